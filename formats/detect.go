@@ -1,0 +1,107 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path"
+	"strings"
+)
+
+// Set is the formats a program knows, by kind.
+type Set struct{ byKind map[Kind]*Format }
+
+// NewSet makes a Set; a later format of a kind replaces an earlier one.
+func NewSet(fs ...*Format) *Set {
+	s := &Set{byKind: map[Kind]*Format{}}
+	for _, f := range fs {
+		s.byKind[f.Kind] = f
+	}
+	return s
+}
+
+// Kind returns the format of kind k; a kind the set lacks gives a format that
+// can do nothing.
+func (s *Set) Kind(k Kind) *Format {
+	if f := s.byKind[k]; f != nil {
+		return f
+	}
+	return &Format{Kind: k}
+}
+
+// Detect picks the format of src: by its first bytes when they are telling,
+// else by the extension of its name. A file that its extension claims to be an
+// office document but whose content is something else keeps the claimed kind,
+// so that reading it says what is wrong rather than showing bytes.
+func (s *Set) Detect(ctx context.Context, src Source) (*Format, error) {
+	byName := KindOfName(src.Name())
+	head := make([]byte, 8)
+	n, err := src.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	head = head[:n]
+	switch byName {
+	case KindBinary:
+		switch {
+		case bytes.HasPrefix(head, []byte("%PDF-")):
+			return s.Kind(KindPDF), nil
+		case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")), bytes.HasPrefix(head, []byte("\xff\xd8\xff")), bytes.HasPrefix(head, []byte("GIF8")):
+			return s.Kind(KindImage), nil
+		}
+	case KindText:
+		if bytes.HasPrefix(head, []byte("%PDF-")) {
+			return s.Kind(KindPDF), nil
+		}
+	}
+	return s.Kind(byName), nil
+}
+
+var kindOfExt = map[string]Kind{
+	".docx": KindDocx, ".docm": KindDocx, ".dotx": KindDocx, ".odt": KindODT,
+	".xlsx": KindXlsx, ".xlsm": KindXlsx, ".xltx": KindXlsx,
+	".pptx": KindPptx, ".pptm": KindPptx, ".potx": KindPptx, ".ppsx": KindPptx,
+	".pdf": KindPDF,
+}
+
+func init() {
+	for _, e := range strings.Fields(".txt .csv .md .json .xml .yaml .yml .html .js .ts .py .java .go .rb .rs .c .cpp .h .css .sql .tsv .htm .log .jsonl .markdown .toml .ini .sh .tmx .tbx .xliff .xlf") {
+		kindOfExt[e] = KindText
+	}
+	for _, e := range strings.Fields(".png .jpg .jpeg .gif .webp .svg") {
+		kindOfExt[e] = KindImage
+	}
+}
+
+// KindOfName is the kind that a file's extension promises (W-32); any case.
+func KindOfName(name string) Kind {
+	if k, ok := kindOfExt[strings.ToLower(path.Ext(name))]; ok {
+		return k
+	}
+	return KindBinary
+}
+
+var mimeOfExt = map[string]string{
+	".txt": "text/plain", ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".md": "text/markdown",
+	".json": "application/json", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+	".html": "text/html", ".htm": "text/html", ".js": "text/javascript", ".css": "text/css", ".sql": "application/sql",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".odt":  "application/vnd.oasis.opendocument.text",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	".pdf":  "application/pdf", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg",
+	".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
+}
+
+// MIMEOfName is the media type that a file's extension promises; text kinds
+// without one of their own are text/plain, unknown ones application/octet-stream.
+func MIMEOfName(name string) string {
+	if m, ok := mimeOfExt[strings.ToLower(path.Ext(name))]; ok {
+		return m
+	}
+	if KindOfName(name) == KindText {
+		return "text/plain"
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,205 @@
+// Package formatstest has what the tests of every format share: the corpus of
+// real documents, the schema validator, LibreOffice, and part-by-part
+// comparison. Whatever is absent makes a test skip with a word that says what.
+//
+//	for _, path := range formatstest.Corpus(t, "docx") { … }
+//	formatstest.Validate(t, produced, original)
+//	formatstest.LibreOfficeOpens(t, produced)
+//	formatstest.SameParts(t, before, after, "xl/worksheets/sheet1.xml")
+package formatstest
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Root is the folder of the repository.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		require.NotEqual(t, dir, up, "no go.mod above the test")
+		dir = up
+	}
+}
+
+// beside is the folder named by the variable env, or shared/name next to the
+// repository.
+func beside(t testing.TB, env, name string) string {
+	t.Helper()
+	dir := os.Getenv(env)
+	if dir == "" {
+		dir = filepath.Join(Root(t), "..", "shared", name)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("%s is absent: set %s to its folder", name, env)
+	}
+	return dir
+}
+
+// Corpus lists the real documents of one kind ("docx", "xlsx", "pptx", "pdf"),
+// sorted; it skips the test where there is no corpus (ATELIER_CORPUS).
+func Corpus(t testing.TB, kind string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(beside(t, "ATELIER_CORPUS", "corpus"), kind, "*."+kind))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "the corpus has no %s", kind)
+	sort.Strings(files)
+	return files
+}
+
+// Bench is the path of a benchmark input (ATELIER_BENCH).
+func Bench(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(beside(t, "ATELIER_BENCH", "bench"), name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is absent", path)
+	}
+	return path
+}
+
+// validator builds the validator's helper outside its folder, which may be
+// read-only, once per process.
+var validator = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ooxmlval")
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(dir, "ooxmlval")
+	cmd := exec.Command("go", "build", "-o", bin, ".")
+	cmd.Dir = filepath.Join(validateDir, "src")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-buildvcs=false")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", &exec.Error{Name: string(out), Err: err}
+	}
+	return bin, nil
+})
+
+var validateDir string
+var validateOnce sync.Once
+
+// ValidateErrors gives the schema and package errors of the file produced that
+// original ("" for none) does not already have, one a line; "" when clean. It
+// skips the test where the validator (ATELIER_VALIDATE) or xmllint is absent.
+func ValidateErrors(t testing.TB, produced, original string) string {
+	t.Helper()
+	if _, err := exec.LookPath("xmllint"); err != nil {
+		t.Skip("xmllint is absent: install libxml2-utils")
+	}
+	dir := beside(t, "ATELIER_VALIDATE", "validate")
+	validateOnce.Do(func() { validateDir = dir })
+	bin, err := validator()
+	require.NoError(t, err, "building the validator")
+	args := []string{"-schemas", filepath.Join(dir, "schemas"), produced}
+	if original != "" {
+		args = append(args, original)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, bin, args...).CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out)) + " (" + err.Error() + ")"
+}
+
+// Validate fails the test on a schema error that original lacks.
+func Validate(t testing.TB, produced, original string) {
+	t.Helper()
+	require.Empty(t, ValidateErrors(t, produced, original), "%s is not valid", filepath.Base(produced))
+}
+
+var officeProfile = sync.OnceValue(func() string {
+	dir, _ := os.MkdirTemp("", "lo-profile")
+	return dir
+})
+
+// LibreOffice converts path to the given format ("pdf", "csv" …) and returns
+// the path of the result; it skips the test where soffice is absent.
+func LibreOffice(t testing.TB, path, format string) string {
+	t.Helper()
+	soffice, err := exec.LookPath("soffice")
+	if err != nil {
+		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
+	}
+	if testing.Short() {
+		t.Skip("LibreOffice is slow: left out with -short")
+	}
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, soffice, "-env:UserInstallation=file://"+officeProfile(), "--headless", "--norestore", "--convert-to", format, "--outdir", dir, path)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	made := filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+"."+strings.SplitN(format, ":", 2)[0])
+	st, err := os.Stat(made)
+	require.NoError(t, err, "LibreOffice made nothing of %s: %s", path, out)
+	require.NotZero(t, st.Size())
+	return made
+}
+
+// LibreOfficeOpens fails the test when LibreOffice cannot turn path into PDF.
+func LibreOfficeOpens(t testing.TB, path string) {
+	t.Helper()
+	LibreOffice(t, path, "pdf")
+}
+
+// Parts reads every entry of a zip file.
+func Parts(t testing.TB, file []byte) map[string][]byte {
+	t.Helper()
+	zr, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	require.NoError(t, err)
+	parts := map[string][]byte{}
+	for _, f := range zr.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		parts[f.Name], err = io.ReadAll(r)
+		require.NoError(t, err)
+		r.Close()
+	}
+	return parts
+}
+
+// SameParts fails the test unless both packages have the same entries with the
+// same bytes, but for those named in except.
+func SameParts(t testing.TB, before, after []byte, except ...string) {
+	t.Helper()
+	a, b := Parts(t, before), Parts(t, after)
+	for _, name := range except {
+		delete(a, name)
+		delete(b, name)
+	}
+	for name, want := range a {
+		have, ok := b[name]
+		require.True(t, ok, "the part %s was lost", name)
+		require.True(t, bytes.Equal(want, have), "the part %s changed", name)
+	}
+	for name := range b {
+		require.Contains(t, a, name, "a part was added")
+	}
+}
+
+// Write puts data into a temporary file called name and returns its path.
+func Write(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}

@@ -1,0 +1,76 @@
+// Package loose has scalar types that accept what models really send for a
+// boolean or an integer (A-15): true, "TRUE", "1", 1 for a boolean, 5 or " 5 "
+// for an integer. null leaves the value as it was.
+package loose
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Bool accepts true/false, the same words as strings in any case, "1"/"0", 1/0.
+type Bool bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *Bool) UnmarshalJSON(data []byte) error {
+	s := string(data)
+	if s == "null" {
+		return nil
+	}
+	if len(s) > 0 && s[0] == '"' {
+		var str string
+		if err := json.Unmarshal(data, &str); err != nil {
+			return err
+		}
+		s = strings.ToLower(strings.TrimSpace(str))
+	}
+	switch s {
+	case "true", "1":
+		*b = true
+	case "false", "0":
+		*b = false
+	default:
+		return fmt.Errorf("expected a boolean, got %s", data)
+	}
+	return nil
+}
+
+// Int accepts whole numbers and decimal strings with surrounding blanks.
+type Int int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *Int) UnmarshalJSON(data []byte) error {
+	s := string(data)
+	if s == "null" {
+		return nil
+	}
+	if len(s) > 0 && s[0] == '"' {
+		var str string
+		if err := json.Unmarshal(data, &str); err != nil {
+			return err
+		}
+		s = strings.TrimSpace(str)
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		*i = Int(n)
+		return nil
+	}
+	// 5.0 and 5e0 are whole numbers too in JSON.
+	if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 && data[0] != '"' {
+		*i = Int(f)
+		return nil
+	}
+	return fmt.Errorf("expected an integer, got %s", data)
+}
+
+// Ptr returns the value as *int, nil when i is nil.
+func (i *Int) Ptr() *int {
+	if i == nil {
+		return nil
+	}
+	n := int(*i)
+	return &n
+}

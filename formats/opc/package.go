@@ -1,0 +1,229 @@
+package opc
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// The limits of X-18.
+const (
+	MaxEntries   = 10_000
+	MaxPartBytes = 256 << 20 // one part held in memory
+	MaxTotal     = 4 << 30   // inflated, over all reads of one Package
+	MaxRatio     = 1200      // deflate itself cannot exceed 1032 (RFC 1951)
+)
+
+// Package is an open office file. It is safe for use by several goroutines.
+type Package struct {
+	src    formats.Source
+	zr     *zip.Reader
+	byName map[string]*zip.File // key: folded part name
+	types  contentTypes
+	read   atomic.Int64 // inflated bytes so far
+}
+
+// Open reads the directory and content types of src. A password-protected
+// file gives CodeEncrypted, anything else that is no package CodeCorrupt.
+func Open(ctx context.Context, src formats.Source) (*Package, error) {
+	if err := sniff(src); err != nil {
+		return nil, err
+	}
+	zr, err := zip.NewReader(src, src.Size())
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged or cut off: its zip directory cannot be read (%w)", src.Name(), err)
+	}
+	if len(zr.File) > MaxEntries {
+		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d entries; the limit is %d", src.Name(), len(zr.File), MaxEntries)
+	}
+	p := &Package{src: src, zr: zr, byName: make(map[string]*zip.File, len(zr.File))}
+	var total uint64
+	for _, f := range zr.File {
+		if f.Flags&1 != 0 {
+			return nil, formats.Errorf(formats.CodeEncrypted, "%s has an encrypted entry %q; remove the zip password first", src.Name(), f.Name)
+		}
+		total += f.UncompressedSize64
+		if f.CompressedSize64 > 0 && f.UncompressedSize64/f.CompressedSize64 > MaxRatio || total > MaxTotal {
+			return nil, formats.Errorf(formats.CodeTooLarge, "%s unpacks to far more than its size (entry %q); this looks like a zip bomb", src.Name(), f.Name)
+		}
+		k := fold(f.Name)
+		if _, twice := p.byName[k]; !twice {
+			p.byName[k] = f
+		}
+	}
+	ct, err := p.ReadXML(ctx, contentTypesName)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is a zip file but no office document: %w", src.Name(), err)
+	}
+	if p.types, err = parseContentTypes(ct); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %s: %w", src.Name(), contentTypesName, err)
+	}
+	return p, nil
+}
+
+func sniff(src formats.Source) error {
+	if src.Size() == 0 {
+		return formats.Errorf(formats.CodeCorrupt, "%s is empty (0 bytes)", src.Name())
+	}
+	head := make([]byte, 8)
+	n, err := src.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")):
+		return formats.Errorf(formats.CodeEncrypted, "%s is encrypted with a password, or an old binary Office file; open it in Office, remove the password and save it in the current format", src.Name())
+	case bytes.HasPrefix(head, []byte("PK")):
+		return nil
+	}
+	return formats.Errorf(formats.CodeCorrupt, "%s is not an office document: it does not begin as a zip package", src.Name())
+}
+
+// fold makes the key of a part name: no leading slash, lower case (part names
+// compare without case, ECMA-376-2 6.2.2.3), forward slashes.
+func fold(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
+}
+
+// Source is the file the package was opened from.
+func (p *Package) Source() formats.Source { return p.src }
+
+// Names lists the parts in the order of the zip directory.
+func (p *Package) Names() []string {
+	names := make([]string, 0, len(p.zr.File))
+	for _, f := range p.zr.File {
+		if !strings.HasSuffix(f.Name, "/") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Has reports whether the part exists.
+func (p *Package) Has(name string) bool { return p.byName[fold(name)] != nil }
+
+// Size is the part's declared inflated size, -1 when it does not exist.
+func (p *Package) Size(name string) int64 {
+	if f := p.byName[fold(name)]; f != nil {
+		return int64(f.UncompressedSize64)
+	}
+	return -1
+}
+
+// Stream opens a part for reading from its start. Reads stop with ctx's error
+// when ctx is done, and with CodeTooLarge past the package's inflated total.
+func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error) {
+	f := p.byName[fold(name)]
+	if f == nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is missing", name)
+	}
+	rc, err := f.Open()
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be opened: %w", name, err)
+	}
+	return &partReader{ctx: ctx, rc: rc, pkg: p, name: name}, nil
+}
+
+type partReader struct {
+	ctx  context.Context
+	rc   io.ReadCloser
+	pkg  *Package
+	name string
+}
+
+func (r *partReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(b) > 64<<10 {
+		b = b[:64<<10]
+	}
+	n, err := r.rc.Read(b)
+	if r.pkg.read.Add(int64(n)) > MaxTotal {
+		return n, formats.Errorf(formats.CodeTooLarge, "%s unpacks to more than %d bytes", r.pkg.src.Name(), int64(MaxTotal))
+	}
+	if err != nil && err != io.EOF {
+		err = formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", r.name, err)
+	}
+	return n, err
+}
+
+func (r *partReader) Close() error { return r.rc.Close() }
+
+// Read returns a whole part, CodeTooLarge when it has more than MaxPartBytes.
+func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
+	rc, err := p.Stream(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	var buf bytes.Buffer
+	// The declared size is a hint only: a bomb may lie about it either way.
+	buf.Grow(int(min(p.Size(name), 1<<20)) + bytes.MinRead)
+	n, err := buf.ReadFrom(io.LimitReader(rc, MaxPartBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if n > MaxPartBytes {
+		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q unpacks to more than %d MiB", name, MaxPartBytes>>20)
+	}
+	return buf.Bytes(), nil
+}
+
+// ReadXML is Read for an XML part, in UTF-8.
+func (p *Package) ReadXML(ctx context.Context, name string) ([]byte, error) {
+	b, err := p.Read(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return xmlscan.UTF8(b), nil
+}
+
+// ContentType is the media type of a part (ECMA-376-2 7.3), "" when unknown.
+func (p *Package) ContentType(name string) string { return p.types.of(name) }
+
+// MainPart is the part the package's officeDocument relationship points at.
+func (p *Package) MainPart(ctx context.Context) (string, error) {
+	rels, err := p.Rels(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	for _, r := range rels {
+		if r.Type == RelOfficeDocument && !r.External && p.Has(r.Target) {
+			return r.Target, nil
+		}
+	}
+	return "", formats.Errorf(formats.CodeCorrupt, "%s has no main document part", p.src.Name())
+}
+
+// ExpectMain checks that the main part has one of the given content types and
+// returns its name: a docx that is named .xlsx is told apart here.
+func (p *Package) ExpectMain(ctx context.Context, kind formats.Kind, contentTypes ...string) (string, error) {
+	name, err := p.MainPart(ctx)
+	if err != nil {
+		return "", err
+	}
+	have := p.ContentType(name)
+	for _, want := range contentTypes {
+		if strings.EqualFold(have, want) {
+			return name, nil
+		}
+	}
+	return "", formats.Errorf(formats.CodeCorrupt, "%s is not a %s file: its main part is %s", p.src.Name(), kind, describe(have))
+}
+
+func describe(contentType string) string {
+	if contentType == "" {
+		return "of no declared type"
+	}
+	return fmt.Sprintf("of type %q", contentType)
+}

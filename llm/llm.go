@@ -1,0 +1,91 @@
+// Package llm says what a language model is: messages, tools and a streaming
+// client. It knows nothing of workbenches or documents.
+//
+//	client := openai.New(openai.Options{BaseURL: url})
+//	resp, err := client.StreamChatWithTools(ctx, key, "gpt-5", messages, tools,
+//		func(delta string) { fmt.Print(delta) }, nil)
+//
+// Implementations: llm/openai (any OpenAI-compatible endpoint), llm/pseudo (the
+// built-in offline model); llm/replay serves recorded conversations to
+// llm/openai over real HTTP. All pass the suite in llm/llmtest.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Role of a message's author.
+const (
+	RoleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// Message is one entry of a conversation.
+type Message struct {
+	Role       string     `json:"role"`
+	Content    string     `json:"content"`
+	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // assistant
+	ToolCallID string     `json:"tool_call_id,omitempty"` // tool: the call this answers
+}
+
+// Tool is a function the model may call (L-01).
+type Tool struct {
+	Type     string      `json:"type"` // "function"
+	Function FunctionDef `json:"function"`
+}
+
+// FunctionDef describes a callable function; Parameters is a JSON Schema.
+type FunctionDef struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// ToolCall is a call the model asks for (L-01). Arguments is the JSON text the
+// model wrote, which may be malformed.
+type ToolCall struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"` // "function"
+	Function FunctionCall `json:"function"`
+}
+
+// FunctionCall is the function part of a ToolCall.
+type FunctionCall struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// ChatResponse is one complete answer of a model (L-01).
+type ChatResponse struct {
+	Content      string     `json:"content"`
+	ToolCalls    []ToolCall `json:"tool_calls,omitempty"`
+	FinishReason string     `json:"finish_reason"`
+
+	Reasoning string `json:"-"` // reasoning text some endpoints send beside the content
+	Usage     Usage  `json:"-"`
+}
+
+// Usage counts tokens as the endpoint reported them; zero when it did not.
+type Usage struct {
+	PromptTokens     int
+	CompletionTokens int
+}
+
+// Client is a model endpoint. Implementations are safe for concurrent use.
+//
+// Errors are *Error but for ctx.Err() passing through wrapped in one of kind
+// KindCanceled. When a stream breaks after it began, the ChatResponse carries
+// the text so far, never an incomplete tool call (L-07).
+type Client interface {
+	// ChatWithTools asks for one whole answer (L-02).
+	ChatWithTools(ctx context.Context, apiKey, model string, messages []Message, tools []Tool) (ChatResponse, error)
+	// StreamChatWithTools asks for an answer as it is written (L-03). onDelta
+	// gets each non-empty piece of text in order; onToolCall each complete call
+	// once, in index order, before the function returns. Both may be nil. They
+	// are called from one goroutine at a time.
+	StreamChatWithTools(ctx context.Context, apiKey, model string, messages []Message, tools []Tool,
+		onDelta func(string), onToolCall func(ToolCall)) (ChatResponse, error)
+}

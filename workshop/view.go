@@ -1,0 +1,80 @@
+package workshop
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"atelier/formats"
+)
+
+// Path is the one internal form of a path inside a workbench: relative to the
+// root, '/'-separated, clean, valid UTF-8, without "." or ".." segments. The
+// root itself is "". Only the path policies (ParseStrict …) make one from
+// outside input.
+type Path string
+
+// Entry is a file or folder as a view shows it.
+type Entry struct {
+	Path     Path
+	IsDir    bool
+	Kind     formats.Kind // "" for folders
+	Size     int64        // bytes; 0 for folders
+	Hash     string       // lowercase hex SHA-256; "" for folders and where ListOptions.NoHash
+	MIME     string
+	Modified time.Time
+	InDraft  bool // its content comes from the draft, not from the published file
+	// Refused says why the entry cannot be opened (link, FIFO, over the size
+	// limit …), "" when it can (W-65).
+	Refused string
+}
+
+// Name is the last segment of the path.
+func (e Entry) Name() string {
+	for i := len(e.Path) - 1; i >= 0; i-- {
+		if e.Path[i] == '/' {
+			return string(e.Path[i+1:])
+		}
+	}
+	return string(e.Path)
+}
+
+// ListOptions refine View.List; the zero value lists immediate children with
+// their hashes.
+type ListOptions struct {
+	Recursive bool // all descendants
+	NoHash    bool // leave Entry.Hash empty, so that nothing has to be read
+}
+
+// PutOptions refine View.Put; the zero value creates or replaces.
+type PutOptions struct {
+	// BaseHash, when not empty, must be the current content's hash; otherwise
+	// the write is refused with Conflict and nothing changes.
+	BaseHash string
+	// CreateOnly refuses with Conflict when the file exists.
+	CreateOnly bool
+}
+
+// Source is an open file of a view; close it.
+type Source interface {
+	formats.Source
+	io.Closer
+}
+
+// View is the files of a workbench as a tool handler works on them. A handler
+// never knows which kind it has. Paths that do not exist give NotFound
+// faults, paths that would leave the root Sandbox faults. Reads see the state
+// after the last finished write; one write runs at a time.
+type View interface {
+	Stat(ctx context.Context, p Path) (Entry, error)
+	// List returns entries sorted by path in byte order.
+	List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error)
+	Open(ctx context.Context, p Path) (Source, error)
+	// Put creates or replaces a file with what write produces, parents
+	// included: wholly, or not at all when write or ctx fails.
+	Put(ctx context.Context, p Path, opt PutOptions, write func(io.Writer) error) (Entry, error)
+	Mkdir(ctx context.Context, p Path) (Entry, error)
+	Remove(ctx context.Context, p Path) error
+	Move(ctx context.Context, from, to Path) error
+	Touch(ctx context.Context, p Path) (Entry, error)
+}
