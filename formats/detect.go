@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -104,4 +106,12 @@ func MIMEOfName(name string) string {
 		return "text/plain"
 	}
 	return "application/octet-stream"
+}
+
+// Extensions lists the file extensions (with dot) that promise a kind other
+// than binary, sorted.
+func Extensions() []string {
+	exts := slices.Collect(maps.Keys(kindOfExt))
+	slices.Sort(exts)
+	return exts
 }
