@@ -1,0 +1,16 @@
+// Package text reads plain text, Markdown and delimiter-separated files: what
+// is in them ([Format] Mapper), a window of their lines (Reader), and their
+// translatable text (Segmenter).
+//
+//	f := text.Format()
+//	info, err := f.Mapper.Map(ctx, src)                     // line_count, chunks, encoding …
+//	t, err := f.Reader.Read(ctx, src, formats.Selector{LineStart: &from})
+//	segs, err := f.Segmenter.Segments(ctx, src)             // .txt .md .csv .tsv
+//
+// Lines follow A-11: they end at "\n" (a preceding "\r" belongs to the
+// terminator), and a final newline adds no line. Files are read as a stream, so
+// size is no obstacle; what is returned is bounded. The encoding is found, not
+// asked for: a byte order mark, UTF-16 by its zero bytes, UTF-8 when valid,
+// else Windows-1252. Replace writes in the encoding and with the line ends that
+// it found; bytes outside the replaced segments stay as they were.
+package text

@@ -1,0 +1,21 @@
+package text
+
+import (
+	"path"
+	"strings"
+
+	"atelier/formats"
+)
+
+// Format is the text kind: Mapper, Reader and Segmenter. It has no Editor;
+// tools write text files whole.
+func Format() *formats.Format {
+	f := format{}
+	return &formats.Format{Kind: formats.KindText, Mapper: f, Reader: f}
+}
+
+type format struct{}
+
+func ext(src formats.Source) string { return strings.ToLower(path.Ext(src.Name())) }
+
+func isTable(src formats.Source) bool { return ext(src) == ".csv" || ext(src) == ".tsv" }
