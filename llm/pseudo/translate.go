@@ -1,0 +1,136 @@
+package pseudo
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats/inline"
+)
+
+// Translate returns the pseudo-translation of a segment's text: accented
+// letters, brackets around it so that cut or joined text shows, and filling to
+// about 1.3 times its length so that tight layouts show. Blanks at the ends
+// stay outside. Inline tags, entities, placeholders, numbers, URLs and e-mail
+// addresses are kept, and text without a letter is returned as it is, as is
+// text that is a pseudo-translation already.
+func Translate(text string) string {
+	return fill(text, 0)
+}
+
+// Within is Translate for a place that holds at most max characters, tags not
+// counted; 0 is no limit. It gives up the filling first, then the brackets,
+// then the translation.
+func Within(text string, max int) string {
+	if out := fill(text, max); fits(out, max) {
+		return out
+	}
+	return Plain(text)
+}
+
+// Plain is the pseudo-translation without brackets and filling: as many
+// characters as the text has.
+func Plain(text string) string {
+	if isPseudo(text) {
+		return text
+	}
+	return accent(text)
+}
+
+// expansion is the length of a translation over that of its source, less one;
+// English into German or French grows by about as much.
+const expansion = 0.3
+
+func fill(text string, max int) string {
+	core := strings.TrimSpace(text)
+	if isPseudo(core) || !translatable(core) {
+		return text
+	}
+	n := utf8.RuneCountInString(inline.Plain(core))
+	extra := int(expansion * float64(n))
+	if max > 0 {
+		extra = min(extra, max-n)
+	}
+	i := strings.Index(text, core)
+	return text[:i] + "[" + accent(core) + tildes(extra-2) + "]" + text[i+len(core):]
+}
+
+// tildes are broken into words, so that long filling can wrap on a page.
+func tildes(n int) string {
+	const word = 12
+	var sb strings.Builder
+	for ; n > word; n -= word + 1 {
+		sb.WriteString(strings.Repeat("~", word) + " ")
+	}
+	return sb.String() + strings.Repeat("~", max(n, 0))
+}
+
+func fits(text string, max int) bool {
+	return max <= 0 || utf8.RuneCountInString(inline.Plain(text)) <= max
+}
+
+// isPseudo recognises our own work, so that a second run changes nothing.
+func isPseudo(text string) bool {
+	s := strings.TrimSpace(text)
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+		return false
+	}
+	return accent(s) == s && translatable(s)
+}
+
+// translatable reports whether there is a letter outside what is kept.
+func translatable(text string) bool {
+	rest := kept.ReplaceAllString(text, "")
+	return strings.ContainsFunc(rest, unicode.IsLetter)
+}
+
+// kept matches what a translation must leave alone.
+var kept = regexp.MustCompile(strings.Join([]string{
+	`</?\d{1,9} ?/?>`, // inline tags
+	`&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});`, // entities
+	"`[^`]*`",       // code in Markdown
+	`\$?\{[^{}]*\}`, // {0} {name} ${x}, inner part of {{x}}
+	`%\([A-Za-z_]\w*\)[#0+ -]*\d*(?:\.\d+)?[a-zA-Z]`,       // %(name)s
+	`%(?:\d+\$)?[#0+-]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]`, // %s %5.2f %1$s %ld
+	`(?i:https?|ftp|file|mailto):[^\s<>"]+`,                // URLs
+	`(?i:www)\.[^\s<>"]+`,
+	`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`, // e-mail addresses
+	`[\p{L}\p{M}_]*\p{N}[\p{L}\p{M}\p{N}_]*`,                 // numbers, and codes such as Q3 or H2O
+}, "|"))
+
+func accent(text string) string {
+	var sb strings.Builder
+	sb.Grow(len(text) + len(text)/2)
+	write := func(s string) {
+		for _, r := range s {
+			if a := accents[r]; a != 0 {
+				r = a
+			}
+			sb.WriteRune(r)
+		}
+	}
+	last := 0
+	for _, m := range kept.FindAllStringIndex(text, -1) {
+		write(text[last:m[0]])
+		sb.WriteString(text[m[0]:m[1]])
+		last = m[1]
+	}
+	write(text[last:])
+	return sb.String()
+}
+
+const (
+	plainLetters  = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	accentLetters = "ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴΧÝŽåƀçðéƒĝĥîĵķļḿñöþǫŕšţûṽŵχýž"
+)
+
+// accents maps a letter to its accented form.
+var accents = map[rune]rune{}
+
+func init() {
+	to := []rune(accentLetters)
+	for i, r := range plainLetters {
+		accents[r] = to[i]
+	}
+}

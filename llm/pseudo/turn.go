@@ -1,0 +1,128 @@
+package pseudo
+
+import (
+	"encoding/json"
+	"strings"
+
+	"atelier/llm"
+)
+
+// step is one tool call of the present request with its result.
+type step struct {
+	name   string
+	args   arguments
+	result string
+	failed bool
+}
+
+// arguments are the members of any call that this model reads back.
+type arguments struct {
+	Path         string        `json:"path"`
+	Offset       int           `json:"offset"`
+	Translations []translation `json:"translations"`
+}
+
+type translation struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// file is one element of list_files' result.
+type file struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"`
+	Size int64  `json:"size_bytes"`
+}
+
+// page is the result of get_segments.
+type page struct {
+	Path     string    `json:"path"`
+	Total    int       `json:"total"`
+	Offset   int       `json:"offset"`
+	HasMore  bool      `json:"has_more"`
+	Segments []segment `json:"segments"`
+}
+
+type segment struct {
+	ID        string `json:"id"`
+	Text      string `json:"text"`
+	MaxLength int    `json:"max_length"`
+}
+
+// receipt is the result of put_translations.
+type receipt struct {
+	Replaced int `json:"replaced"`
+	Rejected []struct {
+		ID     string `json:"id"`
+		Reason string `json:"reason"`
+	} `json:"rejected"`
+}
+
+// interrupted begins the result that stands for a call whose run ended before
+// it did; such a call counts as never made.
+const interrupted = "Error: interrupted"
+
+// progress is the request being answered and what was done about it.
+type progress struct {
+	request string // the last message of the user
+	steps   []step
+	turns   int // assistant messages in the whole conversation, for call ids
+}
+
+func readProgress(messages []llm.Message) progress {
+	var p progress
+	last := -1
+	for i, m := range messages {
+		switch m.Role {
+		case llm.RoleUser:
+			last, p.request = i, m.Content
+		case llm.RoleAssistant:
+			p.turns++
+		}
+	}
+	results := map[string]string{}
+	for _, m := range messages[last+1:] {
+		if m.Role == llm.RoleTool {
+			results[m.ToolCallID] = m.Content
+		}
+	}
+	for _, m := range messages[last+1:] {
+		for _, c := range m.ToolCalls {
+			result, ok := results[c.ID]
+			if !ok || strings.HasPrefix(result, interrupted) || strings.HasPrefix(result, "Error: tool call limit") {
+				continue
+			}
+			s := step{name: c.Function.Name, result: result, failed: strings.HasPrefix(result, "Error: ")}
+			if json.Unmarshal([]byte(c.Function.Arguments), &s.args) != nil {
+				continue
+			}
+			p.steps = append(p.steps, s)
+		}
+	}
+	return p
+}
+
+// files is what the last list_files gave; listed is false when none was made.
+// cut says that the listing was too long to be shown whole.
+func (p progress) files() (files []file, listed, cut bool) {
+	for _, s := range p.steps {
+		if s.name != "list_files" || s.failed {
+			continue
+		}
+		files, listed = nil, true
+		d := json.NewDecoder(strings.NewReader(s.result))
+		if _, err := d.Token(); err != nil {
+			continue
+		}
+		for d.More() {
+			var f file
+			if d.Decode(&f) != nil {
+				break
+			}
+			files = append(files, f)
+		}
+		_, err := d.Token()
+		cut = err != nil
+	}
+	return files, listed, cut
+}
