@@ -1,0 +1,53 @@
+package pptx
+
+import "atelier/formats"
+
+// Format is the pptx format: it maps, reads, edits and segments.
+func Format() *formats.Format {
+	return &formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}}
+}
+
+// Namespaces, in the transitional form that xmlscan reports for strict
+// documents too.
+const (
+	nsP   = "http://schemas.openxmlformats.org/presentationml/2006/main"
+	nsA   = "http://schemas.openxmlformats.org/drawingml/2006/main"
+	nsR   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	nsC   = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+	nsDgm = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+	nsMC  = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+	nsM   = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+	nsP14 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
+)
+
+// Relationship types, transitional; the last three are Microsoft's own.
+const (
+	relSlide          = nsR + "/slide"
+	relLayout         = nsR + "/slideLayout"
+	relMaster         = nsR + "/slideMaster"
+	relNotes          = nsR + "/notesSlide"
+	relChart          = nsR + "/chart"
+	relDiagramData    = nsR + "/diagramData"
+	relComments       = nsR + "/comments"
+	relChartEx        = "http://schemas.microsoft.com/office/2014/relationships/chartEx"
+	relDiagramDrawing = "http://schemas.microsoft.com/office/2007/relationships/diagramDrawing"
+	relModernComments = "http://schemas.microsoft.com/office/2018/10/relationships/comments"
+)
+
+const (
+	typePrefix  = "application/vnd.openxmlformats-officedocument.presentationml."
+	slideType   = typePrefix + "slide+xml"
+	macroPrefix = "application/vnd.ms-powerpoint."
+)
+
+// mainTypes are the content types a presentation part may have: pptx, ppsx,
+// potx, and pptm, ppsm, potm, ppam.
+var mainTypes = []string{
+	typePrefix + "presentation.main+xml",
+	typePrefix + "slideshow.main+xml",
+	typePrefix + "template.main+xml",
+	macroPrefix + "presentation.macroEnabled.main+xml",
+	macroPrefix + "slideshow.macroEnabled.main+xml",
+	macroPrefix + "template.macroEnabled.main+xml",
+	macroPrefix + "addin.macroEnabled.main+xml",
+}

@@ -1,0 +1,2 @@
+package pptx
+type segmenter struct{}
