@@ -1,0 +1,315 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// Apply writes an edited copy of src, or a new workbook when src is nil; see
+// Operation for the ops. Everything that could go wrong is found before the
+// first byte is written.
+func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, _ formats.ApplyOptions) (formats.Report, error) {
+	fresh := src == nil
+	if fresh {
+		b, err := newWorkbook(ctx)
+		if err != nil {
+			return formats.Report{}, err
+		}
+		src = formats.FromBytes("new.xlsx", b)
+	}
+	wb, err := open(ctx, src)
+	if err != nil {
+		return formats.Report{}, err
+	}
+	p := newPlan(wb, fresh)
+	for i, raw := range ops {
+		if err := p.run(ctx, i, raw); err != nil {
+			return formats.Report{}, err
+		}
+	}
+	if p.report.Ops == nil {
+		p.report.Ops = []formats.OpReport{}
+	}
+	ed := wb.pkg.Edit()
+	if len(ops) > 0 {
+		f := &finisher{plan: p, wb: wb, ed: ed, rw: &rewriter{}}
+		if err := f.finish(ctx); err != nil {
+			return formats.Report{}, typed(err, src.Name())
+		}
+	}
+	if err := ed.Write(ctx, dst); err != nil {
+		return formats.Report{}, typed(err, src.Name())
+	}
+	return p.report, nil
+}
+
+// finisher turns a plan into changed parts.
+type finisher struct {
+	*plan
+	wb     *workbook
+	ed     *opc.Edit
+	rw     *rewriter
+	keep   []*planSheet // the file's worksheets that stay, in order
+	facts  []*facts     // of those
+	edits  []*sheetEdit // of those; nil where nothing changes
+	skel   [][]xmlscan.Splice
+	tables map[int][]*table // by index in keep
+	seeds  []*cellSet       // cells whose value changes
+	calc   bool             // formulas must be calculated anew
+	drop   bool             // a formula is gone, so the calculation chain is wrong
+	strs   map[int]bool     // shared strings that change (Replace)
+}
+
+func (f *finisher) finish(ctx context.Context) error {
+	if err := f.gather(ctx); err != nil {
+		return err
+	}
+	if err := f.checkCells(); err != nil {
+		return err
+	}
+	if err := f.syncTables(); err != nil {
+		return err
+	}
+	for _, d := range f.deleted {
+		f.rw.deleteSheet(f.wb, d.info.name)
+		f.drop, f.calc = true, true
+	}
+	f.rewriteFormulas()
+	f.markStale(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range f.keep {
+		f.editSkeleton(i)
+		f.stream(ctx, i)
+	}
+	if err := f.sheetParts(ctx); err != nil {
+		return err
+	}
+	if err := f.otherParts(ctx); err != nil {
+		return err
+	}
+	return f.signature(ctx)
+}
+
+// deep reports whether formulas anywhere may be concerned, so that all sheets
+// have to be looked at.
+func (f *finisher) deep() bool {
+	if len(f.deleted) > 0 || len(f.strs) > 0 {
+		return true
+	}
+	for _, s := range f.sheets {
+		if s.orig >= 0 && len(s.cells) > 0 || s.orig < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// gather reads the facts of the sheets that matter.
+func (f *finisher) gather(ctx context.Context) error {
+	deep := f.deep()
+	budget := maxFormulas
+	f.tables = map[int][]*table{}
+	for _, s := range f.sheets {
+		if s.orig < 0 || !s.info.worksheet() || !deep && !s.touched() {
+			continue
+		}
+		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs})
+		if errors.Is(err, errNoData) {
+			if s.touched() {
+				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		tabs, err := f.wb.tablesOf(ctx, s.info.part)
+		if err != nil {
+			return err
+		}
+		f.tables[len(f.keep)] = tabs
+		f.keep = append(f.keep, s)
+		f.facts = append(f.facts, fa)
+		f.seeds = append(f.seeds, &cellSet{})
+		f.skel = append(f.skel, nil)
+		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, selfData: fa.selfData}
+		if len(s.cells) > 0 {
+			e.colStyles = fa.skel.colStyles()
+		}
+		f.edits = append(f.edits, e)
+	}
+	return nil
+}
+
+// checkCells refuses edits that would break arrays, warns of what a person
+// would not expect, and seeds the dependency search.
+func (f *finisher) checkCells() error {
+	for i, s := range f.keep {
+		if len(s.cells) == 0 && len(f.strs) == 0 {
+			continue
+		}
+		fa := f.facts[i]
+		for _, fc := range fa.formulas {
+			if fc.spill.empty() {
+				continue
+			}
+			if at, ok := partly(s.cells, fc); ok {
+				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellName(at.row, at.col), s.name, fc.spill)
+			}
+		}
+		merges := fa.skel.merges()
+		for at, v := range s.cells {
+			f.seeds[i].add(at.row, at.col)
+			f.calc = f.calc || v.kind == valFormula
+			for _, m := range merges {
+				if m.has(at.row, at.col) && (at.row != m.r1 || at.col != m.c1) && v.kind != valClear {
+					f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellName(at.row, at.col), s.name, m)
+				}
+			}
+			if v.kind == valNumber && significant(v.s) > 15 {
+				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
+			}
+		}
+		f.drop = f.drop || fa.editedF
+		f.calc = f.calc || fa.editedF
+		if len(s.cells) > 0 && len(fa.skel.elements("sheetProtection")) > 0 {
+			f.warn("the sheet %q is protected; it was edited all the same", s.name)
+		}
+	}
+	for _, s := range f.sheets {
+		for _, v := range s.cells {
+			if s.orig < 0 && v.kind == valFormula {
+				f.calc = true
+			}
+		}
+	}
+	return nil
+}
+
+// partly finds an edited cell of an array formula whose block is not edited as
+// a whole.
+func partly(cells map[ref]value, fc formulaCell) (ref, bool) {
+	r := fc.spill
+	hits := 0
+	var first ref
+	for at := range cells {
+		if r.has(at.row, at.col) {
+			if hits == 0 || at.row < first.row || at.row == first.row && at.col < first.col {
+				first = at
+			}
+			hits++
+		}
+	}
+	return first, hits > 0 && hits < (r.r2-r.r1+1)*(r.c2-r.c1+1)
+}
+
+// significant counts the digits of a number that matter.
+func significant(s string) int {
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		s = s[:i]
+	}
+	point := strings.Contains(s, ".")
+	s = strings.TrimLeft(strings.NewReplacer("-", "", "+", "", ".", "").Replace(s), "0")
+	if !point {
+		s = strings.TrimRight(s, "0")
+	}
+	return len(s)
+}
+
+// rewriteFormulas finds the sheets whose formulas the rewriter changes.
+func (f *finisher) rewriteFormulas() {
+	if f.rw.idle() {
+		return
+	}
+	for i, fa := range f.facts {
+		hit := fa.many
+		rewritten := &cellSet{}
+		for _, fc := range fa.formulas {
+			if _, changed := f.rw.formula(fc.text); changed {
+				hit = true
+				f.calc = true
+				f.seeds[i].add(fc.row, fc.col)
+				rewritten.add(fc.row, fc.col)
+			}
+		}
+		if hit {
+			f.edits[i].rewrite = f.rw.formula
+			f.edits[i].stale = rewritten
+		}
+		for at, v := range f.keep[i].cells {
+			if v.kind == valFormula && len(f.rw.renames) > 0 {
+				if now, changed := f.rw.formula(v.s); changed {
+					f.keep[i].cells[at] = value{valFormula, now}
+				}
+			}
+		}
+	}
+}
+
+// markStale finds the formulas whose cached values can no longer be trusted.
+func (f *finisher) markStale(ctx context.Context) {
+	seeded := len(f.deleted) > 0
+	formulas := false
+	for i, s := range f.seeds {
+		seeded = seeded || !s.empty()
+		formulas = formulas || f.facts[i].hasF
+	}
+	if !seeded || !formulas {
+		return
+	}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.deleted}
+	for i, s := range f.keep {
+		g.sheets[strings.ToLower(s.name)] = i
+		for _, t := range f.tables[i] {
+			g.tables[strings.ToLower(t.name)] = tablePlace{i, t.ref}
+		}
+	}
+	for _, n := range f.wb.names {
+		low := strings.ToLower(n.name)
+		g.names[low] = append(g.names[low], n)
+	}
+	changed, ok := g.run(ctx, f.facts)
+	for i, e := range f.edits {
+		switch {
+		case !ok && f.facts[i].hasF:
+			e.allStale = true
+			f.calc = true
+		case !changed[i].empty():
+			e.stale = e.stale.union(changed[i])
+			f.calc = true
+		}
+	}
+}
+
+// stream sets the pass over sheet i when anything changes in it.
+func (f *finisher) stream(ctx context.Context, i int) {
+	e, fa := f.edits[i], f.facts[i]
+	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 {
+		return
+	}
+	e.head, e.tail = fa.skel.split(f.skel[i])
+	pkg := f.wb.pkg
+	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+}
+
+// signature warns when the file was signed.
+func (f *finisher) signature(ctx context.Context) error {
+	rels, err := f.wb.pkg.Rels(ctx, "")
+	if err != nil {
+		return err
+	}
+	if f.ed.Changed() && slices.ContainsFunc(rels, func(r opc.Relationship) bool { return r.Type == relSignature }) {
+		f.warn("the file was digitally signed; the signature is not valid any more")
+	}
+	return nil
+}

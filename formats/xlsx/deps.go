@@ -1,0 +1,185 @@
+package xlsx
+
+import (
+	"context"
+	"strings"
+)
+
+// depGraph finds the formulas that may depend on edited cells.
+type depGraph struct {
+	sheets map[string]int // lower-case name → index of facts
+	names  map[string][]definedName
+	tables map[string]tablePlace
+	dirty  []*cellSet
+	gone   map[string]bool // lower-case names of deleted sheets
+}
+
+type tablePlace struct {
+	sheet int
+	ref   rect
+}
+
+// precedent is a block a formula reads.
+type precedent struct {
+	sheet int
+	r     rect
+}
+
+// node is a formula in the graph. unsure says that not all it reads is known.
+type node struct {
+	sheet  int
+	f      *formulaCell
+	reads  []precedent
+	unsure bool
+	dirty  bool
+}
+
+// passes bounds the fixpoint: chains that run against the order of the file
+// take one pass a link.
+const passes = 100
+
+// run marks in g.dirty all cells that may change when the cells now in it do.
+// It returns false when it gave up: then every formula counts as dependent.
+// changed gives, for each sheet, those cells other than the seeds.
+func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, ok bool) {
+	changed = make([]*cellSet, len(all))
+	for i := range changed {
+		changed[i] = &cellSet{}
+	}
+	var nodes []*node
+	for i, f := range all {
+		if f.many {
+			return changed, false
+		}
+		for j := range f.formulas {
+			n := &node{sheet: i, f: &f.formulas[j]}
+			n.unsure = n.f.table || n.f.text == ""
+			g.collect(n, n.f.text, i, 0)
+			nodes = append(nodes, n)
+		}
+	}
+	for range passes {
+		again := false
+		for k, n := range nodes {
+			if k&4095 == 0 && ctx.Err() != nil {
+				return changed, false
+			}
+			if n.dirty || !g.reads(n) {
+				continue
+			}
+			n.dirty = true
+			r := n.f.spill
+			if r.empty() {
+				r = rect{n.f.row, n.f.col, n.f.row, n.f.col}
+			}
+			changed[n.sheet].addRect(r)
+			if g.dirty[n.sheet].addRect(r) {
+				again = true
+			}
+		}
+		if !again {
+			return changed, true
+		}
+	}
+	return changed, false
+}
+
+func (g *depGraph) reads(n *node) bool {
+	if n.unsure {
+		return true
+	}
+	for _, p := range n.reads {
+		if g.dirty[p.sheet].meets(p.r) {
+			return true
+		}
+	}
+	return false
+}
+
+// collect adds what text, a formula on sheet, reads.
+func (g *depGraph) collect(n *node, text string, sheet, depth int) {
+	for _, t := range lexFormula(text) {
+		if t.sheetTo != "" {
+			n.unsure = true
+			return
+		}
+		switch t.kind {
+		case fRef:
+			at := sheet
+			if t.sheet != "" {
+				i, ok := g.sheets[strings.ToLower(t.sheet)]
+				if g.gone[strings.ToLower(t.sheet)] {
+					n.unsure = true
+					return
+				}
+				if !ok {
+					continue // a chart sheet, or one that is not there
+				}
+				at = i
+			}
+			n.reads = append(n.reads, precedent{at, t.rect()})
+		case fStruct:
+			name := text[t.start:t.end]
+			p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
+			if !ok {
+				n.unsure = true
+				return
+			}
+			n.reads = append(n.reads, precedent{p.sheet, p.ref})
+		case fFunc:
+			switch strings.ToUpper(text[t.start:t.end]) {
+			case "INDIRECT", "OFFSET", "GETPIVOTDATA":
+				n.unsure = true
+				return
+			}
+		case fExternal:
+			if strings.HasPrefix(text[t.start:], "[0]") {
+				n.unsure = true
+				return
+			}
+		case fName:
+			if !g.name(n, text[t.body:t.end], sheet, depth) {
+				n.unsure = true
+				return
+			}
+		}
+	}
+}
+
+// name adds what a defined name reads; false when it is not known.
+func (g *depGraph) name(n *node, name string, sheet, depth int) bool {
+	low := strings.ToLower(name)
+	if c := name[0]; c >= '0' && c <= '9' || c == '.' || low == "true" || low == "false" {
+		return true
+	}
+	if p, ok := g.tables[low]; ok {
+		n.reads = append(n.reads, precedent{p.sheet, p.ref})
+		return true
+	}
+	defs := g.names[low]
+	if len(defs) == 0 || depth > 8 {
+		return false
+	}
+	for _, d := range defs {
+		if relative(d.text) {
+			return false // it reads other cells from each cell it is used in
+		}
+		g.collect(n, d.text, sheet, depth+1)
+	}
+	return true
+}
+
+// relative reports whether a name's text has a reference without dollars.
+func relative(text string) bool {
+	for _, t := range lexFormula(text) {
+		if t.kind != fRef {
+			continue
+		}
+		for _, a := range []atom{t.a, t.b} {
+			if a.kind == cellAt && !(a.absCol && a.absRow) || a.kind == colAt && !a.absCol || a.kind == rowAt && !a.absRow {
+				return true
+			}
+		}
+	}
+	return false
+}

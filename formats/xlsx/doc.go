@@ -1,0 +1,29 @@
+// Package xlsx maps, reads, edits and translates Excel workbooks.
+//
+//	f := xlsx.Format()
+//	m, err := f.Mapper.Map(ctx, src)                                // sheets and their sizes
+//	text, err := f.Reader.Read(ctx, src, formats.Selector{Sheet: "Sales", Range: "A1:E50"})
+//	report, err := f.Editor.Apply(ctx, src, &out, ops, formats.ApplyOptions{})
+//	segs, err := f.Segmenter.Segments(ctx, src)
+//	err = f.Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "Ventas"})
+//
+// # How
+//
+// Worksheets are scanned as a stream by an own byte scanner, so that memory
+// stays flat however large a sheet is. An edit is one more pass over the sheets
+// it concerns: the bytes of cells nobody named are copied, those of edited
+// cells are exchanged, and all other parts of the package are copied raw. Text
+// boxes, sparklines, data bars, header images, rich text and whatever else we
+// do not know stay as they were.
+//
+// # Promises
+//
+//   - Apply without operations writes the same bytes.
+//   - A formula that may depend on an edited cell loses its cached value, and
+//     the workbook is marked for full calculation on load; formulas that
+//     provably do not depend on it keep theirs.
+//   - No edit leaves a reference to something that is gone: shared formulas,
+//     the calculation chain, table column names and defined names follow.
+//
+// Clause numbers in comments are those of ECMA-376 part 1, 5th edition.
+package xlsx

@@ -1,0 +1,166 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// maxFormulas is how many formulas of a workbook are followed one by one; with
+// more, an edit drops the cached values of all.
+const maxFormulas = 300_000
+
+// formulaCell is a formula of the file.
+type formulaCell struct {
+	row, col int
+	text     string // of its own or of its group, shifted to it
+	spill    rect   // the block its result fills, for an array or data table
+	table    bool   // a what-if data table: its inputs are elsewhere
+}
+
+// facts are what one pass over a sheet finds out before it is edited.
+type facts struct {
+	info      sheetInfo
+	skel      skeleton
+	selfData  bool
+	prefix    string
+	used      rect
+	formulas  []formulaCell
+	many      bool // there were more than could be kept
+	hasF      bool
+	shared    map[int]sharedFormula
+	exists    map[ref]bool // edited cells that are there
+	rowExists map[int]bool
+	editedF   bool                  // an edited cell held a formula
+	expand    map[int]sharedFormula // groups whose master is edited
+	strCells  map[int][]ref         // cells by shared string index, of those asked for
+}
+
+// scanOptions say what a scan is for.
+type scanOptions struct {
+	cells   map[ref]value
+	heights map[int]float64
+	budget  *int         // formulas left to keep
+	strings map[int]bool // shared strings whose cells are wanted
+}
+
+// scanSheet reads the facts of a worksheet; errNoData when it has no rows.
+func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOptions) (*facts, error) {
+	s, rc, err := openRows(ctx, pkg, info.part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if err != nil && !errors.Is(err, errNoData) {
+		return nil, err
+	}
+	f := &facts{info: info, selfData: s.selfData, prefix: s.prefix, exists: map[ref]bool{}, rowExists: map[int]bool{}}
+	if err != nil {
+		f.skel = skeleton{doc: xmlscan.UTF8(head), cut: len(head)}
+		return f, err
+	}
+	edited := map[int]bool{}
+	for at := range o.cells {
+		edited[at.row] = true
+	}
+	for r := range o.heights {
+		edited[r] = true
+	}
+	if err := f.scanRows(s, o, edited); err != nil {
+		return nil, err
+	}
+	tail, err := s.tail()
+	if err != nil {
+		return nil, err
+	}
+	f.skel = skeleton{doc: append(head, tail...), cut: len(head)}
+	return f, nil
+}
+
+func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) error {
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		switch ev {
+		case evEnd:
+			return nil
+		case evRow:
+			if edited[s.row] {
+				f.rowExists[s.row] = true
+			}
+		case evCell:
+			c := &s.cell
+			if !c.blank() {
+				f.used.add(c.row, c.col)
+			}
+			hit := false
+			if len(o.cells) > 0 && edited[c.row] {
+				at := ref{c.row, c.col}
+				if _, hit = o.cells[at]; hit {
+					f.exists[at] = true
+				}
+			}
+			if c.hasF {
+				f.formula(s, hit, o.budget)
+			}
+			if len(o.strings) > 0 && c.typ == typeShared && c.v.ok() {
+				if i := atoi(trimSpace(s.text(c.v))); o.strings[i] {
+					if f.strCells == nil {
+						f.strCells = map[int][]ref{}
+					}
+					f.strCells[i] = append(f.strCells[i], ref{c.row, c.col})
+				}
+			}
+		}
+	}
+}
+
+// formula takes note of the current cell's formula.
+func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
+	c := &s.cell
+	f.hasF = true
+	fa := readFormulaAttrs(s.text(c.fTag))
+	text := ""
+	if c.f.ok() {
+		text = charData(s.text(c.f))
+	}
+	if fa.kind == "shared" && text != "" {
+		if f.shared == nil {
+			f.shared = map[int]sharedFormula{}
+		}
+		f.shared[fa.si] = sharedFormula{text, c.row, c.col}
+		if edited {
+			if f.expand == nil {
+				f.expand = map[int]sharedFormula{}
+			}
+			f.expand[fa.si] = f.shared[fa.si]
+		}
+	}
+	f.editedF = f.editedF || edited
+	if budget == nil {
+		return
+	}
+	if *budget <= 0 {
+		f.many = true
+		// Arrays still matter: their cells must not be edited one by one.
+		if fa.ref.empty() || fa.kind == "shared" {
+			return
+		}
+	}
+	*budget--
+	fc := formulaCell{row: c.row, col: c.col, text: text}
+	switch fa.kind {
+	case "shared":
+		if m, ok := f.shared[fa.si]; ok && text == "" {
+			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+		}
+	case "array", "dataTable":
+		fc.spill, fc.table = fa.ref, fa.kind == "dataTable"
+	}
+	f.formulas = append(f.formulas, fc)
+}

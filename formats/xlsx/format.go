@@ -1,0 +1,21 @@
+package xlsx
+
+import "atelier/formats"
+
+// Format returns the xlsx format with all it can do.
+func Format() *formats.Format {
+	return &formats.Format{
+		Kind:      formats.KindXlsx,
+		Mapper:    mapper{},
+		Reader:    reader{},
+		Editor:    editor{},
+		Segmenter: segmenter{},
+	}
+}
+
+type (
+	mapper    struct{}
+	reader    struct{}
+	editor    struct{}
+	segmenter struct{}
+)

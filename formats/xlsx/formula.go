@@ -1,0 +1,288 @@
+package xlsx
+
+import (
+	"strconv"
+	"strings"
+)
+
+type fkind uint8
+
+const (
+	fOther  fkind = iota
+	fRef          // [sheet!]A1, A1:B2, A:C, 3:9
+	fFunc         // NAME before '('
+	fName         // a defined name, or TRUE, or a number
+	fStruct       // Table[…]: the whole
+	fString
+	fError
+	fExternal // [1]Sheet!A1 prefix and what follows
+)
+
+// ftok is one token of a formula by offset.
+type ftok struct {
+	kind       fkind
+	start, end int
+	sheet      string // fRef, fName: decoded sheet prefix
+	sheetTo    string // end of a 3-D span Sheet1:Sheet3
+	body       int    // offset behind the prefix
+	a, b       atom   // fRef; b.kind is noAtom for a single one
+}
+
+// rect is the block an fRef names.
+func (t *ftok) rect() rect {
+	b := t.b
+	if b.kind == noAtom {
+		b = t.a
+	}
+	r, _ := area(t.a, b)
+	return r
+}
+
+// lexFormula splits the text of a formula (18.17, without its '=').
+func lexFormula(f string) []ftok {
+	var out []ftok
+	for i := 0; i < len(f); {
+		t := ftok{start: i, body: i}
+		switch c := f[i]; {
+		case c == '"':
+			t.kind, t.end = fString, quotedEnd(f, i)
+		case c == '#':
+			t.kind, t.end = fError, i+1
+			for t.end < len(f) && (isLetter(f[t.end]) || strings.IndexByte("/!?_0123456789", f[t.end]) >= 0) {
+				t.end++
+			}
+		case c == '[':
+			t.kind, t.end = fExternal, bracketEnd(f, i)
+			if j := t.end; j < len(f) && (identByte(f[j]) || f[j] == '!') {
+				for j < len(f) && (identByte(f[j]) || f[j] == '!') {
+					j++
+				}
+				t.end = j
+			}
+		case c == '\'':
+			t.end = quotedEnd(f, i)
+			if t.end < len(f) && f[t.end] == '!' {
+				name := strings.ReplaceAll(f[i+1:t.end-1], "''", "'")
+				t = lexPrefixed(f, t, name)
+			}
+		case identByte(c):
+			t = lexIdent(f, t)
+		default:
+			t.end = i + 1
+		}
+		out = append(out, t)
+		i = t.end
+	}
+	return out
+}
+
+func quotedEnd(f string, i int) int {
+	q := f[i]
+	for j := i + 1; j < len(f); j++ {
+		if f[j] == q {
+			if j+1 < len(f) && f[j+1] == q {
+				j++
+				continue
+			}
+			return j + 1
+		}
+	}
+	return len(f)
+}
+
+// bracketEnd is the offset behind the ']' that closes the '[' at i. In a
+// structured reference ' escapes the next character.
+func bracketEnd(f string, i int) int {
+	depth := 0
+	for j := i; j < len(f); j++ {
+		switch f[j] {
+		case '\'':
+			j++
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		}
+	}
+	return len(f)
+}
+
+func identByte(c byte) bool {
+	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$' || c == '\\' || c == '?' || c >= 0x80
+}
+
+func identEnd(f string, i int) int {
+	for i < len(f) && identByte(f[i]) {
+		i++
+	}
+	return i
+}
+
+// lexIdent reads what begins with an identifier: a reference, a function, a
+// name, a sheet prefix or a structured reference.
+func lexIdent(f string, t ftok) ftok {
+	i := t.start
+	j := identEnd(f, i)
+	if j < len(f) {
+		switch f[j] {
+		case '!':
+			t.end = j
+			return lexPrefixed(f, t, f[i:j])
+		case '(':
+			t.kind, t.end = fFunc, j
+			return t
+		case '[':
+			t.kind, t.end = fStruct, bracketEnd(f, j)
+			return t
+		case ':':
+			if k := identEnd(f, j+1); k < len(f) && f[k] == '!' {
+				t.end = k
+				return lexPrefixed(f, t, f[i:k])
+			}
+		}
+	}
+	return lexRef(f, t)
+}
+
+// lexPrefixed reads on behind a sheet name; t.end is the offset of its '!'.
+func lexPrefixed(f string, t ftok, sheet string) ftok {
+	if strings.HasPrefix(sheet, "[") || strings.Contains(sheet, "]") {
+		t.kind = fExternal
+		t.end = identEnd(f, t.end+1)
+		return t
+	}
+	t.sheet = sheet
+	if a, b, ok := strings.Cut(sheet, ":"); ok {
+		t.sheet, t.sheetTo = a, b
+	}
+	t.body = t.end + 1
+	if t.body < len(f) && f[t.body] == '#' {
+		t.kind, t.end = fError, t.body+1
+		for t.end < len(f) && (isLetter(f[t.end]) || f[t.end] == '!') {
+			t.end++
+		}
+		return t
+	}
+	return lexRef(f, t)
+}
+
+// lexRef reads the reference or name at t.body.
+func lexRef(f string, t ftok) ftok {
+	j := identEnd(f, t.body)
+	if j == t.body {
+		t.kind, t.end = fOther, max(j, t.start+1)
+		return t
+	}
+	a := parseAtom(f[t.body:j])
+	if j < len(f) && f[j] == ':' && a.kind != noAtom {
+		k := identEnd(f, j+1)
+		if b := parseAtom(f[j+1 : k]); b.kind == a.kind && (k >= len(f) || f[k] != '!' && f[k] != '(') {
+			t.kind, t.end, t.a, t.b = fRef, k, a, b
+			return t
+		}
+	}
+	t.end = j
+	if a.kind == cellAt {
+		t.kind, t.a = fRef, a
+		return t
+	}
+	t.kind = fName
+	return t
+}
+
+// shiftFormula moves the relative references of a formula by rows and columns,
+// as those of a shared formula are (18.3.1.40).
+func shiftFormula(f string, dr, dc int) string {
+	if dr == 0 && dc == 0 {
+		return f
+	}
+	var sb strings.Builder
+	pos := 0
+	for _, t := range lexFormula(f) {
+		if t.kind != fRef {
+			continue
+		}
+		sb.WriteString(f[pos:t.body])
+		pos = t.end
+		a, okA := t.a.shift(dr, dc)
+		s := a
+		okB := true
+		if t.b.kind != noAtom {
+			var b string
+			b, okB = t.b.shift(dr, dc)
+			s += ":" + b
+		}
+		if !okA || !okB {
+			s = "#REF!"
+		}
+		sb.WriteString(s)
+	}
+	sb.WriteString(f[pos:])
+	return sb.String()
+}
+
+func (a atom) shift(dr, dc int) (string, bool) {
+	if a.kind != colAt && !a.absRow {
+		a.row += dr
+	}
+	if a.kind != rowAt && !a.absCol {
+		a.col += dc
+	}
+	ok := (a.kind == colAt || a.row >= 1 && a.row <= maxRow) && (a.kind == rowAt || a.col >= 1 && a.col <= maxCol)
+	if !ok {
+		return "", false
+	}
+	s := ""
+	if a.kind != rowAt {
+		if a.absCol {
+			s = "$"
+		}
+		s += colName(a.col)
+	}
+	if a.kind != colAt {
+		if a.absRow {
+			s += "$"
+		}
+		s += strconv.Itoa(a.row)
+	}
+	return s, true
+}
+
+// futureFunctions are those Excel stores with a prefix; without it they show
+// as #NAME? ([MS-XLSX] 2.2.2).
+var futureFunctions = func() map[string]string {
+	m := map[string]string{}
+	for _, n := range strings.Fields("CONCAT IFS MAXIFS MINIFS SWITCH TEXTJOIN XLOOKUP XMATCH UNIQUE SORTBY SEQUENCE RANDARRAY TEXTBEFORE TEXTAFTER TEXTSPLIT VSTACK HSTACK TOCOL TOROW WRAPROWS WRAPCOLS TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND ARRAYTOTEXT VALUETOTEXT DAYS ISOWEEKNUM NUMBERVALUE UNICODE UNICHAR FORMULATEXT SHEET SHEETS IFNA XOR ISFORMULA BASE DECIMAL ARABIC BITAND BITOR BITXOR BITLSHIFT BITRSHIFT CEILING.MATH FLOOR.MATH COMBINA PERMUTATIONA RRI PDURATION MODE.SNGL MODE.MULT STDEV.S STDEV.P VAR.S VAR.P RANK.EQ RANK.AVG PERCENTILE.INC PERCENTILE.EXC QUARTILE.INC QUARTILE.EXC NORM.DIST NORM.INV NORM.S.DIST NORM.S.INV T.TEST F.TEST COVARIANCE.P COVARIANCE.S CONFIDENCE.NORM FORECAST.LINEAR AGGREGATE WEBSERVICE ENCODEURL FILTERXML") {
+		m[n] = "_xlfn."
+	}
+	delete(m, "AGGREGATE") // Excel 2010 stores it plain
+	for _, n := range []string{"FILTER", "SORT"} {
+		m[n] = "_xlfn._xlws."
+	}
+	return m
+}()
+
+// storedFormula is the file form of a formula as people type it.
+func storedFormula(f string) string {
+	var sb strings.Builder
+	pos := 0
+	for _, t := range lexFormula(f) {
+		if t.kind == fFunc {
+			if p := futureFunctions[strings.ToUpper(f[t.start:t.end])]; p != "" {
+				sb.WriteString(f[pos:t.start] + p)
+				pos = t.start
+			}
+		}
+	}
+	return sb.String() + f[pos:]
+}
+
+// shownFormula is the form people see: without the storage prefixes.
+func shownFormula(f string) string {
+	if !strings.Contains(f, "_xlfn.") {
+		return f
+	}
+	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(f)
+}

@@ -1,0 +1,207 @@
+package xlsx
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// editSkeleton collects the changes to what stands around the rows of sheet i.
+func (f *finisher) editSkeleton(i int) {
+	fa, s := f.facts[i], f.keep[i]
+	f.skel[i] = append(f.skel[i], skeletonEdits(fa.skel, s, fa.prefix)...)
+	if f.rw.idle() {
+		return
+	}
+	f.skel[i] = append(f.skel[i], rewriteElements(fa.skel.doc, f.rw, "formula", "formula1", "formula2", "f")...)
+}
+
+// rewriteElements rewrites the formulas that are the text of such elements.
+func rewriteElements(doc []byte, rw *rewriter, names ...string) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Empty || !slices.Contains(names, t.Local) {
+			continue
+		}
+		end := endTagStart(doc, sc.Skip())
+		if end < t.End {
+			continue
+		}
+		if now, changed := rw.formula(charData(doc[t.End:end])); changed {
+			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
+		}
+	}
+	return edits
+}
+
+// skeletonEdits are the changes that a sheet's plan makes around its rows.
+func skeletonEdits(k skeleton, s *planSheet, prefix string) []xmlscan.Splice {
+	edits := dimensionEdit(k, s)
+	if len(s.widths) > 0 {
+		edits = append(edits, widthEdits(k, s.widths, prefix)...)
+	}
+	if s.freeze != nil {
+		edits = append(edits, freezeEdits(k, *s.freeze, prefix)...)
+	}
+	return edits
+}
+
+// dimensionEdit grows <dimension> (18.3.1.35) over the cells written.
+func dimensionEdit(k skeleton, s *planSheet) []xmlscan.Splice {
+	toks := k.elements("dimension")
+	if len(toks) == 0 || len(s.cells) == 0 {
+		return nil
+	}
+	for a := range toks[0].Attrs() {
+		if a.Name != "ref" {
+			continue
+		}
+		old := parseRefAttr(a.Value())
+		r := old
+		if s.orig < 0 {
+			r = rect{}
+		}
+		for at, v := range s.cells {
+			if v.kind != valClear {
+				r.add(at.row, at.col)
+			}
+		}
+		if r != old && !r.empty() {
+			return []xmlscan.Splice{{Start: a.ValStart, End: a.ValEnd, New: []byte(r.String())}}
+		}
+	}
+	return nil
+}
+
+// before is the offset in the skeleton where an element goes that must stand
+// before the first of the given ones.
+func (k skeleton) before(names ...string) int {
+	at := k.cut
+	walkHead(k.doc[:k.cut], func(t xmlscan.Token) bool {
+		if t.Depth == 2 && slices.Contains(names, t.Local) {
+			at = t.Start
+			return false
+		}
+		return true
+	})
+	return at
+}
+
+type colRange struct {
+	from, to int
+	tag      []byte
+}
+
+// widthEdits rewrites <cols> (18.3.1.17) with the new widths; ranges are split
+// where a width touches a part of one.
+func widthEdits(k skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {
+	var cols []colRange
+	start, end := -1, -1
+	sc := xmlscan.New(k.doc[:k.cut])
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "cols" && t.Depth == 2 && t.Kind == xmlscan.Start:
+			start = t.Start
+			end = t.End
+		case t.Local == "cols" && t.Depth == 2:
+			end = t.End
+		case t.Local == "col" && t.Kind == xmlscan.Start:
+			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: atoi([]byte(t.AttrLocal("max"))), tag: bytes.Clone(t.Bytes())}
+			if !t.Empty {
+				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
+			}
+			cols = append(cols, c)
+		}
+	}
+	for col, w := range widths {
+		cols = setWidth(cols, col, w, prefix)
+	}
+	slices.SortFunc(cols, func(a, b colRange) int { return a.from - b.from })
+	var sb strings.Builder
+	sb.WriteString("<" + prefix + "cols>")
+	for _, c := range cols {
+		sb.Write(editTag(c.tag, ` min="`+strconv.Itoa(c.from)+`" max="`+strconv.Itoa(c.to)+`"`, "min", "max"))
+	}
+	sb.WriteString("</" + prefix + "cols>")
+	if start < 0 {
+		start = k.before("sheetData")
+		end = start
+	}
+	return []xmlscan.Splice{{Start: start, End: end, New: []byte(sb.String())}}
+}
+
+func setWidth(cols []colRange, col int, width float64, prefix string) []colRange {
+	attrs := ` width="` + strconv.FormatFloat(width, 'f', -1, 64) + `" customWidth="1"`
+	for i, c := range cols {
+		if col < c.from || col > c.to {
+			continue
+		}
+		out := append(slices.Clone(cols[:i]), cols[i+1:]...)
+		if c.from < col {
+			out = append(out, colRange{c.from, col - 1, c.tag})
+		}
+		if c.to > col {
+			out = append(out, colRange{col + 1, c.to, c.tag})
+		}
+		return append(out, colRange{col, col, editTag(c.tag, attrs, "width", "customWidth", "bestFit")})
+	}
+	return append(cols, colRange{col, col, []byte("<" + prefix + "col" + attrs + "/>")})
+}
+
+// freezeEdits sets the pane (18.3.1.66) of the sheet's first view.
+func freezeEdits(k skeleton, at ref, prefix string) []xmlscan.Splice {
+	pane := paneXML(at, prefix)
+	sc := xmlscan.New(k.doc[:k.cut])
+	var edits []xmlscan.Splice
+	inView, done := false, false
+	for sc.Next() && !done {
+		t := sc.Token()
+		switch {
+		case t.Local == "sheetView" && t.Depth == 3 && t.Kind == xmlscan.Start:
+			if t.Empty {
+				tag := editTag(t.Bytes(), "", "topLeftCell")
+				tag = append(slices.Clone(tag[:len(tag)-2]), '>')
+				return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(string(tag) + pane + "</" + prefix + "sheetView>")}}
+			}
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: []byte(string(editTag(t.Bytes(), "", "topLeftCell")) + pane)})
+			inView = true
+		case inView && t.Depth == 4 && t.Kind == xmlscan.Start && (t.Local == "pane" || t.Local == "selection"):
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: sc.Skip()})
+		case inView && t.Local == "sheetView" && t.Kind == xmlscan.End:
+			done = true
+		}
+	}
+	if inView {
+		return edits
+	}
+	view := "<" + prefix + `sheetViews><` + prefix + `sheetView workbookViewId="0">` + pane + "</" + prefix + "sheetView></" + prefix + "sheetViews>"
+	i := k.before("sheetFormatPr", "cols", "sheetData")
+	return []xmlscan.Splice{{Start: i, End: i, New: []byte(view)}}
+}
+
+func paneXML(at ref, prefix string) string {
+	if at.row == 0 && at.col == 0 {
+		return ""
+	}
+	active := "bottomRight"
+	switch {
+	case at.row == 0:
+		active = "topRight"
+	case at.col == 0:
+		active = "bottomLeft"
+	}
+	s := "<" + prefix + "pane"
+	if at.col > 0 {
+		s += ` xSplit="` + strconv.Itoa(at.col) + `"`
+	}
+	if at.row > 0 {
+		s += ` ySplit="` + strconv.Itoa(at.row) + `"`
+	}
+	return s + ` topLeftCell="` + cellName(at.row+1, at.col+1) + `" activePane="` + active + `" state="frozen"/><` + prefix + `selection pane="` + active + `"/>`
+}

@@ -1,0 +1,207 @@
+package xlsx
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// serialTime turns a date serial into a time. In the 1900 system day 60 is the
+// 29 February 1900 that never was (18.17.4.1); days before it are one off.
+func serialTime(v float64, date1904 bool) (time.Time, bool) {
+	if v < 0 || v >= 2958466 { // behind 9999-12-31
+		return time.Time{}, false
+	}
+	days := math.Floor(v)
+	ms := math.Round((v - days) * 86400e3)
+	base := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	if date1904 {
+		base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	} else if days < 60 {
+		days++
+	}
+	return base.AddDate(0, 0, int(days)).Add(time.Duration(ms) * time.Millisecond), true
+}
+
+// isoSerial reads the value of a t="d" cell, an ISO 8601 date.
+func isoSerial(s string, date1904 bool) (float64, bool) {
+	s = strings.TrimSuffix(s, "Z")
+	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		base := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+		if date1904 {
+			base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		return float64(t.Sub(base).Milliseconds()) / 86400e3, true
+	}
+	return 0, false
+}
+
+// formatDate shows a date serial by the section's tokens.
+func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
+	neg := false
+	if v < 0 && s.elapsed() {
+		v, neg = -v, true
+	}
+	dec := s.secondDecimals()
+	// Round to what is shown first, so that 59.9996 s does not show as 60.
+	if unit := math.Pow(10, float64(dec)) * 86400; s.showsSeconds() {
+		v = math.Round(v*unit) / unit
+	}
+	t, ok := serialTime(v, date1904)
+	if !ok {
+		return "", false
+	}
+	hour12 := false
+	for _, tok := range s.toks {
+		hour12 = hour12 || tok.kind == tokDate && strings.HasSuffix(tok.s, "M") || tok.kind == tokDate && tok.s == "A/P"
+	}
+	var sb strings.Builder
+	if neg {
+		sb.WriteByte('-')
+	}
+	for i, tok := range s.toks {
+		switch tok.kind {
+		case tokDate:
+			sb.WriteString(s.dateField(i, v, t, hour12))
+		case tokPoint:
+			if dec == 0 {
+				sb.WriteByte('.')
+			}
+		case tokDigit:
+			if i > 0 && s.toks[i-1].kind == tokPoint && dec > 0 {
+				frac := fmt.Sprintf("%03d", t.Nanosecond()/1e6)
+				sb.WriteString("." + frac[:min(dec, 3)])
+			}
+		default:
+			sb.WriteString(tok.s)
+		}
+	}
+	return sb.String(), true
+}
+
+func (s *section) elapsed() bool {
+	for _, t := range s.toks {
+		if t.kind == tokDate && t.s[0] == '[' {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *section) showsSeconds() bool {
+	for _, t := range s.toks {
+		if t.kind == tokDate && strings.Contains(t.s, "s") {
+			return true
+		}
+	}
+	return false
+}
+
+// secondDecimals counts the zeros of "ss.000".
+func (s *section) secondDecimals() int {
+	n := 0
+	for i, t := range s.toks {
+		if t.kind == tokDigit && t.s == "0" && i > 0 && (s.toks[i-1].kind == tokPoint || n > 0) {
+			n++
+		}
+	}
+	return n
+}
+
+// minutes reports whether the m or mm at i stands for minutes: behind hours or
+// before seconds.
+func (s *section) minutes(i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		if t := s.toks[j]; t.kind == tokDate {
+			if strings.Contains(t.s, "h") {
+				return true
+			}
+			break
+		}
+	}
+	for j := i + 1; j < len(s.toks); j++ {
+		if t := s.toks[j]; t.kind == tokDate {
+			return strings.Contains(t.s, "s")
+		}
+	}
+	return false
+}
+
+func (s *section) dateField(i int, v float64, t time.Time, hour12 bool) string {
+	f := s.toks[i].s
+	pad := func(n int) string {
+		if len(f) > 1 {
+			return fmt.Sprintf("%02d", n)
+		}
+		return strconv.Itoa(n)
+	}
+	switch f[0] {
+	case '[':
+		return elapsedField(f, v)
+	case 'A':
+		if f == "AM/PM" {
+			return t.Format("PM")
+		}
+		return t.Format("PM")[:1]
+	case 'y', 'e':
+		if f[0] == 'y' && len(f) <= 2 {
+			return fmt.Sprintf("%02d", t.Year()%100)
+		}
+		return strconv.Itoa(t.Year())
+	case 'b':
+		return strconv.Itoa(t.Year() + 543)
+	case 'g':
+		return ""
+	case 'm':
+		if len(f) <= 2 && s.minutes(i) {
+			return pad(t.Minute())
+		}
+		switch len(f) {
+		case 1, 2:
+			return pad(int(t.Month()))
+		case 3:
+			return t.Format("Jan")
+		case 5:
+			return t.Format("Jan")[:1]
+		}
+		return t.Format("January")
+	case 'd':
+		switch len(f) {
+		case 1, 2:
+			return pad(t.Day())
+		case 3:
+			return t.Format("Mon")
+		}
+		return t.Format("Monday")
+	case 'h':
+		h := t.Hour()
+		if hour12 {
+			h = (h+11)%12 + 1
+		}
+		return pad(h)
+	case 's':
+		return pad(t.Second())
+	}
+	return ""
+}
+
+func elapsedField(f string, v float64) string {
+	unit := 24.0
+	switch f[1] {
+	case 'm':
+		unit *= 60
+	case 's':
+		unit *= 3600
+	}
+	s := strconv.FormatFloat(math.Floor(v*unit+1e-9), 'f', 0, 64)
+	if w := len(f) - 2; len(s) < w {
+		s = strings.Repeat("0", w-len(s)) + s
+	}
+	return s
+}

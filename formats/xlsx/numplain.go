@@ -1,0 +1,269 @@
+package xlsx
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// plain shows a non-negative number by the digits of the section.
+func (s *section) plain(v float64) string {
+	intPat, fracPat := s.patterns()
+	dec := len(fracPat)
+	whole, frac, _ := strings.Cut(roundFixed(v, dec), ".")
+	// Optional decimals (# and ?) go when they are zeros at the end.
+	for dec > 0 && fracPat[dec-1] != '0' && frac[dec-1] == '0' {
+		dec--
+	}
+	frac = frac[:dec]
+	if whole == "0" && !strings.Contains(intPat, "0") {
+		whole = ""
+	}
+	minInt := len(intPat) - len(strings.TrimLeft(intPat, "#?"))
+	if need := len(intPat) - minInt; strings.Contains(intPat, "0") && len(whole) < need {
+		whole = strings.Repeat("0", need-len(whole)) + whole
+	}
+	return s.layout(intPat, whole, frac)
+}
+
+// patterns are the digit placeholders before and behind the point.
+func (s *section) patterns() (intPat, fracPat string) {
+	behind := false
+	for _, t := range s.toks {
+		switch t.kind {
+		case tokPoint:
+			behind = true
+		case tokDigit:
+			if behind {
+				fracPat += t.s
+			} else {
+				intPat += t.s
+			}
+		case tokExp:
+			return
+		}
+	}
+	return
+}
+
+// layout puts the digits into the section's tokens. Digits that exceed the
+// placeholders stand at the first one.
+func (s *section) layout(intPat, whole, frac string) string {
+	var sb strings.Builder
+	seen, behind, fi := 0, false, 0
+	for _, t := range s.toks {
+		switch t.kind {
+		case tokLit:
+			sb.WriteString(t.s)
+		case tokPercent:
+			sb.WriteByte('%')
+		case tokSlash:
+			sb.WriteByte('/')
+		case tokText, tokGeneral:
+			sb.WriteString(strings.TrimSuffix(whole+"."+frac, "."))
+		case tokPoint:
+			behind = true
+			if frac != "" || strings.Contains(intPat, "0") || whole != "" {
+				sb.WriteByte('.')
+			}
+		case tokDigit:
+			if behind {
+				if fi < len(frac) {
+					sb.WriteByte(frac[fi])
+					fi++
+				}
+				continue
+			}
+			// The placeholder stands for the digit as far from the right as itself.
+			fromRight := len(intPat) - 1 - seen
+			seen++
+			lo, hi := len(whole)-1-fromRight, len(whole)-fromRight
+			if seen == 1 {
+				lo = 0
+			}
+			for k := max(lo, 0); k < hi && k < len(whole); k++ {
+				sb.WriteByte(whole[k])
+				if left := len(whole) - 1 - k; s.comma && left > 0 && left%3 == 0 {
+					sb.WriteByte(',')
+				}
+			}
+		}
+	}
+	return sb.String()
+}
+
+// roundFixed rounds half away from zero on the decimal digits, as Excel does.
+func roundFixed(v float64, dec int) string {
+	// 15 significant digits are all Excel sees: 1.005 is 1.005, not a bit less.
+	s := strconv.FormatFloat(v, 'e', 14, 64)
+	mant, expS, _ := strings.Cut(s, "e")
+	exp, _ := strconv.Atoi(expS)
+	digits := strings.Replace(mant, ".", "", 1)
+	point := exp + 1 // digits before the decimal point
+	for point <= 0 {
+		digits = "0" + digits
+		point++
+	}
+	for len(digits) < point+dec+1 {
+		digits += "0"
+	}
+	b := []byte(digits[:point+dec])
+	if digits[point+dec] >= '5' {
+		i := len(b) - 1
+		for ; i >= 0; i-- {
+			if b[i] != '9' {
+				b[i]++
+				break
+			}
+			b[i] = '0'
+		}
+		if i < 0 {
+			b = append([]byte{'1'}, b...)
+			point++
+		}
+	}
+	whole := strings.TrimLeft(string(b[:point]), "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if dec == 0 {
+		return whole
+	}
+	return whole + "." + string(b[point:])
+}
+
+// scientific shows 12345 as 1.23E+04; more than one digit before the point
+// makes the exponent a multiple of their number.
+func (s *section) scientific(v float64) string {
+	intPat, fracPat := s.patterns()
+	exp := 0
+	if v != 0 {
+		exp = int(math.Floor(math.Log10(v)))
+		step := max(len(intPat), 1)
+		if step > 1 {
+			exp = int(math.Floor(float64(exp)/float64(step))) * step
+		}
+		v /= math.Pow(10, float64(exp))
+		if r, _ := strconv.ParseFloat(roundFixed(v, len(fracPat)), 64); step == 1 && r >= 10 {
+			v /= 10
+			exp++
+		}
+	}
+	mant := roundFixed(v, len(fracPat))
+	for i := len(fracPat) - 1; i >= 0 && fracPat[i] != '0' && strings.HasSuffix(mant, "0"); i-- {
+		mant = strings.TrimSuffix(mant, "0")
+	}
+	mant = strings.TrimSuffix(mant, ".")
+	var sb strings.Builder
+	width, sign := 0, "-"
+	state := 0 // 0: before the mantissa, 1: in it, 2: in the exponent
+	for _, t := range s.toks {
+		switch {
+		case t.kind == tokExp:
+			state = 2
+			if t.s[1] == '+' {
+				sign = "+"
+			}
+		case t.kind == tokDigit && state == 2:
+			width++
+		case t.kind == tokDigit && state == 0:
+			sb.WriteString(mant)
+			state = 1
+		case t.kind == tokLit && state != 2:
+			sb.WriteString(t.s)
+		}
+	}
+	e := strconv.Itoa(max(exp, -exp))
+	if len(e) < width {
+		e = strings.Repeat("0", width-len(e)) + e
+	}
+	if exp < 0 {
+		sign = "-"
+	} else if sign == "-" {
+		sign = ""
+	}
+	sb.WriteString("E" + sign + e)
+	return sb.String()
+}
+
+// fraction shows 1.25 as "1 1/4" with the section's denominator: its number of
+// digits, or a fixed one.
+func (s *section) fraction(v float64) string {
+	fixed, width, whole := 0, 0, false
+	slash := false
+	var groups []int
+	run := 0
+	for _, t := range s.toks {
+		if t.kind == tokDigit && !slash {
+			run++
+			continue
+		}
+		if run > 0 && !slash {
+			groups = append(groups, run)
+			run = 0
+		}
+		switch {
+		case t.kind == tokSlash:
+			slash = true
+		case slash && t.kind == tokDigit:
+			width++
+			fixed *= 10
+		case slash && t.kind == tokLit:
+			if n, err := strconv.Atoi(t.s); err == nil {
+				fixed = fixed*10 + n
+			}
+		}
+	}
+	whole = len(groups) > 1
+	base := math.Floor(v)
+	if !whole {
+		base = 0
+	}
+	var num, den int
+	if fixed > 0 {
+		den = fixed
+		num = int(math.Round((v - base) * float64(den)))
+	} else {
+		limit := int(math.Pow(10, float64(min(max(width, 1), 5)))) - 1
+		num, den = nearest(v-base, limit)
+	}
+	if whole && num == den && num > 0 {
+		base, num = base+1, 0
+	}
+	switch {
+	case whole && num == 0:
+		return strconv.FormatFloat(base, 'f', 0, 64)
+	case whole && base != 0:
+		return strconv.FormatFloat(base, 'f', 0, 64) + " " + strconv.Itoa(num) + "/" + strconv.Itoa(den)
+	}
+	return strconv.Itoa(num) + "/" + strconv.Itoa(den)
+}
+
+// nearest is the fraction closest to v with a denominator up to limit, by
+// continued fractions.
+func nearest(v float64, limit int) (num, den int) {
+	if v > 1e9 {
+		return int(math.Min(v, 1e15)), 1
+	}
+	h0, h1, k0, k1 := 0, 1, 1, 0
+	x := v
+	for range 32 {
+		a := int(math.Floor(x))
+		h2, k2 := a*h1+h0, a*k1+k0
+		if k2 > limit {
+			// The best one between the last two convergents.
+			a = (limit - k0) / max(k1, 1)
+			h2, k2 = a*h1+h0, a*k1+k0
+			if k2 > 0 && math.Abs(float64(h2)/float64(k2)-v) < math.Abs(float64(h1)/float64(max(k1, 1))-v) {
+				return h2, k2
+			}
+			return h1, k1
+		}
+		h0, h1, k0, k1 = h1, h2, k1, k2
+		if x-float64(a) < 1e-10 {
+			break
+		}
+		x = 1 / (x - float64(a))
+	}
+	return h1, k1
+}

@@ -1,0 +1,220 @@
+package xlsx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+)
+
+// Operation is one edit of a workbook. Which members count depends on Op.
+type Operation struct {
+	Op      string        `json:"op" jsonschema:"ensure_sheet, set_cells, set_range, delete_sheet, set_column_widths, set_row_heights or freeze_panes"`
+	Sheet   string        `json:"sheet" jsonschema:"name of the sheet; set_cells, set_range and ensure_sheet create it when it is missing"`
+	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
+	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
+	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula"`
+	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
+	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
+	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; 0 freezes no rows"`
+	Column  *loose.Int    `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; 0 freezes no columns"`
+}
+
+// CellValue is one cell of set_cells.
+type CellValue struct {
+	Cell  string `json:"cell" jsonschema:"reference such as B2"`
+	Value any    `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula"`
+	Type  string `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number"`
+}
+
+// ColumnWidth is one column of set_column_widths.
+type ColumnWidth struct {
+	Column string  `json:"column" jsonschema:"letter such as B"`
+	Width  float64 `json:"width" jsonschema:"in characters, 0 to 255"`
+}
+
+// RowHeight is one row of set_row_heights.
+type RowHeight struct {
+	Row    loose.Int `json:"row" jsonschema:"1-based row number"`
+	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
+}
+
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes"}
+
+// Operation gives the struct that one op decodes into, and the op names.
+func (editor) Operation() (zero any, names []string) { return Operation{}, opNames }
+
+// decodeOp reads one op; the name it gives is known also when the rest fails.
+func decodeOp(raw json.RawMessage) (op Operation, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&op); err != nil {
+		var head struct {
+			Op string `json:"op"`
+		}
+		_ = json.Unmarshal(raw, &head)
+		op.Op = head.Op
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) && te.Field != "" {
+			return op, formats.Errorf(formats.CodeInvalid, "%s: expected %s, got a JSON %s", te.Field, shapeOf(te.Field, te.Type.String()), te.Value)
+		}
+		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %v", err)
+	}
+	return op, nil
+}
+
+func shapeOf(field, goType string) string {
+	switch {
+	case strings.HasPrefix(field, "values"):
+		return "an array of rows, each an array of values"
+	case field == "cells":
+		return `an array of {"cell","value"}`
+	case goType == "string":
+		return "a string"
+	case goType == "float64":
+		return "a number"
+	}
+	return "another type"
+}
+
+type valueKind uint8
+
+const (
+	valClear valueKind = iota
+	valNumber
+	valBool
+	valText
+	valFormula
+	valRich // s is the content of an <is> element, as XML without prefixes
+)
+
+// value is what a cell is to hold. s is the number as written, "1"/"0", the
+// text, the formula as stored without '=', or XML.
+type value struct {
+	kind valueKind
+	s    string
+}
+
+const (
+	maxCellText    = 32767
+	maxFormulaText = 8192
+)
+
+// cellValue reads a JSON value (decoded with UseNumber).
+func cellValue(v any, asText bool) (value, error) {
+	switch v := v.(type) {
+	case nil:
+		return value{}, nil
+	case bool:
+		if asText {
+			return value{valText, strings.ToUpper(strconv.FormatBool(v))}, nil
+		}
+		if v {
+			return value{valBool, "1"}, nil
+		}
+		return value{valBool, "0"}, nil
+	case json.Number:
+		if asText {
+			return value{valText, v.String()}, nil
+		}
+		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
+			return value{}, formats.Errorf(formats.CodeInvalid, "the number %s is beyond what a cell can hold", quoteArg(v.String()))
+		}
+		return value{valNumber, v.String()}, nil
+	case string:
+		return textValue(v, asText)
+	}
+	return value{}, formats.Errorf(formats.CodeInvalid, "a value must be a string, number, boolean or null, got %s", jsonKind(v))
+}
+
+func jsonKind(v any) string {
+	switch v.(type) {
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+func textValue(s string, asText bool) (value, error) {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	if !asText && len(s) > 1 && s[0] == '=' {
+		f := strings.TrimSpace(s[1:])
+		if err := checkFormula(f); err != nil {
+			return value{}, err
+		}
+		return value{valFormula, storedFormula(f)}, nil
+	}
+	if n := utf16Len(s); n > maxCellText {
+		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
+	}
+	return value{valText, s}, nil
+}
+
+// checkFormula refuses what would make Excel offer a repair: it does not prove
+// that a formula is right.
+func checkFormula(f string) error {
+	bad := func(why string) error {
+		return formats.Errorf(formats.CodeInvalid, `the formula =%s is malformed: %s (for text that begins with "=" give "type":"text")`, quoteArg(f), why)
+	}
+	if utf16Len(f) > maxFormulaText {
+		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", utf16Len(f), maxFormulaText)
+	}
+	depth := 0
+	for _, t := range lexFormula(f) {
+		switch c := f[t.start]; {
+		case c == '"' || c == '\'':
+			if n := strings.Count(f[t.start:t.end], string(c)); n%2 != 0 {
+				return bad("a quote is not closed")
+			}
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return bad("a bracket closes that is not open")
+			}
+		}
+	}
+	if depth != 0 {
+		return bad("a bracket is not closed")
+	}
+	if strings.TrimSpace(f) == "" {
+		return bad("it is empty")
+	}
+	return nil
+}
+
+// checkSheetName holds a new name against Excel's rules.
+func checkSheetName(name string) error {
+	bad := func(why string) error {
+		return formats.Errorf(formats.CodeInvalid, "invalid sheet name %q: %s", name, why)
+	}
+	switch {
+	case strings.TrimSpace(name) == "":
+		return formats.Errorf(formats.CodeInvalid, "sheet is required")
+	case utf16Len(name) > maxSheetNameLen:
+		return bad(fmt.Sprintf("it has %d characters, at most %d are allowed", utf16Len(name), maxSheetNameLen))
+	case strings.ContainsAny(name, `:\/?*[]`):
+		return bad(`the characters : \ / ? * [ ] are not allowed`)
+	case strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'"):
+		return bad("it must not begin or end with an apostrophe")
+	case strings.EqualFold(name, "history"):
+		return bad("Excel keeps this name for itself")
+	}
+	for _, r := range name {
+		if r < 0x20 || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF {
+			return bad("it holds a control character")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,345 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+)
+
+// plan is what the operations of one Apply come to: all are collected before
+// the first byte is written, so that later ones see earlier ones and a bad one
+// leaves nothing behind.
+type plan struct {
+	wb      *workbook
+	fresh   bool // a new workbook whose only sheet nobody has named yet
+	sheets  []*planSheet
+	deleted []*planSheet // those that the file has
+	warned  map[string]bool
+	report  formats.Report
+}
+
+// planSheet is a sheet as it will be.
+type planSheet struct {
+	name    string
+	info    sheetInfo
+	orig    int // index in wb.sheets, -1 for a new one
+	cells   map[ref]value
+	widths  map[int]float64
+	heights map[int]float64
+	freeze  *ref // 0-based first scrolling row and column
+}
+
+func (s *planSheet) touched() bool {
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil
+}
+
+func newPlan(wb *workbook, fresh bool) *plan {
+	p := &plan{wb: wb, fresh: fresh, warned: map[string]bool{}}
+	for i, s := range wb.sheets {
+		p.sheets = append(p.sheets, &planSheet{name: s.name, info: s, orig: i})
+	}
+	return p
+}
+
+// warn adds a warning about the document once.
+func (p *plan) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	if !p.warned[w] && len(p.warned) < 50 {
+		p.warned[w] = true
+		p.report.Warnings = append(p.report.Warnings, w)
+	}
+}
+
+func (p *plan) find(name string) int {
+	for i, s := range p.sheets {
+		if strings.EqualFold(s.name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// run takes one op into the plan.
+func (p *plan) run(ctx context.Context, index int, raw json.RawMessage) error {
+	op, err := decodeOp(raw)
+	rep := formats.OpReport{Index: index, Op: op.Op}
+	if err == nil {
+		rep.Cells, err = p.do(ctx, op)
+	}
+	if err != nil {
+		return formats.InOp(err, index, op.Op)
+	}
+	p.report.Ops = append(p.report.Ops, rep)
+	return nil
+}
+
+func (p *plan) do(ctx context.Context, op Operation) (cells int, err error) {
+	switch op.Op {
+	case "ensure_sheet":
+		_, err := p.ensure(op.Sheet)
+		return 0, err
+	case "set_cells":
+		return p.setCells(ctx, op)
+	case "set_range":
+		return p.setRange(ctx, op)
+	case "delete_sheet":
+		return 0, p.deleteSheet(op.Sheet)
+	case "set_column_widths":
+		return 0, p.setWidths(op)
+	case "set_row_heights":
+		return 0, p.setHeights(op)
+	case "freeze_panes":
+		return 0, p.freezePanes(op)
+	case "":
+		return 0, formats.Errorf(formats.CodeInvalid, "op is required; it is one of %s", strings.Join(opNames, ", "))
+	}
+	return 0, &formats.Error{Code: formats.CodeInvalid, Message: "unsupported op: " + op.Op}
+}
+
+// ensure gives the sheet of that name, making it when it is missing.
+func (p *plan) ensure(name string) (*planSheet, error) {
+	if i := p.find(name); i >= 0 && name != "" {
+		p.fresh = false
+		return p.sheets[i], nil
+	}
+	if err := checkSheetName(name); err != nil {
+		return nil, err
+	}
+	if p.fresh {
+		p.fresh = false
+		p.sheets[0].name = name
+		return p.sheets[0], nil
+	}
+	if p.wb.locked {
+		p.warn("the structure of the workbook is protected; the sheet %q was added all the same", name)
+	}
+	s := &planSheet{name: name, orig: -1, info: sheetInfo{name: name, kind: "worksheet"}}
+	p.sheets = append(p.sheets, s)
+	return s, nil
+}
+
+// writable gives the sheet to write cells to.
+func (p *plan) writable(name string) (*planSheet, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	s, err := p.ensure(name)
+	if err != nil {
+		return nil, err
+	}
+	if s.orig >= 0 && !s.info.worksheet() {
+		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.kind)
+	}
+	return s, nil
+}
+
+func (s *planSheet) set(at ref, v value) {
+	if s.cells == nil {
+		s.cells = map[ref]value{}
+	}
+	s.cells[at] = v
+}
+
+func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
+	if strings.TrimSpace(op.Sheet) == "" {
+		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	if len(op.Cells) == 0 {
+		return 0, formats.Errorf(formats.CodeInvalid, "cells is required")
+	}
+	type edit struct {
+		at ref
+		v  value
+	}
+	edits := make([]edit, 0, len(op.Cells))
+	for i, c := range op.Cells {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		at, err := parseCell(c.Cell)
+		if err != nil {
+			return 0, err
+		}
+		switch strings.ToLower(c.Type) {
+		case "", "text", "string", "number", "boolean", "formula", "auto":
+		default:
+			return 0, formats.Errorf(formats.CodeInvalid, "cell %s: unknown type %q; leave it out, or give \"text\"", c.Cell, quoteArg(c.Type))
+		}
+		asText := strings.EqualFold(c.Type, "text") || strings.EqualFold(c.Type, "string")
+		v, err := cellValue(c.Value, asText)
+		if err != nil {
+			return 0, inCell(err, at)
+		}
+		edits = append(edits, edit{at, v})
+	}
+	s, err := p.writable(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range edits {
+		s.set(e.at, e.v)
+	}
+	return len(edits), nil
+}
+
+func inCell(err error, at ref) error {
+	return formats.Errorf(formats.CodeInvalid, "cell %s: %w", cellName(at.row, at.col), err)
+}
+
+func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
+	switch {
+	case strings.TrimSpace(op.Sheet) == "":
+		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required")
+	case strings.TrimSpace(op.Start) == "":
+		return 0, formats.Errorf(formats.CodeInvalid, "start is required")
+	case len(op.Values) == 0:
+		return 0, formats.Errorf(formats.CodeInvalid, "values is required")
+	}
+	at, err := parseCell(op.Start)
+	if err != nil {
+		return 0, err
+	}
+	vals := map[ref]value{}
+	for i, row := range op.Values {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		for j, raw := range row {
+			to := ref{at.row + i, at.col + j}
+			if to.row > maxRow || to.col > maxCol {
+				return 0, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
+			}
+			if vals[to], err = cellValue(raw, false); err != nil {
+				return 0, inCell(err, to)
+			}
+		}
+	}
+	s, err := p.writable(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	for to, v := range vals {
+		s.set(to, v)
+	}
+	return len(vals), nil
+}
+
+// deleteSheet takes a sheet out. Formulas planned so far that refer to
+// it are rewritten here, those of the file when they are copied.
+func (p *plan) deleteSheet(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	i := p.find(name)
+	if i < 0 {
+		return unknownSheet(name)
+	}
+	visible := 0
+	for j, s := range p.sheets {
+		if j != i && s.info.state == "" {
+			visible++
+		}
+	}
+	if visible == 0 {
+		return formats.Errorf(formats.CodeInvalid, "cannot delete %q: a workbook needs at least one visible sheet", p.sheets[i].name)
+	}
+	if p.wb.locked {
+		p.warn("the structure of the workbook is protected; the sheet %q was deleted all the same", p.sheets[i].name)
+	}
+	s := p.sheets[i]
+	rw := &rewriter{}
+	rw.deleteSheet(p.wb, s.name)
+	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
+	if s.orig >= 0 {
+		p.deleted = append(p.deleted, s)
+	}
+	p.fresh = false
+	for _, other := range p.sheets {
+		for at, v := range other.cells {
+			if v.kind == valFormula {
+				if f, changed := rw.formula(v.s); changed {
+					other.cells[at] = value{valFormula, f}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *plan) setWidths(op Operation) error {
+	if len(op.Columns) == 0 {
+		return formats.Errorf(formats.CodeInvalid, "columns is required")
+	}
+	widths := map[int]float64{}
+	for _, c := range op.Columns {
+		a := parseAtom(strings.TrimSpace(c.Column))
+		if a.kind != colAt {
+			return formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B)", quoteArg(c.Column))
+		}
+		if !(c.Width >= 0 && c.Width <= 255) {
+			return formats.Errorf(formats.CodeInvalid, "invalid width %v of column %s: expected 0 to 255", c.Width, c.Column)
+		}
+		widths[a.col] = c.Width
+	}
+	s, err := p.writable(op.Sheet)
+	if err != nil {
+		return err
+	}
+	if s.widths == nil {
+		s.widths = map[int]float64{}
+	}
+	for c, w := range widths {
+		s.widths[c] = w
+	}
+	return nil
+}
+
+func (p *plan) setHeights(op Operation) error {
+	if len(op.Rows) == 0 {
+		return formats.Errorf(formats.CodeInvalid, "rows is required")
+	}
+	for _, r := range op.Rows {
+		if r.Row < 1 || r.Row > maxRow {
+			return formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, maxRow)
+		}
+		if !(r.Height >= 0 && r.Height <= 409) {
+			return formats.Errorf(formats.CodeInvalid, "invalid height %v of row %d: expected 0 to 409", r.Height, r.Row)
+		}
+	}
+	s, err := p.writable(op.Sheet)
+	if err != nil {
+		return err
+	}
+	if s.heights == nil {
+		s.heights = map[int]float64{}
+	}
+	for _, r := range op.Rows {
+		s.heights[int(r.Row)] = r.Height
+	}
+	return nil
+}
+
+func (p *plan) freezePanes(op Operation) error {
+	var at ref
+	if op.Row != nil {
+		at.row = int(*op.Row)
+	}
+	if op.Column != nil {
+		at.col = int(*op.Column)
+	}
+	if op.Row == nil && op.Column == nil {
+		return formats.Errorf(formats.CodeInvalid, "row or column is required")
+	}
+	if at.row < 0 || at.row >= maxRow || at.col < 0 || at.col >= maxCol {
+		return formats.Errorf(formats.CodeInvalid, "row %d, column %d is outside the sheet", at.row, at.col)
+	}
+	s, err := p.writable(op.Sheet)
+	if err != nil {
+		return err
+	}
+	s.freeze = &at
+	return nil
+}

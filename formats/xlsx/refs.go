@@ -1,0 +1,198 @@
+package xlsx
+
+import (
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+)
+
+// The size of a sheet (Excel specifications; 18.3.1.73 leaves it open).
+const (
+	maxRow = 1 << 20
+	maxCol = 1 << 14
+)
+
+// ref is the place of a cell, 1-based.
+type ref struct{ row, col int }
+
+// rect is a block of cells, 1-based and inclusive; the zero rect is empty.
+type rect struct{ r1, c1, r2, c2 int }
+
+var wholeSheet = rect{1, 1, maxRow, maxCol}
+
+func (a rect) empty() bool { return a.r2 < a.r1 || a.r1 == 0 }
+
+func (a rect) has(row, col int) bool {
+	return row >= a.r1 && row <= a.r2 && col >= a.c1 && col <= a.c2
+}
+
+func (a rect) overlaps(b rect) bool {
+	return a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2 && !a.empty() && !b.empty()
+}
+
+// add grows a so that it holds the cell.
+func (a *rect) add(row, col int) {
+	if a.empty() {
+		*a = rect{row, col, row, col}
+		return
+	}
+	a.r1, a.r2 = min(a.r1, row), max(a.r2, row)
+	a.c1, a.c2 = min(a.c1, col), max(a.c2, col)
+}
+
+func (a rect) String() string {
+	switch {
+	case a.empty():
+		return ""
+	case a.r1 == a.r2 && a.c1 == a.c2:
+		return cellName(a.r1, a.c1)
+	}
+	return cellName(a.r1, a.c1) + ":" + cellName(a.r2, a.c2)
+}
+
+// colName turns 28 into AB.
+func colName(col int) string {
+	var b [8]byte
+	i := len(b)
+	for col > 0 {
+		i--
+		col--
+		b[i] = byte('A' + col%26)
+		col /= 26
+	}
+	return string(b[i:])
+}
+
+func cellName(row, col int) string { return colName(col) + strconv.Itoa(row) }
+
+func appendCellName(b []byte, row, col int) []byte {
+	b = append(b, colName(col)...)
+	return strconv.AppendInt(b, int64(row), 10)
+}
+
+// atomKind says which parts a reference atom has.
+type atomKind uint8
+
+const (
+	noAtom atomKind = iota
+	cellAt          // A1
+	colAt           // A
+	rowAt           // 1
+)
+
+// atom is one end of a reference with its dollar signs.
+type atom struct {
+	kind           atomKind
+	row, col       int
+	absRow, absCol bool
+}
+
+// parseAtom reads a whole string as A1, $A$1, A or 1, in any case; noAtom when
+// it is none of them or lies outside the sheet.
+func parseAtom(s string) atom {
+	var a atom
+	i := 0
+	dollar := false
+	if i < len(s) && s[i] == '$' {
+		dollar = true
+		i++
+	}
+	start := i
+	for i < len(s) && isLetter(s[i]) && i-start < 4 {
+		a.col = a.col*26 + int(s[i]|0x20-'a') + 1
+		i++
+	}
+	if i > start {
+		if a.col > maxCol {
+			return atom{}
+		}
+		a.absCol = dollar
+		if i == len(s) {
+			a.kind = colAt
+			return a
+		}
+		a.kind = cellAt
+		if s[i] == '$' {
+			a.absRow = true
+			i++
+		}
+	} else {
+		a.kind, a.absRow = rowAt, dollar
+	}
+	digits := s[i:]
+	if len(digits) == 0 || len(digits) > 7 || digits[0] == '0' {
+		return atom{}
+	}
+	for j := 0; j < len(digits); j++ {
+		if digits[j] < '0' || digits[j] > '9' {
+			return atom{}
+		}
+		a.row = a.row*10 + int(digits[j]-'0')
+	}
+	if a.row > maxRow {
+		return atom{}
+	}
+	return a
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// parseCell reads a cell reference a person or model wrote.
+func parseCell(s string) (ref, error) {
+	a := parseAtom(strings.TrimSpace(s))
+	if a.kind != cellAt {
+		return ref{}, formats.Errorf(formats.CodeInvalid, "invalid cell reference: %s (expected a form like B2, columns A to XFD, rows 1 to %d)", quoteArg(s), maxRow)
+	}
+	return ref{a.row, a.col}, nil
+}
+
+// parseRange reads A1:E50, B2, A:C or 3:9; an end left open reaches to the
+// edge of the sheet.
+func parseRange(s string) (rect, error) {
+	from, to, two := strings.Cut(strings.TrimSpace(s), ":")
+	a := parseAtom(strings.TrimSpace(from))
+	b := a
+	if two {
+		b = parseAtom(strings.TrimSpace(to))
+	}
+	if r, ok := area(a, b); ok {
+		return r, nil
+	}
+	return rect{}, formats.Errorf(formats.CodeInvalid, "invalid range: %s (expected a form like A1:E50, B2, A:C or 3:9)", quoteArg(s))
+}
+
+// area is the block between two atoms of one kind.
+func area(a, b atom) (rect, bool) {
+	if a.kind != b.kind || a.kind == noAtom {
+		return rect{}, false
+	}
+	r := wholeSheet
+	if a.kind != colAt {
+		r.r1, r.r2 = min(a.row, b.row), max(a.row, b.row)
+	}
+	if a.kind != rowAt {
+		r.c1, r.c2 = min(a.col, b.col), max(a.col, b.col)
+	}
+	return r, true
+}
+
+// parseRefAttr reads a ref attribute of a file; an unreadable one is empty.
+func parseRefAttr(s string) rect {
+	r, err := parseRange(s)
+	if err != nil {
+		return rect{}
+	}
+	return r
+}
+
+// quoteArg shows an argument in a message: as it is when it is short and plain.
+func quoteArg(s string) string {
+	if s == "" {
+		return `""`
+	}
+	if len(s) > 60 {
+		s = strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}

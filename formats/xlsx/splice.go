@@ -1,0 +1,375 @@
+package xlsx
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"sort"
+	"strconv"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// sheetEdit is all that one pass over a sheet changes.
+type sheetEdit struct {
+	part       string
+	cells      map[ref]value
+	heights    map[int]float64
+	exists     map[ref]bool // edited cells the file has, so that none comes twice
+	rowExists  map[int]bool
+	stale      *cellSet // cells whose cached value goes
+	allStale   bool     // every formula's does
+	expand     map[int]sharedFormula
+	rewrite    func(string) (string, bool) // nil: formulas stay
+	colStyles  map[int]int
+	head, tail []byte
+	selfData   bool // head ends in <sheetData/>
+}
+
+// splicer copies a sheet's rows with an edit.
+type splicer struct {
+	e      *sheetEdit
+	s      *rowScanner
+	w      *bufio.Writer
+	rows   []int         // edited rows in order
+	cols   map[int][]int // edited columns of each, in order
+	next   int           // first of rows not yet met
+	cur    []int         // columns of the current row not yet met
+	edited bool          // the current row is edited
+	style  int           // of the current row, -1 none
+	buf    []byte
+}
+
+// spliceSheet streams the part with the edit to dst.
+func spliceSheet(ctx context.Context, pkg *opc.Package, e *sheetEdit, dst io.Writer) error {
+	s, rc, err := openRows(ctx, pkg, e.part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return err
+	}
+	return splice(s, e, dst)
+}
+
+// splice copies what s has behind its head.
+func splice(s *rowScanner, e *sheetEdit, dst io.Writer) error {
+	p := &splicer{e: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), style: -1}
+	p.order()
+	head := e.head
+	if e.selfData && len(p.rows) > 0 {
+		head = append(slices.Clone(head[:len(head)-2]), '>')
+	}
+	p.w.Write(head)
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		if err := p.event(ev); err != nil {
+			return err
+		}
+		if ev == evEnd {
+			break
+		}
+	}
+	if e.selfData && len(p.rows) > 0 {
+		p.w.WriteString("</" + s.prefix + "sheetData>")
+	}
+	p.w.Write(e.tail)
+	return p.w.Flush()
+}
+
+// order sorts the edits by row and column.
+func (p *splicer) order() {
+	p.cols = map[int][]int{}
+	for at := range p.e.cells {
+		if len(p.cols[at.row]) == 0 {
+			p.rows = append(p.rows, at.row)
+		}
+		p.cols[at.row] = append(p.cols[at.row], at.col)
+	}
+	for r := range p.e.heights {
+		if len(p.cols[r]) == 0 {
+			p.rows = append(p.rows, r)
+		}
+	}
+	slices.Sort(p.rows)
+	for _, c := range p.cols {
+		sort.Ints(c)
+	}
+}
+
+func (p *splicer) event(ev event) error {
+	s := p.s
+	switch ev {
+	case evRow:
+		p.newRows(s.row)
+		return p.row()
+	case evCell:
+		if p.edited {
+			p.newCells(s.cell.col)
+			if v, ok := p.e.cells[ref{s.cell.row, s.cell.col}]; ok {
+				if len(p.cur) > 0 && p.cur[0] == s.cell.col {
+					p.cur = p.cur[1:]
+				}
+				return p.replace(v)
+			}
+		}
+		return p.keep()
+	case evRowEnd:
+		p.newCells(maxCol + 1)
+		p.edited = false
+	case evEnd:
+		p.newRows(maxRow + 1)
+	}
+	_, err := p.w.Write(s.raw())
+	return err
+}
+
+// newRows writes the edited rows before the given one that the file lacks.
+func (p *splicer) newRows(before int) {
+	for p.next < len(p.rows) && p.rows[p.next] < before {
+		r := p.rows[p.next]
+		p.next++
+		if p.e.rowExists[r] {
+			continue // out of order in the file: it is met later
+		}
+		p.cur, p.style = p.cols[r], -1
+		ht, set := p.e.heights[r]
+		if !set && !p.holds(r) {
+			p.cur = nil
+			continue
+		}
+		p.w.WriteString("<" + p.s.prefix + `row r="` + strconv.Itoa(r) + `"`)
+		if set {
+			p.w.WriteString(heightAttrs(ht))
+		}
+		p.w.WriteByte('>')
+		row := p.s.row
+		p.s.row = r
+		p.newCells(maxCol + 1)
+		p.s.row = row
+		p.w.WriteString("</" + p.s.prefix + "row>")
+	}
+}
+
+// holds reports whether a new row would have any cell.
+func (p *splicer) holds(row int) bool {
+	for _, c := range p.cols[row] {
+		if p.e.cells[ref{row, c}].kind != valClear {
+			return true
+		}
+	}
+	return false
+}
+
+func heightAttrs(ht float64) string {
+	return ` ht="` + strconv.FormatFloat(ht, 'f', -1, 64) + `" customHeight="1"`
+}
+
+// row writes the start tag of a row of the file, changed where it must be.
+func (p *splicer) row() error {
+	s := p.s
+	cols, hasCells := p.cols[s.row]
+	ht, hasHeight := p.e.heights[s.row]
+	p.edited = hasCells
+	if p.next < len(p.rows) && p.rows[p.next] == s.row {
+		p.next++
+	}
+	if !hasCells && !hasHeight {
+		_, err := p.w.Write(s.raw())
+		return err
+	}
+	p.cur = cols
+	tag := s.raw()[s.start:]
+	p.w.Write(s.raw()[:s.start])
+	p.style = rowStyle(tag)
+	if hasHeight {
+		tag = editTag(tag, heightAttrs(ht), "ht", "customHeight")
+	}
+	if hasCells {
+		// spans only speeds up loading; a wrong one would mislead.
+		tag = editTag(tag, "", "spans")
+	}
+	open := s.rowEmpty && hasCells && p.holds(s.row)
+	if open {
+		tag = append(slices.Clone(tag[:len(tag)-2]), '>')
+	}
+	p.w.Write(tag)
+	if s.rowEmpty {
+		if open {
+			p.newCells(maxCol + 1)
+			p.w.WriteString("</" + s.prefix + "row>")
+		}
+		p.edited, p.cur = false, nil
+	}
+	return nil
+}
+
+// rowStyle is the style of a row's empty cells, -1 when it sets none.
+func rowStyle(tag []byte) int {
+	style, custom := -1, false
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			break
+		}
+		switch string(name) {
+		case "s":
+			style = atoi(tag[a:b])
+		case "customFormat":
+			custom = isTrue(string(tag[a:b]))
+		}
+		i = next
+	}
+	if !custom {
+		return -1
+	}
+	return style
+}
+
+// editTag drops attributes of a tag and adds others.
+func editTag(tag []byte, add string, drop ...string) []byte {
+	n := nameLen(tag)
+	out := append(make([]byte, 0, len(tag)+len(add)), tag[:n]...)
+	pos := n
+	for i := n; ; {
+		name, _, _, next := nextAttr(tag, i)
+		if next < 0 {
+			break
+		}
+		if slices.Contains(drop, string(name)) {
+			out = append(out, tag[pos:i]...)
+			pos = next
+		}
+		i = next
+	}
+	end := len(tag) - 1
+	if tag[end-1] == '/' {
+		end--
+	}
+	out = append(out, tag[pos:end]...)
+	out = append(out, add...)
+	return append(out, tag[end:]...)
+}
+
+// newCells writes the edited cells before column col that the row lacks.
+func (p *splicer) newCells(before int) {
+	row := p.s.row
+	for len(p.cur) > 0 && p.cur[0] < before {
+		at := ref{row, p.cur[0]}
+		p.cur = p.cur[1:]
+		v := p.e.cells[at]
+		if v.kind == valClear || p.e.exists[at] {
+			continue
+		}
+		p.e.exists[at] = true // a row that the file has twice gets it once
+		style, ok := p.style, p.style >= 0
+		if !ok {
+			style, ok = p.e.colStyles[at.col]
+		}
+		p.buf = appendCell(p.buf[:0], p.s.prefix, at, style, ok, v)
+		p.w.Write(p.buf)
+	}
+}
+
+// replace writes v in place of the current cell, keeping its style.
+func (p *splicer) replace(v value) error {
+	s, c := p.s, &p.s.cell
+	p.w.Write(s.raw()[:s.start])
+	if v.kind == valClear && !c.hasStyle && c.hasRef {
+		return nil
+	}
+	p.buf = appendCell(p.buf[:0], s.prefix, ref{c.row, c.col}, c.style, c.hasStyle, v)
+	_, err := p.w.Write(p.buf)
+	return err
+}
+
+// appendCell writes a cell element.
+func appendCell(b []byte, prefix string, at ref, style int, hasStyle bool, v value) []byte {
+	b = append(append(append(b, '<'), prefix...), `c r="`...)
+	b = append(appendCellName(b, at.row, at.col), '"')
+	if hasStyle {
+		b = append(b, ` s="`...)
+		b = append(strconv.AppendInt(b, int64(style), 10), '"')
+	}
+	elem := func(name, content string) {
+		b = append(append(append(append(b, '<'), prefix...), name...), '>')
+		b = append(b, content...)
+		b = append(append(append(append(b, '<', '/'), prefix...), name...), '>')
+	}
+	switch v.kind {
+	case valClear:
+		return append(b, '/', '>')
+	case valBool:
+		b = append(b, ` t="b">`...)
+		elem("v", v.s)
+	case valNumber:
+		b = append(b, '>')
+		elem("v", v.s)
+	case valFormula:
+		b = append(b, '>')
+		elem("f", xmlscan.Escape(v.s))
+	case valText:
+		b = append(b, ` t="inlineStr">`...)
+		elem("is", textElement(prefix, v.s))
+	case valRich:
+		b = append(b, ` t="inlineStr">`...)
+		elem("is", v.s)
+	}
+	return append(append(append(b, '<', '/'), prefix...), 'c', '>')
+}
+
+// keep copies the current cell, with its formula rewritten and its cached
+// value dropped where the edit asks for it.
+func (p *splicer) keep() error {
+	s, c, e := p.s, &p.s.cell, p.e
+	raw := s.raw()
+	var cuts []xmlscan.Splice
+	if c.hasF {
+		cuts = p.formula(cuts)
+	}
+	if (e.allStale && c.hasF || e.stale.has(c.row, c.col)) && c.vElem.ok() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
+		if c.typAttr.ok() {
+			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})
+		}
+	}
+	if len(cuts) > 0 {
+		raw = xmlscan.Apply(raw, cuts)
+	}
+	_, err := p.w.Write(raw)
+	return err
+}
+
+// formula adds the changes to the current cell's formula.
+func (p *splicer) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
+	s, c, e := p.s, &p.s.cell, p.e
+	text := ""
+	if c.f.ok() {
+		text = charData(s.text(c.f))
+	}
+	if len(e.expand) > 0 {
+		fa := readFormulaAttrs(s.text(c.fTag))
+		if m, ok := e.expand[fa.si]; ok && fa.kind == "shared" {
+			if text == "" {
+				text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+			}
+			if e.rewrite != nil {
+				text, _ = e.rewrite(text)
+			}
+			plain := "<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>"
+			return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)})
+		}
+	}
+	if e.rewrite != nil && text != "" {
+		if now, changed := e.rewrite(text); changed {
+			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
+		}
+	}
+	return cuts
+}

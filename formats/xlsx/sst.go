@@ -1,0 +1,60 @@
+package xlsx
+
+import (
+	"context"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// sharedStrings is the string table (18.4.9), kept as XML and decoded on use.
+type sharedStrings struct {
+	part  string
+	doc   []byte
+	items []span // content of each si, between its tags; the zero span for <si/>
+	elems []span // each si with its tags
+}
+
+// strings reads the workbook's string table; one without is empty.
+func (wb *workbook) strings(ctx context.Context) (*sharedStrings, error) {
+	t := &sharedStrings{part: wb.relPart(relStrings)}
+	if t.part == "" {
+		return t, nil
+	}
+	var err error
+	if t.doc, err = wb.pkg.ReadXML(ctx, t.part); err != nil {
+		return nil, err
+	}
+	sc := xmlscan.New(t.doc)
+	for n := 0; sc.Next(); n++ {
+		tok := sc.Token()
+		if n&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if tok.Kind != xmlscan.Start || tok.Local != "si" || tok.Depth != 2 {
+			continue
+		}
+		end := sc.Skip()
+		t.elems = append(t.elems, span{tok.Start, end})
+		if tok.Empty {
+			t.items = append(t.items, span{})
+		} else {
+			t.items = append(t.items, span{tok.End, endTagStart(t.doc, end)})
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", t.part, err)
+	}
+	return t, nil
+}
+
+// raw is the XML content of item i.
+func (t *sharedStrings) raw(i int) []byte {
+	if i < 0 || i >= len(t.items) {
+		return nil
+	}
+	return t.doc[t.items[i].start:t.items[i].end]
+}
+
+// text is the plain text of item i, "" when there is none.
+func (t *sharedStrings) text(i int) string { return richText(t.raw(i)) }

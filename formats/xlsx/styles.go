@@ -1,0 +1,85 @@
+package xlsx
+
+import (
+	"context"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// styles knows the number format of each cell style.
+type styles struct {
+	date1904 bool
+	xf       []int          // numFmtId by style index
+	custom   map[int]string // numFmtId → format code
+	cache    map[int]*numFormat
+}
+
+// styles reads the workbook's number formats; a workbook without a style part
+// has General only.
+func (wb *workbook) styles(ctx context.Context) (*styles, error) {
+	st := &styles{date1904: wb.date1904, custom: map[int]string{}, cache: map[int]*numFormat{}}
+	part := wb.relPart(relStyles)
+	if part == "" {
+		return st, nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	sc := xmlscan.New(doc)
+	inXfs := false
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "cellXfs" && t.Depth == 2:
+			inXfs = t.Kind == xmlscan.Start && !t.Empty
+		case t.Kind != xmlscan.Start:
+		case t.Local == "numFmt" && t.Depth == 3:
+			if id, err := strconv.Atoi(t.AttrLocal("numFmtId")); err == nil {
+				st.custom[id] = t.AttrLocal("formatCode")
+			}
+		case t.Local == "xf" && inXfs && t.Depth == 3:
+			id, _ := strconv.Atoi(t.AttrLocal("numFmtId"))
+			st.xf = append(st.xf, id)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return st, nil
+}
+
+// format is the number format of a style index.
+func (st *styles) format(style int) *numFormat {
+	if f := st.cache[style]; f != nil {
+		return f
+	}
+	id := 0
+	if style >= 0 && style < len(st.xf) {
+		id = st.xf[style]
+	}
+	code, ok := st.custom[id]
+	if !ok {
+		code = builtinFormats[id]
+	}
+	f := parseNumFormat(code)
+	st.cache[style] = f
+	return f
+}
+
+// builtinFormats are the format codes of 18.8.30, as Excel shows them in
+// English; the East Asian ids are given their ISO-like forms.
+var builtinFormats = map[int]string{
+	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00",
+	5: `"$"#,##0_);("$"#,##0)`, 6: `"$"#,##0_);[Red]("$"#,##0)`, 7: `"$"#,##0.00_);("$"#,##0.00)`, 8: `"$"#,##0.00_);[Red]("$"#,##0.00)`,
+	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+	14: "m/d/yyyy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss", 22: "m/d/yyyy h:mm",
+	27: "yyyy/m/d", 28: "yyyy/m/d", 29: "yyyy/m/d", 30: "m/d/yy", 31: "yyyy/m/d", 32: "h:mm", 33: "h:mm:ss", 34: "h:mm", 35: "h:mm:ss", 36: "yyyy/m/d",
+	37: "#,##0_);(#,##0)", 38: "#,##0_);[Red](#,##0)", 39: "#,##0.00_);(#,##0.00)", 40: "#,##0.00_);[Red](#,##0.00)",
+	41: `_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)`, 42: `_("$"* #,##0_);_("$"* (#,##0);_("$"* "-"_);_(@_)`,
+	43: `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)`, 44: `_("$"* #,##0.00_);_("$"* (#,##0.00);_("$"* "-"??_);_(@_)`,
+	45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@",
+	50: "yyyy/m/d", 51: "m/d", 52: "yyyy/m", 53: "m/d", 54: "m/d", 55: "yyyy/m", 56: "m/d", 57: "yyyy/m", 58: "m/d",
+}

@@ -1,0 +1,124 @@
+package xlsx
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// headerAt is the index of the column whose header (or totals label) stands at
+// the cell, -1 when none does.
+func (t *table) headerAt(at ref) int {
+	if t.headers == 0 || at.row != t.ref.r1 || at.col < t.ref.c1 || at.col > t.ref.c2 || at.col-t.ref.c1 >= len(t.columns) {
+		return -1
+	}
+	return at.col - t.ref.c1
+}
+
+func (t *table) totalAt(at ref) int {
+	if t.totals == 0 || at.row != t.ref.r2 || at.col < t.ref.c1 || at.col > t.ref.c2 || at.col-t.ref.c1 >= len(t.columns) {
+		return -1
+	}
+	return at.col - t.ref.c1
+}
+
+// syncTables lets table column names follow their header cells (18.5.1.3:
+// they must be equal), and formulas the names.
+func (f *finisher) syncTables() error {
+	for i, s := range f.keep {
+		for _, t := range f.tables[i] {
+			if err := f.syncTable(s, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *finisher) syncTable(s *planSheet, t *table) error {
+	names := map[int]string{}
+	labels := map[int]string{}
+	for at, v := range s.cells {
+		if c := t.headerAt(at); c >= 0 {
+			text, err := headerText(v, c)
+			if err != nil {
+				return inCell(err, at)
+			}
+			if v.kind != valRich {
+				s.cells[at] = value{valText, text}
+			}
+			if text != t.columns[c].name {
+				names[c] = text
+			}
+		} else if c := t.totalAt(at); c >= 0 && v.kind == valText && t.columns[c].labelVal.ok() {
+			labels[c] = v.s
+		}
+	}
+	return f.renameColumns(t, names, labels)
+}
+
+// headerText is the column name that a header cell's value comes to: Excel
+// turns whatever is typed there into text.
+func headerText(v value, column int) (string, error) {
+	text := v.s
+	switch v.kind {
+	case valClear:
+		text = fmt.Sprintf("Column%d", column+1)
+	case valFormula:
+		return "", formats.Errorf(formats.CodeInvalid, "the header of a table must be text, not a formula")
+	case valBool:
+		text = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
+	case valRich:
+		text = richText([]byte(v.s))
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", formats.Errorf(formats.CodeInvalid, "the header of a table must not be empty")
+	}
+	if n := utf16Len(text); n > 255 {
+		return "", formats.Errorf(formats.CodeInvalid, "the header of a table has %d characters; at most 255 are allowed", n)
+	}
+	return text, nil
+}
+
+// renameColumns writes new column names and totals labels into a table part.
+func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
+	if len(names) == 0 && len(labels) == 0 {
+		return nil
+	}
+	seen := map[string]int{}
+	for i, c := range t.columns {
+		name := c.name
+		if n, ok := names[i]; ok {
+			name = n
+		}
+		low := strings.ToLower(name)
+		if j, twice := seen[low]; twice {
+			return formats.Errorf(formats.CodeInvalid, "the table %s would have two columns named %q (columns %d and %d); header names must differ", t.name, name, j+1, i+1)
+		}
+		seen[low] = i
+	}
+	var edits []xmlscan.Splice
+	for i, c := range t.columns {
+		if n, ok := names[i]; ok && c.nameVal.ok() {
+			edits = append(edits, xmlscan.Splice{Start: c.nameVal.start, End: c.nameVal.end, New: []byte(escapeAttrX(n))})
+			f.rw.renameColumn(t.name, c.name, n)
+		}
+		if l, ok := labels[i]; ok {
+			edits = append(edits, xmlscan.Splice{Start: c.labelVal.start, End: c.labelVal.end, New: []byte(escapeAttrX(l))})
+		}
+	}
+	f.ed.Set(t.part, xmlscan.Apply(t.doc, edits))
+	return nil
+}
+
+// escapeAttrX is escapeX inside an attribute, where line breaks would be
+// normalised to blanks: Excel writes them _x000a_.
+func escapeAttrX(s string) string {
+	s = escapeX(s)
+	if strings.ContainsAny(s, "\n\t") {
+		s = strings.NewReplacer("\n", "_x000a_", "\t", "_x0009_").Replace(s)
+	}
+	return strings.ReplaceAll(s, "'", "&apos;")
+}

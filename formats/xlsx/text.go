@@ -1,0 +1,169 @@
+package xlsx
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+
+	"atelier/formats/xmlscan"
+)
+
+// charData is the text of XML content without child elements.
+func charData(b []byte) string {
+	if bytes.IndexByte(b, '<') < 0 {
+		return xmlscan.Unescape(b)
+	}
+	var sb strings.Builder
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '<')
+		if i < 0 {
+			sb.WriteString(xmlscan.Unescape(b))
+			break
+		}
+		sb.WriteString(xmlscan.Unescape(b[:i]))
+		b = b[i:]
+		var n int
+		if bytes.HasPrefix(b, []byte("<![CDATA[")) {
+			if n = bytes.Index(b, []byte("]]>")); n < 0 {
+				break
+			}
+			sb.Write(b[9:n])
+			n += 3
+		} else if n = bytes.IndexByte(b, '>'); n < 0 {
+			break
+		} else {
+			n++
+		}
+		b = b[n:]
+	}
+	return sb.String()
+}
+
+// richText is the plain text of a CT_Rst (18.4.8): its t elements, those of
+// phonetic runs (rPh) left out.
+func richText(b []byte) string {
+	first := ""
+	var sb *strings.Builder
+	phonetic := false
+	for {
+		i := bytes.IndexByte(b, '<')
+		if i < 0 || i+1 >= len(b) {
+			break
+		}
+		b = b[i:]
+		if b[1] == '!' || b[1] == '?' {
+			n := bytes.IndexByte(b, '>')
+			if n < 0 {
+				break
+			}
+			b = b[n+1:]
+			continue
+		}
+		e := bytes.IndexByte(b, '>')
+		if e < 0 {
+			break
+		}
+		closing := b[1] == '/'
+		name := localName(bytes.TrimPrefix(b[1:], []byte("/")))
+		empty := b[e-1] == '/'
+		b = b[e+1:]
+		switch string(name) {
+		case "rPh":
+			phonetic = !closing && !empty
+		case "t":
+			if closing || empty || phonetic {
+				continue
+			}
+			n := textEnd(b)
+			t := charData(b[:n])
+			b = b[n:]
+			if first == "" && sb == nil {
+				first = t
+				continue
+			}
+			if sb == nil {
+				sb = &strings.Builder{}
+				sb.WriteString(first)
+			}
+			sb.WriteString(t)
+		}
+	}
+	if sb != nil {
+		first = sb.String()
+	}
+	return unescapeX(first)
+}
+
+// textEnd is the offset of the end tag behind character data.
+func textEnd(b []byte) int {
+	i := 0
+	for {
+		n := bytes.IndexByte(b[i:], '<')
+		if n < 0 {
+			return len(b)
+		}
+		i += n
+		if i+1 < len(b) && b[i+1] == '!' {
+			if n = bytes.Index(b[i:], []byte("]]>")); n < 0 {
+				return len(b)
+			}
+			i += n + 3
+			continue
+		}
+		return i
+	}
+}
+
+var escapedX = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
+
+// unescapeX resolves the _xHHHH_ escapes of ST_Xstring (22.9.2.19).
+func unescapeX(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	return escapedX.ReplaceAllStringFunc(s, func(m string) string {
+		var n rune
+		if _, err := fmt.Sscanf(m[2:6], "%04x", &n); err != nil || n >= 0xD800 && n < 0xE000 {
+			return m
+		}
+		return string(n)
+	})
+}
+
+// escapeX is the XML form of s as an ST_Xstring: what looks like an escape is
+// escaped, line ends are \n, characters XML cannot hold are dropped (X-28).
+func escapeX(s string) string {
+	if strings.Contains(s, "_x") {
+		s = escapedX.ReplaceAllString(s, "_x005F_x${1}_")
+	}
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
+	return xmlscan.Escape(s)
+}
+
+// textElement is <t> with s, keeping blanks at its ends.
+func textElement(prefix, s string) string {
+	if s == "" {
+		return "<" + prefix + "t/>"
+	}
+	keep := ""
+	if strings.TrimSpace(s) != s || strings.ContainsAny(s, "\n\t") || strings.Contains(s, "  ") {
+		keep = ` xml:space="preserve"`
+	}
+	return "<" + prefix + "t" + keep + ">" + escapeX(s) + "</" + prefix + "t>"
+}
+
+// utf16Len is the length of s as Excel counts it.
+func utf16Len(s string) int {
+	if len(s) <= 100 {
+		n := 0
+		for _, r := range s {
+			n += utf16.RuneLen(r)
+		}
+		return n
+	}
+	return len(utf16.Encode([]rune(s)))
+}

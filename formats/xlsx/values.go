@@ -1,0 +1,177 @@
+package xlsx
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// display turns cells into what a person sees in them.
+type display struct {
+	styles  *styles
+	strings *sharedStrings
+	shared  map[int]sharedFormula // of the sheet being read
+}
+
+// sharedFormula is the master of a group (18.3.1.40).
+type sharedFormula struct {
+	text     string
+	row, col int
+}
+
+func (wb *workbook) display(ctx context.Context) (*display, error) {
+	st, err := wb.styles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ss, err := wb.strings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &display{styles: st, strings: ss}, nil
+}
+
+// formulaAttrs are the attributes of an f element that matter here.
+type formulaAttrs struct {
+	kind string // "", "shared", "array", "dataTable"
+	si   int
+	ref  rect
+}
+
+func readFormulaAttrs(tag []byte) formulaAttrs {
+	fa := formulaAttrs{si: -1}
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			return fa
+		}
+		switch string(name) {
+		case "t":
+			if fa.kind = string(tag[a:b]); fa.kind == "normal" {
+				fa.kind = ""
+			}
+		case "si":
+			fa.si = atoi(tag[a:b])
+		case "ref":
+			fa.ref = parseRefAttr(string(tag[a:b]))
+		}
+		i = next
+	}
+}
+
+// note remembers the master of a shared formula, for its later members.
+func (d *display) note(s *rowScanner) {
+	c := &s.cell
+	if !c.f.ok() || c.fTag.end-c.fTag.start < 8 {
+		return
+	}
+	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && fa.si >= 0 && c.f.end > c.f.start {
+		if d.shared == nil {
+			d.shared = map[int]sharedFormula{}
+		}
+		d.shared[fa.si] = sharedFormula{charData(s.text(c.f)), c.row, c.col}
+	}
+}
+
+// formula is the text of the cell's formula without '=', also for a member of
+// a shared one.
+func (d *display) formula(s *rowScanner) string {
+	c := &s.cell
+	if c.f.ok() && c.f.end > c.f.start {
+		return charData(s.text(c.f))
+	}
+	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" {
+		if m, ok := d.shared[fa.si]; ok {
+			return shiftFormula(m.text, c.row-m.row, c.col-m.col)
+		}
+	}
+	return ""
+}
+
+// show is the value of the scanner's cell as displayed, "" for a blank
+// one. A formula without a cached value shows as =FORMULA.
+func (d *display) show(s *rowScanner) string {
+	c := &s.cell
+	if c.hasF && !(c.v.ok() && c.v.end > c.v.start) && c.typ != typeString {
+		return d.showFormula(s)
+	}
+	if c.hasF && !c.v.ok() {
+		return d.showFormula(s)
+	}
+	switch c.typ {
+	case typeInline:
+		if c.is.ok() {
+			return d.styles.format(c.style).text(richText(s.text(c.is)))
+		}
+		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
+	case typeShared:
+		return d.styles.format(c.style).text(d.strings.text(atoi(trimSpace(s.text(c.v)))))
+	case typeString:
+		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
+	case typeBool:
+		if v := trimSpace(s.text(c.v)); len(v) > 0 {
+			if isTrue(string(v)) {
+				return "TRUE"
+			}
+			return "FALSE"
+		}
+		return ""
+	case typeError:
+		return charData(s.text(c.v))
+	}
+	return d.showNumber(s)
+}
+
+func (d *display) showFormula(s *rowScanner) string {
+	if f := d.formula(s); f != "" {
+		return "=" + shownFormula(f)
+	}
+	return ""
+}
+
+func (d *display) showNumber(s *rowScanner) string {
+	c := &s.cell
+	raw := strings.TrimSpace(charData(s.text(c.v)))
+	if raw == "" {
+		return ""
+	}
+	f := d.styles.format(c.style)
+	if c.typ == typeDate {
+		v, ok := isoSerial(raw, d.styles.date1904)
+		if !ok || !f.isDate() {
+			return raw
+		}
+		return f.number(v, d.styles.date1904)
+	}
+	v, err := strconv.ParseFloat(raw, 64)
+	if err != nil {
+		return raw
+	}
+	if f.general && plainInt(raw) {
+		return raw
+	}
+	return f.number(v, d.styles.date1904)
+}
+
+// plainInt reports whether a number shows as it is written.
+func plainInt(s string) bool {
+	if len(s) > 15 || len(s) > 1 && s[0] == '0' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func trimSpace(b []byte) []byte {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	for len(b) > 0 && b[len(b)-1] <= ' ' {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,208 @@
+package xlsx
+
+import (
+	"bytes"
+	"io"
+
+	"atelier/formats"
+)
+
+const (
+	windowSize = 256 << 10
+	// maxElement bounds one cell or row tag held in memory: a cell has at most
+	// 32,767 characters, but its runs may each carry formatting.
+	maxElement = 64 << 20
+)
+
+// window is a sliding view of a stream. Offsets are relative to pos, the first
+// byte not consumed, and stay valid while more is read.
+type window struct {
+	r        io.Reader
+	buf      []byte
+	pos, end int
+	eof      bool
+	err      error
+}
+
+func newWindow(r io.Reader) window { return window{r: r, buf: make([]byte, windowSize)} }
+
+// rest are the bytes at hand.
+func (w *window) rest() []byte { return w.buf[w.pos:w.end] }
+
+func (w *window) consume(n int) { w.pos += n }
+
+// more reads further bytes; false at the end of the stream or on an error.
+func (w *window) more() bool {
+	if w.eof || w.err != nil {
+		return false
+	}
+	if w.end == len(w.buf) {
+		if w.pos > 0 {
+			w.end = copy(w.buf, w.buf[w.pos:w.end])
+			w.pos = 0
+		} else if len(w.buf) >= maxElement {
+			w.err = formats.Errorf(formats.CodeTooLarge, "a single element of a worksheet has more than %d bytes", maxElement)
+			return false
+		} else {
+			w.buf = append(w.buf, make([]byte, len(w.buf))...)
+		}
+	}
+	for tries := 0; tries < 100; tries++ {
+		n, err := w.r.Read(w.buf[w.end:])
+		w.end += n
+		if err == io.EOF {
+			w.eof = true
+		} else if err != nil {
+			w.err = err
+		}
+		if n > 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+	w.err = io.ErrNoProgress
+	return false
+}
+
+// need makes sure that n bytes are at hand.
+func (w *window) need(n int) bool {
+	for w.end-w.pos < n {
+		if !w.more() {
+			return false
+		}
+	}
+	return true
+}
+
+// index is the offset of c at or behind from, -1 when the stream ends first.
+func (w *window) index(from int, c byte) int {
+	for {
+		if d := w.rest(); from < len(d) {
+			if i := bytes.IndexByte(d[from:], c); i >= 0 {
+				return from + i
+			}
+			from = len(d)
+		}
+		if !w.more() {
+			return -1
+		}
+	}
+}
+
+// indexSeq is index for a sequence.
+func (w *window) indexSeq(from int, seq string) int {
+	for {
+		i := w.index(from, seq[0])
+		if i < 0 || !w.need(i+len(seq)) {
+			return -1
+		}
+		if string(w.rest()[i:i+len(seq)]) == seq {
+			return i
+		}
+		from = i + 1
+	}
+}
+
+// tagEnd is the offset behind the '>' of the tag at from, minding quotes.
+func (w *window) tagEnd(from int) int {
+	e := w.index(from, '>')
+	if e < 0 {
+		return -1
+	}
+	// Nearly always no value holds a '>': then the quotes before it are even.
+	for {
+		if q := openQuote(w.rest()[from:e]); q == 0 {
+			return e + 1
+		}
+		if e = w.index(e+1, '>'); e < 0 {
+			return -1
+		}
+	}
+}
+
+// openQuote is the quote character still open at the end of b, 0 when none.
+func openQuote(b []byte) byte {
+	for {
+		i := bytes.IndexByte(b, '"')
+		if j := bytes.IndexByte(b, '\''); j >= 0 && (i < 0 || j < i) {
+			i = j
+		}
+		if i < 0 {
+			return 0
+		}
+		q := b[i]
+		n := bytes.IndexByte(b[i+1:], q)
+		if n < 0 {
+			return q
+		}
+		b = b[i+n+2:]
+	}
+}
+
+// skipMarkup is the offset behind the comment, CDATA section or processing
+// instruction at from; -1 when it is none, or cut.
+func (w *window) skipMarkup(from int) int {
+	end := ""
+	switch {
+	case !w.need(from + 4):
+		return -1
+	case w.rest()[from+1] == '?':
+		end = "?>"
+	case string(w.rest()[from:from+4]) == "<!--":
+		end = "-->"
+	case w.need(from+9) && string(w.rest()[from:from+9]) == "<![CDATA[":
+		end = "]]>"
+	default:
+		return -1
+	}
+	i := w.indexSeq(from+2, end)
+	if i < 0 {
+		return -1
+	}
+	return i + len(end)
+}
+
+// localName is the name of the tag whose bytes behind '<' (or '</') are b,
+// without its prefix.
+func localName(b []byte) []byte {
+	n, start := 0, 0
+	for n < len(b) {
+		c := b[n]
+		if c == ':' {
+			start = n + 1
+		} else if c <= ' ' || c == '>' || c == '/' {
+			break
+		}
+		n++
+	}
+	return b[start:n]
+}
+
+// nextAttr reads the attribute at or behind offset i of a tag; next is -1 when
+// there is none left. start and end bound the value within tag.
+func nextAttr(tag []byte, i int) (name []byte, start, end, next int) {
+	for i < len(tag) && tag[i] <= ' ' {
+		i++
+	}
+	j := i
+	for j < len(tag) && tag[j] != '=' && tag[j] > ' ' && tag[j] != '>' && tag[j] != '/' {
+		j++
+	}
+	if j == i || j >= len(tag) {
+		return nil, 0, 0, -1
+	}
+	name = tag[i:j]
+	for j < len(tag) && (tag[j] == '=' || tag[j] <= ' ') {
+		j++
+	}
+	if j >= len(tag) || tag[j] != '"' && tag[j] != '\'' {
+		return nil, 0, 0, -1
+	}
+	n := bytes.IndexByte(tag[j+1:], tag[j])
+	if n < 0 {
+		return nil, 0, 0, -1
+	}
+	return name, j + 1, j + 1 + n, j + n + 2
+}

@@ -1,0 +1,237 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const (
+	nsMain = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+	nsRel  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+	typeBook        = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+	typeBookMacro   = "application/vnd.ms-excel.sheet.macroEnabled.main+xml"
+	typeBookAddin   = "application/vnd.ms-excel.addin.macroEnabled.main+xml"
+	typeTemplate    = "application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml"
+	typeTemplMacro  = "application/vnd.ms-excel.template.macroEnabled.main+xml"
+	typeBinary      = "application/vnd.ms-excel.sheet.binary.macroEnabled.main"
+	typeSheet       = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
+	relWorksheet    = opc.RelPrefix + "worksheet"
+	relChartsheet   = opc.RelPrefix + "chartsheet"
+	relDialogsheet  = opc.RelPrefix + "dialogsheet"
+	relMacrosheet   = "http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet"
+	relStyles       = opc.RelPrefix + "styles"
+	relStrings      = opc.RelPrefix + "sharedStrings"
+	relCalcChain    = opc.RelPrefix + "calcChain"
+	relTable        = opc.RelPrefix + "table"
+	relComments     = opc.RelPrefix + "comments"
+	relDrawing      = opc.RelPrefix + "drawing"
+	relChart        = opc.RelPrefix + "chart"
+	relSignature    = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
+	maxSheetNameLen = 31
+)
+
+// sheetInfo is one tab of a workbook.
+type sheetInfo struct {
+	name   string
+	part   string // "" when its relationship leads nowhere
+	kind   string // "worksheet", "chartsheet", "dialogsheet", "macrosheet"
+	state  string // "", "hidden", "veryHidden"
+	relID  string
+	sheetN int // sheetId
+}
+
+func (s sheetInfo) worksheet() bool { return s.kind == "worksheet" && s.part != "" }
+
+// definedName is one entry of definedNames (18.2.5).
+type definedName struct {
+	name  string
+	local int // index of the sheet it is scoped to, -1: the workbook
+	text  string
+}
+
+// workbook is an open file and what its main part says.
+type workbook struct {
+	pkg      *opc.Package
+	main     string
+	xml      []byte // the main part
+	strict   bool
+	date1904 bool
+	sheets   []sheetInfo
+	names    []definedName
+	rels     []opc.Relationship
+	locked   bool // workbook structure is protected
+}
+
+func open(ctx context.Context, src formats.Source) (*workbook, error) {
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return nil, typed(err, src.Name())
+	}
+	wb, err := openPackage(ctx, pkg)
+	return wb, typed(err, src.Name())
+}
+
+// typed makes every failure an *formats.Error but for the context's.
+func typed(err error, name string) error {
+	var fe *formats.Error
+	if err == nil || errors.As(err, &fe) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return formats.Errorf(formats.CodeCorrupt, "%s is damaged: %w", name, err)
+}
+
+func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
+	if main, err := pkg.MainPart(ctx); err == nil && strings.EqualFold(pkg.ContentType(main), typeBinary) {
+		return nil, formats.Errorf(formats.CodeUnsupported, "%s is a binary workbook (xlsb); save it as xlsx first", pkg.Source().Name())
+	}
+	main, err := pkg.ExpectMain(ctx, formats.KindXlsx, typeBook, typeBookMacro, typeTemplate, typeTemplMacro, typeBookAddin)
+	if err != nil {
+		return nil, err
+	}
+	wb := &workbook{pkg: pkg, main: main}
+	if wb.xml, err = pkg.ReadXML(ctx, main); err != nil {
+		return nil, err
+	}
+	if wb.rels, err = pkg.Rels(ctx, main); err != nil {
+		return nil, err
+	}
+	return wb, wb.parse()
+}
+
+func (wb *workbook) parse() error {
+	sc := xmlscan.New(wb.xml)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Space != nsMain {
+			continue
+		}
+		switch t.Local {
+		case "workbook":
+			wb.strict = bytes.Contains(t.Bytes(), []byte("http://purl.oclc.org/ooxml/spreadsheetml/main"))
+		case "workbookPr":
+			wb.date1904 = isTrue(t.AttrLocal("date1904"))
+		case "workbookProtection":
+			wb.locked = isTrue(t.AttrLocal("lockStructure"))
+		case "sheet":
+			wb.addSheet(sc, t)
+		case "definedName":
+			d := definedName{name: t.AttrLocal("name"), local: -1}
+			if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil {
+				d.local = n
+			}
+			end := sc.Skip()
+			if !t.Empty {
+				d.text = charData(wb.xml[t.End:endTagStart(wb.xml, end)])
+			}
+			wb.names = append(wb.names, d)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.main, err)
+	}
+	return nil
+}
+
+// endTagStart is the offset of the end tag that ends at end.
+func endTagStart(doc []byte, end int) int { return max(0, bytes.LastIndexByte(doc[:end], '<')) }
+
+func isTrue(s string) bool { return s == "1" || strings.EqualFold(s, "true") || s == "on" }
+
+func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token) {
+	s := sheetInfo{state: t.AttrLocal("state"), name: t.AttrLocal("name"), kind: "worksheet"}
+	if s.state == "visible" {
+		s.state = ""
+	}
+	s.sheetN, _ = strconv.Atoi(t.AttrLocal("sheetId"))
+	for a := range t.Attrs() {
+		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == nsRel {
+			s.relID = a.Value()
+		}
+	}
+	for _, r := range wb.rels {
+		if r.ID != s.relID || r.External {
+			continue
+		}
+		switch r.Type {
+		case relChartsheet:
+			s.kind = "chartsheet"
+		case relDialogsheet:
+			s.kind = "dialogsheet"
+		case relMacrosheet:
+			s.kind = "macrosheet"
+		}
+		if wb.pkg.Has(r.Target) {
+			s.part = r.Target
+		}
+	}
+	wb.sheets = append(wb.sheets, s)
+}
+
+// relPart is the part the workbook's first relationship of a type leads to, ""
+// when there is none.
+func (wb *workbook) relPart(typ string) string {
+	for _, r := range wb.rels {
+		if r.Type == typ && !r.External && wb.pkg.Has(r.Target) {
+			return r.Target
+		}
+	}
+	return ""
+}
+
+// find is the index of a sheet by name in any case, -1 when there is none.
+func (wb *workbook) find(name string) int {
+	for i, s := range wb.sheets {
+		if s.name == name {
+			return i
+		}
+	}
+	for i, s := range wb.sheets {
+		if strings.EqualFold(s.name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func unknownSheet(name string) error {
+	return formats.Errorf(formats.CodeNotFound, "unknown sheet: %s", name)
+}
+
+// openSheet opens the part of a worksheet for scanning; close the closer.
+func (wb *workbook) openSheet(ctx context.Context, part string) (*rowScanner, io.Closer, error) {
+	return openRows(ctx, wb.pkg, part)
+}
+
+func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, io.Closer, error) {
+	rc, err := pkg.Stream(ctx, part)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := newRowScanner(rc)
+	if !s.w.need(4) {
+		if s.w.err != nil {
+			rc.Close()
+			return nil, nil, s.w.err
+		}
+		return s, rc, nil
+	}
+	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
+	if h := s.w.rest(); h[0] == 0 || h[1] == 0 || h[0] >= 0xFE {
+		rc.Close()
+		doc, err := pkg.ReadXML(ctx, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		return newRowScanner(bytes.NewReader(doc)), io.NopCloser(nil), nil
+	}
+	return s, rc, nil
+}
