@@ -105,6 +105,9 @@ func (e *Edit) AddRel(ctx context.Context, source string, r Relationship) (strin
 	name := RelsName(source)
 	if !e.Has(name) {
 		e.Set(name, []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<Relationships xmlns="`+nsRels+`"></Relationships>`))
+		if err := e.declareRels(ctx, name); err != nil {
+			return "", err
+		}
 	}
 	rels, err := e.Rels(ctx, source)
 	if err != nil {
@@ -112,6 +115,20 @@ func (e *Edit) AddRel(ctx context.Context, source string, r Relationship) (strin
 	}
 	r.ID = nextRelID(rels)
 	return r.ID, e.insertLast(ctx, name, "Relationships", relXML(r, source))
+}
+
+// declareRels declares the media type of a new relationships part where the
+// package has no default for it, as some producers leave it out.
+func (e *Edit) declareRels(ctx context.Context, name string) error {
+	doc, err := e.ReadXML(ctx, contentTypesName)
+	if err != nil {
+		return err
+	}
+	types, err := parseContentTypes(doc)
+	if err != nil || types.of(name) != "" {
+		return err
+	}
+	return e.AddContentType(ctx, name, "application/vnd.openxmlformats-package.relationships+xml")
 }
 
 // RemoveRel drops the relationship with that id from source.

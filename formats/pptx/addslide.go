@@ -221,7 +221,7 @@ func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) 
 	if like := unused(lay, is, title, used); like != nil {
 		it = itemOf(like)
 	} else {
-		it = d.ownFrame(title, used)
+		it = d.ownFrame(title, used, lay)
 		if !title {
 			r.Warnings = append(r.Warnings, "the slide's layout has no free place for body text; a text box was added")
 		}
@@ -263,13 +263,19 @@ func unused(lay *layout, is func(string) bool, title bool, used map[int]bool) *s
 	return lowest(free, is)
 }
 
-// ownFrame is a placeholder that no layout places.
-func (d *deck) ownFrame(title bool, used map[int]bool) item {
+// ownFrame is a placeholder that no layout places. Its idx must not be one of
+// the layout's, or it would look like that one.
+func (d *deck) ownFrame(title bool, used map[int]bool, lay *layout) item {
 	frame := func(top, height int) string {
 		return fmt.Sprintf(`<a:xfrm><a:off x="%d" y="%d"/><a:ext cx="%d" cy="%d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>`, d.width/20, top, d.width*9/10, height)
 	}
 	if title {
 		return item{ph: ` type="title"`, name: "Title", frame: frame(d.height/20, d.height*3/20)}
+	}
+	if lay != nil {
+		for _, s := range lay.items {
+			used[s.phIndex()] = true
+		}
 	}
 	idx := 10
 	for used[idx] {
