@@ -200,7 +200,8 @@ func (b *book) salesTotals(s string) {
 }
 
 func (b *book) salesExtras(s string) {
-	for col, w := range map[string]float64{"A": 38, "B": 12, "C": 13, "D": 12, "E": 10, "F": 12, "G": 11, "H": 14, "I": 14, "J": 28} {
+	for i, w := range []float64{38, 12, 13, 12, 10, 12, 11, 14, 14, 28} {
+		col := string(rune('A' + i))
 		b.do(b.f.SetColWidth(s, col, col, w))
 	}
 	b.do(b.f.SetPanes(s, &excelize.Panes{Freeze: true, XSplit: 1, YSplit: firstRow - 1, TopLeftCell: fmt.Sprintf("B%d", firstRow), ActivePane: "bottomRight"}))
@@ -259,11 +260,12 @@ func (b *book) summarySheet() {
 	b.do(b.f.SetPageLayout(s, &excelize.PageLayoutOptions{Orientation: ptr("landscape"), Size: ptr(9), FitToWidth: ptr(1), FitToHeight: ptr(0)}))
 	b.do(b.f.SetSheetProps(s, &excelize.SheetPropsOptions{FitToPage: ptr(true), TabColorRGB: ptr("FFD98E32")}))
 	b.do(b.f.AddChart(s, "F2", &excelize.Chart{
-		Type:      excelize.Col,
-		Series:    []excelize.ChartSeries{{Name: "Resumen!$C$3", Categories: "Resumen!$A$4:$A$8", Values: "Resumen!$C$4:$C$8", Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"2E7D6B"}}}},
-		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: "Importe neto por familia"}}},
-		Legend:    excelize.ChartLegend{Position: "bottom"},
-		Dimension: excelize.ChartDimension{Width: 520, Height: 300},
+		Type:       excelize.Col,
+		Series:     []excelize.ChartSeries{{Name: "Resumen!$C$3", Categories: "Resumen!$A$4:$A$8", Values: "Resumen!$C$4:$C$8", Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"2E7D6B"}}}},
+		Title:      excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: "Importe neto por familia"}}},
+		VaryColors: ptr(false),
+		Legend:     excelize.ChartLegend{Position: "none"},
+		Dimension:  excelize.ChartDimension{Width: 520, Height: 300},
 	}))
 }
 
