@@ -279,6 +279,7 @@ func highest() float64 {
 
 var (
 	misplaced = regexp.MustCompile(`<(invertIfNegative|smooth) [^>]*>(</(invertIfNegative|smooth)>)?`)
+	pictures  = regexp.MustCompile(`<Default Extension="[a-z]+" ContentType="image/[^>]*></Default>`)
 	textual   = regexp.MustCompile(`(<f>IF\([^<]*</f>)<v>[0-9]*</v>`)
 	numeric   = regexp.MustCompile(` t="str"(><f>[^<]*</f><v>)(-?[0-9.]+</v>)`)
 )
@@ -303,6 +304,7 @@ func repack(b []byte) ([]byte, error) {
 		// (CT_BarSer, ECMA-376-1 21.2.2.170), declares the values of
 		// formulas to be text, and puts a string's index in place of its text.
 		data = misplaced.ReplaceAll(data, nil)
+		data = pictures.ReplaceAll(data, nil) // unused, in an order that changes
 		data = textual.ReplaceAll(data, []byte("${1}<v>Objetivo cumplido</v>"))
 		data = numeric.ReplaceAll(data, []byte("$1$2"))
 		parts = append(parts, part{f.Name, data})
