@@ -1,2 +1,3 @@
 package pptx
+
 type segmenter struct{}
