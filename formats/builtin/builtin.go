@@ -7,7 +7,10 @@ package builtin
 import (
 	"atelier/formats"
 	"atelier/formats/image"
+	"atelier/formats/pdf"
+	"atelier/formats/pptx"
 	"atelier/formats/text"
+	"atelier/formats/xlsx"
 )
 
 // Options are what formats need from their host; the zero value works.
@@ -22,6 +25,9 @@ type Options struct {
 func Formats(o Options) *formats.Set {
 	return formats.NewSet(
 		text.Format(),
+		xlsx.Format(),
+		pptx.Format(),
+		pdf.Format(pdf.Options{CacheDir: o.CacheDir}),
 		image.Format(),
 	)
 }

@@ -1,0 +1,6 @@
+//go:build !purepdf
+
+package pdf
+
+// minRecall is the share of pdftotext's words that a readable document yields.
+const minRecall = 0.7

@@ -1,0 +1,6 @@
+//go:build purepdf
+
+package pdf
+
+// minRecall asks nothing: this engine glues words together in many files.
+const minRecall = -1.0
