@@ -1,0 +1,114 @@
+package workshop
+
+import (
+	"context"
+	"sort"
+
+	"atelier/formats"
+)
+
+// Change is one path the draft would change (W-61).
+type Change struct {
+	Path             Path
+	Type             string // "added", "modified", "deleted"
+	Kind             formats.Kind
+	IsDir            bool // a folder made or removed
+	OldHash, NewHash string
+	OldSize, NewSize int64
+	Conflict         bool // the published file is not what the draft was based on
+}
+
+// Changes lists what publishing the draft would change, sorted by path. A
+// draft file equal to the published one is no change.
+func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
+	all, err := wb.changes(ctx, nil, wb.publishedHash)
+	if err != nil {
+		return nil, err
+	}
+	files := all[:0]
+	for _, c := range all {
+		if !c.IsDir {
+			files = append(files, c)
+		}
+	}
+	return files, nil
+}
+
+// changes compares the rows (those at or below paths, or all) with the
+// published files, hashed by hash.
+func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(context.Context, Path) (string, error)) ([]Change, error) {
+	var out []Change
+	for p, r := range wb.selected(paths) {
+		c := Change{Path: p, Kind: formats.KindOfName(Entry{Path: p}.Name()), NewHash: r.hash, NewSize: r.size}
+		if r.kind == rowDir || r.kind == rowNoDir {
+			if dc, ok := wb.dirChange(p, r); ok {
+				out = append(out, dc)
+			}
+			continue
+		}
+		now, err := hash(ctx, p)
+		if err != nil && !IsFault(err, NotFound) {
+			return nil, err
+		}
+		if now != "" {
+			if st, err := wb.lstat(p); err == nil {
+				c.OldHash, c.OldSize = now, st.Size()
+			}
+		}
+		c.Conflict = now != r.baseHash
+		switch {
+		case r.kind == rowGone && now == "":
+			continue // gone already
+		case r.kind == rowGone:
+			c.Type = "deleted"
+		case now == r.hash:
+			continue // the same already
+		case now == "":
+			c.Type = "added"
+		default:
+			c.Type = "modified"
+		}
+		out = append(out, c)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out, nil
+}
+
+func (wb *Workbench) dirChange(p Path, r row) (Change, bool) {
+	st, err := wb.lstat(p)
+	there := err == nil && st.IsDir()
+	switch {
+	case r.kind == rowDir && !there:
+		return Change{Path: p, Type: "added", IsDir: true}, true
+	case r.kind == rowNoDir && there:
+		return Change{Path: p, Type: "deleted", IsDir: true}, true
+	}
+	return Change{}, false
+}
+
+// selected copies the rows at or below paths, all when there are none.
+func (wb *Workbench) selected(paths []Path) map[Path]row {
+	wb.mu.RLock()
+	defer wb.mu.RUnlock()
+	out := map[Path]row{}
+	for p, r := range wb.rows {
+		for i := 0; i < len(paths) || len(paths) == 0; i++ {
+			if len(paths) == 0 || p == paths[i] || below(paths[i], p) {
+				out[p] = r
+				break
+			}
+		}
+	}
+	return out
+}
+
+// OpenVersion opens one side of a change: "draft" or "published".
+func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (Source, error) {
+	switch version {
+	case "draft":
+		return wb.DraftView(Cause{}).Open(ctx, p)
+	case "published":
+		return wb.Published().Open(ctx, p)
+	}
+	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
+}

@@ -1,0 +1,206 @@
+package workshop
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// The types of record (W-50…W-53).
+const (
+	TypeUser       = "user_message"
+	TypeAssistant  = "assistant_message"
+	TypeToolResult = "tool_result"
+	TypeSystem     = "system_event" // skipped when messages for a model are built
+)
+
+// Record is one line of conversation.jsonl (W-50…W-53).
+type Record struct {
+	Type       string         `json:"type"`
+	MessageID  string         `json:"message_id"`
+	Role       string         `json:"role,omitempty"`
+	Text       string         `json:"text,omitempty"`
+	ToolCalls  []RecordCall   `json:"tool_calls,omitempty"`
+	ToolCallID string         `json:"tool_call_id,omitempty"`
+	Content    string         `json:"content,omitempty"`
+	ToolName   string         `json:"tool_name,omitempty"`
+	Success    *bool          `json:"success,omitempty"`
+	EventKind  string         `json:"event_kind,omitempty"` // of a system_event
+	CreatedAt  time.Time      `json:"created_at"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+}
+
+// RecordCall is a tool call of an assistant_message; arguments is JSON text.
+type RecordCall struct {
+	ID       string         `json:"id"`
+	Function RecordFunction `json:"function"`
+}
+
+// RecordFunction is the function of a RecordCall.
+type RecordFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// MarshalJSON writes the members a record type always has, also when empty.
+func (r Record) MarshalJSON() ([]byte, error) {
+	type plain Record
+	b, err := json.Marshal(plain(r))
+	if err != nil {
+		return nil, err
+	}
+	always := map[string]string{}
+	switch r.Type {
+	case TypeUser, TypeAssistant:
+		if r.Text == "" {
+			always["text"] = `""`
+		}
+	case TypeToolResult:
+		if r.Content == "" {
+			always["content"] = `""`
+		}
+	}
+	for k, v := range always {
+		b = append(b[:len(b)-1], fmt.Sprintf(`,%q:%s}`, k, v)...)
+	}
+	return b, nil
+}
+
+// Conversation is the transcript of a workbench: a file of records, one a
+// line, each on disk before Append returns. A line that a crash cut is dropped
+// at open, never joined to the next.
+type Conversation struct {
+	path     string
+	readOnly bool
+	now      func() time.Time
+	newID    func() string
+
+	mu sync.Mutex // one writer at a time
+}
+
+func openConversation(path string, now func() time.Time, newID func() string, readOnly bool) (*Conversation, error) {
+	c := &Conversation{path: path, now: now, newID: newID, readOnly: readOnly}
+	if readOnly {
+		return c, nil
+	}
+	return c, c.cutTail()
+}
+
+// cutTail drops an unfinished last line.
+func (c *Conversation) cutTail() error {
+	f, err := os.OpenFile(c.path, os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, 64<<10)
+	for end := st.Size(); end > 0; {
+		start := max(0, end-int64(len(buf)))
+		b := buf[:end-start]
+		if _, err := f.ReadAt(b, start); err != nil && err != io.EOF {
+			return err
+		}
+		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+			end = start + int64(i) + 1
+			if end == st.Size() {
+				return nil
+			}
+			if err := f.Truncate(end); err != nil {
+				return err
+			}
+			return f.Sync()
+		}
+		end = start
+	}
+	if st.Size() == 0 {
+		return nil
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// Append adds a record and returns when it is on disk. A zero CreatedAt
+// becomes the present.
+func (c *Conversation) Append(r Record) error {
+	if c.readOnly {
+		return Faultf(Forbidden, "the workbench is open for reading only")
+	}
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = c.now().UTC()
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, statErr := os.Stat(c.path)
+	f, err := os.OpenFile(c.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		f.Truncate(st.Size()) // a full disk must not leave half a line
+		return fmt.Errorf("the conversation cannot be written: %w", err)
+	}
+	if statErr != nil {
+		return syncDir(filepath.Dir(c.path))
+	}
+	return nil
+}
+
+// Records reads every whole record. Lines that are no record are skipped.
+func (c *Conversation) Records() ([]Record, error) {
+	f, err := os.Open(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []Record
+	r := bufio.NewReader(f)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err == io.EOF {
+			return out, nil // what has no newline is not a whole record
+		}
+		if err != nil {
+			return nil, err
+		}
+		var rec Record
+		if json.Unmarshal(line, &rec) == nil && rec.Type != "" {
+			out = append(out, rec)
+		}
+	}
+}
+
+// NewMessageID makes an id such as "u-0199…": the prefix and a UUIDv7.
+func (c *Conversation) NewMessageID(prefix string) string { return prefix + c.newID() }

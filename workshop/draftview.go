@@ -1,0 +1,443 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"io"
+	"strings"
+	"time"
+
+	"atelier/formats"
+)
+
+// Cause says why a draft changes: which message's which tool call, by whom.
+type Cause struct {
+	MessageID string
+	Tool      string
+	Author    string // "agent" when empty
+}
+
+// The kinds of a draft row.
+const (
+	rowFile   = "file"
+	rowDir    = "dir"
+	rowGone   = "deleted" // the published file is to be removed
+	rowNoDir  = "rmdir"   // the published folder is to be removed
+	rowAbsent = ""        // in revisions: the row was dropped
+)
+
+// row is one path of the draft.
+type row struct {
+	kind     string
+	hash     string // rowFile
+	size     int64
+	baseHash string // of the published file the row was based on; "" when there was none
+	modified time.Time
+}
+
+// draftView is copy on write over the published files.
+type draftView struct {
+	wb    *Workbench
+	cause Cause
+	under published
+}
+
+// overlay returns the draft's row for p. wb.mu must not be held.
+func (v draftView) overlay(p Path) (row, bool) {
+	v.wb.mu.RLock()
+	defer v.wb.mu.RUnlock()
+	r, ok := v.wb.rows[p]
+	return r, ok
+}
+
+func (r row) entry(p Path) Entry {
+	e := Entry{Path: p, IsDir: r.kind == rowDir, Modified: r.modified, InDraft: true}
+	if !e.IsDir {
+		e.Size, e.Hash = r.size, r.hash
+		e.Kind, e.MIME = formats.KindOfName(e.Name()), formats.MIMEOfName(e.Name())
+	}
+	return e
+}
+
+func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
+	if r, ok := v.overlay(p); ok {
+		if r.kind == rowGone || r.kind == rowNoDir {
+			return Entry{}, notFound(p)
+		}
+		return r.entry(p), nil
+	}
+	if reserved(p) {
+		return Entry{}, notFound(p)
+	}
+	e, err := v.under.Stat(ctx, p)
+	if IsFault(err, NotFound) && v.implied(p) {
+		return Entry{Path: p, IsDir: true, InDraft: true, Modified: v.wb.now()}, nil
+	}
+	return e, err
+}
+
+// implied reports whether p is a folder only because the draft has a file in it.
+func (v draftView) implied(p Path) bool {
+	v.wb.mu.RLock()
+	defer v.wb.mu.RUnlock()
+	for q, r := range v.wb.rows {
+		if (r.kind == rowFile || r.kind == rowDir) && strings.HasPrefix(string(q), string(p)+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
+	under, err := v.under.List(ctx, dir, opt)
+	if err != nil {
+		st, serr := v.Stat(ctx, dir)
+		if serr != nil {
+			return nil, serr
+		}
+		if !st.IsDir {
+			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
+		}
+		if !IsFault(err, NotFound) {
+			return nil, err
+		}
+	}
+	byPath := make(map[Path]Entry, len(under))
+	for _, e := range under {
+		byPath[e.Path] = e
+	}
+	v.wb.mu.RLock()
+	for p, r := range v.wb.rows {
+		if !below(dir, p) {
+			continue
+		}
+		switch {
+		case r.kind == rowGone || r.kind == rowNoDir:
+			delete(byPath, p)
+		case opt.Recursive || parent(p) == dir:
+			byPath[p] = r.entry(p)
+		}
+	}
+	for p, r := range v.wb.rows { // folders that a draft file implies
+		if !below(dir, p) || r.kind != rowFile && r.kind != rowDir {
+			continue
+		}
+		for q := parent(p); q != dir && q != ""; q = parent(q) {
+			if _, ok := byPath[q]; !ok && (opt.Recursive || parent(q) == dir) {
+				byPath[q] = Entry{Path: q, IsDir: true, InDraft: true, Modified: r.modified}
+			}
+		}
+	}
+	v.wb.mu.RUnlock()
+	out := make([]Entry, 0, len(byPath))
+	for _, e := range byPath {
+		if opt.NoHash {
+			e.Hash = ""
+		}
+		out = append(out, e)
+	}
+	sortEntries(out)
+	return out, nil
+}
+
+func below(dir, p Path) bool {
+	return dir == "" && p != "" || strings.HasPrefix(string(p), string(dir)+"/")
+}
+
+func parent(p Path) Path {
+	if i := strings.LastIndexByte(string(p), '/'); i >= 0 {
+		return p[:i]
+	}
+	return ""
+}
+
+func (v draftView) Open(ctx context.Context, p Path) (Source, error) {
+	r, ok := v.overlay(p)
+	switch {
+	case !ok:
+		return v.under.Open(ctx, p)
+	case r.kind == rowFile:
+		return v.wb.objects.open(r.hash, Entry{Path: p}.Name())
+	case r.kind == rowDir:
+		return nil, Faultf(Invalid, "%s is a folder, not a file", p)
+	}
+	return nil, notFound(p)
+}
+
+func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(io.Writer) error) (Entry, error) {
+	if p == "" {
+		return Entry{}, Faultf(Invalid, "a file needs a name").OnField("path")
+	}
+	if err := v.checkPut(ctx, p, opt); err != nil { // early, so that nothing is written in vain
+		return Entry{}, err
+	}
+	hash, size, err := v.wb.objects.put(ctx, v.wb.limits.FileBytes, write)
+	if err != nil {
+		return Entry{}, err
+	}
+	v.wb.writeMu.Lock()
+	defer v.wb.writeMu.Unlock()
+	if err := v.checkPut(ctx, p, opt); err != nil {
+		return Entry{}, err
+	}
+	base, err := v.base(ctx, p)
+	if err != nil {
+		return Entry{}, err
+	}
+	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC()}
+	return r.entry(p), v.wb.commitRows(ctx, v.cause, map[Path]row{p: r})
+}
+
+// base is the published hash a new row stands on: an existing row keeps its own.
+func (v draftView) base(ctx context.Context, p Path) (string, error) {
+	if r, ok := v.overlay(p); ok {
+		return r.baseHash, nil
+	}
+	hash, err := v.wb.publishedHash(ctx, p)
+	if IsFault(err, NotFound) {
+		return "", nil
+	}
+	return hash, err
+}
+
+func (v draftView) checkPut(ctx context.Context, p Path, opt PutOptions) error {
+	for q := parent(p); q != ""; q = parent(q) {
+		if e, err := v.Stat(ctx, q); err == nil && !e.IsDir {
+			return Faultf(Conflict, "%s cannot hold files: %s is a file", p, q)
+		} else if err != nil && !IsFault(err, NotFound) {
+			return err
+		}
+	}
+	e, err := v.Stat(ctx, p)
+	switch {
+	case IsFault(err, NotFound):
+		if opt.BaseHash != "" {
+			return Faultf(Conflict, "%s has gone since it was read", p)
+		}
+		return nil
+	case err != nil:
+		return err
+	case e.IsDir:
+		return Faultf(Conflict, "%s is a folder", p)
+	case e.Refused != "":
+		return Faultf(Sandbox, "SANDBOX_VIOLATION: %s cannot be written: %s", p, e.Refused)
+	case opt.CreateOnly:
+		return Faultf(Conflict, "%s exists already", p)
+	case opt.BaseHash != "" && opt.BaseHash != e.Hash:
+		return Faultf(Conflict, "%s has changed since it was read; read it again", p)
+	}
+	return nil
+}
+
+func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
+	v.wb.writeMu.Lock()
+	defer v.wb.writeMu.Unlock()
+	rows := map[Path]row{}
+	for q := p; q != ""; q = parent(q) {
+		e, err := v.Stat(ctx, q)
+		switch {
+		case err == nil && !e.IsDir:
+			return Entry{}, Faultf(Conflict, "%s is a file", q)
+		case err == nil && q == p && p != "":
+			return e, nil
+		case IsFault(err, NotFound):
+			rows[q] = row{kind: rowDir, modified: v.wb.now().UTC()}
+		case err != nil:
+			return Entry{}, err
+		}
+	}
+	if len(rows) == 0 {
+		return Entry{Path: p, IsDir: true}, nil
+	}
+	return rows[p].entry(p), v.wb.commitRows(ctx, v.cause, rows)
+}
+
+func (v draftView) Remove(ctx context.Context, p Path) error {
+	v.wb.writeMu.Lock()
+	defer v.wb.writeMu.Unlock()
+	if p == "" {
+		return Faultf(Invalid, "the workbench itself cannot be removed")
+	}
+	e, err := v.Stat(ctx, p)
+	if err != nil {
+		return err
+	}
+	if e.IsDir {
+		inside, err := v.List(ctx, p, ListOptions{NoHash: true})
+		if err != nil {
+			return err
+		}
+		if len(inside) > 0 {
+			return Faultf(Conflict, "%s is not empty", p)
+		}
+	}
+	r, err := v.without(ctx, p)
+	if err != nil {
+		return err
+	}
+	return v.wb.commitRows(ctx, v.cause, map[Path]row{p: r})
+}
+
+// without is the row that makes p not be there: a tombstone over a published
+// path, else no row at all.
+func (v draftView) without(ctx context.Context, p Path) (row, error) {
+	st, err := v.wb.lstat(p)
+	if IsFault(err, NotFound) {
+		return row{kind: rowAbsent}, nil
+	}
+	if err != nil {
+		return row{}, err
+	}
+	if st.IsDir() {
+		return row{kind: rowNoDir, modified: v.wb.now().UTC()}, nil
+	}
+	base, err := v.base(ctx, p)
+	return row{kind: rowGone, baseHash: base, modified: v.wb.now().UTC()}, err
+}
+
+func (v draftView) Move(ctx context.Context, from, to Path) error {
+	v.wb.writeMu.Lock()
+	defer v.wb.writeMu.Unlock()
+	if from == "" || to == "" || from == to || below(from, to) {
+		return Faultf(Invalid, "%s cannot be moved to %s", from, to)
+	}
+	e, err := v.Stat(ctx, from)
+	if err != nil {
+		return err
+	}
+	if err := v.checkPut(ctx, to, PutOptions{CreateOnly: true}); err != nil {
+		return err
+	}
+	moved := []Entry{e}
+	if e.IsDir {
+		inside, err := v.List(ctx, from, ListOptions{Recursive: true})
+		if err != nil {
+			return err
+		}
+		moved = append(moved, inside...)
+	}
+	rows := map[Path]row{}
+	for _, m := range moved {
+		target := to + m.Path[len(from):]
+		if rows[target], err = v.movedRow(ctx, m, target); err != nil {
+			return err
+		}
+		if rows[m.Path], err = v.without(ctx, m.Path); err != nil {
+			return err
+		}
+	}
+	return v.wb.commitRows(ctx, v.cause, rows)
+}
+
+func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, error) {
+	if m.Refused != "" {
+		return row{}, Faultf(Invalid, "%s cannot be moved: %s", m.Path, m.Refused)
+	}
+	if m.IsDir {
+		return row{kind: rowDir, modified: v.wb.now().UTC()}, nil
+	}
+	src, err := v.Open(ctx, m.Path)
+	if err != nil {
+		return row{}, err
+	}
+	defer src.Close()
+	hash, size, err := v.wb.objects.put(ctx, v.wb.limits.FileBytes, copyOf(src))
+	if err != nil {
+		return row{}, err
+	}
+	base, err := v.base(ctx, target)
+	return row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC()}, err
+}
+
+func copyOf(src Source) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(src, 0, src.Size()))
+		return err
+	}
+}
+
+func (v draftView) Touch(ctx context.Context, p Path) (Entry, error) {
+	e, err := v.Stat(ctx, p)
+	if IsFault(err, NotFound) {
+		return v.Put(ctx, p, PutOptions{CreateOnly: true}, func(io.Writer) error { return nil })
+	}
+	return e, err
+}
+
+// commitRows makes rows part of the draft, opening it when there is none, and
+// records the revision. wb.writeMu is held.
+func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row) error {
+	if wb.readOnly {
+		return Faultf(Forbidden, "the workbench is open for reading only")
+	}
+	now := wb.now().UTC()
+	var opened *DraftState
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		st, err := readDraft(tx)
+		if err != nil {
+			return err
+		}
+		if !st.HasDraft {
+			st = DraftState{HasDraft: true, ID: wb.newID(), CreatedAt: now, SourceKind: "workshop", SourceRef: "agent"}
+			if _, err := tx.Exec(`INSERT INTO draft VALUES (?,?,?,?)`, st.ID, stamp(now), st.SourceKind, st.SourceRef); err != nil {
+				return err
+			}
+			opened = &st
+		}
+		author := c.Author
+		if author == "" {
+			author = "agent"
+		}
+		res, err := tx.Exec(`INSERT INTO revisions (draft_id,message_id,tool,author,at) VALUES (?,?,?,?,?)`, st.ID, c.MessageID, c.Tool, author, stamp(now))
+		if err != nil {
+			return err
+		}
+		rev, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		for p, r := range rows {
+			if err := saveRow(tx, rev, p, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	wb.mu.Lock()
+	if opened != nil {
+		wb.draft = *opened
+	}
+	for p, r := range rows {
+		if r.kind == rowAbsent {
+			delete(wb.rows, p)
+		} else {
+			wb.rows[p] = r
+		}
+	}
+	wb.mu.Unlock()
+	wb.emit(Event{Kind: "draft"})
+	return nil
+}
+
+func saveRow(tx *sql.Tx, rev int64, p Path, r row) error {
+	var err error
+	if r.kind == rowAbsent {
+		_, err = tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(p))
+	} else {
+		_, err = tx.Exec(`INSERT OR REPLACE INTO draft_entries VALUES (?,?,?,?,?,?)`, string(p), r.kind, r.hash, r.size, r.baseHash, stamp(r.modified))
+	}
+	if err == nil {
+		_, err = tx.Exec(`INSERT INTO revision_entries VALUES (?,?,?,?,?,?)`, rev, string(p), r.kind, r.hash, r.size, r.baseHash)
+	}
+	return err
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+func unstamp(s string) time.Time {
+	t, _ := time.Parse(time.RFC3339Nano, s)
+	return t
+}

@@ -1,0 +1,356 @@
+package workshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Options configure a Home; the zero value works.
+type Options struct {
+	Now      func() time.Time // clock; nil is time.Now
+	NewID    func() string    // UUIDv7 by default
+	Log      *slog.Logger     // nil logs nothing
+	Limits   Limits
+	ReadOnly bool // open workbenches for reading, without their lock
+}
+
+// Limits of a workbench; zero fields have defaults (W-65).
+type Limits struct {
+	FileBytes int64 // one file; default 1 GiB
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.FileBytes == 0 {
+		l.FileBytes = 1 << 30
+	}
+	return l
+}
+
+// Home is the data folder: the workbenches of one user.
+type Home struct {
+	dir string
+	opt Options
+
+	mu   sync.Mutex // protects open
+	open map[string]*Workbench
+}
+
+// Info describes a workbench without opening it; it is workbench.json.
+type Info struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Root      string    `json:"root"`
+	Managed   bool      `json:"managed"` // the root is files/ inside the state
+	Volume    uint64    `json:"volume,omitempty"`
+	Inode     uint64    `json:"inode,omitempty"` // with Volume: finds a folder that was moved
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// DefaultHome is the platform's data folder for Atelier.
+func DefaultHome() (string, error) {
+	if runtime.GOOS == "linux" {
+		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "atelier"), nil
+		}
+		home, err := os.UserHomeDir()
+		return filepath.Join(home, ".local", "share", "atelier"), err
+	}
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "Atelier"), err
+}
+
+// OpenHome opens the data folder, making it when it is not there.
+func OpenHome(dir string, o Options) (*Home, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "workbenches"), 0o700); err != nil {
+		return nil, err
+	}
+	return &Home{dir: dir, opt: o, open: map[string]*Workbench{}}, nil
+}
+
+// CacheDir is a folder for what can be made again.
+func (h *Home) CacheDir() string { return filepath.Join(h.dir, "cache") }
+
+func (h *Home) stateDir(id string) string { return filepath.Join(h.dir, "workbenches", id) }
+
+// validID keeps an id from being a path.
+var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
+
+func (h *Home) info(id string) (Info, error) {
+	var i Info
+	if !validID.MatchString(id) {
+		return i, Faultf(NotFound, "workbench not found: %s", id)
+	}
+	b, err := os.ReadFile(filepath.Join(h.stateDir(id), "workbench.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return i, Faultf(NotFound, "workbench not found: %s", id)
+	}
+	if err != nil {
+		return i, err
+	}
+	if err := json.Unmarshal(b, &i); err != nil || i.ID != id {
+		return i, Faultf(Internal, "the description of workbench %s is damaged", id)
+	}
+	return i, nil
+}
+
+// Create makes a workbench on root, a folder of the user's that must exist, or
+// a managed one when root is "". A folder that has a workbench is refused.
+func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error) {
+	if h.opt.ReadOnly {
+		return nil, Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	name = strings.TrimSpace(name)
+	id := h.opt.NewID()
+	now := h.opt.Now().UTC()
+	i := Info{ID: id, Name: name, Managed: root == "", CreatedAt: now, UpdatedAt: now}
+	dir := h.stateDir(id)
+	if root == "" {
+		i.Root = filepath.Join(dir, "files")
+	} else {
+		real, err := realFolder(root)
+		if err != nil {
+			return nil, err
+		}
+		if old, found, err := h.FindFolder(ctx, real); err != nil || found {
+			if err == nil {
+				err = Faultf(Conflict, "the folder %s has a workbench already: %s", real, old.ID)
+			}
+			return nil, err
+		}
+		if inside(real, h.dir) || inside(h.dir, real) {
+			return nil, Faultf(Invalid, "the folder %s and Atelier's data folder %s are inside each other; choose another folder", real, h.dir)
+		}
+		i.Root = real
+		if st, err := os.Stat(real); err == nil {
+			i.Volume, i.Inode = inode(st)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if i.Managed {
+		if err := os.MkdirAll(i.Root, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.saveInfo(i); err != nil {
+		return nil, err
+	}
+	return h.Open(ctx, id)
+}
+
+func inside(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+func realFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", Faultf(NotFound, "the folder %s does not exist", dir)
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return "", err
+	}
+	if !st.IsDir() {
+		return "", Faultf(Invalid, "%s is a file, not a folder", dir)
+	}
+	return real, nil
+}
+
+func (h *Home) saveInfo(i Info) error {
+	b, err := json.MarshalIndent(i, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(h.stateDir(i.ID), "workbench.json")
+	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// List describes the workbenches, oldest first. A damaged one is left out and
+// logged.
+func (h *Home) List(ctx context.Context) ([]Info, error) {
+	dirs, err := os.ReadDir(filepath.Join(h.dir, "workbenches"))
+	if err != nil {
+		return nil, err
+	}
+	var out []Info
+	for _, d := range dirs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		i, err := h.info(d.Name())
+		if err != nil {
+			h.opt.Log.Warn("a workbench cannot be read", "id", d.Name(), "err", err)
+			continue
+		}
+		out = append(out, i)
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].CreatedAt.Before(out[b].CreatedAt) })
+	return out, nil
+}
+
+// Open opens a workbench, repairing what a crash left. Opening it again gives
+// the same one. NotFound when there is none, Conflict when another process has
+// it open for writing.
+func (h *Home) Open(ctx context.Context, id string) (*Workbench, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if wb := h.open[id]; wb != nil {
+		return wb, nil
+	}
+	i, err := h.info(id)
+	if err != nil {
+		return nil, err
+	}
+	wb, err := h.openState(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	h.open[id] = wb
+	return wb, nil
+}
+
+// FindFolder finds the workbench of a folder: by its real path, or by volume
+// and inode when it was moved.
+func (h *Home) FindFolder(ctx context.Context, dir string) (Info, bool, error) {
+	real, err := realFolder(dir)
+	if err != nil {
+		return Info{}, false, err
+	}
+	all, err := h.List(ctx)
+	if err != nil {
+		return Info{}, false, err
+	}
+	for _, i := range all {
+		if i.Root == real {
+			return i, true, nil
+		}
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return Info{}, false, err
+	}
+	vol, ino := inode(st)
+	for _, i := range all {
+		if ino == 0 || i.Inode != ino || i.Volume != vol {
+			continue
+		}
+		if _, err := os.Stat(i.Root); err == nil {
+			continue // its folder is still where it was: the number was used again
+		}
+		i.Root = real
+		if !h.opt.ReadOnly {
+			err = h.saveInfo(i)
+		}
+		return i, true, err
+	}
+	return Info{}, false, nil
+}
+
+// OpenFolder opens the workbench of a folder of the user's, making it when
+// there is none.
+func (h *Home) OpenFolder(ctx context.Context, dir string) (*Workbench, error) {
+	i, found, err := h.FindFolder(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return h.Open(ctx, i.ID)
+	}
+	real, err := realFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return h.Create(ctx, filepath.Base(real), real)
+}
+
+// Delete removes a workbench's state, with the files of a managed one. A
+// user's own folder is never touched.
+func (h *Home) Delete(ctx context.Context, id string) error {
+	if h.opt.ReadOnly {
+		return Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	if _, err := h.info(id); err != nil {
+		return err
+	}
+	wb, err := h.Open(ctx, id) // takes the lock: nobody else is writing
+	if err != nil && !IsFault(err, NotFound) {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.open, id)
+	if wb != nil {
+		wb.Close()
+	}
+	// Moved aside first, so that a crash leaves either the whole or nothing
+	// that looks like a workbench.
+	grave := filepath.Join(h.dir, "trash-"+id)
+	if err := os.Rename(h.stateDir(id), grave); err != nil {
+		return err
+	}
+	return os.RemoveAll(grave)
+}
+
+// Close closes every open workbench.
+func (h *Home) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, wb := range h.open {
+		errs = append(errs, wb.Close())
+	}
+	h.open = map[string]*Workbench{}
+	return errors.Join(errs...)
+}

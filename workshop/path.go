@@ -1,0 +1,108 @@
+package workshop
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// ParseStrict is the path policy of the workshop catalogue (W-20): a relative
+// '/'-separated path below the root. Absolute paths, "..", NUL, backslashes and
+// drive letters are Sandbox faults. "", "." and "/" alone are not files; "." is
+// the root.
+func ParseStrict(s string) (Path, error) {
+	refuse := func(why string) (Path, error) {
+		f := Faultf(Sandbox, "SANDBOX_VIOLATION: the path %q %s", s, why)
+		f.Hint = "give a path relative to the workbench, such as reports/q3.xlsx"
+		return "", f
+	}
+	switch {
+	case !utf8.ValidString(s):
+		return refuse("is not valid UTF-8")
+	case strings.ContainsRune(s, 0):
+		return refuse("contains a NUL character")
+	case strings.Contains(s, `\`):
+		return refuse("contains a backslash; separate folders with /")
+	case strings.HasPrefix(s, "/"):
+		return refuse("is absolute")
+	case len(s) >= 2 && s[1] == ':' && isLetter(s[0]):
+		return refuse("begins with a drive letter")
+	}
+	for _, seg := range strings.Split(s, "/") {
+		if seg == ".." {
+			return refuse("contains ..")
+		}
+	}
+	return internal(path.Clean("/" + s))
+}
+
+// ParseClamp is the path policy of the HTTP tools (B-01): blanks around are
+// dropped, slashes collapse, "." and ".." are resolved and never climb above
+// the root.
+func ParseClamp(s string) (Path, error) {
+	s = strings.TrimSpace(s)
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return "", Faultf(Invalid, "the path %q is not valid", s)
+	}
+	return internal(path.Clean("/" + s))
+}
+
+// internal makes a Path of a clean absolute one.
+func internal(abs string) (Path, error) {
+	p := Path(strings.TrimPrefix(abs, "/"))
+	if reserved(p) {
+		return "", Faultf(Sandbox, "SANDBOX_VIOLATION: %s is kept for Atelier itself", p)
+	}
+	for _, seg := range strings.Split(string(p), "/") {
+		if len(seg) > 255 {
+			return "", Faultf(Invalid, "the name %.40q… has %d bytes; 255 is the most a file system holds", seg, len(seg))
+		}
+		if why := unfitForWindows(seg); why != "" && onWindows {
+			return "", Faultf(Invalid, "the name %q cannot exist on Windows: it %s", seg, why)
+		}
+	}
+	return p, nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// stateDir is the folder of a root that a team may share; tools never see it.
+const stateDir = ".atelier"
+
+// tempPrefix begins the names of files this package is about to rename.
+const tempPrefix = ".atelier-tmp-"
+
+// reserved reports whether a path is invisible to tools.
+func reserved(p Path) bool {
+	first, _, _ := strings.Cut(string(p), "/")
+	return strings.EqualFold(first, stateDir) || strings.HasPrefix(Entry{Path: p}.Name(), tempPrefix)
+}
+
+// litter reports whether a file is a lock or cache of another program that a
+// listing should not show.
+func litter(name string) bool {
+	return strings.HasPrefix(name, "~$") || name == ".DS_Store" || strings.EqualFold(name, "Thumbs.db") || strings.EqualFold(name, "desktop.ini") ||
+		strings.HasPrefix(name, ".~lock.")
+}
+
+// unfitForWindows says why Windows cannot hold a name, "" when it can.
+func unfitForWindows(name string) string {
+	if name == "" {
+		return ""
+	}
+	if strings.ContainsAny(name, `<>:"|?*`) {
+		return `has one of < > : " | ? *`
+	}
+	if last := name[len(name)-1]; last == '.' || last == ' ' {
+		return "ends with a dot or a blank"
+	}
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch base {
+	case "CON", "PRN", "AUX", "NUL":
+		return "is a device name"
+	}
+	if len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '1' && base[3] <= '9' {
+		return "is a device name"
+	}
+	return ""
+}

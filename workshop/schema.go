@@ -1,0 +1,75 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// schema is workbench.db. Every statement can be run again.
+const schema = `
+CREATE TABLE IF NOT EXISTS hashes (          -- of published files, while they look the same
+  path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, inode INTEGER, hash TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS draft (           -- one row while a draft is open
+  id TEXT PRIMARY KEY, created_at TEXT, source_kind TEXT, source_ref TEXT);
+CREATE TABLE IF NOT EXISTS draft_entries (   -- the overlay over published
+  path TEXT PRIMARY KEY, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, modified TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS revisions (       -- one for each change of the draft
+  id INTEGER PRIMARY KEY AUTOINCREMENT, draft_id TEXT, message_id TEXT, tool TEXT, author TEXT, at TEXT);
+CREATE TABLE IF NOT EXISTS revision_entries (-- rows after the change; kind '' where the row was dropped
+  revision INTEGER, path TEXT, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT);
+CREATE INDEX IF NOT EXISTS revision_entries_by ON revision_entries(revision);
+CREATE TABLE IF NOT EXISTS checkpoints (
+  id TEXT PRIMARY KEY, at TEXT, reason TEXT, description TEXT);
+CREATE TABLE IF NOT EXISTS checkpoint_entries (  -- what a publish replaced; '' where nothing was or is
+  checkpoint_id TEXT, path TEXT, old_hash TEXT, new_hash TEXT);
+CREATE INDEX IF NOT EXISTS checkpoint_entries_by ON checkpoint_entries(checkpoint_id);
+CREATE TABLE IF NOT EXISTS versions (        -- every content a published file had through us
+  id TEXT PRIMARY KEY, path TEXT, hash TEXT, size INTEGER, author TEXT, checkpoint_id TEXT, at TEXT);
+CREATE INDEX IF NOT EXISTS versions_by ON versions(path);
+CREATE TABLE IF NOT EXISTS intents (         -- a publish under way; committed: roll forward, else back
+  id TEXT PRIMARY KEY, checkpoint_id TEXT, committed INTEGER);
+CREATE TABLE IF NOT EXISTS intent_targets (
+  intent TEXT, path TEXT, kind TEXT, old_hash TEXT, new_hash TEXT, size INTEGER);
+CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tool_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT);
+`
+
+// openDB opens a database file; one connection, so that statements of one
+// process never wait for each other's locks.
+func openDB(path string, readOnly bool) (*sql.DB, error) {
+	dsn := "file:" + filepath.ToSlash(path) + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
+	if readOnly {
+		dsn = "file:" + filepath.ToSlash(path) + "?mode=ro&_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if readOnly {
+		return db, db.Ping()
+	}
+	if _, err := db.Exec(schema); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("the index %s cannot be opened: %w", filepath.Base(path), err)
+	}
+	return db, nil
+}
+
+// inTx runs f in a transaction: all of it is on disk when inTx returns nil.
+func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		tx.Rollback()
+		return err
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,322 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Workbench is one folder of files (the root) with its draft, versions and
+// conversation. It is safe for concurrent use.
+//
+// Lock order: writeMu before mu. Neither is held while a subscriber is called.
+type Workbench struct {
+	info     Info
+	dir      string // state
+	root     *os.Root
+	db       *sql.DB
+	objects  objects
+	lock     *flock.Flock
+	readOnly bool
+	limits   Limits
+	now      func() time.Time
+	newID    func() string
+	log      *slog.Logger
+	conv     *Conversation
+	repaired []string
+
+	writeMu sync.Mutex // one change of draft or published files at a time
+	runMu   sync.Mutex // held by the run in progress
+
+	mu    sync.RWMutex // protects the fields below
+	draft DraftState
+	rows  map[Path]row // the overlay, as in the database
+	subs  map[int]func(Event)
+	next  int
+
+	failpoint func(step string) error // tests stop a publish here
+}
+
+// DraftState describes the open draft (W-60).
+type DraftState struct {
+	HasDraft   bool
+	ID         string
+	CreatedAt  time.Time
+	SourceKind string // "workshop"
+	SourceRef  string // "agent"
+}
+
+// Event tells a subscriber what changed.
+type Event struct {
+	Kind                    string // "draft" or "files"
+	Added, Removed, Updated []string
+}
+
+// ID names the workbench.
+func (wb *Workbench) ID() string { return wb.info.ID }
+
+// Name is what the user called it.
+func (wb *Workbench) Name() string { return wb.info.Name }
+
+// Root is the folder of the published files, on the host.
+func (wb *Workbench) Root() string { return wb.info.Root }
+
+// Dir is the folder of its state, on the host.
+func (wb *Workbench) Dir() string { return wb.dir }
+
+// Recovered says in words what opening repaired after a crash.
+func (wb *Workbench) Recovered() []string { return wb.repaired }
+
+// Published is the user's files as they are; its mutations are refused.
+func (wb *Workbench) Published() View { return published{wb} }
+
+// DraftView is the draft over the published files. Writes open the draft.
+func (wb *Workbench) DraftView(c Cause) View { return draftView{wb, c, published{wb}} }
+
+// Conversation is the transcript.
+func (wb *Workbench) Conversation() *Conversation { return wb.conv }
+
+// LockRun takes the right to run; ok is false while another run has it (W-13).
+func (wb *Workbench) LockRun() (unlock func(), ok bool) {
+	if !wb.runMu.TryLock() {
+		return nil, false
+	}
+	return wb.runMu.Unlock, true
+}
+
+// Draft is the state of the draft.
+func (wb *Workbench) Draft(context.Context) (DraftState, error) {
+	wb.mu.RLock()
+	defer wb.mu.RUnlock()
+	return wb.draft, nil
+}
+
+func readDraft(tx *sql.Tx) (DraftState, error) {
+	var st DraftState
+	var at string
+	err := tx.QueryRow(`SELECT id, created_at, source_kind, source_ref FROM draft`).Scan(&st.ID, &at, &st.SourceKind, &st.SourceRef)
+	if errors.Is(err, sql.ErrNoRows) {
+		return DraftState{}, nil
+	}
+	st.HasDraft, st.CreatedAt = true, unstamp(at)
+	return st, err
+}
+
+// Subscribe calls f after each committed change until cancel is called. f runs
+// outside the workbench's locks and must not block.
+func (wb *Workbench) Subscribe(f func(Event)) (cancel func()) {
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	id := wb.next
+	wb.next++
+	wb.subs[id] = f
+	return func() {
+		wb.mu.Lock()
+		defer wb.mu.Unlock()
+		delete(wb.subs, id)
+	}
+}
+
+func (wb *Workbench) emit(ev Event) {
+	wb.mu.RLock()
+	subs := make([]func(Event), 0, len(wb.subs))
+	for i := range wb.next {
+		if f := wb.subs[i]; f != nil {
+			subs = append(subs, f)
+		}
+	}
+	wb.mu.RUnlock()
+	for _, f := range subs {
+		f(ev)
+	}
+}
+
+// Setting is a value the workbench keeps, "" when unset.
+func (wb *Workbench) Setting(ctx context.Context, key string) (string, error) {
+	var v string
+	err := wb.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key=?`, key).Scan(&v)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return v, err
+}
+
+// SetSetting keeps a value; "" forgets it.
+func (wb *Workbench) SetSetting(ctx context.Context, key, value string) error {
+	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT OR REPLACE INTO settings VALUES (?,?)`, key, value)
+		return err
+	})
+}
+
+// ToolLogEntry is one tool call with its whole result (W-18).
+type ToolLogEntry struct {
+	ID      int64
+	Tool    string
+	CallID  string
+	Args    string
+	Result  string
+	Success bool
+	Elapsed time.Duration
+	At      time.Time
+}
+
+// LogTool keeps a tool call and returns the number to recall it by.
+func (wb *Workbench) LogTool(ctx context.Context, e ToolLogEntry) (int64, error) {
+	if e.At.IsZero() {
+		e.At = wb.now()
+	}
+	var id int64
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		res, err := tx.Exec(`INSERT INTO tool_log (tool,call_id,args,result,success,elapsed_ms,at) VALUES (?,?,?,?,?,?,?)`,
+			e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Elapsed.Milliseconds(), stamp(e.At))
+		if err != nil {
+			return err
+		}
+		id, err = res.LastInsertId()
+		return err
+	})
+	return id, err
+}
+
+// ToolLog is the entry with that number; a NotFound fault when there is none.
+func (wb *Workbench) ToolLog(ctx context.Context, id int64) (ToolLogEntry, error) {
+	e := ToolLogEntry{ID: id}
+	var ms int64
+	var at string
+	err := wb.db.QueryRowContext(ctx, `SELECT tool,call_id,args,result,success,elapsed_ms,at FROM tool_log WHERE id=?`, id).
+		Scan(&e.Tool, &e.CallID, &e.Args, &e.Result, &e.Success, &ms, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, Faultf(NotFound, "there is no tool log entry %d", id).OnField("entry_id")
+	}
+	e.Elapsed, e.At = time.Duration(ms)*time.Millisecond, unstamp(at)
+	return e, err
+}
+
+// Close ends the use of the workbench by this process.
+func (wb *Workbench) Close() error {
+	err := wb.db.Close()
+	if cerr := wb.root.Close(); err == nil {
+		err = cerr
+	}
+	if wb.lock != nil {
+		if cerr := wb.lock.Unlock(); err == nil {
+			err = cerr
+		}
+	}
+	return err
+}
+
+// openState opens the state of a workbench and repairs what a crash left.
+func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err error) {
+	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: h.opt.ReadOnly, limits: h.opt.Limits.withDefaults(),
+		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, rows: map[Path]row{}, subs: map[int]func(Event){}}
+	wb.objects = objects{filepath.Join(wb.dir, "objects")}
+	if !wb.readOnly {
+		if wb.lock, err = lockState(wb.dir); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				wb.lock.Unlock()
+			}
+		}()
+	}
+	if wb.root, err = os.OpenRoot(info.Root); err != nil {
+		if os.IsNotExist(err) {
+			f := Faultf(NotFound, "the folder %s of this workbench is gone", info.Root)
+			f.Hint = "put it back, or delete the workbench"
+			return nil, f
+		}
+		return nil, err
+	}
+	if wb.db, err = openDB(filepath.Join(wb.dir, "workbench.db"), wb.readOnly); err != nil {
+		wb.root.Close()
+		return nil, err
+	}
+	if wb.conv, err = openConversation(filepath.Join(wb.dir, "conversation.jsonl"), wb.now, wb.newID, wb.readOnly); err == nil {
+		if !wb.readOnly {
+			wb.objects.sweep()
+			err = wb.recover(ctx)
+		}
+		if err == nil {
+			err = wb.loadDraft(ctx)
+		}
+	}
+	if err != nil {
+		wb.db.Close()
+		wb.root.Close()
+		return nil, err
+	}
+	return wb, nil
+}
+
+// lockState takes the right to write, or says which process has it (K-08).
+func lockState(dir string) (*flock.Flock, error) {
+	path := filepath.Join(dir, "lock")
+	l := flock.New(path)
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		holder, _ := os.ReadFile(path + ".pid")
+		f := Faultf(Conflict, "the workbench is in use by process %s", first(string(holder), "(unknown)"))
+		f.Hint, f.Retryable = "close it there, or wait until it is done", true
+		return nil, f
+	}
+	if err := os.WriteFile(path+".pid", fmt.Appendf(nil, "%d", os.Getpid()), 0o600); err != nil {
+		l.Unlock()
+		return nil, err
+	}
+	return l, nil
+}
+
+func first(s, def string) string {
+	if s != "" {
+		return s
+	}
+	return def
+}
+
+func (wb *Workbench) loadDraft(ctx context.Context) error {
+	return inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
+		st, err := readDraft(tx)
+		if err != nil {
+			return err
+		}
+		wb.draft, wb.rows = st, map[Path]row{}
+		rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified FROM draft_entries`)
+		if err != nil {
+			return err
+		}
+		defer rs.Close()
+		for rs.Next() {
+			var p, at string
+			var r row
+			if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
+				return err
+			}
+			r.modified = unstamp(at)
+			wb.rows[Path(p)] = r
+		}
+		return rs.Err()
+	})
+}
+
+func inReadTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return f(tx)
+}
