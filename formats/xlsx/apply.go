@@ -66,6 +66,8 @@ type finisher struct {
 	calc   bool             // formulas must be calculated anew
 	drop   bool             // a formula is gone, so the calculation chain is wrong
 	strs   map[int]bool     // shared strings that change (Replace)
+
+	strText map[int]string // and their new plain text
 }
 
 func (f *finisher) finish(ctx context.Context) error {
@@ -159,25 +161,20 @@ func (f *finisher) checkCells() error {
 			continue
 		}
 		fa := f.facts[i]
-		for _, fc := range fa.formulas {
-			if fc.spill.empty() {
-				continue
-			}
-			if at, ok := partly(s.cells, fc); ok {
-				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellName(at.row, at.col), s.name, fc.spill)
-			}
-		}
-		merges := fa.skel.merges()
 		for at, v := range s.cells {
 			f.seeds[i].add(at.row, at.col)
 			f.calc = f.calc || v.kind == valFormula
-			for _, m := range merges {
-				if m.has(at.row, at.col) && (at.row != m.r1 || at.col != m.c1) && v.kind != valClear {
-					f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellName(at.row, at.col), s.name, m)
-				}
-			}
 			if v.kind == valNumber && significant(v.s) > 15 {
 				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
+			}
+		}
+		if err := f.checkArrays(i); err != nil {
+			return err
+		}
+		f.checkMerges(i)
+		for _, cells := range fa.strCells {
+			for _, at := range cells {
+				f.seeds[i].add(at.row, at.col)
 			}
 		}
 		f.drop = f.drop || fa.editedF
@@ -194,6 +191,38 @@ func (f *finisher) checkCells() error {
 		}
 	}
 	return nil
+}
+
+// checkArrays refuses to write a part of an array formula.
+func (f *finisher) checkArrays(i int) error {
+	s := f.keep[i]
+	for _, fc := range f.facts[i].formulas {
+		if !f.seeds[i].meets(fc.spill) {
+			continue
+		}
+		if at, ok := partly(s.cells, fc); ok {
+			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellName(at.row, at.col), s.name, fc.spill)
+		}
+	}
+	return nil
+}
+
+// checkMerges warns of values that nobody will see.
+func (f *finisher) checkMerges(i int) {
+	s := f.keep[i]
+	if len(s.cells) == 0 {
+		return
+	}
+	for _, m := range f.facts[i].skel.merges() {
+		if !f.seeds[i].meets(m) {
+			continue
+		}
+		for at, v := range s.cells {
+			if m.has(at.row, at.col) && (at.row != m.r1 || at.col != m.c1) && v.kind != valClear && v.kind != valRich {
+				f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellName(at.row, at.col), s.name, m)
+			}
+		}
+	}
 }
 
 // partly finds an edited cell of an array formula whose block is not edited as

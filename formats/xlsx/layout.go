@@ -45,6 +45,13 @@ func skeletonEdits(k skeleton, s *planSheet, prefix string) []xmlscan.Splice {
 	if len(s.widths) > 0 {
 		edits = append(edits, widthEdits(k, s.widths, prefix)...)
 	}
+	for name, text := range s.hf {
+		for _, t := range k.elements(name) {
+			if !t.Empty && t.Depth == 3 {
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: t.End + textEnd(k.doc[t.End:]), New: []byte(xmlscan.Escape(text))})
+			}
+		}
+	}
 	if s.freeze != nil {
 		edits = append(edits, freezeEdits(k, *s.freeze, prefix)...)
 	}

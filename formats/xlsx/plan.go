@@ -29,11 +29,12 @@ type planSheet struct {
 	cells   map[ref]value
 	widths  map[int]float64
 	heights map[int]float64
-	freeze  *ref // 0-based first scrolling row and column
+	freeze  *ref              // 0-based first scrolling row and column
+	hf      map[string]string // page headers and footers by element name
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

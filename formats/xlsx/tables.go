@@ -29,7 +29,7 @@ func (t *table) totalAt(at ref) int {
 func (f *finisher) syncTables() error {
 	for i, s := range f.keep {
 		for _, t := range f.tables[i] {
-			if err := f.syncTable(s, t); err != nil {
+			if err := f.syncTable(s, f.facts[i], t); err != nil {
 				return err
 			}
 		}
@@ -37,7 +37,7 @@ func (f *finisher) syncTables() error {
 	return nil
 }
 
-func (f *finisher) syncTable(s *planSheet, t *table) error {
+func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
 	names := map[int]string{}
 	labels := map[int]string{}
 	for at, v := range s.cells {
@@ -52,8 +52,22 @@ func (f *finisher) syncTable(s *planSheet, t *table) error {
 			if text != t.columns[c].name {
 				names[c] = text
 			}
-		} else if c := t.totalAt(at); c >= 0 && v.kind == valText && t.columns[c].labelVal.ok() {
-			labels[c] = v.s
+		} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.ok() {
+			switch v.kind {
+			case valText:
+				labels[c] = v.s
+			case valRich:
+				labels[c] = richText([]byte(v.s))
+			}
+		}
+	}
+	for n, cells := range fa.strCells {
+		for _, at := range cells {
+			if c := t.headerAt(at); c >= 0 {
+				names[c] = f.strText[n]
+			} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.ok() {
+				labels[c] = f.strText[n]
+			}
 		}
 	}
 	return f.renameColumns(t, names, labels)

@@ -2,16 +2,20 @@ package xlsx
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"atelier/formats/xmlscan"
 )
 
-// charData is the text of XML content without child elements.
+// charData is the text of XML content without child elements, line ends as
+// XML 1.0 section 2.11 wants them.
 func charData(b []byte) string {
+	if bytes.IndexByte(b, '\r') >= 0 {
+		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	}
 	if bytes.IndexByte(b, '<') < 0 {
 		return xmlscan.Unescape(b)
 	}
@@ -118,18 +122,20 @@ func textEnd(b []byte) int {
 
 var escapedX = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 
-// unescapeX resolves the _xHHHH_ escapes of ST_Xstring (22.9.2.19).
+// unescapeX resolves the _xHHHH_ escapes of ST_Xstring (22.9.2.19); an escaped
+// carriage return before a line feed is a plain line end.
 func unescapeX(s string) string {
 	if !strings.Contains(s, "_x") {
-		return s
+		return strings.ReplaceAll(s, "\r\n", "\n")
 	}
-	return escapedX.ReplaceAllStringFunc(s, func(m string) string {
-		var n rune
-		if _, err := fmt.Sscanf(m[2:6], "%04x", &n); err != nil || n >= 0xD800 && n < 0xE000 {
+	s = escapedX.ReplaceAllStringFunc(s, func(m string) string {
+		n, err := strconv.ParseUint(m[2:6], 16, 16)
+		if err != nil || n >= 0xD800 && n < 0xE000 {
 			return m
 		}
-		return string(n)
+		return string(rune(n))
 	})
+	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
 // escapeX is the XML form of s as an ST_Xstring: what looks like an escape is

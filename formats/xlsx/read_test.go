@@ -1,0 +1,141 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"atelier/formats"
+)
+
+func TestReadShape(t *testing.T) { // X-11, X-13
+	in := fixture(t, func(f *excelize.File) {
+		f.SetSheetName("Sheet1", "Sales")
+		f.SetSheetRow("Sales", "A1", &[]any{"Product", "Price"})
+		f.SetSheetRow("Sales", "A3", &[]any{"Tea\nbag", nil, true})
+		f.NewSheet("Empty")
+	})
+	require.Equal(t, "Sheet: Sales\nA1: Product, B1: Price\nA3: Tea\\nbag, C3: TRUE\n\nSheet: Empty", read(t, in, formats.Selector{}))
+	require.Equal(t, "Sheet: Sales\nB1: Price", read(t, in, formats.Selector{Sheet: "sales", Range: "B1"}))
+	require.Equal(t, "Sheet: Sales\nA3: Tea\\nbag, C3: TRUE", read(t, in, formats.Selector{Range: "3:9"}), "a range alone is of the first sheet (W-37)")
+	require.Equal(t, "Sheet: Sales\nB1: Price\nC3: TRUE", read(t, in, formats.Selector{Range: "Sales!$B:C"}))
+	for sel, code := range map[formats.Selector]formats.Code{
+		{Sheet: "X"}: formats.CodeNotFound, {Range: "A1:"}: formats.CodeInvalid, {Range: "1A"}: formats.CodeInvalid, {Range: "A1:XFE2"}: formats.CodeInvalid, {Range: "A0"}: formats.CodeInvalid, {Range: "A1:3"}: formats.CodeInvalid,
+	} {
+		_, err := Format().Reader.Read(context.Background(), src(in), sel)
+		require.Equal(t, code, formats.CodeOf(err), "%v", sel)
+	}
+	_, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{Sheet: "X"})
+	require.EqualError(t, err, "unknown sheet: X")
+}
+
+func TestReadValues(t *testing.T) { // X-13
+	in := raw(t, map[string]string{
+		"xl/styles.xml":        `<styleSheet xmlns="` + nsMain + `"><numFmts count="1"><numFmt numFmtId="170" formatCode="yyyy\-mm\-dd"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="10"/><xf numFmtId="4"/></cellXfs></styleSheet>`,
+		"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `"><si><r><t>ri</t></r><r><rPr><b/></rPr><t>ch_x0041_</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si/></sst>`,
+	}, `<sheetData><row r="1"><c r="A1" s="1"><v>43832</v></c><c r="B1" s="2"><v>0.1234</v></c><c r="C1" s="3"><v>-1234.5</v></c><c r="D1" t="s"><v>0</v></c><c r="E1" t="s"><v>99</v></c><c r="F1" t="e"><v>#DIV/0!</v></c><c r="G1" t="d" s="1"><v>2020-01-02T00:00:00</v></c><c r="H1"><v>0.30000000000000004</v></c></row>
+<row r="2"><c r="A2"><f t="shared" ref="A2:A3" si="0">$A1+B1</f></c><c r="B2"><f>1+1</f><v>2</v></c><c r="C2" t="str"><f>""</f><v></v></c><c r="D2"><v><![CDATA[5]]></v></c></row><row r="3"><!-- <c r="Z9"/> --><c r="A3"><f t="shared" si="0"/></c></row></sheetData>`)
+	require.Equal(t, "Sheet: S1\nA1: 2020-01-02, B1: 12.34%, C1: -1,234.50, D1: richA, F1: #DIV/0!, G1: 2020-01-02, H1: 0.3\nA2: =$A1+B1, B2: 2, D2: 5\nA3: =$A2+B2", read(t, in, formats.Selector{}))
+}
+
+func TestWindowsAndChunks(t *testing.T) { // X-12, W-42
+	rows := func(n, cols int, dim string) []byte {
+		var sb strings.Builder
+		sb.WriteString(dim + "<sheetData>")
+		for r := 1; r <= n; r++ {
+			fmt.Fprintf(&sb, `<row r="%d">`, r)
+			for c := 1; c <= cols; c++ {
+				fmt.Fprintf(&sb, `<c r="%s"><v>%d</v></c>`, cellName(r, c), r)
+			}
+			sb.WriteString("</row>")
+		}
+		return raw(t, nil, sb.String()+"</sheetData>")
+	}
+	for _, dim := range []string{"", `<dimension ref="A1:B450"/>`, `<dimension ref="A1"/>`} {
+		text, err := Format().Reader.Read(context.Background(), src(rows(450, 2, dim)), formats.Selector{})
+		require.NoError(t, err)
+		require.True(t, strings.HasSuffix(text.Text, "A200: 200, B200: 200\n... (truncated at 200 rows)"))
+		require.Equal(t, &formats.ChunkInfo{ChunkIndex: 0, TotalChunks: 9, HasMore: true, Range: "A1:B200", Next: `sheet="S1" range="A201:B400"`}, text.Chunk)
+	}
+	text, err := Format().Reader.Read(context.Background(), src(rows(450, 2, `<dimension ref="A1:B450"/>`)), formats.Selector{Sheet: "S1", Range: "A101:B150"})
+	require.NoError(t, err)
+	require.Equal(t, &formats.ChunkInfo{ChunkIndex: 2, TotalChunks: 9, HasMore: true, Range: "A101:B150", Next: `sheet="S1" range="A151:B200"`}, text.Chunk)
+	text, err = Format().Reader.Read(context.Background(), src(rows(200, 50, "")), formats.Selector{})
+	require.NoError(t, err)
+	require.Nil(t, text.Chunk)
+	require.NotContains(t, text.Text, "truncated")
+	text, err = Format().Reader.Read(context.Background(), src(rows(2, 60, "")), formats.Selector{})
+	require.NoError(t, err)
+	require.True(t, strings.HasSuffix(text.Text, "AX2: 2\n... (truncated at 50 columns)"))
+	require.Equal(t, `sheet="S1" range="AY1:BH2"`, text.Chunk.Next)
+}
+
+func TestMap(t *testing.T) { // W-33
+	in := fixture(t, func(f *excelize.File) {
+		f.SetCellValue("Sheet1", "A1", "Name")
+		f.SetCellValue("Sheet1", "C7", 1)
+		f.SetCellFormula("Sheet1", "B2", "C7")
+		f.MergeCell("Sheet1", "A9", "B9")
+		f.AddTable("Sheet1", &excelize.Table{Range: "A1:B2", Name: "T"})
+		f.NewSheet("Hid")
+		f.SetSheetVisible("Hid", false)
+		f.SetDefinedName(&excelize.DefinedName{Name: "N", RefersTo: "Sheet1!$A$1"})
+		f.AddChart("Hid", "A1", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Values: "Sheet1!$A$1"}}})
+	})
+	m, err := Format().Mapper.Map(context.Background(), src(in))
+	require.NoError(t, err)
+	js, err := json.Marshal(m)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"sheets":[{"name":"Sheet1","row_count":7,"col_count":3,"used_range":"A1:C7","formula_count":1,"merged_count":1,"tables":[{"name":"T","range":"A1:B2"}]},{"name":"Hid","row_count":0,"col_count":0,"hidden":"hidden","has_charts":true}],"defined_names":[{"name":"N","refers_to":"Sheet1!$A$1"}]}`, string(js))
+}
+
+func TestMapIsBounded(t *testing.T) {
+	in := fixture(t, func(f *excelize.File) {
+		for i := range 300 {
+			f.NewSheet(fmt.Sprintf("A sheet of some name %d", i))
+		}
+	})
+	m, err := Format().Mapper.Map(context.Background(), src(in))
+	require.NoError(t, err)
+	js, err := json.Marshal(m)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(js), maxMapBytes)
+	require.Equal(t, 301, len(m.(*Map).Sheets)+m.(*Map).SheetsOmitted)
+}
+
+func TestChartsheetsAreListed(t *testing.T) {
+	in := fixture(t, func(f *excelize.File) {
+		require.NoError(t, f.AddChartSheet("Plot", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Values: "Sheet1!$A$1"}}}))
+	})
+	require.Contains(t, read(t, in, formats.Selector{}), "Sheet: Plot\n(a chartsheet: it has no cells)")
+	_, _, err := tryApply(t, in, `[{"op":"set_cells","sheet":"Plot","cells":[{"cell":"A1","value":1}]}]`)
+	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
+}
+
+func TestCancelledContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Format().Reader.Read(ctx, src(raw(t, nil, `<sheetData/>`)), formats.Selector{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestDamagedSheets(t *testing.T) { // X-18
+	for _, xml := range []string{`<sheetData><row r="1"><c r="A1"><v>1`, `<sheetData><row`, `<sheetData><row r="1"><c r="A1"><!-- `} {
+		in := raw(t, nil, "")
+		doc := `<worksheet xmlns="` + nsMain + `">` + xml
+		in = raw(t, map[string]string{sheet1: doc}, "")
+		_, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{})
+		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), xml)
+		_, _, err = tryApply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":1}]}]`)
+		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), xml)
+	}
+	for name, b := range map[string][]byte{"empty": {}, "ole": []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1 and more"), "text": []byte("hello world")} {
+		_, err := Format().Mapper.Map(context.Background(), src(b))
+		require.NotEmpty(t, formats.CodeOf(err), name)
+	}
+}

@@ -1,0 +1,144 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// Replace writes a copy of src with the named segments replaced. Table column
+// names follow their header cells; where two translations would be equal in
+// one table the later one gets a number, as Excel does it. Formulas that may
+// depend on a changed cell are calculated anew on load.
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string) error {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return err
+	}
+	ed := wb.pkg.Edit()
+	if len(targets) > 0 {
+		c, err := wb.collect(ctx)
+		if err != nil {
+			return typed(err, src.Name())
+		}
+		r := &replacer{collector: c, runs: map[*unit][]run{}}
+		if err := r.take(targets); err != nil {
+			return err
+		}
+		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &rewriter{}}
+		if err := r.write(ctx, f); err != nil {
+			return typed(err, src.Name())
+		}
+	}
+	return typed(ed.Write(ctx, dst), src.Name())
+}
+
+type replacer struct {
+	*collector
+	runs map[*unit][]run // of the units that change
+}
+
+// take checks all targets before anything is written.
+func (r *replacer) take(targets map[string]string) error {
+	byID := make(map[string]*unit, len(r.units))
+	for _, u := range r.units {
+		byID[u.seg.ID] = u
+	}
+	for id, target := range targets {
+		u := byID[id]
+		if u == nil {
+			return formats.Errorf(formats.CodeInvalid, "there is no segment %s", quoteArg(id))
+		}
+		if target == u.seg.Text {
+			continue
+		}
+		runs, err := u.runsFor(target)
+		if err != nil {
+			return err
+		}
+		if len(r.headers[u]) > 0 && strings.TrimSpace(plainOf(runs)) == "" {
+			return formats.Errorf(formats.CodeInvalid, "segment %s: the header of a table must not be empty", id)
+		}
+		r.runs[u] = runs
+	}
+	r.distinctHeaders()
+	return nil
+}
+
+// distinctHeaders numbers translated column names that would be equal.
+func (r *replacer) distinctHeaders() {
+	type column struct {
+		i int
+		u *unit
+	}
+	byTable := map[*table][]column{}
+	for u, uses := range r.headers {
+		for _, h := range uses {
+			byTable[h.table] = append(byTable[h.table], column{h.column, u})
+		}
+	}
+	for _, tables := range r.tables {
+		for _, t := range tables {
+			cols := byTable[t]
+			slices.SortFunc(cols, func(a, b column) int { return a.i - b.i })
+			taken := map[string]bool{}
+			for i, c := range t.columns {
+				if j := slices.IndexFunc(cols, func(c column) bool { return c.i == i }); j < 0 || r.runs[cols[j].u] == nil {
+					taken[strings.ToLower(c.name)] = true
+				}
+			}
+			for _, c := range cols {
+				if r.runs[c.u] == nil {
+					continue
+				}
+				name := plainOf(r.runs[c.u])
+				for n := 2; taken[strings.ToLower(plainOf(r.runs[c.u]))]; n++ {
+					r.runs[c.u] = []run{{text: fmt.Sprintf("%s%d", name, n)}}
+				}
+				taken[strings.ToLower(plainOf(r.runs[c.u]))] = true
+			}
+		}
+	}
+}
+
+// write hands the changes to the finisher.
+func (r *replacer) write(ctx context.Context, f *finisher) error {
+	if len(r.runs) == 0 {
+		return nil
+	}
+	f.strs, f.strText = map[int]bool{}, map[int]string{}
+	splices := map[string][]xmlscan.Splice{}
+	for u, runs := range r.runs {
+		switch {
+		case u.hf != "":
+			s := f.sheets[u.sheet]
+			if s.hf == nil {
+				s.hf = map[string]string{}
+			}
+			s.hf[u.hf] = headerString(runs)
+		case u.sst >= 0:
+			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
+			sp := r.strings.items[u.sst]
+			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(u.rst.xml(runs))})
+		case u.sheet >= 0:
+			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
+		case u.paraP != "" || u.rst.runs == nil:
+			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.paragraphXML(runs))})
+		default:
+			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.rst.xml(runs))})
+		}
+	}
+	for part, edits := range splices {
+		doc, err := f.wb.pkg.ReadXML(ctx, part)
+		if err != nil {
+			return err
+		}
+		f.ed.Set(part, xmlscan.Apply(doc, edits))
+	}
+	return f.finish(ctx)
+}
