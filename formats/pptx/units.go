@@ -1,0 +1,194 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// unit is a place that holds translatable text: a paragraph, or a value that
+// is plain text.
+type unit struct {
+	id    string
+	place string
+	n     *node   // a:p, or the element whose character data is the text
+	plain bool    // n is a value
+	twins []*node // values that show the same cell of the chart's data again
+}
+
+// unitPart is a part with the units in it, in document order.
+type unitPart struct {
+	t     *tree
+	units []*unit
+}
+
+// textParts says, for each relationship of a slide, what the parts are to a
+// reader.
+var textParts = []struct{ rel, place string }{
+	{relChart, ", chart"},
+	{relChartEx, ", chart"},
+	{relDiagramData, ", diagram"},
+	{relDiagramDrawing, ", diagram drawing"},
+	{relNotes, " notes"},
+	{relComments, " comment"},
+	{relModernComments, " comment"},
+}
+
+// eachPart calls fn for every part with text, once: slide by slide the slide
+// and then its charts, diagrams, notes and comments.
+func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
+	seen := map[string]bool{}
+	visit := func(part, place string) error {
+		if seen[part] {
+			return nil
+		}
+		seen[part] = true
+		t, err := d.tree(ctx, part)
+		if err != nil {
+			return err
+		}
+		return fn(unitPart{t, unitsOf(t, place)})
+	}
+	for i, s := range d.slides {
+		slide := fmt.Sprintf("slide %d", i+1)
+		if err := visit(s.part, slide); err != nil {
+			return err
+		}
+		for _, tp := range textParts {
+			rels, err := d.related(ctx, s.part, tp.rel)
+			if err != nil {
+				return err
+			}
+			for _, r := range rels {
+				if err := visit(r.Target, slide+tp.place); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// unitsOf lists the units of a part; place begins the place of each.
+func unitsOf(t *tree, place string) []*unit {
+	w := &unitWalker{part: t.part, tree: t, cells: map[string]*unit{}, named: t.root.Is(nsP, "sld")}
+	w.walk(t.root, place)
+	return w.units
+}
+
+// unitWalker numbers paragraphs and values by their position in the part,
+// those without text too, so that an ID does not depend on any text.
+type unitWalker struct {
+	part          string
+	tree          *tree
+	named         bool // the part's shapes have names worth giving
+	units         []*unit
+	paras, values int
+	cells         map[string]*unit // chart values by formula and position
+}
+
+func (w *unitWalker) walk(n *node, place string) {
+	switch {
+	case n.Is(nsA, "p"):
+		w.paras++
+		w.units = append(w.units, &unit{id: fmt.Sprintf("%s#p%d", w.part, w.paras), place: place, n: n})
+		return
+	case n.Is(nsA, "tbl"):
+		w.table(n, slideOf(place)+", table")
+		return
+	case n.Is(nsC, "strCache"), n.Is(nsC, "strLit"), n.Is(nsC, "multiLvlStrCache"):
+		w.cache(n, place)
+		return
+	case n.Is(nsP, "text"): // of a classic comment, 19.4.6
+		w.value(n, place)
+		return
+	}
+	for k := range n.kids() {
+		w.walk(k, w.placeOf(k, place))
+	}
+}
+
+// placeOf is the place of what is inside k, place being that of k's parent.
+func (w *unitWalker) placeOf(k *node, place string) string {
+	switch {
+	case w.named && k.Space == nsP && (k.Local == "sp" || k.Local == "graphicFrame" || k.Local == "cxnSp"):
+		name := asShape(k, shown).name()
+		if name == "" {
+			name = "shape"
+		}
+		return slideOf(place) + ", " + flatten1(name)
+	case k.Space != nsC:
+	case k.Local == "title" && k.parent.Local == "chart":
+		return place + " title"
+	case k.Local == "title":
+		return place + " axis title"
+	case k.Local == "ser":
+		return place + " series"
+	case k.Local == "cat":
+		return strings.TrimSuffix(place, " series") + " category"
+	}
+	return place
+}
+
+// slideOf is the "slide 3" that place begins with.
+func slideOf(place string) string {
+	head, _, _ := strings.Cut(place, ",")
+	return head
+}
+
+func (w *unitWalker) table(tbl *node, place string) {
+	row := 0
+	for tr := range tbl.kids() {
+		if !tr.Is(nsA, "tr") {
+			continue
+		}
+		row++
+		cell := 0
+		for tc := range tr.kids() {
+			if tc.Is(nsA, "tc") {
+				cell++
+				w.walk(tc, fmt.Sprintf("%s row %d cell %d", place, row, cell))
+			}
+		}
+	}
+}
+
+// cache lists the texts of a chart that come from its data sheet. Each series
+// repeats the categories: what the same cell shows is one unit.
+func (w *unitWalker) cache(n *node, place string) {
+	formula := w.tree.text(n.parent.child(nsC, "f"))
+	for v := range n.all() {
+		if !v.Is(nsC, "v") {
+			continue
+		}
+		key := cacheKey(formula, n, v)
+		if first := w.cells[key]; first != nil && key != "" {
+			w.values++
+			first.twins = append(first.twins, v)
+			continue
+		}
+		w.cells[key] = w.value(v, place)
+	}
+}
+
+// cacheKey names the cell that the value v of a cache shows; "" when the cache
+// says no formula.
+func cacheKey(formula string, cache, v *node) string {
+	if formula == "" {
+		return ""
+	}
+	lvl := 0
+	if at := v.parent.parent; at != cache {
+		for k := cache.first; k != nil && k != at; k = k.next {
+			lvl++
+		}
+	}
+	return fmt.Sprintf("%s|%d|%s", formula, lvl, v.parent.attr("idx"))
+}
+
+func (w *unitWalker) value(n *node, place string) *unit {
+	w.values++
+	u := &unit{id: fmt.Sprintf("%s#v%d", w.part, w.values), place: place, n: n, plain: true}
+	w.units = append(w.units, u)
+	return u
+}
