@@ -1,0 +1,118 @@
+package xlsx
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/xmlscan"
+)
+
+var fuzzSeeds = []string{
+	`<worksheet><dimension ref="A1"/><sheetData><row r="1"><c r="A1" s="1" t="s"><v>1</v></c><c><f t="shared" si="0" ref="A1:B2">A1</f></c></row><row/></sheetData><x/></worksheet>`,
+	`<x:worksheet xmlns:x="u"><x:sheetData/></x:worksheet>`,
+	`<worksheet><sheetData><row r="3"><c r="C3" t="inlineStr"><is><t>a</t></is></c></row><row r="2"><!-- c --><c r="B2" t="b"><v><![CDATA[1]]></v></c></row></sheetData></worksheet>`,
+}
+
+// rowsOf scans a document to its end; ok is false when it is damaged.
+func rowsOf(doc []byte) (cells map[ref]string, head, tail int, ok bool) {
+	s := newRowScanner(bytes.NewReader(doc))
+	h, err := s.head()
+	if err != nil {
+		return nil, 0, 0, false
+	}
+	cells = map[ref]string{}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return nil, 0, 0, false
+		}
+		if ev == evEnd {
+			break
+		}
+		if ev == evCell {
+			cells[ref{s.cell.row, s.cell.col}] = string(s.text(s.cell.v)) + "|" + string(s.text(s.cell.f)) + "|" + string(s.text(s.cell.is))
+		}
+	}
+	t, err := s.tail()
+	return cells, len(h), len(t), err == nil
+}
+
+func FuzzRowScanner(f *testing.F) {
+	for _, s := range fuzzSeeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		_, head, tail, ok := rowsOf(doc)
+		if ok {
+			require.LessOrEqual(t, head+tail, len(doc))
+		}
+		richText(doc)
+		parseNumFormat(string(doc)).number(43832.5, false)
+		shiftFormula(string(doc), 1, -1)
+	})
+}
+
+func FuzzSplice(f *testing.F) {
+	for _, s := range fuzzSeeds {
+		f.Add([]byte(s), 2, 2)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, row, col int) {
+		before, head, _, ok := rowsOf(doc)
+		if !ok || row < 1 || col < 1 || row > maxRow || col > maxCol || !wellFormed(doc) {
+			return
+		}
+		s := newRowScanner(bytes.NewReader(doc))
+		h, err := s.head()
+		require.NoError(t, err)
+		at := ref{row, col}
+		_, there := before[at]
+		e := &sheetEdit{cells: map[ref]value{at: {valNumber, "42"}}, exists: map[ref]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.selfData}
+		tail := doc[len(doc)-tailLen(doc):]
+		k := skeleton{doc: append(bytes.Clone(h), tail...), cut: head}
+		e.head, e.tail = k.split(nil)
+		var out bytes.Buffer
+		require.NoError(t, splice(s, e, &out))
+		after, _, _, ok := rowsOf(out.Bytes())
+		require.True(t, ok, out.String())
+		require.True(t, wellFormed(out.Bytes()), out.String())
+		require.Equal(t, "42||", after[at], fmt.Sprint(at))
+	})
+}
+
+func tailLen(doc []byte) int { _, _, n, _ := rowsOf(doc); return n }
+
+func rowsSeen(doc []byte) map[int]bool {
+	m := map[int]bool{}
+	s := newRowScanner(bytes.NewReader(doc))
+	_, _ = s.head()
+	for {
+		ev, err := s.next()
+		if err != nil || ev == evEnd {
+			return m
+		}
+		if ev == evRow {
+			m[s.row] = true
+		}
+	}
+}
+
+// wellFormed asks the standard library, which is stricter than the scanner.
+func wellFormed(doc []byte) bool {
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		if _, err := d.RawToken(); err == io.EOF {
+			break
+		} else if err != nil {
+			return false
+		}
+	}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+	}
+	return sc.Err() == nil
+}
