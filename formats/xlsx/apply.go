@@ -109,7 +109,7 @@ func (f *finisher) deep() bool {
 		return true
 	}
 	for _, s := range f.sheets {
-		if s.orig >= 0 && len(s.cells) > 0 || s.orig < 0 {
+		if s.orig >= 0 && len(s.cells) > 0 {
 			return true
 		}
 	}

@@ -127,6 +127,8 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
 			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
+		case u.plain:
+			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(xmlscan.Escape(plainOf(runs)))})
 		case u.paraP != "" || u.rst.runs == nil:
 			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.paragraphXML(runs))})
 		default:

@@ -27,6 +27,7 @@ type unit struct {
 	part  string // comments and drawings: the part, and the span to replace
 	span  span
 	paraP string // prefix of DrawingML elements
+	plain bool   // the span is character data
 }
 
 // collector gathers the units of a workbook in document order.
@@ -220,6 +221,9 @@ func (c *collector) related(i int) error {
 		case relComments:
 			c.parts[r.Target] = true
 			err = c.comments(i, r.Target)
+		case relThreaded:
+			c.parts[r.Target] = true
+			err = c.threaded(i, r.Target)
 		case relDrawing:
 			err = c.drawing(i, r.Target)
 		}
@@ -249,10 +253,46 @@ func (c *collector) comments(i int, part string) error {
 			n++
 		case t.Local == "text" && t.Depth == 4 && !t.Empty:
 			end := endTagStart(doc, sc.Skip())
+			// The stand-in that Excel writes for a threaded comment is replaced
+			// from that one whenever it is saved.
+			if strings.HasPrefix(richText(doc[t.End:end]), "[Threaded comment]") {
+				continue
+			}
 			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
 			if u != nil {
 				u.part, u.span = part, span{t.End, end}
 			}
+		}
+	}
+	return corruptPart(sc.Err(), part)
+}
+
+// threaded collects comments of the newer kind ([MS-XLSX] 2.6.206), which are
+// plain text.
+func (c *collector) threaded(i int, part string) error {
+	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	at := ""
+	n := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind != xmlscan.Start:
+		case t.Local == "threadedComment":
+			at = t.AttrLocal("ref")
+			n++
+		case t.Local == "text" && t.Depth == 3 && !t.Empty:
+			end := endTagStart(doc, sc.Skip())
+			runs := []run{{text: charData(doc[t.End:end])}}
+			if !translatable(runs[0].text) {
+				continue
+			}
+			u := &unit{tag: tag(runs), sst: -1, sheet: -1, part: part, span: span{t.End, end}, plain: true}
+			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Text: u.tag.text, Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at)}
+			c.units = append(c.units, u)
 		}
 	}
 	return corruptPart(sc.Err(), part)

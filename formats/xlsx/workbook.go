@@ -33,6 +33,7 @@ const (
 	relCalcChain    = opc.RelPrefix + "calcChain"
 	relTable        = opc.RelPrefix + "table"
 	relComments     = opc.RelPrefix + "comments"
+	relThreaded     = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
 	relDrawing      = opc.RelPrefix + "drawing"
 	relChart        = opc.RelPrefix + "chart"
 	relSignature    = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
