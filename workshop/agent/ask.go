@@ -1,0 +1,98 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"atelier/llm"
+)
+
+// ask gets one answer of the model, streaming its text under the message id.
+// It waits and tries again while that can help and nothing was passed on yet
+// (W-15), and shortens the request once when it is longer than the model's
+// window. On an error the response holds the text that was streamed.
+func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
+	compacted := false
+	for attempt := 0; ; {
+		resp, err := r.stream(ctx, id)
+		if err == nil {
+			return resp, nil
+		}
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Emitted || resp.Content != "" || ctx.Err() != nil {
+			return resp, err
+		}
+		switch {
+		case e.Kind == llm.KindContextLength && !compacted && r.compact():
+			compacted = true
+		case e.Retryable() && attempt < r.cfg.Limits.Retries:
+			attempt++
+			if err := r.pause(ctx, attempt, e); err != nil {
+				return resp, err
+			}
+		default:
+			return resp, err
+		}
+	}
+}
+
+// stream makes one request. The text of the response is exactly what was
+// streamed (W-22).
+func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
+	var text strings.Builder
+	onDelta := func(d string) {
+		if d == "" || ctx.Err() != nil {
+			return // after a cancel nothing is shown that was on its way
+		}
+		text.WriteString(d)
+		r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
+	}
+	resp, err := r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model, r.request(), r.tools, onDelta, nil)
+	if err == nil && text.Len() == 0 {
+		onDelta(resp.Content) // a client that does not stream
+	}
+	resp.Content = text.String()
+	return resp, err
+}
+
+// request is the whole conversation for the model (W-02).
+func (r *run) request() []llm.Message {
+	system := llm.Message{Role: llm.RoleSystem, Content: r.phase.prompt + "\n\n" + r.files}
+	return append([]llm.Message{system}, r.msgs...)
+}
+
+// pause announces and waits out the time before retry number attempt.
+func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {
+	wait := e.RetryAfter
+	if wait <= 0 {
+		wait = r.backoff(attempt)
+	}
+	what := "The model endpoint is not reachable"
+	switch e.Kind {
+	case llm.KindRateLimited:
+		what = "The model endpoint limits the rate of requests"
+	case llm.KindUnavailable:
+		what = "The model endpoint has a problem"
+	}
+	r.emit(EventRateLimitWarning, RateLimitWarning{
+		WorkbenchID: r.wb.ID(), ProviderID: r.cfg.Provider, ModelID: r.cfg.Model, Phase: r.phase.name,
+		RetryAttempt: attempt, RetryMax: r.cfg.Limits.Retries, WaitMS: wait.Milliseconds(),
+		WarningMessage: fmt.Sprintf("%s; trying again in %s (%d of %d).", what, wait.Round(time.Millisecond), attempt, r.cfg.Limits.Retries),
+	})
+	return r.cfg.Sleep(ctx, wait)
+}
+
+// backoff doubles from RetryBase up to RetryCap, of which a random part of up
+// to a half is taken off so that many runs do not come back at once.
+func (r *run) backoff(attempt int) time.Duration {
+	l := r.cfg.Limits
+	wait := l.RetryBase
+	for i := 1; i < attempt && wait < l.RetryCap; i++ {
+		wait *= 2
+	}
+	wait = min(wait, l.RetryCap)
+	return wait - time.Duration(r.cfg.Jitter()*float64(wait)/2)
+}

@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"atelier/formats"
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// Config is what a run needs. Workbench, Catalogue, Formats and Client must be
+// set; the zero value of the rest is fine.
+type Config struct {
+	Workbench *workshop.Workbench
+	Catalogue Catalogue
+	Formats   *formats.Set
+	Client    llm.Client
+	APIKey    string // never logged, stored or put into an error
+	Model     string
+	Provider  string // for events
+	Limits    Limits
+	Events    Sink // nil drops them
+	Now       func() time.Time
+	// Sleep waits between retries; nil really waits. It returns ctx's error
+	// when ctx ends first.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Jitter gives numbers in [0, 1) that spread retries; nil is random.
+	Jitter func() float64
+	Log    *slog.Logger
+	// Interactive says that somebody is there to be asked.
+	Interactive bool
+}
+
+// Catalogue is the tools a run offers to the model; *tools.Catalogue is one.
+// Call always returns a result and honours ctx; calls of tools whose effect is
+// "read" run side by side.
+type Catalogue interface {
+	Tools() []llm.Tool
+	Effect(name string) (effect tools.Effect, ok bool)
+	Call(ctx context.Context, env *tools.Env, name string, args json.RawMessage) tools.Result
+}
+
+// Limits bound a run (C-33). A zero field is its default.
+type Limits struct {
+	CallsPerTurn int           // tool calls of one answer that are carried out; 50
+	Turns        int           // requests to the model in a phase; 50
+	ToolTimeout  time.Duration // for one tool call; 30 s
+	Parallel     int           // read-only calls side by side; 4
+	Retries      int           // of one request to the model (W-15); 5
+	RetryBase    time.Duration // first wait when the endpoint names none; 1 s
+	RetryCap     time.Duration // longest such wait; 60 s
+	ResultMax    int           // bytes of a tool result that the model sees; 16 KiB
+	// Grace is how long a canceled tool may take to return before its goroutine
+	// is left to itself; 2 s.
+	Grace time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	setDefault(&l.CallsPerTurn, 50)
+	setDefault(&l.Turns, 50)
+	setDefault(&l.ToolTimeout, 30*time.Second)
+	setDefault(&l.Parallel, 4)
+	setDefault(&l.Retries, 5)
+	setDefault(&l.RetryBase, time.Second)
+	setDefault(&l.RetryCap, time.Minute)
+	setDefault(&l.ResultMax, tools.DefaultResultMax)
+	setDefault(&l.Grace, 2*time.Second)
+	return l
+}
+
+func setDefault[T int | time.Duration](v *T, def T) {
+	if *v <= 0 {
+		*v = def
+	}
+}
+
+// Result is what a run came to. On an error it says how far the run got.
+type Result struct {
+	MessageID string // of the final assistant message; "" when there is none
+	Text      string // of the final assistant message
+	HasDraft  bool   // the workbench has a draft now
+	ToolCalls int    // carried out
+	Turns     int    // answers of the model
+}
+
+func (c Config) withDefaults() Config {
+	c.Limits = c.Limits.withDefaults()
+	if c.Events == nil {
+		c.Events = discard{}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Sleep == nil {
+		c.Sleep = sleep
+	}
+	if c.Jitter == nil {
+		c.Jitter = rand.Float64
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,22 @@
+// Package agent is the loop between a model and its tools: the model answers,
+// its tool calls are carried out on the workbench's draft, the results go back,
+// until it answers without a call.
+//
+//	res, err := agent.Run(ctx, agent.Config{
+//		Workbench: wb, Catalogue: tools.Workshop(tools.Builtin()), Formats: set,
+//		Client: client, APIKey: key, Model: "gpt-5", Events: sink,
+//	}, userMessageID)
+//
+// # Promises
+//
+//   - Each message and each tool result is in the conversation before the next
+//     step, so a crash loses at most the step in progress; the next run closes
+//     calls that were left without a result.
+//   - Every call of an assistant message gets exactly one result, in call order.
+//   - Events come from one goroutine in program order; every
+//     WorkshopToolExecuting has its WorkshopToolComplete.
+//   - A tool that overruns is canceled through its context; its goroutine is
+//     waited for briefly and never reported as done.
+//   - A model that repeats itself without getting anywhere is warned, then
+//     stopped.
+package agent

@@ -1,0 +1,104 @@
+package agent
+
+import "reflect"
+
+// Event is one notification to a client: the RPC method name and its params,
+// a struct whose first member is workbench_id.
+type Event struct {
+	Method string
+	Params any
+}
+
+// Sink takes events. Emit must not block for long and must not call back into
+// the run.
+type Sink interface{ Emit(Event) }
+
+type discard struct{}
+
+func (discard) Emit(Event) {}
+
+// The methods of the events this package emits.
+const (
+	EventStreamDelta      = "WorkshopAssistantStreamDelta"
+	EventMessageComplete  = "WorkshopAssistantMessageComplete"
+	EventToolExecuting    = "WorkshopToolExecuting"
+	EventToolComplete     = "WorkshopToolComplete"
+	EventLoopWarning      = "WorkshopAgentLoopWarning"
+	EventRateLimitWarning = "WorkshopRateLimitWarning"
+	EventContextCompacted = "WorkshopContextCompacted"
+)
+
+// StreamDelta is a piece of an assistant message as it is written (I-22).
+type StreamDelta struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+	TokenDelta  string `json:"token_delta"`
+}
+
+// MessageComplete says that the final text of a run is stored (I-23).
+type MessageComplete struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+}
+
+// ToolExecuting says that a tool call begins (I-20).
+type ToolExecuting struct {
+	WorkbenchID string `json:"workbench_id"`
+	ToolName    string `json:"tool_name"`
+	ToolCallID  string `json:"tool_call_id"`
+	Path        string `json:"path,omitempty"` // the call's path argument
+}
+
+// ToolComplete says that a tool call has ended, one way or another (I-21).
+type ToolComplete struct {
+	WorkbenchID string `json:"workbench_id"`
+	ToolName    string `json:"tool_name"`
+	ToolCallID  string `json:"tool_call_id"`
+	Path        string `json:"path,omitempty"`
+	Success     bool   `json:"success"`
+}
+
+// LoopWarning says that the model repeats a call that gives the same result
+// again and again (W-12, I-24).
+type LoopWarning struct {
+	WorkbenchID string `json:"workbench_id"`
+	ToolName    string `json:"tool_name"`
+	Turn        int    `json:"turn"` // 1-based
+}
+
+// RateLimitWarning announces a wait before a request is tried again (W-15).
+type RateLimitWarning struct {
+	WorkbenchID    string `json:"workbench_id"`
+	ProviderID     string `json:"provider_id"`
+	ModelID        string `json:"model_id"`
+	Phase          string `json:"phase"`
+	RetryAttempt   int    `json:"retry_attempt"` // 1-based
+	RetryMax       int    `json:"retry_max"`
+	WaitMS         int64  `json:"wait_ms"`
+	WarningMessage string `json:"warning_message"`
+}
+
+// ContextCompacted says that earlier parts of the conversation were shortened
+// because the request was longer than the model's window. The stored
+// conversation keeps them.
+type ContextCompacted struct {
+	WorkbenchID    string `json:"workbench_id"`
+	Phase          string `json:"phase"`
+	Shortened      int    `json:"shortened"` // tool results and arguments cut to their heads
+	Dropped        int    `json:"dropped"`   // messages left out
+	CharactersWere int    `json:"characters_were"`
+	CharactersAre  int    `json:"characters_are"`
+}
+
+// WorkbenchOf returns the workbench an event concerns, "" when it names none.
+func WorkbenchOf(e Event) string {
+	v := reflect.Indirect(reflect.ValueOf(e.Params))
+	if v.Kind() != reflect.Struct {
+		return ""
+	}
+	f := v.FieldByName("WorkbenchID")
+	if !f.IsValid() || f.Kind() != reflect.String {
+		return ""
+	}
+	return f.String()
+}

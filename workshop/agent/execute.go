@@ -1,0 +1,237 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// execute carries out the calls of one answer and stores a result for each, in
+// call order. Contiguous read-only calls run side by side, writes alone. When
+// the run is canceled or stuck, the calls that remain are answered without
+// being carried out.
+func (r *run) execute(ctx context.Context, messageID string, calls []llm.ToolCall) error {
+	var stop error
+	for i := 0; i < len(calls); {
+		if skip := r.skip(ctx, i, stop); skip != "" {
+			if err := r.store(calls[i], outcome{Result: tools.Result{Text: skip}}); err != nil {
+				return err
+			}
+			i++
+			continue
+		}
+		n := r.group(calls, i)
+		outs := r.runGroup(ctx, messageID, calls[i:i+n])
+		for j, out := range outs {
+			err := r.finish(calls[i+j], out)
+			if err != nil && !isStuck(err) {
+				return err
+			}
+			if stop == nil {
+				stop = err
+			}
+		}
+		i += n
+	}
+	if stop == nil {
+		stop = ctx.Err()
+	}
+	return stop
+}
+
+// skip is the result of call number i when it must not be carried out, "" when
+// it may.
+func (r *run) skip(ctx context.Context, i int, stop error) string {
+	switch {
+	case stop != nil:
+		return "Error: not carried out: the run was stopped because it repeated itself"
+	case ctx.Err() != nil:
+		return "Error: not carried out: the run was canceled"
+	case i >= r.cfg.Limits.CallsPerTurn:
+		return fmt.Sprintf("Error: tool call limit exceeded (max %d per turn)", r.cfg.Limits.CallsPerTurn)
+	}
+	return ""
+}
+
+// group is how many calls from i on run side by side.
+func (r *run) group(calls []llm.ToolCall, i int) int {
+	most := min(len(calls), r.cfg.Limits.CallsPerTurn) - i
+	n := 0
+	for n < min(most, r.cfg.Limits.Parallel) && r.readOnly(calls[i+n]) {
+		n++
+	}
+	return max(n, 1)
+}
+
+func (r *run) readOnly(c llm.ToolCall) bool {
+	effect, ok := r.cfg.Catalogue.Effect(c.Function.Name)
+	return ok && effect == tools.Read
+}
+
+// outcome of one call.
+type outcome struct {
+	tools.Result
+	entry int64 // its place in the tool log, 0 while it has none
+	ran   bool  // it was carried out, or tried
+	took  time.Duration
+}
+
+// runGroup runs calls side by side and returns their outcomes in call order.
+// The events that begin them come first, so that their order does not depend on
+// which is done first.
+func (r *run) runGroup(ctx context.Context, messageID string, calls []llm.ToolCall) []outcome {
+	for _, c := range calls {
+		r.emit(EventToolExecuting, ToolExecuting{r.wb.ID(), c.Function.Name, c.ID, pathOf(c)})
+	}
+	outs := make([]outcome, len(calls))
+	if len(calls) == 1 {
+		outs[0] = r.one(ctx, messageID, calls[0])
+		return outs
+	}
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		wg.Go(func() { outs[i] = r.one(ctx, messageID, c) })
+	}
+	wg.Wait()
+	return outs
+}
+
+// one carries out a call within its time limit. It touches nothing of r that
+// changes during a run, since several run at once.
+func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome {
+	start := time.Now()
+	name := c.Function.Name
+	limit := r.cfg.Limits.ToolTimeout
+	tctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	done := make(chan outcome, 1)
+	go func() { done <- r.call(tctx, messageID, c) }()
+
+	var out outcome
+	returned := true
+	select {
+	case out = <-done:
+	case <-tctx.Done():
+		if out, returned = r.grace(done); !returned {
+			r.cfg.Log.Error("a tool does not stop when it is canceled", "tool", name, "workbench", r.wb.ID())
+		}
+	}
+	out.ran, out.took = true, time.Since(start)
+	if tctx.Err() == nil || returned && out.Success {
+		return out // what was finished counts, even at the last moment
+	}
+	out.Text = fmt.Sprintf("Error: tool %s timed out after %s", name, limit)
+	if ctx.Err() != nil {
+		out.Text = fmt.Sprintf("Error: tool %s did not finish: the run was canceled", name)
+	}
+	out.Result = tools.Result{Text: out.Text, Full: out.Text}
+	return out
+}
+
+// grace gives a canceled tool a moment to return.
+func (r *run) grace(done <-chan outcome) (outcome, bool) {
+	t := time.NewTimer(r.cfg.Limits.Grace)
+	defer t.Stop()
+	select {
+	case out := <-done:
+		return out, true
+	case <-t.C:
+		return outcome{}, false
+	}
+}
+
+// call runs the tool. A result that has to be shortened is logged before, since
+// its text names the entry.
+func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out outcome) {
+	name, args := c.Function.Name, c.Function.Arguments
+	if !r.offered(name) {
+		text := "Error: unknown tool: " + name
+		return outcome{Result: tools.Result{Text: text, Full: text}}
+	}
+	env := &tools.Env{
+		View:      r.wb.DraftView(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
+		Formats:   r.cfg.Formats,
+		ResultMax: r.cfg.Limits.ResultMax,
+		Recall: func(ctx context.Context, id int64) (string, error) {
+			e, err := r.wb.ToolLog(ctx, id)
+			return e.Result, err
+		},
+	}
+	start := time.Now()
+	env.LogResult = func(ctx context.Context, _, _, full string, success bool) (id int64, err error) {
+		out.entry, err = r.log(c, full, success, time.Since(start))
+		return out.entry, err
+	}
+	out.Result = r.cfg.Catalogue.Call(ctx, env, name, json.RawMessage(args))
+	return out
+}
+
+// log keeps a result in the tool log, also when the run is being canceled.
+func (r *run) log(c llm.ToolCall, full string, success bool, took time.Duration) (int64, error) {
+	return r.wb.LogTool(context.Background(), workshop.ToolLogEntry{Tool: c.Function.Name, CallID: c.ID,
+		Args: c.Function.Arguments, Result: full, Success: success, Elapsed: took, At: r.cfg.Now().UTC()})
+}
+
+func (r *run) offered(name string) bool {
+	for _, t := range r.tools {
+		if t.Function.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// finish stores the outcome of a call that was carried out, says so, and
+// notices when it is the same again and again (W-12).
+func (r *run) finish(c llm.ToolCall, out outcome) error {
+	r.result.ToolCalls++
+	times := r.stuck.seen(c.Function.Name, c.Function.Arguments, out.Full)
+	if times >= stuckWarn {
+		out.Text += stuckNote(times)
+	}
+	if err := r.store(c, out); err != nil {
+		return err
+	}
+	r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), out.Success})
+	switch {
+	case times >= stuckStop:
+		e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times)
+		e.Hint, e.Actions = "what was done so far is in the draft; say what to do instead and run again", []string{"review_draft"}
+		return e
+	case times == stuckWarn:
+		r.emit(EventLoopWarning, LoopWarning{r.wb.ID(), c.Function.Name, r.turn})
+	}
+	return nil
+}
+
+func isStuck(err error) bool {
+	e, ok := err.(*Error)
+	return ok && e.Code == CodeLoopDetected
+}
+
+// store logs a call that ran and puts its result into the conversation.
+func (r *run) store(c llm.ToolCall, out outcome) error {
+	if out.ran {
+		if out.entry == 0 {
+			var err error
+			if out.entry, err = r.log(c, out.Full, out.Success, out.took); err != nil {
+				return fmt.Errorf("the tool log cannot be written: %w", err)
+			}
+		}
+		r.entries[c.ID] = out.entry
+	}
+	if _, err := r.appendResult(c.ID, c.Function.Name, out.Text, out.Success, out.entry); err != nil {
+		return err
+	}
+	r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: out.Text})
+	return nil
+}
+
+// pathOf is the call's path argument, "" when it has none.
+func pathOf(c llm.ToolCall) string { return tools.PathOf(json.RawMessage(c.Function.Arguments)) }

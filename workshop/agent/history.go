@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// interruptedResult stands for the result of a call whose run ended before it
+// was recorded: the process died, or the store failed.
+const interruptedResult = "Error: interrupted: the run ended before this call's result was recorded, so it may or may not have taken effect; check before you repeat it"
+
+// messages rebuilds what the model saw from the records (W-54): system events
+// are skipped, each call is followed by its result in call order.
+func messages(records []workshop.Record) []llm.Message {
+	var out []llm.Message
+	for i, r := range records {
+		switch r.Type {
+		case workshop.TypeUser:
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
+		case workshop.TypeAssistant:
+			if r.Text == "" && len(r.ToolCalls) == 0 {
+				continue // endpoints refuse an empty message
+			}
+			out = append(out, assistantMessage(r))
+			results := resultsOf(records, i)
+			for j, c := range r.ToolCalls {
+				content := interruptedResult
+				if results[j] != nil {
+					content = results[j].Content
+				}
+				out = append(out, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: content})
+			}
+		}
+	}
+	return out
+}
+
+func assistantMessage(r workshop.Record) llm.Message {
+	m := llm.Message{Role: llm.RoleAssistant, Content: r.Text}
+	for _, c := range r.ToolCalls {
+		m.ToolCalls = append(m.ToolCalls, llm.ToolCall{ID: c.ID, Type: "function",
+			Function: llm.FunctionCall{Name: c.Function.Name, Arguments: c.Function.Arguments}})
+	}
+	return m
+}
+
+// resultsOf finds the results of the calls of the assistant record at i, nil
+// where there is none. A result may stand behind later messages when the call
+// was closed by a later run, but never behind a later call of the same id.
+func resultsOf(records []workshop.Record, i int) []*workshop.Record {
+	calls := records[i].ToolCalls
+	found := make([]*workshop.Record, len(calls))
+	open := map[string]int{}
+	for j, c := range calls {
+		open[c.ID] = j
+	}
+	for k := i + 1; k < len(records) && len(open) > 0; k++ {
+		for _, c := range records[k].ToolCalls {
+			delete(open, c.ID)
+		}
+		if j, ok := open[records[k].ToolCallID]; ok && records[k].Type == workshop.TypeToolResult {
+			found[j] = &records[k]
+			delete(open, records[k].ToolCallID)
+		}
+	}
+	return found
+}
+
+// openCall is a call without a result.
+type openCall struct{ id, name string }
+
+func openCalls(records []workshop.Record) []openCall {
+	var open []openCall
+	for i, r := range records {
+		if len(r.ToolCalls) == 0 {
+			continue
+		}
+		for j, res := range resultsOf(records, i) {
+			if res == nil {
+				open = append(open, openCall{r.ToolCalls[j].ID, r.ToolCalls[j].Function.Name})
+			}
+		}
+	}
+	return open
+}

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// The manifest is part of every request, so its size does not grow with the
+// workbench: past manifestFiles files it names folders, past manifestFolders
+// only the fullest of them.
+const (
+	manifestFiles   = 100
+	manifestFolders = 40
+	manifestName    = 200 // bytes of a name that are shown
+)
+
+// manifest describes the files of a view: path, kind and size, never content
+// (W-02).
+func manifest(ctx context.Context, view workshop.View) (string, error) {
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil {
+		return "", err
+	}
+	files := slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.IsDir })
+	switch {
+	case len(files) == 0:
+		return "The workbench holds no files yet.", nil
+	case len(files) <= manifestFiles:
+		return listed(files), nil
+	}
+	return summarised(files), nil
+}
+
+func listed(files []workshop.Entry) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "Files of the workbench (path, kind, size):\n")
+	for _, f := range files {
+		fmt.Fprintf(&sb, "- %s (%s, %d bytes)", showPath(string(f.Path)), f.Kind, f.Size)
+		if f.Refused != "" {
+			fmt.Fprintf(&sb, ", cannot be opened: %s", f.Refused)
+		}
+		sb.WriteByte('\n')
+	}
+	return strings.TrimSuffix(sb.String(), "\n")
+}
+
+// folder sums up the files directly in one folder.
+type folder struct {
+	path  string
+	files int
+	size  int64
+	kinds map[string]int
+}
+
+func summarised(files []workshop.Entry) string {
+	byPath := map[string]*folder{}
+	var folders []*folder
+	for _, f := range files {
+		dir := path.Dir(string(f.Path))
+		d := byPath[dir]
+		if d == nil {
+			d = &folder{path: dir, kinds: map[string]int{}}
+			byPath[dir] = d
+			folders = append(folders, d)
+		}
+		d.files++
+		d.size += f.Size
+		d.kinds[string(f.Kind)]++
+	}
+	slices.SortStableFunc(folders, func(a, b *folder) int { return cmp.Or(cmp.Compare(b.files, a.files), cmp.Compare(a.path, b.path)) })
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "The workbench holds %d files, too many to name here. By folder:\n", len(files))
+	for i, d := range folders {
+		if i == manifestFolders {
+			fmt.Fprintf(&sb, "- and %d more folders\n", len(folders)-i)
+			break
+		}
+		name := showPath(d.path + "/")
+		if d.path == "." {
+			name = "(top folder)"
+		}
+		fmt.Fprintf(&sb, "- %s %d files (%s), %d bytes\n", name, d.files, kinds(d.kinds), d.size)
+	}
+	sb.WriteString("Call list_files for the names.")
+	return sb.String()
+}
+
+func kinds(n map[string]int) string {
+	var parts []string
+	for k, c := range n {
+		parts = append(parts, fmt.Sprintf("%d %s", c, k))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// showPath writes a path on one line, quoted when it holds anything that could
+// be taken for something else.
+func showPath(p string) string {
+	short := p
+	if len(short) > manifestName {
+		short = strings.ToValidUTF8(short[:manifestName], "") + "…"
+	}
+	if strings.ContainsFunc(short, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(short)
+	}
+	return short
+}

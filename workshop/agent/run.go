@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// Run answers the user message messageID of the workbench's conversation: it
+// lets the model work until it is done (W-01…W-22). The caller holds the
+// workbench's run lock. An error is always an *Error; the Result then says how
+// far the run got.
+func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	err := r.all(ctx, messageID)
+	if st, derr := r.wb.Draft(context.WithoutCancel(ctx)); derr == nil {
+		r.result.HasDraft = st.HasDraft
+	} else if err == nil {
+		err = readError("the state of the draft cannot be read", derr)
+	}
+	if err != nil {
+		e := asError(ctx, err).scrub(cfg.APIKey)
+		r.cfg.Log.Warn("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
+		return r.result, e
+	}
+	return r.result, nil
+}
+
+// run is one Run; it belongs to one goroutine.
+type run struct {
+	cfg     Config
+	wb      *workshop.Workbench
+	phase   phase
+	msgs    []llm.Message    // after the system message, as the model sees them
+	tools   []llm.Tool       // of the phase
+	files   string           // the manifest
+	ids     map[string]bool  // call ids used in the conversation
+	entries map[string]int64 // tool log entry by call id, of this run
+	stuck   stuckness
+	turn    int // of the phase, 1-based
+	result  Result
+}
+
+func (r *run) all(ctx context.Context, messageID string) error {
+	var err error
+	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: messageID, Author: author})); err != nil {
+		return readError("the files of the workbench cannot be listed", err)
+	}
+	if err := r.load(messageID); err != nil {
+		return err
+	}
+	for _, p := range plain {
+		if err := r.runPhase(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// author of what a run writes.
+const author = "agent"
+
+// load takes over the conversation and closes calls that a run which died left
+// without a result.
+func (r *run) load(messageID string) error {
+	records, err := r.wb.Conversation().Records()
+	if err != nil {
+		return readError("the conversation cannot be read", err)
+	}
+	found := false
+	for _, rec := range records {
+		found = found || rec.Type == workshop.TypeUser && rec.MessageID == messageID
+	}
+	if !found {
+		return errorf(CodeValidation, "no user message has the id %s", messageID)
+	}
+	for _, c := range openCalls(records) {
+		rec, err := r.appendResult(c.id, c.name, interruptedResult, false, 0)
+		if err != nil {
+			return err
+		}
+		records = append(records, rec)
+	}
+	r.msgs = messages(records)
+	r.ids = map[string]bool{}
+	for _, rec := range records {
+		for _, c := range rec.ToolCalls {
+			r.ids[c.ID] = true
+		}
+		if n, ok := entryOf(rec); ok {
+			r.entries[rec.ToolCallID] = n
+		}
+	}
+	return nil
+}
+
+// entryOf reads back the tool log entry that a result's metadata names.
+func entryOf(rec workshop.Record) (int64, bool) {
+	switch n := rec.Metadata[metaEntry].(type) {
+	case float64:
+		return int64(n), true
+	case int64:
+		return n, true
+	case json.Number:
+		i, err := n.Int64()
+		return i, err == nil
+	}
+	return 0, false
+}
+
+func (r *run) runPhase(ctx context.Context, p phase) error {
+	r.phase = p
+	r.tools = nil
+	for _, t := range r.cfg.Catalogue.Tools() {
+		if p.offers == nil || p.offers(t) {
+			r.tools = append(r.tools, t)
+		}
+	}
+	limit := p.turns
+	setDefault(&limit, r.cfg.Limits.Turns)
+	for r.turn = 1; r.turn <= limit; r.turn++ {
+		done, err := r.oneTurn(ctx)
+		if done || err != nil {
+			return err
+		}
+	}
+	e := errorf(CodeLoopDetected, "the run reached the maximum turn limit (%d)", limit)
+	e.Hint, e.Actions = "what was done so far is in the draft; send a message to go on", []string{"review_draft"}
+	return e
+}
+
+// oneTurn asks the model once and carries out its calls; done when it made
+// none.
+func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
+	id := r.wb.Conversation().NewMessageID("a-")
+	resp, err := r.ask(ctx, id)
+	if err != nil {
+		return false, r.keepPartial(id, resp.Content, err)
+	}
+	r.result.Turns++
+	r.nameCalls(resp.ToolCalls)
+	rec := r.assistantRecord(id, resp)
+	if err := r.append(rec); err != nil {
+		return false, err
+	}
+	if m := messages([]workshop.Record{rec}); len(m) > 0 {
+		r.msgs = append(r.msgs, m[0])
+	}
+	if len(resp.ToolCalls) > 0 {
+		return false, r.execute(ctx, id, resp.ToolCalls)
+	}
+	if r.phase.final {
+		r.result.MessageID, r.result.Text = id, resp.Content
+		r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), id})
+	}
+	return true, nil
+}
+
+// keepPartial stores the text of an answer that broke off (L-07) and returns
+// why it did.
+func (r *run) keepPartial(id, text string, cause error) error {
+	if text == "" {
+		return cause
+	}
+	rec := r.assistantRecord(id, llm.ChatResponse{Content: text})
+	rec.Metadata = map[string]any{"interrupted": true}
+	if err := r.append(rec); err != nil {
+		r.cfg.Log.Error("the text of an interrupted answer could not be kept", "workbench", r.wb.ID(), "err", err)
+	}
+	return cause
+}
+
+// nameCalls gives an id of its own to each call whose id is empty or was used
+// before in the conversation, as some endpoints number anew in every answer.
+func (r *run) nameCalls(calls []llm.ToolCall) {
+	for i := range calls {
+		for calls[i].ID == "" || r.ids[calls[i].ID] {
+			calls[i].ID = r.wb.Conversation().NewMessageID("call-")
+		}
+		r.ids[calls[i].ID] = true
+	}
+}
+
+// metaEntry is the metadata key of a tool result's entry in the tool log.
+const metaEntry = "entry_id"
+
+func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record {
+	rec := workshop.Record{Type: workshop.TypeAssistant, MessageID: id, Role: llm.RoleAssistant, Text: resp.Content, CreatedAt: r.cfg.Now().UTC()}
+	for _, c := range resp.ToolCalls {
+		var rc workshop.RecordCall
+		rc.ID, rc.Function.Name, rc.Function.Arguments = c.ID, c.Function.Name, c.Function.Arguments
+		rec.ToolCalls = append(rec.ToolCalls, rc)
+	}
+	if f := resp.FinishReason; len(resp.ToolCalls) == 0 && f != "" && f != "stop" {
+		rec.Metadata = map[string]any{"finish_reason": f} // such as "length": the text was cut
+	}
+	return rec
+}
+
+// appendResult stores the result of a call. entry is its place in the tool
+// log, 0 when it has none.
+func (r *run) appendResult(callID, tool, content string, success bool, entry int64) (workshop.Record, error) {
+	rec := workshop.Record{Type: workshop.TypeToolResult, MessageID: r.wb.Conversation().NewMessageID("tr-"),
+		ToolCallID: callID, ToolName: tool, Content: content, Success: &success, CreatedAt: r.cfg.Now().UTC()}
+	if entry != 0 {
+		rec.Metadata = map[string]any{metaEntry: entry}
+	}
+	return rec, r.append(rec)
+}
+
+func (r *run) append(rec workshop.Record) error {
+	if err := r.wb.Conversation().Append(rec); err != nil {
+		return fmt.Errorf("the conversation cannot be written: %w", err)
+	}
+	return nil
+}
+
+func (r *run) emit(method string, params any) {
+	r.cfg.Events.Emit(Event{Method: method, Params: params})
+}
