@@ -82,7 +82,11 @@ func TestCorpusOpensInLibreOffice(t *testing.T) {
 			file, err := os.ReadFile(path)
 			require.NoError(t, err)
 			out := edit(t, file, `{"op":"set_slide_text","index":0,"title":"Neu","body":"eins\n\tzwei"}`, `{"op":"append_bullets","index":0,"bullets":["drei"]}`, `{"op":"add_slide","title":"Ende","body":"letzte"}`)
-			formatstest.LibreOfficeOpens(t, formatstest.Write(t, "edited.pptx", out))
+			targets := map[string]string{}
+			for _, s := range segments(t, out) {
+				targets[s.ID] = pseudo(s.Text)
+			}
+			formatstest.LibreOfficeOpens(t, formatstest.Write(t, "edited.pptx", retext(t, out, targets)))
 		})
 	}
 }

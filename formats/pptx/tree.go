@@ -14,7 +14,7 @@ import (
 // doc[End:close] what stands between its tags.
 type node struct {
 	xmlscan.Token     // the start tag
-	close         int // offset of the end tag; end for an empty element
+	close         int // offset of the end tag; that behind an empty element
 	end           int // offset behind the element
 	parent        *node
 	first, last   *node // child elements
