@@ -45,11 +45,12 @@ func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector
 // window collects the lines start…end (1-based) of a text and counts them all.
 type window struct {
 	start, end int
-	sb         strings.Builder
+	buf        []byte
+	lineAt     int  // where the last line begins in buf
 	lines      int  // of the file
-	last       int  // last line that sb has, whole or cut
-	full       bool // sb reached MaxWhole
-	cut        bool // the last line in sb is not whole
+	last       int  // last line that buf has, whole or cut
+	full       bool // buf has no room for the next line
+	cut        bool // the last line in buf is not whole
 }
 
 func (w *window) read(r *bufio.Reader) error {
@@ -77,14 +78,19 @@ func (w *window) take(part []byte, continued bool) {
 	if w.lines < w.start || w.lines > w.end || w.full {
 		return
 	}
-	if room := MaxWhole - w.sb.Len(); len(part) > room {
+	if !continued {
+		w.lineAt = len(w.buf)
+	}
+	if room := MaxWhole - len(w.buf); len(part) > room {
 		w.full = true
-		if w.sb.Len() > 0 && !continued {
-			return // the next window begins with this line
+		if w.lineAt > 0 {
+			// The next window begins with this line.
+			w.buf, w.last = w.buf[:w.lineAt], w.lines-1
+			return
 		}
 		part, w.cut = part[:room], true
 	}
-	w.sb.Write(part)
+	w.buf = append(w.buf, part...)
 	w.last = w.lines
 }
 
@@ -93,7 +99,7 @@ func (w *window) text() formats.Text {
 	if w.last == 0 {
 		return formats.Text{} // past the end
 	}
-	s := strings.ToValidUTF8(w.sb.String(), "\uFFFD")
+	s := strings.ToValidUTF8(string(w.buf), "\uFFFD")
 	if !w.cut {
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
 	}

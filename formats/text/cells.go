@@ -1,0 +1,136 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+)
+
+// field is one cell: its bytes with quotes, and where it stands.
+type field struct {
+	start, end int
+	quoted     bool
+	row, col   int // 1-based; rows count records, the header too
+}
+
+// value is the cell's text without quotes.
+func (f field) value(s string) string {
+	v := s[f.start:f.end]
+	if !f.quoted {
+		return v
+	}
+	v = v[1:]
+	if i := strings.LastIndexByte(v, '"'); i >= 0 {
+		v = v[:i] + v[i+1:]
+	}
+	return strings.ReplaceAll(v, `""`, `"`)
+}
+
+// fields splits a delimiter-separated text (RFC 4180). Empty lines are no
+// records, as in encoding/csv.
+func fields(ctx context.Context, s string, delim byte) ([]field, error) {
+	var out []field
+	row := 1
+	for pos, n := 0, 0; pos < len(s); n++ {
+		if err := every(ctx, n); err != nil {
+			return nil, err
+		}
+		if s[pos] == '\n' || strings.HasPrefix(s[pos:], "\r\n") {
+			pos += strings.IndexByte(s[pos:], '\n') + 1
+			continue
+		}
+		for col := 1; ; col++ {
+			f := field{start: pos, row: row, col: col, quoted: pos < len(s) && s[pos] == '"'}
+			if f.quoted {
+				pos = closingQuote(s, pos+1)
+			}
+			for pos < len(s) && s[pos] != delim && s[pos] != '\n' {
+				pos++
+			}
+			f.end = pos
+			if pos > f.start && pos < len(s) && s[pos] == '\n' && s[pos-1] == '\r' {
+				f.end--
+			}
+			out = append(out, f)
+			if pos >= len(s) || s[pos] == '\n' {
+				break
+			}
+			pos++
+		}
+		pos++
+		row++
+	}
+	return out, nil
+}
+
+// closingQuote is the offset behind the quote that ends a quoted field.
+func closingQuote(s string, pos int) int {
+	for {
+		n := strings.IndexByte(s[pos:], '"')
+		if n < 0 {
+			return len(s)
+		}
+		pos += n + 1
+		if pos >= len(s) || s[pos] != '"' {
+			return pos
+		}
+		pos++
+	}
+}
+
+// tableUnits makes a segment of each cell that has language in it. Cells that
+// begin with '=' are formulas to a spreadsheet, and are left alone.
+func tableUnits(ctx context.Context, s, ext string) ([]unit, error) {
+	delim := delimiterOf([]byte(s[:min(len(s), 64<<10)]), ext)
+	all, err := fields(ctx, s, delim)
+	if err != nil {
+		return nil, err
+	}
+	ending := "\n"
+	if i := strings.IndexByte(s, '\n'); i > 0 && s[i-1] == '\r' {
+		ending = "\r\n"
+	}
+	var names []string
+	var units []unit
+	for _, f := range all {
+		v := strings.ReplaceAll(f.value(s), "\r\n", "\n")
+		if f.row == 1 {
+			names = append(names, clip(strings.TrimSpace(v), 40))
+		}
+		core := strings.TrimSpace(v)
+		if !translatable(core) || strings.HasPrefix(core, "=") {
+			continue
+		}
+		place := fmt.Sprintf("row %d, column %s", f.row, columnLetters(f.col-1))
+		if f.row > 1 && f.col <= len(names) && hasLetter(names[f.col-1]) {
+			place = fmt.Sprintf("row %d, %s", f.row, names[f.col-1])
+		}
+		u := unit{Segment: formats.Segment{ID: fmt.Sprintf("r%dc%d", f.row, f.col), Text: inline.Escape(core), Place: place}, start: f.start, end: f.end}
+		lead, tail, _ := strings.Cut(v, core)
+		u.write = func(target string) (string, error) {
+			t := strings.TrimSpace(inline.Plain(target))
+			if risky(t) && !risky(core) {
+				return "", errors.New("the text begins like a formula, which a spreadsheet would run; begin it with a letter")
+			}
+			return quote(strings.ReplaceAll(lead+t+tail, "\n", ending), f.quoted, delim), nil
+		}
+		units = append(units, u)
+	}
+	return units, nil
+}
+
+// risky says whether a spreadsheet takes a text for a formula.
+func risky(s string) bool { return s != "" && strings.IndexByte("=+-@", s[0]) >= 0 }
+
+// quote writes a field, in quotes when it was or must be.
+func quote(v string, quoted bool, delim byte) string {
+	// Any usual delimiter is quoted, so that guessing it again gives the same.
+	if !quoted && v != "" && !strings.ContainsAny(v, "\"\r\n,;\t|"+string(delim)) {
+		return v
+	}
+	return `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+}

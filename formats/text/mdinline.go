@@ -1,0 +1,308 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats/inline"
+)
+
+// span is a piece of Markdown inline content: text, an opaque piece (close is
+// ""), or the two ends of a pair.
+type span struct {
+	kind inline.Kind
+	n    int    // tag number
+	text string // Text: with escapes resolved
+	raw  string // others: the bytes that stand there
+}
+
+// inliner reads inline content (CommonMark 6, simplified: a closing emphasis
+// mark must be as long as its opening one).
+type inliner struct {
+	labels map[string]bool // folded labels of link definitions
+	out    []span
+	tags   int
+}
+
+// parseInline reads s, in which soft line breaks are "\n".
+func parseInline(s string, labels map[string]bool) []span {
+	p := &inliner{labels: labels}
+	p.parse(s, 0)
+	return p.out
+}
+
+// tagged is the segment text of spans.
+func tagged(spans []span) string {
+	tokens := make([]inline.Token, len(spans))
+	for i, s := range spans {
+		tokens[i] = inline.Token{Kind: s.kind, N: s.n, Text: s.text}
+	}
+	return inline.String(tokens)
+}
+
+// plainOf is the text of spans without their tags.
+func plainOf(spans []span) string {
+	var sb strings.Builder
+	for _, s := range spans {
+		sb.WriteString(s.text)
+	}
+	return sb.String()
+}
+
+func (p *inliner) literal(s string) {
+	if s == "" {
+		return
+	}
+	if n := len(p.out); n > 0 && p.out[n-1].kind == inline.Text {
+		p.out[n-1].text += s
+		return
+	}
+	p.out = append(p.out, span{kind: inline.Text, text: s})
+}
+
+func (p *inliner) single(raw string) {
+	p.tags++
+	p.out = append(p.out, span{kind: inline.Single, n: p.tags, raw: raw})
+}
+
+func (p *inliner) pair(open, inner, close string, depth int) {
+	p.tags++
+	n := p.tags
+	p.out = append(p.out, span{kind: inline.Open, n: n, raw: open})
+	p.parse(inner, depth+1)
+	p.out = append(p.out, span{kind: inline.Close, n: n, raw: close})
+}
+
+// maxInlineDepth bounds nesting; what is deeper is text.
+const maxInlineDepth = 16
+
+func (p *inliner) parse(s string, depth int) {
+	if depth > maxInlineDepth {
+		p.literal(s)
+		return
+	}
+	for i := 0; i < len(s); {
+		if n := p.construct(s, i, depth); n > 0 {
+			i += n
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(s[i:])
+		p.literal(s[i : i+n])
+		i += n
+	}
+}
+
+var (
+	autolink = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	htmlTag  = regexp.MustCompile(`^<(?:/?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?|!--[\s\S]*?--|\?[^>]*\?)>`)
+	bareURL  = regexp.MustCompile(`^(?:https?://|www\.)[^\s<>]+`)
+	noteRef  = regexp.MustCompile(`^\[\^[^\]\s]+\]`)
+	hardLine = regexp.MustCompile(`^(?: {2,}|\\)\n`)
+)
+
+// construct reads the construct at s[i:] and returns its length, 0 for none.
+func (p *inliner) construct(s string, i, depth int) int {
+	rest := s[i:]
+	switch c := s[i]; c {
+	case ' ', '\\':
+		if m := hardLine.FindString(rest); m != "" {
+			p.single(m)
+			return len(m)
+		}
+		if c == '\\' && len(rest) > 1 && isPunct(rest[1]) {
+			p.literal(rest[1:2])
+			return 2
+		}
+	case '\n':
+		p.literal(" ")
+		return 1
+	case '`':
+		if n := codeSpan(rest); n > 0 {
+			p.single(rest[:n])
+			return n
+		}
+		n := runOf(rest)
+		p.literal(rest[:n])
+		return n
+	case '<':
+		for _, re := range []*regexp.Regexp{autolink, htmlTag} {
+			if m := re.FindString(rest); m != "" {
+				p.single(m)
+				return len(m)
+			}
+		}
+	case '!':
+		if strings.HasPrefix(rest, "![") {
+			return p.link(rest, 1, depth)
+		}
+	case '[':
+		if m := noteRef.FindString(rest); m != "" {
+			p.single(m)
+			return len(m)
+		}
+		return p.link(rest, 0, depth)
+	case '*', '_', '~':
+		return p.emphasis(s, i, depth)
+	case 'h', 'w':
+		if i > 0 && isWord(s[i-1]) {
+			return 0
+		}
+		if m := strings.TrimRight(bareURL.FindString(rest), ".,;:!?)*_~'\""); len(m) > len("https://") {
+			p.single(m)
+			return len(m)
+		}
+	}
+	return 0
+}
+
+func isPunct(c byte) bool { return strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", c) >= 0 }
+
+func isWord(c byte) bool { return c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)) }
+
+// runOf is how often s repeats its first byte.
+func runOf(s string) int {
+	n := 1
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	return n
+}
+
+// codeSpan is the length of the code span at the start of s, 0 for none.
+func codeSpan(s string) int {
+	n := runOf(s)
+	for i := n; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		m := runOf(s[i:])
+		if m == n {
+			return i + m
+		}
+		i += m
+	}
+	return 0
+}
+
+// link reads [text](target), [text][label], [label] or an image, whose '['
+// stands at s[at]. 0 when it is none.
+func (p *inliner) link(s string, at, depth int) int {
+	end := bracketEnd(s, at)
+	if end < 0 {
+		return 0
+	}
+	open, inner, rest := s[:at+1], s[at+1:end], s[end+1:]
+	n := 0 // length of what follows the text's ']'
+	switch {
+	case strings.HasPrefix(rest, "("):
+		n = targetLen(rest)
+	case strings.HasPrefix(rest, "["):
+		if e := bracketEnd(rest, 0); e > 0 {
+			n = e + 1
+			if n == 2 { // [label][]
+				p.pair(open, inner, "]["+inner+"]", depth)
+				return end + 1 + n
+			}
+		}
+	}
+	switch {
+	case n > 0:
+		p.pair(open, inner, "]"+rest[:n], depth)
+	case p.labels[foldLabel(inner)]:
+		// The text is the label; once translated it needs the label beside it.
+		p.pair(open, inner, "]["+inner+"]", depth)
+	default:
+		return 0
+	}
+	return end + 1 + n
+}
+
+func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// bracketEnd is the offset of the ']' that closes the '[' at s[at], -1 for none.
+func bracketEnd(s string, at int) int {
+	depth := 0
+	for i := at; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '`':
+			if n := codeSpan(s[i:]); n > 0 {
+				i += n - 1
+			}
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// targetLen is the length of a link target in parentheses, 0 for none.
+func targetLen(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '\n':
+			return 0
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// emphasis reads *x*, **x**, _x_, ~~x~~ … at s[i:].
+func (p *inliner) emphasis(s string, i, depth int) int {
+	rest := s[i:]
+	n := runOf(rest)
+	mark := rest[:n]
+	if n > 3 || mark[0] == '~' && n != 2 || n == len(rest) || isBlank(rest[n]) || mark[0] == '_' && i > 0 && isWord(s[i-1]) {
+		p.literal(mark)
+		return n
+	}
+	for j := n; j < len(rest); {
+		switch rest[j] {
+		case '\\':
+			j += 2
+			continue
+		case '`':
+			if k := codeSpan(rest[j:]); k > 0 {
+				j += k
+				continue
+			}
+		case '[':
+			if e := bracketEnd(rest, j); e > 0 && strings.HasPrefix(rest[e+1:], "(") {
+				if k := targetLen(rest[e+1:]); k > 0 {
+					j = e + 1 + k
+					continue
+				}
+			}
+		case mark[0]:
+			m := runOf(rest[j:])
+			if m == n && !isBlank(rest[j-1]) && (mark[0] != '_' || j+m == len(rest) || !isWord(rest[j+m])) {
+				p.pair(mark, rest[n:j], mark, depth)
+				return j + m
+			}
+			j += m
+			continue
+		}
+		j++
+	}
+	p.literal(mark)
+	return n
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }

@@ -1,0 +1,151 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+)
+
+// maxParagraph is how many lines one segment of plain text has at most.
+const maxParagraph = 30
+
+// plainUnits takes paragraphs out of plain text: lines without a blank one
+// between them. Replace keeps their number of lines, so that the next ids stay.
+func plainUnits(ctx context.Context, s string) ([]unit, error) {
+	lines := linesOf(s)
+	var units []unit
+	n := 0
+	for i := 0; i < len(lines); {
+		if err := every(ctx, i); err != nil {
+			return nil, err
+		}
+		if blank(s, lines[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(lines) && j-i < maxParagraph && !blank(s, lines[j]) {
+			j++
+		}
+		n++
+		if u, ok := paragraphUnit(s, lines[i:j], n, i+1); ok {
+			units = append(units, u)
+		}
+		i = j
+	}
+	return units, nil
+}
+
+func blank(s string, l line) bool {
+	a, b := trimmed(s, l.start, l.end)
+	return a == b
+}
+
+// paragraphUnit is paragraph n (1-based), whose first line is the given one.
+func paragraphUnit(s string, lines []line, n, first int) (unit, bool) {
+	var parts []string
+	for _, l := range lines {
+		a, b := trimmed(s, l.start, l.end)
+		parts = append(parts, s[a:b])
+	}
+	joint := "\n"
+	wrapped := isWrapped(parts)
+	if wrapped {
+		joint = " "
+	}
+	text := strings.Join(parts, joint)
+	if !translatable(text) {
+		return unit{}, false
+	}
+	place := fmt.Sprintf("line %d", first)
+	if len(lines) > 1 {
+		place = fmt.Sprintf("lines %d-%d", first, first+len(lines)-1)
+	}
+	u := unit{Segment: formats.Segment{ID: fmt.Sprintf("p%d", n), Text: inline.Escape(text), Place: place}, start: lines[0].start, end: lines[len(lines)-1].end}
+	if len(lines) > 1 && !wrapped {
+		u.Notes = []string{fmt.Sprintf("keep the %d lines", len(lines))}
+	}
+	u.write = func(target string) (string, error) {
+		fresh, err := fit(inline.Plain(target), len(lines), wrapped)
+		if err != nil {
+			return "", err
+		}
+		var sb strings.Builder
+		for i, l := range lines {
+			a, b := trimmed(s, l.start, l.end)
+			sb.WriteString(s[l.start:a])
+			sb.WriteString(fresh[i])
+			sb.WriteString(s[b:l.end])
+			if i+1 < len(lines) {
+				sb.WriteString(s[l.end:l.next])
+			}
+		}
+		return sb.String(), nil
+	}
+	return u, true
+}
+
+// isWrapped says whether the lines are one running text broken to a width.
+func isWrapped(parts []string) bool {
+	if len(parts) < 2 {
+		return false
+	}
+	for i, p := range parts {
+		first, _ := utf8.DecodeRuneInString(p)
+		if i+1 < len(parts) && utf8.RuneCountInString(p) < 45 || !unicode.IsLetter(first) && !unicode.IsDigit(first) && !strings.ContainsRune("¿¡«\"'(“‘", first) {
+			return false
+		}
+	}
+	return true
+}
+
+// fit puts text into exactly n lines that are not blank.
+func fit(text string, n int, wrapped bool) ([]string, error) {
+	var have []string
+	for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if l = strings.TrimSpace(l); l != "" {
+			have = append(have, l)
+		}
+	}
+	if len(have) == n && !(wrapped && n == 1) {
+		return have, nil
+	}
+	words := strings.Fields(text)
+	sep := " "
+	if len(words) < n {
+		// Languages without blanks between words break anywhere.
+		words, sep = strings.Split(strings.Join(words, ""), ""), ""
+	}
+	if len(words) < n {
+		return nil, fmt.Errorf("the text is too short for the %d lines it must fill", n)
+	}
+	return balance(words, n, sep), nil
+}
+
+// balance spreads words over n lines of about the same length.
+func balance(words []string, n int, sep string) []string {
+	total := 0
+	for _, w := range words {
+		total += utf8.RuneCountInString(w) + len(sep)
+	}
+	out := make([]string, 0, n)
+	used, from := 0, 0
+	for k := 1; k <= n; k++ {
+		to := from
+		for to < len(words) && (to == from || used*n < total*k) && len(words)-to > n-k {
+			used += utf8.RuneCountInString(words[to]) + len(sep)
+			to++
+		}
+		if k == n {
+			to = len(words)
+		}
+		out = append(out, strings.Join(words[from:to], sep))
+		from = to
+	}
+	return out
+}
