@@ -68,7 +68,8 @@ func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
 		if p.V.IsNull() {
 			return "", nil
 		}
-		return p.GetPlainText(nil)
+		s, err := p.GetPlainText(nil)
+		return strings.Trim(s, "\n"), err
 	})
 	if err != nil && ctx.Err() == nil {
 		err = formats.Errorf(formats.CodeCorrupt, "page %d cannot be read: %w", page+1, err)
