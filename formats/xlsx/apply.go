@@ -74,7 +74,7 @@ func (f *finisher) finish(ctx context.Context) error {
 	if err := f.gather(ctx); err != nil {
 		return err
 	}
-	if err := f.checkCells(); err != nil {
+	if err := f.checkCells(ctx); err != nil {
 		return err
 	}
 	if err := f.syncTables(); err != nil {
@@ -155,7 +155,7 @@ func (f *finisher) gather(ctx context.Context) error {
 
 // checkCells refuses edits that would break arrays, warns of what a person
 // would not expect, and seeds the dependency search.
-func (f *finisher) checkCells() error {
+func (f *finisher) checkCells(ctx context.Context) error {
 	for i, s := range f.keep {
 		if len(s.cells) == 0 && len(f.strs) == 0 {
 			continue
@@ -168,7 +168,7 @@ func (f *finisher) checkCells() error {
 				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
 			}
 		}
-		if err := f.checkArrays(i); err != nil {
+		if err := f.checkArrays(ctx, i); err != nil {
 			return err
 		}
 		f.checkMerges(i)
@@ -194,11 +194,14 @@ func (f *finisher) checkCells() error {
 }
 
 // checkArrays refuses to write a part of an array formula.
-func (f *finisher) checkArrays(i int) error {
+func (f *finisher) checkArrays(ctx context.Context, i int) error {
 	s := f.keep[i]
 	for _, fc := range f.facts[i].formulas {
-		if !f.seeds[i].meets(fc.spill) {
+		if fc.spill.empty() || !f.seeds[i].meets(fc.spill) {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if at, ok := partly(s.cells, fc); ok {
 			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellName(at.row, at.col), s.name, fc.spill)
@@ -214,6 +217,9 @@ func (f *finisher) checkMerges(i int) {
 		return
 	}
 	for _, m := range f.facts[i].skel.merges() {
+		if len(f.warned) >= maxWarnings {
+			return
+		}
 		if !f.seeds[i].meets(m) {
 			continue
 		}
@@ -229,17 +235,26 @@ func (f *finisher) checkMerges(i int) {
 // a whole.
 func partly(cells map[ref]value, fc formulaCell) (ref, bool) {
 	r := fc.spill
-	hits := 0
-	var first ref
+	area := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+	if area <= len(cells) {
+		var hit ref
+		hits := 0
+		for row := r.r1; row <= r.r2; row++ {
+			for col := r.c1; col <= r.c2; col++ {
+				if _, ok := cells[ref{row, col}]; ok {
+					hit = ref{row, col}
+					hits++
+				}
+			}
+		}
+		return hit, hits > 0 && hits < area
+	}
 	for at := range cells {
 		if r.has(at.row, at.col) {
-			if hits == 0 || at.row < first.row || at.row == first.row && at.col < first.col {
-				first = at
-			}
-			hits++
+			return at, true
 		}
 	}
-	return first, hits > 0 && hits < (r.r2-r.r1+1)*(r.c2-r.c1+1)
+	return ref{}, false
 }
 
 // significant counts the digits of a number that matter.

@@ -145,5 +145,14 @@ func TestLibreOfficeOpensTheResults(t *testing.T) {
 		v, err := excel(t, b).GetCellValue("Probe", "C1")
 		require.NoError(t, err)
 		require.Equal(t, "2", v, "LibreOffice calculates the new formula")
+
+		wb, err := open(t.Context(), src(in))
+		require.NoError(t, err)
+		less, _ := apply(t, out, fmt.Sprintf(`[{"op":"delete_sheet","sheet":%s}]`, jsonString(wb.sheets[0].name)))
+		targets := map[string]string{}
+		for id, s := range segments(t, less) {
+			targets[id] = s.Text + "·"
+		}
+		formatstest.LibreOfficeOpens(t, formatstest.Write(t, "less.xlsx", replace(t, less, targets)))
 	}
 }

@@ -12,7 +12,16 @@ type depGraph struct {
 	tables map[string]tablePlace
 	dirty  []*cellSet
 	gone   map[string]bool // lower-case names of deleted sheets
+	known  map[string]node // names looked up so far
+	filled int             // cells of array formulas marked so far
 }
+
+// These bound the work on a file made to be slow: over them, what a formula
+// reads counts as unknown.
+const (
+	maxPrecedents = 500
+	maxFilled     = 20 << 20
+)
 
 type tablePlace struct {
 	sheet int
@@ -53,7 +62,7 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 		}
 		for j := range f.formulas {
 			n := &node{sheet: i, f: &f.formulas[j]}
-			n.unsure = n.f.table || n.f.text == ""
+			n.unsure = n.f.table || n.f.text == "" || len(n.f.text) > maxLex
 			g.collect(n, n.f.text, i, 0)
 			nodes = append(nodes, n)
 		}
@@ -71,6 +80,9 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 			r := n.f.spill
 			if r.empty() {
 				r = rect{n.f.row, n.f.col, n.f.row, n.f.col}
+			}
+			if g.filled += (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); g.filled > maxFilled {
+				return changed, false
 			}
 			changed[n.sheet].addRect(r)
 			if g.dirty[n.sheet].addRect(r) {
@@ -99,7 +111,7 @@ func (g *depGraph) reads(n *node) bool {
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 	for _, t := range lexFormula(text) {
-		if t.sheetTo != "" {
+		if t.sheetTo != "" || len(n.reads) > maxPrecedents {
 			n.unsure = true
 			return
 		}
@@ -156,24 +168,43 @@ func (g *depGraph) name(n *node, name string, sheet, depth int) bool {
 		n.reads = append(n.reads, precedent{p.sheet, p.ref})
 		return true
 	}
-	defs := g.names[low]
-	if len(defs) == 0 || depth > 8 {
-		return false
-	}
-	for _, d := range defs {
-		if relative(d.text) {
-			return false // it reads other cells from each cell it is used in
+	def, ok := g.known[low]
+	if !ok {
+		def = g.define(low, depth)
+		if g.known == nil {
+			g.known = map[string]node{}
 		}
-		g.collect(n, d.text, sheet, depth+1)
+		g.known[low] = def
 	}
-	return true
+	n.reads = append(n.reads, def.reads...)
+	return !def.unsure
 }
 
-// relative reports whether a name's text has a reference without dollars.
+// define finds out what a defined name reads, wherever it is used.
+func (g *depGraph) define(low string, depth int) node {
+	var def node
+	defs := g.names[low]
+	if len(defs) == 0 || depth > 8 {
+		return node{unsure: true}
+	}
+	for _, d := range defs {
+		if relative(d.text) || len(d.text) > maxLex {
+			return node{unsure: true} // it reads other cells from each cell it is used in
+		}
+		g.collect(&def, d.text, 0, depth+1)
+	}
+	return def
+}
+
+// relative reports whether a name's text has a reference without dollars or
+// without a sheet.
 func relative(text string) bool {
 	for _, t := range lexFormula(text) {
 		if t.kind != fRef {
 			continue
+		}
+		if t.sheet == "" {
+			return true
 		}
 		for _, a := range []atom{t.a, t.b} {
 			if a.kind == cellAt && !(a.absCol && a.absRow) || a.kind == colAt && !a.absCol || a.kind == rowAt && !a.absRow {

@@ -38,8 +38,16 @@ func (t *ftok) rect() rect {
 	return r
 }
 
-// lexFormula splits the text of a formula (18.17, without its '=').
+// maxLex is far more than a formula may have (8,192 characters); longer ones
+// are not looked into.
+const maxLex = 64 << 10
+
+// lexFormula splits the text of a formula (18.17, without its '='); one that
+// is too long for a formula has no tokens.
 func lexFormula(f string) []ftok {
+	if len(f) > maxLex {
+		return nil
+	}
 	var out []ftok
 	for i := 0; i < len(f); {
 		t := ftok{start: i, body: i}

@@ -50,8 +50,12 @@ type fmtTok struct {
 	s    string
 }
 
+// maxFormatCode is four times what Excel allows.
+const maxFormatCode = 1020
+
+// parseNumFormat reads a format code; an empty or overlong one is General.
 func parseNumFormat(code string) *numFormat {
-	if code == "" || strings.EqualFold(code, "general") {
+	if code == "" || len(code) > maxFormatCode || strings.EqualFold(code, "general") {
 		return &numFormat{general: true}
 	}
 	f := &numFormat{}

@@ -45,10 +45,13 @@ func newPlan(wb *workbook, fresh bool) *plan {
 	return p
 }
 
+// maxWarnings is as many as are of use to anyone.
+const maxWarnings = 50
+
 // warn adds a warning about the document once.
 func (p *plan) warn(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
-	if !p.warned[w] && len(p.warned) < 50 {
+	if !p.warned[w] && len(p.warned) < maxWarnings {
 		p.warned[w] = true
 		p.report.Warnings = append(p.report.Warnings, w)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -72,37 +71,46 @@ func (r *replacer) take(targets map[string]string) error {
 
 // distinctHeaders numbers translated column names that would be equal.
 func (r *replacer) distinctHeaders() {
-	type column struct {
-		i int
-		u *unit
-	}
-	byTable := map[*table][]column{}
+	byTable := map[*table]map[int]*unit{}
 	for u, uses := range r.headers {
+		if r.runs[u] == nil {
+			continue
+		}
 		for _, h := range uses {
-			byTable[h.table] = append(byTable[h.table], column{h.column, u})
+			if byTable[h.table] == nil {
+				byTable[h.table] = map[int]*unit{}
+			}
+			byTable[h.table][h.column] = u
 		}
 	}
 	for _, tables := range r.tables {
 		for _, t := range tables {
-			cols := byTable[t]
-			slices.SortFunc(cols, func(a, b column) int { return a.i - b.i })
-			taken := map[string]bool{}
-			for i, c := range t.columns {
-				if j := slices.IndexFunc(cols, func(c column) bool { return c.i == i }); j < 0 || r.runs[cols[j].u] == nil {
-					taken[strings.ToLower(c.name)] = true
-				}
-			}
-			for _, c := range cols {
-				if r.runs[c.u] == nil {
-					continue
-				}
-				name := plainOf(r.runs[c.u])
-				for n := 2; taken[strings.ToLower(plainOf(r.runs[c.u]))]; n++ {
-					r.runs[c.u] = []run{{text: fmt.Sprintf("%s%d", name, n)}}
-				}
-				taken[strings.ToLower(plainOf(r.runs[c.u]))] = true
-			}
+			r.distinct(t, byTable[t])
 		}
+	}
+}
+
+// distinct makes the new names of a table's columns differ.
+func (r *replacer) distinct(t *table, renamed map[int]*unit) {
+	if len(renamed) == 0 {
+		return
+	}
+	taken := map[string]bool{}
+	for i, c := range t.columns {
+		if renamed[i] == nil {
+			taken[strings.ToLower(c.name)] = true
+		}
+	}
+	for i := range t.columns {
+		u := renamed[i]
+		if u == nil {
+			continue
+		}
+		name := plainOf(r.runs[u])
+		for n := 2; taken[strings.ToLower(plainOf(r.runs[u]))]; n++ {
+			r.runs[u] = []run{{text: fmt.Sprintf("%s%d", name, n)}}
+		}
+		taken[strings.ToLower(plainOf(r.runs[u]))] = true
 	}
 }
 

@@ -107,16 +107,17 @@ func (w *window) indexSeq(from int, seq string) int {
 
 // tagEnd is the offset behind the '>' of the tag at from, minding quotes.
 func (w *window) tagEnd(from int) int {
-	e := w.index(from, '>')
-	if e < 0 {
-		return -1
-	}
-	// Nearly always no value holds a '>': then the quotes before it are even.
 	for {
-		if q := openQuote(w.rest()[from:e]); q == 0 {
+		e := w.index(from, '>')
+		if e < 0 {
+			return -1
+		}
+		// Nearly always no value holds a '>': then the quotes before it close.
+		q := openQuote(w.rest()[from:e])
+		if q == 0 {
 			return e + 1
 		}
-		if e = w.index(e+1, '>'); e < 0 {
+		if from = w.index(e+1, q) + 1; from == 0 {
 			return -1
 		}
 	}
