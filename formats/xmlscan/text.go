@@ -22,7 +22,11 @@ func Apply(doc []byte, edits []Splice) []byte {
 		return doc
 	}
 	sorted := append([]Splice(nil), edits...)
-	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Start < sorted[j].Start })
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := sorted[i], sorted[j]
+		// An insertion goes before what is replaced at the same place.
+		return a.Start < b.Start || a.Start == b.Start && a.End == a.Start && b.End > b.Start
+	})
 	size := len(doc)
 	for _, e := range sorted {
 		size += len(e.New)

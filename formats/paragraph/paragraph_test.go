@@ -1,0 +1,184 @@
+package paragraph
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"atelier/formats/xmlscan"
+)
+
+const w = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
+
+func one(t require.TestingT, inner string) *Paragraph {
+	ps, err := Parse([]byte(`<w:p `+w+`>`+inner+`</w:p>`), Word)
+	require.NoError(t, err)
+	require.NotEmpty(t, ps)
+	return ps[0]
+}
+
+func apply(t require.TestingT, p *Paragraph, s []xmlscan.Splice) *Paragraph {
+	ps, err := Parse(xmlscan.Apply(p.doc, s), Word)
+	require.NoError(t, err)
+	return ps[0]
+}
+
+func r(props, text string) string {
+	if props != "" {
+		props = "<w:rPr>" + props + "</w:rPr>"
+	}
+	return `<w:r>` + props + `<w:t xml:space="preserve">` + xmlscan.Escape(text) + `</w:t></w:r>`
+}
+
+// X-32: a replacement works whatever runs the text is split over, and keeps
+// the formatting of the first run it replaces.
+func TestX32AnySplitGivesTheSameText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[ab<& é]{1,30}`).Draw(t, "text")
+		needle := rapid.StringMatching(`[ab<& é]{1,3}`).Draw(t, "needle")
+		with := rapid.StringMatching(`[xy&]{0,4}`).Draw(t, "with")
+		var inner strings.Builder
+		for rest := text; rest != ""; {
+			runes := []rune(rest)
+			n := rapid.IntRange(1, len(runes)).Draw(t, "cut")
+			inner.WriteString(r(rapid.SampledFrom([]string{"", "<w:b/>", "<w:i/>"}).Draw(t, "props"), string(runes[:n])))
+			rest = string(runes[n:])
+		}
+		p := one(t, inner.String())
+		require.Equal(t, text, p.Text())
+		var ranges []Range
+		for pos := 0; ; {
+			i := strings.Index(text[pos:], needle)
+			if i < 0 {
+				break
+			}
+			ranges = append(ranges, Range{pos + i, pos + i + len(needle), with})
+			pos += i + len(needle)
+		}
+		require.Equal(t, strings.ReplaceAll(text, needle, with), apply(t, p, p.Replace(ranges)).Text())
+	})
+}
+
+func TestReplaceLeavesOtherRunsAlone(t *testing.T) {
+	p := one(t, r("<w:b/>", "one two")+r("", " three")+r("<w:i/>", " four"))
+	out := string(xmlscan.Apply(p.doc, p.Replace([]Range{{4, 10, "2\t&"}})))
+	require.Contains(t, out, `<w:rPr><w:b/></w:rPr><w:t>one 2</w:t><w:tab/><w:t>&amp;</w:t></w:r>`)
+	require.Contains(t, out, `<w:t>ree</w:t>`)
+	require.Contains(t, out, r("<w:i/>", " four"))
+}
+
+func TestTaggedShowsFormattingAndObjects(t *testing.T) {
+	p := one(t, `<w:pPr><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:drawing/></w:r>`+r("", "See ")+`<w:bookmarkStart w:id="1"/>`+r("<w:b/>", "the ")+r(`<w:b/><w:lang w:val="en"/>`, "rule")+
+		`<w:hyperlink r:id="x">`+r("<w:u/>", "here")+`</w:hyperlink>`+r("", " and ")+`<w:r><w:footnoteReference w:id="2"/></w:r>`+r("", "more <x>")+
+		`<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins>`+r("", "!")+`</w:ins>`)
+	require.Equal(t, "See the rulehere and more <x>!", p.Text())
+	require.Equal(t, "See <1>the rule</1><2>here</2> and <3/>more &lt;x><4>!</4>", p.Tagged())
+}
+
+func TestFieldResultIsTextAndItsCodeIsNot(t *testing.T) {
+	fld := func(k string) string { return `<w:r><w:fldChar w:fldCharType="` + k + `"/></w:r>` }
+	p := one(t, r("", "Page ")+fld("begin")+`<w:r><w:instrText>PAGE</w:instrText></w:r>`+fld("separate")+r("", "7")+fld("end")+r("", " of"))
+	require.Equal(t, "Page 7 of", p.Text())
+	require.Equal(t, "Page <1/>7<2/> of", p.Tagged())
+	_, err := p.Retag("<2/>Seite <1/>7 von")
+	require.ErrorContains(t, err, "field")
+	s, err := p.Retag("Seite <1/>7<2/> von")
+	require.NoError(t, err)
+	require.Equal(t, "Seite 7 von", apply(t, p, s).Text())
+}
+
+func TestTextBoxesAreParagraphsOfTheirOwn(t *testing.T) {
+	ps, err := Parse([]byte(`<w:p `+w+` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:r><w:t>out</w:t><mc:AlternateContent><mc:Choice><w:txbxContent><w:p>`+r("", "in")+`</w:p></w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent><w:p>`+r("", "in")+`</w:p></w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`), Word)
+	require.NoError(t, err)
+	require.Len(t, ps, 3)
+	require.Equal(t, "out", ps[0].Text())
+	require.Equal(t, []string{"in", "in"}, []string{ps[1].Text(), ps[2].Text()})
+	require.True(t, ps[1].Anchored)
+	require.Equal(t, "out", ps[0].Tagged(), "an object at the edge needs no tag")
+}
+
+// TR-03: whatever the runs, writing back what was read changes nothing, and a
+// translation that keeps the tags keeps objects and formatting, also when it
+// moves them.
+func TestTR03RetagRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var inner strings.Builder
+		n := rapid.IntRange(1, 8).Draw(t, "n")
+		for i := range n {
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0:
+				fmt.Fprintf(&inner, `<w:r><w:footnoteReference w:id="%d"/></w:r>`, i)
+			case 1:
+				fmt.Fprintf(&inner, `<w:hyperlink w:anchor="a%d">%s</w:hyperlink>`, i, r("<w:u/>", "l"+fmt.Sprint(i)))
+			case 2:
+				inner.WriteString(r("<w:b/>", "b"+fmt.Sprint(i)))
+			default:
+				inner.WriteString(r("", "t"+fmt.Sprint(i)))
+			}
+		}
+		p := one(t, inner.String())
+		tagged := p.Tagged()
+		s, err := p.Retag(tagged)
+		require.NoError(t, err)
+		require.Empty(t, s)
+		if tagged == "" {
+			return
+		}
+		units := unitsOf2(tagged)
+		units = rapid.Permutation(units).Draw(t, "order")
+		target := strings.Join(units, " zz ")
+		s, err = p.Retag(target)
+		require.NoError(t, err)
+		q := apply(t, p, s)
+		require.Equal(t, strings.Join(strings.Fields(plainOf(target)), ""), strings.Join(strings.Fields(q.Text()), ""), "target %s\n%s", target, q.doc)
+		require.Equal(t, strings.Count(string(p.doc), "footnoteReference"), strings.Count(string(q.doc), "footnoteReference"))
+	})
+}
+
+// unitsOf2 splits a tagged text into pieces that can change places.
+func unitsOf2(s string) []string {
+	var out []string
+	for s != "" {
+		n := strings.IndexByte(s[1:], '<') + 1
+		if s[0] == '<' {
+			n = strings.IndexByte(s, '>') + 1
+			if s[n-2] != '/' {
+				n += strings.Index(s[n:], "</")
+				n += strings.IndexByte(s[n:], '>') + 1
+			}
+		} else if n == 0 {
+			n = len(s)
+		}
+		out = append(out, s[:n])
+		s = s[n:]
+	}
+	return out
+}
+
+func plainOf(s string) string {
+	var sb strings.Builder
+	in := false
+	for _, c := range s {
+		switch {
+		case c == '<':
+			in = true
+		case c == '>':
+			in = false
+		case !in:
+			sb.WriteRune(c)
+		}
+	}
+	return sb.String()
+}
+
+func TestDrawingBreaksStandBesideRuns(t *testing.T) {
+	ps, err := Parse([]byte(`<a:p xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:pPr/><a:r><a:rPr lang="en" b="1"/><a:t>one</a:t></a:r><a:br/><a:r><a:rPr lang="de" b="1" dirty="0"/><a:t>two</a:t></a:r><a:fld id="x"><a:t>3</a:t></a:fld><a:endParaRPr/></a:p>`), Drawing)
+	require.NoError(t, err)
+	p := ps[0]
+	require.Equal(t, "one\ntwo", p.Text())
+	s := p.Replace([]Range{{0, 3, "1\n1"}})
+	require.Contains(t, string(xmlscan.Apply(p.doc, s)), `<a:t>1</a:t></a:r><a:br><a:rPr lang="en" b="1"/></a:br><a:r><a:rPr lang="en" b="1"/><a:t>1</a:t></a:r>`)
+}

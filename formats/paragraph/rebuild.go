@@ -1,0 +1,128 @@
+package paragraph
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// rebuild writes the content of a paragraph anew in the order of units, for
+// translations that move formatted words. Objects, marks and run properties
+// keep their bytes.
+func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.Splice, error) {
+	if err := p.movable(gs[from:to], units); err != nil {
+		return nil, err
+	}
+	byTag := map[int]group{}
+	for _, g := range gs[from:to] {
+		if g.tag != 0 {
+			byTag[g.tag] = g
+		}
+	}
+	first, last := gs[0].items[0], gs[len(gs)-1].items[len(gs[len(gs)-1].items)-1]
+	region := span{p.outer(first, false).start, p.outer(last, false).end}
+	var b strings.Builder
+	for _, m := range p.marks {
+		if m.start >= region.start && m.end <= region.end {
+			b.Write(p.doc[m.start:m.end])
+		}
+	}
+	for _, g := range gs[:from] {
+		p.emitOpaque(&b, g)
+	}
+	plain, plainCont := p.plainRun(gs), -1
+	_, plainCont = dominant(gs)
+	for _, u := range units {
+		switch {
+		case u.single:
+			p.emitOpaque(&b, byTag[u.tag])
+		case u.text == "":
+		case u.tag == 0:
+			p.emitText(&b, u.text, plain, plainCont)
+		default:
+			p.emitText(&b, u.text, firstRun(byTag[u.tag]), byTag[u.tag].cont)
+		}
+	}
+	for _, g := range gs[to:] {
+		p.emitOpaque(&b, g)
+	}
+	return []xmlscan.Splice{{Start: region.start, End: region.end, New: []byte(b.String())}}, nil
+}
+
+func firstRun(g group) int {
+	for _, it := range g.items {
+		if it.run >= 0 {
+			return it.run
+		}
+	}
+	return -1
+}
+
+// movable reports why the content cannot change its order, nil when it can:
+// a field's begin and end must not cross, and containers with an identity of
+// their own cannot be written twice.
+func (p *Paragraph) movable(gs []group, units []unit) error {
+	for _, c := range p.conts {
+		if c.name == "sdt" || c.name == "sdtContent" || c.parent >= 0 || c.name == "customXml" {
+			return fmt.Errorf("the tags must keep their order here, since the text stands in a content control")
+		}
+	}
+	last := 0
+	for _, u := range units {
+		if !u.single {
+			continue
+		}
+		for _, g := range gs {
+			if g.tag != u.tag || !g.bound() {
+				continue
+			}
+			if u.tag < last {
+				return fmt.Errorf("the tag <%d/> belongs to a field and must stay behind <%d/>", u.tag, last)
+			}
+			last = u.tag
+		}
+	}
+	return nil
+}
+
+func (g group) bound() bool {
+	for _, it := range g.items {
+		if it.bound {
+			return true
+		}
+	}
+	return false
+}
+
+// wrapped writes what f writes inside the container with that index.
+func (p *Paragraph) wrapped(b *strings.Builder, cont int, f func()) {
+	if cont < 0 {
+		f()
+		return
+	}
+	c := p.conts[cont]
+	b.Write(p.doc[c.start:c.openEnd])
+	f()
+	b.Write(p.doc[c.closeStart:c.end])
+}
+
+func (p *Paragraph) emitText(b *strings.Builder, text string, runIndex, cont int) {
+	p.wrapped(b, cont, func() {
+		b.WriteString("<" + p.prefix + "r>" + p.properties(runIndex) + p.contentXML(text, runIndex) + "</" + p.prefix + "r>")
+	})
+}
+
+func (p *Paragraph) emitOpaque(b *strings.Builder, g group) {
+	p.wrapped(b, g.cont, func() {
+		for _, it := range g.items {
+			if it.run < 0 {
+				b.Write(p.doc[it.start:it.end])
+				continue
+			}
+			b.WriteString("<" + p.prefix + "r>" + p.properties(it.run))
+			b.Write(p.doc[it.start:it.end])
+			b.WriteString("</" + p.prefix + "r>")
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package paragraph
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats/inline"
+)
+
+// group is a stretch of items that a translator sees as one thing: text of one
+// formatting, or something that is not text.
+type group struct {
+	items  []item
+	opaque bool
+	key    string // formatting
+	cont   int    // container
+	tag    int    // 0: untagged text
+}
+
+func (g group) text() string {
+	var sb strings.Builder
+	for _, it := range g.items {
+		sb.WriteString(it.text)
+	}
+	return sb.String()
+}
+
+// groups splits the items and numbers the tags. The groups before from and
+// from to on are opaque ones at the edges, which need no tag.
+func (p *Paragraph) groups() (gs []group, from, to int) {
+	for _, it := range p.items {
+		if it.kind == textItem && it.text == "" {
+			continue
+		}
+		g := group{opaque: it.kind == opaqueItem, cont: it.cont}
+		if it.run >= 0 && !g.opaque {
+			g.key = p.runs[it.run].key
+		}
+		if n := len(gs); n > 0 && gs[n-1].takes(g, it) {
+			gs[n-1].items = append(gs[n-1].items, it)
+			continue
+		}
+		g.items = []item{it}
+		gs = append(gs, g)
+	}
+	from, to = 0, len(gs)
+	for from < to && gs[from].opaque {
+		from++
+	}
+	for to > from && gs[to-1].opaque {
+		to--
+	}
+	key, cont := dominant(gs)
+	n := 0
+	for i := from; i < to; i++ {
+		if gs[i].opaque || gs[i].key != key || gs[i].cont != cont {
+			n++
+			gs[i].tag = n
+		}
+	}
+	return gs, from, to
+}
+
+// takes reports whether an item belongs to the group before it: the same
+// formatting, or a blank whose formatting nobody sees.
+func (g group) takes(next group, it item) bool {
+	if g.opaque || next.opaque {
+		return g.opaque && next.opaque && g.cont == next.cont
+	}
+	blank := strings.TrimFunc(it.text, unicode.IsSpace) == ""
+	return g.cont == next.cont && (g.key == next.key || blank)
+}
+
+// dominant is the formatting of most of the text; the first on a tie.
+func dominant(gs []group) (key string, cont int) {
+	type id struct {
+		key  string
+		cont int
+	}
+	count := map[id]int{}
+	best, most := id{"", -1}, -1
+	for _, g := range gs {
+		if g.opaque {
+			continue
+		}
+		k := id{g.key, g.cont}
+		count[k] += utf8.RuneCountInString(g.text())
+	}
+	for _, g := range gs {
+		if k := (id{g.key, g.cont}); !g.opaque && count[k] > most {
+			best, most = k, count[k]
+		}
+	}
+	return best.key, best.cont
+}
+
+// Tagged is the paragraph's text for a translator, formatting as inline tags;
+// "" when it has no text.
+func (p *Paragraph) Tagged() string {
+	gs, from, to := p.groups()
+	return inline.String(tokens(gs[from:to]))
+}
+
+func tokens(gs []group) []inline.Token {
+	var out []inline.Token
+	text := func(s string) {
+		if n := len(out); n > 0 && out[n-1].Kind == inline.Text {
+			out[n-1].Text += s
+		} else {
+			out = append(out, inline.Token{Kind: inline.Text, Text: s})
+		}
+	}
+	for _, g := range gs {
+		switch {
+		case g.opaque:
+			out = append(out, inline.Token{Kind: inline.Single, N: g.tag})
+		case g.tag == 0:
+			text(g.text())
+		default:
+			out = append(out, inline.Token{Kind: inline.Open, N: g.tag})
+			text(g.text())
+			out = append(out, inline.Token{Kind: inline.Close, N: g.tag})
+		}
+	}
+	return out
+}
