@@ -35,15 +35,21 @@ type Token struct {
 	Text string // Text only
 }
 
+// Replacers build tables at their first use, so they are made once.
+var (
+	escaper   = strings.NewReplacer("&", "&amp;", "<", "&lt;")
+	unescaper = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
+)
+
 // Escape writes document text so that it holds no tag.
 func Escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(s)
+	return escaper.Replace(s)
 }
 
 // Unescape is the inverse of Escape; it also accepts &gt; and &quot;, and
 // leaves any other ampersand as it is, since models forget to escape.
 func Unescape(s string) string {
-	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&").Replace(s)
+	return unescaper.Replace(s)
 }
 
 // String writes tokens in text form.
