@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// One turn asks for at most this many calls, well under the loop's limit, and
-// for this many segments a page.
+// One turn asks for at most callsPerTurn calls, well under the loop's limit. A
+// page holds pageSize segments; a put brings up to putSize, since each one
+// writes the document anew.
 const (
 	callsPerTurn = 40
 	pageSize     = 50
+	putSize      = 500
 )
 
 // work is one file to translate and how far it is.
@@ -85,9 +87,9 @@ func (w *work) puts(language string) []call {
 		return nil
 	}
 	var calls []call
+	var ts []translation
 	seen := map[string]bool{}
 	for _, pg := range w.pages {
-		var ts []translation
 		for _, s := range pg.Segments {
 			_, refused := w.rejected[s.ID]
 			switch tries := w.tries[s.ID]; {
@@ -100,9 +102,9 @@ func (w *work) puts(language string) []call {
 			}
 			seen[s.ID] = true
 		}
-		if len(ts) > 0 {
-			calls = append(calls, call{"put_translations", putArgs{Path: w.path, Language: language, Translations: ts}})
-		}
+	}
+	for chunk := range slices.Chunk(ts, putSize) {
+		calls = append(calls, call{"put_translations", putArgs{Path: w.path, Language: language, Translations: chunk}})
 	}
 	return calls
 }
