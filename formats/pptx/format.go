@@ -17,6 +17,7 @@ const (
 	nsDgm = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 	nsMC  = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 	nsM   = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+	nsCX  = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 	nsP14 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
 )
 
@@ -27,6 +28,7 @@ const (
 	relMaster         = nsR + "/slideMaster"
 	relNotes          = nsR + "/notesSlide"
 	relChart          = nsR + "/chart"
+	relChartShapes    = nsR + "/chartUserShapes"
 	relDiagramData    = nsR + "/diagramData"
 	relComments       = nsR + "/comments"
 	relChartEx        = "http://schemas.microsoft.com/office/2014/relationships/chartEx"

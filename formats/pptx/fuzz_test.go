@@ -25,6 +25,14 @@ func FuzzSlide(f *testing.F) {
 		typed(t, err)
 		_, err = reader{}.Read(ctx, source(file), formats.Selector{})
 		typed(t, err)
+		segs, err := segmenter{}.Segments(ctx, source(file))
+		typed(t, err)
+		targets := map[string]string{}
+		for _, s := range segs {
+			targets[s.ID] = pseudo(s.Text)
+		}
+		var buf bytes.Buffer
+		typed(t, segmenter{}.Replace(ctx, source(file), &buf, targets))
 		out, _, err := tryEdit(file, `{"op":"set_slide_text","index":0,"title":"t","body":"a\n\tb"}`, `{"op":"append_bullets","index":0,"bullets":["c"]}`)
 		typed(t, err)
 		if err == nil {

@@ -27,11 +27,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Se
 	segs := []formats.Segment{}
 	err = d.eachPart(ctx, func(p unitPart) error {
 		for _, u := range p.units {
-			text, err := p.t.tagged(u)
-			if err != nil {
-				return err
-			}
-			if translatable(inline.Plain(text)) {
+			if text := p.t.tagged(u); translatable(inline.Plain(text)) {
 				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Notes: u.notes()})
 			}
 		}
@@ -42,18 +38,18 @@ func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Se
 
 // notes are the constraints of a unit, in words.
 func (u *unit) notes() []string {
-	if u.plain && u.n.Is(nsC, "v") {
+	if u.para == nil && !u.n.Is(nsP, "text") {
 		return []string{"label shown from the chart's data sheet, which keeps the source text"}
 	}
 	return nil
 }
 
 // tagged is the text of a unit with inline tags.
-func (t *tree) tagged(u *unit) (string, error) {
-	if u.plain {
-		return inline.Escape(t.text(u.n)), nil
+func (t *tree) tagged(u *unit) string {
+	if u.para == nil {
+		return inline.Escape(t.text(u.n))
 	}
-	return t.taggedParagraph(u.n)
+	return u.para.Tagged()
 }
 
 // Replace implements formats.Segmenter. A target for an ID that the deck does
@@ -94,18 +90,15 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 
 // replaceUnit puts the text target into a unit; none when it says that already.
 func (t *tree) replaceUnit(u *unit, target string) ([]xmlscan.Splice, error) {
-	source, err := t.tagged(u)
-	if err != nil {
-		return nil, err
-	}
-	if err := inline.Check(source, target); err != nil {
-		return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
-	}
-	if !u.plain {
-		if target == source {
-			return nil, nil
+	if u.para != nil {
+		splices, err := u.para.Retag(target)
+		if err != nil {
+			return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
 		}
-		return t.replaceParagraph(u.n, target)
+		return splices, nil
+	}
+	if err := inline.Check(t.tagged(u), target); err != nil {
+		return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
 	}
 	text := inline.Plain(target)
 	var splices []xmlscan.Splice

@@ -123,6 +123,9 @@ func (n *node) child(space, local string) *node {
 	return nil
 }
 
+// in reports whether the parent of n is an element of that name.
+func (n *node) in(space, local string) bool { return n.parent != nil && n.parent.Is(space, local) }
+
 // down follows child after child in one namespace.
 func (n *node) down(space string, locals ...string) *node {
 	for _, l := range locals {

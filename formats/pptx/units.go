@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"atelier/formats"
+	"atelier/formats/paragraph"
 )
 
 // unit is a place that holds translatable text: a paragraph, or a value that
@@ -11,9 +14,9 @@ import (
 type unit struct {
 	id    string
 	place string
-	n     *node   // a:p, or the element whose character data is the text
-	plain bool    // n is a value
-	twins []*node // values that show the same cell of the chart's data again
+	n     *node                // a:p, or the element whose character data is the text
+	para  *paragraph.Paragraph // nil for a value
+	twins []*node              // values that show the same cell of the chart's data again
 }
 
 // unitPart is a part with the units in it, in document order.
@@ -47,7 +50,11 @@ func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
 		if err != nil {
 			return err
 		}
-		return fn(unitPart{t, unitsOf(t, place)})
+		units, err := unitsOf(t, place)
+		if err != nil {
+			return err
+		}
+		return fn(unitPart{t, units})
 	}
 	for i, s := range d.slides {
 		slide := fmt.Sprintf("slide %d", i+1)
@@ -63,6 +70,15 @@ func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
 				if err := visit(r.Target, slide+tp.place); err != nil {
 					return err
 				}
+				drawn, err := d.related(ctx, r.Target, relChartShapes)
+				if err != nil {
+					return err
+				}
+				for _, r := range drawn {
+					if err := visit(r.Target, slide+", chart drawing"); err != nil {
+						return err
+					}
+				}
 			}
 		}
 	}
@@ -70,28 +86,37 @@ func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
 }
 
 // unitsOf lists the units of a part; place begins the place of each.
-func unitsOf(t *tree, place string) []*unit {
-	w := &unitWalker{part: t.part, tree: t, cells: map[string]*unit{}, named: t.root.Is(nsP, "sld")}
+func unitsOf(t *tree, place string) ([]*unit, error) {
+	paras, err := paragraph.Parse(t.doc, paragraph.Drawing)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", t.part, err)
+	}
+	w := &unitWalker{tree: t, paras: make(map[int]*paragraph.Paragraph, len(paras)), cells: map[string]*unit{}, named: t.root.Is(nsP, "sld")}
+	for _, p := range paras {
+		w.paras[p.Start] = p
+	}
 	w.walk(t.root, place)
-	return w.units
+	return w.units, nil
 }
 
 // unitWalker numbers paragraphs and values by their position in the part,
 // those without text too, so that an ID does not depend on any text.
 type unitWalker struct {
-	part          string
-	tree          *tree
-	named         bool // the part's shapes have names worth giving
-	units         []*unit
-	paras, values int
-	cells         map[string]*unit // chart values by formula and position
+	tree            *tree
+	named           bool                         // the part's shapes have names worth giving
+	paras           map[int]*paragraph.Paragraph // by offset
+	units           []*unit
+	nParas, nValues int
+	cells           map[string]*unit // chart values by formula and position
 }
 
 func (w *unitWalker) walk(n *node, place string) {
 	switch {
 	case n.Is(nsA, "p"):
-		w.paras++
-		w.units = append(w.units, &unit{id: fmt.Sprintf("%s#p%d", w.part, w.paras), place: place, n: n})
+		w.nParas++
+		if para := w.paras[n.Start]; para != nil {
+			w.units = append(w.units, &unit{id: fmt.Sprintf("%s#p%d", w.tree.part, w.nParas), place: place, n: n, para: para})
+		}
 		return
 	case n.Is(nsA, "tbl"):
 		w.table(n, slideOf(place)+", table")
@@ -99,7 +124,10 @@ func (w *unitWalker) walk(n *node, place string) {
 	case n.Is(nsC, "strCache"), n.Is(nsC, "strLit"), n.Is(nsC, "multiLvlStrCache"):
 		w.cache(n, place)
 		return
-	case n.Is(nsP, "text"): // of a classic comment, 19.4.6
+	case n.Is(nsP, "text"), // of a classic comment, 19.4.6
+		n.Is(nsC, "v") && n.in(nsC, "tx"),       // a series name of no cell
+		n.Is(nsCX, "v") && n.in(nsCX, "txData"), // a title or name, [MS-ODRAWXML] 2.24.3
+		n.Is(nsCX, "pt") && n.in(nsCX, "lvl") && n.parent.in(nsCX, "strDim"):
 		w.value(n, place)
 		return
 	}
@@ -163,7 +191,7 @@ func (w *unitWalker) cache(n *node, place string) {
 		}
 		key := cacheKey(formula, n, v)
 		if first := w.cells[key]; first != nil && key != "" {
-			w.values++
+			w.nValues++
 			first.twins = append(first.twins, v)
 			continue
 		}
@@ -187,8 +215,8 @@ func cacheKey(formula string, cache, v *node) string {
 }
 
 func (w *unitWalker) value(n *node, place string) *unit {
-	w.values++
-	u := &unit{id: fmt.Sprintf("%s#v%d", w.part, w.values), place: place, n: n, plain: true}
+	w.nValues++
+	u := &unit{id: fmt.Sprintf("%s#v%d", w.tree.part, w.nValues), place: place, n: n}
 	w.units = append(w.units, u)
 	return u
 }
