@@ -64,6 +64,9 @@ func markdownUnits(ctx context.Context, s string) ([]unit, error) {
 	sc.close()
 	var units []unit
 	for _, b := range sc.blocks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if u, ok := sc.unit(b); ok {
 			units = append(units, u)
 		}

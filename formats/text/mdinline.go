@@ -23,13 +23,27 @@ type span struct {
 type inliner struct {
 	labels map[string]bool // folded labels of link definitions
 	out    []span
+	text   []byte // literal text not yet in out
 	tags   int
 }
+
+const (
+	// maxInline is the length up to which a block is searched for marks; in
+	// anything longer, which no person wrote as one paragraph, all is text.
+	maxInline = 64 << 10
+	// maxLook is how far the end of a construct is searched for.
+	maxLook = 2 << 10
+)
 
 // parseInline reads s, in which soft line breaks are "\n".
 func parseInline(s string, labels map[string]bool) []span {
 	p := &inliner{labels: labels}
-	p.parse(s, 0)
+	if len(s) > maxInline {
+		p.literal(strings.ReplaceAll(s, "\n", " "))
+	} else {
+		p.parse(s, 0)
+	}
+	p.flush()
 	return p.out
 }
 
@@ -51,27 +65,28 @@ func plainOf(spans []span) string {
 	return sb.String()
 }
 
-func (p *inliner) literal(s string) {
-	if s == "" {
-		return
+func (p *inliner) literal(s string) { p.text = append(p.text, s...) }
+
+func (p *inliner) flush() {
+	if len(p.text) > 0 {
+		p.out = append(p.out, span{kind: inline.Text, text: string(p.text)})
+		p.text = p.text[:0]
 	}
-	if n := len(p.out); n > 0 && p.out[n-1].kind == inline.Text {
-		p.out[n-1].text += s
-		return
-	}
-	p.out = append(p.out, span{kind: inline.Text, text: s})
 }
 
 func (p *inliner) single(raw string) {
+	p.flush()
 	p.tags++
 	p.out = append(p.out, span{kind: inline.Single, n: p.tags, raw: raw})
 }
 
 func (p *inliner) pair(open, inner, close string, depth int) {
+	p.flush()
 	p.tags++
 	n := p.tags
 	p.out = append(p.out, span{kind: inline.Open, n: n, raw: open})
 	p.parse(inner, depth+1)
+	p.flush()
 	p.out = append(p.out, span{kind: inline.Close, n: n, raw: close})
 }
 
@@ -104,7 +119,7 @@ var (
 
 // construct reads the construct at s[i:] and returns its length, 0 for none.
 func (p *inliner) construct(s string, i, depth int) int {
-	rest := s[i:]
+	rest := s[i:min(len(s), i+maxLook)]
 	switch c := s[i]; c {
 	case ' ', '\\':
 		if m := hardLine.FindString(rest); m != "" {
@@ -266,7 +281,7 @@ func targetLen(s string) int {
 
 // emphasis reads *x*, **x**, _x_, ~~x~~ … at s[i:].
 func (p *inliner) emphasis(s string, i, depth int) int {
-	rest := s[i:]
+	rest := s[i:min(len(s), i+maxLook)]
 	n := runOf(rest)
 	mark := rest[:n]
 	if n > 3 || mark[0] == '~' && n != 2 || n == len(rest) || isBlank(rest[n]) || mark[0] == '_' && i > 0 && isWord(s[i-1]) {
