@@ -186,7 +186,7 @@ func (w *unitWalker) table(tbl *node, place string) {
 func (w *unitWalker) cache(n *node, place string) {
 	formula := w.tree.text(n.parent.child(nsC, "f"))
 	for v := range n.all() {
-		if !v.Is(nsC, "v") {
+		if !v.Is(nsC, "v") || v.first != nil {
 			continue
 		}
 		key := cacheKey(formula, n, v)
