@@ -85,7 +85,7 @@ func closingQuote(s string, pos int) int {
 // tableUnits makes a segment of each cell that has language in it. Cells that
 // begin with '=' are formulas to a spreadsheet, and are left alone.
 func tableUnits(ctx context.Context, s, ext string) ([]unit, error) {
-	delim := delimiterOf([]byte(s[:min(len(s), 64<<10)]), ext)
+	delim := delimiterOf(headOf(s), ext)
 	all, err := fields(ctx, s, delim)
 	if err != nil {
 		return nil, err

@@ -245,11 +245,12 @@ func (sc *mdScanner) isTable(i, prefix int) bool {
 }
 
 // table adds a block for each cell; the ids count cells with or without text.
+// It ends at a blank line: a line without bars is a row of one cell.
 func (sc *mdScanner) table(i, prefix int) int {
 	row := 0
 	for j := i; j < len(sc.lines); j++ {
 		text := sc.str(j)
-		if strings.TrimSpace(text) == "" || !strings.Contains(text, "|") {
+		if strings.TrimSpace(text) == "" {
 			return j
 		}
 		if j == i+1 {
@@ -334,6 +335,7 @@ func (sc *mdScanner) keepsBlocks(b mdBlock, s string) bool {
 	start, end := b.parts[0][0], b.parts[len(b.parts)-1][1]
 	from := strings.LastIndexByte(sc.s[:start], '\n') + 1
 	count := func(text string) int {
+		text += "\n\nprobe\n" // not found when a fence was opened
 		sub := &mdScanner{s: text, lines: linesOf(text), labels: sc.labels}
 		for i := 0; i < len(sub.lines); {
 			i = sub.step(i)

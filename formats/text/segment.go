@@ -164,8 +164,15 @@ func (d *document) replaced(units []unit, targets map[string]string) ([]byte, er
 		pos = u.end
 	}
 	sb.WriteString(d.text[pos:])
-	return d.encode(sb.String())
+	out := sb.String()
+	if d.ext == ".csv" && delimiterOf(headOf(out), d.ext) != delimiterOf(headOf(d.text), d.ext) {
+		return nil, formats.Errorf(formats.CodeInvalid, "with these texts it would be unclear what separates the columns of %s; leave out bars, semicolons and tabs", d.name)
+	}
+	return d.encode(out)
 }
+
+// headOf is the part of a text that its delimiter is guessed from.
+func headOf(s string) []byte { return []byte(s[:min(len(s), 64<<10)]) }
 
 // misfit is the first character of s that the file's encoding lacks.
 func (d *document) misfit(s string) string {
