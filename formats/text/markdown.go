@@ -49,10 +49,13 @@ type mdScanner struct {
 
 func markdownUnits(ctx context.Context, s string) ([]unit, error) {
 	sc := &mdScanner{s: s, lines: linesOf(s), labels: map[string]bool{}, blank: true}
+	free := true // no paragraph is open, in which a definition would be text
 	for _, l := range sc.lines {
-		if m := mdDef.FindStringSubmatch(s[l.start:l.end]); m != nil {
+		m := mdDef.FindStringSubmatch(s[l.start:l.end])
+		if m != nil && free {
 			sc.labels[foldLabel(m[1])] = true
 		}
+		free = m != nil && free || blank(s, l)
 	}
 	i := sc.frontMatter()
 	for n := 0; i < len(sc.lines); n++ {
