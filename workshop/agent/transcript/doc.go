@@ -1,0 +1,66 @@
+// Package transcript runs recorded conversations through the real loop: real
+// workbench, real tools, real files, and a model that is served from the record
+// over HTTP. A transcript is a txtar archive; "atelier replay FILE" runs one,
+// and the golden ones lie in testdata/transcripts.
+//
+//	rep, err := transcript.Run(ctx, file, transcript.Options{})
+//	fmt.Print(rep.Diff) // "" when everything came out as recorded
+//
+// Everything before the first section is prose: say what the transcript shows.
+// Then come sections, in any order.
+//
+// # What goes in
+//
+//	-- config --            optional; one JSON object:
+//	                        "model"   "pseudo" plays the built-in model instead of
+//	                                  the record
+//	                        "limits"  calls_per_turn, turns, parallel, retries,
+//	                                  result_max, tool_timeout_ms
+//	                        "wait"    true offers the tool "wait", which ends only
+//	                                  when it is canceled or times out
+//	-- files/NAME --        a text file of the user's folder
+//	-- base64/NAME --       a file of the user's folder, in base64
+//	-- copy --              lines "NAME SOURCE": SOURCE, relative to
+//	                        Options.Documents, is copied to NAME
+//	-- model --             what the model sends, see package llm/replay; several
+//	-- model-1 -- …         answers are numbered in the order of the requests
+//	-- client --            what the user does, one JSON object a line:
+//	  {"send": TEXT}        stores a message of the user
+//	  {"run": true}         runs the agent on the last message; with
+//	                        "cancel_after": METHOD the run is canceled at that
+//	                        event, with "crash_after": METHOD the process dies
+//	                        there and is started again; "count": N waits for the
+//	                        N-th such event
+//	  {"publish": true}     publishes the draft
+//	  {"discard": true}     discards the draft
+//	  {"reopen": true}      closes the workbench and opens it again
+//
+// Without -- client -- the agent runs on the message "Go on.".
+//
+// # What must come out
+//
+// Only the sections that are there are compared.
+//
+//	-- want-events --       the events of the runs, one JSON object a line, deltas
+//	                        of one message joined, and after each run what it
+//	                        returned: {"returned": …} or {"failed": …}
+//	-- want-conversation -- conversation.jsonl without created_at
+//	-- want-files/NAME --   each file that is not as it was put in, as the draft
+//	                        shows it: text as it is, other kinds as read_file
+//	                        reads them, "(deleted)" when it is gone
+//	-- want-requests --     what the model was sent: names of the tools, messages,
+//	                        the system message without its fixed beginning
+//
+// Report.Updated is the transcript with the want sections as they came out
+// (want-requests only when it is there already); in this repository
+//
+//	go test ./workshop/agent/transcript -update
+//
+// writes that into testdata/transcripts.
+//
+// # Stability
+//
+// The clock stands still, retries do not wait, and ids are written as their
+// prefix and a number in the order of the conversation: u-1, a-1, tr-1, wb-1.
+// Nothing else is smoothed over.
+package transcript

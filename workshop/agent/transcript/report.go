@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"golang.org/x/tools/txtar"
+
+	"atelier/formats"
+	"atelier/workshop"
+)
+
+// Report is what playing a transcript showed.
+type Report struct {
+	Mismatches []string // sections that did not come out as wanted
+	Diff       string   // how they differ, unified; "" when nothing does
+	Compared   int      // sections that were compared
+	Updated    []byte   // the transcript with the want sections as they came out
+}
+
+// OK reports whether everything came out as wanted.
+func (r Report) OK() bool { return len(r.Mismatches) == 0 }
+
+// collect gathers what came out, by section.
+func (p *player) collect(ctx context.Context) error {
+	p.got = map[string]string{}
+	n := newNames()
+	n.name(p.wb.ID(), "wb")
+	records, err := p.wb.Conversation().Records()
+	if err != nil {
+		return err
+	}
+	conv, err := lines(records, recordLine)
+	if err != nil {
+		return err
+	}
+	p.got[wantConversation] = n.replace(conv)
+	events, err := lines(p.events, line)
+	if err != nil {
+		return err
+	}
+	p.got[wantEvents] = n.replace(events)
+	requests, err := lines(p.model.sent(), encode)
+	if err != nil {
+		return err
+	}
+	p.got[wantRequests] = n.replace(requests)
+	files, err := p.changed(ctx)
+	for name, text := range files {
+		p.got[wantFiles+name] = n.replace(text)
+	}
+	return err
+}
+
+func lines[T any](vs []T, f func(T) ([]byte, error)) (string, error) {
+	var sb strings.Builder
+	for _, v := range vs {
+		b, err := f(v)
+		if err != nil {
+			return "", err
+		}
+		sb.Write(b)
+		sb.WriteByte('\n')
+	}
+	return sb.String(), nil
+}
+
+func encode[T any](v T) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
+}
+
+// recordLine is a record as it is stored, without its time.
+func recordLine(r workshop.Record) ([]byte, error) {
+	type plain workshop.Record // without its MarshalJSON
+	return encode(struct {
+		plain
+		CreatedAt *struct{} `json:"created_at,omitempty"` // hides the embedded one
+	}{plain: plain(r)})
+}
+
+// changed reads the files that are not as they were put in, as the draft shows
+// them.
+func (p *player) changed(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	view := p.wb.DraftView(workshop.Cause{})
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true})
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, e := range entries {
+		if e.IsDir {
+			continue
+		}
+		there[string(e.Path)] = true
+		if before, ok := p.script.files[string(e.Path)]; ok && formats.FromBytes("", before).Hash() == e.Hash {
+			continue
+		}
+		if out[string(e.Path)], err = p.text(ctx, view, e.Path); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	for name := range p.script.files {
+		if !there[name] {
+			out[name] = "(deleted)\n"
+		}
+	}
+	return out, nil
+}
+
+// text is a file in the form of read_file.
+func (p *player) text(ctx context.Context, view workshop.View, path workshop.Path) (string, error) {
+	src, err := view.Open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	f, err := p.opt.Formats.Detect(ctx, src)
+	if err != nil || f.Reader == nil {
+		return fmt.Sprintf("(%d bytes that cannot be read as text)\n", src.Size()), nil
+	}
+	t, err := f.Reader.Read(ctx, src, formats.Selector{})
+	return withNewline(t.Text), err
+}
+
+// withNewline ends a text as a txtar section ends.
+func withNewline(s string) string {
+	if s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return s + "\n"
+}
+
+// report compares the sections the transcript has; once it wants anything, also
+// changed files that it does not mention.
+func (p *player) report() Report {
+	r := Report{Updated: p.updated()}
+	sections := map[string]bool{}
+	for name := range p.script.want {
+		sections[name] = true
+	}
+	if len(sections) > 0 {
+		for name := range p.got {
+			if strings.HasPrefix(name, wantFiles) {
+				sections[name] = true
+			}
+		}
+	}
+	var diff strings.Builder
+	for _, name := range sorted(sections) {
+		r.Compared++
+		want, got := withNewline(p.script.want[name]), withNewline(p.got[name])
+		if want != got {
+			r.Mismatches = append(r.Mismatches, name)
+			fmt.Fprintf(&diff, "-- %s --\n%s", name, udiff.Unified("want", "got", want, got))
+		}
+	}
+	r.Diff = diff.String()
+	return r
+}
+
+// updated is the transcript with what came out.
+func (p *player) updated() []byte {
+	a := &txtar.Archive{Comment: p.script.archive.Comment}
+	for _, f := range p.script.archive.Files {
+		if !strings.HasPrefix(f.Name, wantPrefix) {
+			a.Files = append(a.Files, f)
+		}
+	}
+	for _, name := range sorted(p.got) {
+		if _, there := p.script.want[name]; name == wantRequests && !there {
+			continue
+		}
+		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(withNewline(p.got[name]))})
+	}
+	return txtar.Format(a)
+}

@@ -1,0 +1,282 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/builtin"
+	"atelier/workshop"
+	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+)
+
+// Options configure Run; the zero value works.
+type Options struct {
+	// Documents is the folder whose files copy sections name; "" is the nearest
+	// testdata/documents at or above the working directory.
+	Documents string
+	// Formats reads and edits the files; nil is every format there is.
+	Formats *formats.Set
+}
+
+// Run plays a transcript and compares what came out with what it wants. The
+// error is set when it could not be played; differences are in the Report.
+func Run(ctx context.Context, file []byte, opt Options) (Report, error) {
+	if opt.Documents == "" {
+		opt.Documents = nearestDocuments()
+	}
+	s, err := parse(file, opt.Documents)
+	if err != nil {
+		return Report{}, err
+	}
+	if opt.Formats == nil {
+		opt.Formats = builtin.Formats(builtin.Options{})
+	}
+	dir, err := os.MkdirTemp("", "atelier-replay-")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(dir)
+	p := &player{script: s, opt: opt, dir: dir, newID: counter()}
+	if err := p.play(ctx); err != nil {
+		return Report{}, err
+	}
+	return p.report(), nil
+}
+
+func nearestDocuments() string {
+	const name = "testdata/documents"
+	dir, err := filepath.Abs(".")
+	for err == nil && dir != filepath.Dir(dir) {
+		if st, serr := os.Stat(filepath.Join(dir, name)); serr == nil && st.IsDir() {
+			return filepath.Join(dir, name)
+		}
+		dir = filepath.Dir(dir)
+	}
+	return name
+}
+
+// player is one playing of a transcript.
+type player struct {
+	script *script
+	opt    Options
+	dir    string
+	newID  func() string
+	model  *model
+
+	home *workshop.Home
+	wb   *workshop.Workbench
+	last string // id of the last user message
+
+	mu     sync.Mutex // protects the fields below
+	events []any      // agent.Event, or what a run returned
+	on     func(agent.Event)
+
+	got map[string]string // by section name
+}
+
+func (p *player) root() string { return filepath.Join(p.dir, "folder") }
+
+func (p *player) play(ctx context.Context) (err error) {
+	for name, data := range p.script.files {
+		host := filepath.Join(p.root(), filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(host, data, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(p.root(), 0o755); err != nil {
+		return err
+	}
+	if err := p.open(ctx); err != nil {
+		return err
+	}
+	defer func() { p.home.Close() }()
+	if p.model, err = serve(p.script); err != nil {
+		return err
+	}
+	defer p.model.close()
+	for i, a := range p.script.client {
+		if err := p.act(ctx, a); err != nil {
+			return fmt.Errorf("line %d of the client: %w", i+1, err)
+		}
+	}
+	return p.collect(ctx)
+}
+
+func (p *player) open(ctx context.Context) (err error) {
+	p.home, err = workshop.OpenHome(filepath.Join(p.dir, "home"), workshop.Options{Now: now, NewID: p.newID})
+	if err != nil {
+		return err
+	}
+	p.wb, err = p.home.OpenFolder(ctx, p.root())
+	return err
+}
+
+func now() time.Time { return still }
+
+func (p *player) reopen(ctx context.Context) error {
+	if err := p.home.Close(); err != nil {
+		return err
+	}
+	return p.open(ctx)
+}
+
+func (p *player) act(ctx context.Context, a action) error {
+	switch {
+	case a.Send != "":
+		c := p.wb.Conversation()
+		p.last = c.NewMessageID("u-")
+		return c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: p.last, Role: "user", Text: a.Send, CreatedAt: still})
+	case a.Run:
+		return p.run(ctx, a)
+	case a.Publish:
+		_, err := p.wb.Publish(ctx, workshop.PublishOptions{})
+		return err
+	case a.Discard:
+		return p.wb.Discard(ctx, nil)
+	case a.Reopen:
+		return p.reopen(ctx)
+	}
+	return errors.New("it says nothing to do: send, run, publish, discard or reopen")
+}
+
+// run is one run of the agent, canceled or killed where the action says.
+func (p *player) run(ctx context.Context, a action) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	count := max(a.Count, 1)
+	crashed := false
+	p.on = func(e agent.Event) {
+		if e.Method != a.CancelAfter && e.Method != a.CrashAfter {
+			return
+		}
+		if count--; count != 0 {
+			return
+		}
+		if e.Method == a.CancelAfter {
+			cancel()
+			return
+		}
+		crashed = true
+		runtime.Goexit() // ends the goroutine of the run, as a crash would
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		res, err := agent.Run(ctx, p.agentConfig(), p.last)
+		p.note(returned(res, err))
+	}()
+	<-done
+	p.on = nil
+	if crashed {
+		return p.reopen(context.WithoutCancel(ctx))
+	}
+	if count > 0 && (a.CancelAfter != "" || a.CrashAfter != "") {
+		return fmt.Errorf("the run ended before %s%s happened", a.CancelAfter, a.CrashAfter)
+	}
+	return nil
+}
+
+func (p *player) agentConfig() agent.Config {
+	var cat agent.Catalogue = tools.Workshop(tools.Builtin())
+	if p.script.config.Wait {
+		cat = waiting{cat}
+	}
+	return agent.Config{Workbench: p.wb, Catalogue: cat, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
+		Provider: "replay", Limits: p.script.config.limits(), Events: p, Now: now, Jitter: func() float64 { return 0 },
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+}
+
+// Emit implements agent.Sink.
+func (p *player) Emit(e agent.Event) {
+	p.note(e)
+	if p.on != nil {
+		p.on(e)
+	}
+}
+
+func (p *player) note(v any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d, ok := v.(agent.Event); ok && len(p.events) > 0 {
+		if prev, ok := p.events[len(p.events)-1].(agent.Event); ok {
+			if joined, ok := join(prev, d); ok {
+				p.events[len(p.events)-1] = joined
+				return
+			}
+		}
+	}
+	p.events = append(p.events, v)
+}
+
+// join makes one delta of two of the same message.
+func join(a, b agent.Event) (agent.Event, bool) {
+	first, ok := a.Params.(agent.StreamDelta)
+	next, ok2 := b.Params.(agent.StreamDelta)
+	if !ok || !ok2 || first.MessageID != next.MessageID {
+		return a, false
+	}
+	first.TokenDelta += next.TokenDelta
+	return agent.Event{Method: a.Method, Params: first}, true
+}
+
+// outcome is a line of want-events that says how a run ended.
+type outcome struct {
+	Returned *runResult `json:"returned,omitempty"`
+	Failed   *runError  `json:"failed,omitempty"`
+}
+
+type runResult struct {
+	MessageID string `json:"message_id"`
+	HasDraft  bool   `json:"has_draft"`
+	ToolCalls int    `json:"tool_calls"`
+	Turns     int    `json:"turns"`
+}
+
+type runError struct {
+	Code      string   `json:"code"`
+	Detail    string   `json:"detail"`
+	Hint      string   `json:"hint,omitempty"`
+	Retryable bool     `json:"retryable"`
+	Actions   []string `json:"actions,omitempty"`
+}
+
+func returned(res agent.Result, err error) outcome {
+	var e *agent.Error
+	if errors.As(err, &e) {
+		return outcome{Failed: &runError{e.Code, e.Detail, e.Hint, e.Retryable, e.Actions}}
+	}
+	return outcome{Returned: &runResult{res.MessageID, res.HasDraft, res.ToolCalls, res.Turns}}
+}
+
+// line is one event as want-events has it.
+func line(v any) ([]byte, error) {
+	if e, ok := v.(agent.Event); ok {
+		v = struct {
+			Method string `json:"method"`
+			Params any    `json:"params"`
+		}{e.Method, e.Params}
+	}
+	return encode(v)
+}
+
+// sorted gives the keys of a map in order.
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,165 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"atelier/workshop/agent"
+)
+
+// script is a parsed transcript.
+type script struct {
+	archive *txtar.Archive
+	config  config
+	files   map[string][]byte // the user's folder at the beginning
+	client  []action
+	want    map[string]string // by section name
+}
+
+// config is the config section.
+type config struct {
+	Model  string `json:"model"`
+	Wait   bool   `json:"wait"`
+	Limits struct {
+		CallsPerTurn  int `json:"calls_per_turn"`
+		Turns         int `json:"turns"`
+		Parallel      int `json:"parallel"`
+		Retries       int `json:"retries"`
+		ResultMax     int `json:"result_max"`
+		ToolTimeoutMS int `json:"tool_timeout_ms"`
+	} `json:"limits"`
+}
+
+func (c config) limits() agent.Limits {
+	l := c.Limits
+	return agent.Limits{CallsPerTurn: l.CallsPerTurn, Turns: l.Turns, Parallel: l.Parallel, Retries: l.Retries,
+		ResultMax: l.ResultMax, ToolTimeout: time.Duration(l.ToolTimeoutMS) * time.Millisecond}
+}
+
+// action is a line of the client section.
+type action struct {
+	Send        string `json:"send"`
+	Run         bool   `json:"run"`
+	CancelAfter string `json:"cancel_after"`
+	CrashAfter  string `json:"crash_after"`
+	Count       int    `json:"count"`
+	Publish     bool   `json:"publish"`
+	Discard     bool   `json:"discard"`
+	Reopen      bool   `json:"reopen"`
+}
+
+// The prefixes and names of sections.
+const (
+	sectionFiles     = "files/"
+	sectionBase64    = "base64/"
+	sectionCopy      = "copy"
+	sectionConfig    = "config"
+	sectionClient    = "client"
+	sectionModel     = "model"
+	wantPrefix       = "want-"
+	wantEvents       = "want-events"
+	wantConversation = "want-conversation"
+	wantRequests     = "want-requests"
+	wantFiles        = "want-files/"
+)
+
+// parse reads a transcript; documents is where its copy section finds files.
+func parse(file []byte, documents string) (*script, error) {
+	s := &script{archive: txtar.Parse(file), files: map[string][]byte{}, want: map[string]string{}}
+	if len(s.archive.Files) == 0 {
+		return nil, fmt.Errorf("this is no transcript: it has no sections such as \"-- model --\"")
+	}
+	for _, f := range s.archive.Files {
+		if err := s.section(f, documents); err != nil {
+			return nil, fmt.Errorf("section %s: %w", f.Name, err)
+		}
+	}
+	if s.client == nil {
+		s.client = []action{{Send: "Go on."}, {Run: true}}
+	}
+	return s, nil
+}
+
+func (s *script) section(f txtar.File, documents string) (err error) {
+	switch {
+	case strings.HasPrefix(f.Name, sectionFiles):
+		return s.put(f.Name[len(sectionFiles):], f.Data)
+	case strings.HasPrefix(f.Name, sectionBase64):
+		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(f.Data)), ""))
+		if err != nil {
+			return err
+		}
+		return s.put(f.Name[len(sectionBase64):], data)
+	case f.Name == sectionCopy:
+		return s.copies(string(f.Data), documents)
+	case f.Name == sectionConfig:
+		return strict(f.Data, &s.config)
+	case f.Name == sectionClient:
+		s.client, err = actions(f.Data)
+		return err
+	case f.Name == sectionModel || strings.HasPrefix(f.Name, sectionModel+"-"):
+		return nil // package replay reads these
+	case strings.HasPrefix(f.Name, wantPrefix):
+		s.want[f.Name] = string(f.Data)
+		return nil
+	}
+	return fmt.Errorf("unknown section")
+}
+
+func (s *script) put(name string, data []byte) error {
+	if name == "" || !fs.ValidPath(name) || name == "." {
+		return fmt.Errorf("%q is no path inside the folder", name)
+	}
+	s.files[name] = data
+	return nil
+}
+
+func (s *script) copies(lines, documents string) error {
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		names := strings.Fields(line)
+		if len(names) != 2 {
+			return fmt.Errorf("%q is not \"NAME SOURCE\"", line)
+		}
+		data, err := os.ReadFile(filepath.Join(documents, filepath.FromSlash(path.Clean("/"+names[1]))))
+		if err != nil {
+			return err
+		}
+		if err := s.put(names[0], data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func actions(data []byte) ([]action, error) {
+	var out []action
+	for _, line := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var a action
+		if err := strict(line, &a); err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// strict decodes JSON and refuses members it does not know: a misspelt one
+// would make a transcript prove nothing.
+func strict(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}
