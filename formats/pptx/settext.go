@@ -285,25 +285,14 @@ func (t *tree) keep(old []*node, lines []line) map[int]keptParagraph {
 	for j, p := range old {
 		says[j] = strings.Split(strings.Repeat("\t", level(p))+t.paragraphText(p), "\n")
 	}
-	fits := func(i, j int) bool {
-		if i+len(says[j]) > n {
-			return false
-		}
-		for k, s := range says[j] {
-			if lines[i+k].String() != s {
-				return false
-			}
-		}
-		return true
-	}
-	best := make([][]int, n+1)
+	best := make([][]int, n+1) // lines kept of lines[i:] by old[j:]
 	for i := range best {
 		best[i] = make([]int, m+1)
 	}
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if fits(i, j) {
+			if covers(says[j], lines[i:]) {
 				best[i][j] = max(best[i][j], len(says[j])+best[i+len(says[j])][j+1])
 			}
 		}
@@ -311,7 +300,7 @@ func (t *tree) keep(old []*node, lines []line) map[int]keptParagraph {
 	kept := map[int]keptParagraph{}
 	for i, j := 0, 0; i < n && j < m; {
 		switch k := len(says[j]); {
-		case fits(i, j) && best[i][j] == k+best[i+k][j+1]:
+		case covers(says[j], lines[i:]) && best[i][j] == k+best[i+k][j+1]:
 			kept[i] = keptParagraph{old[j], k}
 			i, j = i+k, j+1
 		case best[i][j] == best[i][j+1]:
@@ -321,4 +310,17 @@ func (t *tree) keep(old []*node, lines []line) map[int]keptParagraph {
 		}
 	}
 	return kept
+}
+
+// covers reports whether lines begins with what a paragraph says.
+func covers(says []string, lines []line) bool {
+	if len(says) > len(lines) {
+		return false
+	}
+	for k, s := range says {
+		if lines[k].String() != s {
+			return false
+		}
+	}
+	return true
 }
