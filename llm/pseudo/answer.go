@@ -22,6 +22,11 @@ type getArgs struct {
 	Limit  int    `json:"limit,omitempty"`
 }
 
+type recallArgs struct {
+	EntryID int64 `json:"entry_id"`
+	Offset  int   `json:"offset"`
+}
+
 type putArgs struct {
 	Path         string        `json:"path"`
 	Language     string        `json:"language,omitempty"`
@@ -37,6 +42,8 @@ func answer(messages []llm.Message, offered []llm.Tool) (text string, calls []ca
 	p := readProgress(messages)
 	r := understand(p.request)
 	switch {
+	case r.want != wantOther && len(p.recalls) > 0 && has["recall_tool_result"]:
+		calls = p.recalls[:min(len(p.recalls), callsPerTurn)]
 	case r.want == wantTranslation && has["put_translations"]:
 		text, calls = translate(p, r, has)
 	case r.want == wantList && has["list_files"]:

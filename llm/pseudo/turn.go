@@ -19,6 +19,7 @@ type step struct {
 type arguments struct {
 	Path         string        `json:"path"`
 	Offset       int           `json:"offset"`
+	EntryID      int64         `json:"entry_id"`
 	Translations []translation `json:"translations"`
 }
 
@@ -66,7 +67,8 @@ const interrupted = "Error: interrupted"
 type progress struct {
 	request string // the last message of the user
 	steps   []step
-	turns   int // assistant messages in the whole conversation, for call ids
+	recalls []call // what to ask for before shortened results are whole
+	turns   int    // assistant messages in the whole conversation, for call ids
 }
 
 func readProgress(messages []llm.Message) progress {
@@ -99,6 +101,7 @@ func readProgress(messages []llm.Message) progress {
 			p.steps = append(p.steps, s)
 		}
 	}
+	p.join()
 	return p
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,4 +106,21 @@ func TestOfflineModelSkipsWhatItCannotOpen(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, res.Text, "broken.docx: given up")
 	require.Contains(t, res.Text, "ok.md: 1 segment")
+}
+
+func TestOfflineModelReadsShortenedResultsOn(t *testing.T) { // W-18
+	files := map[string]string{"one.txt": strings.Repeat("A very long paragraph with ünicode. ", 1000) + "\n"}
+	for i := range 400 {
+		files[fmt.Sprintf("folder/document number %03d.md", i)] = "# Hello\n"
+	}
+	r := newRig(t, files)
+	res, err := r.run(pseudo.New(), "translate everything")
+	require.NoError(t, err)
+	changes, err := r.wb.Changes(t.Context())
+	require.NoError(t, err)
+	require.Len(t, changes, 401)
+	require.Contains(t, res.Text, "translated 401 files")
+	res, err = r.run(pseudo.New(), "list the files")
+	require.NoError(t, err)
+	require.Contains(t, res.Text, "There are 401 files")
 }
