@@ -1,0 +1,211 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/formatstest"
+)
+
+var set = Formats(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
+
+// samples is a good file of every kind, by name.
+func samples(t testing.TB) map[string][]byte {
+	t.Helper()
+	dir := filepath.Join(formatstest.Root(t), "testdata", "documents")
+	out := map[string][]byte{"logo.svg": []byte(`<svg width="2" height="1"/>`)}
+	for _, name := range []string{"notas.md", "clientes.csv", "sales.xlsx", "contrato.docx", "presentacion.pptx"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		out[name] = b
+	}
+	out["logo.png"] = formatstest.Parts(t, out["contrato.docx"])["word/media/image1.png"]
+	out["hoja.pdf"] = onePage()
+	return out
+}
+
+func onePage() []byte {
+	return []byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n" +
+		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>\nendobj\n" +
+		"4 0 obj\n<< /Length 40 >>\nstream\nBT /F1 24 Tf 10 100 Td (Hola mundo) Tj ET\nendstream\nendobj\n" +
+		"5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\ntrailer\n<< /Root 1 0 R /Size 6 >>\n")
+}
+
+// all does everything that the format can do to src and gives the errors.
+func all(t testing.TB, ctx context.Context, src formats.Source) (*formats.Format, []error) {
+	t.Helper()
+	f, err := set.Detect(ctx, src)
+	require.NoError(t, err)
+	var errs []error
+	add := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if f.Mapper != nil {
+		m, err := f.Mapper.Map(ctx, src)
+		add(err)
+		if err == nil {
+			b, err := json.Marshal(m)
+			require.NoError(t, err)
+			require.Equal(t, byte('{'), b[0], "a map is an object")
+			require.Less(t, len(b), 256<<10, "a map is bounded")
+		}
+	}
+	if f.Reader != nil {
+		_, err := f.Reader.Read(ctx, src, formats.Selector{})
+		add(err)
+	}
+	if f.Editor != nil {
+		var out bytes.Buffer
+		_, err := f.Editor.Apply(ctx, src, &out, nil, formats.ApplyOptions{})
+		add(err)
+		if err == nil {
+			sameBytes(t, src, out.Bytes())
+		}
+	}
+	if f.Segmenter != nil {
+		_, err := f.Segmenter.Segments(ctx, src)
+		add(err)
+		var out bytes.Buffer
+		err = f.Segmenter.Replace(ctx, src, &out, nil)
+		add(err)
+		if err == nil {
+			sameBytes(t, src, out.Bytes())
+		}
+	}
+	return f, errs
+}
+
+// sameBytes: no operations, no change.
+func sameBytes(t testing.TB, src formats.Source, have []byte) {
+	t.Helper()
+	want, err := formats.ReadAll(src, 1<<30)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want, have), "%s changed without an operation", src.Name())
+}
+
+func typed(t testing.TB, name string, errs []error) {
+	t.Helper()
+	for _, err := range errs {
+		require.NotEmpty(t, formats.CodeOf(err), "%s: %v (%T)", name, err, err)
+		require.NotEmpty(t, err.Error())
+	}
+}
+
+func TestGoodFiles(t *testing.T) {
+	kinds := map[string]formats.Kind{
+		"notas.md": formats.KindText, "clientes.csv": formats.KindText, "sales.xlsx": formats.KindXlsx, "contrato.docx": formats.KindDocx,
+		"presentacion.pptx": formats.KindPptx, "logo.svg": formats.KindImage, "logo.png": formats.KindImage, "hoja.pdf": formats.KindPDF,
+	}
+	for name, b := range samples(t) {
+		kind := kinds[name]
+		// Names with blanks and beyond the basic plane are names like others.
+		for _, name := range []string{name, "a b 🫒 " + name, "ÑANDÚ" + filepath.Ext(name)} {
+			f, errs := all(t, context.Background(), formats.FromBytes(name, b))
+			require.Empty(t, errs, name)
+			require.Equal(t, kind, f.Kind, name)
+		}
+	}
+}
+
+// A file that is not what its name says gives an error that says so, and
+// whatever a good file is called nothing panics.
+func TestMisnamed(t *testing.T) {
+	good := samples(t)
+	for from, b := range good {
+		for _, as := range []string{"x.docx", "x.xlsx", "x.pptx", "x.pdf", "x.png", "x.svg", "x.txt", "x.md", "x.csv", "x.odt", "x.bin", "x"} {
+			_, errs := all(t, context.Background(), formats.FromBytes(as, b))
+			typed(t, from+" as "+as, errs)
+			office := map[string]bool{".docx": true, ".xlsx": true, ".pptx": true, ".pdf": true}
+			if office[filepath.Ext(as)] && filepath.Ext(as) != filepath.Ext(from) {
+				require.NotEmpty(t, errs, "%s as %s", from, as)
+			}
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	dir := filepath.Join(formatstest.Root(t), "testdata", "bad")
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	codes := map[string]formats.Code{
+		"empty.xlsx": formats.CodeCorrupt, "cut.docx": formats.CodeCorrupt, "text.pptx": formats.CodeCorrupt, "encrypted.docx": formats.CodeEncrypted,
+		"truncated.pdf": formats.CodeCorrupt, "not-a-bitmap.png": formats.CodeCorrupt, "bomb.docx": "",
+	}
+	require.Len(t, entries, len(codes))
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		_, errs := all(t, context.Background(), formats.FromBytes(e.Name(), b))
+		require.NotEmpty(t, errs, e.Name())
+		typed(t, e.Name(), errs)
+		if want := codes[e.Name()]; want != "" {
+			require.Equal(t, want, formats.CodeOf(errs[0]), "%s: %v", e.Name(), errs[0])
+		}
+	}
+}
+
+// Damage of every sort: the content, or a typed error.
+func TestDamage(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	junk := make([]byte, 4096)
+	for i := range junk {
+		junk[i] = byte(rnd.Uint32())
+	}
+	ole := append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 2048)...)
+	for name, b := range samples(t) {
+		variants := map[string][]byte{"empty": {}, "junk": junk, "ole": ole, "one byte": b[:1], "doubled": append(bytes.Clone(b), b...), "zip head": []byte("PK\x03\x04"), "leading junk": append(bytes.Clone(junk[:100]), b...)}
+		for i := range 8 {
+			variants["cut "+string(rune('0'+i))] = b[:len(b)*i/8]
+			flipped := bytes.Clone(b)
+			for range 5 {
+				flipped[rnd.IntN(len(flipped))] ^= byte(1 << rnd.IntN(8))
+			}
+			variants["flipped "+string(rune('0'+i))] = flipped
+		}
+		for what, v := range variants {
+			_, errs := all(t, context.Background(), formats.FromBytes(name, v))
+			typed(t, name+" "+what, errs)
+		}
+	}
+}
+
+// Every function gives up with its context.
+func TestContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, b := range samples(t) {
+		_, errs := all(t, ctx, formats.FromBytes(name, b))
+		require.NotEmpty(t, errs, name)
+		for _, err := range errs {
+			require.True(t, errors.Is(err, context.Canceled), "%s: %v", name, err)
+		}
+	}
+}
+
+// All good files of the corpus keep their bytes when nothing is asked.
+func TestCorpusIdentity(t *testing.T) {
+	for _, kind := range []string{"docx", "xlsx", "pptx"} {
+		for _, path := range formatstest.Corpus(t, kind) {
+			src, err := formats.OpenFile(path)
+			require.NoError(t, err)
+			f, errs := all(t, context.Background(), src)
+			require.Equal(t, formats.Kind(kind), f.Kind)
+			typed(t, path, errs)
+			for _, err := range errs {
+				t.Logf("%s: %v", filepath.Base(path), err)
+			}
+			src.Close()
+		}
+	}
+}
