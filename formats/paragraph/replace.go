@@ -117,6 +117,13 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 	return b.String()
 }
 
+// Content is text as the content of a run without properties; prefix is that
+// of the elements, with colon.
+func Content(d *Dialect, prefix, text string) string {
+	p := &Paragraph{dialect: d, prefix: prefix}
+	return p.contentXML(text, -1)
+}
+
 // properties are the bytes of a run's rPr.
 func (p *Paragraph) properties(runIndex int) string {
 	if runIndex < 0 {

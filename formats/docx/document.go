@@ -1,0 +1,208 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// document is an open package with what every job needs of it.
+type document struct {
+	pkg  *opc.Package
+	main string
+}
+
+func openDocument(ctx context.Context, src formats.Source) (*document, error) {
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	main, err := pkg.ExpectMain(ctx, formats.KindDocx, mainTypes...)
+	if err != nil {
+		return nil, err
+	}
+	return &document{pkg, main}, nil
+}
+
+// textPart is a part that holds text for a reader.
+type textPart struct {
+	name    string
+	what    string // for people: "", "header 1", "footnotes" …
+	dialect *paragraph.Dialect
+}
+
+// relWords names the parts with text that a document refers to, in the order
+// they are listed.
+var relWords = []struct {
+	rel, word string
+	numbered  bool
+	drawing   bool
+}{
+	{"header", "header", true, false},
+	{"footer", "footer", true, false},
+	{"footnotes", "footnotes", false, false},
+	{"endnotes", "endnotes", false, false},
+	{"comments", "comments", false, false},
+	{"chart", "chart", true, true},
+	{"diagramData", "diagram", true, true},
+}
+
+// rels is where relationships are listed: a package, or an edit of one.
+type rels interface {
+	Rels(ctx context.Context, source string) ([]opc.Relationship, error)
+	Has(name string) bool
+}
+
+// textParts lists the main part, then those it refers to by kind and name.
+func textParts(ctx context.Context, r rels, main string) ([]textPart, error) {
+	all, err := r.Rels(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	parts := []textPart{{main, "", paragraph.Word}}
+	seen := map[string]bool{main: true}
+	for _, w := range relWords {
+		var names []string
+		for _, rel := range all {
+			if rel.Type == opc.RelPrefix+w.rel && !rel.External && !seen[rel.Target] && r.Has(rel.Target) {
+				seen[rel.Target] = true
+				names = append(names, rel.Target)
+			}
+		}
+		sort.Slice(names, func(i, j int) bool {
+			return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j]
+		})
+		for i, n := range names {
+			p := textPart{n, w.word, paragraph.Word}
+			if w.numbered {
+				p.what = fmt.Sprintf("%s %d", w.word, i+1)
+			}
+			if w.drawing {
+				p.dialect = paragraph.Drawing
+			}
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// corrupt marks an XML error of a part.
+func corrupt(part string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+}
+
+// style is one of styles.xml.
+type style struct {
+	id, name, basedOn string
+	paragraph         bool
+	isDefault         bool
+	outline           int // 1 to 9; 0: none
+}
+
+type styles map[string]style
+
+func (d *document) styles(ctx context.Context) (styles, error) {
+	return stylesOf(ctx, d.pkg, d.pkg.ReadXML, d.main)
+}
+
+func stylesOf(ctx context.Context, r rels, read func(context.Context, string) ([]byte, error), main string) (styles, error) {
+	all, err := r.Rels(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	for _, rel := range all {
+		if rel.Type == relStyles && !rel.External && r.Has(rel.Target) {
+			doc, err := read(ctx, rel.Target)
+			if err != nil {
+				return nil, err
+			}
+			return parseStyles(doc, rel.Target)
+		}
+	}
+	return styles{}, nil
+}
+
+func parseStyles(doc []byte, part string) (styles, error) {
+	out := styles{}
+	var cur style
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Space != nsW {
+			continue
+		}
+		if t.Kind == xmlscan.End && t.Local == "style" {
+			out[cur.id] = cur
+		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "style":
+			def := t.AttrLocal("default")
+			cur = style{id: t.AttrLocal("styleId"), paragraph: t.AttrLocal("type") == "paragraph", isDefault: def == "1" || def == "true"}
+		case "name":
+			cur.name = t.AttrLocal("val")
+		case "basedOn":
+			cur.basedOn = t.AttrLocal("val")
+		case "outlineLvl":
+			cur.outline = outlineLevel(t.AttrLocal("val"))
+		}
+	}
+	return out, corrupt(part, sc.Err())
+}
+
+func outlineLevel(val string) int {
+	if len(val) == 1 && val[0] >= '0' && val[0] <= '8' {
+		return int(val[0]-'0') + 1
+	}
+	return 0
+}
+
+// level is the heading level of paragraphs in the style: 1 to 9, 0 for Title,
+// -1 when they are no headings. Names count, since ids are localised.
+func (s styles) level(id string) int {
+	for range 20 { // basedOn may run in a circle
+		st, ok := s[id]
+		name := strings.ToLower(st.name)
+		if !ok {
+			name = strings.ToLower(id)
+		}
+		compact := strings.ReplaceAll(name, " ", "")
+		switch {
+		case compact == "title":
+			return 0
+		case len(compact) == len("heading1") && strings.HasPrefix(compact, "heading") && compact[7] >= '1' && compact[7] <= '9':
+			return int(compact[7] - '0')
+		case st.outline > 0:
+			return st.outline
+		case !ok || st.basedOn == "" || st.basedOn == id:
+			return -1
+		}
+		id = st.basedOn
+	}
+	return -1
+}
+
+// find looks a paragraph style up by id, else by name in any case.
+func (s styles) find(want string) (id string, ok bool) {
+	if st, ok := s[want]; ok && st.paragraph {
+		return want, true
+	}
+	squeeze := func(n string) string { return strings.ToLower(strings.ReplaceAll(n, " ", "")) }
+	for id, st := range s {
+		if st.paragraph && squeeze(st.name) == squeeze(want) {
+			return id, true
+		}
+	}
+	return "", false
+}
