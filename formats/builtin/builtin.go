@@ -6,6 +6,7 @@ package builtin
 
 import (
 	"atelier/formats"
+	"atelier/formats/docx"
 	"atelier/formats/image"
 	"atelier/formats/pdf"
 	"atelier/formats/pptx"
@@ -26,6 +27,7 @@ func Formats(o Options) *formats.Set {
 	return formats.NewSet(
 		text.Format(),
 		xlsx.Format(),
+		docx.Format(),
 		pptx.Format(),
 		pdf.Format(pdf.Options{CacheDir: o.CacheDir}),
 		image.Format(),

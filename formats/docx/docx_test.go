@@ -158,7 +158,7 @@ func TestX14TablesInPlace(t *testing.T) {
 	for _, s := range segs {
 		targets[s.ID] = "X" + s.Text
 	}
-	require.Len(t, segs, 9, "the box in the Fallback is not a segment of its own")
+	require.Len(t, segs, 10, "the box in the Fallback is not a segment of its own")
 	var out bytes.Buffer
 	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets))
 	parts := formatstest.Parts(t, out.Bytes())
