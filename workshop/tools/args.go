@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/workshop"
+)
+
+// decode reads a call's arguments: a JSON object in which null means absent,
+// unknown members are ignored and required ones must be there.
+func decode(raw json.RawMessage, schema *jsonschema.Schema, into any) error {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil || members == nil {
+		if err == nil {
+			err = errors.New("expected an object")
+		}
+		return invalidArguments("", "%s", describeJSON(err))
+	}
+	for _, name := range schema.Required {
+		if v, ok := members[name]; !ok || string(v) == "null" {
+			return workshop.Faultf(workshop.Invalid, "%s is required", name).OnField(name)
+		}
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return badMember(members, into, err)
+	}
+	return nil
+}
+
+func invalidArguments(field, format string, args ...any) error {
+	return workshop.Faultf(workshop.Invalid, "invalid arguments: "+format, args...).OnField(field)
+}
+
+// badMember finds which member did not fit, since encoding/json does not say it
+// for types that decode themselves.
+func badMember(members map[string]json.RawMessage, into any, err error) error {
+	var typ *json.UnmarshalTypeError
+	if errors.As(err, &typ) && typ.Field != "" {
+		return invalidArguments(typ.Field, "%s: expected %s, got %s", typ.Field, jsonType(typ.Type), typ.Value)
+	}
+	for name, v := range members {
+		one, merr := json.Marshal(map[string]json.RawMessage{name: v})
+		if merr != nil {
+			continue
+		}
+		fresh := reflect.New(reflect.TypeOf(into).Elem()).Interface()
+		if ferr := json.Unmarshal(one, fresh); ferr != nil {
+			return invalidArguments(name, "%s: %s", name, describeJSON(ferr))
+		}
+	}
+	return invalidArguments("", "%s", describeJSON(err))
+}
+
+func describeJSON(err error) string {
+	var typ *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &typ):
+		return fmt.Sprintf("expected %s, got %s", jsonType(typ.Type), typ.Value)
+	case strings.Contains(err.Error(), "unexpected end"):
+		return "the JSON is cut off"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Pointer:
+		return jsonType(t.Elem())
+	}
+	return "a number"
+}

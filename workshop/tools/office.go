@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/docx"
+	"atelier/formats/loose"
+	"atelier/formats/pptx"
+	"atelier/formats/xlsx"
+	"atelier/workshop"
+)
+
+type officeArgs struct {
+	Path            string            `json:"path" jsonschema:"File path"`
+	CreateIfMissing loose.Bool        `json:"create_if_missing,omitempty" jsonschema:"Create the file if it does not exist"`
+	CreateNew       loose.Bool        `json:"create_new,omitempty" jsonschema:"Create a new file; with copy_from, from a copy of that file"`
+	CopyFrom        string            `json:"copy_from,omitempty" jsonschema:"File to copy before the operations are applied"`
+	Operations      []json.RawMessage `json:"operations" jsonschema:"Operations, applied in order: all of them or none"`
+}
+
+// officeOperations is xlsx_operations, docx_operations or pptx_operations. What
+// an operation looks like comes from the format's editor.
+func officeOperations(kind formats.Kind) *Tool {
+	editor := map[formats.Kind]*formats.Format{
+		formats.KindXlsx: xlsx.Format(), formats.KindDocx: docx.Format(), formats.KindPptx: pptx.Format(),
+	}[kind].Editor
+	name := string(kind) + "_operations"
+	t := New(name, fmt.Sprintf("Apply operations to a %s file in the draft. All operations of a call are applied, or none; what they do not concern stays as it is.", kind), Write,
+		func(ctx context.Context, env *Env, a officeArgs) (any, error) {
+			return applyOffice(ctx, env, kind, editor, a)
+		})
+	zero, names := editor.Operation()
+	if err := operationsSchema(t, zero, names); err != nil {
+		panic("tools: " + name + ": " + err.Error())
+	}
+	return t
+}
+
+func applyOffice(ctx context.Context, env *Env, kind formats.Kind, editor formats.Editor, a officeArgs) (any, error) {
+	p, err := parsePath(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	if k := formats.KindOfName(a.Path); k != kind {
+		return nil, workshop.Faultf(workshop.Invalid, "%s is a %s file, not %s; use the tool of its kind", a.Path, k, kind).OnField("path")
+	}
+	if len(a.Operations) == 0 && a.CopyFrom == "" {
+		return nil, workshop.Faultf(workshop.Invalid, "operations is required").OnField("operations")
+	}
+	base, created, opt, err := officeBase(ctx, env, p, a)
+	if err != nil {
+		return nil, err
+	}
+	var src formats.Source
+	if base != nil {
+		defer base.Close()
+		src = base
+	}
+	var report formats.Report
+	_, err = env.View.Put(ctx, p, opt, func(w io.Writer) error {
+		var err error
+		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return officeResult(a.Path, created, len(a.Operations), report), nil
+}
+
+// officeBase opens what the operations start from: the file itself, the one to
+// copy, or nil for a new document (X-20, C-34).
+func officeBase(ctx context.Context, env *Env, p workshop.Path, a officeArgs) (base workshop.Source, created bool, opt workshop.PutOptions, err error) {
+	if a.CopyFrom != "" {
+		from, err := parsePath(a.CopyFrom)
+		if err != nil {
+			return nil, false, opt, err
+		}
+		base, err := env.View.Open(ctx, from)
+		if workshop.IsFault(err, workshop.NotFound) {
+			return nil, false, opt, workshop.Faultf(workshop.NotFound, "FILE_READ_FAILED: source file not found: %s", a.CopyFrom).OnField("copy_from")
+		}
+		return base, true, workshop.PutOptions{CreateOnly: true}, err
+	}
+	base, err = env.View.Open(ctx, p)
+	switch {
+	case err == nil && bool(a.CreateNew):
+		base.Close()
+		return nil, false, opt, workshop.Faultf(workshop.Conflict, "%s exists already; leave create_new out to edit it", a.Path).OnField("create_new")
+	case err == nil:
+		return base, false, workshop.PutOptions{BaseHash: base.Hash()}, nil
+	case workshop.IsFault(err, workshop.NotFound) && bool(a.CreateIfMissing || a.CreateNew):
+		return nil, true, workshop.PutOptions{CreateOnly: true}, nil
+	}
+	return nil, false, opt, err
+}
+
+// officeResult is X-26, with a line for whatever a model should know: no hits,
+// warnings.
+func officeResult(path string, created bool, n int, r formats.Report) string {
+	var sb strings.Builder
+	if created {
+		fmt.Fprintf(&sb, "Successfully created %s", path)
+	} else {
+		fmt.Fprintf(&sb, "Successfully updated %s (%d operations)", path, n)
+	}
+	for _, op := range r.Ops {
+		if op.Hits > 0 && strings.HasPrefix(op.Op, "replace_") {
+			fmt.Fprintf(&sb, "\noperation %d (%s): %d replaced", op.Index+1, op.Op, op.Hits)
+		}
+		for _, w := range op.Warnings {
+			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, w)
+		}
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&sb, "\nwarning: %s", w)
+	}
+	return sb.String()
+}

@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/formats/loose"
+	"atelier/workshop"
+)
+
+type recallArgs struct {
+	EntryID loose.Int  `json:"entry_id" jsonschema:"Number of the result, as the shortened result named it"`
+	Offset  *loose.Int `json:"offset,omitempty" jsonschema:"First character, 0-based, default 0"`
+	Limit   *loose.Int `json:"limit,omitempty" jsonschema:"Number of characters"`
+}
+
+func recallToolResult() *Tool {
+	return New("recall_tool_result", "Read on in a tool result that was shortened.", Read,
+		func(ctx context.Context, env *Env, a recallArgs) (any, error) {
+			if env.Recall == nil {
+				return nil, workshop.Faultf(workshop.NotFound, "there is no log of tool results here")
+			}
+			full, err := env.Recall(ctx, int64(a.EntryID))
+			if err != nil {
+				return nil, err
+			}
+			return page([]rune(full), a, env.resultMax())
+		})
+}
+
+// page cuts one page out of a result and says where the next begins. Its size
+// in bytes stays below the limit whatever the characters.
+func page(all []rune, a recallArgs, limit int) (any, error) {
+	from := 0
+	if a.Offset != nil {
+		from = int(*a.Offset)
+	}
+	if from < 0 || from > len(all) {
+		return nil, workshop.Faultf(workshop.Invalid, "offset must be from 0 to %d", len(all)).OnField("offset")
+	}
+	count := len(all) - from
+	if a.Limit != nil {
+		if *a.Limit < 1 {
+			return nil, workshop.Faultf(workshop.Invalid, "limit must be 1 or more").OnField("limit")
+		}
+		count = min(count, int(*a.Limit))
+	}
+	const note = 120 // room for the last line
+	text := cutRunes(string(all[from:from+count]), limit-note)
+	next := from + len([]rune(text))
+	if next >= len(all) {
+		return text, nil
+	}
+	return text + fmt.Sprintf("\n... (characters %d to %d of %d; go on with offset %d)", from, next, len(all), next), nil
+}

@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/formats"
+	"atelier/workshop"
+)
+
+// Effect says what a tool can do beyond answering.
+type Effect string
+
+// The effects. Tools that only read may run side by side.
+const (
+	Read     Effect = "read"
+	Write    Effect = "write"
+	Interact Effect = "interact"
+)
+
+// DefaultResultMax is the most a tool result gives a model, in bytes (W-18).
+const DefaultResultMax = 16 << 10
+
+// Env is what a call works on.
+type Env struct {
+	View    workshop.View
+	Formats *formats.Set
+	// Recall returns the whole result of an earlier call, for
+	// recall_tool_result; nil when there is no log.
+	Recall func(ctx context.Context, entryID int64) (string, error)
+	// LogResult keeps the whole of a result that is about to be shortened and
+	// returns the number to recall it by; nil when there is no log.
+	LogResult func(ctx context.Context, tool, args, full string, success bool) (int64, error)
+	// ResultMax bounds Result.Text in bytes; 0 is DefaultResultMax.
+	ResultMax int
+}
+
+func (e *Env) resultMax() int {
+	if e.ResultMax > 0 {
+		return e.ResultMax
+	}
+	return DefaultResultMax
+}
+
+// Tool is one thing a model can do. Make it with New.
+type Tool struct {
+	Name        string // canonical
+	Description string
+	Effect      Effect
+	Schema      *jsonschema.Schema // of the arguments
+	call        func(context.Context, *Env, json.RawMessage) (any, error)
+}
+
+// New makes a tool from a function over typed arguments. A is a struct; its
+// json tags name the arguments, its jsonschema tags describe them, and fields
+// without omitempty are required. The function returns text (a string) or a
+// value that is given as compact JSON; errors should be *workshop.Fault or
+// *formats.Error. It panics when A has no schema: that is a programming error.
+func New[A any](name, description string, effect Effect, fn func(context.Context, *Env, A) (any, error)) *Tool {
+	schema, err := schemaFor[A]()
+	if err != nil {
+		panic(fmt.Sprintf("tools: %s: %v", name, err))
+	}
+	return &Tool{Name: name, Description: description, Effect: effect, Schema: schema,
+		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
+			var a A
+			if err := decode(raw, schema, &a); err != nil {
+				return nil, err
+			}
+			return fn(ctx, env, a)
+		}}
+}
+
+// Registry holds every tool once, by canonical name.
+type Registry struct{ byName map[string]*Tool }
+
+// NewRegistry makes an empty one.
+func NewRegistry() *Registry { return &Registry{byName: map[string]*Tool{}} }
+
+// Register adds a tool; a name that is taken is an error.
+func (r *Registry) Register(t *Tool) error {
+	if r.byName[t.Name] != nil {
+		return fmt.Errorf("the tool %s is registered twice", t.Name)
+	}
+	r.byName[t.Name] = t
+	return nil
+}
+
+// Lookup finds a tool; a NotFound fault when there is none.
+func (r *Registry) Lookup(name string) (*Tool, error) {
+	if t := r.byName[name]; t != nil {
+		return t, nil
+	}
+	return nil, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name)
+}
+
+// Names lists the tools by name.
+func (r *Registry) Names() []string {
+	names := make([]string, 0, len(r.byName))
+	for n := range r.byName {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Builtin is a registry with every tool there is.
+func Builtin() *Registry {
+	r := NewRegistry()
+	for _, t := range []*Tool{
+		listFiles(), getFileInfo(), readFile(), writeTextFile(),
+		officeOperations(formats.KindXlsx), officeOperations(formats.KindDocx), officeOperations(formats.KindPptx),
+		getSegments(), putTranslations(), recallToolResult(),
+	} {
+		if err := r.Register(t); err != nil {
+			panic("tools: " + err.Error())
+		}
+	}
+	return r
+}
