@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+
+	"atelier/workshop"
+	"atelier/workshop/review"
+)
+
+// DraftGetStateResult is the result of DraftGetState (W-60).
+type DraftGetStateResult struct {
+	HasDraft   bool   `json:"has_draft"`
+	DraftID    string `json:"draft_id,omitempty"`
+	CreatedAt  string `json:"created_at,omitempty"`
+	SourceKind string `json:"source_kind,omitempty"`
+	SourceRef  string `json:"source_ref,omitempty"`
+}
+
+// DraftPublishParams are the params of DraftPublish.
+type DraftPublishParams struct {
+	WorkbenchID string   `json:"workbench_id"`
+	Paths       []string `json:"paths,omitempty"` // empty: the whole draft
+	Force       []string `json:"force,omitempty"` // publish these over what changed outside; it is kept in the checkpoint
+}
+
+// DraftPublishResult is the result of DraftPublish.
+type DraftPublishResult struct {
+	PublishedAt  string   `json:"published_at"`
+	CheckpointID string   `json:"checkpoint_id"`
+	Published    []string `json:"published"`
+}
+
+// DraftDiscardParams are the params of DraftDiscard.
+type DraftDiscardParams struct {
+	WorkbenchID string   `json:"workbench_id"`
+	Paths       []string `json:"paths,omitempty"` // empty: the whole draft
+}
+
+// ChangeSetResult is the result of ReviewGetChangeSet.
+type ChangeSetResult struct {
+	DraftID string          `json:"draft_id,omitempty"`
+	Changes []review.Change `json:"changes"`
+}
+
+// ReviewPathParams name one changed file.
+type ReviewPathParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Path        string `json:"path"`
+}
+
+func draftMethods() []*Method {
+	return []*Method{
+		method("DraftGetState", "Whether there is a draft, and since when.", (*Engine).draftState),
+		method("DraftPublish", "Publishes the draft or some paths of it: all or nothing, and only over what it was based on.", (*Engine).draftPublish),
+		method("DraftDiscard", "Drops the draft or some paths of it; published files stay as they are.", (*Engine).draftDiscard),
+	}
+}
+
+func reviewMethods() []*Method {
+	return []*Method{
+		method("ReviewGetChangeSet", "The changed paths with a summary each.", (*Engine).reviewChangeSet),
+		method("ReviewGetTextDiff", "One file's changes as hunks of lines; office files by their text.", (*Engine).reviewTextDiff),
+	}
+}
+
+func (e *Engine) draftState(ctx context.Context, p WorkbenchRef) (DraftGetStateResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return DraftGetStateResult{}, err
+	}
+	st, err := wb.Draft(ctx)
+	return draftState(st), err
+}
+
+func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftPublishResult, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return DraftPublishResult{}, err
+	}
+	paths, err := parsePaths(p.Paths)
+	if err != nil {
+		return DraftPublishResult{}, err
+	}
+	force, err := parsePaths(p.Force)
+	if err != nil {
+		return DraftPublishResult{}, err
+	}
+	r, err := wb.Publish(ctx, workshop.PublishOptions{Paths: paths, Force: force})
+	if workshop.IsFault(err, workshop.Conflict) {
+		f := workshop.AsFault(err)
+		return DraftPublishResult{}, &ErrorInfo{ErrorCode: CodeConflictPublished, Phase: "publish", WorkbenchID: p.WorkbenchID,
+			Detail: f.Message, Hint: f.Hint, Paths: f.Paths, Actions: []string{"review_draft", "discard_draft"}, cause: err}
+	}
+	if err != nil {
+		return DraftPublishResult{}, err
+	}
+	out := DraftPublishResult{PublishedAt: rfc3339(r.PublishedAt), CheckpointID: r.CheckpointID, Published: []string{}}
+	for _, path := range r.Published {
+		out.Published = append(out.Published, string(path))
+	}
+	return out, nil
+}
+
+func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return Empty{}, err
+	}
+	paths, err := parsePaths(p.Paths)
+	if err != nil {
+		return Empty{}, err
+	}
+	return Empty{}, wb.Discard(ctx, paths)
+}
+
+// idleWorkbench is workbench, refused while a run may still write the draft.
+func (e *Engine) idleWorkbench(ctx context.Context, id string) (*openWorkbench, error) {
+	wb, err := e.workbench(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	if wb.cancel != nil {
+		return nil, validation("a run is in progress; wait for it or cancel it first")
+	}
+	return wb, nil
+}
+
+func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSetResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return ChangeSetResult{}, err
+	}
+	st, err := wb.Draft(ctx)
+	if err != nil {
+		return ChangeSetResult{}, err
+	}
+	changes, err := review.ChangeSet(ctx, wb.Workbench, e.formats)
+	return ChangeSetResult{DraftID: st.ID, Changes: orEmpty(changes)}, err
+}
+
+func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewPathParams) (review.TextDiff, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return review.TextDiff{}, err
+	}
+	path, err := workshop.ParseStrict(p.Path)
+	if err != nil {
+		return review.TextDiff{}, err
+	}
+	return review.Diff(ctx, wb.Workbench, e.formats, path)
+}

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/builtin"
+	"atelier/workshop"
+	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+)
+
+// Version is the engine's version, set at link time for releases.
+var Version = "0.1.0-dev"
+
+// APIVersion is the version of the protocol (I-06).
+const APIVersion = "1"
+
+// Options configure an Engine; the zero value works.
+type Options struct {
+	Home     string // data folder; "" is workshop.DefaultHome
+	BaseURL  string // of the OpenAI-compatible endpoint; "" is OpenAI's own
+	APIKey   string // used unless a key was set by ProvidersSetApiKey
+	Model    string // default model; "" is "pseudo" without a key, else DefaultModel
+	Limits   agent.Limits
+	Log      *slog.Logger
+	Now      func() time.Time // clock; nil is time.Now
+	ReadOnly bool             // open workbenches for reading only
+	Keys     KeyStore         // where API keys are kept; nil is the system's keychain
+	// HTTPClient reaches the model endpoint; nil is a plain one. A recorder
+	// goes in here.
+	HTTPClient *http.Client
+}
+
+// DefaultModel is the model used with a key when none is named.
+const DefaultModel = "gpt-5"
+
+// Engine is one running Atelier. Its methods are safe for concurrent use.
+type Engine struct {
+	opt       Options
+	home      *workshop.Home
+	formats   *formats.Set
+	catalogue *tools.Catalogue
+	hub       hub
+	log       *slog.Logger
+
+	mu   sync.Mutex                // protects the fields below
+	open map[string]*openWorkbench // by workbench id
+}
+
+// openWorkbench is a workbench with what the engine adds to it.
+type openWorkbench struct {
+	*workshop.Workbench
+	stopEvents func()
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // of the run in progress, nil when none
+}
+
+// New starts an engine on its data folder.
+func New(opt Options) (*Engine, error) {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Home == "" {
+		dir, err := workshop.DefaultHome()
+		if err != nil {
+			return nil, fmt.Errorf("no data folder: %w; name one with --home or ATELIER_HOME", err)
+		}
+		opt.Home = dir
+	}
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, ReadOnly: opt.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	if opt.Keys == nil {
+		opt.Keys = systemKeys()
+	}
+	return &Engine{
+		opt:       opt,
+		home:      home,
+		formats:   builtin.Formats(builtin.Options{CacheDir: home.CacheDir()}),
+		catalogue: workshopCatalogue(),
+		log:       opt.Log,
+		open:      map[string]*openWorkbench{},
+	}, nil
+}
+
+// workshopCatalogue is the tools a model of the workshop gets.
+func workshopCatalogue() *tools.Catalogue { return tools.Workshop(tools.Builtin()) }
+
+// Home is where the engine keeps its workbenches.
+func (e *Engine) Home() *workshop.Home { return e.home }
+
+// Formats is every format the engine knows.
+func (e *Engine) Formats() *formats.Set { return e.formats }
+
+// Catalogue is the tools as models and ToolCall see them.
+func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
+
+// Close cancels running agents and closes the workbenches.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	for _, wb := range e.open {
+		wb.cancelRun()
+		wb.stopEvents()
+	}
+	e.open = map[string]*openWorkbench{}
+	e.mu.Unlock()
+	return e.home.Close()
+}
+
+// Call runs one method with JSON params. The error is nil or an *ErrorInfo; an
+// unknown method gives one with ErrorCode METHOD_NOT_FOUND, params that do not
+// fit one with INVALID_PARAMS.
+func (e *Engine) Call(ctx context.Context, method string, params json.RawMessage) (result any, err error) {
+	m := lookup(method)
+	if m == nil {
+		return nil, &ErrorInfo{ErrorCode: CodeMethodNotFound, Detail: "unknown method: " + method}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			e.log.Error("a method panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
+			result, err = nil, &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: "internal error in " + method}
+		}
+	}()
+	result, err = m.call(e, ctx, params)
+	if err != nil {
+		return nil, toErrorInfo(ctx, err)
+	}
+	return result, nil
+}
+
+// workbench opens a workbench by id, or returns the open one.
+func (e *Engine) workbench(ctx context.Context, id string) (*openWorkbench, error) {
+	if id == "" {
+		return nil, validation("workbench_id is required")
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if wb := e.open[id]; wb != nil {
+		return wb, nil
+	}
+	w, err := e.home.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return e.adopt(w), nil
+}
+
+// adopt makes an open workbench the engine's own. e.mu is held.
+func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
+	if wb := e.open[w.ID()]; wb != nil {
+		return wb
+	}
+	wb := &openWorkbench{Workbench: w}
+	wb.stopEvents = w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
+	e.open[w.ID()] = wb
+	return wb
+}
+
+// OpenFolder opens the workbench of a folder of the user's, making one when
+// the folder has none yet, and returns its id.
+func (e *Engine) OpenFolder(ctx context.Context, dir string) (*workshop.Workbench, error) {
+	w, err := e.home.OpenFolder(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.adopt(w).Workbench, nil
+}
+
+func (wb *openWorkbench) cancelRun() bool {
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	if wb.cancel == nil {
+		return false
+	}
+	wb.cancel()
+	return true
+}

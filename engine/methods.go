@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sort"
+)
+
+// Method is one row of the protocol: what docs/protocol.md and the schema say
+// of it comes from here.
+type Method struct {
+	Name    string
+	Summary string       // one sentence for docs
+	Params  reflect.Type // struct with json tags
+	Result  reflect.Type
+	call    func(*Engine, context.Context, json.RawMessage) (any, error)
+}
+
+// Empty is the params or result of a method that has none: {}.
+type Empty struct{}
+
+// method makes a row from a typed function.
+func method[P, R any](name, summary string, fn func(*Engine, context.Context, P) (R, error)) *Method {
+	return &Method{
+		Name: name, Summary: summary,
+		Params: reflect.TypeFor[P](), Result: reflect.TypeFor[R](),
+		call: func(e *Engine, ctx context.Context, raw json.RawMessage) (any, error) {
+			var p P
+			if err := decodeParams(raw, &p); err != nil {
+				return nil, err
+			}
+			return fn(e, ctx, p)
+		},
+	}
+}
+
+// decodeParams accepts an object, null or nothing; unknown members are ignored.
+func decodeParams(raw json.RawMessage, into any) error {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	if raw[0] != '{' {
+		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: "params must be an object"}
+	}
+	err := json.Unmarshal(raw, into)
+	var typ *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &typ):
+		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, jsonName(typ.Type), typ.Value)}
+	}
+	return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: err.Error()}
+}
+
+func jsonName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number"
+}
+
+var table map[string]*Method
+
+func lookup(name string) *Method { return table[name] }
+
+// Methods lists the protocol's methods by name.
+func Methods() []*Method {
+	list := make([]*Method, 0, len(table))
+	for _, m := range table {
+		list = append(list, m)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+func init() {
+	table = map[string]*Method{}
+	for _, group := range [][]*Method{engineMethods(), workbenchMethods(), workshopMethods(), draftMethods(), reviewMethods(), providerMethods(), toolMethods(), legacyMethods()} {
+		for _, m := range group {
+			if table[m.Name] != nil {
+				panic("engine: the method " + m.Name + " stands twice in the table")
+			}
+			table[m.Name] = m
+		}
+	}
+}
+
+// EngineInfo is the result of EngineGetInfo.
+type EngineInfo struct {
+	EngineVersion string `json:"engine_version"`
+	APIVersion    string `json:"api_version"`
+}
+
+func engineMethods() []*Method {
+	return []*Method{
+		method("EngineGetInfo", "Versions of the engine and of the protocol.",
+			func(*Engine, context.Context, Empty) (EngineInfo, error) {
+				return EngineInfo{EngineVersion: Version, APIVersion: APIVersion}, nil
+			}),
+	}
+}
+
+// legacyMethods answer the peer's old proposal flow (C-49).
+func legacyMethods() []*Method {
+	var ms []*Method
+	for _, name := range []string{"WorkshopStreamAssistantReply", "WorkshopProposeChanges", "WorkshopApplyProposal"} {
+		ms = append(ms, method(name, "Not supported: the proposal flow was replaced by WorkshopRunAgent.",
+			func(*Engine, context.Context, Empty) (Empty, error) {
+				return Empty{}, validation("not supported; use WorkshopRunAgent")
+			}))
+	}
+	return ms
+}
+
+// HasMethod reports whether the protocol has a method of that name.
+func HasMethod(name string) bool { return table[name] != nil }

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/workshop/agent"
+)
+
+// NotificationDoc describes one notification for docs and schema.
+type NotificationDoc struct {
+	Name    string
+	Summary string
+	Params  reflect.Type
+}
+
+// Notifications lists what the engine sends by itself (I-20…I-24). Each also
+// carries seq, which counts a workbench's notifications on one connection.
+func Notifications() []NotificationDoc {
+	return []NotificationDoc{
+		{"DraftStateChanged", "The workbench gained, changed or lost its draft.", reflect.TypeFor[DraftStateChanged]()},
+		{"WorkbenchFilesChanged", "Published files changed.", reflect.TypeFor[WorkbenchFilesChanged]()},
+		{"WorkshopAgentLoopWarning", "The model repeats a call without progress.", reflect.TypeFor[agent.LoopWarning]()},
+		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},
+		{"WorkshopAssistantStreamDelta", "A piece of text as the model writes it.", reflect.TypeFor[agent.StreamDelta]()},
+		{"WorkshopContextCompacted", "Older parts of the conversation were shortened for the model; the record keeps them.", reflect.TypeFor[agent.ContextCompacted]()},
+		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
+		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
+		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},
+		{"WorkshopToolExecuting", "A tool call begins.", reflect.TypeFor[agent.ToolExecuting]()},
+	}
+}
+
+// OpenRPC is the protocol as an OpenRPC 1.3 document with the tool catalogue
+// under x-tools and the notifications under x-notifications.
+func OpenRPC() (map[string]any, error) {
+	var methods []any
+	for _, m := range Methods() {
+		params, err := schemaOf(m.Params)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		result, err := schemaOf(m.Result)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		methods = append(methods, map[string]any{
+			"name": m.Name, "summary": m.Summary, "paramStructure": "by-name",
+			"params": contentDescriptors(params),
+			"result": map[string]any{"name": "result", "schema": result},
+		})
+	}
+	var notes []any
+	for _, n := range Notifications() {
+		params, err := schemaOf(n.Params)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.Name, err)
+		}
+		notes = append(notes, map[string]any{"name": n.Name, "summary": n.Summary, "params": params})
+	}
+	return map[string]any{
+		"openrpc":         "1.3.2",
+		"info":            map[string]any{"title": "Atelier", "version": APIVersion},
+		"methods":         methods,
+		"x-notifications": notes,
+		"x-tools":         workshopCatalogue().Tools(),
+	}, nil
+}
+
+// contentDescriptors lists the members of a params schema as OpenRPC wants them.
+func contentDescriptors(s *jsonschema.Schema) []any {
+	required := map[string]bool{}
+	for _, name := range s.Required {
+		required[name] = true
+	}
+	out := []any{}
+	for _, name := range s.PropertyOrder {
+		out = append(out, map[string]any{"name": name, "required": required[name], "schema": s.Properties[name]})
+	}
+	return out
+}
+
+func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
+	return jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true})
+}
+
+// ProtocolMarkdown is docs/protocol.md: the text of docs/protocol.head.md and
+// the tables made from the method table and the tool catalogue.
+func ProtocolMarkdown(head []byte) []byte {
+	var b bytes.Buffer
+	b.Write(head)
+	b.WriteString("\n## Methods\n\n| method | params | result | |\n|---|---|---|---|\n")
+	for _, m := range Methods() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, fields(m.Params), fields(m.Result), m.Summary)
+	}
+	b.WriteString("\n## Notifications\n\n| notification | params (besides `seq`) | |\n|---|---|---|\n")
+	for _, n := range Notifications() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", n.Name, fields(n.Params), n.Summary)
+	}
+	b.WriteString("\n## Tools of the workshop catalogue\n")
+	for _, t := range workshopCatalogue().Tools() {
+		fmt.Fprintf(&b, "\n### `%s`\n\n%s\n\n```json\n", t.Function.Name, t.Function.Description)
+		json.Indent(&b, t.Function.Parameters, "", "  ")
+		b.WriteString("\n```\n")
+	}
+	return b.Bytes()
+}
+
+// fields lists the JSON members of a struct type; "?" marks optional ones.
+func fields(t reflect.Type) string {
+	var names []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && f.Tag.Get("json") == "" {
+			if inner := fields(f.Type); inner != "–" {
+				names = append(names, inner)
+			}
+			continue
+		}
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" || name == "" {
+			continue
+		}
+		if opts == "omitempty" {
+			name += "?"
+		}
+		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8 {
+			name += "[]"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return "–"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// ToolCallParams are the params of ToolCall (I-10).
+type ToolCallParams struct {
+	WorkbenchID string          `json:"workbench_id"`
+	Catalogue   string          `json:"catalogue,omitempty"` // default "workshop"
+	Profile     string          `json:"profile,omitempty"`   // another word for catalogue
+	Tool        string          `json:"tool"`
+	Args        json.RawMessage `json:"args,omitempty"` // object
+}
+
+// ToolText is the result of a tool of the workshop catalogue: what a model
+// would see.
+type ToolText struct {
+	Text string `json:"text"`
+}
+
+// ToolCallResult is the result of ToolCall; result is null on failure, error
+// on success.
+type ToolCallResult struct {
+	Success bool       `json:"success"`
+	Result  *ToolText  `json:"result"`
+	Error   *ErrorInfo `json:"error"`
+}
+
+// ToolsListParams are the params of ToolsList.
+type ToolsListParams struct {
+	Catalogue string `json:"catalogue,omitempty"`
+	Profile   string `json:"profile,omitempty"`
+}
+
+// ToolsListResult is the result of ToolsList: the catalogue in OpenAI's
+// function format (W-30).
+type ToolsListResult struct {
+	Catalogue string     `json:"catalogue"`
+	Tools     []llm.Tool `json:"tools"`
+}
+
+func toolMethods() []*Method {
+	return []*Method{
+		method("ToolsList", "The tools of a catalogue, in OpenAI's function format.", (*Engine).toolsList),
+		method("ToolCall", "Runs one tool by hand on the workbench's draft view.", (*Engine).toolCall),
+	}
+}
+
+func (e *Engine) catalogueNamed(names ...string) (*tools.Catalogue, error) {
+	for _, name := range names {
+		if name != "" && name != e.catalogue.Name() {
+			return nil, validation("unknown catalogue: " + name + " (there is " + e.catalogue.Name() + ")")
+		}
+	}
+	return e.catalogue, nil
+}
+
+func (e *Engine) toolsList(_ context.Context, p ToolsListParams) (ToolsListResult, error) {
+	c, err := e.catalogueNamed(p.Catalogue, p.Profile)
+	if err != nil {
+		return ToolsListResult{}, err
+	}
+	return ToolsListResult{Catalogue: c.Name(), Tools: c.Tools()}, nil
+}
+
+func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult, error) {
+	c, err := e.catalogueNamed(p.Catalogue, p.Profile)
+	if err != nil {
+		return ToolCallResult{}, err
+	}
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return ToolCallResult{}, err
+	}
+	if p.Tool == "" {
+		return ToolCallResult{}, validation("tool is required")
+	}
+	if len(p.Args) == 0 {
+		p.Args = json.RawMessage("{}")
+	}
+	limit := e.opt.Limits.ToolTimeout
+	if limit == 0 {
+		limit = 30 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r := c.Call(ctx, e.toolEnv(wb, p), p.Tool, p.Args)
+	if r.Success {
+		return ToolCallResult{Success: true, Result: &ToolText{Text: r.Text}}, nil
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return ToolCallResult{Error: validation("tool " + p.Tool + " timed out after " + limit.String())}, nil
+	}
+	fault := r.Fault
+	if fault == nil {
+		fault = &workshop.Fault{Code: workshop.Internal, Message: r.Text}
+	}
+	return ToolCallResult{Error: faultErrorInfo(fault)}, nil
+}
+
+func (e *Engine) toolEnv(wb *openWorkbench, p ToolCallParams) *tools.Env {
+	return &tools.Env{
+		View:    wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}),
+		Formats: e.formats,
+		Recall: func(ctx context.Context, id int64) (string, error) {
+			entry, err := wb.ToolLog(ctx, id)
+			return entry.Result, err
+		},
+	}
+}

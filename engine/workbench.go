@@ -1,0 +1,344 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/workshop"
+)
+
+// WorkbenchRef are the params of methods on one workbench.
+type WorkbenchRef struct {
+	WorkbenchID string `json:"workbench_id"`
+}
+
+// WorkbenchCreateParams are the params of WorkbenchCreate.
+type WorkbenchCreateParams struct {
+	Name string `json:"name"`
+	Root string `json:"root,omitempty"` // work on that folder instead of a managed one
+}
+
+// WorkbenchCreated is the result of WorkbenchCreate.
+type WorkbenchCreated struct {
+	WorkbenchID string `json:"workbench_id"`
+	Root        string `json:"root"`
+}
+
+// WorkbenchInfo describes a workbench.
+type WorkbenchInfo struct {
+	WorkbenchID string   `json:"workbench_id"`
+	Name        string   `json:"name"`
+	Root        string   `json:"root"`
+	Managed     bool     `json:"managed"`
+	CreatedAt   string   `json:"created_at"`
+	UpdatedAt   string   `json:"updated_at"`
+	Recovered   []string `json:"recovered,omitempty"` // what opening it repaired, in words
+}
+
+// WorkbenchListResult is the result of WorkbenchList.
+type WorkbenchListResult struct {
+	Workbenches []WorkbenchInfo `json:"workbenches"`
+}
+
+// WorkbenchOpened is the result of WorkbenchOpen.
+type WorkbenchOpened struct {
+	Workbench WorkbenchInfo `json:"workbench"`
+}
+
+// WorkbenchScope is the result of WorkbenchGetScope.
+type WorkbenchScope struct {
+	Limits struct {
+		MaxFiles     int   `json:"max_files"`
+		MaxFileBytes int64 `json:"max_file_bytes"`
+	} `json:"limits"`
+	SupportedTypes []string `json:"supported_types"`
+	SandboxRoot    string   `json:"sandbox_root"`
+}
+
+// FileInfo is one file of a workbench as a user's file list shows it.
+type FileInfo struct {
+	Path       string `json:"path"`
+	Size       int64  `json:"size"`
+	ModifiedAt string `json:"modified_at"`
+	FileKind   string `json:"file_kind"`
+	MIMEType   string `json:"mime_type"`
+	IsOpaque   bool   `json:"is_opaque"`
+	InDraft    bool   `json:"in_draft,omitempty"`
+	Refused    string `json:"refused,omitempty"` // why it cannot be opened
+}
+
+// FilesListResult is the result of WorkbenchFilesList.
+type FilesListResult struct {
+	Files []FileInfo `json:"files"`
+}
+
+// FilesAddParams are the params of WorkbenchFilesAdd.
+type FilesAddParams struct {
+	WorkbenchID string   `json:"workbench_id"`
+	SourcePaths []string `json:"source_paths"` // of the host
+}
+
+// FileStatus says what became of one file of a call.
+type FileStatus struct {
+	SourcePath string `json:"source_path"`
+	FileName   string `json:"file_name"`
+	Status     string `json:"status"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// FilesAddResult is the result of WorkbenchFilesAdd.
+type FilesAddResult struct {
+	AddResults []FileStatus `json:"add_results"`
+}
+
+// FilesRemoveParams are the params of WorkbenchFilesRemove.
+type FilesRemoveParams struct {
+	WorkbenchID    string   `json:"workbench_id"`
+	WorkbenchPaths []string `json:"workbench_paths"`
+}
+
+// FilesRemoveResult is the result of WorkbenchFilesRemove.
+type FilesRemoveResult struct {
+	RemoveResults []FileStatus `json:"remove_results"`
+}
+
+// FilesExtractParams are the params of WorkbenchFilesExtract.
+type FilesExtractParams struct {
+	WorkbenchID    string   `json:"workbench_id"`
+	DestinationDir string   `json:"destination_dir"` // of the host; must exist
+	WorkbenchPaths []string `json:"workbench_paths"` // empty: all
+}
+
+// FilesExtractResult is the result of WorkbenchFilesExtract.
+type FilesExtractResult struct {
+	ExtractResults []FileStatus `json:"extract_results"`
+}
+
+func workbenchMethods() []*Method {
+	return []*Method{
+		method("WorkbenchCreate", "Makes a workbench: on a folder of the user's when root is given, else a managed one.", (*Engine).workbenchCreate),
+		method("WorkbenchList", "Lists the workbenches.", (*Engine).workbenchList),
+		method("WorkbenchOpen", "Opens a workbench for writing and says what a crash left to repair.", (*Engine).workbenchOpen),
+		method("WorkbenchDelete", "Deletes a workbench's state; a managed one's files too, a user's own folder never.", (*Engine).workbenchDelete),
+		method("WorkbenchGetScope", "Limits, supported extensions and root folder.", (*Engine).workbenchScope),
+		method("WorkbenchFilesList", "Lists the files, those of the draft included.", (*Engine).filesList),
+		method("WorkbenchFilesAdd", "Copies files of the host into the workbench; each has its own status.", (*Engine).filesAdd),
+		method("WorkbenchFilesRemove", "Removes published files; their content stays in a checkpoint.", (*Engine).filesRemove),
+		method("WorkbenchFilesExtract", "Copies published files to a folder of the host, renaming on collision.", (*Engine).filesExtract),
+	}
+}
+
+func (e *Engine) workbenchCreate(ctx context.Context, p WorkbenchCreateParams) (WorkbenchCreated, error) {
+	if strings.TrimSpace(p.Name) == "" {
+		return WorkbenchCreated{}, validation("name is required")
+	}
+	w, err := e.home.Create(ctx, p.Name, p.Root)
+	if err != nil {
+		return WorkbenchCreated{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.adopt(w)
+	return WorkbenchCreated{WorkbenchID: w.ID(), Root: w.Root()}, nil
+}
+
+func (e *Engine) workbenchList(ctx context.Context, _ Empty) (WorkbenchListResult, error) {
+	infos, err := e.home.List(ctx)
+	if err != nil {
+		return WorkbenchListResult{}, err
+	}
+	r := WorkbenchListResult{Workbenches: []WorkbenchInfo{}}
+	for _, i := range infos {
+		r.Workbenches = append(r.Workbenches, workbenchInfo(i))
+	}
+	return r, nil
+}
+
+func workbenchInfo(i workshop.Info) WorkbenchInfo {
+	return WorkbenchInfo{WorkbenchID: i.ID, Name: i.Name, Root: i.Root, Managed: i.Managed, CreatedAt: rfc3339(i.CreatedAt), UpdatedAt: rfc3339(i.UpdatedAt)}
+}
+
+func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOpened, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return WorkbenchOpened{}, err
+	}
+	infos, err := e.home.List(ctx)
+	if err != nil {
+		return WorkbenchOpened{}, err
+	}
+	for _, i := range infos {
+		if i.ID == wb.ID() {
+			info := workbenchInfo(i)
+			info.Recovered = wb.Recovered()
+			return WorkbenchOpened{Workbench: info}, nil
+		}
+	}
+	return WorkbenchOpened{}, workshop.Faultf(workshop.NotFound, "workbench not found: %s", p.WorkbenchID)
+}
+
+func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if wb := e.open[p.WorkbenchID]; wb != nil {
+		if wb.cancelRun() {
+			return Empty{}, validation("a run is in progress; it was asked to stop, delete again when it has ended")
+		}
+		wb.stopEvents()
+		delete(e.open, p.WorkbenchID)
+	}
+	return Empty{}, e.home.Delete(ctx, p.WorkbenchID)
+}
+
+func (e *Engine) workbenchScope(ctx context.Context, p WorkbenchRef) (WorkbenchScope, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return WorkbenchScope{}, err
+	}
+	var s WorkbenchScope
+	s.Limits.MaxFiles, s.Limits.MaxFileBytes = 100_000, 1<<30
+	s.SupportedTypes = formats.Extensions()
+	s.SandboxRoot = wb.Root()
+	return s, nil
+}
+
+func (e *Engine) filesList(ctx context.Context, p WorkbenchRef) (FilesListResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return FilesListResult{}, err
+	}
+	entries, err := wb.DraftView(workshop.Cause{}).List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil {
+		return FilesListResult{}, err
+	}
+	r := FilesListResult{Files: []FileInfo{}}
+	for _, en := range entries {
+		if en.IsDir {
+			continue
+		}
+		r.Files = append(r.Files, FileInfo{Path: string(en.Path), Size: en.Size, ModifiedAt: rfc3339(en.Modified),
+			FileKind: string(en.Kind), MIMEType: en.MIME, IsOpaque: en.Kind == formats.KindBinary, InDraft: en.InDraft, Refused: en.Refused})
+	}
+	return r, nil
+}
+
+func (e *Engine) filesAdd(ctx context.Context, p FilesAddParams) (FilesAddResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return FilesAddResult{}, err
+	}
+	if len(p.SourcePaths) == 0 {
+		return FilesAddResult{}, validation("source_paths is required")
+	}
+	rs, err := wb.AddFiles(ctx, p.SourcePaths)
+	return FilesAddResult{AddResults: statuses(rs)}, err
+}
+
+func (e *Engine) filesRemove(ctx context.Context, p FilesRemoveParams) (FilesRemoveResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return FilesRemoveResult{}, err
+	}
+	paths, err := parsePaths(p.WorkbenchPaths)
+	if err != nil {
+		return FilesRemoveResult{}, err
+	}
+	if len(paths) == 0 {
+		return FilesRemoveResult{}, validation("workbench_paths is required")
+	}
+	rs, err := wb.RemoveFiles(ctx, paths)
+	return FilesRemoveResult{RemoveResults: statuses(rs)}, err
+}
+
+func statuses(rs []workshop.AddResult) []FileStatus {
+	out := []FileStatus{}
+	for _, r := range rs {
+		out = append(out, FileStatus{SourcePath: r.SourcePath, FileName: r.FileName, Status: r.Status, Reason: r.Reason})
+	}
+	return out
+}
+
+func parsePaths(in []string) ([]workshop.Path, error) {
+	var out []workshop.Path
+	for _, s := range in {
+		p, err := workshop.ParseStrict(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesExtractResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return FilesExtractResult{}, err
+	}
+	if st, err := os.Stat(p.DestinationDir); err != nil || !st.IsDir() {
+		return FilesExtractResult{}, validation("destination_dir is not a folder: " + p.DestinationDir)
+	}
+	paths, err := parsePaths(p.WorkbenchPaths)
+	if err != nil {
+		return FilesExtractResult{}, err
+	}
+	view := wb.Published()
+	if len(paths) == 0 {
+		entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+		if err != nil {
+			return FilesExtractResult{}, err
+		}
+		for _, en := range entries {
+			if !en.IsDir && en.Refused == "" {
+				paths = append(paths, en.Path)
+			}
+		}
+	}
+	r := FilesExtractResult{ExtractResults: []FileStatus{}}
+	for _, path := range paths {
+		st := FileStatus{SourcePath: string(path), Status: "extracted"}
+		name, err := extract(ctx, view, path, p.DestinationDir)
+		st.FileName = name
+		if err != nil {
+			st.Status, st.Reason = "failed", err.Error()
+		}
+		r.ExtractResults = append(r.ExtractResults, st)
+	}
+	return r, nil
+}
+
+// extract copies one file into dir under its own name, or "name (2).ext" when
+// that is taken, and returns the name it used.
+func extract(ctx context.Context, view workshop.View, p workshop.Path, dir string) (string, error) {
+	src, err := view.Open(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	base := workshop.Entry{Path: p}.Name()
+	ext := filepath.Ext(base)
+	name := base
+	for n := 2; ; n++ {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if os.IsExist(err) && n < 10_000 {
+			name = strings.TrimSuffix(base, ext) + " (" + strconv.Itoa(n) + ")" + ext
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(f, io.NewSectionReader(src, 0, src.Size()))
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+		return name, err
+	}
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"atelier/workshop"
+	"atelier/workshop/agent"
+)
+
+// WorkshopState is the result of WorkshopGetState.
+type WorkshopState struct {
+	ActiveModelID  string `json:"active_model_id"`
+	DefaultModelID string `json:"default_model_id"`
+	HasDraft       bool   `json:"has_draft"`
+	Running        bool   `json:"running"`
+	Agentic        bool   `json:"agentic"` // W-64
+}
+
+// Conversation is the result of WorkshopGetConversation: the records of
+// conversation.jsonl as they stand (W-50…W-53).
+type Conversation struct {
+	Messages []workshop.Record `json:"messages"`
+}
+
+// SetActiveModelParams are the params of WorkshopSetActiveModel.
+type SetActiveModelParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	ModelID     string `json:"model_id"`
+}
+
+// SetAgenticParams are the params of WorkshopSetAgentic.
+type SetAgenticParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Agentic     bool   `json:"agentic"`
+}
+
+// SendUserMessageParams are the params of WorkshopSendUserMessage.
+type SendUserMessageParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Text        string `json:"text"`
+}
+
+// MessageRef names a message.
+type MessageRef struct {
+	MessageID string `json:"message_id"`
+}
+
+// RunAgentParams are the params of WorkshopRunAgent (W-01).
+type RunAgentParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"` // the user message to answer
+}
+
+// RunAgentResult is the result of WorkshopRunAgent (W-01).
+type RunAgentResult struct {
+	MessageID string `json:"message_id"` // the final assistant message
+	HasDraft  bool   `json:"has_draft"`
+	ToolCalls int    `json:"tool_calls"`
+	Turns     int    `json:"turns"`
+}
+
+// CancelRunResult is the result of WorkshopCancelRun.
+type CancelRunResult struct {
+	CancelRequested bool `json:"cancel_requested"`
+}
+
+// The settings a workbench keeps.
+const (
+	settingModel   = "active_model"
+	settingAgentic = "agentic"
+)
+
+func workshopMethods() []*Method {
+	return []*Method{
+		method("WorkshopGetState", "The model in use, and whether there is a draft or a run.", (*Engine).workshopState),
+		method("WorkshopGetConversation", "The whole conversation, tool calls and results included.", (*Engine).conversation),
+		method("WorkshopSetActiveModel", "Chooses the model of this workbench; \"pseudo\" is the built-in one.", (*Engine).setActiveModel),
+		method("WorkshopSetAgentic", "Turns WorkshopRunAgent on or off for this workbench; on by default.", (*Engine).setAgentic),
+		method("WorkshopSendUserMessage", "Stores a message of the user; WorkshopRunAgent answers it.", (*Engine).sendUserMessage),
+		method("WorkshopRunAgent", "Runs the model with its tools until it is done; returns when the run has ended.", (*Engine).runAgent),
+		method("WorkshopCancelRun", "Asks the run in progress to stop; what was finished is kept.", (*Engine).cancelRun),
+	}
+}
+
+func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopState, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return WorkshopState{}, err
+	}
+	st, err := wb.Draft(ctx)
+	if err != nil {
+		return WorkshopState{}, err
+	}
+	model, err := e.activeModel(ctx, wb)
+	if err != nil {
+		return WorkshopState{}, err
+	}
+	agentic, err := agenticOn(ctx, wb)
+	wb.mu.Lock()
+	running := wb.cancel != nil
+	wb.mu.Unlock()
+	return WorkshopState{ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic}, err
+}
+
+func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return Conversation{}, err
+	}
+	rs, err := wb.Conversation().Records()
+	return Conversation{Messages: orEmpty(rs)}, err
+}
+
+func (e *Engine) setActiveModel(ctx context.Context, p SetActiveModelParams) (Empty, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return Empty{}, err
+	}
+	return Empty{}, wb.SetSetting(ctx, settingModel, strings.TrimSpace(p.ModelID))
+}
+
+func (e *Engine) setAgentic(ctx context.Context, p SetAgenticParams) (Empty, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return Empty{}, err
+	}
+	value := "on"
+	if !p.Agentic {
+		value = "off"
+	}
+	return Empty{}, wb.SetSetting(ctx, settingAgentic, value)
+}
+
+func agenticOn(ctx context.Context, wb *openWorkbench) (bool, error) {
+	v, err := wb.Setting(ctx, settingAgentic)
+	return v != "off", err
+}
+
+func (e *Engine) sendUserMessage(ctx context.Context, p SendUserMessageParams) (MessageRef, error) {
+	if strings.TrimSpace(p.Text) == "" {
+		return MessageRef{}, validation("empty message")
+	}
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return MessageRef{}, err
+	}
+	c := wb.Conversation()
+	id := c.NewMessageID("u-")
+	err = c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: id, Role: "user", Text: p.Text, CreatedAt: e.opt.Now().UTC()})
+	return MessageRef{MessageID: id}, err
+}
+
+func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return RunAgentResult{}, err
+	}
+	if on, err := agenticOn(ctx, wb); err != nil || !on {
+		if err == nil {
+			err = validation("agentic mode disabled")
+		}
+		return RunAgentResult{}, err
+	}
+	if err := hasMessage(wb, p.MessageID); err != nil {
+		return RunAgentResult{}, err
+	}
+	unlock, ok := wb.LockRun()
+	if !ok {
+		return RunAgentResult{}, validation("workshop run already in progress")
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wb.setCancel(cancel)
+	defer wb.setCancel(nil)
+
+	model, err := e.activeModel(ctx, wb)
+	if err != nil {
+		return RunAgentResult{}, err
+	}
+	client, key, err := e.client(ctx, model)
+	if err != nil {
+		return RunAgentResult{}, err
+	}
+	r, err := agent.Run(ctx, agent.Config{
+		Workbench: wb.Workbench, Catalogue: e.catalogue, Formats: e.formats,
+		Client: client, APIKey: key, Model: model, Provider: providerOf(model),
+		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
+	}, p.MessageID)
+	if err != nil {
+		info := toErrorInfo(ctx, err)
+		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, providerOf(model)
+		return RunAgentResult{}, info
+	}
+	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns}, nil
+}
+
+// hasMessage checks that id names a user message of the conversation.
+func hasMessage(wb *openWorkbench, id string) error {
+	if id == "" {
+		return validation("message_id is required")
+	}
+	rs, err := wb.Conversation().Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range rs {
+		if r.MessageID == id && r.Type == workshop.TypeUser {
+			return nil
+		}
+	}
+	return validation("no user message has the id " + id)
+}
+
+func (wb *openWorkbench) setCancel(f context.CancelFunc) {
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	wb.cancel = f
+}
+
+func (e *Engine) cancelRun(ctx context.Context, p WorkbenchRef) (CancelRunResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CancelRunResult{}, err
+	}
+	canceled := wb.cancelRun()
+	if canceled {
+		e.hub.Emit(Notification{Method: "WorkshopRunCancelRequested", Params: RunCancelRequested{WorkbenchID: p.WorkbenchID}})
+	}
+	return CancelRunResult{CancelRequested: canceled}, nil
+}

@@ -1,0 +1,185 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+
+	"atelier/engine"
+)
+
+// MaxLine is the longest line accepted, in bytes (I-05).
+const MaxLine = 16 << 20
+
+// lineChannel is the jrpc2 channel of this transport. It answers by itself
+// what jrpc2 would end the connection for, and holds back the end of input
+// until every call has its answer.
+type lineChannel struct {
+	in  *bufio.Reader
+	out *outbox
+
+	mu      sync.Mutex // protects pending
+	pending int        // lines handed on that will get one response line
+	idle    *sync.Cond // pending fell to 0
+}
+
+func newLineChannel(in io.Reader, out *outbox) *lineChannel {
+	c := &lineChannel{in: bufio.NewReaderSize(in, 64<<10), out: out}
+	c.idle = sync.NewCond(&c.mu)
+	return c
+}
+
+// Recv returns the next line that jrpc2 should handle.
+func (c *lineChannel) Recv() ([]byte, error) {
+	for {
+		line, err := readLine(c.in)
+		switch {
+		case errors.Is(err, errTooLong):
+			c.reply(nil, jrpc2.InvalidRequest, "message too large", map[string]int{"limit": MaxLine})
+			continue
+		case err != nil && len(line) == 0:
+			c.drain()
+			return nil, err
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		line, answers, ok := c.inspect(line)
+		if !ok {
+			continue
+		}
+		if answers {
+			c.mu.Lock()
+			c.pending++
+			c.mu.Unlock()
+		}
+		return line, nil
+	}
+}
+
+// Send queues a response.
+func (c *lineChannel) Send(line []byte) error {
+	err := c.out.send(line)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pending > 0 {
+		c.pending--
+	}
+	if c.pending == 0 {
+		c.idle.Broadcast()
+	}
+	return err
+}
+
+// Close implements channel.Channel; the outbox is closed by Serve.
+func (c *lineChannel) Close() error { return nil }
+
+func (c *lineChannel) drain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.pending > 0 {
+		c.idle.Wait()
+	}
+}
+
+// envelope is what inspect needs of a request. Absent members stay nil.
+type envelope struct {
+	ID         json.RawMessage `json:"id"`
+	Method     json.RawMessage `json:"method"`
+	APIVersion json.RawMessage `json:"api_version"`
+}
+
+// inspect decides whether jrpc2 gets the line, and whether it will answer it.
+// It takes api_version out, which jrpc2 would refuse as unknown (I-06).
+func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
+	if line[0] == '[' {
+		var batch []envelope
+		if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
+			return line, true, true
+		}
+		for _, e := range batch {
+			if e.Method == nil {
+				c.reply(nil, jrpc2.InvalidRequest, "invalid request: a method is missing in the batch", nil)
+				return nil, false, false
+			}
+			answers = answers || hasID(e)
+		}
+		return line, answers, true
+	}
+	var env envelope
+	if err := json.Unmarshal(line, &env); err != nil {
+		return line, true, true // jrpc2 answers -32700 or -32600
+	}
+	if env.Method == nil {
+		// jrpc2 would take it for the response to a call of ours.
+		c.reply(env.ID, jrpc2.InvalidRequest, "invalid request: method is missing", nil)
+		return nil, false, false
+	}
+	if env.APIVersion != nil {
+		var v string
+		if json.Unmarshal(env.APIVersion, &v) != nil || v != engine.APIVersion {
+			if hasID(env) {
+				c.reply(env.ID, applicationError, "unsupported api_version", map[string]string{"expected": engine.APIVersion})
+			}
+			return nil, false, false
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(line, &members); err != nil {
+			return line, true, true
+		}
+		delete(members, "api_version")
+		line, _ = json.Marshal(members)
+	}
+	return line, hasID(env), true
+}
+
+func hasID(e envelope) bool { return e.ID != nil && !bytes.Equal(e.ID, []byte("null")) }
+
+// reply answers a line that jrpc2 never sees.
+func (c *lineChannel) reply(id json.RawMessage, code jrpc2.Code, message string, data any) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	errObj := map[string]any{"code": code, "message": message}
+	if data != nil {
+		errObj["data"] = data
+	}
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": errObj})
+	if err == nil {
+		c.out.send(line) // an error means the client is gone, which Recv will see
+	}
+}
+
+var errTooLong = errors.New("line too long")
+
+// readLine reads up to a newline. A line over MaxLine is read to its end and
+// thrown away: errTooLong.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if !tooLong {
+			if len(line)+len(part) > MaxLine+1 {
+				tooLong, line = true, nil
+			} else {
+				line = append(line, part...)
+			}
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case tooLong && err == nil:
+			return nil, errTooLong
+		case tooLong:
+			return nil, err
+		}
+		return line, err
+	}
+}

@@ -1,0 +1,157 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+)
+
+// outbox is the one way out: lines wait in order until the client reads them.
+// Nobody who puts something in ever waits for the client.
+type outbox struct {
+	w    io.Writer
+	wake chan struct{} // holds a token when there may be something to write
+	done chan struct{} // closed when the writer has ended
+
+	mu     sync.Mutex // protects the fields below
+	queue  []item
+	seq    map[string]int64 // last number given, by workbench
+	closed bool
+	err    error // of the writer; what comes later is dropped
+}
+
+// item is a line to write: ready bytes, or a notification still to encode.
+type item struct {
+	line []byte
+	note *engine.Notification
+	seq  int64
+}
+
+func newOutbox(w io.Writer) *outbox {
+	o := &outbox{w: w, wake: make(chan struct{}, 1), done: make(chan struct{}), seq: map[string]int64{}}
+	go o.run()
+	return o
+}
+
+// send queues a ready line (without its newline).
+func (o *outbox) send(line []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return o.err
+	}
+	o.queue = append(o.queue, item{line: bytes.Clone(line)})
+	o.signal()
+	return nil
+}
+
+// notify queues a notification, joining it to the one before when both are
+// deltas of one message that still wait.
+func (o *outbox) notify(n engine.Notification) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return
+	}
+	if d, ok := n.Params.(agent.StreamDelta); ok && len(o.queue) > 0 {
+		last := &o.queue[len(o.queue)-1]
+		if last.note != nil {
+			if prev, ok := last.note.Params.(agent.StreamDelta); ok && prev.WorkbenchID == d.WorkbenchID && prev.MessageID == d.MessageID {
+				prev.TokenDelta += d.TokenDelta
+				last.note.Params = prev
+				return
+			}
+		}
+	}
+	id := agent.WorkbenchOf(n)
+	o.seq[id]++
+	o.queue = append(o.queue, item{note: &n, seq: o.seq[id]})
+	o.signal()
+}
+
+// signal wakes the writer. o.mu is held.
+func (o *outbox) signal() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close ends the writer once everything queued is written, and waits for it.
+func (o *outbox) close() error {
+	o.mu.Lock()
+	o.closed = true
+	o.signal()
+	o.mu.Unlock()
+	<-o.done
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+func (o *outbox) run() {
+	defer close(o.done)
+	var buf []byte
+	for {
+		it, ok := o.next()
+		if !ok {
+			return
+		}
+		buf = appendLine(buf[:0], it)
+		if _, err := o.w.Write(buf); err != nil {
+			o.mu.Lock()
+			o.err, o.queue = err, nil
+			o.mu.Unlock()
+			return
+		}
+	}
+}
+
+// next waits for an item; false when the outbox is closed and empty.
+func (o *outbox) next() (item, bool) {
+	for {
+		o.mu.Lock()
+		if len(o.queue) > 0 {
+			it := o.queue[0]
+			o.queue[0] = item{}
+			o.queue = o.queue[1:]
+			o.mu.Unlock()
+			return it, true
+		}
+		o.queue = nil
+		closed := o.closed
+		o.mu.Unlock()
+		if closed {
+			return item{}, false
+		}
+		<-o.wake
+	}
+}
+
+// appendLine encodes an item as one line. A notification's seq becomes a
+// member of its params.
+func appendLine(buf []byte, it item) []byte {
+	if it.note == nil {
+		return append(append(buf, it.line...), '\n')
+	}
+	params, err := json.Marshal(it.note.Params)
+	if err != nil || len(params) < 2 || params[0] != '{' {
+		params = []byte("{}")
+	}
+	sep := ","
+	if len(params) == 2 {
+		sep = ""
+	}
+	buf = append(buf, `{"jsonrpc":"2.0","method":"`...)
+	buf = append(buf, it.note.Method...)
+	buf = append(buf, `","params":`...)
+	buf = append(buf, params[:len(params)-1]...)
+	buf = append(buf, sep+`"seq":`...)
+	seq, _ := json.Marshal(it.seq)
+	buf = append(buf, seq...)
+	return append(buf, '}', '}', '\n')
+}

@@ -1,0 +1,140 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+
+	"atelier/engine"
+)
+
+// applicationError is the JSON-RPC code of every error the engine reports (I-03).
+const applicationError = jrpc2.Code(-32000)
+
+// concurrency is how many calls may run at once; it only bounds memory. The
+// number of processors has no say: most calls wait for a model or a disk.
+const concurrency = 1 << 14
+
+// Options configure Serve; the zero value works.
+type Options struct {
+	Log *slog.Logger
+}
+
+// Serve answers requests from in on out until in ends or ctx is done. It
+// returns nil at the end of input, after every pending call was answered.
+func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer, opt Options) error {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	box := newOutbox(out)
+	stop := eng.Subscribe(box.notify)
+	calls := &assigner{eng: eng, log: opt.Log}
+	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
+		Concurrency:    concurrency,
+		DisableBuiltin: true,
+		NewContext:     func() context.Context { return ctx },
+	})
+	srv.Start(newLineChannel(in, box))
+	go func() {
+		<-ctx.Done()
+		srv.Stop()
+	}()
+	err := srv.Wait()
+	calls.detachedCalls.Wait()
+	stop()
+	if werr := box.close(); err == nil {
+		err = werr
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return err
+}
+
+type assigner struct {
+	eng           *engine.Engine
+	log           *slog.Logger
+	detachedCalls sync.WaitGroup // requests without id still running
+}
+
+// Assign implements jrpc2.Assigner.
+func (a *assigner) Assign(ctx context.Context, method string) jrpc2.Handler {
+	if method == "$/cancelRequest" {
+		return cancelRequest
+	}
+	if !engine.HasMethod(method) {
+		return nil
+	}
+	req := jrpc2.InboundRequest(ctx)
+	if req != nil && req.IsNotification() {
+		return a.detached
+	}
+	return a.call
+}
+
+// Names implements jrpc2.Namer.
+func (a *assigner) Names() []string { return nil }
+
+func (a *assigner) call(ctx context.Context, req *jrpc2.Request) (any, error) {
+	var params json.RawMessage
+	if err := req.UnmarshalParams(&params); err != nil {
+		return nil, err
+	}
+	result, err := a.eng.Call(ctx, req.Method(), params)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	return result, nil
+}
+
+// detached runs a request without id (I-08). jrpc2 holds later requests until
+// a notification's handler returns, so the work goes on beside it.
+func (a *assigner) detached(ctx context.Context, req *jrpc2.Request) (any, error) {
+	var params json.RawMessage
+	if err := req.UnmarshalParams(&params); err != nil {
+		return nil, err
+	}
+	method := req.Method()
+	a.detachedCalls.Go(func() {
+		if _, err := a.eng.Call(ctx, method, params); err != nil {
+			a.log.Warn("a request without id failed", "method", method, "err", err)
+		}
+	})
+	return nil, nil
+}
+
+// cancelRequest is $/cancelRequest{id}: it ends the context of the call with
+// that id, which then answers USER_CANCELED.
+func cancelRequest(ctx context.Context, req *jrpc2.Request) (any, error) {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := req.UnmarshalParams(&p); err != nil {
+		return nil, err
+	}
+	jrpc2.ServerFromContext(ctx).CancelRequest(string(p.ID))
+	return struct{}{}, nil
+}
+
+// wireError turns the engine's error into a JSON-RPC one (I-03, I-04).
+func wireError(err error) error {
+	var info *engine.ErrorInfo
+	if !errors.As(err, &info) {
+		return jrpc2.Errorf(jrpc2.InternalError, "%s", err)
+	}
+	code := applicationError
+	switch info.ErrorCode {
+	case engine.CodeMethodNotFound:
+		code = jrpc2.MethodNotFound
+	case engine.CodeInvalidParams:
+		code = jrpc2.InvalidParams
+	}
+	return (&jrpc2.Error{Code: code, Message: info.Error()}).WithData(info)
+}

@@ -1,0 +1,156 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+)
+
+// blockedWriter takes nothing until it is opened, as a client that does not read.
+type blockedWriter struct {
+	gate chan struct{}
+	mu   sync.Mutex
+	buf  bytes.Buffer
+}
+
+func (w *blockedWriter) Write(b []byte) (int, error) {
+	<-w.gate
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.Write(b)
+}
+
+func delta(text string) engine.Notification {
+	return engine.Notification{Method: "WorkshopAssistantStreamDelta", Params: agent.StreamDelta{WorkbenchID: "w", MessageID: "a-1", TokenDelta: text}}
+}
+
+// TestSlowReaderGetsJoinedDeltas: deltas that wait are joined, everything else
+// stays, in order, and seq counts without a gap.
+func TestSlowReaderGetsJoinedDeltas(t *testing.T) {
+	w := &blockedWriter{gate: make(chan struct{})}
+	o := newOutbox(w)
+	o.notify(engine.Notification{Method: "WorkshopToolExecuting", Params: agent.ToolExecuting{WorkbenchID: "w", ToolName: "read_file"}})
+	for i := range 10_000 {
+		o.notify(delta(fmt.Sprint(i%10)))
+		if i == 4999 {
+			o.notify(engine.Notification{Method: "WorkshopToolComplete", Params: agent.ToolComplete{WorkbenchID: "w", ToolName: "read_file"}})
+		}
+	}
+	require.NoError(t, o.send([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)))
+	close(w.gate)
+	require.NoError(t, o.close())
+
+	var text strings.Builder
+	var methods []string
+	seq := 0.0
+	for line := range strings.Lines(w.buf.String()) {
+		var m struct {
+			Method string
+			ID     int
+			Params map[string]any
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &m))
+		if m.Method != "" {
+			seq++
+			require.Equal(t, seq, m.Params["seq"])
+		}
+		methods = append(methods, m.Method)
+		if s, ok := m.Params["token_delta"].(string); ok {
+			text.WriteString(s)
+		}
+	}
+	require.Equal(t, strings.Repeat("0123456789", 1000), text.String())
+	require.Contains(t, methods, "WorkshopToolComplete")
+	require.Empty(t, methods[len(methods)-1], "the response comes last")
+	require.Less(t, len(methods), 10, "waiting deltas are joined")
+}
+
+// TestReadLineSkipsWhatIsTooLong: I-05.
+func TestReadLineSkipsWhatIsTooLong(t *testing.T) {
+	in := strings.Repeat("x", MaxLine+1) + "\nnext\n" + strings.Repeat("y", MaxLine) + "\nlast"
+	r := bufio.NewReader(strings.NewReader(in))
+	_, err := readLine(r)
+	require.ErrorIs(t, err, errTooLong)
+	line, err := readLine(r)
+	require.NoError(t, err)
+	require.Equal(t, "next\n", string(line))
+	line, err = readLine(r)
+	require.NoError(t, err)
+	require.Len(t, line, MaxLine+1)
+	line, err = readLine(r)
+	require.ErrorIs(t, err, io.EOF)
+	require.Equal(t, "last", string(line))
+}
+
+func newEngine(t testing.TB) *engine.Engine {
+	t.Helper()
+	e, err := engine.New(engine.Options{Home: t.TempDir(), Model: engine.PseudoModel})
+	require.NoError(t, err)
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// TestEndOfInputDrains: whatever stands in the input, Serve answers it and
+// returns; odd lines do not make it wait for an answer that never comes.
+func TestEndOfInputDrains(t *testing.T) {
+	for _, in := range []string{
+		"", "\n\n", "null\n", "5\n", `"x"` + "\n", "{}\n", "[{}]\n", "[]\n", "[1]\n", `{"jsonrpc":"2.0","id":null,"method":"EngineGetInfo"}`,
+		`{"jsonrpc":"2.0","method":"EngineGetInfo"}`, `[{"jsonrpc":"2.0","method":"EngineGetInfo"},{"jsonrpc":"2.0","id":1,"method":"EngineGetInfo"}]`,
+		`{"jsonrpc":"2.0","id":1,"method":"EngineGetInfo"}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"EngineGetInfo"}`,
+		`{"id":1,"method":"EngineGetInfo"}`, `{"jsonrpc":"2.0","id":{},"method":"EngineGetInfo"}`, `{"jsonrpc":"2.0","id":1,"method":""}`,
+		`{"jsonrpc":"2.0","id":1,"method":5}`, `{"jsonrpc":"2.0","id":1,"method":"x","error":{}}`, `{"jsonrpc":"2.0","id":7,"method":"$/cancelRequest","params":{"id":1}}`,
+	} {
+		var out bytes.Buffer
+		require.NoError(t, Serve(context.Background(), newEngine(t), strings.NewReader(in), &out, Options{}), in)
+		for line := range strings.Lines(out.String()) {
+			require.True(t, json.Valid([]byte(line)), "%q gave %q", in, line)
+		}
+	}
+}
+
+func BenchmarkThroughput(b *testing.B) {
+	e := newEngine(b)
+	pr, pw := io.Pipe()
+	or, ow := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- Serve(context.Background(), e, pr, ow, Options{}); ow.Close() }()
+	lines := bufio.NewReader(or)
+	b.ReportAllocs()
+	b.Run("sequential", func(b *testing.B) {
+		for i := range b.N {
+			fmt.Fprintf(pw, `{"jsonrpc":"2.0","id":%d,"method":"EngineGetInfo"}`+"\n", i)
+			if _, err := lines.ReadSlice('\n'); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("pipelined", func(b *testing.B) {
+		go func() {
+			w := bufio.NewWriterSize(pw, 64<<10)
+			for i := range b.N {
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"method":"EngineGetInfo"}`+"\n", i)
+			}
+			w.Flush()
+		}()
+		for range b.N {
+			if _, err := lines.ReadSlice('\n'); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	pw.Close()
+	if err := <-done; err != nil {
+		b.Fatal(err)
+	}
+}
