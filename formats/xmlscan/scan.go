@@ -3,6 +3,7 @@ package xmlscan
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // MaxDepth is how deeply elements may nest (X-18).
@@ -48,13 +49,23 @@ type Scanner struct {
 	err    error
 	open   []openElem
 	ns     []binding
-	names  map[string]string // interns names, so that a token costs no allocation
-	popped bool              // an Empty element's scope ends at the next token
+	scope  int                  // changes whenever ns does
+	names  map[string]*elemName // all names seen, so that a token costs no allocation
+	recent [256]*elemName       // some of them, by hashName
+	popped bool                 // an Empty element's scope ends at the next token
 }
 
 type openElem struct {
-	name string // as written, with prefix
-	nsN  int    // len(ns) before it
+	name *elemName
+	nsN  int // len(ns) before it
+}
+
+// elemName is an element name with what it means in the scope it was last
+// looked up in.
+type elemName struct {
+	name, prefix, local string
+	uri                 string
+	scope               int
 }
 
 type binding struct{ prefix, uri string }
@@ -62,7 +73,7 @@ type binding struct{ prefix, uri string }
 // New makes a scanner over doc, which must be UTF-8 (see UTF8) and must not
 // change while it is in use.
 func New(doc []byte) *Scanner {
-	s := &Scanner{doc: doc, names: make(map[string]string, 64)}
+	s := &Scanner{doc: doc}
 	if bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
 		s.pos = 3
 	}
@@ -94,7 +105,7 @@ func (s *Scanner) Next() bool {
 	}
 	if s.pos >= len(s.doc) {
 		if len(s.open) > 0 {
-			return s.fail("the document ends inside <%s>", s.open[len(s.open)-1].name)
+			return s.fail("the document ends inside <%s>", s.open[len(s.open)-1].name.name)
 		}
 		return false
 	}
@@ -137,7 +148,10 @@ func (s *Scanner) delimited(k Kind, end string) bool {
 
 func (s *Scanner) pop() {
 	top := s.open[len(s.open)-1]
-	s.ns = s.ns[:top.nsN]
+	if len(s.ns) != top.nsN {
+		s.ns = s.ns[:top.nsN]
+		s.scope++
+	}
 	s.open = s.open[:len(s.open)-1]
 }
 
@@ -146,14 +160,18 @@ func (s *Scanner) endTag(d []byte) bool {
 	if n < 0 {
 		return s.fail("an end tag is cut")
 	}
-	name := bytes.TrimRight(d[2:n], " \t\r\n")
-	if len(s.open) == 0 || s.open[len(s.open)-1].name != string(name) {
+	name := d[2:n]
+	for len(name) > 0 && isSpace(name[len(name)-1]) {
+		name = name[:len(name)-1]
+	}
+	if len(s.open) == 0 || s.open[len(s.open)-1].name.name != string(name) {
 		return s.fail("</%s> closes nothing that is open", clip(name))
 	}
 	depth := len(s.open)
-	p, l, u := s.resolve(s.open[depth-1].name)
+	e := s.open[depth-1].name
+	uri := s.resolve(e)
 	s.pop()
-	s.tok = Token{Kind: End, Depth: depth, Start: s.pos, End: s.pos + n + 1, Prefix: p, Local: l, Space: u, doc: s.doc}
+	s.tok = Token{Kind: End, Depth: depth, Start: s.pos, End: s.pos + n + 1, Prefix: e.prefix, Local: e.local, Space: uri, doc: s.doc}
 	s.pos += n + 1
 	return true
 }
@@ -171,16 +189,17 @@ func (s *Scanner) startTag(d []byte) bool {
 	if empty {
 		body = body[:len(body)-1]
 	}
-	nameLen := bytes.IndexAny(body, " \t\r\n")
-	if nameLen < 0 {
-		nameLen = len(body)
+	nameLen := 0
+	for nameLen < len(body) && !isSpace(body[nameLen]) {
+		nameLen++
 	}
 	if nameLen == 0 {
 		return s.fail("a tag has no name")
 	}
 	name := s.intern(body[:nameLen])
 	s.open = append(s.open, openElem{name: name, nsN: len(s.ns)})
-	if attrs := body[nameLen:]; bytes.Contains(attrs, []byte("xmlns")) {
+	if attrs := body[nameLen:]; bytes.Contains(attrs, xmlns) {
+		s.scope++
 		for a := range attrsOf(attrs) {
 			switch {
 			case a.Name == "xmlns":
@@ -190,16 +209,25 @@ func (s *Scanner) startTag(d []byte) bool {
 			}
 		}
 	}
-	p, l, u := s.resolve(name)
-	s.tok = Token{Kind: Start, Empty: empty, Depth: len(s.open), Start: s.pos, End: s.pos + n, Prefix: p, Local: l, Space: u, doc: s.doc}
+	s.tok = Token{Kind: Start, Empty: empty, Depth: len(s.open), Start: s.pos, End: s.pos + n, Prefix: name.prefix, Local: name.local, Space: s.resolve(name), doc: s.doc}
 	s.pos += n
 	s.popped = empty
 	return true
 }
 
+var xmlns = []byte("xmlns")
+
 // tagEnd is the length of the start tag at the beginning of d, minding '>'
 // inside quoted values; -1 when it is cut.
 func tagEnd(d []byte) int {
+	n := bytes.IndexByte(d, '>')
+	if n < 0 {
+		return -1
+	}
+	// Nearly all tags: only double quotes, and closed before the first '>'.
+	if quotes := d[:n]; bytes.IndexByte(quotes, '\'') < 0 && bytes.Count(quotes, []byte{'"'})%2 == 0 {
+		return n + 1
+	}
 	i := 1
 	for {
 		n := bytes.IndexAny(d[i:], "\"'>")
@@ -218,24 +246,38 @@ func tagEnd(d []byte) int {
 	}
 }
 
-func (s *Scanner) intern(b []byte) string {
-	if n, ok := s.names[string(b)]; ok {
-		return n
-	}
-	n := string(b)
-	s.names[n] = n
-	return n
+func hashName(b []byte) uint8 {
+	n := len(b)
+	return b[0] + b[n/2]*31 + b[n-1]*7 + uint8(n)*13
 }
 
-func (s *Scanner) resolve(name string) (prefix, local, uri string) {
-	local = name
-	for i := 0; i < len(name); i++ {
-		if name[i] == ':' {
-			prefix, local = name[:i], name[i+1:]
-			break
-		}
+func (s *Scanner) intern(b []byte) *elemName {
+	h := hashName(b)
+	if e := s.recent[h]; e != nil && e.name == string(b) {
+		return e
 	}
-	return prefix, local, s.Namespace(prefix)
+	e, ok := s.names[string(b)]
+	if !ok {
+		name := string(b)
+		e = &elemName{name: name, local: name, scope: -1}
+		if i := strings.IndexByte(name, ':'); i >= 0 {
+			e.prefix, e.local = name[:i], name[i+1:]
+		}
+		if s.names == nil {
+			s.names = make(map[string]*elemName, 32)
+		}
+		s.names[name] = e
+	}
+	s.recent[h] = e
+	return e
+}
+
+// resolve is the namespace of e at the current token.
+func (s *Scanner) resolve(e *elemName) string {
+	if e.scope != s.scope {
+		e.uri, e.scope = s.Namespace(e.prefix), s.scope
+	}
+	return e.uri
 }
 
 // Namespace is the URI (transitional form) bound to prefix at the current

@@ -187,6 +187,8 @@ func Transitional(uri string) string { return transitional(uri) }
 
 var strictTwins = map[string]string{
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/metadata/core-properties": "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties",
+	"http://purl.oclc.org/ooxml/officeDocument/relationships/extendedProperties":       "http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties",
+	"http://purl.oclc.org/ooxml/officeDocument/relationships/customProperties":         "http://schemas.openxmlformats.org/officeDocument/2006/relationships/custom-properties",
 }
 
 // twinTail turns "officeDocument/relationships/x" into
