@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+	"atelier/workshop"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  usageArgs(cobra.NoArgs),
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintf(cmd.OutOrStdout(), "atelier %s (protocol %s, %s %s/%s)\n", engine.Version, engine.APIVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+func newDoctor(s *settings) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the set-up: data folder, model endpoint, optional programs",
+		Long: `Checks what Atelier needs and names the optional programs it can use. Exits 1 when
+something needed is missing. It sends nothing to the model endpoint.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.resolve(); err != nil {
+				return err
+			}
+			d := doctor{out: cmd.OutOrStdout()}
+			d.home(s.home)
+			d.model(s)
+			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
+			d.program("Apertium", "offline machine translation", "apertium")
+			if d.failed {
+				return errSilent
+			}
+			return nil
+		},
+	}
+}
+
+type doctor struct {
+	out    io.Writer
+	failed bool
+}
+
+func (d *doctor) say(mark, what, detail string) {
+	fmt.Fprintf(d.out, "%-5s %-12s %s\n", mark, what, detail)
+}
+
+func (d *doctor) home(dir string) {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		probe := filepath.Join(dir, ".probe")
+		if err = os.WriteFile(probe, nil, 0o600); err == nil {
+			err = os.Remove(probe)
+		}
+	}
+	if err == nil {
+		var h *workshop.Home
+		if h, err = workshop.OpenHome(dir, workshop.Options{ReadOnly: true}); err == nil {
+			err = h.Close()
+		}
+	}
+	if err != nil {
+		d.failed = true
+		d.say("FAIL", "data folder", fmt.Sprintf("%s: %v", dir, err))
+		return
+	}
+	d.say("ok", "data folder", dir)
+}
+
+func (d *doctor) model(s *settings) {
+	switch {
+	case s.model == engine.PseudoModel:
+		d.say("ok", "model", "pseudo, the built-in offline model")
+	case s.apiKey == "" && s.baseURL == "":
+		d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
+	default:
+		base := first(s.baseURL, "https://api.openai.com/v1")
+		u, err := url.Parse(base)
+		if err != nil || u.Host == "" {
+			d.failed = true
+			d.say("FAIL", "model", fmt.Sprintf("%q is no address of an endpoint; set OPENAI_BASE_URL to something like http://localhost:11434/v1", base))
+			return
+		}
+		host := u.Host
+		if u.Port() == "" {
+			host = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80"}[u.Scheme]+map[string]string{"https": "443"}[u.Scheme])
+		}
+		conn, err := net.DialTimeout("tcp", host, 3*time.Second)
+		if err != nil {
+			d.say("note", "model", fmt.Sprintf("%s at %s does not answer now: %v", first(s.model, engine.DefaultModel), base, err))
+			return
+		}
+		conn.Close()
+		d.say("ok", "model", fmt.Sprintf("%s at %s", first(s.model, engine.DefaultModel), base))
+	}
+}
+
+func (d *doctor) program(name, use string, commands ...string) {
+	for _, c := range commands {
+		if path, err := exec.LookPath(c); err == nil {
+			d.say("ok", name, path+" ("+use+")")
+			return
+		}
+	}
+	d.say("note", name, "not found; optional, for "+use)
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layers is the order of docs/decisions/0001-layers.md: a package imports
+// packages of its own or a later rank only, and formats and llm know nothing
+// else of ours.
+var layers = []struct {
+	prefix string
+	rank   int
+}{
+	{"atelier/cmd", 0},
+	{"atelier/ipc", 1},
+	{"atelier/engine", 2},
+	{"atelier/workshop/agent", 3},
+	{"atelier/workshop/translate", 3},
+	{"atelier/workshop/review", 4},
+	{"atelier/workshop/tools", 4},
+	{"atelier/workshop", 5},
+	{"atelier/llm", 6},
+	{"atelier/formats", 7},
+	{"atelier/testdata", 7},
+}
+
+func rank(pkg string) int {
+	for _, l := range layers {
+		if pkg == l.prefix || strings.HasPrefix(pkg, l.prefix+"/") {
+			return l.rank
+		}
+	}
+	return -1
+}
+
+// TestImportsPointDown enforces the import rule over go list.
+func TestImportsPointDown(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
+	require.NoError(t, err)
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for dec.More() {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		require.NoError(t, dec.Decode(&p))
+		from := rank(p.ImportPath)
+		require.NotEqual(t, -1, from, "%s has no place in the layers", p.ImportPath)
+		seen++
+		for _, imp := range p.Imports {
+			if to := rank(imp); to >= 0 {
+				require.GreaterOrEqual(t, to, from, "%s must not import %s", p.ImportPath, imp)
+				if from == rank("atelier/llm") {
+					require.Equal(t, from, to, "%s must not import %s: llm knows nothing else of ours", p.ImportPath, imp)
+				}
+			}
+		}
+	}
+	require.Greater(t, seen, 10)
+}

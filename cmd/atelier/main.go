@@ -1,0 +1,98 @@
+// Command atelier lets a language model work on a person's documents safely:
+// every change lands in a draft that the person reviews, then publishes or
+// discards.
+//
+//	atelier run "Translate the Sales sheet to English" --in ./folder
+//	atelier translate ./folder --to en --out ./english
+//	atelier serve
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitFailed = 1 // the work failed, or a part of it
+	exitUsage  = 2 // the command line is wrong (D-01)
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+// silent ends the program with exitFailed without another line: what went
+// wrong is already on the screen.
+var errSilent = errors.New("failed")
+
+func main() {
+	// Standard output belongs to the command's result, for `serve` to the
+	// protocol alone: whatever else in this process prints goes to stderr.
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	os.Exit(Main(os.Args[1:], out))
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, out *os.File) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(os.Stderr)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(os.Stderr, "atelier: %v\nSee 'atelier --help'.\n", err)
+		return exitUsage
+	case errors.Is(err, errSilent):
+		return exitFailed
+	}
+	fmt.Fprintf(os.Stderr, "atelier: %s\n", explain(err))
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	s := &settings{}
+	root := &cobra.Command{
+		Use:   "atelier",
+		Short: "Let a language model work on your documents, in a draft you review",
+		Long: `Atelier lets any language model work on real documents (xlsx, docx, pptx, text)
+safely: every change lands in a draft; you review it, then publish or discard.
+
+Settings come from flags, then the environment, then config.json in the data
+folder: ATELIER_HOME, OPENAI_API_KEY, OPENAI_BASE_URL, ATELIER_MODEL ("pseudo"
+is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          usageArgs(cobra.NoArgs),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	s.addFlags(root.PersistentFlags())
+	root.AddCommand(
+		newServe(s), newRun(s), newTranslate(s), newReview(s), newPublish(s), newDiscard(s),
+		newReplay(s), newTools(s), newDoctor(s), newVersion(),
+	)
+	return root
+}
+
+// usageArgs makes a complaint about arguments a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}

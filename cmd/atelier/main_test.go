@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain lets the test binary be the program: scripts and the desktop test
+// run `atelier` as its own process.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"atelier": main})
+}
+
+// TestScripts runs testdata/script/*.txtar against the real binary. DOCS is
+// the folder of our own documents, BAD the one of damaged files.
+func TestScripts(t *testing.T) {
+	docs, err := filepath.Abs("../../testdata")
+	require.NoError(t, err)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DOCS", filepath.Join(docs, "documents"))
+			env.Setenv("BAD", filepath.Join(docs, "bad"))
+			env.Setenv("TRANSCRIPTS", filepath.Join(docs, "transcripts"))
+			env.Setenv("ATELIER_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"cpdir": copyDir},
+	})
+}
+
+// copyDir is the script command `cpdir FROM TO`.
+func copyDir(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: cpdir from to")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+}
+
+// program is the path of the test binary under the name atelier.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("atelier")
+	if err == nil {
+		return path
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	path = filepath.Join(t.TempDir(), "atelier")
+	require.NoError(t, os.Symlink(self, path))
+	return path
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+)
+
+// printer shows a run's notifications: text as it streams and a short line per
+// tool call, or every event as JSON.
+type printer struct {
+	out  io.Writer
+	json bool
+	live bool // a terminal: text appears as it comes; else whole lines
+
+	mu   sync.Mutex
+	line strings.Builder // text of the line not ended yet
+}
+
+func newPrinter(out io.Writer, asJSON bool) *printer {
+	f, ok := out.(*os.File)
+	return &printer{out: out, json: asJSON, live: ok && term.IsTerminal(int(f.Fd()))}
+}
+
+func (p *printer) notify(n engine.Notification) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.json {
+		if b, err := json.Marshal(map[string]any{"method": n.Method, "params": n.Params}); err == nil {
+			fmt.Fprintf(p.out, "%s\n", b)
+		}
+		return
+	}
+	switch e := n.Params.(type) {
+	case agent.StreamDelta:
+		p.text(e.TokenDelta)
+	case agent.ToolExecuting:
+		p.note("· " + strings.TrimSpace(e.ToolName+" "+e.Path))
+	case agent.ToolComplete:
+		if !e.Success {
+			p.note("  " + e.ToolName + " failed; the model was told why")
+		}
+	case agent.LoopWarning:
+		p.note(fmt.Sprintf("! the model repeats %s without progress", e.ToolName))
+	case agent.RateLimitWarning:
+		p.note("! " + e.WarningMessage)
+	}
+}
+
+// text prints streamed text: at once on a terminal, by whole lines in a pipe.
+func (p *printer) text(s string) {
+	if p.live {
+		fmt.Fprint(p.out, s)
+	}
+	for _, part := range strings.SplitAfter(s, "\n") {
+		p.line.WriteString(part)
+		if strings.HasSuffix(part, "\n") {
+			if !p.live {
+				fmt.Fprint(p.out, p.line.String())
+			}
+			p.line.Reset()
+		}
+	}
+}
+
+// note prints a line of its own.
+func (p *printer) note(s string) {
+	p.endLine()
+	fmt.Fprintln(p.out, s)
+}
+
+func (p *printer) endLine() {
+	if p.line.Len() == 0 {
+		return
+	}
+	if !p.live {
+		fmt.Fprint(p.out, p.line.String())
+	}
+	fmt.Fprintln(p.out)
+	p.line.Reset()
+}
+
+// end prints what is left of the last line.
+func (p *printer) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endLine()
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"atelier/engine"
+	"atelier/workshop"
+	"atelier/workshop/review"
+)
+
+func newReview(s *settings) *cobra.Command {
+	var in string
+	var names, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "review [PATH…] --in DIR",
+		Short: "Show what the draft of a folder changes",
+		Long: `Lists the changed files and their differences line by line, office and pdf files
+by their text. PATHs limit it to those files.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			return reviewDraft(cmd.Context(), e, wb, cmd.OutOrStdout(), args, names, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
+	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print changes and differences as JSON")
+	return cmd
+}
+
+// openFolder opens the workbench of a folder that has one.
+func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *workshop.Workbench, error) {
+	e, err := s.engine()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, found, err := e.Home().FindFolder(ctx, dir)
+	if err == nil && !found {
+		err = fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quoteArg(dir))
+	}
+	var wb *workshop.Workbench
+	if err == nil {
+		wb, err = e.OpenFolder(ctx, dir)
+	}
+	if err != nil {
+		e.Close()
+		return nil, nil, err
+	}
+	return e, wb, nil
+}
+
+type reviewed struct {
+	Changes []review.Change   `json:"changes"`
+	Diffs   []review.TextDiff `json:"diffs,omitempty"`
+}
+
+func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON bool) error {
+	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+	if err != nil {
+		return err
+	}
+	r := reviewed{Changes: []review.Change{}}
+	for _, c := range set.Changes {
+		if !selected(c.Path, only) {
+			continue
+		}
+		r.Changes = append(r.Changes, c)
+		if names {
+			continue
+		}
+		d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewPathParams{WorkbenchID: wb.ID(), Path: c.Path})
+		if err != nil {
+			return err
+		}
+		r.Diffs = append(r.Diffs, d)
+	}
+	if asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	if len(r.Changes) == 0 {
+		fmt.Fprintln(out, "The draft changes nothing.")
+		return nil
+	}
+	printChanges(out, r.Changes)
+	color := colors(out)
+	for _, d := range r.Diffs {
+		printDiff(out, d, color)
+	}
+	return nil
+}
+
+func selected(path string, only []string) bool {
+	for _, o := range only {
+		if o == path {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+// palette holds terminal escapes, all empty in a pipe.
+type palette struct{ head, add, del, off string }
+
+func colors(out io.Writer) palette {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" {
+		return palette{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[0m"}
+	}
+	return palette{}
+}
+
+func printDiff(out io.Writer, d review.TextDiff, c palette) {
+	fmt.Fprintf(out, "\n%s%s%s\n", c.head, d.Path, c.off)
+	if d.Message != "" {
+		fmt.Fprintln(out, "  "+d.Message)
+	}
+	for i, h := range d.Hunks {
+		if i > 0 {
+			fmt.Fprintln(out, "  ⋮")
+		}
+		for _, l := range h.Lines {
+			switch l.Type {
+			case "added":
+				fmt.Fprintf(out, "%s+ %5d  %s%s\n", c.add, l.NewLine, l.Text, c.off)
+			case "removed":
+				fmt.Fprintf(out, "%s- %5d  %s%s\n", c.del, l.OldLine, l.Text, c.off)
+			default:
+				fmt.Fprintf(out, "  %5d  %s\n", l.NewLine, l.Text)
+			}
+		}
+	}
+	if d.TooLarge {
+		fmt.Fprintln(out, "  the rest of this file is too long to compare here")
+	}
+}
+
+func newPublish(s *settings) *cobra.Command {
+	var in string
+	var force []string
+	cmd := &cobra.Command{
+		Use:   "publish [PATH…] --in DIR",
+		Short: "Put the draft in place of the published files, all or nothing",
+		Long: `Publishes the draft, or only the PATHs named. A file that changed since the draft
+was based on it is a conflict: nothing is published until it is named in --force
+(what it replaces is kept) or discarded.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.DraftPublishResult](cmd.Context(), e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: wb.ID(), Paths: args, Force: force})
+			if err != nil {
+				return err
+			}
+			if len(r.Published) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "There was nothing to publish.")
+				return nil
+			}
+			for _, p := range r.Published {
+				fmt.Fprintln(cmd.OutOrStdout(), "published", p)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&in, "in", ".", "folder to publish to")
+	cmd.Flags().StringSliceVar(&force, "force", nil, "publish these paths even over outside changes")
+	return cmd
+}
+
+func newDiscard(s *settings) *cobra.Command {
+	var in string
+	cmd := &cobra.Command{
+		Use:   "discard [PATH…] --in DIR",
+		Short: "Drop the draft, or some files of it; published files stay",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			if _, err := callAs[engine.Empty](cmd.Context(), e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: wb.ID(), Paths: args}); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "The draft was discarded.")
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&in, "in", ".", "folder whose draft to drop")
+	return cmd
+}

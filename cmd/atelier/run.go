@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+	"atelier/llm/replay"
+	"atelier/workshop/review"
+)
+
+type runFlags struct {
+	in, record    string
+	publish, json bool
+}
+
+func newRun(s *settings) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run TEXT --in DIR",
+		Short: "Have the model do a task on the documents of a folder",
+		Long: `Sends TEXT to the model with tools to read and edit the files of DIR. All changes
+land in a draft; DIR itself stays as it is until 'atelier publish' (or --publish).
+A later run on the same folder continues the conversation and the draft.`,
+		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
+  atelier run "List the documents" --in ./folder --model pseudo`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+	}
+	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
+	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the events as JSON, one a line")
+	cmd.Flags().StringVar(&f.record, "record", "", "write the model's answers to this file, for 'atelier replay'")
+	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error) {
+	ctx := cmd.Context()
+	rec := replay.NewRecorder(nil)
+	e, err := s.engine(func(o *engine.Options) {
+		if f.record != "" {
+			o.HTTPClient = &http.Client{Transport: rec}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	wb, err := e.OpenFolder(ctx, f.in)
+	if err != nil {
+		return err
+	}
+	if s.model != "" {
+		if _, err := callAs[engine.Empty](ctx, e, "WorkshopSetActiveModel", engine.SetActiveModelParams{WorkbenchID: wb.ID(), ModelID: s.model}); err != nil {
+			return err
+		}
+	}
+	out := cmd.OutOrStdout()
+	for _, line := range wb.Recovered() {
+		fmt.Fprintln(os.Stderr, "atelier: repaired after a crash:", line)
+	}
+	show := newPrinter(out, f.json)
+	stop := e.Subscribe(show.notify)
+	defer stop()
+	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: text})
+	if err != nil {
+		return err
+	}
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
+	show.end()
+	if f.record != "" {
+		if werr := os.WriteFile(f.record, rec.Fixture(text), 0o600); werr != nil {
+			err = errors.Join(err, werr)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("the run did not end well: %w", err)
+	}
+	return errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
+}
+
+// finish says what changed and what to do next, or publishes.
+func (f *runFlags) finish(ctx context.Context, e *engine.Engine, id string, out io.Writer, ok bool) error {
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx) // interrupted: the draft is still worth a word
+	}
+	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: id})
+	if err != nil {
+		return err
+	}
+	if len(set.Changes) == 0 {
+		if !f.json {
+			fmt.Fprintln(out, "\nNothing was changed.")
+		}
+		return nil
+	}
+	if !f.json {
+		fmt.Fprintf(out, "\nThe draft changes %s:\n", files(len(set.Changes)))
+		printChanges(out, set.Changes)
+	}
+	if f.publish && ok {
+		r, err := callAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: id})
+		if err != nil {
+			return err
+		}
+		if !f.json {
+			fmt.Fprintf(out, "Published %s. What was replaced is kept in checkpoint %s.\n", files(len(r.Published)), r.CheckpointID)
+		}
+		return nil
+	}
+	if !f.json {
+		dir := quoteArg(f.in)
+		fmt.Fprintf(out, "\nLook at it:   atelier review --in %s\nKeep it:      atelier publish --in %s\nDrop it:      atelier discard --in %s\n", dir, dir, dir)
+	}
+	return nil
+}
+
+// callAs calls a method of the engine with typed params and result.
+func callAs[R any](ctx context.Context, e *engine.Engine, method string, params any) (R, error) {
+	var zero R
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return zero, err
+	}
+	result, err := e.Call(ctx, method, raw)
+	if err != nil {
+		return zero, err
+	}
+	return result.(R), nil
+}
+
+func printChanges(out io.Writer, changes []review.Change) {
+	width := 0
+	for _, c := range changes {
+		width = max(width, len(c.Path))
+	}
+	for _, c := range changes {
+		fmt.Fprintf(out, "  %-8s  %-*s  %s\n", c.ChangeType, width, c.Path, c.Summary)
+	}
+}
+
+func files(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", n)
+}
+
+// quoteArg makes a path safe to paste into a shell.
+func quoteArg(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t'\"\\$&;|<>()*?[]`!~#") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"atelier/engine"
+	"atelier/workshop"
+	"atelier/workshop/agent"
+)
+
+// settings are what every command shares. Each comes from its flag, else the
+// environment, else config.json in the data folder, else a default (D-02).
+type settings struct {
+	home, model, baseURL, logLevel string
+	apiKey                         string // never a flag: command lines are visible to others
+	maxTurns, maxCalls             int
+	toolTimeout                    time.Duration
+}
+
+// configFile is config.json.
+type configFile struct {
+	Model       string `json:"model"`
+	BaseURL     string `json:"base_url"`
+	APIKey      string `json:"api_key"`
+	Log         string `json:"log"`
+	MaxTurns    int    `json:"max_turns"`
+	MaxCalls    int    `json:"max_calls_per_turn"`
+	ToolTimeout string `json:"tool_timeout"` // as "30s"
+}
+
+func (s *settings) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.home, "home", "", "data folder (ATELIER_HOME)")
+	f.StringVar(&s.model, "model", "", `model to use, "pseudo" for the built-in offline one (ATELIER_MODEL)`)
+	f.StringVar(&s.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint (OPENAI_BASE_URL)")
+	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
+	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
+	f.IntVar(&s.maxCalls, "max-calls", 0, "tool calls in one turn, default 50 (ATELIER_MAX_CALLS)")
+	f.DurationVar(&s.toolTimeout, "tool-timeout", 0, "time for one tool call, default 30s (ATELIER_TOOL_TIMEOUT)")
+}
+
+// resolve fills what the flags left open.
+func (s *settings) resolve() error {
+	s.home = first(s.home, os.Getenv("ATELIER_HOME"))
+	if s.home == "" {
+		dir, err := workshop.DefaultHome()
+		if err != nil {
+			return fmt.Errorf("no data folder: %w; name one with --home or ATELIER_HOME", err)
+		}
+		s.home = dir
+	}
+	var c configFile
+	path := filepath.Join(s.home, "config.json")
+	b, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(b, &c); err != nil {
+			return fmt.Errorf("%s is not valid: %w", path, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
+	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
+	s.apiKey = first(os.Getenv("OPENAI_API_KEY"), c.APIKey)
+	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, "warn")
+	if s.maxTurns, err = intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
+		return err
+	}
+	if s.maxCalls, err = intSetting(s.maxCalls, "ATELIER_MAX_CALLS", c.MaxCalls); err != nil {
+		return err
+	}
+	if text := first(os.Getenv("ATELIER_TOOL_TIMEOUT"), c.ToolTimeout); s.toolTimeout == 0 && text != "" {
+		if s.toolTimeout, err = time.ParseDuration(text); err != nil {
+			return fmt.Errorf("the tool timeout %q is no duration such as 30s", text)
+		}
+	}
+	return nil
+}
+
+func intSetting(flag int, env string, file int) (int, error) {
+	text := os.Getenv(env)
+	if flag != 0 || text == "" {
+		return first(flag, file), nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s must be a whole number above 0, not %q", env, text)
+	}
+	return n, nil
+}
+
+// first is the first value that is not zero.
+func first[T comparable](vs ...T) T {
+	var zero T
+	for _, v := range vs {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}
+
+// logger writes to stderr; standard output is the command's result.
+func (s *settings) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return nil, usageError{fmt.Errorf("unknown log level %q: use debug, info, warn or error", s.logLevel)}
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+}
+
+// engine starts the engine with these settings.
+func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, error) {
+	if err := s.resolve(); err != nil {
+		return nil, err
+	}
+	log, err := s.logger()
+	if err != nil {
+		return nil, err
+	}
+	opt := engine.Options{
+		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, Model: s.model, Log: log,
+		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
+	}
+	for _, f := range change {
+		f(&opt)
+	}
+	return engine.New(opt)
+}
+
+// explain is an error for a person at a terminal: the detail and what to do.
+func explain(err error) string {
+	var info *engine.ErrorInfo
+	if errors.As(err, &info) && info.Hint != "" {
+		return info.Error() + "\n  " + info.Hint
+	}
+	var fault *workshop.Fault
+	if errors.As(err, &fault) && fault.Hint != "" {
+		return fault.Error() + "\n  " + fault.Hint
+	}
+	return err.Error()
+}
