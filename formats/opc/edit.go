@@ -218,6 +218,7 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 	if err := zw.SetComment(e.pkg.zr.Comment); err != nil {
 		return err
 	}
+	done := map[string]bool{}
 	for _, f := range e.pkg.zr.File {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -225,10 +226,11 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 		write, changed := e.changed[fold(f.Name)]
 		var err error
 		switch {
-		case changed && write == nil:
-			continue
+		case changed && (write == nil || done[fold(f.Name)]):
+			continue // removed, or a second entry of a name that is written already
 		case changed:
-			err = writeEntry(zw, zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}, write)
+			done[fold(f.Name)] = true
+			err = writeEntry(ctx, zw, zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}, write)
 		case strings.HasSuffix(f.Name, "/"):
 			// Writer.Copy refuses directory entries that carry data.
 			_, err = zw.CreateHeader(&zip.FileHeader{Name: f.Name, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs})
@@ -241,7 +243,7 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 	}
 	for _, name := range e.added {
 		if write := e.changed[fold(name)]; write != nil {
-			if err := writeEntry(zw, zip.FileHeader{Name: name}, write); err != nil {
+			if err := writeEntry(ctx, zw, zip.FileHeader{Name: name}, write); err != nil {
 				return err
 			}
 		}
@@ -263,13 +265,33 @@ func copyRaw(ctx context.Context, zw *zip.Writer, f *zip.File) error {
 	return err
 }
 
-func writeEntry(zw *zip.Writer, h zip.FileHeader, write func(io.Writer) error) error {
+func writeEntry(ctx context.Context, zw *zip.Writer, h zip.FileHeader, write func(io.Writer) error) error {
 	h.Method = zip.Deflate
 	w, err := zw.CreateHeader(&h)
 	if err != nil {
 		return err
 	}
-	return write(w)
+	return write(ctxWriter{ctx, w})
+}
+
+// ctxWriter ends a write when its context is done.
+type ctxWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c ctxWriter) Write(b []byte) (int, error) {
+	done := 0
+	for {
+		if err := c.ctx.Err(); err != nil {
+			return done, err
+		}
+		n, err := c.w.Write(b[done : done+min(len(b)-done, 64<<10)])
+		done += n
+		if err != nil || done == len(b) {
+			return done, err
+		}
+	}
 }
 
 // ctxReader ends a copy when its context is done.

@@ -130,7 +130,7 @@ func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be opened: %w", name, err)
 	}
-	return &partReader{ctx: ctx, rc: rc, pkg: p, name: name}, nil
+	return &partReader{ctx: ctx, rc: rc, pkg: p, name: name, left: int64(f.UncompressedSize64)}, nil
 }
 
 type partReader struct {
@@ -138,6 +138,7 @@ type partReader struct {
 	rc   io.ReadCloser
 	pkg  *Package
 	name string
+	left int64 // bytes that the directory still promises
 }
 
 func (r *partReader) Read(b []byte) (int, error) {
@@ -148,6 +149,10 @@ func (r *partReader) Read(b []byte) (int, error) {
 		b = b[:64<<10]
 	}
 	n, err := r.rc.Read(b)
+	if r.left -= int64(n); r.left < 0 {
+		// archive/zip notices at the end only, after inflating everything.
+		return 0, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: it unpacks to more than the zip directory says", r.name)
+	}
 	if r.pkg.read.Add(int64(n)) > MaxTotal {
 		return n, formats.Errorf(formats.CodeTooLarge, "%s unpacks to more than %d bytes", r.pkg.src.Name(), int64(MaxTotal))
 	}
@@ -161,20 +166,19 @@ func (r *partReader) Close() error { return r.rc.Close() }
 
 // Read returns a whole part, CodeTooLarge when it has more than MaxPartBytes.
 func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
+	if p.Size(name) > MaxPartBytes {
+		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q unpacks to more than %d MiB", name, MaxPartBytes>>20)
+	}
 	rc, err := p.Stream(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer rc.Close()
 	var buf bytes.Buffer
-	// The declared size is a hint only: a bomb may lie about it either way.
+	// The declared size bounds what is read, but may promise too much.
 	buf.Grow(int(min(p.Size(name), 1<<20)) + bytes.MinRead)
-	n, err := buf.ReadFrom(io.LimitReader(rc, MaxPartBytes+1))
-	if err != nil {
+	if _, err := buf.ReadFrom(rc); err != nil {
 		return nil, err
-	}
-	if n > MaxPartBytes {
-		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q unpacks to more than %d MiB", name, MaxPartBytes>>20)
 	}
 	return buf.Bytes(), nil
 }
