@@ -37,9 +37,9 @@ type message struct {
 	Params  map[string]any  `json:"params"`
 	Result  json.RawMessage `json:"result"`
 	Error   *struct {
-		Code    int            `json:"code"`
-		Message string         `json:"message"`
-		Data    map[string]any `json:"data"`
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
 	} `json:"error"`
 }
 
@@ -205,7 +205,7 @@ func TestDesktopApp(t *testing.T) {
 		Result  struct{ Text string } `json:"result"`
 		Error   json.RawMessage       `json:"error"`
 	}
-	a.call("ToolCall", obj{"workbench_id": wb.ID, "profile": "workshop", "tool": "read_file", "args": obj{"path": "notas.md", "line_count": "3"}}, &tool)
+	a.call("ToolCall", obj{"workbench_id": wb.ID, "profile": "workshop", "tool": "read_file", "args": obj{"path": "notas.md", "line_count": "12"}}, &tool)
 	require.True(t, tool.Success)
 	require.Contains(t, tool.Result.Text, "[")
 	a.call("ToolCall", obj{"workbench_id": wb.ID, "tool": "read_file", "args": obj{"path": "../x"}}, &tool)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"atelier/formats/inline"
 )
 
 // Translate returns the pseudo-translation of a segment's text: accented
@@ -47,7 +45,7 @@ func fill(text string, max int) string {
 	if isPseudo(core) || !translatable(core) {
 		return text
 	}
-	n := utf8.RuneCountInString(inline.Plain(core))
+	n := visible(core)
 	extra := int(expansion * float64(n))
 	if max > 0 {
 		extra = min(extra, max-n)
@@ -67,8 +65,21 @@ func tildes(n int) string {
 }
 
 func fits(text string, max int) bool {
-	return max <= 0 || utf8.RuneCountInString(inline.Plain(text)) <= max
+	return max <= 0 || visible(text) <= max
 }
+
+// visible counts the characters a reader sees: inline tags are none, an entity
+// is one.
+func visible(text string) int {
+	return utf8.RuneCountInString(notVisible.ReplaceAllStringFunc(text, func(m string) string {
+		if m[0] == '&' {
+			return "&"
+		}
+		return ""
+	}))
+}
+
+var notVisible = regexp.MustCompile(`</?[1-9][0-9]*/?>|&(?:lt|gt|amp|quot);`)
 
 // isPseudo recognises our own work, so that a second run changes nothing.
 func isPseudo(text string) bool {
