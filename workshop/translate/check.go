@@ -14,7 +14,7 @@ import (
 
 // keep matches what a translation must carry over letter by letter (TR-04):
 // placeholders, URLs and e-mail addresses.
-var keep = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^}]+\}\}|\{\d*\}|%(?:\d+\$)?[sdfx@]|https?://[^\s<>"]+|[\w.+-]+@[\w-]+\.[\w.-]+\w`)
+var keep = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^}]+\}\}|\{\d*\}|%(?:\d+\$)?[sdfx@]|https?://[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’]|[\w.+-]+@[\w-]+\.[\w.-]+\w`)
 
 // check says what is wrong with target as a translation of seg, nil when
 // nothing is. The text is for the model, which is asked again with it.

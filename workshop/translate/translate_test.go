@@ -1,0 +1,251 @@
+package translate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/builtin"
+	"atelier/formats/formatstest"
+	"atelier/llm"
+	"atelier/llm/pseudo"
+)
+
+var ctx = context.Background()
+
+func options(t *testing.T, client llm.Client) Options {
+	t.Helper()
+	return Options{To: []string{"en"}, Out: filepath.Join(t.TempDir(), "out"), Formats: builtin.Formats(builtin.Options{}), Client: client, Model: "m"}
+}
+
+// answers is a model that answers each request with what next returns for the
+// segments it still has to translate.
+type answers struct {
+	next  func(request int, segs []formats.Segment) []translation
+	calls atomic.Int32
+	seen  []llm.Message
+}
+
+func (a *answers) ChatWithTools(ctx context.Context, key, model string, m []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
+	return a.StreamChatWithTools(ctx, key, model, m, tools, nil, nil)
+}
+
+func (a *answers) StreamChatWithTools(ctx context.Context, _, _ string, m []llm.Message, tools []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+	n := int(a.calls.Add(1))
+	a.seen = m
+	if len(tools) != 1 || tools[0].Function.Name != "put_translations" {
+		return llm.ChatResponse{}, fmt.Errorf("tools are %v", tools)
+	}
+	var page struct {
+		Segments []formats.Segment `json:"segments"`
+	}
+	for _, msg := range m {
+		if msg.ToolCallID == "segments" {
+			if err := json.Unmarshal([]byte(msg.Content), &page); err != nil {
+				return llm.ChatResponse{}, err
+			}
+		}
+	}
+	ts := a.next(n, page.Segments)
+	if ts == nil {
+		return llm.ChatResponse{Content: "I would rather talk."}, nil
+	}
+	b, _ := json.Marshal(map[string]any{"translations": ts})
+	return llm.ChatResponse{ToolCalls: []llm.ToolCall{{ID: fmt.Sprint("c", n), Type: "function", Function: llm.FunctionCall{Name: "put_translations", Arguments: string(b)}}}}, nil
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	return formatstest.Write(t, name, []byte(text))
+}
+
+func output(t *testing.T, opt Options, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(opt.Out, name))
+	require.NoError(t, err)
+	return string(b)
+}
+
+// TR-03: a translation that loses a placeholder is asked for again with the
+// reason, and one that stays wrong leaves the source with a flag.
+func TestTR03AskedAgainThenFlagged(t *testing.T) {
+	m := &answers{next: func(n int, segs []formats.Segment) []translation {
+		if n == 1 {
+			return []translation{{segs[0].ID, "Hello"}, {segs[1].ID, "Bye {0}"}, {"nope", "x"}}
+		}
+		return []translation{{segs[0].ID, "still wrong"}}
+	}}
+	opt := options(t, m)
+	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Hola {name} {0}\n\nAdiós {0}\n")})
+	require.NoError(t, err)
+	f := rep.Files[0]
+	require.Equal(t, StatusFlagged, f.Status)
+	require.Len(t, f.Flags, 1)
+	require.Contains(t, f.Flags[0].Reason, `"{0}" must stay as it is; left in the source language`)
+	require.Equal(t, maxAsks, f.Turns)
+	require.Equal(t, "Hola {name} {0}\n\nBye {0}\n", output(t, opt, "a.txt"))
+	last := m.seen[len(m.seen)-1].Content
+	require.Contains(t, last, "must stay as it is", "the model learns why")
+}
+
+// A model that only talks gets asked, then the document stays as it was.
+func TestTalkIsNoTranslation(t *testing.T) {
+	m := &answers{next: func(int, []formats.Segment) []translation { return nil }}
+	opt := options(t, m)
+	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Hola\n")})
+	require.NoError(t, err)
+	require.Equal(t, StatusFlagged, rep.Files[0].Status)
+	require.Contains(t, rep.Files[0].Flags[0].Reason, "gave no translation")
+	require.Equal(t, "Hola\n", output(t, opt, "a.txt"))
+	require.EqualValues(t, maxAsks, m.calls.Load())
+}
+
+// TR-05: equal segments are translated once and written everywhere.
+func TestTR05RepetitionsOnce(t *testing.T) {
+	m := &answers{next: func(_ int, segs []formats.Segment) []translation {
+		require.Len(t, segs, 1)
+		return []translation{{segs[0].ID, "Hello"}}
+	}}
+	opt := options(t, m)
+	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Hola\n\nHola\n\nHola\n")})
+	require.NoError(t, err)
+	require.Equal(t, StatusOK, rep.Files[0].Status)
+	require.Equal(t, 3, rep.Files[0].Translated)
+	require.Equal(t, "Hello\n\nHello\n\nHello\n", output(t, opt, "a.txt"))
+}
+
+// A number that is gone is a remark for a person; the translation stays.
+func TestLostNumberIsFlagged(t *testing.T) {
+	m := &answers{next: func(_ int, segs []formats.Segment) []translation { return []translation{{segs[0].ID, "It costs much"}} }}
+	opt := options(t, m)
+	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Cuesta 45 euros\n")})
+	require.NoError(t, err)
+	require.Contains(t, rep.Files[0].Flags[0].Reason, "the number 45 is missing")
+	require.Equal(t, "It costs much\n", output(t, opt, "a.txt"))
+}
+
+// TR-01: a second run skips what is done, does again what changed, and what a
+// person edited in the output.
+func TestTR01SecondRunSkips(t *testing.T) {
+	opt := options(t, pseudo.New())
+	in := write(t, "a.txt", "Hola amigo\n")
+	status := func() Status {
+		rep, err := Run(ctx, opt, []string{in})
+		require.NoError(t, err)
+		require.Empty(t, rep.Files[0].Error)
+		return rep.Files[0].Status
+	}
+	require.Equal(t, StatusOK, status())
+	require.Equal(t, StatusSkipped, status())
+	require.NoError(t, os.WriteFile(in, []byte("Hola amiga\n"), 0o600))
+	require.Equal(t, StatusOK, status())
+	require.NoError(t, os.Remove(filepath.Join(opt.Out, "a.txt")))
+	require.Equal(t, StatusOK, status())
+	opt.To = []string{"fr"}
+	require.Equal(t, StatusOK, status(), "another language is another job")
+}
+
+// A failing model fails the file with its reason and writes nothing.
+func TestModelFailureWritesNothing(t *testing.T) {
+	opt := options(t, failing{})
+	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Hola\n")})
+	require.NoError(t, err)
+	require.Equal(t, 1, rep.Failed())
+	require.Contains(t, rep.Files[0].Error, "no route")
+	require.NoFileExists(t, filepath.Join(opt.Out, "a.txt"))
+	left, err := filepath.Glob(filepath.Join(opt.Out, ".atelier-*.tmp"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+type failing struct{}
+
+func (failing) ChatWithTools(context.Context, string, string, []llm.Message, []llm.Tool) (llm.ChatResponse, error) {
+	return llm.ChatResponse{}, &llm.Error{Kind: llm.KindNetwork, Message: "no route"}
+}
+
+func (f failing) StreamChatWithTools(ctx context.Context, k, m string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+	return f.ChatWithTools(ctx, k, m, ms, ts)
+}
+
+// D-10, TR-12: our own documents come out valid and open in LibreOffice, with
+// every segment translated and formulas and numbers as they were.
+func TestOwnDocuments(t *testing.T) {
+	docs := filepath.Join(formatstest.Root(t), "testdata", "documents")
+	opt := options(t, pseudo.New())
+	rep, err := Run(ctx, opt, []string{docs})
+	require.NoError(t, err)
+	require.Len(t, rep.Files, 5)
+	for _, f := range rep.Files {
+		require.Equal(t, StatusOK, f.Status, "%+v", f)
+		require.Equal(t, f.Segments, f.Translated, f.Input)
+		require.Positive(t, f.Segments)
+		switch filepath.Ext(f.Output) {
+		case ".docx", ".xlsx", ".pptx":
+			t.Run(filepath.Base(f.Output), func(t *testing.T) {
+				formatstest.Validate(t, f.Output, f.Input)
+				formatstest.LibreOfficeOpens(t, f.Output)
+			})
+		}
+	}
+}
+
+// The corpus as a job: each file is translated or has a typed reason.
+func TestCorpusJob(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole corpus is slow: left out with -short")
+	}
+	var paths []string
+	for _, kind := range []string{"docx", "xlsx", "pptx"} {
+		paths = append(paths, filepath.Dir(formatstest.Corpus(t, kind)[0]))
+	}
+	opt := options(t, pseudo.New())
+	rep, err := Run(ctx, opt, paths)
+	require.NoError(t, err)
+	count := map[Status]int{}
+	for _, f := range rep.Files {
+		count[f.Status]++
+		if f.Status == StatusFailed {
+			require.NotEmpty(t, f.Error)
+			require.NoFileExists(t, f.Output)
+		}
+		for _, fl := range f.Flags {
+			require.False(t, strings.Contains(fl.Reason, "left in the source"), "%s: %+v", f.Input, fl)
+		}
+	}
+	t.Logf("%d documents: %v", len(rep.Files), count)
+	require.Greater(t, count[StatusOK]+count[StatusFlagged], 100)
+}
+
+func TestSplitBoundsBatches(t *testing.T) {
+	var segs []formats.Segment
+	for i := range 100 {
+		segs = append(segs, formats.Segment{ID: fmt.Sprint(i), Text: strings.Repeat("x", i*10)})
+	}
+	segs = append(segs, formats.Segment{ID: "huge", Text: strings.Repeat("y", 2*batchChars)})
+	n := 0
+	for _, b := range split(segs) {
+		chars := 0
+		for _, s := range b {
+			require.Equal(t, segs[n].ID, s.ID)
+			n++
+			chars += len(s.Text)
+		}
+		require.LessOrEqual(t, len(b), batchSegments)
+		require.True(t, chars <= batchChars || len(b) == 1)
+	}
+	require.Equal(t, len(segs), n)
+}
+
+func TestSameEdges(t *testing.T) {
+	require.Equal(t, "  b\n", sameEdges("  a\n", " b "))
+	require.Equal(t, "b", sameEdges("a", "b "))
+}
