@@ -92,6 +92,12 @@ var mimeOfExt = map[string]string{
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
 	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+	".docm": "application/vnd.ms-word.document.macroEnabled.12",
+	".dotx": "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+	".xltx": "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+	".pptm": "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
+	".potx": "application/vnd.openxmlformats-officedocument.presentationml.template",
+	".ppsx": "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
 	".pdf":  "application/pdf", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg",
 	".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
 }

@@ -135,7 +135,7 @@ func inlineMarkdown(source []span, target string, labels map[string]bool) (strin
 	return "", errNoMarkdown
 }
 
-var blockStart = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|>|={1,}\s*$|-{2,}\s*$|\||`+"```"+`|~~~|\$\$|\[[^\]]*\]:)`)
+var blockStart = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|>|={1,}\s*$|-{2,}\s*$|\||` + "```" + `|~~~|\$\$|\[[^\]]*\]:)`)
 
 // guardStart escapes what would make the first word of a line begin a block.
 func guardStart(s string) string {
