@@ -226,7 +226,7 @@ func (e *Engine) cancelRun(ctx context.Context, p WorkbenchRef) (CancelRunResult
 	}
 	canceled := wb.cancelRun()
 	if canceled {
-		e.hub.Emit(Notification{Method: "WorkshopRunCancelRequested", Params: RunCancelRequested{WorkbenchID: p.WorkbenchID}})
+		e.hub.Emit(Notification{Method: "WorkshopRunCancelRequested", Params: RunCancelRequested(p)})
 	}
 	return CancelRunResult{CancelRequested: canceled}, nil
 }

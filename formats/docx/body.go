@@ -42,7 +42,6 @@ type walker struct {
 	count    int // paragraphs outside tables
 	tableN   int
 	branches []branch
-	skip     int // depth of the deletion or Fallback we are in; 0: none
 }
 
 type tableState struct {

@@ -42,7 +42,7 @@ func TestSlowReaderGetsJoinedDeltas(t *testing.T) {
 	o := newOutbox(w)
 	o.notify(engine.Notification{Method: "WorkshopToolExecuting", Params: agent.ToolExecuting{WorkbenchID: "w", ToolName: "read_file"}})
 	for i := range 10_000 {
-		o.notify(delta(fmt.Sprint(i%10)))
+		o.notify(delta(fmt.Sprint(i % 10)))
 		if i == 4999 {
 			o.notify(engine.Notification{Method: "WorkshopToolComplete", Params: agent.ToolComplete{WorkbenchID: "w", ToolName: "read_file"}})
 		}
