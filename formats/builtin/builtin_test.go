@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,11 +34,26 @@ func samples(t testing.TB) map[string][]byte {
 	return out
 }
 
+// onePage is a small, complete PDF.
 func onePage() []byte {
-	return []byte("%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n" +
-		"3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>\nendobj\n" +
-		"4 0 obj\n<< /Length 40 >>\nstream\nBT /F1 24 Tf 10 100 Td (Hola mundo) Tj ET\nendstream\nendobj\n" +
-		"5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\ntrailer\n<< /Root 1 0 R /Size 6 >>\n")
+	var buf bytes.Buffer
+	buf.WriteString("%PDF-1.4\n")
+	var at []int
+	for _, obj := range []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>",
+		"<< /Length 44 >>\nstream\nBT /F1 24 Tf 10 100 Td (Hola a todos) Tj ET \nendstream", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	} {
+		at = append(at, buf.Len())
+		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(at), obj)
+	}
+	xref := buf.Len()
+	fmt.Fprintf(&buf, "xref\n0 6\n0000000000 65535 f \n")
+	for _, o := range at {
+		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&buf, "trailer\n<< /Root 1 0 R /Size 6 >>\nstartxref\n%d\n%%%%EOF\n", xref)
+	return buf.Bytes()
 }
 
 // all does everything that the format can do to src and gives the errors.

@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -185,6 +188,28 @@ func TestContextEndsInside(t *testing.T) {
 	got, err := shared.Reader.Read(context.Background(), src, formats.Selector{Pages: "200"})
 	require.NoError(t, err)
 	require.NotEmpty(t, got.Text)
+}
+
+// Reads side by side do not disturb each other, also when some are cut off.
+func TestParallel(t *testing.T) {
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			if i%3 == 0 {
+				go cancel()
+			}
+			got, err := shared.Reader.Read(ctx, formats.FromBytes("a.pdf", numbered(3+i)), formats.Selector{Pages: strconv.Itoa(3 + i)})
+			if i%3 == 0 && err != nil {
+				assert.ErrorIs(t, err, context.Canceled)
+				return
+			}
+			assert.NoError(t, err)
+			assert.Equal(t, fmt.Sprintf("Page number %d", 3+i), got.Text)
+		})
+	}
+	wg.Wait()
 }
 
 func TestClean(t *testing.T) {
