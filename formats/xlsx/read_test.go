@@ -126,9 +126,8 @@ func TestCancelledContext(t *testing.T) {
 
 func TestDamagedSheets(t *testing.T) { // X-18
 	for _, xml := range []string{`<sheetData><row r="1"><c r="A1"><v>1`, `<sheetData><row`, `<sheetData><row r="1"><c r="A1"><!-- `} {
-		in := raw(t, nil, "")
 		doc := `<worksheet xmlns="` + nsMain + `">` + xml
-		in = raw(t, map[string]string{sheet1: doc}, "")
+		in := raw(t, map[string]string{sheet1: doc}, "")
 		_, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{})
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), xml)
 		_, _, err = tryApply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":1}]}]`)

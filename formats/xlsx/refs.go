@@ -27,10 +27,6 @@ func (a rect) has(row, col int) bool {
 	return row >= a.r1 && row <= a.r2 && col >= a.c1 && col <= a.c2
 }
 
-func (a rect) overlaps(b rect) bool {
-	return a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2 && !a.empty() && !b.empty()
-}
-
 // add grows a so that it holds the cell.
 func (a *rect) add(row, col int) {
 	if a.empty() {

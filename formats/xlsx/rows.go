@@ -61,7 +61,6 @@ type rowScanner struct {
 	prefix   string // of the elements, with colon: "x:"
 	selfData bool   // <sheetData/>
 	row      int
-	rowStart int // offset of the row tag in raw; what is before it are blanks
 	rowEmpty bool
 	col      int
 	cell     cell
