@@ -1,0 +1,118 @@
+package review_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/builtin"
+	"atelier/formats/formatstest"
+	"atelier/workshop"
+	"atelier/workshop/review"
+	"atelier/workshop/tools"
+)
+
+var ctx = context.Background()
+
+// bench is a workbench on a folder with our own documents.
+func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args string) string) {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(formatstest.Root(t), "testdata", "documents"))))
+	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { home.Close() })
+	wb, err := home.OpenFolder(ctx, dir)
+	require.NoError(t, err)
+	set := builtin.Formats(builtin.Options{})
+	cat := tools.Workshop(tools.Builtin())
+	call := func(tool, args string) string {
+		r := cat.Call(ctx, &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: set}, tool, json.RawMessage(args))
+		require.True(t, r.Success, r.Text)
+		return r.Text
+	}
+	return wb, set, call
+}
+
+// RV-01, RV-02: each changed path with its kind and a summary; hunks carry the
+// line numbers of both sides.
+func TestRV01ChangeSet(t *testing.T) {
+	wb, set, call := bench(t)
+	none, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	call("write_text_file", `{"path":"new.md","content":"one\ntwo\n"}`)
+	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Resumen","cells":[{"cell":"A1","value":"Summary"}]}]}`)
+	call("docx_operations", `{"path":"contrato.docx","operations":[{"op":"append_paragraph","text":"Adenda."}]}`)
+	require.NoError(t, wb.DraftView(workshop.Cause{}).Remove(ctx, "notas.md"))
+
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	got := map[string]review.Change{}
+	for _, c := range changes {
+		got[c.Path] = c
+	}
+	require.Len(t, got, 4)
+	require.Equal(t, "added", got["new.md"].ChangeType)
+	require.Equal(t, "2 lines of text added, 0 removed", got["new.md"].Summary)
+	require.Equal(t, "deleted", got["notas.md"].ChangeType)
+	require.Equal(t, "modified", got["contrato.docx"].ChangeType)
+	require.Equal(t, "docx", got["contrato.docx"].FileKind)
+	require.NotEqual(t, got["sales.xlsx"].OldHash, got["sales.xlsx"].NewHash)
+	require.Equal(t, "1 line of text added, 1 removed", got["sales.xlsx"].Summary)
+
+	d, err := review.Diff(ctx, wb, set, "contrato.docx")
+	require.NoError(t, err)
+	require.Equal(t, 1, d.Added)
+	require.Equal(t, 0, d.Removed)
+	last := d.Hunks[len(d.Hunks)-1].Lines
+	require.Equal(t, "Adenda.", last[len(last)-1].Text)
+	require.Positive(t, last[len(last)-1].NewLine)
+	require.Zero(t, last[len(last)-1].OldLine)
+	_, err = review.Diff(ctx, wb, set, "clientes.csv")
+	require.True(t, workshop.IsFault(err, workshop.NotFound))
+}
+
+// A change of formatting alone is said to be one.
+func TestEqualTextIsSaid(t *testing.T) {
+	wb, set, call := bench(t)
+	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_column_widths","sheet":"Resumen","columns":[{"column":"A","width":50}]}]}`)
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Len(t, changes, 1)
+	require.Contains(t, changes[0].Summary, "the text is the same")
+}
+
+// RV-02: a large file is compared as far as the limit and says so.
+func TestLargeFilesAreWindowed(t *testing.T) {
+	wb, set, call := bench(t)
+	var sb strings.Builder
+	for i := 0; sb.Len() < 9<<20; i++ {
+		fmt.Fprintln(&sb, "line", i)
+	}
+	b, err := json.Marshal(map[string]string{"path": "big.txt", "content": sb.String()})
+	require.NoError(t, err)
+	call("write_text_file", string(b))
+	d, err := review.Diff(ctx, wb, set, "big.txt")
+	require.NoError(t, err)
+	require.True(t, d.TooLarge)
+	require.Positive(t, d.Added)
+}
+
+// A damaged file in the draft is reviewed with a reason, not an error.
+func TestDamagedFileIsReviewed(t *testing.T) {
+	wb, set, _ := bench(t)
+	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "cut.docx"), []byte("PK nonsense"), 0o644))
+	require.NoError(t, wb.DraftView(workshop.Cause{}).Move(ctx, "cut.docx", "moved.docx"))
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Len(t, changes, 2)
+	require.Contains(t, changes[1].Summary, "no text to compare")
+}
