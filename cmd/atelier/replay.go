@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +27,7 @@ and the exit code is 1. --update writes what happened into the file instead.`,
 				if err != nil {
 					return err
 				}
-				rep, err := transcript.Run(cmd.Context(), b, transcript.Options{})
+				rep, err := transcript.Run(cmd.Context(), b, transcript.Options{Documents: documentsFor(path)})
 				if err != nil {
 					return fmt.Errorf("%s: %w", path, err)
 				}
@@ -51,4 +52,24 @@ and the exit code is 1. --update writes what happened into the file instead.`,
 	}
 	cmd.Flags().BoolVar(&update, "update", false, "write what happened into the file as what is wanted")
 	return cmd
+}
+
+// documentsFor is the testdata/documents folder at or above a transcript, ""
+// when there is none: copy sections name files of it.
+func documentsFor(path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	for {
+		docs := filepath.Join(dir, "testdata", "documents")
+		if st, err := os.Stat(docs); err == nil && st.IsDir() {
+			return docs
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
 }

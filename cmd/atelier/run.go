@@ -14,6 +14,7 @@ import (
 
 	"atelier/engine"
 	"atelier/llm/replay"
+	"atelier/workshop"
 	"atelier/workshop/review"
 )
 
@@ -38,7 +39,7 @@ A later run on the same folder continues the conversation and the draft.`,
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the events as JSON, one a line")
-	cmd.Flags().StringVar(&f.record, "record", "", "write the model's answers to this file, for 'atelier replay'")
+	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
 
@@ -63,6 +64,17 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 			return err
 		}
 	}
+	record := recording{path: f.record, text: text, rec: rec}
+	if f.record != "" {
+		st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+		if err != nil {
+			return err
+		}
+		record.model = st.ActiveModelID
+		if err := record.snapshot(ctx, wb.DraftView(workshop.Cause{})); err != nil {
+			return err
+		}
+	}
 	out := cmd.OutOrStdout()
 	for _, line := range wb.Recovered() {
 		fmt.Fprintln(os.Stderr, "atelier: repaired after a crash:", line)
@@ -77,7 +89,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
 	show.end()
 	if f.record != "" {
-		if werr := os.WriteFile(f.record, rec.Fixture(text), 0o600); werr != nil {
+		if werr := record.write(context.WithoutCancel(ctx)); werr != nil {
 			err = errors.Join(err, werr)
 		}
 	}

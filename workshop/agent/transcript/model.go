@@ -1,8 +1,16 @@
 package transcript
 
 import (
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
 	"atelier/llm"
+	"atelier/llm/openai"
 	"atelier/llm/pseudo"
+	"atelier/llm/replay"
 )
 
 // model is who answers in a playing.
@@ -10,10 +18,58 @@ type model struct {
 	client llm.Client
 	name   string
 	key    string
-	sent   func() []any
+	sent   func() []any // the requests so far, for want-requests
 	close  func()
 }
 
+// serve starts the model's part: the record over real HTTP, or the built-in
+// model.
 func serve(s *script) (*model, error) {
-	return &model{client: pseudo.New(), name: pseudo.Model, sent: func() []any { return nil }, close: func() {}}, nil
+	if s.config.Model == pseudo.Model {
+		return &model{client: pseudo.New(), name: pseudo.Model, sent: func() []any { return nil }, close: func() {}}, nil
+	}
+	if !slices.ContainsFunc(s.archive.Files, func(f txtar.File) bool {
+		return f.Name == sectionModel || strings.HasPrefix(f.Name, sectionModel+"-")
+	}) {
+		return nil, errors.New("the transcript has no model section, and its config does not name the built-in model")
+	}
+	fixture, err := replay.Parse(txtar.Format(s.archive))
+	if err != nil {
+		return nil, err
+	}
+	srv, err := replay.NewServer(fixture, replay.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &model{
+		client: openai.New(openai.Options{BaseURL: srv.URL}), name: "replay", key: "replay",
+		sent: func() []any { return requests(srv.Requests()) }, close: func() { srv.Close() },
+	}, nil
+}
+
+// request is a line of want-requests.
+type request struct {
+	Tools    []string      `json:"tools"`
+	Messages []llm.Message `json:"messages"`
+}
+
+// requests shows what the model was sent, without what no transcript is about:
+// the fixed beginning of the system message, up to the list of files.
+func requests(sent []replay.Request) []any {
+	var out []any
+	for _, s := range sent {
+		r := request{Messages: s.Messages}
+		for _, t := range s.Tools {
+			r.Tools = append(r.Tools, t.Function.Name)
+		}
+		for i, m := range r.Messages {
+			if m.Role == llm.RoleSystem {
+				if _, rest, ok := strings.Cut(m.Content, "\n\n"); ok {
+					r.Messages[i].Content = rest
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
 }

@@ -1,0 +1,278 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"atelier/llm"
+	"atelier/llm/openai/internal/sse"
+)
+
+// answer is the body of a response as go-openai gets it: it reads what the
+// endpoint sends and gives a clean event stream, or one JSON object if the
+// request was not for a stream. Text passes at once; tool calls come whole, after
+// the text. An answer that was cut or holds an error ends in an *llm.Error.
+type answer struct {
+	body   io.ReadCloser
+	watch  *watch
+	events *sse.Reader
+	calls  calls
+	inText *textCalls // nil: calls in the text stay text
+	stream bool
+	secret string
+	header http.Header
+
+	out   bytes.Buffer
+	err   error // what Read returns once out is empty
+	begun bool  // anything of an answer was seen
+
+	choice  number
+	text    strings.Builder // content so far, if the request was not for a stream
+	said    bool            // content was passed on or kept
+	think   strings.Builder
+	finish  string
+	done    bool // a [DONE] was read
+	usage   *goopenai.Usage
+	garbage string // the beginning of what was no answer
+}
+
+// Read gives the clean answer.
+func (a *answer) Read(p []byte) (int, error) {
+	for a.out.Len() == 0 {
+		if a.err != nil {
+			return 0, a.err
+		}
+		a.step()
+	}
+	return a.out.Read(p)
+}
+
+// Close ends the exchange. After a [DONE] it reads the little that is left, for
+// a moment, so that the connection can serve the next request.
+func (a *answer) Close() error {
+	if a.done {
+		a.watch.limit = 50 * time.Millisecond
+		_, _ = io.CopyN(io.Discard, a.body, 4<<10) // a broken end does not matter any more
+	}
+	err := a.body.Close()
+	a.watch.end()
+	return err
+}
+
+// step takes the next event; it sets err at the end of the answer.
+func (a *answer) step() {
+	ev, err := a.events.Next()
+	switch {
+	case err == nil:
+		err = a.take(ev)
+		if err == nil && a.done {
+			err = a.end(io.EOF)
+		}
+	default:
+		err = a.end(err)
+	}
+	if err != nil {
+		a.err = err
+	}
+}
+
+// end closes the answer after reading ended with err.
+func (a *answer) end(err error) error {
+	complete := a.done || a.finish != ""
+	switch {
+	case errors.Is(err, sse.ErrTooLong):
+		return a.failure(llm.KindUnavailable, err.Error(), nil)
+	case complete: // whatever happened to the connection afterwards
+		return a.emitEnd()
+	case a.watch.idled():
+		return a.failure(llm.KindNetwork, "nothing came from it for "+a.watch.limit.String(), nil)
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	msg := "the answer was cut off"
+	switch {
+	case a.garbage != "":
+		msg = "no answer came but " + a.garbage
+	case a.events.Stray() != "":
+		msg += ": " + a.events.Stray()
+	case !a.begun:
+		msg = "the answer was empty"
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return a.failure(llm.KindUnavailable, msg, err)
+}
+
+func (a *answer) failure(kind llm.Kind, msg string, err error) error {
+	return &llm.Error{Kind: kind, Message: clean(msg, a.secret), RetryAfter: retryAfter(a.header), Err: err}
+}
+
+// take handles one event.
+func (a *answer) take(ev sse.Event) error {
+	data := bytes.TrimSpace(ev.Data)
+	if len(data) == 0 {
+		return nil
+	}
+	if string(data) == "[DONE]" {
+		a.done = true
+		return nil
+	}
+	if data[0] == '[' && ev.Raw { // Gemini wraps errors in a list
+		data = bytes.TrimSpace(bytes.TrimSuffix(data[1:], []byte("]")))
+	}
+	if bytes.HasPrefix(data, []byte("<")) {
+		return a.failure(llm.KindUnavailable, "it sent a web page instead of an answer", nil)
+	}
+	if ev.Name == "error" {
+		return a.sentError(data)
+	}
+	if !bytes.HasPrefix(data, []byte("{")) { // "ping" and the like
+		if a.garbage == "" && !a.begun {
+			a.garbage = string(data[:min(len(data), 200)])
+		}
+		return nil
+	}
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		if a.finish != "" {
+			return nil // the answer is complete without it
+		}
+		return a.failure(llm.KindUnavailable, "it sent an event that is no JSON", err)
+	}
+	if c.isError() {
+		return a.sentError(data)
+	}
+	if ev.Raw && a.finish == "" && len(c.Choices) > 0 && c.Choices[0].Message != nil {
+		a.finish = "stop" // a whole answer that may not say why it ended
+	}
+	return a.add(c)
+}
+
+func (a *answer) sentError(data []byte) error {
+	return failureOf(0, a.header, data, a.secret)
+}
+
+// isError reports whether c is an error rather than a piece of an answer.
+func (c *chunk) isError() bool {
+	if len(c.Error) > 0 || c.Object == "error" || c.Type == "error" {
+		return true
+	}
+	for _, ch := range c.Choices {
+		if len(ch.Error) > 0 || strings.EqualFold(string(ch.Finish), "error") {
+			return true
+		}
+	}
+	return len(c.Choices) == 0 && c.Usage == nil && (len(c.Detail) > 0 || len(c.Message) > 0)
+}
+
+// add takes a piece of the answer.
+func (a *answer) add(c chunk) error {
+	if c.Usage != nil {
+		a.usage = c.Usage.usage()
+	}
+	for _, ch := range c.Choices {
+		if !a.choice.set {
+			a.choice = number{ch.Index.n, true}
+		}
+		if ch.Index.n != a.choice.n {
+			continue // another of several answers
+		}
+		a.begun = true
+		if err := a.addChoice(ch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *answer) addChoice(ch choice) error {
+	p := ch.Delta
+	if p == nil || ch.Message != nil && p.empty() {
+		p = ch.Message
+		if p != nil && (a.said || len(a.calls.all) > 0) {
+			p = nil // the whole message once more, after its deltas
+		}
+	}
+	content := string(ch.Text)
+	if p != nil {
+		content = string(p.Content) + string(p.Refusal) + content
+		if err := a.reason(string(p.ReasoningContent), string(p.Reasoning)); err != nil {
+			return err
+		}
+		for _, f := range p.ToolCalls {
+			a.calls.add(f)
+		}
+		if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
+			a.calls.add(fragment{Function: *p.FunctionCall})
+		}
+	}
+	if reason := string(ch.Finish); reason != "" && reason != "null" {
+		a.finish = reason
+		a.watch.finishing()
+	}
+	if a.inText != nil {
+		content = a.inText.add(content)
+	}
+	return a.say(content)
+}
+
+func (p *part) empty() bool {
+	return p.Content == "" && p.Refusal == "" && p.Reasoning == "" && p.ReasoningContent == "" && len(p.ToolCalls) == 0 && p.FunctionCall == nil
+}
+
+func (a *answer) say(s string) error {
+	if s == "" {
+		return nil
+	}
+	a.said = true
+	if !a.stream {
+		a.text.WriteString(s)
+		return nil
+	}
+	return a.emit(cleanEvent{Choices: []cleanChoice{{Delta: &cleanDelta{Content: s}}}})
+}
+
+// reason takes reasoning text; endpoints that send both fields send the same
+// in both.
+func (a *answer) reason(content, other string) error {
+	if content == "" {
+		content = other
+	}
+	if content == "" {
+		return nil
+	}
+	if !a.stream {
+		a.think.WriteString(content)
+		return nil
+	}
+	return a.emit(cleanEvent{Choices: []cleanChoice{{Delta: &cleanDelta{ReasoningContent: content}}}})
+}
+
+func (t *tokens) usage() *goopenai.Usage {
+	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	return u
+}
+
+// finishReason maps what endpoints send to OpenAI's reasons.
+func finishReason(reason string, calls int) string {
+	switch r := strings.ToLower(reason); {
+	case strings.Contains(r, "length") || strings.Contains(r, "max_tokens"):
+		return string(goopenai.FinishReasonLength)
+	case strings.Contains(r, "content_filter") || strings.Contains(r, "safety") || r == "refusal":
+		return string(goopenai.FinishReasonContentFilter)
+	case calls > 0:
+		return string(goopenai.FinishReasonToolCalls)
+	default:
+		return string(goopenai.FinishReasonStop)
+	}
+}

@@ -1,0 +1,74 @@
+package openai
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"atelier/llm"
+)
+
+// DefaultBaseURL is OpenAI's own endpoint.
+const DefaultBaseURL = "https://api.openai.com/v1"
+
+// endpoint is a base URL made ready: base has no trailing slash and no query.
+type endpoint struct {
+	base, query, host string
+	local, azure      bool
+}
+
+// parseBaseURL reads what people write: with or without scheme, /v1, a trailing
+// slash or /chat/completions. A query (Azure's api-version) goes with every
+// request.
+func parseBaseURL(s string) (endpoint, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		s = DefaultBaseURL
+	}
+	if !strings.Contains(s, "://") {
+		host, _, _ := strings.Cut(s, "/")
+		scheme := "https://"
+		if h, _, err := net.SplitHostPort(host); isLocal(host) || err == nil && isLocal(h) {
+			scheme = "http://"
+		}
+		s = scheme + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		// The address may hold a password, so it is not repeated.
+		return endpoint{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + DefaultBaseURL}
+	}
+	e := endpoint{query: u.RawQuery, host: u.Host, local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
+	path := strings.TrimRight(u.Path, "/")
+	path = strings.TrimRight(strings.TrimSuffix(path, "/chat/completions"), "/")
+	switch {
+	case path == "" && e.azure:
+		path = "/openai/v1"
+	case path == "":
+		path = "/v1"
+	}
+	u.Path, u.RawPath, u.RawQuery, u.Fragment = path, "", "", ""
+	e.base = u.String()
+	return e, nil
+}
+
+// isLocal reports whether host is on this machine or network, where endpoints
+// need no key: loopback and private addresses, names without a dot, and the
+// names reserved for such use.
+func isLocal(host string) bool {
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if a, err := netip.ParseAddr(host); err == nil {
+		a = a.Unmap()
+		return a.IsLoopback() || a.IsPrivate() || a.IsUnspecified() || a.IsLinkLocalUnicast()
+	}
+	if host == "" || strings.Contains(host, ":") {
+		return false
+	}
+	for _, suffix := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa"} {
+		if strings.HasSuffix(host, suffix) {
+			return true
+		}
+	}
+	return !strings.Contains(host, ".")
+}

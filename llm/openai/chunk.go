@@ -1,0 +1,158 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// The types of this file decode what endpoints send without ever failing on
+// the kind of a value: a field of another kind than expected reads as absent.
+
+// chunk is one event of a stream, or a whole answer.
+type chunk struct {
+	Choices choices    `json:"choices"`
+	Usage   *tokens    `json:"usage"`
+	Error   rawMessage `json:"error"`
+
+	// fields of errors that stand alone
+	Object  text       `json:"object"`
+	Type    text       `json:"type"`
+	Message rawMessage `json:"message"`
+	Detail  rawMessage `json:"detail"`
+}
+
+type choice struct {
+	Index   number     `json:"index"`
+	Delta   *part      `json:"delta"`
+	Message *part      `json:"message"`
+	Text    text       `json:"text"` // of endpoints that answer like the older completions
+	Finish  text       `json:"finish_reason"`
+	Error   rawMessage `json:"error"`
+}
+
+// part is a delta or a message.
+type part struct {
+	Content          text      `json:"content"`
+	Refusal          text      `json:"refusal"`
+	ReasoningContent text      `json:"reasoning_content"`
+	Reasoning        text      `json:"reasoning"`
+	ToolCalls        fragments `json:"tool_calls"`
+	FunctionCall     *function `json:"function_call"` // before tools there were functions
+}
+
+// fragment is a piece of a tool call, or a whole one.
+type fragment struct {
+	Index    number   `json:"index"`
+	ID       text     `json:"id"`
+	Function function `json:"function"`
+	// some endpoints leave out the function level
+	Name      text      `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+type function struct {
+	Name      text      `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+type tokens struct {
+	Prompt     number `json:"prompt_tokens"`
+	Completion number `json:"completion_tokens"`
+	Input      number `json:"input_tokens"`
+	Output     number `json:"output_tokens"`
+}
+
+// rawMessage is a JSON value; null, false, "" and {} read as absent.
+type rawMessage []byte
+
+func (m *rawMessage) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "null", "false", `""`, "{}":
+		*m = nil
+	default:
+		*m = bytes.Clone(b)
+	}
+	return nil
+}
+
+// text is a string; a number reads as its digits, a list of text parts as
+// their texts.
+type text string
+
+func (t *text) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '"':
+		return json.Unmarshal(b, (*string)(t))
+	case '[':
+		var parts []struct {
+			Text text `json:"text"`
+		}
+		if json.Unmarshal(b, &parts) == nil {
+			for _, p := range parts {
+				*t += p.Text
+			}
+		}
+	case 'n', 't', 'f', '{':
+	default:
+		*t = text(b)
+	}
+	return nil
+}
+
+// number is an integer; digits in a string count too.
+type number struct {
+	n   int
+	set bool
+}
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	if err == nil && f >= -1<<31 && f < 1<<31 { // what does not fit says nothing
+		*n = number{int(f), true}
+	}
+	return nil
+}
+
+// arguments are the text of a call's arguments; an object instead of a string
+// reads as its JSON.
+type arguments string
+
+func (a *arguments) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '"':
+		return json.Unmarshal(b, (*string)(a))
+	case '{', '[':
+		var c bytes.Buffer
+		if err := json.Compact(&c, b); err != nil {
+			return err
+		}
+		*a = arguments(c.String())
+	}
+	return nil
+}
+
+// choices and fragments are lists; one object alone counts as a list of one,
+// anything else as empty.
+type choices []choice
+
+func (l *choices) UnmarshalJSON(b []byte) error { return unmarshalList((*[]choice)(l), b) }
+
+type fragments []fragment
+
+func (l *fragments) UnmarshalJSON(b []byte) error { return unmarshalList((*[]fragment)(l), b) }
+
+func unmarshalList[T any](l *[]T, b []byte) error {
+	switch b[0] {
+	case '[':
+		return json.Unmarshal(b, l)
+	case '{':
+		var one T
+		if err := json.Unmarshal(b, &one); err != nil {
+			return err
+		}
+		*l = []T{one}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package openai
+
+import (
+	"encoding/json"
+	"io"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"atelier/llm"
+)
+
+// clean events are these, a subset of what go-openai decodes.
+type (
+	cleanDelta struct {
+		Content          string          `json:"content,omitempty"`
+		ReasoningContent string          `json:"reasoning_content,omitempty"`
+		ToolCalls        []cleanToolCall `json:"tool_calls,omitempty"`
+	}
+	cleanToolCall struct {
+		Index int `json:"index"`
+		llm.ToolCall
+	}
+	cleanChoice struct {
+		Delta   *cleanDelta `json:"delta,omitempty"`
+		Message *cleanDelta `json:"message,omitempty"`
+		Finish  *string     `json:"finish_reason,omitempty"`
+	}
+	cleanEvent struct {
+		Choices []cleanChoice   `json:"choices"`
+		Usage   *goopenai.Usage `json:"usage,omitempty"`
+	}
+)
+
+func (a *answer) emit(ev cleanEvent) error {
+	b, err := json.Marshal(ev)
+	if err != nil {
+		return a.failure(llm.KindUnavailable, "its answer can't be read", err)
+	}
+	a.out.WriteString("data: ")
+	a.out.Write(b)
+	a.out.WriteString("\n\n")
+	return nil
+}
+
+// emitEnd gives what was held back and the end. It returns io.EOF.
+func (a *answer) emitEnd() error {
+	found := a.calls.take(finishReason(a.finish, 0) == string(goopenai.FinishReasonLength))
+	if a.inText != nil {
+		rest, more := a.inText.end(len(found), a.calls.asked)
+		found = append(found, more...)
+		if err := a.say(rest); err != nil {
+			return err
+		}
+	}
+	d := &cleanDelta{}
+	for i, tc := range found {
+		d.ToolCalls = append(d.ToolCalls, cleanToolCall{Index: i, ToolCall: tc})
+	}
+	finish := finishReason(a.finish, len(found))
+	ev := cleanEvent{Choices: []cleanChoice{{Delta: d, Finish: &finish}}, Usage: a.usage}
+	if !a.stream {
+		d.Content, d.ReasoningContent = a.text.String(), a.think.String()
+		ev.Choices[0].Message, ev.Choices[0].Delta = d, nil
+		b, err := json.Marshal(ev)
+		if err != nil {
+			return a.failure(llm.KindUnavailable, "its answer can't be read", err)
+		}
+		a.out.Write(b)
+		return io.EOF
+	}
+	if err := a.emit(ev); err != nil {
+		return err
+	}
+	a.out.WriteString("data: [DONE]\n\n")
+	return io.EOF
+}

@@ -1,0 +1,144 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"atelier/llm"
+	"atelier/llm/openai/internal/sse"
+)
+
+// transport carries one request of go-openai and cleans its answer. It holds
+// what one exchange needs and is not used twice.
+type transport struct {
+	base     http.RoundTripper
+	query    string // of the base URL, such as Azure's api-version
+	azure    bool   // send the key in the api-key header too
+	idle     time.Duration
+	zero     bool            // send temperature 0, which go-openai leaves out
+	declared map[string]bool // tools of the request
+	messages int             // in the request
+	inText   bool            // look for calls inside the text
+
+	refused string // the body of a refusal (HTTP 400, 422), lower case
+}
+
+// maxErrorBody is how much of an error body is read.
+const maxErrorBody = 64 << 10
+
+// RoundTrip sends the request and returns a response with a clean body, or an
+// *llm.Error.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	defer req.Body.Close()
+	w := newWatch(req.Context(), t.idle)
+	out, err := t.prepare(req.Clone(w.ctx))
+	if err != nil {
+		w.end()
+		return nil, err
+	}
+	resp, err := t.base.RoundTrip(out)
+	w.pause()
+	secret := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case err != nil && w.idled():
+		err = &llm.Error{Kind: llm.KindNetwork, Message: "nothing came from it for " + t.idle.String(), Err: errIdle}
+	case err == nil && resp.StatusCode >= http.StatusBadRequest:
+		err = t.refuse(resp, w, secret)
+	}
+	if err != nil {
+		w.end()
+		return nil, err
+	}
+	body := watchedBody{resp.Body, w}
+	a := &answer{
+		body: body, watch: w, events: sse.NewReader(body), secret: secret, header: resp.Header,
+		stream: strings.Contains(req.Header.Get("Accept"), "event-stream"),
+		calls:  calls{declared: t.declared, asked: t.messages},
+	}
+	if t.inText {
+		a.inText = &textCalls{declared: t.declared}
+	}
+	resp.Body = a
+	return resp, nil
+}
+
+func (t *transport) refuse(resp *http.Response, w *watch, secret string) error {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(watchedBody{resp.Body, w}, maxErrorBody))
+	if err != nil && len(body) == 0 {
+		body = nil // the status alone has to do
+	}
+	if resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity {
+		t.refused = strings.ToLower(string(body))
+	}
+	return failureOf(resp.StatusCode, resp.Header, body, secret)
+}
+
+// prepare adds to go-openai's request what go-openai can't say.
+func (t *transport) prepare(req *http.Request) (*http.Request, error) {
+	body, err := io.ReadAll(req.Body)
+	if err == nil {
+		body, err = fillContents(body)
+	}
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request can't be written", Err: err}
+	}
+	if t.zero {
+		body = append([]byte(`{"temperature":0,`), bytes.TrimPrefix(body, []byte("{"))...)
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.ContentLength = int64(len(body))
+	if t.query != "" {
+		req.URL.RawQuery = t.query
+	}
+	if t.azure {
+		req.Header.Set("Api-Key", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
+	}
+	return req, nil
+}
+
+// fillContents gives messages without content an empty one: go-openai leaves it
+// out and endpoints refuse that, but for an assistant's message with calls.
+func fillContents(body []byte) ([]byte, error) {
+	var list struct {
+		Messages []struct {
+			Content   json.RawMessage `json:"content"`
+			ToolCalls json.RawMessage `json:"tool_calls"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, err
+	}
+	missing := false
+	for _, m := range list.Messages {
+		missing = missing || m.Content == nil && m.ToolCalls == nil
+	}
+	if !missing {
+		return body, nil
+	}
+	var all map[string]json.RawMessage
+	var messages []map[string]json.RawMessage
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(all["messages"], &messages); err != nil {
+		return nil, err
+	}
+	for _, m := range messages {
+		if m["content"] == nil && m["tool_calls"] == nil {
+			m["content"] = json.RawMessage(`""`)
+		}
+	}
+	b, err := json.Marshal(messages)
+	if err != nil {
+		return nil, fmt.Errorf("messages: %w", err)
+	}
+	all["messages"] = b
+	return json.Marshal(all)
+}
