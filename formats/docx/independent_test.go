@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	reader "github.com/nguyenthenguyen/docx"
+	other "github.com/nguyenthenguyen/docx"
 	"github.com/stretchr/testify/require"
 )
 
@@ -15,7 +15,7 @@ func TestIndependentReader(t *testing.T) {
 	src := made(t, sample, `{"op":"append_paragraph","text":"the <end> & more"}`)
 	b, _, err := apply(t, src, `{"op":"replace_text","search":"intro","replace":"Einleitung"}`)
 	require.NoError(t, err)
-	r, err := reader.ReadDocxFromMemory(bytes.NewReader(b), int64(len(b)))
+	r, err := other.ReadDocxFromMemory(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	defer r.Close()
 	content := r.Editable().GetContent()
