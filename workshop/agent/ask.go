@@ -66,10 +66,8 @@ func (r *run) request() []llm.Message {
 
 // pause announces and waits out the time before retry number attempt.
 func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {
-	wait := e.RetryAfter
-	if wait <= 0 {
-		wait = r.backoff(attempt)
-	}
+	l := r.cfg.Limits
+	wait := llm.Backoff(e, attempt, l.RetryBase, l.RetryCap, r.cfg.Jitter())
 	what := "The model endpoint is not reachable"
 	switch e.Kind {
 	case llm.KindRateLimited:
@@ -79,20 +77,8 @@ func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {
 	}
 	r.emit(EventRateLimitWarning, RateLimitWarning{
 		WorkbenchID: r.wb.ID(), ProviderID: r.cfg.Provider, ModelID: r.cfg.Model, Phase: r.phase.name,
-		RetryAttempt: attempt, RetryMax: r.cfg.Limits.Retries, WaitMS: wait.Milliseconds(),
-		WarningMessage: fmt.Sprintf("%s; trying again in %s (%d of %d).", what, wait.Round(time.Millisecond), attempt, r.cfg.Limits.Retries),
+		RetryAttempt: attempt, RetryMax: l.Retries, WaitMS: wait.Milliseconds(),
+		WarningMessage: fmt.Sprintf("%s; trying again in %s (%d of %d).", what, wait.Round(time.Millisecond), attempt, l.Retries),
 	})
 	return r.cfg.Sleep(ctx, wait)
-}
-
-// backoff doubles from RetryBase up to RetryCap, of which a random part of up
-// to a half is taken off so that many runs do not come back at once.
-func (r *run) backoff(attempt int) time.Duration {
-	l := r.cfg.Limits
-	wait := l.RetryBase
-	for i := 1; i < attempt && wait < l.RetryCap; i++ {
-		wait *= 2
-	}
-	wait = min(wait, l.RetryCap)
-	return wait - time.Duration(r.cfg.Jitter()*float64(wait)/2)
 }

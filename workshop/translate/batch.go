@@ -3,8 +3,11 @@ package translate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"atelier/formats"
@@ -73,7 +76,7 @@ func (a *asker) batch(ctx context.Context, name, to string, segs []formats.Segme
 	reasons := map[string]string{}
 	msgs := a.open(name, to, segs)
 	for out.turns < maxAsks && len(out.targets) < len(segs) {
-		resp, err := a.opt.Client.StreamChatWithTools(ctx, a.opt.APIKey, a.opt.Model, msgs, []llm.Tool{a.tool}, nil, nil)
+		resp, err := a.request(ctx, msgs)
 		out.turns++
 		if err != nil {
 			return out, err
@@ -100,6 +103,28 @@ func (a *asker) batch(ctx context.Context, name, to string, segs []formats.Segme
 		out.flags = append(out.flags, Flag{Segment: s.ID, Place: s.Place, Source: s.Text, Reason: reason + "; left in the source language"})
 	}
 	return out, nil
+}
+
+// A busy or failing endpoint is tried again this often, after waits from the
+// first to the last.
+const (
+	maxRetries = 5
+	firstWait  = time.Second
+	lastWait   = time.Minute
+)
+
+// request asks the model once, waiting out what a wait can help.
+func (a *asker) request(ctx context.Context, msgs []llm.Message) (llm.ChatResponse, error) {
+	for attempt := 1; ; attempt++ {
+		resp, err := a.opt.Client.StreamChatWithTools(ctx, a.opt.APIKey, a.opt.Model, msgs, []llm.Tool{a.tool}, nil, nil)
+		var e *llm.Error
+		if err == nil || attempt > maxRetries || !errors.As(err, &e) || !e.Retryable() {
+			return resp, err
+		}
+		if err := a.opt.Sleep(ctx, llm.Backoff(e, attempt, firstWait, lastWait, rand.Float64())); err != nil {
+			return resp, err
+		}
+	}
 }
 
 // open writes the conversation up to the model's turn: as if it had just read

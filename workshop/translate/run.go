@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -29,6 +30,9 @@ type Options struct {
 	Client  llm.Client
 	Model   string
 	APIKey  string
+	// Sleep waits before a request is tried again; nil really waits. It returns
+	// ctx's error when ctx ends first.
+	Sleep func(ctx context.Context, d time.Duration) error
 	// Progress, when set, is called with each step; one call at a time.
 	Progress func(Progress)
 }
@@ -104,6 +108,9 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	if len(ins) == 0 {
 		return rep, errors.New("there is nothing to translate: no docx, xlsx, pptx, md, txt or csv was found")
 	}
+	if opt.Sleep == nil {
+		opt.Sleep = sleep
+	}
 	tool, err := putTool()
 	if err != nil {
 		return rep, err
@@ -129,6 +136,17 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	}
 	g.Wait()
 	return rep, ctx.Err()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func cmpOr(v, def int) int {

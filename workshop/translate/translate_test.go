@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -156,10 +157,13 @@ func TestTR01SecondRunSkips(t *testing.T) {
 // A failing model fails the file with its reason and writes nothing.
 func TestModelFailureWritesNothing(t *testing.T) {
 	opt := options(t, failing{})
+	var waits []time.Duration
+	opt.Sleep = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
 	rep, err := Run(ctx, opt, []string{write(t, "a.txt", "Hola\n")})
 	require.NoError(t, err)
 	require.Equal(t, 1, rep.Failed())
 	require.Contains(t, rep.Files[0].Error, "no route")
+	require.Len(t, waits, maxRetries, "it was tried again before")
 	require.NoFileExists(t, filepath.Join(opt.Out, "a.txt"))
 	left, err := filepath.Glob(filepath.Join(opt.Out, ".atelier-*.tmp"))
 	require.NoError(t, err)

@@ -1,0 +1,19 @@
+package llm
+
+import "time"
+
+// Backoff is how long to wait before trying again (W-15): what the endpoint
+// asked for in e, else base doubled with each attempt (1 is the first) up to
+// cap, of which jitter (in [0, 1)) takes off up to a half, so that many clients
+// do not come back at once.
+func Backoff(e *Error, attempt int, base, cap time.Duration, jitter float64) time.Duration {
+	if e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	wait := base
+	for i := 1; i < attempt && wait < cap; i++ {
+		wait *= 2
+	}
+	wait = min(wait, cap)
+	return wait - time.Duration(jitter*float64(wait)/2)
+}
