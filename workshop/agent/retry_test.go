@@ -51,21 +51,6 @@ func TestRetriesEnd(t *testing.T) { // W-15, L-06
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}, *waits)
 }
 
-func TestBackoffIsCappedAndSpread(t *testing.T) { // W-15
-	r := &run{cfg: Config{Jitter: func() float64 { return 0 }}.withDefaults()}
-	require.Equal(t, time.Minute, r.backoff(9))
-	require.Equal(t, time.Minute, r.backoff(1000))
-	r.cfg.Jitter = func() float64 { return 0.999 }
-	require.InDelta(t, 500*time.Millisecond, r.backoff(1), float64(time.Millisecond))
-	r.cfg.Jitter = nil
-	r.cfg = r.cfg.withDefaults()
-	for range 100 {
-		w := r.backoff(3)
-		require.GreaterOrEqual(t, w, 2*time.Second)
-		require.LessOrEqual(t, w, 4*time.Second)
-	}
-}
-
 func TestNoRetryAfterSomethingWasShown(t *testing.T) { // W-15, L-07
 	r := newRig(t, nil)
 	waits := r.waits()
