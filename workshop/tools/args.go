@@ -47,7 +47,11 @@ func invalidArguments(field, format string, args ...any) error {
 func badMember(members map[string]json.RawMessage, into any, err error) error {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return invalidArguments(typ.Field, "%s: expected %s, got %s", typ.Field, jsonType(typ.Type), typ.Value)
+		field := typ.Field
+		if top, rest, ok := strings.Cut(field, "."); ok && members[top] == nil {
+			field = rest // the name of an embedded struct, which is no argument
+		}
+		return invalidArguments(field, "%s: expected %s, got %s", field, jsonType(typ.Type), typ.Value)
 	}
 	for name, v := range members {
 		one, merr := json.Marshal(map[string]json.RawMessage{name: v})
