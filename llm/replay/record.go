@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -30,11 +31,10 @@ type Recorder struct {
 
 // exchange is one recorded answer.
 type exchange struct {
-	status int
+	status int // 0: no answer came
 	header http.Header
 	body   bytes.Buffer
 	end    error // io.EOF after the whole body; nil while the client had not read on
-	failed bool  // no answer came at all
 }
 
 // NewRecorder records what goes through base; nil: http.DefaultTransport.
@@ -60,7 +60,6 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
-		ex.failed = true
 		return nil, err
 	}
 	ex.status, ex.header = resp.StatusCode, resp.Header.Clone()
@@ -98,15 +97,13 @@ func (r *Recorder) Fixture(prompt string) []byte {
 	if prompt != "" {
 		a.Files = append(a.Files, txtar.File{Name: "client", Data: []byte(r.redact(noMarkers(prompt)) + "\n")})
 	}
+	n := 0
 	for _, ex := range r.exchanges {
-		if ex.failed {
-			continue // there was no answer to give again
+		if ex.status == 0 {
+			continue // no answer came that could be given again
 		}
-		name := fmt.Sprintf("model-%d", len(a.Files)+1)
-		if prompt != "" {
-			name = fmt.Sprintf("model-%d", len(a.Files))
-		}
-		a.Files = append(a.Files, txtar.File{Name: name, Data: ex.lines(r.redact)})
+		n++
+		a.Files = append(a.Files, txtar.File{Name: fmt.Sprintf("model-%d", n), Data: ex.lines(r.redact)})
 	}
 	return txtar.Format(a)
 }
@@ -131,17 +128,12 @@ func (ex *exchange) lines(redact func(string) string) []byte {
 	var out bytes.Buffer
 	put := func(v any) { out.Write(append(encode(v), '\n')) }
 	body := redact(ex.body.String())
+	stream := strings.Contains(ex.header.Get("Content-Type"), "event-stream")
+	kept := ex.kept(stream, redact)
 	head := map[string]any{"status": ex.status}
-	kept := map[string]string{}
-	for _, k := range keptHeaders {
-		if v := ex.header.Get(k); v != "" && (k != "Date" || ex.header.Get("Retry-After") != "") {
-			kept[k] = redact(v)
-		}
-	}
 	if len(kept) > 0 {
 		head["headers"] = kept
 	}
-	stream := strings.Contains(ex.header.Get("Content-Type"), "event-stream")
 	if !stream && ex.end == io.EOF {
 		head["body"] = body
 		put(head)
@@ -152,10 +144,14 @@ func (ex *exchange) lines(redact func(string) string) []byte {
 	}
 	rest, done := strings.CutSuffix(body, "data: [DONE]\n\n")
 	for block := range blocks(rest) {
-		if data, ok := plainEvent(block); ok {
+		data, plain := plainEvent(block)
+		switch {
+		case plain:
 			out.WriteString(data + "\n")
-		} else {
+		case utf8.ValidString(block):
 			put(map[string]string{"raw": block})
+		default:
+			put(map[string][]byte{"base64": []byte(block)})
 		}
 	}
 	switch {
@@ -166,4 +162,21 @@ func (ex *exchange) lines(redact func(string) string) []byte {
 		put(map[string]bool{"cut": true})
 	}
 	return out.Bytes()
+}
+
+// kept are the headers that a replay must send again.
+func (ex *exchange) kept(stream bool, redact func(string) string) map[string]string {
+	kept := map[string]string{}
+	for _, k := range keptHeaders {
+		if v := ex.header.Get(k); v != "" {
+			kept[k] = redact(v)
+		}
+	}
+	if kept["Retry-After"] == "" {
+		delete(kept, "Date") // only a date to wait for is counted from it
+	}
+	if v := ex.header.Get("Content-Type"); v != "" && !stream {
+		kept["Content-Type"] = v
+	}
+	return kept
 }
