@@ -291,7 +291,7 @@ func BenchmarkReplace300p(b *testing.B) {
 	src := benchSource(b)
 	for b.Loop() {
 		var out bytes.Buffer
-		rep, err := Format().Editor.Apply(ctx, src, &out, []json.RawMessage{json.RawMessage(`{"op":"replace_text","search":"the","replace":"THE"}`)}, formats.ApplyOptions{})
+		rep, err := Format().Editor.Apply(ctx, src, &out, []json.RawMessage{json.RawMessage(`{"op":"replace_text","search":"dolor","replace":"DOLOR"}`)}, formats.ApplyOptions{})
 		require.NoError(b, err)
 		require.Positive(b, rep.Ops[0].Hits)
 	}
