@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -117,6 +119,61 @@ func TestEndOfInputDrains(t *testing.T) {
 			require.True(t, json.Valid([]byte(line)), "%q gave %q", in, line)
 		}
 	}
+}
+
+// TestCancelIsNeverBehindRunningCalls: a run that waits for its model is ended
+// by $/cancelRequest while it runs, and answers USER_CANCELED (W-14).
+func TestCancelIsNeverBehindRunningCalls(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	release := make(chan struct{})
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-release:
+		}
+	}))
+	defer model.Close()
+	defer close(release)
+	e, err := engine.New(engine.Options{Home: t.TempDir(), Model: "m", BaseURL: model.URL, APIKey: "k"})
+	require.NoError(t, err)
+	defer e.Close()
+	pr, pw := io.Pipe()
+	or, ow := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- Serve(context.Background(), e, pr, ow, Options{}); ow.Close() }()
+	lines := bufio.NewReader(or)
+	answer := func(id string) map[string]json.RawMessage {
+		for {
+			line, err := lines.ReadBytes('\n')
+			require.NoError(t, err)
+			var m map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(line, &m))
+			if string(m["id"]) == id {
+				return m
+			}
+		}
+	}
+	member := func(raw json.RawMessage, name string) string {
+		var m map[string]any
+		require.NoError(t, json.Unmarshal(raw, &m))
+		s, _ := m[name].(string)
+		return s
+	}
+	fmt.Fprintln(pw, `{"jsonrpc":"2.0","id":1,"method":"WorkbenchCreate","params":{"name":"w"}}`)
+	wb := member(answer("1")["result"], "workbench_id")
+	fmt.Fprintf(pw, `{"jsonrpc":"2.0","id":2,"method":"WorkshopSendUserMessage","params":{"workbench_id":%q,"text":"hi"}}`+"\n", wb)
+	msg := member(answer("2")["result"], "message_id")
+	fmt.Fprintf(pw, `{"jsonrpc":"2.0","id":3,"method":"WorkshopRunAgent","params":{"workbench_id":%q,"message_id":%q}}`+"\n", wb, msg)
+	<-asked
+	fmt.Fprintln(pw, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`)
+	var rpc struct {
+		Data engine.ErrorInfo `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal(answer("3")["error"], &rpc))
+	require.Equal(t, engine.CodeUserCanceled, rpc.Data.ErrorCode)
+	pw.Close()
+	require.NoError(t, <-done)
 }
 
 func BenchmarkThroughput(b *testing.B) {
