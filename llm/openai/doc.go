@@ -22,7 +22,7 @@
 //
 // A stream that ends with neither a finish reason nor [DONE] was cut: that is an
 // error (llm.KindUnavailable) with the text so far and no call. Each behaviour
-// has a test vector in testdata/quirks.
+// has a case in assembly_test.go, over real HTTP.
 //
 // Promises: a Client is safe for concurrent use; an error is an *llm.Error, holds
 // no key, and carries what Retry-After asked for; nothing is retried but a

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/tools/txtar"
 )
 
 // Redacted stands where a key was.
@@ -87,15 +87,15 @@ func (t *tap) Read(p []byte) (int, error) {
 
 func (t *tap) Close() error { return t.body.Close() }
 
-// Fixture gives the answers so far as a txtar archive: a client section with
-// prompt (left out when empty) and one model section an answer. Replaying it
+// Fixture gives the answers so far as a txtar archive: a client section that
+// sends prompt (left out when empty) and one model section an answer. Replaying it
 // gives the client the same responses. No key is in it.
 func (r *Recorder) Fixture(prompt string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := &txtar.Archive{Comment: []byte("Recorded from a live run.\n\n")}
 	if prompt != "" {
-		a.Files = append(a.Files, txtar.File{Name: "client", Data: []byte(r.redact(noMarkers(prompt)) + "\n")})
+		a.Files = append(a.Files, txtar.File{Name: "client", Data: []byte(r.redact(string(encode(map[string]string{"send": prompt}))) + "\n{\"run\":true}\n")})
 	}
 	n := 0
 	for _, ex := range r.exchanges {
@@ -117,11 +117,6 @@ func (r *Recorder) redact(s string) string {
 	}
 	return keyLike.ReplaceAllString(s, Redacted)
 }
-
-var marker = regexp.MustCompile(`(?m)^-- `)
-
-// noMarkers keeps text from being taken for section headers.
-func noMarkers(s string) string { return marker.ReplaceAllString(strings.TrimRight(s, "\n"), " -- ") }
 
 // lines gives the answer in the fixture language.
 func (ex *exchange) lines(redact func(string) string) []byte {
