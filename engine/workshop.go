@@ -49,7 +49,8 @@ type MessageRef struct {
 // RunAgentParams are the params of WorkshopRunAgent (W-01).
 type RunAgentParams struct {
 	WorkbenchID string `json:"workbench_id"`
-	MessageID   string `json:"message_id"` // the user message to answer
+	MessageID   string `json:"message_id"`         // the user message to answer
+	ModelID     string `json:"model_id,omitempty"` // for this run only; default: the workbench's active model
 }
 
 // RunAgentResult is the result of WorkshopRunAgent (W-01).
@@ -175,9 +176,11 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	wb.setCancel(cancel)
 	defer wb.setCancel(nil)
 
-	model, err := e.activeModel(ctx, wb)
-	if err != nil {
-		return RunAgentResult{}, err
+	model := p.ModelID
+	if model == "" {
+		if model, err = e.activeModel(ctx, wb); err != nil {
+			return RunAgentResult{}, err
+		}
 	}
 	client, key, err := e.client(ctx, model)
 	if err != nil {

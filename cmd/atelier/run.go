@@ -59,18 +59,13 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	if err != nil {
 		return err
 	}
-	if s.model != "" {
-		if _, err := callAs[engine.Empty](ctx, e, "WorkshopSetActiveModel", engine.SetActiveModelParams{WorkbenchID: wb.ID(), ModelID: s.model}); err != nil {
-			return err
-		}
-	}
 	record := recording{path: f.record, text: text, rec: rec}
 	if f.record != "" {
 		st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 		if err != nil {
 			return err
 		}
-		record.model = st.ActiveModelID
+		record.model = first(s.model, st.ActiveModelID)
 		if err := record.snapshot(ctx, wb.DraftView(workshop.Cause{})); err != nil {
 			return err
 		}
@@ -86,7 +81,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	if err != nil {
 		return err
 	}
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, ModelID: s.model})
 	show.end()
 	if f.record != "" {
 		if werr := record.write(context.WithoutCancel(ctx)); werr != nil {
