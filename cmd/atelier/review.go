@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -191,10 +192,22 @@ func newDiscard(s *settings) *cobra.Command {
 				return err
 			}
 			defer e.Close()
+			st, err := callAs[engine.DraftGetStateResult](cmd.Context(), e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+			if err != nil {
+				return err
+			}
+			if !st.HasDraft && len(args) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "There is no draft.")
+				return nil
+			}
 			if _, err := callAs[engine.Empty](cmd.Context(), e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: wb.ID(), Paths: args}); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "The draft was discarded.")
+			what := "The draft was discarded."
+			if len(args) > 0 {
+				what = "Discarded from the draft: " + strings.Join(args, ", ") + "."
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), what)
 			return nil
 		},
 	}

@@ -46,7 +46,7 @@ func collect(paths []string, out string) ([]input, error) {
 			if err != nil {
 				return err
 			}
-			if abs, _ := filepath.Abs(path); d.IsDir() && (abs == outAbs || path != p && strings.HasPrefix(d.Name(), ".")) {
+			if abs, _ := filepath.Abs(path); d.IsDir() && path != p && (abs == outAbs || strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			if !d.Type().IsRegular() || !wanted(d.Name()) {
@@ -82,6 +82,22 @@ func distinct(ins []input) error {
 			return fmt.Errorf("%s and %s would both be written to %s; translate them into different folders", other, in.path, in.rel)
 		}
 		seen[in.rel] = in.path
+	}
+	return nil
+}
+
+// sparesOriginals refuses outputs that would take an original's place.
+func sparesOriginals(ins []input, outputs []string) error {
+	for _, out := range outputs {
+		there, err := os.Stat(out)
+		if err != nil {
+			continue // nothing is there to be replaced
+		}
+		for _, in := range ins {
+			if st, err := os.Stat(in.path); err == nil && os.SameFile(st, there) {
+				return fmt.Errorf("the translation would replace the original %s; choose another folder with --out", in.path)
+			}
+		}
 	}
 	return nil
 }

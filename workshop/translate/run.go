@@ -116,9 +116,18 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 		return rep, err
 	}
 	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
-		return rep, err
+		return rep, fmt.Errorf("the output folder cannot be made: %w", err)
 	}
 	r := &runner{opt: opt, ask: &asker{opt: opt, tool: tool}, state: loadState(opt.Out)}
+	var outputs []string
+	for _, in := range ins {
+		for _, to := range opt.To {
+			outputs = append(outputs, r.output(in, to))
+		}
+	}
+	if err := sparesOriginals(ins, outputs); err != nil {
+		return rep, err
+	}
 	var g errgroup.Group
 	g.SetLimit(max(1, cmpOr(opt.Jobs, 2)))
 	rep.Files = make([]FileReport, len(ins)*len(opt.To))

@@ -154,6 +154,33 @@ func TestTR01SecondRunSkips(t *testing.T) {
 	require.Equal(t, StatusOK, status(), "another language is another job")
 }
 
+// D-10: an original is never replaced, whatever --out says, also through a
+// link.
+func TestD10OriginalsAreSpared(t *testing.T) {
+	in := write(t, "a.txt", "Hola\n")
+	dir := filepath.Dir(in)
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	for _, paths := range [][]string{{in}, {dir}} {
+		for _, out := range []string{dir, link} {
+			opt := options(t, pseudo.New())
+			opt.Out = out
+			_, err := Run(ctx, opt, paths)
+			require.ErrorContains(t, err, "would replace the original")
+			b, err := os.ReadFile(in)
+			require.NoError(t, err)
+			require.Equal(t, "Hola\n", string(b))
+		}
+	}
+	opt := options(t, pseudo.New())
+	opt.Out = filepath.Join(dir, "out") // inside the folder is fine, and is not translated again
+	for range 2 {
+		rep, err := Run(ctx, opt, []string{dir})
+		require.NoError(t, err)
+		require.Len(t, rep.Files, 1)
+	}
+}
+
 // A failing model fails the file with its reason and writes nothing.
 func TestModelFailureWritesNothing(t *testing.T) {
 	opt := options(t, failing{})
