@@ -96,7 +96,7 @@ func (r *refusal) code(v any) {
 // tooLong are the words of endpoints whose model's window is too small for a
 // request: OpenAI, vLLM, llama.cpp, Anthropic, Gemini, Mistral, Ollama, Groq,
 // OpenRouter, DeepSeek.
-var tooLong = regexp.MustCompile(`context[_ ](length|window|size)[_ a-z]*(exceed|too|error)|exceed[a-z_ ]*context|maximum (context|model) length|` +
+var tooLong = regexp.MustCompile(`context[_ ](length|window|size)[_ a-z]*(exceed|too|error)|exceed[a-z_ ]*context|maximum (context|model|prompt) length|` +
 	`prompt (is )?too long|input (is )?too long|too many (input )?tokens|input token count|tokens? exceeds? |exceeds? the (model'?s? )?(max|limit|context|available)|` +
 	`reduce the length of|request too large for model|larger than the (model|context)|context length of only|string_above_max_length`)
 
