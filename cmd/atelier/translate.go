@@ -48,7 +48,7 @@ translating it, which shows what a model would be given.`,
 	fl.StringVar(&f.engine, "engine", "", "model or pseudo; left out, model when a key is set")
 	fl.IntVar(&f.jobs, "jobs", 2, "documents at once")
 	fl.StringVar(&f.report, "report", "", "write a report as JSON to this file, - for standard output")
-	fl.BoolVar(&f.force, "force", false, "do again what an earlier run finished")
+	fl.BoolVar(&f.force, "force", false, "do again what an earlier run finished, and replace what is in the way")
 	return cmd
 }
 

@@ -112,9 +112,29 @@ type state struct {
 }
 
 type doneFile struct {
-	Source string `json:"source_sha256"`
-	Output string `json:"output_sha256"`
-	Engine string `json:"engine"` // model and languages
+	Source  string `json:"source_sha256"`
+	Output  string `json:"output_sha256"`
+	Engine  string `json:"engine"`            // model and languages
+	Flagged bool   `json:"flagged,omitempty"` // to be done again
+}
+
+// verdict is what an earlier run means for a file: skip it, or refuse to
+// replace what is there. The zero verdict goes ahead.
+func (s state) verdict(key, output, source, engine string) (skip bool, err error) {
+	now := fileHash(output)
+	if now == "" {
+		return false, nil
+	}
+	done, ours := s.Done[key]
+	switch {
+	case !ours:
+		return false, fmt.Errorf("%s is there already and was not written by a translation; choose another --out, or --force to replace it", output)
+	case done.Source == source && done.Engine == engine && !done.Flagged:
+		return true, nil // also when a person has corrected it since
+	case done.Output != now:
+		return false, fmt.Errorf("%s was changed since it was translated; move it away, or --force to replace it", output)
+	}
+	return false, nil
 }
 
 func loadState(out string) state {

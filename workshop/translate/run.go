@@ -25,7 +25,7 @@ type Options struct {
 	To      []string // languages (codes or names); more than one gives a folder each
 	Out     string   // folder of the translated copies
 	Jobs    int      // documents at once; 0 is 2
-	Force   bool     // do again what an earlier run finished
+	Force   bool     // do again what an earlier run finished, and replace what is in the way
 	Formats *formats.Set
 	Client  llm.Client
 	Model   string
@@ -216,12 +216,17 @@ func (r *runner) translate(ctx context.Context, in input, to string, rep *FileRe
 	defer src.Close()
 	engine := fmt.Sprintf("%s %s>%s", r.opt.Model, r.opt.From, to)
 	key := filepath.ToSlash(rep.Output)
-	r.mu.Lock()
-	done, ok := r.state.Done[key]
-	r.mu.Unlock()
-	if ok && !r.opt.Force && done.Source == src.Hash() && done.Engine == engine && done.Output == fileHash(rep.Output) {
-		rep.Status = StatusSkipped
-		return nil
+	if !r.opt.Force {
+		r.mu.Lock()
+		skip, err := r.state.verdict(key, rep.Output, src.Hash(), engine)
+		r.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if skip {
+			rep.Status = StatusSkipped
+			return nil
+		}
 	}
 	f, err := r.opt.Formats.Detect(ctx, src)
 	if err != nil {
@@ -248,9 +253,7 @@ func (r *runner) translate(ctx context.Context, in input, to string, rep *FileRe
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if rep.Status == StatusOK {
-		r.state.Done[key] = doneFile{Source: src.Hash(), Output: fileHash(rep.Output), Engine: engine}
-	}
+	r.state.Done[key] = doneFile{Source: src.Hash(), Output: fileHash(rep.Output), Engine: engine, Flagged: rep.Status == StatusFlagged}
 	return r.state.save(r.opt.Out)
 }
 

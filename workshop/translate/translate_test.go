@@ -181,6 +181,31 @@ func TestD10OriginalsAreSpared(t *testing.T) {
 	}
 }
 
+// What a person has put or corrected in the output folder is not replaced
+// without being asked.
+func TestOthersWorkInTheOutputStays(t *testing.T) {
+	opt := options(t, pseudo.New())
+	in := write(t, "a.txt", "Hola\n")
+	out := filepath.Join(opt.Out, "a.txt")
+	run := func() FileReport {
+		rep, err := Run(ctx, opt, []string{in})
+		require.NoError(t, err)
+		return rep.Files[0]
+	}
+	require.NoError(t, os.MkdirAll(opt.Out, 0o755))
+	require.NoError(t, os.WriteFile(out, []byte("mine"), 0o600))
+	require.Contains(t, run().Error, "was not written by a translation")
+	require.Equal(t, "mine", output(t, opt, "a.txt"))
+	opt.Force = true
+	require.Equal(t, StatusOK, run().Status)
+	opt.Force = false
+	require.NoError(t, os.WriteFile(out, []byte("corrected"), 0o600))
+	require.Equal(t, StatusSkipped, run().Status)
+	require.NoError(t, os.WriteFile(in, []byte("Hola otra vez\n"), 0o600))
+	require.Contains(t, run().Error, "was changed since it was translated")
+	require.Equal(t, "corrected", output(t, opt, "a.txt"))
+}
+
 // A failing model fails the file with its reason and writes nothing.
 func TestModelFailureWritesNothing(t *testing.T) {
 	opt := options(t, failing{})
