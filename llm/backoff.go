@@ -1,6 +1,9 @@
 package llm
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Backoff is how long to wait before trying again (W-15): what the endpoint
 // asked for in e, else base doubled with each attempt (1 is the first) up to
@@ -16,4 +19,16 @@ func Backoff(e *Error, attempt int, base, cap time.Duration, jitter float64) tim
 	}
 	wait = min(wait, cap)
 	return wait - time.Duration(jitter*float64(wait)/2)
+}
+
+// Sleep waits for d, or until ctx ends, whose error it then returns.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

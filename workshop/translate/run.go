@@ -109,7 +109,7 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 		return rep, errors.New("there is nothing to translate: no docx, xlsx, pptx, md, txt or csv was found")
 	}
 	if opt.Sleep == nil {
-		opt.Sleep = sleep
+		opt.Sleep = llm.Sleep
 	}
 	tool, err := putTool()
 	if err != nil {
@@ -145,17 +145,6 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	}
 	g.Wait()
 	return rep, ctx.Err()
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func cmpOr(v, def int) int {
