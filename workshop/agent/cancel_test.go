@@ -77,7 +77,7 @@ func TestCancelInTheMiddleOfATool(t *testing.T) { // W-14
 func TestCancelDuringAWait(t *testing.T) { // W-15
 	r := newRig(t, nil)
 	ctx := r.cancelOn(EventRateLimitWarning, 1)
-	r.cfg.Sleep = sleep
+	r.cfg.Sleep = llm.Sleep
 	m := play(fails(llm.KindRateLimited, time.Hour))
 	_, err := r.runCtx(ctx, m, "hello")
 	require.Equal(t, CodeUserCanceled, code(err))
