@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
+	"time"
 )
 
 // Kind is what a file is, in the words tools and reviews use.
@@ -36,7 +38,21 @@ type Format struct {
 type Mapper interface {
 	// Map returns a value that encodes to a JSON object: the fields of W-33
 	// that are specific to the kind (sheets, sections, slides, page_count …).
-	Map(ctx context.Context, src Source) (any, error)
+	// It takes at most MaxMap bytes; what had to be left out is counted in it.
+	Map(ctx context.Context, src Source, opt MapOptions) (any, error)
+}
+
+// MaxMap bounds the JSON of a map in bytes, whatever the file.
+const MaxMap = 8 << 10
+
+// MapOptions narrow a map to a part of the file, about which it can say more
+// in the same space. Members that do not concern the file's kind are ignored;
+// the zero value maps the whole file.
+type MapOptions struct {
+	Detail     bool   // say all that fits: regions, styles in use, every shape
+	Sheet      string // xlsx: this sheet only
+	Section    string // docx: this section only, by heading or 0-based index
+	SlideIndex *int   // pptx: this slide only, 0-based
 }
 
 // Reader turns the selected part of a file into text for a model.
@@ -69,7 +85,46 @@ type Segmenter interface {
 }
 
 // ApplyOptions refine one Apply; the zero value is the common case.
-type ApplyOptions struct{}
+type ApplyOptions struct {
+	// TrackChanges records text edits as revisions, where the kind has them.
+	TrackChanges bool
+	Author       string    // of revisions and comments; "" is "Atelier"
+	Now          time.Time // their date; the zero time is the present
+	// Open opens another file that an operation names, such as a picture or a
+	// workbook to copy from. Nil: such operations are refused.
+	Open func(ctx context.Context, path string) (SourceCloser, error)
+}
+
+// SourceCloser is a Source that whoever asked for it closes.
+type SourceCloser interface {
+	Source
+	io.Closer
+}
+
+// Revisor is who and when a revision or comment is attributed to.
+func (o ApplyOptions) Revisor() (author string, when time.Time) {
+	author, when = o.Author, o.Now
+	if author == "" {
+		author = "Atelier"
+	}
+	if when.IsZero() {
+		when = time.Now()
+	}
+	return author, when.UTC().Truncate(time.Second)
+}
+
+// OpenFile reads a file that an operation names, at most limit bytes of it.
+func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+	if o.Open == nil {
+		return nil, Errorf(CodeUnsupported, "other files cannot be used here: %s", path)
+	}
+	src, err := o.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return ReadAll(src, limit)
+}
 
 // Report says what an Apply did.
 type Report struct {
@@ -83,6 +138,7 @@ type OpReport struct {
 	Op       string   `json:"op"`              // its name
 	Hits     int      `json:"hits,omitempty"`  // matches replaced, paragraphs set, slides added
 	Cells    int      `json:"cells,omitempty"` // cells written
+	Made     string   `json:"made,omitempty"`  // address of what it made: "slide 4", "Sheet1!A1:C9", "comment 3"
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -91,12 +147,32 @@ type OpReport struct {
 // kind's default window allows.
 type Selector struct {
 	Sheet      string // xlsx: sheet name
-	Range      string // xlsx: A1:E50
+	Range      string // xlsx: A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas
 	Section    string // docx: heading text (any case) or 0-based index
 	SlideIndex *int   // pptx: 0-based
 	Pages      string // pdf: "2", "1-5", "1,3-4"; 1-based
 	LineStart  *int   // text: 1-based; nil with nil LineCount reads the whole file
 	LineCount  *int   // text: default 200 once LineStart is given
+	// Include asks for what is not read by default; see the Include constants.
+	// Words a kind does not know are ignored.
+	Include []string
+}
+
+// What a Selector can include. IncludeAll stands for all of them.
+const (
+	IncludeHeaders   = "headers"   // docx: headers and footers
+	IncludeNotes     = "notes"     // docx: footnotes and endnotes; pptx: speaker notes
+	IncludeComments  = "comments"  // docx, xlsx, pptx
+	IncludeChanges   = "changes"   // docx: tracked changes shown as {+inserted+} and [-deleted-]
+	IncludeAddresses = "addresses" // docx, pptx: each paragraph led by the address operations take
+	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
+	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
+	IncludeAll       = "all"
+)
+
+// Includes reports whether the selector asks for what.
+func (s Selector) Includes(what string) bool {
+	return slices.Contains(s.Include, what) || slices.Contains(s.Include, IncludeAll)
 }
 
 // Text is what a read gives a model.

@@ -68,7 +68,7 @@ func all(t testing.TB, ctx context.Context, src formats.Source) (*formats.Format
 		}
 	}
 	if f.Mapper != nil {
-		m, err := f.Mapper.Map(ctx, src)
+		m, err := f.Mapper.Map(ctx, src, formats.MapOptions{})
 		add(err)
 		if err == nil {
 			b, err := json.Marshal(m)

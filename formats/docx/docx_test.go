@@ -61,7 +61,7 @@ func TestX15Sections(t *testing.T) {
 	require.EqualError(t, err, "section not found: Nope")
 	require.Equal(t, formats.CodeNotFound, formats.CodeOf(err))
 
-	m, err := Format().Mapper.Map(ctx, src)
+	m, err := Format().Mapper.Map(ctx, src, formats.MapOptions{})
 	require.NoError(t, err)
 	require.Equal(t, []sectionInfo{{"", -1, 6}, {"The Title", 0, 15}, {"Terms", 1, 13}, {"Sub", 2, 14}}, adjust(m.(docMap).Sections))
 }
@@ -194,13 +194,13 @@ func TestCorpus(t *testing.T) {
 			b, err := os.ReadFile(path)
 			require.NoError(t, err)
 			src := formats.FromBytes(filepath.Base(path), b)
-			if _, err := Format().Mapper.Map(ctx, src); err != nil {
+			if _, err := Format().Mapper.Map(ctx, src, formats.MapOptions{}); err != nil {
 				require.NotEmpty(t, formats.CodeOf(err), "%v", err)
 				typed++
 				return
 			}
 			read++
-			m, err := Format().Mapper.Map(ctx, src)
+			m, err := Format().Mapper.Map(ctx, src, formats.MapOptions{})
 			require.NoError(t, err)
 			js, err := json.Marshal(m)
 			require.NoError(t, err)
@@ -274,7 +274,7 @@ func benchSource(b *testing.B) formats.Source {
 func BenchmarkMap300p(b *testing.B) {
 	src := benchSource(b)
 	for b.Loop() {
-		_, err := Format().Mapper.Map(ctx, src)
+		_, err := Format().Mapper.Map(ctx, src, formats.MapOptions{})
 		require.NoError(b, err)
 	}
 }

@@ -129,7 +129,7 @@ const maxMap = 8 << 10
 type mapper struct{}
 
 // Map implements formats.Mapper.
-func (mapper) Map(ctx context.Context, src formats.Source) (any, error) {
+func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return nil, err

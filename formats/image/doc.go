@@ -1,5 +1,5 @@
 // Package image tells the size and format of png, jpeg, gif, webp and svg
 // files. Only the header is read, never the pixels.
 //
-//	info, err := image.Format().Mapper.Map(ctx, src)   // Info{Width, Height, Format}
+//	info, err := image.Format().Mapper.Map(ctx, src, formats.MapOptions{})   // Info{Width, Height, Format}
 package image

@@ -40,7 +40,7 @@ func Format() *formats.Format {
 type mapper struct{}
 
 // Map implements formats.Mapper; its value is an Info.
-func (mapper) Map(ctx context.Context, src formats.Source) (_ any, err error) {
+func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (_ any, err error) {
 	defer func() {
 		// Decoders of the standard library do not panic on bad input by design;
 		// a document must not end the process if one does.

@@ -18,7 +18,7 @@ import (
 )
 
 func mapOf(name string, b []byte) (any, error) {
-	return Format().Mapper.Map(context.Background(), formats.FromBytes(name, b))
+	return Format().Mapper.Map(context.Background(), formats.FromBytes(name, b), formats.MapOptions{})
 }
 
 func TestRasterW33(t *testing.T) {
@@ -82,7 +82,7 @@ func TestBad(t *testing.T) {
 func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Format().Mapper.Map(ctx, formats.FromBytes("a.png", []byte("x")))
+	_, err := Format().Mapper.Map(ctx, formats.FromBytes("a.png", []byte("x")), formats.MapOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -94,4 +94,18 @@ func FuzzMap(f *testing.F) {
 			require.NotEmpty(t, formats.CodeOf(err))
 		}
 	})
+}
+
+func TestProbeAndFit(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 200, 100))))
+	p, err := Probe(b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, Picture{"png", "image/png", 200, 100}, p)
+	for _, c := range [][5]int64{{0, 0, 0, 1905000, 952500}, {100, 0, 0, 100, 50}, {0, 100, 0, 200, 100}, {7, 9, 1, 7, 9}, {0, 0, 1000, 1000, 500}} {
+		cx, cy := p.Fit(c[0], c[1], c[2])
+		require.Equal(t, [2]int64{c[3], c[4]}, [2]int64{cx, cy})
+	}
+	_, err = Probe([]byte("no"))
+	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 }

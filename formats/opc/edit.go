@@ -114,6 +114,9 @@ func (e *Edit) AddRel(ctx context.Context, source string, r Relationship) (strin
 		return "", err
 	}
 	r.ID = nextRelID(rels)
+	if e.pkg.Strict(ctx) {
+		r.Type = xmlscan.Strict(r.Type)
+	}
 	return r.ID, e.insertLast(ctx, name, "Relationships", relXML(r, source))
 }
 

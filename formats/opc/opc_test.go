@@ -20,6 +20,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
 )
 
 var ctx = context.Background()
@@ -482,4 +483,35 @@ func FuzzOpen(f *testing.F) {
 		}
 		_, _ = p.MainPart(ctx)
 	})
+}
+
+func TestStrictNamesAndNewParts(t *testing.T) {
+	for _, uri := range []string{
+		"http://schemas.openxmlformats.org/officeDocument/2006/relationships/image",
+		"http://schemas.openxmlformats.org/drawingml/2006/main",
+		"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+		"http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties",
+	} {
+		strict := xmlscan.Strict(uri)
+		require.Contains(t, strict, "http://purl.oclc.org/ooxml/")
+		require.Equal(t, uri, xmlscan.Transitional(strict))
+	}
+	for _, uri := range []string{"http://schemas.openxmlformats.org/package/2006/relationships", "http://schemas.openxmlformats.org/markup-compatibility/2006", "urn:x"} {
+		require.Equal(t, uri, xmlscan.Strict(uri))
+	}
+	ctx := context.Background()
+	e := opc.NewEdit()
+	e.Set("doc/main.xml", []byte("<a/>"))
+	for i := 1; i <= 2; i++ {
+		name, id, err := e.AddPart(ctx, "doc/main.xml", "doc/media/image%d.png", opc.RelPrefix+"image", "image/png", []byte("x"))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("doc/media/image%d.png", i), name)
+		require.Equal(t, fmt.Sprintf("rId%d", i), id)
+	}
+	name, _, err := e.AddPart(ctx, "doc/main.xml", "doc/chart%d.xml", opc.RelPrefix+"chart", "application/x-chart", []byte("<c/>"))
+	require.NoError(t, err)
+	types, err := e.ReadXML(ctx, "[Content_Types].xml")
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(types), `Default Extension="png"`))
+	require.Contains(t, string(types), `<Override PartName="/`+name+`" ContentType="application/x-chart"/>`)
 }

@@ -1,7 +1,7 @@
 // Package pdf reads the text and outline of PDF files.
 //
 //	f := pdf.Format(pdf.Options{CacheDir: dir})
-//	info, err := f.Mapper.Map(ctx, src)                            // page_count, outline, encrypted, has_text
+//	info, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                            // page_count, outline, encrypted, has_text
 //	t, err := f.Reader.Read(ctx, src, formats.Selector{Pages: "1-5"})
 //
 // The work is done by PDFium, compiled to WebAssembly and run inside the

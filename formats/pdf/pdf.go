@@ -66,7 +66,7 @@ func Format(o Options) *formats.Format {
 type format struct{ engine engine }
 
 // Map implements formats.Mapper; its value is an Info.
-func (f *format) Map(ctx context.Context, src formats.Source) (any, error) {
+func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
 	var info Info
 	err := f.with(ctx, src, func(ctx context.Context, d document) error {
 		info = Info{PageCount: d.pages(), Encrypted: d.encrypted(), Title: clean(d.title()), Outline: d.outline()}

@@ -112,7 +112,7 @@ func TestBadPageRangesW40(t *testing.T) {
 }
 
 func TestMap(t *testing.T) {
-	info, err := shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", numbered(2)))
+	info, err := shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", numbered(2)), formats.MapOptions{})
 	require.NoError(t, err)
 	got := info.(Info)
 	require.Equal(t, 2, got.PageCount)
@@ -125,7 +125,7 @@ func TestMap(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(j), `"page_count":2`)
 
-	info, err = shared.Mapper.Map(context.Background(), formats.FromBytes("blank.pdf", simple("")))
+	info, err = shared.Mapper.Map(context.Background(), formats.FromBytes("blank.pdf", simple("")), formats.MapOptions{})
 	require.NoError(t, err)
 	require.False(t, info.(Info).HasText, "a page without text")
 }
@@ -139,7 +139,7 @@ func TestBadFiles(t *testing.T) {
 	} {
 		_, err := read(t, b, "")
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), "%s: %v", name, err)
-		_, err = shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", b))
+		_, err = shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", b), formats.MapOptions{})
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), "%s: %v", name, err)
 	}
 }
@@ -150,7 +150,7 @@ func TestEncrypted(t *testing.T) {
 	_, err := read(t, b, "")
 	require.Equal(t, formats.CodeEncrypted, formats.CodeOf(err), "%v", err)
 	require.Contains(t, err.Error(), "password")
-	_, err = shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", b))
+	_, err = shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", b), formats.MapOptions{})
 	require.Equal(t, formats.CodeEncrypted, formats.CodeOf(err), "%v", err)
 }
 
@@ -225,7 +225,7 @@ func TestCorpus(t *testing.T) {
 			defer src.Close()
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			info, err := shared.Mapper.Map(ctx, src)
+			info, err := shared.Mapper.Map(ctx, src, formats.MapOptions{})
 			if err != nil {
 				require.NotEmpty(t, formats.CodeOf(err), "%v", err)
 				t.Log(err)

@@ -22,7 +22,7 @@ func benchDeck(b *testing.B) formats.Source {
 func BenchmarkMap(b *testing.B) {
 	src := benchDeck(b)
 	for b.Loop() {
-		_, err := mapper{}.Map(ctx, src)
+		_, err := mapper{}.Map(ctx, src, formats.MapOptions{})
 		require.NoError(b, err)
 	}
 }

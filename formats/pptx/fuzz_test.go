@@ -21,7 +21,7 @@ func FuzzSlide(f *testing.F) {
 	base := edit(f, nil, `{"op":"add_slide"}`)
 	f.Fuzz(func(t *testing.T, slide []byte) {
 		file := swapSlide(t, base, slide)
-		_, err := mapper{}.Map(ctx, source(file))
+		_, err := mapper{}.Map(ctx, source(file), formats.MapOptions{})
 		typed(t, err)
 		_, err = reader{}.Read(ctx, source(file), formats.Selector{})
 		typed(t, err)

@@ -67,7 +67,7 @@ func readSlide(t testing.TB, file []byte, i int) string {
 // mapOf is the map of a file as a model sees it.
 func mapOf(t testing.TB, file []byte) deckMap {
 	t.Helper()
-	m, err := mapper{}.Map(ctx, source(file))
+	m, err := mapper{}.Map(ctx, source(file), formats.MapOptions{})
 	require.NoError(t, err)
 	b, err := json.Marshal(m)
 	require.NoError(t, err)

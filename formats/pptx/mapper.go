@@ -38,7 +38,7 @@ type slideMap struct {
 }
 
 // Map implements formats.Mapper.
-func (mapper) Map(ctx context.Context, src formats.Source) (any, error) {
+func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
 	d, _, err := openDeck(ctx, src)
 	if err != nil {
 		return nil, err

@@ -113,7 +113,7 @@ func TestContentTypes(t *testing.T) {
 	for _, typ := range mainTypes {
 		require.Equal(t, "# Slide 1\nA", readSlide(t, as(typ), 0), typ)
 	}
-	_, err := mapper{}.Map(ctx, source(as("application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")))
+	_, err := mapper{}.Map(ctx, source(as("application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")), formats.MapOptions{})
 	require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err))
 	require.ErrorContains(t, err, "not a pptx file")
 }
@@ -127,14 +127,14 @@ func TestDamage(t *testing.T) {
 		"nothing": with(t, deck, map[string]func(string) string{slide1: always(``)}),
 		"main":    with(t, deck, map[string]func(string) string{newMain: always(`<a/>`)}),
 	} {
-		_, err := mapper{}.Map(ctx, source(bad))
+		_, err := mapper{}.Map(ctx, source(bad), formats.MapOptions{})
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), name)
 		_, err = reader{}.Read(ctx, source(bad), formats.Selector{})
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), name)
 		_, _, err = tryEdit(bad, `{"op":"set_slide_text","index":0,"title":"x"}`)
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), name)
 	}
-	_, err := mapper{}.Map(ctx, formats.FromBytes("old.pptx", []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1xxxx")))
+	_, err := mapper{}.Map(ctx, formats.FromBytes("old.pptx", []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1xxxx")), formats.MapOptions{})
 	require.Equal(t, formats.CodeEncrypted, formats.CodeOf(err))
 	// No shape tree: nothing to read, and an edit says why it cannot.
 	bare := with(t, deck, map[string]func(string) string{slide1: always(`<p:sld xmlns:p="` + nsP + `"/>`)})

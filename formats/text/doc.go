@@ -3,7 +3,7 @@
 // translatable text (Segmenter).
 //
 //	f := text.Format()
-//	info, err := f.Mapper.Map(ctx, src)                     // line_count, chunks, encoding …
+//	info, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                     // line_count, chunks, encoding …
 //	t, err := f.Reader.Read(ctx, src, formats.Selector{LineStart: &from})
 //	segs, err := f.Segmenter.Segments(ctx, src)             // .txt .md .csv .tsv
 //

@@ -34,7 +34,7 @@ type Chunk struct {
 }
 
 // Map implements formats.Mapper; its value is an Info.
-func (format) Map(ctx context.Context, src formats.Source) (any, error) {
+func (format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
 	cs, err := detectCharset(ctx, src)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 func mapOf(t testing.TB, name, s string) Info {
 	t.Helper()
-	v, err := Format().Mapper.Map(context.Background(), formats.FromBytes(name, []byte(s)))
+	v, err := Format().Mapper.Map(context.Background(), formats.FromBytes(name, []byte(s)), formats.MapOptions{})
 	require.NoError(t, err)
 	return v.(Info)
 }
@@ -147,7 +147,7 @@ func TestContextEnds(t *testing.T) {
 	cancel()
 	src := formats.FromBytes("a.txt", []byte("x"))
 	f := Format()
-	_, err := f.Mapper.Map(ctx, src)
+	_, err := f.Mapper.Map(ctx, src, formats.MapOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = f.Reader.Read(ctx, src, formats.Selector{})
 	require.ErrorIs(t, err, context.Canceled)
@@ -163,7 +163,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, b []byte) {
 		src := formats.FromBytes(name, b)
 		ft := Format()
-		if _, err := ft.Mapper.Map(context.Background(), src); err != nil {
+		if _, err := ft.Mapper.Map(context.Background(), src, formats.MapOptions{}); err != nil {
 			require.NotEmpty(t, formats.CodeOf(err))
 		}
 		if _, err := ft.Reader.Read(context.Background(), src, formats.Selector{}); err != nil {

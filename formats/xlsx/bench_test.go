@@ -24,7 +24,7 @@ func big(b *testing.B) formats.Source {
 func BenchmarkMap100k(b *testing.B) {
 	s := big(b)
 	for b.Loop() {
-		_, err := Format().Mapper.Map(context.Background(), s)
+		_, err := Format().Mapper.Map(context.Background(), s, formats.MapOptions{})
 		require.NoError(b, err)
 	}
 }

@@ -32,7 +32,7 @@ func TestCorpusGivesContentOrATypedError(t *testing.T) {
 	for _, path := range formatstest.Corpus(t, "xlsx") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			s := formats.FromBytes(filepath.Base(path), load(t, path))
-			m, err := Format().Mapper.Map(ctx, s)
+			m, err := Format().Mapper.Map(ctx, s, formats.MapOptions{})
 			if !typedError(t, err) {
 				return
 			}

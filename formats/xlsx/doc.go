@@ -1,7 +1,7 @@
 // Package xlsx maps, reads, edits and translates Excel workbooks.
 //
 //	f := xlsx.Format()
-//	m, err := f.Mapper.Map(ctx, src)                                // sheets and their sizes
+//	m, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                                // sheets and their sizes
 //	text, err := f.Reader.Read(ctx, src, formats.Selector{Sheet: "Sales", Range: "A1:E50"})
 //	report, err := f.Editor.Apply(ctx, src, &out, ops, formats.ApplyOptions{})
 //	segs, err := f.Segmenter.Segments(ctx, src)

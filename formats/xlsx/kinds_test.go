@@ -67,9 +67,9 @@ func TestKindsOfWorkbook(t *testing.T) {
 	macro := edited(t, in, "[Content_Types].xml", swap(typeBook, typeBookMacro))
 	out, _ := apply(t, macro, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":1}]}]`)
 	require.Contains(t, part(t, out, "[Content_Types].xml"), typeBookMacro)
-	_, err := Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, typeBinary))))
+	_, err := Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, typeBinary))), formats.MapOptions{})
 	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
-	_, err = Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, "application/x-other"))))
+	_, err = Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, "application/x-other"))), formats.MapOptions{})
 	require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err))
 }
 

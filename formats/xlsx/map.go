@@ -51,7 +51,7 @@ type NameMap struct {
 
 // Map lists the sheets with their sizes, tables, charts and defined names, at
 // most 8 KiB of JSON.
-func (mapper) Map(ctx context.Context, src formats.Source) (any, error) {
+func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return nil, err

@@ -185,6 +185,26 @@ func transitional(uri string) string {
 // (ISO/IEC 29500-1, annex A) to the transitional one; others stay.
 func Transitional(uri string) string { return transitional(uri) }
 
+// Strict maps a transitional office namespace or relationship type URI to its
+// strict twin; others stay.
+func Strict(uri string) string {
+	for strict, t := range strictTwins {
+		if t == uri {
+			return strict
+		}
+	}
+	const office = "http://schemas.openxmlformats.org/"
+	tail, ok := strings.CutPrefix(uri, office)
+	if !ok {
+		return uri
+	}
+	first, rest, ok := strings.Cut(tail, "/2006/")
+	if !ok || first == "package" || first == "markup-compatibility" || strings.Contains(first, "/") {
+		return uri
+	}
+	return "http://purl.oclc.org/ooxml/" + first + "/" + rest
+}
+
 var strictTwins = map[string]string{
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/metadata/core-properties": "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties",
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/extendedProperties":       "http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties",

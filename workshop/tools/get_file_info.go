@@ -22,7 +22,7 @@ func getFileInfo() *Tool {
 			defer src.Close()
 			info := map[string]json.RawMessage{}
 			if f.Mapper != nil {
-				m, err := f.Mapper.Map(ctx, src)
+				m, err := f.Mapper.Map(ctx, src, formats.MapOptions{})
 				if err != nil {
 					return nil, err
 				}
