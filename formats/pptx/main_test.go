@@ -71,7 +71,7 @@ func mapOf(t testing.TB, file []byte) deckMap {
 	require.NoError(t, err)
 	b, err := json.Marshal(m)
 	require.NoError(t, err)
-	require.LessOrEqual(t, len(b), mapMax)
+	require.LessOrEqual(t, len(b), formats.MaxMap)
 	var back deckMap
 	require.NoError(t, json.Unmarshal(b, &back))
 	return back

@@ -2,81 +2,137 @@ package pptx
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/opc"
 )
 
 type mapper struct{}
 
-// mapMax bounds the encoded map in bytes; mapSlides is more slides than fit.
+// mapSlides is more slides than fit into a map.
 const (
-	mapMax    = 8 << 10
 	mapSlides = 400
 	titleMax  = 80 // characters of a title in the map
 )
 
 // deckMap is the structure of a presentation (W-33).
 type deckMap struct {
-	SlideCount int        `json:"slide_count"`
-	Slides     []slideMap `json:"slides"`
-	Truncated  bool       `json:"truncated,omitempty"`
-	Note       string     `json:"note,omitempty"` // what was left out
+	SlideCount  int        `json:"slide_count"`
+	Width       float64    `json:"slide_width,omitempty"` // inches
+	Height      float64    `json:"slide_height,omitempty"`
+	HiddenCount int        `json:"hidden_count,omitempty"`
+	Slides      []slideMap `json:"slides"`
+	Truncated   bool       `json:"truncated,omitempty"`
+	Note        string     `json:"note,omitempty"` // what was left out
 }
 
+// slideMap says what is on a slide: the shapes, or where there is no room for
+// them how many there are.
 type slideMap struct {
-	Index    int    `json:"index"` // 0-based
-	Title    string `json:"title"`
-	Layout   string `json:"layout,omitempty"`
-	Hidden   bool   `json:"hidden,omitempty"`
-	Shapes   int    `json:"shapes,omitempty"`
-	HasTable bool   `json:"has_table,omitempty"`
-	HasChart bool   `json:"has_chart,omitempty"`
-	HasImage bool   `json:"has_image,omitempty"`
-	HasNotes bool   `json:"has_notes,omitempty"`
+	Index      int        `json:"index"` // 0-based
+	Title      string     `json:"title"`
+	Layout     string     `json:"layout,omitempty"`
+	Hidden     bool       `json:"hidden,omitempty"`
+	HasNotes   bool       `json:"has_notes,omitempty"`
+	Comments   int        `json:"comments,omitempty"`
+	ShapeCount int        `json:"shape_count,omitempty"` // without those in groups
+	Tables     int        `json:"tables,omitempty"`
+	Charts     int        `json:"charts,omitempty"`
+	Images     int        `json:"images,omitempty"`
+	Shapes     []shapeMap `json:"shapes,omitempty"`
+	More       int        `json:"more_shapes,omitempty"` // left out
+}
+
+// shapeMap is one shape. Lengths are in inches from the slide's upper left.
+type shapeMap struct {
+	ID       int        `json:"id"`
+	Name     string     `json:"name,omitempty"`
+	Kind     string     `json:"kind"`
+	Chars    int        `json:"chars,omitempty"` // of its text
+	Rows     int        `json:"rows,omitempty"`
+	Cols     int        `json:"cols,omitempty"`
+	Chart    []string   `json:"chart,omitempty"` // chart types
+	Title    string     `json:"title,omitempty"` // of a chart
+	Alt      string     `json:"alt,omitempty"`   // alternative text
+	Hidden   bool       `json:"hidden,omitempty"`
+	Position []float64  `json:"position,omitempty"` // x, y, width, height
+	Shapes   []shapeMap `json:"shapes,omitempty"`   // of a group
 }
 
 // Map implements formats.Mapper.
-func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
+func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
 	d, _, err := openDeck(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	m := deckMap{SlideCount: len(d.slides), Slides: []slideMap{}}
-	for i := range d.slides[:min(len(d.slides), mapSlides)] {
-		s, err := d.mapSlide(ctx, i)
+	m := deckMap{SlideCount: len(d.slides), Width: inches(float64(d.width)), Height: inches(float64(d.height)), Slides: []slideMap{}}
+	from, to := 0, min(len(d.slides), mapSlides)
+	if i := opt.SlideIndex; i != nil {
+		if *i < 0 || *i >= len(d.slides) {
+			return nil, formats.Errorf(formats.CodeInvalid, "invalid slide_index")
+		}
+		from, to = *i, *i+1
+	}
+	for i := from; i < to; i++ {
+		s, err := d.mapSlide(ctx, i, opt.SlideIndex != nil)
 		if err != nil {
 			return nil, err
 		}
+		if s.Hidden {
+			m.HiddenCount++
+		}
 		m.Slides = append(m.Slides, s)
+	}
+	if opt.SlideIndex != nil {
+		m.HiddenCount = 0 // only one slide was looked at
+		return m.fitSlide()
 	}
 	return m.fit()
 }
 
-func (d *deck) mapSlide(ctx context.Context, i int) (slideMap, error) {
+// mapSlide maps one slide; placed says where each shape stands.
+func (d *deck) mapSlide(ctx context.Context, i int, placed bool) (slideMap, error) {
 	m := slideMap{Index: i}
 	part := d.slides[i].part
 	t, err := d.tree(ctx, part)
 	if err != nil {
 		return m, err
 	}
+	rels, err := d.Rels(ctx, part)
+	if err != nil {
+		return m, err
+	}
 	m.Hidden = isFalse(t.root.attr("show"))
 	list := shapes(t.spTree(), shown)
-	m.Shapes = len(list)
+	m.ShapeCount = len(list)
 	if title := titleOf(list); title != nil {
 		m.Title = clip(t.oneLine(title.body), titleMax)
 	}
 	for s := range flat(list) {
-		m.HasTable = m.HasTable || s.tbl != nil
-		m.HasChart = m.HasChart || s.chart != ""
-		m.HasImage = m.HasImage || s.n.Local == "pic"
+		switch s.kind() {
+		case kindTable:
+			m.Tables++
+		case kindChart:
+			m.Charts++
+		case kindPicture:
+			m.Images++
+		}
+	}
+	if m.Shapes, err = d.mapShapes(ctx, t, list, rels, placed, onSlide); err != nil {
+		return m, err
 	}
 	notes, err := d.notesText(ctx, part)
 	if err != nil {
 		return m, err
 	}
 	m.HasNotes = notes != ""
+	comments, err := d.comments(ctx, part)
+	if err != nil {
+		return m, err
+	}
+	m.Comments = len(comments)
 	l, err := d.layoutOf(ctx, part)
 	if l != nil {
 		m.Layout = clip(l.name, titleMax/2)
@@ -84,30 +140,48 @@ func (d *deck) mapSlide(ctx context.Context, i int) (slideMap, error) {
 	return m, err
 }
 
-// fit makes the map small enough: first only index, title and hidden of each
-// slide, then fewer slides, and the note says so.
-func (m deckMap) fit() (deckMap, error) {
-	size := func() (int, error) { b, err := json.Marshal(m); return len(b), err }
-	n, err := size()
-	if err != nil || n <= mapMax && len(m.Slides) == m.SlideCount {
-		return m, err
-	}
-	m.Truncated = true
-	for i, s := range m.Slides {
-		m.Slides[i] = slideMap{Index: s.Index, Title: s.Title, Hidden: s.Hidden}
-	}
-	m.Note = "layouts and contents of the slides are left out; read a slide with slide_index"
-	if n, err = size(); err != nil || n <= mapMax && len(m.Slides) == m.SlideCount {
-		return m, err
-	}
-	for len(m.Slides) > 0 {
-		m.Note = fmt.Sprintf("only slides 0 to %d of %d are listed, with index and title; read any slide with slide_index", len(m.Slides)-1, m.SlideCount)
-		if n, err = size(); err != nil || n <= mapMax {
-			return m, err
+func (d *deck) mapShapes(ctx context.Context, t *tree, list []*shape, rels []opc.Relationship, placed bool, at place) ([]shapeMap, error) {
+	out := make([]shapeMap, 0, len(list))
+	for _, s := range list {
+		m := shapeMap{ID: number(s.cnv.attr("id"), 0), Name: clip(s.name(), titleMax/2), Kind: s.kind(), Alt: clip(flatten1(s.cnv.attr("descr")), titleMax), Hidden: isTrue(s.cnv.attr("hidden"))}
+		if s.body != nil {
+			m.Chars = utf8.RuneCountInString(t.outline(s.body))
 		}
-		m.Slides = m.Slides[:len(m.Slides)-1-(n-mapMax)/400]
+		if s.tbl != nil {
+			m.Rows, m.Cols = tableSize(s.tbl)
+		}
+		c, err := d.chart(ctx, target(rels, s.chart))
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			m.Chart, m.Title = c.types, clip(c.title, titleMax)
+		}
+		if placed {
+			f, ok, err := d.frameOn(ctx, t.part, s, at)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				m.Position = []float64{inches(f.x), inches(f.y), inches(f.w), inches(f.h)}
+			}
+		}
+		if len(s.kids) > 0 {
+			if m.Shapes, err = d.mapShapes(ctx, t, s.kids, rels, placed, at.inside(s)); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, m)
 	}
-	return m, nil
+	return out, nil
 }
 
 func isFalse(s string) bool { return s == "0" || s == "false" || s == "off" }
+
+// leftOut is what the note of a map says when slides are listed without more.
+const leftOut = "layouts and contents of the slides are left out; map or read one with slide_index"
+
+// onlySlides says how many slides a map lists.
+func onlySlides(listed, of int) string {
+	return fmt.Sprintf("only slides 0 to %d of %d are listed, with index and title; map or read any slide with slide_index", listed-1, of)
+}

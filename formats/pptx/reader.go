@@ -12,20 +12,21 @@ import (
 type reader struct{}
 
 // Read implements formats.Reader: one slide, or all of them parted by an empty
-// line.
+// line. Speaker notes are read always; comments and the addresses of shapes
+// when the selector includes them.
 func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	d, _, err := openDeck(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
 	}
 	if sel.SlideIndex == nil {
-		return d.readAll(ctx)
+		return d.readAll(ctx, sel)
 	}
 	i, n := *sel.SlideIndex, len(d.slides)
 	if i < 0 || i >= n {
 		return formats.Text{}, formats.Errorf(formats.CodeInvalid, "invalid slide_index")
 	}
-	text, err := d.readSlide(ctx, i)
+	text, err := d.readSlide(ctx, i, sel)
 	chunk := &formats.ChunkInfo{ChunkIndex: i, TotalChunks: n, HasMore: i+1 < n, Range: fmt.Sprintf("slide %d of %d", i+1, n)}
 	if chunk.HasMore {
 		chunk.Next = fmt.Sprintf("slide_index=%d", i+1)
@@ -33,10 +34,10 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	return formats.Text{Text: text, Chunk: chunk}, err
 }
 
-func (d *deck) readAll(ctx context.Context) (formats.Text, error) {
+func (d *deck) readAll(ctx context.Context, sel formats.Selector) (formats.Text, error) {
 	texts := make([]string, 0, len(d.slides))
 	for i := range d.slides {
-		text, err := d.readSlide(ctx, i)
+		text, err := d.readSlide(ctx, i, sel)
 		if err != nil {
 			return formats.Text{}, err
 		}
@@ -45,9 +46,18 @@ func (d *deck) readAll(ctx context.Context) (formats.Text, error) {
 	return formats.Text{Text: strings.Join(texts, "\n\n")}, nil
 }
 
+// slideReader collects the text of one slide.
+type slideReader struct {
+	*deck
+	t         *tree
+	rels      []opc.Relationship
+	addresses bool
+	blocks    []string
+}
+
 // readSlide is the text of the slide at index i: its number, its title, each
-// shape in order, its notes.
-func (d *deck) readSlide(ctx context.Context, i int) (string, error) {
+// shape in order, its notes and comments.
+func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (string, error) {
 	part := d.slides[i].part
 	t, err := d.tree(ctx, part)
 	if err != nil {
@@ -61,79 +71,111 @@ func (d *deck) readSlide(ctx context.Context, i int) (string, error) {
 	if isFalse(t.root.attr("show")) {
 		head += " (hidden)"
 	}
-	blocks := []string{head}
-	add := func(text string) {
-		if text = strings.TrimRight(text, " \t\r\n"); strings.TrimSpace(text) != "" {
-			blocks = append(blocks, text)
-		}
-	}
+	r := &slideReader{deck: d, t: t, rels: rels, addresses: sel.Includes(formats.IncludeAddresses), blocks: []string{head}}
 	list := shapes(t.spTree(), shown)
 	title := titleOf(list)
 	if title != nil {
-		add(t.outline(title.body))
+		r.add(title, t.outline(title.body))
 	}
 	for s := range flat(list) {
-		if s == title || s.phType() == "sldNum" {
+		if s == title || s.phType() == "sldNum" && !r.addresses {
 			continue
 		}
-		text, err := d.shapeText(ctx, t, s, rels)
+		text, err := r.shapeText(ctx, s)
 		if err != nil {
 			return "", err
 		}
-		add(text)
+		r.add(s, text)
 	}
 	notes, err := d.notesText(ctx, part)
-	if notes != "" {
-		add("Notes: " + notes)
+	if err != nil {
+		return "", err
 	}
-	return strings.Join(blocks, "\n"), err
+	if notes != "" {
+		r.blocks = append(r.blocks, "Notes: "+notes)
+	}
+	if !sel.Includes(formats.IncludeComments) {
+		return strings.Join(r.blocks, "\n"), nil
+	}
+	comments, err := d.comments(ctx, part)
+	for _, c := range comments {
+		r.blocks = append(r.blocks, c.line())
+	}
+	return strings.Join(r.blocks, "\n"), err
+}
+
+// add appends what a shape says. With addresses every shape is listed, with
+// its text on the lines behind.
+func (r *slideReader) add(s *shape, text string) {
+	text = strings.TrimRight(text, " \t\r\n")
+	if r.addresses {
+		r.blocks = append(r.blocks, s.address())
+	}
+	if strings.TrimSpace(text) != "" {
+		r.blocks = append(r.blocks, text)
+	}
+}
+
+// address names a shape the way operations do, by shape_id or shape_name, and
+// says what it is where the text does not.
+func (s *shape) address() string {
+	kind := ""
+	switch k := s.kind(); k {
+	case kindTitle, kindBody, kindText:
+	default:
+		kind = ", " + k
+	}
+	return fmt.Sprintf("[shape %s %q%s]", s.cnv.attr("id"), flatten1(s.name()), kind)
 }
 
 // shapeText is what one shape says; charts and pictures are named in brackets.
-func (d *deck) shapeText(ctx context.Context, t *tree, s *shape, rels []opc.Relationship) (string, error) {
+func (r *slideReader) shapeText(ctx context.Context, s *shape) (string, error) {
 	switch {
 	case s.body != nil:
-		return t.outline(s.body), nil
+		return r.t.outline(s.body), nil
 	case s.tbl != nil:
-		return t.tableText(s.tbl), nil
+		return r.t.tableText(s.tbl), nil
 	case s.chart != "":
-		return d.chartText(ctx, s, target(rels, s.chart))
+		return r.chartText(ctx, s, target(r.rels, s.chart))
 	case s.smart != "":
-		return d.diagramText(ctx, target(rels, s.smart))
-	case s.n.Local == "pic" && s.cnv.attr("descr") != "":
+		return r.diagramText(ctx, target(r.rels, s.smart))
+	case s.cnv.attr("descr") != "" && s.kind() == kindPicture:
 		return "[Picture: " + flatten1(s.cnv.attr("descr")) + "]", nil
 	}
 	return "", nil
 }
 
+// labelsMax is how many series or categories of a chart a read lists.
+const labelsMax = 50
+
 // chartText names a chart by its title and lists the labels of its series and
 // categories, as far as they are cached in the chart.
 func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, error) {
+	c, err := d.chart(ctx, part)
+	if err != nil {
+		return "", err
+	}
 	label := s.cnv.attr("descr")
 	if label == "" {
 		label = s.name()
 	}
-	if part == "" || !d.Has(part) {
+	if c == nil {
 		return "[Chart: " + flatten1(label) + "]", nil
 	}
-	t, err := d.tree(ctx, part)
-	if err != nil {
-		return "", err
-	}
-	if title := t.root.down(nsC, "chart", "title", "tx", "rich"); title != nil {
-		label = t.oneLine(title)
-	}
-	var series []string
-	for n := range t.root.all() {
-		if n.Is(nsC, "ser") {
-			if v := n.down(nsC, "tx", "strRef", "strCache", "pt", "v"); v != nil {
-				series = append(series, flatten1(t.text(v)))
-			}
-		}
+	if c.title != "" {
+		label = c.title
 	}
 	text := "[Chart: " + flatten1(label)
-	if len(series) > 0 {
-		text += "; series " + strings.Join(series, ", ")
+	for _, l := range []struct {
+		name  string
+		words []string
+	}{{"series", c.series}, {"categories", c.categories}, {"axes", c.axes}} {
+		if more := len(l.words) - labelsMax; more > 0 {
+			l.words = append(l.words[:labelsMax:labelsMax], fmt.Sprintf("… %d more", more))
+		}
+		if len(l.words) > 0 {
+			text += "; " + l.name + " " + strings.Join(l.words, ", ")
+		}
 	}
 	return text + "]", nil
 }
