@@ -38,6 +38,9 @@ func NewEdit() *Edit {
 // Package is the package being edited, as it was before the edit.
 func (e *Edit) Package() *Package { return e.pkg }
 
+// Fast makes Write compress little, for a package that is read once and dropped.
+func (e *Edit) Fast() { e.level = flate.BestSpeed }
+
 // Set replaces or adds a part.
 func (e *Edit) Set(name string, data []byte) {
 	e.SetStream(name, func(w io.Writer) error { _, err := w.Write(data); return err })

@@ -16,7 +16,7 @@ import (
 // Apply writes an edited copy of src, or a new workbook when src is nil; see
 // Operation for the ops. Everything that could go wrong is found before the
 // first byte is written.
-func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, _ formats.ApplyOptions) (formats.Report, error) {
+func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
 	fresh := src == nil
 	if fresh {
 		b, err := newWorkbook(ctx)
@@ -25,30 +25,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		}
 		src = formats.FromBytes("new.xlsx", b)
 	}
-	wb, err := open(ctx, src)
-	if err != nil {
-		return formats.Report{}, err
-	}
-	p := newPlan(wb, fresh)
-	for i, raw := range ops {
-		if err := p.run(ctx, i, raw); err != nil {
-			return formats.Report{}, err
-		}
-	}
-	if p.report.Ops == nil {
-		p.report.Ops = []formats.OpReport{}
-	}
-	ed := wb.pkg.Edit()
-	if len(ops) > 0 {
-		f := &finisher{plan: p, wb: wb, ed: ed, rw: &rewriter{}}
-		if err := f.finish(ctx); err != nil {
-			return formats.Report{}, typed(err, src.Name())
-		}
-	}
-	if err := ed.Write(ctx, dst); err != nil {
-		return formats.Report{}, typed(err, src.Name())
-	}
-	return p.report, nil
+	return fold(ctx, src, dst, stagesOf(ops), fresh, opt)
 }
 
 // finisher turns a plan into changed parts.
@@ -346,14 +323,19 @@ func (f *finisher) stream(ctx context.Context, i int) {
 	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 }
 
+const signatureWarning = "the file was digitally signed; the signature is not valid any more"
+
 // signature warns when the file was signed.
 func (f *finisher) signature(ctx context.Context) error {
-	rels, err := f.wb.pkg.Rels(ctx, "")
-	if err != nil {
-		return err
+	signed, err := f.wb.signed(ctx)
+	if signed && f.ed.Changed() {
+		f.warn(signatureWarning)
 	}
-	if f.ed.Changed() && slices.ContainsFunc(rels, func(r opc.Relationship) bool { return r.Type == relSignature }) {
-		f.warn("the file was digitally signed; the signature is not valid any more")
-	}
-	return nil
+	return err
+}
+
+// signed reports whether the package carries a digital signature.
+func (wb *workbook) signed(ctx context.Context) (bool, error) {
+	rels, err := wb.pkg.Rels(ctx, "")
+	return slices.ContainsFunc(rels, func(r opc.Relationship) bool { return r.Type == relSignature }), err
 }
