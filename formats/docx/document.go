@@ -14,8 +14,11 @@ import (
 
 // document is an open package with what every job needs of it.
 type document struct {
-	pkg  *opc.Package
-	main string
+	ed     *opc.Edit
+	main   string // name of the main part
+	styles styles
+	strict bool
+	parsed map[string]*part // by name, unchanged since
 }
 
 func openDocument(ctx context.Context, src formats.Source) (*document, error) {
@@ -27,12 +30,15 @@ func openDocument(ctx context.Context, src formats.Source) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &document{pkg, main}, nil
+	d := &document{ed: pkg.Edit(), main: main, strict: pkg.Strict(ctx), parsed: map[string]*part{}}
+	d.styles, err = d.readStyles(ctx)
+	return d, err
 }
 
 // textPart is a part that holds text for a reader.
 type textPart struct {
 	name    string
+	word    string // what it is: "", "header", "footnotes" …
 	what    string // for people: "", "header 1", "footnotes" …
 	dialect *paragraph.Dialect
 }
@@ -53,24 +59,18 @@ var relWords = []struct {
 	{"diagramData", "diagram", true, true},
 }
 
-// rels is where relationships are listed: a package, or an edit of one.
-type rels interface {
-	Rels(ctx context.Context, source string) ([]opc.Relationship, error)
-	Has(name string) bool
-}
-
 // textParts lists the main part, then those it refers to by kind and name.
-func textParts(ctx context.Context, r rels, main string) ([]textPart, error) {
-	all, err := r.Rels(ctx, main)
+func (d *document) textParts(ctx context.Context) ([]textPart, error) {
+	all, err := d.ed.Rels(ctx, d.main)
 	if err != nil {
 		return nil, err
 	}
-	parts := []textPart{{main, "", paragraph.Word}}
-	seen := map[string]bool{main: true}
+	parts := []textPart{{name: d.main, dialect: paragraph.Word}}
+	seen := map[string]bool{d.main: true}
 	for _, w := range relWords {
 		var names []string
 		for _, rel := range all {
-			if rel.Type == opc.RelPrefix+w.rel && !rel.External && !seen[rel.Target] && r.Has(rel.Target) {
+			if rel.Type == opc.RelPrefix+w.rel && !rel.External && !seen[rel.Target] && d.ed.Has(rel.Target) {
 				seen[rel.Target] = true
 				names = append(names, rel.Target)
 			}
@@ -79,7 +79,7 @@ func textParts(ctx context.Context, r rels, main string) ([]textPart, error) {
 			return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j]
 		})
 		for i, n := range names {
-			p := textPart{n, w.word, paragraph.Word}
+			p := textPart{n, w.word, w.word, paragraph.Word}
 			if w.numbered {
 				p.what = fmt.Sprintf("%s %d", w.word, i+1)
 			}
@@ -103,25 +103,21 @@ func corrupt(part string, err error) error {
 // style is one of styles.xml.
 type style struct {
 	id, name, basedOn string
-	paragraph         bool
+	kind              string // paragraph, character, table, numbering
 	isDefault         bool
 	outline           int // 1 to 9; 0: none
 }
 
 type styles map[string]style
 
-func (d *document) styles(ctx context.Context) (styles, error) {
-	return stylesOf(ctx, d.pkg, d.pkg.ReadXML, d.main)
-}
-
-func stylesOf(ctx context.Context, r rels, read func(context.Context, string) ([]byte, error), main string) (styles, error) {
-	all, err := r.Rels(ctx, main)
+func (d *document) readStyles(ctx context.Context) (styles, error) {
+	all, err := d.ed.Rels(ctx, d.main)
 	if err != nil {
 		return nil, err
 	}
 	for _, rel := range all {
-		if rel.Type == relStyles && !rel.External && r.Has(rel.Target) {
-			doc, err := read(ctx, rel.Target)
+		if rel.Type == relStyles && !rel.External && d.ed.Has(rel.Target) {
+			doc, err := d.ed.ReadXML(ctx, rel.Target)
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +145,7 @@ func parseStyles(doc []byte, part string) (styles, error) {
 		switch t.Local {
 		case "style":
 			def := t.AttrLocal("default")
-			cur = style{id: t.AttrLocal("styleId"), paragraph: t.AttrLocal("type") == "paragraph", isDefault: def == "1" || def == "true"}
+			cur = style{id: t.AttrLocal("styleId"), kind: t.AttrLocal("type"), isDefault: def == "1" || def == "true"}
 		case "name":
 			cur.name = t.AttrLocal("val")
 		case "basedOn":
@@ -194,15 +190,18 @@ func (s styles) level(id string) int {
 }
 
 // find looks a paragraph style up by id, else by name in any case.
-func (s styles) find(want string) (id string, ok bool) {
-	if st, ok := s[want]; ok && st.paragraph {
+func (s styles) find(want string) (id string, ok bool) { return s.findKind("paragraph", want) }
+
+// findKind looks a style of a kind up; the lowest id of those with the name.
+func (s styles) findKind(kind, want string) (id string, ok bool) {
+	if st, ok := s[want]; ok && st.kind == kind {
 		return want, true
 	}
 	squeeze := func(n string) string { return strings.ToLower(strings.ReplaceAll(n, " ", "")) }
-	for id, st := range s {
-		if st.paragraph && squeeze(st.name) == squeeze(want) {
-			return id, true
+	for have, st := range s {
+		if st.kind == kind && squeeze(st.name) == squeeze(want) && (!ok || have < id) {
+			id, ok = have, true
 		}
 	}
-	return "", false
+	return id, ok
 }

@@ -63,17 +63,10 @@ func TestX15Sections(t *testing.T) {
 
 	m, err := Format().Mapper.Map(ctx, src, formats.MapOptions{})
 	require.NoError(t, err)
-	require.Equal(t, []sectionInfo{{"", -1, 6}, {"The Title", 0, 15}, {"Terms", 1, 13}, {"Sub", 2, 14}}, adjust(m.(docMap).Sections))
-}
-
-// adjust gives the section without heading the level the test writes.
-func adjust(s []sectionInfo) []sectionInfo {
-	for i := range s {
-		if s[i].Heading == "" {
-			s[i].Level = -1
-		}
-	}
-	return s
+	mp := m.(*Map)
+	require.Equal(t, []SectionMap{{Heading: "", CharCount: 6, At: "p0"}, {Heading: "The Title", CharCount: 15, At: "p1"}, {Heading: "Terms", Level: 1, CharCount: 13, At: "p3"}, {Heading: "Sub", Level: 2, CharCount: 14, At: "p5"}}, mp.Sections)
+	require.Equal(t, 8, mp.Paragraphs)
+	require.Equal(t, 48, mp.CharCount)
 }
 
 // X-33: a document made from nothing is whole; an unknown style is a warning.
@@ -204,7 +197,7 @@ func TestCorpus(t *testing.T) {
 			require.NoError(t, err)
 			js, err := json.Marshal(m)
 			require.NoError(t, err)
-			require.LessOrEqual(t, len(js), maxMap)
+			require.LessOrEqual(t, len(js), formats.MaxMap)
 			text, err := Format().Reader.Read(ctx, src, formats.Selector{})
 			require.NoError(t, err)
 			corpusEdits(t, path, b, src, text.Text)
@@ -216,7 +209,7 @@ func TestCorpus(t *testing.T) {
 func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, text string) {
 	d, err := openDocument(ctx, src)
 	require.NoError(t, err)
-	parts, err := textParts(ctx, d.pkg, d.main)
+	parts, err := d.textParts(ctx)
 	require.NoError(t, err)
 	var names []string
 	for _, p := range parts {
@@ -301,11 +294,15 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:r><w:t>x</w:t></w:r></w:p>`))
 	f.Add([]byte(`<w:tbl xmlns:w="` + nsW + `"><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		l, err := lay(doc, paragraph.Word, nil, "")
+		l, err := lay(doc, paragraph.Word, "")
 		if err != nil {
 			return
 		}
-		_ = fmt.Sprint(sections(l.lines))
+		if p, err := parsePart(textPart{dialect: paragraph.Word}, doc); err == nil {
+			for _, story := range p.stories {
+				_ = fmt.Sprint(sections((&view{}).lines(p, story, "")))
+			}
+		}
 		want := map[int]string{}
 		for i, p := range l.paras {
 			want[i] = p.Tagged()

@@ -4,29 +4,50 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/loose"
 	"atelier/formats/opc"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
 )
 
-// Operation is one edit of a document; op says which members count.
+// Operation is one edit of a document; op says which members count. Addresses
+// are those that reading with "addresses" shows; they mean the document as the
+// operations before left it.
 type Operation struct {
 	Op         string      `json:"op"`
-	Text       *string     `json:"text,omitempty" jsonschema:"append_paragraph: its text; a line break begins a new line in the same paragraph"`
-	Style      string      `json:"style,omitempty" jsonschema:"append_paragraph: paragraph style by name or id, such as Heading 1"`
-	Paragraphs []Paragraph `json:"paragraphs,omitempty" jsonschema:"set_paragraphs: the new content of the document"`
-	Search     *string     `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting but not paragraphs"`
-	Replace    *string     `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
-	MatchCase  loose.Bool  `json:"match_case,omitempty" jsonschema:"replace_text: tell upper from lower case; default false"`
-}
+	At         string      `json:"at,omitempty" jsonschema:"address: p12, t0.r1.c2, t0.r1.c2.p0, h0.p0 (header), f0.p0, fn2.p0, cm1.p0, x0.p0 (text box), #PARAID"`
+	Where      string      `json:"where,omitempty" jsonschema:"before or after at; default after"`
+	Count      *loose.Int  `json:"count,omitempty" jsonschema:"how many from at on; default 1"`
+	Paragraph              // of append_, insert_, set_ and format_paragraph, set_table_cell, set_header, set_footer
+	Paragraphs []Paragraph `json:"paragraphs,omitempty" jsonschema:"several paragraphs instead of text"`
 
-// Paragraph is a paragraph to write.
-type Paragraph struct {
-	Text  string `json:"text"`
-	Style string `json:"style,omitempty" jsonschema:"paragraph style by name or id"`
+	Search    *string    `json:"search,omitempty" jsonschema:"replace_text, format_text, add_hyperlink, add_comment: text to find; it may span formatting but not paragraphs"`
+	Replace   *string    `json:"replace,omitempty" jsonschema:"replace_text: what takes its place; with regex $1 is the first group"`
+	MatchCase loose.Bool `json:"match_case,omitempty"`
+	WholeWord loose.Bool `json:"whole_word,omitempty"`
+	Regex     loose.Bool `json:"regex,omitempty" jsonschema:"search is an RE2 expression"`
+	Scope     []string   `json:"scope,omitempty" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
+	Font                 // of format_text
+
+	Rows      [][]string `json:"rows,omitempty" jsonschema:"add_table: cells by row"`
+	Cells     []string   `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
+	HeaderRow loose.Bool `json:"header_row,omitempty" jsonschema:"add_table: the first row is repeated on each page"`
+
+	Path   string       `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif)"`
+	Width  *loose.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height *loose.Float `json:"height,omitempty" jsonschema:"inches"`
+	Alt    string       `json:"alt,omitempty" jsonschema:"description of the picture"`
+
+	URL    string     `json:"url,omitempty" jsonschema:"add_hyperlink: target"`
+	ID     *loose.Int `json:"id,omitempty" jsonschema:"delete_comment: comment id"`
+	Type   string     `json:"type,omitempty" jsonschema:"set_header, set_footer: default, first or even"`
+	Author string     `json:"author,omitempty" jsonschema:"of comments and tracked changes; accept_changes, reject_changes: only those of this author"`
+
+	TrackChanges *loose.Bool `json:"track_changes,omitempty" jsonschema:"record text edits as revisions"`
 }
 
 // legacy are the members older callers use (X-31).
@@ -34,32 +55,76 @@ type legacy struct {
 	Find *string `json:"find"`
 }
 
-var opNames = []string{"set_paragraphs", "append_paragraph", "replace_text"}
+type opFunc func(e *editing, ctx context.Context, op Operation) (formats.OpReport, error)
+
+// operations in the order a reader should learn them.
+var operations = []struct {
+	name string
+	do   opFunc
+}{
+	{"replace_text", (*editing).replaceText},
+	{"set_paragraph", (*editing).setParagraph},
+	{"insert_paragraph", (*editing).insertParagraph},
+	{"delete_paragraph", (*editing).deleteParagraph},
+	{"append_paragraph", (*editing).appendParagraph},
+	{"set_paragraphs", (*editing).setParagraphs},
+	{"format_paragraph", (*editing).formatParagraph},
+	{"format_text", (*editing).formatText},
+	{"insert_page_break", (*editing).insertPageBreak},
+	{"add_table", (*editing).addTable},
+	{"set_table_cell", (*editing).setTableCell},
+	{"add_table_row", (*editing).addTableRow},
+	{"delete_table_row", (*editing).deleteTableRow},
+	{"add_table_column", (*editing).addTableColumn},
+	{"delete_table_column", (*editing).deleteTableColumn},
+	{"delete_table", (*editing).deleteTable},
+	{"set_header", (*editing).setHeader},
+	{"set_footer", (*editing).setFooter},
+	{"add_image", (*editing).addImage},
+	{"add_hyperlink", (*editing).addHyperlink},
+	{"add_comment", (*editing).addComment},
+	{"delete_comment", (*editing).deleteComment},
+	{"accept_changes", (*editing).acceptChanges},
+	{"reject_changes", (*editing).rejectChanges},
+}
+
+func opNames() []string {
+	var names []string
+	for _, o := range operations {
+		names = append(names, o.name)
+	}
+	return names
+}
 
 type editor struct{}
 
 // Operation implements formats.Editor.
-func (editor) Operation() (any, []string) { return Operation{}, opNames }
+func (editor) Operation() (any, []string) { return Operation{}, opNames() }
 
 // editing is a document while operations are applied to it.
 type editing struct {
-	ed     *opc.Edit
-	main   string
-	styles styles
+	*document
+	opt    formats.ApplyOptions
+	rev    *paragraph.Revision // of the present operation; nil: edits are not tracked
+	nextID int                 // of revisions; 0: not yet looked for
 }
 
 // Apply implements formats.Editor.
-func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, _ formats.ApplyOptions) (formats.Report, error) {
+func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
 	e, err := begin(ctx, src)
 	if err != nil {
 		return formats.Report{}, err
 	}
+	e.opt = opt
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	for i, raw := range ops {
 		var name struct {
 			Op string `json:"op"`
 		}
 		json.Unmarshal(raw, &name) // a bad type shows in decodeOp
+		if err := ctx.Err(); err != nil {
+			return formats.Report{}, err
+		}
 		r, err := e.apply(ctx, raw)
 		if err != nil {
 			return formats.Report{}, formats.InOp(err, i, name.Op)
@@ -70,27 +135,24 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	if e.ed.Changed() && src != nil && e.signed(ctx) {
 		rep.Warnings = append(rep.Warnings, "the document is signed; the signature does not fit the edited document")
 	}
+	if e.ed.Changed() && src != nil && e.protected(ctx) {
+		rep.Warnings = append(rep.Warnings, "the document is protected against editing; it was edited all the same, the protection stays")
+	}
 	return rep, e.ed.Write(ctx, dst)
 }
 
 func begin(ctx context.Context, src formats.Source) (*editing, error) {
-	e := &editing{}
-	if src == nil {
-		ed, main, err := blankDocument()
-		if err != nil {
-			return nil, err
-		}
-		e.ed, e.main = ed, main
-	} else {
+	if src != nil {
 		d, err := openDocument(ctx, src)
-		if err != nil {
-			return nil, err
-		}
-		e.ed, e.main = d.pkg.Edit(), d.main
+		return &editing{document: d}, err
 	}
-	var err error
-	e.styles, err = stylesOf(ctx, e.ed, e.ed.ReadXML, e.main)
-	return e, err
+	ed, main, err := blankDocument()
+	if err != nil {
+		return nil, err
+	}
+	d := &document{ed: ed, main: main, parsed: map[string]*part{}}
+	d.styles, err = d.readStyles(ctx)
+	return &editing{document: d}, err
 }
 
 func (e *editing) signed(ctx context.Context) bool {
@@ -104,6 +166,40 @@ func (e *editing) signed(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// protected reports whether the settings ask applications to restrict editing
+// (17.15.1.29).
+func (e *editing) protected(ctx context.Context) bool {
+	name, doc, err := e.related(ctx, "settings")
+	if err != nil || name == "" {
+		return false
+	}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.Start && t.Is(nsW, "documentProtection") {
+			on := t.AttrLocal("enforcement")
+			return on == "1" || on == "true" || on == "on"
+		}
+	}
+	return false
+}
+
+// related reads the part that the document refers to by a relationship; name
+// is "" when there is none.
+func (d *document) related(ctx context.Context, rel string) (name string, doc []byte, err error) {
+	all, err := d.ed.Rels(ctx, d.main)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, r := range all {
+		if r.Type == opc.RelPrefix+rel && !r.External && d.ed.Has(r.Target) {
+			doc, err := d.ed.ReadXML(ctx, r.Target)
+			return r.Target, doc, err
+		}
+	}
+	return "", nil, nil
 }
 
 func decodeOp(raw json.RawMessage) (Operation, error) {
@@ -129,29 +225,71 @@ func (e *editing) apply(ctx context.Context, raw json.RawMessage) (formats.OpRep
 	if err != nil {
 		return formats.OpReport{}, err
 	}
-	switch op.Op {
-	case "set_paragraphs":
-		if op.Paragraphs == nil {
-			return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "paragraphs is required")
+	if op.Op == "" {
+		return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames(), ", "))
+	}
+	track := e.opt.TrackChanges
+	if op.TrackChanges != nil {
+		track = bool(*op.TrackChanges)
+	}
+	e.rev = nil
+	if track {
+		if e.rev, err = e.revision(ctx, op.Author); err != nil {
+			return formats.OpReport{}, err
 		}
-		return e.setParagraphs(ctx, op.Paragraphs)
-	case "append_paragraph":
-		if op.Text == nil {
-			return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "text is required")
+	}
+	for _, o := range operations {
+		if o.name == op.Op {
+			return o.do(e, ctx, op)
 		}
-		return e.appendParagraph(ctx, Paragraph{*op.Text, op.Style})
-	case "replace_text":
-		switch {
-		case op.Search == nil:
-			return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "search is required")
-		case op.Replace == nil:
-			return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "replace is required; use \"\" to delete the text")
-		}
-		return e.replaceText(ctx, *op.Search, *op.Replace, bool(op.MatchCase))
-	case "":
-		return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "op is required: one of %v", opNames)
 	}
 	return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "unsupported op: %s", op.Op)
+}
+
+// revision begins tracked changes with ids that the document does not use.
+func (e *editing) revision(ctx context.Context, author string) (*paragraph.Revision, error) {
+	who, when := e.opt.Revisor()
+	if author != "" {
+		who = author
+	}
+	if e.nextID == 0 {
+		parts, err := e.textParts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, tp := range parts {
+			if tp.dialect != paragraph.Word {
+				continue
+			}
+			p, err := e.load(ctx, tp)
+			if err != nil {
+				return nil, err
+			}
+			e.nextID = max(e.nextID, highestID(p.doc))
+		}
+	}
+	return &paragraph.Revision{Author: who, Date: when, NextID: func() int { e.nextID++; return e.nextID }}, nil
+}
+
+// highestID is the highest annotation id of a part (17.13): changes, comments
+// and bookmarks share no numbers in practice.
+func highestID(doc []byte) int {
+	most := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Space != nsW {
+			continue
+		}
+		switch t.Local {
+		case "ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tcPrChange", "trPrChange", "tblGridChange",
+			"cellIns", "cellDel", "cellMerge", "numberingChange", "bookmarkStart", "moveFromRangeStart", "moveToRangeStart", "permStart":
+			if n := atoi(t.AttrLocal("id")); n > most && n < 1<<30 {
+				most = n
+			}
+		}
+	}
+	return most
 }
 
 // styleID resolves a style; an unknown one becomes none, with a warning (X-33).
@@ -161,7 +299,7 @@ func (e *editing) styleID(want string, rep *formats.OpReport) string {
 	}
 	id, ok := e.styles.find(want)
 	if !ok {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the document has no paragraph style %q; the paragraph has none", want))
+		rep.Warnings = append(rep.Warnings, "the document has no paragraph style \""+want+"\"; the paragraph has none")
 	}
 	return id
 }

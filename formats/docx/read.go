@@ -2,15 +2,12 @@ package docx
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
@@ -18,10 +15,10 @@ import (
 type section struct {
 	heading string
 	level   int
-	lines   []string
+	lines   []line
 }
 
-func (s section) text() string { return strings.Join(s.lines, "\n") }
+func (s section) text() string { return (&view{}).show(s.lines) }
 
 // sections splits lines at headings. Text before the first is section 0 with
 // an empty heading; a document without headings is one section.
@@ -33,7 +30,7 @@ func sections(lines []line) []section {
 		} else if len(out) == 0 {
 			out = append(out, section{})
 		}
-		out[len(out)-1].lines = append(out[len(out)-1].lines, l.text)
+		out[len(out)-1].lines = append(out[len(out)-1].lines, l)
 	}
 	if len(out) > 1 && out[0].heading == "" && strings.TrimSpace(out[0].text()) == "" {
 		out = out[1:] // only empty lines before the first heading
@@ -44,48 +41,41 @@ func sections(lines []line) []section {
 	return out
 }
 
-func (d *document) body(ctx context.Context) (*layout, []byte, error) {
-	st, err := d.styles(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	doc, err := d.pkg.ReadXML(ctx, d.main)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := lay(doc, paragraph.Word, st, "")
-	return l, doc, corrupt(d.main, err)
-}
-
 type reader struct{}
 
-// Read implements formats.Reader: the whole text, or one section (W-38).
+// Read implements formats.Reader: the whole text, or one section (W-38), which
+// may also be a stretch of addresses such as "p10-p40", "t2" or "h0".
 func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
 	}
-	l, _, err := d.body(ctx)
+	p, err := d.body(ctx)
 	if err != nil {
 		return formats.Text{}, err
 	}
-	if strings.TrimSpace(sel.Section) == "" {
-		texts := make([]string, len(l.lines))
-		for i, ln := range l.lines {
-			texts[i] = ln.text
-		}
-		return formats.Text{Text: strings.Join(texts, "\n")}, nil
+	v := &view{styles: d.styles, addresses: sel.Includes(formats.IncludeAddresses), changes: sel.Includes(formats.IncludeChanges),
+		notes: sel.Includes(formats.IncludeNotes), comments: sel.Includes(formats.IncludeComments)}
+	lines := v.lines(p, p.stories[0], "")
+	want := strings.TrimSpace(sel.Section)
+	if want == "" {
+		extra, err := d.extras(ctx, v, sel, nil)
+		return formats.Text{Text: v.show(lines) + extra}, err
 	}
-	secs := sections(l.lines)
-	i, err := pick(secs, strings.TrimSpace(sel.Section))
+	secs := sections(lines)
+	i, err := pick(secs, want)
 	if err != nil {
+		if text, ok, bad := d.stretch(ctx, v, lines, want); ok || bad != nil {
+			return text, bad
+		}
 		return formats.Text{}, err
 	}
 	c := &formats.ChunkInfo{ChunkIndex: i, TotalChunks: len(secs), HasMore: i+1 < len(secs), Range: fmt.Sprintf("section %d of %d", i, len(secs))}
 	if c.HasMore {
 		c.Next = fmt.Sprintf(`section="%d"`, i+1)
 	}
-	return formats.Text{Text: secs[i].text(), Chunk: c}, nil
+	extra, err := d.extras(ctx, v, sel, secs[i].lines)
+	return formats.Text{Text: v.show(secs[i].lines) + extra, Chunk: c}, err
 }
 
 // pick finds a section by heading in any case, else by 0-based index.
@@ -101,108 +91,126 @@ func pick(secs []section, want string) (int, error) {
 	return 0, formats.Errorf(formats.CodeNotFound, "section not found: %s", want)
 }
 
-type sectionInfo struct {
-	Heading   string `json:"heading"`
-	Level     int    `json:"level"`
-	CharCount int    `json:"char_count"`
+var stretchForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
+
+// stretch reads the paragraphs from one address to another with the tables
+// between them, or the block or story at an address.
+func (d *document) stretch(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
+	if m := stretchForm.FindStringSubmatch(want); m != nil {
+		return formats.Text{Text: v.show(between(lines, "p"+m[1], "p"+m[2]))}, true, nil
+	}
+	step, _, _ := strings.Cut(want, ".")
+	if !storyStep.MatchString(step) && !blockStep.MatchString(step) && !paraID.MatchString(step) {
+		return formats.Text{}, false, nil
+	}
+	if storyStep.MatchString(want) {
+		parts, err := d.textParts(ctx)
+		if err != nil {
+			return formats.Text{}, false, err
+		}
+		p, n, err := d.story(ctx, parts, want)
+		if err != nil || n == nil {
+			return formats.Text{}, false, err
+		}
+		return formats.Text{Text: v.show(v.lines(p, n, want))}, true, nil
+	}
+	pl, err := d.resolve(ctx, want)
+	if err != nil {
+		return formats.Text{}, false, err
+	}
+	var out []line
+	for _, l := range v.blocks(pl.part, &node{kids: []*node{pl.node}}, "", nil) {
+		_, rest, _ := strings.Cut(l.address, ".")
+		if l.address = want; rest != "" {
+			l.address += "." + rest
+		}
+		out = append(out, l)
+	}
+	if pl.kind == rowNode || pl.kind == cellNode {
+		var boxed []line
+		text := strings.Join(v.cell(pl.part, pl.node, &boxed), "\n")
+		if pl.kind == rowNode {
+			text = v.row(pl.part, pl.node, &boxed)
+		}
+		out = []line{{text: text, address: want, level: -1}}
+	}
+	return formats.Text{Text: v.show(out)}, true, nil
 }
 
-// docMap is what get_file_info says of a document (W-33).
-type docMap struct {
-	Sections         []sectionInfo `json:"sections"`
-	SectionsOmitted  int           `json:"sections_omitted,omitempty"`
-	CharCount        int           `json:"char_count"`
-	Paragraphs       int           `json:"paragraph_count"`
-	Tables           []tableSize   `json:"tables,omitempty"`
-	TablesOmitted    int           `json:"tables_omitted,omitempty"`
-	Images           int           `json:"image_count,omitempty"`
-	HasHeadersFooter bool          `json:"has_headers_footers,omitempty"`
-	HasFootnotes     bool          `json:"has_footnotes,omitempty"`
-	HasComments      bool          `json:"has_comments,omitempty"`
-	Insertions       int           `json:"tracked_insertions,omitempty"`
-	Deletions        int           `json:"tracked_deletions,omitempty"`
-}
-
-// maxMap bounds a map in bytes.
-const maxMap = 8 << 10
-
-type mapper struct{}
-
-// Map implements formats.Mapper.
-func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
-	d, err := openDocument(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	l, doc, err := d.body(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m := docMap{Paragraphs: len(l.paras), Tables: l.tables}
-	for _, s := range sections(l.lines) {
-		n := utf8.RuneCountInString(s.text())
-		m.CharCount += n
-		m.Sections = append(m.Sections, sectionInfo{clip(s.heading, 100), s.level, n})
-	}
-	if m.Insertions, m.Deletions, err = tracked(doc); err != nil {
-		return nil, corrupt(d.main, err)
-	}
-	all, err := d.pkg.Rels(ctx, d.main)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range all {
-		switch strings.TrimPrefix(r.Type, opc.RelPrefix) {
-		case "image":
-			m.Images++
-		case "header", "footer":
-			m.HasHeadersFooter = true
-		case "footnotes", "endnotes":
-			m.HasFootnotes = m.HasFootnotes || d.pkg.Size(r.Target) > 2500 // separators alone are shorter
-		case "comments":
-			m.HasComments = true
+func between(lines []line, from, to string) []line {
+	var out []line
+	in := false
+	for _, l := range lines {
+		in = in || l.address == from
+		if in {
+			out = append(out, l)
+		}
+		if l.address == to {
+			break
 		}
 	}
-	return m.bounded(), nil
+	return out
 }
 
-// bounded leaves out the ends of long lists until the map is small enough.
-func (m docMap) bounded() docMap {
-	for {
-		b, err := json.Marshal(m)
-		if err != nil || len(b) <= maxMap {
-			return m
-		}
-		if n := len(m.Tables); n > 10 && n*20 > len(m.Sections)*40 {
-			m.TablesOmitted += n - n/2
-			m.Tables = m.Tables[:n/2]
+// extras shows headers, footers, notes and comments where they were asked for;
+// of a section (lines), only the notes and comments it refers to.
+func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, lines []line) (string, error) {
+	parts, err := d.textParts(ctx)
+	if err != nil {
+		return "", err
+	}
+	var sb strings.Builder
+	count := map[string]int{}
+	for _, tp := range parts {
+		n := count[tp.word]
+		count[tp.word]++
+		what := map[string]string{"header": formats.IncludeHeaders, "footer": formats.IncludeHeaders, "footnotes": formats.IncludeNotes, "endnotes": formats.IncludeNotes, "comments": formats.IncludeComments}[tp.word]
+		if what == "" || !sel.Includes(what) || lines != nil && what == formats.IncludeHeaders {
 			continue
 		}
-		cut := max(1, len(m.Sections)/8)
-		m.SectionsOmitted += cut
-		m.Sections = m.Sections[:len(m.Sections)-cut]
-	}
-}
-
-func clip(s string, runes int) string {
-	r := []rune(s)
-	if len(r) <= runes {
-		return s
-	}
-	return string(r[:runes]) + "…"
-}
-
-func tracked(doc []byte) (ins, del int, err error) {
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		if t := sc.Token(); t.Kind == xmlscan.Start && t.Space == nsW {
-			switch t.Local {
-			case "ins", "moveTo":
-				ins++
-			case "del", "moveFrom":
-				del++
+		p, err := d.load(ctx, tp)
+		if err != nil {
+			return "", err
+		}
+		for _, s := range p.stories {
+			if s.noteType != "" && s.noteType != "normal" {
+				continue // separators
 			}
+			step := storyPrefix(tp, n, s.id)
+			if lines != nil && !refersTo(lines, step) {
+				continue
+			}
+			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.show(v.lines(p, s, step)))
 		}
 	}
-	return ins, del, sc.Err()
+	return sb.String(), nil
+}
+
+func refersTo(lines []line, step string) bool {
+	for _, l := range lines {
+		if strings.Contains(l.text, "["+step+"]") {
+			return true
+		}
+	}
+	return false
+}
+
+// storyTitle names a story for a reader.
+func (d *document) storyTitle(p *part, s *node) string {
+	if p.word != "comments" {
+		return strings.TrimSuffix(p.what, "s") + ":"
+	}
+	sc := xmlscan.New(p.doc[s.start:s.end])
+	if !sc.Next() {
+		return "comment:"
+	}
+	t := sc.Token()
+	who := "comment"
+	if a := t.AttrLocal("author"); a != "" {
+		who += " by " + a
+	}
+	if date := t.AttrLocal("date"); date != "" {
+		who += ", " + date
+	}
+	return who + ":"
 }

@@ -23,7 +23,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Se
 	if err != nil {
 		return nil, err
 	}
-	parts, err := textParts(ctx, d.pkg, d.main)
+	parts, err := d.textParts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +52,11 @@ func hasLetter(tagged string) bool {
 }
 
 func (d *document) layout(ctx context.Context, part textPart) (*layout, []byte, error) {
-	doc, err := d.pkg.ReadXML(ctx, part.name)
+	doc, err := d.ed.ReadXML(ctx, part.name)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := lay(doc, part.dialect, nil, part.what)
+	l, err := lay(doc, part.dialect, part.what)
 	return l, doc, corrupt(part.name, err)
 }
 
@@ -66,7 +66,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	if err != nil {
 		return err
 	}
-	parts, err := textParts(ctx, d.pkg, d.main)
+	parts, err := d.textParts(ctx)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 			byPart[name][n] = text
 		}
 	}
-	ed := d.pkg.Edit()
+	ed := d.ed
 	for _, part := range parts {
 		want := byPart[part.name]
 		if len(want) == 0 {

@@ -74,3 +74,27 @@ func (i *Int) Ptr() *int {
 	n := int(*i)
 	return &n
 }
+
+// Float accepts numbers and decimal strings with surrounding blanks.
+type Float float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Float) UnmarshalJSON(data []byte) error {
+	s := string(data)
+	if s == "null" {
+		return nil
+	}
+	if len(s) > 0 && s[0] == '"' {
+		var str string
+		if err := json.Unmarshal(data, &str); err != nil {
+			return err
+		}
+		s = strings.TrimSpace(str)
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return fmt.Errorf("expected a number, got %s", data)
+	}
+	*f = Float(n)
+	return nil
+}

@@ -52,3 +52,15 @@ func TestAbsent(t *testing.T) {
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"limit":"x"}`), &a), "expected an integer")
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"recursive":"x"}`), &a), "expected a boolean")
 }
+
+func TestFloatA15(t *testing.T) {
+	for in, want := range map[string]float64{`1.5`: 1.5, `" 2 "`: 2, `"-3e2"`: -300, `null`: 7} {
+		f := Float(7)
+		require.NoError(t, json.Unmarshal([]byte(in), &f), in)
+		require.Equal(t, want, float64(f), in)
+	}
+	for _, in := range []string{`"x"`, `true`, `"NaN"`, `""`, `[]`} {
+		var f Float
+		require.Error(t, json.Unmarshal([]byte(in), &f), in)
+	}
+}

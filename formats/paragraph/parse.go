@@ -44,8 +44,10 @@ type span struct{ start, end int }
 
 type run struct {
 	span
-	rPr span   // its properties' bytes; empty when it has none
-	key string // formatting as far as a reader sees it
+	openEnd    int    // offset behind its start tag
+	closeStart int    // offset of its end tag
+	rPr        span   // its properties' bytes; empty when it has none
+	key        string // formatting as far as a reader sees it
 }
 
 // container is an inline element around runs: a hyperlink, an insertion …
@@ -163,7 +165,7 @@ func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
 	case own && p.d.skip[t.Local]:
 		p.push(inOther, para, t.Start, -2)
 	case own && t.Local == "r":
-		para.runs = append(para.runs, run{span: span{t.Start, t.End}})
+		para.runs = append(para.runs, run{span: span{t.Start, t.End}, openEnd: t.End, closeStart: t.End})
 		p.push(inRun, para, t.Start, len(para.runs)-1)
 	case own && p.d.container[t.Local]:
 		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.cont()})
@@ -227,7 +229,7 @@ func (p *parser) end(t xmlscan.Token) {
 		}
 		f.para.finish()
 	case inRun:
-		f.para.runs[f.index].end = t.End
+		f.para.runs[f.index].end, f.para.runs[f.index].closeStart = t.End, t.Start
 	case inCont:
 		c := &f.para.conts[f.index]
 		c.closeStart, c.end = t.Start, t.End

@@ -17,6 +17,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[loose.Int]():  {Type: "integer"},
 		reflect.TypeFor[loose.Bool](): {Type: "boolean"},
+		reflect.TypeFor[loose.Float](): {Type: "number"},
 	}})
 	if err != nil {
 		return nil, err

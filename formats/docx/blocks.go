@@ -1,0 +1,608 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// specs are the paragraphs an operation gives.
+func (op Operation) specs() ([]Paragraph, error) {
+	single := op.Text != nil || len(op.Runs) > 0
+	switch {
+	case single && len(op.Paragraphs) > 0:
+		return nil, formats.Errorf(formats.CodeInvalid, "give text or paragraphs, not both")
+	case single:
+		return []Paragraph{op.Paragraph}, nil
+	case len(op.Paragraphs) > 0:
+		return op.Paragraphs, nil
+	}
+	return nil, formats.Errorf(formats.CodeInvalid, "text is required (or runs, or paragraphs)")
+}
+
+// bodyEnd is where the body's content ends: before the properties of the last
+// section (17.6.17).
+func bodyEnd(p *part) int {
+	body := p.stories[0]
+	end := body.innerEnd
+	sc := xmlscan.New(p.doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start && t.Depth == 3 && t.Is(nsW, "sectPr") {
+			end = t.Start
+		}
+	}
+	return end
+}
+
+func (d *document) body(ctx context.Context) (*part, error) {
+	p, err := d.load(ctx, textPart{name: d.main, dialect: paragraph.Word})
+	if err == nil && len(p.stories) == 0 {
+		err = formats.Errorf(formats.CodeCorrupt, "%s has no body", p.name)
+	}
+	return p, err
+}
+
+// put replaces content of a story that may be written as an empty element.
+func (e *editing) put(p *part, story *node, start, end int, content string) {
+	s := xmlscan.Splice{Start: start, End: end, New: []byte(content)}
+	if story.empty {
+		tag := strings.TrimSuffix(string(p.doc[story.start:story.end]), "/>")
+		name := strings.Fields(tag[1:])[0]
+		s = xmlscan.Splice{Start: story.start, End: story.end, New: []byte(strings.TrimRight(tag, " ") + ">" + content + "</" + name + ">")}
+	}
+	e.splice(p, s)
+}
+
+// write makes paragraphs from specs that look like base.
+func (e *editing) write(prefix string, specs []Paragraph, pPr, rPr string, rep *formats.OpReport) (string, error) {
+	var sb strings.Builder
+	for _, s := range specs {
+		base, run := pPr, rPr
+		if s.Style != "" {
+			base, run = "", "" // a style brings its own look
+		}
+		xml, err := e.paragraphXML(prefix, s, base, run, rep)
+		if err != nil {
+			return "", err
+		}
+		sb.WriteString(xml)
+	}
+	return sb.String(), nil
+}
+
+// setParagraphs replaces the whole content of the body (X-30).
+func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: len(op.Paragraphs)}
+	if op.Paragraphs == nil {
+		return rep, formats.Errorf(formats.CodeInvalid, "paragraphs is required")
+	}
+	p, err := e.body(ctx)
+	if err != nil {
+		return rep, err
+	}
+	if e.rev != nil {
+		return e.setTracked(ctx, op)
+	}
+	content, err := e.write(p.prefix, op.Paragraphs, "", "", &rep)
+	if err != nil {
+		return rep, err
+	}
+	if content == "" {
+		content = "<" + p.prefix + "p/>" // a body needs a paragraph to be edited in Word
+	}
+	if lost := contents(p.doc[p.stories[0].inner:bodyEnd(p)]); lost != "" {
+		rep.Warnings = append(rep.Warnings, "the replaced content also had "+lost+", which are gone; headers, footers and page layout of the last section stay")
+	}
+	e.put(p, p.stories[0], p.stories[0].inner, bodyEnd(p), content)
+	return rep, nil
+}
+
+// setTracked records the old content as deleted and the new one as inserted.
+func (e *editing) setTracked(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: len(op.Paragraphs)}
+	p, err := e.body(ctx)
+	if err != nil {
+		return rep, err
+	}
+	content, err := e.write(p.prefix, op.Paragraphs, "", "", &rep)
+	if err != nil {
+		return rep, err
+	}
+	splices := []xmlscan.Splice{}
+	for _, k := range p.stories[0].kids {
+		splices = append(splices, e.trackDelete(p, k)...)
+	}
+	end := bodyEnd(p)
+	splices = append(splices, xmlscan.Splice{Start: end, End: end, New: []byte(content)})
+	e.splice(p, splices...)
+	return rep, nil
+}
+
+// contents says what a stretch of a part holds besides paragraphs.
+func contents(xml []byte) string {
+	var tables, drawings, sections int
+	sc := xmlscan.New(xml)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start {
+			switch t.Local { // the namespace is declared outside this stretch
+			case "tbl":
+				tables++
+			case "drawing", "pict", "object":
+				drawings++
+			case "sectPr":
+				sections++
+			}
+		}
+	}
+	var out []string
+	for _, l := range []struct {
+		n    int
+		what string
+	}{{tables, "tables"}, {drawings, "pictures or drawings"}, {sections, "section breaks"}} {
+		if l.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", l.n, l.what))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (e *editing) appendParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	specs, err := op.specs()
+	if err != nil {
+		return rep, err
+	}
+	rep.Hits = len(specs)
+	p, err := e.body(ctx)
+	if err != nil {
+		return rep, err
+	}
+	content, err := e.write(p.prefix, specs, "", "", &rep)
+	if err != nil {
+		return rep, err
+	}
+	rep.Made = fmt.Sprintf("p%d", len(p.stories[0].of(paraNode)))
+	end := bodyEnd(p)
+	e.put(p, p.stories[0], end, end, content)
+	return rep, nil
+}
+
+// insertParagraph puts paragraphs before or after a block. Without a style they
+// look like the paragraph beside them, unless that is a heading.
+func (e *editing) insertParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	specs, err := op.specs()
+	if err != nil {
+		return rep, err
+	}
+	rep.Hits = len(specs)
+	pl, at, err := e.beside(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	pPr, rPr := e.lookOf(pl)
+	content, err := e.write(pl.prefix, specs, pPr, rPr, &rep)
+	if err != nil {
+		return rep, err
+	}
+	made := e.addressOf(ctx, pl)
+	if at == pl.end {
+		made = nextAddress(made)
+	}
+	if pl.kind == paraNode {
+		rep.Made = made
+	}
+	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(content)})
+	return rep, nil
+}
+
+// nextAddress is that of the block behind one.
+func nextAddress(a string) string {
+	i := strings.LastIndexFunc(a, func(r rune) bool { return r < '0' || r > '9' })
+	return fmt.Sprintf("%s%d", a[:i+1], atoi(a[i+1:])+1)
+}
+
+// beside resolves where an insertion goes.
+func (e *editing) beside(ctx context.Context, op Operation) (place, int, error) {
+	pl, err := e.resolve(ctx, op.At)
+	if err != nil {
+		return pl, 0, err
+	}
+	if pl.kind == cellNode || pl.kind == rowNode || pl.kind == storyNode || pl.kind == boxNode {
+		return pl, 0, formats.Errorf(formats.CodeInvalid, "%s is no paragraph or table to put something beside; use %s.p0", op.At, op.At)
+	}
+	switch strings.ToLower(op.Where) {
+	case "", "after":
+		return pl, pl.end, nil
+	case "before":
+		return pl, pl.start, nil
+	}
+	return pl, 0, formats.Errorf(formats.CodeInvalid, "where is %q; it is before or after", op.Where)
+}
+
+// lookOf is the formatting that a paragraph beside a block takes over.
+func (e *editing) lookOf(pl place) (pPr, rPr string) {
+	if pl.kind != paraNode || e.styles.level(pl.style) >= 0 {
+		return "", ""
+	}
+	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
+	// Sections, changes and frames are of that paragraph alone.
+	p.drop("sectPr", "pPrChange", "framePr", "pageBreakBefore", "rPr", "outlineLvl")
+	return p.String(), cleanRun(pl.paras[pl.para].FirstProperties(), pl.prefix)
+}
+
+// cleanRun drops from run properties what belongs to one run alone.
+func cleanRun(rPr, prefix string) string {
+	p := parseProps(rPr, prefix, "rPr", rPrOrder)
+	p.drop("rPrChange", "ins", "del", "moveFrom", "moveTo", "vanish", "webHidden")
+	if s := p.get("rStyle"); strings.Contains(strings.ToLower(s), "hyperlink") || strings.Contains(strings.ToLower(s), "reference") {
+		p.drop("rStyle", "color", "u", "vertAlign")
+	}
+	return p.String()
+}
+
+// setParagraph makes a paragraph say something else. Text alone changes only
+// what differs, so formatting, pictures and fields around it stay.
+func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: 1}
+	pl, err := e.want(ctx, op.At, paraNode)
+	if err != nil {
+		return rep, err
+	}
+	if len(op.Paragraphs) > 0 {
+		return rep, formats.Errorf(formats.CodeInvalid, "set_paragraph writes one paragraph: give text or runs; use insert_paragraph for more")
+	}
+	if op.Text == nil && len(op.Runs) == 0 && op.Layout.empty() {
+		return rep, formats.Errorf(formats.CodeInvalid, "text is required (or runs, or a style)")
+	}
+	if pl, err = e.relayout(ctx, op.At, pl, op.Layout, &rep); err != nil {
+		return rep, err
+	}
+	splices, err := e.textSplices(pl, op.Paragraph)
+	if err != nil {
+		return rep, err
+	}
+	e.splice(pl.part, splices...)
+	return rep, nil
+}
+
+// relayout changes the layout of a paragraph in a round of its own, and finds
+// the paragraph again.
+func (e *editing) relayout(ctx context.Context, at string, pl place, l Layout, rep *formats.OpReport) (place, error) {
+	splices, err := e.layoutSplices(pl, l, rep)
+	if err != nil || len(splices) == 0 {
+		return pl, err
+	}
+	e.splice(pl.part, splices...)
+	return e.want(ctx, at, paraNode)
+}
+
+// textSplices make a paragraph say spec.
+func (e *editing) textSplices(pl place, spec Paragraph) ([]xmlscan.Splice, error) {
+	para := pl.paras[pl.para]
+	if len(spec.Runs) > 0 {
+		runs, err := runsXML(pl.prefix, spec, cleanRun(para.FirstProperties(), pl.prefix))
+		if err != nil {
+			return nil, err
+		}
+		if e.rev != nil && runs != "" {
+			runs = "<" + pl.prefix + "ins" + e.rev.Attrs(pl.prefix) + ">" + runs + "</" + pl.prefix + "ins>"
+		}
+		return para.SetContent(runs, e.rev), nil
+	}
+	if spec.Text == nil || *spec.Text == para.Text() {
+		return nil, nil
+	}
+	r := difference(para.Text(), *spec.Text)
+	switch {
+	case e.rev != nil:
+		return para.Track([]paragraph.Range{r}, e.rev), nil
+	case para.Text() == "":
+		base := cleanRun(markProperties(pl), pl.prefix)
+		runs, err := runsXML(pl.prefix, Paragraph{Text: spec.Text}, base)
+		return para.SetContent(runs, nil), err
+	}
+	return para.Replace([]paragraph.Range{r}), nil
+}
+
+// markProperties are the run properties of the paragraph mark, which text typed
+// into an empty paragraph takes.
+func markProperties(pl place) string {
+	if r := pl.paras[pl.para].FirstProperties(); r != "" {
+		return r
+	}
+	return parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder).get("rPr")
+}
+
+// difference is what changed between two texts as one range that is not empty
+// unless old is.
+func difference(old, now string) paragraph.Range {
+	a, b := []rune(old), []rune(now)
+	from := 0
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	tail := 0
+	for tail < len(a)-from && tail < len(b)-from && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	if from == len(a)-tail { // an insertion takes the character before it along
+		switch {
+		case from > 0:
+			from--
+		case tail > 0:
+			tail--
+		}
+	}
+	return paragraph.Range{Start: len(string(a[:from])), End: len(string(a[:len(a)-tail])), New: string(b[from : len(b)-tail])}
+}
+
+// layoutSplices change a paragraph's properties.
+func (e *editing) layoutSplices(pl place, l Layout, rep *formats.OpReport) ([]xmlscan.Splice, error) {
+	if l.empty() {
+		return nil, nil
+	}
+	before := pl.raw(pl.props)
+	now, err := e.pPr(before, pl.prefix, l, rep)
+	if err != nil || now == before {
+		return nil, err
+	}
+	if e.rev != nil {
+		now = trackLayout(before, now, pl.prefix, e.rev)
+	}
+	return propsSplice(pl, now), nil
+}
+
+// trackLayout records in paragraph properties what they were (17.13.5.29).
+func trackLayout(before, now, prefix string, rev *paragraph.Revision) string {
+	p := parseProps(now, prefix, "pPr", pPrOrder)
+	if p.get("pPrChange") != "" {
+		return now
+	}
+	old := parseProps(before, prefix, "pPr", pPrOrder)
+	old.drop("rPr", "sectPr", "pPrChange")
+	was := old.String()
+	if was == "" {
+		was = "<" + prefix + "pPr/>"
+	}
+	p.set("pPrChange", "<"+prefix+"pPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"pPrChange>")
+	return p.String()
+}
+
+// propsSplice writes the properties of a block that may have none yet.
+func propsSplice(pl place, now string) []xmlscan.Splice {
+	if pl.props.end > 0 {
+		return []xmlscan.Splice{{Start: pl.props.start, End: pl.props.end, New: []byte(now)}}
+	}
+	if pl.empty {
+		tag := strings.TrimRight(strings.TrimSuffix(string(pl.doc[pl.start:pl.end]), "/>"), " ")
+		name := strings.Fields(tag[1:])[0]
+		return []xmlscan.Splice{{Start: pl.start, End: pl.end, New: []byte(tag + ">" + now + "</" + name + ">")}}
+	}
+	return []xmlscan.Splice{{Start: pl.inner, End: pl.inner, New: []byte(now)}}
+}
+
+// formatParagraph changes style and direct formatting of paragraphs, and of
+// their text where the operation says so.
+func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	if op.Layout.empty() && op.Font.empty() {
+		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the paragraph: style, alignment, space_before, space_after, line_spacing, indent_left … or font members")
+	}
+	pl, run, err := e.several(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	var splices []xmlscan.Splice
+	for _, n := range run {
+		rep.Hits++
+		one := place{pl.part, n}
+		s, err := e.layoutSplices(one, op.Layout, &rep)
+		if err != nil {
+			return rep, err
+		}
+		splices = append(splices, s...)
+		if op.Font.empty() {
+			continue
+		}
+		var bad error
+		text := pl.paras[n.para].Text()
+		splices = append(splices, pl.paras[n.para].Restyle([]paragraph.Range{{Start: 0, End: len(text)}}, func(rPr string) string {
+			now, err := op.Font.apply(rPr, pl.prefix)
+			if err != nil {
+				bad = err
+			}
+			if e.rev != nil {
+				now = trackFormat(rPr, now, pl.prefix, e.rev)
+			}
+			return now
+		})...)
+		if bad != nil {
+			return rep, bad
+		}
+	}
+	rep.Warnings = unique(rep.Warnings)
+	e.splice(pl.part, splices...)
+	return rep, nil
+}
+
+func unique(list []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// several are the paragraphs from at on, in the same story or cell.
+func (e *editing) several(ctx context.Context, op Operation) (place, []*node, error) {
+	pl, err := e.want(ctx, op.At, paraNode)
+	if err != nil {
+		return pl, nil, err
+	}
+	n := 1
+	if op.Count != nil {
+		n = int(*op.Count)
+	}
+	if n < 1 {
+		return pl, nil, formats.Errorf(formats.CodeInvalid, "count is %d; it must be 1 or more", n)
+	}
+	if pl.node.parent == nil {
+		return pl, []*node{pl.node}, nil
+	}
+	all := pl.node.parent.of(paraNode)
+	for i, k := range all {
+		if k != pl.node {
+			continue
+		}
+		if i+n > len(all) {
+			return pl, nil, formats.Errorf(formats.CodeInvalid, "there are only %d paragraphs from %s on; count is %d", len(all)-i, op.At, n)
+		}
+		return pl, all[i : i+n], nil
+	}
+	return pl, nil, formats.Errorf(formats.CodeInvalid, "%s cannot be counted from", op.At)
+}
+
+// deleteParagraph removes paragraphs with all that is in them.
+func (e *editing) deleteParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	pl, run, err := e.several(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	rep.Hits = len(run)
+	var splices []xmlscan.Splice
+	for _, n := range run {
+		one := place{pl.part, n}
+		sect := parseProps(pl.raw(n.props), pl.prefix, "pPr", pPrOrder).get("sectPr")
+		switch {
+		case e.rev != nil:
+			splices = append(splices, e.trackDelete(pl.part, n)...)
+		case sect != "" || e.lastOf(n, run):
+			// A section's layout, or a cell or story, needs its paragraph: it
+			// stays, without content.
+			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte("<" + pl.prefix + "p>" + emptied(one) + "</" + pl.prefix + "p>")})
+			if sect != "" {
+				rep.Warnings = append(rep.Warnings, "a section ends at that paragraph: its text is gone, the section break stays")
+			}
+		default:
+			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte(strayMarks(pl.part, n))})
+		}
+	}
+	e.splice(pl.part, splices...)
+	return rep, nil
+}
+
+// emptied are the properties of a paragraph whose content goes.
+func emptied(pl place) string {
+	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
+	p.drop("pPrChange")
+	return p.String()
+}
+
+// lastOf reports whether deleting run leaves the container of n without a
+// paragraph at its end, which cells, headers and notes need (17.4.65).
+func (e *editing) lastOf(n *node, run []*node) bool {
+	if n.parent == nil || len(n.parent.kids) == 0 || run[len(run)-1] != n {
+		return false
+	}
+	last := n.parent.kids[len(n.parent.kids)-1]
+	if last != n {
+		return false
+	}
+	left := len(n.parent.kids) - len(run)
+	return left == 0 || n.parent.kind != storyNode && n.parent.kids[left-1].kind == tableNode
+}
+
+// strayMarks keeps the range marks of a paragraph that goes: the other end of
+// a bookmark or comment may stand elsewhere.
+func strayMarks(p *part, n *node) string {
+	sc := xmlscan.New(p.doc[n.start:n.end])
+	ends := map[string]string{} // kind+id → bytes
+	var order []string
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		name, isStart := strings.CutSuffix(t.Local, "Start")
+		if !isStart {
+			var isEnd bool
+			if name, isEnd = strings.CutSuffix(t.Local, "End"); !isEnd {
+				continue
+			}
+		}
+		switch name {
+		case "bookmark", "commentRange", "perm", "moveFromRange", "moveToRange":
+			key := name + t.AttrLocal("id")
+			if _, both := ends[key]; both {
+				delete(ends, key)
+				continue
+			}
+			ends[key] = string(t.Bytes())
+			order = append(order, key)
+		}
+	}
+	var sb strings.Builder
+	for _, k := range order {
+		sb.WriteString(ends[k])
+		delete(ends, k)
+	}
+	return sb.String()
+}
+
+// insertPageBreak puts a page break before a paragraph, or at the end.
+func (e *editing) insertPageBreak(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: 1}
+	brk := func(prefix string) string {
+		return "<" + prefix + "p><" + prefix + "r><" + prefix + "br " + prefix + `type="page"/></` + prefix + "r></" + prefix + "p>"
+	}
+	if op.At == "" {
+		p, err := e.body(ctx)
+		if err != nil {
+			return rep, err
+		}
+		end := bodyEnd(p)
+		e.put(p, p.stories[0], end, end, brk(p.prefix))
+		return rep, nil
+	}
+	pl, at, err := e.beside(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	if pl.name != e.main {
+		return rep, formats.Errorf(formats.CodeInvalid, "a page break can stand in the body only; %s is in %s", op.At, pl.what)
+	}
+	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(brk(pl.prefix))})
+	return rep, nil
+}
+
+// namespaceDecl declares a namespace on an element where the part may not have
+// it bound, in the form the package uses.
+func (e *editing) namespaceDecl(prefix, uri string) string {
+	if e.strict {
+		uri = xmlscan.Strict(uri)
+	}
+	return ` xmlns:` + prefix + `="` + uri + `"`
+}
+
+// nsR is the namespace of relationship ids.
+const nsR = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+// addRelated adds a part that the document refers to.
+func (e *editing) addRelated(ctx context.Context, pattern, rel, contentType, content string) (name, id string, err error) {
+	if e.strict {
+		content = strings.ReplaceAll(content, nsW, xmlscan.Strict(nsW))
+		content = strings.ReplaceAll(content, nsR, xmlscan.Strict(nsR))
+	}
+	return e.ed.AddPart(ctx, e.main, pattern, opc.RelPrefix+rel, contentType, []byte(content))
+}

@@ -1,0 +1,275 @@
+package docx
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// Font is direct formatting of text.
+type Font struct {
+	FontName       string       `json:"font_name,omitempty"`
+	FontSize       *loose.Float `json:"font_size,omitempty" jsonschema:"points"`
+	Bold           *loose.Bool  `json:"bold,omitempty"`
+	Italic         *loose.Bool  `json:"italic,omitempty"`
+	Underline      *loose.Bool  `json:"underline,omitempty"`
+	Strike         *loose.Bool  `json:"strike,omitempty"`
+	FontColor      string       `json:"font_color,omitempty" jsonschema:"RRGGBB or auto"`
+	HighlightColor string       `json:"highlight_color,omitempty" jsonschema:"yellow, green, cyan, magenta, red, blue, darkYellow, lightGray, none and the like"`
+}
+
+// Run is a stretch of text with its own formatting.
+type Run struct {
+	Text string `json:"text"`
+	Font
+}
+
+// Layout is direct formatting of a paragraph.
+type Layout struct {
+	Style           string       `json:"style,omitempty" jsonschema:"paragraph style by name or id, such as Heading 1"`
+	Alignment       string       `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
+	SpaceBefore     *loose.Float `json:"space_before,omitempty" jsonschema:"points"`
+	SpaceAfter      *loose.Float `json:"space_after,omitempty" jsonschema:"points"`
+	LineSpacing     *loose.Float `json:"line_spacing,omitempty" jsonschema:"lines, such as 1.5"`
+	IndentLeft      *loose.Float `json:"indent_left,omitempty" jsonschema:"inches"`
+	IndentRight     *loose.Float `json:"indent_right,omitempty" jsonschema:"inches"`
+	IndentFirstLine *loose.Float `json:"indent_first_line,omitempty" jsonschema:"inches; negative hangs"`
+	PageBreakBefore *loose.Bool  `json:"page_break_before,omitempty"`
+	KeepWithNext    *loose.Bool  `json:"keep_with_next,omitempty"`
+}
+
+// Paragraph is a paragraph to write: text, or runs.
+type Paragraph struct {
+	Text *string `json:"text,omitempty" jsonschema:"text; \\n is a line break, \\t a tab"`
+	Runs []Run   `json:"runs,omitempty" jsonschema:"instead of text: stretches with their own formatting"`
+	Layout
+}
+
+// plain is the text of the paragraph without formatting.
+func (p Paragraph) plain() string {
+	if p.Text != nil {
+		return *p.Text
+	}
+	var sb strings.Builder
+	for _, r := range p.Runs {
+		sb.WriteString(r.Text)
+	}
+	return sb.String()
+}
+
+var (
+	hexColor   = regexp.MustCompile(`^#?([0-9A-Fa-f]{6})$`)
+	highlights = strings.Fields("black blue cyan green magenta red yellow white darkBlue darkCyan darkGreen darkMagenta darkRed darkYellow darkGray lightGray none")
+)
+
+func (f Font) empty() bool { return f == Font{} }
+
+// apply makes run properties say what the font says and keeps their others.
+func (f Font) apply(rPr, prefix string) (string, error) {
+	if f.empty() {
+		return rPr, nil
+	}
+	p := parseProps(rPr, prefix, "rPr", rPrOrder)
+	if f.FontName != "" {
+		p.attrs("rFonts", attr{"ascii", f.FontName}, attr{"hAnsi", f.FontName}, attr{"cs", f.FontName},
+			attr{"asciiTheme", ""}, attr{"hAnsiTheme", ""}, attr{"cstheme", ""})
+	}
+	for _, on := range []struct {
+		v     *loose.Bool
+		names []string
+	}{{f.Bold, []string{"b", "bCs"}}, {f.Italic, []string{"i", "iCs"}}, {f.Strike, []string{"strike"}}} {
+		if on.v != nil {
+			for _, n := range on.names {
+				p.flag(n, bool(*on.v))
+			}
+		}
+	}
+	if f.FontColor != "" {
+		color := "auto"
+		if m := hexColor.FindStringSubmatch(f.FontColor); m != nil {
+			color = strings.ToUpper(m[1])
+		} else if !strings.EqualFold(f.FontColor, "auto") {
+			return "", formats.Errorf(formats.CodeInvalid, "font_color %q is not a colour; write RRGGBB, such as C00000, or auto", f.FontColor)
+		}
+		p.val("color", color)
+	}
+	if f.FontSize != nil {
+		size := float64(*f.FontSize)
+		if size < 1 || size > 1638 {
+			return "", formats.Errorf(formats.CodeInvalid, "font_size %v is out of range; it is 1 to 1638 points", size)
+		}
+		half := strconv.Itoa(int(math.Round(size * 2)))
+		p.val("sz", half)
+		p.val("szCs", half)
+	}
+	if f.HighlightColor != "" {
+		i := slices.IndexFunc(highlights, func(h string) bool { return strings.EqualFold(h, f.HighlightColor) })
+		if i < 0 {
+			return "", formats.Errorf(formats.CodeInvalid, "highlight_color %q is not one of %s", f.HighlightColor, strings.Join(highlights, ", "))
+		}
+		p.val("highlight", highlights[i])
+	}
+	if f.Underline != nil {
+		if *f.Underline {
+			p.val("u", "single")
+		} else {
+			p.val("u", "none")
+		}
+	}
+	return p.String(), nil
+}
+
+func (l Layout) empty() bool { return l == Layout{} }
+
+// twips is a length in twentieths of a point, within what a page allows.
+func twips(name string, v, unit float64) (string, error) {
+	n := math.Round(v * unit)
+	if math.Abs(n) > 31680 {
+		return "", formats.Errorf(formats.CodeInvalid, "%s %v is out of range; a page has at most 22 inches", name, v)
+	}
+	return strconv.Itoa(int(n)), nil
+}
+
+// apply makes paragraph properties say what the layout says; the style is
+// resolved by the caller.
+func (l Layout) apply(p *props) error {
+	for _, on := range []struct {
+		v    *loose.Bool
+		name string
+	}{{l.KeepWithNext, "keepNext"}, {l.PageBreakBefore, "pageBreakBefore"}} {
+		if on.v != nil {
+			p.flag(on.name, bool(*on.v))
+		}
+	}
+	if l.Alignment != "" {
+		jc, ok := map[string]string{"left": "left", "start": "left", "center": "center", "centre": "center", "right": "right", "end": "right", "justify": "both", "justified": "both", "both": "both"}[strings.ToLower(l.Alignment)]
+		if !ok {
+			return formats.Errorf(formats.CodeInvalid, "alignment %q is not one of left, center, right, justify", l.Alignment)
+		}
+		p.val("jc", jc)
+	}
+	var spacing, ind []attr
+	for _, m := range []struct {
+		v    *loose.Float
+		name string
+		unit float64
+		dst  *[]attr
+		attr string
+		drop string
+	}{
+		{l.SpaceBefore, "space_before", 20, &spacing, "before", "beforeAutospacing"},
+		{l.SpaceAfter, "space_after", 20, &spacing, "after", "afterAutospacing"},
+		{l.LineSpacing, "line_spacing", 240, &spacing, "line", "lineRule"},
+		{l.IndentLeft, "indent_left", 1440, &ind, "left", "start"},
+		{l.IndentRight, "indent_right", 1440, &ind, "right", "end"},
+		{l.IndentFirstLine, "indent_first_line", 1440, &ind, "firstLine", "hanging"},
+	} {
+		if m.v == nil {
+			continue
+		}
+		v := float64(*m.v)
+		if v < 0 && m.dst == &spacing {
+			return formats.Errorf(formats.CodeInvalid, "%s must not be negative", m.name)
+		}
+		t, err := twips(m.name, v, m.unit)
+		if err != nil {
+			return err
+		}
+		switch {
+		case m.name == "indent_first_line" && v < 0:
+			*m.dst = append(*m.dst, attr{"hanging", strings.TrimPrefix(t, "-")}, attr{"firstLine", ""})
+		case m.name == "line_spacing":
+			*m.dst = append(*m.dst, attr{"line", t}, attr{"lineRule", "auto"})
+		default:
+			*m.dst = append(*m.dst, attr{m.drop, ""}, attr{m.attr, t})
+		}
+	}
+	if len(spacing) > 0 {
+		p.attrs("spacing", spacing...)
+	}
+	if len(ind) > 0 {
+		p.attrs("ind", ind...)
+	}
+	return nil
+}
+
+// pPr is the properties a written paragraph has: those of base, changed.
+func (e *editing) pPr(base, prefix string, l Layout, rep *formats.OpReport) (string, error) {
+	if l.empty() {
+		return base, nil
+	}
+	p := parseProps(base, prefix, "pPr", pPrOrder)
+	if l.Style != "" {
+		if id := e.styleID(l.Style, rep); id != "" {
+			p.val("pStyle", id)
+		}
+	}
+	if err := l.apply(p); err != nil {
+		return "", err
+	}
+	return p.String(), nil
+}
+
+// runsXML writes the text of a paragraph as runs; base are the run properties
+// that each begins from.
+func runsXML(prefix string, spec Paragraph, base string) (string, error) {
+	runs := spec.Runs
+	if spec.Text != nil && len(runs) > 0 {
+		return "", formats.Errorf(formats.CodeInvalid, "give text or runs, not both")
+	}
+	if spec.Text != nil {
+		runs = []Run{{Text: *spec.Text}}
+	}
+	var sb strings.Builder
+	for _, r := range runs {
+		if r.Text == "" {
+			continue
+		}
+		rPr, err := r.Font.apply(base, prefix)
+		if err != nil {
+			return "", err
+		}
+		sb.WriteString("<" + prefix + "r>" + rPr + paragraph.Content(paragraph.Word, prefix, r.Text) + "</" + prefix + "r>")
+	}
+	return sb.String(), nil
+}
+
+// paragraphXML is a whole paragraph. With a revision it is recorded as
+// inserted, its mark included.
+func (e *editing) paragraphXML(prefix string, spec Paragraph, basePPr, baseRPr string, rep *formats.OpReport) (string, error) {
+	pPr, err := e.pPr(basePPr, prefix, spec.Layout, rep)
+	if err != nil {
+		return "", err
+	}
+	runs, err := runsXML(prefix, spec, baseRPr)
+	if err != nil {
+		return "", err
+	}
+	if e.rev != nil {
+		pPr = markParagraph(pPr, prefix, "ins", e.rev)
+		if runs != "" {
+			runs = "<" + prefix + "ins" + e.rev.Attrs(prefix) + ">" + runs + "</" + prefix + "ins>"
+		}
+	}
+	return "<" + prefix + "p>" + pPr + runs + "</" + prefix + "p>", nil
+}
+
+// markParagraph records that a paragraph's mark was inserted or deleted
+// (17.13.5.20, 17.13.5.15).
+func markParagraph(pPr, prefix, what string, rev *paragraph.Revision) string {
+	p := parseProps(pPr, prefix, "pPr", pPrOrder)
+	r := parseProps(p.get("rPr"), prefix, "rPr", rPrOrder)
+	r.set(what, "<"+prefix+what+rev.Attrs(prefix)+"/>")
+	p.set("rPr", r.String())
+	return p.String()
+}
+
+// escape is for text that becomes part of an attribute.
+func escape(s string) string { return xmlscan.Escape(s) }

@@ -1,0 +1,288 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+func (e *editing) setHeader(ctx context.Context, op Operation) (formats.OpReport, error) {
+	return e.setEdge(ctx, op, "header")
+}
+
+func (e *editing) setFooter(ctx context.Context, op Operation) (formats.OpReport, error) {
+	return e.setEdge(ctx, op, "footer")
+}
+
+// setEdge writes a header or footer. Without one of that type, a new one holds
+// for all sections, as those that name none inherit it (17.10.1).
+func (e *editing) setEdge(ctx context.Context, op Operation, word string) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: 1}
+	specs, err := op.specs()
+	if err != nil {
+		return rep, err
+	}
+	kind := strings.ToLower(op.Type)
+	if kind == "" {
+		kind = "default"
+	}
+	if kind != "default" && kind != "first" && kind != "even" {
+		return rep, formats.Errorf(formats.CodeInvalid, "type %q is not one of default, first, even", op.Type)
+	}
+	if e.rev != nil {
+		rep.Warnings = append(rep.Warnings, "the "+word+" was written without tracked changes; use set_paragraph at its address to track them")
+		e.rev = nil
+	}
+	name := ""
+	if op.At != "" {
+		pl, err := e.resolve(ctx, op.At)
+		if err != nil {
+			return rep, err
+		}
+		if pl.word != word {
+			return rep, formats.Errorf(formats.CodeInvalid, "%s is not a %s; addresses of those look like %s0.p0", op.At, word, word[:1])
+		}
+		name = pl.name
+	} else if name, err = e.edgePart(ctx, word, kind); err != nil {
+		return rep, err
+	}
+	if name == "" {
+		if name, err = e.newEdge(ctx, word, kind); err != nil {
+			return rep, err
+		}
+		rep.Made = name
+	}
+	parts, err := e.textParts(ctx)
+	if err != nil {
+		return rep, err
+	}
+	for _, tp := range parts {
+		if tp.name == name {
+			return rep, e.writeEdge(ctx, tp, specs, word, &rep)
+		}
+	}
+	return rep, formats.Errorf(formats.CodeCorrupt, "the part %s is not there", name)
+}
+
+func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph, word string, rep *formats.OpReport) error {
+	p, err := e.load(ctx, tp)
+	if err != nil {
+		return err
+	}
+	if len(p.stories) == 0 {
+		return formats.Errorf(formats.CodeCorrupt, "%s holds no %s", tp.name, word)
+	}
+	story := p.stories[0]
+	pPr, rPr := "", ""
+	if ps := story.of(paraNode); len(ps) > 0 {
+		pPr, rPr = e.lookOf(place{p, ps[0]})
+	}
+	if pPr == "" {
+		if id, ok := e.styles.find(word); ok {
+			pr := parseProps("", p.prefix, "pPr", pPrOrder)
+			pr.val("pStyle", id)
+			pPr = pr.String()
+		}
+	}
+	content, err := e.write(p.prefix, specs, pPr, rPr, rep)
+	if err != nil {
+		return err
+	}
+	content = pageFields(content, p.prefix)
+	if lost := contents(p.doc[story.inner:story.innerEnd]); lost != "" {
+		rep.Warnings = append(rep.Warnings, "the replaced "+word+" also had "+lost+", which are gone")
+	}
+	e.put(p, story, story.inner, story.innerEnd, content)
+	return nil
+}
+
+// pageWord is what stands in text for the number of the page or of all pages.
+var pageWord = regexp.MustCompile(`\{(page|pages)\}`)
+
+// pageFields turns {page} and {pages} in runs into fields (17.16.5.44,
+// 17.16.5.39).
+func pageFields(xml, prefix string) string {
+	if !pageWord.MatchString(xml) {
+		return xml
+	}
+	run := regexp.MustCompile(`(?s)<` + prefix + `r>(<` + prefix + `rPr>.*?</` + prefix + `rPr>)?<` + prefix + `t[^>]*>([^<]*)</` + prefix + `t></` + prefix + `r>`)
+	return run.ReplaceAllStringFunc(xml, func(s string) string {
+		m := run.FindStringSubmatch(s)
+		rPr, text := m[1], m[2]
+		var sb strings.Builder
+		at := 0
+		piece := func(t string) {
+			if t != "" {
+				fmt.Fprintf(&sb, `<%[1]sr>%[2]s<%[1]st xml:space="preserve">%[3]s</%[1]st></%[1]sr>`, prefix, rPr, t)
+			}
+		}
+		for _, w := range pageWord.FindAllStringSubmatchIndex(text, -1) {
+			piece(text[at:w[0]])
+			field := map[string]string{"page": "PAGE", "pages": "NUMPAGES"}[text[w[2]:w[3]]]
+			fmt.Fprintf(&sb, `<%[1]sfldSimple %[1]sinstr=" %[3]s "><%[1]sr>%[2]s<%[1]st>1</%[1]st></%[1]sr></%[1]sfldSimple>`, prefix, rPr, field)
+			at = w[1]
+		}
+		piece(text[at:])
+		return sb.String()
+	})
+}
+
+// section is the properties of one section with where they stand.
+type sectionProps struct {
+	span
+	empty bool
+	refs  map[string]string // "header default" → part
+}
+
+// sectionsOf lists the section properties of the body in document order.
+func (e *editing) sectionsOf(ctx context.Context) (*part, []sectionProps, error) {
+	p, err := e.body(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rels, err := e.ed.Rels(ctx, e.main)
+	if err != nil {
+		return nil, nil, err
+	}
+	target := map[string]string{}
+	for _, r := range rels {
+		target[r.ID] = r.Target
+	}
+	var out []sectionProps
+	sc := xmlscan.New(p.doc)
+	depth, change := 0, 0
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.Start && t.Is(nsW, "sectPrChange") && !t.Empty:
+			change = t.Depth
+		case t.Kind == xmlscan.End && t.Depth == change && t.Local == "sectPrChange":
+			change = 0
+		case change > 0:
+		case t.Kind == xmlscan.Start && t.Is(nsW, "sectPr"):
+			out = append(out, sectionProps{span: span{t.Start, t.End}, empty: t.Empty, refs: map[string]string{}})
+			depth = t.Depth
+		case t.Kind == xmlscan.End && t.Is(nsW, "sectPr") && t.Depth == depth:
+			out[len(out)-1].end = t.End
+		case t.Kind == xmlscan.Start && t.Depth == depth+1 && len(out) > 0 && (t.Local == "headerReference" || t.Local == "footerReference"):
+			kind := t.AttrLocal("type")
+			if kind == "" {
+				kind = "default"
+			}
+			out[len(out)-1].refs[strings.TrimSuffix(t.Local, "Reference")+" "+kind] = target[t.AttrLocal("id")]
+		}
+	}
+	return p, out, nil
+}
+
+// edgePart is the one header or footer part of a type; "" when there is none.
+func (e *editing) edgePart(ctx context.Context, word, kind string) (string, error) {
+	_, secs, err := e.sectionsOf(ctx)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, s := range secs {
+		name := s.refs[word+" "+kind]
+		if name != "" && found != "" && name != found {
+			return "", formats.Errorf(formats.CodeInvalid, "the sections of the document have different %ss; say which with at, such as %s0 or %s1", word, word[:1], word[:1])
+		}
+		if name != "" {
+			found = name
+		}
+	}
+	return found, nil
+}
+
+// newEdge makes an empty header or footer and refers to it from the first
+// section.
+func (e *editing) newEdge(ctx context.Context, word, kind string) (string, error) {
+	root := map[string]string{"header": "hdr", "footer": "ftr"}[word]
+	content := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<w:` + root + ` xmlns:w="` + nsW + `" xmlns:r="` + nsR + `"><w:p/></w:` + root + `>`
+	name, id, err := e.addRelated(ctx, "word/"+word+"%d.xml", word, typePrefix+word+"+xml", content)
+	if err != nil {
+		return "", err
+	}
+	p, secs, err := e.sectionsOf(ctx)
+	if err != nil {
+		return "", err
+	}
+	ref := func(w string) string {
+		return "<" + w + word + "Reference " + w + `type="` + kind + `" r:id="` + id + `"` + e.namespaceDecl("r", nsR) + "/>"
+	}
+	w := p.prefix
+	if len(secs) == 0 {
+		end := bodyEnd(p)
+		e.put(p, p.stories[0], end, end, "<"+w+"sectPr>"+ref(w)+titlePage(w, kind)+"</"+w+"sectPr>")
+		return name, e.evenAndOdd(ctx, kind)
+	}
+	pr := parseProps(p.raw(secs[0].span), w, "sectPr", sectPrOrder)
+	pr.kids = append([]child{{word + "Reference", ref(w)}}, pr.kids...)
+	if kind == "first" {
+		pr.flag("titlePg", true)
+	}
+	e.splice(p, xmlscan.Splice{Start: secs[0].start, End: secs[0].end, New: []byte(pr.String())})
+	return name, e.evenAndOdd(ctx, kind)
+}
+
+func titlePage(w, kind string) string {
+	if kind == "first" {
+		return "<" + w + "titlePg/>"
+	}
+	return ""
+}
+
+// sectPrOrder is the order of CT_SectPr (17.6.17).
+var sectPrOrder = strings.Fields("headerReference footerReference footnotePr endnotePr type pgSz pgMar paperSrc pgBorders lnNumType pgNumType cols formProt vAlign noEndnote titlePg textDirection bidi rtlGutter docGrid printerSettings sectPrChange")
+
+// evenAndOdd switches different even pages on in the settings (17.10.1), where
+// a header for even pages needs it.
+func (e *editing) evenAndOdd(ctx context.Context, kind string) error {
+	if kind != "even" {
+		return nil
+	}
+	name, doc, err := e.related(ctx, "settings")
+	if err != nil || name == "" {
+		return err
+	}
+	w := ""
+	at := -1
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.Start && t.Depth == 1:
+			if t.Prefix != "" {
+				w = t.Prefix + ":"
+			}
+			at = t.End
+			if t.Empty {
+				return nil
+			}
+		case t.Kind == xmlscan.Start && t.Is(nsW, "evenAndOddHeaders"):
+			return nil
+		case t.Kind == xmlscan.Start && t.Depth == 2 && settingsBefore[t.Local]:
+			at = t.End
+			if !t.Empty {
+				at = sc.Skip()
+			}
+		}
+	}
+	if at >= 0 {
+		e.set(name, xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + w + "evenAndOddHeaders/>")}}))
+	}
+	return sc.Err()
+}
+
+// settingsBefore are the settings that stand before evenAndOddHeaders (17.15.1.78).
+var settingsBefore = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields("writeProtection view zoom removePersonalInformation removeDateAndTime doNotDisplayPageBoundaries displayBackgroundShape printPostScriptOverText printFractionalCharacterWidth printFormsData embedTrueTypeFonts embedSystemFonts saveSubsetFonts saveFormsData mirrorMargins alignBordersAndEdges bordersDoNotSurroundHeader bordersDoNotSurroundFooter gutterAtTop hideSpellingErrors hideGrammaticalErrors activeWritingStyle proofState formsDesign attachedTemplate linkStyles stylePaneFormatFilter stylePaneSortMethod documentType mailMerge revisionView trackRevisions doNotTrackMoves doNotTrackFormatting documentProtection autoFormatOverride styleLockTheme styleLockQFSet defaultTabStop autoHyphenation consecutiveHyphenLimit hyphenationZone doNotHyphenateCaps showEnvelope summaryLength clickAndTypeStyle defaultTableStyle") {
+		m[n] = true
+	}
+	return m
+}()

@@ -1,0 +1,141 @@
+package docx
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// linkSchemes are the schemes a hyperlink may have: nothing that runs code.
+var linkSchemes = []string{"http", "https", "mailto", "ftp", "ftps", "tel", "sip", "file", "news"}
+
+// addHyperlink makes the first text found a link, or adds linked text to the
+// end of a paragraph (17.16.22).
+func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: 1}
+	if err := checkLink(op.URL); err != nil {
+		return rep, err
+	}
+	if op.Search == nil {
+		return rep, e.appendLink(ctx, op)
+	}
+	pl, m, err := e.firstMatch(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	if !pl.paras[pl.para].SameContainer(m.Start, m.End) {
+		return rep, formats.Errorf(formats.CodeInvalid, "%q reaches over the edge of another link or a content control; choose a shorter text", *op.Search)
+	}
+	open, err := e.linkOpen(ctx, pl, op.URL)
+	if err != nil {
+		return rep, err
+	}
+	rep.Made = e.addressOf(ctx, pl)
+	// Two rounds: the look of the runs first, then what stands around them.
+	e.splice(pl.part, pl.paras[pl.para].Restyle([]paragraph.Range{m}, func(rPr string) string { return e.linkLook(rPr, pl.prefix) })...)
+	p, err := e.load(ctx, pl.textPart)
+	if err != nil {
+		return rep, err
+	}
+	e.splice(p, p.paras[pl.para].InsertBetween([]paragraph.Insert{
+		{Pos: m.Start, XML: open}, {Pos: m.End, XML: "</" + pl.prefix + "hyperlink>", After: true}})...)
+	return rep, nil
+}
+
+// firstMatch finds the first text of a search.
+func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragraph.Range, error) {
+	find, err := op.finder()
+	if err != nil {
+		return place{}, paragraph.Range{}, err
+	}
+	var pl place
+	var hit paragraph.Range
+	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
+		if pl.node == nil {
+			if ms := matches(find, p.paras[n.para].Text(), "", false); len(ms) > 0 {
+				pl, hit = place{p, n}, ms[0]
+			}
+		}
+		return nil
+	})
+	if err == nil && pl.node == nil {
+		err = formats.Errorf(formats.CodeNotFound, "%q was not found", *op.Search)
+	}
+	return pl, hit, err
+}
+
+func checkLink(target string) error {
+	if target == "" {
+		return formats.Errorf(formats.CodeInvalid, "url is required: where the link leads, such as https://example.com, mailto:a@example.com or #bookmark")
+	}
+	if strings.HasPrefix(target, "#") {
+		return nil
+	}
+	u, err := url.Parse(target)
+	if err != nil {
+		return formats.Errorf(formats.CodeInvalid, "url cannot be used: %w", err)
+	}
+	if !slices.Contains(linkSchemes, strings.ToLower(u.Scheme)) {
+		return formats.Errorf(formats.CodeInvalid, "url %q must begin with one of %s:, or # for a bookmark", target, strings.Join(linkSchemes, ":, "))
+	}
+	return nil
+}
+
+// linkOpen is the start tag of a link from a part.
+func (e *editing) linkOpen(ctx context.Context, pl place, target string) (string, error) {
+	if mark, ok := strings.CutPrefix(target, "#"); ok {
+		return "<" + pl.prefix + "hyperlink " + pl.prefix + `anchor="` + escape(mark) + `">`, nil
+	}
+	id, err := e.ed.AddRel(ctx, pl.name, opc.Relationship{Type: opc.RelPrefix + "hyperlink", Target: target, External: true})
+	if err != nil {
+		return "", err
+	}
+	return "<" + pl.prefix + `hyperlink r:id="` + id + `"` + e.namespaceDecl("r", nsR) + ">", nil
+}
+
+// linkLook gives run properties the look of a link: the style for it, else blue
+// and underlined.
+func (e *editing) linkLook(rPr, prefix string) string {
+	p := parseProps(rPr, prefix, "rPr", rPrOrder)
+	if id, ok := e.styles.findKind("character", "Hyperlink"); ok {
+		p.val("rStyle", id)
+		return p.String()
+	}
+	p.val("color", "0563C1")
+	p.val("u", "single")
+	return p.String()
+}
+
+func (e *editing) appendLink(ctx context.Context, op Operation) error {
+	if op.At == "" {
+		return formats.Errorf(formats.CodeInvalid, "search is required: the text to link; or at and text, to add linked text to a paragraph")
+	}
+	pl, err := e.want(ctx, op.At, paraNode)
+	if err != nil {
+		return err
+	}
+	text := op.plain()
+	if text == "" {
+		text = op.URL
+	}
+	open, err := e.linkOpen(ctx, pl, op.URL)
+	if err != nil {
+		return err
+	}
+	base := e.linkLook(cleanRun(markProperties(pl), pl.prefix), pl.prefix)
+	run, err := runsXML(pl.prefix, Paragraph{Text: &text}, base)
+	if err != nil {
+		return err
+	}
+	if e.rev != nil {
+		run = "<" + pl.prefix + "ins" + e.rev.Attrs(pl.prefix) + ">" + run + "</" + pl.prefix + "ins>"
+	}
+	e.put(pl.part, pl.node, pl.innerEnd, pl.innerEnd, open+run+"</"+pl.prefix+"hyperlink>")
+	return nil
+}

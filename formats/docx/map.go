@@ -1,0 +1,372 @@
+package docx
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// Map is what get_file_info says of a document (W-33), at most formats.MaxMap
+// bytes; what is left out is counted.
+type Map struct {
+	CharCount       int            `json:"char_count"`
+	Paragraphs      int            `json:"paragraph_count"` // in the body, without those in tables
+	Sections        []SectionMap   `json:"sections"`
+	SectionsOmitted int            `json:"sections_omitted,omitempty"`
+	Tables          []TableMap     `json:"tables,omitempty"`
+	TablesOmitted   int            `json:"tables_omitted,omitempty"`
+	Images          []ImageMap     `json:"images,omitempty"`
+	ImagesOmitted   int            `json:"images_omitted,omitempty"`
+	Headers         []StoryMap     `json:"headers,omitempty"`
+	Footers         []StoryMap     `json:"footers,omitempty"`
+	Footnotes       int            `json:"footnote_count,omitempty"`
+	Endnotes        int            `json:"endnote_count,omitempty"`
+	Comments        []CommentMap   `json:"comments,omitempty"`
+	CommentsOmitted int            `json:"comments_omitted,omitempty"`
+	TextBoxes       int            `json:"text_box_count,omitempty"`
+	Charts          int            `json:"chart_count,omitempty"`
+	Changes         *ChangesMap    `json:"tracked_changes,omitempty"`
+	Fields          map[string]int `json:"fields,omitempty"`        // by kind: PAGE, TOC, MERGEFIELD …
+	Styles          []string       `json:"styles_in_use,omitempty"` // with Detail
+	StylesOmitted   int            `json:"styles_omitted,omitempty"`
+	Bookmarks       int            `json:"bookmark_count,omitempty"`
+	Protected       bool           `json:"protected,omitempty"`
+	Signed          bool           `json:"signed,omitempty"`
+	Macros          bool           `json:"macros,omitempty"`
+}
+
+// SectionMap is a heading with what stands up to the next one.
+type SectionMap struct {
+	Heading   string `json:"heading"`
+	Level     int    `json:"level"` // 1 to 9; 0 for the title and text before the first heading
+	CharCount int    `json:"char_count"`
+	At        string `json:"at,omitempty"` // address of its first paragraph
+	HasTables bool   `json:"has_tables,omitempty"`
+	HasImages bool   `json:"has_images,omitempty"`
+}
+
+// TableMap is a table of the body.
+type TableMap struct {
+	At     string   `json:"at"`
+	Rows   int      `json:"rows"`
+	Cols   int      `json:"cols"`
+	Header []string `json:"header,omitempty"` // texts of its first row
+	Style  string   `json:"style,omitempty"`
+}
+
+// ImageMap is a picture in the body.
+type ImageMap struct {
+	At  string `json:"at"`
+	Alt string `json:"alt,omitempty"`
+}
+
+// StoryMap is a header or footer.
+type StoryMap struct {
+	At   string `json:"at"`
+	Text string `json:"text"`
+}
+
+// CommentMap is a comment.
+type CommentMap struct {
+	At     string `json:"at"`
+	Author string `json:"author,omitempty"`
+	Text   string `json:"text"`
+}
+
+// ChangesMap counts tracked changes.
+type ChangesMap struct {
+	Insertions int      `json:"insertions"`
+	Deletions  int      `json:"deletions"`
+	Formatting int      `json:"formatting,omitempty"`
+	Authors    []string `json:"authors,omitempty"`
+}
+
+type mapper struct{}
+
+// Map implements formats.Mapper.
+func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
+	d, err := openDocument(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.body(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{styles: d.styles}
+	lines := v.lines(p, p.stories[0], "")
+	secs := sections(lines)
+	if want := strings.TrimSpace(opt.Section); want != "" {
+		i, err := pick(secs, want)
+		if err != nil {
+			return nil, err
+		}
+		secs, lines = secs[i:i+1], secs[i].lines
+	}
+	m := &Map{}
+	m.body(p, lines, secs)
+	m.inside(p, lines, opt.Detail)
+	if err := d.mapStories(ctx, m); err != nil {
+		return nil, err
+	}
+	e := &editing{document: d}
+	m.Protected, m.Signed = e.protected(ctx), e.signed(ctx)
+	m.Macros = d.ed.Has("word/vbaProject.bin")
+	m.bound(opt.Detail)
+	return m, ctx.Err()
+}
+
+// body fills in sections, tables and paragraphs.
+func (m *Map) body(p *part, lines []line, secs []section) {
+	for _, s := range secs {
+		one := SectionMap{Heading: clip(s.heading, 100), Level: s.level}
+		one.CharCount = utf8.RuneCountInString(s.text())
+		m.CharCount += one.CharCount
+		for i, l := range s.lines {
+			if i == 0 {
+				one.At, _, _ = strings.Cut(l.address, ".")
+			}
+			if l.node.kind == rowNode {
+				one.HasTables = true
+			}
+		}
+		m.Sections = append(m.Sections, one)
+	}
+	seen := map[*node]bool{}
+	for _, l := range lines {
+		if l.node.kind == paraNode && !strings.Contains(l.address, ".") {
+			m.Paragraphs++
+		}
+		t := l.node.parent
+		if l.node.kind != rowNode || t == nil || seen[t] {
+			continue
+		}
+		seen[t] = true
+		m.Tables = append(m.Tables, p.mapTable(t, strings.TrimSuffix(l.address, ".r0")))
+	}
+}
+
+func (p *part) mapTable(t *node, at string) TableMap {
+	rows := t.of(rowNode)
+	out := TableMap{At: at, Rows: len(rows)}
+	if xml := parseProps(p.raw(t.props), p.prefix, "tblPr", nil).get("tblStyle"); xml != "" {
+		sc := xmlscan.New([]byte(xml))
+		if sc.Next() {
+			out.Style = sc.Token().AttrLocal("val")
+		}
+	}
+	for i, r := range rows {
+		n := 0
+		for _, c := range r.of(cellNode) {
+			n += c.span
+			if i == 0 {
+				out.Header = append(out.Header, clip(strings.TrimSpace(strings.ReplaceAll(p.text(c), "\n", " ")), 30))
+			}
+		}
+		out.Cols = max(out.Cols, n)
+	}
+	if len(out.Header) > 12 {
+		out.Header = append(out.Header[:12], "…")
+	}
+	return out
+}
+
+// inside looks at what lies in the paragraphs: pictures, fields, changes.
+func (m *Map) inside(p *part, lines []line, detail bool) {
+	at := 0 // line that the token may be in
+	changes := &ChangesMap{}
+	authors := map[string]bool{}
+	used := map[string]bool{}
+	m.Fields = map[string]int{}
+	m.TextBoxes = len(p.boxes)
+	first, last := 0, len(p.doc)
+	if len(lines) > 0 {
+		first, last = lines[0].node.start, 0
+		for _, l := range lines {
+			first, last = min(first, l.node.start), max(last, l.node.end)
+		}
+	}
+	instr := false
+	sc := xmlscan.New(p.doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Start < first || t.Start >= last {
+			continue
+		}
+		if t.Kind == xmlscan.Text && instr {
+			m.field(string(t.Bytes()))
+			instr = false
+		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Local == "docPr":
+			for at < len(lines) && lines[at].node.end < t.Start {
+				at++
+			}
+			if at < len(lines) {
+				m.Images = append(m.Images, ImageMap{lines[at].address, clip(t.AttrLocal("descr"), 80)})
+			}
+		case t.Local == "chart" && strings.HasSuffix(t.Space, "/chart"):
+			m.Charts++
+			if n := len(m.Images); n > 0 {
+				m.Images = m.Images[:n-1] // it was the frame of the chart
+			}
+		case t.Space != nsW:
+		case t.Local == "ins" || t.Local == "moveTo":
+			changes.Insertions++
+			authors[t.AttrLocal("author")] = true
+		case t.Local == "del" || t.Local == "moveFrom":
+			changes.Deletions++
+			authors[t.AttrLocal("author")] = true
+		case strings.HasSuffix(t.Local, "PrChange"):
+			changes.Formatting++
+			authors[t.AttrLocal("author")] = true
+		case t.Local == "instrText":
+			instr = !t.Empty
+		case t.Local == "fldSimple":
+			m.field(t.AttrLocal("instr"))
+		case t.Local == "bookmarkStart":
+			m.Bookmarks++
+		case detail && (t.Local == "pStyle" || t.Local == "rStyle" || t.Local == "tblStyle"):
+			used[t.AttrLocal("val")] = true
+		}
+	}
+	if changes.Insertions+changes.Deletions+changes.Formatting > 0 {
+		for a := range authors {
+			changes.Authors = append(changes.Authors, clip(a, 40))
+		}
+		sort.Strings(changes.Authors)
+		if len(changes.Authors) > 10 {
+			changes.Authors = append(changes.Authors[:10], "…")
+		}
+		m.Changes = changes
+	}
+	for s := range used {
+		m.Styles = append(m.Styles, clip(s, 60))
+	}
+	sort.Strings(m.Styles)
+	m.imageSections(lines)
+}
+
+// imageSections marks the sections with pictures.
+func (m *Map) imageSections(lines []line) {
+	section := -1
+	where := map[string]int{}
+	for i, l := range lines {
+		if i == 0 || l.level >= 0 {
+			section++
+		}
+		where[l.address] = section
+	}
+	// Empty lines before the first heading make no section of their own.
+	off := section + 1 - len(m.Sections)
+	for _, im := range m.Images {
+		if i := where[im.At] - max(off, 0); i >= 0 && i < len(m.Sections) {
+			m.Sections[i].HasImages = true
+		}
+	}
+}
+
+var fieldName = regexp.MustCompile(`^\s*([A-Za-z]{2,20})`)
+
+func (m *Map) field(instr string) {
+	if f := fieldName.FindStringSubmatch(instr); f != nil && (len(m.Fields) < 20 || m.Fields[strings.ToUpper(f[1])] > 0) {
+		m.Fields[strings.ToUpper(f[1])]++
+	}
+}
+
+// mapStories fills in what stands outside the body.
+func (d *document) mapStories(ctx context.Context, m *Map) error {
+	parts, err := d.textParts(ctx)
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	for _, tp := range parts {
+		n := count[tp.word]
+		count[tp.word]++
+		if tp.word == "" || tp.dialect != paragraph.Word {
+			continue
+		}
+		p, err := d.load(ctx, tp)
+		if err != nil {
+			return err
+		}
+		for _, s := range p.stories {
+			if s.noteType != "" && s.noteType != "normal" {
+				continue
+			}
+			at := storyPrefix(tp, n, s.id)
+			text := clip(strings.TrimSpace(strings.ReplaceAll(p.text(s), "\n", " ")), 80)
+			switch tp.word {
+			case "header":
+				m.Headers = append(m.Headers, StoryMap{at, text})
+			case "footer":
+				m.Footers = append(m.Footers, StoryMap{at, text})
+			case "footnotes":
+				m.Footnotes++
+			case "endnotes":
+				m.Endnotes++
+			case "comments":
+				sc := xmlscan.New(p.doc[s.start:s.inner])
+				author := ""
+				if sc.Next() {
+					author = clip(sc.Token().AttrLocal("author"), 40)
+				}
+				m.Comments = append(m.Comments, CommentMap{at, author, text})
+			}
+		}
+	}
+	return nil
+}
+
+// bound leaves out what matters least until the map is small enough: the ends
+// of the longest lists.
+func (m *Map) bound(detail bool) {
+	for range 200 {
+		b, err := json.Marshal(m)
+		if err != nil || len(b) <= formats.MaxMap {
+			return
+		}
+		size := func(v any) int { b, _ := json.Marshal(v); return len(b) }
+		lists := []struct {
+			bytes int
+			cut   func()
+		}{
+			{size(m.Sections), func() { m.Sections = halve(m.Sections, &m.SectionsOmitted) }},
+			{size(m.Tables) * 2, func() { m.Tables = halve(m.Tables, &m.TablesOmitted) }},
+			{size(m.Images) * 3, func() { m.Images = halve(m.Images, &m.ImagesOmitted) }},
+			{size(m.Comments) * 3, func() { m.Comments = halve(m.Comments, &m.CommentsOmitted) }},
+			{size(m.Styles) * 3, func() { m.Styles = halve(m.Styles, &m.StylesOmitted) }},
+			{size(m.Headers) * 4, func() { m.Headers = halve(m.Headers, new(int)) }},
+			{size(m.Footers) * 4, func() { m.Footers = halve(m.Footers, new(int)) }},
+		}
+		sort.SliceStable(lists, func(i, j int) bool { return lists[i].bytes > lists[j].bytes })
+		lists[0].cut()
+	}
+}
+
+// halve drops the last eighth of a list, at least one, and counts it.
+func halve[T any](list []T, omitted *int) []T {
+	n := min(len(list), max(1, len(list)/8))
+	*omitted += n
+	return list[:len(list)-n]
+}
+
+func clip(s string, runes int) string {
+	r := []rune(s)
+	if len(r) <= runes {
+		return s
+	}
+	return fmt.Sprintf("%s…", string(r[:runes]))
+}

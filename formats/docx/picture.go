@@ -1,0 +1,123 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+
+	"atelier/formats"
+	"atelier/formats/image"
+	"atelier/formats/loose"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// maxPicture bounds a picture in bytes.
+const maxPicture = 64 << 20
+
+const (
+	nsWP  = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+	nsA   = "http://schemas.openxmlformats.org/drawingml/2006/main"
+	nsPic = "http://schemas.openxmlformats.org/drawingml/2006/picture"
+)
+
+// addImage puts a picture in a paragraph of its own beside a block, or at the
+// end (20.4.2.8).
+func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{Hits: 1}
+	if op.Path == "" {
+		return rep, formats.Errorf(formats.CodeInvalid, "path is required: the picture file")
+	}
+	b, err := e.opt.OpenFile(ctx, op.Path, maxPicture)
+	if err != nil {
+		return rep, err
+	}
+	pic, err := image.Probe(b)
+	if err != nil {
+		return rep, err
+	}
+	p, err := e.body(ctx)
+	if err != nil {
+		return rep, err
+	}
+	pl, at := place{p, p.stories[0]}, bodyEnd(p)
+	if op.At != "" {
+		if pl, at, err = e.beside(ctx, op); err != nil {
+			return rep, err
+		}
+	}
+	width, err := emu("width", op.Width)
+	if err != nil {
+		return rep, err
+	}
+	height, err := emu("height", op.Height)
+	if err != nil {
+		return rep, err
+	}
+	cx, cy := pic.Fit(width, height, int64(e.textWidth(p))*635)
+	_, id, err := e.ed.AddPart(ctx, pl.name, "word/media/image%d."+pic.Ext, opc.RelPrefix+"image", pic.MIME, b)
+	if err != nil {
+		return rep, err
+	}
+	w := pl.prefix
+	n := highestDocPr(pl.doc) + 1
+	drawing := fmt.Sprintf(`<%[1]sdrawing><wp:inline%[2]s distT="0" distB="0" distL="0" distR="0"><wp:extent cx="%[3]d" cy="%[4]d"/><wp:docPr id="%[5]d" name="Picture %[5]d" descr="%[6]s"/><wp:cNvGraphicFramePr><a:graphicFrameLocks%[7]s noChangeAspect="1"/></wp:cNvGraphicFramePr><a:graphic%[7]s><a:graphicData uri="%[8]s"><pic:pic%[9]s><pic:nvPicPr><pic:cNvPr id="0" name="%[10]s"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="%[11]s"%[12]s/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%[3]d" cy="%[4]d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></%[1]sdrawing>`,
+		w, e.namespaceDecl("wp", nsWP), cx, cy, n, escape(op.Alt), e.namespaceDecl("a", nsA), e.uri(nsPic), e.namespaceDecl("pic", nsPic), escape(path.Base(op.Path)), id, e.namespaceDecl("r", nsR))
+	spec := Paragraph{Layout: op.Layout}
+	para, err := e.paragraphXML(w, spec, "", "", &rep)
+	if err != nil {
+		return rep, err
+	}
+	run := "<" + w + "r>" + drawing + "</" + w + "r>"
+	if e.rev != nil {
+		run = "<" + w + "ins" + e.rev.Attrs(w) + ">" + run + "</" + w + "ins>"
+	}
+	para = para[:len(para)-len("</"+w+"p>")] + run + "</" + w + "p>"
+	if op.At == "" {
+		rep.Made = fmt.Sprintf("p%d", len(pl.of(paraNode)))
+		e.put(pl.part, pl.node, at, at, para)
+		return rep, nil
+	}
+	if pl.kind == paraNode {
+		rep.Made = e.addressOf(ctx, pl)
+		if at == pl.end {
+			rep.Made = nextAddress(rep.Made)
+		}
+	}
+	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(para)})
+	return rep, nil
+}
+
+// emu is a length given in inches, in EMU; 0 when it is not given.
+func emu(name string, v *loose.Float) (int64, error) {
+	if v == nil {
+		return 0, nil
+	}
+	if *v <= 0 || *v > 22 {
+		return 0, formats.Errorf(formats.CodeInvalid, "%s is %v inches; it must be more than 0 and at most 22", name, float64(*v))
+	}
+	return int64(math.Round(float64(*v) * 914400)), nil
+}
+
+// uri is a namespace in the form the package uses.
+func (e *editing) uri(ns string) string {
+	if e.strict {
+		return xmlscan.Strict(ns)
+	}
+	return ns
+}
+
+// highestDocPr is the highest id of drawings in a part.
+func highestDocPr(doc []byte) int {
+	most := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == "docPr" {
+			if n := atoi(t.AttrLocal("id")); n > most && n < 1<<30 {
+				most = n
+			}
+		}
+	}
+	return most
+}

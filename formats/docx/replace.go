@@ -1,0 +1,218 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// finder is the search of replace_text and its kin.
+func (op Operation) finder() (*regexp.Regexp, error) {
+	if op.Search == nil {
+		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
+	}
+	expr := *op.Search
+	if !op.Regex {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if op.WholeWord {
+		expr = `\b(?:` + expr + `)\b`
+	}
+	if !op.MatchCase {
+		expr = "(?i)" + expr
+	}
+	find, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeInvalid, "search is not a valid expression: %w", err)
+	}
+	return find, nil
+}
+
+// scopes are the words of an operation's scope.
+var scopes = strings.Fields("body tables text_boxes headers footers footnotes endnotes comments")
+
+// inScope reports whether a paragraph is to be searched.
+func inScope(scope []string, tp textPart, n *node) bool {
+	if len(scope) == 0 {
+		return true
+	}
+	has := func(w string) bool { return slices.Contains(scope, w) }
+	where := "body"
+	switch tp.word {
+	case "header", "footer":
+		where = tp.word + "s"
+	case "footnotes", "endnotes", "comments":
+		where = tp.word
+	}
+	if where != "body" {
+		return has(where)
+	}
+	for a := n.parent; a != nil; a = a.parent {
+		switch a.kind {
+		case boxNode:
+			return has("text_boxes")
+		case tableNode:
+			return has("tables")
+		}
+	}
+	return has("body")
+}
+
+// searched calls do with every paragraph an operation looks at, part by part;
+// what do returns is spliced into the part.
+func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n *node) []xmlscan.Splice) error {
+	for _, s := range op.Scope {
+		if !slices.Contains(scopes, s) {
+			return formats.Errorf(formats.CodeInvalid, "scope %q is not one of %s", s, strings.Join(scopes, ", "))
+		}
+	}
+	if op.At != "" {
+		pl, err := e.resolve(ctx, op.At)
+		if err != nil {
+			return err
+		}
+		var splices []xmlscan.Splice
+		for _, n := range pl.nodes {
+			for a := n; a != nil; a = a.parent {
+				if a == pl.node {
+					splices = append(splices, do(pl.part, n)...)
+					break
+				}
+			}
+		}
+		e.splice(pl.part, splices...)
+		return nil
+	}
+	parts, err := e.textParts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tp := range parts {
+		if tp.dialect != paragraph.Word {
+			continue
+		}
+		p, err := e.load(ctx, tp)
+		if err != nil {
+			return err
+		}
+		var splices []xmlscan.Splice
+		for i, n := range p.nodes {
+			if i%256 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if inScope(op.Scope, tp, n) {
+				splices = append(splices, do(p, n)...)
+			}
+		}
+		e.splice(p, splices...)
+	}
+	return nil
+}
+
+// replaceText replaces wherever text stands (X-32).
+func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	find, err := op.finder()
+	if err != nil {
+		return rep, err
+	}
+	if op.Replace == nil {
+		return rep, formats.Errorf(formats.CodeInvalid, "replace is required; use \"\" to delete the text")
+	}
+	if *op.Search == "" {
+		rep.Warnings = append(rep.Warnings, "search is empty: nothing was replaced")
+		return rep, nil
+	}
+	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
+		para := p.paras[n.para]
+		ranges := matches(find, para.Text(), *op.Replace, bool(op.Regex))
+		rep.Hits += len(ranges)
+		if e.rev != nil {
+			return para.Track(ranges, e.rev)
+		}
+		return para.Replace(ranges)
+	})
+	if rep.Hits == 0 {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("%q was not found; nothing was replaced", *op.Search))
+	}
+	return rep, err
+}
+
+// matches lists what find hits in text with what takes its place. Empty
+// matches are none.
+func matches(find *regexp.Regexp, text, replace string, expand bool) []paragraph.Range {
+	var out []paragraph.Range
+	for _, m := range find.FindAllStringSubmatchIndex(text, -1) {
+		if m[0] == m[1] {
+			continue
+		}
+		with := replace
+		if expand {
+			with = string(find.ExpandString(nil, replace, text, m))
+		}
+		out = append(out, paragraph.Range{Start: m[0], End: m[1], New: with})
+	}
+	return out
+}
+
+// formatText gives found text direct formatting.
+func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpReport, error) {
+	rep := formats.OpReport{}
+	if op.Font.empty() {
+		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the text: font_name, font_size, bold, italic, underline, strike, font_color or highlight_color")
+	}
+	if op.Search == nil && op.At == "" {
+		return rep, formats.Errorf(formats.CodeInvalid, "search or at is required")
+	}
+	find := regexp.MustCompile(`(?s).+`)
+	if op.Search != nil && *op.Search != "" {
+		var err error
+		if find, err = op.finder(); err != nil {
+			return rep, err
+		}
+	}
+	var bad error
+	err := e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
+		ranges := matches(find, p.paras[n.para].Text(), "", false)
+		rep.Hits += len(ranges)
+		return p.paras[n.para].Restyle(ranges, func(rPr string) string {
+			out, err := op.Font.apply(rPr, p.prefix)
+			if err != nil {
+				bad = err
+			}
+			if e.rev != nil {
+				out = trackFormat(rPr, out, p.prefix, e.rev)
+			}
+			return out
+		})
+	})
+	if bad != nil {
+		return rep, bad
+	}
+	if rep.Hits == 0 && err == nil {
+		rep.Warnings = append(rep.Warnings, "the text was not found; nothing was formatted")
+	}
+	return rep, err
+}
+
+// trackFormat records in the run properties now what they were before
+// (17.13.5.31).
+func trackFormat(before, now, prefix string, rev *paragraph.Revision) string {
+	p := parseProps(now, prefix, "rPr", rPrOrder)
+	if p.get("rPrChange") != "" {
+		return now // an older change says what was there before it
+	}
+	old := parseProps(before, prefix, "rPr", rPrOrder)
+	was := old.String()
+	if was == "" {
+		was = "<" + prefix + "rPr/>"
+	}
+	p.set("rPrChange", "<"+prefix+"rPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"rPrChange>")
+	return p.String()
+}

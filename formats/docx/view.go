@@ -1,0 +1,165 @@
+package docx
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// line is what one paragraph or table row reads as.
+type line struct {
+	text    string
+	address string
+	level   int // of a heading; -1 when it is none
+	node    *node
+}
+
+// view says how text is shown to a reader.
+type view struct {
+	styles    styles
+	addresses bool // each line is led by its address
+	changes   bool // tracked changes are marked
+	notes     bool // references to notes and comments are shown as [fn2], [cm0]
+	comments  bool
+}
+
+// lines shows a story: paragraphs, and tables row by row with cells joined by
+// tabs. base is the story's step in addresses.
+func (v *view) lines(p *part, story *node, base string) []line {
+	if base != "" {
+		base += "."
+	}
+	return v.blocks(p, story, base, nil)
+}
+
+func (v *view) blocks(p *part, n *node, base string, out []line) []line {
+	paras, tables := 0, 0
+	for _, k := range n.kids {
+		switch k.kind {
+		case paraNode:
+			address := fmt.Sprintf("%sp%d", base, paras)
+			paras++
+			out = v.anchored(p, k, out)
+			out = append(out, v.line(v.text(p, k), address, v.level(p, k), k))
+		case tableNode:
+			address := fmt.Sprintf("%st%d", base, tables)
+			tables++
+			for r, row := range k.of(rowNode) {
+				var boxed []line
+				text := v.row(p, row, &boxed)
+				out = append(out, boxed...)
+				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, row))
+			}
+		}
+	}
+	return out
+}
+
+func (v *view) line(text, address string, level int, n *node) line {
+	return line{text, address, level, n}
+}
+
+// anchored shows the text boxes of a paragraph before it.
+func (v *view) anchored(p *part, k *node, out []line) []line {
+	for _, box := range k.boxes {
+		for i, b := range p.boxes {
+			if b == box {
+				out = v.blocks(p, box, fmt.Sprintf("x%d.", i), out)
+			}
+		}
+	}
+	return out
+}
+
+// row joins the cells of a row; tables in a cell are part of its text, text
+// boxes anchored there stand before the row.
+func (v *view) row(p *part, row *node, boxed *[]line) string {
+	var cells []string
+	for _, c := range row.of(cellNode) {
+		cells = append(cells, strings.Join(v.cell(p, c, boxed), " "))
+	}
+	return strings.Join(cells, "\t")
+}
+
+func (v *view) cell(p *part, c *node, boxed *[]line) []string {
+	var out []string
+	for _, k := range c.kids {
+		switch k.kind {
+		case paraNode:
+			*boxed = v.anchored(p, k, *boxed)
+			if t := v.text(p, k); t != "" {
+				out = append(out, strings.ReplaceAll(t, "\n", " "))
+			}
+		case tableNode:
+			for _, row := range k.of(rowNode) {
+				if t := strings.TrimSpace(v.row(p, row, boxed)); t != "" {
+					out = append(out, t)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (v *view) text(p *part, k *node) string {
+	para := p.paras[k.para]
+	if !v.notes && !v.comments {
+		if v.changes {
+			return para.Marked()
+		}
+		return para.Text()
+	}
+	return para.Render(v.reference, v.changes)
+}
+
+// reference shows what refers to a note or comment by the address of that.
+func (v *view) reference(xml []byte) string {
+	sc := xmlscan.New(xml)
+	if !sc.Next() {
+		return ""
+	}
+	t := sc.Token()
+	switch {
+	case v.notes && t.Local == "footnoteReference":
+		return "[fn" + t.AttrLocal("id") + "]"
+	case v.notes && t.Local == "endnoteReference":
+		return "[en" + t.AttrLocal("id") + "]"
+	case v.comments && t.Local == "commentReference":
+		return "[cm" + t.AttrLocal("id") + "]"
+	}
+	return ""
+}
+
+// level is that of a heading, -1 for other paragraphs.
+func (v *view) level(p *part, k *node) int {
+	level := v.styles.level(k.style)
+	if k.props.end > 0 {
+		if o := attrInt(parseProps(p.raw(k.props), p.prefix, "pPr", nil).get("outlineLvl"), "val"); o >= 0 && o <= 8 {
+			level = o + 1
+		}
+	}
+	if level >= 0 && strings.TrimSpace(p.paras[k.para].Text()) == "" {
+		return -1 // an empty heading begins nothing
+	}
+	return level
+}
+
+// show joins lines, with their addresses where the view has them.
+func (v *view) show(lines []line) string {
+	var sb strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			sb.WriteByte('\n')
+		}
+		if v.addresses {
+			sb.WriteString("[" + l.address)
+			if l.node != nil && l.node.kind == paraNode && l.node.id != "" {
+				sb.WriteString(" #" + l.node.id)
+			}
+			sb.WriteString("] ")
+		}
+		sb.WriteString(l.text)
+	}
+	return sb.String()
+}
