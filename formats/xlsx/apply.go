@@ -45,6 +45,7 @@ type finisher struct {
 	strs   map[int]bool     // shared strings that change (Replace)
 
 	strText map[int]string // and their new plain text
+	book    *styleBook     // once a style is added
 }
 
 func (f *finisher) finish(ctx context.Context) error {
@@ -68,13 +69,18 @@ func (f *finisher) finish(ctx context.Context) error {
 	}
 	for i := range f.keep {
 		f.editSkeleton(i)
-		f.stream(ctx, i)
+		if err := f.stream(ctx, i); err != nil {
+			return err
+		}
 	}
 	if err := f.sheetParts(ctx); err != nil {
 		return err
 	}
 	if err := f.otherParts(ctx); err != nil {
 		return err
+	}
+	if f.book != nil {
+		f.book.write(f)
 	}
 	return f.signature(ctx)
 }
@@ -102,7 +108,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		if s.orig < 0 || !s.info.worksheet() || !deep && !s.touched() {
 			continue
 		}
-		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs})
+		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas})
 		if errors.Is(err, errNoData) {
 			if s.touched() {
 				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
@@ -121,9 +127,12 @@ func (f *finisher) gather(ctx context.Context) error {
 		f.facts = append(f.facts, fa)
 		f.seeds = append(f.seeds, &cellSet{})
 		f.skel = append(f.skel, nil)
-		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, selfData: fa.selfData}
-		if len(s.cells) > 0 {
+		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, selfData: fa.selfData, styles: fa.styles}
+		if len(s.cells) > 0 || e.styles != nil {
 			e.colStyles = fa.skel.colStyles()
+		}
+		if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
+			return err
 		}
 		f.edits = append(f.edits, e)
 	}
@@ -313,14 +322,19 @@ func (f *finisher) markStale(ctx context.Context) {
 }
 
 // stream sets the pass over sheet i when anything changes in it.
-func (f *finisher) stream(ctx context.Context, i int) {
+func (f *finisher) stream(ctx context.Context, i int) error {
 	e, fa := f.edits[i], f.facts[i]
-	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 {
-		return
+	w, err := f.around(ctx, f.keep[i], e.part, fa.prefix, fa.skel.apply(f.skel[i]))
+	if err != nil {
+		return err
 	}
-	e.head, e.tail = fa.skel.split(f.skel[i])
+	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+		return nil
+	}
+	e.head, e.tail = w.skel.split(nil)
 	pkg := f.wb.pkg
 	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+	return nil
 }
 
 const signatureWarning = "the file was digitally signed; the signature is not valid any more"

@@ -36,6 +36,7 @@ type facts struct {
 	editedF   bool                  // an edited cell held a formula
 	expand    map[int]sharedFormula // groups whose master is edited
 	strCells  map[int][]ref         // cells by shared string index, of those asked for
+	styles    *sheetStyles          // the areas with the styles found in them
 }
 
 // scanOptions say what a scan is for.
@@ -44,6 +45,7 @@ type scanOptions struct {
 	heights map[int]float64
 	budget  *int         // formulas left to keep
 	strings map[int]bool // shared strings whose cells are wanted
+	areas   []styleArea  // formats to put on cells
 }
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
@@ -69,6 +71,7 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 	for r := range o.heights {
 		edited[r] = true
 	}
+	f.styles = newSheetStyles(o.areas, skeleton{doc: head, cut: len(head)}.colStyles())
 	if err := f.scanRows(s, o, edited); err != nil {
 		return nil, err
 	}
@@ -90,13 +93,19 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 		case evEnd:
 			return nil
 		case evRow:
-			if edited[s.row] {
+			if edited[s.row] || len(f.styles.at(s.row)) > 0 {
 				f.rowExists[s.row] = true
+			}
+			if f.styles != nil {
+				f.styles.noteRow(s.row, s.raw()[s.start:])
 			}
 		case evCell:
 			c := &s.cell
 			if !c.blank() {
 				f.used.add(c.row, c.col)
+			}
+			if f.styles != nil {
+				f.styles.noteCell(c.row, c.col, c.style)
 			}
 			hit := false
 			if len(o.cells) > 0 && edited[c.row] {

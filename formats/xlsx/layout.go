@@ -1,10 +1,8 @@
 package xlsx
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	"atelier/formats/xmlscan"
 )
@@ -107,40 +105,11 @@ type colRange struct {
 // widthEdits rewrites <cols> (18.3.1.17) with the new widths; ranges are split
 // where a width touches a part of one.
 func widthEdits(k skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {
-	var cols []colRange
-	start, end := -1, -1
-	sc := xmlscan.New(k.doc[:k.cut])
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Local == "cols" && t.Depth == 2 && t.Kind == xmlscan.Start:
-			start = t.Start
-			end = t.End
-		case t.Local == "cols" && t.Depth == 2:
-			end = t.End
-		case t.Local == "col" && t.Kind == xmlscan.Start:
-			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: atoi([]byte(t.AttrLocal("max"))), tag: bytes.Clone(t.Bytes())}
-			if !t.Empty {
-				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
-			}
-			cols = append(cols, c)
-		}
-	}
+	cols, start, end := readCols(k)
 	for col, w := range widths {
 		cols = setWidth(cols, col, w, prefix)
 	}
-	slices.SortFunc(cols, func(a, b colRange) int { return a.from - b.from })
-	var sb strings.Builder
-	sb.WriteString("<" + prefix + "cols>")
-	for _, c := range cols {
-		sb.Write(editTag(c.tag, ` min="`+strconv.Itoa(c.from)+`" max="`+strconv.Itoa(c.to)+`"`, "min", "max"))
-	}
-	sb.WriteString("</" + prefix + "cols>")
-	if start < 0 {
-		start = k.before("sheetData")
-		end = start
-	}
-	return []xmlscan.Splice{{Start: start, End: end, New: []byte(sb.String())}}
+	return colsXML(k, cols, start, end, prefix)
 }
 
 func setWidth(cols []colRange, col int, width float64, prefix string) []colRange {

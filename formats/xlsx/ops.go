@@ -25,13 +25,18 @@ type Operation struct {
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
 	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; 0 freezes no rows"`
 	Column  *loose.Int    `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; 0 freezes no columns"`
+
+	Range string         `json:"range,omitempty" jsonschema:"set_style: A1:C3, B2, A:C or 3:9; several with commas"`
+	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 }
 
 // CellValue is one cell of set_cells.
 type CellValue struct {
-	Cell  string `json:"cell" jsonschema:"reference such as B2"`
-	Value any    `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula"`
-	Type  string `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number"`
+	Cell  string         `json:"cell" jsonschema:"reference such as B2"`
+	Value any            `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula"`
+	Type  string         `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number"`
+	Style map[string]any `json:"style,omitempty" jsonschema:"as in set_style; without value the cell keeps its value"`
+	keep  bool           // there is no value member, only a style
 }
 
 // ColumnWidth is one column of set_column_widths.
@@ -46,7 +51,7 @@ type RowHeight struct {
 	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
-var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes"}
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style"}
 
 // Operation gives the struct that one op decodes into, and the op names.
 func (editor) Operation() (zero any, names []string) { return Operation{}, opNames }
@@ -67,7 +72,26 @@ func decodeOp(raw json.RawMessage) (op Operation, err error) {
 		}
 		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %v", err)
 	}
+	op.markKept(raw)
 	return op, nil
+}
+
+// markKept marks the cells that give a style but no value: unlike a null it
+// leaves what is there.
+func (op *Operation) markKept(raw json.RawMessage) {
+	var given struct {
+		Cells []map[string]json.RawMessage `json:"cells"`
+	}
+	for i, c := range op.Cells {
+		if c.Style == nil || c.Value != nil {
+			continue
+		}
+		if given.Cells == nil && json.Unmarshal(raw, &given) != nil {
+			return
+		}
+		_, has := given.Cells[i]["value"]
+		op.Cells[i].keep = !has
+	}
 }
 
 func shapeOf(field, goType string) string {

@@ -19,6 +19,8 @@ type plan struct {
 	deleted []*planSheet // those that the file has
 	warned  map[string]bool
 	report  formats.Report
+	opt     formats.ApplyOptions
+	at      formats.OpReport // index and name of the op being taken in
 }
 
 // planSheet is a sheet as it will be.
@@ -31,10 +33,12 @@ type planSheet struct {
 	heights map[int]float64
 	freeze  *ref              // 0-based first scrolling row and column
 	hf      map[string]string // page headers and footers by element name
+	areas   []styleArea       // formats to put on cells, in order
+	objects []pending         // what is done around the rows, in order
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.objects) > 0
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {
@@ -71,6 +75,7 @@ func (p *plan) run(ctx context.Context, index int, raw json.RawMessage) error {
 	op, err := decodeOp(raw)
 	rep := formats.OpReport{Index: index, Op: op.Op}
 	if err == nil {
+		p.at = rep
 		rep.Cells, err = p.do(ctx, op)
 	}
 	if err != nil {
@@ -99,6 +104,9 @@ func (p *plan) do(ctx context.Context, op Operation) (cells int, err error) {
 		return 0, p.freezePanes(op)
 	case "":
 		return 0, formats.Errorf(formats.CodeInvalid, "op is required; it is one of %s", strings.Join(opNames, ", "))
+	}
+	if do := objectOps[op.Op]; do != nil {
+		return do(p, ctx, op)
 	}
 	return 0, &formats.Error{Code: formats.CodeInvalid, Message: "unsupported op: " + op.Op}
 }
@@ -183,8 +191,13 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, e := range edits {
-		s.set(e.at, e.v)
+	for i, e := range edits {
+		if !op.Cells[i].keep {
+			s.set(e.at, e.v)
+		}
+		if err := s.styleCells(op.Cells[i].Style, rect{e.at.row, e.at.col, e.at.row, e.at.col}); err != nil {
+			return 0, inCell(err, e.at)
+		}
 	}
 	return len(edits), nil
 }
@@ -225,10 +238,12 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	block := rect{}
 	for to, v := range vals {
 		s.set(to, v)
+		block.add(to.row, to.col)
 	}
-	return len(vals), nil
+	return len(vals), s.styleCells(op.Style, block)
 }
 
 // deleteSheet takes a sheet out. Formulas planned so far that refer to

@@ -65,8 +65,15 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 		return "", err
 	}
 	k := skeleton{doc: doc, cut: len(head)}
-	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[ref]bool{}, selfData: true}
-	e.head, e.tail = k.split(skeletonEdits(k, s, ""))
+	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[ref]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
+	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
+		return "", err
+	}
+	w, err := f.around(ctx, s, part, "", k.apply(skeletonEdits(k, s, "")))
+	if err != nil {
+		return "", err
+	}
+	e.head, e.tail = w.skel.split(nil)
 	var out bytes.Buffer
 	if err := splice(rows, e, &out); err != nil {
 		return "", err

@@ -85,11 +85,21 @@ func (k skeleton) merges() []rect {
 	return out
 }
 
+// apply gives the skeleton with edits.
+func (k skeleton) apply(edits []xmlscan.Splice) skeleton {
+	if len(edits) == 0 {
+		return k
+	}
+	head, tail := k.split(edits)
+	return skeleton{doc: append(bytes.Clone(head), tail...), cut: len(head)}
+}
+
 // split applies edits and gives the parts before and behind the rows.
 func (k skeleton) split(edits []xmlscan.Splice) (head, tail []byte) {
 	var before, behind []xmlscan.Splice
 	for _, e := range edits {
-		if e.End <= k.cut {
+		// What goes in at the cut itself stands behind the rows.
+		if e.End <= k.cut && e.Start < k.cut {
 			before = append(before, e)
 		} else {
 			e.Start -= k.cut

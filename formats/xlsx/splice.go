@@ -24,6 +24,7 @@ type sheetEdit struct {
 	expand     map[int]sharedFormula
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
+	styles     *sheetStyles // formats to put on cells, nil none
 	head, tail []byte
 	selfData   bool // head ends in <sheetData/>
 }
@@ -97,7 +98,11 @@ func (p *splicer) order() {
 			p.rows = append(p.rows, r)
 		}
 	}
+	if p.e.styles != nil {
+		p.rows = append(p.rows, p.e.styles.rows()...)
+	}
 	slices.Sort(p.rows)
+	p.rows = slices.Compact(p.rows)
 	for _, c := range p.cols {
 		sort.Ints(c)
 	}
@@ -112,10 +117,10 @@ func (p *splicer) event(ev event) error {
 	case evCell:
 		if p.edited {
 			p.newCells(s.cell.col)
+			if len(p.cur) > 0 && p.cur[0] == s.cell.col {
+				p.cur = p.cur[1:]
+			}
 			if v, ok := p.e.cells[ref{s.cell.row, s.cell.col}]; ok {
-				if len(p.cur) > 0 && p.cur[0] == s.cell.col {
-					p.cur = p.cur[1:]
-				}
 				return p.replace(v)
 			}
 		}
@@ -138,15 +143,20 @@ func (p *splicer) newRows(before int) {
 		if p.e.rowExists[r] {
 			continue // out of order in the file: it is met later
 		}
-		p.cur, p.style = p.cols[r], -1
+		p.style = -1
+		p.cur = p.wanted(r)
 		ht, set := p.e.heights[r]
-		if !set && !p.holds(r) {
+		style, styled := p.e.styles.rowStyle(r, -1)
+		if !set && !styled && !p.holds(r) {
 			p.cur = nil
 			continue
 		}
 		p.w.WriteString("<" + p.s.prefix + `row r="` + strconv.Itoa(r) + `"`)
 		if set {
 			p.w.WriteString(heightAttrs(ht))
+		}
+		if styled {
+			p.w.WriteString(rowStyleAttrs(style))
 		}
 		p.w.WriteByte('>')
 		row := p.s.row
@@ -157,8 +167,27 @@ func (p *splicer) newRows(before int) {
 	}
 }
 
+// wanted are the columns of a row that are edited or must be made.
+func (p *splicer) wanted(row int) []int {
+	if p.e.styles == nil {
+		return p.cols[row]
+	}
+	more := p.e.styles.made(p.e.styles.at(row), p.style)
+	if len(more) == 0 {
+		return p.cols[row]
+	}
+	more = append(more, p.cols[row]...)
+	slices.Sort(more)
+	return slices.Compact(more)
+}
+
+func rowStyleAttrs(style int) string { return ` s="` + strconv.Itoa(style) + `" customFormat="1"` }
+
 // holds reports whether a new row would have any cell.
 func (p *splicer) holds(row int) bool {
+	if p.e.styles != nil && len(p.e.styles.made(p.e.styles.at(row), p.style)) > 0 {
+		return true
+	}
 	for _, c := range p.cols[row] {
 		if p.e.cells[ref{row, c}].kind != valClear {
 			return true
@@ -174,20 +203,29 @@ func heightAttrs(ht float64) string {
 // row writes the start tag of a row of the file, changed where it must be.
 func (p *splicer) row() error {
 	s := p.s
-	cols, hasCells := p.cols[s.row]
+	tag := s.raw()[s.start:]
+	old := -1
+	if p.e.styles != nil || len(p.cols[s.row]) > 0 {
+		old = rowStyle(tag)
+	}
+	p.style = old
+	cols := p.wanted(s.row)
+	hasCells := len(cols) > 0
+	style, styled := p.e.styles.rowStyle(s.row, old)
 	ht, hasHeight := p.e.heights[s.row]
 	p.edited = hasCells
 	if p.next < len(p.rows) && p.rows[p.next] == s.row {
 		p.next++
 	}
-	if !hasCells && !hasHeight {
+	if !hasCells && !hasHeight && !styled {
 		_, err := p.w.Write(s.raw())
 		return err
 	}
 	p.cur = cols
-	tag := s.raw()[s.start:]
 	p.w.Write(s.raw()[:s.start])
-	p.style = rowStyle(tag)
+	if styled {
+		tag = editTag(tag, rowStyleAttrs(style), "s", "customFormat")
+	}
 	if hasHeight {
 		tag = editTag(tag, heightAttrs(ht), "ht", "customHeight")
 	}
@@ -263,15 +301,21 @@ func (p *splicer) newCells(before int) {
 	for len(p.cur) > 0 && p.cur[0] < before {
 		at := ref{row, p.cur[0]}
 		p.cur = p.cur[1:]
-		v := p.e.cells[at]
-		if v.kind == valClear || p.e.exists[at] {
+		v, edited := p.e.cells[at]
+		if edited && v.kind == valClear && comboAt(p.e.styles.at(row), at.col) < 0 || p.e.exists[at] || p.e.styles.has(at) {
 			continue
 		}
-		p.e.exists[at] = true // a row that the file has twice gets it once
+		// A row that the file has twice gets it once.
+		if edited {
+			p.e.exists[at] = true
+		} else {
+			p.e.styles.exists.add(at.row, at.col)
+		}
 		style, ok := p.style, p.style >= 0
 		if !ok {
 			style, ok = p.e.colStyles[at.col]
 		}
+		style, ok = p.e.styles.style(row, at.col, style, ok)
 		p.buf = appendCell(p.buf[:0], p.s.prefix, at, style, ok, v)
 		p.w.Write(p.buf)
 	}
@@ -281,10 +325,11 @@ func (p *splicer) newCells(before int) {
 func (p *splicer) replace(v value) error {
 	s, c := p.s, &p.s.cell
 	p.w.Write(s.raw()[:s.start])
-	if v.kind == valClear && !c.hasStyle && c.hasRef {
+	style, has := p.e.styles.style(c.row, c.col, c.style, c.hasStyle)
+	if v.kind == valClear && !has && c.hasRef {
 		return nil
 	}
-	p.buf = appendCell(p.buf[:0], s.prefix, ref{c.row, c.col}, c.style, c.hasStyle, v)
+	p.buf = appendCell(p.buf[:0], s.prefix, ref{c.row, c.col}, style, has, v)
 	_, err := p.w.Write(p.buf)
 	return err
 }
@@ -341,6 +386,9 @@ func (p *splicer) keep() error {
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
+	}
+	if style, has := e.styles.style(c.row, c.col, c.style, c.hasStyle); has && (style != c.style || !c.hasStyle) {
+		raw = restyle(raw, s.start, style)
 	}
 	_, err := p.w.Write(raw)
 	return err

@@ -1,0 +1,9 @@
+package xlsx
+
+import "context"
+
+// objectOps are the operations on what is not the content of cells: formats,
+// merged cells, tables, pictures and so on. They say how many cells they wrote.
+var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
+	"set_style": (*plan).setStyle,
+}

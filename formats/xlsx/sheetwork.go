@@ -1,0 +1,185 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// pending is what an operation leaves to be done around a sheet's rows once
+// all operations are known.
+type pending struct {
+	at formats.OpReport // whose it is
+	do func(ctx context.Context, w *sheetWork) error
+}
+
+// pend puts work on a sheet off until the plan is complete; errors and reports
+// are those of the op being taken in.
+func (p *plan) pend(s *planSheet, do func(context.Context, *sheetWork) error) {
+	s.objects = append(s.objects, pending{at: p.at, do: do})
+}
+
+// sheetWork is a sheet as it stands while pending work is done on it: each
+// piece of work sees what those before it made.
+type sheetWork struct {
+	f       *finisher
+	sheet   *planSheet
+	part    string
+	prefix  string // of the sheet's elements, with colon
+	skel    skeleton
+	changed bool
+	rep     *formats.OpReport
+}
+
+// around does the pending work of a sheet.
+func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k skeleton) (*sheetWork, error) {
+	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k}
+	for _, o := range s.objects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.rep = f.reportOf(o.at)
+		if err := o.do(ctx, w); err != nil {
+			return nil, formats.InOp(err, o.at.Index, o.at.Op)
+		}
+	}
+	return w, nil
+}
+
+// reportOf is where the report of an op is written.
+func (p *plan) reportOf(at formats.OpReport) *formats.OpReport {
+	for i := range p.report.Ops {
+		if p.report.Ops[i].Index == at.Index {
+			return &p.report.Ops[i]
+		}
+	}
+	return &formats.OpReport{}
+}
+
+// edit applies splices to the skeleton.
+func (w *sheetWork) edit(edits ...xmlscan.Splice) {
+	if len(edits) == 0 {
+		return
+	}
+	now := w.skel.apply(edits)
+	w.changed = w.changed || !bytes.Equal(now.doc, w.skel.doc)
+	w.skel = now
+}
+
+// sheetOrder is the order of the children of worksheet (CT_Worksheet,
+// 18.3.1.99).
+var sheetOrder = []string{"sheetPr", "dimension", "sheetViews", "sheetFormatPr", "cols", "sheetData", "sheetCalcPr", "sheetProtection", "protectedRanges", "scenarios", "autoFilter", "sortState", "dataConsolidate", "customSheetViews", "mergeCells", "phoneticPr", "conditionalFormatting", "dataValidations", "hyperlinks", "printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks", "customProperties", "cellWatches", "ignoredErrors", "smartTags", "drawing", "drawingHF", "legacyDrawing", "legacyDrawingHF", "picture", "oleObjects", "controls", "webPublishItems", "tableParts", "extLst"}
+
+// place is the offset in doc where a new child of the root called name goes:
+// before the first child that comes later in order, else before the root's end
+// tag. A child that order does not know (mc:AlternateContent stands for
+// controls, oleObjects or drawings) keeps its place among the others.
+func place(doc []byte, order []string, name string) int {
+	rank := slices.Index(order, name)
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.End && t.Depth == 1:
+			return t.Start
+		case t.Kind != xmlscan.Start || t.Depth != 2:
+			continue
+		}
+		if r := slices.Index(order, t.Local); r > rank {
+			return t.Start
+		} else if r < 0 && t.Local == "AlternateContent" && wrapsLater(doc[t.Start:], order, rank) {
+			return t.Start
+		}
+		sc.Skip()
+	}
+	return len(doc)
+}
+
+// wrapsLater reports whether the AlternateContent that doc begins with holds a
+// child that comes after rank.
+func wrapsLater(doc []byte, order []string, rank int) bool {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.End && t.Depth == 1 {
+			return false
+		}
+		if t.Kind == xmlscan.Start && t.Depth == 3 {
+			return slices.Index(order, t.Local) > rank
+		}
+	}
+	return false
+}
+
+// insert puts a new child of worksheet at its place; xml is the whole element.
+func (w *sheetWork) insert(name, xml string) {
+	i := place(w.skel.doc, sheetOrder, name)
+	w.edit(xmlscan.Splice{Start: i, End: i, New: []byte(xml)})
+}
+
+// child finds the first child of worksheet with that name: its start tag and
+// the offset behind it.
+func (w *sheetWork) child(name string) (t xmlscan.Token, end int, ok bool) {
+	sc := xmlscan.New(w.skel.doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth != 2 {
+			continue
+		}
+		if t.Local == name {
+			return t, sc.Skip(), true
+		}
+		sc.Skip()
+	}
+	return xmlscan.Token{}, 0, false
+}
+
+// appendTo adds an item to a list such as mergeCells, making the list when it
+// is missing and keeping its count attribute right.
+func (w *sheetWork) appendTo(list, item string, counted bool) {
+	t, end, ok := w.child(list)
+	if !ok {
+		count := ""
+		if counted {
+			count = ` count="1"`
+		}
+		w.insert(list, "<"+w.prefix+list+count+">"+item+"</"+w.prefix+list+">")
+		return
+	}
+	w.edit(growList(w.skel.doc, t, end, item, 1)...)
+}
+
+// growList adds n items before the end tag of the list whose start tag is t
+// and which ends at end, and sets its count attribute if it has one.
+func growList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	for a := range t.Attrs() {
+		if a.Name != "count" {
+			continue
+		}
+		if old, err := strconv.Atoi(a.Value()); err == nil {
+			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(old + n))})
+		}
+	}
+	if t.Empty {
+		tag := xmlscan.Apply(doc[t.Start:t.End], shift(edits, -t.Start))
+		name := string(tag[1:nameLen(tag)])
+		open := string(tag[:len(tag)-2]) + ">"
+		return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + items + "</" + name + ">")}}
+	}
+	at := endTagStart(doc, end)
+	return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
+}
+
+func shift(edits []xmlscan.Splice, by int) []xmlscan.Splice {
+	out := slices.Clone(edits)
+	for i := range out {
+		out[i].Start += by
+		out[i].End += by
+	}
+	return out
+}

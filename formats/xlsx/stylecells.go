@@ -1,0 +1,220 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// existing gives a worksheet that is there.
+func (p *plan) existing(name string) (*planSheet, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	if p.find(name) < 0 {
+		return nil, unknownSheet(name)
+	}
+	return p.writable(name)
+}
+
+// ranges reads a list of ranges with commas or blanks between them.
+func ranges(s string) ([]rect, error) {
+	var out []rect
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		r, err := parseRange(strings.ReplaceAll(part, "$", ""))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		return nil, formats.Errorf(formats.CodeInvalid, "range is required, for example A1:C3")
+	}
+	return out, nil
+}
+
+func (p *plan) setStyle(_ context.Context, op Operation) (int, error) {
+	rects, err := ranges(op.Range)
+	if err != nil {
+		return 0, err
+	}
+	if len(op.Style) == 0 {
+		return 0, formats.Errorf(formats.CodeInvalid, `style is required, for example {"font_bold":true}`)
+	}
+	spec, err := parseStyle(op.Style)
+	if err != nil {
+		return 0, err
+	}
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	cells := 0
+	for _, r := range rects {
+		a := styleArea{r, spec}
+		n := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+		switch {
+		case a.wholeCols():
+			n = 0
+		case a.wholeRows():
+			n = r.r2 - r.r1 + 1
+		default:
+			cells += n
+		}
+		if n > maxStyledCells {
+			return 0, formats.Errorf(formats.CodeTooLarge, "the range %s has more than %d cells; give whole columns such as %s:%s instead", r, maxStyledCells, colName(r.c1), colName(r.c2))
+		}
+		s.areas = append(s.areas, a)
+	}
+	s.colFormats(p)
+	return cells, nil
+}
+
+// colFormats lets the formats of whole columns follow, once per call.
+func (s *planSheet) colFormats(p *plan) {
+	for _, o := range s.objects {
+		if o.at.Op == "" {
+			return
+		}
+	}
+	s.objects = append(s.objects, pending{do: func(ctx context.Context, w *sheetWork) error {
+		for _, a := range s.areas {
+			if !a.wholeCols() {
+				continue
+			}
+			b, err := w.f.styleBook(ctx)
+			if err != nil {
+				return err
+			}
+			w.edit(colStyleEdits(w.skel, a, b, w.prefix)...)
+		}
+		return nil
+	}})
+}
+
+// styleCells puts a style on the cells of set_cells or set_range.
+func (s *planSheet) styleCells(style map[string]any, rects ...rect) error {
+	if len(style) == 0 {
+		return nil
+	}
+	spec, err := parseStyle(style)
+	if err != nil {
+		return err
+	}
+	for _, r := range rects {
+		s.areas = append(s.areas, styleArea{r, spec})
+	}
+	return nil
+}
+
+// resolveStyles gives the styles noted in a sheet the ones they become.
+func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[ref]value) error {
+	if y == nil {
+		return nil
+	}
+	y.noteMissing(cells)
+	b, err := f.styleBook(ctx)
+	if err != nil {
+		return err
+	}
+	keys := make([][2]int, 0, len(y.become))
+	for k := range y.become {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	for _, k := range keys {
+		y.become[k] = b.cellXf(k[0], y.combos[k[1]])
+	}
+	return nil
+}
+
+// colStyleEdits sets the format of whole columns (18.3.1.13), splitting the
+// definitions that a column range cuts.
+func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlscan.Splice {
+	cols, start, end := readCols(k)
+	var out []colRange
+	next := a.c1
+	add := func(from, to int) {
+		if from <= to {
+			attrs := ` width="` + k.defaultWidth() + `" style="` + strconv.Itoa(b.cellXf(0, a.spec)) + `"`
+			out = append(out, colRange{from, to, []byte("<" + prefix + "col" + attrs + "/>")})
+		}
+	}
+	for _, c := range cols {
+		if c.to < a.c1 || c.from > a.c2 {
+			out = append(out, c)
+			continue
+		}
+		if c.from < a.c1 {
+			out = append(out, colRange{c.from, a.c1 - 1, c.tag})
+		}
+		from, to := max(c.from, a.c1), min(c.to, a.c2)
+		add(next, from-1)
+		next = to + 1
+		old, _ := strconv.Atoi(attrOf(c.tag, "style"))
+		tag := editTag(c.tag, ` style="`+strconv.Itoa(b.cellXf(old, a.spec))+`"`, "style")
+		out = append(out, colRange{from, to, tag})
+		if c.to > a.c2 {
+			out = append(out, colRange{a.c2 + 1, c.to, c.tag})
+		}
+	}
+	add(next, a.c2)
+	return colsXML(k, out, start, end, prefix)
+}
+
+// readCols reads the column definitions in order and where cols stands; start
+// is -1 when the sheet has none.
+func readCols(k skeleton) (cols []colRange, start, end int) {
+	start, end = -1, -1
+	sc := xmlscan.New(k.doc[:k.cut])
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "cols" && t.Depth == 2 && t.Kind == xmlscan.Start:
+			start, end = t.Start, t.End
+		case t.Local == "cols" && t.Depth == 2:
+			end = t.End
+		case t.Local == "col" && t.Kind == xmlscan.Start:
+			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: min(atoi([]byte(t.AttrLocal("max"))), maxCol), tag: bytes.Clone(t.Bytes())}
+			if !t.Empty {
+				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
+			}
+			if c.from >= 1 && c.from <= c.to {
+				cols = append(cols, c)
+			}
+		}
+	}
+	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
+	return cols, start, end
+}
+
+// colsXML writes the column definitions in place of those at [start,end).
+func colsXML(k skeleton, cols []colRange, start, end int, prefix string) []xmlscan.Splice {
+	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
+	var sb strings.Builder
+	sb.WriteString("<" + prefix + "cols>")
+	for _, c := range cols {
+		sb.Write(editTag(c.tag, ` min="`+strconv.Itoa(c.from)+`" max="`+strconv.Itoa(c.to)+`"`, "min", "max"))
+	}
+	sb.WriteString("</" + prefix + "cols>")
+	if start < 0 {
+		start = k.before("sheetData")
+		end = start
+	}
+	return []xmlscan.Splice{{Start: start, End: end, New: []byte(sb.String())}}
+}
+
+// defaultWidth is the width of a column that says none (18.3.1.81).
+func (k skeleton) defaultWidth() string {
+	for _, t := range k.elements("sheetFormatPr") {
+		if w := t.AttrLocal("defaultColWidth"); w != "" {
+			return xmlscan.Escape(w)
+		}
+	}
+	return "9.140625"
+}

@@ -1,0 +1,269 @@
+package xlsx
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The order of children in font (as Excel writes it; 18.8.22 asks for none),
+// border (18.8.4) and xf (18.8.45).
+var (
+	fontOrder   = []string{"b", "i", "strike", "condense", "extend", "outline", "shadow", "u", "vertAlign", "sz", "color", "name", "family", "charset", "scheme"}
+	borderOrder = []string{"start", "end", "left", "right", "top", "bottom", "diagonal", "vertical", "horizontal"}
+	xfOrder     = []string{"alignment", "protection", "extLst"}
+)
+
+// cellXf is the index of the cell format that style base becomes with spec.
+func (b *styleBook) cellXf(base int, spec *styleSpec) int {
+	key := strconv.Itoa(base) + spec.key()
+	if i, ok := b.made[key]; ok {
+		return i
+	}
+	raw := b.item("cellXfs", strconv.Itoa(base))
+	if raw == nil {
+		raw = b.lists["cellXfs"].items[0]
+	}
+	xf := parseElem(raw, b.prefix, "xf")
+	if font := b.item("fonts", attrOf(raw, "fontId")); spec.touchesFont() {
+		set(&xf, "fontId", "applyFont", b.put("fonts", b.font(font, spec)))
+	}
+	if fill := b.item("fills", attrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
+		set(&xf, "fillId", "applyFill", b.put("fills", b.fill(fill, spec, false)))
+	}
+	if border := b.item("borders", attrOf(raw, "borderId")); spec.touchesBorder() {
+		set(&xf, "borderId", "applyBorder", b.put("borders", b.border(border, spec)))
+	}
+	if spec.Format != nil {
+		xf.attr("numFmtId", b.numFmt(*spec.Format))
+		xf.attr("applyNumberFormat", "1")
+	}
+	b.alignment(&xf, spec)
+	b.protection(&xf, spec)
+	i := b.put("cellXfs", xf.String())
+	b.made[key] = i
+	return i
+}
+
+func set(xf *elem, id, apply string, n int) {
+	xf.attr(id, strconv.Itoa(n))
+	xf.attr(apply, "1")
+}
+
+func (s *styleSpec) touchesFont() bool {
+	return s.FontName != nil || s.FontSize != nil || s.Bold != nil || s.Italic != nil || s.Strike != nil || s.Underline != nil || s.Color != nil
+}
+
+func (s *styleSpec) touchesBorder() bool {
+	for _, side := range s.Sides {
+		if side.Style != nil || side.Color != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// font is the record old with what spec says.
+func (b *styleBook) font(old []byte, spec *styleSpec) string {
+	e := parseElem(old, b.prefix, "font")
+	val := func(name, v string) { e.set(fontOrder, name, "<"+b.prefix+name+` val="`+escapeAttrX(v)+`"/>`) }
+	flag := func(name string, v *bool) {
+		switch {
+		case v == nil || *v && e.has(name):
+		case *v:
+			e.set(fontOrder, name, "<"+b.prefix+name+"/>")
+		default:
+			e.set(fontOrder, name, "")
+		}
+	}
+	flag("b", spec.Bold)
+	flag("i", spec.Italic)
+	flag("strike", spec.Strike)
+	if u := spec.Underline; u != nil {
+		switch *u {
+		case "none":
+			e.set(fontOrder, "u", "")
+		case "single":
+			e.set(fontOrder, "u", "<"+b.prefix+"u/>")
+		default:
+			val("u", *u)
+		}
+	}
+	if spec.FontSize != nil {
+		val("sz", strconv.FormatFloat(*spec.FontSize, 'f', -1, 64))
+	}
+	if spec.Color != nil {
+		e.set(fontOrder, "color", "<"+b.prefix+`color rgb="`+*spec.Color+`"/>`)
+	}
+	if spec.FontName != nil {
+		val("name", *spec.FontName)
+		// The scheme would win over the name, and family and charset are of
+		// another font.
+		for _, n := range []string{"scheme", "family", "charset"} {
+			e.set(fontOrder, n, "")
+		}
+	}
+	return e.String()
+}
+
+// fill is the record old with what spec says. In a differential format a solid
+// fill has its colour in bgColor (18.8.20).
+func (b *styleBook) fill(old []byte, spec *styleSpec, differential bool) string {
+	outer := parseElem(old, b.prefix, "fill")
+	p := parseElem(outer.get("patternFill"), b.prefix, "patternFill")
+	pattern := attrOf(p.tag, "patternType")
+	order := []string{"fgColor", "bgColor"}
+	switch {
+	case spec.Pattern != nil:
+		pattern = *spec.Pattern
+	case spec.Fill != nil && *spec.Fill != "" && (pattern == "" || pattern == "none" || pattern == "gray125"):
+		pattern = "solid"
+	}
+	if spec.Fill != nil {
+		switch {
+		case *spec.Fill == "":
+			pattern = "none"
+		case differential && pattern == "solid":
+			p.set(order, "bgColor", "<"+b.prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
+		default:
+			p.set(order, "fgColor", "<"+b.prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
+			if p.get("bgColor") == nil && pattern == "solid" {
+				p.set(order, "bgColor", "<"+b.prefix+`bgColor indexed="64"/>`)
+			}
+		}
+	}
+	if pattern == "none" {
+		p = parseElem(nil, b.prefix, "patternFill")
+	}
+	p.attr("patternType", pattern)
+	outer.kids = []kid{{"patternFill", []byte(p.String())}}
+	return outer.String()
+}
+
+// border is the record old with what spec says.
+func (b *styleBook) border(old []byte, spec *styleSpec) string {
+	e := parseElem(old, b.prefix, "border")
+	for i, side := range spec.Sides {
+		if side.Style == nil && side.Color == nil {
+			continue
+		}
+		name := sideNames[i]
+		// Strict files may say start and end for left and right.
+		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.get(alt) != nil {
+			name = alt
+		}
+		s := parseElem(e.get(name), b.prefix, name)
+		if side.Style != nil {
+			s.attr("style", *side.Style)
+		}
+		if side.Color != nil {
+			s.set(nil, "color", "<"+b.prefix+`color rgb="`+*side.Color+`"/>`)
+		} else if s.get("color") == nil {
+			s.set(nil, "color", "<"+b.prefix+`color auto="1"/>`)
+		}
+		if attrOf(s.tag, "style") == "none" {
+			s = parseElem(nil, b.prefix, name)
+		}
+		e.set(borderOrder, name, s.String())
+	}
+	return e.String()
+}
+
+// alignment sets the alignment child of an xf.
+func (b *styleBook) alignment(xf *elem, spec *styleSpec) {
+	if spec.HAlign == nil && spec.VAlign == nil && spec.Wrap == nil && spec.Rotation == nil && spec.Indent == nil {
+		return
+	}
+	a := parseElem(xf.get("alignment"), b.prefix, "alignment")
+	b.align(&a, spec)
+	xf.set(xfOrder, "alignment", a.String())
+	xf.attr("applyAlignment", "1")
+}
+
+func (b *styleBook) align(a *elem, spec *styleSpec) {
+	if spec.HAlign != nil {
+		a.attr("horizontal", *spec.HAlign)
+	}
+	if spec.VAlign != nil {
+		a.attr("vertical", *spec.VAlign)
+	}
+	if spec.Wrap != nil {
+		a.attr("wrapText", flagText(*spec.Wrap))
+	}
+	if spec.Rotation != nil {
+		a.attr("textRotation", strconv.Itoa(*spec.Rotation))
+	}
+	if spec.Indent != nil {
+		a.attr("indent", strconv.Itoa(*spec.Indent))
+		// An indent counts from a side only (18.8.1).
+		if h := attrOf(a.tag, "horizontal"); *spec.Indent > 0 && (h == "" || h == "general" || h == "center") && spec.HAlign == nil {
+			a.attr("horizontal", "left")
+		}
+	}
+}
+
+// protection sets the protection child of an xf.
+func (b *styleBook) protection(xf *elem, spec *styleSpec) {
+	if spec.Locked == nil && spec.Hidden == nil {
+		return
+	}
+	p := parseElem(xf.get("protection"), b.prefix, "protection")
+	if spec.Locked != nil {
+		p.attr("locked", flagText(*spec.Locked))
+	}
+	if spec.Hidden != nil {
+		p.attr("hidden", flagText(*spec.Hidden))
+	}
+	xf.set(xfOrder, "protection", p.String())
+	xf.attr("applyProtection", "1")
+}
+
+func flagText(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+// dxf is the index of the differential format for spec (18.8.14): only what it
+// names.
+func (b *styleBook) dxf(spec *styleSpec) int {
+	var sb strings.Builder
+	p := b.prefix
+	sb.WriteString("<" + p + "dxf>")
+	if spec.touchesFont() {
+		sb.WriteString(b.dxfFont(spec))
+	}
+	if spec.Format != nil {
+		sb.WriteString("<" + p + `numFmt numFmtId="` + b.numFmt(*spec.Format) + `" formatCode="` + escapeAttrX(*spec.Format) + `"/>`)
+	}
+	if spec.Fill != nil || spec.Pattern != nil {
+		sb.WriteString(b.fill(nil, spec, true))
+	}
+	if xf := parseElem(nil, p, "xf"); true {
+		b.alignment(&xf, spec)
+		sb.Write(xf.get("alignment"))
+	}
+	if spec.touchesBorder() {
+		sb.WriteString(b.border(nil, spec))
+	}
+	if xf := parseElem(nil, p, "xf"); true {
+		b.protection(&xf, spec)
+		sb.Write(xf.get("protection"))
+	}
+	sb.WriteString("</" + p + "dxf>")
+	return b.put("dxfs", sb.String())
+}
+
+// dxfFont says "not bold" where a cell format would leave it out.
+func (b *styleBook) dxfFont(spec *styleSpec) string {
+	font := parseElem([]byte(b.font(nil, spec)), b.prefix, "font")
+	for _, f := range []struct {
+		name string
+		v    *bool
+	}{{"b", spec.Bold}, {"i", spec.Italic}, {"strike", spec.Strike}} {
+		if f.v != nil {
+			font.set(fontOrder, f.name, "<"+b.prefix+f.name+` val="`+flagText(*f.v)+`"/>`)
+		}
+	}
+	return font.String()
+}

@@ -1,0 +1,338 @@
+package xlsx
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+)
+
+// styleSpec is what an operation says about the look of cells. A nil member
+// leaves what a cell has.
+type styleSpec struct {
+	FontName  *string       `json:",omitempty"`
+	FontSize  *float64      `json:",omitempty"` // points
+	Bold      *bool         `json:",omitempty"`
+	Italic    *bool         `json:",omitempty"`
+	Strike    *bool         `json:",omitempty"`
+	Underline *string       `json:",omitempty"` // ST_UnderlineValues
+	Color     *string       `json:",omitempty"` // of the font, AARRGGBB
+	Fill      *string       `json:",omitempty"` // AARRGGBB, "" no fill
+	Pattern   *string       `json:",omitempty"` // ST_PatternType
+	Format    *string       `json:",omitempty"` // number format code
+	HAlign    *string       `json:",omitempty"`
+	VAlign    *string       `json:",omitempty"`
+	Wrap      *bool         `json:",omitempty"`
+	Rotation  *int          `json:",omitempty"` // as stored: 0 to 180, 255 stacked
+	Indent    *int          `json:",omitempty"`
+	Locked    *bool         `json:",omitempty"`
+	Hidden    *bool         `json:",omitempty"`
+	Sides     [4]borderSpec `json:",omitempty"` // in the order of sideNames
+}
+
+// borderSpec is one side of a border.
+type borderSpec struct {
+	Style *string `json:",omitempty"` // ST_BorderStyle
+	Color *string `json:",omitempty"` // AARRGGBB
+}
+
+var sideNames = []string{"left", "right", "top", "bottom"} // in the order of CT_Border
+
+var (
+	fillPatterns = []string{"none", "solid", "mediumGray", "darkGray", "lightGray", "darkHorizontal", "darkVertical", "darkDown", "darkUp", "darkGrid", "darkTrellis", "lightHorizontal", "lightVertical", "lightDown", "lightUp", "lightGrid", "lightTrellis", "gray125", "gray0625"}
+	borderStyles = []string{"none", "thin", "medium", "dashed", "dotted", "thick", "double", "hair", "mediumDashed", "dashDot", "mediumDashDot", "dashDotDot", "mediumDashDotDot", "slantDashDot"}
+	hAligns      = []string{"general", "left", "center", "right", "fill", "justify", "centerContinuous", "distributed"}
+	vAligns      = []string{"top", "center", "bottom", "justify", "distributed"}
+	underlines   = []string{"none", "single", "double", "singleAccounting", "doubleAccounting"}
+)
+
+// styleKeys are the members of a style and how each is read.
+var styleKeys = map[string]func(s *styleSpec, v any) error{
+	"font_name": func(s *styleSpec, v any) (err error) {
+		if s.FontName, err = asText(v); err == nil && (*s.FontName == "" || len(*s.FontName) > 31) {
+			err = fmt.Errorf("expected a font name of 1 to 31 characters")
+		}
+		return err
+	},
+	"font_size": func(s *styleSpec, v any) (err error) {
+		if s.FontSize, err = asNumber(v); err == nil && !(*s.FontSize >= 1 && *s.FontSize <= 409) {
+			err = fmt.Errorf("expected 1 to 409 points")
+		}
+		return err
+	},
+	"font_bold":      func(s *styleSpec, v any) (err error) { s.Bold, err = asBool(v); return },
+	"font_italic":    func(s *styleSpec, v any) (err error) { s.Italic, err = asBool(v); return },
+	"font_strike":    func(s *styleSpec, v any) (err error) { s.Strike, err = asBool(v); return },
+	"font_underline": readUnderline,
+	"font_color":     func(s *styleSpec, v any) (err error) { s.Color, err = asColor(v); return },
+	"fill_color":     func(s *styleSpec, v any) (err error) { s.Fill, err = asFill(v); return },
+	"fill_pattern":   func(s *styleSpec, v any) (err error) { s.Pattern, err = oneOf(v, fillPatterns); return },
+	"number_format":  readNumberFormat,
+	"h_align":        func(s *styleSpec, v any) (err error) { s.HAlign, err = oneOf(v, hAligns); return },
+	"v_align":        func(s *styleSpec, v any) (err error) { s.VAlign, err = oneOf(v, vAligns); return },
+	"wrap_text":      func(s *styleSpec, v any) (err error) { s.Wrap, err = asBool(v); return },
+	"text_rotation":  readRotation,
+	"indent": func(s *styleSpec, v any) (err error) {
+		if s.Indent, err = asInt(v); err == nil && (*s.Indent < 0 || *s.Indent > 250) {
+			err = fmt.Errorf("expected 0 to 250")
+		}
+		return err
+	},
+	"locked":        func(s *styleSpec, v any) (err error) { s.Locked, err = asBool(v); return },
+	"hidden":        func(s *styleSpec, v any) (err error) { s.Hidden, err = asBool(v); return },
+	"border_left":   func(s *styleSpec, v any) error { return readSide(&s.Sides[0], v) },
+	"border_right":  func(s *styleSpec, v any) error { return readSide(&s.Sides[1], v) },
+	"border_top":    func(s *styleSpec, v any) error { return readSide(&s.Sides[2], v) },
+	"border_bottom": func(s *styleSpec, v any) error { return readSide(&s.Sides[3], v) },
+	"border": func(s *styleSpec, v any) error {
+		var all borderSpec
+		err := readSide(&all, v)
+		for i := range s.Sides {
+			s.Sides[i] = s.Sides[i].over(all)
+		}
+		return err
+	},
+}
+
+// parseStyle reads the style member of an operation.
+func parseStyle(m map[string]any) (*styleSpec, error) {
+	s := &styleSpec{}
+	// In order, so that "border" comes before its sides and errors are the same
+	// each time.
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		read := styleKeys[k]
+		if read == nil {
+			return nil, formats.Errorf(formats.CodeInvalid, "unknown style key %q; the keys are %s", k, strings.Join(slices.Sorted(maps.Keys(styleKeys)), ", "))
+		}
+		if m[k] == nil {
+			continue
+		}
+		if err := read(s, m[k]); err != nil {
+			return nil, formats.Errorf(formats.CodeInvalid, "style %s: %s, got %s", k, err.Error(), quoteArg(fmt.Sprint(m[k])))
+		}
+	}
+	return s, nil
+}
+
+// over is the spec with the members of o where s says nothing.
+func (s borderSpec) over(o borderSpec) borderSpec {
+	if s.Style == nil {
+		s.Style = o.Style
+	}
+	if s.Color == nil {
+		s.Color = o.Color
+	}
+	return s
+}
+
+func pick[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// over is the spec with the members of o where s says nothing.
+func (s *styleSpec) over(o *styleSpec) *styleSpec {
+	out := &styleSpec{
+		FontName: pick(s.FontName, o.FontName), FontSize: pick(s.FontSize, o.FontSize), Bold: pick(s.Bold, o.Bold), Italic: pick(s.Italic, o.Italic),
+		Strike: pick(s.Strike, o.Strike), Underline: pick(s.Underline, o.Underline), Color: pick(s.Color, o.Color), Fill: pick(s.Fill, o.Fill),
+		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
+		Wrap: pick(s.Wrap, o.Wrap), Rotation: pick(s.Rotation, o.Rotation), Indent: pick(s.Indent, o.Indent), Locked: pick(s.Locked, o.Locked), Hidden: pick(s.Hidden, o.Hidden),
+	}
+	for i := range out.Sides {
+		out.Sides[i] = s.Sides[i].over(o.Sides[i])
+	}
+	return out
+}
+
+// key tells equal specs.
+func (s *styleSpec) key() string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func asText(v any) (*string, error) {
+	switch v := v.(type) {
+	case string:
+		v = strings.TrimSpace(v)
+		return &v, nil
+	case json.Number:
+		s := v.String()
+		return &s, nil
+	}
+	return nil, fmt.Errorf("expected text")
+}
+
+func asNumber(v any) (*float64, error) {
+	if s, err := asText(v); err == nil {
+		if f, err := strconv.ParseFloat(*s, 64); err == nil {
+			return &f, nil
+		}
+	}
+	return nil, fmt.Errorf("expected a number")
+}
+
+func asInt(v any) (*int, error) {
+	f, err := asNumber(v)
+	if err != nil || *f != float64(int(*f)) {
+		return nil, fmt.Errorf("expected a whole number")
+	}
+	n := int(*f)
+	return &n, nil
+}
+
+func asBool(v any) (*bool, error) {
+	var b loose.Bool
+	js, err := json.Marshal(v)
+	if err == nil {
+		err = b.UnmarshalJSON(js)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("expected true or false")
+	}
+	return (*bool)(&b), nil
+}
+
+// oneOf accepts a word of a list in any case.
+func oneOf(v any, list []string) (*string, error) {
+	s, err := asText(v)
+	if err != nil {
+		return nil, fmt.Errorf("expected one of %s", strings.Join(list, ", "))
+	}
+	for _, w := range list {
+		if strings.EqualFold(w, strings.ReplaceAll(*s, "_", "")) {
+			return &w, nil
+		}
+	}
+	return nil, fmt.Errorf("expected one of %s", strings.Join(list, ", "))
+}
+
+// asColor reads RRGGBB, #RRGGBB or AARRGGBB.
+func asColor(v any) (*string, error) {
+	const want = "expected a colour such as FF0000 or #FF0000"
+	s, err := asText(v)
+	if err != nil {
+		return nil, fmt.Errorf(want)
+	}
+	c := strings.ToUpper(strings.TrimPrefix(*s, "#"))
+	if len(c) == 6 {
+		c = "FF" + c
+	}
+	if _, err := strconv.ParseUint(c, 16, 32); err != nil || len(c) != 8 {
+		return nil, fmt.Errorf(want)
+	}
+	return &c, nil
+}
+
+func asFill(v any) (*string, error) {
+	if s, ok := v.(string); ok && (s == "" || strings.EqualFold(s, "none")) {
+		s = ""
+		return &s, nil
+	}
+	return asColor(v)
+}
+
+func readUnderline(s *styleSpec, v any) error {
+	if b, err := asBool(v); err == nil {
+		w := "none"
+		if *b {
+			w = "single"
+		}
+		s.Underline = &w
+		return nil
+	}
+	var err error
+	s.Underline, err = oneOf(v, underlines)
+	return err
+}
+
+// readRotation turns degrees into what is stored (18.8.1): 91 to 180 are
+// clockwise, 255 is stacked letters.
+func readRotation(s *styleSpec, v any) error {
+	n, err := asInt(v)
+	switch {
+	case err == nil && *n >= -90 && *n < 0:
+		*n = 90 - *n
+	case err != nil || (*n < 0 || *n > 90) && *n != 255:
+		return fmt.Errorf("expected -90 to 90 degrees, or 255 for stacked letters")
+	}
+	s.Rotation = n
+	return nil
+}
+
+func readSide(b *borderSpec, v any) (err error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		m = map[string]any{"style": v}
+	}
+	var in borderSpec
+	for k, v := range m {
+		switch k {
+		case "style":
+			if in.Style, err = oneOf(v, borderStyles); err != nil {
+				return err
+			}
+		case "color":
+			if in.Color, err = asColor(v); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf(`expected {"style","color"}`)
+		}
+	}
+	if in.Style == nil && in.Color != nil && b.Style == nil {
+		thin := "thin"
+		in.Style = &thin
+	}
+	*b = in.over(*b)
+	return nil
+}
+
+// readNumberFormat checks a format code for what makes Excel refuse a file
+// (18.8.30): too long, too many sections, or a quote or bracket left open.
+func readNumberFormat(s *styleSpec, v any) error {
+	code, err := asText(v)
+	if err != nil {
+		return fmt.Errorf("expected a format code such as 0.00 or yyyy-mm-dd")
+	}
+	c := *code
+	switch strings.ToLower(c) {
+	case "", "general":
+		c = "General"
+	case "text":
+		c = "@"
+	}
+	if utf16Len(c) > 255 {
+		return fmt.Errorf("expected a format code of at most 255 characters")
+	}
+	sections, quoted, bracket := 1, false, false
+	for i := 0; i < len(c); i++ {
+		switch {
+		case quoted:
+			quoted = c[i] != '"'
+		case bracket:
+			bracket = c[i] != ']'
+		case c[i] == '\\' || c[i] == '_' || c[i] == '*':
+			if i++; i == len(c) {
+				return fmt.Errorf("expected a character behind the last %q of the format code", c[i-1])
+			}
+		case c[i] == '"':
+			quoted = true
+		case c[i] == '[':
+			bracket = true
+		case c[i] == ';':
+			sections++
+		}
+	}
+	if quoted || bracket || sections > 4 {
+		return fmt.Errorf("expected a format code of at most four sections, with quotes and brackets closed")
+	}
+	s.Format = &c
+	return nil
+}
