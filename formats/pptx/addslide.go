@@ -12,12 +12,10 @@ import (
 )
 
 // addSlide makes a slide from a layout and puts it into the slide list.
-func (d *deckEdit) addSlide(ctx context.Context, op Operation, r *formats.OpReport) error {
-	at := len(d.slides)
-	if op.At != nil {
-		if at = int(*op.At); at < 0 || at > len(d.slides) {
-			return formats.Errorf(formats.CodeInvalid, "invalid slide index")
-		}
+func (d *deckEdit) addSlide(ctx context.Context, c *call) error {
+	at, err := c.position(len(d.slides), len(d.slides))
+	if err != nil {
+		return err
 	}
 	var near string // the slide before the new one
 	if len(d.slides) > 0 {
@@ -25,27 +23,37 @@ func (d *deckEdit) addSlide(ctx context.Context, op Operation, r *formats.OpRepo
 	}
 	var like *layout
 	if near != "" {
-		var err error
 		if like, err = d.layoutOf(ctx, near); err != nil {
 			return err
 		}
 	}
-	lay, warning, err := d.findLayout(ctx, op.Layout, like)
+	lay, warning, err := d.findLayout(ctx, c.Layout, like)
 	if err != nil {
 		return err
 	}
 	if warning != "" {
-		r.Warnings = append(r.Warnings, warning)
+		c.warn("%s", warning)
 	}
-	part, err := d.createSlide(ctx, lay, near, at)
-	if err != nil {
+	if c.part, err = d.createSlide(ctx, lay, near, at); err != nil {
 		return err
 	}
-	if err := d.setTitleBody(ctx, part, op, r); err != nil {
+	if err := d.setTitleBody(ctx, c); err != nil {
 		return err
 	}
-	r.Hits = 1
+	c.r.Hits = 1
+	c.made(at, 0)
 	return nil
+}
+
+// position is the place an operation asks for, 0 to last, or def.
+func (c *call) position(def, last int) (int, error) {
+	if c.Position == nil {
+		return def, nil
+	}
+	if at := int(*c.Position); at >= 0 && at <= last {
+		return at, nil
+	}
+	return 0, formats.Errorf(formats.CodeInvalid, "invalid slide index")
 }
 
 // createSlide writes the part of a new slide with all that leads to it.

@@ -19,12 +19,13 @@ func (editor) Operation() (zero any, names []string) {
 }
 
 // Apply implements formats.Editor.
-func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, _ formats.ApplyOptions) (formats.Report, error) {
+func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	d, err := openEdit(ctx, src)
 	if err != nil {
 		return rep, err
 	}
+	d.opt = opt
 	for i, raw := range ops {
 		if err := ctx.Err(); err != nil {
 			return rep, err
@@ -47,6 +48,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 type deckEdit struct {
 	deck
 	edit *opc.Edit
+	opt  formats.ApplyOptions
 }
 
 // openEdit starts an edit of src, or of a new presentation when src is nil.
@@ -69,45 +71,108 @@ func openEdit(ctx context.Context, src formats.Source) (*deckEdit, error) {
 }
 
 func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport) error {
-	if op.Op == opAddSlide {
-		return d.addSlide(ctx, op, r)
-	}
-	if op.Index == nil {
-		return formats.Errorf(formats.CodeInvalid, "index is required: the slide, counted from 0")
-	}
-	i := int(*op.Index)
-	if i < 0 || i >= len(d.slides) {
-		return formats.Errorf(formats.CodeInvalid, "invalid slide index")
-	}
-	part := d.slides[i].part
-	if op.Op == opAppendBullets {
-		if len(op.Bullets) == 0 {
-			return formats.Errorf(formats.CodeInvalid, "bullets is required: a list of texts")
+	o := findOperation(op.Op)
+	c := &call{Operation: op, r: r}
+	if o.onSlide {
+		if op.Index == nil {
+			return formats.Errorf(formats.CodeInvalid, "index is required: the slide, counted from 0")
 		}
-		return d.setText(ctx, part, isBodyType, r, func(t *tree, body *node) []xmlscan.Splice {
-			lines := splitBullets(op.Bullets)
-			r.Hits += len(lines)
-			return t.appendLines(body, lines)
-		})
+		c.slide = int(*op.Index)
+		if c.slide < 0 || c.slide >= len(d.slides) {
+			return formats.Errorf(formats.CodeInvalid, "invalid slide index")
+		}
+		c.part = d.slides[c.slide].part
 	}
-	if op.Title == nil && op.Body == nil {
+	return o.do(d, ctx, c)
+}
+
+// titleLines are the paragraphs that an operation gives for the title, nil for
+// none.
+func (c *call) titleLines() []line {
+	switch {
+	case len(c.TitleRuns) > 0:
+		return withFormat(splitRuns(c.TitleRuns), c.ParagraphFormat)
+	case c.Title != nil:
+		return withFormat(splitLines(string(*c.Title)), c.ParagraphFormat)
+	}
+	return nil
+}
+
+// bodyLines are those for the body.
+func (c *call) bodyLines() []line {
+	switch {
+	case len(c.Texts) > 0:
+		return withFormat(linesOf(c.Texts), c.ParagraphFormat)
+	case len(c.BodyRuns) > 0:
+		return withFormat(splitRuns(c.BodyRuns), c.ParagraphFormat)
+	case c.Body != nil:
+		return withFormat(splitLines(string(*c.Body)), c.ParagraphFormat)
+	}
+	return nil
+}
+
+// textLines are those of text or paragraphs.
+func (c *call) textLines() ([]line, error) {
+	var lines []line
+	switch {
+	case len(c.Texts) > 0:
+		lines = linesOf(c.Texts)
+	case c.Text != nil:
+		lines = splitLines(string(*c.Text))
+	default:
+		return nil, formats.Errorf(formats.CodeInvalid, "text or paragraphs is required")
+	}
+	lines = withFormat(lines, c.ParagraphFormat)
+	return lines, checkLines(lines)
+}
+
+func linesOf(list []Paragraph) []line {
+	lines := make([]line, len(list))
+	for i, p := range list {
+		lines[i] = p.line()
+	}
+	return lines
+}
+
+func (d *deckEdit) setSlideText(ctx context.Context, c *call) error {
+	if c.titleLines() == nil && c.bodyLines() == nil {
 		return formats.Errorf(formats.CodeInvalid, "title or body is required")
 	}
-	return d.setTitleBody(ctx, part, op, r)
+	return d.setTitleBody(ctx, c)
+}
+
+func (d *deckEdit) appendBullets(ctx context.Context, c *call) error {
+	lines := splitBullets(c.Bullets)
+	if len(c.Texts) > 0 {
+		lines = linesOf(c.Texts)
+	}
+	if len(lines) == 0 {
+		return formats.Errorf(formats.CodeInvalid, "bullets is required: a list of texts")
+	}
+	lines = withFormat(lines, c.ParagraphFormat)
+	if err := checkLines(lines); err != nil {
+		return err
+	}
+	return d.setText(ctx, c.part, isBodyType, c.r, func(t *tree, body *node) []xmlscan.Splice {
+		c.r.Hits += len(lines)
+		return t.appendLines(body, lines)
+	})
 }
 
 // setTitleBody sets what the operation gives of title and body.
-func (d *deckEdit) setTitleBody(ctx context.Context, part string, op Operation, r *formats.OpReport) error {
+func (d *deckEdit) setTitleBody(ctx context.Context, c *call) error {
 	for _, what := range []struct {
-		text *Lines
-		is   func(string) bool
-	}{{op.Title, isTitleType}, {op.Body, isBodyType}} {
-		if what.text == nil {
+		lines []line
+		is    func(string) bool
+	}{{c.titleLines(), isTitleType}, {c.bodyLines(), isBodyType}} {
+		if what.lines == nil {
 			continue
 		}
-		lines := splitLines(string(*what.text))
-		r.Hits += len(lines)
-		err := d.setText(ctx, part, what.is, r, func(t *tree, body *node) []xmlscan.Splice { return t.setLines(body, lines) })
+		if err := checkLines(what.lines); err != nil {
+			return err
+		}
+		c.r.Hits += len(what.lines)
+		err := d.setText(ctx, c.part, what.is, c.r, func(t *tree, body *node) []xmlscan.Splice { return t.setLines(body, what.lines) })
 		if err != nil {
 			return err
 		}

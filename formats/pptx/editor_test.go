@@ -24,7 +24,7 @@ func TestOperationFaults(t *testing.T) {
 		{`{"op":"set_slide_text","title":"x"}`, `operation 1 (set_slide_text): index is required: the slide, counted from 0`},
 		{`{"op":"set_slide_text","index":0}`, `operation 1 (set_slide_text): title or body is required`},
 		{`{"op":"append_bullets","index":0}`, `operation 1 (append_bullets): bullets is required: a list of texts`},
-		{`{"title":"x"}`, `operation 1 (?): op is required: one of add_slide, set_slide_text, append_bullets`},
+		{`{"title":"x"}`, `operation 1 (?): op is required: one of ` + strings.Join(opNames, ", ")},
 		{`[]`, `operation 1 (?): not an operation: expected an object, got array`},
 		{`{"op":"set_slide_text","index":"x"}`, `operation 1 (set_slide_text): expected an integer, got "x"`},
 		{`{"op":"set_slide_text","index":0,"title":5}`, `operation 1 (set_slide_text): expected a text or a list of texts, got 5`},

@@ -21,7 +21,7 @@ func TestFormat(t *testing.T) {
 	require.NotNil(t, f.Reader)
 	require.NotNil(t, f.Segmenter)
 	zero, names := f.Editor.Operation()
-	require.Equal(t, []string{"add_slide", "set_slide_text", "append_bullets"}, names)
+	require.Subset(t, names, []string{"add_slide", "set_slide_text", "append_bullets"}, "X-40")
 	require.IsType(t, Operation{}, zero)
 	schema, err := jsonschema.For[Operation](nil)
 	require.NoError(t, err)

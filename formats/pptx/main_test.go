@@ -15,6 +15,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/loose"
 )
 
 var ctx = context.Background()
@@ -160,3 +161,5 @@ func part(t testing.TB, file []byte, name string) string {
 	require.True(t, ok, "no part %s", name)
 	return string(data)
 }
+
+func num(f loose.Float) *loose.Float { return &f }

@@ -1,6 +1,7 @@
 package pptx
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,25 +11,47 @@ import (
 	"atelier/formats/loose"
 )
 
-// The operations of X-40.
-const (
-	opAddSlide      = "add_slide"
-	opSetSlideText  = "set_slide_text"
-	opAppendBullets = "append_bullets"
-)
-
-var opNames = []string{opAddSlide, opSetSlideText, opAppendBullets}
-
 // Operation is one pptx operation; which members it needs depends on Op.
 type Operation struct {
-	Op         string     `json:"op" jsonschema:"add_slide {layout?, title?, body?, at?}, set_slide_text {index, title?, body?} or append_bullets {index, bullets}"`
-	Index      *loose.Int `json:"index,omitempty" jsonschema:"set_slide_text and append_bullets: the slide, counted from 0"`
-	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"older name of index, used when index is absent"`
-	Layout     string     `json:"layout,omitempty" jsonschema:"add_slide: title_and_content (default), title_only, section_header, or the name of one of the deck's layouts"`
-	Title      *Lines     `json:"title,omitempty" jsonschema:"text for the title; what is absent stays as it is"`
-	Body       *Lines     `json:"body,omitempty" jsonschema:"text for the body: a paragraph on each line, a leading tab for each outline level"`
-	Bullets    Bullets    `json:"bullets,omitempty" jsonschema:"append_bullets: paragraphs to add behind the body's last, in its formatting"`
-	At         *loose.Int `json:"at,omitempty" jsonschema:"add_slide: index the new slide gets; it becomes the last one when absent"`
+	Op        string      `json:"op" jsonschema:"the operation"`
+	Index     *loose.Int  `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
+	Position  *loose.Int  `json:"position,omitempty" jsonschema:"add_slide, duplicate_slide, move_slide: index the slide gets"`
+	Layout    string      `json:"layout,omitempty" jsonschema:"add_slide, set_layout: title_and_content, title_only, section_header, or a layout's name"`
+	Title     *Lines      `json:"title,omitempty" jsonschema:"add_slide, set_slide_text: the title"`
+	Body      *Lines      `json:"body,omitempty" jsonschema:"add_slide, set_slide_text: the body; a paragraph on each line, a leading tab for each outline level"`
+	TitleRuns []Run       `json:"title_runs,omitempty" jsonschema:"title with formatting"`
+	BodyRuns  []Run       `json:"body_runs,omitempty" jsonschema:"body with formatting; a line break begins a paragraph"`
+	Bullets   Bullets     `json:"bullets,omitempty" jsonschema:"append_bullets: paragraphs to add to the body"`
+	Text      *Lines      `json:"text,omitempty" jsonschema:"set_shape_text, add_text_box, set_table_cell, set_notes, set_alt_text: the text"`
+	Texts     []Paragraph `json:"paragraphs,omitempty" jsonschema:"instead of text, body or bullets: paragraphs with formatting"`
+	ParagraphFormat
+	ShapeID   *loose.Int   `json:"shape_id,omitempty" jsonschema:"a shape, by the number that maps and reads give"`
+	ShapeName string       `json:"shape_name,omitempty" jsonschema:"a shape by name"`
+	Row       *loose.Int   `json:"row,omitempty" jsonschema:"table row, counted from 0"`
+	Column    *loose.Int   `json:"column,omitempty" jsonschema:"table column, counted from 0"`
+	Cells     []Cell       `json:"cells,omitempty" jsonschema:"add_table_row: its texts"`
+	Rows      [][]Cell     `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
+	Search    *string      `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
+	Replace   *string      `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
+	MatchCase loose.Bool   `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
+	WholeWord loose.Bool   `json:"whole_word,omitempty" jsonschema:"only whole words"`
+	Regex     loose.Bool   `json:"regex,omitempty" jsonschema:"search is a regular expression (RE2), replace may have $1"`
+	Slides    []loose.Int  `json:"slides,omitempty" jsonschema:"replace_text: only these slides"`
+	Notes     *loose.Bool  `json:"notes,omitempty" jsonschema:"replace_text: also in speaker notes; default true"`
+	Hidden    *loose.Bool  `json:"hidden,omitempty" jsonschema:"hide_slide: false shows it again"`
+	Path      string       `json:"path,omitempty" jsonschema:"add_image: the picture file"`
+	Alt       string       `json:"alt,omitempty" jsonschema:"add_image: alternative text"`
+	X         *loose.Float `json:"x,omitempty" jsonschema:"inches from the left"`
+	Y         *loose.Float `json:"y,omitempty" jsonschema:"inches from the top"`
+	Width     *loose.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height    *loose.Float `json:"height,omitempty" jsonschema:"inches"`
+}
+
+// legacy are the members older callers use (X-41).
+type legacy struct {
+	SlideIndex *loose.Int `json:"slide_index"`
+	At         *loose.Int `json:"at"`
+	Find       *string    `json:"find"`
 }
 
 // Lines is a text; models also send it as a list of lines.
@@ -55,6 +78,28 @@ func (b *Bullets) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// Cell is the text of a table cell; numbers and booleans are texts too.
+type Cell string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Cell) UnmarshalJSON(data []byte) error {
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case nil:
+		*c = ""
+	case string:
+		*c = Cell(v)
+	case float64, bool:
+		*c = Cell(data)
+	default:
+		return fmt.Errorf("expected a text, got %s", clip(string(data), 40))
+	}
+	return nil
+}
+
 // stringList reads a string or a list of strings.
 func stringList(data []byte) ([]string, error) {
 	var one string
@@ -68,6 +113,56 @@ func stringList(data []byte) ([]string, error) {
 	return list, nil
 }
 
+// call is an operation while it is done.
+type call struct {
+	Operation
+	r     *formats.OpReport
+	slide int    // its index
+	part  string // the slide's part; "" for operations on the deck
+}
+
+func (c *call) warn(format string, args ...any) {
+	c.r.Warnings = append(c.r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// made says where what the operation made is.
+func (c *call) made(slide int, shape int) {
+	c.r.Made = fmt.Sprintf("slide index %d", slide)
+	if shape > 0 {
+		c.r.Made += fmt.Sprintf(", shape %d", shape)
+	}
+}
+
+// operation is what Apply knows of an operation.
+type operation struct {
+	name    string
+	onSlide bool // it needs an index
+	do      func(*deckEdit, context.Context, *call) error
+}
+
+// operations are those of X-40 and what a deck needs beyond them.
+var operations = []operation{
+	{"add_slide", false, (*deckEdit).addSlide},
+	{"set_slide_text", true, (*deckEdit).setSlideText},
+	{"append_bullets", true, (*deckEdit).appendBullets},
+}
+
+var opNames = func() (names []string) {
+	for _, o := range operations {
+		names = append(names, o.name)
+	}
+	return names
+}()
+
+func findOperation(name string) *operation {
+	for i := range operations {
+		if operations[i].name == name {
+			return &operations[i]
+		}
+	}
+	return nil
+}
+
 // decodeOp reads one operation. The error for an unknown name is the exact
 // message of W-47, so it is not marked with the operation's position.
 func decodeOp(raw json.RawMessage, i int) (Operation, error) {
@@ -75,21 +170,29 @@ func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 		Op string `json:"op"`
 	}
 	var op Operation
+	var old legacy
 	if err := json.Unmarshal(raw, &head); err != nil {
 		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "not an operation: %s", jsonProblem(err)), i, "?")
 	}
-	switch head.Op {
-	case opAddSlide, opSetSlideText, opAppendBullets:
-	case "":
+	if head.Op == "" {
 		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames, ", ")), i, "?")
-	default:
+	}
+	if findOperation(head.Op) == nil {
 		return op, formats.Errorf(formats.CodeInvalid, "unsupported op: %s", head.Op)
 	}
-	if err := json.Unmarshal(raw, &op); err != nil {
-		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", jsonProblem(err)), i, head.Op)
+	for _, v := range []any{&op, &old} {
+		if err := json.Unmarshal(raw, v); err != nil {
+			return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", jsonProblem(err)), i, head.Op)
+		}
 	}
 	if op.Index == nil {
-		op.Index = op.SlideIndex
+		op.Index = old.SlideIndex
+	}
+	if op.Position == nil {
+		op.Position = old.At
+	}
+	if op.Search == nil {
+		op.Search = old.Find
 	}
 	return op, nil
 }

@@ -11,9 +11,14 @@ import (
 
 // line is one paragraph to be written.
 type line struct {
-	level int // outline level, -1: that of the paragraph before
-	text  string
+	level  int // outline level, -1: that of the paragraph before or in its place
+	text   string
+	runs   []Run // formatted text instead of text
+	format ParagraphFormat
 }
+
+// asIs reports whether a line asks for no formatting of its own.
+func (l line) asIs() bool { return len(l.runs) == 0 && l.format == (ParagraphFormat{}) }
 
 // maxLevel is the deepest outline level (21.1.2.2.7).
 const maxLevel = 8
@@ -21,14 +26,15 @@ const maxLevel = 8
 // splitLines parts a text into paragraphs: one on each line, a leading tab for
 // each level.
 func splitLines(s string) []line {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
 	var out []line
-	for _, l := range strings.Split(s, "\n") {
+	for _, l := range strings.Split(newlines(s), "\n") {
 		text := strings.TrimLeft(l, "\t")
 		out = append(out, line{level: min(maxLevel, len(l)-len(text)), text: text})
 	}
 	return out
 }
+
+func newlines(s string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s) }
 
 // splitBullets is splitLines for bullets, which without tabs stay on the level
 // of the paragraph they follow.
@@ -71,7 +77,14 @@ func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 			i += k.lines
 			continue
 		}
-		t.writeParagraph(&buf, prefix, t.model(old, i, lines[i].level), lines[i])
+		l := lines[i]
+		if l.level < 0 {
+			l.level = 0
+			if i < len(old) {
+				l.level = level(old[i])
+			}
+		}
+		t.writeParagraph(&buf, prefix, t.model(old, i, l.level), l)
 		i++
 	}
 	if len(old) == 0 {
@@ -154,9 +167,27 @@ func hasRun(p *node) bool { return p.child(nsA, "r") != nil || p.child(nsA, "fld
 func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l line) {
 	q := func(local string) string { return qualify(prefix, local) }
 	fmt.Fprintf(buf, "<%s>", q("p"))
-	buf.Write(t.paragraphProps(prefix, model, max(0, l.level)))
+	buf.Write(l.format.apply(t.paragraphProps(prefix, model, max(0, l.level)), q("pPr"), t.strict()))
 	rPr := t.runProps(q("rPr"), firstRunProps(model))
-	for i, text := range strings.Split(l.text, "\v") {
+	runs := l.runs
+	if len(runs) == 0 {
+		runs = []Run{{Text: l.text}}
+	}
+	empty := true
+	for _, r := range runs {
+		empty = empty && r.Text == ""
+		writeRun(buf, q, r.apply(rPr, q("rPr")), r.Text)
+	}
+	if empty && len(rPr) > 0 {
+		buf.Write(t.runProps(q("endParaRPr"), firstRunProps(model)))
+	}
+	fmt.Fprintf(buf, "</%s>", q("p"))
+}
+
+// writeRun writes text in the formatting rPr; a vertical tab is a line break,
+// which stands beside runs.
+func writeRun(buf *bytes.Buffer, q func(string) string, rPr []byte, text string) {
+	for i, text := range strings.Split(text, "\v") {
 		if i > 0 {
 			fmt.Fprintf(buf, "<%s>%s</%s>", q("br"), rPr, q("br"))
 		}
@@ -164,10 +195,6 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 			fmt.Fprintf(buf, "<%s>%s<%s>%s</%s></%s>", q("r"), rPr, q("t"), xmlscan.Escape(text), q("t"), q("r"))
 		}
 	}
-	if l.text == "" && len(rPr) > 0 {
-		buf.Write(t.runProps(q("endParaRPr"), firstRunProps(model)))
-	}
-	fmt.Fprintf(buf, "</%s>", q("p"))
 }
 
 // paragraphProps is the a:pPr of model put on another level if need be: its
@@ -318,7 +345,10 @@ func covers(says []string, lines []line) bool {
 		return false
 	}
 	for k, s := range says {
-		if lines[k].String() != s {
+		if lines[k].level < 0 {
+			s = strings.TrimLeft(s, "\t")
+		}
+		if !lines[k].asIs() || lines[k].String() != s {
 			return false
 		}
 	}

@@ -217,3 +217,8 @@ func (t *tree) text(n *node) string {
 	}
 	return sb.String()
 }
+
+// strict reports whether the part uses the strict namespaces.
+func (t *tree) strict() bool {
+	return bytes.Contains(t.root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
+}
