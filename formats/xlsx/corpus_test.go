@@ -38,7 +38,7 @@ func TestCorpusGivesContentOrATypedError(t *testing.T) {
 			}
 			js, err := json.Marshal(m)
 			require.NoError(t, err)
-			require.LessOrEqual(t, len(js), maxMapBytes)
+			require.LessOrEqual(t, len(js), formats.MaxMap)
 			text, err := Format().Reader.Read(ctx, s, formats.Selector{})
 			if !typedError(t, err) {
 				return

@@ -2,287 +2,196 @@ package xlsx
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/opc"
 	"atelier/formats/xmlscan"
 )
 
-// maxMapBytes bounds the map however many sheets there are.
-const maxMapBytes = 8 << 10
-
-// Map is the structure of a workbook (W-33): see Mapper.
+// Map is the structure of a workbook (W-33): see Mapper. Members that are
+// absent are zero, false or empty; members that end in "omitted" count what
+// was left out to keep the map small.
 type Map struct {
 	Sheets        []SheetMap `json:"sheets"`
-	SheetsOmitted int        `json:"sheets_omitted,omitempty"` // sheets left out to keep the map small
+	SheetCount    int        `json:"sheet_count,omitempty"` // of the file, where not all are listed
+	SheetsOmitted int        `json:"sheets_omitted,omitempty"`
+	ChunkRows     int        `json:"chunk_rows"` // rows to a chunk of a read (W-42)
 	Names         []NameMap  `json:"defined_names,omitempty"`
 	NamesOmitted  int        `json:"defined_names_omitted,omitempty"`
+	CalcMode      string     `json:"calc_mode,omitempty"`         // "manual" or "autoNoTable"; absent: automatic
+	CalcOnLoad    bool       `json:"full_calc_on_load,omitempty"` // cached values may be stale or absent until a program calculates
+	Protected     bool       `json:"structure_protected,omitempty"`
+	Macros        bool       `json:"macros,omitempty"`
+	Signed        bool       `json:"signed,omitempty"`
+	ExternalLinks int        `json:"external_links,omitempty"` // other workbooks that formulas read
+	Note          string     `json:"note,omitempty"`           // how to get at what was left out
 }
 
 // SheetMap is one sheet of a Map. RowCount and ColCount are the last row and
 // column with content.
 type SheetMap struct {
-	Name        string     `json:"name"`
-	RowCount    int        `json:"row_count"`
-	ColCount    int        `json:"col_count"`
-	UsedRange   string     `json:"used_range,omitempty"`
-	Kind        string     `json:"kind,omitempty"`   // "chartsheet" … ; absent for a worksheet
-	Hidden      string     `json:"hidden,omitempty"` // "hidden" or "veryHidden"
+	Name       string `json:"name"`
+	RowCount   int    `json:"row_count"`
+	ColCount   int    `json:"col_count"`
+	UsedRange  string `json:"used_range,omitempty"`
+	ChunkCount int    `json:"chunk_count,omitempty"` // of chunk_rows rows
+	Kind       string `json:"kind,omitempty"`        // "chartsheet" … ; absent for a worksheet
+	Hidden     string `json:"hidden,omitempty"`      // "hidden" or "veryHidden"
+
+	Regions        []RegionMap `json:"regions,omitempty"`
+	RegionsOmitted int         `json:"regions_omitted,omitempty"`
+	Tables         []TableMap  `json:"tables,omitempty"`
+	TablesOmitted  int         `json:"tables_omitted,omitempty"`
+
 	Formulas    int        `json:"formula_count,omitempty"`
+	Uncached    int        `json:"formulas_without_value,omitempty"` // never calculated, or their value was dropped by an edit
 	MergedCount int        `json:"merged_count,omitempty"`
+	Merged      []string   `json:"merged,omitempty"` // with detail
 	HasCharts   bool       `json:"has_charts,omitempty"`
+	ChartCount  int        `json:"chart_count,omitempty"`
+	Charts      []ChartMap `json:"charts,omitempty"` // with detail
+	PivotCount  int        `json:"pivot_count,omitempty"`
+	Pivots      []PivotMap `json:"pivots,omitempty"` // with detail
+	Images      int        `json:"image_count,omitempty"`
+	Comments    int        `json:"comment_count,omitempty"`
+	Conditional int        `json:"conditional_format_count,omitempty"` // blocks of cells with rules
+	Validations int        `json:"data_validation_count,omitempty"`
+	Hyperlinks  int        `json:"hyperlink_count,omitempty"`
+	Sparklines  int        `json:"sparkline_group_count,omitempty"`
 	Protected   bool       `json:"protected,omitempty"`
-	Tables      []TableMap `json:"tables,omitempty"`
+	Frozen      string     `json:"frozen_at,omitempty"` // first cell that scrolls
+	AutoFilter  string     `json:"autofilter,omitempty"`
+	HiddenRows  int        `json:"hidden_row_count,omitempty"`
+	HiddenCols  int        `json:"hidden_column_count,omitempty"`
+	HiddenAt    []string   `json:"hidden_at,omitempty"`       // with detail: "3:9", "C:D"; the first 20
+	DetailsCut  bool       `json:"details_omitted,omitempty"` // of charts, pivots, merged or hidden
+}
+
+// RegionMap is a block of cells with content, apart from all others by blank
+// rows and columns. Label and Headers are guesses from its first rows.
+type RegionMap struct {
+	Range          string   `json:"range"`
+	Label          string   `json:"label,omitempty"`
+	HeaderRow      int      `json:"header_row,omitempty"`
+	Headers        []string `json:"headers,omitempty"`
+	HeadersOmitted int      `json:"headers_omitted,omitempty"`
 }
 
 // TableMap is a table of a sheet.
 type TableMap struct {
-	Name  string `json:"name"`
-	Range string `json:"range"`
+	Name           string   `json:"name"`
+	Range          string   `json:"range"`
+	Headers        []string `json:"headers,omitempty"`
+	HeadersOmitted int      `json:"headers_omitted,omitempty"`
+	TotalsRow      bool     `json:"totals_row,omitempty"`
 }
 
 // NameMap is a defined name.
 type NameMap struct {
 	Name     string `json:"name"`
 	RefersTo string `json:"refers_to"`
+	Sheet    string `json:"sheet,omitempty"` // the only sheet it is known on
 }
 
-// Map lists the sheets with their sizes, tables, charts and defined names, at
-// most 8 KiB of JSON.
-func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
+// Map describes the sheets, tables, regions, objects and names of a workbook,
+// at most formats.MaxMap bytes of JSON. opt.Sheet keeps to one sheet and says
+// more of it; opt.Detail says more of all.
+func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{Sheets: []SheetMap{}}
-	for _, sh := range wb.sheets {
-		one, err := wb.mapSheet(ctx, sh)
-		if err != nil {
-			return nil, typed(err, src.Name())
-		}
-		m.Sheets = append(m.Sheets, one)
+	m, err := wb.mapAll(ctx, opt)
+	if err != nil {
+		return nil, typed(err, src.Name())
 	}
-	for _, n := range wb.names {
-		m.Names = append(m.Names, NameMap{clip(n.name, 100), clip(n.text, 100)})
-	}
-	m.shrink()
 	return m, nil
 }
 
+func (wb *workbook) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, error) {
+	m := &Map{Sheets: []SheetMap{}, ChunkRows: chunkRows, Protected: wb.locked}
+	sheets := wb.sheets
+	if opt.Sheet != "" {
+		i := wb.find(opt.Sheet)
+		if i < 0 {
+			return nil, unknownSheet(opt.Sheet)
+		}
+		sheets, m.SheetCount = wb.sheets[i:i+1], len(wb.sheets)
+	}
+	st, err := wb.styles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sm := &sheetMapper{wb: wb, detail: opt.Detail || opt.Sheet != "", display: &display{styles: st}}
+	for _, sh := range sheets {
+		one, err := sm.sheet(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		m.Sheets = append(m.Sheets, one)
+	}
+	if err := sm.resolve(ctx, m); err != nil {
+		return nil, err
+	}
+	if err := wb.mapBook(ctx, m); err != nil {
+		return nil, err
+	}
+	m.mapNames(wb, opt.Sheet)
+	m.fit(opt)
+	return m, nil
+}
+
+// mapBook fills in what the workbook says as a whole.
+func (wb *workbook) mapBook(ctx context.Context, m *Map) error {
+	walkHead(wb.xml, func(t xmlscan.Token) bool {
+		if t.Local == "calcPr" {
+			if m.CalcMode = t.AttrLocal("calcMode"); m.CalcMode == "auto" {
+				m.CalcMode = ""
+			}
+			m.CalcOnLoad = isTrue(t.AttrLocal("fullCalcOnLoad"))
+		}
+		return true
+	})
+	for _, r := range wb.rels {
+		switch r.Type {
+		case opc.RelPrefix + "externalLink":
+			m.ExternalLinks++
+		case "http://schemas.microsoft.com/office/2006/relationships/vbaProject":
+			m.Macros = true
+		}
+	}
+	rels, err := wb.pkg.Rels(ctx, "")
+	for _, r := range rels {
+		m.Signed = m.Signed || r.Type == relSignature
+	}
+	return err
+}
+
+// mapNames lists the defined names; with a sheet, those known on it.
+func (m *Map) mapNames(wb *workbook, sheet string) {
+	for _, n := range wb.names {
+		if strings.EqualFold(n.name, "_xlnm._FilterDatabase") {
+			continue // the sheet's autofilter says it
+		}
+		one := NameMap{Name: clip(n.name, 100), RefersTo: clip(n.text, 100)}
+		if n.local >= 0 && n.local < len(wb.sheets) {
+			one.Sheet = wb.sheets[n.local].name
+		}
+		if sheet == "" || one.Sheet == "" || strings.EqualFold(one.Sheet, sheet) {
+			m.Names = append(m.Names, one)
+		}
+	}
+}
+
+// clip cuts s to n characters.
 func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
 	r := []rune(s)
 	if len(r) <= n {
 		return s
 	}
 	return string(r[:n]) + "…"
-}
-
-func (wb *workbook) mapSheet(ctx context.Context, sh sheetInfo) (SheetMap, error) {
-	m := SheetMap{Name: sh.name, Hidden: sh.state}
-	if sh.kind != "worksheet" {
-		m.Kind = sh.kind
-	}
-	if sh.part == "" {
-		return m, nil
-	}
-	charts, err := wb.hasCharts(ctx, sh.part)
-	if err != nil {
-		return m, err
-	}
-	m.HasCharts = charts
-	if !sh.worksheet() {
-		return m, nil
-	}
-	tables, err := wb.tablesOf(ctx, sh.part)
-	if err != nil {
-		return m, err
-	}
-	for _, t := range tables {
-		m.Tables = append(m.Tables, TableMap{t.name, t.ref.String()})
-	}
-	return m, wb.measure(ctx, sh.part, &m)
-}
-
-// measure scans a sheet for the extent of its content.
-func (wb *workbook) measure(ctx context.Context, part string, m *SheetMap) error {
-	s, rc, err := wb.openSheet(ctx, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	head, err := s.head()
-	if errors.Is(err, errNoData) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var used rect
-	for {
-		ev, err := s.next()
-		if err != nil {
-			return err
-		}
-		if ev == evEnd {
-			break
-		}
-		if ev == evCell && !s.cell.blank() {
-			used.add(s.cell.row, s.cell.col)
-			if s.cell.hasF {
-				m.Formulas++
-			}
-		}
-	}
-	tail, err := s.tail()
-	if err != nil {
-		return err
-	}
-	m.RowCount, m.ColCount, m.UsedRange = used.r2, used.c2, used.String()
-	k := skeleton{doc: append(head, tail...), cut: len(head)}
-	m.MergedCount = len(k.elements("mergeCell"))
-	m.Protected = len(k.elements("sheetProtection")) > 0
-	return nil
-}
-
-// hasCharts follows the drawings of a sheet to charts.
-func (wb *workbook) hasCharts(ctx context.Context, part string) (bool, error) {
-	rels, err := wb.pkg.Rels(ctx, part)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range rels {
-		if r.Type != relDrawing || r.External {
-			continue
-		}
-		inner, err := wb.pkg.Rels(ctx, r.Target)
-		if err != nil {
-			return false, err
-		}
-		for _, c := range inner {
-			if isChartRel(c) {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
-
-func isChartRel(r opc.Relationship) bool {
-	return !r.External && (r.Type == relChart || r.Type == "http://schemas.microsoft.com/office/2014/relationships/chartEx")
-}
-
-// shrink drops what matters least until the map fits.
-func (m *Map) shrink() {
-	if m.size() <= maxMapBytes {
-		return
-	}
-	for m.size() > maxMapBytes && len(m.Names) > 0 {
-		keep := len(m.Names) / 2
-		m.NamesOmitted += len(m.Names) - keep
-		m.Names = m.Names[:keep]
-	}
-	for i := len(m.Sheets) - 1; i >= 0 && m.size() > maxMapBytes; i-- {
-		m.Sheets[i].Tables = nil
-	}
-	for m.size() > maxMapBytes && len(m.Sheets) > 1 {
-		cut := max(1, len(m.Sheets)/8)
-		m.SheetsOmitted += cut
-		m.Sheets = m.Sheets[:len(m.Sheets)-cut]
-	}
-}
-
-func (m *Map) size() int {
-	b, err := json.Marshal(m)
-	if err != nil {
-		return 0
-	}
-	return len(b)
-}
-
-// table is a table part (18.5.1.2).
-type table struct {
-	part    string
-	doc     []byte
-	name    string // displayName
-	ref     rect
-	headers int // header rows, 0 or 1
-	totals  int
-	columns []tableColumn
-}
-
-type tableColumn struct {
-	name       string
-	nameVal    span // value of the name attribute
-	label      string
-	labelVal   span // totalsRowLabel
-	hasFormula bool
-}
-
-func (wb *workbook) tablesOf(ctx context.Context, sheetPart string) ([]*table, error) {
-	rels, err := wb.pkg.Rels(ctx, sheetPart)
-	if err != nil {
-		return nil, err
-	}
-	var out []*table
-	for _, r := range rels {
-		if r.Type != relTable || r.External || !wb.pkg.Has(r.Target) {
-			continue
-		}
-		doc, err := wb.pkg.ReadXML(ctx, r.Target)
-		if err != nil {
-			return nil, err
-		}
-		t, err := parseTable(r.Target, doc)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, t)
-	}
-	return out, nil
-}
-
-func parseTable(part string, doc []byte) (*table, error) {
-	t := &table{part: part, doc: doc, headers: 1}
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		tok := sc.Token()
-		if tok.Kind != xmlscan.Start {
-			continue
-		}
-		switch {
-		case tok.Local == "table" && tok.Depth == 1:
-			t.name = tok.AttrLocal("displayName")
-			if t.name == "" {
-				t.name = tok.AttrLocal("name")
-			}
-			t.ref = parseRefAttr(tok.AttrLocal("ref"))
-			if v, ok := tok.Attr("headerRowCount"); ok {
-				t.headers = max(atoi([]byte(v)), 0)
-			}
-			if v, ok := tok.Attr("totalsRowCount"); ok {
-				t.totals = max(atoi([]byte(v)), 0)
-			}
-		case tok.Local == "tableColumn" && tok.Depth == 3:
-			var c tableColumn
-			for a := range tok.Attrs() {
-				switch a.Name {
-				case "name":
-					c.name, c.nameVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
-				case "totalsRowLabel":
-					c.label, c.labelVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
-				}
-			}
-			t.columns = append(t.columns, c)
-		case tok.Local == "calculatedColumnFormula" || tok.Local == "totalsRowFormula":
-			if len(t.columns) > 0 {
-				t.columns[len(t.columns)-1].hasFormula = true
-			}
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-	}
-	return t, nil
 }

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -72,39 +71,6 @@ func TestWindowsAndChunks(t *testing.T) { // X-12, W-42
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(text.Text, "AX2: 2\n... (truncated at 50 columns)"))
 	require.Equal(t, `sheet="S1" range="AY1:BH2"`, text.Chunk.Next)
-}
-
-func TestMap(t *testing.T) { // W-33
-	in := fixture(t, func(f *excelize.File) {
-		f.SetCellValue("Sheet1", "A1", "Name")
-		f.SetCellValue("Sheet1", "C7", 1)
-		f.SetCellFormula("Sheet1", "B2", "C7")
-		f.MergeCell("Sheet1", "A9", "B9")
-		f.AddTable("Sheet1", &excelize.Table{Range: "A1:B2", Name: "T"})
-		f.NewSheet("Hid")
-		f.SetSheetVisible("Hid", false)
-		f.SetDefinedName(&excelize.DefinedName{Name: "N", RefersTo: "Sheet1!$A$1"})
-		f.AddChart("Hid", "A1", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Values: "Sheet1!$A$1"}}})
-	})
-	m, err := Format().Mapper.Map(context.Background(), src(in), formats.MapOptions{})
-	require.NoError(t, err)
-	js, err := json.Marshal(m)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"sheets":[{"name":"Sheet1","row_count":7,"col_count":3,"used_range":"A1:C7","formula_count":1,"merged_count":1,"tables":[{"name":"T","range":"A1:B2"}]},{"name":"Hid","row_count":0,"col_count":0,"hidden":"hidden","has_charts":true}],"defined_names":[{"name":"N","refers_to":"Sheet1!$A$1"}]}`, string(js))
-}
-
-func TestMapIsBounded(t *testing.T) {
-	in := fixture(t, func(f *excelize.File) {
-		for i := range 300 {
-			f.NewSheet(fmt.Sprintf("A sheet of some name %d", i))
-		}
-	})
-	m, err := Format().Mapper.Map(context.Background(), src(in), formats.MapOptions{})
-	require.NoError(t, err)
-	js, err := json.Marshal(m)
-	require.NoError(t, err)
-	require.LessOrEqual(t, len(js), maxMapBytes)
-	require.Equal(t, 301, len(m.(*Map).Sheets)+m.(*Map).SheetsOmitted)
 }
 
 func TestChartsheetsAreListed(t *testing.T) {

@@ -1,0 +1,145 @@
+package xlsx
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// comment is a note of a cell, with who wrote it where that is known.
+type comment struct {
+	at     ref
+	author string
+	text   string
+}
+
+// comments lists the comments of a sheet by cell. Threads ([MS-XLSX] 2.6.205)
+// take the place of the notes (18.7.3) written for programs without them.
+func (wb *workbook) comments(ctx context.Context, sheetPart string) ([]comment, error) {
+	rels, err := wb.pkg.Rels(ctx, sheetPart)
+	if err != nil {
+		return nil, err
+	}
+	var notes, threads []comment
+	for _, r := range rels {
+		if r.External || !wb.pkg.Has(r.Target) {
+			continue
+		}
+		switch r.Type {
+		case relComments:
+			doc, err := wb.pkg.ReadXML(ctx, r.Target)
+			if err != nil {
+				return nil, err
+			}
+			if notes, err = parseNotes(r.Target, doc, notes); err != nil {
+				return nil, err
+			}
+		case relThreaded:
+			if threads, err = wb.threads(ctx, r.Target, threads); err != nil {
+				return nil, err
+			}
+		}
+	}
+	threaded := map[ref]bool{}
+	for _, c := range threads {
+		threaded[c.at] = true
+	}
+	notes = slices.DeleteFunc(notes, func(c comment) bool { return threaded[c.at] })
+	all := append(notes, threads...)
+	slices.SortStableFunc(all, func(a, b comment) int {
+		if a.at.row != b.at.row {
+			return a.at.row - b.at.row
+		}
+		return a.at.col - b.at.col
+	})
+	return all, nil
+}
+
+func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
+	var authors []string
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Local == "author":
+			text := ""
+			if end := sc.Skip(); !t.Empty {
+				text = charData(doc[t.End:endTagStart(doc, end)])
+			}
+			authors = append(authors, text)
+		case t.Local == "comment" && t.Depth == 3:
+			at := parseAtom(t.AttrLocal("ref"))
+			c := comment{at: ref{at.row, at.col}}
+			if n := atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
+				c.author = authors[n]
+			}
+			if end := sc.Skip(); !t.Empty {
+				c.text = richText(doc[t.End:endTagStart(doc, end)])
+			}
+			// Excel writes the author's name above the text.
+			c.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.text), c.author+":"))
+			out = append(out, c)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return out, nil
+}
+
+func (wb *workbook) threads(ctx context.Context, part string, out []comment) ([]comment, error) {
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	people, err := wb.people(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "threadedComment":
+			at := parseAtom(t.AttrLocal("ref"))
+			out = append(out, comment{at: ref{at.row, at.col}, author: people[t.AttrLocal("personId")]})
+		case "text":
+			if end := sc.Skip(); !t.Empty && len(out) > 0 {
+				out[len(out)-1].text = charData(doc[t.End:endTagStart(doc, end)])
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return out, nil
+}
+
+// people are the names of those who wrote threads, by id.
+func (wb *workbook) people(ctx context.Context) (map[string]string, error) {
+	names := map[string]string{}
+	part := wb.relPart("http://schemas.microsoft.com/office/2017/10/relationships/person")
+	if part == "" {
+		return names, nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	walkHead(doc, func(t xmlscan.Token) bool {
+		if t.Local == "person" {
+			names[t.AttrLocal("id")] = t.AttrLocal("displayName")
+		}
+		return true
+	})
+	return names, nil
+}

@@ -1,0 +1,239 @@
+package xlsx
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search for islands, whatever the sheet.
+const (
+	maxIslands  = 200 // kept, the largest
+	islandHeads = 3   // first rows looked at for label and headers
+	maxHeads    = 128 // cells of each that are kept
+	headChars   = 60
+)
+
+// island is a block of cells apart from all others by a blank row or column on
+// each side.
+type island struct {
+	rect
+	cells int
+	heads []headRow // its first rows
+}
+
+type headRow struct {
+	row, n int // n counts all cells with content, cells is bounded
+	cells  []headCell
+}
+
+type headCell struct {
+	col    int
+	text   string
+	shared int // 1 + index of a shared string, to be looked up; 0: text is it
+	label  bool
+}
+
+// islands finds the islands of a sheet in one pass over its cells, with memory
+// for one row.
+type islands struct {
+	row     int
+	runs    []island  // of the current row, each one row high
+	active  []*island // may still grow, by column; a blank column between each two
+	at      int       // cursor into active for wants
+	closed  []*island
+	omitted int
+}
+
+// move begins another row.
+func (g *islands) move(row int) {
+	if row == g.row {
+		return
+	}
+	g.endRow()
+	if row < g.row {
+		g.close(1 << 30) // rows against the order, only in odd files
+	}
+	g.row, g.at = row, 0
+}
+
+// wants reports whether the text of the cell may become a label or a header.
+func (g *islands) wants(col int) bool {
+	if g.at < len(g.active) && col < g.active[g.at].c1-1 && g.at > 0 {
+		g.at = 0
+	}
+	for g.at < len(g.active) && g.active[g.at].c2+1 < col {
+		g.at++
+	}
+	if g.at == len(g.active) || col < g.active[g.at].c1-1 || g.active[g.at].r2 < g.row-1 {
+		return true
+	}
+	return len(g.active[g.at].heads) < islandHeads
+}
+
+// add takes note of a cell with content; head is nil when its text is not wanted.
+func (g *islands) add(row, col int, head *headCell) {
+	g.move(row)
+	if len(g.runs) >= maxCol {
+		g.endRow() // more runs than columns: cells against the order
+	}
+	n := len(g.runs) - 1
+	if n < 0 || col > g.runs[n].c2+1 || col < g.runs[n].c2 {
+		g.runs = append(g.runs, island{rect: rect{row, col, row, col}})
+		n++
+	}
+	r := &g.runs[n]
+	r.c2 = max(r.c2, col)
+	r.cells++
+	if head == nil {
+		return
+	}
+	if r.heads == nil {
+		r.heads = []headRow{{row: row}}
+	}
+	h := &r.heads[0]
+	h.n++
+	if len(h.cells) < maxHeads {
+		h.cells = append(h.cells, *head)
+	}
+}
+
+// endRow joins the runs of the row to the islands they touch.
+func (g *islands) endRow() {
+	if len(g.runs) == 0 {
+		return
+	}
+	g.close(g.row - 1)
+	slices.SortFunc(g.runs, func(a, b island) int { return a.c1 - b.c1 })
+	if len(g.active) == 1 && len(g.runs) == 1 && g.runs[0].c1 >= g.active[0].c1 && g.runs[0].c2 <= g.active[0].c2 {
+		g.active[0].join(&g.runs[0])
+		g.runs = g.runs[:0]
+		return
+	}
+	// Both are in order of columns: one sweep merges what touches.
+	var next []*island
+	i := 0
+	push := func(x *island) {
+		if n := len(next) - 1; n >= 0 && x.c1 <= next[n].c2+1 {
+			next[n].join(x)
+			return
+		}
+		next = append(next, x)
+	}
+	for j := range g.runs {
+		run := g.runs[j]
+		for i < len(g.active) && g.active[i].c1 <= run.c1 {
+			push(g.active[i])
+			i++
+		}
+		push(&run)
+	}
+	for ; i < len(g.active); i++ {
+		push(g.active[i])
+	}
+	g.active, g.runs = next, g.runs[:0]
+}
+
+// join makes a hold b too.
+func (a *island) join(b *island) {
+	a.r1, a.c1, a.r2, a.c2 = min(a.r1, b.r1), min(a.c1, b.c1), max(a.r2, b.r2), max(a.c2, b.c2)
+	a.cells += b.cells
+	for _, h := range b.heads {
+		i, ok := slices.BinarySearchFunc(a.heads, h.row, func(x headRow, row int) int { return x.row - row })
+		if !ok {
+			if i < islandHeads {
+				a.heads = slices.Insert(a.heads, i, h)
+			}
+			continue
+		}
+		have := &a.heads[i]
+		have.n += h.n
+		have.cells = append(have.cells, h.cells...)
+		slices.SortStableFunc(have.cells, func(x, y headCell) int { return x.col - y.col })
+		have.cells = have.cells[:min(len(have.cells), maxHeads)]
+	}
+	a.heads = a.heads[:min(len(a.heads), islandHeads)]
+}
+
+// close puts aside the islands that end before row.
+func (g *islands) close(row int) {
+	keep := g.active[:0]
+	for _, a := range g.active {
+		if a.r2 >= row {
+			keep = append(keep, a)
+			continue
+		}
+		g.closed = append(g.closed, a)
+	}
+	clear(g.active[len(keep):])
+	g.active = keep
+	if len(g.closed) > 2*maxIslands {
+		g.trim()
+	}
+}
+
+// trim keeps the largest.
+func (g *islands) trim() {
+	slices.SortStableFunc(g.closed, func(a, b *island) int { return b.cells - a.cells })
+	if len(g.closed) > maxIslands {
+		g.omitted += len(g.closed) - maxIslands
+		clear(g.closed[maxIslands:])
+		g.closed = g.closed[:maxIslands]
+	}
+}
+
+// finish gives the islands from top left to bottom right, and how many smaller
+// ones are left out.
+func (g *islands) finish() ([]*island, int) {
+	g.endRow()
+	g.close(1 << 30)
+	g.trim()
+	// An island that grew around one that had ended holds it.
+	out := g.closed
+	for i := 0; i < len(out); i++ {
+		for j := len(out) - 1; j > i; j-- {
+			if out[i].meets(out[j].rect) {
+				out[i].join(out[j])
+				out = slices.Delete(out, j, j+1)
+				j = len(out)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *island) int { return cmp.Or(a.r1-b.r1, a.c1-b.c1) })
+	return out, g.omitted
+}
+
+func (a rect) meets(b rect) bool {
+	return a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
+}
+
+// region guesses label and headers. A first row of one text over more columns
+// is a label; a row of labels only, above other rows, is the header.
+func (a *island) region() RegionMap {
+	m := RegionMap{Range: a.String()}
+	h := 0
+	for h < len(a.heads) && h < 2 && a.heads[h].n == 1 && a.heads[h].cells[0].label && (a.c2 > a.c1 || a.r2 == a.r1) {
+		if h == 0 {
+			m.Label = a.heads[0].cells[0].text
+		}
+		h++
+	}
+	if h >= len(a.heads) || a.heads[h].row >= a.r2 || a.c2 == a.c1 {
+		return m
+	}
+	row := a.heads[h]
+	if row.n*2 < a.c2-a.c1+1 {
+		return m
+	}
+	for _, c := range row.cells {
+		if !c.label {
+			return m
+		}
+	}
+	m.HeaderRow = row.row
+	for _, c := range row.cells {
+		m.Headers = append(m.Headers, strings.TrimSpace(oneLine(c.text)))
+	}
+	m.HeadersOmitted = row.n - len(row.cells)
+	return m
+}

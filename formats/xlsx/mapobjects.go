@@ -1,0 +1,213 @@
+package xlsx
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const (
+	relPivot      = opc.RelPrefix + "pivotTable"
+	relPivotCache = opc.RelPrefix + "pivotCacheDefinition"
+	relChartEx    = "http://schemas.microsoft.com/office/2014/relationships/chartEx"
+)
+
+// ChartMap is a chart of a sheet.
+type ChartMap struct {
+	Title  string   `json:"title,omitempty"`
+	Types  []string `json:"types,omitempty"`  // "bar", "column", "line", "pie" …
+	Anchor string   `json:"anchor,omitempty"` // the cells it covers
+}
+
+// PivotMap is a pivot table of a sheet.
+type PivotMap struct {
+	Name   string `json:"name"`
+	Range  string `json:"range,omitempty"`
+	Source string `json:"source,omitempty"` // "Sheet1!A1:C9", a table or a defined name
+}
+
+func isChartRel(r opc.Relationship) bool {
+	return !r.External && (r.Type == relChart || r.Type == relChartEx)
+}
+
+// drawing counts the charts and pictures of a drawing part (20.5.2.35).
+func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) error {
+	rels, err := m.wb.pkg.Rels(ctx, part)
+	if err != nil {
+		return err
+	}
+	charts := map[string]string{}
+	for _, r := range rels {
+		if isChartRel(r) && m.wb.pkg.Has(r.Target) {
+			charts[r.ID] = r.Target
+		}
+	}
+	doc, err := m.wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	sc := xmlscan.New(doc)
+	var from, to, at ref
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			if t.Kind == xmlscan.End && t.Local == "from" {
+				from = at
+			} else if t.Kind == xmlscan.End && t.Local == "to" {
+				to = at
+			}
+			continue
+		}
+		switch t.Local {
+		case "Fallback": // what older programs show instead
+			sc.Skip()
+		case "twoCellAnchor", "oneCellAnchor", "absoluteAnchor":
+			from, to = ref{}, ref{}
+		case "from", "to":
+			at = ref{}
+		case "col", "row":
+			end := sc.Skip()
+			n := 1 + atoi(trimSpace(doc[t.End:max(t.End, endTagStart(doc, end))]))
+			if t.Local == "col" {
+				at.col = min(n, maxCol)
+			} else {
+				at.row = min(n, maxRow)
+			}
+		case "pic":
+			out.Images++
+		case "chart":
+			target := charts[relIDOf(sc, t)]
+			if target == "" {
+				continue
+			}
+			out.ChartCount++
+			if m.detail && len(out.Charts) < 50 {
+				c, err := m.wb.chart(ctx, target)
+				if err != nil {
+					return err
+				}
+				c.Anchor = anchorRange(from, to)
+				out.Charts = append(out.Charts, c)
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return nil
+}
+
+// relIDOf is the r:id of an element, whatever its prefix.
+func relIDOf(sc *xmlscan.Scanner, t xmlscan.Token) string {
+	for a := range t.Attrs() {
+		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == nsRel {
+			return a.Value()
+		}
+	}
+	return ""
+}
+
+// chart reads types and title of a chart part (21.2.2.27) or of an extended
+// chart ([MS-ODRAWXML] 2.24.3).
+func (wb *workbook) chart(ctx context.Context, part string) (ChartMap, error) {
+	var c ChartMap
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return c, err
+	}
+	add := func(typ string) {
+		if typ != "" && !slices.Contains(c.Types, typ) {
+			c.Types = append(c.Types, typ)
+		}
+	}
+	var title strings.Builder
+	titleDepth, plotDepth := 0, 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.End {
+			if t.Local == "title" {
+				titleDepth = 0
+			}
+			continue
+		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Local == "plotArea":
+			plotDepth = t.Depth
+		case t.Local == "title" && t.Depth == 3: // deeper ones are of axes
+			titleDepth = t.Depth
+		case titleDepth > 0 && (t.Local == "t" || t.Local == "v") && !t.Empty && title.Len() < 4*headChars:
+			end := sc.Skip()
+			title.WriteString(charData(doc[t.End:endTagStart(doc, end)]))
+		case plotDepth > 0 && t.Depth == plotDepth+1 && strings.HasSuffix(t.Local, "Chart"):
+			add(strings.TrimSuffix(strings.TrimSuffix(t.Local, "Chart"), "3D"))
+		case t.Local == "barDir" && t.AttrLocal("val") == "col" && len(c.Types) > 0 && c.Types[len(c.Types)-1] == "bar":
+			c.Types[len(c.Types)-1] = "column"
+		case t.Local == "series":
+			add(t.AttrLocal("layoutId"))
+		}
+	}
+	c.Title = clip(oneLine(title.String()), 2*headChars)
+	if err := sc.Err(); err != nil {
+		return c, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return c, nil
+}
+
+// pivot reads name, place and source of a pivot table (18.10.1.73).
+func (m *sheetMapper) pivot(ctx context.Context, part string) (PivotMap, error) {
+	var p PivotMap
+	doc, err := m.wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return p, err
+	}
+	walkHead(doc, func(t xmlscan.Token) bool {
+		switch t.Local {
+		case "pivotTableDefinition":
+			p.Name = clip(t.AttrLocal("name"), headChars)
+		case "location":
+			p.Range = clip(t.AttrLocal("ref"), headChars)
+			return false
+		}
+		return true
+	})
+	rels, err := m.wb.pkg.Rels(ctx, part)
+	if err != nil {
+		return p, err
+	}
+	for _, r := range rels {
+		if r.Type != relPivotCache || r.External || !m.wb.pkg.Has(r.Target) {
+			continue
+		}
+		if doc, err = m.wb.pkg.ReadXML(ctx, r.Target); err != nil {
+			return p, err
+		}
+		walkHead(doc, func(t xmlscan.Token) bool {
+			if t.Local != "worksheetSource" {
+				return t.Local != "cacheFields"
+			}
+			p.Source = clip(pivotSource(t), 2*headChars)
+			return false
+		})
+	}
+	return p, nil
+}
+
+// pivotSource writes a worksheetSource (18.10.1.95) as people do.
+func pivotSource(t xmlscan.Token) string {
+	sheet, block, name := t.AttrLocal("sheet"), t.AttrLocal("ref"), t.AttrLocal("name")
+	switch {
+	case name != "":
+		return name
+	case sheet != "":
+		return quoteSheet(sheet) + "!" + block
+	}
+	return block
+}

@@ -1,0 +1,291 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// sheetMapper maps sheets one by one; texts of the string table are filled in
+// by resolve when all are known.
+type sheetMapper struct {
+	wb      *workbook
+	detail  bool
+	display *display
+	islands [][]*island // by sheet
+}
+
+func (m *sheetMapper) sheet(ctx context.Context, sh sheetInfo) (SheetMap, error) {
+	out := SheetMap{Name: sh.name, Hidden: sh.state}
+	m.islands = append(m.islands, nil)
+	if sh.kind != "worksheet" {
+		out.Kind = sh.kind
+	}
+	if sh.part == "" {
+		return out, nil
+	}
+	if err := m.objects(ctx, sh.part, &out); err != nil {
+		return out, err
+	}
+	if !sh.worksheet() {
+		return out, nil
+	}
+	tables, err := m.wb.tablesOf(ctx, sh.part)
+	if err != nil {
+		return out, err
+	}
+	for _, t := range tables {
+		one := TableMap{Name: t.name, Range: t.ref.String(), TotalsRow: t.totals > 0}
+		for _, c := range t.columns {
+			one.Headers = append(one.Headers, clip(oneLine(c.name), headChars))
+		}
+		out.Tables = append(out.Tables, one)
+	}
+	return out, m.measure(ctx, sh.part, &out)
+}
+
+// measure scans a sheet for the extent of its content.
+func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) error {
+	s, rc, err := m.wb.openSheet(ctx, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if errors.Is(err, errNoData) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var used rect
+	found := &islands{}
+	hidden := &lines{}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		if ev == evEnd {
+			break
+		}
+		if ev == evRow && rowHidden(s.raw()[s.start:]) {
+			hidden.add(s.row, s.row)
+		}
+		if ev == evCell && !s.cell.blank() {
+			c := &s.cell
+			used.add(c.row, c.col)
+			found.move(c.row)
+			var h *headCell
+			if found.wants(c.col) {
+				h = m.head(s)
+			}
+			found.add(c.row, c.col, h)
+			if c.hasF {
+				out.Formulas++
+				if c.v.end == c.v.start {
+					out.Uncached++
+				}
+			}
+		}
+	}
+	tail, err := s.tail()
+	if err != nil {
+		return err
+	}
+	out.RowCount, out.ColCount, out.UsedRange = used.r2, used.c2, used.String()
+	out.ChunkCount = (used.r2 + chunkRows - 1) / chunkRows
+	out.HiddenRows, out.HiddenAt = hidden.count, hidden.shown(strconv.Itoa)
+	list, omitted := found.finish()
+	m.islands[len(m.islands)-1], out.RegionsOmitted = list, omitted
+	m.around(skeleton{doc: append(head, tail...), cut: len(head)}, out)
+	return nil
+}
+
+// head keeps what the scanner's cell shows, in case it is a label or header.
+func (m *sheetMapper) head(s *rowScanner) *headCell {
+	c := &s.cell
+	h := &headCell{col: c.col, label: c.typ == typeShared || c.typ == typeInline || c.typ == typeString}
+	if c.typ == typeShared {
+		h.shared = 1 + atoi(trimSpace(s.text(c.v)))
+		return h
+	}
+	h.text = clip(m.display.show(s), headChars)
+	if n, err := strconv.Atoi(h.text); err == nil && c.typ == typeNumber && n >= 1900 && n < 2200 {
+		h.label = true // years head columns too
+	}
+	return h
+}
+
+// resolve looks up the texts the regions need and writes the regions.
+func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
+	need := map[int]string{}
+	each := func(f func(*headCell)) {
+		for _, list := range m.islands {
+			for _, a := range list {
+				for i := range a.heads {
+					for j := range a.heads[i].cells {
+						if c := &a.heads[i].cells[j]; c.shared > 0 {
+							f(c)
+						}
+					}
+				}
+			}
+		}
+	}
+	each(func(c *headCell) { need[c.shared-1] = "" })
+	if err := m.wb.lookUp(ctx, need, headChars+1); err != nil {
+		return err
+	}
+	each(func(c *headCell) { c.text = clip(need[c.shared-1], headChars) })
+	for i, list := range m.islands {
+		for _, a := range list {
+			out.Sheets[i].Regions = append(out.Sheets[i].Regions, a.region())
+		}
+	}
+	return nil
+}
+
+// around reads what stands before and behind the rows.
+func (m *sheetMapper) around(k skeleton, out *SheetMap) {
+	hidden := &lines{}
+	walkHead(k.doc, func(t xmlscan.Token) bool {
+		switch t.Local {
+		case "mergeCell":
+			out.MergedCount++
+			if m.detail && len(out.Merged) < 100 {
+				out.Merged = append(out.Merged, t.AttrLocal("ref"))
+			}
+		case "sheetProtection":
+			out.Protected = t.AttrLocal("sheet") == "" || isTrue(t.AttrLocal("sheet"))
+		case "pane":
+			if st := t.AttrLocal("state"); out.Frozen == "" && (st == "frozen" || st == "frozenSplit") {
+				out.Frozen = frozenAt(t)
+			}
+		case "autoFilter":
+			if t.Depth == 2 {
+				out.AutoFilter = strings.ReplaceAll(t.AttrLocal("ref"), "$", "")
+			}
+		case "conditionalFormatting":
+			out.Conditional++
+		case "dataValidation":
+			out.Validations++
+		case "hyperlink":
+			out.Hyperlinks++
+		case "sparklineGroup":
+			out.Sparklines++
+		case "col":
+			if t.Depth == 3 && isTrue(t.AttrLocal("hidden")) {
+				from, _ := strconv.Atoi(t.AttrLocal("min"))
+				to, _ := strconv.Atoi(t.AttrLocal("max"))
+				if from >= 1 && to >= from && to <= maxCol {
+					hidden.add(from, to)
+				}
+			}
+		}
+		return true
+	})
+	out.HiddenCols = hidden.count
+	out.HiddenAt = append(out.HiddenAt, hidden.shown(colName)...)
+}
+
+// frozenAt is the first cell that scrolls: xSplit and ySplit count the frozen
+// columns and rows (18.3.1.66).
+func frozenAt(t xmlscan.Token) string {
+	n := func(name string) int {
+		v, _ := strconv.ParseFloat(t.AttrLocal(name), 64)
+		return int(min(max(v, 0), maxCol-1))
+	}
+	return cellName(n("ySplit")+1, n("xSplit")+1)
+}
+
+// rowHidden reads the start tag of a row.
+func rowHidden(tag []byte) bool {
+	if e := bytes.IndexByte(tag, '>'); e >= 0 {
+		tag = tag[:e]
+	}
+	if !bytes.Contains(tag, []byte("hidden")) {
+		return false
+	}
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			return false
+		}
+		if string(name) == "hidden" {
+			return isTrue(string(tag[a:b]))
+		}
+		i = next
+	}
+}
+
+// lines counts rows or columns and keeps the first spans of them.
+type lines struct {
+	count int
+	spans [][2]int
+}
+
+func (l *lines) add(from, to int) {
+	l.count += to - from + 1
+	if n := len(l.spans) - 1; n >= 0 && l.spans[n][1] == from-1 {
+		l.spans[n][1] = to
+	} else if len(l.spans) < 20 {
+		l.spans = append(l.spans, [2]int{from, to})
+	}
+}
+
+func (l *lines) shown(name func(int) string) []string {
+	var out []string
+	for _, s := range l.spans {
+		out = append(out, name(s[0])+":"+name(s[1]))
+	}
+	return out
+}
+
+// objects counts what hangs on the sheet by relationships.
+func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) error {
+	rels, err := m.wb.pkg.Rels(ctx, part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.External || !m.wb.pkg.Has(r.Target) {
+			continue
+		}
+		switch r.Type {
+		case relDrawing:
+			err = m.drawing(ctx, r.Target, out)
+		case relPivot:
+			out.PivotCount++
+			if m.detail && out.PivotCount <= 50 {
+				var p PivotMap
+				if p, err = m.pivot(ctx, r.Target); err == nil {
+					out.Pivots = append(out.Pivots, p)
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.HasCharts = out.ChartCount > 0
+	comments, err := m.wb.comments(ctx, part)
+	out.Comments = len(comments)
+	return err
+}
+
+// anchorRange is where an object of a drawing stands: "B2:F9".
+func anchorRange(from, to ref) string {
+	switch {
+	case from.row == 0:
+		return ""
+	case to.row == 0:
+		return cellName(from.row, from.col)
+	}
+	return fmt.Sprintf("%s:%s", cellName(from.row, from.col), cellName(to.row, to.col))
+}

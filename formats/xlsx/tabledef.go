@@ -1,0 +1,94 @@
+package xlsx
+
+import (
+	"context"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// table is a table part (18.5.1.2).
+type table struct {
+	part    string
+	doc     []byte
+	name    string // displayName
+	ref     rect
+	headers int // header rows, 0 or 1
+	totals  int
+	columns []tableColumn
+}
+
+type tableColumn struct {
+	name       string
+	nameVal    span // value of the name attribute
+	label      string
+	labelVal   span // totalsRowLabel
+	hasFormula bool
+}
+
+func (wb *workbook) tablesOf(ctx context.Context, sheetPart string) ([]*table, error) {
+	rels, err := wb.pkg.Rels(ctx, sheetPart)
+	if err != nil {
+		return nil, err
+	}
+	var out []*table
+	for _, r := range rels {
+		if r.Type != relTable || r.External || !wb.pkg.Has(r.Target) {
+			continue
+		}
+		doc, err := wb.pkg.ReadXML(ctx, r.Target)
+		if err != nil {
+			return nil, err
+		}
+		t, err := parseTable(r.Target, doc)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func parseTable(part string, doc []byte) (*table, error) {
+	t := &table{part: part, doc: doc, headers: 1}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		tok := sc.Token()
+		if tok.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case tok.Local == "table" && tok.Depth == 1:
+			t.name = tok.AttrLocal("displayName")
+			if t.name == "" {
+				t.name = tok.AttrLocal("name")
+			}
+			t.ref = parseRefAttr(tok.AttrLocal("ref"))
+			if v, ok := tok.Attr("headerRowCount"); ok {
+				t.headers = max(atoi([]byte(v)), 0)
+			}
+			if v, ok := tok.Attr("totalsRowCount"); ok {
+				t.totals = max(atoi([]byte(v)), 0)
+			}
+		case tok.Local == "tableColumn" && tok.Depth == 3:
+			var c tableColumn
+			for a := range tok.Attrs() {
+				switch a.Name {
+				case "name":
+					c.name, c.nameVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+				case "totalsRowLabel":
+					c.label, c.labelVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+				}
+			}
+			t.columns = append(t.columns, c)
+		case tok.Local == "calculatedColumnFormula" || tok.Local == "totalsRowFormula":
+			if len(t.columns) > 0 {
+				t.columns[len(t.columns)-1].hasFormula = true
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return t, nil
+}
