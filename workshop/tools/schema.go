@@ -15,8 +15,8 @@ func schemaFor[A any]() (*jsonschema.Schema, error) { return schemaOf(reflect.Ty
 
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[loose.Int]():  {Type: "integer"},
-		reflect.TypeFor[loose.Bool](): {Type: "boolean"},
+		reflect.TypeFor[loose.Int]():   {Type: "integer"},
+		reflect.TypeFor[loose.Bool]():  {Type: "boolean"},
 		reflect.TypeFor[loose.Float](): {Type: "number"},
 	}})
 	if err != nil {
