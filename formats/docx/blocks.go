@@ -298,7 +298,7 @@ func (e *editing) textSplices(pl place, spec Paragraph) ([]xmlscan.Splice, error
 	if spec.Text == nil || *spec.Text == para.Text() {
 		return nil, nil
 	}
-	r := difference(para.Text(), *spec.Text)
+	r := difference(para.Text(), *spec.Text, e.rev != nil)
 	switch {
 	case e.rev != nil:
 		return para.Track([]paragraph.Range{r}, e.rev), nil
@@ -319,9 +319,9 @@ func markProperties(pl place) string {
 	return parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder).get("rPr")
 }
 
-// difference is what changed between two texts as one range that is not empty
-// unless old is.
-func difference(old, now string) paragraph.Range {
+// difference is what changed between two texts as one range, which is empty for
+// an insertion only where points may be.
+func difference(old, now string, points bool) paragraph.Range {
 	a, b := []rune(old), []rune(now)
 	from := 0
 	for from < len(a) && from < len(b) && a[from] == b[from] {
@@ -331,7 +331,7 @@ func difference(old, now string) paragraph.Range {
 	for tail < len(a)-from && tail < len(b)-from && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	if from == len(a)-tail { // an insertion takes the character before it along
+	if from == len(a)-tail && !points { // an insertion takes the character before it along
 		switch {
 		case from > 0:
 			from--
@@ -384,7 +384,8 @@ func propsSplice(pl place, now string) []xmlscan.Splice {
 		name := strings.Fields(tag[1:])[0]
 		return []xmlscan.Splice{{Start: pl.start, End: pl.end, New: []byte(tag + ">" + now + "</" + name + ">")}}
 	}
-	return []xmlscan.Splice{{Start: pl.inner, End: pl.inner, New: []byte(now)}}
+	at := max(pl.inner, pl.before.end)
+	return []xmlscan.Splice{{Start: at, End: at, New: []byte(now)}}
 }
 
 // formatParagraph changes style and direct formatting of paragraphs, and of

@@ -59,7 +59,7 @@ func (e *editing) writeComment(ctx context.Context, specs []Paragraph, author st
 	}
 	if name == "" {
 		content := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<w:comments xmlns:w="` + nsW + `"></w:comments>`
-		if name, _, err = e.addRelated(ctx, "word/comments%d.xml", "comments", typePrefix+"comments+xml", content); err != nil {
+		if name, _, err = e.addRelated(ctx, "word/comments.xml", "comments", typePrefix+"comments+xml", content); err != nil {
 			return 0, err
 		}
 		if doc, err = e.ed.ReadXML(ctx, name); err != nil {

@@ -481,7 +481,8 @@ func (e *editing) trackDelete(p *part, n *node) []xmlscan.Splice {
 	switch n.kind {
 	case paraNode:
 		pl := place{p, n}
-		out = append(p.paras[n.para].TrackDelete(e.rev), propsSplice(pl, markParagraph(p.raw(n.props), p.prefix, "del", e.rev))...)
+		// Properties first: both may be put at the same place.
+		out = append(propsSplice(pl, markParagraph(p.raw(n.props), p.prefix, "del", e.rev)), p.paras[n.para].TrackDelete(e.rev)...)
 	case rowNode:
 		pr := parseProps(p.raw(n.props), p.prefix, "trPr", trPrOrder)
 		pr.set("del", "<"+p.prefix+"del"+e.rev.Attrs(p.prefix)+"/>")

@@ -29,6 +29,7 @@ type node struct {
 	empty      bool
 	props      span // pPr, tblPr, trPr or tcPr; zero when it has none
 	grid       span // tblGrid of a table
+	before     span // tblPrEx of a row, which stands before its properties
 	id         string
 	noteType   string // of a note: separator and the like
 	para       int    // paraNode: index among the part's paragraphs
@@ -194,6 +195,8 @@ func (b *treeBuilder) inside(t xmlscan.Token, top *node) {
 		b.extent(t, &top.props)
 	case top.kind == tableNode && t.Local == "tblGrid" && t.Depth == at+1:
 		b.extent(t, &top.grid)
+	case top.kind == rowNode && t.Local == "tblPrEx" && t.Depth == at+1:
+		b.extent(t, &top.before)
 	case top.kind == paraNode && t.Local == "pStyle" && t.Depth == at+2:
 		top.style = t.AttrLocal("val")
 	case top.kind == cellNode && t.Local == "gridSpan" && t.Depth == at+2:

@@ -22,8 +22,16 @@ func (p *Package) Strict(ctx context.Context) bool {
 }
 
 // NewName is the first name that no part has; pattern holds one %d, counted
-// from 1, such as "word/media/image%d.png".
+// from 1, such as "word/media/image%d.png". A pattern without one is a name
+// that is taken as it is where it is free.
 func (e *Edit) NewName(pattern string) string {
+	if !strings.Contains(pattern, "%d") {
+		if !e.Has(pattern) {
+			return pattern
+		}
+		ext := path.Ext(pattern)
+		pattern = strings.TrimSuffix(pattern, ext) + "%d" + ext
+	}
 	for i := 1; ; i++ {
 		if name := fmt.Sprintf(pattern, i); !e.Has(name) {
 			return name
