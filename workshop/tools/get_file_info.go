@@ -5,16 +5,21 @@ import (
 	"encoding/json"
 
 	"atelier/formats"
+	"atelier/formats/loose"
 	"atelier/workshop"
 )
 
-type pathArgs struct {
-	Path string `json:"path" jsonschema:"File path"`
+type infoArgs struct {
+	Path       string     `json:"path" jsonschema:"File path"`
+	Detail     loose.Bool `json:"detail,omitempty" jsonschema:"Say all that fits"`
+	Sheet      string     `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
+	Section    string     `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
+	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
 }
 
 func getFileInfo() *Tool {
 	return New("info", "Get the structure of a file without its content: sheets of a workbook, sections of a document, slides, pages, lines, image size. Use it before read_file to know what to ask for.", Read,
-		func(ctx context.Context, env *Env, a pathArgs) (any, error) {
+		func(ctx context.Context, env *Env, a infoArgs) (any, error) {
 			src, f, err := open(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
@@ -22,7 +27,7 @@ func getFileInfo() *Tool {
 			defer src.Close()
 			info := map[string]json.RawMessage{}
 			if f.Mapper != nil {
-				m, err := f.Mapper.Map(ctx, src, formats.MapOptions{})
+				m, err := f.Mapper.Map(ctx, src, formats.MapOptions{Detail: bool(a.Detail), Sheet: a.Sheet, Section: a.Section, SlideIndex: a.SlideIndex.Ptr()})
 				if err != nil {
 					return nil, err
 				}

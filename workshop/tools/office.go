@@ -21,6 +21,8 @@ type officeArgs struct {
 	CreateNew       loose.Bool        `json:"create_new,omitempty" jsonschema:"Create a new file; with copy_from, from a copy of that file"`
 	CopyFrom        string            `json:"copy_from,omitempty" jsonschema:"File to copy before the operations are applied"`
 	Operations      []json.RawMessage `json:"operations" jsonschema:"Operations, applied in order: all of them or none"`
+	DryRun          loose.Bool        `json:"dry_run,omitempty" jsonschema:"Report what the operations would do without writing"`
+	TrackChanges    loose.Bool        `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
 }
 
 // officeOperations is xlsx_operations, docx_operations or pptx_operations. What
@@ -34,6 +36,9 @@ func officeOperations(kind formats.Kind) *Tool {
 		func(ctx context.Context, env *Env, a officeArgs) (any, error) {
 			return applyOffice(ctx, env, kind, editor, a)
 		})
+	if kind != formats.KindDocx {
+		delete(t.Schema.Properties, "track_changes")
+	}
 	zero, names := editor.Operation()
 	if err := operationsSchema(t, zero, names); err != nil {
 		panic("tools: " + name + ": " + err.Error())
@@ -62,15 +67,32 @@ func applyOffice(ctx context.Context, env *Env, kind formats.Kind, editor format
 		src = base
 	}
 	var report formats.Report
-	_, err = env.View.Put(ctx, p, opt, func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		var err error
-		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{})
+		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{
+			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env)})
 		return err
-	})
+	}
+	if a.DryRun {
+		err = write(io.Discard)
+	} else {
+		_, err = env.View.Put(ctx, p, opt, write)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return officeResult(a.Path, created, len(a.Operations), report), nil
+	return officeResult(a, created, report), nil
+}
+
+// openOther lets an operation name another file of the workbench.
+func openOther(env *Env) func(context.Context, string) (formats.SourceCloser, error) {
+	return func(ctx context.Context, path string) (formats.SourceCloser, error) {
+		p, err := parsePath(path)
+		if err != nil {
+			return nil, err
+		}
+		return env.View.Open(ctx, p)
+	}
 }
 
 // officeBase opens what the operations start from: the file itself, the one to
@@ -100,21 +122,36 @@ func officeBase(ctx context.Context, env *Env, p workshop.Path, a officeArgs) (b
 	return nil, false, opt, err
 }
 
-// officeResult is X-26, with a line for whatever a model should know: no hits,
-// warnings.
-func officeResult(path string, created bool, n int, r formats.Report) string {
+// officeResult is X-26, with a line for each operation of which a model should
+// know more: hits, what was made, warnings.
+func officeResult(a officeArgs, created bool, r formats.Report) string {
 	var sb strings.Builder
-	if created {
-		fmt.Fprintf(&sb, "Successfully created %s", path)
-	} else {
-		fmt.Fprintf(&sb, "Successfully updated %s (%d operations)", path, n)
+	n := len(a.Operations)
+	switch {
+	case bool(a.DryRun):
+		fmt.Fprintf(&sb, "Dry run: %d operations would succeed on %s; nothing was written", n, a.Path)
+	case created:
+		fmt.Fprintf(&sb, "Successfully created %s", a.Path)
+	default:
+		fmt.Fprintf(&sb, "Successfully updated %s (%d operations)", a.Path, n)
 	}
 	for _, op := range r.Ops {
-		if op.Hits > 0 && strings.HasPrefix(op.Op, "replace_") {
-			fmt.Fprintf(&sb, "\noperation %d (%s): %d replaced", op.Index+1, op.Op, op.Hits)
+		var said []string
+		switch {
+		case op.Hits > 0 && strings.HasPrefix(op.Op, "replace_"):
+			said = append(said, fmt.Sprintf("%d replaced", op.Hits))
+		case bool(a.DryRun) && op.Hits > 0:
+			said = append(said, fmt.Sprintf("%d done", op.Hits))
 		}
-		for _, w := range op.Warnings {
-			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, w)
+		if op.Cells > 0 && (bool(a.DryRun) || len(op.Warnings) > 0) {
+			said = append(said, fmt.Sprintf("%d cells", op.Cells))
+		}
+		if op.Made != "" {
+			said = append(said, "made "+op.Made)
+		}
+		said = append(said, op.Warnings...)
+		if len(said) > 0 {
+			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, strings.Join(said, "; "))
 		}
 	}
 	for _, w := range r.Warnings {

@@ -15,12 +15,13 @@ import (
 type readArgs struct {
 	Path       string     `json:"path" jsonschema:"File path"`
 	Sheet      string     `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
-	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50 (xlsx only)"`
-	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index (docx only)"`
+	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
+	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, t2, h0 (docx only)"`
 	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
 	Pages      string     `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
 	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
+	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, hidden (xlsx), all"`
 }
 
 // legacyPages are the superseded page members, read but not advertised (C-36).
@@ -58,7 +59,7 @@ func readPart(ctx context.Context, env *Env, a readArgs, old legacyPages) (any, 
 		return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
 	}
 	sel := formats.Selector{Sheet: a.Sheet, Range: a.Range, Section: a.Section, SlideIndex: a.SlideIndex.Ptr(),
-		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr()}
+		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include}
 	if sel.Pages == "" && old.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*old.PageStart))
 		if old.PageEnd != nil {

@@ -37,6 +37,9 @@ type Env struct {
 	LogResult func(ctx context.Context, tool, args, full string, success bool) (int64, error)
 	// ResultMax bounds Result.Text in bytes; 0 is DefaultResultMax.
 	ResultMax int
+	// Author is who comments and tracked changes are attributed to; "" leaves
+	// it to the format.
+	Author string
 }
 
 func (e *Env) resultMax() int {
