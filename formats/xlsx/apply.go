@@ -46,6 +46,8 @@ type finisher struct {
 
 	strText map[int]string // and their new plain text
 	book    *styleBook     // once a style is added
+
+	nameEdits []*nameEdit // defined names that operations set
 }
 
 func (f *finisher) finish(ctx context.Context) error {

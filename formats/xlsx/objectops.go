@@ -5,5 +5,9 @@ import "context"
 // objectOps are the operations on what is not the content of cells: formats,
 // merged cells, tables, pictures and so on. They say how many cells they wrote.
 var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
-	"set_style": (*plan).setStyle,
+	"set_style":     (*plan).setStyle,
+	"merge_cells":   (*plan).mergeCells,
+	"unmerge_cells": (*plan).unmergeCells,
+	"autofilter":    (*plan).autoFilter,
+	"set_hyperlink": (*plan).setHyperlink,
 }

@@ -26,8 +26,15 @@ type Operation struct {
 	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; 0 freezes no rows"`
 	Column  *loose.Int    `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; 0 freezes no columns"`
 
-	Range string         `json:"range,omitempty" jsonschema:"set_style: A1:C3, B2, A:C or 3:9; several with commas"`
+	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
+	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: the cell, such as B2"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
+
+	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter: take the filter away"`
+	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link"`
+	Location string     `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
+	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell"`
+	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
 }
 
 // CellValue is one cell of set_cells.
@@ -41,8 +48,8 @@ type CellValue struct {
 
 // ColumnWidth is one column of set_column_widths.
 type ColumnWidth struct {
-	Column string  `json:"column" jsonschema:"letter such as B"`
-	Width  float64 `json:"width" jsonschema:"in characters, 0 to 255"`
+	Column string `json:"column" jsonschema:"letter such as B, or A:D"`
+	Width  any    `json:"width" jsonschema:"in characters, 0 to 255, or auto: as wide as what the cells show"`
 }
 
 // RowHeight is one row of set_row_heights.
@@ -51,7 +58,7 @@ type RowHeight struct {
 	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
-var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style"}
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink"}
 
 // Operation gives the struct that one op decodes into, and the op names.
 func (editor) Operation() (zero any, names []string) { return Operation{}, opNames }

@@ -35,6 +35,7 @@ type planSheet struct {
 	hf      map[string]string // page headers and footers by element name
 	areas   []styleArea       // formats to put on cells, in order
 	objects []pending         // what is done around the rows, in order
+	fitted  bool              // a width depends on what cells show
 }
 
 func (s *planSheet) touched() bool {
@@ -293,26 +294,30 @@ func (p *plan) setWidths(op Operation) error {
 		return formats.Errorf(formats.CodeInvalid, "columns is required")
 	}
 	widths := map[int]float64{}
+	var auto []int
 	for _, c := range op.Columns {
-		a := parseAtom(strings.TrimSpace(c.Column))
-		if a.kind != colAt {
-			return formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B)", quoteArg(c.Column))
+		r, err := columnRange(c.Column)
+		if err != nil {
+			return err
 		}
-		if !(c.Width >= 0 && c.Width <= 255) {
-			return formats.Errorf(formats.CodeInvalid, "invalid width %v of column %s: expected 0 to 255", c.Width, c.Column)
+		w, fit, err := columnWidth(c)
+		if err != nil {
+			return err
 		}
-		widths[a.col] = c.Width
+		for col := r.c1; col <= r.c2; col++ {
+			delete(widths, col)
+			if fit {
+				auto = append(auto, col)
+			} else {
+				widths[col] = w
+			}
+		}
 	}
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return err
 	}
-	if s.widths == nil {
-		s.widths = map[int]float64{}
-	}
-	for c, w := range widths {
-		s.widths[c] = w
-	}
+	s.setWidths(p, widths, auto)
 	return nil
 }
 

@@ -190,6 +190,14 @@ func (f *finisher) editWorkbook() error {
 				b.calcAt = t.End
 			}
 		}
+		if t.Local == "definedNames" && t.Depth == 2 {
+			switch {
+			case t.Empty:
+				b.addNames(t.Start, t.End, false)
+			case t.Kind == xmlscan.End:
+				b.addNames(t.Start, t.Start, true)
+			}
+		}
 		if t.Kind == xmlscan.End && t.Local == "sheets" && t.Depth == 2 {
 			b.addSheets(t.Start)
 		}
@@ -204,7 +212,9 @@ func (f *finisher) editWorkbook() error {
 			b.sheet(t, end, sheetN)
 			sheetN++
 		case "definedName":
-			b.name(t, sc.Skip())
+			if end := sc.Skip(); !b.setName(t, end) {
+				b.name(t, end)
+			}
 		case "workbookView", "customWorkbookView":
 			b.view(t)
 		case "calcPr":
@@ -214,6 +224,7 @@ func (f *finisher) editWorkbook() error {
 	if err := sc.Err(); err != nil {
 		return formats.Errorf(formats.CodeCorrupt, "%s: %w", f.wb.main, err)
 	}
+	b.addNames(b.calcAt, b.calcAt, false)
 	if f.calc && !b.hasCalc && b.calcAt > 0 {
 		b.put(b.calcAt, b.calcAt, "<"+b.prefix+`calcPr fullCalcOnLoad="1"/>`)
 	}

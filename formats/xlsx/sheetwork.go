@@ -33,11 +33,23 @@ type sheetWork struct {
 	skel    skeleton
 	changed bool
 	rep     *formats.OpReport
+	styles  *sheetStyles  // what becomes of formats, nil none
+	arrays  []formulaCell // array formulas of the file
 }
 
 // around does the pending work of a sheet.
 func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k skeleton) (*sheetWork, error) {
 	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k}
+	for i, kept := range f.keep {
+		if kept == s {
+			w.styles = f.edits[i].styles
+			for _, fc := range f.facts[i].formulas {
+				if !fc.spill.empty() {
+					w.arrays = append(w.arrays, fc)
+				}
+			}
+		}
+	}
 	for _, o := range s.objects {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -1,0 +1,110 @@
+package xlsx
+
+import (
+	"context"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// filterName is the hidden name Excel keeps beside a sheet's filter.
+const filterName = "_xlnm._FilterDatabase"
+
+// nameEdit is a defined name of a sheet that the edit sets, or removes when
+// its text is empty.
+type nameEdit struct {
+	sheet *planSheet
+	name  string
+	text  string
+	done  bool
+}
+
+func (p *plan) autoFilter(_ context.Context, op Operation) (int, error) {
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	var area rect
+	if op.Range != "" {
+		if area, err = parseRange(op.Range); err != nil {
+			return 0, err
+		}
+	} else if !op.Remove {
+		return 0, formats.Errorf(formats.CodeInvalid, "range is required, for example A1:D20; or give remove:true")
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error {
+		if op.Remove {
+			return w.removeFilter()
+		}
+		return w.filter(ctx, area)
+	})
+	return 0, nil
+}
+
+func (w *sheetWork) removeFilter() error {
+	t, end, ok := w.child("autoFilter")
+	if !ok {
+		w.rep.Warnings = append(w.rep.Warnings, "the sheet has no filter of its own")
+		return nil
+	}
+	w.warnCriteria(t)
+	w.rep.Hits = 1
+	w.edit(xmlscan.Splice{Start: t.Start, End: end})
+	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName})
+	return nil
+}
+
+// warnCriteria tells of rows that an old filter hides: they stay hidden.
+func (w *sheetWork) warnCriteria(t xmlscan.Token) {
+	if !t.Empty {
+		w.rep.Warnings = append(w.rep.Warnings, "the filter had criteria; rows it had hidden stay hidden")
+	}
+}
+
+// filter sets the sheet's filter (18.3.1.2).
+func (w *sheetWork) filter(ctx context.Context, area rect) error {
+	tabs, err := w.tables(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tabs {
+		if t.ref.meets(area) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s), which has a filter of its own", area, t.name, t.ref)
+		}
+	}
+	if area.r2 == maxRow {
+		// A whole column means what it holds.
+		used := rect{}
+		if err := w.each(ctx, area, func(at ref, _ cellView) error { used.add(at.row, at.col); return nil }); err != nil {
+			return err
+		}
+		if used.empty() {
+			return formats.Errorf(formats.CodeInvalid, "%s is empty; a filter needs a header row and values", colName(area.c1)+":"+colName(area.c2))
+		}
+		area.r1, area.r2 = used.r1, used.r2
+	}
+	xml := "<" + w.prefix + `autoFilter ref="` + area.String() + `"/>`
+	if t, end, ok := w.child("autoFilter"); ok {
+		if parseRefAttr(t.AttrLocal("ref")) == area {
+			w.rep.Warnings = append(w.rep.Warnings, area.String()+" has this filter already")
+			return nil
+		}
+		w.warnCriteria(t)
+		w.edit(xmlscan.Splice{Start: t.Start, End: end, New: []byte(xml)})
+	} else {
+		w.insert("autoFilter", xml)
+	}
+	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+area.String()
+	abs := absolute(area)
+	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName, text: quoteSheet(w.sheet.name) + "!" + abs})
+	return nil
+}
+
+// absolute writes a block as $A$1:$C$3.
+func absolute(r rect) string {
+	one := func(row, col int) string { return "$" + colName(col) + "$" + fmtInt(row) }
+	if r.r1 == r.r2 && r.c1 == r.c2 {
+		return one(r.r1, r.c1)
+	}
+	return one(r.r1, r.c1) + ":" + one(r.r2, r.c2)
+}

@@ -1,0 +1,183 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats/opc"
+)
+
+// cellView is a cell that holds something, as it will be.
+type cellView struct {
+	kind    valueKind // valNumber, valBool, valText or valFormula without a value
+	text    string    // the text, number or formula
+	shown   string    // as displayed
+	style   int       // of the file, or what its place implies
+	formula bool
+}
+
+// each gives the cells of a block that hold something: those of the file with
+// the values the plan puts over them. Rows come in order, planned cells last.
+func (w *sheetWork) each(ctx context.Context, area rect, f func(ref, cellView) error) error {
+	return w.f.eachCell(ctx, w.sheet, area, f)
+}
+
+func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn func(ref, cellView) error) error {
+	if s.orig >= 0 {
+		if err := f.wb.eachCell(ctx, s.info.part, area, func(at ref, v cellView) error {
+			if _, planned := s.cells[at]; planned {
+				return nil
+			}
+			return fn(at, v)
+		}); err != nil {
+			return err
+		}
+	}
+	st, err := f.wb.styles(ctx)
+	if err != nil {
+		return err
+	}
+	for _, at := range planned(s.cells, area) {
+		if v := s.cells[at]; v.kind != valClear {
+			if err := fn(at, v.view(st)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// planned lists the planned cells of a block in order.
+func planned(cells map[ref]value, area rect) []ref {
+	var out []ref
+	for at := range cells {
+		if area.has(at.row, at.col) {
+			out = append(out, at)
+		}
+	}
+	slices.SortFunc(out, func(a, b ref) int {
+		if a.row != b.row {
+			return a.row - b.row
+		}
+		return a.col - b.col
+	})
+	return out
+}
+
+func (v value) view(st *styles) cellView {
+	c := cellView{kind: v.kind, text: v.s, shown: v.s, formula: v.kind == valFormula}
+	switch v.kind {
+	case valRich:
+		c.kind, c.text = valText, richText([]byte(v.s))
+		c.shown = c.text
+	case valBool:
+		c.shown = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
+	case valFormula:
+		c.shown = ""
+	case valNumber:
+		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
+			c.shown = st.format(0).number(n, st.date1904)
+		}
+	}
+	return c
+}
+
+// eachCell gives the cells of a block of the file that hold something.
+func (wb *workbook) eachCell(ctx context.Context, part string, area rect, fn func(ref, cellView) error) error {
+	d, err := wb.display(ctx)
+	if err != nil {
+		return err
+	}
+	s, rc, err := openRows(ctx, wb.pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		if errors.Is(err, errNoData) {
+			return nil
+		}
+		return err
+	}
+	for {
+		ev, err := s.next()
+		if err != nil || ev == evEnd || ev == evRow && s.row > area.r2 {
+			return err
+		}
+		if ev != evCell {
+			continue
+		}
+		if s.cell.hasF {
+			d.note(s)
+		}
+		if c := &s.cell; !c.blank() && area.has(c.row, c.col) {
+			if err := fn(ref{c.row, c.col}, d.view(s)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// view is the scanner's cell.
+func (d *display) view(s *rowScanner) cellView {
+	c := &s.cell
+	v := cellView{style: c.style, formula: c.hasF, shown: d.show(s), kind: valText}
+	v.text = v.shown
+	if c.hasF && strings.HasPrefix(v.shown, "=") && !c.v.ok() {
+		v.kind, v.text, v.shown = valFormula, d.formula(s), ""
+		return v
+	}
+	switch c.typ {
+	case typeNumber:
+		v.kind, v.text = valNumber, strings.TrimSpace(charData(s.text(c.v)))
+	case typeBool:
+		v.kind, v.text = valBool, "0"
+		if v.shown == "TRUE" {
+			v.text = "1"
+		}
+	case typeShared:
+		v.text = d.strings.text(atoi(trimSpace(s.text(c.v))))
+	case typeInline:
+		v.text = richText(s.text(c.is))
+	}
+	return v
+}
+
+// styleOf is the style a cell will have, as far as the file or the plan says.
+func (w *sheetWork) styleOf(at ref, v cellView) int {
+	if w.styles == nil {
+		return v.style
+	}
+	n, _ := w.styles.style(at.row, at.col, v.style, true)
+	return n
+}
+
+// tables are the tables of the sheet as the edit stands.
+func (w *sheetWork) tables(ctx context.Context) ([]*table, error) {
+	if !w.f.ed.Has(opc.RelsName(w.part)) {
+		return nil, nil
+	}
+	rels, err := w.f.ed.Rels(ctx, w.part)
+	if err != nil {
+		return nil, err
+	}
+	var out []*table
+	for _, r := range rels {
+		if r.Type != relTable || r.External || !w.f.ed.Has(r.Target) {
+			continue
+		}
+		doc, err := w.f.ed.ReadXML(ctx, r.Target)
+		if err != nil {
+			return nil, err
+		}
+		t, err := parseTable(r.Target, doc)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}

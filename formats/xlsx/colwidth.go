@@ -1,0 +1,167 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+
+	"atelier/formats"
+)
+
+// columnRange reads B or A:D.
+func columnRange(s string) (rect, error) {
+	r, err := parseRange(strings.ReplaceAll(s, "$", ""))
+	if err != nil || r.r1 != 1 || r.r2 != maxRow {
+		return rect{}, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B, or A:D)", quoteArg(s))
+	}
+	return r, nil
+}
+
+// columnWidth reads a width: a number of characters, or auto.
+func columnWidth(c ColumnWidth) (w float64, auto bool, err error) {
+	switch v := c.Width.(type) {
+	case json.Number:
+		w, err = v.Float64()
+	case string:
+		if strings.EqualFold(strings.TrimSpace(v), "auto") {
+			return 0, true, nil
+		}
+		w, err = strconv.ParseFloat(strings.TrimSpace(v), 64)
+	default:
+		err = fmt.Errorf("no number")
+	}
+	if err != nil || !(w >= 0 && w <= 255) {
+		return 0, false, formats.Errorf(formats.CodeInvalid, "invalid width %s of column %s: expected 0 to 255, or auto", quoteArg(fmt.Sprint(c.Width)), c.Column)
+	}
+	return w, false, nil
+}
+
+// setWidths takes widths into the plan. Those that depend on what cells show
+// wait until all cells are known, and what comes behind them waits too.
+func (s *planSheet) setWidths(p *plan, widths map[int]float64, auto []int) {
+	if len(auto) > 0 {
+		s.fitted = true
+		p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.fit(ctx, auto) })
+	}
+	if s.fitted && len(widths) > 0 {
+		p.pend(s, func(_ context.Context, w *sheetWork) error {
+			w.edit(widthEdits(w.skel, widths, w.prefix)...)
+			return nil
+		})
+		return
+	}
+	for c, w := range widths {
+		if s.widths == nil {
+			s.widths = map[int]float64{}
+		}
+		s.widths[c] = w
+	}
+}
+
+// The bounds of an automatic width, in characters: columns are not made
+// narrower than a short word, and long text is better wrapped.
+const minAutoWidth, maxAutoWidth = 6, 80
+
+// fit makes columns as wide as the longest line their cells show. Merged cells
+// that span columns do not count, as in Excel.
+func (w *sheetWork) fit(ctx context.Context, cols []int) error {
+	want := map[int]float64{}
+	area := rect{}
+	for _, c := range cols {
+		want[c] = 0
+		area.add(1, c)
+		area.add(maxRow, c)
+	}
+	b, err := w.f.styleBook(ctx)
+	if err != nil {
+		return err
+	}
+	merges := w.skel.merges()
+	err = w.each(ctx, area, func(at ref, v cellView) error {
+		have, ok := want[at.col]
+		if !ok {
+			return nil
+		}
+		for _, m := range merges {
+			if m.c2 > m.c1 && m.has(at.row, at.col) {
+				return nil
+			}
+		}
+		n := textWidth(v.shown)
+		if n*2 <= have {
+			return nil
+		}
+		want[at.col] = max(have, n*b.fontScale(w.styleOf(at, v)))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for c, n := range want {
+		if n == 0 {
+			delete(want, c) // an empty column keeps its width
+			continue
+		}
+		want[c] = math.Round(min(max(n+1.7, minAutoWidth), maxAutoWidth)*100) / 100
+	}
+	if len(want) == 0 {
+		w.rep.Warnings = append(w.rep.Warnings, "the columns are empty, so their widths stay")
+		return nil
+	}
+	w.edit(widthEdits(w.skel, want, w.prefix)...)
+	return nil
+}
+
+// textWidth is the width of the longest line of s in digits: what a column
+// width counts (18.3.1.13).
+func textWidth(s string) float64 {
+	longest, line := 0.0, 0.0
+	for _, r := range s {
+		switch k := width.LookupRune(r).Kind(); {
+		case r == '\n':
+			line = 0
+			continue
+		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
+			line += 2
+		case unicode.Is(unicode.Mn, r):
+		case strings.ContainsRune("MWmw@%", r):
+			line += 1.5
+		case unicode.IsUpper(r):
+			line += 1.2
+		case strings.ContainsRune("iljtfI.,:;'|! ", r):
+			line += .6
+		default:
+			line++
+		}
+		longest = max(longest, line)
+	}
+	return longest
+}
+
+// fontScale is how much wider than the default a cell format writes.
+func (b *styleBook) fontScale(style int) float64 {
+	font := func(i int) elem {
+		return parseElem(b.item("fonts", attrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
+	}
+	key := "scale" + strconv.Itoa(style)
+	if s, ok := b.made[key]; ok {
+		return float64(s) / 1000
+	}
+	f, normal := font(style), font(0)
+	scale := 1.0
+	size := func(f elem) float64 { n, _ := strconv.ParseFloat(attrOf(f.get("sz"), "val"), 64); return n }
+	if a, n := size(f), size(normal); a > 0 && n > 0 {
+		scale = a / n
+	}
+	if f.has("b") {
+		scale *= 1.08
+	}
+	b.made[key] = int(scale * 1000)
+	return scale
+}

@@ -1,0 +1,215 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const relHyperlink = opc.RelPrefix + "hyperlink"
+
+// maxLink is the length of an address that Excel still follows.
+const maxLink = 2079
+
+func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
+	where := op.Cell
+	if where == "" {
+		where = op.Range
+	}
+	if where == "" {
+		return 0, formats.Errorf(formats.CodeInvalid, "cell is required")
+	}
+	area, err := parseRange(where)
+	if err != nil {
+		return 0, err
+	}
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	if op.URL != nil && *op.URL == "" && op.Location == "" {
+		p.pend(s, func(ctx context.Context, w *sheetWork) error {
+			n, err := w.dropLinks(ctx, area)
+			if w.rep.Hits = n; n == 0 && err == nil {
+				w.rep.Warnings = append(w.rep.Warnings, "there is no link in "+area.String())
+			}
+			return err
+		})
+		return 0, nil
+	}
+	link, err := p.readLink(op)
+	if err != nil {
+		return 0, err
+	}
+	cells := 0
+	if op.Text != nil {
+		v, err := textValue(*op.Text, true)
+		if err != nil {
+			return 0, err
+		}
+		s.set(ref{area.r1, area.c1}, v)
+		cells = 1
+	}
+	style := op.Style
+	if len(style) == 0 {
+		style = map[string]any{"font_color": "0563C1", "font_underline": "single"}
+	}
+	if err := s.styleCells(style, area); err != nil {
+		return 0, err
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.link(ctx, area, link) })
+	return cells, nil
+}
+
+// hyperlink is where a link leads: exactly one of url and location, or an
+// address with a place in it.
+type hyperlink struct{ url, location, tooltip string }
+
+func (p *plan) readLink(op Operation) (hyperlink, error) {
+	l := hyperlink{location: strings.TrimPrefix(op.Location, "#"), tooltip: op.Tooltip}
+	if op.URL != nil {
+		l.url = strings.TrimSpace(*op.URL)
+	}
+	if strings.HasPrefix(l.url, "#") {
+		l.location, l.url = l.url[1:], ""
+	}
+	switch {
+	case l.url == "" && l.location == "":
+		return l, formats.Errorf(formats.CodeInvalid, "url or location is required; an empty url removes the link")
+	case len(l.url) > maxLink:
+		return l, formats.Errorf(formats.CodeInvalid, "the address has %d characters; the limit is %d", len(l.url), maxLink)
+	case utf16Len(l.tooltip) > 255:
+		return l, formats.Errorf(formats.CodeInvalid, "the tooltip has %d characters; the limit is 255", utf16Len(l.tooltip))
+	}
+	if l.url == "" {
+		return l, p.checkLocation(&l)
+	}
+	u, err := url.Parse(l.url)
+	if err != nil {
+		return l, formats.Errorf(formats.CodeInvalid, "%s is no address: %w", quoteArg(l.url), err)
+	}
+	switch u.Scheme {
+	case "http", "https", "mailto", "ftp", "tel":
+	case "":
+		if strings.HasPrefix(l.url, "www.") {
+			u.Scheme, l.url = "https", "https://"+l.url
+			if u, err = url.Parse(l.url); err != nil {
+				return l, formats.Errorf(formats.CodeInvalid, "%s is no address", quoteArg(l.url))
+			}
+		}
+	default:
+		return l, formats.Errorf(formats.CodeInvalid, "links to %s: addresses are not allowed; use http, https, mailto, ftp or tel", u.Scheme)
+	}
+	l.url = u.String()
+	// The part behind # is kept apart in the file (18.3.1.47).
+	if i := strings.IndexByte(l.url, '#'); i >= 0 && l.location == "" {
+		l.url, l.location = l.url[:i], l.url[i+1:]
+	}
+	return l, nil
+}
+
+// checkLocation makes a place in the workbook well formed.
+func (p *plan) checkLocation(l *hyperlink) error {
+	i := strings.LastIndexByte(l.location, '!')
+	if i < 0 {
+		return nil // a defined name, or a cell of the same sheet
+	}
+	sheet, cell := l.location[:i], l.location[i+1:]
+	if strings.HasPrefix(sheet, "'") && strings.HasSuffix(sheet, "'") && len(sheet) > 1 {
+		sheet = strings.ReplaceAll(sheet[1:len(sheet)-1], "''", "'")
+	}
+	n := p.find(sheet)
+	if n < 0 {
+		return unknownSheet(sheet)
+	}
+	if _, err := parseRange(strings.ReplaceAll(cell, "$", "")); err != nil {
+		return err
+	}
+	l.location = quoteSheet(p.sheets[n].name) + "!" + cell
+	return nil
+}
+
+// dropLinks removes the links that lie in a block.
+func (w *sheetWork) dropLinks(ctx context.Context, area rect) (int, error) {
+	var ids []string
+	var wider error
+	n := w.drop("hyperlinks", "hyperlink", func(t xmlscan.Token) bool {
+		r := parseRefAttr(t.AttrLocal("ref"))
+		if !r.meets(area) {
+			return false
+		}
+		if !r.inside(area) {
+			wider = formats.Errorf(formats.CodeInvalid, "%s is a part of the link over %s; give that range", area, r)
+			return false
+		}
+		if id := t.AttrLocal("id"); id != "" {
+			ids = append(ids, id)
+		}
+		return true
+	})
+	if wider != nil {
+		return n, wider
+	}
+	for _, id := range ids {
+		if !bytes.Contains(w.skel.doc, []byte(`"`+id+`"`)) {
+			if err := w.f.ed.RemoveRel(ctx, w.part, id); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// link puts a link on a block (18.3.1.47), in place of those in it.
+func (w *sheetWork) link(ctx context.Context, area rect, l hyperlink) error {
+	if _, err := w.dropLinks(ctx, area); err != nil {
+		return err
+	}
+	attrs := ` ref="` + area.String() + `"`
+	if l.url != "" {
+		id, err := w.f.ed.AddRel(ctx, w.part, opc.Relationship{Type: relHyperlink, Target: l.url, External: true})
+		if err != nil {
+			return err
+		}
+		attrs += w.relAttr(id)
+	}
+	if l.location != "" {
+		attrs += ` location="` + escapeAttrX(l.location) + `"`
+	}
+	if l.tooltip != "" {
+		attrs += ` tooltip="` + escapeAttrX(l.tooltip) + `"`
+	}
+	w.appendTo("hyperlinks", "<"+w.prefix+"hyperlink"+attrs+"/>", false)
+	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+area.String()
+	return nil
+}
+
+// relAttr is the attribute that refers to a relationship, with a declaration
+// of its prefix where the sheet has none.
+func (w *sheetWork) relAttr(id string) string {
+	sc := xmlscan.New(w.skel.doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start {
+			for a := range t.Attrs() {
+				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == nsRel {
+					return " " + p + `:id="` + id + `"`
+				}
+			}
+			break
+		}
+	}
+	return ` xmlns:r="` + w.f.ns(nsRel) + `" r:id="` + id + `"`
+}
+
+// ns is a namespace or relationship type in the flavour of the file.
+func (f *finisher) ns(uri string) string {
+	if f.wb.strict {
+		return xmlscan.Strict(uri)
+	}
+	return uri
+}
