@@ -9,11 +9,6 @@ import (
 	"atelier/formats/xmlscan"
 )
 
-// meets reports whether two blocks share a cell.
-func (a rect) meets(b rect) bool {
-	return !a.empty() && !b.empty() && a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
-}
-
 // inside reports whether all of a lies in b.
 func (a rect) inside(b rect) bool {
 	return a.r1 >= b.r1 && a.r2 <= b.r2 && a.c1 >= b.c1 && a.c2 <= b.c2
