@@ -201,6 +201,12 @@ func reprefix(x, p, a string) string {
 	return strings.NewReplacer("<p:", "<"+colon(p), "</p:", "</"+colon(p), "<a:", "<"+colon(a), "</a:", "</"+colon(a)).Replace(x)
 }
 
+// replaceAttrPrefix gives the attribute r:embed another prefix. No text can be
+// mistaken for it: quotes in texts are escaped.
+func replaceAttrPrefix(x, r string) string {
+	return strings.ReplaceAll(x, ` r:embed="`, " "+r+`:embed="`)
+}
+
 // addPlaceholder gives a slide the title or body placeholder that it lacks:
 // that of its layout when there is an unused one, which then also places it;
 // else one with a frame of its own.
@@ -304,10 +310,7 @@ func (d *deckEdit) listSlide(ctx context.Context, relID string, at int) error {
 		splices = append(splices, *s)
 	}
 	d.edit.Set(d.main, xmlscan.Apply(t.doc, splices))
-	layouts := d.layouts
-	err = d.load(ctx)
-	d.layouts = layouts
-	return err
+	return d.reload(ctx)
 }
 
 // newSlideID is an unused p:sldId/@id: 256 to 2^31-1 (19.7.13).

@@ -40,6 +40,9 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		}
 		rep.Ops = append(rep.Ops, r)
 	}
+	if err := d.sweep(ctx); err != nil {
+		return rep, err
+	}
 	return rep, d.edit.Write(ctx, dst)
 }
 
@@ -49,6 +52,9 @@ type deckEdit struct {
 	deck
 	edit *opc.Edit
 	opt  formats.ApplyOptions
+
+	suspects []string // parts that a relationship less leads to
+	media    []media  // pictures added so far
 }
 
 // openEdit starts an edit of src, or of a new presentation when src is nil.

@@ -143,8 +143,18 @@ type operation struct {
 // operations are those of X-40 and what a deck needs beyond them.
 var operations = []operation{
 	{"add_slide", false, (*deckEdit).addSlide},
+	{"duplicate_slide", true, (*deckEdit).duplicateSlide},
+	{"delete_slide", true, (*deckEdit).deleteSlide},
+	{"move_slide", true, (*deckEdit).moveSlide},
+	{"hide_slide", true, (*deckEdit).hideSlide},
 	{"set_slide_text", true, (*deckEdit).setSlideText},
 	{"append_bullets", true, (*deckEdit).appendBullets},
+	{"set_shape_text", true, (*deckEdit).setShapeText},
+	{"set_alt_text", true, (*deckEdit).setAltText},
+	{"delete_shape", true, (*deckEdit).deleteShape},
+	{"add_text_box", true, (*deckEdit).addTextBox},
+	{"add_image", true, (*deckEdit).addImage},
+	{"add_table", true, (*deckEdit).addTable},
 }
 
 var opNames = func() (names []string) {

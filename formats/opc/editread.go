@@ -1,0 +1,29 @@
+package opc
+
+import (
+	"context"
+	"fmt"
+)
+
+// Read returns a part as it stands in the edit, byte for byte. A part set as a
+// stream cannot be read back.
+func (e *Edit) Read(ctx context.Context, name string) ([]byte, error) {
+	if w, ok := e.changed[fold(name)]; ok {
+		if d, ok := e.data[fold(name)]; ok && w != nil {
+			return d, nil
+		}
+		return nil, fmt.Errorf("opc: the part %q was removed or is a stream", name)
+	}
+	return e.pkg.Read(ctx, name)
+}
+
+// ContentType is the media type of a part as it stands in the edit, "" when
+// unknown.
+func (e *Edit) ContentType(ctx context.Context, name string) (string, error) {
+	doc, err := e.ReadXML(ctx, contentTypesName)
+	if err != nil {
+		return "", err
+	}
+	types, err := parseContentTypes(doc)
+	return types.of(name), err
+}

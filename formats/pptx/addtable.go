@@ -1,0 +1,112 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const (
+	nsTable = "http://schemas.openxmlformats.org/drawingml/2006/table"
+	// mediumStyle2 is PowerPoint's own default, "Medium Style 2 - Accent 1".
+	mediumStyle2 = "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"
+	rowHeight    = 370840 // EMU, PowerPoint's own for 18 pt text
+	maxTableSide = 1000   // rows or columns of a new table
+)
+
+func relTo(typ, part string) opc.Relationship { return opc.Relationship{Type: typ, Target: part} }
+
+// addTable puts a table on a slide, its first row being the head.
+func (d *deckEdit) addTable(ctx context.Context, c *call) error {
+	cols := 0
+	for _, row := range c.Rows {
+		cols = max(cols, len(row))
+	}
+	switch {
+	case cols == 0:
+		return formats.Errorf(formats.CodeInvalid, "rows is required: a list of rows, each a list of texts")
+	case len(c.Rows) > maxTableSide || cols > maxTableSide:
+		return formats.Errorf(formats.CodeInvalid, "a table can have %d rows and columns at most, not %d by %d", maxTableSide, len(c.Rows), cols)
+	}
+	x, y, w, h, err := c.lengths()
+	if err != nil {
+		return err
+	}
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	room, err := d.spot(ctx, t, "tbl")
+	if err != nil {
+		return err
+	}
+	f := room.frame
+	f.h = rowHeight * float64(len(c.Rows))
+	f = f.moved(x, y, w, h)
+	if math.IsNaN(w) && !math.IsNaN(x) {
+		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
+	}
+	if f.y+f.h > float64(d.height) {
+		c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(c.Rows), inches(f.h))
+	}
+	ph := ""
+	if c.placed() {
+		room.empty = nil
+	} else if room.empty != nil {
+		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
+	}
+	id := t.nextShape()
+	name := c.ShapeName
+	if name == "" {
+		name = fmt.Sprintf("Table %d", id-1)
+	}
+	xml := fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="%s"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr>%s</p:nvPr></p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic></p:graphicFrame>`,
+		id, attrValue(name), ph, f.xfrmXML("p:xfrm"), t.uri(nsTable), c.tableXML(cols, f))
+	c.r.Hits = 1
+	c.r.Cells = len(c.Rows) * cols
+	c.made(c.slide, id)
+	return d.insert(t, t.written(xml), room.empty)
+}
+
+// tableXML is the a:tbl that fills a frame evenly.
+func (c *call) tableXML(cols int, f frame) string {
+	var sb strings.Builder
+	sb.WriteString(`<a:tbl><a:tblPr firstRow="1" bandRow="1"><a:tableStyleId>` + mediumStyle2 + `</a:tableStyleId></a:tblPr><a:tblGrid>`)
+	left, right := 0, 0
+	for i := range cols {
+		right = int(math.Round(f.w * float64(i+1) / float64(cols)))
+		fmt.Fprintf(&sb, `<a:gridCol w="%d"/>`, right-left)
+		left = right
+	}
+	sb.WriteString(`</a:tblGrid>`)
+	for _, row := range c.Rows {
+		fmt.Fprintf(&sb, `<a:tr h="%d">`, int(math.Round(f.h/float64(len(c.Rows)))))
+		for i := range cols {
+			text := ""
+			if i < len(row) {
+				text = string(row[i])
+			}
+			sb.WriteString(`<a:tc><a:txBody><a:bodyPr/><a:lstStyle/>` + plainParagraphs(text) + `</a:txBody><a:tcPr/></a:tc>`)
+		}
+		sb.WriteString(`</a:tr>`)
+	}
+	return sb.String() + `</a:tbl>`
+}
+
+// plainParagraphs is a paragraph for each line of text.
+func plainParagraphs(text string) string {
+	var sb strings.Builder
+	for _, l := range strings.Split(newlines(text), "\n") {
+		if l == "" {
+			sb.WriteString(`<a:p/>`)
+		} else {
+			sb.WriteString(`<a:p><a:r><a:t>` + xmlscan.Escape(l) + `</a:t></a:r></a:p>`)
+		}
+	}
+	return sb.String()
+}

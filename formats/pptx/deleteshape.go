@@ -1,0 +1,148 @@
+package pptx
+
+import (
+	"context"
+	"slices"
+
+	"atelier/formats/xmlscan"
+)
+
+// deleteShape removes a shape with what only it used: its animations, the ends
+// of connectors that were tied to it, its relationships and their parts.
+func (d *deckEdit) deleteShape(ctx context.Context, c *call) error {
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	f, err := c.findShape(t, "")
+	if err != nil {
+		return err
+	}
+	c.r.Hits = 1
+	return d.removeShape(ctx, t, f)
+}
+
+func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *found) error {
+	gone := map[string]bool{}
+	var cuts []xmlscan.Splice
+	for _, s := range f.twins {
+		for k := range flat([]*shape{s}) {
+			gone[k.cnv.attr("id")] = true
+		}
+		n := s.n
+		// Alternate content of nothing is better gone as a whole.
+		for a := n.parent; a != nil; a = a.parent {
+			if a.Is(nsMC, "AlternateContent") && onlyThese(a, f.twins) {
+				n = a
+			}
+		}
+		cut := xmlscan.Splice{Start: n.Start, End: n.end}
+		if !slices.ContainsFunc(cuts, func(o xmlscan.Splice) bool { return o.Start == cut.Start }) {
+			cuts = append(cuts, cut)
+		}
+	}
+	// An id that another shape has too may still be meant.
+	for s := range flat(shapes(t.spTree(), every)) {
+		if !within(s.n, cuts) {
+			delete(gone, s.cnv.attr("id"))
+		}
+	}
+	delete(gone, "")
+	cuts = append(cuts, t.untie(gone, cuts)...)
+	cuts = append(cuts, t.unanimate(gone)...)
+	out := xmlscan.Apply(t.doc, cuts)
+	d.edit.Set(t.part, out)
+	return d.dropUnusedRels(ctx, t, out)
+}
+
+// within reports whether n lies in one of the cuts.
+func within(n *node, cuts []xmlscan.Splice) bool {
+	return slices.ContainsFunc(cuts, func(c xmlscan.Splice) bool { return n.Start >= c.Start && n.end <= c.End })
+}
+
+// onlyThese reports whether the branches of alternate content hold no shape
+// but these.
+func onlyThese(a *node, list []*shape) bool {
+	for s := range flat(shapes(a.parent, every)) {
+		inside := s.n.Start >= a.Start && s.n.end <= a.end
+		known := slices.ContainsFunc(list, func(k *shape) bool { return s.n.Start >= k.n.Start && s.n.end <= k.n.end })
+		if inside && !known {
+			return false
+		}
+	}
+	return true
+}
+
+// untie cuts the connections (20.1.2.2.36) of lines to shapes that are gone.
+func (t *tree) untie(gone map[string]bool, cuts []xmlscan.Splice) []xmlscan.Splice {
+	var out []xmlscan.Splice
+	for n := range t.root.all() {
+		if (n.Is(nsA, "stCxn") || n.Is(nsA, "endCxn")) && gone[n.attr("id")] && !within(n, cuts) {
+			out = append(out, xmlscan.Splice{Start: n.Start, End: n.end})
+		}
+	}
+	return out
+}
+
+// steps are the elements of a timing tree that can go without making it
+// invalid (19.5).
+var steps = []string{"par", "seq", "excl", "video", "audio", "timing"}
+
+// unanimate cuts the animations of shapes that are gone: of each the largest
+// step that concerns nothing else.
+func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
+	timing := t.root.child(nsP, "timing")
+	if timing == nil {
+		return nil
+	}
+	var cuts []xmlscan.Splice
+	add := func(n *node) {
+		if !within(n, cuts) {
+			cuts = append(slices.DeleteFunc(cuts, func(c xmlscan.Splice) bool { return c.Start >= n.Start && c.End <= n.end }), xmlscan.Splice{Start: n.Start, End: n.end})
+		}
+	}
+	for n := range timing.all() {
+		if !n.Is(nsP, "spTgt") || !gone[n.attr("spid")] {
+			continue
+		}
+		var best *node
+		for a := n.parent; a != nil && a != timing.parent; a = a.parent {
+			if !aimsOnlyAt(a, gone) {
+				break
+			}
+			if a.Space == nsP && slices.Contains(steps, a.Local) {
+				best = a
+			}
+		}
+		if best != nil {
+			add(best)
+		}
+	}
+	list := timing.child(nsP, "bldLst")
+	if list == nil || within(list, cuts) {
+		return cuts
+	}
+	left := false
+	var builds []xmlscan.Splice
+	for b := range list.kids() {
+		if gone[b.attr("spid")] {
+			builds = append(builds, xmlscan.Splice{Start: b.Start, End: b.end})
+		} else {
+			left = true
+		}
+	}
+	if !left && len(builds) > 0 {
+		builds = []xmlscan.Splice{{Start: list.Start, End: list.end}}
+	}
+	return append(cuts, builds...)
+}
+
+// aimsOnlyAt reports whether all shapes that are animated in n are gone.
+func aimsOnlyAt(n *node, gone map[string]bool) bool {
+	for k := range n.all() {
+		if (k.Is(nsP, "spTgt") || k.Is(nsP, "inkTgt")) && !gone[k.attr("spid")] {
+			return false
+		}
+	}
+	return true
+}

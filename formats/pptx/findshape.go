@@ -1,0 +1,110 @@
+package pptx
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+)
+
+// found is a shape that an operation names: the one that is shown, and what
+// stands for it in other branches of alternate content.
+type found struct {
+	*shape
+	twins []*shape // with the shape itself first
+}
+
+// findShape is the shape of a slide that an operation names by shape_id or
+// shape_name; kind, when not "", is what it must be, and lets the only shape of
+// that kind go unnamed.
+func (c *call) findShape(t *tree, kind string) (*found, error) {
+	var hits []*shape
+	for s := range flat(shapes(t.spTree(), shown)) {
+		if c.names(s, kind) {
+			hits = append(hits, s)
+		}
+	}
+	switch {
+	case len(hits) == 1:
+	case len(hits) > 1 && c.ShapeID == nil && c.ShapeName == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "the slide has %d shapes of the kind %s; shape_id must say which: %s", len(hits), kind, shapeList(hits))
+	case len(hits) > 1:
+		c.warn("%d shapes are called so; the first was used", len(hits))
+	case c.ShapeID == nil && c.ShapeName == "" && kind == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "shape_id or shape_name is required")
+	default:
+		return nil, c.notFound(t, kind)
+	}
+	f := &found{shape: hits[0], twins: hits[:1:1]}
+	for s := range flat(shapes(t.spTree(), every)) {
+		if s.n.Start != f.n.Start && s.cnv.attr("id") == f.cnv.attr("id") && s.name() == f.name() && (s.alternative() || f.alternative()) {
+			f.twins = append(f.twins, s)
+		}
+	}
+	return f, nil
+}
+
+// names reports whether an operation means the shape s.
+func (c *call) names(s *shape, kind string) bool {
+	switch {
+	case c.ShapeID != nil:
+		return s.cnv != nil && number(s.cnv.attr("id"), -1) == int(*c.ShapeID) && (c.ShapeName == "" || s.name() == c.ShapeName)
+	case c.ShapeName != "":
+		return s.name() == c.ShapeName || strings.EqualFold(flatten1(s.name()), flatten1(c.ShapeName))
+	}
+	return kind != "" && s.kind() == kind
+}
+
+func (c *call) notFound(t *tree, kind string) error {
+	what := ""
+	switch {
+	case c.ShapeID != nil:
+		what = fmt.Sprintf("shape with the id %d", *c.ShapeID)
+	case c.ShapeName != "":
+		what = "shape named " + quote(c.ShapeName)
+	default:
+		what = kind
+	}
+	var list []*shape
+	for s := range flat(shapes(t.spTree(), shown)) {
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return formats.Errorf(formats.CodeNotFound, "the slide has no %s; it has no shapes", what)
+	}
+	return formats.Errorf(formats.CodeNotFound, "the slide has no %s; it has %s", what, shapeList(list))
+}
+
+// shapeList names shapes for a message.
+func shapeList(list []*shape) string {
+	var names []string
+	for i, s := range list {
+		if i == 12 {
+			names = append(names, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s %s", s.cnv.attr("id"), quote(flatten1(s.name()))))
+	}
+	return strings.Join(names, ", ")
+}
+
+// alternative reports whether the shape stands in a branch of alternate content.
+func (s *shape) alternative() bool {
+	for n := s.n.parent; n != nil; n = n.parent {
+		if n.Space == nsMC && (n.Local == "Choice" || n.Local == "Fallback") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxID is the highest id of a shape in the part.
+func (t *tree) maxID() int {
+	id := 1
+	for n := range t.root.all() {
+		if n.Local == "cNvPr" {
+			id = max(id, number(n.attr("id"), 0))
+		}
+	}
+	return id
+}

@@ -1,0 +1,150 @@
+package pptx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// put sets a part to its tree with splices applied, unless nothing changes.
+func (d *deckEdit) put(t *tree, splices []xmlscan.Splice) {
+	if out := xmlscan.Apply(t.doc, splices); !bytes.Equal(out, t.doc) {
+		d.edit.Set(t.part, out)
+	}
+}
+
+// setShapeText sets the text of any shape that can hold some.
+func (d *deckEdit) setShapeText(ctx context.Context, c *call) error {
+	lines, err := c.textLines()
+	if err != nil {
+		return err
+	}
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	f, err := c.findShape(t, "")
+	if err != nil {
+		return err
+	}
+	if f.n.Local != "sp" {
+		return formats.Errorf(formats.CodeUnsupported, "the shape %s is a %s and holds no text of its own%s", quote(f.name()), f.kind(), insteadOf(f.kind()))
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.twins {
+		if s.body != nil {
+			splices = append(splices, t.setLines(s.body, lines)...)
+		} else if s.n.Local == "sp" {
+			splices = append(splices, t.newBody(s.n, lines))
+		}
+	}
+	c.r.Hits = len(lines)
+	d.put(t, splices)
+	return nil
+}
+
+// insteadOf says what to use for shapes that set_shape_text cannot change.
+func insteadOf(kind string) string {
+	switch kind {
+	case kindTable:
+		return "; use set_table_cell"
+	case kindGroup:
+		return "; name one of the shapes in it"
+	case kindDiagram, kindChart:
+		return "; use replace_text"
+	}
+	return ""
+}
+
+// newBody gives a drawn shape its first text, in the middle as PowerPoint does.
+func (t *tree) newBody(sp *node, lines []line) xmlscan.Splice {
+	at := sp.close
+	for k := range sp.kids() {
+		if k.Is(nsP, "extLst") {
+			at = k.Start
+			break
+		}
+	}
+	prefix, decl := "a", ""
+	if p, ok := sp.prefixOf(nsA); ok {
+		prefix = p
+	} else {
+		decl = ` xmlns:a="` + t.uri(nsA) + `"`
+	}
+	for i := range lines {
+		if lines[i].format.Alignment == "" {
+			lines[i].format.Alignment = "center"
+		}
+	}
+	var buf bytes.Buffer
+	for _, l := range lines {
+		t.writeParagraph(&buf, prefix, nil, l)
+	}
+	x := fmt.Sprintf(`<p:txBody%s><a:bodyPr rtlCol="0" anchor="ctr"/><a:lstStyle/>`, decl)
+	return xmlscan.Splice{Start: at, End: at, New: []byte(reprefix(x, sp.Prefix, prefix) + buf.String() + reprefix(`</p:txBody>`, sp.Prefix, prefix))}
+}
+
+// uri is a transitional namespace as the part writes it.
+func (t *tree) uri(u string) string {
+	if t.strict() {
+		return xmlscan.Strict(u)
+	}
+	return u
+}
+
+// setAltText sets the alternative text of a shape (19.3.1.12).
+func (d *deckEdit) setAltText(ctx context.Context, c *call) error {
+	if c.Text == nil {
+		return formats.Errorf(formats.CodeInvalid, `text is required; use "" to remove the alternative text`)
+	}
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	f, err := c.findShape(t, "")
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.twins {
+		if s.cnv != nil {
+			splices = append(splices, t.setAttr(s.cnv, "descr", string(*c.Text)))
+		}
+	}
+	c.r.Hits = 1
+	d.put(t, splices)
+	return nil
+}
+
+// setAttr sets an attribute of n, or drops it when value is "".
+func (t *tree) setAttr(n *node, name, value string) xmlscan.Splice {
+	value = attrValue(value)
+	for a := range n.Attrs() {
+		if a.Name != name {
+			continue
+		}
+		if value != "" {
+			return xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(value)}
+		}
+		return xmlscan.Splice{Start: n.Start, End: n.End, New: dropAttrs(n, n.Bytes(), name)}
+	}
+	at := n.Start + 1 + len(qualify(n.Prefix, n.Local))
+	if value == "" {
+		return xmlscan.Splice{Start: at, End: at}
+	}
+	// Behind the other attributes, as if it had been written there.
+	for a := range n.Attrs() {
+		at = a.ValEnd + 1
+	}
+	return xmlscan.Splice{Start: at, End: at, New: []byte(" " + name + `="` + value + `"`)}
+}
+
+// attrValue escapes a text for an attribute in either kind of quotes; line
+// breaks survive as references (XML 1.0, 3.3.3).
+func attrValue(s string) string {
+	return strings.NewReplacer("'", "&apos;", "\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
+}

@@ -1,0 +1,213 @@
+package pptx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// reload reads the slide list again after the presentation part changed.
+func (d *deckEdit) reload(ctx context.Context) error {
+	layouts := d.layouts
+	err := d.load(ctx)
+	d.layouts = layouts
+	return err
+}
+
+// hideSlide hides a slide in the show, or shows it again (19.3.1.38).
+func (d *deckEdit) hideSlide(ctx context.Context, c *call) error {
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	c.r.Hits = 1
+	hide := c.Hidden == nil || bool(*c.Hidden)
+	if hide == isFalse(t.root.attr("show")) {
+		return nil
+	}
+	value := ""
+	if hide {
+		value = "0"
+	}
+	d.put(t, []xmlscan.Splice{t.setAttr(t.root, "show", value)})
+	return nil
+}
+
+// moveSlide gives a slide another place in the presentation.
+func (d *deckEdit) moveSlide(ctx context.Context, c *call) error {
+	if c.Position == nil {
+		return formats.Errorf(formats.CodeInvalid, "position is required: the index the slide gets, counted from 0")
+	}
+	to, err := c.position(0, len(d.slides)-1)
+	if err != nil {
+		return err
+	}
+	c.r.Hits = 1
+	c.made(to, 0)
+	if to == c.slide {
+		return nil
+	}
+	t, err := d.tree(ctx, d.main)
+	if err != nil {
+		return err
+	}
+	order := slices.Clone(d.slides)
+	moved := order[c.slide]
+	order = slices.Insert(slices.Delete(order, c.slide, c.slide+1), to, moved)
+	// The entries change places; what stands between them stays.
+	var splices []xmlscan.Splice
+	entries := d.entries(t)
+	for i, s := range d.slides {
+		if order[i] != s {
+			at := entries[s]
+			splices = append(splices, xmlscan.Splice{Start: at.Start, End: at.end, New: t.raw(entries[order[i]])})
+		}
+	}
+	splices = append(splices, t.resection(sectionsAfterMove(t, order, to), order)...)
+	d.edit.Set(d.main, xmlscan.Apply(t.doc, splices))
+	return d.reload(ctx)
+}
+
+// entries are the elements of the slide list by what they lead to.
+func (d *deck) entries(t *tree) map[slideRef]*node {
+	byID := map[string]slideRef{}
+	for _, s := range d.slides {
+		byID[s.id] = s
+	}
+	out := map[slideRef]*node{}
+	for n := range t.root.child(nsP, "sldIdLst").kids() {
+		if s, ok := byID[n.attr("id")]; ok && out[s] == nil {
+			out[s] = n
+		}
+	}
+	return out
+}
+
+// deleteSlide removes a slide with all that only it used.
+func (d *deckEdit) deleteSlide(ctx context.Context, c *call) error {
+	t, err := d.tree(ctx, d.main)
+	if err != nil {
+		return err
+	}
+	slide := d.slides[c.slide]
+	entry := d.entries(t)[slide]
+	if entry == nil {
+		return formats.Errorf(formats.CodeCorrupt, "the slide list of %s is damaged", d.name)
+	}
+	relID := entry.relAttr("id")
+	cuts := []xmlscan.Splice{{Start: entry.Start, End: entry.end}}
+	cuts = append(cuts, t.unlistShows(relID)...)
+	order := slices.Delete(slices.Clone(d.slides), c.slide, c.slide+1)
+	cuts = append(cuts, t.resection(sectionsOf(t), order)...)
+	d.edit.Set(d.main, xmlscan.Apply(t.doc, cuts))
+	if err := d.edit.RemoveRel(ctx, d.main, relID); err != nil {
+		return err
+	}
+	if err := d.reload(ctx); err != nil {
+		return err
+	}
+	d.suspects = append(d.suspects, slide.part)
+	links, err := d.unlink(ctx, slide.part)
+	if links > 0 {
+		c.warn("%d links to the slide were removed from other slides", links)
+	}
+	c.r.Hits = 1
+	return err
+}
+
+// unlistShows cuts a slide out of the custom shows (19.2.1.5); one that has no
+// other slide goes.
+func (t *tree) unlistShows(relID string) []xmlscan.Splice {
+	var cuts []xmlscan.Splice
+	list := t.root.child(nsP, "custShowLst")
+	shows, goneShows := 0, 0
+	for show := range list.kids() {
+		shows++
+		var own []xmlscan.Splice
+		left := 0
+		for s := range show.child(nsP, "sldLst").kids() {
+			if s.relAttr("id") == relID {
+				own = append(own, xmlscan.Splice{Start: s.Start, End: s.end})
+			} else {
+				left++
+			}
+		}
+		if left == 0 && len(own) > 0 {
+			own = []xmlscan.Splice{{Start: show.Start, End: show.end}}
+			goneShows++
+		}
+		cuts = append(cuts, own...)
+	}
+	if shows > 0 && goneShows == shows {
+		return []xmlscan.Splice{{Start: list.Start, End: list.end}}
+	}
+	return cuts
+}
+
+// unlink removes the links of other slides and their notes to a slide that is
+// gone.
+func (d *deckEdit) unlink(ctx context.Context, gone string) (links int, err error) {
+	for _, s := range d.slides {
+		rels, err := d.Rels(ctx, s.part)
+		if err != nil {
+			return links, err
+		}
+		for _, r := range rels {
+			if r.External || r.Type != relSlide || r.Target != gone {
+				continue
+			}
+			n, err := d.cutLinks(ctx, s.part, r)
+			if err != nil {
+				return links, err
+			}
+			links += n
+		}
+	}
+	return links, nil
+}
+
+// cutLinks removes a relationship with the hyperlinks that use it.
+func (d *deckEdit) cutLinks(ctx context.Context, part string, r opc.Relationship) (int, error) {
+	t, err := d.tree(ctx, part)
+	if err != nil {
+		return 0, err
+	}
+	var cuts []xmlscan.Splice
+	for n := range t.root.all() {
+		if n.relAttr("id") == r.ID && n.Space == nsA && !within(n, cuts) {
+			cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
+		}
+	}
+	if out := xmlscan.Apply(t.doc, cuts); !bytes.Equal(out, t.doc) {
+		d.edit.Set(part, out)
+	}
+	return len(cuts), d.edit.RemoveRel(ctx, part, r.ID)
+}
+
+// duplicateSlide puts a copy of a slide behind it or at position.
+func (d *deckEdit) duplicateSlide(ctx context.Context, c *call) error {
+	at, err := c.position(c.slide+1, len(d.slides))
+	if err != nil {
+		return err
+	}
+	cp := &copier{deckEdit: d, made: map[string]string{}, slide: c.part}
+	part, err := cp.copyPart(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	if cp.comments > 0 {
+		c.warn("the comments of the slide were not copied")
+	}
+	relID, err := d.edit.AddRel(ctx, d.main, opc.Relationship{Type: relSlide, Target: part})
+	if err != nil {
+		return err
+	}
+	c.r.Hits = 1
+	c.r.Made = fmt.Sprintf("slide index %d", at)
+	return d.listSlide(ctx, relID, at)
+}
