@@ -298,16 +298,16 @@ func (e *editing) textSplices(pl place, spec Paragraph) ([]xmlscan.Splice, error
 	if spec.Text == nil || *spec.Text == para.Text() {
 		return nil, nil
 	}
-	r := difference(para.Text(), *spec.Text, e.rev != nil)
+	ranges := difference(para.Text(), *spec.Text)
 	switch {
 	case e.rev != nil:
-		return para.Track([]paragraph.Range{r}, e.rev), nil
+		return para.Track(ranges, e.rev), nil
 	case para.Text() == "":
 		base := cleanRun(markProperties(pl), pl.prefix)
 		runs, err := runsXML(pl.prefix, Paragraph{Text: spec.Text}, base)
 		return para.SetContent(runs, nil), err
 	}
-	return para.Replace([]paragraph.Range{r}), nil
+	return para.Replace(anchored(para.Text(), ranges)), nil
 }
 
 // markProperties are the run properties of the paragraph mark, which text typed
@@ -317,29 +317,6 @@ func markProperties(pl place) string {
 		return r
 	}
 	return parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder).get("rPr")
-}
-
-// difference is what changed between two texts as one range, which is empty for
-// an insertion only where points may be.
-func difference(old, now string, points bool) paragraph.Range {
-	a, b := []rune(old), []rune(now)
-	from := 0
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	tail := 0
-	for tail < len(a)-from && tail < len(b)-from && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	if from == len(a)-tail && !points { // an insertion takes the character before it along
-		switch {
-		case from > 0:
-			from--
-		case tail > 0:
-			tail--
-		}
-	}
-	return paragraph.Range{Start: len(string(a[:from])), End: len(string(a[:len(a)-tail])), New: string(b[from : len(b)-tail])}
 }
 
 // layoutSplices change a paragraph's properties.

@@ -30,7 +30,7 @@ func TestTrackChangesShown(t *testing.T) {
 	require.Contains(t, text, "[-intro-]{+start+}")
 	require.Contains(t, text, "{+inserted+}")
 	require.Contains(t, text, "[-The Title-]")
-	require.Contains(t, text, "Sub{+ject+}")
+	require.Contains(t, text, "[-Sub-]{+Subject+}")
 	require.Contains(t, text, "[-x-]\t[-y-]")
 	require.Contains(t, mainXML(t, out), `w:author="Ana B" w:date="2026-01-02T03:04:05Z"`)
 	m, err := Format().Mapper.Map(ctx, out, formats.MapOptions{})

@@ -40,14 +40,18 @@ func (e *editing) addComment(ctx context.Context, op Operation) (formats.OpRepor
 	rep.Made = fmt.Sprintf("cm%d", id)
 	w := pl.prefix
 	mark := func(name string) string { return fmt.Sprintf(`<%[1]s%[2]s %[1]sid="%[3]d"/>`, w, name, id) }
-	rPr := ""
-	if style, ok := e.styles.findKind("character", "annotation reference"); ok {
-		rPr = "<" + w + "rPr><" + w + "rStyle " + w + `val="` + escape(style) + `"/></` + w + "rPr>"
-	}
 	e.splice(pl.part, pl.paras[pl.para].InsertBetween([]paragraph.Insert{
 		{Pos: m.Start, XML: mark("commentRangeStart")},
-		{Pos: m.End, XML: mark("commentRangeEnd") + "<" + w + "r>" + rPr + mark("commentReference") + "</" + w + "r>", After: true}})...)
+		{Pos: m.End, XML: mark("commentRangeEnd") + "<" + w + "r>" + e.commentStyle(w) + mark("commentReference") + "</" + w + "r>", After: true}})...)
 	return rep, nil
+}
+
+// commentStyle are the run properties of what refers to a comment.
+func (e *editing) commentStyle(w string) string {
+	if style, ok := e.styles.findKind("character", "annotation reference"); ok {
+		return "<" + w + "rPr><" + w + "rStyle " + w + `val="` + escape(style) + `"/></` + w + "rPr>"
+	}
+	return ""
 }
 
 // writeComment adds the text of a comment and returns its id.
@@ -98,6 +102,10 @@ func (e *editing) writeComment(ctx context.Context, specs []Paragraph, author st
 	text, err := e.write(w, specs, pPr, "", rep)
 	if err != nil {
 		return 0, err
+	}
+	// The mark by which the pane shows the comment begins its text.
+	if i := strings.Index(text, "<"+w+"r>"); i >= 0 {
+		text = text[:i] + "<" + w + "r>" + e.commentStyle(w) + "<" + w + "annotationRef/></" + w + "r>" + text[i:]
 	}
 	comment := fmt.Sprintf(`<%[1]scomment %[1]sid="%[2]d" %[1]sauthor="%[3]s" %[1]sdate="%[4]s" %[1]sinitials="%[5]s">%[6]s</%[1]scomment>`,
 		w, id, escape(who), when.Format("2006-01-02T15:04:05Z"), escape(initials(who)), text)

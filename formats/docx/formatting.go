@@ -153,7 +153,7 @@ func (l Layout) apply(p *props) error {
 		if !ok {
 			return formats.Errorf(formats.CodeInvalid, "alignment %q is not one of left, center, right, justify", l.Alignment)
 		}
-		p.val("jc", jc)
+		p.val("jc", p.side(jc))
 	}
 	var spacing, ind []attr
 	for _, m := range []struct {
@@ -167,8 +167,8 @@ func (l Layout) apply(p *props) error {
 		{l.SpaceBefore, "space_before", 20, &spacing, "before", "beforeAutospacing"},
 		{l.SpaceAfter, "space_after", 20, &spacing, "after", "afterAutospacing"},
 		{l.LineSpacing, "line_spacing", 240, &spacing, "line", "lineRule"},
-		{l.IndentLeft, "indent_left", 1440, &ind, "left", "start"},
-		{l.IndentRight, "indent_right", 1440, &ind, "right", "end"},
+		{l.IndentLeft, "indent_left", 1440, &ind, p.side("left"), unusedSide("left", p.side("left"))},
+		{l.IndentRight, "indent_right", 1440, &ind, p.side("right"), unusedSide("right", p.side("right"))},
 		{l.IndentFirstLine, "indent_first_line", 1440, &ind, "firstLine", "hanging"},
 	} {
 		if m.v == nil {
@@ -200,12 +200,21 @@ func (l Layout) apply(p *props) error {
 	return nil
 }
 
+// unusedSide is the word for a side that is not in use.
+func unusedSide(name, inUse string) string {
+	if strict := side(name, true); strict != inUse {
+		return strict
+	}
+	return name
+}
+
 // pPr is the properties a written paragraph has: those of base, changed.
 func (e *editing) pPr(base, prefix string, l Layout, rep *formats.OpReport) (string, error) {
 	if l.empty() {
 		return base, nil
 	}
 	p := parseProps(base, prefix, "pPr", pPrOrder)
+	p.strict = e.strict
 	if l.Style != "" {
 		if id := e.styleID(l.Style, rep); id != "" {
 			p.val("pStyle", id)

@@ -14,6 +14,21 @@ type props struct {
 	open         string // start tag, without "/>" or ">"
 	kids         []child
 	order        []string // of children, as the schema demands
+	strict       bool     // written for a strict document (ISO/IEC 29500-1)
+}
+
+// side is a side of the page in the words of the document: strict ones have
+// start and end for left and right.
+func (p *props) side(name string) string { return side(name, p.strict) }
+
+func side(name string, strict bool) string {
+	switch {
+	case strict && name == "left":
+		return "start"
+	case strict && name == "right":
+		return "end"
+	}
+	return name
 }
 
 type child struct{ name, xml string }

@@ -97,12 +97,15 @@ func (e *editing) tableXML(p *part, op Operation, cols int, rep *formats.OpRepor
 	sb.WriteString(el("tblW", at("w", strconv.Itoa(width))+at("type", "dxa")))
 	if !ok {
 		sb.WriteString("<" + w + "tblBorders>")
-		for _, side := range []string{"top", "left", "bottom", "right", "insideH", "insideV"} {
-			sb.WriteString(el(side, at("val", "single")+at("sz", "4")+at("space", "0")+at("color", "auto")))
+		for _, name := range []string{"top", "left", "bottom", "right", "insideH", "insideV"} {
+			sb.WriteString(el(side(name, e.strict), at("val", "single")+at("sz", "4")+at("space", "0")+at("color", "auto")))
 		}
 		sb.WriteString("</" + w + "tblBorders>")
 	}
-	sb.WriteString(el("tblLook", at("val", "04A0")) + "</" + w + "tblPr><" + w + "tblGrid>")
+	if !e.strict {
+		sb.WriteString(el("tblLook", at("val", "04A0")))
+	}
+	sb.WriteString("</" + w + "tblPr><" + w + "tblGrid>")
 	col := strconv.Itoa(width / cols)
 	for range cols {
 		sb.WriteString(el("gridCol", at("w", col)))
