@@ -50,6 +50,8 @@ type Paragraph struct {
 	Text *string `json:"text,omitempty" jsonschema:"text; \\n is a line break, \\t a tab"`
 	Runs []Run   `json:"runs,omitempty" jsonschema:"instead of text: stretches with their own formatting"`
 	Layout
+
+	fields bool // {page} and {pages} in its text are fields
 }
 
 // plain is the text of the paragraph without formatting.
@@ -244,6 +246,10 @@ func runsXML(prefix string, spec Paragraph, base string) (string, error) {
 		rPr, err := r.Font.apply(base, prefix)
 		if err != nil {
 			return "", err
+		}
+		if spec.fields {
+			sb.WriteString(withFields(prefix, rPr, r.Text))
+			continue
 		}
 		sb.WriteString("<" + prefix + "r>" + rPr + paragraph.Content(paragraph.Word, prefix, r.Text) + "</" + prefix + "r>")
 	}

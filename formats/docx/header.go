@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
@@ -54,14 +55,21 @@ func (e *editing) setEdge(ctx context.Context, op Operation, word string) (forma
 		if name, err = e.newEdge(ctx, word, kind); err != nil {
 			return rep, err
 		}
-		rep.Made = name
+		rep.Made = word[:1]
 	}
 	parts, err := e.textParts(ctx)
 	if err != nil {
 		return rep, err
 	}
+	n := -1
 	for _, tp := range parts {
+		if tp.word == word {
+			n++
+		}
 		if tp.name == name {
+			if rep.Made != "" {
+				rep.Made = storyPrefix(tp, n, "")
+			}
 			return rep, e.writeEdge(ctx, tp, specs, word, &rep)
 		}
 	}
@@ -88,11 +96,13 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 			pPr = pr.String()
 		}
 	}
+	for i := range specs {
+		specs[i].fields = true
+	}
 	content, err := e.write(p.prefix, specs, pPr, rPr, rep)
 	if err != nil {
 		return err
 	}
-	content = pageFields(content, p.prefix)
 	if lost := contents(p.doc[story.inner:story.innerEnd]); lost != "" {
 		rep.Warnings = append(rep.Warnings, "the replaced "+word+" also had "+lost+", which are gone")
 	}
@@ -103,32 +113,24 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 // pageWord is what stands in text for the number of the page or of all pages.
 var pageWord = regexp.MustCompile(`\{(page|pages)\}`)
 
-// pageFields turns {page} and {pages} in runs into fields (17.16.5.44,
-// 17.16.5.39).
-func pageFields(xml, prefix string) string {
-	if !pageWord.MatchString(xml) {
-		return xml
+// withFields writes text as runs in which {page} and {pages} are fields
+// (17.16.5.44, 17.16.5.39).
+func withFields(prefix, rPr, text string) string {
+	var sb strings.Builder
+	at := 0
+	piece := func(t string) {
+		if t != "" {
+			sb.WriteString("<" + prefix + "r>" + rPr + paragraph.Content(paragraph.Word, prefix, t) + "</" + prefix + "r>")
+		}
 	}
-	run := regexp.MustCompile(`(?s)<` + prefix + `r>(<` + prefix + `rPr>.*?</` + prefix + `rPr>)?<` + prefix + `t[^>]*>([^<]*)</` + prefix + `t></` + prefix + `r>`)
-	return run.ReplaceAllStringFunc(xml, func(s string) string {
-		m := run.FindStringSubmatch(s)
-		rPr, text := m[1], m[2]
-		var sb strings.Builder
-		at := 0
-		piece := func(t string) {
-			if t != "" {
-				fmt.Fprintf(&sb, `<%[1]sr>%[2]s<%[1]st xml:space="preserve">%[3]s</%[1]st></%[1]sr>`, prefix, rPr, t)
-			}
-		}
-		for _, w := range pageWord.FindAllStringSubmatchIndex(text, -1) {
-			piece(text[at:w[0]])
-			field := map[string]string{"page": "PAGE", "pages": "NUMPAGES"}[text[w[2]:w[3]]]
-			fmt.Fprintf(&sb, `<%[1]sfldSimple %[1]sinstr=" %[3]s "><%[1]sr>%[2]s<%[1]st>1</%[1]st></%[1]sr></%[1]sfldSimple>`, prefix, rPr, field)
-			at = w[1]
-		}
-		piece(text[at:])
-		return sb.String()
-	})
+	for _, w := range pageWord.FindAllStringSubmatchIndex(text, -1) {
+		piece(text[at:w[0]])
+		field := map[string]string{"page": "PAGE", "pages": "NUMPAGES"}[text[w[2]:w[3]]]
+		fmt.Fprintf(&sb, `<%[1]sfldSimple %[1]sinstr=" %[3]s "><%[1]sr>%[2]s<%[1]st>1</%[1]st></%[1]sr></%[1]sfldSimple>`, prefix, rPr, field)
+		at = w[1]
+	}
+	piece(text[at:])
+	return sb.String()
 }
 
 // section is the properties of one section with where they stand.

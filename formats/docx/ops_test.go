@@ -212,10 +212,10 @@ func TestTableOperationsKeepMerges(t *testing.T) {
 
 func TestHeadersFootersPicturesLinks(t *testing.T) {
 	src := made(t, sample)
-	out, rep := edited(t, src, `{"op":"set_header","text":"ACME & Co"}`, `{"op":"set_footer","text":"page {page} of {pages}","alignment":"center"}`, `{"op":"set_header","type":"first","text":"cover"}`, `{"op":"set_footer","type":"even","text":"even"}`)
-	require.Len(t, rep.Ops, 4)
+	out, rep := edited(t, src, `{"op":"set_header","text":"ACME & Co"}`, `{"op":"set_footer","text":"\tpage {page} of {pages}","alignment":"center"}`, `{"op":"set_header","type":"first","text":"cover"}`, `{"op":"set_footer","type":"even","text":"even"}`)
+	require.Equal(t, []string{"h0", "f0", "h1", "f1"}, []string{rep.Ops[0].Made, rep.Ops[1].Made, rep.Ops[2].Made, rep.Ops[3].Made})
 	require.Equal(t, "ACME & Co", read(t, out, "h0"))
-	require.Equal(t, "page 1 of 1", read(t, out, "f0"))
+	require.Equal(t, "\tpage 1 of 1", read(t, out, "f0"))
 	good(t, out)
 	again, rep := edited(t, out, `{"op":"set_header","text":"New Co"}`)
 	require.Equal(t, "New Co", read(t, again, "h0"))

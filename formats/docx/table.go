@@ -85,8 +85,10 @@ func (e *editing) tableXML(p *part, op Operation, cols int, rep *formats.OpRepor
 	if op.Style != "" && !ok {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the document has no table style %q; the table has plain borders", op.Style))
 	}
-	if !ok {
-		style, ok = e.styles.findKind("table", "Table Grid")
+	for _, usual := range []string{"Table List", "Table Grid"} {
+		if !ok {
+			style, ok = e.styles.findKind("table", usual)
+		}
 	}
 	width := e.textWidth(p)
 	var sb strings.Builder
