@@ -18,6 +18,8 @@ type formulaCell struct {
 	text     string // of its own or of its group, shifted to it
 	spill    rect   // the block its result fills, for an array or data table
 	table    bool   // a what-if data table: its inputs are elsewhere
+	group    int    // 1 + index of its shared formula, 0 for none
+	master   bool   // it holds the text of its group
 }
 
 // facts are what one pass over a sheet finds out before it is edited.
@@ -165,6 +167,7 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 	fc := formulaCell{row: c.row, col: c.col, text: text}
 	switch fa.kind {
 	case "shared":
+		fc.group, fc.master = fa.si+1, text != ""
 		if m, ok := f.shared[fa.si]; ok && text == "" {
 			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
 		}

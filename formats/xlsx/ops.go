@@ -16,15 +16,18 @@ import (
 
 // Operation is one edit of a workbook. Which members count depends on Op.
 type Operation struct {
-	Op      string        `json:"op" jsonschema:"ensure_sheet, set_cells, set_range, delete_sheet, set_column_widths, set_row_heights or freeze_panes"`
+	Op      string        `json:"op" jsonschema:"ensure_sheet, set_cells, set_range, delete_sheet, set_column_widths, set_row_heights, freeze_panes, insert_rows …"`
 	Sheet   string        `json:"sheet" jsonschema:"name of the sheet; set_cells, set_range and ensure_sheet create it when it is missing"`
 	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
 	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
 	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula"`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
-	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; 0 freezes no rows"`
-	Column  *loose.Int    `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; 0 freezes no columns"`
+	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_rows, delete_rows: 1-based first row"`
+	Column  any           `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; insert_columns, delete_columns: letter such as C, or 1-based number"`
+
+	// Operations that move cells or sheets.
+	Count *loose.Int `json:"count,omitempty" jsonschema:"insert_ and delete_rows, _columns: how many, default 1"`
 
 	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: the cell, such as B2"`
@@ -61,7 +64,9 @@ type RowHeight struct {
 var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink"}
 
 // Operation gives the struct that one op decodes into, and the op names.
-func (editor) Operation() (zero any, names []string) { return Operation{}, opNames }
+func (editor) Operation() (zero any, names []string) {
+	return Operation{}, append(opNames[:len(opNames):len(opNames)], structuralNames...)
+}
 
 // decodeOp reads one op; the name it gives is known also when the rest fails.
 func decodeOp(raw json.RawMessage) (op Operation, err error) {

@@ -352,7 +352,10 @@ func (p *plan) freezePanes(op Operation) error {
 		at.row = int(*op.Row)
 	}
 	if op.Column != nil {
-		at.col = int(*op.Column)
+		var err error
+		if at.col, err = columnIndex(op.Column); err != nil {
+			return err
+		}
 	}
 	if op.Row == nil && op.Column == nil {
 		return formats.Errorf(formats.CodeInvalid, "row or column is required")

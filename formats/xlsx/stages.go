@@ -24,6 +24,9 @@ type structural func(ctx context.Context, e *structure, op Operation) error
 // structurals are the operations that have a stage to themselves.
 var structurals = map[string]structural{}
 
+// structuralNames are their names, in the order of the documentation.
+var structuralNames = []string{"insert_rows", "delete_rows", "insert_columns", "delete_columns"}
+
 // structure is a structural operation at work.
 type structure struct {
 	wb  *workbook

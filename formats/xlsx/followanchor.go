@@ -1,0 +1,177 @@
+package xlsx
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// shape is what a walk knows about the drawing anchor it is in.
+type shape struct {
+	depth int // of the anchor element; 0: in none
+	keeps bool
+	delta int // how far the lower end moves
+}
+
+// anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
+// columns and rows in from and to. An anchor whose cells are all deleted
+// moves up and keeps its size, so that no drawing is lost.
+func (w *walk) anchor(t xmlscan.Token) bool {
+	switch t.Local {
+	case "twoCellAnchor", "oneCellAnchor", "anchor":
+		if t.AttrLocal("editAs") != "absolute" && !t.Empty {
+			w.moveAnchor(t)
+		}
+	}
+	return true
+}
+
+// moveAnchor looks at one anchor and adds its changes.
+func (w *walk) moveAnchor(t xmlscan.Token) {
+	sh := *w.fo.shift
+	want := "row"
+	if sh.cols {
+		want = "col"
+	}
+	var at [2]int // 1-based row of from and to, 0: none
+	var num, off [2]span
+	end := 0 // 1: in from, 2: in to
+	sc := xmlscan.New(w.doc[t.Start:])
+	for sc.Next() {
+		s := sc.Token()
+		if s.Kind == xmlscan.End && s.Depth == 1 {
+			break
+		}
+		if s.Kind != xmlscan.Start || s.Depth > 3 {
+			continue
+		}
+		switch {
+		case s.Depth == 2 && s.Local == "from":
+			end = 1
+		case s.Depth == 2 && s.Local == "to":
+			end = 2
+		case s.Depth == 2:
+			end = 0
+		case end > 0 && !s.Empty && (s.Local == want || s.Local == want+"Off"):
+			sp := span{t.Start + s.End, t.Start + endTagStart(w.doc[t.Start:], sc.Skip())}
+			if s.Local == want {
+				if n := atoi(bytes.TrimSpace(w.doc[sp.start:sp.end])); n >= 0 {
+					at[end-1], num[end-1] = n+1, sp
+				}
+			} else {
+				off[end-1] = sp
+			}
+		}
+	}
+	if at[0] == 0 {
+		return
+	}
+	from, zero, to, zeroTo := sh.anchor(at[0], at[1], t.AttrLocal("editAs") == "oneCell")
+	set := func(sp span, old, now int) {
+		if now != old {
+			w.put(sp.start, sp.end, strconv.Itoa(now-1))
+		}
+	}
+	set(num[0], at[0], from)
+	if at[1] > 0 {
+		set(num[1], at[1], to)
+	}
+	if zero && off[0].ok() {
+		w.put(off[0].start, off[0].end, "0")
+	}
+	if zeroTo && off[1].ok() {
+		w.put(off[1].start, off[1].end, "0")
+	}
+}
+
+// anchor follows the ends of a drawing; zero says that the offset inside the
+// row is void. to is 0 for one that has no lower end.
+func (s cellShift) anchor(from, to int, keepSize bool) (a int, zero bool, b int, zeroTo bool) {
+	a, ok := s.point(from)
+	if !ok {
+		a, zero = s.at, s.n < 0
+	}
+	if to == 0 {
+		return a, zero, 0, false
+	}
+	switch {
+	case keepSize, s.n < 0 && from >= s.at && to <= s.last():
+		b = a + to - from
+	case s.n < 0 && to >= s.at && to <= s.last():
+		b, zeroTo = s.at, true
+	default:
+		b, _ = s.point(to)
+	}
+	return min(a, s.limit()), zero, min(b, s.limit()), zeroTo
+}
+
+var (
+	vmlShape  = regexp.MustCompile(`(?s)<v:shape[ >].*?</v:shape>`)
+	vmlRow    = regexp.MustCompile(`(<x:Row>\s*)(\d+)`)
+	vmlColumn = regexp.MustCompile(`(<x:Column>\s*)(\d+)`)
+	vmlAnchor = regexp.MustCompile(`(<x:Anchor>)([^<]*)`)
+	vmlLink   = regexp.MustCompile(`(<x:Fmla(?:Link|Range|Txbx|Group|Pict)>)([^<]*)`)
+)
+
+// vml follows the shapes of notes and controls. The part is often no
+// well-formed XML (HTML in it leaves tags open), so it is matched by pattern.
+func (fo *follower) vml(doc []byte, home string) []byte {
+	doc = vmlLink.ReplaceAllFunc(doc, func(m []byte) []byte {
+		g := vmlLink.FindSubmatch(m)
+		if now, changed := fo.text(xmlscan.Unescape(g[2]), standing{sheet: home}); changed {
+			return []byte(string(g[1]) + xmlscan.Escape(now))
+		}
+		return m
+	})
+	if fo.shift == nil || home != fo.sheet {
+		return doc
+	}
+	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return fo.shift.vmlShape(m) })
+}
+
+func (s cellShift) vmlShape(m []byte) []byte {
+	own := vmlRow
+	if s.cols {
+		own = vmlColumn
+	}
+	moved := 0
+	if g := own.FindSubmatch(m); g != nil && bytes.Contains(m, []byte(`ObjectType="Note"`)) {
+		old := atoi(g[2]) + 1
+		now, ok := s.point(old)
+		if !ok {
+			return nil
+		}
+		moved = now - old
+		m = own.ReplaceAll(m, []byte("${1}"+strconv.Itoa(now-1)))
+	}
+	return vmlAnchor.ReplaceAllFunc(m, func(a []byte) []byte {
+		g := vmlAnchor.FindSubmatch(a)
+		n := strings.Split(string(g[2]), ",")
+		if len(n) != 8 {
+			return a
+		}
+		i, j := 2, 6 // left column, offset, top row, offset, right column, …
+		if s.cols {
+			i, j = 0, 4
+		}
+		from, to := atoi([]byte(strings.TrimSpace(n[i]))), atoi([]byte(strings.TrimSpace(n[j])))
+		if from < 0 || to < 0 {
+			return a
+		}
+		var x, y int
+		if moved != 0 { // a note stays beside its cell
+			x, y = max(from+moved, 0), max(to+moved, 1)
+		} else {
+			x, _, y, _ = s.anchor(from+1, to+1, true)
+			x, y = x-1, y-1
+		}
+		if x == from && y == to {
+			return a
+		}
+		n[i], n[j] = " "+strconv.Itoa(x), " "+strconv.Itoa(y)
+		return []byte(string(g[1]) + strings.TrimSpace(strings.Join(n, ",")))
+	})
+}

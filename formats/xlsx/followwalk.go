@@ -1,0 +1,514 @@
+package xlsx
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// refKind says what an attribute that names cells holds, and what becomes of
+// its element when all of them are gone.
+type refKind uint8
+
+const (
+	dropsWith refKind = 1 << iota // the element goes with its cells; else it keeps the nearest
+	isList                        // several blocks with blanks (ST_Sqref)
+	isCell
+)
+
+// refAttrs are the attributes of a sheet, its tables, notes and pivots that
+// name cells of that sheet, by element and attribute.
+var refAttrs = map[string]refKind{
+	"dimension@ref": 0, "sheetPr@syncRef": 0,
+	"sheetView@topLeftCell": isCell, "customSheetView@topLeftCell": isCell, "pane@topLeftCell": isCell,
+	"selection@activeCell": isCell, "selection@sqref": isList,
+	"protectedRange@sqref": isList | dropsWith, "scenarios@sqref": isList, "inputCells@r": isCell | dropsWith,
+	"autoFilter@ref": dropsWith, "sortState@ref": dropsWith, "sortCondition@ref": dropsWith,
+	"mergeCell@ref": dropsWith, "hyperlink@ref": dropsWith, "cellWatch@r": isCell | dropsWith,
+	"conditionalFormatting@sqref": isList | dropsWith, "dataValidation@sqref": isList | dropsWith, "ignoredError@sqref": isList | dropsWith,
+	"table@ref": 0, "comment@ref": isCell | dropsWith, "threadedComment@ref": isCell | dropsWith,
+	"location@ref": 0, "singleXmlCell@r": isCell | dropsWith, "nsvFilter@ref": dropsWith,
+}
+
+// formulaElems are the elements of a sheet whose text is a formula.
+var formulaElems = []string{"formula", "formula1", "formula2", "f"}
+
+// formulaAttrNames are attributes of any part that hold a reference to cells.
+var formulaAttrNames = map[string]bool{
+	"hyperlink@location": true, "controlPr@linkedCell": true, "controlPr@listFillRange": true,
+	"formControlPr@fmlaLink": true, "formControlPr@fmlaRange": true, "formControlPr@fmlaTxbx": true, "formControlPr@fmlaGroup": true,
+	"sp@textlink": true,
+}
+
+// emptied are the elements that go when the last of their children does.
+var emptied = strings.Fields("mergeCells conditionalFormattings dataValidations hyperlinks ignoredErrors cellWatches rowBreaks colBreaks sparklines sparklineGroups ext extLst protectedRanges scenarios tableParts cols tableColumns dataRefs")
+
+// walk lets one XML part follow.
+type walk struct {
+	fo    *follower
+	home  string // lower-case name of the sheet the part belongs to
+	elems []string
+	doc   []byte
+	edits []xmlscan.Splice
+	open  []frame
+	drop  map[string]bool // ids of tableParts that are gone
+	table *table          // the part is this table
+	newID int
+	shape shape
+}
+
+// frame is an open element.
+type frame struct {
+	local      string
+	start      int
+	mark       int // edits before it
+	kids, gone int
+	more       int  // children added
+	cut        bool // goes because of a child
+	tag        xmlscan.Token
+	area       rect // conditionalFormatting, dataValidation: the block around its cells
+	moved      rect
+}
+
+// own reports whether the part belongs to the sheet whose cells move.
+func (w *walk) own() bool { return w.fo.shift != nil && w.home == w.fo.sheet }
+
+// run gives the changes; doc may be cut off behind the last element.
+func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
+	w.doc = doc
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch t.Kind {
+		case xmlscan.Start:
+			if n := len(w.open); n > 0 {
+				w.open[n-1].kids++
+			}
+			mark := len(w.edits)
+			f := frame{local: t.Local, start: t.Start, mark: mark, tag: t}
+			if !w.start(t, &f) {
+				w.remove(t.Start, sc.Skip(), mark)
+				continue
+			}
+			if !t.Empty && (slices.Contains(w.elems, t.Local) || t.Local == "sqref") {
+				w.content(t, endTagStart(doc, sc.Skip()))
+				continue
+			}
+			if !t.Empty {
+				w.open = append(w.open, f)
+			}
+		case xmlscan.End:
+			if n := len(w.open); n > 0 {
+				f := w.open[n-1]
+				w.open = w.open[:n-1]
+				w.end(f, t)
+			}
+		}
+	}
+	return w.edits, sc.Err()
+}
+
+// remove takes an element out with all changes inside it.
+func (w *walk) remove(from, to, mark int) {
+	w.edits = append(w.edits[:mark], xmlscan.Splice{Start: from, End: to})
+	if n := len(w.open); n > 0 {
+		w.open[n-1].gone++
+	}
+}
+
+func (w *walk) put(from, to int, s string) {
+	w.edits = append(w.edits, xmlscan.Splice{Start: from, End: to, New: []byte(s)})
+}
+
+// end closes an element: it goes when it has been emptied, and its count is
+// brought up to date.
+func (w *walk) end(f frame, t xmlscan.Token) {
+	if f.cut || f.gone > 0 && f.gone == f.kids && f.more == 0 && slices.Contains(emptied, f.local) {
+		w.remove(f.start, t.End, f.mark)
+		if n := len(w.open); n > 0 && f.local == "sparklines" {
+			w.open[n-1].cut = true
+		}
+		return
+	}
+	if f.gone == 0 && f.more == 0 {
+		return
+	}
+	for a := range f.tag.Attrs() {
+		if n, err := strconv.Atoi(a.Value()); err == nil && (a.Name == "count" || a.Name == "manualBreakCount") {
+			w.put(a.ValStart, a.ValEnd, strconv.Itoa(max(n-f.gone+f.more, 0)))
+		}
+	}
+}
+
+// start changes a start tag; false when the element is gone.
+func (w *walk) start(t xmlscan.Token, f *frame) bool {
+	for a := range t.Attrs() {
+		key := t.Local + "@" + a.Name
+		if formulaAttrNames[key] {
+			if now, changed := w.fo.text(a.Value(), standing{sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
+				w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
+			}
+		}
+		if kind, ok := refAttrs[key]; ok && w.own() {
+			if !w.cells(t, a, kind, f) {
+				return false
+			}
+		}
+	}
+	switch t.Local {
+	case "cfvo":
+		w.threshold(t)
+	case "dataRef":
+		return w.dataRef(t)
+	case "tablePart":
+		for a := range t.Attrs() {
+			if strings.HasSuffix(a.Name, ":id") && w.drop[a.Value()] {
+				return false
+			}
+		}
+	}
+	if !w.own() {
+		return true
+	}
+	switch t.Local {
+	case "conditionalFormatting", "dataValidation", "sparkline":
+		if f.area.empty() {
+			return w.extArea(t, f)
+		}
+	case "brk":
+		return w.pageBreak(t)
+	case "col":
+		return w.column(t)
+	case "filterColumn":
+		return w.filterColumn(t)
+	case "pane":
+		w.pane(t)
+	case "tableColumn":
+		return w.tableColumn(t)
+	case "table":
+		w.totals(t)
+	}
+	return w.anchor(t)
+}
+
+// cells follows an attribute that names cells.
+func (w *walk) cells(t xmlscan.Token, a xmlscan.Attr, kind refKind, f *frame) bool {
+	old := a.Value()
+	now, area, moved := w.refs(old, kind)
+	if now == "" {
+		if kind&dropsWith != 0 {
+			return false
+		}
+		now = w.nearest(old)
+	}
+	if t.Local == "mergeCell" && !strings.Contains(now, ":") {
+		return false
+	}
+	f.area, f.moved = area, moved
+	if now != old {
+		w.put(a.ValStart, a.ValEnd, now)
+	}
+	return true
+}
+
+// refs follows a list of blocks; area and moved are the blocks around them
+// before and after.
+func (w *walk) refs(s string, kind refKind) (now string, area, moved rect) {
+	var out []string
+	for _, one := range strings.Fields(s) {
+		r := parseRefAttr(one)
+		if r.empty() {
+			out = append(out, one)
+			continue
+		}
+		area.add(r.r1, r.c1)
+		area.add(r.r2, r.c2)
+		to := w.fo.shift.rect(r)
+		if to.empty() {
+			continue
+		}
+		moved.add(to.r1, to.c1)
+		moved.add(to.r2, to.c2)
+		switch {
+		case to == r:
+			out = append(out, one)
+		default:
+			out = append(out, to.String())
+		}
+	}
+	return strings.Join(out, " "), area, moved
+}
+
+// nearest is where something that cannot go ends up when its cells are gone.
+func (w *walk) nearest(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	r := parseRefAttr(first)
+	at, _ := w.fo.shift.cell(ref{max(r.r1, 1), max(r.c1, 1)})
+	return cellName(at.row, at.col)
+}
+
+// content follows the text of a formula element or an xm:sqref.
+func (w *walk) content(t xmlscan.Token, end int) {
+	if end < t.End {
+		return
+	}
+	old := charData(w.doc[t.End:end])
+	if t.Local == "sqref" && !slices.Contains(w.elems, "sqref") {
+		if now, _, _ := w.refs(old, isList); w.own() && now != "" && now != old {
+			w.put(t.End, end, now)
+		}
+		return
+	}
+	if now, changed := w.fo.text(old, w.place()); changed {
+		w.put(t.End, end, xmlscan.Escape(now))
+	}
+}
+
+// place says what relative references mean here: in a rule they hold for the
+// first cell of its area.
+func (w *walk) place() standing {
+	p := standing{sheet: w.home}
+	for i := len(w.open) - 1; i >= 0 && w.own(); i-- {
+		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.empty() {
+			p.keep = true
+			from, _ := w.fo.shift.along(f.area)
+			to, _ := w.fo.shift.along(f.moved)
+			p.delta = to - from
+			break
+		}
+	}
+	return p
+}
+
+// threshold follows the formula of a colour scale, data bar or icon set.
+func (w *walk) threshold(t xmlscan.Token) {
+	for a := range t.Attrs() {
+		v := a.Value()
+		if a.Name != "val" || strings.Trim(v, "0123456789.-+eE") == "" {
+			continue
+		}
+		if now, changed := w.fo.text(v, w.place()); changed {
+			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
+		}
+	}
+}
+
+// dataRef is a source of a consolidation (18.3.1.31), worksheetSource and
+// rangeSet ones of a pivot cache (18.10.1.95): a block with its sheet.
+func (w *walk) dataRef(t xmlscan.Token) bool {
+	sheet, here := t.Attr("sheet")
+	if !here {
+		sheet = w.home
+	}
+	if _, elsewhere := t.Attr("id"); elsewhere || strings.Contains(string(t.Bytes()), ":id=") || strings.ToLower(sheet) != w.fo.sheet {
+		return true
+	}
+	for a := range t.Attrs() {
+		switch {
+		case a.Name == "sheet" && w.fo.name != "":
+			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(w.fo.name))
+		case a.Name == "ref" && w.fo.shift != nil:
+			r := parseRefAttr(a.Value())
+			if to := w.fo.shift.rect(r); !to.empty() && to != r {
+				w.put(a.ValStart, a.ValEnd, to.String())
+			}
+		}
+	}
+	return true
+}
+
+// extArea finds the cells of a rule or sparkline of the 2009 extension, whose
+// block comes last, in an element ([MS-XLSX] 2.6.5).
+func (w *walk) extArea(t xmlscan.Token, f *frame) bool {
+	if t.Empty {
+		return true
+	}
+	sc := xmlscan.New(w.doc[t.Start:])
+	for sc.Next() {
+		s := sc.Token()
+		if s.Kind == xmlscan.End && s.Depth == 1 {
+			break
+		}
+		if s.Kind != xmlscan.Start || s.Depth != 2 || s.Local != "sqref" || s.Empty {
+			continue
+		}
+		from := t.Start + s.End
+		old := charData(w.doc[from : t.Start+endTagStart(w.doc[t.Start:], sc.Skip())])
+		now, area, moved := w.refs(old, isList)
+		if t.Local != "sparkline" {
+			f.area, f.moved = area, moved
+		}
+		return now != ""
+	}
+	return true
+}
+
+// pageBreak moves a break (18.3.1.3), which stands behind row id.
+func (w *walk) pageBreak(t xmlscan.Token) bool {
+	n := len(w.open)
+	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.shift.cols {
+		return true
+	}
+	for a := range t.Attrs() {
+		if a.Name != "id" {
+			continue
+		}
+		id := atoi([]byte(a.Value()))
+		to, ok := w.fo.shift.point(max(id, 1))
+		if !ok {
+			return false
+		}
+		if to != id && id > 0 {
+			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
+		}
+	}
+	return true
+}
+
+// column moves a run of columns (18.3.1.13); inserted ones look like the one
+// on their left.
+func (w *walk) column(t xmlscan.Token) bool {
+	if !w.fo.shift.cols {
+		return true
+	}
+	from, to := atoi([]byte(t.AttrLocal("min"))), atoi([]byte(t.AttrLocal("max")))
+	if from < 1 || to < from {
+		return true
+	}
+	sh := *w.fo.shift
+	a, b, ok := sh.span(from, to)
+	if !ok {
+		return false
+	}
+	if sh.n > 0 && to == sh.at-1 {
+		b = min(to+sh.n, maxCol)
+	}
+	for at := range t.Attrs() {
+		switch {
+		case at.Name == "min" && a != from:
+			w.put(at.ValStart, at.ValEnd, strconv.Itoa(a))
+		case at.Name == "max" && b != to:
+			w.put(at.ValStart, at.ValEnd, strconv.Itoa(b))
+		}
+	}
+	return true
+}
+
+// filterColumn renumbers a column of a filter (18.3.2.7), 0-based in its block.
+func (w *walk) filterColumn(t xmlscan.Token) bool {
+	n := len(w.open)
+	if !w.fo.shift.cols || n == 0 || w.open[n-1].area.empty() {
+		return true
+	}
+	f := w.open[n-1]
+	for a := range t.Attrs() {
+		if a.Name != "colId" {
+			continue
+		}
+		id := atoi([]byte(a.Value()))
+		to, ok := w.fo.shift.point(f.area.c1 + id)
+		if !ok {
+			return false
+		}
+		if to -= f.moved.c1; to != id {
+			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
+		}
+	}
+	return true
+}
+
+// pane grows or shrinks the frozen rows or columns (18.3.1.66).
+func (w *walk) pane(t xmlscan.Token) {
+	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
+		return
+	}
+	sh := *w.fo.shift
+	attr := "ySplit"
+	if sh.cols {
+		attr = "xSplit"
+	}
+	first := 1
+	if n := len(w.open); n > 0 {
+		if v := parseRefAttr(w.open[n-1].tag.AttrLocal("topLeftCell")); !v.empty() {
+			first, _ = sh.along(v)
+		}
+	}
+	for a := range t.Attrs() {
+		split, err := strconv.Atoi(a.Value())
+		if a.Name != attr || err != nil || split <= 0 {
+			continue
+		}
+		last := first + split - 1
+		now := split
+		if sh.n > 0 && sh.at >= first && sh.at <= last {
+			now += sh.n
+		} else if sh.n < 0 {
+			now = max(split-max(0, min(sh.last(), last)-max(sh.at, first)+1), 1)
+		}
+		if now != split {
+			w.put(a.ValStart, a.ValEnd, strconv.Itoa(now))
+		}
+	}
+}
+
+// totals marks a table whose totals row is deleted as having none.
+func (w *walk) totals(t xmlscan.Token) {
+	tab := w.table
+	if tab == nil || tab.totals == 0 || w.fo.shift.cols {
+		return
+	}
+	if _, ok := w.fo.shift.point(tab.ref.r2); !ok {
+		for a := range t.Attrs() {
+			if a.Name == "totalsRowCount" {
+				w.put(a.ValStart, a.ValEnd, "0")
+			}
+		}
+	}
+}
+
+// tableColumn drops a deleted column of the table, and puts inserted ones
+// before the one they push away.
+func (w *walk) tableColumn(t xmlscan.Token) bool {
+	n := len(w.open)
+	sh := *w.fo.shift
+	if w.table == nil || !sh.cols || n == 0 {
+		return true
+	}
+	col := w.table.ref.c1 + w.open[n-1].kids - 1
+	if _, ok := sh.point(col); !ok {
+		return false
+	}
+	if sh.n > 0 && col == sh.at && col > w.table.ref.c1 {
+		prefix := ""
+		if t.Prefix != "" {
+			prefix = t.Prefix + ":"
+		}
+		var sb bytes.Buffer
+		for _, name := range w.table.newColumns(sh.n) {
+			w.newID++
+			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, escapeAttrX(name))
+			w.open[n-1].more++
+		}
+		w.put(t.Start, t.Start, sb.String())
+	}
+	return true
+}
+
+// newColumns names columns that a table gets.
+func (t *table) newColumns(n int) []string {
+	taken := map[string]bool{}
+	for _, c := range t.columns {
+		taken[strings.ToLower(c.name)] = true
+	}
+	var out []string
+	for i := 1; len(out) < n; i++ {
+		if name := "Column" + strconv.Itoa(i); !taken[strings.ToLower(name)] {
+			out = append(out, name)
+		}
+	}
+	return out
+}

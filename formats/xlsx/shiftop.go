@@ -1,0 +1,272 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const relPivotTable = opc.RelPrefix + "pivotTable"
+
+func init() {
+	structurals["insert_rows"] = shiftOp(false, 1)
+	structurals["delete_rows"] = shiftOp(false, -1)
+	structurals["insert_columns"] = shiftOp(true, 1)
+	structurals["delete_columns"] = shiftOp(true, -1)
+}
+
+// shiftOp inserts (sign 1) or deletes (sign -1) rows or columns of a sheet;
+// everything that refers to its cells follows.
+func shiftOp(cols bool, sign int) structural {
+	return func(ctx context.Context, e *structure, op Operation) error {
+		i, err := e.worksheet(op.Sheet)
+		if err != nil {
+			return err
+		}
+		first, n, err := runOf(op, cols)
+		if err != nil {
+			return err
+		}
+		sh := &cellShift{cols: cols, at: first, n: sign * n}
+		g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+		for _, s := range e.wb.sheets {
+			g.fo.order = append(g.fo.order, strings.ToLower(s.name))
+		}
+		if err := g.look(ctx); err != nil {
+			return err
+		}
+		if err := g.mayShift(ctx); err != nil {
+			return err
+		}
+		if err := g.shiftTables(ctx); err != nil {
+			return err
+		}
+		g.lost()
+		if err := g.write(ctx); err != nil {
+			return err
+		}
+		e.rep.Hits = n
+		if sign > 0 {
+			e.rep.Made = e.wb.sheets[i].name + "!" + runName(cols, first, first+n-1)
+		}
+		g.shiftWarnings()
+		return nil
+	}
+}
+
+// worksheet finds the sheet of an operation that has cells.
+func (e *structure) worksheet(name string) (int, error) {
+	i, err := e.sheet(name)
+	if err == nil && !e.wb.sheets[i].worksheet() {
+		err = formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", e.wb.sheets[i].name, e.wb.sheets[i].kind)
+	}
+	return i, err
+}
+
+// sheet finds the sheet of an operation.
+func (e *structure) sheet(name string) (int, error) {
+	if strings.TrimSpace(name) == "" {
+		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	i := e.wb.find(name)
+	if i < 0 {
+		return 0, unknownSheet(name)
+	}
+	return i, nil
+}
+
+func (e *structure) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	if len(e.rep.Warnings) < maxWarnings && index(e.rep.Warnings, w) < 0 {
+		e.rep.Warnings = append(e.rep.Warnings, w)
+	}
+}
+
+// runOf reads the rows or columns an operation names: the first and how many.
+func runOf(op Operation, cols bool) (first, n int, err error) {
+	limit := cellShift{cols: cols}.limit()
+	switch {
+	case cols && op.Column == nil:
+		return 0, 0, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number")
+	case cols:
+		if first, err = columnNumber(op.Column); err != nil {
+			return 0, 0, err
+		}
+	case op.Row == nil:
+		return 0, 0, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number")
+	default:
+		first = int(*op.Row)
+	}
+	n = countOf(op.Count)
+	if first < 1 || first > limit {
+		return 0, 0, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
+	}
+	if n < 1 || first+n-1 > limit {
+		return 0, 0, formats.Errorf(formats.CodeInvalid, "invalid count %d: %s would reach beyond the sheet or be none", n, runName(cols, first, first+max(n, 1)-1))
+	}
+	return first, n, nil
+}
+
+func countOf(n *loose.Int) int {
+	if n == nil {
+		return 1
+	}
+	return int(*n)
+}
+
+// runName is a run of rows or columns as a range: 3:5 or C:E.
+func runName(cols bool, a, b int) string {
+	if cols {
+		return colName(a) + ":" + colName(b)
+	}
+	return fmt.Sprintf("%d:%d", a, b)
+}
+
+// mayShift refuses what would tear something apart.
+func (g *following) mayShift(ctx context.Context) error {
+	fa, sh := g.facts[g.sheet], *g.fo.shift
+	s := g.wb.sheets[g.sheet]
+	if _, last := sh.along(fa.used); sh.n > 0 && last >= sh.at && last+sh.n > sh.limit() {
+		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.name, cellName(fa.used.r2, fa.used.c2), sh.n)
+	}
+	for _, fc := range fa.formulas {
+		if !fc.spill.empty() && sh.splits(fc.spill) && (fc.spill.r1 != fc.spill.r2 || fc.spill.c1 != fc.spill.c2) {
+			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.spill, s.name)
+		}
+	}
+	rels, err := g.wb.pkg.Rels(ctx, s.part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.Type != relPivotTable || r.External || !g.wb.pkg.Has(r.Target) {
+			continue
+		}
+		doc, err := g.wb.pkg.ReadXML(ctx, r.Target)
+		if err != nil {
+			return err
+		}
+		at := rect{}
+		walkHead(doc, func(t xmlscan.Token) bool {
+			if t.Local == "location" {
+				at = parseRefAttr(t.AttrLocal("ref"))
+			}
+			return t.Local != "location"
+		})
+		if sh.splits(at) || sh.swallows(at) {
+			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.name)
+		}
+	}
+	return nil
+}
+
+// shiftTables finds what happens to the tables of the sheet: columns that go
+// or come, or a whole table that goes.
+func (g *following) shiftTables(ctx context.Context) error {
+	sh := *g.fo.shift
+	s := g.wb.sheets[g.sheet]
+	rels, err := g.wb.pkg.Rels(ctx, s.part)
+	if err != nil {
+		return err
+	}
+	g.inject = map[ref]string{}
+	for _, t := range g.tables[g.sheet] {
+		switch {
+		case sh.swallows(t.ref):
+			g.follow(t.name, name{})
+			for _, r := range rels {
+				if strings.EqualFold(r.Target, t.part) && !r.External {
+					g.drop[r.ID] = true
+					if err := g.dropPart(ctx, s.part, r); err != nil {
+						return err
+					}
+				}
+			}
+		case sh.cols && sh.splits(t.ref):
+			if strings.Contains(string(t.doc), `tableType="queryTable"`) || strings.Contains(string(t.doc), "xmlColumnPr") {
+				return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.name)
+			}
+			if sh.n > 0 {
+				for k, text := range t.newColumns(sh.n) {
+					if t.headers > 0 {
+						g.inject[ref{t.ref.r1, sh.at + k}] = text
+					}
+				}
+				continue
+			}
+			gone := map[string]bool{}
+			for k, c := range t.columns {
+				if _, ok := sh.point(t.ref.c1 + k); !ok {
+					gone[strings.ToLower(c.name)] = true
+				}
+			}
+			g.follow(t.name, name{now: t.name, gone: gone})
+		case !sh.cols && sh.n < 0 && sh.splits(t.ref):
+			if err := shrinks(t, sh); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *following) follow(table string, n name) {
+	if g.fo.tables == nil {
+		g.fo.tables = map[string]name{}
+	}
+	g.fo.tables[strings.ToLower(table)] = n
+}
+
+// shrinks refuses to leave a table without its header or without data.
+func shrinks(t *table, sh cellShift) error {
+	if _, ok := sh.point(t.ref.r1); !ok && t.headers > 0 {
+		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.ref.r1, t.name, t.ref)
+	}
+	first, last := t.ref.r1+t.headers, t.ref.r2-t.totals
+	if sh.at <= first && sh.last() >= last {
+		return formats.Errorf(formats.CodeInvalid, "these are all data rows of the table %s (%s), which needs at least one; keep one and clear it", t.name, t.ref)
+	}
+	return nil
+}
+
+// lost seeds the search for changed values with the deleted cells.
+func (g *following) lost() {
+	sh, used := *g.fo.shift, g.facts[g.sheet].used
+	if sh.n > 0 || used.empty() {
+		return
+	}
+	r := used
+	if sh.cols {
+		r.c1, r.c2 = max(r.c1, sh.at), min(r.c2, sh.last())
+	} else {
+		r.r1, r.r2 = max(r.r1, sh.at), min(r.r2, sh.last())
+	}
+	if r.r1 > r.r2 || r.c1 > r.c2 {
+		return
+	}
+	if (r.r2-r.r1+1)*(r.c2-r.c1+1) > 1<<20 {
+		g.unsure = true
+		return
+	}
+	g.dirty[g.sheet].addRect(r)
+}
+
+// shiftWarnings says what a person would not expect.
+func (g *following) shiftWarnings() {
+	if g.fo.spans {
+		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")
+	}
+	for _, p := range g.wb.pkg.Names() {
+		if strings.HasSuffix(strings.ToLower(p), "vbaproject.bin") {
+			g.warn("the workbook has macros; cell addresses in them were not changed")
+		}
+	}
+	if len(g.facts[g.sheet].skel.elements("sheetProtection")) > 0 {
+		g.warn("the sheet %q is protected; it was edited all the same", g.wb.sheets[g.sheet].name)
+	}
+}

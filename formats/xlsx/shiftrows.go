@@ -1,0 +1,269 @@
+package xlsx
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// maxInherited bounds the cells that inserted rows or columns take their look
+// from their neighbours with; beyond it they stay plain.
+const maxInherited = 500_000
+
+// shiftEdit is one pass over the sheet whose rows or columns move.
+type shiftEdit struct {
+	fo         *follower
+	home       string
+	expand     map[int]sharedFormula // shared formulas written out
+	stale      *cellSet
+	allStale   bool
+	inject     map[ref]string // texts of new cells
+	head, tail []byte
+}
+
+// mover copies rows to where they go.
+type mover struct {
+	*shiftEdit
+	s      *rowScanner
+	w      *bufio.Writer
+	sh     cellShift
+	skip   bool // the current row is deleted
+	row    int  // its new number
+	like   []styled
+	tag    []byte // start tag of the row above the inserted ones
+	left   int    // style of the cell left of the inserted columns, -1 none
+	filled bool   // the inserted cells of this row are written
+	budget int
+}
+
+type styled struct{ col, style int }
+
+// moveRows streams the part with its rows or columns moved to dst.
+func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, dst io.Writer) error {
+	s, rc, err := openRows(ctx, pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return err
+	}
+	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.fo.shift, budget: maxInherited}
+	m.w.Write(e.head)
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		switch ev {
+		case evRow:
+			m.rowStart()
+		case evCell:
+			m.cell()
+		case evRowEnd:
+			m.rowEnd()
+		case evEnd:
+			m.w.Write(s.raw())
+			m.w.Write(e.tail)
+			return m.w.Flush()
+		}
+	}
+}
+
+// attrOf is the value of an attribute in a tag by offset.
+func attrSpan(tag []byte, want string) (span, bool) {
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			return span{}, false
+		}
+		if string(name) == want {
+			return span{a, b}, true
+		}
+		i = next
+	}
+}
+
+func (m *mover) rowStart() {
+	raw := m.s.raw()
+	tag := raw[m.s.start:]
+	m.row, m.skip, m.filled = m.s.row, false, false
+	m.left = -1
+	if !m.sh.cols {
+		var ok bool
+		m.row, ok = m.sh.point(m.s.row)
+		m.skip = !ok
+		m.like, m.tag = m.like[:0], nil
+		if m.sh.n > 0 && m.s.row == m.sh.at-1 {
+			m.tag = editTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
+		}
+	}
+	if m.skip {
+		return
+	}
+	m.w.Write(raw[:m.s.start])
+	if m.sh.cols {
+		tag = editTag(tag, "", "spans")
+	}
+	if sp, ok := attrSpan(tag, "r"); ok {
+		if m.row != m.s.row {
+			m.w.Write(tag[:sp.start])
+			m.w.WriteString(strconv.Itoa(m.row))
+			tag = tag[sp.end:]
+		}
+	} else if !m.sh.cols {
+		tag = editTag(tag, ` r="`+strconv.Itoa(m.row)+`"`)
+	}
+	m.w.Write(tag)
+	if m.s.rowEmpty {
+		m.copies()
+	}
+}
+
+func (m *mover) rowEnd() {
+	if m.skip {
+		return
+	}
+	m.newCells()
+	m.w.Write(m.s.raw())
+	m.copies()
+}
+
+// copies writes the inserted rows behind the one above them, whose look they
+// take, as Excel does.
+func (m *mover) copies() {
+	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.prefix)+1 {
+		return
+	}
+	if m.budget -= m.sh.n * (len(m.like) + 1); m.budget < 0 {
+		return
+	}
+	open := m.tag
+	if !m.s.rowEmpty {
+		open = append(slices.Clone(m.tag[:len(m.tag)-1]), '/', '>')
+	}
+	for i := range m.sh.n {
+		r := m.sh.at + i
+		tag := editTag(open, ` r="`+strconv.Itoa(r)+`"`)
+		if len(m.like) == 0 {
+			m.w.Write(tag)
+			continue
+		}
+		m.w.Write(tag[:len(tag)-2])
+		m.w.WriteByte('>')
+		for _, c := range m.like {
+			m.w.Write(appendCell(nil, m.s.prefix, ref{r, c.col}, c.style, true, value{}))
+		}
+		m.w.WriteString("</" + m.s.prefix + "row>")
+	}
+	m.tag = nil
+}
+
+// newCells writes the cells that inserted columns have in this row: the look of
+// the one on the left, and headers of a table.
+func (m *mover) newCells() {
+	if !m.sh.cols || m.sh.n < 0 || m.filled {
+		return
+	}
+	m.filled = true
+	for i := range m.sh.n {
+		at := ref{m.s.row, m.sh.at + i}
+		text, has := m.inject[at]
+		if !has && m.left <= 0 {
+			continue
+		}
+		if m.budget--; m.budget < 0 && !has {
+			return
+		}
+		v := value{}
+		if has {
+			v = value{kind: valText, s: text}
+		}
+		m.w.Write(appendCell(nil, m.s.prefix, at, max(m.left, 0), m.left > 0, v))
+	}
+}
+
+func (m *mover) cell() {
+	c := &m.s.cell
+	if m.skip {
+		return
+	}
+	if m.tag != nil && c.style > 0 {
+		m.like = append(m.like, styled{c.col, c.style})
+	}
+	if m.sh.cols {
+		if m.sh.n > 0 && c.col == m.sh.at-1 {
+			m.left = c.style
+		}
+		if c.col >= m.sh.at {
+			m.newCells()
+		}
+	}
+	at, ok := m.sh.cell(ref{c.row, c.col})
+	if !ok {
+		return
+	}
+	raw := m.s.raw()
+	var cuts []xmlscan.Splice
+	tag := raw[m.s.start:c.tagEnd]
+	switch sp, has := attrSpan(tag, "r"); {
+	case has && c.hasRef && (at.row != c.row || at.col != c.col):
+		cuts = append(cuts, xmlscan.Splice{Start: m.s.start + sp.start, End: m.s.start + sp.end, New: []byte(cellName(at.row, at.col))})
+	case !has && m.sh.cols:
+		i := m.s.start + nameLen(tag)
+		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellName(at.row, at.col) + `"`)})
+	}
+	if c.hasF {
+		cuts = m.formula(cuts)
+	}
+	if (m.allStale && c.hasF || m.stale.has(c.row, c.col)) && c.vElem.ok() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
+		if c.typAttr.ok() {
+			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})
+		}
+	}
+	if len(cuts) > 0 {
+		raw = xmlscan.Apply(raw, cuts)
+	}
+	m.w.Write(raw)
+}
+
+// formula adds what changes in the formula of the current cell.
+func (m *mover) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
+	s, c := m.s, &m.s.cell
+	p := standing{sheet: m.home}
+	text := ""
+	if c.f.ok() {
+		text = charData(s.text(c.f))
+	}
+	tag := s.text(c.fTag)
+	fa := readFormulaAttrs(tag)
+	if g, ok := m.expand[fa.si]; ok && fa.kind == "shared" {
+		if text == "" {
+			text = shiftFormula(g.text, c.row-g.row, c.col-g.col)
+		}
+		text, _ = m.fo.text(text, p)
+		return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte("<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>")})
+	}
+	for _, name := range []string{"ref", "r1", "r2"} {
+		sp, ok := attrSpan(tag, name)
+		if !ok {
+			continue
+		}
+		old := string(tag[sp.start:sp.end])
+		if to := m.sh.rect(parseRefAttr(old)); !to.empty() && to != parseRefAttr(old) {
+			cuts = append(cuts, xmlscan.Splice{Start: c.fTag.start + sp.start, End: c.fTag.start + sp.end, New: []byte(to.String())})
+		}
+	}
+	if text != "" {
+		if now, changed := m.fo.text(text, p); changed {
+			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
+		}
+	}
+	return cuts
+}
