@@ -167,6 +167,7 @@ const (
 	IncludeAddresses = "addresses" // docx, pptx: each paragraph led by the address operations take
 	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
 	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
+	IncludeEstimates = "estimates" // xlsx: estimates of formulas that have no value
 	IncludeAll       = "all"
 )
 

@@ -44,6 +44,9 @@ func TestCorpusGivesContentOrATypedError(t *testing.T) {
 				return
 			}
 			require.NotEmpty(t, text.Text)
+			text, err = Format().Reader.Read(ctx, s, formats.Selector{Include: []string{formats.IncludeAll}})
+			require.NoError(t, err)
+			require.NotEmpty(t, text.Text)
 			_, err = Format().Segmenter.Segments(ctx, s)
 			require.NoError(t, err)
 		})

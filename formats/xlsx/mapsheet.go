@@ -180,13 +180,7 @@ func (m *sheetMapper) around(k skeleton, out *SheetMap) {
 		case "sparklineGroup":
 			out.Sparklines++
 		case "col":
-			if t.Depth == 3 && isTrue(t.AttrLocal("hidden")) {
-				from, _ := strconv.Atoi(t.AttrLocal("min"))
-				to, _ := strconv.Atoi(t.AttrLocal("max"))
-				if from >= 1 && to >= from && to <= maxCol {
-					hidden.add(from, to)
-				}
-			}
+			hidden.column(t)
 		}
 		return true
 	})
@@ -236,6 +230,18 @@ func (l *lines) add(from, to int) {
 		l.spans[n][1] = to
 	} else if len(l.spans) < 20 {
 		l.spans = append(l.spans, [2]int{from, to})
+	}
+}
+
+// column adds the columns of a col element (18.3.1.13) that hides them.
+func (l *lines) column(t xmlscan.Token) {
+	if t.Local != "col" || t.Depth != 3 || !isTrue(t.AttrLocal("hidden")) {
+		return
+	}
+	from, _ := strconv.Atoi(t.AttrLocal("min"))
+	to, _ := strconv.Atoi(t.AttrLocal("max"))
+	if from >= 1 && to >= from && to <= maxCol {
+		l.add(from, to)
 	}
 }
 

@@ -13,6 +13,10 @@ type sharedStrings struct {
 	doc   []byte
 	items []span // content of each si, between its tags; the zero span for <si/>
 	elems []span // each si with its tags
+
+	// Of a table too large to hold: the texts that were looked up by index.
+	some    map[int]string
+	missing bool // a text was asked for that is not in some
 }
 
 // strings reads the workbook's string table; one without is empty.
@@ -57,4 +61,11 @@ func (t *sharedStrings) raw(i int) []byte {
 }
 
 // text is the plain text of item i, "" when there is none.
-func (t *sharedStrings) text(i int) string { return richText(t.raw(i)) }
+func (t *sharedStrings) text(i int) string {
+	if t.some == nil {
+		return richText(t.raw(i))
+	}
+	text, ok := t.some[i]
+	t.missing = t.missing || !ok
+	return text
+}

@@ -8,7 +8,8 @@ import (
 
 // lookUp fills in the texts of the shared strings that are keys of need, in
 // one pass over the string table that holds one item at a time. Texts longer
-// than maxChars characters are cut; 0 cuts none.
+// than maxChars characters are cut; 0 cuts none. Keys whose texts are more than
+// maxLookUp bytes together are removed.
 func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars int) error {
 	part := wb.relPart(relStrings)
 	if part == "" || len(need) == 0 {
@@ -19,7 +20,7 @@ func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars in
 		return err
 	}
 	defer rc.Close()
-	left := len(need)
+	left, total := len(need), 0
 	if _, ok := need[-1]; ok {
 		left-- // of a cell whose index is no number
 	}
@@ -33,6 +34,10 @@ func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars in
 			text := richText(item)
 			if maxChars > 0 {
 				text = clip(text, maxChars)
+			}
+			if total += len(text); total > maxLookUp {
+				delete(need, n)
+				continue
 			}
 			need[n] = text
 		}

@@ -1,0 +1,315 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// Bounds of estimates: over them a formula is shown without one.
+const (
+	maxEstimateFile  = 5 << 20
+	maxEstimateXML   = 64 << 20 // inflated size of all sheets
+	maxEstimateCells = 300_000  // of the workbook
+	maxEstimateArea  = 100_000  // cells one formula reads
+	maxEstimateWork  = 2_000_000
+	maxEstimateDepth = 500
+	estimateTime     = 2 * time.Second
+)
+
+// estimable are the functions that the library calculates as Excel does.
+var estimable = map[string]bool{
+	"SUM": true, "AVERAGE": true, "MIN": true, "MAX": true, "COUNT": true, "COUNTA": true, "PRODUCT": true,
+	"IF": true, "IFERROR": true, "AND": true, "OR": true, "NOT": true, "ABS": true, "INT": true, "MOD": true,
+	"ROUND": true, "ROUNDUP": true, "ROUNDDOWN": true, "SUMIF": true, "COUNTIF": true,
+	"CONCATENATE": true, "LEFT": true, "RIGHT": true, "MID": true, "LEN": true, "UPPER": true, "LOWER": true, "TRIM": true,
+}
+
+// estimator calculates simple formulas that have no cached value. The library
+// never sees the file: it gets a scratch workbook with the cells one formula
+// reads, their values found first, so that it neither recurses nor meets
+// anything the estimator has not checked.
+type estimator struct {
+	unavailable string // why there are no estimates
+	styles      *styles
+	sheets      map[string]int // lower-case name → index into cells and names
+	names       []string
+	cells       []map[ref]*estCell
+	scratch     *excelize.File
+	placed      map[string]bool
+	until       time.Time
+	work        int
+}
+
+type estCell struct {
+	typ     cellType
+	text    string // as in the file, shared strings looked up
+	formula string // of a cell without value
+	state   int8   // of the formula: 0 not tried, 1 being calculated, 2 known, 3 failed
+	style   int
+}
+
+// estimator loads the cells of the workbook; one that is too large gives an
+// estimator that says so.
+func (wb *workbook) estimator(ctx context.Context, d *display) (*estimator, error) {
+	e := &estimator{styles: d.styles, sheets: map[string]int{}, placed: map[string]bool{}, until: time.Now().Add(estimateTime)}
+	xml := int64(0)
+	for _, sh := range wb.sheets {
+		if sh.worksheet() {
+			xml += wb.pkg.Size(sh.part)
+		}
+	}
+	if wb.pkg.Source().Size() > maxEstimateFile || xml > maxEstimateXML || d.strings.some != nil {
+		e.unavailable = "the workbook is too large for estimates"
+		return e, nil
+	}
+	left := maxEstimateCells
+	for _, sh := range wb.sheets {
+		if !sh.worksheet() {
+			continue
+		}
+		cells, err := wb.estimateCells(ctx, d, sh.part, &left)
+		if err != nil {
+			return nil, err
+		}
+		if left < 0 {
+			return &estimator{unavailable: "the workbook has too many cells for estimates"}, nil
+		}
+		e.sheets[strings.ToLower(sh.name)] = len(e.names)
+		e.names = append(e.names, "S"+strconv.Itoa(len(e.names)+1))
+		e.cells = append(e.cells, cells)
+	}
+	return e, nil
+}
+
+func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, left *int) (map[ref]*estCell, error) {
+	cells := map[ref]*estCell{}
+	s, rc, err := wb.openSheet(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		if errors.Is(err, errNoData) {
+			return cells, nil
+		}
+		return nil, err
+	}
+	own := &display{styles: d.styles, strings: d.strings}
+	for *left >= 0 {
+		ev, err := s.next()
+		if err != nil || ev == evEnd {
+			return cells, err
+		}
+		c := &s.cell
+		if ev != evCell || c.blank() {
+			continue
+		}
+		*left--
+		one := &estCell{typ: c.typ, style: c.style}
+		if c.hasF {
+			own.note(s)
+			if c.v.end == c.v.start && !(c.typ == typeString && c.v.ok()) {
+				one.formula = own.formula(s)
+			}
+		}
+		switch {
+		case c.typ == typeShared:
+			one.text = own.strings.text(atoi(trimSpace(s.text(c.v))))
+		case c.typ == typeInline && c.is.ok():
+			one.text = richText(s.text(c.is))
+		case c.v.ok():
+			one.text = unescapeX(charData(s.text(c.v)))
+		}
+		cells[ref{c.row, c.col}] = one
+	}
+	return cells, nil
+}
+
+// value is the estimate of a formula cell as it would be shown; ok is false
+// when there is none. A nil estimator has none.
+func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
+	if e == nil || e.unavailable != "" {
+		return "", false
+	}
+	at, known := e.sheets[strings.ToLower(sheet)]
+	if !known {
+		return "", false
+	}
+	one := e.cells[at][ref{c.row, c.col}]
+	if one == nil || !e.calculate(at, ref{c.row, c.col}, one, 0) {
+		return "", false
+	}
+	f := e.styles.format(one.style)
+	if one.typ == typeNumber {
+		v, err := strconv.ParseFloat(one.text, 64)
+		return f.number(v, e.styles.date1904), err == nil
+	}
+	return f.text(one.text), true
+}
+
+// calculate makes one, a formula of sheet index at, a cell with a value.
+func (e *estimator) calculate(at int, where ref, one *estCell, depth int) bool {
+	if one.formula == "" || one.state == 2 {
+		return one.typ != typeError
+	}
+	if one.state != 0 || depth > maxEstimateDepth || time.Now().After(e.until) {
+		return false
+	}
+	one.state = 1
+	formula, ok := e.prepare(at, one.formula, depth)
+	if ok {
+		ok = e.run(at, where, formula, one)
+	}
+	if one.state = 2; !ok {
+		one.state = 3
+	}
+	return ok
+}
+
+// prepare checks a formula, puts the cells it reads into the scratch workbook
+// and gives the formula with the scratch's names of sheets.
+func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
+	var out strings.Builder
+	if len(formula) > 8192 {
+		return "", false
+	}
+	for _, t := range lexFormula(formula) {
+		text := formula[t.start:t.end]
+		switch t.kind {
+		case fRef:
+			sheet := at
+			if t.sheet != "" {
+				i, known := e.sheets[strings.ToLower(t.sheet)]
+				if !known || t.sheetTo != "" {
+					return "", false
+				}
+				sheet = i
+				text = e.names[i] + "!" + formula[t.body:t.end]
+			}
+			if !e.place(sheet, t.rect(), depth) {
+				return "", false
+			}
+		case fFunc:
+			if !estimable[strings.ToUpper(strings.TrimPrefix(text, "_xlfn."))] {
+				return "", false
+			}
+		case fName:
+			if c := text[0]; !(c >= '0' && c <= '9' || c == '.') && !strings.EqualFold(text, "TRUE") && !strings.EqualFold(text, "FALSE") {
+				return "", false
+			}
+		case fString:
+		case fOther:
+			if strings.ContainsAny(text, "{}@#[]!") {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+		out.WriteString(text)
+	}
+	return out.String(), true
+}
+
+// place puts the cells of a block into the scratch workbook, calculated first
+// where they are formulas themselves.
+func (e *estimator) place(sheet int, r rect, depth int) bool {
+	area := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+	if e.work += area; r.empty() || area > maxEstimateArea || e.work > maxEstimateWork {
+		return false
+	}
+	for row := r.r1; row <= r.r2; row++ {
+		for col := r.c1; col <= r.c2; col++ {
+			one := e.cells[sheet][ref{row, col}]
+			if one == nil {
+				continue
+			}
+			if one.typ == typeError || one.typ == typeDate || !e.calculate(sheet, ref{row, col}, one, depth+1) {
+				return false
+			}
+			if e.put(sheet, ref{row, col}, one) != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// put writes one cell into the scratch workbook, once.
+func (e *estimator) put(sheet int, at ref, one *estCell) error {
+	name, cell := e.names[sheet], cellName(at.row, at.col)
+	if e.placed[name+cell] {
+		return nil
+	}
+	e.placed[name+cell] = true
+	if err := e.open(); err != nil {
+		return err
+	}
+	switch one.typ {
+	case typeNumber:
+		v, err := strconv.ParseFloat(strings.TrimSpace(one.text), 64)
+		if err != nil {
+			return err
+		}
+		return e.scratch.SetCellFloat(name, cell, v, -1, 64)
+	case typeBool:
+		return e.scratch.SetCellBool(name, cell, isTrue(one.text) || one.text == "TRUE")
+	}
+	return e.scratch.SetCellStr(name, cell, one.text)
+}
+
+func (e *estimator) open() error {
+	if e.scratch != nil {
+		return nil
+	}
+	e.scratch = excelize.NewFile()
+	for _, n := range e.names {
+		if _, err := e.scratch.NewSheet(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run lets the library calculate one formula over values. It may panic on what
+// it does not know.
+func (e *estimator) run(at int, where ref, formula string, one *estCell) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	if e.open() != nil {
+		return false
+	}
+	// A cell of its own: no formula that is calculated reads a formula.
+	const cell = "XFD1048576"
+	name := e.names[at]
+	if e.scratch.SetCellFormula(name, cell, formula) != nil {
+		return false
+	}
+	v, err := e.scratch.CalcCellValue(name, cell, excelize.Options{RawCellValue: true})
+	if e.scratch.SetCellFormula(name, cell, "") != nil || err != nil {
+		return false
+	}
+	one.typ, one.text = typeString, v
+	if _, err := strconv.ParseFloat(v, 64); err == nil {
+		one.typ = typeNumber
+	} else if v == "TRUE" || v == "FALSE" {
+		one.typ = typeBool
+	}
+	return true
+}
+
+// note says why there are no estimates, "" when there can be.
+func (e *estimator) note() string {
+	if e == nil || e.unavailable == "" {
+		return ""
+	}
+	return fmt.Sprintf("(no estimates: %s)", e.unavailable)
+}

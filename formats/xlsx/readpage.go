@@ -1,0 +1,363 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// pageOptions are what a read shows beside the values.
+type pageOptions struct {
+	formulas bool
+	hidden   bool
+	comments bool
+	onLoad   bool       // the workbook waits to be calculated
+	estimate *estimator // nil: none
+}
+
+// page reads one pick into text.
+type page struct {
+	chosen
+	pageOptions
+	wb      *workbook
+	d       *display
+	sb      *strings.Builder
+	collect bool // look up shared strings only
+
+	dim       rect // what the sheet says of itself
+	covered   []rect
+	first     int // first row with content in the block
+	lastRow   int // last row seen with content, also outside the window
+	maxCol    int // last column with content within the window rows
+	cutRows   bool
+	cutCols   bool
+	cutBytes  bool
+	shownEnd  int  // last row of the window
+	complete  bool // scanned to the end of the data
+	pairs     int  // of the current row
+	rowHidden bool
+	uncached  int // formulas shown that have no value
+}
+
+func (p *page) read(ctx context.Context) error {
+	fmt.Fprintf(p.sb, "Sheet: %s", p.sheet.name)
+	if p.hidden && p.sheet.state != "" {
+		p.sb.WriteString("\n(this sheet is hidden)")
+	}
+	if !p.sheet.worksheet() {
+		fmt.Fprintf(p.sb, "\n(a %s: it has no cells)", p.sheet.kind)
+		return nil
+	}
+	if err := p.cells(ctx); err != nil || p.collect {
+		return err
+	}
+	switch {
+	case p.cutBytes:
+		fmt.Fprintf(p.sb, "\n... (truncated at row %d)", p.shownEnd)
+	case p.cutRows:
+		fmt.Fprintf(p.sb, "\n... (truncated at %d rows)", windowRows)
+	}
+	if p.cutCols {
+		fmt.Fprintf(p.sb, "\n... (truncated at %d columns)", windowCols)
+	}
+	if p.onLoad && p.uncached > 0 && (p.formulas || p.estimate != nil) {
+		fmt.Fprintf(p.sb, "\n(no value yet for %d of the formulas here: the file is to be calculated when a spreadsheet program opens it)", p.uncached)
+	}
+	if n := p.estimate.note(); n != "" && p.uncached > 0 {
+		p.sb.WriteString("\n" + n)
+	}
+	if p.comments {
+		return p.writeComments(ctx)
+	}
+	return nil
+}
+
+func (p *page) cells(ctx context.Context) error {
+	var err error
+	if p.covered, err = p.wb.covered(ctx, p.sheet.part); err != nil {
+		return err
+	}
+	s, rc, err := p.wb.openSheet(ctx, p.sheet.part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if errors.Is(err, errNoData) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.dim = dimensionOf(head)
+	if p.hidden {
+		p.hiddenColumns(head)
+	}
+	p.d.shared = nil
+	return p.rows(s)
+}
+
+// rows writes the lines of the sheet, and stops as soon as nothing behind can
+// matter.
+func (p *page) rows(s *rowScanner) error {
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		switch ev {
+		case evEnd:
+			p.endLine()
+			p.complete = true
+			return nil
+		case evRow:
+			p.endLine()
+			if s.row > p.block.r2 {
+				return nil
+			}
+			p.rowHidden = p.hidden && rowHidden(s.raw()[s.start:])
+		case evCell:
+			if stop, err := p.cell(s); err != nil || stop {
+				p.endLine()
+				return err
+			}
+		}
+	}
+}
+
+func (p *page) endLine() {
+	if p.rowHidden && p.pairs > 0 {
+		p.sb.WriteString(" (hidden row)")
+	}
+	p.pairs, p.rowHidden = 0, false
+}
+
+// cell writes one cell; stop says that the rest of the sheet is of no use.
+func (p *page) cell(s *rowScanner) (stop bool, err error) {
+	c := &s.cell
+	if c.hasF {
+		p.d.note(s)
+	}
+	if c.blank() || !p.block.has(c.row, c.col) || p.under(c.row, c.col) {
+		return false, nil
+	}
+	if p.first == 0 {
+		p.first = c.row
+		p.shownEnd = p.block.r2
+		if !p.ranged {
+			p.shownEnd = min(p.block.r2, c.row+windowRows-1)
+		}
+	}
+	if c.row > p.shownEnd && !p.cutBytes {
+		p.cutRows = true
+	}
+	if p.cutRows || p.cutBytes {
+		p.lastRow = max(p.lastRow, c.row)
+		// Where the sheet states its size there is no need to go on.
+		return p.dim.r2 >= c.row, nil
+	}
+	if p.collect && c.typ == typeShared {
+		p.d.strings.some[atoi(trimSpace(s.text(c.v)))] = ""
+	}
+	v := p.show(s)
+	if p.d.strings.missing && !p.collect {
+		p.cutBytes, p.shownEnd = true, max(c.row-1, 1)
+		return false, nil
+	}
+	if v == "" && !p.collect {
+		return false, nil
+	}
+	p.lastRow = c.row
+	p.maxCol = max(p.maxCol, c.col)
+	if !p.ranged && c.col > windowCols {
+		p.cutCols = true
+		return false, nil
+	}
+	p.write(c, v)
+	return false, nil
+}
+
+func (p *page) write(c *cell, v string) {
+	if p.pairs == 0 {
+		p.sb.WriteByte('\n')
+	} else {
+		p.sb.WriteString(", ")
+	}
+	p.pairs++
+	p.sb.WriteString(cellName(c.row, c.col))
+	p.sb.WriteString(": ")
+	p.sb.WriteString(oneLine(v))
+	if p.sb.Len() > maxReadBytes {
+		p.cutBytes, p.shownEnd = true, c.row
+	}
+}
+
+// show is what the read says of the cell.
+func (p *page) show(s *rowScanner) string {
+	c := &s.cell
+	v := p.d.show(s)
+	if !c.hasF || p.collect {
+		return v
+	}
+	valued := c.v.end > c.v.start || c.typ == typeString && c.v.ok()
+	if !valued {
+		p.uncached++
+		if e, ok := p.estimate.value(p.sheet.name, c); ok {
+			return v + " → ~" + e + " (estimate)"
+		}
+		return v
+	}
+	if f := p.d.showFormula(s); p.formulas && f != "" {
+		return f + " → " + v
+	}
+	return v
+}
+
+// under reports whether the cell lies under another it is merged with.
+func (p *page) under(row, col int) bool {
+	for _, m := range p.covered {
+		if m.has(row, col) && (row != m.r1 || col != m.c1) {
+			return true
+		}
+	}
+	return false
+}
+
+// mergeScan is the inflated size up to which a sheet is read to its end for its
+// merges, which stand behind the rows, and mergesKept how many are looked at.
+const (
+	mergeScan  = 4 << 20
+	mergesKept = 2000
+)
+
+// covered are the merged blocks of a sheet. Cells under them hold values in
+// odd files only; so a large sheet is not read twice for them.
+func (wb *workbook) covered(ctx context.Context, part string) ([]rect, error) {
+	if wb.pkg.Size(part) > mergeScan {
+		return nil, nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	i := bytes.LastIndex(doc, []byte("sheetData"))
+	if i < 0 || !bytes.Contains(doc[i:], []byte("mergeCell")) {
+		return nil, nil
+	}
+	var out []rect
+	for tail := doc[i:]; len(out) < mergesKept; {
+		i := bytes.Index(tail, []byte("mergeCell "))
+		if i < 0 {
+			break
+		}
+		e := bytes.IndexByte(tail[i:], '>')
+		if e < 0 {
+			break
+		}
+		tag := tail[i : i+e+1]
+		for k := len("mergeCell"); ; {
+			name, a, b, next := nextAttr(tag, k)
+			if next < 0 {
+				break
+			}
+			if string(name) == "ref" {
+				if r := parseRefAttr(string(tag[a:b])); !r.empty() {
+					out = append(out, r)
+				}
+			}
+			k = next
+		}
+		tail = tail[i+e:]
+	}
+	return out, nil
+}
+
+func (p *page) hiddenColumns(head []byte) {
+	hidden := &lines{}
+	walkHead(head, func(t xmlscan.Token) bool {
+		hidden.column(t)
+		return true
+	})
+	if hidden.count > 0 {
+		fmt.Fprintf(p.sb, "\n(hidden columns: %s)", strings.Join(hidden.shown(colName), ", "))
+	}
+}
+
+// writeComments puts the comments of the block behind its cells.
+func (p *page) writeComments(ctx context.Context) error {
+	list, err := p.wb.comments(ctx, p.sheet.part)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, c := range list {
+		if !p.block.has(c.at.row, c.at.col) || (p.cutRows || p.cutBytes) && c.at.row > p.shownEnd {
+			continue
+		}
+		if p.sb.Len() > maxReadBytes {
+			p.sb.WriteString("\n... (truncated: more comments; read a smaller range)")
+			return nil
+		}
+		if n++; n == 1 {
+			p.sb.WriteString("\nComments:")
+		}
+		fmt.Fprintf(p.sb, "\n%s", cellName(c.at.row, c.at.col))
+		if c.author != "" {
+			fmt.Fprintf(p.sb, " (%s)", oneLine(c.author))
+		}
+		fmt.Fprintf(p.sb, ": %s", oneLine(c.text))
+	}
+	return nil
+}
+
+// chunk says which part of the sheet was given when it was not all of it.
+func (p *page) chunk() *formats.ChunkInfo {
+	if p.whole && !p.cutBytes {
+		return nil
+	}
+	last := max(p.lastRow, p.dim.r2)
+	if p.complete && (p.cutRows || p.cutBytes || p.lastRow > 0) {
+		last = p.lastRow
+	}
+	more := p.cutRows || p.cutBytes || p.cutCols || p.ranged && p.block.r2 < last
+	if !more || p.first == 0 && !p.ranged {
+		return nil
+	}
+	lastCol := max(p.maxCol, p.dim.c2, 1)
+	got := rect{p.block.r1, max(p.block.c1, 1), min(p.block.r2, last), min(p.block.c2, lastCol)}
+	if p.cutRows || p.cutBytes || !p.ranged {
+		got.r1, got.r2 = max(p.first, p.block.r1), min(p.shownEnd, last)
+	}
+	if !p.ranged {
+		got.c2 = min(got.c2, windowCols)
+	}
+	ci := &formats.ChunkInfo{ChunkIndex: (got.r1 - 1) / chunkRows, TotalChunks: (last + chunkRows - 1) / chunkRows, HasMore: true, Range: got.String()}
+	next := rect{got.r2 + 1, got.c1, min(got.r2+max(got.r2-got.r1+1, chunkRows), last), got.c2}
+	if next.r1 > last {
+		next = rect{got.r1, windowCols + 1, got.r2, lastCol}
+		if !p.cutCols {
+			return nil
+		}
+	}
+	ci.Next = fmt.Sprintf("sheet=%q range=%q", p.sheet.name, next.String())
+	return ci
+}
+
+// calcOnLoad reports whether values wait for a program to calculate them
+// (18.2.2, fullCalcOnLoad).
+func (wb *workbook) calcOnLoad() bool {
+	on := false
+	walkHead(wb.xml, func(t xmlscan.Token) bool {
+		if t.Local == "calcPr" {
+			on, _ = strconv.ParseBool(t.AttrLocal("fullCalcOnLoad"))
+		}
+		return true
+	})
+	return on
+}

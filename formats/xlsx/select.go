@@ -1,0 +1,270 @@
+package xlsx
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+)
+
+// maxPicks is how many ranges one read may name.
+const maxPicks = 50
+
+// chosen is one block of one sheet to read.
+type chosen struct {
+	sheet  sheetInfo
+	block  rect
+	ranged bool // asked for by a range: no window
+	whole  bool // a table or name: what stands below it is no part of it
+}
+
+// selected resolves W-35 and W-37: which blocks of which sheets. A range is
+// A1:E50, B2, A:C or 3:9, with or without a sheet before a "!"; or a table,
+// Table[Column], or a defined name; several with commas.
+func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chosen, error) {
+	if len(wb.sheets) == 0 {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s has no sheets", wb.pkg.Source().Name())
+	}
+	base := -1
+	if sel.Sheet != "" {
+		if base = wb.find(sel.Sheet); base < 0 {
+			return nil, unknownSheet(sel.Sheet)
+		}
+	}
+	if strings.TrimSpace(sel.Range) == "" {
+		sheets := wb.sheets
+		if base >= 0 {
+			sheets = wb.sheets[base : base+1]
+		}
+		var picks []chosen
+		for _, s := range sheets {
+			picks = append(picks, chosen{sheet: s, block: wholeSheet})
+		}
+		return picks, nil
+	}
+	pieces := splitRanges(sel.Range)
+	if len(pieces) > maxPicks {
+		return nil, formats.Errorf(formats.CodeInvalid, "%d ranges at once; at most %d are read, ask for the rest afterwards", len(pieces), maxPicks)
+	}
+	var picks []chosen
+	for _, p := range pieces {
+		more, err := wb.pick(ctx, p, base)
+		if err != nil {
+			return nil, err
+		}
+		if picks = append(picks, more...); len(picks) > maxPicks {
+			return nil, formats.Errorf(formats.CodeInvalid, "more than %d ranges at once", maxPicks)
+		}
+	}
+	return picks, nil
+}
+
+// splitRanges splits at commas outside quotes and brackets.
+func splitRanges(s string) []string {
+	var out []string
+	start, depth, quoted := 0, 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\'' && depth == 0:
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth <= 0:
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[start:])
+}
+
+// pick resolves one range; base is the sheet asked for, -1 for none.
+func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, error) {
+	text = strings.TrimSpace(text)
+	at := base
+	if name, rng, ok := cutSheet(text); ok {
+		if at = wb.find(name); at < 0 {
+			return nil, unknownSheet(name)
+		}
+		if base >= 0 && base != at {
+			return nil, formats.Errorf(formats.CodeInvalid, "the range %s is on another sheet than the sheet asked for, %s; give one of them", quoteArg(text), wb.sheets[base].name)
+		}
+		text = strings.TrimSpace(rng)
+	} else if !strings.Contains(text, ":") || strings.Contains(text, "[") {
+		// A name comes first: T is a table before it is a column.
+		if picks, err := wb.named(ctx, text, base); len(picks) > 0 || err != nil {
+			return picks, err
+		}
+	}
+	block, err := parseRange(text)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeInvalid, "%w, the name of a table such as Table1 or Table1[Column], or a defined name", err)
+	}
+	if at < 0 {
+		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
+	}
+	return []chosen{{sheet: wb.sheets[at], block: block, ranged: true}}, nil
+}
+
+// named finds a table or a defined name, none when there is no such.
+func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen, error) {
+	name, inner, isCol := strings.Cut(text, "[")
+	if p, err := wb.pickTable(ctx, name, "["+inner, isCol); p != nil || err != nil {
+		return p, err
+	}
+	var def *definedName
+	for i := range wb.names {
+		n := &wb.names[i]
+		if strings.EqualFold(n.name, text) && (n.local == base && base >= 0 || def == nil) {
+			def = n
+		}
+	}
+	if def == nil {
+		return nil, nil
+	}
+	var picks []chosen
+	for _, t := range lexFormula(def.text) {
+		switch t.kind {
+		case fRef:
+			i := wb.find(t.sheet)
+			if t.sheet == "" {
+				i = max(def.local, base)
+			}
+			if i < 0 || t.sheetTo != "" {
+				picks = nil
+			} else if r := t.rect(); !r.empty() {
+				picks = append(picks, chosen{sheet: wb.sheets[i], block: r, ranged: true, whole: true})
+			}
+			continue
+		case fOther:
+			if c := def.text[t.start]; c == ',' || c <= ' ' || c == '(' || c == ')' {
+				continue
+			}
+		}
+		picks = nil
+		break
+	}
+	if len(picks) == 0 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", quoteArg(text), clip(def.text, 100))
+	}
+	return picks, nil
+}
+
+// pickTable finds a table with its structured reference (18.17.6.2); nil when
+// no table has the name.
+func (wb *workbook) pickTable(ctx context.Context, name, spec string, hasSpec bool) ([]chosen, error) {
+	for _, sh := range wb.sheets {
+		if !sh.worksheet() {
+			continue
+		}
+		tables, err := wb.tablesOf(ctx, sh.part)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tables {
+			if !strings.EqualFold(t.name, strings.TrimSpace(name)) {
+				continue
+			}
+			block := t.ref
+			if hasSpec {
+				if block, err = t.structured(spec); err != nil {
+					return nil, err
+				}
+			}
+			return []chosen{{sheet: sh, block: block, ranged: true, whole: true}}, nil
+		}
+	}
+	return nil, nil
+}
+
+// structured is the block that "[Column]", "[[First]:[Last]]", "[#Headers]",
+// "[#Data]", "[#Totals]" or "[#All]" names. A column comes with its header, so
+// that a reader sees what it is.
+func (t *table) structured(spec string) (rect, error) {
+	block := t.ref
+	body := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(spec), "["), "]")
+	first, last := -1, -1
+	for _, item := range structuredItems(body) {
+		switch low := strings.ToLower(strings.TrimSpace(item)); low {
+		case "", "#all":
+		case "#headers":
+			block.r2 = block.r1 + t.headers - 1
+		case "#data":
+			block.r1, block.r2 = block.r1+t.headers, block.r2-t.totals
+		case "#totals":
+			block.r1 = block.r2 - t.totals + 1
+		default:
+			i := slices.IndexFunc(t.columns, func(c tableColumn) bool { return strings.EqualFold(c.name, strings.TrimSpace(item)) })
+			if i < 0 {
+				return rect{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.name, quoteArg(item), clip(t.columnNames(), 300))
+			}
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first >= 0 {
+		block.c1, block.c2 = t.ref.c1+min(first, last), t.ref.c1+max(first, last)
+	}
+	if block.empty() {
+		return rect{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.name, quoteArg(spec))
+	}
+	return block, nil
+}
+
+// structuredItems splits "[#All],[A]:[B]" or "A" into its items; a quote mark
+// escapes the character behind it.
+func structuredItems(body string) []string {
+	if !strings.HasPrefix(strings.TrimSpace(body), "[") {
+		return []string{unquoteItem(body)}
+	}
+	var out []string
+	for {
+		i := strings.IndexByte(body, '[')
+		if i < 0 {
+			return out
+		}
+		e := bracketEnd(body, i)
+		out = append(out, unquoteItem(strings.TrimSuffix(body[i+1:e], "]")))
+		body = body[e:]
+	}
+}
+
+func unquoteItem(s string) string {
+	if !strings.Contains(s, "'") {
+		return s
+	}
+	var sb strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\'' && i+1 < len(s) {
+			i++
+		}
+		sb.WriteByte(s[i])
+	}
+	return sb.String()
+}
+
+func (t *table) columnNames() string {
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// cutSheet splits "Sales!A1:B2" and "'My sheet'!A1".
+func cutSheet(s string) (sheet, rng string, ok bool) {
+	i := strings.LastIndexByte(s, '!')
+	if i < 0 {
+		return "", s, false
+	}
+	sheet = strings.TrimSpace(s[:i])
+	if len(sheet) > 1 && sheet[0] == '\'' && sheet[len(sheet)-1] == '\'' {
+		sheet = strings.ReplaceAll(sheet[1:len(sheet)-1], "''", "'")
+	}
+	return sheet, s[i+1:], true
+}
