@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/docx"
 	"atelier/formats/image"
+	"atelier/formats/odt"
 	"atelier/formats/pdf"
 	"atelier/formats/pptx"
 	"atelier/formats/text"
@@ -31,5 +32,6 @@ func Formats(o Options) *formats.Set {
 		pptx.Format(),
 		pdf.Format(pdf.Options{CacheDir: o.CacheDir}),
 		image.Format(),
+		odt.Format(),
 	)
 }

@@ -34,6 +34,23 @@ type Package struct {
 // Open reads the directory and content types of src. A password-protected
 // file gives CodeEncrypted, anything else that is no package CodeCorrupt.
 func Open(ctx context.Context, src formats.Source) (*Package, error) {
+	p, err := OpenZip(src)
+	if err != nil {
+		return nil, err
+	}
+	ct, err := p.ReadXML(ctx, contentTypesName)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is a zip file but no office document: %w", src.Name(), err)
+	}
+	if p.types, err = parseContentTypes(ct); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %s: %w", src.Name(), contentTypesName, err)
+	}
+	return p, nil
+}
+
+// OpenZip opens a zip file that is no OPC package, such as an OpenDocument
+// one, with the same limits; it has neither content types nor relationships.
+func OpenZip(src formats.Source) (*Package, error) {
 	if err := sniff(src); err != nil {
 		return nil, err
 	}
@@ -58,13 +75,6 @@ func Open(ctx context.Context, src formats.Source) (*Package, error) {
 		if _, twice := p.byName[k]; !twice {
 			p.byName[k] = f
 		}
-	}
-	ct, err := p.ReadXML(ctx, contentTypesName)
-	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s is a zip file but no office document: %w", src.Name(), err)
-	}
-	if p.types, err = parseContentTypes(ct); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %s: %w", src.Name(), contentTypesName, err)
 	}
 	return p, nil
 }
