@@ -61,7 +61,7 @@ func TestCorpusOperations(t *testing.T) {
 			corpusTracked(t, src, path)
 		})
 	}
-	t.Logf("operations on real documents: %v", counts)
+	formatstest.Report(t, "docx  operations on real documents: %v", counts)
 }
 
 // touched lists the parts that a text operation may change: those with text,

@@ -12,6 +12,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -124,6 +125,23 @@ func ValidateErrors(t testing.TB, produced, original string) string {
 func Validate(t testing.TB, produced, original string) {
 	t.Helper()
 	require.Empty(t, ValidateErrors(t, produced, original), "%s is not valid", filepath.Base(produced))
+}
+
+// Report logs a line of figures and adds it to the file that ATELIER_REPORT
+// names, so that a run over real documents can be summed up where logs of tests
+// that pass are not shown.
+func Report(t testing.TB, format string, args ...any) {
+	t.Helper()
+	t.Logf(format, args...)
+	path := os.Getenv("ATELIER_REPORT")
+	if path == "" {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = fmt.Fprintf(f, format+"\n", args...)
+	require.NoError(t, err)
 }
 
 var officeProfile = sync.OnceValue(func() string {
