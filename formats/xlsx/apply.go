@@ -48,6 +48,7 @@ type finisher struct {
 	book    *styleBook     // once a style is added
 
 	nameEdits []*nameEdit // defined names that operations set
+	tabNames  *tableNames // once a table is added
 }
 
 func (f *finisher) finish(ctx context.Context) error {

@@ -10,4 +10,7 @@ var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
 	"unmerge_cells": (*plan).unmergeCells,
 	"autofilter":    (*plan).autoFilter,
 	"set_hyperlink": (*plan).setHyperlink,
+	"add_table":     (*plan).addTable,
+	"add_image":     (*plan).addImage,
+	"add_chart":     (*plan).addChart,
 }

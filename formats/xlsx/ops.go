@@ -30,7 +30,7 @@ type Operation struct {
 	Count *loose.Int `json:"count,omitempty" jsonschema:"insert_ and delete_rows, _columns: how many, default 1"`
 
 	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
-	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: the cell, such as B2"`
+	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 
 	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter: take the filter away"`
@@ -38,6 +38,19 @@ type Operation struct {
 	Location string     `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
 	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell"`
 	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
+
+	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name"`
+	TableStyle string        `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
+	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"add_table: the first row holds the column names; default true"`
+	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area"`
+	Title      string        `json:"title,omitempty" jsonschema:"add_chart"`
+	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
+	YTitle     string        `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
+	Series     []ChartSeries `json:"series,omitempty" jsonschema:"add_chart: instead of range, whose first row has the names and first column the labels"`
+	Width      *loose.Float  `json:"width,omitempty" jsonschema:"inches"`
+	Height     *loose.Float  `json:"height,omitempty" jsonschema:"inches"`
+	Path       string        `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file"`
+	Alt        string        `json:"alt,omitempty" jsonschema:"add_image, add_chart: description for people who cannot see it"`
 }
 
 // CellValue is one cell of set_cells.
@@ -55,13 +68,20 @@ type ColumnWidth struct {
 	Width  any    `json:"width" jsonschema:"in characters, 0 to 255, or auto: as wide as what the cells show"`
 }
 
+// ChartSeries is one series of add_chart.
+type ChartSeries struct {
+	Name       string `json:"name,omitempty" jsonschema:"text, or a cell as =B1"`
+	Categories string `json:"categories,omitempty" jsonschema:"range of the labels (scatter: of x)"`
+	Values     string `json:"values" jsonschema:"range, such as B2:B9 or Data!B2:B9"`
+}
+
 // RowHeight is one row of set_row_heights.
 type RowHeight struct {
 	Row    loose.Int `json:"row" jsonschema:"1-based row number"`
 	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
-var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink"}
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart"}
 
 // Operation gives the struct that one op decodes into, and the op names.
 func (editor) Operation() (zero any, names []string) {

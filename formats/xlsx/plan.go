@@ -20,7 +20,7 @@ type plan struct {
 	warned  map[string]bool
 	report  formats.Report
 	opt     formats.ApplyOptions
-	at      formats.OpReport // index and name of the op being taken in
+	at      formats.OpReport // report of the op being taken in
 }
 
 // planSheet is a sheet as it will be.
@@ -78,6 +78,7 @@ func (p *plan) run(ctx context.Context, index int, raw json.RawMessage) error {
 	if err == nil {
 		p.at = rep
 		rep.Cells, err = p.do(ctx, op)
+		rep.Warnings = p.at.Warnings
 	}
 	if err != nil {
 		return formats.InOp(err, index, op.Op)

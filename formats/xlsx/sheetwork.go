@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,6 +22,16 @@ type pending struct {
 // are those of the op being taken in.
 func (p *plan) pend(s *planSheet, do func(context.Context, *sheetWork) error) {
 	s.objects = append(s.objects, pending{at: p.at, do: do})
+}
+
+// note adds a warning to the report of the op being taken in.
+func (p *plan) note(format string, args ...any) {
+	p.at.Warnings = append(p.at.Warnings, fmt.Sprintf(format, args...))
+}
+
+// warn adds a warning to the report of the op at work.
+func (w *sheetWork) warn(format string, args ...any) {
+	w.rep.Warnings = append(w.rep.Warnings, fmt.Sprintf(format, args...))
 }
 
 // sheetWork is a sheet as it stands while pending work is done on it: each

@@ -1,0 +1,238 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+)
+
+const typeChart = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"
+
+// maxSeries and maxPoints bound a chart; Excel draws at most 255 series.
+const (
+	maxSeries = 255
+	maxPoints = 32_000
+)
+
+// chartSpec is a chart to make.
+type chartSpec struct {
+	kind           string // of chartKinds
+	stacked        bool
+	title          string
+	xTitle, yTitle string
+	series         []chartSeries
+}
+
+// chartSeries is one series: where its values, labels and name stand.
+type chartSeries struct {
+	name    string     // literal
+	nameRef *sheetRect // or a cell
+	cats    *sheetRect // labels, nil none
+	vals    sheetRect
+}
+
+// sheetRect is a block of a sheet.
+type sheetRect struct {
+	sheet *planSheet
+	rect
+}
+
+func (r sheetRect) formula() string { return quoteSheet(r.sheet.name) + "!" + absolute(r.rect) }
+
+var chartKinds = []string{"column", "bar", "line", "pie", "scatter", "area", "doughnut"}
+
+func (p *plan) addChart(ctx context.Context, op Operation) (int, error) {
+	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}
+	kind := strings.ToLower(strings.TrimSpace(op.Type))
+	spec.kind, spec.stacked = strings.CutPrefix(kind, "stacked_")
+	if !slices.Contains(chartKinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
+		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", quoteArg(op.Type), strings.Join(chartKinds, ", "))
+	}
+	at, s, err := p.corner(op)
+	if err != nil {
+		return 0, err
+	}
+	cx, cy, err := op.size()
+	if err != nil {
+		return 0, err
+	}
+	if len(op.Series) > 0 {
+		spec.series, err = p.givenSeries(ctx, s, op.Series)
+	} else {
+		spec.series, err = p.rangeSeries(ctx, s, op.Range)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if len(spec.series) > maxSeries {
+		return 0, formats.Errorf(formats.CodeInvalid, "the chart would have %d series; the limit is %d", len(spec.series), maxSeries)
+	}
+	if spec.kind == "pie" && len(spec.series) > 1 {
+		p.note("a pie shows one series; only the first of %d is seen, use doughnut or column for all", len(spec.series))
+	}
+	a := anchor{at: at, name: "Chart", alt: op.Alt, cx: cx, cy: cy}
+	if cx == 0 {
+		a.cx = 6 * emuPerInch
+	}
+	if cy == 0 {
+		a.cy = 3.5 * emuPerInch
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addChart(ctx, spec, a) })
+	return 0, nil
+}
+
+// place reads Sheet!A1:B2 or A1:B2, on sheet s when it names none.
+func (p *plan) place(ctx context.Context, s *planSheet, text, what string) (sheetRect, error) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "=")
+	if name, rng, ok := cutSheet(text); ok {
+		n := p.find(name)
+		if n < 0 {
+			return sheetRect{}, unknownSheet(name)
+		}
+		s, text = p.sheets[n], rng
+		if s.orig >= 0 && !s.info.worksheet() {
+			return sheetRect{}, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.kind)
+		}
+	}
+	if text == "" {
+		return sheetRect{}, formats.Errorf(formats.CodeInvalid, "%s is required, such as B2:B9", what)
+	}
+	r, err := parseRange(strings.ReplaceAll(text, "$", ""))
+	if err != nil {
+		return sheetRect{}, err
+	}
+	if r, err = p.trim(ctx, s, r); err != nil {
+		return sheetRect{}, err
+	}
+	if n := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); n > maxPoints*maxSeries {
+		return sheetRect{}, formats.Errorf(formats.CodeTooLarge, "%s %s has %d cells, too many for a chart", what, r, n)
+	}
+	return sheetRect{s, r}, nil
+}
+
+// givenSeries reads the series member of an operation.
+func (p *plan) givenSeries(ctx context.Context, s *planSheet, in []ChartSeries) ([]chartSeries, error) {
+	var out []chartSeries
+	for i, c := range in {
+		vals, err := p.place(ctx, s, c.Values, "values")
+		if err != nil {
+			return nil, inSeries(err, i)
+		}
+		one := chartSeries{vals: vals, name: c.Name}
+		if n := (vals.r2 - vals.r1 + 1) * (vals.c2 - vals.c1 + 1); n > maxPoints {
+			return nil, inSeries(formats.Errorf(formats.CodeTooLarge, "%s has %d values; a series shows at most %d", vals.rect, n, maxPoints), i)
+		}
+		if c.Categories != "" {
+			cats, err := p.place(ctx, s, c.Categories, "categories")
+			if err != nil {
+				return nil, inSeries(err, i)
+			}
+			one.cats = &cats
+		}
+		// A bare Q1 is a name far more often than a cell.
+		if strings.HasPrefix(c.Name, "=") || strings.Contains(c.Name, "!$") {
+			at, err := p.place(ctx, s, c.Name, "name")
+			if err != nil {
+				return nil, inSeries(err, i)
+			}
+			one.name, one.nameRef = "", &at
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func inSeries(err error, i int) error {
+	return formats.Errorf(formats.CodeOf(err), "series %d: %w", i+1, err)
+}
+
+// rangeSeries makes a series of each column of a block: the first column holds
+// the labels when there are more, the first row the names unless it has numbers.
+func (p *plan) rangeSeries(ctx context.Context, s *planSheet, text string) ([]chartSeries, error) {
+	b, err := p.place(ctx, s, text, "range (or series)")
+	if err != nil {
+		return nil, err
+	}
+	named, err := p.hasNames(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	top := b.r1
+	if named {
+		top++
+	}
+	if top > b.r2 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the range %s has no row of values", b.rect)
+	}
+	if b.r2-top >= maxPoints {
+		return nil, formats.Errorf(formats.CodeTooLarge, "the range %s has %d rows; a series shows at most %d", b.rect, b.r2-top+1, maxPoints)
+	}
+	first := b.c1
+	var cats *sheetRect
+	if b.c2 > b.c1 {
+		cats = &sheetRect{b.sheet, rect{top, b.c1, b.r2, b.c1}}
+		first++
+	}
+	var out []chartSeries
+	for c := first; c <= b.c2; c++ {
+		one := chartSeries{cats: cats, vals: sheetRect{b.sheet, rect{top, c, b.r2, c}}}
+		if named {
+			one.nameRef = &sheetRect{b.sheet, rect{b.r1, c, b.r1, c}}
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// hasNames reports whether the first row of a block names its columns.
+func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
+	row := rect{b.r1, min(b.c1+1, b.c2), b.r1, b.c2}
+	texts, numbers := 0, 0
+	count := func(_ ref, v cellView) error {
+		if v.kind == valText {
+			texts++
+		} else {
+			numbers++
+		}
+		return nil
+	}
+	if b.sheet.orig >= 0 {
+		err := p.wb.eachCell(ctx, b.sheet.info.part, row, func(at ref, v cellView) error {
+			if _, again := b.sheet.cells[at]; again {
+				return nil
+			}
+			return count(at, v)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	for _, at := range planned(b.sheet.cells, row) {
+		if v := b.sheet.cells[at]; v.kind != valClear {
+			_ = count(at, v.view(&styles{cache: map[int]*numFormat{}}))
+		}
+	}
+	return texts > 0 && numbers == 0, nil
+}
+
+// addChart makes the chart part and shows it on the sheet.
+func (w *sheetWork) addChart(ctx context.Context, spec *chartSpec, a anchor) error {
+	doc, err := w.chartXML(ctx, spec)
+	if err != nil {
+		return err
+	}
+	part, err := w.drawing(ctx)
+	if err != nil {
+		return err
+	}
+	_, id, err := w.f.ed.AddPart(ctx, part, "xl/charts/chart%d.xml", relChart, typeChart, []byte(doc))
+	if err != nil {
+		return err
+	}
+	return w.putAnchor(ctx, part, a, func(props string) string {
+		return fmt.Sprintf(`<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr>%s<xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="%[2]s"><c:chart xmlns:c="%[2]s" xmlns:r="%s" r:id="%s"/></a:graphicData></a:graphic></xdr:graphicFrame>`, props, w.f.ns(nsChart), w.f.ns(nsRel), id)
+	})
+}

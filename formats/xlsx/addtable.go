@@ -1,0 +1,347 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
+
+// tableSpec is a table to make.
+type tableSpec struct {
+	area    rect
+	name    string // "" for the next TableN
+	style   string
+	headers bool
+}
+
+var tableStyleName = regexp.MustCompile(`^TableStyle(Light([1-9]|1\d|2[01])|Medium([1-9]|1\d|2[0-8])|Dark([1-9]|1[01]))$`)
+
+func (p *plan) addTable(ctx context.Context, op Operation) (int, error) {
+	area, err := parseRange(op.Range)
+	if err != nil {
+		return 0, err
+	}
+	spec := tableSpec{area: area, name: strings.TrimSpace(op.Name), style: op.TableStyle, headers: op.HasHeader == nil || bool(*op.HasHeader)}
+	if spec.name != "" {
+		if err := checkTableName(spec.name); err != nil {
+			return 0, err
+		}
+	}
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	if spec.area, err = p.trim(ctx, s, area); err != nil {
+		return 0, err
+	}
+	if h := spec.area.r2 - spec.area.r1; spec.headers && h < 1 {
+		return 0, formats.Errorf(formats.CodeInvalid, "the table %s needs a row below its header", spec.area)
+	}
+	cells := 0
+	if spec.headers {
+		if cells, err = p.textHeaders(ctx, s, spec.area); err != nil {
+			return 0, err
+		}
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addTable(ctx, spec) })
+	return cells, nil
+}
+
+// trim cuts a block of whole columns or rows down to what it holds.
+func (p *plan) trim(ctx context.Context, s *planSheet, area rect) (rect, error) {
+	if area.r2 < maxRow && area.c2 < maxCol {
+		return area, nil
+	}
+	used := rect{}
+	if s.orig >= 0 {
+		err := p.wb.eachCell(ctx, s.info.part, area, func(at ref, _ cellView) error { used.add(at.row, at.col); return nil })
+		if err != nil {
+			return rect{}, err
+		}
+	}
+	for _, at := range planned(s.cells, area) {
+		used.add(at.row, at.col)
+	}
+	if used.empty() {
+		return rect{}, formats.Errorf(formats.CodeInvalid, "the range %s is empty", area)
+	}
+	if area.r2 == maxRow {
+		area.r1, area.r2 = used.r1, used.r2
+	}
+	if area.c2 == maxCol {
+		area.c1, area.c2 = used.c1, used.c2
+	}
+	return area, nil
+}
+
+// textHeaders makes the header row of a table text, as Excel wants it
+// (18.5.1.3): empty cells get a name, equal ones a number behind it.
+func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, error) {
+	head := map[ref]cellView{}
+	row := rect{area.r1, area.c1, area.r1, area.c2}
+	if s.orig >= 0 {
+		if err := p.wb.eachCell(ctx, s.info.part, row, func(at ref, v cellView) error { head[at] = v; return nil }); err != nil {
+			return 0, err
+		}
+	}
+	for _, at := range planned(s.cells, row) {
+		head[at] = s.cells[at].view(&styles{cache: map[int]*numFormat{}})
+	}
+	seen := map[string]bool{}
+	var changed []string
+	for c := area.c1; c <= area.c2; c++ {
+		at := ref{area.r1, c}
+		v := head[at]
+		text := v.text
+		if v.kind != valText {
+			text = v.shown
+		}
+		if strings.TrimSpace(text) == "" {
+			text = fmt.Sprintf("Column%d", c-area.c1+1)
+		}
+		base := text
+		for n := 2; seen[strings.ToLower(text)]; n++ {
+			text = base + strconv.Itoa(n)
+		}
+		if utf16Len(text) > 255 {
+			return 0, formats.Errorf(formats.CodeInvalid, "the header in %s has %d characters; a table allows at most 255", cellName(at.row, at.col), utf16Len(text))
+		}
+		seen[strings.ToLower(text)] = true
+		if v.kind != valText || v.formula || text != v.text {
+			s.set(at, value{valText, text})
+			changed = append(changed, fmt.Sprintf("%s = %q", cellName(at.row, at.col), text))
+		}
+	}
+	if n := len(changed); n > 0 {
+		p.note("headers of a table must be different texts; these were set: %s", strings.Join(changed[:min(n, 10)], ", "))
+	}
+	return len(changed), nil
+}
+
+var tableName = regexp.MustCompile(`^[\p{L}_\\][\p{L}\p{N}_.\\]*$`)
+
+func checkTableName(name string) error {
+	a := parseAtom(name)
+	switch {
+	case utf16Len(name) > 255, !tableName.MatchString(name):
+		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it begins with a letter and holds letters, digits and underscores", quoteArg(name))
+	case a.kind != noAtom, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
+		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it looks like a cell", quoteArg(name))
+	}
+	return nil
+}
+
+var r1c1 = regexp.MustCompile(`(?i)^r\d+c\d+$`)
+
+// tableNames is what the workbook has of tables: names in lower case, taken by
+// defined names too, and the highest id.
+type tableNames struct {
+	taken map[string]bool
+	id    int
+}
+
+func (f *finisher) tableNames(ctx context.Context) (*tableNames, error) {
+	if f.tabNames != nil {
+		return f.tabNames, nil
+	}
+	n := &tableNames{taken: map[string]bool{}}
+	for _, d := range f.wb.names {
+		n.taken[strings.ToLower(d.name)] = true
+	}
+	for _, part := range f.wb.pkg.Names() {
+		if !strings.HasSuffix(f.wb.pkg.ContentType(part), ".table+xml") || !f.ed.Has(part) {
+			continue
+		}
+		doc, err := f.ed.ReadXML(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		sc := xmlscan.New(doc)
+		for sc.Next() {
+			if t := sc.Token(); t.Kind == xmlscan.Start && t.Depth == 1 {
+				for _, a := range []string{"name", "displayName"} {
+					v, _ := t.Attr(a)
+					n.taken[strings.ToLower(v)] = true
+				}
+				if id, _ := t.Attr("id"); atoi([]byte(id)) > n.id {
+					n.id = atoi([]byte(id))
+				}
+				break
+			}
+		}
+	}
+	f.tabNames = n
+	return n, nil
+}
+
+// addTable makes a table part (18.5.1.2) and ties it to the sheet.
+func (w *sheetWork) addTable(ctx context.Context, spec tableSpec) error {
+	if err := w.freeOfObjects(ctx, spec.area); err != nil {
+		return err
+	}
+	names, err := w.f.tableNames(ctx)
+	if err != nil {
+		return err
+	}
+	if spec.name == "" {
+		for n := 1; spec.name == "" || names.taken[strings.ToLower(spec.name)]; n++ {
+			spec.name = fmt.Sprintf("Table%d", n)
+		}
+	}
+	if names.taken[strings.ToLower(spec.name)] {
+		return formats.Errorf(formats.CodeInvalid, "the name %s is taken; give another", spec.name)
+	}
+	names.taken[strings.ToLower(spec.name)] = true
+	names.id++
+	if spec.style, err = w.tableStyle(ctx, spec.style); err != nil {
+		return err
+	}
+	headers, err := w.headers(ctx, spec)
+	if err != nil {
+		return err
+	}
+	_, id, err := w.f.ed.AddPart(ctx, w.part, "xl/tables/table%d.xml", relTable, typeTable, []byte(spec.xml(w.f.ns(nsMain), names.id, headers)))
+	if err != nil {
+		return err
+	}
+	w.appendTo("tableParts", "<"+w.prefix+"tablePart"+w.relAttr(id)+"/>", true)
+	w.rep.Hits, w.rep.Made = 1, fmt.Sprintf("table %s %s!%s", spec.name, w.sheet.name, spec.area)
+	return nil
+}
+
+// freeOfObjects refuses a table where another table, a merged cell, a filter,
+// an array or a pivot table stands.
+func (w *sheetWork) freeOfObjects(ctx context.Context, area rect) error {
+	refuse := func(what string, r rect) error {
+		return formats.Errorf(formats.CodeInvalid, "the table %s would overlap %s %s", area, what, r)
+	}
+	tabs, err := w.tables(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tabs {
+		if t.ref.meets(area) {
+			return refuse("the table "+t.name, t.ref)
+		}
+	}
+	for _, m := range w.skel.merges() {
+		if m.meets(area) {
+			return refuse("the merged cell", m)
+		}
+	}
+	for _, fc := range w.arrays {
+		if fc.spill.meets(area) && (fc.spill.r2 > fc.spill.r1 || fc.spill.c2 > fc.spill.c1) {
+			return refuse("the array formula in", fc.spill)
+		}
+	}
+	if t, _, ok := w.child("autoFilter"); ok {
+		if r := parseRefAttr(t.AttrLocal("ref")); r.meets(area) {
+			return formats.Errorf(formats.CodeInvalid, "the table %s would overlap the filter over %s; remove that first (op autofilter, remove:true)", area, r)
+		}
+	}
+	if !w.f.ed.Has(opc.RelsName(w.part)) {
+		return nil
+	}
+	rels, err := w.f.ed.Rels(ctx, w.part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.Type != relPivot || r.External || !w.f.ed.Has(r.Target) {
+			continue
+		}
+		doc, err := w.f.ed.ReadXML(ctx, r.Target)
+		if err != nil {
+			return err
+		}
+		for _, t := range (skeleton{doc: doc}).elements("location") {
+			if p := parseRefAttr(t.AttrLocal("ref")); p.meets(area) {
+				return refuse("the pivot table in", p)
+			}
+		}
+	}
+	return nil
+}
+
+// tableStyle checks the name of a table style; "" is Excel's default one.
+func (w *sheetWork) tableStyle(ctx context.Context, name string) (string, error) {
+	switch {
+	case name == "":
+		return "TableStyleMedium2", nil
+	case strings.EqualFold(name, "none"):
+		return "", nil
+	case tableStyleName.MatchString(name):
+		return name, nil
+	}
+	b, err := w.f.styleBook(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range b.lists["tableStyles"].items {
+		if attrOf(s, "name") == name {
+			return name, nil
+		}
+	}
+	return "", formats.Errorf(formats.CodeInvalid, "unknown table style %s; use none, TableStyleLight1 to 21, TableStyleMedium1 to 28, TableStyleDark1 to 11, or one of the workbook's own", quoteArg(name))
+}
+
+// headers are the column names; a header cell that a later operation made
+// something other than text becomes text again.
+func (w *sheetWork) headers(ctx context.Context, spec tableSpec) ([]string, error) {
+	names := make([]string, spec.area.c2-spec.area.c1+1)
+	for i := range names {
+		names[i] = fmt.Sprintf("Column%d", i+1)
+	}
+	if !spec.headers {
+		return names, nil
+	}
+	seen := map[string]bool{}
+	err := w.each(ctx, rect{spec.area.r1, spec.area.c1, spec.area.r1, spec.area.c2}, func(at ref, v cellView) error {
+		i := at.col - spec.area.c1
+		if p, ok := w.sheet.cells[at]; ok && p.kind != valRich {
+			text, err := headerText(p, i)
+			if err != nil {
+				return inCell(err, at)
+			}
+			w.sheet.cells[at] = value{valText, text}
+			v.text = text
+		}
+		names[i] = v.text
+		if seen[strings.ToLower(v.text)] {
+			return formats.Errorf(formats.CodeInvalid, "the table %s would have two columns named %q; header names must differ", spec.area, v.text)
+		}
+		seen[strings.ToLower(v.text)] = true
+		return nil
+	})
+	return names, err
+}
+
+func (spec tableSpec) xml(ns string, id int, headers []string) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<table xmlns="%s" id="%d" name="%s" displayName="%[3]s" ref="%s"`, ns, id, escapeAttrX(spec.name), spec.area)
+	if !spec.headers {
+		sb.WriteString(` headerRowCount="0"`)
+	}
+	sb.WriteString(` totalsRowShown="0">`)
+	if spec.headers {
+		fmt.Fprintf(&sb, `<autoFilter ref="%s"/>`, spec.area)
+	}
+	fmt.Fprintf(&sb, `<tableColumns count="%d">`, len(headers))
+	for i, h := range headers {
+		fmt.Fprintf(&sb, `<tableColumn id="%d" name="%s"/>`, i+1, escapeAttrX(h))
+	}
+	sb.WriteString(`</tableColumns><tableStyleInfo`)
+	if spec.style != "" {
+		fmt.Fprintf(&sb, ` name="%s"`, escapeAttrX(spec.style))
+	}
+	sb.WriteString(` showFirstColumn="0" showLastColumn="0" showRowStripes="1" showColumnStripes="0"/></table>`)
+	return sb.String()
+}
