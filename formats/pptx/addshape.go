@@ -1,7 +1,6 @@
 package pptx
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -165,17 +164,13 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call) error {
 	for i := range lines {
 		lines[i].level = max(0, lines[i].level)
 	}
-	var buf bytes.Buffer
-	for _, l := range lines {
-		t.writeParagraph(&buf, "a", nil, l)
-	}
 	id := t.nextShape()
 	name := c.ShapeName
 	if name == "" {
 		name = fmt.Sprintf("TextBox %d", id-1)
 	}
 	xml := fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="%d" name="%s"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr>%s<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr><p:txBody><a:bodyPr wrap="square" rtlCol="0"><a:spAutoFit/></a:bodyPr><a:lstStyle/>%s</p:txBody></p:sp>`,
-		id, attrValue(name), f.xfrmXML("a:xfrm"), buf.String())
+		id, attrValue(name), f.xfrmXML("a:xfrm"), t.paragraphsXML(lines))
 	c.r.Hits = len(lines)
 	c.made(c.slide, id)
 	return d.insert(t, t.written(xml), nil)

@@ -114,8 +114,8 @@ func TestAddSlideFooters(t *testing.T) {
 	formatstest.Validate(t, formatstest.Write(t, "x.pptx", out), "")
 }
 
-// A strict deck gets strict parts.
-func TestStrictDeck(t *testing.T) {
+// strictDeck has one slide in the strict namespaces.
+func strictDeck(t testing.TB) []byte {
 	toStrict := func(s string) string {
 		return strings.NewReplacer("http://schemas.openxmlformats.org/officeDocument/2006/", "http://purl.oclc.org/ooxml/officeDocument/",
 			"http://schemas.openxmlformats.org/drawingml/2006/", "http://purl.oclc.org/ooxml/drawingml/",
@@ -126,7 +126,12 @@ func TestStrictDeck(t *testing.T) {
 	for name := range formatstest.Parts(t, file) {
 		changes[name] = toStrict
 	}
-	strict := with(t, file, changes)
+	return with(t, file, changes)
+}
+
+// A strict deck gets strict parts.
+func TestStrictDeck(t *testing.T) {
+	strict := strictDeck(t)
 	require.Equal(t, "# Slide 1\nA\nb", readSlide(t, strict, 0))
 	out := edit(t, strict, `{"op":"add_slide","title":"C","body":"d"}`, `{"op":"set_slide_text","index":0,"body":"e\n\tf"}`)
 	require.Equal(t, "# Slide 1\nA\ne\n\tf", readSlide(t, out, 0))

@@ -18,6 +18,7 @@ const (
 	nsMC  = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 	nsM   = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 	nsCX  = "http://schemas.microsoft.com/office/drawing/2014/chartex"
+	nsDsp = "http://schemas.microsoft.com/office/drawing/2008/diagram"
 	nsP14 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
 )
 

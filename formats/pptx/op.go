@@ -149,12 +149,18 @@ var operations = []operation{
 	{"hide_slide", true, (*deckEdit).hideSlide},
 	{"set_slide_text", true, (*deckEdit).setSlideText},
 	{"append_bullets", true, (*deckEdit).appendBullets},
+	{"set_notes", true, (*deckEdit).setNotes},
+	{"set_layout", true, (*deckEdit).setLayout},
+	{"replace_text", false, (*deckEdit).replaceText},
 	{"set_shape_text", true, (*deckEdit).setShapeText},
 	{"set_alt_text", true, (*deckEdit).setAltText},
 	{"delete_shape", true, (*deckEdit).deleteShape},
 	{"add_text_box", true, (*deckEdit).addTextBox},
 	{"add_image", true, (*deckEdit).addImage},
 	{"add_table", true, (*deckEdit).addTable},
+	{"set_table_cell", true, (*deckEdit).setTableCell},
+	{"add_table_row", true, (*deckEdit).addTableRow},
+	{"delete_table_row", true, (*deckEdit).deleteTableRow},
 }
 
 var opNames = func() (names []string) {

@@ -25,7 +25,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Se
 		return nil, err
 	}
 	segs := []formats.Segment{}
-	err = d.eachPart(ctx, func(p unitPart) error {
+	err = d.allParts(ctx, func(p unitPart) error {
 		for _, u := range p.units {
 			if text := p.t.tagged(u); translatable(inline.Plain(text)) {
 				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Notes: u.notes()})
@@ -60,7 +60,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		return err
 	}
 	ed, left := pkg.Edit(), maps.Clone(targets)
-	err = d.eachPart(ctx, func(p unitPart) error {
+	err = d.allParts(ctx, func(p unitPart) error {
 		var splices []xmlscan.Splice
 		for _, u := range p.units {
 			target, ok := targets[u.id]

@@ -184,6 +184,15 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 	fmt.Fprintf(buf, "</%s>", q("p"))
 }
 
+// paragraphsXML are lines as new paragraphs with the prefix a:.
+func (t *tree) paragraphsXML(lines []line) []byte {
+	var buf bytes.Buffer
+	for _, l := range lines {
+		t.writeParagraph(&buf, "a", nil, l)
+	}
+	return buf.Bytes()
+}
+
 // writeRun writes text in the formatting rPr; a vertical tab is a line break,
 // which stands beside runs.
 func writeRun(buf *bytes.Buffer, q func(string) string, rPr []byte, text string) {

@@ -25,9 +25,10 @@ type unitPart struct {
 	units []*unit
 }
 
-// textParts says, for each relationship of a slide, what the parts are to a
-// reader.
-var textParts = []struct{ rel, place string }{
+// textPart says what the parts of a relationship of a slide are to a reader.
+type textPart struct{ rel, place string }
+
+var textParts = []textPart{
 	{relChart, ", chart"},
 	{relChartEx, ", chart"},
 	{relDiagramData, ", diagram"},
@@ -37,9 +38,18 @@ var textParts = []struct{ rel, place string }{
 	{relModernComments, " comment"},
 }
 
-// eachPart calls fn for every part with text, once: slide by slide the slide
-// and then its charts, diagrams, notes and comments.
-func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
+// allParts calls fn for every part with text.
+func (d *deck) allParts(ctx context.Context, fn func(unitPart) error) error {
+	slides := make([]int, len(d.slides))
+	for i := range slides {
+		slides[i] = i
+	}
+	return d.eachPart(ctx, slides, textParts, fn)
+}
+
+// eachPart calls fn once for each part with text: slide by slide the slide and
+// then the parts of the given kinds.
+func (d *deck) eachPart(ctx context.Context, slides []int, kinds []textPart, fn func(unitPart) error) error {
 	seen := map[string]bool{}
 	visit := func(part, place string) error {
 		if seen[part] {
@@ -56,12 +66,12 @@ func (d *deck) eachPart(ctx context.Context, fn func(unitPart) error) error {
 		}
 		return fn(unitPart{t, units})
 	}
-	for i, s := range d.slides {
-		slide := fmt.Sprintf("slide %d", i+1)
+	for _, i := range slides {
+		s, slide := d.slides[i], fmt.Sprintf("slide %d", i+1)
 		if err := visit(s.part, slide); err != nil {
 			return err
 		}
-		for _, tp := range textParts {
+		for _, tp := range kinds {
 			rels, err := d.related(ctx, s.part, tp.rel)
 			if err != nil {
 				return err

@@ -1,0 +1,89 @@
+package paragraph
+
+import (
+	"fmt"
+	"regexp"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Search is what to look for in the text of paragraphs.
+type Search struct {
+	Text      string
+	MatchCase bool
+	WholeWord bool // no letter, digit or underscore right before or behind
+	Regex     bool // Text is a regular expression (RE2)
+}
+
+// Finder finds what a Search asks for.
+type Finder struct {
+	expr  *regexp.Regexp
+	words bool
+	regex bool
+}
+
+// Finder prepares a search; the error says in words what is wrong with it.
+func (s Search) Finder() (*Finder, error) {
+	if s.Text == "" {
+		return nil, fmt.Errorf("search is empty")
+	}
+	expr := s.Text
+	if !s.Regex {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if !s.MatchCase {
+		expr = "(?i)" + expr
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, fmt.Errorf("search cannot be used as a regular expression: %w", err)
+	}
+	return &Finder{re, s.WholeWord, s.Regex}, nil
+}
+
+// Ranges lists where text matches, with what takes its place: replace, in which
+// $1 or ${name} stand for groups when the search is a regular expression.
+// Matches of no extent are passed over.
+func (f *Finder) Ranges(text, replace string) []Range {
+	if f.regex {
+		return f.expanded(text, replace)
+	}
+	var out []Range
+	for at := 0; at < len(text); {
+		m := f.expr.FindStringIndex(text[at:])
+		if m == nil {
+			break
+		}
+		start, end := at+m[0], at+m[1]
+		if f.words && !alone(text, start, end) {
+			_, n := utf8.DecodeRuneInString(text[start:])
+			at = start + n
+			continue
+		}
+		out = append(out, Range{Start: start, End: end, New: replace})
+		at = end
+	}
+	return out
+}
+
+func (f *Finder) expanded(text, replace string) []Range {
+	var out []Range
+	for _, m := range f.expr.FindAllStringSubmatchIndex(text, -1) {
+		if m[1] > m[0] && (!f.words || alone(text, m[0], m[1])) {
+			out = append(out, Range{Start: m[0], End: m[1], New: string(f.expr.ExpandString(nil, replace, text, m))})
+		}
+	}
+	return out
+}
+
+// alone reports whether a match is not part of a longer word.
+func alone(text string, start, end int) bool {
+	word := func(r rune) bool {
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	first, _ := utf8.DecodeRuneInString(text[start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	behind, _ := utf8.DecodeRuneInString(text[end:])
+	return !(start > 0 && word(before) && word(first)) && !(end < len(text) && word(behind) && word(last))
+}

@@ -1,0 +1,154 @@
+package pptx
+
+import (
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// replaceText replaces on slides in shapes, tables, groups, charts, diagrams
+// and speaker notes, whatever runs the text is split over. What takes the
+// place of a text has the formatting of its first run.
+func (d *deckEdit) replaceText(ctx context.Context, c *call) error {
+	switch {
+	case c.Search == nil:
+		return formats.Errorf(formats.CodeInvalid, "search is required")
+	case c.Replace == nil:
+		return formats.Errorf(formats.CodeInvalid, `replace is required; use "" to delete the text`)
+	}
+	find, err := paragraph.Search{Text: *c.Search, MatchCase: bool(c.MatchCase), WholeWord: bool(c.WholeWord), Regex: bool(c.Regex)}.Finder()
+	if err != nil {
+		return formats.Errorf(formats.CodeInvalid, "%w", err)
+	}
+	slides, err := c.slideList(len(d.slides))
+	if err != nil {
+		return err
+	}
+	r := &replacing{deckEdit: d, call: c, find: find}
+	if err := d.eachPart(ctx, slides, c.searched(), r.part); err != nil {
+		return err
+	}
+	if r.labels > 0 {
+		c.warn("%d of the texts are labels of charts; their data sheets still have the old ones", r.labels)
+	}
+	if c.r.Hits == 0 {
+		c.warn("%s was not found; nothing was replaced", quote(*c.Search))
+	}
+	return nil
+}
+
+// slideList are the slides that an operation names, all when it names none.
+func (c *call) slideList(n int) ([]int, error) {
+	list := c.Slides
+	if len(list) == 0 && c.Index != nil {
+		list = append(list, *c.Index)
+	}
+	var out []int
+	for _, i := range list {
+		if i < 0 || int(i) >= n {
+			return nil, formats.Errorf(formats.CodeInvalid, "invalid slide index")
+		}
+		out = append(out, int(i))
+	}
+	if len(list) == 0 {
+		for i := range n {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+// searched are the parts beside the slide itself in which text is replaced:
+// what other people said in comments is theirs.
+func (c *call) searched() (out []textPart) {
+	for _, p := range textParts {
+		switch p.rel {
+		case relComments, relModernComments:
+		case relNotes:
+			if c.Notes == nil || bool(*c.Notes) {
+				out = append(out, p)
+			}
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// replacing is a replace_text on its way through the parts.
+type replacing struct {
+	*deckEdit
+	call   *call
+	find   *paragraph.Finder
+	labels int
+	size   int // bytes of new text
+}
+
+func (r *replacing) part(p unitPart) error {
+	var splices []xmlscan.Splice
+	for _, u := range p.units {
+		hits := 0
+		if u.para != nil {
+			ranges := r.find.Ranges(u.para.Text(), *r.call.Replace)
+			hits = len(ranges)
+			splices = append(splices, u.para.Replace(ranges)...)
+			r.weigh(ranges)
+		} else if text := p.t.text(u.n); text != "" {
+			ranges := r.find.Ranges(text, *r.call.Replace)
+			hits = len(ranges)
+			r.labels += hits
+			r.weigh(ranges)
+			for _, n := range append([]*node{u.n}, u.twins...) {
+				if hits > 0 {
+					splices = append(splices, p.t.setValue(n, []byte(xmlscan.Escape(replaced(text, ranges)))))
+				}
+			}
+		}
+		// The same text again for programs that cannot show the first.
+		if !u.again() {
+			r.call.r.Hits += hits
+		}
+		if r.size > opc.MaxPartBytes {
+			return errTooMuch
+		}
+	}
+	if len(splices) > 0 {
+		r.edit.Set(p.t.part, xmlscan.Apply(p.t.doc, splices))
+	}
+	return nil
+}
+
+var errTooMuch error = formats.Errorf(formats.CodeTooLarge, "the replaced text would be larger than %d MiB", opc.MaxPartBytes>>20)
+
+func (r *replacing) weigh(ranges []paragraph.Range) {
+	for _, x := range ranges {
+		r.size += len(x.New)
+	}
+}
+
+// again reports whether a unit repeats another one: in the fallback of
+// alternate content, or in the drawing that shows a diagram's data.
+func (u *unit) again() bool {
+	for n := u.n; n != nil; n = n.parent {
+		if n.Is(nsMC, "Fallback") || n.Is(nsDsp, "drawing") {
+			return true
+		}
+	}
+	return false
+}
+
+// replaced is text with ranges replaced.
+func replaced(text string, ranges []paragraph.Range) string {
+	var sb strings.Builder
+	at := 0
+	for _, r := range ranges {
+		sb.WriteString(text[at:r.Start])
+		sb.WriteString(r.New)
+		at = r.End
+	}
+	return sb.String() + text[at:]
+}
