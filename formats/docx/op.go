@@ -37,7 +37,8 @@ type Operation struct {
 	Cells     []string   `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
 	HeaderRow loose.Bool `json:"header_row,omitempty" jsonschema:"add_table: the first row is repeated on each page"`
 
-	Path   string       `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif)"`
+	Path   string       `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif); copy_styles: document to copy from"`
+	Styles []string     `json:"styles,omitempty" jsonschema:"copy_styles: names of styles"`
 	Width  *loose.Float `json:"width,omitempty" jsonschema:"inches"`
 	Height *loose.Float `json:"height,omitempty" jsonschema:"inches"`
 	Alt    string       `json:"alt,omitempty" jsonschema:"description of the picture"`
@@ -84,6 +85,7 @@ var operations = []struct {
 	{"add_hyperlink", (*editing).addHyperlink},
 	{"add_comment", (*editing).addComment},
 	{"delete_comment", (*editing).deleteComment},
+	{"copy_styles", (*editing).copyStyles},
 	{"accept_changes", (*editing).acceptChanges},
 	{"reject_changes", (*editing).rejectChanges},
 }
