@@ -21,6 +21,7 @@ type Operation struct {
 	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
 	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
 	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula"`
+	Literal loose.Bool    `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
 	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_rows, delete_rows: 1-based first row"`

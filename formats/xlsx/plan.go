@@ -231,7 +231,8 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 			if to.row > maxRow || to.col > maxCol {
 				return 0, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
 			}
-			if vals[to], err = cellValue(raw, false); err != nil {
+			_, isText := raw.(string)
+			if vals[to], err = cellValue(raw, isText && bool(op.Literal)); err != nil {
 				return 0, inCell(err, to)
 			}
 		}

@@ -1,0 +1,272 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"atelier/formats"
+)
+
+// ValueKind says what a cell of a TableRows holds.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	EmptyValue   ValueKind = iota
+	TextValue              // Text
+	NumberValue            // Number
+	BoolValue              // Number is 1 or 0
+	DateValue              // Text is ISO 8601: 2024-12-31, 2024-12-31T23:59:00 or, for a time of day, 23:59:00
+	ErrorValue             // Text is the error as shown: #N/A
+	Uncalculated           // a formula without a cached value
+)
+
+// Value is what one cell holds, for programs.
+type Value struct {
+	Kind   ValueKind
+	Text   string
+	Number float64
+}
+
+// TableRows gives the typed values of one block of a sheet, row by row, in
+// memory that does not grow with the sheet but for its string table.
+type TableRows struct {
+	Sheet     string // the sheet's name
+	Table     string // the table's name, "" when it is none
+	HasHeader bool   // the first row is known to be names of columns
+	NoHeader  bool   // there is known to be none
+
+	block  rect
+	d      *display
+	s      *rowScanner
+	rc     io.Closer
+	ctx    context.Context
+	row    []Value
+	number int // of the last row given
+	texts  map[int]string
+	done   bool
+}
+
+// Rows opens a sheet, a table or a range for reading its values. The range is
+// as in formats.Selector, of one block; without one it is all of the sheet, and
+// without a sheet the first worksheet. Close it.
+func Rows(ctx context.Context, src formats.Source, sheet, rng string) (*TableRows, error) {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	r, err := wb.tableRows(ctx, sheet, rng)
+	return r, typed(err, src.Name())
+}
+
+func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRows, error) {
+	picks, err := wb.selected(ctx, formats.Selector{Sheet: sheet, Range: rng})
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(rng) != "" && len(picks) > 1 {
+		return nil, formats.Errorf(formats.CodeInvalid, "%s names %d ranges; a table is one", quoteArg(rng), len(picks))
+	}
+	at := picks[0]
+	for _, p := range picks {
+		if p.sheet.worksheet() {
+			at = p
+			break
+		}
+	}
+	if !at.sheet.worksheet() {
+		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", at.sheet.name, at.sheet.kind)
+	}
+	r := &TableRows{Sheet: at.sheet.name, block: at.block, ctx: ctx, texts: map[int]string{}}
+	tables, err := wb.tablesOf(ctx, at.sheet.part)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if t.ref == at.block {
+			// Totals are no row of the table.
+			r.Table, r.block.r2 = t.name, t.ref.r2-t.totals
+			r.HasHeader, r.NoHeader = t.headers > 0, t.headers == 0
+		}
+	}
+	if r.d, err = wb.display(ctx); err != nil {
+		return nil, err
+	}
+	if r.s, r.rc, err = wb.openSheet(ctx, at.sheet.part); err != nil {
+		return nil, err
+	}
+	if _, err = r.s.head(); errors.Is(err, errNoData) {
+		r.done, err = true, nil
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close ends the reading.
+func (r *TableRows) Close() error { return r.rc.Close() }
+
+// Row is the number of the row that Next gave last, 1-based.
+func (r *TableRows) Row() int { return r.number }
+
+// FirstColumn is the 1-based number of the first column of the block.
+func (r *TableRows) FirstColumn() int { return r.block.c1 }
+
+// Next gives the next row that has values, from the block's first column to
+// the row's last value, or io.EOF. It is valid until the next call.
+func (r *TableRows) Next() ([]Value, error) {
+	for !r.done {
+		r.row = r.row[:0]
+		if err := r.read(); err != nil {
+			return nil, err
+		}
+		if len(r.row) > 0 {
+			return r.row, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// read takes in the cells up to the end of a row.
+func (r *TableRows) read() error {
+	for {
+		ev, err := r.s.next()
+		if err != nil {
+			return err
+		}
+		switch ev {
+		case evEnd:
+			r.done = true
+			return nil
+		case evRow:
+			if r.s.row&255 == 0 && r.ctx.Err() != nil {
+				return r.ctx.Err()
+			}
+			if r.s.row > r.block.r2 {
+				r.done = true
+				return nil
+			}
+			r.number = r.s.row
+		case evRowEnd:
+			return nil
+		case evCell:
+			c := &r.s.cell
+			if c.blank() || !r.block.has(c.row, c.col) {
+				continue
+			}
+			v := r.value()
+			if v.Kind == EmptyValue {
+				continue
+			}
+			i := c.col - r.block.c1
+			for len(r.row) <= i {
+				r.row = append(r.row, Value{})
+			}
+			r.row[i], r.number = v, c.row
+		}
+	}
+}
+
+// value reads the scanner's cell.
+func (r *TableRows) value() Value {
+	c, s := &r.s.cell, r.s
+	text := func(t string) Value {
+		if t == "" {
+			return Value{}
+		}
+		return Value{Kind: TextValue, Text: t}
+	}
+	if c.typ == typeInline && c.is.ok() {
+		return text(richText(s.text(c.is)))
+	}
+	raw := ""
+	if c.v.ok() {
+		raw = charData(s.text(c.v))
+	}
+	switch c.typ {
+	case typeString, typeInline:
+		if c.hasF && !c.vElem.ok() {
+			return Value{Kind: Uncalculated}
+		}
+		return text(unescapeX(raw))
+	case typeShared:
+		return text(r.shared(atoi(trimSpace(s.text(c.v)))))
+	}
+	if raw = strings.TrimSpace(raw); raw == "" {
+		if c.hasF {
+			return Value{Kind: Uncalculated}
+		}
+		return Value{}
+	}
+	switch c.typ {
+	case typeError:
+		return Value{Kind: ErrorValue, Text: raw}
+	case typeBool:
+		v := Value{Kind: BoolValue}
+		if isTrue(raw) {
+			v.Number = 1
+		}
+		return v
+	case typeDate:
+		if v, ok := isoSerial(raw, r.d.styles.date1904); ok {
+			return dateValue(v, r.d.styles.date1904)
+		}
+		return text(raw)
+	}
+	n, err := strconv.ParseFloat(raw, 64)
+	if err != nil {
+		return text(raw)
+	}
+	if f := r.d.styles.format(c.style); f.isDate() && !f.sections[0].elapsed() {
+		if v := dateValue(n, r.d.styles.date1904); v.Kind == DateValue {
+			return v
+		}
+	}
+	return Value{Kind: NumberValue, Number: n}
+}
+
+// shared is an item of the string table, decoded once.
+func (r *TableRows) shared(i int) string {
+	t, ok := r.texts[i]
+	if !ok {
+		if t = r.d.strings.text(i); len(r.texts) < 1<<20 {
+			r.texts[i] = t
+		}
+	}
+	return t
+}
+
+// dateValue writes a date serial in ISO 8601.
+func dateValue(v float64, date1904 bool) Value {
+	t, ok := serialTime(v, date1904)
+	if !ok {
+		return Value{Kind: NumberValue, Number: v}
+	}
+	layout := time.DateOnly
+	switch {
+	case v < 1:
+		layout = time.TimeOnly
+	case t.Nanosecond() != 0:
+		layout = "2006-01-02T15:04:05.000"
+	case t.Hour() != 0 || t.Minute() != 0 || t.Second() != 0:
+		layout = "2006-01-02T15:04:05"
+	}
+	return Value{Kind: DateValue, Text: t.Format(layout), Number: v}
+}
+
+// Serial is the number that a cell holds for an ISO 8601 date or time without
+// zone, in the 1900 system; ok is false when s is none, or before 1900-03-01,
+// where Excel and the calendar differ.
+func Serial(s string) (v float64, ok bool) {
+	if t, err := time.Parse(time.TimeOnly, s); err == nil {
+		return float64(t.Hour()*3600+t.Minute()*60+t.Second()) / 86400, true
+	}
+	v, ok = isoSerial(strings.Replace(s, " ", "T", 1), false)
+	return v, ok && v >= 61 && v < 2958466
+}
