@@ -13,4 +13,9 @@ var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
 	"add_table":     (*plan).addTable,
 	"add_image":     (*plan).addImage,
 	"add_chart":     (*plan).addChart,
+
+	"conditional_format": (*plan).conditionalFormat,
+	"data_validation":    (*plan).dataValidation,
+	"add_comment":        (*plan).addComment,
+	"delete_comment":     (*plan).deleteComment,
 }

@@ -34,22 +34,30 @@ type Operation struct {
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 
-	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter: take the filter away"`
+	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter, conditional_format, data_validation: take it away"`
 	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link"`
 	Location string     `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
-	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell"`
+	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell; add_comment"`
 	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
 
 	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name"`
 	TableStyle string        `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
 	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"add_table: the first row holds the column names; default true"`
-	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area"`
+	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom"`
 	Title      string        `json:"title,omitempty" jsonschema:"add_chart"`
 	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
 	YTitle     string        `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
 	Series     []ChartSeries `json:"series,omitempty" jsonschema:"add_chart: instead of range, whose first row has the names and first column the labels"`
 	Width      *loose.Float  `json:"width,omitempty" jsonschema:"inches"`
 	Height     *loose.Float  `json:"height,omitempty" jsonschema:"inches"`
+	Rule       *FormatRule   `json:"rule,omitempty" jsonschema:"conditional_format"`
+	Operator   string        `json:"operator,omitempty" jsonschema:"data_validation: > >= < <= = <> between or not_between"`
+	Value      any           `json:"value,omitempty" jsonschema:"data_validation: number, date or =formula; list: a range such as =Lists!A1:A9"`
+	Value2     any           `json:"value2,omitempty" jsonschema:"data_validation: the upper end"`
+	List       []any         `json:"list,omitempty" jsonschema:"data_validation: the choices"`
+	Error      string        `json:"error,omitempty" jsonschema:"data_validation: said when a value is refused"`
+	Prompt     string        `json:"prompt,omitempty" jsonschema:"data_validation: said when a cell is selected"`
+	Author     string        `json:"author,omitempty" jsonschema:"add_comment"`
 	Path       string        `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file"`
 	Alt        string        `json:"alt,omitempty" jsonschema:"add_image, add_chart: description for people who cannot see it"`
 }
@@ -82,7 +90,7 @@ type RowHeight struct {
 	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
-var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart"}
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart", "conditional_format", "data_validation", "add_comment", "delete_comment"}
 
 // Operation gives the struct that one op decodes into, and the op names.
 func (editor) Operation() (zero any, names []string) {

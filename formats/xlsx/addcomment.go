@@ -1,0 +1,238 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const (
+	typeComments = "application/vnd.openxmlformats-officedocument.spreadsheetml.comments+xml"
+	typeVML      = "application/vnd.openxmlformats-officedocument.vmlDrawing"
+	relVML       = opc.RelPrefix + "vmlDrawing"
+)
+
+func (p *plan) addComment(_ context.Context, op Operation) (int, error) {
+	if op.Text == nil || strings.TrimSpace(*op.Text) == "" {
+		return 0, formats.Errorf(formats.CodeInvalid, "text is required")
+	}
+	if n := utf16Len(*op.Text); n > maxCellText {
+		return 0, formats.Errorf(formats.CodeInvalid, "the comment has %d characters; at most %d are allowed", n, maxCellText)
+	}
+	at, s, err := p.corner(op)
+	if err != nil {
+		return 0, err
+	}
+	author := op.Author
+	if author == "" {
+		author, _ = p.opt.Revisor()
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addComment(ctx, at, *op.Text, author) })
+	return 0, nil
+}
+
+func (p *plan) deleteComment(_ context.Context, op Operation) (int, error) {
+	at, s, err := p.corner(op)
+	if err != nil {
+		return 0, err
+	}
+	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.deleteComment(ctx, at) })
+	return 0, nil
+}
+
+// related is the part of a type that the sheet leads to, "" when there is none.
+func (w *sheetWork) related(ctx context.Context, typ string) (part, id string, err error) {
+	if !w.f.ed.Has(opc.RelsName(w.part)) {
+		return "", "", nil
+	}
+	rels, err := w.f.ed.Rels(ctx, w.part)
+	for _, r := range rels {
+		if r.Type == typ && !r.External && w.f.ed.Has(r.Target) {
+			return r.Target, r.ID, nil
+		}
+	}
+	return "", "", err
+}
+
+// addComment writes a comment (18.7.3) and the note shape that shows it; one
+// that the cell has is replaced.
+func (w *sheetWork) addComment(ctx context.Context, at ref, text, author string) error {
+	cell := cellName(at.row, at.col)
+	if in, err := w.inThread(ctx, cell); err != nil || in {
+		if err == nil {
+			err = formats.Errorf(formats.CodeUnsupported, "cell %s has a comment thread, which cannot be added to; delete it first (op delete_comment)", cell)
+		}
+		return err
+	}
+	part, _, err := w.related(ctx, relComments)
+	if err != nil {
+		return err
+	}
+	if part == "" {
+		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<comments xmlns="` + w.f.ns(nsMain) + `"><authors></authors><commentList></commentList></comments>`
+		if part, _, err = w.f.ed.AddPart(ctx, w.part, "xl/comments%d.xml", relComments, typeComments, []byte(doc)); err != nil {
+			return err
+		}
+	}
+	doc, err := w.f.ed.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	now, replaced, err := putComment(doc, part, cell, text, author)
+	if err != nil {
+		return err
+	}
+	w.f.ed.Set(part, now)
+	w.rep.Hits, w.rep.Made = 1, "comment "+w.sheet.name+"!"+cell
+	if replaced {
+		w.warn("the comment that %s had was replaced", cell)
+		return nil
+	}
+	return w.addNote(ctx, at, text)
+}
+
+// putComment puts a comment into the part, in place of the cell's own.
+func putComment(doc []byte, part, cell, text, author string) (out []byte, replaced bool, err error) {
+	prefix, authorID, authors := "", -1, 0
+	var edits []xmlscan.Splice
+	var listEnd, authorsEnd int
+	var old xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.Start && t.Depth == 1 && t.Prefix != "":
+			prefix = t.Prefix + ":"
+		case t.Kind == xmlscan.Start && t.Local == "author" && t.Depth == 3:
+			end := sc.Skip()
+			if !t.Empty && unescapeX(charData(doc[t.End:endTagStart(doc, end)])) == author {
+				authorID = authors
+			}
+			authors++
+		case t.Local == "authors" && t.Kind == xmlscan.Start && t.Empty:
+			return putComment(openTag(doc, t), part, cell, text, author)
+		case t.Local == "commentList" && t.Kind == xmlscan.Start && t.Empty:
+			return putComment(openTag(doc, t), part, cell, text, author)
+		case t.Local == "authors" && t.Kind == xmlscan.End:
+			authorsEnd = t.Start
+		case t.Local == "commentList" && t.Kind == xmlscan.End:
+			listEnd = t.Start
+		case t.Kind == xmlscan.Start && t.Local == "comment" && t.Depth == 3:
+			if end := sc.Skip(); strings.EqualFold(t.AttrLocal("ref"), cell) {
+				old, replaced = xmlscan.Splice{Start: t.Start, End: end}, true
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, false, corruptPart(err, part)
+	}
+	if listEnd == 0 || authorsEnd == 0 {
+		return nil, false, formats.Errorf(formats.CodeCorrupt, "%s has no list of comments", part)
+	}
+	if authorID < 0 {
+		authorID = authors
+		edits = append(edits, xmlscan.Splice{Start: authorsEnd, End: authorsEnd, New: []byte("<" + prefix + "author>" + escapeX(author) + "</" + prefix + "author>")})
+	}
+	const font = `<rPr><sz val="9"/><color indexed="81"/><rFont val="Tahoma"/><family val="2"/></rPr>`
+	xml := withPrefix(fmt.Sprintf(`<comment ref="%s" authorId="%d"><text><r>%s%s</r></text></comment>`, cell, authorID, font, textElement("", text)), prefix)
+	at := xmlscan.Splice{Start: listEnd, End: listEnd}
+	if replaced {
+		at = old
+	}
+	at.New = []byte(xml)
+	return xmlscan.Apply(doc, append(edits, at)), replaced, nil
+}
+
+// openTag turns <a/> into <a></a>.
+func openTag(doc []byte, t xmlscan.Token) []byte {
+	tag := string(t.Bytes())
+	name := tag[1:nameLen([]byte(tag))]
+	open := strings.TrimRight(strings.TrimSuffix(tag, "/>"), " ") + ">"
+	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + "</" + name + ">")}})
+}
+
+// inThread reports whether a cell has a threaded comment.
+func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
+	part, _, err := w.related(ctx, relThreaded)
+	if err != nil || part == "" {
+		return false, err
+	}
+	doc, err := w.f.ed.ReadXML(ctx, part)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(skeleton{doc: doc, cut: len(doc)}.elements("threadedComment"), func(t xmlscan.Token) bool {
+		return strings.EqualFold(t.AttrLocal("ref"), cell)
+	}), nil
+}
+
+// deleteComment removes a cell's comment, its thread and its note shape, and
+// parts that hold nothing any more.
+func (w *sheetWork) deleteComment(ctx context.Context, at ref) error {
+	cell := cellName(at.row, at.col)
+	for _, kind := range []struct{ rel, element string }{{relComments, "comment"}, {relThreaded, "threadedComment"}} {
+		part, id, err := w.related(ctx, kind.rel)
+		if err != nil {
+			return err
+		}
+		if part == "" {
+			continue
+		}
+		doc, err := w.f.ed.ReadXML(ctx, part)
+		if err != nil {
+			return err
+		}
+		now, gone, left := dropByRef(doc, kind.element, cell)
+		if gone == 0 {
+			continue
+		}
+		w.rep.Hits = 1
+		if left > 0 {
+			w.f.ed.Set(part, now)
+			continue
+		}
+		if err := w.removePart(ctx, part, id); err != nil {
+			return err
+		}
+	}
+	if w.rep.Hits == 0 {
+		w.warn("cell %s has no comment", cell)
+		return nil
+	}
+	return w.dropNote(ctx, at)
+}
+
+func dropByRef(doc []byte, element, cell string) (now []byte, gone, left int) {
+	var cuts []xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Local != element {
+			continue
+		}
+		end := sc.Skip()
+		if strings.EqualFold(t.AttrLocal("ref"), cell) {
+			cuts = append(cuts, xmlscan.Splice{Start: t.Start, End: end})
+		} else {
+			left++
+		}
+	}
+	return xmlscan.Apply(doc, cuts), len(cuts), left
+}
+
+// removePart takes a part of the sheet out with what declares it.
+func (w *sheetWork) removePart(ctx context.Context, part, relID string) error {
+	if err := w.f.ed.RemoveRel(ctx, w.part, relID); err != nil {
+		return err
+	}
+	w.f.ed.Remove(part)
+	if rels := opc.RelsName(part); w.f.ed.Has(rels) {
+		w.f.ed.Remove(rels)
+	}
+	return w.f.ed.RemoveContentType(ctx, part)
+}

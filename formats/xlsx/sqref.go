@@ -1,0 +1,103 @@
+package xlsx
+
+import (
+	"atelier/formats/xmlscan"
+)
+
+// minus is a without the cells of b, in at most four blocks.
+func (a rect) minus(b rect) []rect {
+	if !a.meets(b) {
+		return []rect{a}
+	}
+	var out []rect
+	if a.r1 < b.r1 {
+		out = append(out, rect{a.r1, a.c1, b.r1 - 1, a.c2})
+		a.r1 = b.r1
+	}
+	if below := (rect{b.r2 + 1, a.c1, a.r2, a.c2}); a.r2 > b.r2 {
+		out = append(out, below)
+		a.r2 = b.r2
+	}
+	if a.c1 < b.c1 {
+		out = append(out, rect{a.r1, a.c1, a.r2, b.c1 - 1})
+	}
+	if a.c2 > b.c2 {
+		out = append(out, rect{a.r1, b.c2 + 1, a.r2, a.c2})
+	}
+	return out
+}
+
+// without cuts blocks out of others; it reports whether anything went.
+func without(have, cut []rect) (out []rect, hit bool) {
+	for _, c := range cut {
+		out = nil
+		for _, r := range have {
+			hit = hit || r.meets(c)
+			out = append(out, r.minus(c)...)
+		}
+		have = out
+	}
+	return have, hit
+}
+
+// base is the cell that relative formulas of a list of blocks are written for.
+func base(rects []rect) ref {
+	b := rect{}
+	for _, r := range rects {
+		b.add(r.r1, r.c1)
+	}
+	return ref{b.r1, b.c1}
+}
+
+// cutSqrefs cuts blocks out of the sqref of the elements called local:
+// elements left without cells go, and where the first cell of one moves its
+// formulas follow. It returns how many elements were touched.
+func cutSqrefs(doc []byte, local string, cut []rect) (edits []xmlscan.Splice, touched int) {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Local != local || t.Space != nsMain {
+			continue
+		}
+		have := readSqref(t.AttrLocal("sqref"))
+		left, hit := without(have, cut)
+		if !hit {
+			continue
+		}
+		touched++
+		end := sc.Skip()
+		if len(left) == 0 {
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: end})
+			continue
+		}
+		for a := range t.Attrs() {
+			if a.Name == "sqref" {
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(sqref(left))})
+			}
+		}
+		was, is := base(have), base(left)
+		if was != is {
+			edits = append(edits, shiftFormulas(doc[t.Start:end], t.Start, is.row-was.row, is.col-was.col)...)
+		}
+	}
+	return edits, touched
+}
+
+// shiftFormulas moves the relative references of the formulas in an element
+// that stands at offset at.
+func shiftFormulas(elem []byte, at, dr, dc int) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	sc := xmlscan.New(elem)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Empty || t.Local != "formula" && t.Local != "formula1" && t.Local != "formula2" {
+			continue
+		}
+		end := endTagStart(elem, sc.Skip())
+		old := charData(elem[t.End:end])
+		if now := shiftFormula(old, dr, dc); now != old {
+			edits = append(edits, xmlscan.Splice{Start: at + t.End, End: at + end, New: []byte(xmlscan.Escape(now))})
+		}
+	}
+	return edits
+}

@@ -1,0 +1,228 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// validation is a data validation ready to write.
+type validation struct {
+	attrs    string
+	formulas []string
+}
+
+var validationTypes = map[string]string{"list": "list", "whole": "whole", "decimal": "decimal", "date": "date", "time": "time", "textlength": "textLength", "custom": "custom"}
+
+func (p *plan) dataValidation(_ context.Context, op Operation) (int, error) {
+	rects, err := ranges(op.Range)
+	if err != nil {
+		return 0, err
+	}
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	if op.Remove {
+		p.pend(s, func(_ context.Context, w *sheetWork) error {
+			if w.rep.Hits = w.dropValidations(rects); w.rep.Hits == 0 {
+				w.warn("there is no data validation in %s", sqref(rects))
+			}
+			return nil
+		})
+		return 0, nil
+	}
+	v, err := p.readValidation(op)
+	if err != nil {
+		return 0, err
+	}
+	p.pend(s, func(_ context.Context, w *sheetWork) error {
+		w.dropValidations(rects)
+		w.addValidation(rects, v)
+		return nil
+	})
+	return 0, nil
+}
+
+func (p *plan) readValidation(op Operation) (*validation, error) {
+	typ, ok := validationTypes[plainWord(op.Type)]
+	if !ok {
+		return nil, formats.Errorf(formats.CodeInvalid, "unknown validation type %s; use list, whole, decimal, date, time, text_length or custom", quoteArg(op.Type))
+	}
+	v := &validation{attrs: ` type="` + typ + `"`}
+	var err error
+	switch typ {
+	case "list":
+		v.formulas, err = p.listSource(op)
+	case "custom":
+		text, ok := op.Value.(string)
+		if !ok || !strings.HasPrefix(strings.TrimSpace(text), "=") {
+			return nil, formats.Errorf(formats.CodeInvalid, "value is required: a formula such as =LEN(A2)<9")
+		}
+		v.formulas = make([]string, 1)
+		v.formulas[0], err = operand(op.Value, "value")
+	default:
+		err = v.compare(op, typ, p.wb.date1904)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range v.formulas {
+		if utf16Len(f) > 255 && !strings.HasPrefix(f, `"`) {
+			return nil, formats.Errorf(formats.CodeInvalid, "the formula has %d characters; a validation allows 255", utf16Len(f))
+		}
+	}
+	v.attrs += ` allowBlank="1" showInputMessage="1" showErrorMessage="1"`
+	for _, m := range []struct{ name, text string }{{"error", op.Error}, {"prompt", op.Prompt}} {
+		if n := utf16Len(m.text); n > 255 {
+			return nil, formats.Errorf(formats.CodeInvalid, "%s has %d characters; at most 255 are allowed", m.name, n)
+		}
+		if m.text != "" {
+			v.attrs += " " + m.name + `="` + escapeAttrX(m.text) + `"`
+		}
+	}
+	return v, nil
+}
+
+// listSource is where the choices come from: the words given, or a range.
+func (p *plan) listSource(op Operation) ([]string, error) {
+	if len(op.List) == 0 {
+		text, _ := op.Value.(string)
+		if text == "" {
+			return nil, formats.Errorf(formats.CodeInvalid, `list is required, such as ["Yes","No"]; or value, a range such as =Lists!A1:A9`)
+		}
+		f := strings.TrimPrefix(strings.TrimSpace(text), "=")
+		if sheet, rng, ok := cutSheet(f); ok {
+			i := p.find(sheet)
+			if i < 0 {
+				return nil, unknownSheet(sheet)
+			}
+			if r, err := parseRange(strings.ReplaceAll(rng, "$", "")); err == nil {
+				return []string{quoteSheet(p.sheets[i].name) + "!" + absolute(r)}, nil
+			}
+		} else if r, err := parseRange(strings.ReplaceAll(f, "$", "")); err == nil {
+			return []string{absolute(r)}, nil
+		}
+		if err := checkFormula(f); err != nil {
+			return nil, err
+		}
+		return []string{storedFormula(f)}, nil
+	}
+	words := make([]string, len(op.List))
+	for i, raw := range op.List {
+		w, err := asText(raw)
+		switch {
+		case err != nil:
+			return nil, formats.Errorf(formats.CodeInvalid, "item %d of list must be a text or a number", i+1)
+		case strings.Contains(*w, ","):
+			return nil, formats.Errorf(formats.CodeInvalid, "the item %s has a comma, which separates items; put the items into cells and give value, such as =Lists!A1:A9", quoteArg(*w))
+		}
+		words[i] = *w
+	}
+	all := strings.Join(words, ",")
+	if n := utf16Len(all); n > 255 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the items have %d characters, at most 255 are allowed; put them into cells and give value, such as =Lists!A1:A9", n)
+	}
+	return []string{quoteText(all)}, nil
+}
+
+// compare reads operator, value and value2.
+func (v *validation) compare(op Operation, typ string, date1904 bool) error {
+	word := op.Operator
+	if word == "" && op.Value2 != nil {
+		word = "between"
+	}
+	name, ok := operatorOf(word)
+	if !ok {
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use > >= < <= = <> between or not_between", quoteArg(op.Operator))
+	}
+	if name != "between" { // the default
+		v.attrs += ` operator="` + name + `"`
+	}
+	values := []any{op.Value}
+	if name == "between" || name == "notBetween" {
+		values = append(values, op.Value2)
+	}
+	for i, raw := range values {
+		f, err := bound(raw, typ, []string{"value", "value2"}[i], date1904)
+		if err != nil {
+			return err
+		}
+		v.formulas = append(v.formulas, f)
+	}
+	return nil
+}
+
+// bound is the formula for one end of what is allowed.
+func bound(v any, typ, what string, date1904 bool) (string, error) {
+	s, isText := v.(string)
+	s = strings.TrimSpace(s)
+	if isText && !strings.HasPrefix(s, "=") {
+		switch typ {
+		case "date":
+			if n, ok := isoSerial(s, date1904); ok {
+				return strconv.FormatFloat(n, 'f', -1, 64), nil
+			}
+		case "time":
+			var h, m, sec int
+			if n, _ := fmt.Sscanf(s, "%d:%d:%d", &h, &m, &sec); n >= 2 && h >= 0 && h < 24 && m >= 0 && m < 60 && sec >= 0 && sec < 60 {
+				return strconv.FormatFloat(float64(h*3600+m*60+sec)/86400, 'f', -1, 64), nil
+			}
+		}
+		if _, err := strconv.ParseFloat(s, 64); err != nil {
+			want := map[string]string{"date": "a date such as 2024-12-31", "time": "a time such as 13:30"}[typ]
+			if want == "" {
+				want = "a number"
+			}
+			return "", formats.Errorf(formats.CodeInvalid, "%s must be %s or a formula, got %s", what, want, quoteArg(s))
+		}
+	}
+	f, err := operand(v, what)
+	if _, isNum := v.(json.Number); err == nil && isNum && (typ == "whole" || typ == "textLength") {
+		if _, err := asInt(v); err != nil {
+			return "", formats.Errorf(formats.CodeInvalid, "%s must be a whole number, got %s", what, quoteArg(f))
+		}
+	}
+	return f, err
+}
+
+// dropValidations takes blocks out of the validations the sheet has.
+func (w *sheetWork) dropValidations(rects []rect) int {
+	edits, touched := cutSqrefs(w.skel.doc, "dataValidation", rects)
+	if touched == 0 {
+		return 0
+	}
+	w.edit(edits...)
+	t, end, ok := w.child("dataValidations")
+	if !ok {
+		return touched
+	}
+	left := 0
+	sc := xmlscan.New(w.skel.doc)
+	for sc.Next() {
+		if i := sc.Token(); i.Kind == xmlscan.Start && i.Local == "dataValidation" && i.Start > t.Start && i.Start < end {
+			left++
+		}
+	}
+	if left == 0 {
+		w.edit(xmlscan.Splice{Start: t.Start, End: end})
+	} else {
+		w.edit(recount(t, left)...)
+	}
+	return touched
+}
+
+// addValidation adds one validation (18.3.1.32).
+func (w *sheetWork) addValidation(rects []rect, v *validation) {
+	xml := "<dataValidation" + v.attrs + ` sqref="` + sqref(rects) + `">`
+	for i, f := range v.formulas {
+		xml += fmt.Sprintf("<formula%d>%s</formula%[1]d>", i+1, xmlscan.Escape(f))
+	}
+	w.appendTo("dataValidations", withPrefix(xml+"</dataValidation>", w.prefix), true)
+	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+sqref(rects)
+}

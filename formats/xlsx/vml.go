@@ -1,0 +1,137 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// Notes are drawn by VML (ISO/IEC 29500-4, 19.1), which is often no well-formed
+// XML: it is edited by bytes.
+var (
+	noteShape   = regexp.MustCompile(`(?s)<v:shape[\s>].*?</v:shape>`)
+	noteShapeID = regexp.MustCompile(`_x0000_s(\d+)`)
+	noteRow     = regexp.MustCompile(`<x:Row>\s*(\d+)\s*</x:Row>`)
+	noteColumn  = regexp.MustCompile(`<x:Column>\s*(\d+)\s*</x:Column>`)
+	noteMap     = regexp.MustCompile(`<o:idmap[^>]*\bdata="(\d+)`)
+)
+
+const vmlType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`
+
+const vmlHead = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout></xml>`
+
+// addNote draws the box of a comment.
+func (w *sheetWork) addNote(ctx context.Context, at ref, text string) error {
+	part, err := w.vmlPart(ctx)
+	if err != nil {
+		return err
+	}
+	doc, err := w.f.ed.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	end := bytes.LastIndex(doc, []byte("</xml>"))
+	if end < 0 {
+		return formats.Errorf(formats.CodeCorrupt, "the drawing of notes %s is damaged", part)
+	}
+	first := 1024
+	if m := noteMap.FindSubmatch(doc); m != nil {
+		first = 1024 * max(atoi(m[1]), 1)
+	}
+	id := first
+	for _, m := range noteShapeID.FindAllSubmatch(doc, -1) {
+		if n := atoi(m[1]); n >= id && n < first+1024 {
+			id = n
+		}
+	}
+	shape := ""
+	if !bytes.Contains(doc, []byte(`"_x0000_t202"`)) {
+		shape = vmlType
+	}
+	lines := min(max(4, 2+len(text)/24), 20)
+	right, top := min(at.col+2, maxCol-1), max(at.row-2, 0)
+	shape += fmt.Sprintf(`<v:shape xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel" id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;width:130pt;height:%dpt;z-index:1;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox><x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>%d, 15, %d, 10, %d, 31, %d, 4</x:Anchor><x:AutoFill>False</x:AutoFill><x:Row>%d</x:Row><x:Column>%d</x:Column></x:ClientData></v:shape>`,
+		id+1, lines*15, min(at.col, maxCol-2), top, right, min(top+lines, maxRow-1), at.row-1, at.col-1)
+	w.f.ed.Set(part, xmlscan.Apply(doc, []xmlscan.Splice{{Start: end, End: end, New: []byte(shape)}}))
+	return nil
+}
+
+// vmlPart is the part that the sheet's legacyDrawing (18.3.1.51) leads to,
+// made when there is none.
+func (w *sheetWork) vmlPart(ctx context.Context) (string, error) {
+	if part, _, err := w.legacy(ctx); err != nil || part != "" {
+		return part, err
+	}
+	part, id, err := w.f.ed.AddPart(ctx, w.part, "xl/drawings/vmlDrawing%d.vml", relVML, typeVML, []byte(vmlHead))
+	if err != nil {
+		return "", err
+	}
+	w.insert("legacyDrawing", "<"+w.prefix+"legacyDrawing"+w.relAttr(id)+"/>")
+	return part, nil
+}
+
+// legacy is the part with the sheet's notes and the relationship to it.
+func (w *sheetWork) legacy(ctx context.Context) (part, id string, err error) {
+	t, _, ok := w.child("legacyDrawing")
+	if !ok {
+		return "", "", nil
+	}
+	id = t.AttrLocal("id")
+	rels, err := w.f.ed.Rels(ctx, w.part)
+	if err != nil {
+		return "", "", err
+	}
+	for _, r := range rels {
+		if r.ID == id && !r.External && w.f.ed.Has(r.Target) {
+			return r.Target, id, nil
+		}
+	}
+	return "", "", formats.Errorf(formats.CodeCorrupt, "the notes of the sheet %q are missing from the file", w.sheet.name)
+}
+
+// dropNote removes the box of a cell's comment, and the drawing with its last
+// shape.
+func (w *sheetWork) dropNote(ctx context.Context, at ref) error {
+	part, id, err := w.legacy(ctx)
+	if err != nil || part == "" {
+		return err
+	}
+	doc, err := w.f.ed.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	var cuts []xmlscan.Splice
+	shapes := noteShape.FindAllIndex(doc, -1)
+	for _, s := range shapes {
+		if noteAt(doc[s[0]:s[1]]) == at {
+			cuts = append(cuts, xmlscan.Splice{Start: s[0], End: s[1]})
+		}
+	}
+	if len(cuts) == 0 {
+		return nil
+	}
+	now := xmlscan.Apply(doc, cuts)
+	if len(cuts) < len(shapes) || bytes.Contains(now, []byte("<v:group")) {
+		w.f.ed.Set(part, now)
+		return nil
+	}
+	t, end, _ := w.child("legacyDrawing")
+	w.edit(xmlscan.Splice{Start: t.Start, End: end})
+	return w.removePart(ctx, part, id)
+}
+
+// noteAt is the cell that a shape is the note of, zero when it is none.
+func noteAt(shape []byte) ref {
+	row, col := noteRow.FindSubmatch(shape), noteColumn.FindSubmatch(shape)
+	if row == nil || col == nil || !bytes.Contains(shape, []byte(`"Note"`)) {
+		return ref{}
+	}
+	r, _ := strconv.Atoi(string(row[1]))
+	c, _ := strconv.Atoi(string(col[1]))
+	return ref{r + 1, c + 1}
+}
