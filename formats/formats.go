@@ -71,6 +71,11 @@ type Editor interface {
 	// Operation returns the zero value of the struct that one op decodes into,
 	// so that a JSON Schema can be made from it, and the op names it accepts.
 	Operation() (zero any, names []string)
+
+	// Usage says in one line which members an op takes, for a reader who knows
+	// the schema: "at, text or runs, style?". A question mark marks what may be
+	// left out.
+	Usage(op string) string
 }
 
 // Segmenter takes translatable text out of a document and puts it back.

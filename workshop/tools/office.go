@@ -39,8 +39,7 @@ func officeOperations(kind formats.Kind) *Tool {
 	if kind != formats.KindDocx {
 		delete(t.Schema.Properties, "track_changes")
 	}
-	zero, names := editor.Operation()
-	if err := operationsSchema(t, zero, names); err != nil {
+	if err := operationsSchema(t, editor); err != nil {
 		panic("tools: " + name + ": " + err.Error())
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"atelier/formats"
 	"atelier/formats/loose"
 )
 
@@ -59,7 +60,8 @@ func isFalse(s *jsonschema.Schema) bool { return s.Not != nil }
 
 // operationsSchema puts the schema of one operation, made from the editor's
 // struct, into the tool's argument schema (W-44, W-45).
-func operationsSchema(tool *Tool, zero any, names []string) error {
+func operationsSchema(tool *Tool, editor formats.Editor) error {
+	zero, names := editor.Operation()
 	item, err := schemaOf(reflect.TypeOf(zero))
 	if err != nil {
 		return err
@@ -71,10 +73,12 @@ func operationsSchema(tool *Tool, zero any, names []string) error {
 		item.Properties["op"] = op
 	}
 	op.Type, op.Types = "string", nil
+	var uses []string
 	for _, n := range names {
 		op.Enum = append(op.Enum, n)
+		uses = append(uses, n+"("+editor.Usage(n)+")")
 	}
-	op.Description = "one of " + strings.Join(names, ", ")
+	op.Description = "with its members: " + strings.Join(uses, "; ")
 	list := tool.Schema.Properties["operations"]
 	list.Type, list.Items = "array", item
 	return nil

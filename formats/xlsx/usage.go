@@ -1,0 +1,28 @@
+package xlsx
+
+// usage is which members each operation takes; a question mark marks those that
+// may be left out.
+var usage = map[string]string{
+	"ensure_sheet":      "sheet",
+	"set_cells":         "sheet, cells",
+	"set_range":         "sheet, start, values, style?",
+	"delete_sheet":      "sheet",
+	"set_column_widths": "sheet, columns",
+	"set_row_heights":   "sheet, rows",
+	"freeze_panes":      "sheet, row?, column? (0-based, first that scrolls)",
+	"set_style":         "sheet, range, style",
+	"merge_cells":       "sheet, range",
+	"unmerge_cells":     "sheet, range",
+	"autofilter":        "sheet, range or remove",
+	"set_hyperlink":     "sheet, cell, url or location, text?, tooltip?",
+	"add_table":         "sheet, range, name?, table_style?, has_header?",
+	"add_image":         "sheet, cell, path, width?, height?, alt?",
+	"add_chart":         "sheet, cell, type, range or series, title?, x_title?, y_title?, width?, height?",
+	"insert_rows":       "sheet, row (1-based), count?",
+	"delete_rows":       "sheet, row (1-based), count?",
+	"insert_columns":    "sheet, column, count?",
+	"delete_columns":    "sheet, column, count?",
+}
+
+// Usage implements formats.Editor.
+func (editor) Usage(op string) string { return usage[op] }
