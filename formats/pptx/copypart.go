@@ -111,9 +111,16 @@ func (c *copier) copyRels(ctx context.Context, part, name string) error {
 			}
 		}
 	}
-	c.edit.Set(opc.RelsName(name), xmlscan.Apply(doc, splices))
-	return nil
+	made := opc.RelsName(name)
+	c.edit.Set(made, xmlscan.Apply(doc, splices))
+	// Some producers leave out the default for relationships.
+	if typ, err := c.edit.ContentType(ctx, made); err != nil || typ != "" {
+		return err
+	}
+	return c.edit.AddContentType(ctx, made, relsType)
 }
+
+const relsType = "application/vnd.openxmlformats-package.relationships+xml"
 
 var creationID = regexp.MustCompile(`(creationId[^>]*\sval=")(\d+)(")`)
 
