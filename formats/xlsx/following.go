@@ -42,7 +42,7 @@ func (g *following) look(ctx context.Context) error {
 			continue
 		}
 		fa, err := scanSheet(ctx, g.wb.pkg, s, scanOptions{budget: &budget})
-		if errors.Is(err, errNoData) && i != g.sheet {
+		if errors.Is(err, errNoData) && (i != g.sheet || g.fo == nil || g.fo.shift == nil) {
 			continue
 		}
 		if err != nil {

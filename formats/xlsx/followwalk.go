@@ -258,7 +258,10 @@ func (w *walk) content(t xmlscan.Token, end int) {
 	}
 	old := charData(w.doc[t.End:end])
 	if t.Local == "sqref" && !slices.Contains(w.elems, "sqref") {
-		if now, _, _ := w.refs(old, isList); w.own() && now != "" && now != old {
+		if !w.own() {
+			return
+		}
+		if now, _, _ := w.refs(old, isList); now != "" && now != old {
 			w.put(t.End, end, now)
 		}
 		return

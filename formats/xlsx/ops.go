@@ -24,11 +24,14 @@ type Operation struct {
 	Literal loose.Bool    `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
-	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_rows, delete_rows: 1-based first row"`
-	Column  any           `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; insert_columns, delete_columns: letter such as C, or 1-based number"`
+	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_, delete_ and hide_rows: 1-based first row"`
+	Column  any           `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; insert_, delete_ and hide_columns: letter such as C, or 1-based number"`
 
 	// Operations that move cells or sheets.
-	Count *loose.Int `json:"count,omitempty" jsonschema:"insert_ and delete_rows, _columns: how many, default 1"`
+	Count    *loose.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
+	NewName  string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet"`
+	Position *loose.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
+	Hidden   *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
 
 	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`

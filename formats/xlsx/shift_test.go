@@ -318,5 +318,8 @@ var structuralOps = []string{
 	`{"op":"insert_columns","sheet":SHEET,"column":"B","count":2}`,
 	`{"op":"delete_rows","sheet":SHEET,"row":3,"count":2}`,
 	`{"op":"delete_columns","sheet":SHEET,"column":"B"}`,
+	`{"op":"rename_sheet","sheet":SHEET,"new_name":"It's new"}`,
+	`{"op":"copy_sheet","sheet":SHEET,"new_name":"A copy"},{"op":"hide_rows","sheet":"A copy","row":2,"count":4},{"op":"hide_columns","sheet":"A copy","column":2},{"op":"hide_sheet","sheet":SHEET}`,
+	`{"op":"ensure_sheet","sheet":"Zz"},{"op":"move_sheet","sheet":SHEET,"position":2}`,
 	`{"op":"insert_rows","sheet":SHEET,"row":3},{"op":"delete_rows","sheet":SHEET,"row":3}`,
 }

@@ -25,7 +25,8 @@ type structural func(ctx context.Context, e *structure, op Operation) error
 var structurals = map[string]structural{}
 
 // structuralNames are their names, in the order of the documentation.
-var structuralNames = []string{"insert_rows", "delete_rows", "insert_columns", "delete_columns"}
+var structuralNames = []string{"insert_rows", "delete_rows", "insert_columns", "delete_columns",
+	"rename_sheet", "copy_sheet", "move_sheet", "hide_sheet", "unhide_sheet", "hide_rows", "hide_columns"}
 
 // structure is a structural operation at work.
 type structure struct {

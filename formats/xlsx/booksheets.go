@@ -1,0 +1,207 @@
+package xlsx
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// bookSheets changes the list of sheets of the workbook part: their order,
+// their state, and one that is new.
+type bookSheets struct {
+	wb    *workbook
+	order []int          // sheets by index in the file; -1 is the new one
+	state map[int]string // new states by index in the file: "", "hidden"
+	fresh string         // the new sheet's name
+	relID string
+	names []definedName // names of its own
+	calc  bool
+}
+
+// newIndex gives where sheet i of the file ends up.
+func (b *bookSheets) newIndex(i int) int { return slices.Index(b.order, i) }
+
+func (b *bookSheets) stateOf(i int) string {
+	if i < 0 {
+		return ""
+	}
+	if s, ok := b.state[i]; ok {
+		return s
+	}
+	return b.wb.sheets[i].state
+}
+
+// visible is the new index of the first visible sheet at or behind i.
+func (b *bookSheets) visible(i int) int {
+	for _, from := range []int{i, 0} {
+		for k := from; k < len(b.order); k++ {
+			if b.stateOf(b.order[k]) == "" {
+				return k
+			}
+		}
+	}
+	return 0
+}
+
+// apply gives the changed workbook part.
+func (b *bookSheets) apply() ([]byte, error) {
+	w := &walk{doc: b.wb.xml}
+	prefix, rel := "", "r:"
+	var sheets []xmlscan.Token
+	var ends []int
+	namesEnd, sheetsEnd := 0, 0
+	sc := xmlscan.New(b.wb.xml)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Depth == 2 && t.Kind == xmlscan.End {
+			switch t.Local {
+			case "sheets", "functionGroups", "externalReferences":
+				sheetsEnd = t.End
+			case "definedNames":
+				namesEnd = t.Start
+			}
+		}
+		if t.Kind != xmlscan.Start || t.Space != nsMain {
+			continue
+		}
+		switch t.Local {
+		case "workbook":
+			if t.Prefix != "" {
+				prefix = t.Prefix + ":"
+			}
+			for a := range t.Attrs() {
+				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == nsRel {
+					rel = p + ":"
+				}
+			}
+		case "sheet":
+			sheets = append(sheets, t)
+			ends = append(ends, sc.Skip())
+		case "definedName":
+			for a := range t.Attrs() {
+				if n, err := strconv.Atoi(a.Value()); a.Name == "localSheetId" && err == nil && n >= 0 && n < len(b.wb.sheets) && b.newIndex(n) != n {
+					w.put(a.ValStart, a.ValEnd, strconv.Itoa(b.newIndex(n)))
+				}
+			}
+		case "workbookView", "customWorkbookView":
+			b.view(w, t)
+		case "calcPr":
+			if v, _ := t.Attr("fullCalcOnLoad"); b.calc && !isTrue(v) {
+				w.put(t.Start, t.End, string(editTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.wb.main, err)
+	}
+	if len(sheets) != len(b.wb.sheets) || len(sheets) == 0 {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s lists its sheets in more than one place", b.wb.main)
+	}
+	b.list(w, sheets, ends, prefix, rel)
+	b.ownNames(w, prefix, namesEnd, sheetsEnd)
+	return xmlscan.Apply(b.wb.xml, w.edits), nil
+}
+
+// list writes the sheet elements in their new order into the places of the old.
+func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, rel string) {
+	id := 0
+	for _, s := range b.wb.sheets {
+		id = max(id, s.sheetN)
+	}
+	elem := func(i int) string {
+		if i < 0 {
+			ns := ""
+			if !strings.Contains(string(b.wb.xml), "xmlns:"+strings.TrimSuffix(rel, ":")+"=") {
+				ns = ` xmlns:` + strings.TrimSuffix(rel, ":") + `="` + b.relSpace() + `"`
+			}
+			return fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, prefix, ns, escapeAttrX(b.fresh), id+1, rel, b.relID)
+		}
+		t := sheets[i]
+		if b.stateOf(i) == b.wb.sheets[i].state {
+			return string(b.wb.xml[t.Start:ends[i]])
+		}
+		tag := t.Bytes()
+		if !t.Empty {
+			tag = append(slices.Clone(tag[:len(tag)-1]), '/', '>')
+		}
+		if b.stateOf(i) == "" {
+			return string(editTag(tag, "", "state"))
+		}
+		return string(editTag(tag, ` state="`+b.stateOf(i)+`"`, "state"))
+	}
+	k := 0
+	for n, t := range sheets {
+		text := elem(b.order[k])
+		k++
+		// What comes behind the last place of the file goes into it too.
+		for n == len(sheets)-1 && k < len(b.order) {
+			text += elem(b.order[k])
+			k++
+		}
+		if text != string(b.wb.xml[t.Start:ends[n]]) {
+			w.put(t.Start, ends[n], text)
+		}
+	}
+}
+
+// relSpace is the namespace of relationship ids as the workbook writes it.
+func (b *bookSheets) relSpace() string {
+	if b.wb.strict {
+		return xmlscan.Strict(nsRel)
+	}
+	return nsRel
+}
+
+// ownNames adds the names of the new sheet.
+func (b *bookSheets) ownNames(w *walk, prefix string, namesEnd, sheetsEnd int) {
+	if len(b.names) == 0 {
+		return
+	}
+	var sb strings.Builder
+	for _, n := range b.names {
+		hidden := ""
+		if n.name == "_xlnm._FilterDatabase" {
+			hidden = ` hidden="1"`
+		}
+		fmt.Fprintf(&sb, `<%sdefinedName name="%s" localSheetId="%d"%s>%s</%sdefinedName>`, prefix, escapeAttrX(n.name), b.newIndex(-1), hidden, xmlscan.Escape(n.text), prefix)
+	}
+	if namesEnd > 0 {
+		w.put(namesEnd, namesEnd, sb.String())
+		return
+	}
+	w.put(sheetsEnd, sheetsEnd, "<"+prefix+"definedNames>"+sb.String()+"</"+prefix+"definedNames>")
+}
+
+// view keeps the active and the first tab on the sheets they were on, as long
+// as those can be seen.
+func (b *bookSheets) view(w *walk, t xmlscan.Token) {
+	old := 0
+	at := span{}
+	for a := range t.Attrs() {
+		n, err := strconv.Atoi(a.Value())
+		if err != nil || n < 0 || n >= len(b.wb.sheets) {
+			continue
+		}
+		switch a.Name {
+		case "activeTab":
+			old, at = n, span{a.ValStart, a.ValEnd}
+		case "firstSheet":
+			if to := b.visible(b.newIndex(n)); to != n {
+				w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
+			}
+		}
+	}
+	to := b.visible(b.newIndex(old))
+	switch {
+	case to == old || t.Local != "workbookView" && !at.ok():
+	case at.ok():
+		w.put(at.start, at.end, strconv.Itoa(to))
+	default:
+		i := t.Start + nameLen(t.Bytes())
+		w.put(i, i, ` activeTab="`+strconv.Itoa(to)+`"`)
+	}
+}

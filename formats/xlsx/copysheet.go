@@ -1,0 +1,279 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+func init() { structurals["copy_sheet"] = copySheet }
+
+// copySheet makes a copy of a worksheet: cells, formats, charts, pictures,
+// notes and tables. Formulas that name the sheet itself name the copy in it.
+// Pivot tables stay behind as the values they show.
+func copySheet(ctx context.Context, e *structure, op Operation) error {
+	i, err := e.worksheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	name := op.NewName
+	for n := 2; strings.TrimSpace(name) == "" || op.NewName == "" && e.wb.find(name) >= 0; n++ {
+		tail := fmt.Sprintf(" (%d)", n)
+		name = cutName(e.wb.sheets[i].name, maxSheetNameLen-len(tail)) + tail
+	}
+	if err := e.freeName(name, -1); err != nil {
+		return err
+	}
+	to, err := position(op, len(e.wb.sheets)+1, i+1)
+	if err != nil {
+		return err
+	}
+	c := &copier{following: &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), name: name}}, made: map[string]string{}}
+	if err := c.look(ctx); err != nil {
+		return err
+	}
+	part, err := c.run(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := e.ed.AddRel(ctx, e.wb.main, opc.Relationship{Type: relWorksheet, Target: part})
+	if err != nil {
+		return err
+	}
+	e.lockedWarning()
+	e.rep.Made = name
+	b := &bookSheets{wb: e.wb, order: slices.Insert(e.order(), to, -1), fresh: name, relID: id}
+	for _, n := range e.wb.names {
+		if n.local == i {
+			n.text, _ = c.fo.text(n.text, standing{keep: true})
+			b.names = append(b.names, n)
+		}
+	}
+	doc, err := b.apply()
+	if err == nil {
+		e.ed.Set(e.wb.main, doc)
+	}
+	return err
+}
+
+// cutName shortens a sheet name to n UTF-16 units.
+func cutName(s string, n int) string {
+	for utf16Len(s) > n {
+		r := []rune(s)
+		s = string(r[:len(r)-1])
+	}
+	return strings.TrimRight(s, " '")
+}
+
+// copier copies a sheet with the parts that are its own.
+type copier struct {
+	*following
+	made   map[string]string // copies by folded name of the original
+	ids    int               // highest table id
+	tnames map[string]bool   // names of tables and defined names, lower case
+}
+
+// run writes the copies and returns the part of the new sheet.
+func (c *copier) run(ctx context.Context) (string, error) {
+	s := c.wb.sheets[c.sheet]
+	if err := c.nameTables(ctx); err != nil {
+		return "", err
+	}
+	fa := c.facts[c.sheet]
+	if fa == nil {
+		return "", formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be copied", s.name)
+	}
+	part := c.newName(s.part)
+	gone, err := c.copyRels(ctx, s.part, part)
+	if err != nil {
+		return "", err
+	}
+	home := strings.ToLower(s.name)
+	w := &walk{fo: c.fo, home: home, elems: formulaElems, drop: gone}
+	edits, err := w.run(fa.skel.doc)
+	if err != nil {
+		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
+	}
+	edits = append(edits, deselected(fa.skel)...)
+	for _, t := range fa.skel.elements("sheetPr") {
+		if _, ok := t.Attr("codeName"); ok {
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: editTag(t.Bytes(), "", "codeName")})
+		}
+	}
+	e := &sheetEdit{part: s.part, exists: map[ref]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
+	at := c.fo.at(s.name)
+	e.rewrite = func(f string) (string, bool) { return c.fo.text(f, at) }
+	e.head, e.tail = fa.skel.split(edits)
+	pkg := c.wb.pkg
+	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+	return part, c.ed.DeclareType(ctx, part, c.wb.pkg.ContentType(s.part))
+}
+
+// nameTables chooses names for the copies of the sheet's tables.
+func (c *copier) nameTables(ctx context.Context) error {
+	c.tnames = map[string]bool{}
+	for _, n := range c.wb.names {
+		c.tnames[strings.ToLower(n.name)] = true
+	}
+	for _, tabs := range c.tables {
+		for _, t := range tabs {
+			c.tnames[strings.ToLower(t.name)] = true
+			walkHead(t.doc, func(tok xmlscan.Token) bool {
+				c.ids = max(c.ids, atoi([]byte(tok.AttrLocal("id"))))
+				return false
+			})
+		}
+	}
+	for _, t := range c.tables[c.sheet] {
+		if strings.Contains(string(t.doc), `tableType="queryTable"`) {
+			return formats.Errorf(formats.CodeUnsupported, "the table %s gets its data from elsewhere; a sheet with it cannot be copied", t.name)
+		}
+		for n := 2; ; n++ {
+			if now := t.name + "_" + strconv.Itoa(n); !c.tnames[strings.ToLower(now)] {
+				c.tnames[strings.ToLower(now)] = true
+				c.follow(t.name, name{now: now})
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// copied are the kinds of part that belong to one sheet; others, such as
+// pictures, are shared.
+var copied = strings.Fields(".drawing+xml .chart+xml .chartex+xml .chartstyle+xml .chartcolorstyle+xml .drawingml.chartshapes+xml .comments+xml .threadedcomments+xml .vmldrawing .table+xml .controlproperties+xml .tablesinglecells+xml .namedsheetviews+xml")
+
+func (c *copier) own(part string) bool {
+	ct := strings.ToLower(c.wb.pkg.ContentType(part))
+	return slices.ContainsFunc(copied, func(s string) bool { return strings.HasSuffix(ct, s) })
+}
+
+// newName is a free part name like that of part.
+func (c *copier) newName(part string) string {
+	ext := path.Ext(part)
+	base := strings.TrimRight(strings.TrimSuffix(part, ext), "0123456789")
+	return c.ed.NewName(strings.ReplaceAll(base, "%", "%%") + "%d" + ext)
+}
+
+// copyRels copies the relationships of a part under the same ids, and the parts
+// they lead to where those are the sheet's own. It gives the ids left out.
+func (c *copier) copyRels(ctx context.Context, from, to string) (map[string]bool, error) {
+	name := opc.RelsName(from)
+	if !c.wb.pkg.Has(name) {
+		return nil, nil
+	}
+	doc, err := c.wb.pkg.ReadXML(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := c.wb.pkg.Rels(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	target := map[string]string{}
+	gone := map[string]bool{}
+	for _, r := range rels {
+		switch {
+		case r.External || !c.wb.pkg.Has(r.Target):
+		case r.Type == relPivotTable:
+			gone[r.ID] = true
+			c.warn("the pivot table of the sheet is not copied; its values are")
+		case strings.HasSuffix(r.Type, "/slicer") || strings.HasSuffix(r.Type, "/timeline"):
+			return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q has slicers; a sheet with slicers cannot be copied", c.wb.sheets[c.sheet].name)
+		case c.own(r.Target):
+			part, err := c.copyPart(ctx, r.Target)
+			if err != nil {
+				return nil, err
+			}
+			target[r.ID] = opc.Relative(to, part)
+		default:
+			target[r.ID] = opc.Relative(to, r.Target)
+		}
+	}
+	var edits []xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Local != "Relationship" {
+			continue
+		}
+		id := t.AttrLocal("Id")
+		if gone[id] {
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: sc.Skip()})
+			continue
+		}
+		for a := range t.Attrs() {
+			if to, ok := target[id]; ok && a.Name == "Target" {
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(xmlscan.Escape(to))})
+			}
+		}
+	}
+	c.ed.Set(opc.RelsName(to), xmlscan.Apply(doc, edits))
+	return gone, nil
+}
+
+// copyPart copies one part and returns the name of the copy.
+func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
+	if to := c.made[strings.ToLower(part)]; to != "" {
+		return to, nil
+	}
+	doc, err := c.wb.pkg.Read(ctx, part)
+	if err != nil {
+		return "", err
+	}
+	to := c.newName(part)
+	c.made[strings.ToLower(part)] = to
+	c.ed.Set(to, doc) // takes the name while what it leads to is copied
+	if _, err := c.copyRels(ctx, part, to); err != nil {
+		return "", err
+	}
+	home := strings.ToLower(c.wb.sheets[c.sheet].name)
+	ct := c.wb.pkg.ContentType(part)
+	if strings.HasSuffix(ct, ".vmlDrawing") {
+		doc = c.fo.vml(doc, home)
+	} else {
+		doc = xmlscan.UTF8(doc)
+		elems, _ := followed(ct)
+		w := &walk{fo: c.fo, home: home, elems: elems}
+		edits, err := w.run(doc)
+		if err != nil {
+			return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+		}
+		if strings.HasSuffix(ct, ".table+xml") {
+			c.ids++
+			edits = append(edits, c.tableNames(doc)...)
+		}
+		doc = xmlscan.Apply(doc, edits)
+	}
+	c.ed.Set(to, doc)
+	return to, c.ed.DeclareType(ctx, to, ct)
+}
+
+// tableNames gives a copied table its own id and name (18.5.1.2).
+func (c *copier) tableNames(doc []byte) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	walkHead(doc, func(t xmlscan.Token) bool {
+		for a := range t.Attrs() {
+			now := ""
+			switch a.Name {
+			case "id":
+				now = strconv.Itoa(c.ids)
+			case "name", "displayName":
+				now = c.fo.tables[strings.ToLower(a.Value())].now
+			}
+			if now != "" {
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})
+			}
+		}
+		return false
+	})
+	return edits
+}

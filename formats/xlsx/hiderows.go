@@ -1,0 +1,167 @@
+package xlsx
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+func init() {
+	structurals["hide_rows"] = hideRows
+	structurals["hide_columns"] = hideColumns
+}
+
+// maxHidden bounds the rows that hiding makes elements for.
+const maxHidden = 100_000
+
+func hides(op Operation) bool { return op.Hidden == nil || bool(*op.Hidden) }
+
+// hideRows hides rows or shows them again (18.3.1.73).
+func hideRows(ctx context.Context, e *structure, op Operation) error {
+	i, err := e.worksheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	first, n, err := runOf(op, false)
+	if err != nil {
+		return err
+	}
+	hide := hides(op)
+	if hide && n > maxHidden {
+		return formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d", n, maxHidden)
+	}
+	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
+	if err != nil {
+		return err
+	}
+	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
+	h.head, h.tail = fa.skel.split(nil)
+	pkg, part := e.wb.pkg, e.wb.sheets[i].part
+	e.ed.SetStream(part, func(w io.Writer) error { return h.run(ctx, pkg, part, w) })
+	e.rep.Hits = n
+	return nil
+}
+
+// rowHider is one pass that sets the hidden mark of rows.
+type rowHider struct {
+	first, last int
+	next        int // first of them not yet met
+	hide        bool
+	selfData    bool // <sheetData/> has to be opened
+	head, tail  []byte
+}
+
+func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
+	s, rc, err := openRows(ctx, pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(dst, 64<<10)
+	head := h.head
+	if h.selfData {
+		head = append(append([]byte(nil), head[:len(head)-2]...), '>')
+	}
+	w.Write(head)
+	missing := func(before int) {
+		for ; h.hide && h.next < before && h.next <= h.last; h.next++ {
+			w.WriteString("<" + s.prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
+		}
+	}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		switch {
+		case ev == evRow:
+			missing(s.row)
+			if s.row < h.first || s.row > h.last {
+				break
+			}
+			h.next = max(h.next, s.row+1)
+			mark := ""
+			if h.hide {
+				mark = ` hidden="1"`
+			}
+			w.Write(s.raw()[:s.start])
+			w.Write(editTag(s.raw()[s.start:], mark, "hidden"))
+			continue
+		case ev == evEnd:
+			missing(maxRow + 1)
+			w.Write(s.raw())
+			if h.selfData {
+				w.WriteString("</" + s.prefix + "sheetData>")
+			}
+			w.Write(h.tail)
+			return w.Flush()
+		}
+		w.Write(s.raw())
+	}
+}
+
+// hideColumns hides columns or shows them again (18.3.1.13).
+func hideColumns(ctx context.Context, e *structure, op Operation) error {
+	i, err := e.worksheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	first, n, err := runOf(op, true)
+	if err != nil {
+		return err
+	}
+	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
+	if err != nil {
+		return err
+	}
+	old, start, end := readCols(fa.skel)
+	cols := hiddenColumns(old, colRange{from: first, to: first + n - 1}, hides(op), fa.prefix, fa.skel.defaultWidth())
+	e.rep.Hits = n
+	if len(cols) == 0 {
+		return nil
+	}
+	var edits []xmlscan.Splice
+	edits = append(edits, colsXML(fa.skel, cols, start, end, fa.prefix)...)
+	e.around(ctx, e.wb.sheets[i].part, fa, edits)
+	return nil
+}
+
+// hiddenColumns sets the hidden mark of a run, splitting definitions at its ends.
+func hiddenColumns(cols []colRange, run colRange, hide bool, prefix, width string) []colRange {
+	mark := ""
+	if hide {
+		mark = ` hidden="1"`
+	}
+	var out []colRange
+	next := run.from
+	gap := func(to int) {
+		if hide && next <= to {
+			out = append(out, colRange{next, to, []byte("<" + prefix + `col width="` + width + `" hidden="1"/>`)})
+		}
+	}
+	for _, c := range cols {
+		if c.to < run.from || c.from > run.to {
+			out = append(out, c)
+			continue
+		}
+		if c.from < run.from {
+			out = append(out, colRange{c.from, run.from - 1, c.tag})
+		}
+		gap(c.from - 1)
+		out = append(out, colRange{max(c.from, run.from), min(c.to, run.to), editTag(c.tag, mark, "hidden")})
+		if c.to > run.to {
+			out = append(out, colRange{run.to + 1, c.to, c.tag})
+		}
+		next = max(next, c.to+1)
+	}
+	gap(run.to)
+	return out
+}

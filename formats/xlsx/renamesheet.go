@@ -1,0 +1,126 @@
+package xlsx
+
+import (
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const relAppProps = opc.RelPrefix + "extended-properties"
+
+func init() { structurals["rename_sheet"] = renameSheet }
+
+// renameSheet gives a sheet another name; formulas, names, charts, links and
+// pivots that mention it follow.
+func renameSheet(ctx context.Context, e *structure, op Operation) error {
+	i, err := e.sheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	if err := e.freeName(op.NewName, i); err != nil {
+		return err
+	}
+	old := e.wb.sheets[i].name
+	e.rep.Made = op.NewName
+	if old == op.NewName {
+		return nil
+	}
+	g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(old), name: op.NewName}}
+	if err := g.look(ctx); err != nil {
+		return err
+	}
+	g.quoted(old)
+	if err := g.write(ctx); err != nil {
+		return err
+	}
+	e.lockedWarning()
+	return g.appProps(ctx)
+}
+
+// freeName checks the name a sheet is to get; own is its index, -1 for a new one.
+func (e *structure) freeName(name string, own int) error {
+	if strings.TrimSpace(name) == "" {
+		return formats.Errorf(formats.CodeInvalid, "new_name is required")
+	}
+	if err := checkSheetName(name); err != nil {
+		return err
+	}
+	for i, s := range e.wb.sheets {
+		if i != own && strings.EqualFold(s.name, name) {
+			return formats.Errorf(formats.CodeInvalid, "there is a sheet named %q already; choose another name", s.name)
+		}
+	}
+	return nil
+}
+
+func (e *structure) lockedWarning() {
+	if e.wb.locked {
+		e.warn("the structure of the workbook is protected; it was changed all the same")
+	}
+}
+
+// quoted warns of formulas that build a reference from text, which cannot follow.
+func (g *following) quoted(old string) {
+	n := 0
+	for _, fa := range g.facts {
+		if fa == nil {
+			continue
+		}
+		for _, fc := range fa.formulas {
+			for _, t := range lexFormula(fc.text) {
+				if t.kind == fString && strings.Contains(strings.ToLower(fc.text[t.start:t.end]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") {
+					n++
+					break
+				}
+			}
+		}
+	}
+	if n > 0 {
+		g.warn("%d formulas have the name %q in a text (INDIRECT); it was not changed there", n, old)
+	}
+}
+
+// appProps follows the list of parts in the document properties (22.2.2.29).
+func (g *following) appProps(ctx context.Context) error {
+	rels, err := g.wb.pkg.Rels(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.Type != relAppProps || r.External || !g.wb.pkg.Has(r.Target) {
+			continue
+		}
+		doc, err := g.wb.pkg.ReadXML(ctx, r.Target)
+		if err != nil {
+			return err
+		}
+		var edits []xmlscan.Splice
+		sc := xmlscan.New(doc)
+		in := false
+		for sc.Next() {
+			t := sc.Token()
+			if t.Local == "TitlesOfParts" {
+				in = t.Kind == xmlscan.Start
+			}
+			if !in || t.Kind != xmlscan.Start || t.Empty || t.Local != "lpstr" {
+				continue
+			}
+			end := endTagStart(doc, sc.Skip())
+			text := charData(doc[t.End:end])
+			now, changed := g.fo.text(text, standing{})
+			if strings.ToLower(text) == g.fo.sheet {
+				now, changed = g.fo.name, true
+			}
+			if changed {
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
+			}
+		}
+		if sc.Err() == nil && len(edits) > 0 {
+			g.ed.Set(r.Target, xmlscan.Apply(doc, edits))
+		}
+	}
+	return nil
+}

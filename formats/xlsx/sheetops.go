@@ -1,0 +1,146 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+func init() {
+	structurals["move_sheet"] = moveSheet
+	structurals["hide_sheet"] = func(ctx context.Context, e *structure, op Operation) error { return showSheet(ctx, e, op, "hidden") }
+	structurals["unhide_sheet"] = func(ctx context.Context, e *structure, op Operation) error { return showSheet(ctx, e, op, "") }
+}
+
+func (e *structure) order() []int {
+	out := make([]int, len(e.wb.sheets))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// position reads where a sheet is to stand among n, 1-based; the default is def.
+func position(op Operation, n, def int) (int, error) {
+	if op.Position == nil {
+		return def, nil
+	}
+	if p := int(*op.Position); p >= 1 && p <= n {
+		return p - 1, nil
+	}
+	return 0, formats.Errorf(formats.CodeInvalid, "invalid position %d: expected 1 to %d", int(*op.Position), n)
+}
+
+// moveSheet puts a sheet at another place among the tabs.
+func moveSheet(ctx context.Context, e *structure, op Operation) error {
+	i, err := e.sheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	if op.Position == nil {
+		return formats.Errorf(formats.CodeInvalid, "position is required: 1 is the first tab")
+	}
+	to, err := position(op, len(e.wb.sheets), 0)
+	if err != nil || to == i {
+		return err
+	}
+	b := &bookSheets{wb: e.wb, order: slices.Insert(slices.Delete(e.order(), i, i+1), to, i)}
+	if b.calc, err = e.spans(ctx, i); err != nil {
+		return err
+	}
+	e.lockedWarning()
+	doc, err := b.apply()
+	if err == nil {
+		e.ed.Set(e.wb.main, doc)
+	}
+	return err
+}
+
+// spans reports whether a formula reads a span of sheets (Sheet1:Sheet3!A1),
+// which another order of the sheets changes.
+func (e *structure) spans(ctx context.Context, i int) (bool, error) {
+	g := &following{structure: e, sheet: i}
+	if err := g.look(ctx); err != nil {
+		return false, err
+	}
+	spanning := func(f string) bool {
+		return slices.ContainsFunc(lexFormula(f), func(t ftok) bool { return t.sheetTo != "" })
+	}
+	for _, fa := range g.facts {
+		if fa != nil && (fa.many || slices.ContainsFunc(fa.formulas, func(fc formulaCell) bool { return spanning(fc.text) })) {
+			return true, nil
+		}
+	}
+	return slices.ContainsFunc(e.wb.names, func(n definedName) bool { return spanning(n.text) }), nil
+}
+
+// showSheet hides a sheet or shows it again.
+func showSheet(ctx context.Context, e *structure, op Operation, state string) error {
+	i, err := e.sheet(op.Sheet)
+	if err != nil || e.wb.sheets[i].state == state {
+		return err
+	}
+	if state != "" && e.wb.sheets[i].state == "" {
+		visible := 0
+		for _, s := range e.wb.sheets {
+			if s.state == "" {
+				visible++
+			}
+		}
+		if visible == 1 {
+			return formats.Errorf(formats.CodeInvalid, "cannot hide %q: a workbook needs at least one visible sheet", e.wb.sheets[i].name)
+		}
+	}
+	e.lockedWarning()
+	b := &bookSheets{wb: e.wb, order: e.order(), state: map[int]string{i: state}}
+	doc, err := b.apply()
+	if err != nil {
+		return err
+	}
+	e.ed.Set(e.wb.main, doc)
+	if state != "" && e.wb.sheets[i].worksheet() {
+		return e.deselect(ctx, e.wb.sheets[i].part)
+	}
+	return nil
+}
+
+// deselect takes a hidden sheet out of the selected tabs: what is typed into
+// the others would go into it too.
+func (e *structure) deselect(ctx context.Context, part string) error {
+	fa, err := scanSheet(ctx, e.wb.pkg, sheetInfo{part: part}, scanOptions{})
+	if errors.Is(err, errNoData) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if edits := deselected(fa.skel); len(edits) > 0 {
+		e.around(ctx, part, fa, edits)
+	}
+	return nil
+}
+
+// deselected takes the selection mark off the views of a sheet.
+func deselected(k skeleton) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	for _, t := range k.elements("sheetView") {
+		for a := range t.Attrs() {
+			if a.Name == "tabSelected" && isTrue(a.Value()) {
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte("0")})
+			}
+		}
+	}
+	return edits
+}
+
+// around writes a sheet with changes around its rows.
+func (e *structure) around(ctx context.Context, part string, fa *facts, edits []xmlscan.Splice) {
+	se := &sheetEdit{part: part, exists: map[ref]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
+	se.head, se.tail = fa.skel.split(edits)
+	pkg := e.wb.pkg
+	e.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, se, w) })
+}
