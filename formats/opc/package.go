@@ -58,6 +58,7 @@ func OpenZip(src formats.Source) (*Package, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged or cut off: its zip directory cannot be read (%w)", src.Name(), err)
 	}
+	zr.RegisterDecompressor(zip.Deflate, newInflater)
 	if len(zr.File) > MaxEntries {
 		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d entries; the limit is %d", src.Name(), len(zr.File), MaxEntries)
 	}

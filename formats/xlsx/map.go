@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"atelier/formats"
@@ -96,8 +97,13 @@ type NameMap struct {
 
 // Map describes the sheets, tables, regions, objects and names of a workbook,
 // at most formats.MaxMap bytes of JSON. opt.Sheet keeps to one sheet and says
-// more of it; opt.Detail says more of all.
+// more of it; opt.Detail says more of all. The value is a *Map that is kept for
+// the next call with the same file: do not change it.
 func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
+	key := fmt.Sprintf("%s %t %q", src.Hash(), opt.Detail, opt.Sheet)
+	if m, ok := mapCache.get(key); ok {
+		return m, nil
+	}
 	wb, err := open(ctx, src)
 	if err != nil {
 		return nil, err
@@ -106,6 +112,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	if err != nil {
 		return nil, typed(err, src.Name())
 	}
+	mapCache.put(key, m, 1)
 	return m, nil
 }
 

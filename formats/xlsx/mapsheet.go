@@ -51,18 +51,18 @@ func (m *sheetMapper) sheet(ctx context.Context, sh sheetInfo) (SheetMap, error)
 
 // measure scans a sheet for the extent of its content.
 func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) error {
-	s, rc, err := m.wb.openSheet(ctx, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	head, err := s.head()
+	head, err := m.wb.sheetHead(ctx, part)
 	if errors.Is(err, errNoData) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	s, err := m.wb.rowsFrom(ctx, m.display, part, 1)
+	if err != nil {
+		return err
+	}
+	defer s.close(m.display)
 	var used rect
 	found := &islands{}
 	hidden := &lines{}
@@ -74,8 +74,11 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 		if ev == evEnd {
 			break
 		}
-		if ev == evRow && rowHidden(s.raw()[s.start:]) {
-			hidden.add(s.row, s.row)
+		if ev == evRow {
+			s.noteRow()
+			if rowHidden(s.raw()[s.start:]) {
+				hidden.add(s.row, s.row)
+			}
 		}
 		if ev == evCell && !s.cell.blank() {
 			c := &s.cell
@@ -83,11 +86,12 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 			found.move(c.row)
 			var h *headCell
 			if found.wants(c.col) {
-				h = m.head(s)
+				h = m.head(s.rowScanner)
 			}
 			found.add(c.row, c.col, h)
 			if c.hasF {
 				out.Formulas++
+				m.display.note(s.rowScanner)
 				if c.v.end == c.v.start {
 					out.Uncached++
 				}

@@ -83,12 +83,7 @@ func (p *page) cells(ctx context.Context) error {
 	if p.covered, err = p.wb.covered(ctx, p.sheet.part); err != nil {
 		return err
 	}
-	s, rc, err := p.wb.openSheet(ctx, p.sheet.part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	head, err := s.head()
+	head, err := p.wb.sheetHead(ctx, p.sheet.part)
 	if errors.Is(err, errNoData) {
 		return nil
 	}
@@ -99,13 +94,17 @@ func (p *page) cells(ctx context.Context) error {
 	if p.hidden {
 		p.hiddenColumns(head)
 	}
-	p.d.shared = nil
+	s, err := p.wb.rowsFrom(ctx, p.d, p.sheet.part, p.block.r1)
+	if err != nil {
+		return err
+	}
+	defer s.close(p.d)
 	return p.rows(s)
 }
 
 // rows writes the lines of the sheet, and stops as soon as nothing behind can
 // matter.
-func (p *page) rows(s *rowScanner) error {
+func (p *page) rows(s *indexedRows) error {
 	for {
 		ev, err := s.next()
 		if err != nil {
@@ -118,12 +117,13 @@ func (p *page) rows(s *rowScanner) error {
 			return nil
 		case evRow:
 			p.endLine()
+			s.noteRow()
 			if s.row > p.block.r2 {
 				return nil
 			}
 			p.rowHidden = p.hidden && rowHidden(s.raw()[s.start:])
 		case evCell:
-			if stop, err := p.cell(s); err != nil || stop {
+			if stop, err := p.cell(s.rowScanner); err != nil || stop {
 				p.endLine()
 				return err
 			}

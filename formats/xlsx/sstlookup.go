@@ -2,6 +2,9 @@ package xlsx
 
 import (
 	"context"
+	"io"
+	"maps"
+	"slices"
 
 	"atelier/formats"
 )
@@ -15,34 +18,83 @@ func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars in
 	if part == "" || len(need) == 0 {
 		return nil
 	}
-	s, rc, err := openRows(ctx, wb.pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	left, total := len(need), 0
-	if _, ok := need[-1]; ok {
-		left-- // of a cell whose index is no number
-	}
-	for n := 0; left > 0; n++ {
-		item, ok, err := s.nextItem()
-		if err != nil || !ok {
+	keys := slices.Sorted(maps.Keys(need))
+	var r *itemReader
+	var err error
+	total := 0
+	for _, k := range keys {
+		if k < 0 {
+			continue // of a cell whose index is no number
+		}
+		if r, err = wb.itemsFrom(ctx, r, part, k); err != nil {
 			return err
 		}
-		if _, want := need[n]; want {
-			left--
-			text := richText(item)
-			if maxChars > 0 {
-				text = clip(text, maxChars)
-			}
-			if total += len(text); total > maxLookUp {
-				delete(need, n)
-				continue
-			}
-			need[n] = text
+		item, ok, err := r.read(k)
+		if err != nil || !ok {
+			r.close()
+			return err
 		}
+		text := richText(item)
+		if maxChars > 0 {
+			text = clip(text, maxChars)
+		}
+		if total += len(text); total > maxLookUp {
+			delete(need, k)
+			continue
+		}
+		need[k] = text
 	}
+	r.close()
 	return nil
+}
+
+// itemReader reads the string table forward; n is the 0-based item it reads
+// next.
+type itemReader struct {
+	s  *rowScanner
+	rc io.Closer
+	ix *indexer
+	n  int
+}
+
+// itemsFrom gives a reader that has not passed item k: r itself, or one nearer
+// to k where the table's index knows a place.
+func (wb *workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k int) (*itemReader, error) {
+	if r != nil && (r.ix == nil || r.ix.old.before(k+1) == nil || r.ix.old.before(k+1).n-1 <= r.n) {
+		return r, nil
+	}
+	r.close()
+	if wb.pkg.Size(part) < indexFrom {
+		s, rc, err := openRows(ctx, wb.pkg, part)
+		return &itemReader{s: s, rc: rc}, err
+	}
+	rc, from, ix, err := wb.stream(ctx, part, k+1) // counted from 1, as rows are
+	if err != nil {
+		return nil, err
+	}
+	r = &itemReader{s: newRowScanner(rc), rc: rc, ix: ix}
+	if from != nil {
+		r.n, r.s.w.base = from.n-1, from.off
+	}
+	return r, nil
+}
+
+// read is item k; ok is false when the table has not so many.
+func (r *itemReader) read(k int) (item []byte, ok bool, err error) {
+	for ; r.n <= k; r.n++ {
+		if item, ok, err = r.s.nextItem(); err != nil || !ok {
+			return nil, false, err
+		}
+		r.ix.note(r.n+1, r.s.w.base+int64(r.s.start))
+	}
+	return item, ok, nil
+}
+
+func (r *itemReader) close() {
+	if r != nil {
+		r.rc.Close()
+		r.ix.keep(nil)
+	}
 }
 
 var errTableCut = formats.Errorf(formats.CodeCorrupt, "the table of shared strings is damaged: it ends inside an item")
@@ -77,14 +129,14 @@ func (s *rowScanner) nextItem() (item []byte, ok bool, err error) {
 			continue
 		}
 		if tag[len(tag)-2] == '/' {
-			s.used = e
+			s.start, s.used = i, e
 			return nil, true, nil
 		}
 		end, behind, err := s.closing(e, "si")
 		if err != nil {
 			return nil, false, cutOr(s.w.err)
 		}
-		s.used = behind
+		s.start, s.used = i, behind
 		return s.w.rest()[e:end], true, nil
 	}
 }

@@ -11,6 +11,7 @@ type display struct {
 	styles  *styles
 	strings *sharedStrings
 	shared  map[int]sharedFormula // of the sheet being read
+	twice   bool                  // a group of shared formulas has two masters
 }
 
 // sharedFormula is the master of a group (18.3.1.40).
@@ -69,6 +70,8 @@ func (d *display) note(s *rowScanner) {
 		if d.shared == nil {
 			d.shared = map[int]sharedFormula{}
 		}
+		_, again := d.shared[fa.si]
+		d.twice = d.twice || again
 		d.shared[fa.si] = sharedFormula{charData(s.text(c.f)), c.row, c.col}
 	}
 }

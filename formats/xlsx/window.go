@@ -20,6 +20,7 @@ type window struct {
 	r        io.Reader
 	buf      []byte
 	pos, end int
+	base     int64 // offset of pos in the stream
 	eof      bool
 	err      error
 }
@@ -29,7 +30,10 @@ func newWindow(r io.Reader) window { return window{r: r, buf: make([]byte, windo
 // rest are the bytes at hand.
 func (w *window) rest() []byte { return w.buf[w.pos:w.end] }
 
-func (w *window) consume(n int) { w.pos += n }
+func (w *window) consume(n int) {
+	w.pos += n
+	w.base += int64(n)
+}
 
 // more reads further bytes; false at the end of the stream or on an error.
 func (w *window) more() bool {

@@ -226,7 +226,7 @@ func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, 
 		return s, rc, nil
 	}
 	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
-	if h := s.w.rest(); h[0] == 0 || h[1] == 0 || h[0] >= 0xFE {
+	if utf16Doc(s.w.rest()) {
 		rc.Close()
 		doc, err := pkg.ReadXML(ctx, part)
 		if err != nil {
@@ -236,3 +236,7 @@ func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, 
 	}
 	return s, rc, nil
 }
+
+// utf16Doc reports whether a document that begins with h, of at least two
+// bytes, is in UTF-16.
+func utf16Doc(h []byte) bool { return h[0] == 0 || h[1] == 0 || h[0] >= 0xFE }

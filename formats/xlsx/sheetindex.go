@@ -1,0 +1,206 @@
+package xlsx
+
+import (
+	"context"
+	"io"
+	"maps"
+	"sort"
+
+	"atelier/formats/seekflate"
+)
+
+// What is kept between calls, by the hash of the file's content.
+var (
+	mapCache  = newLRU[*Map](64)               // maps
+	partIndex = newLRU[*streamIndex](16 << 20) // bytes
+)
+
+const (
+	// indexFrom is the inflated size from which a part is indexed while it is
+	// read; smaller ones are read from the start each time.
+	indexFrom = 8 << 20
+	indexStep = 4 << 20
+	// maxMarks bounds an index to 4 MiB: each mark holds 32 KiB.
+	maxMarks  = 128
+	maxShared = 20_000
+)
+
+// streamIndex says where rows of a sheet, or items of a string table, stand, as
+// far as the part has been read. It does not change once it is in the cache.
+type streamIndex struct {
+	marks  []streamMark
+	shared map[int]sharedFormula // masters before the last mark, and some behind
+}
+
+// streamMark is a place to read on at: item n begins at offset off of the
+// inflated part, a little behind the mark.
+type streamMark struct {
+	n   int
+	off int64
+	at  seekflate.Mark
+}
+
+// before is the last mark at or before item n, nil when there is none.
+func (ix *streamIndex) before(n int) *streamMark {
+	if ix == nil {
+		return nil
+	}
+	i := sort.Search(len(ix.marks), func(i int) bool { return ix.marks[i].n > n })
+	if i == 0 {
+		return nil
+	}
+	return &ix.marks[i-1]
+}
+
+// indexer adds to an index while its part is read.
+type indexer struct {
+	key     string
+	old     *streamIndex // what was known; may be nil
+	fresh   []streamMark // found now, behind all old ones
+	pending []seekflate.Mark
+	last    int
+	bad     bool // the items are not in order
+}
+
+// stream opens a part at the last mark before item n, or at its start. The
+// stream stands at the first byte of item from when from is not nil.
+func (wb *workbook) stream(ctx context.Context, part string, n int) (rc io.ReadCloser, from *streamMark, ix *indexer, err error) {
+	size := wb.pkg.Size(part)
+	if size < indexFrom || !wb.pkg.CanMark(part) {
+		rc, err = wb.pkg.Stream(ctx, part)
+		return rc, nil, nil, err
+	}
+	ix = &indexer{key: wb.pkg.Source().Hash() + " " + part}
+	ix.old, _ = partIndex.get(ix.key)
+	from = ix.old.before(n)
+	var at *seekflate.Mark
+	if from != nil {
+		at, ix.last = &from.at, from.n-1
+	}
+	rc, err = wb.pkg.StreamMarked(ctx, part, at, max(indexStep, size/maxMarks), func(m seekflate.Mark) { ix.pending = append(ix.pending, m) })
+	if err == nil && from != nil {
+		_, err = io.CopyN(io.Discard, rc, from.off-from.at.Offset)
+	}
+	if err != nil && rc != nil {
+		rc.Close()
+	}
+	return rc, from, ix, err
+}
+
+// note takes down that item n begins at offset off.
+func (ix *indexer) note(n int, off int64) {
+	if ix == nil {
+		return
+	}
+	ix.bad = ix.bad || n <= ix.last
+	ix.last = n
+	for len(ix.pending) > 0 && off >= ix.pending[0].Offset {
+		m := ix.pending[0]
+		ix.pending = ix.pending[1:]
+		if k := len(ix.fresh); k > 0 && ix.fresh[k-1].n == n {
+			continue // a long item: the earlier mark will do
+		}
+		ix.fresh = append(ix.fresh, streamMark{n, off, m})
+	}
+}
+
+// keep puts what was found into the cache.
+func (ix *indexer) keep(shared map[int]sharedFormula) {
+	if ix == nil || ix.bad || len(shared) > maxShared {
+		return
+	}
+	next := &streamIndex{}
+	if ix.old != nil {
+		*next = *ix.old
+	}
+	grown := false
+	for _, m := range ix.fresh {
+		if k := len(next.marks); k < maxMarks && (k == 0 || m.n > next.marks[k-1].n && m.at.Offset >= next.marks[k-1].at.Offset+indexStep/2) {
+			next.marks = append(next.marks[:k:k], m)
+			grown = true
+		}
+	}
+	if !grown {
+		return
+	}
+	next.shared = maps.Clone(shared)
+	cost := len(next.marks) * (33 << 10)
+	for _, f := range shared {
+		cost += len(f.text) + 64
+	}
+	partIndex.put(ix.key, next, cost)
+}
+
+// indexedRows are the rows of a sheet from some row on.
+type indexedRows struct {
+	*rowScanner
+	rc io.Closer
+	ix *indexer
+}
+
+// sheetHead is what stands before the rows of a sheet; errNoData when it has
+// none.
+func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) {
+	s, rc, err := wb.openSheet(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	return s.head()
+}
+
+// rowsFrom scans a sheet so that no row from row on is missed: a large sheet
+// that was read before is read from a place near that row. d is told the shared
+// formulas that stand before it.
+func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row int) (*indexedRows, error) {
+	d.shared, d.twice = nil, false
+	if wb.pkg.Size(part) < indexFrom {
+		s, rc, err := wb.openSheet(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = s.head(); err != nil {
+			rc.Close()
+		}
+		return &indexedRows{rowScanner: s, rc: rc}, err
+	}
+	rc, from, ix, err := wb.stream(ctx, part, row)
+	if err != nil {
+		return nil, err
+	}
+	s := newRowScanner(rc)
+	r := &indexedRows{rowScanner: s, rc: rc, ix: ix}
+	if from == nil {
+		if s.w.need(4) && utf16Doc(s.w.rest()) {
+			rc.Close()
+			if s, r.rc, err = wb.openSheet(ctx, part); err != nil {
+				return nil, err
+			}
+			r.rowScanner, r.ix = s, nil
+		}
+		if _, err := s.head(); err != nil {
+			r.rc.Close()
+			return nil, err
+		}
+		return r, nil
+	}
+	s.w.base, s.row = from.off, from.n-1
+	d.shared = map[int]sharedFormula{}
+	for si, f := range ix.old.shared {
+		if f.row < from.n {
+			d.shared[si] = f
+		}
+	}
+	return r, nil
+}
+
+// noteRow takes down the place of the row that the scanner is at.
+func (r *indexedRows) noteRow() { r.ix.note(r.row, r.w.base+int64(r.start)) }
+
+// close keeps what was learnt of the sheet.
+func (r *indexedRows) close(d *display) {
+	r.rc.Close()
+	if !d.twice {
+		r.ix.keep(d.shared)
+	}
+}
