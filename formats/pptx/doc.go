@@ -14,9 +14,12 @@
 // # Promises
 //
 //   - An edit changes the slides it names: all other parts are copied raw, and
-//     on a slide only the paragraphs of the placeholder concerned are rewritten.
-//     A paragraph whose text does not change keeps its bytes, whatever
-//     formatting it has inside.
+//     on a slide only the paragraphs of the shape concerned are rewritten. A
+//     paragraph whose text does not change keeps its bytes, whatever formatting
+//     it has inside.
+//   - A slide that goes takes along what only it used; a copy has charts,
+//     diagrams and notes of its own and shares pictures and media. Sections,
+//     custom shows and links between slides stay consistent.
 //   - New text takes the formatting of the first run and the paragraph
 //     properties of the paragraph it replaces or, beyond those, of the first
 //     one on its level.

@@ -43,6 +43,15 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	if err := d.sweep(ctx); err != nil {
 		return rep, err
 	}
+	if src != nil && d.edit.Changed() {
+		signed, err := d.related(ctx, "", relSignature)
+		if err != nil {
+			return rep, err
+		}
+		if len(signed) > 0 {
+			rep.Warnings = append(rep.Warnings, "the presentation is signed; the signature does not fit the edited presentation")
+		}
+	}
 	return rep, d.edit.Write(ctx, dst)
 }
 

@@ -144,3 +144,15 @@ func TestSetTextRoundTrip(t *testing.T) {
 		require.Equal(t, "# Slide 1\nT\n"+body, readSlide(t, twice, 0))
 	})
 }
+
+// A signature does not fit an edited file, and the result says so.
+func TestSignedDeck(t *testing.T) {
+	deck := with(t, lettered(t, 1), map[string]func(string) string{
+		"_rels/.rels":                 replace(t, `</Relationships>`, rel(99, relSignature, "_xmlsignatures/origin.sigs")+`</Relationships>`),
+		"_xmlsignatures/origin.sigs": always(""),
+	})
+	_, rep := editReport(t, deck, `{"op":"set_slide_text","index":0,"title":"B"}`)
+	require.Equal(t, []string{"the presentation is signed; the signature does not fit the edited presentation"}, rep.Warnings)
+	_, rep = editReport(t, deck)
+	require.Empty(t, rep.Warnings)
+}

@@ -22,7 +22,7 @@ const (
 	nsP14 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
 )
 
-// Relationship types, transitional; the last three are Microsoft's own.
+// Relationship types, transitional; the last ones are Microsoft's own.
 const (
 	relSlide          = nsR + "/slide"
 	relLayout         = nsR + "/slideLayout"
@@ -34,6 +34,7 @@ const (
 	relComments       = nsR + "/comments"
 	relChartEx        = "http://schemas.microsoft.com/office/2014/relationships/chartEx"
 	relDiagramDrawing = "http://schemas.microsoft.com/office/2007/relationships/diagramDrawing"
+	relSignature      = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
 	relModernComments = "http://schemas.microsoft.com/office/2018/10/relationships/comments"
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
@@ -176,7 +177,7 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 	empty := true
 	for _, r := range runs {
 		empty = empty && r.Text == ""
-		writeRun(buf, q, r.apply(rPr, q("rPr")), r.Text)
+		buf.WriteString(paragraph.Runs(paragraph.Drawing, q(""), string(r.apply(rPr, q("rPr"))), strings.ReplaceAll(r.Text, "\v", "\n")))
 	}
 	if empty && len(rPr) > 0 {
 		buf.Write(t.runProps(q("endParaRPr"), firstRunProps(model)))
@@ -191,19 +192,6 @@ func (t *tree) paragraphsXML(lines []line) []byte {
 		t.writeParagraph(&buf, "a", nil, l)
 	}
 	return buf.Bytes()
-}
-
-// writeRun writes text in the formatting rPr; a vertical tab is a line break,
-// which stands beside runs.
-func writeRun(buf *bytes.Buffer, q func(string) string, rPr []byte, text string) {
-	for i, text := range strings.Split(text, "\v") {
-		if i > 0 {
-			fmt.Fprintf(buf, "<%s>%s</%s>", q("br"), rPr, q("br"))
-		}
-		if text != "" {
-			fmt.Fprintf(buf, "<%s>%s<%s>%s</%s></%s>", q("r"), rPr, q("t"), xmlscan.Escape(text), q("t"), q("r"))
-		}
-	}
 }
 
 // paragraphProps is the a:pPr of model put on another level if need be: its
