@@ -18,4 +18,6 @@ var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
 	"data_validation":    (*plan).dataValidation,
 	"add_comment":        (*plan).addComment,
 	"delete_comment":     (*plan).deleteComment,
+	"copy_styles":        (*plan).copyStyles,
+	"copy_sheet_from":    (*plan).copySheetFrom,
 }

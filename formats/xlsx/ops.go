@@ -29,7 +29,7 @@ type Operation struct {
 
 	// Operations that move cells or sheets.
 	Count    *loose.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
-	NewName  string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet"`
+	NewName  string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet, copy_sheet_from"`
 	Position *loose.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
 	Hidden   *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
 
@@ -60,8 +60,9 @@ type Operation struct {
 	List       []any         `json:"list,omitempty" jsonschema:"data_validation: the choices"`
 	Error      string        `json:"error,omitempty" jsonschema:"data_validation: said when a value is refused"`
 	Prompt     string        `json:"prompt,omitempty" jsonschema:"data_validation: said when a cell is selected"`
+	Source     string        `json:"source,omitempty" jsonschema:"copy_styles: where the formats are, such as Sheet1!A1:C3"`
 	Author     string        `json:"author,omitempty" jsonschema:"add_comment"`
-	Path       string        `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file"`
+	Path       string        `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file; copy_styles, copy_sheet_from: another workbook"`
 	Alt        string        `json:"alt,omitempty" jsonschema:"add_image, add_chart: description for people who cannot see it"`
 }
 
@@ -93,7 +94,7 @@ type RowHeight struct {
 	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
-var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart", "conditional_format", "data_validation", "add_comment", "delete_comment"}
+var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart", "conditional_format", "data_validation", "add_comment", "delete_comment", "copy_styles", "copy_sheet_from"}
 
 // Operation gives the struct that one op decodes into, and the op names.
 func (editor) Operation() (zero any, names []string) {

@@ -45,7 +45,7 @@ func stagesOf(ops []json.RawMessage) []stage {
 		}
 		_ = json.Unmarshal(raw, &head) // the stage says what is wrong with it
 		do := structurals[head.Op]
-		if n := len(out); do == nil && n > 0 && out[n-1].do == nil {
+		if n := len(out); do == nil && n > 0 && out[n-1].do == nil && !freshStage[head.Op] {
 			out[n-1].ops = append(out[n-1].ops, raw)
 			continue
 		}

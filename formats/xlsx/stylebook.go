@@ -43,7 +43,7 @@ func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
 	if f.book != nil {
 		return f.book, nil
 	}
-	b := &styleBook{part: f.wb.relPart(relStyles), lists: map[string]*styleList{}, nextID: 164, made: map[string]int{}}
+	b := newStyleBook(f.wb.relPart(relStyles), nil)
 	if b.part == "" {
 		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesXML
 		if f.wb.strict {
@@ -71,6 +71,10 @@ func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
 	}
 	f.book = b
 	return b, nil
+}
+
+func newStyleBook(part string, doc []byte) *styleBook {
+	return &styleBook{part: part, doc: doc, lists: map[string]*styleList{}, nextID: 164, made: map[string]int{}}
 }
 
 func (b *styleBook) parse() error {

@@ -19,6 +19,16 @@ func (b *styleBook) cellXf(base int, spec *styleSpec) int {
 	if i, ok := b.made[key]; ok {
 		return i
 	}
+	if spec.Fixed != nil {
+		base = b.foreign(spec.Fixed)
+		rest := *spec
+		rest.Fixed = nil
+		if rest == (styleSpec{}) {
+			b.made[key] = base
+			return base
+		}
+		spec = &rest
+	}
 	raw := b.item("cellXfs", strconv.Itoa(base))
 	if raw == nil {
 		raw = b.lists["cellXfs"].items[0]

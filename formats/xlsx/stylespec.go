@@ -15,6 +15,7 @@ import (
 // styleSpec is what an operation says about the look of cells. A nil member
 // leaves what a cell has.
 type styleSpec struct {
+	Fixed     *foreignXf    `json:",omitempty"` // the whole look, over which the rest goes
 	FontName  *string       `json:",omitempty"`
 	FontSize  *float64      `json:",omitempty"` // points
 	Bold      *bool         `json:",omitempty"`
@@ -139,12 +140,16 @@ func pick[T any](a, b *T) *T {
 
 // over is the spec with the members of o where s says nothing.
 func (s *styleSpec) over(o *styleSpec) *styleSpec {
+	if s.Fixed != nil {
+		return s
+	}
 	out := &styleSpec{
 		FontName: pick(s.FontName, o.FontName), FontSize: pick(s.FontSize, o.FontSize), Bold: pick(s.Bold, o.Bold), Italic: pick(s.Italic, o.Italic),
 		Strike: pick(s.Strike, o.Strike), Underline: pick(s.Underline, o.Underline), Color: pick(s.Color, o.Color), Fill: pick(s.Fill, o.Fill),
 		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
 		Wrap: pick(s.Wrap, o.Wrap), Rotation: pick(s.Rotation, o.Rotation), Indent: pick(s.Indent, o.Indent), Locked: pick(s.Locked, o.Locked), Hidden: pick(s.Hidden, o.Hidden),
 	}
+	out.Fixed = o.Fixed
 	for i := range out.Sides {
 		out.Sides[i] = s.Sides[i].over(o.Sides[i])
 	}

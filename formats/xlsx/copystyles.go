@@ -1,0 +1,186 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+)
+
+// freshStage are operations of a plan that need to see all that stands before
+// them in the call as if it were in the file.
+var freshStage = map[string]bool{"copy_styles": true, "copy_sheet_from": true}
+
+// openOther opens another workbook that an operation names.
+func (p *plan) openOther(ctx context.Context, path string) (*workbook, func(), error) {
+	if p.opt.Open == nil {
+		return nil, nil, formats.Errorf(formats.CodeUnsupported, "other files cannot be used here: %s", path)
+	}
+	src, err := p.opt.Open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	wb, err := open(ctx, src)
+	if err != nil {
+		src.Close()
+		return nil, nil, err
+	}
+	return wb, func() { src.Close() }, nil
+}
+
+// copyStyles puts the formats of a block on another one, repeating them where
+// that is larger; the block may be in another workbook.
+func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
+	to, err := parseRange(op.Range)
+	if err != nil {
+		return 0, err
+	}
+	s, err := p.existing(op.Sheet)
+	if err != nil {
+		return 0, err
+	}
+	from, closer := p.wb, func() {}
+	if op.Path != "" {
+		if from, closer, err = p.openOther(ctx, op.Path); err != nil {
+			return 0, err
+		}
+	}
+	defer closer()
+	sheet, rng, ok := cutSheet(strings.TrimSpace(op.Source))
+	if !ok {
+		return 0, formats.Errorf(formats.CodeInvalid, "source is required, with its sheet, such as Sheet1!A1:C3")
+	}
+	i := from.find(sheet)
+	if i < 0 || !from.sheets[i].worksheet() {
+		return 0, unknownSheet(sheet)
+	}
+	block, err := parseRange(strings.ReplaceAll(rng, "$", ""))
+	if err != nil {
+		return 0, err
+	}
+	h, w := block.r2-block.r1+1, block.c2-block.c1+1
+	if to.r1 == to.r2 && to.c1 == to.c2 {
+		to.r2, to.c2 = min(to.r1+h-1, maxRow), min(to.c1+w-1, maxCol)
+	}
+	cells := (to.r2 - to.r1 + 1) * (to.c2 - to.c1 + 1)
+	if h*w > maxStyledCells || h*w > 1 && cells > maxStyledCells {
+		return 0, formats.Errorf(formats.CodeTooLarge, "more than %d cells of formats are too many; copy whole columns from a single cell instead", maxStyledCells)
+	}
+	look, err := from.looks(ctx, from.sheets[i].part, block)
+	if err != nil {
+		return 0, err
+	}
+	fixed, err := p.fixer(ctx, from, op.Path == "")
+	if err != nil {
+		return 0, err
+	}
+	if h*w == 1 {
+		s.areas = append(s.areas, styleArea{to, fixed(look.at(block.r1, block.c1))})
+		s.colFormats(p)
+		return cells, nil
+	}
+	for r := to.r1; r <= to.r2; r++ {
+		look.runs(block.r1+(r-to.r1)%h, func(c int) int { return block.c1 + (c-to.c1)%w }, to.c1, to.c2, func(c1, c2, style int) {
+			s.areas = append(s.areas, styleArea{rect{r, c1, r, c2}, fixed(style)})
+		})
+		if len(s.areas) > 1<<18 {
+			return 0, formats.Errorf(formats.CodeTooLarge, "the formats differ too often to be copied at once; copy fewer rows")
+		}
+	}
+	return cells, nil
+}
+
+// fixer gives the spec that makes a cell look exactly as a style of from.
+func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style int) *styleSpec, error) {
+	specs := map[int]*styleSpec{}
+	var f *foreignStyles
+	if !own {
+		var err error
+		if f, err = from.foreignStyles(ctx, p.wb); err != nil {
+			return nil, err
+		}
+	}
+	return func(style int) *styleSpec {
+		if s := specs[style]; s != nil {
+			return s
+		}
+		x := &foreignXf{Own: &style}
+		if f != nil {
+			x = f.xf(style)
+		}
+		specs[style] = &styleSpec{Fixed: x}
+		return specs[style]
+	}, nil
+}
+
+// looks are the styles of a block of a sheet.
+type looks struct {
+	cells      map[ref]int
+	rows, cols map[int]int
+}
+
+func (wb *workbook) looks(ctx context.Context, part string, area rect) (*looks, error) {
+	s, rc, err := openRows(ctx, wb.pkg, part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if err != nil && !errors.Is(err, errNoData) {
+		return nil, err
+	}
+	l := &looks{cells: map[ref]int{}, rows: map[int]int{}, cols: skeleton{doc: head, cut: len(head)}.colStyles()}
+	if err != nil {
+		return l, nil
+	}
+	for {
+		ev, err := s.next()
+		if err != nil || ev == evEnd || ev == evRow && s.row > area.r2 {
+			return l, err
+		}
+		switch {
+		case ev == evRow && s.row >= area.r1:
+			if st := rowStyle(s.raw()[s.start:]); st >= 0 {
+				l.rows[s.row] = st
+			}
+		case ev == evCell && area.has(s.cell.row, s.cell.col):
+			l.cells[ref{s.cell.row, s.cell.col}] = s.cell.style
+		}
+	}
+}
+
+// at is the style of a cell, there or not.
+func (l *looks) at(row, col int) int {
+	if s, ok := l.cells[ref{row, col}]; ok {
+		return s
+	}
+	if s, ok := l.rows[row]; ok {
+		return s
+	}
+	return l.cols[col]
+}
+
+// runs gives the runs of columns from c1 to c2 that look the same, where col
+// says which column of the source a column follows.
+func (l *looks) runs(row int, col func(int) int, c1, c2 int, f func(c1, c2, style int)) {
+	start, style := c1, l.at(row, col(c1))
+	for c := c1 + 1; c <= c2+1; c++ {
+		if c <= c2 && l.at(row, col(c)) == style {
+			continue
+		}
+		f(start, c-1, style)
+		if c <= c2 {
+			start, style = c, l.at(row, col(c))
+		}
+	}
+}
+
+// plural counts in words: "1 chart", "2 charts".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,231 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const relTheme = opc.RelPrefix + "theme"
+
+// foreignXf is a cell format on its own: all that its record refers to, as XML
+// without prefixes. Own is set instead for a format of the same workbook.
+type foreignXf struct {
+	Own                                     *int `json:",omitempty"`
+	Font, Fill, Border, Format, Align, Lock string
+}
+
+// foreignStyles takes cell formats out of another workbook.
+type foreignStyles struct {
+	book   *styleBook
+	colors []string // of its theme, by the index formats use; nil: the target's theme is the same
+	cache  map[int]*foreignXf
+}
+
+// themeOrder maps the theme attribute of a colour (18.8.3) to the names of the
+// theme's colours.
+var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
+
+// readStyleBook reads the style part of a workbook as it is.
+func (wb *workbook) readStyleBook(ctx context.Context) (*styleBook, error) {
+	doc := []byte(stylesXML)
+	part := wb.relPart(relStyles)
+	if part != "" {
+		var err error
+		if doc, err = wb.pkg.ReadXML(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	b := newStyleBook(part, doc)
+	if err := b.parse(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return b, nil
+}
+
+// foreignStyles reads the formats of wb for use in target.
+func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*foreignStyles, error) {
+	b, err := wb.readStyleBook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &foreignStyles{book: b, cache: map[int]*foreignXf{}}
+	mine, err := wb.themeColors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := target.themeColors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Join(mine, " ") != strings.Join(theirs, " ") {
+		f.colors = mine
+	}
+	return f, nil
+}
+
+// themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
+// order of themeOrder; those of Office when it has no theme.
+func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
+	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
+	part := wb.relPart(relTheme)
+	if part == "" {
+		return out, nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	name, in := "", false
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "clrScheme":
+			in = t.Kind == xmlscan.Start
+		case !in || t.Kind != xmlscan.Start:
+		case t.Local == "srgbClr" || t.Local == "sysClr":
+			v := t.AttrLocal("val")
+			if t.Local == "sysClr" {
+				v = t.AttrLocal("lastClr")
+			}
+			if i := index(themeOrder, name); i >= 0 && len(v) == 6 {
+				out[i] = strings.ToUpper(v)
+			}
+		default:
+			name = t.Local
+		}
+	}
+	return out, corruptPart(sc.Err(), part)
+}
+
+// xf is a format of the other workbook by its index.
+func (f *foreignStyles) xf(i int) *foreignXf {
+	if x := f.cache[i]; x != nil {
+		return x
+	}
+	b := f.book
+	raw := b.item("cellXfs", strconv.Itoa(i))
+	if raw == nil {
+		raw = b.lists["cellXfs"].items[0]
+	}
+	e := parseElem(raw, b.prefix, "xf")
+	x := &foreignXf{
+		Font:   f.plain(b.item("fonts", attrOf(raw, "fontId"))),
+		Fill:   f.plain(b.item("fills", attrOf(raw, "fillId"))),
+		Border: f.plain(b.item("borders", attrOf(raw, "borderId"))),
+		Format: b.formatCode(attrOf(raw, "numFmtId")),
+		Align:  f.plain(e.get("alignment")),
+		Lock:   f.plain(e.get("protection")),
+	}
+	f.cache[i] = x
+	return x
+}
+
+// formatCode is the code of a number format id.
+func (b *styleBook) formatCode(id string) string {
+	for _, raw := range b.lists["numFmts"].items {
+		if attrOf(raw, "numFmtId") == id {
+			return attrOf(raw, "formatCode")
+		}
+	}
+	if n, err := strconv.Atoi(id); err == nil && builtinFormats[n] != "" {
+		return builtinFormats[n]
+	}
+	return "General"
+}
+
+var themedColor = regexp.MustCompile(`<(color|fgColor|bgColor)\b[^>]*\btheme="[^>]*/>`)
+
+// plain gives a record without its prefix, its theme colours as the colours
+// they are where the target's theme has others.
+func (f *foreignStyles) plain(raw []byte) string {
+	s := string(raw)
+	if p := f.book.prefix; p != "" {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "<"+p, "<"), "</"+p, "</")
+	}
+	if f.colors == nil {
+		return s
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, `<scheme val="minor"/>`, ""), `<scheme val="major"/>`, "")
+	return themedColor.ReplaceAllStringFunc(s, func(c string) string {
+		n, err := strconv.Atoi(attrOf([]byte(c), "theme"))
+		if err != nil || n < 0 || n >= len(f.colors) {
+			return c
+		}
+		tint, _ := strconv.ParseFloat(attrOf([]byte(c), "tint"), 64)
+		return "<" + c[1:nameLen([]byte(c))] + ` rgb="FF` + tinted(f.colors[n], tint) + `"/>`
+	})
+}
+
+// tinted lightens or darkens a colour (18.8.19): the luminance moves towards
+// white or black.
+func tinted(rgb string, tint float64) string {
+	n, err := strconv.ParseUint(rgb, 16, 32)
+	if err != nil || tint == 0 || math.IsNaN(tint) {
+		return rgb
+	}
+	r, g, b := float64(n>>16)/255, float64(n>>8&255)/255, float64(n&255)/255
+	h, s, l := toHSL(r, g, b)
+	if tint = max(-1, min(tint, 1)); tint < 0 {
+		l *= 1 + tint
+	} else {
+		l = l*(1-tint) + tint
+	}
+	r, g, b = fromHSL(h, s, l)
+	return fmt.Sprintf("%02X%02X%02X", int(math.Round(r*255)), int(math.Round(g*255)), int(math.Round(b*255)))
+}
+
+func toHSL(r, g, b float64) (h, s, l float64) {
+	hi, lo := max(r, g, b), min(r, g, b)
+	l = (hi + lo) / 2
+	d := hi - lo
+	if d == 0 {
+		return 0, 0, l
+	}
+	s = d / (1 - math.Abs(2*l-1))
+	switch hi {
+	case r:
+		h = math.Mod((g-b)/d+6, 6)
+	case g:
+		h = (b-r)/d + 2
+	default:
+		h = (r-g)/d + 4
+	}
+	return h, s, l
+}
+
+func fromHSL(h, s, l float64) (r, g, b float64) {
+	c := (1 - math.Abs(2*l-1)) * s
+	x := c * (1 - math.Abs(math.Mod(h, 2)-1))
+	m := l - c/2
+	pick := [][3]float64{{c, x, 0}, {x, c, 0}, {0, c, x}, {0, x, c}, {x, 0, c}, {c, 0, x}}[int(h)%6]
+	return pick[0] + m, pick[1] + m, pick[2] + m
+}
+
+// foreign is the index of a cell format equal to x.
+func (b *styleBook) foreign(x *foreignXf) int {
+	if x.Own != nil {
+		return *x.Own
+	}
+	put := func(list, xml string) int {
+		if xml == "" {
+			return 0
+		}
+		return b.put(list, withPrefix(xml, b.prefix))
+	}
+	xfID := ""
+	if len(b.lists["cellStyleXfs"].items) > 0 {
+		xfID = ` xfId="0"`
+	}
+	xml := fmt.Sprintf(`<xf numFmtId="%s" fontId="%d" fillId="%d" borderId="%d"%s applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1" applyProtection="1">%s%s</xf>`,
+		b.numFmt(x.Format), put("fonts", x.Font), put("fills", x.Fill), put("borders", x.Border), xfID, x.Align, x.Lock)
+	return b.put("cellXfs", withPrefix(xml, b.prefix))
+}

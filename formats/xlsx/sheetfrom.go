@@ -1,0 +1,336 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+)
+
+// maxCopiedCells bounds what copy_sheet_from takes into memory.
+const maxCopiedCells = 500_000
+
+// sheetCopy is a sheet of another workbook on its way into this one.
+type sheetCopy struct {
+	p     *plan
+	from  *workbook
+	info  sheetInfo
+	to    *planSheet
+	d     *display
+	fixed func(style int) *styleSpec
+	skip  int // style of the source that needs none here, -1: all do
+
+	valued  int     // formulas copied as their values
+	hidden  int     // rows
+	shift   float64 // from the source's calendar to this one, in days
+	foreign *foreignStyles
+}
+
+// copySheetFrom makes a sheet from one of another workbook: values, formulas
+// that stay within it, formats, sizes, merged cells, conditional formats,
+// validations, links and comments.
+func (p *plan) copySheetFrom(ctx context.Context, op Operation) (int, error) {
+	switch {
+	case strings.TrimSpace(op.Path) == "":
+		return 0, formats.Errorf(formats.CodeInvalid, "path is required: the workbook to copy from")
+	case strings.TrimSpace(op.Sheet) == "":
+		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required: the sheet of %s to copy", op.Path)
+	}
+	from, closer, err := p.openOther(ctx, op.Path)
+	if err != nil {
+		return 0, err
+	}
+	defer closer()
+	i := from.find(op.Sheet)
+	if i < 0 || !from.sheets[i].worksheet() {
+		return 0, formats.Errorf(formats.CodeNotFound, "unknown sheet: %s (in %s)", op.Sheet, op.Path)
+	}
+	name := op.NewName
+	if name == "" {
+		name = from.sheets[i].name
+	}
+	if err := checkSheetName(name); err != nil {
+		return 0, err
+	}
+	if j := p.find(name); j >= 0 && !p.fresh {
+		return 0, formats.Errorf(formats.CodeInvalid, "there is a sheet %q already; give new_name", p.sheets[j].name)
+	}
+	c := &sheetCopy{p: p, from: from, info: from.sheets[i]}
+	if err := c.refuse(ctx); err != nil {
+		return 0, err
+	}
+	if c.to, err = p.newSheet(name); err != nil {
+		return 0, err
+	}
+	return c.copy(ctx)
+}
+
+// newSheet gives a sheet without content: a fresh workbook's only one, or a
+// new one.
+func (p *plan) newSheet(name string) (*planSheet, error) {
+	if p.fresh {
+		p.fresh = false
+		p.sheets[0].name = name
+		return p.sheets[0], nil
+	}
+	return p.ensure(name)
+}
+
+// refuse names what a copy would lose that the cells depend on, and notes what
+// is left behind.
+func (c *sheetCopy) refuse(ctx context.Context) error {
+	rels, err := c.from.pkg.Rels(ctx, c.info.part)
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	for _, r := range rels {
+		kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
+		if kind == "pivotTable" {
+			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has a pivot table, which cannot be copied to another workbook; copy its values with set_range", c.info.name)
+		}
+		counts[kind]++
+	}
+	for _, k := range []struct{ rel, what string }{{"drawing", "its pictures, charts and shapes"}, {"table", "the frame of its tables (their cells are copied)"}, {"oleObject", "its embedded objects"}, {"control", "its form controls"}, {"ctrlProp", "its form controls"}, {"slicer", "its slicers"}} {
+		if counts[k.rel] > 0 {
+			c.p.note("not copied with the sheet %q: %s", c.info.name, k.what)
+		}
+	}
+	return nil
+}
+
+func (c *sheetCopy) copy(ctx context.Context) (int, error) {
+	var err error
+	if c.d, err = c.from.display(ctx); err != nil {
+		return 0, err
+	}
+	if c.foreign, err = c.from.foreignStyles(ctx, c.p.wb); err != nil {
+		return 0, err
+	}
+	specs := map[int]*styleSpec{}
+	c.fixed = func(style int) *styleSpec {
+		if specs[style] == nil {
+			specs[style] = &styleSpec{Fixed: c.foreign.xf(style)}
+		}
+		return specs[style]
+	}
+	mine, err := c.p.wb.foreignStyles(ctx, c.p.wb)
+	if err != nil {
+		return 0, err
+	}
+	if c.skip = -1; *mine.xf(0) == *c.foreign.xf(0) {
+		c.skip = 0
+	}
+	if c.from.date1904 != c.p.wb.date1904 {
+		c.shift = 1462 // days between the two calendars (18.17.4.1)
+		if c.p.wb.date1904 {
+			c.shift = -c.shift
+		}
+	}
+	skel, cells, err := c.rows(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.around(ctx, skel); err != nil {
+		return 0, err
+	}
+	if c.valued > 0 {
+		c.p.note("copied as values, since they refer to other sheets, names or tables: %s", plural(c.valued, "formula"))
+	}
+	if c.hidden > 0 {
+		c.p.note("shown in the copy, though hidden in %q: %s", c.info.name, plural(c.hidden, "row"))
+	}
+	return cells, nil
+}
+
+// rows copies the cells and what rows say.
+func (c *sheetCopy) rows(ctx context.Context) (skeleton, int, error) {
+	s, rc, err := openRows(ctx, c.from.pkg, c.info.part)
+	if err != nil {
+		return skeleton{}, 0, err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if err != nil {
+		if errors.Is(err, errNoData) {
+			err = formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cells to copy", c.info.name)
+		}
+		return skeleton{}, 0, err
+	}
+	cells, row := 0, &rowRun{}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return skeleton{}, 0, err
+		}
+		if ev != evCell {
+			row.end(c)
+		}
+		switch ev {
+		case evRow:
+			c.row(s)
+		case evCell:
+			if cells++; cells > maxCopiedCells {
+				return skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.name, maxCopiedCells)
+			}
+			if err := c.cell(s); err != nil {
+				return skeleton{}, 0, inCell(err, ref{s.cell.row, s.cell.col})
+			}
+			row.add(c, s.cell.row, s.cell.col, s.cell.style)
+		case evEnd:
+			tail, err := s.tail()
+			return skeleton{doc: append(head, tail...), cut: len(head)}, cells, err
+		}
+	}
+}
+
+// row takes the height and format of a row.
+func (c *sheetCopy) row(s *rowScanner) {
+	tag := s.raw()[s.start:]
+	if st := rowStyle(tag); st >= 0 {
+		c.to.areas = append(c.to.areas, styleArea{rect{s.row, 1, s.row, maxCol}, c.fixed(st)})
+	}
+	if ht, err := strconv.ParseFloat(attrOf(closed(tag), "ht"), 64); err == nil && ht >= 0 && ht <= 409 {
+		if c.to.heights == nil {
+			c.to.heights = map[int]float64{}
+		}
+		c.to.heights[s.row] = ht
+	}
+	if isTrue(attrOf(closed(tag), "hidden")) {
+		c.hidden++
+	}
+}
+
+// closed makes a start tag an element of its own.
+func closed(tag []byte) []byte {
+	if bytes.HasSuffix(tag, []byte("/>")) {
+		return tag
+	}
+	return append(bytes.Clone(tag[:len(tag)-1]), '/', '>')
+}
+
+// rowRun gathers cells beside each other that look the same into one area.
+type rowRun struct {
+	rect
+	style int
+}
+
+func (r *rowRun) add(c *sheetCopy, row, col, style int) {
+	if !r.empty() && r.style == style && r.r1 == row && r.c2 == col-1 {
+		r.c2 = col
+		return
+	}
+	r.end(c)
+	r.rect, r.style = rect{row, col, row, col}, style
+}
+
+func (r *rowRun) end(c *sheetCopy) {
+	if !r.empty() && r.style != c.skip {
+		c.to.areas = append(c.to.areas, styleArea{r.rect, c.fixed(r.style)})
+	}
+	r.rect = rect{}
+}
+
+// cell copies the value of the scanner's cell.
+func (c *sheetCopy) cell(s *rowScanner) error {
+	cl := &s.cell
+	if cl.blank() {
+		return nil
+	}
+	at := ref{cl.row, cl.col}
+	if cl.hasF {
+		c.d.note(s)
+		fa := readFormulaAttrs(s.text(cl.fTag))
+		f, ok := c.local(c.d.formula(s))
+		if ok && f != "" && fa.kind != "array" && fa.kind != "dataTable" {
+			c.to.set(at, value{valFormula, f})
+			return nil
+		}
+		c.valued++
+	}
+	v, err := c.value(s)
+	if err == nil && v.kind != valClear {
+		c.to.set(at, v)
+	}
+	return err
+}
+
+// value is the cell's constant or cached value.
+func (c *sheetCopy) value(s *rowScanner) (value, error) {
+	cl := &s.cell
+	text := strings.TrimSpace(charData(s.text(cl.v)))
+	switch cl.typ {
+	case typeShared:
+		return c.rich(c.d.strings.raw(atoi(trimSpace(s.text(cl.v))))), nil
+	case typeInline:
+		return c.rich(s.text(cl.is)), nil
+	case typeString:
+		return value{valText, unescapeX(charData(s.text(cl.v)))}, nil
+	case typeBool:
+		return value{valBool, flagText(isTrue(text))}, nil
+	case typeError:
+		return value{valFormula, text}, nil
+	case typeDate:
+		if n, ok := isoSerial(text, c.p.wb.date1904); ok {
+			return value{valNumber, strconv.FormatFloat(n, 'f', -1, 64)}, nil
+		}
+		return value{valText, text}, nil
+	}
+	if text == "" {
+		return value{}, nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", quoteArg(text))
+	}
+	if c.shift != 0 && c.d.styles.format(cl.style).isDate() {
+		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
+	}
+	return value{valNumber, text}, nil
+}
+
+// rich keeps the formatting of a text within a cell.
+func (c *sheetCopy) rich(raw []byte) value {
+	r := parseRst(raw)
+	formatted := false
+	for _, x := range r.runs {
+		formatted = formatted || len(x.props) > 0
+	}
+	if !formatted {
+		return value{valText, richText(raw)}
+	}
+	r.rest = nil // phonetics refer to fonts by number
+	xml := r.xml(r.runs)
+	if r.prefix != "" {
+		xml = strings.ReplaceAll(strings.ReplaceAll(xml, "<"+r.prefix, "<"), "</"+r.prefix, "</")
+	}
+	return value{valRich, c.foreign.plain([]byte(xml))}
+}
+
+// local gives a formula that refers to its own sheet only, without that
+// sheet's name; false for one that needs anything else of its workbook.
+func (c *sheetCopy) local(f string) (string, bool) {
+	var sb strings.Builder
+	pos := 0
+	for _, t := range lexFormula(f) {
+		switch {
+		case t.kind == fExternal, t.kind == fStruct, t.sheetTo != "":
+			return "", false
+		case t.sheet != "" && !strings.EqualFold(t.sheet, c.info.name):
+			return "", false
+		case t.kind == fName:
+			word := strings.ToUpper(f[t.body:t.end])
+			if _, err := strconv.ParseFloat(word, 64); err != nil && word != "TRUE" && word != "FALSE" {
+				return "", false
+			}
+		}
+		if t.sheet != "" {
+			sb.WriteString(f[pos:t.start])
+			pos = t.body
+		}
+	}
+	return sb.String() + f[pos:], true
+}

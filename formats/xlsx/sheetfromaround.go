@@ -1,0 +1,232 @@
+package xlsx
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// keptAround are the children of worksheet that a copy takes over, beside the
+// columns and links, which need more care.
+var keptAround = []string{"sheetPr", "sheetViews", "sheetFormatPr", "mergeCells", "conditionalFormatting", "dataValidations", "printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks"}
+
+// around copies what stands around the rows, and the comments.
+func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
+	rels, err := c.from.pkg.Rels(ctx, c.info.part)
+	if err != nil {
+		return err
+	}
+	notes, err := c.from.comments(ctx, c.info.part)
+	if err != nil {
+		return err
+	}
+	type piece struct{ name, xml string }
+	var pieces []piece
+	var links []xmlscan.Token
+	sc := xmlscan.New(k.doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth < 2 {
+			continue
+		}
+		if t.Depth == 3 && t.Local == "hyperlink" {
+			links = append(links, t)
+			continue
+		}
+		if t.Depth != 2 || t.Local == "hyperlinks" {
+			continue
+		}
+		switch {
+		case slices.Contains(keptAround, t.Local) && t.Space == nsMain:
+			if xml, ok := c.plainElement(k.doc, sc); ok {
+				pieces = append(pieces, piece{t.Local, xml})
+			}
+			continue
+		case t.Local == "extLst":
+			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.name)
+		case t.Local == "sheetProtection":
+			c.p.note("the sheet %q is protected; its copy is not", c.info.name)
+		case t.Local == "autoFilter":
+			c.p.note("not copied with the sheet %q: its filter", c.info.name)
+		}
+		if t.Local != "sheetData" {
+			sc.Skip()
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return corruptPart(err, c.info.part)
+	}
+	cols, _, _ := readCols(k)
+	c.p.pend(c.to, func(ctx context.Context, w *sheetWork) error {
+		if err := c.columns(ctx, w, cols); err != nil {
+			return err
+		}
+		for _, p := range pieces {
+			xml, err := c.formatsOf(ctx, w, p.xml)
+			if err != nil {
+				return err
+			}
+			w.take(p.name, xml)
+		}
+		for _, l := range links {
+			if err := c.link(ctx, w, l, rels); err != nil {
+				return err
+			}
+		}
+		for _, n := range notes {
+			author := n.author
+			if author == "" {
+				author, _ = c.p.opt.Revisor()
+			}
+			if err := w.addComment(ctx, n.at, n.text, author); err != nil {
+				return err
+			}
+		}
+		w.rep.Made = w.sheet.name
+		return nil
+	})
+	return nil
+}
+
+// take puts a child of worksheet in, in place of the one a new sheet has; of
+// conditional formats there are many.
+func (w *sheetWork) take(name, xml string) {
+	xml = withPrefix(xml, w.prefix)
+	if t, end, ok := w.child(name); ok && name != "conditionalFormatting" {
+		w.edit(xmlscan.Splice{Start: t.Start, End: end, New: []byte(xml)})
+		return
+	}
+	w.insert(name, xml)
+}
+
+// plainElement writes the element whose start tag sc stands at without
+// prefixes, without what belongs to other namespaces and without references to
+// parts; false when its formulas need more of their workbook than the sheet.
+func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool) {
+	var sb strings.Builder
+	first := sc.Token()
+	pos, whole := first.Start, true
+	for t := first; ; t = sc.Token() {
+		if t.Kind == xmlscan.Start || t.Kind == xmlscan.End {
+			sb.Write(doc[pos:t.Start])
+			pos = t.End
+		}
+		switch {
+		case t.Kind == xmlscan.End:
+			sb.WriteString("</" + t.Local + ">")
+		case t.Kind != xmlscan.Start:
+		case t.Space != nsMain || t.Local == "extLst":
+			pos = sc.Skip()
+		case strings.HasPrefix(t.Local, "formula") && !t.Empty:
+			pos = sc.Skip()
+			f, ok := c.local(charData(doc[t.End:endTagStart(doc, pos)]))
+			whole = whole && ok
+			sb.WriteString("<" + t.Local + ">" + xmlscan.Escape(f) + "</" + t.Local + ">")
+		default:
+			sb.WriteString(plainTag(t))
+		}
+		if t.Depth == first.Depth && (t.Kind == xmlscan.End || t.Empty) || !sc.Next() {
+			break
+		}
+	}
+	if !whole {
+		c.p.note("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.name)
+	}
+	return sb.String(), whole
+}
+
+// plainTag writes a start tag without prefixes and without attributes that
+// make sense in their own file only.
+func plainTag(t xmlscan.Token) string {
+	s := "<" + t.Local
+	for a := range t.Attrs() {
+		// tabSelected: two sheets would be edited at once.
+		if !strings.Contains(a.Name, ":") && a.Name != "xmlns" && a.Name != "tabSelected" && a.Name != "codeName" {
+			s += " " + a.Name + `="` + xmlscan.Escape(a.Value()) + `"`
+		}
+	}
+	if t.Empty {
+		return s + "/>"
+	}
+	return s + ">"
+}
+
+// formatsOf gives the rules in xml the numbers their formats have here.
+func (c *sheetCopy) formatsOf(ctx context.Context, w *sheetWork, xml string) (string, error) {
+	if !strings.Contains(xml, "dxfId=") {
+		return xml, nil
+	}
+	b, err := w.f.styleBook(ctx)
+	if err != nil {
+		return "", err
+	}
+	var edits []xmlscan.Splice
+	sc := xmlscan.New([]byte(xml))
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		for a := range t.Attrs() {
+			if a.Name != "dxfId" {
+				continue
+			}
+			raw := c.foreign.book.item("dxfs", a.Value())
+			if raw == nil {
+				raw = []byte("<" + c.foreign.book.prefix + "dxf/>")
+			}
+			n := b.put("dxfs", withPrefix(c.foreign.plain(raw), b.prefix))
+			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(n))})
+		}
+	}
+	return string(xmlscan.Apply([]byte(xml), edits)), nil
+}
+
+// columns copies widths and formats of columns.
+func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []colRange) error {
+	if len(cols) == 0 {
+		return nil
+	}
+	b, err := w.f.styleBook(ctx)
+	if err != nil {
+		return err
+	}
+	var out []colRange
+	for _, col := range cols {
+		tag := "<" + w.prefix + "col"
+		for _, name := range []string{"width", "customWidth", "hidden", "bestFit", "outlineLevel", "collapsed"} {
+			if v := attrOf(col.tag, name); v != "" {
+				tag += " " + name + `="` + xmlscan.Escape(v) + `"`
+			}
+		}
+		if st, err := strconv.Atoi(attrOf(col.tag, "style")); err == nil && st != c.skip {
+			tag += ` style="` + strconv.Itoa(b.cellXf(0, c.fixed(st))) + `"`
+		}
+		out = append(out, colRange{col.from, col.to, []byte(tag + "/>")})
+	}
+	_, start, end := readCols(w.skel)
+	w.edit(colsXML(w.skel, out, start, end, w.prefix)...)
+	return nil
+}
+
+// link copies a hyperlink; one to a place in its own sheet leads to the copy.
+func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rels []opc.Relationship) error {
+	l := hyperlink{location: t.AttrLocal("location"), tooltip: t.AttrLocal("tooltip")}
+	for _, r := range rels {
+		if id := t.AttrLocal("id"); id != "" && r.ID == id && r.External {
+			l.url = r.Target
+		}
+	}
+	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.name) {
+		l.location = quoteSheet(w.sheet.name) + "!" + rng
+	}
+	area := parseRefAttr(t.AttrLocal("ref"))
+	if area.empty() || l.url == "" && l.location == "" {
+		return nil
+	}
+	return w.link(ctx, area, l)
+}
