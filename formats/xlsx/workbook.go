@@ -217,6 +217,9 @@ func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if pkg.Size(part) >= indexFrom {
+		rc = newReadAhead(rc)
+	}
 	s := newRowScanner(rc)
 	if !s.w.need(4) {
 		if s.w.err != nil {

@@ -1,0 +1,92 @@
+package xlsx
+
+import "io"
+
+// readAhead reads a stream in a goroutine of its own, so that a large part is
+// inflated on one core while it is scanned on another.
+type readAhead struct {
+	src    io.ReadCloser
+	full   chan piece
+	free   chan []byte
+	stop   chan struct{}
+	ended  chan struct{}
+	cur    piece
+	at     int
+	closed bool
+}
+
+type piece struct {
+	b   []byte
+	n   int
+	err error
+}
+
+const (
+	aheadPieces = 4
+	aheadSize   = 128 << 10
+)
+
+func newReadAhead(src io.ReadCloser) *readAhead {
+	r := &readAhead{src: src, full: make(chan piece, aheadPieces), free: make(chan []byte, aheadPieces), stop: make(chan struct{}), ended: make(chan struct{})}
+	for range aheadPieces {
+		r.free <- make([]byte, aheadSize)
+	}
+	go r.run()
+	return r
+}
+
+func (r *readAhead) run() {
+	defer close(r.ended)
+	for {
+		var p piece
+		select {
+		case p.b = <-r.free:
+		case <-r.stop:
+			return
+		}
+		for p.n < len(p.b) && p.err == nil {
+			var n int
+			n, p.err = r.src.Read(p.b[p.n:])
+			p.n += n
+			select {
+			case <-r.stop:
+				return
+			default:
+			}
+		}
+		r.full <- p // never blocks: there are no more pieces than places
+		if p.err != nil {
+			return
+		}
+	}
+}
+
+// Read implements io.Reader.
+func (r *readAhead) Read(b []byte) (int, error) {
+	for r.at == r.cur.n {
+		if r.cur.err != nil {
+			return 0, r.cur.err
+		}
+		if r.closed {
+			return 0, io.ErrClosedPipe
+		}
+		if r.cur.b != nil {
+			r.free <- r.cur.b
+		}
+		r.cur, r.at = <-r.full, 0
+	}
+	n := copy(b, r.cur.b[r.at:r.cur.n])
+	r.at += n
+	return n, nil
+}
+
+// Close ends the goroutine, then closes the stream.
+func (r *readAhead) Close() error {
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	close(r.stop)
+	<-r.ended
+	return r.src.Close()
+}
