@@ -45,7 +45,7 @@ func TestNewDeck(t *testing.T) {
 
 // The layout goes by its own name, its purpose, or the purpose's usual name;
 // what is unknown becomes the default with a warning (never a fixed position).
-func TestLayoutChoice(t *testing.T) {
+func TestPeerFixedLayoutIndexes(t *testing.T) {
 	deck := edit(t, nil)
 	rename := with(t, deck, map[string]func(string) string{
 		"ppt/slideLayouts/slideLayout2.xml": replace(t, `name="Title and Content"`, `name="Titel und Inhalt"`),
@@ -81,7 +81,7 @@ func TestNoLayout(t *testing.T) {
 }
 
 // `at` puts the slide anywhere; file names say nothing about order (X-16).
-func TestAddSlideAt(t *testing.T) {
+func TestPeerAlwaysAppends(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A"}`, `{"op":"add_slide","title":"B"}`, `{"op":"add_slide","at":0,"title":"C"}`, `{"op":"add_slide","at":1,"title":"D"}`, `{"op":"add_slide","at":"4","title":"E"}`)
 	var titles []string
 	for _, s := range mapOf(t, deck).Slides {

@@ -53,3 +53,36 @@ func BenchmarkAddSlide(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+func BenchmarkMapSlide(b *testing.B) {
+	src, i := benchDeck(b), 50
+	for b.Loop() {
+		_, err := mapper{}.Map(ctx, src, formats.MapOptions{SlideIndex: &i})
+		require.NoError(b, err)
+	}
+}
+
+func benchApply(b *testing.B, texts ...string) {
+	src := benchDeck(b)
+	list := ops(texts...)
+	for b.Loop() {
+		_, err := editor{}.Apply(ctx, src, io.Discard, list, formats.ApplyOptions{})
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkReplaceText(b *testing.B) {
+	benchApply(b, `{"op":"replace_text","search":"the","replace":"THE"}`)
+}
+
+func BenchmarkReplaceNothing(b *testing.B) {
+	benchApply(b, `{"op":"replace_text","search":"zzzzzz","replace":"x"}`)
+}
+
+func BenchmarkDuplicateSlide(b *testing.B) {
+	benchApply(b, `{"op":"duplicate_slide","index":50}`)
+}
+
+func BenchmarkDeleteSlide(b *testing.B) {
+	benchApply(b, `{"op":"delete_slide","index":50}`)
+}

@@ -50,7 +50,7 @@ func TestTolerantArguments(t *testing.T) {
 
 // peers.md: set_slide_text keeps run formatting, paragraph properties for each
 // level, and everything else of the shape.
-func TestSetTextKeepsFormatting(t *testing.T) {
+func TestPeerDropsRunFormatting(t *testing.T) {
 	body := `<a:p><a:pPr algn="ctr"><a:buNone/></a:pPr><a:r><a:rPr lang="de-DE" sz="3200" b="1" dirty="0" err="1"><a:hlinkClick r:id="rId9"/></a:rPr><a:t>Alt </a:t></a:r><a:r><a:rPr i="1"/><a:t>text</a:t></a:r></a:p>` +
 		`<a:p><a:pPr marL="742950" lvl="1" indent="-285750"/><a:r><a:rPr sz="1800"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:rPr><a:t>unten</a:t></a:r></a:p>`
 	deck := deckWith(t, sp(2, "Titel", `type="title"`, para("T"))+sp(3, "Inhalt", `idx="1"`, body))
@@ -148,7 +148,7 @@ func TestSetTextRoundTrip(t *testing.T) {
 // A signature does not fit an edited file, and the result says so.
 func TestSignedDeck(t *testing.T) {
 	deck := with(t, lettered(t, 1), map[string]func(string) string{
-		"_rels/.rels":                 replace(t, `</Relationships>`, rel(99, relSignature, "_xmlsignatures/origin.sigs")+`</Relationships>`),
+		"_rels/.rels":                replace(t, `</Relationships>`, rel(99, relSignature, "_xmlsignatures/origin.sigs")+`</Relationships>`),
 		"_xmlsignatures/origin.sigs": always(""),
 	})
 	_, rep := editReport(t, deck, `{"op":"set_slide_text","index":0,"title":"B"}`)

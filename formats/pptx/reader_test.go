@@ -50,7 +50,7 @@ const chartXML = `<c:chartSpace xmlns:c="` + nsC + `" xmlns:a="` + nsA + `"><c:c
 
 // X-16, peers.md: title first, then each shape in order, groups, tables,
 // charts, diagrams, pictures and notes.
-func TestReadSlide(t *testing.T) {
+func TestPeerCannotReadTablesGroupsNotes(t *testing.T) {
 	file := deckOf1(t)
 	require.Equal(t, strings.Join([]string{
 		"# Slide 1", "Der Titel", "zuerst im Baum", "in der Gruppe",
@@ -95,7 +95,7 @@ func TestReadAlternateContent(t *testing.T) {
 }
 
 // The map stays under its bound for any deck and says what it leaves out.
-func TestMapIsBounded(t *testing.T) {
+func TestPeerMapGrowsWithTheFile(t *testing.T) {
 	for _, tc := range []struct {
 		slides, title int
 		note          string

@@ -37,6 +37,12 @@ func TestPeerTextEverywhere(t *testing.T) {
 	out, rep = editReport(t, file, `{"op":"replace_text","search":"Mai","replace":"Juni"}`)
 	require.Equal(t, []string{"1 of the texts are labels of charts; their data sheets still have the old ones"}, rep.Ops[0].Warnings)
 	require.Equal(t, 2, strings.Count(part(t, out, "ppt/charts/c.xml"), "Juni"))
+}
+
+// peers.md: success on no match. No hit is a warning, and the file stays as it
+// is, byte for byte.
+func TestPeerSuccessOnNoMatch(t *testing.T) {
+	file := deckOf1(t)
 	for _, op := range []string{`"search":"Bitte"`, `"search":"vergessen","notes":false`, `"search":"titel","match_case":true`, `"search":"Tite","whole_word":true`, `"search":"^Titel","regex":true`} {
 		out, rep := editReport(t, file, `{"op":"replace_text","replace":"x",`+op+`}`)
 		require.Zero(t, rep.Ops[0].Hits, op)

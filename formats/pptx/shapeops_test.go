@@ -153,7 +153,7 @@ func TestAddTextBox(t *testing.T) {
 
 // A picture keeps its proportion, fills an empty placeholder or the room below
 // the title, and the same picture is one part.
-func TestAddImage(t *testing.T) {
+func TestPeerNoImages(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"T"}`, `{"op":"add_slide","title":"T","body":"voll"}`)
 	files := map[string][]byte{"a.png": pngOf(t, 2000, 500), "b.png": pngOf(t, 96, 192), "c.txt": []byte("hello")}
 	out, rep, err := editWith(t, deck, files, `{"op":"add_image","index":0,"path":"a.png","alt":"Ein \"Bild\""}`, `{"op":"add_image","index":1,"path":"a.png","alt":"x"}`, `{"op":"add_image","index":1,"path":"b.png","x":1,"y":2,"height":1}`)
@@ -184,7 +184,7 @@ func TestAddImage(t *testing.T) {
 	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
 }
 
-func TestAddTable(t *testing.T) {
+func TestPeerNoTables(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"T"}`, `{"op":"add_slide","layout":"blank"}`)
 	out, rep := editReport(t, deck, `{"op":"add_table","index":0,"rows":[["Ort","Umsatz <Mio>"],["Köln",3.5],["Ulm"],[null,true]]}`, `{"op":"add_table","index":1,"rows":[["a","b\nc"]],"x":2,"y":1,"width":3}`)
 	require.Equal(t, "slide index 0, shape 4", rep.Ops[0].Made)
