@@ -105,6 +105,10 @@ func (d *deckEdit) deleteSlide(ctx context.Context, c *call) error {
 	order := slices.Delete(slices.Clone(d.slides), c.slide, c.slide+1)
 	cuts = append(cuts, t.resection(sectionsOf(t), order)...)
 	d.edit.Set(d.main, xmlscan.Apply(t.doc, cuts))
+	c.r.Hits = 1
+	if slices.ContainsFunc(order, func(s slideRef) bool { return s.part == slide.part }) {
+		return d.reload(ctx) // a damaged list names the slide twice
+	}
 	if err := d.edit.RemoveRel(ctx, d.main, relID); err != nil {
 		return err
 	}
@@ -116,7 +120,6 @@ func (d *deckEdit) deleteSlide(ctx context.Context, c *call) error {
 	if links > 0 {
 		c.warn("%d links to the slide were removed from other slides", links)
 	}
-	c.r.Hits = 1
 	return err
 }
 
