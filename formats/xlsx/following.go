@@ -25,9 +25,10 @@ type following struct {
 	calc   bool
 	moved  bool // the calculation chain is wrong
 	inject map[ref]string
-	drop   map[string]bool // relationship ids of the sheet's tables that go
-	gone   []string        // their parts
-	skip   map[string]bool // parts written already
+	drop   map[string]bool  // relationship ids of the sheet's tables that go
+	gone   []string         // their parts
+	skip   map[string]bool  // parts written already
+	extra  []xmlscan.Splice // of the workbook part
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -340,7 +341,7 @@ func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
 
 // book lets the workbook part follow: names, the sheet's own name, calcPr.
 func (g *following) book(ctx context.Context) error {
-	w := &walk{fo: g.fo, doc: g.wb.xml}
+	w := &walk{fo: g.fo, doc: g.wb.xml, edits: g.extra}
 	prefix := ""
 	calcAt, hasCalc, sheetN := 0, false, 0
 	var names frame

@@ -28,10 +28,25 @@ type Operation struct {
 	Column  any           `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; insert_, delete_ and hide_columns: letter such as C, or 1-based number"`
 
 	// Operations that move cells or sheets.
-	Count    *loose.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
-	NewName  string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet, copy_sheet_from"`
-	Position *loose.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
-	Hidden   *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
+	Count       *loose.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
+	NewName     string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet, copy_sheet_from"`
+	Position    *loose.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
+	Hidden      *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
+	Target      string      `json:"target,omitempty" jsonschema:"copy_range: top left cell of the copy"`
+	TargetSheet string      `json:"target_sheet,omitempty" jsonschema:"copy_range: default the same sheet"`
+	ValuesOnly  loose.Bool  `json:"values_only,omitempty" jsonschema:"copy_range: results instead of formulas"`
+	What        string      `json:"what,omitempty" jsonschema:"clear_range: values (default), formats or all"`
+	Direction   string      `json:"direction,omitempty" jsonschema:"fill: down or right; the first row or column of range is copied into the rest"`
+	By          []SortKey   `json:"by,omitempty" jsonschema:"sort_range: the columns to sort by"`
+	Search      string      `json:"search,omitempty" jsonschema:"replace_text: what to find in texts; without sheet in all sheets"`
+	Find        string      `json:"find,omitempty" jsonschema:"replace_text: old name of search"`
+	Replace     *string     `json:"replace,omitempty" jsonschema:"replace_text: what to put there; $1 with regex"`
+	MatchCase   loose.Bool  `json:"match_case,omitempty" jsonschema:"replace_text"`
+	WholeCell   loose.Bool  `json:"whole_cell,omitempty" jsonschema:"replace_text: only where it is the whole text of a cell"`
+	Regex       loose.Bool  `json:"regex,omitempty" jsonschema:"replace_text: search is a regular expression (RE2)"`
+	InFormulas  loose.Bool  `json:"in_formulas,omitempty" jsonschema:"replace_text: also in formulas"`
+	RefersTo    string      `json:"refers_to,omitempty" jsonschema:"define_name: such as Sheet1!$A$1:$B$9, or a formula"`
+	Scope       string      `json:"scope,omitempty" jsonschema:"define_name, delete_name: the sheet a name is limited to; default the workbook"`
 
 	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`
@@ -43,9 +58,9 @@ type Operation struct {
 	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell; add_comment"`
 	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
 
-	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name"`
+	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name; define_name, delete_name"`
 	TableStyle string        `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
-	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"add_table: the first row holds the column names; default true"`
+	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"the first row holds the column names; default true for add_table, false for sort_range"`
 	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom"`
 	Title      string        `json:"title,omitempty" jsonschema:"add_chart"`
 	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`

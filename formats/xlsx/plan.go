@@ -36,6 +36,7 @@ type planSheet struct {
 	areas   []styleArea       // formats to put on cells, in order
 	objects []pending         // what is done around the rows, in order
 	fitted  bool              // a width depends on what cells show
+	raws    map[ref]rawCell   // cells written as they are given here
 }
 
 func (s *planSheet) touched() bool {

@@ -320,6 +320,12 @@ var structuralOps = []string{
 	`{"op":"delete_columns","sheet":SHEET,"column":"B"}`,
 	`{"op":"rename_sheet","sheet":SHEET,"new_name":"It's new"}`,
 	`{"op":"copy_sheet","sheet":SHEET,"new_name":"A copy"},{"op":"hide_rows","sheet":"A copy","row":2,"count":4},{"op":"hide_columns","sheet":"A copy","column":2},{"op":"hide_sheet","sheet":SHEET}`,
+	`{"op":"copy_range","sheet":SHEET,"range":"A1:C3","target":"E5"}`,
+	`{"op":"fill","sheet":SHEET,"range":"A2:C6","direction":"down"},{"op":"clear_range","sheet":SHEET,"range":"B:B","what":"formats"}`,
+	`{"op":"clear_range","sheet":SHEET,"range":"A2:B3","what":"all"}`,
+	`{"op":"sort_range","sheet":SHEET,"range":"A2:Z40","by":[{"column":"A","descending":true},{"column":2}]}`,
+	`{"op":"replace_text","search":"e","replace":"é"},{"op":"replace_text","sheet":SHEET,"search":"a","replace":"<b>"}`,
+	`{"op":"copy_sheet","sheet":SHEET,"new_name":"New one"},{"op":"define_name","name":"My_name","refers_to":"'New one'!$A$1"}`,
 	`{"op":"ensure_sheet","sheet":"Zz"},{"op":"move_sheet","sheet":SHEET,"position":2}`,
 	`{"op":"insert_rows","sheet":SHEET,"row":3},{"op":"delete_rows","sheet":SHEET,"row":3}`,
 }

@@ -24,7 +24,8 @@ type sheetEdit struct {
 	expand     map[int]sharedFormula
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
-	styles     *sheetStyles // formats to put on cells, nil none
+	styles     *sheetStyles    // formats to put on cells, nil none
+	raws       map[ref]rawCell // edited cells that are written as given
 	head, tail []byte
 	selfData   bool // head ends in <sheetData/>
 }
@@ -189,7 +190,7 @@ func (p *splicer) holds(row int) bool {
 		return true
 	}
 	for _, c := range p.cols[row] {
-		if p.e.cells[ref{row, c}].kind != valClear {
+		if r := p.e.raws[ref{row, c}]; p.e.cells[ref{row, c}].kind != valClear || r.hasStyle {
 			return true
 		}
 	}
@@ -302,6 +303,12 @@ func (p *splicer) newCells(before int) {
 		at := ref{row, p.cur[0]}
 		p.cur = p.cur[1:]
 		v, edited := p.e.cells[at]
+		if raw, ok := p.e.raws[at]; ok && !p.e.exists[at] {
+			p.e.exists[at] = true
+			p.buf = raw.append(p.buf[:0], p.s.prefix, at)
+			p.w.Write(p.buf)
+			continue
+		}
 		if edited && v.kind == valClear && comboAt(p.e.styles.at(row), at.col) < 0 || p.e.exists[at] || p.e.styles.has(at) {
 			continue
 		}
@@ -325,6 +332,11 @@ func (p *splicer) newCells(before int) {
 func (p *splicer) replace(v value) error {
 	s, c := p.s, &p.s.cell
 	p.w.Write(s.raw()[:s.start])
+	if raw, ok := p.e.raws[ref{c.row, c.col}]; ok && (c.hasRef || raw.body != "") {
+		p.buf = raw.append(p.buf[:0], s.prefix, ref{c.row, c.col})
+		_, err := p.w.Write(p.buf)
+		return err
+	}
 	style, has := p.e.styles.style(c.row, c.col, c.style, c.hasStyle)
 	if v.kind == valClear && !has && c.hasRef {
 		return nil

@@ -1,0 +1,250 @@
+package xlsx
+
+import (
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// maxBlock bounds the cells that are copied, filled or sorted at once.
+const maxBlock = 2_000_000
+
+// blockCell is a cell of the file taken out of its place.
+type blockCell struct {
+	style    int
+	hasStyle bool
+	typ      cellType
+	v, is    string // content of v and is, as XML
+	f        string // formula, of its own or of its group shifted to it
+	hasF     bool
+}
+
+func (c *blockCell) blank() bool { return c.v == "" && c.is == "" && !c.hasF }
+
+// block are the cells of a part of a sheet.
+type block struct {
+	sheet  int
+	rect   rect // within what the sheet uses
+	cells  map[ref]*blockCell
+	facts  *facts
+	prefix string
+}
+
+// readBlock takes the cells of r out of sheet i. Array formulas in it are
+// refused where arrays is false.
+func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (*block, error) {
+	budget := 1
+	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{budget: &budget})
+	if err != nil {
+		return nil, err
+	}
+	if !arrays {
+		for _, fc := range fa.formulas {
+			if s := fc.spill; !s.empty() && s.r1 <= r.r2 && r.r1 <= s.r2 && s.c1 <= r.c2 && r.c1 <= s.c2 {
+				return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", s, e.wb.sheets[i].name)
+			}
+		}
+	}
+	s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[i].part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return nil, err
+	}
+	b := &block{sheet: i, cells: map[ref]*blockCell{}, facts: fa, prefix: fa.prefix}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		if ev == evEnd {
+			return b, nil
+		}
+		if ev != evCell || !r.has(s.cell.row, s.cell.col) {
+			continue
+		}
+		if len(b.cells) >= maxBlock {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the range holds more than %d cells; take a smaller one", maxBlock)
+		}
+		c := b.take(s)
+		if !c.blank() || c.style > 0 {
+			at := ref{s.cell.row, s.cell.col}
+			b.cells[at] = c
+			b.rect.add(at.row, at.col)
+		}
+	}
+}
+
+// take copies the current cell of a scan.
+func (b *block) take(s *rowScanner) *blockCell {
+	c := &s.cell
+	out := &blockCell{style: c.style, hasStyle: c.hasStyle, typ: c.typ, hasF: c.hasF}
+	if c.v.ok() {
+		out.v = string(s.text(c.v))
+	}
+	if c.is.ok() {
+		out.is = string(s.text(c.is))
+	}
+	if c.hasF {
+		if c.f.ok() {
+			out.f = charData(s.text(c.f))
+		}
+		if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && out.f == "" {
+			if m, ok := b.facts.shared[fa.si]; ok {
+				out.f = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+			}
+		}
+	}
+	return out
+}
+
+// rawCell is the cell element that a plan's cell is written as.
+type rawCell struct {
+	style    int
+	hasStyle bool
+	typ      string
+	body     string
+}
+
+func (r rawCell) append(b []byte, prefix string, at ref) []byte {
+	if r.body == "" && !r.hasStyle {
+		return b
+	}
+	v := appendCell(b, prefix, at, r.style, r.hasStyle, value{})
+	v = v[:len(v)-2]
+	if r.typ != "" {
+		v = append(v, ` t="`+r.typ+`"`...)
+	}
+	if r.body == "" {
+		return append(v, '/', '>')
+	}
+	v = append(append(v, '>'), strings.ReplaceAll(r.body, "\x00", prefix)...)
+	return append(append(append(v, '<', '/'), prefix...), 'c', '>')
+}
+
+var typeNames = map[cellType]string{typeShared: "s", typeInline: "inlineStr", typeString: "str", typeBool: "b", typeError: "e", typeDate: "d"}
+
+// raw gives the cell as it is to be written; \x00 stands for the prefix.
+func (c *blockCell) raw(values bool) rawCell {
+	r := rawCell{style: c.style, hasStyle: c.hasStyle && c.style > 0}
+	elem := func(name, s string) string { return "<\x00" + name + ">" + s + "</\x00" + name + ">" }
+	switch {
+	case c.hasF && !values:
+		if c.f != "" {
+			r.body = elem("f", xmlscan.Escape(c.f))
+		}
+	case c.hasF && c.typ == typeString:
+		r.typ, r.body = "inlineStr", elem("is", elem("t", c.v))
+		if strings.TrimSpace(c.v) != c.v {
+			r.body = strings.Replace(r.body, "<\x00t>", "<\x00t xml:space=\"preserve\">", 1)
+		}
+	case c.is != "":
+		r.typ, r.body = "inlineStr", elem("is", c.is)
+	case c.v != "":
+		r.typ, r.body = typeNames[c.typ], elem("v", c.v)
+	}
+	return r
+}
+
+// value gives what the cell means, for all that depends on it.
+func (c *blockCell) value(values bool, strings *sharedStrings) value {
+	switch {
+	case c.hasF && !values:
+		return value{valFormula, c.f}
+	case c.is != "":
+		return value{valText, richText([]byte(c.is))}
+	case c.v == "":
+		return value{}
+	case c.typ == typeShared:
+		return value{valText, strings.text(atoi(trimSpace([]byte(c.v))))}
+	case c.typ == typeNumber:
+		return value{valNumber, charData([]byte(c.v))}
+	case c.typ == typeBool:
+		return value{valBool, charData([]byte(c.v))}
+	}
+	return value{valText, unescapeX(charData([]byte(c.v)))}
+}
+
+// write puts cells into a sheet through a plan, so that tables, dependants and
+// the rest follow; a nil cell takes what is there away with its format.
+type blockWriter struct {
+	e       *structure
+	sheet   int
+	plan    *plan
+	strings *sharedStrings
+	tables  []*table
+	prefix  string // of the sheet the cells come from
+	same    bool   // as that of the sheet they go to
+}
+
+func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWriter, error) {
+	w := &blockWriter{e: e, sheet: sheet, plan: newPlan(e.wb, false), same: true}
+	var err error
+	if w.strings, err = e.wb.strings(ctx); err != nil {
+		return nil, err
+	}
+	if w.tables, err = e.wb.tablesOf(ctx, e.wb.sheets[sheet].part); err != nil {
+		return nil, err
+	}
+	if b != nil && b.sheet != sheet {
+		s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[sheet].part)
+		if err != nil {
+			return nil, err
+		}
+		defer rc.Close()
+		if _, err := s.head(); err != nil {
+			return nil, err
+		}
+		w.same = s.prefix == b.prefix
+	}
+	return w, nil
+}
+
+// put plans one cell.
+func (w *blockWriter) put(at ref, c *blockCell, values bool) {
+	s := w.plan.sheets[w.sheet]
+	if s.raws == nil {
+		s.raws = map[ref]rawCell{}
+	}
+	if c == nil {
+		s.set(at, value{})
+		s.raws[at] = rawCell{}
+		return
+	}
+	v := c.value(values, w.strings)
+	s.set(at, v)
+	raw := c.raw(values)
+	header := false
+	for _, t := range w.tables {
+		header = header || t.headerAt(at) >= 0
+	}
+	switch {
+	case header && v.kind != valFormula:
+		text, err := headerText(v, at.col-1)
+		if err == nil {
+			raw.typ, raw.body = "inlineStr", "<\x00is>"+textElement("\x00", text)+"</\x00is>"
+		}
+	case !w.same && c.is != "":
+		raw.body = "<\x00is>" + textElement("\x00", v.s) + "</\x00is>"
+	}
+	s.raws[at] = raw
+}
+
+// finish writes all that was put.
+func (w *blockWriter) finish(ctx context.Context) error {
+	f := &finisher{plan: w.plan, wb: w.e.wb, ed: w.e.ed, rw: &rewriter{}}
+	if err := f.finish(ctx); err != nil {
+		return err
+	}
+	for _, warning := range w.plan.report.Warnings {
+		if warning != signatureWarning {
+			w.e.warn("%s", warning)
+		}
+	}
+	w.e.rep.Cells = len(w.plan.sheets[w.sheet].cells)
+	return nil
+}

@@ -1,0 +1,226 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+func init() {
+	structurals["define_name"] = defineName
+	structurals["delete_name"] = deleteName
+}
+
+// defineName gives a range or formula a name, or an existing name another
+// meaning; scope is a sheet, else the name is known everywhere (18.2.5).
+func defineName(ctx context.Context, e *structure, op Operation) error {
+	local, err := e.scope(op)
+	if err != nil {
+		return err
+	}
+	if err := checkName(op.Name); err != nil {
+		return err
+	}
+	for i := range e.wb.sheets {
+		tabs, err := e.wb.tablesOf(ctx, e.wb.sheets[i].part)
+		if err != nil {
+			return err
+		}
+		for _, t := range tabs {
+			if strings.EqualFold(t.name, op.Name) {
+				return formats.Errorf(formats.CodeInvalid, "there is a table named %q; choose another name", t.name)
+			}
+		}
+	}
+	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(op.RefersTo), "="))
+	if text == "" {
+		return formats.Errorf(formats.CodeInvalid, "refers_to is required, such as Sheet1!$A$1:$B$9")
+	}
+	if err := checkFormula(text); err != nil {
+		return err
+	}
+	for _, t := range lexFormula(text) {
+		if t.sheet != "" && t.body > t.start && e.wb.find(t.sheet) < 0 {
+			return unknownSheet(t.sheet)
+		}
+		if t.kind == fRef && t.sheet == "" {
+			return formats.Errorf(formats.CodeInvalid, "refers_to needs the sheet before each reference, such as Sheet1!%s", text[t.start:t.end])
+		}
+	}
+	if relative(text) {
+		e.warn("the reference has no $ signs, so the name means other cells in each cell it is used in")
+	}
+	e.rep.Made = op.Name
+	return e.changeName(ctx, definedName{name: op.Name, local: local, text: storedFormula(text)}, true)
+}
+
+// deleteName takes a name out.
+func deleteName(ctx context.Context, e *structure, op Operation) error {
+	local, err := e.scope(op)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(e.wb.names, func(n definedName) bool { return n.local == local && strings.EqualFold(n.name, op.Name) }) {
+		where := "the workbook"
+		if local >= 0 {
+			where = fmt.Sprintf("the sheet %q", e.wb.sheets[local].name)
+		}
+		return formats.Errorf(formats.CodeNotFound, "no name %s is defined for %s", quoteArg(op.Name), where)
+	}
+	return e.changeName(ctx, definedName{name: op.Name, local: local}, false)
+}
+
+// scope is the index of the sheet a name belongs to, -1 for the workbook.
+func (e *structure) scope(op Operation) (int, error) {
+	if strings.TrimSpace(op.Name) == "" {
+		return 0, formats.Errorf(formats.CodeInvalid, "name is required")
+	}
+	if strings.TrimSpace(op.Scope) == "" || strings.EqualFold(op.Scope, "workbook") && e.wb.find(op.Scope) < 0 {
+		return -1, nil
+	}
+	return e.sheet(op.Scope)
+}
+
+// checkName holds a name against the rules of Excel.
+func checkName(s string) error {
+	bad := func(why string) error {
+		return formats.Errorf(formats.CodeInvalid, "invalid name %s: %s", quoteArg(s), why)
+	}
+	for i, r := range s {
+		letter := unicode.IsLetter(r) || r == '_' || r == '\\'
+		if !letter && (i == 0 || !unicode.IsDigit(r) && r != '.' && r != '?') {
+			return bad("it begins with a letter or _ and holds letters, digits, _ and . only")
+		}
+	}
+	up := strings.ToUpper(s)
+	switch {
+	case utf16Len(s) > 255:
+		return bad("it has more than 255 characters")
+	case parseAtom(s).kind == cellAt, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):
+		return bad("it looks like a cell, or is kept by Excel")
+	case !plainName(s) && strings.HasPrefix(up, "R") || !plainName(s) && strings.HasPrefix(up, "C"):
+		if strings.Trim(up, "RC0123456789") == "" {
+			return bad("it looks like a cell")
+		}
+	}
+	return nil
+}
+
+// changeName writes a name, or takes it out, and marks what reads it.
+func (e *structure) changeName(ctx context.Context, d definedName, keep bool) error {
+	g := &following{structure: e, sheet: -1, fo: &follower{}}
+	if err := g.look(ctx); err != nil {
+		return err
+	}
+	uses := 0
+	for i, fa := range g.facts {
+		if fa == nil || d.local >= 0 && d.local != i {
+			continue
+		}
+		for _, fc := range fa.formulas {
+			if mentions(fc.text, d.name) {
+				uses++
+				g.dirty[i].add(fc.row, fc.col)
+				g.stale[i].add(fc.row, fc.col)
+			}
+		}
+	}
+	if uses > 0 {
+		g.dependants(ctx)
+		if !keep {
+			e.warn("%d formulas use the name %s; they show #NAME? from now on", uses, d.name)
+		}
+	}
+	edits, err := nameEdits(g.wb, d, keep)
+	if err != nil {
+		return err
+	}
+	g.extra = edits
+	e.rep.Hits = 1
+	return g.write(ctx)
+}
+
+func mentions(f, name string) bool {
+	return slices.ContainsFunc(lexFormula(f), func(t ftok) bool {
+		return t.kind == fName && strings.EqualFold(f[t.body:t.end], name)
+	})
+}
+
+// nameEdits are the changes of the workbook part for one name.
+func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error) {
+	prefix := ""
+	listStart, listEnd, at, n, gone := 0, 0, 0, 0, 0
+	var edits []xmlscan.Splice
+	sc := xmlscan.New(wb.xml)
+	for i := -1; sc.Next(); {
+		t := sc.Token()
+		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
+			switch t.Local {
+			case "sheets", "functionGroups", "externalReferences":
+				at = t.End
+			case "definedNames":
+				listEnd = t.Start
+				if gone > 0 && gone == n && !keep {
+					return []xmlscan.Splice{{Start: listStart, End: t.End}}, nil
+				}
+				if t.Empty {
+					edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End})
+					at, listEnd = t.End, 0
+				}
+			}
+		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "workbook":
+			if t.Prefix != "" {
+				prefix = t.Prefix + ":"
+			}
+		case "definedNames":
+			listStart = t.Start
+		case "definedName":
+			i++
+			n++
+			end := sc.Skip()
+			if i >= len(wb.names) || wb.names[i].local != d.local || !strings.EqualFold(wb.names[i].name, d.name) {
+				continue
+			}
+			gone++
+			switch {
+			case !keep || gone > 1:
+				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end})
+			case t.Empty:
+				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(prefix, d))})
+			default:
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: endTagStart(wb.xml, end), New: []byte(xmlscan.Escape(d.text))})
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.main, err)
+	}
+	if keep && gone == 0 {
+		xml := nameXML(prefix, d)
+		if listEnd > 0 {
+			at = listEnd
+		} else {
+			xml = "<" + prefix + "definedNames>" + xml + "</" + prefix + "definedNames>"
+		}
+		edits = append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(xml)})
+	}
+	return edits, nil
+}
+
+func nameXML(prefix string, d definedName) string {
+	scope := ""
+	if d.local >= 0 {
+		scope = fmt.Sprintf(` localSheetId="%d"`, d.local)
+	}
+	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, escapeAttrX(d.name), scope, xmlscan.Escape(d.text), prefix)
+}

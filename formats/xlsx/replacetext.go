@@ -1,0 +1,329 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+func init() { structurals["replace_text"] = replaceText }
+
+// textReplacer finds and replaces in the texts of cells.
+type textReplacer struct {
+	re      *regexp.Regexp
+	literal bool
+	with    string
+	hits    int
+}
+
+func newTextReplacer(op Operation) (*textReplacer, error) {
+	search := op.Search
+	if search == "" {
+		search = op.Find
+	}
+	if search == "" {
+		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
+	}
+	if op.Replace == nil {
+		return nil, formats.Errorf(formats.CodeInvalid, `replace is required; give "" to delete what is found`)
+	}
+	pattern := search
+	if !op.Regex {
+		pattern = regexp.QuoteMeta(search)
+	}
+	if op.WholeCell {
+		pattern = `\A(?:` + pattern + `)\z`
+	}
+	if !op.MatchCase {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeInvalid, "search is no regular expression (RE2): %v", err)
+	}
+	return &textReplacer{re: re, literal: !bool(op.Regex), with: *op.Replace}, nil
+}
+
+// matches finds what to replace in s: offsets, and what comes there.
+func (r *textReplacer) matches(s string) (at [][2]int, with []string) {
+	for _, m := range r.re.FindAllStringSubmatchIndex(s, -1) {
+		if m[0] == m[1] {
+			continue // nothing found is nothing to replace
+		}
+		to := r.with
+		if !r.literal {
+			to = string(r.re.ExpandString(nil, r.with, s, m))
+		}
+		at, with = append(at, [2]int{m[0], m[1]}), append(with, to)
+	}
+	return at, with
+}
+
+// plain replaces in a text without formatting.
+func (r *textReplacer) plain(s string) (string, int) {
+	at, with := r.matches(s)
+	var sb strings.Builder
+	pos := 0
+	for k, m := range at {
+		sb.WriteString(s[pos:m[0]])
+		sb.WriteString(with[k])
+		pos = m[1]
+	}
+	return sb.String() + s[pos:], len(at)
+}
+
+// runs replaces in a formatted text; what comes in has the formatting of the
+// first character it replaces, and the rest keeps its own.
+func (r *textReplacer) runs(in []run) ([]run, int) {
+	at, with := r.matches(plainOf(in))
+	if len(at) == 0 {
+		return in, 0
+	}
+	var out []run
+	pos, k := 0, 0
+	for _, x := range in {
+		end := pos + len(x.text)
+		var sb strings.Builder
+		from := pos
+		for k < len(at) && at[k][0] < end {
+			if at[k][0] >= pos {
+				sb.WriteString(x.text[from-pos : at[k][0]-pos])
+				sb.WriteString(with[k])
+			}
+			from = min(at[k][1], end)
+			if at[k][1] > end {
+				break
+			}
+			k++
+		}
+		sb.WriteString(x.text[min(from, end)-pos:])
+		out = append(out, run{props: x.props, text: sb.String()})
+		pos = end
+	}
+	var kept []run
+	for _, x := range out {
+		if x.text != "" {
+			kept = append(kept, x)
+		}
+	}
+	return kept, len(at)
+}
+
+// rich replaces in the content of an si or is element.
+func (r *textReplacer) rich(raw []byte) (xml, text string, hits int, err error) {
+	x := parseRst(raw)
+	runs, hits := r.runs(x.runs)
+	if hits == 0 {
+		return "", "", 0, nil
+	}
+	text = plainOf(runs)
+	if n := utf16Len(text); n > maxCellText {
+		return "", "", 0, formats.Errorf(formats.CodeInvalid, "a text would have %d characters; a cell holds at most %d", n, maxCellText)
+	}
+	return x.xml(runs), text, hits, nil
+}
+
+// changedText is a shared string after the replacement.
+type changedText struct {
+	xml, text string
+	hits      int
+	within    int  // cells of the sheets asked for that show it
+	outside   bool // another sheet shows it too
+}
+
+// replaceText replaces in the texts of one sheet or all; formulas only where
+// in_formulas asks for it. Numbers, dates and results are left alone.
+func replaceText(ctx context.Context, e *structure, op Operation) error {
+	r, err := newTextReplacer(op)
+	if err != nil {
+		return err
+	}
+	only := -1
+	if strings.TrimSpace(op.Sheet) != "" {
+		if only, err = e.worksheet(op.Sheet); err != nil {
+			return err
+		}
+	}
+	t := &textEdit{structure: e, r: r, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), changed: map[int]*changedText{}, places: map[int][]sheetRef{}}
+	if t.strings, err = e.wb.strings(ctx); err != nil {
+		return err
+	}
+	if err := t.lookUp(ctx); err != nil {
+		return err
+	}
+	for i, s := range e.wb.sheets {
+		if s.worksheet() && (only < 0 || i == only || len(t.changed) > 0) {
+			if err := t.sheet(ctx, i, only < 0 || i == only); err != nil {
+				return err
+			}
+		}
+	}
+	return t.write(ctx)
+}
+
+type sheetRef struct {
+	sheet int
+	at    ref
+}
+
+// textEdit is one replace_text at work.
+type textEdit struct {
+	*structure
+	r        *textReplacer
+	formulas bool
+	plan     *plan
+	strings  *sharedStrings
+	changed  map[int]*changedText // by index of the shared string
+	places   map[int][]sheetRef   // its cells on the sheets asked for
+	hits     int
+	cells    int
+}
+
+// lookUp finds the shared strings that change.
+func (t *textEdit) lookUp(ctx context.Context) error {
+	for i := range t.strings.items {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		xml, text, hits, err := t.r.rich(t.strings.raw(i))
+		if err != nil {
+			return err
+		}
+		if hits > 0 {
+			t.changed[i] = &changedText{xml: xml, text: text, hits: hits}
+		}
+	}
+	return nil
+}
+
+// sheet looks through the cells of a sheet.
+func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
+	s, rc, err := openRows(ctx, t.wb.pkg, t.wb.sheets[i].part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); errors.Is(err, errNoData) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	shared := map[int]sharedFormula{}
+	for {
+		ev, err := s.next()
+		if err != nil || ev == evEnd {
+			return err
+		}
+		if ev != evCell {
+			continue
+		}
+		c := &s.cell
+		at := sheetRef{i, ref{c.row, c.col}}
+		switch {
+		case c.hasF:
+			if wanted && t.formulas {
+				if err := t.formula(s, at, shared); err != nil {
+					return err
+				}
+			}
+		case c.typ == typeShared && c.v.ok():
+			n := atoi(trimSpace(s.text(c.v)))
+			if ch := t.changed[n]; ch == nil {
+			} else if wanted {
+				ch.within++
+				t.places[n] = append(t.places[n], at)
+				t.count(ch.hits)
+			} else {
+				ch.outside = true
+			}
+		case wanted && c.is.ok():
+			xml, _, hits, err := t.r.rich(s.text(c.is))
+			if err != nil {
+				return inCell(err, at.at)
+			}
+			if hits > 0 {
+				t.plan.sheets[i].set(at.at, value{valRich, xml})
+				t.count(hits)
+			}
+		}
+	}
+}
+
+func (t *textEdit) count(hits int) {
+	t.hits += hits
+	t.cells++
+}
+
+func (t *textEdit) formula(s *rowScanner, at sheetRef, shared map[int]sharedFormula) error {
+	c := &s.cell
+	fa := readFormulaAttrs(s.text(c.fTag))
+	text := ""
+	if c.f.ok() {
+		text = charData(s.text(c.f))
+	}
+	switch fa.kind {
+	case "shared":
+		if text != "" {
+			shared[fa.si] = sharedFormula{text, c.row, c.col}
+		} else if m, ok := shared[fa.si]; ok {
+			text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+		}
+	case "":
+	default:
+		if _, hits := t.r.plain(text); hits > 0 {
+			t.warn("the array formula in %s was left as it is", cellName(c.row, c.col))
+		}
+		return nil
+	}
+	now, hits := t.r.plain(text)
+	if hits == 0 {
+		return nil
+	}
+	if err := checkFormula(now); err != nil {
+		return inCell(err, at.at)
+	}
+	t.plan.sheets[at.sheet].set(at.at, value{valFormula, storedFormula(now)})
+	t.count(hits)
+	return nil
+}
+
+// write changes shared strings in their table where no other sheet shows them,
+// and cells where one does.
+func (t *textEdit) write(ctx context.Context) error {
+	t.rep.Hits, t.rep.Cells = t.hits, t.cells
+	if t.hits == 0 {
+		t.warn("nothing was found")
+		return nil
+	}
+	f := &finisher{plan: t.plan, wb: t.wb, ed: t.ed, rw: &rewriter{}, strs: map[int]bool{}, strText: map[int]string{}}
+	var edits []xmlscan.Splice
+	for n, ch := range t.changed {
+		switch {
+		case ch.within == 0:
+		case ch.outside:
+			for _, at := range t.places[n] {
+				t.plan.sheets[at.sheet].set(at.at, value{valRich, ch.xml})
+			}
+		default:
+			f.strs[n], f.strText[n] = true, ch.text
+			sp := t.strings.items[n]
+			edits = append(edits, xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(ch.xml)})
+		}
+	}
+	if len(edits) > 0 {
+		t.ed.Set(t.strings.part, xmlscan.Apply(t.strings.doc, edits))
+	}
+	if err := f.finish(ctx); err != nil {
+		return err
+	}
+	for _, w := range t.plan.report.Warnings {
+		if w != signatureWarning {
+			t.warn("%s", w)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package xlsx
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+)
+
+func init() { structurals["sort_range"] = sortRange }
+
+// SortKey is one column that sort_range sorts by.
+type SortKey struct {
+	Column     any        `json:"column" jsonschema:"letter such as C, or 1-based number"`
+	Descending loose.Bool `json:"descending,omitempty"`
+}
+
+// sortRange sorts the rows of a range. Whole cells move, with their formats;
+// relative references in them move along, as in Excel.
+func sortRange(ctx context.Context, e *structure, op Operation) error {
+	i, r, err := e.rangeOf(op)
+	if err != nil {
+		return err
+	}
+	if op.HasHeader != nil && bool(*op.HasHeader) {
+		r.r1++
+	}
+	if len(op.By) == 0 {
+		return formats.Errorf(formats.CodeInvalid, `by is required, such as [{"column":"B","descending":true}]`)
+	}
+	keys := make([]int, len(op.By))
+	for k, by := range op.By {
+		if keys[k], err = columnNumber(by.Column); err != nil {
+			return err
+		}
+		if keys[k] < r.c1 || keys[k] > r.c2 {
+			return formats.Errorf(formats.CodeInvalid, "column %s is not in the range %s", colName(keys[k]), op.Range)
+		}
+	}
+	b, err := e.readBlock(ctx, i, r, false)
+	if err != nil {
+		return err
+	}
+	if err := b.maySort(e.wb.sheets[i].name, r); err != nil {
+		return err
+	}
+	w, err := e.writer(ctx, b, i)
+	if err != nil {
+		return err
+	}
+	for _, t := range w.tables {
+		top, bottom := rect{t.ref.r1, t.ref.c1, t.ref.r1, t.ref.c2}, rect{t.ref.r2, t.ref.c1, t.ref.r2, t.ref.c2}
+		if t.headers > 0 && meets(top, r) {
+			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.ref.r1, t.name)
+		}
+		if t.totals > 0 && meets(bottom, r) {
+			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.ref.r2, t.name)
+		}
+	}
+	if b.rect.empty() {
+		e.warn("there was nothing in %s to sort", op.Range)
+		return nil
+	}
+	order := b.order(keys, op.By, w.strings)
+	rows := map[int][]int{}
+	for at := range b.cells {
+		rows[at.row] = append(rows[at.row], at.col)
+	}
+	moved := 0
+	for k, from := range order {
+		to := b.rect.r1 + k
+		if from == to {
+			continue
+		}
+		moved++
+		for _, col := range rows[to] {
+			if b.cells[ref{from, col}] == nil {
+				w.put(ref{to, col}, nil, false)
+			}
+		}
+		for _, col := range rows[from] {
+			c := *b.cells[ref{from, col}]
+			c.f = shiftFormula(c.f, to-from, 0)
+			w.put(ref{to, col}, &c, false)
+		}
+	}
+	if moved == 0 {
+		e.warn("the rows were in this order already")
+		return nil
+	}
+	e.rep.Hits = moved
+	if len(b.facts.skel.elements("hyperlink")) > 0 {
+		e.warn("links on cells stay in their places")
+	}
+	return w.finish(ctx)
+}
+
+func meets(a, b rect) bool {
+	return !a.empty() && !b.empty() && a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
+}
+
+// maySort refuses a range with merged cells in it.
+func (b *block) maySort(sheet string, r rect) error {
+	for _, m := range b.facts.skel.merges() {
+		if meets(m, r) {
+			return formats.Errorf(formats.CodeInvalid, "the merged cell %s of sheet %q is in the range; unmerge it first", m, sheet)
+		}
+	}
+	return nil
+}
+
+// sortValue is what a cell counts as: numbers come before text, FALSE, TRUE
+// and errors; blanks come last in either direction.
+type sortValue struct {
+	rank   int
+	number float64
+	text   string
+}
+
+const blankRank = 9
+
+func (c *blockCell) sortValue(strings *sharedStrings) sortValue {
+	if c == nil || c.v == "" && c.is == "" {
+		return sortValue{rank: blankRank}
+	}
+	v := c.value(true, strings)
+	switch {
+	case c.typ == typeNumber || c.typ == typeDate:
+		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
+			return sortValue{rank: 1, number: n}
+		}
+	case c.typ == typeBool:
+		return sortValue{rank: 3, text: v.s}
+	case c.typ == typeError:
+		return sortValue{rank: 4}
+	}
+	return sortValue{rank: 2, text: v.s}
+}
+
+// order gives the rows of the block as they are to stand.
+func (b *block) order(keys []int, by []SortKey, strs *sharedStrings) []int {
+	col := collate.New(language.Und, collate.IgnoreCase)
+	var buf collate.Buffer
+	type line struct {
+		row  int
+		keys []sortValue
+	}
+	lines := make([]line, 0, b.rect.r2-b.rect.r1+1)
+	for row := b.rect.r1; row <= b.rect.r2; row++ {
+		l := line{row: row}
+		for _, k := range keys {
+			v := b.cells[ref{row, k}].sortValue(strs)
+			if v.rank == 2 {
+				v.text = string(col.KeyFromString(&buf, v.text))
+				buf.Reset()
+			}
+			l.keys = append(l.keys, v)
+		}
+		lines = append(lines, l)
+	}
+	slices.SortStableFunc(lines, func(x, y line) int {
+		for k := range keys {
+			a, b := x.keys[k], y.keys[k]
+			if a.rank == blankRank || b.rank == blankRank {
+				if a.rank != b.rank {
+					return cmp.Compare(a.rank, b.rank)
+				}
+				continue
+			}
+			c := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
+			if by[k].Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	out := make([]int, len(lines))
+	for k, l := range lines {
+		out[k] = l.row
+	}
+	return out
+}
