@@ -44,6 +44,9 @@ func (d *deckEdit) addImage(ctx context.Context, c *call) error {
 		return err
 	}
 	f := fit(pic, room.frame, x, y, w, h)
+	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
+		return err
+	}
 	ph := ""
 	if c.placed() {
 		room.empty = nil

@@ -161,6 +161,9 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call) error {
 	if math.IsNaN(w) && !math.IsNaN(x) {
 		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
 	}
+	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
+		return err
+	}
 	for i := range lines {
 		lines[i].level = max(0, lines[i].level)
 	}

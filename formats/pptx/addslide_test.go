@@ -60,7 +60,8 @@ func TestPeerFixedLayoutIndexes(t *testing.T) {
 		{"section_header", "Section Header", ""},
 		{"secHead", "Section Header", ""},
 		{"blank", "Blank", ""},
-		{"two_content", "Titel und Inhalt", `the deck has no layout "two_content"; used "Titel und Inhalt" instead`},
+		{"two_content", "Two Content", ""},
+		{"comparison", "Titel und Inhalt", `the deck has no layout "comparison"; used "Titel und Inhalt" instead`},
 	} {
 		out, rep := editReport(t, rename, string(mustJSON(t, map[string]string{"op": "add_slide", "layout": tc.want})))
 		require.Equal(t, tc.got, mapOf(t, out).Slides[0].Layout, tc.want)

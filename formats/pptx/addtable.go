@@ -54,6 +54,9 @@ func (d *deckEdit) addTable(ctx context.Context, c *call) error {
 	if f.y+f.h > float64(d.height) {
 		c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(c.Rows), inches(f.h))
 	}
+	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
+		return err
+	}
 	ph := ""
 	if c.placed() {
 		room.empty = nil

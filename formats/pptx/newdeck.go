@@ -11,7 +11,7 @@ import (
 // newMain is the presentation part of a new deck.
 const newMain = "ppt/presentation.xml"
 
-// blank holds the parts of a new deck: 16:9, one master, five layouts (title,
+// blank holds the parts of a new deck: 16:9, one master, six layouts (title,
 // title and content, section header, title only, blank), one theme.
 //
 //go:embed blank
@@ -29,6 +29,7 @@ var newParts = []struct{ file, part, typ, from, rel string }{
 	{"slideLayout3.xml", newLayouts + "3.xml", layoutType, newMaster, relLayout},
 	{"slideLayout4.xml", newLayouts + "4.xml", layoutType, newMaster, relLayout},
 	{"slideLayout5.xml", newLayouts + "5.xml", layoutType, newMaster, relLayout},
+	{"slideLayout6.xml", newLayouts + "6.xml", layoutType, newMaster, relLayout},
 	{"theme1.xml", newTheme, "application/vnd.openxmlformats-officedocument.theme+xml", newMaster, nsR + "/theme"},
 	{"presProps.xml", "ppt/presProps.xml", typePrefix + "presProps+xml", newMain, nsR + "/presProps"},
 	{"viewProps.xml", "ppt/viewProps.xml", typePrefix + "viewProps+xml", newMain, nsR + "/viewProps"},

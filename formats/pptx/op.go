@@ -16,7 +16,7 @@ type Operation struct {
 	Op        string      `json:"op" jsonschema:"the operation"`
 	Index     *loose.Int  `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
 	Position  *loose.Int  `json:"position,omitempty" jsonschema:"add_slide, duplicate_slide, move_slide: index the slide gets"`
-	Layout    string      `json:"layout,omitempty" jsonschema:"add_slide, set_layout: title_and_content, title_only, section_header, or a layout's name"`
+	Layout    string      `json:"layout,omitempty" jsonschema:"add_slide, set_layout: title, title_and_content, two_content, title_only, section_header, blank, or a layout's name"`
 	Title     *Lines      `json:"title,omitempty" jsonschema:"add_slide, set_slide_text: the title"`
 	Body      *Lines      `json:"body,omitempty" jsonschema:"add_slide, set_slide_text: the body; a paragraph on each line, a leading tab for each outline level"`
 	TitleRuns []Run       `json:"title_runs,omitempty" jsonschema:"title with formatting"`

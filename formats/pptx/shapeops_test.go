@@ -206,3 +206,14 @@ func TestPeerNoTables(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// A table over the text of a slide is said, where the place was not asked for.
+func TestCoveringIsSaid(t *testing.T) {
+	deck := edit(t, nil, `{"op":"add_slide","title":"T","body":"voll"}`)
+	_, rep := editReport(t, deck, `{"op":"add_table","index":0,"rows":[["a"]]}`, `{"op":"add_table","index":0,"rows":[["a"]],"x":1,"y":2}`, `{"op":"add_text_box","index":0,"text":"x"}`)
+	require.Equal(t, []string{`it lies over the shapes 3 "Content Placeholder 2"; give x, y, width and height, or another slide`}, rep.Ops[0].Warnings)
+	require.Empty(t, rep.Ops[1].Warnings)
+	require.Len(t, rep.Ops[2].Warnings, 1)
+	_, rep = editReport(t, edit(t, nil, `{"op":"add_slide","title":"T"}`), `{"op":"add_table","index":0,"rows":[["a"]]}`)
+	require.Empty(t, rep.Ops[0].Warnings)
+}
