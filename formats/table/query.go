@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	"atelier/formats/table/internal/image"
 	"atelier/formats/table/internal/lite"
 )
 
@@ -98,6 +100,31 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 		s.remember(ctx, q, key, res)
 	}
 	return res, nil
+}
+
+// Rows gives rows of a table as they stand, from a 0-based offset on; columns
+// names those wanted, all when it is empty.
+func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, limit int) (*Result, error) {
+	_, sh, err := s.loaded(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := sh.pick(columns)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = image.Quote(c.Name)
+	}
+	sql := fmt.Sprintf("SELECT %s FROM data WHERE rowid > %d AND rowid <= %d", strings.Join(names, ","), offset, offset+limit)
+	r, err := s.Query(ctx, Query{Tables: []Ref{ref}, SQL: sql, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	r.Offset, r.Total = offset, sh.info.RowCount
+	r.HasMore = offset+len(r.Rows) < r.Total
+	return r, nil
 }
 
 // recall finds an earlier answer.
@@ -275,9 +302,9 @@ func explain(ctx context.Context, err error, q Query, shapes []*shape) error {
 	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return formats.Errorf(formats.CodeTooLarge, "the query was stopped after %v (%w); narrow it with WHERE, or join on fewer rows", q.Time, err)
+		return formats.Errorf(formats.CodeInvalid, "the query was stopped after %v (%w); narrow it with WHERE, or join on fewer rows", q.Time, err)
 	case errors.Is(err, lite.ErrMemory):
-		return formats.Errorf(formats.CodeTooLarge, "%w: sort or group fewer rows, or select fewer columns", err)
+		return formats.Errorf(formats.CodeInvalid, "%w: sort or group fewer rows, or select fewer columns", err)
 	case errors.Is(err, lite.ErrNotQuery):
 		return formats.Errorf(formats.CodeInvalid, "%w", err)
 	case errors.As(err, &le):

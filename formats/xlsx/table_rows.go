@@ -261,12 +261,68 @@ func dateValue(v float64, date1904 bool) Value {
 }
 
 // Serial is the number that a cell holds for an ISO 8601 date or time without
-// zone, in the 1900 system; ok is false when s is none, or before 1900-03-01,
-// where Excel and the calendar differ.
-func Serial(s string) (v float64, ok bool) {
+// zone. ok is false when s is none, or before 1900-03-01, where Excel and the
+// calendar differ.
+func Serial(s string, date1904 bool) (v float64, ok bool) {
 	if t, err := time.Parse(time.TimeOnly, s); err == nil {
 		return float64(t.Hour()*3600+t.Minute()*60+t.Second()) / 86400, true
 	}
-	v, ok = isoSerial(strings.Replace(s, " ", "T", 1), false)
-	return v, ok && v >= 61 && v < 2958466
+	if len(s) < len(time.DateOnly) || strings.HasSuffix(s, "Z") {
+		return 0, false
+	}
+	s = strings.Replace(s, " ", "T", 1)
+	if v, ok = isoSerial(s, false); !ok || v < 61 || v >= 2958466 {
+		return 0, false
+	}
+	v, ok = isoSerial(s, date1904)
+	return v, ok && v >= 0
+}
+
+// Date1904 reports whether the dates of a workbook count from 1904 (18.2.28).
+func Date1904(ctx context.Context, src formats.Source) (bool, error) {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return false, err
+	}
+	return wb.date1904, nil
+}
+
+// Filled calls each for the cells of a sheet that hold something, row by row.
+// A sheet that is not there is CodeNotFound.
+func Filled(ctx context.Context, src formats.Source, sheet string, each func(row, col int) error) error {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return err
+	}
+	r, err := wb.tableRows(ctx, sheet, "")
+	if err != nil {
+		return typed(err, src.Name())
+	}
+	defer r.Close()
+	for !r.done {
+		ev, err := r.s.next()
+		if err != nil {
+			return typed(err, src.Name())
+		}
+		switch c := &r.s.cell; {
+		case ev == evEnd:
+			return nil
+		case ev == evRow && ctx.Err() != nil:
+			return ctx.Err()
+		case ev == evCell && !c.blank():
+			if err := each(c.row, c.col); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ColumnName is the letter of a 1-based column: 28 is AB.
+func ColumnName(col int) string { return colName(col) }
+
+// ParseCell reads a cell reference such as B2 into its 1-based row and column.
+func ParseCell(s string) (row, col int, err error) {
+	at, err := parseCell(s)
+	return at.row, at.col, err
 }

@@ -63,13 +63,18 @@ func TestTableRowsTypes(t *testing.T) {
 	_, err = xlsx.Rows(context.Background(), src, "S", "A1,B2")
 	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 	for _, s := range []string{"2023-03-15", "2023-03-15T12:00:00", "2023-03-15 12:00:00", "12:00:00"} {
-		_, ok := xlsx.Serial(s)
+		_, ok := xlsx.Serial(s, false)
 		require.True(t, ok, s)
 	}
-	v, _ := xlsx.Serial("2023-03-15T12:00:00")
+	v, _ := xlsx.Serial("2023-03-15T12:00:00", false)
 	require.Equal(t, 45000.5, v)
-	_, ok := xlsx.Serial("1900-01-01")
+	_, ok := xlsx.Serial("1900-01-01", false)
 	require.False(t, ok)
+	v, _ = xlsx.Serial("2023-03-15", true)
+	require.Equal(t, 45000.0-1462, v)
+	n := 0
+	require.NoError(t, xlsx.Filled(context.Background(), src, "S", func(int, int) error { n++; return nil }))
+	require.Equal(t, 9, n)
 }
 
 // peers.md: CSV text starting with = becomes a live formula.

@@ -117,6 +117,7 @@ func Builtin() *Registry {
 	for _, t := range []*Tool{
 		listFiles(), getFileInfo(), readFile(), writeTextFile(),
 		officeOperations(formats.KindXlsx), officeOperations(formats.KindDocx), officeOperations(formats.KindPptx),
+		tableDescribe(), tableStatsTool(), tableReadRows(), tableQuery(), tableExport(), tableUpdate(),
 		getSegments(), putTranslations(), recallToolResult(),
 	} {
 		if err := r.Register(t); err != nil {

@@ -359,8 +359,8 @@ func TestRandomArguments(t *testing.T) {
 		names = append(names, tool.Function.Name)
 	}
 	value := rapid.SampledFrom([]string{`1`, `-1`, `""`, `"notas.md"`, `"sales.xlsx"`, `"contrato.docx"`, `"presentacion.pptx"`, `null`, `true`, `[]`, `{}`, `[{}]`, `[{"op":"set_cells"}]`,
-		`[{"op":"replace_text","search":"a"}]`, `[null]`, `[[1]]`, `"1-5"`, `"A1:ZZ"`, `1e300`, `"../x"`, `"\u0000"`, `[{"op":"set_range","sheet":"S","start":"A1","values":[1]}]`, `[{"op":"add_slide","at":-5}]`})
-	key := rapid.SampledFrom(strings.Fields("path sheet range section slide_index pages line_start line_count content operations create_if_missing create_new copy_from entry_id offset limit translations to_path language"))
+		`[{"op":"replace_text","search":"a"}]`, `[null]`, `[[1]]`, `"1-5"`, `"A1:ZZ"`, `1e300`, `"../x"`, `"\u0000"`, `[{"op":"set_range","sheet":"S","start":"A1","values":[1]}]`, `[{"op":"add_slide","at":-5}]`, `"ventas.csv"`, `"SELECT * FROM data"`, `{"a":"sales.xlsx#x"}`, `"out.xlsx"`})
+	key := rapid.SampledFrom(strings.Fields("path sheet range section slide_index pages line_start line_count content operations create_if_missing create_new copy_from entry_id offset limit translations to_path language query target_path columns row_start window_rows tables mode start_cell"))
 	rapid.Check(t, func(rt *rapid.T) {
 		m := rapid.MapOfN(key, value, 0, 6).Draw(rt, "args")
 		var sb strings.Builder

@@ -1,0 +1,136 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"atelier/formats/table"
+	"atelier/workshop"
+)
+
+// tableArgs name a table: a csv or tsv file, or a part of a workbook.
+type tableArgs struct {
+	Path  string `json:"path" jsonschema:"csv, tsv or xlsx file"`
+	Sheet string `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only), default the first"`
+	Range string `json:"range,omitempty" jsonschema:"Range like A1:E50, or the name of a table (xlsx only), default the whole sheet"`
+}
+
+// openTable opens the file of a table; close its source.
+func openTable(ctx context.Context, env *Env, a tableArgs) (table.Ref, workshop.Source, error) {
+	p, err := parsePath(a.Path)
+	if err != nil {
+		return table.Ref{}, nil, err
+	}
+	src, err := env.View.Open(ctx, p)
+	if err != nil {
+		return table.Ref{}, nil, err
+	}
+	return table.Ref{Source: src, Sheet: a.Sheet, Range: a.Range}, src, nil
+}
+
+// openTables opens the first table and those that a query names besides, as
+// path or path#sheet.
+func openTables(ctx context.Context, env *Env, a tableArgs, more map[string]string) (refs []table.Ref, closeAll func(), err error) {
+	var open []workshop.Source
+	closeAll = func() {
+		for _, src := range open {
+			src.Close()
+		}
+	}
+	ref, src, err := openTable(ctx, env, a)
+	if err != nil {
+		return nil, closeAll, err
+	}
+	open, refs = append(open, src), append(refs, ref)
+	if len(more) >= table.MaxTables {
+		closeAll()
+		return nil, func() {}, workshop.Faultf(workshop.Invalid, "tables names %d files; a query reads at most %d", len(more), table.MaxTables).OnField("tables")
+	}
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		path, sheet, _ := strings.Cut(more[name], "#")
+		ref, src, err := openTable(ctx, env, tableArgs{Path: path, Sheet: sheet})
+		if err != nil {
+			closeAll()
+			return nil, func() {}, err
+		}
+		ref.Name = name
+		open, refs = append(open, src), append(refs, ref)
+	}
+	return refs, closeAll, nil
+}
+
+// tableRows is a window of rows as a model gets it.
+type tableRows struct {
+	Columns []string        `json:"columns"`
+	Types   []string        `json:"types,omitempty"`
+	Offset  int             `json:"offset"`
+	Total   int             `json:"total_rows"`
+	AtLeast bool            `json:"total_at_least,omitempty"`
+	HasMore bool            `json:"has_more"`
+	Next    string          `json:"next,omitempty"`
+	Rows    json.RawMessage `json:"rows"`
+}
+
+// windowOf gives as many of the rows as fit into a result; next says how to ask
+// for those from an offset on.
+func windowOf(env *Env, r *table.Result, next func(offset int) string) (any, error) {
+	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]")}
+	typed := false
+	for _, c := range r.Columns {
+		out.Columns, out.Types = append(out.Columns, c.Name), append(out.Types, string(c.Type))
+		typed = typed || c.Type != ""
+	}
+	if !typed {
+		out.Types = nil
+	}
+	out.Next = next(r.Offset + len(r.Rows))
+	head, err := compact(out)
+	if err != nil {
+		return nil, err
+	}
+	room := env.resultMax() - len(head) - 64
+	buf := []byte{'['}
+	n := 0
+	for _, row := range r.Rows {
+		b, err := rowJSON(row, room)
+		if err != nil {
+			return nil, err
+		}
+		// One row is always given: its long texts are cut.
+		if n > 0 && len(buf)+len(b)+2 > room {
+			break
+		}
+		if n > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(buf, b...)
+		n++
+	}
+	out.Rows = append(buf, ']')
+	if n < len(r.Rows) {
+		out.HasMore = true
+	}
+	if out.Next = ""; out.HasMore {
+		out.Next = next(r.Offset + n)
+	}
+	return out, nil
+}
+
+// rowJSON encodes a row in about room bytes at most, by cutting its texts.
+func rowJSON(row []any, room int) ([]byte, error) {
+	b, err := compact(finite(row))
+	if err != nil || len(b) <= room {
+		return b, err
+	}
+	cut := make([]any, len(row))
+	for i, v := range finite(row) {
+		if s, ok := v.(string); ok && len(s) > 20 {
+			v = cutRunes(s, max(20, min(len(s), room/len(row)/2))) + "…"
+		}
+		cut[i] = v
+	}
+	return compact(cut)
+}

@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"context"
+
+	"atelier/formats/table"
+)
+
+type describedTable struct {
+	Path string `json:"path"`
+	table.Info
+}
+
+func tableDescribe() *Tool {
+	return New("table_describe", "Describe a table (csv, tsv, or a sheet, table or range of xlsx): its columns with types, empty values and samples, and its number of rows. Use it before table_query.", Read,
+		func(ctx context.Context, env *Env, a tableArgs) (any, error) {
+			ref, src, err := openTable(ctx, env, a)
+			if err != nil {
+				return nil, err
+			}
+			defer src.Close()
+			info, err := table.Shared().Describe(ctx, ref)
+			if err != nil {
+				return nil, err
+			}
+			return describedTable{a.Path, info.Fit(env.resultMax() - len(a.Path)*2 - 64)}, nil
+		})
+}
+
+type statsArgs struct {
+	tableArgs
+	Columns []string `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
+}
+
+type tableStats struct {
+	Path    string         `json:"path"`
+	Omitted int            `json:"columns_omitted,omitempty"`
+	Columns []*table.Stats `json:"columns"`
+}
+
+func tableStatsTool() *Tool {
+	return New("table_stats", "Figures of the columns of a table: values, empty ones, distinct ones, smallest, largest, sum, mean, and the most frequent values.", Read,
+		func(ctx context.Context, env *Env, a statsArgs) (any, error) {
+			ref, src, err := openTable(ctx, env, a.tableArgs)
+			if err != nil {
+				return nil, err
+			}
+			defer src.Close()
+			stats, err := table.Shared().Stats(ctx, ref, a.Columns)
+			if err != nil {
+				return nil, err
+			}
+			out := tableStats{Path: a.Path, Columns: stats}
+			for {
+				b, err := compact(out)
+				if err != nil || len(b) <= env.resultMax() || len(out.Columns) <= 1 {
+					return out, err
+				}
+				cut := max(1, len(out.Columns)/8)
+				out.Omitted += cut
+				out.Columns = out.Columns[:len(out.Columns)-cut]
+			}
+		})
+}

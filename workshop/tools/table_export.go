@@ -1,0 +1,262 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+	"atelier/formats/table"
+	"atelier/formats/xlsx"
+	"atelier/workshop"
+)
+
+// exportTime is how long a query may run whose result goes to a file.
+const exportTime = 60 * time.Second
+
+// maxSheetCells is the most that one call writes to a workbook.
+const maxSheetCells = 1_000_000
+
+type exportArgs struct {
+	Path        string `json:"path" jsonschema:"csv, tsv or xlsx file to read"`
+	SourceSheet string `json:"source_sheet,omitempty" jsonschema:"Sheet to read (xlsx only), default the first"`
+	SourceRange string `json:"source_range,omitempty" jsonschema:"Range or table to read (xlsx only)"`
+
+	Query      string            `json:"query,omitempty" jsonschema:"SELECT as in table_query, default the whole table"`
+	Tables     map[string]string `json:"tables,omitempty" jsonschema:"Further files to join, as in table_query"`
+	TargetPath string            `json:"target_path" jsonschema:"File to write"`
+}
+
+// question opens what the query reads.
+func (a exportArgs) question(ctx context.Context, env *Env) (q table.Query, done func(), err error) {
+	refs, done, err := openTables(ctx, env, tableArgs{a.Path, a.SourceSheet, a.SourceRange}, a.Tables)
+	if a.Query == "" {
+		a.Query = "SELECT * FROM data"
+	}
+	return table.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
+}
+
+func tableExport() *Tool {
+	return New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", Write,
+		func(ctx context.Context, env *Env, a struct {
+			exportArgs
+			Format string `json:"format,omitempty" jsonschema:"csv or xlsx, default by the extension of target_path"`
+			Sheet  string `json:"sheet,omitempty" jsonschema:"Name of the new sheet, default Data (xlsx only)"`
+		}) (any, error) {
+			p, err := parsePath(a.TargetPath)
+			if err != nil {
+				return nil, err
+			}
+			format := strings.ToLower(strings.TrimPrefix(path.Ext(a.TargetPath), "."))
+			if a.Format != "" && !strings.EqualFold(a.Format, format) {
+				return nil, workshop.Faultf(workshop.Invalid, "target_path ends in .%s but format is %s; make them the same", format, a.Format).OnField("format")
+			}
+			if format != "csv" && format != "xlsx" {
+				return nil, workshop.Faultf(workshop.Invalid, "target_path must end in .csv or .xlsx").OnField("target_path")
+			}
+			q, done, err := a.question(ctx, env)
+			defer done()
+			if err != nil {
+				return nil, err
+			}
+			if format == "csv" {
+				return exportCSV(ctx, env, p, q)
+			}
+			if a.Sheet == "" {
+				a.Sheet = "Data"
+			}
+			_, err = env.View.Stat(ctx, p)
+			if err == nil {
+				return nil, workshop.Faultf(workshop.Conflict, "%s exists already; use table_update_from_export to write into it", a.TargetPath).OnField("target_path")
+			}
+			if !workshop.IsFault(err, workshop.NotFound) {
+				return nil, err
+			}
+			b, err := blockOf(ctx, q, true, false)
+			if err != nil {
+				return nil, err
+			}
+			if err := b.put(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, a.Sheet, 1, 1, nil); err != nil {
+				return nil, err
+			}
+			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.place(1, 1), Warnings: b.warnings}, nil
+		})
+}
+
+// exported says what was written.
+type exported struct {
+	Path     string   `json:"path"`
+	Sheet    string   `json:"sheet,omitempty"`
+	Range    string   `json:"range,omitempty"`
+	Rows     int      `json:"rows"` // without the header
+	Columns  int      `json:"columns"`
+	Cleared  int      `json:"cleared_cells,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func exportCSV(ctx context.Context, env *Env, p workshop.Path, q table.Query) (any, error) {
+	out := exported{Path: string(p)}
+	_, err := env.View.Put(ctx, p, workshop.PutOptions{}, func(w io.Writer) error {
+		var cw *table.CSVWriter
+		err := table.Shared().Each(ctx, q, func(cols []table.ResultColumn) error {
+			out.Columns = len(cols)
+			cw = table.NewCSVWriter(w, cols, true)
+			return nil
+		}, func(value func(int) any) error {
+			out.Rows++
+			cw.Row(value)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return cw.Close()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// block is the result of a query on its way into a sheet.
+type block struct {
+	columns  []table.ResultColumn
+	values   [][]any
+	count    int // rows without the header
+	dates    map[int]string
+	date1904 bool
+	warnings []string
+}
+
+// blockOf runs a query and holds its rows as values of cells.
+func blockOf(ctx context.Context, q table.Query, header, date1904 bool) (*block, error) {
+	b := &block{dates: map[int]string{}, date1904: date1904}
+	cells, kept := 0, map[int]bool{}
+	err := table.Shared().Each(ctx, q, func(cols []table.ResultColumn) error {
+		b.columns = cols
+		if header {
+			row := make([]any, len(cols))
+			for i, c := range cols {
+				row[i] = c.Name
+			}
+			b.values = append(b.values, row)
+		}
+		return nil
+	}, func(value func(int) any) error {
+		row := make([]any, len(b.columns))
+		for i := range row {
+			row[i] = b.cell(i, value(i), kept)
+		}
+		b.values = append(b.values, finite(row))
+		b.count++
+		if cells += len(row); cells > maxSheetCells || len(b.values) > 1<<20 {
+			return workshop.Faultf(workshop.Invalid, "the result has more than the %d cells, or the 1048576 rows, that can be written to a sheet at once; narrow the query, or export to csv", maxSheetCells).OnField("query")
+		}
+		return nil
+	})
+	for i := range b.columns {
+		if kept[i] {
+			b.warnings = append(b.warnings, fmt.Sprintf("column %s holds dates that a sheet cannot; they are written as text", b.columns[i].Name))
+		}
+	}
+	return b, err
+}
+
+// cell turns ISO dates of date columns into what a sheet holds.
+func (b *block) cell(i int, v any, kept map[int]bool) any {
+	s, ok := v.(string)
+	if !ok || b.columns[i].Type != "date" {
+		return v
+	}
+	n, ok := xlsx.Serial(s, b.date1904)
+	if !ok {
+		kept[i] = true
+		return v
+	}
+	format := "yyyy-mm-dd"
+	switch {
+	case !strings.Contains(s, "-"):
+		format = "hh:mm:ss"
+	case strings.Contains(s, ":"):
+		format = "yyyy-mm-dd hh:mm:ss"
+	}
+	if len(format) > len(b.dates[i]) {
+		b.dates[i] = format
+	}
+	return n
+}
+
+// place is the block's range when it begins at row, col (1-based).
+func (b *block) place(row, col int) string {
+	if len(b.values) == 0 || len(b.columns) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s%d:%s%d", xlsx.ColumnName(col), row, xlsx.ColumnName(col+len(b.columns)-1), row+len(b.values)-1)
+}
+
+// sheetOp is an operation on a sheet in the form its editor takes.
+type sheetOp struct {
+	Op      string         `json:"op"`
+	Sheet   string         `json:"sheet"`
+	Start   string         `json:"start,omitempty"`
+	Values  [][]any        `json:"values,omitempty"`
+	Literal loose.Bool     `json:"literal,omitempty"`
+	Range   string         `json:"range,omitempty"`
+	Style   map[string]any `json:"style,omitempty"`
+	Cells   []clearedCell  `json:"cells,omitempty"`
+}
+
+// clearedCell is a cell of set_cells that becomes empty.
+type clearedCell struct {
+	Cell  string `json:"cell"`
+	Value any    `json:"value"`
+}
+
+// put writes the block to a sheet of the workbook src (nil: a new one) at row,
+// col, and empties the cells of clear that it does not cover.
+func (b *block) put(ctx context.Context, env *Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
+	ops := []sheetOp{{Op: "ensure_sheet", Sheet: sheet}}
+	if len(clear) > 0 {
+		ops = append(ops, sheetOp{Op: "set_cells", Sheet: sheet, Cells: clear})
+	}
+	if len(b.values) > 0 {
+		ops = append(ops, sheetOp{Op: "set_range", Sheet: sheet, Start: fmt.Sprintf("%s%d", xlsx.ColumnName(col), row), Values: b.values, Literal: true})
+	}
+	for i := range b.columns {
+		if f := b.dates[i]; f != "" {
+			c := xlsx.ColumnName(col + i)
+			first := row + len(b.values) - b.count
+			ops = append(ops, sheetOp{Op: "set_style", Sheet: sheet, Range: fmt.Sprintf("%s%d:%s%d", c, first, c, row+len(b.values)-1), Style: map[string]any{"number_format": f}})
+		}
+	}
+	raw := make([]json.RawMessage, len(ops))
+	for i, op := range ops {
+		var err error
+		if raw[i], err = compact(op); err != nil {
+			return err
+		}
+	}
+	_, err := env.View.Put(ctx, p, opt, func(w io.Writer) error {
+		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{})
+		b.warnings = append(b.warnings, report.Warnings...)
+		return withoutOp(err)
+	})
+	return err
+}
+
+// withoutOp drops the number of an operation that nobody gave.
+func withoutOp(err error) error {
+	var fe *formats.Error
+	if errors.As(err, &fe) {
+		c := *fe
+		c.Op = 0
+		return &c
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"atelier/formats/loose"
+	"atelier/formats/table"
+	"atelier/workshop"
+)
+
+type queryArgs struct {
+	tableArgs
+	Query        string            `json:"query" jsonschema:"One SELECT in SQLite's SQL; the table is called data, and by the name of its sheet or file. Texts in single quotes, names in double quotes"`
+	Tables       map[string]string `json:"tables,omitempty" jsonschema:"Further files to join: name in the query to path, or path#sheet"`
+	WindowRows   *loose.Int        `json:"window_rows,omitempty" jsonschema:"Rows to return, default 100"`
+	WindowOffset *loose.Int        `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
+}
+
+func tableQuery() *Tool {
+	return New("table_query", "Ask a question about a table (csv, tsv, xlsx) in SQL: filter, group, sum, join. Only reads; dates are ISO texts, empty cells NULL.", Read,
+		func(ctx context.Context, env *Env, a queryArgs) (any, error) {
+			refs, done, err := openTables(ctx, env, a.tableArgs, a.Tables)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			q := table.Query{Tables: refs, SQL: a.Query, Limit: table.DefaultRows}
+			if q.Limit, q.Offset, err = windowArgs(a.WindowRows, a.WindowOffset, "window_rows", "window_offset", 0); err != nil {
+				return nil, err
+			}
+			r, err := table.Shared().Query(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
+		})
+}
+
+// windowArgs reads how many rows to give and from which on, counted from first.
+func windowArgs(rows, from *loose.Int, rowsName, fromName string, first int) (limit, offset int, err error) {
+	limit = table.DefaultRows
+	if rows != nil {
+		if limit = int(*rows); limit < 1 || limit > table.MaxRows {
+			return 0, 0, workshop.Faultf(workshop.Invalid, "%s must be from 1 to %d", rowsName, table.MaxRows).OnField(rowsName)
+		}
+	}
+	if from != nil {
+		if offset = int(*from) - first; offset < 0 {
+			return 0, 0, workshop.Faultf(workshop.Invalid, "%s must be %d or more", fromName, first).OnField(fromName)
+		}
+	}
+	return limit, offset, nil
+}
+
+type readRowsArgs struct {
+	tableArgs
+	RowStart *loose.Int `json:"row_start,omitempty" jsonschema:"First row, 1-based below the header, default 1"`
+	RowCount *loose.Int `json:"row_count,omitempty" jsonschema:"Number of rows, default 100"`
+	Columns  []string   `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
+}
+
+func tableReadRows() *Tool {
+	return New("table_read_rows", "Read rows of a table (csv, tsv, xlsx) with typed values.", Read,
+		func(ctx context.Context, env *Env, a readRowsArgs) (any, error) {
+			ref, src, err := openTable(ctx, env, a.tableArgs)
+			if err != nil {
+				return nil, err
+			}
+			defer src.Close()
+			limit, offset, err := windowArgs(a.RowCount, a.RowStart, "row_count", "row_start", 1)
+			if err != nil {
+				return nil, err
+			}
+			r, err := table.Shared().Rows(ctx, ref, a.Columns, offset, limit)
+			if err != nil {
+				return nil, err
+			}
+			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
+		})
+}
+
+// finite replaces what JSON has no form for.
+func finite(row []any) []any {
+	for i, v := range row {
+		if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+			out := append([]any(nil), row...)
+			out[i] = strings.TrimPrefix(fmt.Sprint(f), "+")
+			return finite(out)
+		}
+	}
+	return row
+}

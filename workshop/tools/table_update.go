@@ -1,0 +1,140 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+	"atelier/formats/xlsx"
+	"atelier/workshop"
+)
+
+type updateArgs struct {
+	exportArgs
+	Sheet          string      `json:"sheet" jsonschema:"Sheet to write to"`
+	Mode           string      `json:"mode,omitempty" jsonschema:"replace_sheet: the sheet holds nothing else afterwards (formats stay); append_rows: below what is there; write_range: at start_cell; default write_range"`
+	StartCell      string      `json:"start_cell,omitempty" jsonschema:"Top left cell, default A1 (append_rows: its column)"`
+	IncludeHeader  *loose.Bool `json:"include_header,omitempty" jsonschema:"Write the names of columns first, default true (append_rows: only to an empty sheet)"`
+	CreateWorkbook *loose.Bool `json:"create_workbook_if_missing,omitempty" jsonschema:"Default true"`
+	CreateSheet    *loose.Bool `json:"create_sheet_if_missing,omitempty" jsonschema:"Default true"`
+	ClearTarget    loose.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
+}
+
+func tableUpdate() *Tool {
+	return New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", Write, updateSheet)
+}
+
+func orTrue(b *loose.Bool) bool { return b == nil || bool(*b) }
+
+func updateSheet(ctx context.Context, env *Env, a updateArgs) (any, error) {
+	p, err := parsePath(a.TargetPath)
+	if err != nil {
+		return nil, err
+	}
+	if formats.KindOfName(a.TargetPath) != formats.KindXlsx {
+		return nil, workshop.Faultf(workshop.Invalid, "target_path must be an xlsx file; table_export writes csv").OnField("target_path")
+	}
+	row, col := 1, 1
+	if a.StartCell != "" {
+		if row, col, err = xlsx.ParseCell(a.StartCell); err != nil {
+			return nil, err
+		}
+	}
+	switch a.Mode {
+	case "", "write_range", "replace_sheet", "append_rows":
+	default:
+		return nil, workshop.Faultf(workshop.Invalid, "mode is one of replace_sheet, append_rows and write_range, not %q", a.Mode).OnField("mode")
+	}
+	q, done, err := a.question(ctx, env)
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	target, opt, err := openTarget(ctx, env, p, a)
+	if err != nil {
+		return nil, err
+	}
+	var src formats.Source
+	t := &targetSheet{}
+	if target != nil {
+		defer target.Close()
+		src = target
+		if err := t.look(ctx, src, a); err != nil {
+			return nil, err
+		}
+	}
+	header := orTrue(a.IncludeHeader)
+	if a.Mode == "append_rows" && t.last > 0 {
+		row, header = t.last+1, false
+	}
+	b, err := blockOf(ctx, q, header, t.date1904)
+	if err != nil {
+		return nil, err
+	}
+	clear, err := t.clear(ctx, src, a, b, row, col)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.put(ctx, env, p, src, opt, a.Sheet, row, col, clear); err != nil {
+		return nil, err
+	}
+	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.place(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}, nil
+}
+
+// openTarget opens the workbook to write to, nil for a new one.
+func openTarget(ctx context.Context, env *Env, p workshop.Path, a updateArgs) (workshop.Source, workshop.PutOptions, error) {
+	src, err := env.View.Open(ctx, p)
+	switch {
+	case err == nil:
+		return src, workshop.PutOptions{BaseHash: src.Hash()}, nil
+	case workshop.IsFault(err, workshop.NotFound) && orTrue(a.CreateWorkbook):
+		return nil, workshop.PutOptions{CreateOnly: true}, nil
+	}
+	return nil, workshop.PutOptions{}, err
+}
+
+// targetSheet is what stands in the sheet already.
+type targetSheet struct {
+	exists   bool
+	last     int // last row that holds something
+	date1904 bool
+}
+
+func (t *targetSheet) look(ctx context.Context, src formats.Source, a updateArgs) (err error) {
+	if t.date1904, err = xlsx.Date1904(ctx, src); err != nil {
+		return err
+	}
+	err = xlsx.Filled(ctx, src, a.Sheet, func(row, _ int) error {
+		t.last = max(t.last, row)
+		return nil
+	})
+	if formats.CodeOf(err) == formats.CodeNotFound && orTrue(a.CreateSheet) {
+		return nil
+	}
+	t.exists = err == nil
+	return err
+}
+
+// clear lists the cells to empty: all of the sheet, or those below the block,
+// but for those that the block covers.
+func (t *targetSheet) clear(ctx context.Context, src formats.Source, a updateArgs, b *block, row, col int) ([]clearedCell, error) {
+	whole := a.Mode == "replace_sheet"
+	if !t.exists || !whole && (!bool(a.ClearTarget) || a.Mode == "append_rows") {
+		return nil, nil
+	}
+	var out []clearedCell
+	err := xlsx.Filled(ctx, src, a.Sheet, func(r, c int) error {
+		across := c >= col && c < col+len(b.columns)
+		covered := across && r >= row && r < row+len(b.values)
+		if covered || !whole && (!across || r < row) {
+			return nil
+		}
+		if len(out) >= maxSheetCells {
+			return workshop.Faultf(workshop.Invalid, "the sheet holds more than the %d cells that can be emptied at once", maxSheetCells)
+		}
+		out = append(out, clearedCell{Cell: fmt.Sprintf("%s%d", xlsx.ColumnName(c), r)})
+		return nil
+	})
+	return out, err
+}
