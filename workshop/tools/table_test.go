@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats/formatstest"
+	"atelier/workshop"
 	"atelier/workshop/tools"
 )
 
@@ -191,6 +192,7 @@ func TestTableCorpus(t *testing.T) {
 		t.Skip("reads the whole corpus")
 	}
 	r := newRig(t)
+	good, bad := 0, 0
 	for _, path := range formatstest.Corpus(t, "xlsx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -200,8 +202,15 @@ func TestTableCorpus(t *testing.T) {
 			require.NotContains(t, res.Text, "internal error", path)
 			require.LessOrEqual(t, len(res.Text), tools.DefaultResultMax)
 			if res.Success {
+				good++
 				require.True(t, json.Valid([]byte(res.Text)), "%s %s", path, c[0])
+				continue
 			}
+			bad++
+			require.NotEqual(t, workshop.Internal, res.Fault.Code, "%s %s: %s", path, c[0], res.Text)
+			require.NotContains(t, res.Text, "file not found")
 		}
 	}
+	require.Greater(t, good, bad)
+	t.Logf("%d calls gave a table, %d said why not", good, bad)
 }
