@@ -179,7 +179,7 @@ func (w *outlineWalk) children(of *references.FPDF_BOOKMARK, level int) {
 		if err != nil {
 			return
 		}
-		w.titles = append(w.titles, Title{t.Title, level})
+		w.titles = append(w.titles, Title{t.Title, level, w.d.bookmarkPage(*b)})
 		if level < maxOutlineLvl {
 			w.children(b, level+1)
 		}
@@ -197,13 +197,7 @@ func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	if p, err := d.in.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.ref, Index: page}); err == nil {
-		ref := p.Page
-		// A page that cannot be flattened is read as it is.
-		_, _ = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: requests.Page{ByReference: &ref}, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
-		_, _ = d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: ref})
-	}
-	p, err := d.in.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.ref, Index: page})
+	p, err := d.flattened(page)
 	if err != nil {
 		return "", d.pageError(ctx, page, err)
 	}
@@ -224,6 +218,24 @@ func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 		return "", d.pageError(ctx, page, err)
 	}
 	return s.Text, nil
+}
+
+// flattened loads a page with its annotations and fields as content. Most pages
+// have none: they are loaded once.
+func (d *wasmDoc) flattened(page int) (*responses.FPDF_LoadPage, error) {
+	load := &requests.FPDF_LoadPage{Document: d.ref, Index: page}
+	p, err := d.in.FPDF_LoadPage(load)
+	if err != nil {
+		return nil, err
+	}
+	ref := requests.Page{ByReference: &p.Page}
+	if n, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: ref}); err == nil && n.Count == 0 {
+		return p, nil
+	}
+	// A page that cannot be flattened is read as it is.
+	_, _ = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: ref, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
+	_, _ = d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})
+	return d.in.FPDF_LoadPage(load)
 }
 
 func (d *wasmDoc) pageError(ctx context.Context, page int, err error) error {

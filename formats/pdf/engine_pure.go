@@ -34,6 +34,7 @@ func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.C
 			return nil, errors.New("it has no pages")
 		}
 		d.name = r.Trailer().Key("Info").Key("Title").Text()
+		d.fields = pureFields(r.Trailer().Key("Root").Key("AcroForm").Key("Fields"), "", 0, nil)
 		w := pureWalk{}
 		w.children(r.Trailer().Key("Root").Key("Outlines"), 1)
 		d.titles = w.titles
@@ -55,6 +56,7 @@ type pureDoc struct {
 	locked bool
 	name   string
 	titles []Title
+	fields []Field
 }
 
 func (d *pureDoc) pages() int       { return d.count }
@@ -77,11 +79,90 @@ func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
 	return s, err
 }
 
+func (d *pureDoc) hasForm() bool { return len(d.fields) > 0 }
+
+func (d *pureDoc) size(page int) (width, height float64) {
+	box, err := step(context.Background(), func() ([2]float64, error) {
+		p := d.r.Page(page + 1).V
+		b := inherited(p, "MediaBox")
+		wh := [2]float64{b.Index(2).Float64() - b.Index(0).Float64(), b.Index(3).Float64() - b.Index(1).Float64()}
+		if inherited(p, "Rotate").Int64()%180 != 0 {
+			wh[0], wh[1] = wh[1], wh[0]
+		}
+		return wh, nil
+	})
+	if err != nil {
+		return 0, 0
+	}
+	return box[0], box[1]
+}
+
+// inherited is a page's attribute, of its own or of a node above (7.7.3.4).
+func inherited(page lpdf.Value, key string) lpdf.Value {
+	v := page
+	for range 30 {
+		if x := v.Key(key); !x.IsNull() {
+			return x
+		}
+		v = v.Key("Parent")
+	}
+	return lpdf.Value{}
+}
+
+// beside gives all fields with the first page: which page each stands on is
+// not known here.
+func (d *pureDoc) beside(ctx context.Context, page int) onPage {
+	b, err := step(ctx, func() (onPage, error) {
+		var b onPage
+		list := d.r.Page(page + 1).V.Key("Annots")
+		for i := range min(list.Len(), maxBeside) {
+			switch list.Index(i).Key("Subtype").Name() {
+			case "Widget", "Popup":
+			case "Link":
+				b.links++
+			default:
+				b.annotations++
+			}
+		}
+		return b, nil
+	})
+	if err != nil {
+		b = onPage{}
+	}
+	if page == 0 {
+		b.fields = d.fields
+	}
+	return b
+}
+
+func (d *pureDoc) picture(context.Context, int, int, int) ([]byte, error) {
+	return nil, formats.Errorf(formats.CodeUnsupported, "this build of Atelier cannot draw PDF pages")
+}
+
+// pureFields lists the fields of a form (ISO 32000-1, 12.7.3) with the names
+// of their parents.
+func pureFields(list lpdf.Value, parent string, depth int, out []Field) []Field {
+	for i := 0; i < list.Len() && len(out) < maxBeside && depth < 10; i++ {
+		f := list.Index(i)
+		name := parent
+		if t := f.Key("T").Text(); t != "" {
+			name = strings.TrimPrefix(parent+"."+t, ".")
+		}
+		if kids := f.Key("Kids"); kids.Len() > 0 && kids.Index(0).Key("T").Text() != "" {
+			out = pureFields(kids, name, depth+1, out)
+			continue
+		}
+		typ := map[string]string{"Tx": "text", "Btn": "button", "Ch": "list", "Sig": "signature"}[f.Key("FT").Name()]
+		out = append(out, Field{Name: name, Type: typ, Value: f.Key("V").Text()})
+	}
+	return out
+}
+
 type pureWalk struct{ titles []Title }
 
 func (w *pureWalk) children(of lpdf.Value, level int) {
 	for b, n := of.Key("First"), 0; b.Kind() == lpdf.Dict && len(w.titles) <= maxOutline && n <= maxOutline; b, n = b.Key("Next"), n+1 {
-		w.titles = append(w.titles, Title{b.Key("Title").Text(), level})
+		w.titles = append(w.titles, Title{Title: b.Key("Title").Text(), Level: level})
 		if level < maxOutlineLvl {
 			w.children(b, level+1)
 		}

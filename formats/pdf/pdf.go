@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"atelier/formats"
 )
@@ -19,6 +17,7 @@ const (
 	maxTitle      = 200       // characters of a title
 	textPages     = 20        // pages looked at for has_text
 	maxOutlineLvl = 16
+	maxBeside     = 2000 // annotations of a page, fields of a form
 )
 
 // Options are what the reader needs from its host; the zero value works.
@@ -27,20 +26,48 @@ type Options struct {
 	CacheDir string
 }
 
-// Info is the map of a PDF (W-33).
+// Info is the map of a PDF (W-33), at most formats.MaxMap bytes of JSON.
+// Members about text, annotations and form fields come from the first 20
+// pages; pages_examined says so where there are more.
 type Info struct {
 	PageCount      int     `json:"page_count"`
-	Encrypted      bool    `json:"encrypted"` // has restrictions, though it opens without a password
-	HasText        bool    `json:"has_text"`  // false: a scan, or pictures only (first 20 pages looked at)
+	PagesExamined  int     `json:"pages_examined,omitempty"`
+	ChunkPages     int     `json:"chunk_pages"` // pages to a chunk of a read (W-42)
+	ChunkCount     int     `json:"chunk_count"`
+	Encrypted      bool    `json:"encrypted"`                    // has restrictions, though it opens without a password
+	HasText        bool    `json:"has_text"`                     // false: a scan, or pictures only
+	WithoutText    string  `json:"pages_without_text,omitempty"` // "1,3-4", where others have text
 	Title          string  `json:"title,omitempty"`
-	Outline        []Title `json:"outline,omitempty"`         // the first 100 bookmarks
-	OutlineOmitted bool    `json:"outline_omitted,omitempty"` // there are more
+	Outline        []Title `json:"outline,omitempty"` // the first 100 bookmarks
+	OutlineOmitted bool    `json:"outline_omitted,omitempty"`
+	HasForms       bool    `json:"has_forms"`
+	Fields         []Field `json:"form_fields,omitempty"`
+	FieldsOmitted  int     `json:"form_fields_omitted,omitempty"`
+	HasAnnotations bool    `json:"has_annotations"` // notes, highlights, stamps …
+	Links          int     `json:"link_count,omitempty"`
+	PageSize       string  `json:"page_size,omitempty"` // of the first page as it is shown: "595×842 pt"
 }
 
 // Title is one bookmark of the outline.
 type Title struct {
 	Title string `json:"title"`
-	Level int    `json:"level"` // 1 is the outermost
+	Level int    `json:"level"`          // 1 is the outermost
+	Page  int    `json:"page,omitempty"` // 1-based, where it leads to a page
+}
+
+// Field is one field of a form.
+type Field struct {
+	Name    string `json:"name"`
+	Type    string `json:"type,omitempty"` // "text", "checkbox", "radio", "combo", "list", "button", "signature"
+	Value   string `json:"value,omitempty"`
+	Checked bool   `json:"checked,omitempty"`
+	Page    int    `json:"page,omitempty"` // 1-based
+}
+
+// onPage counts what is on a page beside its content.
+type onPage struct {
+	annotations, links int
+	fields             []Field
 }
 
 // document is an open PDF; the engines implement it.
@@ -49,7 +76,12 @@ type document interface {
 	encrypted() bool
 	title() string
 	outline() []Title // at most maxOutline+1
+	hasForm() bool
+	beside(ctx context.Context, page int) onPage
+	size(page int) (width, height float64) // in points, as shown
 	text(ctx context.Context, page int) (string, error)
+	// picture draws a page, at most width × height pixels.
+	picture(ctx context.Context, page, width, height int) ([]byte, error)
 }
 
 // engine opens documents. use calls fn with one and cleans up after it.
@@ -64,62 +96,6 @@ func Format(o Options) *formats.Format {
 }
 
 type format struct{ engine engine }
-
-// Map implements formats.Mapper; its value is an Info.
-func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
-	var info Info
-	err := f.with(ctx, src, func(ctx context.Context, d document) error {
-		info = Info{PageCount: d.pages(), Encrypted: d.encrypted(), Title: clean(d.title()), Outline: d.outline()}
-		if len(info.Outline) > maxOutline {
-			info.Outline, info.OutlineOmitted = info.Outline[:maxOutline], true
-		}
-		for i := range info.Outline {
-			info.Outline[i].Title = clip(strings.TrimSpace(clean(info.Outline[i].Title)))
-		}
-		info.Title = clip(info.Title)
-		for p := 0; p < min(info.PageCount, textPages) && !info.HasText; p++ {
-			s, err := d.text(ctx, p)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			info.HasText = err == nil && strings.IndexFunc(clean(s), func(r rune) bool { return !unicode.IsSpace(r) }) >= 0
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return info, nil
-}
-
-// Read implements formats.Reader: the selected pages joined by "\n" (X-17).
-func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	var out formats.Text
-	err := f.with(ctx, src, func(ctx context.Context, d document) error {
-		pages, err := parsePages(sel.Pages, d.pages())
-		if err != nil {
-			return err
-		}
-		var sb strings.Builder
-		for i, p := range pages {
-			s, err := d.text(ctx, p)
-			if err != nil {
-				return err
-			}
-			if i > 0 {
-				sb.WriteByte('\n')
-			}
-			sb.WriteString(clean(s))
-			if sb.Len() > maxText && i+1 < len(pages) {
-				pages = pages[:i+1]
-				break
-			}
-		}
-		out = formats.Text{Text: sb.String(), Chunk: chunkOf(pages, d.pages())}
-		return nil
-	})
-	return out, err
-}
 
 // with checks what can be checked without an engine, and makes whatever comes
 // out of one a typed error.
@@ -174,11 +150,4 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func clip(s string) string {
-	if utf8.RuneCountInString(s) <= maxTitle {
-		return s
-	}
-	return string([]rune(s)[:maxTitle-1]) + "…"
 }

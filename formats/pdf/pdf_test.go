@@ -119,7 +119,7 @@ func TestMap(t *testing.T) {
 	require.True(t, got.HasText)
 	require.False(t, got.Encrypted)
 	// The outline is a circle; the walk ends all the same.
-	require.Equal(t, Title{"Chapter one", 1}, got.Outline[0])
+	require.Equal(t, Title{Title: "Chapter one", Level: 1}, got.Outline[0])
 	require.LessOrEqual(t, len(got.Outline), maxOutline)
 	j, err := json.Marshal(got)
 	require.NoError(t, err)

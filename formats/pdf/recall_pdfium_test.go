@@ -4,3 +4,6 @@ package pdf
 
 // minRecall is the share of pdftotext's words that a readable document yields.
 const minRecall = 0.7
+
+// canRender says whether this build draws pages.
+const canRender = true

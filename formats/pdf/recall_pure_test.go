@@ -4,3 +4,6 @@ package pdf
 
 // minRecall asks nothing: this engine glues words together in many files.
 const minRecall = -1.0
+
+// canRender says whether this build draws pages.
+const canRender = false

@@ -1,0 +1,97 @@
+package pdf
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats"
+)
+
+// Map implements formats.Mapper; its value is an Info.
+func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
+	var info Info
+	err := f.with(ctx, src, func(ctx context.Context, d document) error {
+		info = Info{
+			PageCount: d.pages(), ChunkPages: ChunkPages, ChunkCount: (d.pages() + ChunkPages - 1) / ChunkPages,
+			Encrypted: d.encrypted(), Title: clip(clean(d.title())), Outline: d.outline(), HasForms: d.hasForm(),
+		}
+		if w, h := d.size(0); w > 0 && h > 0 {
+			info.PageSize = fmt.Sprintf("%.0f×%.0f pt", w, h)
+		}
+		if len(info.Outline) > maxOutline {
+			info.Outline, info.OutlineOmitted = info.Outline[:maxOutline], true
+		}
+		for i := range info.Outline {
+			info.Outline[i].Title = clip(strings.TrimSpace(clean(info.Outline[i].Title)))
+		}
+		return info.examine(ctx, d)
+	})
+	if err != nil {
+		return nil, err
+	}
+	info.fit()
+	return info, nil
+}
+
+// examine looks at the first pages one by one.
+func (m *Info) examine(ctx context.Context, d document) error {
+	n := min(m.PageCount, textPages)
+	if n < m.PageCount {
+		m.PagesExamined = n
+	}
+	var blank []int
+	for p := range n {
+		b := d.beside(ctx, p) // before text, which makes content of fields
+		s, err := d.text(ctx, p)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil && strings.IndexFunc(clean(s), func(r rune) bool { return !unicode.IsSpace(r) }) >= 0 {
+			m.HasText = true
+		} else {
+			blank = append(blank, p)
+		}
+		m.HasAnnotations = m.HasAnnotations || b.annotations > 0
+		m.Links += b.links
+		for _, f := range b.fields {
+			f.Name, f.Value = clip(clean(f.Name)), clip(clean(f.Value))
+			m.Fields = append(m.Fields, f)
+		}
+	}
+	m.HasForms = m.HasForms || len(m.Fields) > 0
+	if m.HasText {
+		m.WithoutText = ranges(blank)
+	}
+	return nil
+}
+
+// fit leaves out fields, then bookmarks, until the map is small enough.
+func (m *Info) fit() {
+	for {
+		b, err := json.Marshal(m)
+		if err != nil || len(b) <= formats.MaxMap {
+			return
+		}
+		switch {
+		case len(m.Fields) > 0 && len(m.Fields) >= len(m.Outline)/4:
+			keep := len(m.Fields) * 3 / 4
+			m.FieldsOmitted += len(m.Fields) - keep
+			m.Fields = m.Fields[:keep]
+		case len(m.Outline) > 0:
+			m.Outline, m.OutlineOmitted = m.Outline[:len(m.Outline)*3/4], true
+		default:
+			return
+		}
+	}
+}
+
+func clip(s string) string {
+	if utf8.RuneCountInString(s) <= maxTitle {
+		return s
+	}
+	return string([]rune(s)[:maxTitle-1]) + "…"
+}
