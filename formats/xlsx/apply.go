@@ -327,7 +327,7 @@ func (f *finisher) markStale(ctx context.Context) {
 // stream sets the pass over sheet i when anything changes in it.
 func (f *finisher) stream(ctx context.Context, i int) error {
 	e, fa := f.edits[i], f.facts[i]
-	w, err := f.around(ctx, f.keep[i], e.part, fa.prefix, fa.skel.apply(f.skel[i]))
+	w, err := f.around(ctx, f.keep[i], e.part, fa.prefix, fa.skel.apply(f.skel[i]), e.styles)
 	if err != nil {
 		return err
 	}

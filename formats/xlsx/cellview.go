@@ -17,6 +17,7 @@ type cellView struct {
 	shown   string    // as displayed
 	style   int       // of the file, or what its place implies
 	formula bool
+	blank   bool // it only has a format
 }
 
 // each gives the cells of a block that hold something: those of the file with
@@ -26,9 +27,14 @@ func (w *sheetWork) each(ctx context.Context, area rect, f func(ref, cellView) e
 }
 
 func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn func(ref, cellView) error) error {
+	looks := map[ref]int{} // of the planned cells
 	if s.orig >= 0 {
-		if err := f.wb.eachCell(ctx, s.info.part, area, func(at ref, v cellView) error {
+		if err := f.wb.eachPlace(ctx, s.info.part, area, func(at ref, v cellView) error {
 			if _, planned := s.cells[at]; planned {
+				looks[at] = v.style
+				return nil
+			}
+			if v.blank {
 				return nil
 			}
 			return fn(at, v)
@@ -42,7 +48,9 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn fun
 	}
 	for _, at := range planned(s.cells, area) {
 		if v := s.cells[at]; v.kind != valClear {
-			if err := fn(at, v.view(st)); err != nil {
+			c := v.view(st)
+			c.style = looks[at]
+			if err := fn(at, c); err != nil {
 				return err
 			}
 		}
@@ -87,6 +95,16 @@ func (v value) view(st *styles) cellView {
 
 // eachCell gives the cells of a block of the file that hold something.
 func (wb *workbook) eachCell(ctx context.Context, part string, area rect, fn func(ref, cellView) error) error {
+	return wb.eachPlace(ctx, part, area, func(at ref, v cellView) error {
+		if v.blank {
+			return nil
+		}
+		return fn(at, v)
+	})
+}
+
+// eachPlace is eachCell with the cells that only have a format.
+func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn func(ref, cellView) error) error {
 	d, err := wb.display(ctx)
 	if err != nil {
 		return err
@@ -113,10 +131,16 @@ func (wb *workbook) eachCell(ctx context.Context, part string, area rect, fn fun
 		if s.cell.hasF {
 			d.note(s)
 		}
-		if c := &s.cell; !c.blank() && area.has(c.row, c.col) {
-			if err := fn(ref{c.row, c.col}, d.view(s)); err != nil {
-				return err
-			}
+		c := &s.cell
+		if !area.has(c.row, c.col) {
+			continue
+		}
+		v := cellView{style: c.style, blank: true}
+		if !c.blank() {
+			v = d.view(s)
+		}
+		if err := fn(ref{c.row, c.col}, v); err != nil {
+			return err
 		}
 	}
 }
@@ -149,6 +173,9 @@ func (d *display) view(s *rowScanner) cellView {
 // styleOf is the style a cell will have, as far as the file or the plan says.
 func (w *sheetWork) styleOf(at ref, v cellView) int {
 	if w.styles == nil {
+		return v.style
+	}
+	if comboAt(w.styles.at(at.row), at.col) < 0 {
 		return v.style
 	}
 	n, _ := w.styles.style(at.row, at.col, v.style, true)

@@ -93,11 +93,8 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 				return nil
 			}
 		}
-		n := textWidth(v.shown)
-		if n*2 <= have {
-			return nil
-		}
-		want[at.col] = max(have, n*b.fontScale(w.styleOf(at, v)))
+		style := w.styleOf(at, v)
+		want[at.col] = max(have, textWidth(b.shown(v, style, w.f.wb.date1904))*b.fontScale(style))
 		return nil
 	})
 	if err != nil {
@@ -116,6 +113,28 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 	}
 	w.edit(widthEdits(w.skel, want, w.prefix)...)
 	return nil
+}
+
+// unknownResult is as wide as a formula's value is taken to be before it is
+// calculated.
+const unknownResult = "0000000"
+
+// shown is what a cell shows in a style, which may be one of this edit.
+func (b *styleBook) shown(v cellView, style int, date1904 bool) string {
+	if v.kind == valFormula {
+		return unknownResult
+	}
+	n, err := strconv.ParseFloat(v.text, 64)
+	if v.kind != valNumber || err != nil {
+		return v.shown
+	}
+	id := attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")
+	f := b.formats[id]
+	if f == nil {
+		f = parseNumFormat(b.formatCode(id))
+		b.formats[id] = f
+	}
+	return f.number(n, date1904)
 }
 
 // textWidth is the width of the longest line of s in digits: what a column

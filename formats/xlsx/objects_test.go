@@ -123,3 +123,10 @@ func TestObjectsOnStrictAndPrefixedSheets(t *testing.T) {
 	require.Contains(t, read(t, out, formats.Selector{Sheet: "S1"}), "A1: x")
 	valid(t, out, nil)
 }
+
+func TestAutomaticWidthsMindNewFormats(t *testing.T) {
+	out, _ := apply(t, nil, `[{"op":"set_range","sheet":"A","start":"A1","values":[[1234567]]},{"op":"set_style","sheet":"A","range":"A1","style":{"number_format":"#,##0.00 \"dollars\"","font_size":20}},{"op":"set_column_widths","sheet":"A","columns":[{"column":"A","width":"auto"}]}]`)
+	w, err := excel(t, out).GetColWidth("A", "A")
+	require.NoError(t, err)
+	require.Greater(t, w, 30.0)
+}

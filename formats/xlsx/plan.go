@@ -34,6 +34,7 @@ type planSheet struct {
 	freeze  *ref              // 0-based first scrolling row and column
 	hf      map[string]string // page headers and footers by element name
 	areas   []styleArea       // formats to put on cells, in order
+	styled  int               // how many cells they format one by one
 	objects []pending         // what is done around the rows, in order
 	fitted  bool              // a width depends on what cells show
 	raws    map[ref]rawCell   // cells written as they are given here

@@ -69,7 +69,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
 		return "", err
 	}
-	w, err := f.around(ctx, s, part, "", k.apply(skeletonEdits(k, s, "")))
+	w, err := f.around(ctx, s, part, "", k.apply(skeletonEdits(k, s, "")), e.styles)
 	if err != nil {
 		return "", err
 	}

@@ -49,11 +49,10 @@ type sheetWork struct {
 }
 
 // around does the pending work of a sheet.
-func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k skeleton) (*sheetWork, error) {
-	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k}
+func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k skeleton, styles *sheetStyles) (*sheetWork, error) {
+	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, styles: styles}
 	for i, kept := range f.keep {
 		if kept == s {
-			w.styles = f.edits[i].styles
 			for _, fc := range f.facts[i].formulas {
 				if !fc.spill.empty() {
 					w.arrays = append(w.arrays, fc)

@@ -19,6 +19,9 @@ func (a styleArea) wholeCols() bool { return a.r1 == 1 && a.r2 == maxRow }
 // columns and rows are formats of their own and cost nothing.
 const maxStyledCells = 1 << 20
 
+// maxSheetStyled bounds those of all operations of a call on one sheet.
+const maxSheetStyled = 4 << 20
+
 // segment is a run of columns of one row under the same areas.
 type segment struct {
 	c1, c2 int

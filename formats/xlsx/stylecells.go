@@ -69,6 +69,9 @@ func (p *plan) setStyle(_ context.Context, op Operation) (int, error) {
 		if n > maxStyledCells {
 			return 0, formats.Errorf(formats.CodeTooLarge, "the range %s has more than %d cells; give whole columns such as %s:%s instead", r, maxStyledCells, colName(r.c1), colName(r.c2))
 		}
+		if s.styled += n; s.styled > maxSheetStyled {
+			return 0, formats.Errorf(formats.CodeTooLarge, "the operations of this call format more than %d cells of the sheet %q one by one; give whole columns or rows, or make several calls", maxSheetStyled, s.name)
+		}
 		s.areas = append(s.areas, a)
 	}
 	s.colFormats(p)
