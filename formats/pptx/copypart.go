@@ -54,7 +54,36 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 			return "", err
 		}
 	}
-	return name, c.copyRels(ctx, part, name)
+	dropped, err := c.copyRels(ctx, part, name)
+	if err != nil {
+		return "", err
+	}
+	return name, c.dropExtensions(ctx, name, dropped)
+}
+
+// dropExtensions cuts the extensions of a copied slide that refer to comments
+// left out ([MS-PPTX] 2.2.9), by their relationships.
+func (c *copier) dropExtensions(ctx context.Context, name string, dropped map[string]bool) error {
+	if len(dropped) == 0 {
+		return nil
+	}
+	t, err := c.tree(ctx, name)
+	if err != nil {
+		return err
+	}
+	var cuts []xmlscan.Splice
+	for n := range t.root.all() {
+		if !dropped[n.relAttr("id")] {
+			continue
+		}
+		for ; n != nil; n = n.parent {
+			if n.Is(nsP, "ext") && !within(n, cuts) {
+				cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
+			}
+		}
+	}
+	c.put(t, cuts)
+	return nil
 }
 
 // copyPattern is the pattern of names beside a part: another number in the
@@ -65,16 +94,18 @@ func copyPattern(part string) string {
 	return strings.ReplaceAll(stem, "%", "%%") + "%d" + strings.ReplaceAll(ext, "%", "%%")
 }
 
-// copyRels writes the relationships of the copy under the same ids.
-func (c *copier) copyRels(ctx context.Context, part, name string) error {
+// copyRels writes the relationships of the copy under the same ids, and says
+// which it left out.
+func (c *copier) copyRels(ctx context.Context, part, name string) (dropped map[string]bool, err error) {
 	rels, err := c.Rels(ctx, part)
 	if err != nil || len(rels) == 0 {
-		return err
+		return nil, err
 	}
 	doc, err := c.ReadXML(ctx, opc.RelsName(part))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	dropped = map[string]bool{}
 	to := map[string]string{} // new target by id; "" drops the relationship
 	for _, r := range rels {
 		switch {
@@ -82,10 +113,11 @@ func (c *copier) copyRels(ctx context.Context, part, name string) error {
 		case r.Type == relComments || r.Type == relModernComments:
 			c.comments++
 			to[r.ID] = ""
+			dropped[r.ID] = true
 		default:
 			target, err := c.copyPart(ctx, r.Target)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			to[r.ID] = opc.Relative(name, target)
 		}
@@ -115,9 +147,9 @@ func (c *copier) copyRels(ctx context.Context, part, name string) error {
 	c.edit.Set(made, xmlscan.Apply(doc, splices))
 	// Some producers leave out the default for relationships.
 	if typ, err := c.edit.ContentType(ctx, made); err != nil || typ != "" {
-		return err
+		return dropped, err
 	}
-	return c.edit.AddContentType(ctx, made, relsType)
+	return dropped, c.edit.AddContentType(ctx, made, relsType)
 }
 
 const relsType = "application/vnd.openxmlformats-package.relationships+xml"

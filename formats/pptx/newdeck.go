@@ -12,7 +12,7 @@ import (
 const newMain = "ppt/presentation.xml"
 
 // blank holds the parts of a new deck: 16:9, one master, six layouts (title,
-// title and content, section header, title only, blank), one theme.
+// title and content, section header, title only, blank, two content), one theme.
 //
 //go:embed blank
 var blank embed.FS

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/opc"
@@ -118,7 +120,7 @@ func (d *deckEdit) deleteSlide(ctx context.Context, c *call) error {
 	d.suspects = append(d.suspects, slide.part)
 	links, err := d.unlink(ctx, slide.part)
 	if links > 0 {
-		c.warn("%d links to the slide were removed from other slides", links)
+		c.warn("%d links to the slide were removed", links)
 	}
 	return err
 }
@@ -152,19 +154,23 @@ func (t *tree) unlistShows(relID string) []xmlscan.Splice {
 	return cuts
 }
 
-// unlink removes the links of other slides and their notes to a slide that is
-// gone.
+// unlink removes what leads to a slide that is gone from all other parts:
+// hyperlinks of slides, notes and layouts, and the outline view's entry.
 func (d *deckEdit) unlink(ctx context.Context, gone string) (links int, err error) {
-	for _, s := range d.slides {
-		rels, err := d.Rels(ctx, s.part)
+	alive, err := d.reach(ctx, []string{""}, map[string]string{strings.ToLower(gone): gone})
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range slices.Sorted(maps.Values(alive)) {
+		rels, err := d.Rels(ctx, part)
 		if err != nil {
 			return links, err
 		}
 		for _, r := range rels {
-			if r.External || r.Type != relSlide || r.Target != gone {
+			if r.External || r.Type != relSlide || !strings.EqualFold(r.Target, gone) {
 				continue
 			}
-			n, err := d.cutLinks(ctx, s.part, r)
+			n, err := d.cutLinks(ctx, part, r)
 			if err != nil {
 				return links, err
 			}
@@ -174,22 +180,28 @@ func (d *deckEdit) unlink(ctx context.Context, gone string) (links int, err erro
 	return links, nil
 }
 
-// cutLinks removes a relationship with the hyperlinks that use it.
+// cutLinks removes a relationship with what uses it, and counts the hyperlinks
+// among that.
 func (d *deckEdit) cutLinks(ctx context.Context, part string, r opc.Relationship) (int, error) {
 	t, err := d.tree(ctx, part)
 	if err != nil {
 		return 0, err
 	}
 	var cuts []xmlscan.Splice
+	links := 0
 	for n := range t.root.all() {
-		if n.relAttr("id") == r.ID && n.Space == nsA && !within(n, cuts) {
+		view := n.Is(nsP, "sld") && n.in(nsP, "sldLst")
+		if n.relAttr("id") == r.ID && (n.Space == nsA || view) && !within(n, cuts) {
 			cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
+			if !view {
+				links++
+			}
 		}
 	}
 	if out := xmlscan.Apply(t.doc, cuts); !bytes.Equal(out, t.doc) {
 		d.edit.Set(part, out)
 	}
-	return len(cuts), d.edit.RemoveRel(ctx, part, r.ID)
+	return links, d.edit.RemoveRel(ctx, part, r.ID)
 }
 
 // duplicateSlide puts a copy of a slide behind it or at position.

@@ -110,11 +110,13 @@ func TestPeerCannotDelete(t *testing.T) {
 	file = edit(t, file, `{"op":"add_slide","title":"B"}`, `{"op":"add_slide","title":"C"}`)
 	link := `<a:p><a:r><a:rPr><a:hlinkClick r:id="rId7" action="ppaction://hlinksldjump"/></a:rPr><a:t>dorthin</a:t></a:r></a:p>`
 	file = with(t, file, map[string]func(string) string{
-		slide2:                  replace(t, `</p:spTree>`, sp(9, "Verweis", "", link)+`</p:spTree>`),
-		relsOf(slide2):          replace(t, `</Relationships>`, rel(7, relSlide, "slide1.xml")+rel(8, relChart, "../charts/shared.xml")+`</Relationships>`),
-		relsOf(slide1):          replace(t, `</Relationships>`, rel(20, relChart, "../charts/shared.xml")+`</Relationships>`),
-		"ppt/charts/shared.xml": always(chartXML),
-		newMain:                 replace(t, `<p:notesSz`, `<p:notesSz`),
+		slide2:                         replace(t, `</p:spTree>`, sp(9, "Verweis", "", link)+`</p:spTree>`),
+		relsOf(slide2):                 replace(t, `</Relationships>`, rel(7, relSlide, "slide1.xml")+rel(8, relChart, "../charts/shared.xml")+`</Relationships>`),
+		relsOf(slide1):                 replace(t, `</Relationships>`, rel(20, relChart, "../charts/shared.xml")+`</Relationships>`),
+		"ppt/charts/shared.xml":        always(chartXML),
+		"ppt/viewProps.xml":            always(`<p:viewPr xmlns:p="` + nsP + `" xmlns:r="` + nsR + `"><p:outlineViewPr><p:cViewPr/><p:sldLst><p:sld r:id="rId1" collapse="1"/></p:sldLst></p:outlineViewPr></p:viewPr>`),
+		"ppt/_rels/viewProps.xml.rels": always(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rel(1, relSlide, "slides/slide1.xml") + `</Relationships>`),
+		newMain:                        replace(t, `<p:notesSz`, `<p:notesSz`),
 	})
 	file = sectioned(t, file, []int{256}, []int{257, 258})
 	shows := `<p:custShowLst><p:custShow name="Nur A" id="0"><p:sldLst><p:sld r:id="%[1]s"/></p:sldLst></p:custShow><p:custShow name="A und B" id="1"><p:sldLst><p:sld r:id="%[1]s"/><p:sld r:id="%[2]s"/></p:sldLst></p:custShow></p:custShowLst>`
@@ -129,7 +131,7 @@ func TestPeerCannotDelete(t *testing.T) {
 
 	out, rep := editReport(t, file, `{"op":"delete_slide","index":0}`)
 	require.Equal(t, "B C", titles(t, out))
-	require.Equal(t, []string{"1 links to the slide were removed from other slides"}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{"1 links to the slide were removed"}, rep.Ops[0].Warnings)
 	require.Equal(t, " | 257,258", sectionsIn(t, out))
 	parts := formatstest.Parts(t, out)
 	for _, gone := range []string{slide1, relsOf(slide1), "ppt/charts/c.xml", "ppt/notesSlides/n7.xml", "ppt/diagrams/data1.xml", "ppt/diagrams/drawing1.xml", "ppt/comments/c1.xml"} {
@@ -143,6 +145,7 @@ func TestPeerCannotDelete(t *testing.T) {
 	require.Contains(t, string(parts[slide2]), `<a:p><a:r><a:rPr></a:rPr><a:t>dorthin</a:t></a:r></a:p>`)
 	require.NotContains(t, string(parts[relsOf(slide2)]), "slide1.xml")
 
+	require.Contains(t, string(parts["ppt/viewProps.xml"]), `<p:sldLst></p:sldLst>`)
 	none := edit(t, file, `{"op":"delete_slide","index":0}`, `{"op":"delete_slide","index":0}`, `{"op":"delete_slide","index":0}`)
 	require.Equal(t, 0, mapOf(t, none).SlideCount)
 	require.NotContains(t, part(t, none, newMain), "custShowLst")
@@ -193,6 +196,30 @@ func TestDuplicateSlide(t *testing.T) {
 	changed := edit(t, out, `{"op":"set_slide_text","index":1,"title":"Kopie"}`)
 	require.Equal(t, "Der Titel Kopie", titles(t, changed))
 	formatstest.SameParts(t, file, edit(t, out, `{"op":"delete_slide","index":1}`), "[Content_Types].xml", newMain, relsOf(newMain))
+}
+
+// A comment that the copy does not have is not referred to by it either.
+func TestDuplicateDropsCommentReferences(t *testing.T) {
+	ext := func(id string) string {
+		return `<p:ext uri="{6950BFC3-D8DA-4A85-94F7-54DA5524770B}"><p188:commentRel xmlns:p188="` + nsModern + `" r:id="` + id + `"/></p:ext>`
+	}
+	other := `<p:ext uri="{BB962C8B-B14F-4D97-AF65-F5344CB8AC3E}"><p14:creationId xmlns:p14="` + nsP14 + `" val="4711"/></p:ext>`
+	file := with(t, lettered(t, 1), map[string]func(string) string{
+		slide1: func(s string) string {
+			s = strings.Replace(s, `</p:cSld>`, `<p:extLst>`+other+`</p:extLst></p:cSld>`, 1)
+			return strings.Replace(s, `</p:sld>`, `<p:extLst>`+ext("rId8")+`</p:extLst></p:sld>`, 1)
+		},
+		relsOf(slide1):       replace(t, `</Relationships>`, rel(8, relModernComments, "../comments/m.xml")+rel(9, relChart, "../charts/c.xml")+`</Relationships>`),
+		"ppt/comments/m.xml": always(`<p188:cmLst xmlns:p188="` + nsModern + `"/>`),
+		"ppt/charts/c.xml":   always(chartXML),
+	})
+	out := edit(t, file, `{"op":"duplicate_slide","index":0}`)
+	copied := part(t, out, slide2)
+	require.NotContains(t, copied, "commentRel")
+	require.Contains(t, copied, "creationId")
+	require.NotContains(t, copied, `val="4711"`, "a slide of its own")
+	require.Equal(t, part(t, file, slide1), part(t, out, slide1))
+	require.NotContains(t, part(t, out, relsOf(slide2)), "comments")
 }
 
 // Duplicate and delete, and moves, keep sections consistent: every slide is in
