@@ -48,6 +48,7 @@ func detectCharset(ctx context.Context, src formats.Source) (charset, error) {
 			first = false
 		}
 		end := err == io.EOF || err == io.ErrUnexpectedEOF
+		c.keep(b[kept:])
 		kept = copy(buf, c.add(b, end && src.Size() <= sniffBytes))
 		if end {
 			return c.charset(), nil
@@ -91,7 +92,24 @@ func byMark(b []byte) (charset, bool) {
 }
 
 // counter counts multi-byte characters and bytes that are no UTF-8.
-type counter struct{ multi, bad int }
+type counter struct {
+	multi, bad int
+	sample     []byte
+}
+
+// keep takes text with bytes beyond ASCII into the sample.
+func (c *counter) keep(b []byte) {
+	room := sampleBytes - len(c.sample)
+	if room <= 0 {
+		return
+	}
+	for i := range b {
+		if b[i] >= utf8.RuneSelf {
+			c.sample = append(c.sample, b[i:min(len(b), i+room)]...)
+			return
+		}
+	}
+}
 
 // add counts b and returns its tail that may be the start of a character.
 func (c *counter) add(b []byte, last bool) []byte {
@@ -115,12 +133,12 @@ func (c *counter) add(b []byte, last bool) []byte {
 }
 
 // charset takes a few bad bytes among many good characters for damage, and
-// anything worse for Windows-1252.
+// anything worse for another encoding.
 func (c *counter) charset() charset {
 	if c.bad == 0 || c.multi > 20*c.bad {
 		return utf8Plain
 	}
-	return cp1252
+	return guess(c.sample)
 }
 
 // reader gives the text of src in UTF-8, without a byte order mark. Bytes that

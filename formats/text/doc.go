@@ -11,6 +11,7 @@
 // terminator), and a final newline adds no line. Files are read as a stream, so
 // size is no obstacle; what is returned is bounded. The encoding is found, not
 // asked for: a byte order mark, UTF-16 by its zero bytes, UTF-8 when valid,
-// else Windows-1252. Replace writes in the encoding and with the line ends that
+// else Windows-1252, -1250, -1251, KOI8-R or Shift JIS by the letters they
+// would make. Replace writes in the encoding and with the line ends that
 // it found; bytes outside the replaced segments stay as they were.
 package text

@@ -18,7 +18,7 @@ const maxChunks = 100
 
 // Info is the map of a text file (W-33).
 type Info struct {
-	Encoding   string  `json:"encoding"`              // utf-8, utf-8-bom, utf-16le, utf-16be, windows-1252
+	Encoding   string  `json:"encoding"`              // utf-8, utf-8-bom, utf-16le, utf-16be, windows-1250 …
 	LineEnding string  `json:"line_ending,omitempty"` // "lf", "crlf", "mixed"; "" without any
 	LineCount  int     `json:"line_count"`            // A-11
 	CharCount  int     `json:"char_count"`            // Unicode characters, line ends included
@@ -40,26 +40,18 @@ func (format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions)
 		return nil, err
 	}
 	var st stats
-	r := cs.reader(ctx, src)
-	if isTable(src) {
-		head, err := peekHead(ctx, cs, src)
-		if err != nil {
+	r := io.TeeReader(cs.reader(ctx, src), &st)
+	if !isTable(src) {
+		if _, err := io.Copy(io.Discard, r); err != nil {
 			return nil, err
 		}
-		st.table = newTableStats(head, ext(src))
+		return st.info(cs, nil), nil
 	}
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := r.Read(buf)
-		st.add(buf[:n])
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	t, err := mapTable(ctx, r, ext(src))
+	if err != nil {
+		return nil, err
 	}
-	return st.info(cs), nil
+	return st.info(cs, t), nil
 }
 
 // stats counts a text as it streams by.
@@ -67,12 +59,12 @@ type stats struct {
 	lf, crlf, chars int
 	last            byte
 	any             bool
-	table           *tableStats
 }
 
-func (s *stats) add(b []byte) {
+// Write counts b.
+func (s *stats) Write(b []byte) (int, error) {
 	if len(b) == 0 {
-		return
+		return 0, nil
 	}
 	s.lf += bytes.Count(b, []byte{'\n'})
 	s.crlf += bytes.Count(b, []byte("\r\n"))
@@ -82,9 +74,7 @@ func (s *stats) add(b []byte) {
 	// Counting first bytes instead of characters is right across buffers.
 	s.chars += countChars(b)
 	s.last, s.any = b[len(b)-1], true
-	if s.table != nil {
-		s.table.add(b)
-	}
+	return len(b), nil
 }
 
 // countChars counts the bytes that begin a character. A stray continuation
@@ -106,8 +96,8 @@ func (s *stats) lines() int {
 	return s.lf
 }
 
-func (s *stats) info(cs charset) Info {
-	in := Info{Encoding: cs.name, LineCount: s.lines(), CharCount: s.chars, Chunks: []Chunk{}}
+func (s *stats) info(cs charset, t *Table) Info {
+	in := Info{Encoding: cs.name, Table: t, LineCount: s.lines(), CharCount: s.chars, Chunks: []Chunk{}}
 	switch {
 	case s.lf == 0:
 	case s.crlf == 0:
@@ -121,9 +111,7 @@ func (s *stats) info(cs charset) Info {
 	for i := range min(in.ChunkCount, maxChunks) {
 		in.Chunks = append(in.Chunks, Chunk{i, fmt.Sprintf("%d-%d", i*ChunkLines+1, min((i+1)*ChunkLines, in.LineCount))})
 	}
-	if s.table != nil {
-		in.Table = s.table.finish()
-	}
+	in.fit()
 	return in
 }
 

@@ -127,14 +127,22 @@ func TestCharsets(t *testing.T) {
 
 func TestMapTable(t *testing.T) {
 	in := mapOf(t, "a.csv", "Nombre;Edad\n\"Peña; \nAna\";3\r\n\nLuis;\"4\"\"\"\n")
-	require.Equal(t, &Table{Delimiter: ";", HasHeader: true, Columns: []string{"Nombre", "Edad"}, ColumnCount: 2, RowCount: 2}, in.Table)
+	require.Equal(t, &Table{Delimiter: ";", Quote: `"`, HasHeader: true, Columns: []TableColumn{{"Nombre", "text"}, {"Edad", "text"}}, ColumnCount: 2, RowCount: 2}, in.Table)
 	in = mapOf(t, "a.csv", "1,2\n3,4")
-	require.Equal(t, &Table{Delimiter: ",", Columns: []string{"A", "B"}, ColumnCount: 2, RowCount: 2}, in.Table)
+	require.Equal(t, &Table{Delimiter: ",", Quote: `"`, Columns: []TableColumn{{"A", "integer"}, {"B", "integer"}}, ColumnCount: 2, RowCount: 2}, in.Table)
 	require.Equal(t, "\t", mapOf(t, "a.tsv", "a,b\tc\n").Delimiter)
 	require.Equal(t, 0, mapOf(t, "a.csv", "").RowCount)
 	wide := mapOf(t, "a.csv", strings.Repeat("col,", 5000)+"x\n")
 	require.Equal(t, 5001, wide.ColumnCount)
-	require.Len(t, wide.Columns, maxColumns)
+	require.LessOrEqual(t, len(wide.Columns), maxColumns)
+	long, err := json.Marshal(mapOf(t, "a.csv", strings.Repeat(strings.Repeat("name", 30)+",", 500)+"x\n"+numberedLines(50_000)))
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(long), formats.MaxMap, "peers.md: maps grow with the file")
+	typed := mapOf(t, "a.csv", "id;price;day;ok;name\n1;2,5;2024-01-31;true;x\n2;3,5;;false;\n")
+	require.Equal(t, []TableColumn{{"id", "integer"}, {"price", "number"}, {"day", "date"}, {"ok", "boolean"}, {"name", "text"}}, typed.Columns)
+	open := mapOf(t, "a.csv", "a,b\n1,\"never closed\n"+strings.Repeat("x,y\n", 5<<20))
+	require.Contains(t, open.Damage, "row 2 has more than")
+	require.Equal(t, 2+(5<<20), open.LineCount)
 	var sb strings.Builder
 	for i := range 50_000 {
 		fmt.Fprintf(&sb, "%d,\"text\n%d\",x\n", i, i)
