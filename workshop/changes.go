@@ -39,7 +39,7 @@ func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
 func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(context.Context, Path) (string, error)) ([]Change, error) {
 	var out []Change
 	for p, r := range wb.selected(paths) {
-		c := Change{Path: p, Kind: formats.KindOfName(Entry{Path: p}.Name()), NewHash: r.hash, NewSize: r.size}
+		c := Change{Path: p, Kind: kindOf(p), NewHash: r.hash, NewSize: r.size}
 		if r.kind == rowDir || r.kind == rowNoDir {
 			if dc, ok := wb.dirChange(p, r); ok {
 				out = append(out, dc)
@@ -112,3 +112,5 @@ func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (S
 	}
 	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
 }
+
+func kindOf(p Path) formats.Kind { return formats.KindOfName(Entry{Path: p}.Name()) }

@@ -82,6 +82,7 @@ type Conversation struct {
 	readOnly bool
 	now      func() time.Time
 	newID    func() string
+	mark     func(messageID string) error // notes what the files were when a record is written
 
 	mu sync.Mutex // one writer at a time
 }
@@ -151,6 +152,11 @@ func (c *Conversation) Append(r Record) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.mark != nil && r.MessageID != "" {
+		if err := c.mark(r.MessageID); err != nil {
+			return fmt.Errorf("the conversation cannot be written: %w", err)
+		}
+	}
 	_, statErr := os.Stat(c.path)
 	f, err := os.OpenFile(c.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -175,8 +181,46 @@ func (c *Conversation) Append(r Record) error {
 	return nil
 }
 
-// Records reads every whole record. Lines that are no record are skipped.
+// EventUndo is the event_kind of a system_event that takes the conversation
+// back: its metadata member "to" names the last message that stays.
+const EventUndo = "undo"
+
+// Records is the conversation as it stands: what an undo took back is left out.
 func (c *Conversation) Records() ([]Record, error) {
+	all, err := c.AllRecords()
+	if err != nil {
+		return nil, err
+	}
+	live := all[:0:0]
+	for _, r := range all {
+		if to, ok := r.Metadata["to"].(string); ok && r.Type == TypeSystem && r.EventKind == EventUndo {
+			if head := headOf(live, to); head > 0 {
+				live = live[:head]
+			}
+			continue
+		}
+		live = append(live, r)
+	}
+	return live, nil
+}
+
+// headOf is how many records stay when the conversation goes back to a message:
+// up to it and the results of its tool calls. 0 when it is not there.
+func headOf(live []Record, messageID string) int {
+	for i, r := range live {
+		if r.MessageID != messageID || r.Type == TypeToolResult || r.Type == TypeSystem {
+			continue
+		}
+		for i++; r.Type == TypeAssistant && i < len(live) && live[i].Type == TypeToolResult; i++ {
+		}
+		return i
+	}
+	return 0
+}
+
+// AllRecords reads every whole record, also what was taken back. Lines that are
+// no record are skipped.
+func (c *Conversation) AllRecords() ([]Record, error) {
 	f, err := os.Open(c.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -384,15 +384,7 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 			}
 			opened = &st
 		}
-		author := c.Author
-		if author == "" {
-			author = "agent"
-		}
-		res, err := tx.Exec(`INSERT INTO revisions (draft_id,message_id,tool,author,at) VALUES (?,?,?,?,?)`, st.ID, c.MessageID, c.Tool, author, stamp(now))
-		if err != nil {
-			return err
-		}
-		rev, err := res.LastInsertId()
+		rev, err := newRevision(tx, st.ID, c, now)
 		if err != nil {
 			return err
 		}
@@ -420,6 +412,19 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 	wb.mu.Unlock()
 	wb.emit(Event{Kind: "draft"})
 	return nil
+}
+
+// newRevision begins the record of one change of the draft.
+func newRevision(tx *sql.Tx, draftID string, c Cause, now time.Time) (int64, error) {
+	author := c.Author
+	if author == "" {
+		author = "agent"
+	}
+	res, err := tx.Exec(`INSERT INTO revisions (draft_id,message_id,tool,author,at) VALUES (?,?,?,?,?)`, draftID, c.MessageID, c.Tool, author, stamp(now))
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
 }
 
 func saveRow(tx *sql.Tx, rev int64, p Path, r row) error {

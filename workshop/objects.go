@@ -77,6 +77,27 @@ func (o objects) open(hash, name string) (Source, error) {
 	return &source{f, st.Size(), hash, name}, nil
 }
 
+// has reports whether an object is there.
+func (o objects) has(hash string) bool {
+	if len(hash) != 64 {
+		return false
+	}
+	_, err := os.Stat(o.path(hash))
+	return err == nil
+}
+
+// size is that of an object in bytes, 0 when there is none.
+func (o objects) size(hash string) int64 {
+	if len(hash) != 64 {
+		return 0
+	}
+	st, err := os.Stat(o.path(hash))
+	if err != nil {
+		return 0
+	}
+	return st.Size()
+}
+
 // sweep removes what a crash left half-written.
 func (o objects) sweep() {
 	left, _ := filepath.Glob(filepath.Join(o.dir, "tmp-*"))

@@ -154,10 +154,15 @@ func (wb *Workbench) at(step string) error {
 // When it fails before the intent is committed, or can undo what it did,
 // everything is as before.
 func (wb *Workbench) carryOut(ctx context.Context, id, reason string, targets []target, now time.Time) error {
+	return wb.carryOutWith(ctx, id, reason, targets, now, func(*sql.Tx) error { return nil })
+}
+
+// carryOutWith is carryOut with more to save in the transaction of the intent.
+func (wb *Workbench) carryOutWith(ctx context.Context, id, reason string, targets []target, now time.Time, more func(*sql.Tx) error) error {
 	if err := wb.keepOld(ctx, targets); err != nil {
 		return err
 	}
-	if err := wb.saveIntent(ctx, id, reason, targets, now); err != nil {
+	if err := wb.saveIntent(ctx, id, reason, targets, now, more); err != nil {
 		return err
 	}
 	if err := wb.at("intent"); err != nil {
@@ -233,7 +238,7 @@ func (wb *Workbench) keepOld(ctx context.Context, targets []target) error {
 	return nil
 }
 
-func (wb *Workbench) saveIntent(ctx context.Context, id, reason string, targets []target, now time.Time) error {
+func (wb *Workbench) saveIntent(ctx context.Context, id, reason string, targets []target, now time.Time, more func(*sql.Tx) error) error {
 	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO checkpoints VALUES (?,?,?,?)`, id, stamp(now), reason, ""); err != nil {
 			return err
@@ -249,13 +254,13 @@ func (wb *Workbench) saveIntent(ctx context.Context, id, reason string, targets 
 				return err
 			}
 		}
-		return nil
+		return more(tx)
 	})
 }
 
 func (wb *Workbench) dropIntent(ctx context.Context, id string) error {
 	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		for _, q := range []string{`DELETE FROM checkpoints WHERE id=?`, `DELETE FROM checkpoint_entries WHERE checkpoint_id=?`, `DELETE FROM intents WHERE id=?`, `DELETE FROM intent_targets WHERE intent=?`} {
+		for _, q := range []string{`DELETE FROM checkpoints WHERE id=?`, `DELETE FROM checkpoint_entries WHERE checkpoint_id=?`, `DELETE FROM intents WHERE id=?`, `DELETE FROM intent_targets WHERE intent=?`, `DELETE FROM intent_undo WHERE intent=?`} {
 			if _, err := tx.Exec(q, id); err != nil {
 				return err
 			}
@@ -434,10 +439,12 @@ func (wb *Workbench) unswap(ctx context.Context, id string, targets []target) er
 // closes the intent (step 7).
 func (wb *Workbench) closePublish(ctx context.Context, id string, rows map[Path]row, targets []target, now time.Time) error {
 	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		paths := make([]Path, 0, len(rows))
 		for p := range rows {
-			if _, err := tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(p)); err != nil {
-				return err
-			}
+			paths = append(paths, p)
+		}
+		if err := wb.dropRows(tx, paths, Cause{Tool: "publish", Author: "user"}, now); err != nil {
+			return err
 		}
 		return wb.closeIntent(tx, id, targets, now)
 	})
@@ -447,17 +454,40 @@ func (wb *Workbench) closePublish(ctx context.Context, id string, rows map[Path]
 	return wb.loadDraftLocked(ctx)
 }
 
-// closeIntent writes versions, drops an empty draft and the intent.
-func (wb *Workbench) closeIntent(tx *sql.Tx, id string, targets []target, now time.Time) error {
-	for _, t := range targets {
-		if t.kind != rowFile {
-			continue
-		}
-		if _, err := tx.Exec(`INSERT INTO versions VALUES (?,?,?,?,?,?,?)`, wb.newID(), string(t.path), t.newHash, t.size, "agent", id, stamp(now)); err != nil {
+// dropRows takes rows out of the draft, as a revision of its own: what the
+// draft was at any revision can be told from the revisions alone.
+func (wb *Workbench) dropRows(tx *sql.Tx, paths []Path, c Cause, now time.Time) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	st, err := readDraft(tx)
+	if err != nil {
+		return err
+	}
+	rev, err := newRevision(tx, st.ID, c, now)
+	if err != nil {
+		return err
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		if err := saveRow(tx, rev, p, row{kind: rowAbsent}); err != nil {
 			return err
 		}
 	}
-	for _, q := range []string{`DELETE FROM intents WHERE id=?`, `DELETE FROM intent_targets WHERE intent=?`} {
+	return nil
+}
+
+// closeIntent writes versions, drops an empty draft and the intent.
+func (wb *Workbench) closeIntent(tx *sql.Tx, id string, targets []target, now time.Time) error {
+	for _, t := range targets {
+		if t.kind == rowDir || t.kind == rowNoDir {
+			continue
+		}
+		if err := wb.recordVersions(tx, id, t, now); err != nil {
+			return err
+		}
+	}
+	for _, q := range []string{`DELETE FROM intents WHERE id=?`, `DELETE FROM intent_targets WHERE intent=?`, `DELETE FROM intent_undo WHERE intent=?`} {
 		if _, err := tx.Exec(q, id); err != nil {
 			return err
 		}
@@ -489,10 +519,12 @@ func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 			}
 		}
 		err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+			gone := make([]Path, 0, len(rows))
 			for p := range rows {
-				if _, err := tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(p)); err != nil {
-					return err
-				}
+				gone = append(gone, p)
+			}
+			if err := wb.dropRows(tx, gone, Cause{Tool: "discard", Author: "user"}, wb.now().UTC()); err != nil {
+				return err
 			}
 			_, err := tx.Exec(`DELETE FROM draft WHERE NOT EXISTS (SELECT 1 FROM draft_entries)`)
 			return err

@@ -116,12 +116,20 @@ func (wb *Workbench) rollForward(ctx context.Context, id string, targets []targe
 	if err := wb.syncDirs(dirs); err != nil {
 		return err
 	}
+	if undo, ok, err := wb.intentUndo(ctx, id); err != nil {
+		return err
+	} else if ok {
+		wb.repaired = append(wb.repaired, "an undo that was interrupted was completed")
+		return wb.closeUndo(ctx, id, undo, targets, wb.now().UTC())
+	}
 	wb.repaired = append(wb.repaired, fmt.Sprintf("a publish of %d paths that was interrupted was completed", len(targets)))
 	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		for _, t := range targets {
-			if _, err := tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(t.path)); err != nil {
-				return err
-			}
+		paths := make([]Path, len(targets))
+		for i, t := range targets {
+			paths[i] = t.path
+		}
+		if err := wb.dropRows(tx, paths, Cause{Tool: "publish", Author: "user"}, wb.now().UTC()); err != nil {
+			return err
 		}
 		return wb.closeIntent(tx, id, targets, wb.now().UTC())
 	})

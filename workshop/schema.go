@@ -34,6 +34,13 @@ CREATE TABLE IF NOT EXISTS intents (         -- a publish under way; committed: 
   id TEXT PRIMARY KEY, checkpoint_id TEXT, committed INTEGER);
 CREATE TABLE IF NOT EXISTS intent_targets (
   intent TEXT, path TEXT, kind TEXT, old_hash TEXT, new_hash TEXT, size INTEGER);
+CREATE TABLE IF NOT EXISTS intent_undo (     -- an intent that also takes the draft and the conversation back
+  intent TEXT PRIMARY KEY, message_id TEXT, revision INTEGER);
+CREATE TABLE IF NOT EXISTS snapshot_entries (-- a checkpoint made by hand: every published file
+  checkpoint_id TEXT, path TEXT, hash TEXT, size INTEGER);
+CREATE INDEX IF NOT EXISTS snapshot_entries_by ON snapshot_entries(checkpoint_id);
+CREATE TABLE IF NOT EXISTS marks (           -- how far revisions and checkpoints had come when a record was written
+  message_id TEXT PRIMARY KEY, revision INTEGER, checkpoint INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tool_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT);

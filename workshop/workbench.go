@@ -35,6 +35,7 @@ type Workbench struct {
 
 	writeMu sync.Mutex // one change of draft or published files at a time
 	runMu   sync.Mutex // held by the run in progress
+	marked  moment     // the last mark; protected by conv.mu
 
 	mu    sync.RWMutex // protects the fields below
 	draft DraftState
@@ -243,6 +244,7 @@ func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err erro
 		return nil, err
 	}
 	if wb.conv, err = openConversation(filepath.Join(wb.dir, "conversation.jsonl"), wb.now, wb.newID, wb.readOnly); err == nil {
+		wb.conv.mark = wb.mark
 		if !wb.readOnly {
 			wb.objects.sweep()
 			err = wb.recover(ctx)
@@ -293,23 +295,31 @@ func (wb *Workbench) loadDraft(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		wb.draft, wb.rows = st, map[Path]row{}
-		rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified FROM draft_entries`)
-		if err != nil {
-			return err
+		rows, err := draftRows(tx)
+		if err == nil {
+			wb.draft, wb.rows = st, rows
 		}
-		defer rs.Close()
-		for rs.Next() {
-			var p, at string
-			var r row
-			if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
-				return err
-			}
-			r.modified = unstamp(at)
-			wb.rows[Path(p)] = r
-		}
-		return rs.Err()
+		return err
 	})
+}
+
+func draftRows(tx *sql.Tx) (map[Path]row, error) {
+	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified FROM draft_entries`)
+	if err != nil {
+		return nil, err
+	}
+	defer rs.Close()
+	out := map[Path]row{}
+	for rs.Next() {
+		var p, at string
+		var r row
+		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
+			return nil, err
+		}
+		r.modified = unstamp(at)
+		out[Path(p)] = r
+	}
+	return out, rs.Err()
 }
 
 func inReadTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {

@@ -1,0 +1,258 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// moment is how far the files had come: the last revision of the draft and the
+// last checkpoint.
+type moment struct{ revision, checkpoint int64 }
+
+// mark notes the moment of a record that is about to be written, unless it is
+// that of the record before.
+func (wb *Workbench) mark(messageID string) error {
+	var m moment
+	if err := wb.db.QueryRow(`SELECT (SELECT coalesce(max(id),0) FROM revisions), (SELECT coalesce(max(rowid),0) FROM checkpoints WHERE id NOT IN (SELECT checkpoint_id FROM intents))`).Scan(&m.revision, &m.checkpoint); err != nil {
+		return err
+	}
+	if m == wb.marked {
+		return nil
+	}
+	err := inTx(context.Background(), wb.db, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, messageID, m.revision, m.checkpoint)
+		return err
+	})
+	if err == nil {
+		wb.marked = m
+	}
+	return err
+}
+
+// momentOf is the moment of the last of records: its mark, or that of the
+// nearest record before it that has one.
+func (wb *Workbench) momentOf(ctx context.Context, records []Record) (moment, error) {
+	var m moment
+	for _, r := range slices.Backward(records) {
+		err := wb.db.QueryRowContext(ctx, `SELECT revision, checkpoint FROM marks WHERE message_id=?`, r.MessageID).Scan(&m.revision, &m.checkpoint)
+		if err == nil || !errors.Is(err, sql.ErrNoRows) {
+			return m, err
+		}
+	}
+	return m, nil // before the first change
+}
+
+// UndoResult says what an undo took back.
+type UndoResult struct {
+	MessageID string // the last message that stays
+	Records   int    // records of the conversation that were taken back
+	Files     []Path // published files that were taken back too
+	Draft     DraftState
+}
+
+// undo is what an intent of that kind saves.
+type undo struct {
+	messageID string
+	revision  int64
+}
+
+// UndoTo takes the conversation back to a message (its tool results stay with
+// it), and the files, draft and published, to what they were when it was
+// complete (K-06). What is taken back is kept in the log of the conversation,
+// the revisions and a checkpoint. A published file that somebody changed since
+// is a Conflict and nothing is undone.
+func (wb *Workbench) UndoTo(ctx context.Context, messageID string) (UndoResult, error) {
+	if wb.readOnly {
+		return UndoResult{}, Faultf(Forbidden, "the workbench is open for reading only")
+	}
+	res, changes, err := wb.undoTo(ctx, messageID)
+	if err != nil {
+		return res, err
+	}
+	if len(changes) > 0 {
+		wb.emit(filesEvent(changes))
+	}
+	wb.emit(Event{Kind: "draft"})
+	return res, nil
+}
+
+func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, []Change, error) {
+	wb.writeMu.Lock()
+	defer wb.writeMu.Unlock()
+	res := UndoResult{MessageID: messageID}
+	records, err := wb.conv.Records()
+	if err != nil {
+		return res, nil, err
+	}
+	head := headOf(records, messageID)
+	if head == 0 {
+		return res, nil, Faultf(NotFound, "there is no message %s in the conversation", messageID).OnField("message_id")
+	}
+	res.Records = len(records) - head
+	m, err := wb.momentOf(ctx, records[:head])
+	if err != nil {
+		return res, nil, err
+	}
+	var state wanted
+	err = inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
+		state, err = before(tx, m.checkpoint+1)
+		return err
+	})
+	if err != nil {
+		return res, nil, err
+	}
+	changes, err := wb.differences(ctx, state)
+	if err != nil {
+		return res, nil, err
+	}
+	if err := undoConflicts(changes); err != nil {
+		return res, nil, err
+	}
+	id, now, targets := wb.newID(), wb.now().UTC(), targetsOf(changes)
+	u := undo{messageID, m.revision}
+	err = wb.carryOutWith(ctx, id, ReasonUndo, targets, now, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO intent_undo VALUES (?,?,?)`, id, u.messageID, u.revision)
+		return err
+	})
+	if err != nil {
+		return res, nil, err
+	}
+	if err := wb.closeUndo(ctx, id, u, targets, now); err != nil {
+		return res, nil, err
+	}
+	for _, c := range changes {
+		res.Files = append(res.Files, c.Path)
+	}
+	res.Draft, err = wb.Draft(ctx)
+	return res, changes, err
+}
+
+func undoConflicts(changes []Change) error {
+	var paths []string
+	for _, c := range changes {
+		if c.Conflict {
+			paths = append(paths, string(c.Path))
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	f := Faultf(Conflict, "these published files were changed by someone since: %s; nothing was undone", joinPaths(paths))
+	f.Paths, f.Hint = paths, "keep a copy of them elsewhere, restore what was published, and undo again"
+	return f
+}
+
+func joinPaths(paths []string) string {
+	if len(paths) > 10 {
+		paths = append(slices.Clone(paths[:10]), "…")
+	}
+	return strings.Join(paths, ", ")
+}
+
+func (wb *Workbench) intentUndo(ctx context.Context, id string) (u undo, ok bool, err error) {
+	err = wb.db.QueryRowContext(ctx, `SELECT message_id, revision FROM intent_undo WHERE intent=?`, id).Scan(&u.messageID, &u.revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, false, nil
+	}
+	return u, err == nil, err
+}
+
+// closeUndo takes conversation and draft back, once the published files are;
+// it can be done again after a crash.
+func (wb *Workbench) closeUndo(ctx context.Context, id string, u undo, targets []target, now time.Time) error {
+	if err := wb.at("undo"); err != nil {
+		return err
+	}
+	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"to": u.messageID, "checkpoint_id": id}})
+	if err != nil {
+		return err
+	}
+	if err := wb.at("undone"); err != nil {
+		return err
+	}
+	err = inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		if err := wb.draftAt(tx, u.revision, now); err != nil {
+			return err
+		}
+		return wb.closeIntent(tx, id, targets, now)
+	})
+	if err != nil {
+		return err
+	}
+	return wb.loadDraftLocked(ctx)
+}
+
+// draftAt makes the draft what it was at a revision, as a revision of its own.
+func (wb *Workbench) draftAt(tx *sql.Tx, revision int64, now time.Time) error {
+	want, err := rowsAt(tx, revision)
+	if err != nil {
+		return err
+	}
+	have, err := draftRows(tx)
+	if err != nil {
+		return err
+	}
+	st, err := readDraft(tx)
+	if err != nil {
+		return err
+	}
+	if !st.HasDraft && len(want) > 0 {
+		st = DraftState{HasDraft: true, ID: wb.newID(), CreatedAt: now, SourceKind: "workshop", SourceRef: "agent"}
+		if _, err := tx.Exec(`INSERT INTO draft VALUES (?,?,?,?)`, st.ID, stamp(now), st.SourceKind, st.SourceRef); err != nil {
+			return err
+		}
+	}
+	changed := map[Path]row{}
+	for p, r := range want {
+		if have[p] != r {
+			changed[p] = r
+		}
+	}
+	for p := range have {
+		if _, ok := want[p]; !ok {
+			changed[p] = row{kind: rowAbsent}
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	rev, err := newRevision(tx, st.ID, Cause{Tool: "undo", Author: "user"}, now)
+	if err != nil {
+		return err
+	}
+	for p, r := range changed {
+		if err := saveRow(tx, rev, p, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsAt is the draft as it was after a revision: of each path the last row up
+// to then.
+func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
+	rs, err := tx.Query(`SELECT e.path, e.kind, e.hash, e.size, e.base_hash, r.at FROM revision_entries e JOIN revisions r ON r.id=e.revision WHERE e.revision<=? ORDER BY e.revision, e.rowid`, revision)
+	if err != nil {
+		return nil, err
+	}
+	defer rs.Close()
+	out := map[Path]row{}
+	for rs.Next() {
+		var p, at string
+		var r row
+		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
+			return nil, err
+		}
+		r.modified = unstamp(at)
+		if r.kind == rowAbsent {
+			delete(out, Path(p))
+		} else {
+			out[Path(p)] = r
+		}
+	}
+	return out, rs.Err()
+}
