@@ -8,12 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"atelier/formats"
 )
 
 // objects keeps content by its SHA-256, written once: dir/ab/cdef….
-type objects struct{ dir string }
+type objects struct {
+	dir string
+	mu  *sync.Mutex // between the last look at an object and its removal
+}
 
 // put stores what write produces and returns its hash and size. The object is
 // on disk, synced, before put returns; a failure leaves nothing.
@@ -43,8 +48,12 @@ func (o objects) put(ctx context.Context, limit int64, write func(io.Writer) err
 	}
 	hash = hex.EncodeToString(h.Sum(nil))
 	path := o.path(hash)
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if _, err := os.Stat(path); err == nil {
-		return hash, w.n, nil
+		// Somebody wants it again: garbage collection must see that.
+		now := time.Now()
+		return hash, w.n, os.Chtimes(path, now, now)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", 0, err

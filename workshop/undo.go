@@ -99,6 +99,13 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 	}
 	var state wanted
 	err = inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
+		floor, err := floorOf(tx)
+		if err != nil {
+			return err
+		}
+		if m.revision < floor.revision || m.checkpoint < floor.checkpoint {
+			return Faultf(NotFound, "the files of that time are not kept any more; a later message can be undone to").OnField("message_id")
+		}
 		state, err = before(tx, m.checkpoint+1)
 		return err
 	})

@@ -220,7 +220,7 @@ func (wb *Workbench) Close() error {
 func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err error) {
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: h.opt.ReadOnly, limits: h.opt.Limits.withDefaults(),
 		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, rows: map[Path]row{}, subs: map[int]func(Event){}}
-	wb.objects = objects{filepath.Join(wb.dir, "objects")}
+	wb.objects = objects{filepath.Join(wb.dir, "objects"), &sync.Mutex{}}
 	if !wb.readOnly {
 		if wb.lock, err = lockState(wb.dir); err != nil {
 			return nil, err
