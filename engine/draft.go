@@ -94,6 +94,7 @@ func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftP
 	if err != nil {
 		return DraftPublishResult{}, err
 	}
+	e.checkpointCreated(wb, r.CheckpointID)
 	out := DraftPublishResult{PublishedAt: rfc3339(r.PublishedAt), CheckpointID: r.CheckpointID, Published: []string{}}
 	for _, path := range r.Published {
 		out.Published = append(out.Published, string(path))

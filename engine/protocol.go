@@ -24,6 +24,8 @@ type NotificationDoc struct {
 func Notifications() []NotificationDoc {
 	return []NotificationDoc{
 		{"DraftStateChanged", "The workbench gained, changed or lost its draft.", reflect.TypeFor[DraftStateChanged]()},
+		{"CheckpointCreated", "A state of the published files can be restored from now on.", reflect.TypeFor[CheckpointCreated]()},
+		{"CheckpointRestored", "The published files went back to a checkpoint.", reflect.TypeFor[CheckpointRestored]()},
 		{"WorkbenchFilesChanged", "Published files changed.", reflect.TypeFor[WorkbenchFilesChanged]()},
 		{"WorkshopAgentLoopWarning", "The model repeats a call without progress.", reflect.TypeFor[agent.LoopWarning]()},
 		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},

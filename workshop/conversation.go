@@ -182,7 +182,8 @@ func (c *Conversation) Append(r Record) error {
 }
 
 // EventUndo is the event_kind of a system_event that takes the conversation
-// back: its metadata member "to" names the last message that stays.
+// back: its metadata member "to" names the last message that stays, or "before"
+// the first that does not.
 const EventUndo = "undo"
 
 // Records is the conversation as it stands: what an undo took back is left out.
@@ -193,29 +194,34 @@ func (c *Conversation) Records() ([]Record, error) {
 	}
 	live := all[:0:0]
 	for _, r := range all {
-		if to, ok := r.Metadata["to"].(string); ok && r.Type == TypeSystem && r.EventKind == EventUndo {
-			if head := headOf(live, to); head > 0 {
-				live = live[:head]
-			}
+		if r.Type != TypeSystem || r.EventKind != EventUndo {
+			live = append(live, r)
 			continue
 		}
-		live = append(live, r)
+		to, _ := r.Metadata["to"].(string)
+		before, _ := r.Metadata["before"].(string)
+		if head, ok := headOf(live, to, before); ok {
+			live = live[:head]
+		}
 	}
 	return live, nil
 }
 
-// headOf is how many records stay when the conversation goes back to a message:
-// up to it and the results of its tool calls. 0 when it is not there.
-func headOf(live []Record, messageID string) int {
+// headOf is how many records stay when the conversation goes back: up to the
+// message to and the results of its tool calls, or to before a message.
+func headOf(live []Record, to, before string) (int, bool) {
 	for i, r := range live {
-		if r.MessageID != messageID || r.Type == TypeToolResult || r.Type == TypeSystem {
-			continue
+		switch {
+		case r.Type == TypeToolResult || r.Type == TypeSystem:
+		case before != "" && r.MessageID == before:
+			return i, true
+		case before == "" && r.MessageID == to:
+			for i++; r.Type == TypeAssistant && i < len(live) && live[i].Type == TypeToolResult; i++ {
+			}
+			return i, true
 		}
-		for i++; r.Type == TypeAssistant && i < len(live) && live[i].Type == TypeToolResult; i++ {
-		}
-		return i
 	}
-	return 0
+	return 0, false
 }
 
 // AllRecords reads every whole record, also what was taken back. Lines that are

@@ -48,16 +48,25 @@ func (wb *Workbench) momentOf(ctx context.Context, records []Record) (moment, er
 
 // UndoResult says what an undo took back.
 type UndoResult struct {
-	MessageID string // the last message that stays
+	MessageID string // the last message that stays, "" when none does
 	Records   int    // records of the conversation that were taken back
 	Files     []Path // published files that were taken back too
 	Draft     DraftState
 }
 
-// undo is what an intent of that kind saves.
+// undo is what an intent of that kind saves. messageID is the last that stays;
+// one with the prefix "<" is the first that does not.
 type undo struct {
 	messageID string
 	revision  int64
+}
+
+// target splits messageID.
+func (u undo) target() (to, before string) {
+	if before, ok := strings.CutPrefix(u.messageID, "<"); ok {
+		return "", before
+	}
+	return u.messageID, ""
 }
 
 // UndoTo takes the conversation back to a message (its tool results stay with
@@ -66,6 +75,17 @@ type undo struct {
 // the revisions and a checkpoint. A published file that somebody changed since
 // is a Conflict and nothing is undone.
 func (wb *Workbench) UndoTo(ctx context.Context, messageID string) (UndoResult, error) {
+	return wb.undo(ctx, messageID)
+}
+
+// UndoBefore takes the conversation back to before a message, and the files to
+// what they were when it was sent: what happened between the message before it
+// and it, such as a publish, stays.
+func (wb *Workbench) UndoBefore(ctx context.Context, messageID string) (UndoResult, error) {
+	return wb.undo(ctx, "<"+messageID)
+}
+
+func (wb *Workbench) undo(ctx context.Context, messageID string) (UndoResult, error) {
 	if wb.readOnly {
 		return UndoResult{}, Faultf(Forbidden, "the workbench is open for reading only")
 	}
@@ -83,17 +103,27 @@ func (wb *Workbench) UndoTo(ctx context.Context, messageID string) (UndoResult, 
 func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, []Change, error) {
 	wb.writeMu.Lock()
 	defer wb.writeMu.Unlock()
-	res := UndoResult{MessageID: messageID}
+	var res UndoResult
 	records, err := wb.conv.Records()
 	if err != nil {
 		return res, nil, err
 	}
-	head := headOf(records, messageID)
-	if head == 0 {
-		return res, nil, Faultf(NotFound, "there is no message %s in the conversation", messageID).OnField("message_id")
+	to, first := undo{messageID: messageID}.target()
+	head, ok := headOf(records, to, first)
+	if !ok {
+		return res, nil, Faultf(NotFound, "there is no message %s in the conversation", to+first).OnField("message_id")
 	}
 	res.Records = len(records) - head
-	m, err := wb.momentOf(ctx, records[:head])
+	upTo := head
+	if first != "" {
+		upTo++ // the moment at which the message was sent
+	}
+	for _, r := range records[:head] {
+		if r.Type == TypeUser || r.Type == TypeAssistant {
+			res.MessageID = r.MessageID
+		}
+	}
+	m, err := wb.momentOf(ctx, records[:upTo])
 	if err != nil {
 		return res, nil, err
 	}
@@ -174,7 +204,7 @@ func (wb *Workbench) closeUndo(ctx context.Context, id string, u undo, targets [
 	if err := wb.at("undo"); err != nil {
 		return err
 	}
-	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"to": u.messageID, "checkpoint_id": id}})
+	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: u.metadata(id)})
 	if err != nil {
 		return err
 	}
@@ -191,6 +221,16 @@ func (wb *Workbench) closeUndo(ctx context.Context, id string, u undo, targets [
 		return err
 	}
 	return wb.loadDraftLocked(ctx)
+}
+
+func (u undo) metadata(checkpoint string) map[string]any {
+	m := map[string]any{"checkpoint_id": checkpoint}
+	if to, before := u.target(); before != "" {
+		m["before"] = before
+	} else {
+		m["to"] = to
+	}
+	return m
 }
 
 // draftAt makes the draft what it was at a revision, as a revision of its own.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -219,18 +220,16 @@ func TestK05UndoAndRestoreAgainstAModel(t *testing.T) {
 					continue
 				}
 				id := rapid.SampledFrom(messages).Draw(rt, "message")
-				_, err := r.wb.UndoTo(ctx, id)
+				at := slices.Index(messages, id)
+				undo, keep := r.wb.UndoTo, at+1
+				if rapid.Bool().Draw(rt, "before") {
+					undo, keep = r.wb.UndoBefore, at
+				}
+				_, err := undo(ctx, id)
 				require.NoError(rt, err)
 				require.Equal(rt, atMessage[id], now(), "undo to %s", id)
-				require.Equal(rt, id, r.ids()[len(r.ids())-1])
-				var live []string
-				for _, m := range messages {
-					live = append(live, m)
-					if m == id {
-						break
-					}
-				}
-				messages = live
+				messages = messages[:keep]
+				require.ElementsMatch(rt, messages, r.ids())
 			case "restore":
 				if len(checkpoints) == 0 {
 					continue

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+	"atelier/workshop"
+)
+
+// inFolder adds the flag that says whose folder it is.
+func inFolder(cmd *cobra.Command, in *string) *cobra.Command {
+	cmd.Flags().StringVar(in, "in", ".", "folder")
+	return cmd
+}
+
+func newUndo(s *settings) *cobra.Command {
+	var in, to string
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "undo --in DIR",
+		Short: "Take back the last message and all it changed, or all since a message",
+		Long: `Takes the conversation, the draft and, past a publish, the published files back to
+what they were before the last message of the user was sent; with --to ID, to the
+moment of that message. --list shows the messages. What is taken back is kept: a
+checkpoint restores the files.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			records, err := wb.Conversation().Records()
+			if err != nil {
+				return err
+			}
+			if list {
+				printMessages(cmd.OutOrStdout(), records)
+				return nil
+			}
+			p := engine.UndoParams{WorkbenchID: wb.ID(), MessageID: to}
+			if to == "" {
+				if p.MessageID, err = lastUser(records); err != nil {
+					return err
+				}
+				p.Before = true
+			}
+			r, err := callAs[engine.UndoResult](cmd.Context(), e, "WorkshopUndoToMessage", p)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			fmt.Fprintf(out, "Took back %d records of the conversation.\n", r.RecordsUndone)
+			for _, p := range r.PublishedFiles {
+				fmt.Fprintln(out, "restored", p)
+			}
+			if r.HasDraft {
+				fmt.Fprintf(out, "The draft is as it was then; see it with: atelier review --in %s\n", quoteArg(in))
+			} else {
+				fmt.Fprintln(out, "There is no draft.")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays")
+	cmd.Flags().BoolVar(&list, "list", false, "show the messages that can be gone back to")
+	return inFolder(cmd, &in)
+}
+
+// lastUser is the last message of the user.
+func lastUser(records []workshop.Record) (string, error) {
+	for i := len(records) - 1; i >= 0; i-- {
+		if records[i].Type == workshop.TypeUser {
+			return records[i].MessageID, nil
+		}
+	}
+	return "", fmt.Errorf("there is no message to take back")
+}
+
+func printMessages(out io.Writer, records []workshop.Record) {
+	for _, r := range records {
+		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
+			continue
+		}
+		text := strings.Join(strings.Fields(r.Text), " ")
+		if text == "" {
+			text = fmt.Sprintf("(%d tool calls)", len(r.ToolCalls))
+		}
+		if n := []rune(text); len(n) > 70 {
+			text = string(n[:70]) + "…"
+		}
+		fmt.Fprintf(out, "%s  %-9s  %s\n", r.MessageID, strings.TrimSuffix(r.Type, "_message"), text)
+	}
+}
+
+func newCheckpoints(s *settings) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "checkpoints",
+		Short: "List, make, compare and restore states of the published files",
+		Long: `Every publish keeps what it replaces in a checkpoint. Restoring one takes the
+published files back to before that publish and all later ones; it makes a
+checkpoint itself, so it can be taken back.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(checkpointsList(s), checkpointsCreate(s), checkpointsDiff(s), checkpointsRestore(s))
+	return cmd
+}
+
+func checkpointsList(s *settings) *cobra.Command {
+	var in string
+	return inFolder(&cobra.Command{
+		Use: "list --in DIR", Short: "List the checkpoints, the newest first", Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.CheckpointsResult](cmd.Context(), e, "CheckpointsList", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+			if err != nil {
+				return err
+			}
+			if len(r.Checkpoints) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "There are no checkpoints.")
+				return nil
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, c := range r.Checkpoints {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%d files\t%s\t%s\n", c.CheckpointID, localTime(c.CreatedAt), c.Reason, c.Stats.Files, size(c.Stats.TotalBytes), c.Description)
+			}
+			return w.Flush()
+		},
+	}, &in)
+}
+
+func checkpointsCreate(s *settings) *cobra.Command {
+	var in string
+	return inFolder(&cobra.Command{
+		Use: "create DESCRIPTION --in DIR", Short: "Keep the whole published state under a description", Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := s.engine()
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			wb, err := e.OpenFolder(cmd.Context(), in)
+			if err != nil {
+				return err
+			}
+			r, err := callAs[engine.CheckpointInfo](cmd.Context(), e, "CheckpointCreate", engine.CheckpointCreateParams{WorkbenchID: wb.ID(), Description: strings.Join(args, " ")})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Kept %d files (%s) in checkpoint %s.\n", r.Stats.Files, size(r.Stats.TotalBytes), r.CheckpointID)
+			return nil
+		},
+	}, &in)
+}
+
+func checkpointsDiff(s *settings) *cobra.Command {
+	var in string
+	return inFolder(&cobra.Command{
+		Use: "diff ID --in DIR", Short: "Show what restoring a checkpoint would change", Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.CheckpointGetResult](cmd.Context(), e, "CheckpointGet", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
+			if err != nil {
+				return err
+			}
+			if len(r.Changes) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "Restoring it would change nothing.")
+			}
+			for _, c := range r.Changes {
+				note := ""
+				if c.ChangedOutside {
+					note = "  (changed outside since the last publish; kept when restored)"
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %s  %s → %s%s\n", c.ChangeType, c.Path, size(c.OldSize), size(c.NewSize), note)
+			}
+			return nil
+		},
+	}, &in)
+}
+
+func checkpointsRestore(s *settings) *cobra.Command {
+	var in string
+	return inFolder(&cobra.Command{
+		Use: "restore ID --in DIR", Short: "Take the published files back to a checkpoint", Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.CheckpointRestoreResult](cmd.Context(), e, "CheckpointRestore", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
+			if err != nil {
+				return err
+			}
+			for _, p := range r.Restored {
+				fmt.Fprintln(cmd.OutOrStdout(), "restored", p)
+			}
+			if r.CheckpointID == "" {
+				fmt.Fprintln(cmd.OutOrStdout(), "The files are so already.")
+				return nil
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
+			return nil
+		},
+	}, &in)
+}
+
+func newLog(s *settings) *cobra.Command {
+	var in string
+	return inFolder(&cobra.Command{
+		Use: "log FILE --in DIR", Short: "List the contents a published file had", Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.FileVersionsResult](cmd.Context(), e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: filepath.ToSlash(args[0])})
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, v := range r.Versions {
+				hash, note := v.Hash, v.CheckpointID
+				switch {
+				case hash == "":
+					hash = "removed"
+				default:
+					hash = hash[:12]
+				}
+				if note == "" {
+					note = "on disk now, changed outside"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", localTime(v.CreatedAt), v.Author, hash, size(v.Size), note)
+			}
+			return w.Flush()
+		},
+	}, &in)
+}
+
+func newGC(s *settings) *cobra.Command {
+	var in string
+	var older time.Duration
+	var dry bool
+	cmd := &cobra.Command{
+		Use: "gc --in DIR", Short: "Remove kept contents that nothing refers to",
+		Long: `Removes contents that no draft, checkpoint, version or undo step needs. With
+--older-than, checkpoints and undo steps of before are forgotten first.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := wb.GC(cmd.Context(), workshop.GCOptions{OlderThan: older, DryRun: dry})
+			if err != nil {
+				return err
+			}
+			verb := "Removed"
+			if dry {
+				verb = "Would remove"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %d contents (%s) and %d checkpoints.\n", verb, r.Objects, size(r.Bytes), r.Checkpoints)
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&older, "older-than", 0, "also forget history older than this, such as 2160h")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	return inFolder(cmd, &in)
+}
+
+// localTime shows a time of the protocol as the person's clock does.
+func localTime(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return s
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
+}
+
+// size shows a number of bytes.
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}

@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"context"
+
+	"atelier/workshop"
+)
+
+// CheckpointInfo is a state of the published files that can be restored.
+type CheckpointInfo struct {
+	CheckpointID string          `json:"checkpoint_id"`
+	CreatedAt    string          `json:"created_at"`
+	Reason       string          `json:"reason"` // "publish", "restore", "undo", "add", "remove" or "manual"
+	Description  string          `json:"description,omitempty"`
+	Stats        CheckpointStats `json:"stats"`
+}
+
+// CheckpointStats counts the contents a checkpoint keeps.
+type CheckpointStats struct {
+	Files      int   `json:"files"`
+	TotalBytes int64 `json:"total_bytes"`
+}
+
+// CheckpointsResult is the result of CheckpointsList, the newest first.
+type CheckpointsResult struct {
+	Checkpoints []CheckpointInfo `json:"checkpoints"`
+}
+
+// CheckpointParams name a checkpoint; the beginning of its id is enough.
+type CheckpointParams struct {
+	WorkbenchID  string `json:"workbench_id"`
+	CheckpointID string `json:"checkpoint_id"`
+}
+
+// CheckpointCreateParams are the params of CheckpointCreate.
+type CheckpointCreateParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Description string `json:"description"`
+}
+
+// CheckpointGetResult is the result of CheckpointGet: what restoring would do.
+type CheckpointGetResult struct {
+	CheckpointInfo
+	Changes []RestoreChange `json:"changes"`
+}
+
+// RestoreChange is one file that restoring a checkpoint would change.
+type RestoreChange struct {
+	Path       string `json:"path"`
+	ChangeType string `json:"change_type"` // "added", "modified", "deleted"
+	OldHash    string `json:"old_hash,omitempty"`
+	NewHash    string `json:"new_hash,omitempty"`
+	OldSize    int64  `json:"old_size"`
+	NewSize    int64  `json:"new_size"`
+	// ChangedOutside says that the file is not what the last publish made it;
+	// what it is now is kept in the checkpoint of the restore.
+	ChangedOutside bool `json:"changed_outside,omitempty"`
+}
+
+// CheckpointRestoreResult is the result of CheckpointRestore.
+type CheckpointRestoreResult struct {
+	CheckpointID string   `json:"checkpoint_id"` // takes the restore back; "" when nothing had to change
+	Restored     []string `json:"restored"`
+}
+
+// MessageParams name a message of the conversation.
+type MessageParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+}
+
+// UndoParams are the params of WorkshopUndoToMessage.
+type UndoParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+	// Before takes the message itself back too; the files become what they were
+	// when it was sent.
+	Before bool `json:"before,omitempty"`
+}
+
+// UndoResult is the result of WorkshopUndoToMessage (K-06).
+type UndoResult struct {
+	MessageID      string   `json:"message_id"`      // the last message that stays
+	RecordsUndone  int      `json:"records_undone"`  // records of the conversation taken back
+	PublishedFiles []string `json:"published_files"` // published files taken back too, past a publish
+	HasDraft       bool     `json:"has_draft"`
+	DraftID        string   `json:"draft_id,omitempty"`
+}
+
+// FileVersionsParams are the params of WorkbenchFileVersions.
+type FileVersionsParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Path        string `json:"path"`
+}
+
+// FileVersionsResult is the result of WorkbenchFileVersions, the newest first.
+type FileVersionsResult struct {
+	Versions []FileVersion `json:"versions"`
+}
+
+// FileVersion is a content that a published file had.
+type FileVersion struct {
+	VersionID    string `json:"version_id,omitempty"` // "" for an outside change that no publish has seen
+	Hash         string `json:"hash,omitempty"`       // "" when the file was removed
+	Size         int64  `json:"size"`
+	Author       string `json:"author"` // "agent", or "user" for what was found on disk
+	CheckpointID string `json:"checkpoint_id,omitempty"`
+	CreatedAt    string `json:"created_at"`
+}
+
+func historyMethods() []*Method {
+	return []*Method{
+		method("CheckpointsList", "The states of the published files that can be restored, the newest first.", (*Engine).checkpointsList),
+		method("CheckpointGet", "One checkpoint, and what restoring it would change.", (*Engine).checkpointGet),
+		method("CheckpointCreate", "Keeps the whole published state under a description.", (*Engine).checkpointCreate),
+		method("CheckpointRestore", "Takes the published files back to a checkpoint: all or nothing, and itself restorable.", (*Engine).checkpointRestore),
+		method("WorkshopUndoToMessage", "Takes conversation, draft and published files back to a message; what is taken back is kept.", (*Engine).undoToMessage),
+		method("WorkshopRegenerate", "Undoes to the user message that led to a message, so that WorkshopRunAgent can answer it again.", (*Engine).regenerate),
+		method("WorkbenchFileVersions", "The contents a published file had, as far as publishes saw them.", (*Engine).fileVersions),
+	}
+}
+
+func checkpointInfo(c workshop.Checkpoint) CheckpointInfo {
+	return CheckpointInfo{CheckpointID: c.ID, CreatedAt: rfc3339(c.At), Reason: c.Reason, Description: c.Description, Stats: CheckpointStats{c.Files, c.Bytes}}
+}
+
+func (e *Engine) checkpointsList(ctx context.Context, p WorkbenchRef) (CheckpointsResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CheckpointsResult{}, err
+	}
+	list, err := wb.Checkpoints(ctx)
+	out := CheckpointsResult{Checkpoints: []CheckpointInfo{}}
+	for _, c := range list {
+		out.Checkpoints = append(out.Checkpoints, checkpointInfo(c))
+	}
+	return out, err
+}
+
+func (e *Engine) checkpointGet(ctx context.Context, p CheckpointParams) (CheckpointGetResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CheckpointGetResult{}, err
+	}
+	c, err := wb.Checkpoint(ctx, p.CheckpointID)
+	if err != nil {
+		return CheckpointGetResult{}, err
+	}
+	plan, err := wb.RestorePlan(ctx, c.ID)
+	out := CheckpointGetResult{CheckpointInfo: checkpointInfo(c), Changes: []RestoreChange{}}
+	for _, ch := range plan {
+		out.Changes = append(out.Changes, RestoreChange{string(ch.Path), ch.Type, ch.OldHash, ch.NewHash, ch.OldSize, ch.NewSize, ch.Conflict})
+	}
+	return out, err
+}
+
+func (e *Engine) checkpointCreate(ctx context.Context, p CheckpointCreateParams) (CheckpointInfo, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CheckpointInfo{}, err
+	}
+	c, err := wb.CreateCheckpoint(ctx, p.Description)
+	if err != nil {
+		return CheckpointInfo{}, err
+	}
+	e.checkpointCreated(wb, c.ID)
+	return checkpointInfo(c), nil
+}
+
+func (e *Engine) checkpointRestore(ctx context.Context, p CheckpointParams) (CheckpointRestoreResult, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CheckpointRestoreResult{}, err
+	}
+	res, err := wb.Restore(ctx, p.CheckpointID)
+	if err != nil {
+		return CheckpointRestoreResult{}, conflictInfo(err, p.WorkbenchID, "review")
+	}
+	out := CheckpointRestoreResult{CheckpointID: res.CheckpointID, Restored: pathStrings(res.Published)}
+	e.hub.Emit(Notification{Method: "CheckpointRestored", Params: CheckpointRestored{WorkbenchID: wb.ID(), CheckpointID: p.CheckpointID}})
+	e.checkpointCreated(wb, res.CheckpointID)
+	return out, nil
+}
+
+func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, error) {
+	if p.MessageID == "" {
+		return UndoResult{}, validation("message_id is required")
+	}
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	undo := wb.UndoTo
+	if p.Before {
+		undo = wb.UndoBefore
+	}
+	res, err := undo(ctx, p.MessageID)
+	if err != nil {
+		return UndoResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
+	}
+	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID}, nil
+}
+
+func (e *Engine) regenerate(ctx context.Context, p MessageParams) (MessageRef, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return MessageRef{}, err
+	}
+	records, err := wb.Conversation().Records()
+	if err != nil {
+		return MessageRef{}, err
+	}
+	asked := ""
+	for _, r := range records {
+		if r.Type == workshop.TypeUser {
+			asked = r.MessageID
+		}
+		if r.MessageID == p.MessageID {
+			break
+		}
+		if r.MessageID == records[len(records)-1].MessageID && p.MessageID != "" {
+			return MessageRef{}, validation("there is no message " + p.MessageID + " in the conversation")
+		}
+	}
+	if asked == "" {
+		return MessageRef{}, validation("no user message comes before it; there is nothing to answer again")
+	}
+	if _, err := wb.UndoTo(ctx, asked); err != nil {
+		return MessageRef{}, conflictInfo(err, p.WorkbenchID, "workshop")
+	}
+	return MessageRef{MessageID: asked}, nil
+}
+
+// conflictInfo gives a conflict the code that clients know it by.
+func conflictInfo(err error, workbenchID, phase string) error {
+	if !workshop.IsFault(err, workshop.Conflict) {
+		return err
+	}
+	f := workshop.AsFault(err)
+	return &ErrorInfo{ErrorCode: CodeConflictPublished, Phase: phase, WorkbenchID: workbenchID, Detail: f.Message, Hint: f.Hint, Paths: f.Paths, Actions: []string{"review_draft"}, cause: err}
+}
+
+func pathStrings(paths []workshop.Path) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = string(p)
+	}
+	return out
+}
+
+func (e *Engine) fileVersions(ctx context.Context, p FileVersionsParams) (FileVersionsResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return FileVersionsResult{}, err
+	}
+	paths, err := parsePaths([]string{p.Path})
+	if err != nil {
+		return FileVersionsResult{}, err
+	}
+	list, err := wb.Versions(ctx, paths[0])
+	out := FileVersionsResult{Versions: []FileVersion{}}
+	for _, v := range list {
+		out.Versions = append(out.Versions, FileVersion{v.ID, v.Hash, v.Size, v.Author, v.CheckpointID, rfc3339(v.At)})
+	}
+	return out, err
+}
+
+// CheckpointCreated says that a state can be restored from now on.
+type CheckpointCreated struct {
+	WorkbenchID string `json:"workbench_id"`
+	CheckpointInfo
+}
+
+// CheckpointRestored says that the published files went back to a checkpoint.
+type CheckpointRestored struct {
+	WorkbenchID  string `json:"workbench_id"`
+	CheckpointID string `json:"checkpoint_id"`
+}
+
+// checkpointCreated tells clients of a new checkpoint; "" is none.
+func (e *Engine) checkpointCreated(wb *openWorkbench, id string) {
+	if id == "" {
+		return
+	}
+	c, err := wb.Checkpoint(context.Background(), id)
+	if err != nil {
+		e.log.Warn("a checkpoint cannot be read", "workbench", wb.ID(), "err", err)
+		return
+	}
+	e.hub.Emit(Notification{Method: "CheckpointCreated", Params: CheckpointCreated{WorkbenchID: wb.ID(), CheckpointInfo: checkpointInfo(c)}})
+}
