@@ -18,15 +18,13 @@ const MaxWhole = 1 << 20
 // Read implements formats.Reader: the whole text, or the window of lines that
 // sel asks for (W-36). A larger file gives its first window and says so.
 func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	cs, err := detectCharset(ctx, src)
-	if err != nil {
-		return formats.Text{}, err
-	}
-	if sel.LineStart == nil && sel.LineCount == nil {
-		if src.Size() <= MaxWhole {
-			b, err := io.ReadAll(cs.reader(ctx, src))
-			return formats.Text{Text: strings.ToValidUTF8(string(b), "\uFFFD")}, err
+	if sel.LineStart == nil && sel.LineCount == nil && src.Size() <= MaxWhole {
+		r, _, err := Decode(ctx, src)
+		if err != nil {
+			return formats.Text{}, err
 		}
+		b, err := io.ReadAll(r)
+		return formats.Text{Text: strings.ToValidUTF8(string(b), "\uFFFD")}, err
 	}
 	start, count := 1, ChunkLines
 	if sel.LineStart != nil {
@@ -36,7 +34,19 @@ func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector
 		count = *sel.LineCount
 	}
 	w := window{start: start, end: start + min(count, 1<<40) - 1}
-	if err := w.read(bufio.NewReaderSize(cs.reader(ctx, src), 64<<10)); err != nil {
+	ix, err := indexOf(ctx, src)
+	if err != nil {
+		return formats.Text{}, err
+	}
+	if ix != nil {
+		w.stop = true
+		err = ix.read(ctx, src, &w)
+	} else if r, _, derr := Decode(ctx, src); derr == nil {
+		err = w.read(bufio.NewReaderSize(r, 64<<10))
+	} else {
+		err = derr
+	}
+	if err != nil {
 		return formats.Text{}, err
 	}
 	return w.text(), nil
@@ -51,6 +61,7 @@ type window struct {
 	last       int  // last line that buf has, whole or cut
 	full       bool // buf has no room for the next line
 	cut        bool // the last line in buf is not whole
+	stop       bool // reading ends behind the window, with errFull
 }
 
 func (w *window) read(r *bufio.Reader) error {
@@ -60,6 +71,9 @@ func (w *window) read(r *bufio.Reader) error {
 		if len(part) > 0 {
 			if !open {
 				w.lines++
+				if w.stop && (w.lines > w.end || w.full) {
+					return errFull
+				}
 			}
 			w.take(part, open)
 			open = part[len(part)-1] != '\n'
