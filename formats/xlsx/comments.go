@@ -28,6 +28,9 @@ func (wb *workbook) comments(ctx context.Context, sheetPart string) ([]comment, 
 		if r.External || !wb.pkg.Has(r.Target) {
 			continue
 		}
+		if (r.Type == relComments || r.Type == relThreaded) && wb.pkg.Size(r.Target) > maxObjects {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the comments of this sheet are too large to read (%d bytes)", wb.pkg.Size(r.Target))
+		}
 		switch r.Type {
 		case relComments:
 			doc, err := wb.pkg.ReadXML(ctx, r.Target)

@@ -116,6 +116,7 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 			own.note(s)
 			if c.v.end == c.v.start && !(c.typ == typeString && c.v.ok()) {
 				one.formula = own.formula(s)
+				*left -= len(one.formula) / 64 // long ones count for more
 			}
 		}
 		switch {

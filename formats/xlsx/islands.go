@@ -148,8 +148,14 @@ func (a *island) join(b *island) {
 		}
 		have := &a.heads[i]
 		have.n += h.n
+		n := len(have.cells)
+		if n == maxHeads && len(h.cells) > 0 && h.cells[0].col >= have.cells[n-1].col {
+			continue
+		}
 		have.cells = append(have.cells, h.cells...)
-		slices.SortStableFunc(have.cells, func(x, y headCell) int { return x.col - y.col })
+		if n > 0 && len(have.cells) > n && have.cells[n].col < have.cells[n-1].col {
+			slices.SortStableFunc(have.cells, func(x, y headCell) int { return x.col - y.col })
+		}
 		have.cells = have.cells[:min(len(have.cells), maxHeads)]
 	}
 	a.heads = a.heads[:min(len(a.heads), islandHeads)]

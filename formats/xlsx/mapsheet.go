@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/xmlscan"
 )
 
@@ -98,17 +99,27 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 			}
 		}
 	}
-	tail, err := s.tail()
-	if err != nil {
-		return err
-	}
 	out.RowCount, out.ColCount, out.UsedRange = used.r2, used.c2, used.String()
 	out.ChunkCount = (used.r2 + chunkRows - 1) / chunkRows
 	out.HiddenRows, out.HiddenAt = hidden.count, hidden.shown(strconv.Itoa)
 	list, omitted := found.finish()
 	m.islands[len(m.islands)-1], out.RegionsOmitted = list, omitted
-	m.around(skeleton{doc: append(head, tail...), cut: len(head)}, out)
-	return nil
+	columns := &lines{}
+	walkHead(head, func(t xmlscan.Token) bool {
+		m.around(t, t.Depth, columns, out)
+		return true
+	})
+	out.HiddenCols = columns.count
+	out.HiddenAt = append(out.HiddenAt, columns.shown(colName)...)
+	return s.eachTailTag(func(tag []byte, depth int) {
+		if m.count(string(localName(tag[1:])), out) {
+			return
+		}
+		walkHead(tag, func(t xmlscan.Token) bool {
+			m.around(t, depth, columns, out)
+			return false
+		})
+	})
 }
 
 // head keeps what the scanner's cell shows, in case it is a label or header.
@@ -118,6 +129,9 @@ func (m *sheetMapper) head(s *rowScanner) *headCell {
 	if c.typ == typeShared {
 		h.shared = 1 + atoi(trimSpace(s.text(c.v)))
 		return h
+	}
+	if c.hasF && c.v.end == c.v.start {
+		return h // a formula is no header, and its text may be long
 	}
 	h.text = clip(m.display.show(s), headChars)
 	if n, err := strconv.Atoi(h.text); err == nil && c.typ == typeNumber && n >= 1900 && n < 2200 {
@@ -155,41 +169,44 @@ func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
 	return nil
 }
 
-// around reads what stands before and behind the rows.
-func (m *sheetMapper) around(k skeleton, out *SheetMap) {
-	hidden := &lines{}
-	walkHead(k.doc, func(t xmlscan.Token) bool {
-		switch t.Local {
-		case "mergeCell":
-			out.MergedCount++
-			if m.detail && len(out.Merged) < 100 {
-				out.Merged = append(out.Merged, t.AttrLocal("ref"))
-			}
-		case "sheetProtection":
-			out.Protected = t.AttrLocal("sheet") == "" || isTrue(t.AttrLocal("sheet"))
-		case "pane":
-			if st := t.AttrLocal("state"); out.Frozen == "" && (st == "frozen" || st == "frozenSplit") {
-				out.Frozen = frozenAt(t)
-			}
-		case "autoFilter":
-			if t.Depth == 2 {
-				out.AutoFilter = strings.ReplaceAll(t.AttrLocal("ref"), "$", "")
-			}
-		case "conditionalFormatting":
-			out.Conditional++
-		case "dataValidation":
-			out.Validations++
-		case "hyperlink":
-			out.Hyperlinks++
-		case "sparklineGroup":
-			out.Sparklines++
-		case "col":
-			hidden.column(t)
+// count counts an element of which no more is wanted; false for others.
+func (m *sheetMapper) count(local string, out *SheetMap) bool {
+	switch local {
+	case "conditionalFormatting":
+		out.Conditional++
+	case "dataValidation":
+		out.Validations++
+	case "hyperlink":
+		out.Hyperlinks++
+	case "sparklineGroup":
+		out.Sparklines++
+	case "mergeCell":
+		out.MergedCount++
+		return !m.detail || len(out.Merged) == 100
+	case "sheetProtection", "autoFilter", "pane":
+		return false
+	}
+	return true
+}
+
+// around takes down what an element before or behind the rows says.
+func (m *sheetMapper) around(t xmlscan.Token, depth int, columns *lines, out *SheetMap) {
+	switch t.Local {
+	case "col":
+		columns.column(t)
+	case "mergeCell":
+		out.Merged = append(out.Merged, clip(t.AttrLocal("ref"), headChars))
+	case "sheetProtection":
+		out.Protected = t.AttrLocal("sheet") == "" || isTrue(t.AttrLocal("sheet"))
+	case "pane":
+		if st := t.AttrLocal("state"); out.Frozen == "" && (st == "frozen" || st == "frozenSplit") {
+			out.Frozen = frozenAt(t)
 		}
-		return true
-	})
-	out.HiddenCols = hidden.count
-	out.HiddenAt = append(out.HiddenAt, hidden.shown(colName)...)
+	case "autoFilter":
+		if depth == 2 {
+			out.AutoFilter = clip(strings.ReplaceAll(t.AttrLocal("ref"), "$", ""), headChars)
+		}
+	}
 }
 
 // frozenAt is the first cell that scrolls: xSplit and ySplit count the frozen
@@ -269,6 +286,10 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 		}
 		switch r.Type {
 		case relDrawing:
+			if m.wb.pkg.Size(r.Target) > maxObjects {
+				out.DetailsCut = true
+				continue
+			}
 			err = m.drawing(ctx, r.Target, out)
 		case relPivot:
 			out.PivotCount++
@@ -285,9 +306,15 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 	}
 	out.HasCharts = out.ChartCount > 0
 	comments, err := m.wb.comments(ctx, part)
+	if formats.CodeOf(err) == formats.CodeTooLarge {
+		out.DetailsCut, err = true, nil
+	}
 	out.Comments = len(comments)
 	return err
 }
+
+// maxObjects bounds the parts that are read whole for what hangs on a sheet.
+const maxObjects = 16 << 20
 
 // anchorRange is where an object of a drawing stands: "B2:F9".
 func anchorRange(from, to ref) string {

@@ -153,7 +153,7 @@ func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) 
 // that was read before is read from a place near that row. d is told the shared
 // formulas that stand before it.
 func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row int) (*indexedRows, error) {
-	d.shared, d.twice = nil, false
+	d.shared, d.twice, d.noted = nil, false, 0
 	if wb.pkg.Size(part) < indexFrom {
 		s, rc, err := wb.openSheet(ctx, part)
 		if err != nil {
@@ -189,6 +189,7 @@ func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row i
 	for si, f := range ix.old.shared {
 		if f.row < from.n {
 			d.shared[si] = f
+			d.noted += len(f.text)
 		}
 	}
 	return r, nil

@@ -36,6 +36,9 @@ func (wb *workbook) tablesOf(ctx context.Context, sheetPart string) ([]*table, e
 		if r.Type != relTable || r.External || !wb.pkg.Has(r.Target) {
 			continue
 		}
+		if wb.pkg.Size(r.Target) > maxObjects {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the table %q has %d bytes; the limit is %d", r.Target, wb.pkg.Size(r.Target), maxObjects)
+		}
 		doc, err := wb.pkg.ReadXML(ctx, r.Target)
 		if err != nil {
 			return nil, err

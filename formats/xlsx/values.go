@@ -11,7 +11,8 @@ type display struct {
 	styles  *styles
 	strings *sharedStrings
 	shared  map[int]sharedFormula // of the sheet being read
-	twice   bool                  // a group of shared formulas has two masters
+	twice   bool                  // shared is no full account: a group has two masters, or there are too many
+	noted   int                   // bytes in shared
 }
 
 // sharedFormula is the master of a group (18.3.1.40).
@@ -60,6 +61,9 @@ func readFormulaAttrs(tag []byte) formulaAttrs {
 	}
 }
 
+// maxNoted bounds the formulas remembered of one sheet, in bytes.
+const maxNoted = 16 << 20
+
 // note remembers the master of a shared formula, for its later members.
 func (d *display) note(s *rowScanner) {
 	c := &s.cell
@@ -69,6 +73,13 @@ func (d *display) note(s *rowScanner) {
 	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && fa.si >= 0 && c.f.end > c.f.start {
 		if d.shared == nil {
 			d.shared = map[int]sharedFormula{}
+		}
+		if c.f.end-c.f.start > maxLex {
+			return // longer than any formula: its members show none
+		}
+		if d.noted += c.f.end - c.f.start; d.noted > maxNoted {
+			d.twice = true
+			return
 		}
 		_, again := d.shared[fa.si]
 		d.twice = d.twice || again

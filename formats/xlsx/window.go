@@ -11,7 +11,7 @@ const (
 	windowSize = 256 << 10
 	// maxElement bounds one cell or row tag held in memory: a cell has at most
 	// 32,767 characters, but its runs may each carry formatting.
-	maxElement = 64 << 20
+	maxElement = 16 << 20
 )
 
 // window is a sliding view of a stream. Offsets are relative to pos, the first

@@ -40,6 +40,13 @@ const (
 	maxSheetNameLen = 31
 )
 
+// What a workbook may list, far above any real one.
+const (
+	maxSheets = 10_000
+	maxNames  = 100_000
+	maxBook   = 32 << 20 // bytes of the main part
+)
+
 // sheetInfo is one tab of a workbook.
 type sheetInfo struct {
 	name   string
@@ -99,6 +106,9 @@ func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
 		return nil, err
 	}
 	wb := &workbook{pkg: pkg, main: main}
+	if pkg.Size(main) > maxBook {
+		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q has %d bytes; the limit is %d", main, pkg.Size(main), maxBook)
+	}
 	if wb.xml, err = pkg.ReadXML(ctx, main); err != nil {
 		return nil, err
 	}
@@ -110,7 +120,11 @@ func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
 
 func (wb *workbook) parse() error {
 	sc := xmlscan.New(wb.xml)
+	taken := map[string]bool{}
 	for sc.Next() {
+		if len(wb.sheets) > maxSheets || len(wb.names) > maxNames {
+			return formats.Errorf(formats.CodeTooLarge, "the workbook has more than %d sheets or %d defined names", maxSheets, maxNames)
+		}
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || t.Space != nsMain {
 			continue
@@ -123,7 +137,7 @@ func (wb *workbook) parse() error {
 		case "workbookProtection":
 			wb.locked = isTrue(t.AttrLocal("lockStructure"))
 		case "sheet":
-			wb.addSheet(sc, t)
+			wb.addSheet(sc, t, taken)
 		case "definedName":
 			d := definedName{name: t.AttrLocal("name"), local: -1}
 			if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil {
@@ -147,7 +161,7 @@ func endTagStart(doc []byte, end int) int { return max(0, bytes.LastIndexByte(do
 
 func isTrue(s string) bool { return s == "1" || strings.EqualFold(s, "true") || s == "on" }
 
-func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token) {
+func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[string]bool) {
 	s := sheetInfo{state: t.AttrLocal("state"), name: t.AttrLocal("name"), kind: "worksheet"}
 	if s.state == "visible" {
 		s.state = ""
@@ -170,8 +184,9 @@ func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token) {
 		case relMacrosheet:
 			s.kind = "macrosheet"
 		}
-		if wb.pkg.Has(r.Target) {
+		if wb.pkg.Has(r.Target) && !taken[r.Target] {
 			s.part = r.Target
+			taken[r.Target] = true // a second sheet over one part would be read again and again
 		}
 	}
 	wb.sheets = append(wb.sheets, s)
