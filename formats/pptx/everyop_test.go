@@ -18,6 +18,7 @@ var everyOp = []string{
 	`{"op":"add_text_box","index":0,"text":"Kasten","x":1,"y":5,"width":3,"shape_name":"Kasten"}`,
 	`{"op":"set_shape_text","index":0,"shape_name":"Kasten","text":"Kasten neu"}`,
 	`{"op":"set_alt_text","index":0,"shape_name":"Kasten","text":"Ein Kasten"}`,
+	`{"op":"move_shape","index":0,"shape_name":"Kasten","y":6,"height":0.5}`,
 	`{"op":"add_table","index":0,"rows":[["a","b"],["c","d"]],"x":6,"y":5,"width":3}`,
 	`{"op":"set_table_cell","index":0,"row":1,"column":1,"text":"D"}`,
 	`{"op":"add_table_row","index":0,"row":1,"cells":["x","y"]}`,

@@ -51,6 +51,7 @@ var fuzzOps = [][]string{
 	{`{"op":"set_slide_text","index":0,"title":"t","body":"a\n\tb"}`, `{"op":"append_bullets","index":0,"bullets":["c"]}`},
 	{`{"op":"set_shape_text","index":0,"shape_id":2,"text":"x","alignment":"center","bullet":"•"}`},
 	{`{"op":"delete_shape","index":0,"shape_id":2}`, `{"op":"add_text_box","index":0,"text":"y"}`},
+	{`{"op":"move_shape","index":0,"shape_id":2,"x":1,"y":1,"width":1,"height":1}`},
 	{`{"op":"add_table","index":0,"rows":[["a"]]}`},
 	{`{"op":"add_table_row","index":0,"row":1}`, `{"op":"delete_table_row","index":0,"row":0}`, `{"op":"set_table_cell","index":0,"row":0,"column":0,"text":"z"}`},
 	{`{"op":"replace_text","search":"a","replace":"bb"}`, `{"op":"set_layout","index":0,"layout":"blank"}`, `{"op":"set_notes","index":0,"text":"n"}`},

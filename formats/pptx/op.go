@@ -154,6 +154,7 @@ var operations = []operation{
 	{"replace_text", false, (*deckEdit).replaceText},
 	{"set_shape_text", true, (*deckEdit).setShapeText},
 	{"set_alt_text", true, (*deckEdit).setAltText},
+	{"move_shape", true, (*deckEdit).moveShape},
 	{"delete_shape", true, (*deckEdit).deleteShape},
 	{"add_text_box", true, (*deckEdit).addTextBox},
 	{"add_image", true, (*deckEdit).addImage},

@@ -185,13 +185,8 @@ func (d *deckEdit) fix(ctx context.Context, t *tree, s *shape) ([]xmlscan.Splice
 		return nil, nil
 	}
 	f, ok, err := d.frameOn(ctx, t.part, s, onSlide)
-	spPr := s.n.child(nsP, "spPr")
-	if err != nil || !ok || spPr == nil {
+	if err != nil || !ok {
 		return nil, err
 	}
-	xml := t.written(f.xfrmXML("a:xfrm"))
-	if spPr.Empty {
-		return t.insertLast(spPr, []byte(xml)), nil
-	}
-	return []xmlscan.Splice{{Start: spPr.End, End: spPr.End, New: []byte(xml)}}, nil
+	return t.placeShape(s, f), nil
 }

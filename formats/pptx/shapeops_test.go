@@ -217,3 +217,30 @@ func TestCoveringIsSaid(t *testing.T) {
 	_, rep = editReport(t, edit(t, nil, `{"op":"add_slide","title":"T"}`), `{"op":"add_table","index":0,"rows":[["a"]]}`)
 	require.Empty(t, rep.Ops[0].Warnings)
 }
+
+// A shape moves and back with the same bytes; a placeholder gets a place of
+// its own.
+func TestMoveShape(t *testing.T) {
+	box := strings.Replace(sp(5, "Kasten", "", para("x")), `<p:spPr/>`, `<p:spPr>`+strings.Replace(xfrm, `<a:xfrm>`, `<a:xfrm rot="5400000" flipH="1">`, 1)+`<a:prstGeom prst="rect"/></p:spPr>`, 1)
+	deck := deckWith(t, box+table+group(sp(3, "Innen", "", para("y"))))
+	out := edit(t, deck, `{"op":"move_shape","index":0,"shape_id":5,"x":3,"height":"1.5"}`)
+	require.Equal(t, []float64{3, 0.5, 2, 1.5}, mapSlideOf(t, out, 0).Slides[0].Shapes[0].Position)
+	require.Contains(t, part(t, out, slide1), `<a:xfrm rot="5400000" flipH="1">`)
+	formatstest.SameParts(t, deck, edit(t, out, `{"op":"move_shape","index":0,"shape_id":5,"x":1,"height":1}`))
+	require.Equal(t, []float64{1, 1, 4, 2}, mapSlideOf(t, edit(t, deck, `{"op":"move_shape","index":0,"shape_id":8,"x":1,"y":1,"width":4,"height":2}`), 0).Slides[0].Shapes[1].Position)
+
+	ph := edit(t, nil, `{"op":"add_slide","title":"T","body":"b"}`)
+	moved := edit(t, ph, `{"op":"move_shape","index":0,"shape_id":3,"width":5}`)
+	require.Equal(t, []float64{0.92, 2, 5, 4.76}, mapSlideOf(t, moved, 0).Slides[0].Shapes[1].Position)
+	formatstest.Validate(t, formatstest.Write(t, "x.pptx", moved), "")
+	for op, want := range map[string]string{
+		`"shape_id":5`:                    "x, y, width or height is required, in inches",
+		`"shape_id":3,"x":1`:              `the shape "Innen" is part of a group; move the group`,
+		`"shape_id":90,"x":1`:             `the shape "Gruppe" has no place yet; give x, y, width and height`,
+		`"shape_id":5,"width":-2,"x":0`:   "width must be 0.01 to 100 inches, not -2",
+		`"shape_id":77,"width":2,"x":"a"`: `expected a number, got "a"`,
+	} {
+		_, _, err := tryEdit(deck, `{"op":"move_shape","index":0,`+op+`}`)
+		require.EqualError(t, err, "operation 1 (move_shape): "+want)
+	}
+}
