@@ -1,0 +1,104 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/formats/xmlscan"
+)
+
+// listSlide enters a slide into the presentation's slide list and sections.
+func (d *deckEdit) listSlide(ctx context.Context, relID string, at int) error {
+	t, err := d.tree(ctx, d.main)
+	if err != nil {
+		return err
+	}
+	id := d.newSlideID(t)
+	splices := []xmlscan.Splice{d.sldIDSplice(t, relID, id, at)}
+	if s := d.sectionSplice(t, id, at); s != nil {
+		splices = append(splices, *s)
+	}
+	d.edit.Set(d.main, xmlscan.Apply(t.doc, splices))
+	return d.reload(ctx)
+}
+
+// newSlideID is an unused p:sldId/@id: 256 to 2^31-1 (19.7.13).
+func (d *deck) newSlideID(t *tree) int {
+	used, id := map[int]bool{}, 255
+	for s := range t.root.child(nsP, "sldIdLst").kids() {
+		n := number(s.attr("id"), 0)
+		used[n] = true
+		id = max(id, n)
+	}
+	if id++; id >= 1<<31 {
+		for id = 256; used[id]; {
+			id++
+		}
+	}
+	return id
+}
+
+// sldIDSplice inserts the p:sldId at position at, making the list if there is
+// none: it follows the lists of masters (19.2.1.26).
+func (d *deck) sldIDSplice(t *tree, relID string, id, at int) xmlscan.Splice {
+	list := t.root.child(nsP, "sldIdLst")
+	host := list
+	if host == nil {
+		host = t.root
+	}
+	attr, decl := "r", ""
+	if p, ok := host.prefixOf(nsR); ok {
+		attr = p
+	} else {
+		decl = ` xmlns:r="` + d.uri(nsR) + `"`
+	}
+	p := t.root.Prefix
+	elem := fmt.Sprintf(`<%s%s id="%d" %s:id="%s"/>`, qualify(p, "sldId"), decl, id, attr, xmlscan.Escape(relID))
+	if list == nil {
+		pos := t.root.End
+		for k := range t.root.kids() {
+			if k.Is(nsP, "sldMasterIdLst") || k.Is(nsP, "notesMasterIdLst") || k.Is(nsP, "handoutMasterIdLst") {
+				pos = k.end
+			}
+		}
+		name := qualify(p, "sldIdLst")
+		return xmlscan.Splice{Start: pos, End: pos, New: []byte("<" + name + ">" + elem + "</" + name + ">")}
+	}
+	for s := range list.kids() {
+		if at < len(d.slides) && s.attr("id") == d.slides[at].id {
+			return xmlscan.Splice{Start: s.Start, End: s.Start, New: []byte(elem)}
+		}
+	}
+	return t.insertLast(list, []byte(elem))[0]
+}
+
+// sectionSplice puts the slide into the section of the one before it
+// ([MS-PPTX] 2.3.24): PowerPoint wants every slide in one. nil when the deck
+// has no sections.
+func (d *deck) sectionSplice(t *tree, id, at int) *xmlscan.Splice {
+	before, after := "", ""
+	if at > 0 {
+		before = d.slides[at-1].id
+	} else if len(d.slides) > 0 {
+		after = d.slides[0].id
+	}
+	var last *node
+	for n := range t.root.child(nsP, "extLst").all() {
+		if n.Space != nsP14 {
+			continue
+		}
+		elem := fmt.Appendf(nil, `<%s id="%d"/>`, qualify(n.Prefix, "sldId"), id)
+		switch {
+		case n.Local == "sldId" && before != "" && n.attr("id") == before:
+			return &xmlscan.Splice{Start: n.end, End: n.end, New: elem}
+		case n.Local == "sldId" && after != "" && n.attr("id") == after:
+			return &xmlscan.Splice{Start: n.Start, End: n.Start, New: elem}
+		case n.Local == "sldIdLst":
+			last = n
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return &t.insertLast(last, fmt.Appendf(nil, `<%s id="%d"/>`, qualify(last.Prefix, "sldId"), id))[0]
+}

@@ -1,0 +1,177 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// addTableRow adds a row that looks like the one above it, or below it when it
+// becomes the first.
+func (d *deckEdit) addTableRow(ctx context.Context, c *call) error {
+	t, f, err := d.findTable(ctx, c)
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.tables() {
+		g := gridOf(s.tbl)
+		at := len(g.rows)
+		if c.Row != nil {
+			if at = int(*c.Row); at < 0 || at > len(g.rows) {
+				return formats.Errorf(formats.CodeInvalid, "row must be 0 to %d, the place the new row gets, not %d", len(g.rows), at)
+			}
+		}
+		if len(g.rows) == 0 {
+			return formats.Errorf(formats.CodeUnsupported, "the table has no row to copy")
+		}
+		model := max(0, at-1)
+		if n := len(g.cells[model]); len(c.Cells) > n {
+			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d columns", len(c.Cells), n)
+		}
+		row, spans := t.newRow(g, at, model, c.Cells)
+		pos := g.rows[model].end
+		if at == 0 {
+			pos = g.rows[0].Start
+		}
+		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: row})
+		splices = append(splices, spans...)
+		splices = append(splices, t.grow(s, number(g.rows[model].attr("h"), 0))...)
+		c.r.Made = fmt.Sprintf("row %d", at)
+	}
+	c.r.Hits, c.r.Cells = 1, len(c.Cells)
+	d.put(t, splices)
+	return nil
+}
+
+var rowID = regexp.MustCompile(`(:rowId\b[^>]*\sval=")(\d+)(")`)
+
+// newRow writes a row for the place at after that at index model, with the
+// splices that stretch cells which reach over the new row.
+func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Splice) {
+	tr := g.rows[model]
+	var own, spans []xmlscan.Splice
+	for col, tc := range g.cells[model] {
+		text := ""
+		if col < len(texts) {
+			text = string(texts[col])
+		}
+		inside := at > 0 && at < len(g.rows) && col < len(g.cells[at]) && isTrue(g.cells[at][col].attr("vMerge"))
+		own = append(own, t.cellStart(tc, inside))
+		if body := tc.child(nsA, "txBody"); body != nil {
+			own = append(own, t.setLines(body, splitLines(text))...)
+		} else if text != "" && !tc.Empty {
+			own = append(own, t.setCell(tc, splitLines(text))...)
+		}
+		if inside {
+			if r, oc := g.origin(at, col); oc == col {
+				n := number(g.cells[r][col].attr("rowSpan"), 1)
+				spans = append(spans, t.setAttr(g.cells[r][col], "rowSpan", strconv.Itoa(n+1)))
+			}
+		}
+	}
+	for i := range own {
+		own[i].Start -= tr.Start
+		own[i].End -= tr.Start
+	}
+	row := xmlscan.Apply(t.raw(tr), own)
+	// A row's id must be its own ([MS-ODRAWXML] 2.30.4).
+	if m := rowID.FindSubmatchIndex(row); m != nil {
+		old, _ := strconv.ParseUint(string(row[m[4]:m[5]]), 10, 32)
+		row = xmlscan.Apply(row, []xmlscan.Splice{{Start: m[4], End: m[5], New: strconv.AppendUint(nil, uint64(t.freeRowID(uint32(old))), 10)}})
+	}
+	return row, spans
+}
+
+// cellStart is the start tag of a copied cell: merged into the one above when
+// merged, else a cell of its own.
+func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
+	tag := dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge", "gridSpan", "hMerge")
+	if merged {
+		tag = dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge")
+		n := 1 + len(qualify(tc.Prefix, tc.Local))
+		tag = fmt.Appendf(nil, `%s vMerge="1"%s`, tag[:n], tag[n:])
+	}
+	return xmlscan.Splice{Start: tc.Start, End: tc.End, New: tag}
+}
+
+// freeRowID is an id that no row of the part has.
+func (t *tree) freeRowID(like uint32) uint32 {
+	used := map[string]bool{}
+	for _, m := range rowID.FindAllSubmatch(t.doc, -1) {
+		used[string(m[2])] = true
+	}
+	for {
+		like++
+		if !used[strconv.FormatUint(uint64(like), 10)] {
+			return like
+		}
+	}
+}
+
+// grow makes the frame of a table higher by that many EMU.
+func (t *tree) grow(s *shape, by int) []xmlscan.Splice {
+	ext := s.xfrm().child(nsA, "ext")
+	if ext == nil {
+		return nil
+	}
+	return []xmlscan.Splice{t.setAttr(ext, "cy", strconv.Itoa(max(0, number(ext.attr("cy"), 0)+by)))}
+}
+
+// deleteTableRow removes a row. A cell that reaches from it over rows below
+// goes on in the next row.
+func (d *deckEdit) deleteTableRow(ctx context.Context, c *call) error {
+	t, f, err := d.findTable(ctx, c)
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.tables() {
+		g := gridOf(s.tbl)
+		r, err := c.rowIndex(len(g.rows))
+		if err != nil {
+			return err
+		}
+		if len(g.rows) == 1 {
+			return formats.Errorf(formats.CodeInvalid, "the table has no other row; use delete_shape to delete it")
+		}
+		splices = append(splices, xmlscan.Splice{Start: g.rows[r].Start, End: g.rows[r].end})
+		splices = append(splices, t.shrinkSpans(g, r)...)
+		splices = append(splices, t.grow(s, -number(g.rows[r].attr("h"), 0))...)
+	}
+	c.r.Hits = 1
+	d.put(t, splices)
+	return nil
+}
+
+// shrinkSpans adjusts the cells that reach over row r, which goes.
+func (t *tree) shrinkSpans(g grid, r int) (out []xmlscan.Splice) {
+	span := func(n int) string {
+		if n < 2 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	for col, tc := range g.cells[r] {
+		rows := number(tc.attr("rowSpan"), 1)
+		switch {
+		case rows > 1 && r+1 < len(g.rows) && col < len(g.cells[r+1]):
+			// The next row's cell becomes the one that shows the text.
+			heir := g.cells[r+1][col]
+			s := t.setAttr(tc, "rowSpan", span(rows-1))
+			s.Start, s.End = s.Start-tc.Start, s.End-tc.Start
+			out = append(out, xmlscan.Splice{Start: heir.Start, End: heir.end, New: xmlscan.Apply(t.raw(tc), []xmlscan.Splice{s})})
+		case isTrue(tc.attr("vMerge")):
+			if or, oc := g.origin(r, col); oc == col && or < r {
+				if n := number(g.cells[or][col].attr("rowSpan"), 1); n > 1 {
+					out = append(out, t.setAttr(g.cells[or][col], "rowSpan", span(n-1)))
+				}
+			}
+		}
+	}
+	return out
+}
