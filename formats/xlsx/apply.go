@@ -153,7 +153,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		for at, v := range s.cells {
 			f.seeds[i].add(at.row, at.col)
 			f.calc = f.calc || v.kind == valFormula
-			if v.kind == valNumber && significant(v.s) > 15 {
+			if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
 				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/metrics"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,4 +205,29 @@ func BenchmarkCopySheet(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, w.Close())
 	})
+}
+
+func BenchmarkStructural(b *testing.B) {
+	for _, js := range []string{
+		`{"op":"insert_rows","sheet":"SHEET","row":3,"count":2}`,
+		`{"op":"insert_columns","sheet":"SHEET","column":"B"}`,
+		`{"op":"sort_range","sheet":"SHEET","range":"A2:J100001","by":[{"column":"B"}]}`,
+		`{"op":"replace_text","search":"a","replace":"b"}`,
+		`{"op":"copy_sheet","sheet":"SHEET"}`,
+	} {
+		b.Run(js[7:17], func(b *testing.B) {
+			s, err := formats.OpenFile(formatstest.Bench(b, "big_100k.xlsx"))
+			require.NoError(b, err)
+			defer s.Close()
+			wb, err := open(context.Background(), s)
+			require.NoError(b, err)
+			op := []json.RawMessage{json.RawMessage(strings.ReplaceAll(js, "SHEET", wb.sheets[0].name))}
+			peak := watchHeap()
+			for b.Loop() {
+				_, err := Format().Editor.Apply(context.Background(), s, io.Discard, op, formats.ApplyOptions{})
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(peak())/(1<<20), "peak-MB")
+		})
+	}
 }

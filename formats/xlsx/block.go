@@ -9,7 +9,7 @@ import (
 )
 
 // maxBlock bounds the cells that are copied, filled or sorted at once.
-const maxBlock = 2_000_000
+const maxBlock = 1_200_000
 
 // blockCell is a cell of the file taken out of its place.
 type blockCell struct {

@@ -16,6 +16,12 @@
 // boxes, sparklines, data bars, header images, rich text and whatever else we
 // do not know stay as they were.
 //
+// Operations that only write into places are collected and done in one pass;
+// an operation that moves cells, or renames or copies sheets, is a stage of its
+// own (stages.go). A follower (follow.go) knows what became of a sheet and
+// rewrites formulas; a walk (followwalk.go) does so for all that refers to cells
+// in a part: merges, rules, links, breaks, tables, anchors.
+//
 // # Promises
 //
 //   - Apply without operations writes the same bytes.

@@ -116,3 +116,27 @@ func wellFormed(doc []byte) bool {
 	}
 	return sc.Err() == nil
 }
+
+func FuzzFollow(f *testing.F) {
+	for _, s := range fuzzSeeds {
+		f.Add([]byte(s), "SUM('My S'!A1:B$2,T[[#This Row],[a]],S1:S3!A1)+#REF!", 2, -1, false)
+	}
+	f.Add([]byte(`<worksheet><cols><col min="1" max="3"/></cols><sheetData/><mergeCells count="2"><mergeCell ref="A1:B2"/><mergeCell ref="C3"/></mergeCells><conditionalFormatting sqref="A2:A9"><cfRule><formula>A2&gt;$B$1</formula></cfRule></conditionalFormatting><extLst><ext><a:sparklines xmlns:a="u"><a:sparkline><f>S1!A1</f><sqref>B1</sqref></a:sparkline></a:sparklines></ext></extLst></worksheet>`), "A1", 1, 3, true)
+	f.Fuzz(func(t *testing.T, doc []byte, formula string, at, n int, cols bool) {
+		sh := &cellShift{cols: cols, at: at, n: n}
+		if at < 1 || at > sh.limit() || n == 0 || n > sh.limit() || n < -sh.limit() {
+			return
+		}
+		fo := &follower{sheet: "s1", shift: sh, tables: map[string]name{"t": {now: "U"}}, order: []string{"s1"}}
+		fo.text(formula, standing{sheet: "s1"})
+		fo.text(formula, standing{sheet: "s1", keep: true, delta: n})
+		(&follower{sheet: "s1", name: "It's"}).text(formula, standing{})
+		fo.vml(doc, "s1")
+		if !wellFormed(doc) {
+			return
+		}
+		edits, err := (&walk{fo: fo, home: "s1", elems: formulaElems}).run(doc)
+		require.NoError(t, err)
+		require.True(t, wellFormed(xmlscan.Apply(doc, edits)))
+	})
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strconv"
+	"sync/atomic"
 
 	"atelier/formats"
 )
@@ -57,15 +59,20 @@ func (s *spool) source(name string) formats.Source {
 	if s.file == nil {
 		r = bytes.NewReader(s.buf.Bytes())
 	}
-	return &spooled{r, s.size, name}
+	return &spooled{r, s.size, name, "stage " + strconv.FormatInt(spools.Add(1), 10)}
 }
 
 type spooled struct {
 	io.ReaderAt
 	size int64
 	name string
+	key  string
 }
 
+// spools counts the intermediates, so that caches tell them apart without
+// hashing each.
+var spools atomic.Int64
+
 func (s *spooled) Size() int64  { return s.size }
-func (s *spooled) Hash() string { return "" } // nobody asks for that of an intermediate
+func (s *spooled) Hash() string { return s.key }
 func (s *spooled) Name() string { return s.name }

@@ -27,7 +27,7 @@ var structurals = map[string]structural{}
 // structuralNames are their names, in the order of the documentation.
 var structuralNames = []string{"insert_rows", "delete_rows", "insert_columns", "delete_columns",
 	"rename_sheet", "copy_sheet", "move_sheet", "hide_sheet", "unhide_sheet", "hide_rows", "hide_columns",
-	"clear_range", "copy_range", "fill", "sort_range", "replace_text", "define_name", "delete_name"}
+	"clear_range", "copy_range", "fill", "sort_range", "replace_text", "define_name", "delete_name", "recalculate"}
 
 // structure is a structural operation at work.
 type structure struct {
