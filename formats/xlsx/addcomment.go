@@ -69,6 +69,9 @@ func (w *sheetWork) addComment(ctx context.Context, at ref, text, author string)
 		}
 		return err
 	}
+	if _, _, noted := w.child("legacyDrawing"); w.f.wb.strict && !noted {
+		return formats.Errorf(formats.CodeUnsupported, "this is a strict Open XML workbook, which has no place for the box of a comment; save it as an ordinary xlsx first")
+	}
 	part, _, err := w.related(ctx, relComments)
 	if err != nil {
 		return err

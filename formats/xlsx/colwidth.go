@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,19 +83,25 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 	if err != nil {
 		return err
 	}
-	merges := w.skel.merges()
+	merges := slices.DeleteFunc(w.skel.merges(), func(m rect) bool { return m.c1 == m.c2 })
+	fonts := map[int]typeface{}
 	err = w.each(ctx, area, func(at ref, v cellView) error {
 		have, ok := want[at.col]
 		if !ok {
 			return nil
 		}
 		for _, m := range merges {
-			if m.c2 > m.c1 && m.has(at.row, at.col) {
+			if m.has(at.row, at.col) {
 				return nil
 			}
 		}
 		style := w.styleOf(at, v)
-		want[at.col] = max(have, textWidth(b.shown(v, style, w.f.wb.date1904))*b.fontScale(style))
+		f, known := fonts[style]
+		if !known {
+			f = b.typeface(style)
+			fonts[style] = f
+		}
+		want[at.col] = max(have, textWidth(f.shown(v, w.f.wb.date1904))*f.scale)
 		return nil
 	})
 	if err != nil {
@@ -119,8 +126,14 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 // calculated.
 const unknownResult = "0000000"
 
-// shown is what a cell shows in a style, which may be one of this edit.
-func (b *styleBook) shown(v cellView, style int, date1904 bool) string {
+// typeface is how a cell format writes.
+type typeface struct {
+	scale  float64 // how much wider than the default
+	format *numFormat
+}
+
+// shown is what a cell shows in a format, which may be one of this edit.
+func (f typeface) shown(v cellView, date1904 bool) string {
 	if v.kind == valFormula {
 		return unknownResult
 	}
@@ -128,13 +141,7 @@ func (b *styleBook) shown(v cellView, style int, date1904 bool) string {
 	if v.kind != valNumber || err != nil {
 		return v.shown
 	}
-	id := attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")
-	f := b.formats[id]
-	if f == nil {
-		f = parseNumFormat(b.formatCode(id))
-		b.formats[id] = f
-	}
-	return f.number(n, date1904)
+	return f.format.number(n, date1904)
 }
 
 // textWidth is the width of the longest line of s in digits: what a column
@@ -142,45 +149,50 @@ func (b *styleBook) shown(v cellView, style int, date1904 bool) string {
 func textWidth(s string) float64 {
 	longest, line := 0.0, 0.0
 	for _, r := range s {
-		switch k := width.LookupRune(r).Kind(); {
-		case r == '\n':
+		if r == '\n' {
 			line = 0
 			continue
-		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
-			line += 2
-		case unicode.Is(unicode.Mn, r):
-		case strings.ContainsRune("MWmw@%", r):
-			line += 1.5
-		case unicode.IsUpper(r):
-			line += 1.2
-		case strings.ContainsRune("iljtfI.,:;'|! ", r):
-			line += .6
-		default:
-			line++
 		}
+		line += runeWidth(r)
 		longest = max(longest, line)
 	}
 	return longest
 }
 
-// fontScale is how much wider than the default a cell format writes.
-func (b *styleBook) fontScale(style int) float64 {
+func runeWidth(r rune) float64 {
+	switch {
+	case r >= '0' && r <= '9':
+		return 1
+	case r > 0x7f:
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			return 2
+		}
+		if unicode.Is(unicode.Mn, r) {
+			return 0
+		}
+	case strings.IndexByte("iljtfI.,:;'|! ", byte(r)) >= 0:
+		return .6
+	case strings.IndexByte("MWmw@%", byte(r)) >= 0:
+		return 1.5
+	}
+	if unicode.IsUpper(r) {
+		return 1.2
+	}
+	return 1
+}
+
+func (b *styleBook) typeface(style int) typeface {
 	font := func(i int) elem {
 		return parseElem(b.item("fonts", attrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
 	}
-	key := "scale" + strconv.Itoa(style)
-	if s, ok := b.made[key]; ok {
-		return float64(s) / 1000
-	}
-	f, normal := font(style), font(0)
-	scale := 1.0
 	size := func(f elem) float64 { n, _ := strconv.ParseFloat(attrOf(f.get("sz"), "val"), 64); return n }
+	f, normal := font(style), font(0)
+	t := typeface{scale: 1, format: parseNumFormat(b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
-		scale = a / n
+		t.scale = a / n
 	}
 	if f.has("b") {
-		scale *= 1.08
+		t.scale *= 1.08
 	}
-	b.made[key] = int(scale * 1000)
-	return scale
+	return t
 }

@@ -95,7 +95,7 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 		case evEnd:
 			return nil
 		case evRow:
-			if edited[s.row] || len(f.styles.at(s.row)) > 0 {
+			if edited[s.row] || f.styles.makes(s.row) {
 				f.rowExists[s.row] = true
 			}
 			if f.styles != nil {

@@ -77,6 +77,10 @@ func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
 				return err
 			}
 		}
+		if w.f.wb.strict && len(notes) > 0 {
+			w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.name)
+			notes = nil
+		}
 		for _, n := range notes {
 			author := n.author
 			if author == "" {

@@ -400,7 +400,8 @@ func (p *splicer) keep() error {
 		raw = xmlscan.Apply(raw, cuts)
 	}
 	if style, has := e.styles.style(c.row, c.col, c.style, c.hasStyle); has && (style != c.style || !c.hasStyle) {
-		raw = restyle(raw, s.start, style)
+		p.buf = appendRestyled(p.buf[:0], raw, s.start, style)
+		raw = p.buf
 	}
 	_, err := p.w.Write(raw)
 	return err

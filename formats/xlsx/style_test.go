@@ -136,8 +136,8 @@ func corpusOp(t *testing.T, touched func(name string) bool, op func(sheet string
 	if testing.Short() {
 		every = 9
 	}
-	for i, path := range formatstest.Corpus(t, "xlsx") {
-		if i%every != 0 {
+	for n, path := range formatstest.Corpus(t, "xlsx") {
+		if n%every != 0 {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -170,7 +170,7 @@ func corpusOp(t *testing.T, touched func(name string) bool, op func(sheet string
 			}
 			made := formatstest.Write(t, "out.xlsx", out)
 			require.Empty(t, formatstest.ValidateErrors(t, made, path))
-			if !testing.Short() && i%8 == 0 {
+			if !testing.Short() && n%8 == 0 {
 				formatstest.LibreOfficeOpens(t, made)
 			}
 			d1, d2 := dump(t, in), dump(t, out)

@@ -41,11 +41,12 @@ type sheetStyles struct {
 	combos []*styleSpec
 	known  map[string]int       // combos by the areas they come from
 	cache  map[string][]segment // rows under the same areas
-	row    int                  // the row segs are of
 	segs   []segment
-	become map[[2]int]int // style and combo → new style; found first, filled later
-	exists *cellSet       // cells of filled segments that the file has
-	cols   map[int]int    // column styles
+
+	from, to int            // the rows segs are of
+	become   map[[2]int]int // style and combo → new style; found first, filled later
+	exists   *cellSet       // cells of filled segments that the file has
+	cols     map[int]int    // column styles
 
 	rowStyles map[int]int // of the rows that have one
 }
@@ -75,17 +76,27 @@ func (y *sheetStyles) at(row int) []segment {
 	if y == nil {
 		return nil
 	}
-	if y.row == row {
+	if y.from <= row && row <= y.to {
 		return y.segs
 	}
-	hits := slices.Clone(y.byRow[row])
+	low := y.byRow[row]
+	hits := slices.Clone(low)
+	y.from, y.to = 1, maxRow
 	for _, i := range y.tall {
-		if y.areas[i].r1 <= row && row <= y.areas[i].r2 {
+		switch a := y.areas[i]; {
+		case row < a.r1:
+			y.to = min(y.to, a.r1-1)
+		case row > a.r2:
+			y.from = max(y.from, a.r2+1)
+		default:
 			hits = append(hits, i)
+			y.from, y.to = max(y.from, a.r1), min(y.to, a.r2)
 		}
 	}
+	if len(y.byRow) > 0 {
+		y.from, y.to = row, row
+	}
 	slices.Sort(hits)
-	y.row = row
 	y.segs = y.segments(hits)
 	return y.segs
 }
@@ -220,6 +231,16 @@ func (y *sheetStyles) implied(row, col int) int {
 	return y.cols[col]
 }
 
+// makes reports whether a row may have to be made, or cells in it.
+func (y *sheetStyles) makes(row int) bool {
+	for _, s := range y.at(row) {
+		if s.fill || s.rows {
+			return true
+		}
+	}
+	return false
+}
+
 // noteRow takes note of a row's start tag.
 func (y *sheetStyles) noteRow(row int, tag []byte) {
 	if s := rowStyle(tag); s >= 0 && len(y.at(row)) > 0 {
@@ -335,27 +356,22 @@ func (y *sheetStyles) rowStyle(row, old int) (int, bool) {
 // has reports whether the file has a cell that is under an area.
 func (y *sheetStyles) has(at ref) bool { return y != nil && y.exists.has(at.row, at.col) }
 
-// restyle sets the style of the cell element that begins at start.
-func restyle(raw []byte, start, style int) []byte {
-	end := start + tagLen(raw[start:])
-	tag := editTag(raw[start:end], ` s="`+strconv.Itoa(style)+`"`, "s")
-	return slices.Concat(raw[:start], tag, raw[end:])
-}
-
-// tagLen is the length of the tag that b begins with.
-func tagLen(b []byte) int {
-	var quote byte
-	for i, c := range b {
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '>':
-			return i + 1
+// appendRestyled appends raw with the style of the cell element that begins at
+// start set.
+func appendRestyled(b, raw []byte, start, style int) []byte {
+	for i := start + nameLen(raw[start:]); ; {
+		name, from, to, next := nextAttr(raw, i)
+		if next < 0 {
+			break
 		}
+		if len(name) == 1 && name[0] == 's' {
+			b = strconv.AppendInt(append(b, raw[:from]...), int64(style), 10)
+			return append(b, raw[to:]...)
+		}
+		i = next
 	}
-	return len(b)
+	at := start + nameLen(raw[start:])
+	b = append(append(b, raw[:at]...), ` s="`...)
+	b = append(strconv.AppendInt(b, int64(style), 10), '"')
+	return append(b, raw[at:]...)
 }

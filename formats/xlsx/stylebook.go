@@ -25,8 +25,6 @@ type styleBook struct {
 	lists  map[string]*styleList
 	nextID int // number format
 	made   map[string]int
-
-	formats map[string]*numFormat // parsed, by id
 }
 
 // styleList is one of the lists of records, such as fonts.
@@ -76,7 +74,7 @@ func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
 }
 
 func newStyleBook(part string, doc []byte) *styleBook {
-	return &styleBook{part: part, doc: doc, lists: map[string]*styleList{}, nextID: 164, made: map[string]int{}, formats: map[string]*numFormat{}}
+	return &styleBook{part: part, doc: doc, lists: map[string]*styleList{}, nextID: 164, made: map[string]int{}}
 }
 
 func (b *styleBook) parse() error {
