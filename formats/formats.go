@@ -32,6 +32,7 @@ type Format struct {
 	Reader    Reader
 	Editor    Editor
 	Segmenter Segmenter
+	Differ    Differ
 }
 
 // Mapper describes structure without content, bounded however large the file.

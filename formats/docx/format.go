@@ -7,7 +7,7 @@ import (
 
 // Format is the docx format: it maps, reads, edits and segments.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}}
+	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}}
 }
 
 const (

@@ -1,0 +1,103 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Differ says what changed between two files of its kind, in the kind's own
+// terms: cells, paragraphs, slides.
+type Differ interface {
+	Diff(ctx context.Context, before, after Source, opt DiffOptions) (*Diff, error)
+}
+
+// DiffOptions refine a Diff; the zero value is the common case.
+type DiffOptions struct {
+	MaxItems int // items listed in all; 0 is 1,000. The counts are of all
+}
+
+// Limit is MaxItems with its default.
+func (o DiffOptions) Limit() int {
+	if o.MaxItems > 0 {
+		return o.MaxItems
+	}
+	return 1000
+}
+
+// Diff is what changed between two files.
+type Diff struct {
+	Summary  string      `json:"summary"` // "12 cells in 2 sheets"
+	Groups   []DiffGroup `json:"groups"`  // those with a change, in the order of the new file
+	Omitted  int         `json:"omitted,omitempty"`
+	Warnings []string    `json:"warnings,omitempty"` // what the change makes the document do
+}
+
+// DiffGroup is a sheet, a slide, the body of a document, a header.
+type DiffGroup struct {
+	Name   string     `json:"name"`
+	Change Change     `json:"change"`         // of the group itself; Modified when only what is in it changed
+	From   string     `json:"from,omitempty"` // Renamed and Moved: what or where it was
+	Items  []DiffItem `json:"items"`
+}
+
+// DiffItem is one thing that changed.
+type DiffItem struct {
+	Change Change   `json:"change"`
+	At     string   `json:"at,omitempty"`   // address in the new file, of a removed thing in the old one
+	From   string   `json:"from,omitempty"` // Moved: address in the old file
+	Old    string   `json:"old,omitempty"`
+	New    string   `json:"new,omitempty"`
+	Notes  []string `json:"notes,omitempty"` // "bold added", "formula =A1 → =A2"
+}
+
+// Change is what happened to a thing.
+type Change string
+
+// The changes.
+const (
+	Added     Change = "added"
+	Removed   Change = "removed"
+	Modified  Change = "modified"
+	Moved     Change = "moved"
+	Renamed   Change = "renamed"
+	Formatted Change = "formatting" // its text is the same
+)
+
+// Count says a number of things in words; plural is what singular + "s" is not.
+func Count(n int, singular string, plural ...string) string {
+	if n == 1 {
+		return "1 " + singular
+	}
+	if len(plural) > 0 {
+		return fmt.Sprintf("%d %s", n, plural[0])
+	}
+	return fmt.Sprintf("%d %ss", n, singular)
+}
+
+// Phrase joins counts to a summary, "nothing that can be seen" when there are
+// none.
+func Phrase(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return "nothing that can be seen"
+	}
+	return strings.Join(out, ", ")
+}
+
+// Trim keeps the first items of a diff, at most limit in all, and counts the
+// others.
+func (d *Diff) Trim(limit int) {
+	for i := range d.Groups {
+		if n := len(d.Groups[i].Items); n > limit {
+			d.Omitted += n - limit
+			d.Groups[i].Items = d.Groups[i].Items[:limit]
+		}
+		limit -= len(d.Groups[i].Items)
+	}
+}
