@@ -99,7 +99,11 @@ func (e *Edit) Rels(ctx context.Context, source string) ([]Relationship, error) 
 	if err != nil {
 		return nil, err
 	}
-	return parseRels(doc, source)
+	rels, err := parseRels(doc, source)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", name, err)
+	}
+	return rels, nil
 }
 
 // AddRel adds a relationship from source and returns its new id. r.Target is a

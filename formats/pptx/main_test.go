@@ -16,6 +16,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/loose"
+	"atelier/formats/xmlscan"
 )
 
 var ctx = context.Background()
@@ -166,3 +167,15 @@ func part(t testing.TB, file []byte, name string) string {
 }
 
 func num(f loose.Float) *loose.Float { return &f }
+
+// encode is the JSON of an operation.
+func encode(op map[string]any) string {
+	b, err := json.Marshal(op)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// applied is the part of a tree with splices applied.
+func applied(tr *tree, splices ...xmlscan.Splice) []byte { return xmlscan.Apply(tr.doc, splices) }
