@@ -91,7 +91,7 @@ func BenchmarkDescribeWarm(b *testing.B) {
 func BenchmarkGroupByCold(b *testing.B) {
 	src := bigSource(b)
 	for b.Loop() {
-		_, err := table.NewStore(0).Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: groupBy})
+		_, err := table.NewStore(0).Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
 		require.NoError(b, err)
 	}
 	b.ReportMetric(peak(), "MB-sys")
@@ -101,7 +101,7 @@ func BenchmarkGroupByCold(b *testing.B) {
 func BenchmarkGroupByAgain(b *testing.B) {
 	src, st := bigSource(b), table.NewStore(0)
 	for b.Loop() {
-		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: groupBy})
+		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
 		require.NoError(b, err)
 	}
 }
@@ -110,7 +110,7 @@ func BenchmarkGroupByAgain(b *testing.B) {
 func BenchmarkGroupByLoaded(b *testing.B) {
 	src, st := bigSource(b), table.NewStore(0)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("%s LIMIT 100 OFFSET 0 -- %d", groupBy, n)})
+		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("%s LIMIT 100 OFFSET 0 -- %d", groupBy, n), Time: time.Minute})
 		require.NoError(b, err)
 	}
 }
@@ -118,7 +118,7 @@ func BenchmarkGroupByLoaded(b *testing.B) {
 func BenchmarkOneGroupLoaded(b *testing.B) {
 	src, st := bigSource(b), table.NewStore(0)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount) FROM data GROUP BY 1 -- %d", n)})
+		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount) FROM data GROUP BY 1 -- %d", n), Time: time.Minute})
 		require.NoError(b, err)
 	}
 }

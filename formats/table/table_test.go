@@ -30,7 +30,7 @@ func csvRef(text string) table.Ref {
 }
 
 func ask(t require.TestingT, ref table.Ref, sql string) *table.Result {
-	r, err := table.NewStore(0).Query(ctx, table.Query{Tables: []table.Ref{ref}, SQL: sql})
+	r, err := table.NewStore(0).Query(ctx, table.Query{Tables: []table.Ref{ref}, SQL: sql, Time: time.Minute})
 	require.NoError(t, err, sql)
 	return r
 }

@@ -50,8 +50,10 @@ func openTables(ctx context.Context, env *Env, a tableArgs, more map[string]stri
 		return nil, func() {}, workshop.Faultf(workshop.Invalid, "tables names %d files; a query reads at most %d", len(more), table.MaxTables).OnField("tables")
 	}
 	for _, name := range slices.Sorted(maps.Keys(more)) {
-		path, sheet, _ := strings.Cut(more[name], "#")
-		ref, src, err := openTable(ctx, env, tableArgs{Path: path, Sheet: sheet})
+		ref, src, err := openTable(ctx, env, tableArgs{Path: more[name]})
+		if path, sheet, ok := strings.Cut(more[name], "#"); ok && workshop.IsFault(err, workshop.NotFound) {
+			ref, src, err = openTable(ctx, env, tableArgs{Path: path, Sheet: sheet})
+		}
 		if err != nil {
 			closeAll()
 			return nil, func() {}, err
