@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/delimited"
 	"atelier/formats/table/internal/image"
+	"atelier/formats/table/internal/lite"
 )
 
 // The types that columns have in the database. Their names give SQLite the
@@ -21,7 +22,7 @@ const MaxTable = 1 << 30
 
 // database is a loaded table.
 type database struct {
-	img     []byte
+	lite    *lite.Database
 	longest int
 }
 
@@ -67,7 +68,11 @@ func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
 	if err != nil {
 		return nil, tooLarge(ref, err)
 	}
-	return &database{img, w.Longest()}, nil
+	db, err := lite.NewDatabase(img)
+	if err != nil {
+		return nil, tooLarge(ref, image.ErrTooLarge)
+	}
+	return &database{db, w.Longest()}, nil
 }
 
 func tooLarge(ref Ref, err error) error {

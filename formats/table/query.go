@@ -247,7 +247,7 @@ func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*shape, 
 			if i > 0 {
 				schema = "table_" + string(rune('0'+i))
 			}
-			if err = c.Load(schema, db.img); err == nil {
+			if err = c.Load(schema, db.lite); err == nil {
 				err = name(c, ref, sh, schema, taken)
 			}
 		}

@@ -39,7 +39,9 @@ func build(t require.TestingT, cols []image.Column, rows [][]any) []byte {
 }
 
 // query runs a statement on a database that nothing locks.
-func query(t require.TestingT, db []byte, sql string) [][]any {
+func query(t require.TestingT, img []byte, sql string) [][]any {
+	db, err := lite.NewDatabase(img)
+	require.NoError(t, err)
 	c, err := lite.Open()
 	require.NoError(t, err)
 	defer c.Close()

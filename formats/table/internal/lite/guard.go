@@ -18,7 +18,7 @@ var MaxMemory int64 = 512 << 20
 
 // checkEvery is how many steps of SQLite's machine pass between two looks at
 // the clock and the memory; one step allocates at most one value.
-const checkEvery = 1000
+const checkEvery = 200
 
 // init lets the library count its memory, which must be said before its first
 // use.
@@ -136,15 +136,16 @@ func (c *Conn) Lock(longest int) error {
 	if err != nil {
 		return err
 	}
-	args := make([]uint64, 4)
+	args := libc.Xcalloc(c.tls, 4, 8)
+	defer libc.Xfree(c.tls, args)
 	for op, on := range map[int32]int32{
 		sqlite3.SQLITE_DBCONFIG_DEFENSIVE: 1, sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
 		sqlite3.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION: 0, sqlite3.SQLITE_DBCONFIG_DQS_DML: 0, sqlite3.SQLITE_DBCONFIG_DQS_DDL: 0,
 		sqlite3.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0, sqlite3.SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER: 0,
 	} {
-		va := libc.VaList(uintptr(unsafe.Pointer(&args[0])), on, uintptr(0))
-		if rc := sqlite3.Xsqlite3_db_config(c.tls, c.db, op, va); rc != sqlite3.SQLITE_OK {
-			return c.fail(rc)
+		va := libc.VaList(args, on, uintptr(0))
+		if err := c.check(sqlite3.Xsqlite3_db_config(c.tls, c.db, op, va)); err != nil {
+			return err
 		}
 	}
 	for id, n := range map[int32]int32{

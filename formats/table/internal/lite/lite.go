@@ -3,21 +3,27 @@
 // since only that has what keeps a query from reaching anything else: the
 // authorizer, limits, and the answer to whether a statement only reads.
 //
+//	db, err := lite.NewDatabase(image)  // bytes of a database file
 //	c, err := lite.Open()
 //	defer c.Close()
-//	err = c.Load("main", db)            // bytes of a database file, never written to
+//	err = c.Load("main", db)            // any number of connections can
 //	err = c.Lock(longest)               // from here on only queries
 //	rows, err := c.Query(ctx, "SELECT count(*) FROM data")
+//
+// The library gets addresses of its own memory only: it keeps them as numbers,
+// so Go might move or free what they point to.
 package lite
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
 
 	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
 	_ "modernc.org/sqlite" // its init prepares the library
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -26,8 +32,8 @@ import (
 type Conn struct {
 	tls   *libc.TLS
 	db    uintptr
-	out   *[2]uintptr // what the library writes results to: on the heap, where nothing moves
-	keep  [][]byte    // databases, which the library reads while the connection is open
+	out   uintptr     // two pointers that the library writes results to
+	keep  []*Database // which the library reads while the connection is open
 	guard *guard
 }
 
@@ -48,18 +54,22 @@ var (
 // Open makes a connection with an empty main database.
 func Open() (*Conn, error) {
 
-	c := &Conn{tls: libc.NewTLS(), out: new([2]uintptr), guard: newGuard()}
-	const flags = sqlite3.SQLITE_OPEN_READWRITE | sqlite3.SQLITE_OPEN_CREATE | sqlite3.SQLITE_OPEN_MEMORY | sqlite3.SQLITE_OPEN_NOMUTEX
-	name := cstring(":memory:")
-	rc := sqlite3.Xsqlite3_open_v2(c.tls, addr(name), c.slot(0), flags, 0)
-	c.db = c.out[0]
-	if rc != sqlite3.SQLITE_OK {
-		err := c.fail(rc)
+	c := &Conn{tls: libc.NewTLS(), guard: newGuard()}
+	if c.out = libc.Xcalloc(c.tls, 2, ptrSize); c.out == 0 {
 		c.Close()
-		return nil, err
+		return nil, ErrMemory
 	}
-	// Nothing goes to files, not even what a query sorts.
-	if err := c.exec("PRAGMA temp_store=2"); err != nil {
+	const flags = sqlite3.SQLITE_OPEN_READWRITE | sqlite3.SQLITE_OPEN_CREATE | sqlite3.SQLITE_OPEN_MEMORY | sqlite3.SQLITE_OPEN_NOMUTEX
+	err := c.with(":memory:", func(name uintptr) error {
+		rc := sqlite3.Xsqlite3_open_v2(c.tls, name, c.out, flags, 0)
+		c.db = c.result(0)
+		return c.check(rc)
+	})
+	if err == nil {
+		// Nothing goes to files, not even what a query sorts.
+		err = c.exec("PRAGMA temp_store=2")
+	}
+	if err != nil {
 		c.Close()
 		return nil, err
 	}
@@ -73,18 +83,37 @@ func (c *Conn) Close() {
 		sqlite3.Xsqlite3_close_v2(c.tls, c.db)
 		c.db = 0
 	}
+	libc.Xfree(c.tls, c.out)
 	c.tls.Close()
 	c.keep = nil
 }
 
-func (c *Conn) slot(i int) uintptr { return uintptr(unsafe.Pointer(&c.out[i])) }
+const ptrSize = types.Size_t(unsafe.Sizeof(uintptr(0)))
 
-// cstring is s for the library.
-func cstring(s string) []byte { return append([]byte(s), 0) }
+// result is pointer i of those that the library wrote.
+func (c *Conn) result(i int) uintptr {
+	b := libc.GoBytes(c.out+uintptr(i)*uintptr(ptrSize), int(ptrSize))
+	if ptrSize == 4 {
+		return uintptr(binary.NativeEndian.Uint32(b))
+	}
+	return uintptr(binary.NativeEndian.Uint64(b))
+}
 
-func addr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+// with calls f with a copy of s, NUL-terminated, that lives as long as the call.
+func (c *Conn) with(s string, f func(z uintptr) error) error {
+	z, err := libc.CString(s)
+	if err != nil {
+		return ErrMemory
+	}
+	defer libc.Xfree(c.tls, z)
+	return f(z)
+}
 
-func (c *Conn) fail(rc int32) error {
+// check turns a result code into an error, nil for SQLITE_OK.
+func (c *Conn) check(rc int32) error {
+	if rc == sqlite3.SQLITE_OK {
+		return nil
+	}
 	msg := "out of memory"
 	if c.db != 0 {
 		msg = libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))
@@ -92,22 +121,22 @@ func (c *Conn) fail(rc int32) error {
 	return &Error{Code: int(rc & 0xff), Message: strings.ToValidUTF8(msg, "\uFFFD")}
 }
 
-// Load attaches a database as schema name ("main" is there already). db is not
-// changed, and must not be.
-func (c *Conn) Load(name string, db []byte) error {
+// Load attaches a database as schema name ("main" is there already).
+func (c *Conn) Load(name string, db *Database) error {
 	if name != "main" {
 		if err := c.exec("ATTACH ':memory:' AS " + quote(name)); err != nil {
 			return err
 		}
 	}
-	z := cstring(name)
-	n := int64(len(db))
-	if rc := sqlite3.Xsqlite3_deserialize(c.tls, c.db, addr(z), addr(db), n, n, sqlite3.SQLITE_DESERIALIZE_READONLY); rc != sqlite3.SQLITE_OK {
-		return c.fail(rc)
+	err := c.with(name, func(z uintptr) error {
+		return c.check(sqlite3.Xsqlite3_deserialize(c.tls, c.db, z, db.at, db.size, db.size, sqlite3.SQLITE_DESERIALIZE_READONLY))
+	})
+	if err != nil {
+		return err
 	}
 	c.keep = append(c.keep, db)
 	// Pages are then read where they lie instead of being copied.
-	return c.exec(fmt.Sprintf("PRAGMA %s.mmap_size=%d", quote(name), n))
+	return c.exec(fmt.Sprintf("PRAGMA %s.mmap_size=%d", quote(name), db.size))
 }
 
 // View names a query, before Lock.
@@ -118,45 +147,48 @@ func (c *Conn) View(name, query string) error {
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func (c *Conn) exec(sql string) error {
-	z := cstring(sql)
-	rc := sqlite3.Xsqlite3_exec(c.tls, c.db, addr(z), 0, 0, 0)
-	if rc != sqlite3.SQLITE_OK {
-		return c.fail(rc)
-	}
-	return nil
+	return c.with(sql, func(z uintptr) error {
+		return c.check(sqlite3.Xsqlite3_exec(c.tls, c.db, z, 0, 0, 0))
+	})
 }
 
-// prepare compiles the first statement of sql and gives the rest.
-func (c *Conn) prepare(sql []byte) (stmt uintptr, rest []byte, err error) {
-	c.out[0], c.out[1] = 0, 0
-	rc := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, addr(sql), int32(len(sql)), c.slot(0), c.slot(1))
-	if rc != sqlite3.SQLITE_OK {
-		return 0, nil, c.fail(rc)
+// prepare compiles the first statement of the text at z and gives the address
+// behind it; stmt is 0 when there is none.
+func (c *Conn) prepare(z uintptr) (stmt, tail uintptr, err error) {
+	rc := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, z, -1, c.out, c.out+uintptr(ptrSize))
+	if err := c.check(rc); err != nil {
+		return 0, 0, err
 	}
-	if tail := int(c.out[1] - addr(sql)); c.out[1] != 0 && tail >= 0 && tail < len(sql) {
-		rest = sql[tail:]
-	}
-	return c.out[0], rest, nil
+	return c.result(0), c.result(1), nil
 }
 
 // Query prepares one statement that only reads. Close the rows.
-func (c *Conn) Query(ctx context.Context, sql string) (*Rows, error) {
+func (c *Conn) Query(ctx context.Context, sql string) (r *Rows, err error) {
 	if strings.IndexByte(sql, 0) >= 0 {
 		return nil, &Error{Code: sqlite3.SQLITE_ERROR, Message: "the statement holds a NUL character"}
 	}
 	if err := c.guard.start(ctx); err != nil {
 		return nil, err
 	}
-	z := cstring(sql)
-	stmt, rest, err := c.prepare(z)
+	err = c.with(sql, func(z uintptr) error {
+		r, err = c.only(z, z+uintptr(len(sql)))
+		return err
+	})
+	return r, err
+}
+
+// only prepares the statement at z, and refuses any but a single query.
+func (c *Conn) only(z, end uintptr) (*Rows, error) {
+	stmt, tail, err := c.prepare(z)
 	if err != nil {
 		return nil, c.guard.explain(err)
 	}
 	r := &Rows{c: c, stmt: stmt}
 	// What follows must be blanks, comments and semicolons.
-	for err == nil && len(rest) > 1 {
+	for err == nil && tail > z && tail < end {
 		var next uintptr
-		if next, rest, err = c.prepare(rest); next != 0 {
+		z = tail
+		if next, tail, err = c.prepare(tail); next != 0 {
 			sqlite3.Xsqlite3_finalize(c.tls, next)
 			err = ErrNotQuery
 		}

@@ -38,7 +38,7 @@ func (r *Rows) Next() (bool, error) {
 	case sqlite3.SQLITE_DONE:
 		return false, nil
 	default:
-		return false, r.c.guard.explain(r.c.fail(rc))
+		return false, r.c.guard.explain(r.c.check(rc))
 	}
 }
 
