@@ -3,6 +3,7 @@ package xlsx
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -103,18 +104,57 @@ func FuzzRead(f *testing.F) {
 		f.Add(s, `<sst><si><t>a</t></si><si/><si><r><t>b</t></r></si></sst>`, `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy\-mm"/></numFmts><cellXfs><xf numFmtId="170"/></cellXfs></styleSheet>`, []string{"", "A1:C3", "T[a]"}[i%3])
 	}
 	f.Add(`<worksheet><cols><col min="2" max="3" hidden="1"/></cols><sheetData><row r="1" hidden="1"><c r="A1"><f>SUM(B1:B2)+1</f></c><c r="B1"><v>1</v></c></row></sheetData><autoFilter ref="A1:B2"/><mergeCells><mergeCell ref="A1:B1"/></mergeCells></worksheet>`, "", "", "1:1,S1!B:B")
-	f.Fuzz(func(t *testing.T, sheet, sst, styles, rng string) {
-		in := src(raw(t, map[string]string{sheet1: sheet, "xl/sharedStrings.xml": sst, "xl/styles.xml": styles}, ""))
-		forget()
-		m, err := Format().Mapper.Map(context.Background(), in, formats.MapOptions{Detail: true})
-		if err != nil {
-			require.NotEmpty(t, formats.CodeOf(err), "%v", err)
-		} else {
-			require.LessOrEqual(t, m.(*Map).size(), formats.MaxMap)
+	f.Fuzz(mapAndRead)
+}
+
+// mapAndRead maps and reads a workbook of the given parts: every failure is a
+// typed one.
+func mapAndRead(t *testing.T, sheet, sst, styles, rng string) {
+	in := src(raw(t, map[string]string{sheet1: sheet, "xl/sharedStrings.xml": sst, "xl/styles.xml": styles}, ""))
+	m, err := Format().Mapper.Map(context.Background(), in, formats.MapOptions{Detail: true})
+	if err != nil {
+		require.NotEmpty(t, formats.CodeOf(err), "%v", err)
+	} else {
+		require.LessOrEqual(t, m.(*Map).size(), formats.MaxMap)
+	}
+	_, err = Format().Reader.Read(context.Background(), in, formats.Selector{Range: rng, Include: []string{formats.IncludeAll}})
+	if err != nil {
+		require.NotEmpty(t, formats.CodeOf(err), "%v", err)
+	}
+}
+
+// TestX18MutatedSheets is a fuzzing of reads that every run of the tests does.
+func TestX18MutatedSheets(t *testing.T) {
+	sheet := `<worksheet><dimension ref="A1:C3"/><cols><col min="2" max="3" hidden="1"/></cols><sheetData><row r="1" hidden="1"><c r="A1" s="1" t="s"><v>1</v></c><c r="B1"><f>SUM(B2:B3)+1</f></c></row><row><c t="inlineStr"><is><t>x</t></is></c><c r="B2"><f t="shared" si="0" ref="B2:B3">A1&amp;"y"</f></c></row><row r="3"><c r="B3"><f t="shared" si="0"/><v>3</v></c></row></sheetData><autoFilter ref="A1:B2"/><mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells></worksheet>`
+	sst := `<sst><si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si><si/></sst>`
+	styles := `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\-mm;#,##0.0_)"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/></cellXfs></styleSheet>`
+	n := 5000
+	if testing.Short() {
+		n = 500
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	mutate := func(s string) string {
+		b := []byte(s)
+		for range rnd.IntN(4) {
+			i, j := rnd.IntN(len(b)), rnd.IntN(len(b))
+			switch rnd.IntN(4) {
+			case 0:
+				b[i] = "<>/\"'=&;:0129AZaz! \x00\xff"[rnd.IntN(21)]
+			case 1:
+				b = append(b[:min(i, j):min(i, j)], b[max(i, j):]...)
+			case 2:
+				b = append(b[:i:i], append([]byte(string(b[j:min(len(b), j+rnd.IntN(60))])), b[i:]...)...)
+			default:
+				b = append(b[:i:i], append([]byte("1048577"), b[i:]...)...)
+			}
+			if len(b) == 0 {
+				return s
+			}
 		}
-		_, err = Format().Reader.Read(context.Background(), in, formats.Selector{Range: rng, Include: []string{formats.IncludeAll}})
-		if err != nil {
-			require.NotEmpty(t, formats.CodeOf(err), "%v", err)
-		}
-	})
+		return string(b)
+	}
+	ranges := []string{"", "A1:C3", "B:B", "2:3", "A1,B2", "T[a]", "S1!A1:XFD1048576"}
+	for range n {
+		mapAndRead(t, mutate(sheet), mutate(sst), mutate(styles), mutate(ranges[1+rnd.IntN(6)]))
+	}
 }

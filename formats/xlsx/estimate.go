@@ -19,6 +19,8 @@ const (
 	maxEstimateArea  = 100_000  // cells one formula reads
 	maxEstimateWork  = 2_000_000
 	maxEstimateDepth = 500
+	maxEstimateRow   = 20_000 // the library makes all rows above a cell
+	maxEstimateCol   = 500
 	estimateTime     = 2 * time.Second
 )
 
@@ -143,7 +145,7 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 		return "", false
 	}
 	one := e.cells[at][ref{c.row, c.col}]
-	if one == nil || !e.calculate(at, ref{c.row, c.col}, one, 0) {
+	if one == nil || !e.calculate(at, one, 0) {
 		return "", false
 	}
 	f := e.styles.format(one.style)
@@ -155,7 +157,7 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 }
 
 // calculate makes one, a formula of sheet index at, a cell with a value.
-func (e *estimator) calculate(at int, where ref, one *estCell, depth int) bool {
+func (e *estimator) calculate(at int, one *estCell, depth int) bool {
 	if one.formula == "" || one.state == 2 {
 		return one.typ != typeError
 	}
@@ -165,7 +167,7 @@ func (e *estimator) calculate(at int, where ref, one *estCell, depth int) bool {
 	one.state = 1
 	formula, ok := e.prepare(at, one.formula, depth)
 	if ok {
-		ok = e.run(at, where, formula, one)
+		ok = e.run(formula, one)
 	}
 	if one.state = 2; !ok {
 		one.state = 3
@@ -191,8 +193,8 @@ func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
 					return "", false
 				}
 				sheet = i
-				text = e.names[i] + "!" + formula[t.body:t.end]
 			}
+			text = e.names[sheet] + "!" + formula[t.body:t.end]
 			if !e.place(sheet, t.rect(), depth) {
 				return "", false
 			}
@@ -221,6 +223,9 @@ func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
 // where they are formulas themselves.
 func (e *estimator) place(sheet int, r rect, depth int) bool {
 	area := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+	if r.r2 > maxEstimateRow || r.c2 > maxEstimateCol {
+		return false
+	}
 	if e.work += area; r.empty() || area > maxEstimateArea || e.work > maxEstimateWork {
 		return false
 	}
@@ -230,7 +235,7 @@ func (e *estimator) place(sheet int, r rect, depth int) bool {
 			if one == nil {
 				continue
 			}
-			if one.typ == typeError || one.typ == typeDate || !e.calculate(sheet, ref{row, col}, one, depth+1) {
+			if one.typ == typeError || one.typ == typeDate || !e.calculate(sheet, one, depth+1) {
 				return false
 			}
 			if e.put(sheet, ref{row, col}, one) != nil {
@@ -279,7 +284,7 @@ func (e *estimator) open() error {
 
 // run lets the library calculate one formula over values. It may panic on what
 // it does not know.
-func (e *estimator) run(at int, where ref, formula string, one *estCell) (ok bool) {
+func (e *estimator) run(formula string, one *estCell) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -288,9 +293,8 @@ func (e *estimator) run(at int, where ref, formula string, one *estCell) (ok boo
 	if e.open() != nil {
 		return false
 	}
-	// A cell of its own: no formula that is calculated reads a formula.
-	const cell = "XFD1048576"
-	name := e.names[at]
+	// On a sheet of its own: no formula that is calculated reads a formula.
+	const name, cell = "Sheet1", "A1"
 	if e.scratch.SetCellFormula(name, cell, formula) != nil {
 		return false
 	}
