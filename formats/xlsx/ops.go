@@ -53,7 +53,7 @@ type Operation struct {
 	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 
 	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter, conditional_format, data_validation: take it away"`
-	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link"`
+	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link. The cell looks like a link unless style says otherwise"`
 	Location string     `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
 	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell; add_comment"`
 	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`

@@ -69,6 +69,9 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 			return nil, formats.InOp(err, o.at.Index, o.at.Op)
 		}
 	}
+	if _, _, locked := w.child("sheetProtection"); locked && (len(s.objects) > 0 || styles != nil) {
+		f.warn("the sheet %q is protected; it was edited all the same", s.name)
+	}
 	return w, nil
 }
 

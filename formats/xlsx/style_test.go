@@ -189,3 +189,9 @@ func TestCorpusStyle(t *testing.T) {
 			return fmt.Sprintf(`[{"op":"set_style","sheet":%s,"range":"A1:C20,E:F,30:31","style":{"font_bold":true,"fill_color":"DDEEFF","border_bottom":"thin","h_align":"right"}}]`, sheet)
 		})
 }
+
+func TestProtectedSheetsAreNamed(t *testing.T) {
+	in := raw(t, nil, `<sheetData/><sheetProtection sheet="1"/>`)
+	_, rep := apply(t, in, `[{"op":"set_style","sheet":"S1","range":"A1","style":{"font_bold":true}}]`)
+	require.Equal(t, []string{`the sheet "S1" is protected; it was edited all the same`}, rep.Warnings)
+}

@@ -97,12 +97,13 @@ func (y *sheetStyles) at(row int) []segment {
 		y.from, y.to = row, row
 	}
 	slices.Sort(hits)
-	y.segs = y.segments(hits)
+	y.segs = y.segments(hits, len(low) == 0)
 	return y.segs
 }
 
-// segments cuts a row where one of the areas begins or ends.
-func (y *sheetStyles) segments(hits []int) []segment {
+// segments cuts a row where one of the areas begins or ends; again says that
+// other rows are likely to be under the same areas.
+func (y *sheetStyles) segments(hits []int, again bool) []segment {
 	if len(hits) == 0 {
 		return nil
 	}
@@ -133,7 +134,9 @@ func (y *sheetStyles) segments(hits []int) []segment {
 			out = append(out, y.segment(cuts[n], cuts[n+1]-1, open))
 		}
 	}
-	y.cache[sb.String()] = out
+	if again {
+		y.cache[sb.String()] = out
+	}
 	return out
 }
 
