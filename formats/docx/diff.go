@@ -273,7 +273,9 @@ func formatNotes(a, b []byte) []string {
 	return out
 }
 
-func spaced(words ...string) string { return strings.Join(strings.Fields(strings.Join(words, " ")), " ") }
+func spaced(words ...string) string {
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+}
 
 func plainValue(s string) string {
 	if s == "on" {

@@ -10,6 +10,7 @@ func Format() *formats.Format {
 		Reader:    reader{},
 		Editor:    editor{},
 		Segmenter: segmenter{},
+		Differ:    differ{},
 	}
 }
 
