@@ -50,7 +50,7 @@ func (b *bookSheets) visible(i int) int {
 // apply gives the changed workbook part.
 func (b *bookSheets) apply() ([]byte, error) {
 	w := &walk{doc: b.wb.xml}
-	prefix, rel := "", "r:"
+	prefix, rel := "", "" // rel: the prefix of relationship ids, where the root binds one
 	var sheets []xmlscan.Token
 	var ends []int
 	namesEnd, sheetsEnd := 0, 0
@@ -115,8 +115,8 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 	elem := func(i int) string {
 		if i < 0 {
 			ns := ""
-			if !strings.Contains(string(b.wb.xml), "xmlns:"+strings.TrimSuffix(rel, ":")+"=") {
-				ns = ` xmlns:` + strings.TrimSuffix(rel, ":") + `="` + b.relSpace() + `"`
+			if rel == "" {
+				rel, ns = "r:", ` xmlns:r="`+b.relSpace()+`"`
 			}
 			return fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, prefix, ns, escapeAttrX(b.fresh), id+1, rel, b.relID)
 		}

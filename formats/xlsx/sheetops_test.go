@@ -189,3 +189,15 @@ func TestHideRowsAndColumns(t *testing.T) {
 	empty, _ := apply(t, raw(t, nil, `<sheetData/>`), `[{"op":"hide_rows","sheet":"S1","row":2}]`)
 	require.Contains(t, part(t, empty, sheet1), `<sheetData><row r="2" hidden="1"/></sheetData>`)
 }
+
+// TestNamespaceOfRelationshipIds: some writers bind the prefix of r:id on each
+// sheet element only.
+func TestNamespaceOfRelationshipIds(t *testing.T) {
+	in := raw(t, nil, `<sheetData/>`)
+	book := part(t, in, "xl/workbook.xml")
+	book = strings.Replace(strings.Replace(book, ` xmlns:r="`+nsRel+`"`, "", 1), "<sheet ", `<sheet xmlns:r="`+nsRel+`" `, 1)
+	in = edited(t, in, "xl/workbook.xml", func(string) string { return book })
+	out, _ := apply(t, in, `[{"op":"copy_sheet","sheet":"S1"},{"op":"insert_rows","sheet":"S1 (2)","row":1},{"op":"move_sheet","sheet":"S1 (2)","position":1}]`)
+	require.Equal(t, []string{"S1 (2)", "S1"}, excel(t, out).GetSheetList())
+	formatstest.Validate(t, formatstest.Write(t, "out.xlsx", out), formatstest.Write(t, "in.xlsx", in))
+}

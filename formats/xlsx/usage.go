@@ -22,6 +22,20 @@ var usage = map[string]string{
 	"delete_rows":       "sheet, row (1-based), count?",
 	"insert_columns":    "sheet, column, count?",
 	"delete_columns":    "sheet, column, count?",
+	"rename_sheet":      "sheet, new_name",
+	"copy_sheet":        "sheet, new_name?, position?",
+	"move_sheet":        "sheet, position (1-based)",
+	"hide_sheet":        "sheet",
+	"unhide_sheet":      "sheet",
+	"hide_rows":         "sheet, row (1-based), count?, hidden?",
+	"hide_columns":      "sheet, column, count?, hidden?",
+	"clear_range":       "sheet, range, what?",
+	"copy_range":        "sheet, range, target, target_sheet?, values_only?",
+	"fill":              "sheet, range, direction",
+	"sort_range":        "sheet, range, by, has_header?",
+	"replace_text":      "search, replace, sheet?, match_case?, whole_cell?, regex?, in_formulas?",
+	"define_name":       "name, refers_to, scope?",
+	"delete_name":       "name, scope?",
 }
 
 // Usage implements formats.Editor.
