@@ -244,3 +244,20 @@ func TestMoveShape(t *testing.T) {
 		require.EqualError(t, err, "operation 1 (move_shape): "+want)
 	}
 }
+
+// peers.md: inherited formatting and everything else of a slide survives each
+// operation on a shape beside it, byte for byte.
+func TestPeerLosesNeighbours(t *testing.T) {
+	odd := `<p:sp  macro="x"><!-- Hinweis --><p:nvSpPr><p:cNvPr id='30' name='Alt&#x20;er'/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:effectLst/></p:spPr><p:txBody><a:bodyPr/><a:p><a:r><a:rPr kern="0"/><a:t xml:space="preserve">  zwei  </a:t></a:r></a:p></p:txBody><p:extLst><p:ext uri="{0}"/></p:extLst></p:sp>`
+	deck := deckWith(t, odd+sp(2, "Kasten", "", para("alt"))+table)
+	files := map[string][]byte{"a.png": pngOf(t, 3, 3)}
+	for _, op := range []string{
+		`{"op":"set_shape_text","index":0,"shape_id":2,"text":"neu"}`, `{"op":"set_alt_text","index":0,"shape_id":2,"text":"neu"}`, `{"op":"move_shape","index":0,"shape_id":2,"x":1,"y":1,"width":1,"height":1}`,
+		`{"op":"delete_shape","index":0,"shape_id":2}`, `{"op":"set_table_cell","index":0,"row":0,"column":0,"text":"x"}`, `{"op":"add_table_row","index":0}`, `{"op":"add_text_box","index":0,"text":"x"}`,
+		`{"op":"add_image","index":0,"path":"a.png"}`, `{"op":"add_table","index":0,"rows":[["a"]]}`, `{"op":"replace_text","search":"alt","replace":"neu"}`, `{"op":"hide_slide","index":0}`, `{"op":"set_layout","index":0,"layout":"title_only"}`, `{"op":"set_slide_text","index":0,"title":"T"}`,
+	} {
+		out, _, err := editWith(t, deck, files, op)
+		require.NoError(t, err, op)
+		require.Contains(t, part(t, out, slide1), odd, op)
+	}
+}
