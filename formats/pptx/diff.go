@@ -1,0 +1,341 @@
+package pptx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"sort"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/align"
+	"atelier/formats/opc"
+)
+
+type differ struct{}
+
+// Diff implements formats.Differ: slides by their id, with what came, went or
+// moved; on each the shapes by their id, with text, place, picture and format.
+func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+	a, err := seeDeck(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	b, err := seeDeck(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	x := &deckDiff{d: &formats.Diff{Groups: []formats.DiffGroup{}}}
+	x.slides(a, b)
+	x.d.Summary = x.summary()
+	x.d.Warnings = risks(a.reach, b.reach)
+	x.d.Trim(opt.Limit())
+	return x.d, nil
+}
+
+// seenDeck is a presentation as a comparison sees it.
+type seenDeck struct {
+	slides []seenSlide
+	reach  map[string]bool
+}
+
+type seenSlide struct {
+	id     string // of the slide list
+	title  string
+	layout string
+	notes  string
+	hidden bool
+	shapes []seenShape
+	words  []string // all of them, to know a slide again
+}
+
+type seenShape struct {
+	id, name, kind string
+	text           string
+	place          string
+	picture        uint64 // hash of the picture it shows
+	raw            uint64 // hash of its element
+}
+
+func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
+	d, pkg, err := openDeck(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	out := &seenDeck{reach: map[string]bool{}}
+	if err := d.reaches(ctx, d.main, out.reach); err != nil {
+		return nil, err
+	}
+	for i := range d.slides {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s, err := d.seeSlide(ctx, pkg, i)
+		if err != nil {
+			return nil, err
+		}
+		out.slides = append(out.slides, s)
+		if err := d.reaches(ctx, d.slides[i].part, out.reach); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (d *deck) seeSlide(ctx context.Context, pkg *opc.Package, i int) (seenSlide, error) {
+	part := d.slides[i].part
+	out := seenSlide{id: d.slides[i].id}
+	t, err := d.tree(ctx, part)
+	if err != nil {
+		return out, err
+	}
+	rels, err := d.Rels(ctx, part)
+	if err != nil {
+		return out, err
+	}
+	out.hidden = isFalse(t.root.attr("show"))
+	list := shapes(t.spTree(), shown)
+	if title := titleOf(list); title != nil {
+		out.title = t.oneLine(title.body)
+	}
+	r := &slideReader{deck: d, t: t, rels: rels}
+	for s := range flat(list) {
+		seen := seenShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind(), raw: hashOf(t.doc[s.n.Start:s.n.end])}
+		if seen.text, err = r.shapeText(ctx, s); err != nil {
+			return out, err
+		}
+		seen.text = strings.TrimRight(seen.text, " \t\r\n")
+		if f, ok := frameOf(s.xfrm()); ok {
+			seen.place = fmt.Sprintf("%.2f, %.2f; %.2f × %.2f in", inches(f.x), inches(f.y), inches(f.w), inches(f.h))
+		}
+		if s.kind() == kindPicture {
+			for _, rel := range rels {
+				if strings.HasSuffix(rel.Type, "/image") && !rel.External && bytes.Contains(t.doc[s.n.Start:s.n.end], []byte(`"`+rel.ID+`"`)) && d.Has(rel.Target) {
+					b, err := pkg.Read(ctx, rel.Target)
+					if err != nil {
+						return out, err
+					}
+					seen.picture ^= hashOf(b)
+				}
+			}
+		}
+		out.shapes = append(out.shapes, seen)
+		out.words = append(out.words, strings.Fields(seen.text)...)
+	}
+	if out.notes, err = d.notesText(ctx, part); err != nil {
+		return out, err
+	}
+	l, err := d.layoutOf(ctx, part)
+	if l != nil {
+		out.layout = l.name
+	}
+	return out, err
+}
+
+func hashOf(b []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(b)
+	return h.Sum64()
+}
+
+// reaches notes what a part has of links out, macros and embedded objects; and,
+// as "part …", what it would be a loss to lose.
+func (d *deck) reaches(ctx context.Context, part string, out map[string]bool) error {
+	rels, err := d.Rels(ctx, part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
+		switch {
+		case r.External:
+			out[fmt.Sprintf("new external %s: %s", kind, clip(r.Target, 120))] = true
+		case kind == "vbaProject":
+			out["new macros"] = true
+		case kind == "oleObject" || kind == "package":
+			out["new embedded object: "+r.Target] = true
+		case kind == "chart" || kind == "image" || kind == "diagramData" || kind == "video" || kind == "audio" || kind == "media":
+			out["part "+r.Target] = true
+		}
+	}
+	return nil
+}
+
+// risks says what the new deck could do that the old one could not, and what it
+// lost.
+func risks(was, now map[string]bool) []string {
+	var out []string
+	for w := range now {
+		if !was[w] && !strings.HasPrefix(w, "part ") {
+			out = append(out, w)
+		}
+	}
+	for w := range was {
+		if s, ok := strings.CutPrefix(w, "part "); ok && !now[w] {
+			out = append(out, "lost: "+s)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// deckDiff gathers and counts differences.
+type deckDiff struct {
+	d                              *formats.Diff
+	added, removed, moved, changed int
+	texts, places, others          int
+}
+
+func (x *deckDiff) summary() string {
+	count := func(n int, word, what string) string {
+		if n == 0 {
+			return ""
+		}
+		return strings.TrimSpace(formats.Count(n, word) + " " + what)
+	}
+	return formats.Phrase(count(x.added, "slide", "added"), count(x.removed, "slide", "removed"), count(x.moved, "slide", "moved"),
+		count(x.texts, "text", "on "+formats.Count(x.changed, "slide")), count(x.others, "shape", "changed otherwise"), count(x.places, "shape", "moved"))
+}
+
+// slides aligns the slides: by id, and where programs numbered them anew by
+// what they say.
+func (x *deckDiff) slides(a, b *seenDeck) {
+	ids := map[string]bool{}
+	for _, s := range a.slides {
+		ids[s.id] = true
+	}
+	common := 0
+	for _, s := range b.slides {
+		if ids[s.id] {
+			common++
+		}
+	}
+	key := func(s seenSlide) uint64 {
+		if common > 0 && s.id != "" {
+			return hashOf([]byte(s.id))
+		}
+		return hashOf([]byte(strings.Join(s.words, " ")))
+	}
+	steps := align.Lists(len(a.slides), len(b.slides), align.Options{
+		KeyA: func(i int) uint64 { return key(a.slides[i]) }, KeyB: func(j int) uint64 { return key(b.slides[j]) },
+		Similar: func(i, j int) float64 {
+			if common > 0 && (a.slides[i].id == b.slides[j].id) != (i == j) && a.slides[i].id != b.slides[j].id {
+				return 0 // ids are kept: another id is another slide
+			}
+			return align.Ratio(a.slides[i].words, b.slides[j].words)
+		},
+	})
+	for _, s := range steps {
+		g := formats.DiffGroup{Change: formats.Modified, Items: []formats.DiffItem{}}
+		switch {
+		case s.A < 0:
+			x.added++
+			g.Name, g.Change = slideName(s.B, b.slides[s.B]), formats.Added
+			for _, sh := range b.slides[s.B].shapes {
+				if sh.text != "" {
+					g.Items = append(g.Items, formats.DiffItem{Change: formats.Added, At: sh.at(), New: sh.text})
+				}
+			}
+		case s.B < 0:
+			x.removed++
+			g.Name, g.Change = slideName(s.A, a.slides[s.A]), formats.Removed
+			for _, sh := range a.slides[s.A].shapes {
+				if sh.text != "" {
+					g.Items = append(g.Items, formats.DiffItem{Change: formats.Removed, At: sh.at(), Old: sh.text})
+				}
+			}
+		default:
+			g.Name = slideName(s.B, b.slides[s.B])
+			if s.Moved {
+				x.moved++
+				g.Change, g.From = formats.Moved, fmt.Sprintf("slide %d", s.A+1)
+			}
+			g.Items = append(g.Items, x.slide(a.slides[s.A], b.slides[s.B])...)
+			if len(g.Items) > 0 {
+				x.changed++
+			}
+		}
+		if g.Change != formats.Modified || len(g.Items) > 0 {
+			x.d.Groups = append(x.d.Groups, g)
+		}
+	}
+}
+
+func slideName(i int, s seenSlide) string {
+	if s.title == "" {
+		return fmt.Sprintf("slide %d", i+1)
+	}
+	return fmt.Sprintf("slide %d: %s", i+1, clip(s.title, 60))
+}
+
+func (s seenShape) at() string { return fmt.Sprintf("shape %s %q", s.id, flatten1(s.name)) }
+
+// slide compares a slide with what it was.
+func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
+	var out []formats.DiffItem
+	note := func(text string) {
+		x.others++
+		out = append(out, formats.DiffItem{Change: formats.Modified, Notes: []string{text}})
+	}
+	if a.hidden != b.hidden {
+		note(map[bool]string{true: "hidden now", false: "shown again"}[b.hidden])
+	}
+	if a.layout != b.layout {
+		note(fmt.Sprintf("layout %s → %s", a.layout, b.layout))
+	}
+	was := map[string]seenShape{}
+	for _, s := range a.shapes {
+		was[s.id] = s
+	}
+	for _, s := range b.shapes {
+		o, ok := was[s.id]
+		delete(was, s.id)
+		if !ok {
+			x.texts++
+			out = append(out, formats.DiffItem{Change: formats.Added, At: s.at(), New: s.text, Notes: []string{s.kind}})
+			continue
+		}
+		if it, ok := x.shape(o, s); ok {
+			out = append(out, it)
+		}
+	}
+	for _, s := range a.shapes {
+		if _, gone := was[s.id]; gone {
+			x.texts++
+			out = append(out, formats.DiffItem{Change: formats.Removed, At: s.at(), Old: s.text, Notes: []string{s.kind}})
+		}
+	}
+	if a.notes != b.notes {
+		x.texts++
+		out = append(out, formats.DiffItem{Change: formats.Modified, At: "notes", Old: a.notes, New: b.notes})
+	}
+	return out
+}
+
+func (x *deckDiff) shape(a, b seenShape) (formats.DiffItem, bool) {
+	it := formats.DiffItem{Change: formats.Formatted, At: b.at(), New: b.text}
+	if a.place != b.place {
+		it.Notes = append(it.Notes, "place "+a.place+" → "+b.place)
+	}
+	if a.picture != b.picture {
+		it.Notes = append(it.Notes, "another picture")
+	}
+	switch {
+	case a.text != b.text:
+		x.texts++
+		it.Change, it.Old = formats.Modified, a.text
+	case a.picture != b.picture:
+		x.others++
+		it.Change = formats.Modified
+	case a.place != b.place:
+		x.places++
+		it.Change = formats.Modified
+	case a.raw != b.raw:
+		x.others++
+		it.Notes = append(it.Notes, "formatting")
+	default:
+		return it, false
+	}
+	return it, true
+}
