@@ -232,6 +232,11 @@ func (d *wasmDoc) flattened(page int) (*responses.FPDF_LoadPage, error) {
 	if n, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: ref}); err == nil && n.Count == 0 {
 		return p, nil
 	}
+	if d.hasForm() {
+		// Asking for the fields makes the look of those that have none in the
+		// file: what programs fill in without drawing it would be lost.
+		_, _ = d.in.GetForm(&requests.GetForm{Page: ref})
+	}
 	// A page that cannot be flattened is read as it is.
 	_, _ = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: ref, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
 	_, _ = d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})

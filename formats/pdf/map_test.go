@@ -75,6 +75,19 @@ func TestFormsAndAnnotations(t *testing.T) {
 	require.Empty(t, m.Fields)
 }
 
+// TestFormValuesAreText: also where the file has a value and no drawing of it.
+func TestFormValuesAreText(t *testing.T) {
+	if !canRender {
+		t.Skip("the other engine reads the page's own content only")
+	}
+	b := page("/Annots [5 0 R]", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET",
+		"/AcroForm << /Fields [5 0 R] /DA (/Helv 12 Tf) >>",
+		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (surname) /V (Meyer) /DA (/Helv 12 Tf 0 g) /Rect [20 400 200 420] /P 3 0 R >>")
+	text, err := read(t, b, "")
+	require.NoError(t, err)
+	require.Equal(t, "Dear sir\nMeyer", text.Text)
+}
+
 func TestFormOfTheCorpus(t *testing.T) {
 	for _, path := range formatstest.Corpus(t, "pdf") {
 		if filepath.Base(path) != "prefilled_f1040.pdf" || !canRender { // the other engine cannot open it
