@@ -22,6 +22,12 @@
 // rewrites formulas; a walk (followwalk.go) does so for all that refers to cells
 // in a part: merges, rules, links, breaks, tables, anchors.
 //
+// A read or map of a sheet or string table of more than 8 MiB leaves an index
+// behind, by the hash of the file: places from which the part can be inflated
+// and scanned on. A later read starts at the one nearest to it. All that is kept
+// between calls is bounded (see sheetindex.go) and depends on nothing but the
+// bytes of the file.
+//
 // # Promises
 //
 //   - Apply without operations writes the same bytes.
