@@ -128,7 +128,7 @@ func TestTableUpdateModes(t *testing.T) {
 		{"write", `"start_cell":"B2"`, `"range":"B2:C4","rows":2,"columns":2}`, [][]string{{"old", "b", "c"}, {"1", "id", "region"}, {"4", "1", "North"}, {"7", "2", "South"}}},
 		{"no header", `"mode":"write_range","include_header":"false"`, `"range":"A1:B2","rows":2,"columns":2}`, [][]string{{"1", "North", "c"}, {"2", "South", "3"}, {"4", "5", "6"}, {"7", "8", "9"}}},
 		{"clear below", `"clear_target_range":true`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":2}`, [][]string{{"id", "region", "c"}, {"1", "North", "3"}, {"2", "South", "6"}, {"", "", "9"}}},
-		{"append", `"mode":"append_rows"`, `"range":"A5:B6","rows":2,"columns":2}`, [][]string{{"old", "b", "c"}, {"1", "2", "3"}, {"4", "5", "6"}, {"7", "8", "9"}, {"1", "North"}, {"2", "South"}}},
+		{"append", `"mode":"append_rows"`, `"range":"A5:B6","rows":2,"columns":2,"warnings":["column id was appended below \"old\": rows are appended by position"]}`, [][]string{{"old", "b", "c"}, {"1", "2", "3"}, {"4", "5", "6"}, {"7", "8", "9"}, {"1", "North"}, {"2", "South"}}},
 		{"replace", `"mode":"replace_sheet"`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":6}`, [][]string{{"id", "region"}, {"1", "North"}, {"2", "South"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestTableUpdateModes(t *testing.T) {
 	}
 	r := tableRig(t)
 	require.Contains(t, r.ok("table_update_from_export", `{"path":"ventas.csv","target_path":"new.xlsx","sheet":"S","mode":"append_rows"}`), `"range":"A1:F4"`)
-	require.Contains(t, r.ok("table_update_from_export", `{"path":"ventas.csv","target_path":"new.xlsx","sheet":"S","mode":"append_rows"}`), `"range":"A5:F7"`)
+	require.Contains(t, r.ok("table_update_from_export", `{"path":"ventas.csv","target_path":"new.xlsx","sheet":"S","mode":"append_rows"}`), `"range":"A5:F7","rows":3,"columns":6}`)
 	require.Contains(t, r.ok("table_query", `{"path":"new.xlsx","query":"SELECT count(*), sum(id) FROM S"}`), `"rows":[[6,12]]`)
 }
 

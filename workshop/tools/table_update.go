@@ -2,7 +2,10 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/loose"
@@ -72,6 +75,11 @@ func updateSheet(ctx context.Context, env *Env, a updateArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Mode == "append_rows" && t.last > 0 {
+		if err := t.compare(ctx, src, a, b, col); err != nil {
+			return nil, err
+		}
+	}
 	clear, err := t.clear(ctx, src, a, b, row, col)
 	if err != nil {
 		return nil, err
@@ -114,6 +122,30 @@ func (t *targetSheet) look(ctx context.Context, src formats.Source, a updateArgs
 	}
 	t.exists = err == nil
 	return err
+}
+
+// compare warns when rows are appended below other names of columns.
+func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateArgs, b *block, col int) error {
+	r, err := xlsx.Rows(ctx, src, a.Sheet, "")
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	first, err := r.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	for i, c := range b.columns {
+		have := ""
+		if at := col - 1 + i; at < len(first) {
+			have = first[at].Text
+		}
+		if !strings.EqualFold(strings.TrimSpace(have), c.Name) {
+			b.warnings = append(b.warnings, fmt.Sprintf("column %s was appended below %q: rows are appended by position", c.Name, cutRunes(have, 60)))
+			return nil
+		}
+	}
+	return nil
 }
 
 // clear lists the cells to empty: all of the sheet, or those below the block,
