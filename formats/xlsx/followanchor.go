@@ -9,13 +9,6 @@ import (
 	"atelier/formats/xmlscan"
 )
 
-// shape is what a walk knows about the drawing anchor it is in.
-type shape struct {
-	depth int // of the anchor element; 0: in none
-	keeps bool
-	delta int // how far the lower end moves
-}
-
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
 // columns and rows in from and to. An anchor whose cells are all deleted
 // moves up and keeps its size, so that no drawing is lost.

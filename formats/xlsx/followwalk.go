@@ -1,8 +1,6 @@
 package xlsx
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +56,6 @@ type walk struct {
 	drop  map[string]bool // ids of tableParts that are gone
 	table *table          // the part is this table
 	newID int
-	shape shape
 }
 
 // frame is an open element.
@@ -348,170 +345,4 @@ func (w *walk) extArea(t xmlscan.Token, f *frame) bool {
 		return now != ""
 	}
 	return true
-}
-
-// pageBreak moves a break (18.3.1.3), which stands behind row id.
-func (w *walk) pageBreak(t xmlscan.Token) bool {
-	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.shift.cols {
-		return true
-	}
-	for a := range t.Attrs() {
-		if a.Name != "id" {
-			continue
-		}
-		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.point(max(id, 1))
-		if !ok {
-			return false
-		}
-		if to != id && id > 0 {
-			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
-		}
-	}
-	return true
-}
-
-// column moves a run of columns (18.3.1.13); inserted ones look like the one
-// on their left.
-func (w *walk) column(t xmlscan.Token) bool {
-	if !w.fo.shift.cols {
-		return true
-	}
-	from, to := atoi([]byte(t.AttrLocal("min"))), atoi([]byte(t.AttrLocal("max")))
-	if from < 1 || to < from {
-		return true
-	}
-	sh := *w.fo.shift
-	a, b, ok := sh.span(from, to)
-	if !ok {
-		return false
-	}
-	if sh.n > 0 && to == sh.at-1 {
-		b = min(to+sh.n, maxCol)
-	}
-	for at := range t.Attrs() {
-		switch {
-		case at.Name == "min" && a != from:
-			w.put(at.ValStart, at.ValEnd, strconv.Itoa(a))
-		case at.Name == "max" && b != to:
-			w.put(at.ValStart, at.ValEnd, strconv.Itoa(b))
-		}
-	}
-	return true
-}
-
-// filterColumn renumbers a column of a filter (18.3.2.7), 0-based in its block.
-func (w *walk) filterColumn(t xmlscan.Token) bool {
-	n := len(w.open)
-	if !w.fo.shift.cols || n == 0 || w.open[n-1].area.empty() {
-		return true
-	}
-	f := w.open[n-1]
-	for a := range t.Attrs() {
-		if a.Name != "colId" {
-			continue
-		}
-		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.point(f.area.c1 + id)
-		if !ok {
-			return false
-		}
-		if to -= f.moved.c1; to != id {
-			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
-		}
-	}
-	return true
-}
-
-// pane grows or shrinks the frozen rows or columns (18.3.1.66).
-func (w *walk) pane(t xmlscan.Token) {
-	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
-		return
-	}
-	sh := *w.fo.shift
-	attr := "ySplit"
-	if sh.cols {
-		attr = "xSplit"
-	}
-	first := 1
-	if n := len(w.open); n > 0 {
-		if v := parseRefAttr(w.open[n-1].tag.AttrLocal("topLeftCell")); !v.empty() {
-			first, _ = sh.along(v)
-		}
-	}
-	for a := range t.Attrs() {
-		split, err := strconv.Atoi(a.Value())
-		if a.Name != attr || err != nil || split <= 0 {
-			continue
-		}
-		last := first + split - 1
-		now := split
-		if sh.n > 0 && sh.at >= first && sh.at <= last {
-			now += sh.n
-		} else if sh.n < 0 {
-			now = max(split-max(0, min(sh.last(), last)-max(sh.at, first)+1), 1)
-		}
-		if now != split {
-			w.put(a.ValStart, a.ValEnd, strconv.Itoa(now))
-		}
-	}
-}
-
-// totals marks a table whose totals row is deleted as having none.
-func (w *walk) totals(t xmlscan.Token) {
-	tab := w.table
-	if tab == nil || tab.totals == 0 || w.fo.shift.cols {
-		return
-	}
-	if _, ok := w.fo.shift.point(tab.ref.r2); !ok {
-		for a := range t.Attrs() {
-			if a.Name == "totalsRowCount" {
-				w.put(a.ValStart, a.ValEnd, "0")
-			}
-		}
-	}
-}
-
-// tableColumn drops a deleted column of the table, and puts inserted ones
-// before the one they push away.
-func (w *walk) tableColumn(t xmlscan.Token) bool {
-	n := len(w.open)
-	sh := *w.fo.shift
-	if w.table == nil || !sh.cols || n == 0 {
-		return true
-	}
-	col := w.table.ref.c1 + w.open[n-1].kids - 1
-	if _, ok := sh.point(col); !ok {
-		return false
-	}
-	if sh.n > 0 && col == sh.at && col > w.table.ref.c1 {
-		prefix := ""
-		if t.Prefix != "" {
-			prefix = t.Prefix + ":"
-		}
-		var sb bytes.Buffer
-		for _, name := range w.table.newColumns(sh.n) {
-			w.newID++
-			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, escapeAttrX(name))
-			w.open[n-1].more++
-		}
-		w.put(t.Start, t.Start, sb.String())
-	}
-	return true
-}
-
-// newColumns names columns that a table gets.
-func (t *table) newColumns(n int) []string {
-	taken := map[string]bool{}
-	for _, c := range t.columns {
-		taken[strings.ToLower(c.name)] = true
-	}
-	var out []string
-	for i := 1; len(out) < n; i++ {
-		if name := "Column" + strconv.Itoa(i); !taken[strings.ToLower(name)] {
-			out = append(out, name)
-		}
-	}
-	return out
 }

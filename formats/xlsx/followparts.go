@@ -1,0 +1,237 @@
+package xlsx
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// owners gives, for each part below a worksheet, the lower-case name of the
+// sheet, found through relationships.
+func (wb *workbook) owners(ctx context.Context) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range wb.sheets {
+		if s.part == "" {
+			continue
+		}
+		queue := []string{s.part}
+		for len(queue) > 0 {
+			rels, err := wb.pkg.Rels(ctx, queue[0])
+			if err != nil {
+				return nil, err
+			}
+			queue = queue[1:]
+			for _, r := range rels {
+				k := strings.ToLower(r.Target)
+				if _, known := out[k]; r.External || known || !wb.pkg.Has(r.Target) {
+					continue
+				}
+				out[k] = strings.ToLower(s.name)
+				queue = append(queue, r.Target)
+			}
+		}
+	}
+	return out, nil
+}
+
+// others lets tables, charts, drawings, notes, pivots and controls follow.
+func (g *following) others(ctx context.Context) error {
+	owner, err := g.wb.owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, part := range g.wb.pkg.Names() {
+		if g.skip[strings.ToLower(part)] || !g.ed.Has(part) {
+			continue
+		}
+		ct := g.wb.pkg.ContentType(part)
+		home := owner[strings.ToLower(part)]
+		if strings.HasSuffix(ct, ".vmlDrawing") {
+			doc, err := g.wb.pkg.Read(ctx, part)
+			if err != nil {
+				return err
+			}
+			if now := g.fo.vml(doc, home); string(now) != string(doc) {
+				g.ed.Set(part, now)
+			}
+			continue
+		}
+		elems, ok := followed(ct)
+		if !ok {
+			continue
+		}
+		doc, err := g.wb.pkg.ReadXML(ctx, part)
+		if err != nil {
+			return err
+		}
+		edits, err := g.part(part, ct, home, elems, doc)
+		if err != nil {
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+		}
+		if len(edits) > 0 {
+			g.ed.Set(part, xmlscan.Apply(doc, edits))
+		}
+	}
+	return nil
+}
+
+func (g *following) part(part, ct, home string, elems []string, doc []byte) ([]xmlscan.Splice, error) {
+	if strings.HasSuffix(ct, ".pivotCacheDefinition+xml") {
+		return g.pivotSource(doc)
+	}
+	w := &walk{fo: g.fo, home: home, elems: elems}
+	for _, t := range g.tables[g.sheet] {
+		if strings.EqualFold(t.part, part) {
+			w.table = t
+			w.newID = maxID(doc)
+		}
+	}
+	return w.run(doc)
+}
+
+// followed gives the elements whose text is a formula in a part of that type;
+// ok is false for parts that refer to no cells.
+func followed(contentType string) (elems []string, ok bool) {
+	for suffix, elems := range map[string]string{
+		".table+xml": "calculatedColumnFormula totalsRowFormula", ".chart+xml": "f sqref", ".chartex+xml": "f sqref",
+		".drawing+xml": "", ".comments+xml": "", ".threadedcomments+xml": "", ".pivotTable+xml": "", ".controlproperties+xml": "",
+		".tableSingleCells+xml": "", ".pivotCacheDefinition+xml": "", ".namedsheetviews+xml": "",
+	} {
+		if strings.HasSuffix(strings.ToLower(contentType), strings.ToLower(suffix)) {
+			return strings.Fields(elems), true
+		}
+	}
+	return nil, false
+}
+
+func maxID(doc []byte) int {
+	n := 0
+	walkHead(doc, func(t xmlscan.Token) bool {
+		if t.Local == "tableColumn" {
+			n = max(n, atoi([]byte(t.AttrLocal("id"))))
+		}
+		return true
+	})
+	return n
+}
+
+// pivotSource follows the block a pivot cache was made from (18.10.1.95).
+func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
+	w := &walk{fo: g.fo, doc: doc}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.Start && (t.Local == "worksheetSource" || t.Local == "rangeSet") {
+			w.dataRef(t)
+		}
+	}
+	return w.edits, sc.Err()
+}
+
+// book lets the workbook part follow: names, the sheet's own name, calcPr.
+func (g *following) book(ctx context.Context) error {
+	w := &walk{fo: g.fo, doc: g.wb.xml, edits: g.extra}
+	prefix := ""
+	calcAt, hasCalc, sheetN := 0, false, 0
+	var names frame
+	sc := xmlscan.New(g.wb.xml)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
+			switch t.Local {
+			case "sheets", "functionGroups", "externalReferences", "definedNames":
+				calcAt = t.End
+			}
+			if t.Local == "definedNames" && names.gone > 0 && names.gone == names.kids {
+				w.remove(names.start, t.End, names.mark)
+			}
+		}
+		if t.Kind != xmlscan.Start || t.Space != nsMain {
+			continue
+		}
+		switch t.Local {
+		case "workbook":
+			if t.Prefix != "" {
+				prefix = t.Prefix + ":"
+			}
+		case "sheet":
+			if sheetN == g.sheet && g.fo.name != "" {
+				for a := range t.Attrs() {
+					if a.Name == "name" {
+						w.put(a.ValStart, a.ValEnd, escapeAttrX(g.fo.name))
+					}
+				}
+			}
+			sheetN++
+		case "definedNames":
+			names = frame{start: t.Start, mark: len(w.edits)}
+		case "definedName":
+			names.kids++
+			if g.definedName(w, t, sc.Skip()) {
+				names.gone++
+			}
+		case "calcPr":
+			hasCalc = true
+			if v, _ := t.Attr("fullCalcOnLoad"); g.calc && !isTrue(v) {
+				w.put(t.Start, t.End, string(editTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", g.wb.main, err)
+	}
+	if g.calc && !hasCalc && calcAt > 0 {
+		w.put(calcAt, calcAt, "<"+prefix+`calcPr fullCalcOnLoad="1"/>`)
+	}
+	if len(w.edits) > 0 {
+		g.ed.Set(g.wb.main, xmlscan.Apply(g.wb.xml, w.edits))
+	}
+	return nil
+}
+
+// definedName follows one name (18.2.5). A built-in one, such as a print area,
+// goes with its cells: then the answer is true.
+func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
+	if t.Empty {
+		return false
+	}
+	p := standing{keep: true}
+	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.sheets) {
+		p.sheet = strings.ToLower(g.wb.sheets[n].name)
+	}
+	from, to := t.End, endTagStart(w.doc, end)
+	now, changed := g.fo.text(charData(w.doc[from:to]), p)
+	if !changed {
+		return false
+	}
+	if strings.HasPrefix(t.AttrLocal("name"), "_xlnm.") && strings.Contains(now, "#REF!") {
+		var left []string
+		for _, tok := range lexFormula(now) {
+			if tok.kind == fRef {
+				left = append(left, now[tok.start:tok.end])
+			}
+		}
+		if now = strings.Join(left, ","); now == "" {
+			w.put(t.Start, end, "")
+			return true
+		}
+	}
+	w.put(from, to, xmlscan.Escape(now))
+	return false
+}
+
+// dropPart removes a part of the sheet with its relationship and declaration.
+func (g *following) dropPart(ctx context.Context, source string, r opc.Relationship) error {
+	if err := g.ed.RemoveRel(ctx, source, r.ID); err != nil {
+		return err
+	}
+	g.ed.Remove(r.Target)
+	if rels := opc.RelsName(r.Target); g.ed.Has(rels) {
+		g.ed.Remove(rels)
+	}
+	return g.ed.RemoveContentType(ctx, r.Target)
+}
