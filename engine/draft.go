@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/review"
 )
@@ -48,6 +49,13 @@ type ReviewPathParams struct {
 	Path        string `json:"path"`
 }
 
+// ReviewContentParams are the params of ReviewGetContentDiff.
+type ReviewContentParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Path        string `json:"path"`
+	MaxItems    int    `json:"max_items,omitempty"` // default 1000; the counts are of all
+}
+
 func draftMethods() []*Method {
 	return []*Method{
 		method("DraftGetState", "Whether there is a draft, and since when.", (*Engine).draftState),
@@ -59,6 +67,7 @@ func draftMethods() []*Method {
 func reviewMethods() []*Method {
 	return []*Method{
 		method("ReviewGetChangeSet", "The changed paths with a summary each.", (*Engine).reviewChangeSet),
+		method("ReviewGetContentDiff", "One file's changes in its format's terms: cells, paragraphs, slides.", (*Engine).reviewContentDiff),
 		method("ReviewGetTextDiff", "One file's changes as hunks of lines; office files by their text.", (*Engine).reviewTextDiff),
 	}
 }
@@ -139,6 +148,18 @@ func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSet
 	}
 	changes, err := review.ChangeSet(ctx, wb.Workbench, e.formats)
 	return ChangeSetResult{DraftID: st.ID, Changes: orEmpty(changes)}, err
+}
+
+func (e *Engine) reviewContentDiff(ctx context.Context, p ReviewContentParams) (review.ContentDiff, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return review.ContentDiff{}, err
+	}
+	paths, err := parsePaths([]string{p.Path})
+	if err != nil {
+		return review.ContentDiff{}, err
+	}
+	return review.Content(ctx, wb.Workbench, e.formats, paths[0], formats.DiffOptions{MaxItems: p.MaxItems})
 }
 
 func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewPathParams) (review.TextDiff, error) {

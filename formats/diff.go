@@ -75,7 +75,7 @@ func Count(n int, singular string, plural ...string) string {
 	return fmt.Sprintf("%d %ss", n, singular)
 }
 
-// Phrase joins counts to a summary, "nothing that can be seen" when there are
+// Phrase joins counts to a summary, "the text is the same; layout, formatting or other parts changed" when there are
 // none.
 func Phrase(parts ...string) string {
 	var out []string
@@ -85,7 +85,7 @@ func Phrase(parts ...string) string {
 		}
 	}
 	if len(out) == 0 {
-		return "nothing that can be seen"
+		return "the text is the same; layout, formatting or other parts changed"
 	}
 	return strings.Join(out, ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"atelier/engine"
+	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/review"
 )
@@ -22,8 +23,8 @@ func newReview(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
-		Long: `Lists the changed files and their differences line by line, office and pdf files
-by their text. PATHs limit it to those files.`,
+		Long: `Lists the changed files and their differences: cells, paragraphs and slides of
+office files, lines of others. PATHs limit it to those files.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, wb, err := openFolder(cmd.Context(), s, in)
 			if err != nil {
@@ -61,8 +62,9 @@ func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *
 }
 
 type reviewed struct {
-	Changes []review.Change   `json:"changes"`
-	Diffs   []review.TextDiff `json:"diffs,omitempty"`
+	Changes  []review.Change      `json:"changes"`
+	Contents []review.ContentDiff `json:"contents,omitempty"` // of kinds that have terms of their own
+	Diffs    []review.TextDiff    `json:"diffs,omitempty"`    // of the others
 }
 
 func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON bool) error {
@@ -77,6 +79,14 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		}
 		r.Changes = append(r.Changes, c)
 		if names {
+			continue
+		}
+		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path})
+		if err != nil {
+			return err
+		}
+		if content.Message == "" {
+			r.Contents = append(r.Contents, content)
 			continue
 		}
 		d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewPathParams{WorkbenchID: wb.ID(), Path: c.Path})
@@ -96,6 +106,9 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	}
 	printChanges(out, r.Changes)
 	color := colors(out)
+	for _, d := range r.Contents {
+		printContent(out, d, color)
+	}
 	for _, d := range r.Diffs {
 		printDiff(out, d, color)
 	}
@@ -119,6 +132,59 @@ func colors(out io.Writer) palette {
 		return palette{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[0m"}
 	}
 	return palette{}
+}
+
+// maxShown bounds what a terminal shows of one text, in characters.
+const maxShown = 300
+
+func printContent(out io.Writer, d review.ContentDiff, c palette) {
+	fmt.Fprintf(out, "\n%s%s%s  %s\n", c.head, d.Path, c.off, d.Summary)
+	for _, w := range d.Warnings {
+		fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
+	}
+	for _, g := range d.Groups {
+		note := ""
+		if g.Change != formats.Modified {
+			note = " (" + string(g.Change)
+			if g.From != "" {
+				note += ", was " + g.From
+			}
+			note += ")"
+		}
+		fmt.Fprintf(out, "  %s%s%s\n", g.Name, note, "")
+		for _, it := range g.Items {
+			printItem(out, it, c)
+		}
+	}
+	if d.Omitted > 0 {
+		fmt.Fprintf(out, "  and %d more\n", d.Omitted)
+	}
+}
+
+func printItem(out io.Writer, it formats.DiffItem, c palette) {
+	at := it.At
+	if it.From != "" {
+		at += " (was " + it.From + ")"
+	}
+	if len(it.Notes) > 0 {
+		at += "  " + strings.Join(it.Notes, "; ")
+	}
+	fmt.Fprintf(out, "    %-9s %s\n", it.Change, at)
+	if it.Old != "" {
+		fmt.Fprintf(out, "%s    - %s%s\n", c.del, shown(it.Old), c.off)
+	}
+	if it.New != "" && it.Change != formats.Formatted && it.Change != formats.Moved {
+		fmt.Fprintf(out, "%s    + %s%s\n", c.add, shown(it.New), c.off)
+	}
+}
+
+// shown is a text on one line, shortened.
+func shown(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n", " ⏎ "), "\t", "  ")
+	if r := []rune(s); len(r) > maxShown {
+		return string(r[:maxShown]) + "…"
+	}
+	return s
 }
 
 func printDiff(out io.Writer, d review.TextDiff, c palette) {

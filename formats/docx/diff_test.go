@@ -23,7 +23,7 @@ func TestRV03Diff(t *testing.T) {
 		`{"op":"add_table","rows":[["Item","Price"],["Tea","2"],["Milk","3"]]}`, `{"op":"set_header","text":"Draft one"}`)
 	same := diff(t, a, a)
 	require.Empty(t, same.Groups)
-	require.Equal(t, "nothing that can be seen", same.Summary)
+	require.Contains(t, same.Summary, "the text is the same")
 	b, _ := edited(t, a, `{"op":"delete_paragraph","at":"p5"}`, `{"op":"delete_paragraph","at":"p3"}`, `{"op":"insert_paragraph","at":"p3","text":"This paragraph will move to the end."}`,
 		`{"op":"set_paragraph","at":"p1","text":"The term is five years from signing."}`, `{"op":"insert_paragraph","at":"p0","text":"A wholly new clause."}`,
 		`{"op":"format_text","search":"thirty days","bold":true}`, `{"op":"set_table_cell","at":"t0.r1.c1","text":"2.50"}`, `{"op":"add_table_row","at":"t0","cells":["Rum","9"]}`,

@@ -24,8 +24,11 @@ type Change struct {
 	SizeBytes  int64  `json:"size_bytes"`
 	OldHash    string `json:"old_hash,omitempty"`
 	NewHash    string `json:"new_hash,omitempty"`
-	Summary    string `json:"summary"`            // "3 lines added, 1 removed"
+	Summary    string `json:"summary"`            // "12 cells in 2 sheets", "3 lines of text added, 1 removed"
 	Conflict   bool   `json:"conflict,omitempty"` // the published file changed since the draft was based on it
+	// Warnings say what the change makes the document do: reach out, run code,
+	// hide or lose things.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // TextDiff is the change of one file as hunks of lines (RV-02).
@@ -66,15 +69,36 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	for _, c := range changes {
 		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOfName(string(c.Path)),
 			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict}
-		d, err := diffChange(ctx, wb, set, c)
-		if err != nil {
+		if err := row.describe(ctx, wb, set, c); err != nil {
 			return nil, err
 		}
-		row.Summary = summary(c, d)
 		out = append(out, row)
 	}
 	return out, nil
 }
+
+// describe says what the change is, in the terms of the format where it has any.
+func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change) error {
+	content, err := contentOf(ctx, wb, set, c, formats.DiffOptions{MaxItems: 1})
+	if err != nil {
+		return err
+	}
+	if content.Message == "" {
+		row.Summary, row.Warnings = content.Summary, content.Warnings
+		if c.Conflict {
+			row.Summary += conflictNote
+		}
+		return nil
+	}
+	d, err := diffChange(ctx, wb, set, c)
+	if err != nil {
+		return err
+	}
+	row.Summary = summary(c, d)
+	return nil
+}
+
+const conflictNote = "; the published file has changed since"
 
 func summary(c workshop.Change, d TextDiff) string {
 	var s string
@@ -87,7 +111,7 @@ func summary(c workshop.Change, d TextDiff) string {
 		s = fmt.Sprintf("%s of text added, %d removed", lines(d.Added), d.Removed)
 	}
 	if c.Conflict {
-		s += "; the published file has changed since"
+		s += conflictNote
 	}
 	return s
 }

@@ -66,7 +66,7 @@ func TestRV01ChangeSet(t *testing.T) {
 	require.Equal(t, "modified", got["contrato.docx"].ChangeType)
 	require.Equal(t, "docx", got["contrato.docx"].FileKind)
 	require.NotEqual(t, got["sales.xlsx"].OldHash, got["sales.xlsx"].NewHash)
-	require.Equal(t, "1 line of text added, 1 removed", got["sales.xlsx"].Summary)
+	require.Equal(t, "1 cell in 1 sheet", got["sales.xlsx"].Summary)
 
 	d, err := review.Diff(ctx, wb, set, "contrato.docx")
 	require.NoError(t, err)
@@ -115,4 +115,37 @@ func TestDamagedFileIsReviewed(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, changes, 2)
 	require.Contains(t, changes[1].Summary, "no text to compare")
+}
+
+// RV-03: office files are compared in their own terms; others say why not.
+func TestRV03ContentDiff(t *testing.T) {
+	wb, set, call := bench(t)
+	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[{"cell":"E5","value":421}]},{"op":"set_hyperlink","sheet":"Sales","cell":"A30","url":"https://x.example","text":"go"}]}`)
+	call("docx_operations", `{"path":"contrato.docx","operations":[{"op":"set_paragraph","at":"p3","text":"En Jaén, a 3 de marzo de 2026."}]}`)
+	call("write_text_file", `{"path":"notas.md","content":"x"}`)
+	call("write_text_file", `{"path":"new.md","content":"x"}`)
+	d, err := review.Content(ctx, wb, set, "sales.xlsx", formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "Sales", d.Groups[0].Name)
+	require.Equal(t, formats.DiffItem{Change: formats.Modified, At: "E5", Old: "420", New: "421"}, d.Groups[0].Items[0])
+	require.Equal(t, []string{"new external hyperlink: https://x.example"}, d.Warnings)
+	d, err = review.Content(ctx, wb, set, "contrato.docx", formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "1 paragraph", d.Summary)
+	d, err = review.Content(ctx, wb, set, "notas.md", formats.DiffOptions{})
+	require.NoError(t, err)
+	require.NotEmpty(t, d.Message)
+	d, err = review.Content(ctx, wb, set, "new.md", formats.DiffOptions{})
+	require.NoError(t, err)
+	require.True(t, d.Missing)
+	_, err = review.Content(ctx, wb, set, "clientes.csv", formats.DiffOptions{})
+	require.True(t, workshop.IsFault(err, workshop.NotFound))
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	for _, c := range changes {
+		if c.Path == "sales.xlsx" {
+			require.Equal(t, "2 cells in 1 sheet", c.Summary)
+			require.NotEmpty(t, c.Warnings)
+		}
+	}
 }
