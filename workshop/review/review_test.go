@@ -144,7 +144,7 @@ func TestRV03ContentDiff(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range changes {
 		if c.Path == "sales.xlsx" {
-			require.Equal(t, "2 cells in 1 sheet", c.Summary)
+			require.Equal(t, "1 cell in 1 sheet, 1 row added or removed", c.Summary)
 			require.NotEmpty(t, c.Warnings)
 		}
 	}
