@@ -69,7 +69,6 @@ type settling struct {
 	prefix, author string
 	accept         bool
 	n              int
-	serial         int // of marks that join looks for
 }
 
 func (s *settling) mine(t xmlscan.Token) bool {

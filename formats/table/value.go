@@ -65,22 +65,3 @@ func (c *cell) truth() bool {
 	}
 	return c.num != 0
 }
-
-// value is the cell as a value of the column: nil, int64, float64, bool or
-// string.
-func (c *cell) value(col *column) any {
-	if _, null := c.kinds(); null {
-		return nil
-	}
-	switch col.Type {
-	case delimited.Integer:
-		return c.integer()
-	case delimited.Number:
-		return c.float(col.comma)
-	case delimited.Boolean:
-		return c.truth()
-	case delimited.Date:
-		return string(delimited.Trim(c.b))
-	}
-	return string(shown(*c))
-}

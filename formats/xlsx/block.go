@@ -177,8 +177,7 @@ type blockWriter struct {
 	plan    *plan
 	strings *sharedStrings
 	tables  []*table
-	prefix  string // of the sheet the cells come from
-	same    bool   // as that of the sheet they go to
+	same    bool // as that of the sheet they go to
 }
 
 func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWriter, error) {

@@ -24,7 +24,6 @@ type following struct {
 	moved  bool // the calculation chain is wrong
 	inject map[ref]string
 	drop   map[string]bool  // relationship ids of the sheet's tables that go
-	gone   []string         // their parts
 	skip   map[string]bool  // parts written already
 	extra  []xmlscan.Splice // of the workbook part
 }

@@ -17,7 +17,6 @@ type textReplacer struct {
 	re      *regexp.Regexp
 	literal bool
 	with    string
-	hits    int
 }
 
 func newTextReplacer(op Operation) (*textReplacer, error) {

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -223,14 +224,14 @@ func asColor(v any) (*string, error) {
 	const want = "expected a colour such as FF0000 or #FF0000"
 	s, err := asText(v)
 	if err != nil {
-		return nil, fmt.Errorf(want)
+		return nil, errors.New(want)
 	}
 	c := strings.ToUpper(strings.TrimPrefix(*s, "#"))
 	if len(c) == 6 {
 		c = "FF" + c
 	}
 	if _, err := strconv.ParseUint(c, 16, 32); err != nil || len(c) != 8 {
-		return nil, fmt.Errorf(want)
+		return nil, errors.New(want)
 	}
 	return &c, nil
 }
