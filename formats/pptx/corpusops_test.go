@@ -45,6 +45,8 @@ func ofKind(kinds ...string) func(shapeMap) bool {
 // what it changes is what it names, and no schema error is new.
 func TestCorpusEveryOperation(t *testing.T) {
 	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
+	counts := map[string]int{}
+	defer func() { formatstest.Report(t, "pptx  operations on real decks: %v", counts) }()
 	corpus(t, func(t *testing.T, name string, file []byte) {
 		d, pkg, err := openDeck(ctx, source(file))
 		require.NoError(t, err)
@@ -62,6 +64,7 @@ func TestCorpusEveryOperation(t *testing.T) {
 			}
 			require.Equal(t, len(rep.Ops), 1)
 			out = made
+			counts[rep.Ops[0].Op]++
 			return rep.Ops[0]
 		}
 		do(fmt.Sprintf(`{"op":"add_text_box","index":%d,"text":"Kasten & Text","x":1,"y":1,"width":3}`, last), slide)
