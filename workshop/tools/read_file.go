@@ -21,7 +21,7 @@ type readArgs struct {
 	Pages      string     `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
 	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
-	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, hidden (xlsx), all"`
+	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
 }
 
 // legacyPages are the superseded page members, read but not advertised (C-36).
