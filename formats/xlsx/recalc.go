@@ -7,29 +7,25 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"atelier/formats"
+	"atelier/formats/libreoffice"
 	"atelier/formats/opc"
 	"atelier/formats/xmlscan"
 )
 
 func init() { structurals["recalculate"] = recalculate }
 
-const (
-	recalcTime  = 2 * time.Minute
-	recalcLimit = 64 << 20 // bytes of a workbook that LibreOffice is given
-)
+// recalcLimit bounds the workbook that LibreOffice is given, in bytes.
+const recalcLimit = 64 << 20
 
 // recalculate lets LibreOffice, where it is installed, calculate a throw-away
 // copy, and takes the results into the cached values of the formulas. Nothing
 // else of the file changes.
 func recalculate(ctx context.Context, e *structure, _ Operation) error {
-	soffice, err := exec.LookPath("soffice")
-	if err != nil {
+	if !libreoffice.Installed() {
 		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
 	}
 	if e.wb.pkg.Source().Size() > recalcLimit {
@@ -51,12 +47,13 @@ func recalculate(ctx context.Context, e *structure, _ Operation) error {
 	if err := g.uncached(ctx, filepath.Join(dir, "book.xlsx")); err != nil {
 		return err
 	}
-	if err := convert(ctx, soffice, dir); err != nil {
+	calculated, err := libreoffice.Convert(ctx, filepath.Join(dir, "book.xlsx"), "xlsx", dir)
+	if err != nil {
 		return err
 	}
-	src, err := formats.OpenFile(filepath.Join(dir, "out", "book.xlsx"))
+	src, err := formats.OpenFile(calculated)
 	if err != nil {
-		return formats.Errorf(formats.CodeUnsupported, "LibreOffice could not calculate this workbook")
+		return err
 	}
 	defer src.Close()
 	done, err := open(ctx, src)
@@ -128,27 +125,6 @@ func (g *following) uncached(ctx context.Context, path string) error {
 		return err
 	}
 	return errors.Join(ed.Write(ctx, f), f.Close())
-}
-
-// convert runs LibreOffice on dir/book.xlsx, with a profile of its own.
-func convert(ctx context.Context, soffice, dir string) error {
-	run, cancel := context.WithTimeout(ctx, recalcTime)
-	defer cancel()
-	profile := "file://" + filepath.ToSlash(filepath.Join(dir, "profile"))
-	cmd := exec.CommandContext(run, soffice, "-env:UserInstallation="+profile, "--headless", "--norestore", "--convert-to", "xlsx", "--outdir", filepath.Join(dir, "out"), filepath.Join(dir, "book.xlsx"))
-	cmd.Dir = dir
-	cmd.WaitDelay = 5 * time.Second
-	ownGroup(cmd)
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case run.Err() != nil:
-		return formats.Errorf(formats.CodeUnsupported, "LibreOffice did not calculate this workbook within %s", recalcTime)
-	case err != nil:
-		return formats.Errorf(formats.CodeUnsupported, "LibreOffice could not calculate this workbook: %w", err)
-	}
-	return nil
 }
 
 // readResults takes the values of the wanted cells.

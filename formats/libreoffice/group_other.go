@@ -1,6 +1,6 @@
 //go:build !unix
 
-package xlsx
+package libreoffice
 
 import "os/exec"
 

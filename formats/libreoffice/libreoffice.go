@@ -1,0 +1,86 @@
+// Package libreoffice has LibreOffice, where it is installed, convert a
+// document: to calculate formulas, to draw pages. It works in folders and with
+// a profile of its own, so a LibreOffice that the person has open is not
+// disturbed.
+//
+//	if libreoffice.Installed() {
+//		pdf, err := libreoffice.Convert(ctx, "in.docx", "pdf", dir)
+//	}
+package libreoffice
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"atelier/formats"
+)
+
+// timeout bounds one conversion.
+const timeout = 2 * time.Minute
+
+// program finds LibreOffice; macOS and Windows do not put it on the path.
+func program() (string, error) {
+	path, err := exec.LookPath("soffice")
+	if err == nil {
+		return path, nil
+	}
+	var usual []string
+	switch runtime.GOOS {
+	case "darwin":
+		usual = []string{"/Applications/LibreOffice.app/Contents/MacOS/soffice"}
+	case "windows":
+		for _, root := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)")} {
+			usual = append(usual, filepath.Join(root, "LibreOffice", "program", "soffice.exe"))
+		}
+	}
+	for _, p := range usual {
+		if st, serr := os.Stat(p); serr == nil && !st.IsDir() {
+			return p, nil
+		}
+	}
+	return "", err
+}
+
+// Installed reports whether LibreOffice can be called.
+func Installed() bool {
+	_, err := program()
+	return err == nil
+}
+
+// Convert makes a file of another format (pdf, xlsx …) in dir, which must be
+// empty but for the input and is the caller's to remove. A failure is a
+// CodeUnsupported error that says what LibreOffice could not do.
+func Convert(ctx context.Context, path, format, dir string) (string, error) {
+	soffice, err := program()
+	if err != nil {
+		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed")
+	}
+	run, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	out := filepath.Join(dir, "out")
+	profile := "file://" + filepath.ToSlash(filepath.Join(dir, "profile"))
+	cmd := exec.CommandContext(run, soffice, "-env:UserInstallation="+profile, "--headless", "--norestore", "--convert-to", format, "--outdir", out, path)
+	cmd.Dir = dir
+	cmd.WaitDelay = 5 * time.Second
+	ownGroup(cmd)
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case run.Err() != nil:
+		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice did not finish within %s", timeout)
+	case err != nil:
+		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice could not convert the file: %w", err)
+	}
+	base := filepath.Base(path)
+	made := filepath.Join(out, strings.TrimSuffix(base, filepath.Ext(base))+"."+format)
+	if _, err := os.Stat(made); err != nil {
+		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice could not read the file")
+	}
+	return made, nil
+}

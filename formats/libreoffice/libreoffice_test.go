@@ -1,0 +1,33 @@
+package libreoffice
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/formatstest"
+)
+
+func TestConvert(t *testing.T) {
+	if !Installed() {
+		t.Skip("LibreOffice is not installed")
+	}
+	in := filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx")
+	out, err := Convert(context.Background(), in, "pdf", t.TempDir())
+	require.NoError(t, err)
+	b, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(b, []byte("%PDF-")))
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Convert(ctx, in, "pdf", t.TempDir())
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = Convert(context.Background(), filepath.Join(t.TempDir(), "none.docx"), "pdf", t.TempDir())
+	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
+}
