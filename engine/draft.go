@@ -68,6 +68,7 @@ func reviewMethods() []*Method {
 	return []*Method{
 		method("ReviewGetChangeSet", "The changed paths with a summary each.", (*Engine).reviewChangeSet),
 		method("ReviewGetContentDiff", "One file's changes in its format's terms: cells, paragraphs, slides.", (*Engine).reviewContentDiff),
+		method("ReviewGetPreview", "A page of one side of a file as a picture.", (*Engine).reviewPreview),
 		method("ReviewGetTextDiff", "One file's changes as hunks of lines; office files by their text.", (*Engine).reviewTextDiff),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/builtin"
+	"atelier/formats/preview"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
@@ -48,6 +49,7 @@ type Engine struct {
 	home      *workshop.Home
 	formats   *formats.Set
 	catalogue *tools.Catalogue
+	previews  *preview.Maker
 	hub       hub
 	log       *slog.Logger
 
@@ -86,10 +88,12 @@ func New(opt Options) (*Engine, error) {
 	if opt.Keys == nil {
 		opt.Keys = systemKeys()
 	}
+	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
 	return &Engine{
 		opt:       opt,
 		home:      home,
-		formats:   builtin.Formats(builtin.Options{CacheDir: home.CacheDir()}),
+		formats:   set,
+		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,
 		open:      map[string]*openWorkbench{},
@@ -104,6 +108,9 @@ func (e *Engine) Home() *workshop.Home { return e.home }
 
 // Formats is every format the engine knows.
 func (e *Engine) Formats() *formats.Set { return e.formats }
+
+// Previews draws pages, and knows how to empty its cache.
+func (e *Engine) Previews() *preview.Maker { return e.previews }
 
 // Catalogue is the tools as models and ToolCall see them.
 func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }

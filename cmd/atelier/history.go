@@ -261,7 +261,8 @@ func newGC(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gc --in DIR", Short: "Remove kept contents that nothing refers to",
 		Long: `Removes contents that no draft, checkpoint, version or undo step needs. With
---older-than, checkpoints and undo steps of before are forgotten first.`,
+--older-than, checkpoints and undo steps of before are forgotten first. Pages kept
+for previews are removed too; they are made again when wanted.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, wb, err := openFolder(cmd.Context(), s, in)
@@ -278,6 +279,13 @@ func newGC(s *settings) *cobra.Command {
 				verb = "Would remove"
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s %d contents (%s) and %d checkpoints.\n", verb, r.Objects, size(r.Bytes), r.Checkpoints)
+			n, bytes, err := e.Previews().Clear(dry)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s the pages of %d documents kept for previews (%s).\n", verb, n, size(bytes))
+			}
 			return nil
 		},
 	}

@@ -10,6 +10,7 @@ package libreoffice
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,9 +53,11 @@ func Installed() bool {
 	return err == nil
 }
 
-// Convert makes a file of another format (pdf, xlsx …) in dir, which must be
-// empty but for the input and is the caller's to remove. A failure is a
-// CodeUnsupported error that says what LibreOffice could not do.
+// Convert makes a file of another format (pdf, xlsx …; or with an export filter
+// and its options, as LibreOffice's --convert-to takes them) in dir, which must
+// be empty but for the input and is the caller's to remove. Nothing in the
+// document runs or reaches out. A failure is a CodeUnsupported error that says
+// what LibreOffice could not do.
 func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	soffice, err := program()
 	if err != nil {
@@ -63,8 +66,11 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	run, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	out := filepath.Join(dir, "out")
-	profile := "file://" + filepath.ToSlash(filepath.Join(dir, "profile"))
-	cmd := exec.CommandContext(run, soffice, "-env:UserInstallation="+profile, "--headless", "--norestore", "--convert-to", format, "--outdir", out, path)
+	profile := filepath.Join(dir, "profile")
+	if err := makeProfile(profile); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(run, soffice, "-env:UserInstallation="+fileURL(profile), "--headless", "--norestore", "--convert-to", format, "--outdir", out, path)
 	cmd.Dir = dir
 	cmd.WaitDelay = 5 * time.Second
 	ownGroup(cmd)
@@ -78,9 +84,19 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice could not convert the file: %w", err)
 	}
 	base := filepath.Base(path)
-	made := filepath.Join(out, strings.TrimSuffix(base, filepath.Ext(base))+"."+format)
+	ext, _, _ := strings.Cut(format, ":")
+	made := filepath.Join(out, strings.TrimSuffix(base, filepath.Ext(base))+"."+ext)
 	if _, err := os.Stat(made); err != nil {
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice could not read the file")
 	}
 	return made, nil
+}
+
+// fileURL is the URL of an absolute path; on Windows C:\x is file:///C:/x.
+func fileURL(path string) string {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return (&url.URL{Scheme: "file", Path: p}).String()
 }

@@ -4,7 +4,7 @@
 //	f := pdf.Format(pdf.Options{CacheDir: dir})
 //	info, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                            // page_count, outline, form_fields, has_text …
 //	t, err := f.Reader.Read(ctx, src, formats.Selector{Pages: "1-5"})
-//	png, err := pdf.Render(ctx, f, src, 1, 1.5)
+//	pic, err := pdf.Render(ctx, f, src, 1, 1.5)                                           // pic.PNG
 //
 // The work is done by PDFium, compiled to WebAssembly and run inside the
 // process without access to files, network or clock of the host. It starts at

@@ -180,22 +180,25 @@ func TestRender(t *testing.T) {
 	b := page("", "0 0 0 rg 0 500 100 100 re f", "")
 	src := formats.FromBytes("a.pdf", b)
 	ctx := context.Background()
-	data, err := Render(ctx, shared, src, 1, 0.5)
+	pic, err := Render(ctx, shared, src, 1, 0.5)
 	if !canRender {
 		require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
 		return
 	}
 	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
+	require.False(t, pic.ScaledDown)
+	img, err := png.Decode(bytes.NewReader(pic.PNG))
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(200, 300), img.Bounds().Size())
 	gray := func(x, y int) uint8 { return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y }
 	require.Less(t, gray(25, 25), uint8(20))
 	require.Greater(t, gray(150, 250), uint8(235), "the rest is white")
 
-	data, err = Render(ctx, shared, src, 1, 20)
+	pic, err = Render(ctx, shared, src, 1, 20)
 	require.NoError(t, err)
-	c, err := png.DecodeConfig(bytes.NewReader(data))
+	require.True(t, pic.ScaledDown)
+	require.Equal(t, 1, pic.Pages)
+	c, err := png.DecodeConfig(bytes.NewReader(pic.PNG))
 	require.NoError(t, err)
 	require.LessOrEqual(t, c.Width*c.Height, maxPixels+10_000, "a page is never drawn larger")
 	for _, bad := range []struct {

@@ -1,0 +1,79 @@
+package libreoffice
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/formatstest"
+)
+
+// RV-05: a conversion fetches nothing that the document links to: the listener
+// of a linked picture sees no connection.
+func TestRV05NoConnection(t *testing.T) {
+	if !Installed() {
+		t.Skip("LibreOffice is not installed")
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer ln.Close()
+	var came atomic.Int32
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			came.Add(1)
+			c.Close()
+		}
+	}()
+	in := filepath.Join(t.TempDir(), "linked.docx")
+	require.NoError(t, os.WriteFile(in, linked(t, fmt.Sprintf("http://%s/x.png", ln.Addr())), 0o600))
+	_, err = Convert(context.Background(), in, "pdf", t.TempDir())
+	require.NoError(t, err)
+	require.Zero(t, came.Load(), "LibreOffice fetched a linked picture")
+}
+
+// linked is our contract with its embedded picture turned into a linked one.
+func linked(t *testing.T, url string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx"))
+	require.NoError(t, err)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	zr, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	changed := 0
+	for _, f := range zr.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		data, err := io.ReadAll(r)
+		require.NoError(t, err)
+		switch f.Name {
+		case "word/_rels/document.xml.rels":
+			s := strings.ReplaceAll(string(data), `Target="media/image1.png"`, `Target="`+url+`" TargetMode="External"`)
+			changed += len(s) - len(data)
+			data = []byte(s)
+		case "word/document.xml":
+			data = bytes.ReplaceAll(data, []byte("r:embed="), []byte("r:link="))
+		}
+		p, err := w.Create(f.Name)
+		require.NoError(t, err)
+		_, err = p.Write(data)
+		require.NoError(t, err)
+	}
+	require.Positive(t, changed, "the picture is not where this test looks for it")
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}

@@ -1,0 +1,184 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/libreoffice"
+)
+
+const (
+	// maxOfficePages bounds what LibreOffice lays out: a workbook of 100,000
+	// rows has thousands of pages and would take minutes.
+	maxOfficePages = 100
+	// maxOfficeBytes bounds what it is given.
+	maxOfficeBytes = 256 << 20
+	// maxFailed bounds how many failures are remembered.
+	maxFailed  = 256
+	workPrefix = "work-"
+)
+
+var cutNote = fmt.Sprintf("LibreOffice laid out the first %d pages; there may be more", maxOfficePages)
+
+// madePDF is a pdf that LibreOffice made, in the cache or in a folder of its own.
+type madePDF struct {
+	formats.SourceCloser
+	work string // "" in the cache
+}
+
+func (p madePDF) Close() error {
+	err := p.SourceCloser.Close()
+	if p.work != "" {
+		os.RemoveAll(p.work)
+	}
+	return err
+}
+
+// convert gives the pdf of an office file. cut says that pages were left out.
+func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.SourceCloser, cut bool, err error) {
+	ext := strings.ToLower(path.Ext(src.Name()))
+	key := src.Hash() + strings.ReplaceAll(ext, ".", "-")
+	if made, cut := m.kept(key); made != nil {
+		return made, cut, nil
+	}
+	if err := m.failure(key); err != nil {
+		return nil, false, err
+	}
+	if src.Size() > maxOfficeBytes {
+		return nil, false, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; LibreOffice is given at most %d MiB", src.Name(), src.Size(), maxOfficeBytes>>20)
+	}
+	select {
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	if made, cut := m.kept(key); made != nil { // by who had the slot before
+		return made, cut, nil
+	}
+	work, err := m.workFolder()
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() {
+		if made == nil || m.cache.dir != "" {
+			os.RemoveAll(work)
+		}
+	}()
+	file, err := m.run(ctx, src, ext, work)
+	if err != nil {
+		if ctx.Err() == nil {
+			m.remember(key, err)
+		}
+		return nil, false, err
+	}
+	if m.cache.dir == "" {
+		f, err := formats.OpenFile(file)
+		if err != nil {
+			return nil, false, err
+		}
+		made, cut = madePDF{f, work}, m.isCut(ctx, f)
+		return made, cut, nil
+	}
+	f, err := formats.OpenFile(file)
+	if err != nil {
+		return nil, false, err
+	}
+	cut = m.isCut(ctx, f)
+	f.Close()
+	if cut {
+		key += cutMark
+	}
+	if err := m.cache.keep(key, file); err != nil {
+		return nil, false, err
+	}
+	if made = m.cache.open(key); made == nil {
+		return nil, false, formats.Errorf(formats.CodeUnsupported, "the pdf that LibreOffice made is gone again")
+	}
+	return made, cut, nil
+}
+
+// cutMark is in the name of a kept pdf that lacks pages.
+const cutMark = "-cut"
+
+func (m *Maker) kept(key string) (formats.SourceCloser, bool) {
+	if made := m.cache.open(key); made != nil {
+		return made, false
+	}
+	if made := m.cache.open(key + cutMark); made != nil {
+		return made, true
+	}
+	return nil, false
+}
+
+// isCut reports whether a pdf has as many pages as LibreOffice may lay out.
+func (m *Maker) isCut(ctx context.Context, f formats.Source) bool {
+	_, err := m.drawPDF(ctx, f, Request{Page: maxOfficePages - 1, Scale: MinScale})
+	return err == nil
+}
+
+// workFolder is on the volume of the cache, so that a rename can move into it.
+func (m *Maker) workFolder() (string, error) {
+	if m.cache.dir == "" {
+		return os.MkdirTemp("", "atelier-preview-")
+	}
+	if err := os.MkdirAll(m.cache.dir, 0o700); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(m.cache.dir, workPrefix)
+}
+
+// run copies src, which LibreOffice must not see itself, and converts the copy.
+func (m *Maker) run(ctx context.Context, src formats.Source, ext, work string) (string, error) {
+	in := filepath.Join(work, "document"+ext)
+	f, err := os.OpenFile(in, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, io.NewSectionReader(src, 0, src.Size()))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return "", err
+	}
+	return libreoffice.Convert(ctx, in, exportFilter(ext), work)
+}
+
+// exportFilter limits the pages; each application has a filter of its own.
+func exportFilter(ext string) string {
+	app := "writer"
+	switch ext {
+	case ".xlsx", ".xlsm", ".xltx", ".xls", ".ods":
+		app = "calc"
+	case ".pptx", ".pptm", ".potx", ".ppsx", ".ppt", ".odp":
+		app = "impress"
+	case ".svg":
+		app = "draw"
+	}
+	return fmt.Sprintf(`pdf:%s_pdf_Export:{"PageRange":{"type":"string","value":"1-%d"}}`, app, maxOfficePages)
+}
+
+func (m *Maker) failure(key string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed[key]
+}
+
+func (m *Maker) remember(key string, err error) {
+	if formats.CodeOf(err) == "" {
+		return // the disk, not the document
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.failed) >= maxFailed {
+		clear(m.failed)
+	}
+	m.failed[key] = err
+}
