@@ -328,7 +328,7 @@ func targetsOf(changes []Change) []target {
 		if c.Type == "deleted" {
 			kind = rowGone
 		}
-		targets = append(targets, target{c.Path, kind, c.OldHash, c.NewHash, c.NewSize})
+		targets = append(targets, target{path: c.Path, kind: kind, oldHash: c.OldHash, newHash: c.NewHash, size: c.NewSize})
 	}
 	return targets
 }

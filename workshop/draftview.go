@@ -33,6 +33,7 @@ type row struct {
 	size     int64
 	baseHash string // of the published file the row was based on; "" when there was none
 	modified time.Time
+	identity Identity
 }
 
 // draftView is copy on write over the published files.
@@ -432,10 +433,10 @@ func saveRow(tx *sql.Tx, rev int64, p Path, r row) error {
 	if r.kind == rowAbsent {
 		_, err = tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(p))
 	} else {
-		_, err = tx.Exec(`INSERT OR REPLACE INTO draft_entries VALUES (?,?,?,?,?,?)`, string(p), r.kind, r.hash, r.size, r.baseHash, stamp(r.modified))
+		_, err = tx.Exec(`INSERT OR REPLACE INTO draft_entries VALUES (?,?,?,?,?,?,?)`, string(p), r.kind, r.hash, r.size, r.baseHash, stamp(r.modified), r.identity.save())
 	}
 	if err == nil {
-		_, err = tx.Exec(`INSERT INTO revision_entries VALUES (?,?,?,?,?,?)`, rev, string(p), r.kind, r.hash, r.size, r.baseHash)
+		_, err = tx.Exec(`INSERT INTO revision_entries VALUES (?,?,?,?,?,?,?)`, rev, string(p), r.kind, r.hash, r.size, r.baseHash, r.identity.save())
 	}
 	return err
 }

@@ -48,6 +48,8 @@ type target struct {
 	kind             string
 	oldHash, newHash string
 	size             int64
+	identity         Identity
+	author           string // of the new version; "" is the agent
 }
 
 // Publish puts the draft, or some paths of it, in place of the published
@@ -88,7 +90,7 @@ func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishRe
 	id := wb.newID()
 	targets := make([]target, 0, len(changes))
 	for _, c := range changes {
-		targets = append(targets, target{c.Path, rows[c.Path].kind, c.OldHash, c.NewHash, c.NewSize})
+		targets = append(targets, target{c.Path, rows[c.Path].kind, c.OldHash, c.NewHash, c.NewSize, rows[c.Path].identity, ""})
 	}
 	if len(targets) > 0 {
 		if err := wb.carryOut(ctx, id, "publish", targets, now); err != nil {
@@ -247,7 +249,7 @@ func (wb *Workbench) saveIntent(ctx context.Context, id, reason string, targets 
 			return err
 		}
 		for _, t := range targets {
-			if _, err := tx.Exec(`INSERT INTO intent_targets VALUES (?,?,?,?,?,?)`, id, string(t.path), t.kind, t.oldHash, t.newHash, t.size); err != nil {
+			if _, err := tx.Exec(`INSERT INTO intent_targets VALUES (?,?,?,?,?,?,?,?)`, id, string(t.path), t.kind, t.oldHash, t.newHash, t.size, t.identity.save(), t.author); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(`INSERT INTO checkpoint_entries VALUES (?,?,?,?)`, id, string(t.path), t.oldHash, t.newHash); err != nil {
@@ -451,6 +453,9 @@ func (wb *Workbench) closePublish(ctx context.Context, id string, rows map[Path]
 	if err != nil {
 		return err
 	}
+	if err := wb.refreshKnown(ctx, targets); err != nil {
+		return err
+	}
 	return wb.loadDraftLocked(ctx)
 }
 
@@ -479,12 +484,19 @@ func (wb *Workbench) dropRows(tx *sql.Tx, paths []Path, c Cause, now time.Time) 
 
 // closeIntent writes versions, drops an empty draft and the intent.
 func (wb *Workbench) closeIntent(tx *sql.Tx, id string, targets []target, now time.Time) error {
-	for _, t := range targets {
-		if t.kind == rowDir || t.kind == rowNoDir {
-			continue
-		}
-		if err := wb.recordVersions(tx, id, t, now); err != nil {
-			return err
+	removes := func(t target) bool { return t.kind == rowGone || t.kind == rowNoDir }
+	for _, removals := range []bool{true, false} { // so that a moved file keeps its id
+		for _, t := range targets {
+			if removes(t) != removals {
+				continue
+			}
+			d, err := wb.recordFile(tx, t, now)
+			if err == nil && t.kind != rowDir && t.kind != rowNoDir {
+				err = wb.recordVersions(tx, id, t, d, now)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	for _, q := range []string{`DELETE FROM intents WHERE id=?`, `DELETE FROM intent_targets WHERE intent=?`, `DELETE FROM intent_undo WHERE intent=?`} {

@@ -58,16 +58,18 @@ func (wb *Workbench) recover(ctx context.Context) error {
 func (wb *Workbench) intentTargets(ctx context.Context, id string) ([]target, error) {
 	var targets []target
 	return targets, inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
-		rs, err := tx.Query(`SELECT path, kind, old_hash, new_hash, size FROM intent_targets WHERE intent=? ORDER BY rowid`, id)
+		rs, err := tx.Query(`SELECT path, kind, old_hash, new_hash, size, identity, author FROM intent_targets WHERE intent=? ORDER BY rowid`, id)
 		if err != nil {
 			return err
 		}
 		defer rs.Close()
 		for rs.Next() {
 			var t target
-			if err := rs.Scan(&t.path, &t.kind, &t.oldHash, &t.newHash, &t.size); err != nil {
+			var identity string
+			if err := rs.Scan(&t.path, &t.kind, &t.oldHash, &t.newHash, &t.size, &identity, &t.author); err != nil {
 				return err
 			}
+			t.identity = loadIdentity(identity)
 			targets = append(targets, t)
 		}
 		return rs.Err()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
@@ -16,11 +17,11 @@ CREATE TABLE IF NOT EXISTS hashes (          -- of published files, while they l
 CREATE TABLE IF NOT EXISTS draft (           -- one row while a draft is open
   id TEXT PRIMARY KEY, created_at TEXT, source_kind TEXT, source_ref TEXT);
 CREATE TABLE IF NOT EXISTS draft_entries (   -- the overlay over published
-  path TEXT PRIMARY KEY, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, modified TEXT) WITHOUT ROWID;
+  path TEXT PRIMARY KEY, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, modified TEXT, identity TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS revisions (       -- one for each change of the draft
   id INTEGER PRIMARY KEY AUTOINCREMENT, draft_id TEXT, message_id TEXT, tool TEXT, author TEXT, at TEXT);
 CREATE TABLE IF NOT EXISTS revision_entries (-- rows after the change; kind '' where the row was dropped
-  revision INTEGER, path TEXT, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT);
+  revision INTEGER, path TEXT, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, identity TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS revision_entries_by ON revision_entries(revision);
 CREATE TABLE IF NOT EXISTS checkpoints (
   id TEXT PRIMARY KEY, at TEXT, reason TEXT, description TEXT);
@@ -28,12 +29,15 @@ CREATE TABLE IF NOT EXISTS checkpoint_entries (  -- what a publish replaced; '' 
   checkpoint_id TEXT, path TEXT, old_hash TEXT, new_hash TEXT);
 CREATE INDEX IF NOT EXISTS checkpoint_entries_by ON checkpoint_entries(checkpoint_id);
 CREATE TABLE IF NOT EXISTS versions (        -- every content a published file had through us
-  id TEXT PRIMARY KEY, path TEXT, hash TEXT, size INTEGER, author TEXT, checkpoint_id TEXT, at TEXT);
+  id TEXT PRIMARY KEY, path TEXT, hash TEXT, size INTEGER, author TEXT, checkpoint_id TEXT, at TEXT, file_id TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS versions_by ON versions(path);
+CREATE TABLE IF NOT EXISTS files (           -- published files and folders that have an identity
+  id TEXT PRIMARY KEY, path TEXT, identity TEXT, hash TEXT, size INTEGER, deleted_at TEXT) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS files_by ON files(path);
 CREATE TABLE IF NOT EXISTS intents (         -- a publish under way; committed: roll forward, else back
   id TEXT PRIMARY KEY, checkpoint_id TEXT, committed INTEGER);
 CREATE TABLE IF NOT EXISTS intent_targets (
-  intent TEXT, path TEXT, kind TEXT, old_hash TEXT, new_hash TEXT, size INTEGER);
+  intent TEXT, path TEXT, kind TEXT, old_hash TEXT, new_hash TEXT, size INTEGER, identity TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS intent_undo (     -- an intent that also takes the draft and the conversation back
   intent TEXT PRIMARY KEY, message_id TEXT, revision INTEGER);
 CREATE TABLE IF NOT EXISTS snapshot_entries (-- a checkpoint made by hand: every published file
@@ -45,6 +49,33 @@ CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT R
 CREATE TABLE IF NOT EXISTS tool_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT);
 `
+
+// added are the columns that came after the first release of a table.
+var added = [][2]string{
+	{"draft_entries", "identity TEXT NOT NULL DEFAULT ''"},
+	{"revision_entries", "identity TEXT NOT NULL DEFAULT ''"},
+	{"intent_targets", "identity TEXT NOT NULL DEFAULT ''"},
+	{"intent_targets", "author TEXT NOT NULL DEFAULT ''"},
+	{"versions", "file_id TEXT NOT NULL DEFAULT ''"},
+}
+
+// migrate adds the columns that an older state lacks.
+func migrate(db *sql.DB) error {
+	for _, a := range added {
+		table, decl := a[0], a[1]
+		column, _, _ := strings.Cut(decl, " ")
+		var n int
+		if err := db.QueryRow(`SELECT count(*) FROM pragma_table_info(?) WHERE name=?`, table, column).Scan(&n); err != nil {
+			return err
+		}
+		if n == 0 {
+			if _, err := db.Exec("ALTER TABLE " + table + " ADD COLUMN " + decl); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // openDB opens a database file; one connection, so that statements of one
 // process never wait for each other's locks.
@@ -61,7 +92,11 @@ func openDB(path string, readOnly bool) (*sql.DB, error) {
 	if readOnly {
 		return db, db.Ping()
 	}
-	if _, err := db.Exec(schema); err != nil {
+	_, err = db.Exec(schema)
+	if err == nil {
+		err = migrate(db)
+	}
+	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("the index %s cannot be opened: %w", filepath.Base(path), err)
 	}

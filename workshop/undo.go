@@ -220,6 +220,9 @@ func (wb *Workbench) closeUndo(ctx context.Context, id string, u undo, targets [
 	if err != nil {
 		return err
 	}
+	if err := wb.refreshKnown(ctx, targets); err != nil {
+		return err
+	}
 	return wb.loadDraftLocked(ctx)
 }
 
@@ -282,19 +285,19 @@ func (wb *Workbench) draftAt(tx *sql.Tx, revision int64, now time.Time) error {
 // rowsAt is the draft as it was after a revision: of each path the last row up
 // to then.
 func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
-	rs, err := tx.Query(`SELECT e.path, e.kind, e.hash, e.size, e.base_hash, r.at FROM revision_entries e JOIN revisions r ON r.id=e.revision WHERE e.revision<=? ORDER BY e.revision, e.rowid`, revision)
+	rs, err := tx.Query(`SELECT e.path, e.kind, e.hash, e.size, e.base_hash, r.at, e.identity FROM revision_entries e JOIN revisions r ON r.id=e.revision WHERE e.revision<=? ORDER BY e.revision, e.rowid`, revision)
 	if err != nil {
 		return nil, err
 	}
 	defer rs.Close()
 	out := map[Path]row{}
 	for rs.Next() {
-		var p, at string
+		var p, at, identity string
 		var r row
-		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
+		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at, &identity); err != nil {
 			return nil, err
 		}
-		r.modified = unstamp(at)
+		r.modified, r.identity = unstamp(at), loadIdentity(identity)
 		if r.kind == rowAbsent {
 			delete(out, Path(p))
 		} else {

@@ -23,7 +23,7 @@ type Version struct {
 func (wb *Workbench) Versions(ctx context.Context, p Path) ([]Version, error) {
 	var out []Version
 	err := inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
-		rs, err := tx.Query(`SELECT id, hash, size, author, checkpoint_id, at FROM versions WHERE path=? ORDER BY rowid DESC`, string(p))
+		rs, err := tx.Query(`SELECT id, hash, size, author, checkpoint_id, at FROM versions WHERE path=?1 OR file_id<>'' AND file_id=(SELECT id FROM files WHERE path=?1 AND deleted_at='') ORDER BY rowid DESC`, string(p))
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (wb *Workbench) Versions(ctx context.Context, p Path) ([]Version, error) {
 // OpenVersionOf opens a content that a file had, by version id or hash.
 func (wb *Workbench) OpenVersionOf(ctx context.Context, p Path, id string) (Source, error) {
 	var hash string
-	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM versions WHERE path=? AND (id=? OR hash=?) LIMIT 1`, string(p), id, id).Scan(&hash)
+	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM versions WHERE (path=?1 OR file_id<>'' AND file_id=(SELECT id FROM files WHERE path=?1 AND deleted_at='')) AND (id=?2 OR hash=?2) LIMIT 1`, string(p), id).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && hash == "" {
 		return nil, Faultf(NotFound, "%s has no version %s", p, id).OnField("version")
 	}
@@ -73,24 +73,35 @@ func (wb *Workbench) OpenVersionOf(ctx context.Context, p Path, id string) (Sour
 
 // recordVersions notes the content that a target replaced, when no version
 // says it yet, and the one it has now.
-func (wb *Workbench) recordVersions(tx *sql.Tx, checkpoint string, t target, now time.Time) error {
+func (wb *Workbench) recordVersions(tx *sql.Tx, checkpoint string, t target, d Identity, now time.Time) error {
 	var last string
 	err := tx.QueryRow(`SELECT hash FROM versions WHERE path=? ORDER BY rowid DESC LIMIT 1`, string(t.path)).Scan(&last)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
+	v := version{Version{CheckpointID: checkpoint, At: now}, t.path, d.FileID}
 	if t.oldHash != "" && t.oldHash != last {
-		if err := wb.insertVersion(tx, t.path, t.oldHash, wb.objects.size(t.oldHash), "user", checkpoint, now); err != nil {
+		v.ID, v.Hash, v.Size, v.Author = wb.newID(), t.oldHash, wb.objects.size(t.oldHash), "user"
+		if err := v.insert(tx); err != nil {
 			return err
 		}
 	}
+	v.ID, v.Hash, v.Size, v.Author = d.VersionID, t.newHash, t.size, first(t.author, "agent")
 	if t.kind == rowGone {
-		return wb.insertVersion(tx, t.path, "", 0, "agent", checkpoint, now)
+		v.ID, v.Hash, v.Size = wb.newID(), "", 0
 	}
-	return wb.insertVersion(tx, t.path, t.newHash, t.size, "agent", checkpoint, now)
+	return v.insert(tx)
 }
 
-func (wb *Workbench) insertVersion(tx *sql.Tx, p Path, hash string, size int64, author, checkpoint string, now time.Time) error {
-	_, err := tx.Exec(`INSERT INTO versions VALUES (?,?,?,?,?,?,?)`, wb.newID(), string(p), hash, size, author, checkpoint, stamp(now))
+// version is a row of versions.
+type version struct {
+	Version
+	path   Path
+	fileID string
+}
+
+func (v version) insert(tx *sql.Tx) error {
+	_, err := tx.Exec(`INSERT INTO versions (id,path,hash,size,author,checkpoint_id,at,file_id) VALUES (?,?,?,?,?,?,?,?)`,
+		v.ID, string(v.path), v.Hash, v.Size, v.Author, v.CheckpointID, stamp(v.At), v.fileID)
 	return err
 }

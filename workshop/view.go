@@ -24,6 +24,10 @@ type Entry struct {
 	MIME     string
 	Modified time.Time
 	InDraft  bool // its content comes from the draft, not from the published file
+	// Synced: the workbench has an identity for it; otherwise it is only on
+	// disk and Identity is empty (B-02).
+	Synced bool
+	Identity
 	// Refused says why the entry cannot be opened (link, FIFO, over the size
 	// limit …), "" when it can (W-65).
 	Refused string
@@ -53,6 +57,8 @@ type PutOptions struct {
 	BaseHash string
 	// CreateOnly refuses with Conflict when the file exists.
 	CreateOnly bool
+	Type       string // file type to give it (document, plan …); "" keeps what it has
+	JSON       bool   // the content is a JSON value, not text (B-09)
 }
 
 // Source is an open file of a view; close it.

@@ -43,6 +43,9 @@ type Workbench struct {
 	subs  map[int]func(Event)
 	next  int
 
+	known   map[Path]known // published files with an identity; nil until somebody asks
+	knownAt int64          // SQLite's data_version then
+
 	failpoint func(step string) error // tests stop a publish here
 }
 
@@ -304,19 +307,19 @@ func (wb *Workbench) loadDraft(ctx context.Context) error {
 }
 
 func draftRows(tx *sql.Tx) (map[Path]row, error) {
-	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified FROM draft_entries`)
+	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified, identity FROM draft_entries`)
 	if err != nil {
 		return nil, err
 	}
 	defer rs.Close()
 	out := map[Path]row{}
 	for rs.Next() {
-		var p, at string
+		var p, at, identity string
 		var r row
-		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at); err != nil {
+		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at, &identity); err != nil {
 			return nil, err
 		}
-		r.modified = unstamp(at)
+		r.modified, r.identity = unstamp(at), loadIdentity(identity)
 		out[Path(p)] = r
 	}
 	return out, rs.Err()
