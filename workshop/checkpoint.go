@@ -31,11 +31,16 @@ type Checkpoint struct {
 	Bytes       int64 // of those
 }
 
-// Checkpoints lists them, the newest first.
+// Checkpoints lists them, the newest first, without those that each write of a
+// live view makes.
 func (wb *Workbench) Checkpoints(ctx context.Context) ([]Checkpoint, error) {
+	return wb.checkpoints(ctx, "reason<>'"+ReasonLive+"'")
+}
+
+func (wb *Workbench) checkpoints(ctx context.Context, where string) ([]Checkpoint, error) {
 	var out []Checkpoint
 	err := inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
-		rs, err := tx.Query(`SELECT id, at, reason, description FROM checkpoints WHERE id NOT IN (SELECT checkpoint_id FROM intents) ORDER BY rowid DESC`)
+		rs, err := tx.Query(`SELECT id, at, reason, description FROM checkpoints WHERE id NOT IN (SELECT checkpoint_id FROM intents) AND ` + where + ` ORDER BY rowid DESC`)
 		if err != nil {
 			return err
 		}
@@ -81,7 +86,7 @@ func (wb *Workbench) checkpointSize(ctx context.Context, c *Checkpoint) error {
 
 // Checkpoint is the one with that id, or the only one whose id begins so.
 func (wb *Workbench) Checkpoint(ctx context.Context, id string) (Checkpoint, error) {
-	all, err := wb.Checkpoints(ctx)
+	all, err := wb.checkpoints(ctx, "1")
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -107,7 +112,7 @@ func (wb *Workbench) Checkpoint(ctx context.Context, id string) (Checkpoint, err
 // copies every file that is not kept yet.
 func (wb *Workbench) CreateCheckpoint(ctx context.Context, description string) (Checkpoint, error) {
 	if wb.readOnly {
-		return Checkpoint{}, Faultf(Forbidden, "the workbench is open for reading only")
+		return Checkpoint{}, readOnlyWorkbench()
 	}
 	wb.writeMu.Lock()
 	defer wb.writeMu.Unlock()
@@ -277,7 +282,7 @@ func (wb *Workbench) differences(ctx context.Context, state wanted) ([]Change, e
 // that the open draft changes are a Conflict; publish or discard them first.
 func (wb *Workbench) Restore(ctx context.Context, id string) (PublishResult, error) {
 	if wb.readOnly {
-		return PublishResult{}, Faultf(Forbidden, "the workbench is open for reading only")
+		return PublishResult{}, readOnlyWorkbench()
 	}
 	res, ev, err := wb.restore(ctx, id)
 	if err == nil && len(res.Published) > 0 {

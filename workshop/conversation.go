@@ -141,7 +141,7 @@ func (c *Conversation) cutTail() error {
 // becomes the present.
 func (c *Conversation) Append(r Record) error {
 	if c.readOnly {
-		return Faultf(Forbidden, "the workbench is open for reading only")
+		return readOnlyWorkbench()
 	}
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = c.now().UTC()

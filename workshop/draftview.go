@@ -3,6 +3,7 @@ package workshop
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -36,23 +37,41 @@ type row struct {
 	identity Identity
 }
 
-// draftView is copy on write over the published files.
+// draftView is copy on write over the published files. With live it has no
+// overlay: each change is carried out at once (live.go).
 type draftView struct {
 	wb    *Workbench
 	cause Cause
 	under published
+	live  bool
 }
 
 // overlay returns the draft's row for p. wb.mu must not be held.
 func (v draftView) overlay(p Path) (row, bool) {
 	v.wb.mu.RLock()
 	defer v.wb.mu.RUnlock()
-	r, ok := v.wb.rows[p]
+	r, ok := v.rows()[p]
 	return r, ok
 }
 
+// rows is the overlay. wb.mu must be held.
+func (v draftView) rows() map[Path]row {
+	if v.live {
+		return nil
+	}
+	return v.wb.rows
+}
+
+// commit makes rows what the files are from now on. wb.writeMu is held.
+func (v draftView) commit(ctx context.Context, rows map[Path]row) error {
+	if v.live {
+		return v.wb.commitLive(ctx, v.cause, rows)
+	}
+	return v.wb.commitRows(ctx, v.cause, rows)
+}
+
 func (r row) entry(p Path) Entry {
-	e := Entry{Path: p, IsDir: r.kind == rowDir, Modified: r.modified, InDraft: true}
+	e := Entry{Path: p, IsDir: r.kind == rowDir, Modified: r.modified, InDraft: true, Synced: true, Identity: r.identity}
 	if !e.IsDir {
 		e.Size, e.Hash = r.size, r.hash
 		e.Kind, e.MIME = formats.KindOfName(e.Name()), formats.MIMEOfName(e.Name())
@@ -81,7 +100,7 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 func (v draftView) implied(p Path) bool {
 	v.wb.mu.RLock()
 	defer v.wb.mu.RUnlock()
-	for q, r := range v.wb.rows {
+	for q, r := range v.rows() {
 		if (r.kind == rowFile || r.kind == rowDir) && strings.HasPrefix(string(q), string(p)+"/") {
 			return true
 		}
@@ -108,7 +127,7 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 		byPath[e.Path] = e
 	}
 	v.wb.mu.RLock()
-	for p, r := range v.wb.rows {
+	for p, r := range v.rows() {
 		if !below(dir, p) {
 			continue
 		}
@@ -119,7 +138,7 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 			byPath[p] = r.entry(p)
 		}
 	}
-	for p, r := range v.wb.rows { // folders that a draft file implies
+	for p, r := range v.rows() { // folders that a draft file implies
 		if !below(dir, p) || r.kind != rowFile && r.kind != rowDir {
 			continue
 		}
@@ -186,7 +205,31 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 		return Entry{}, err
 	}
 	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC()}
-	return r.entry(p), v.wb.commitRows(ctx, v.cause, map[Path]row{p: r})
+	if r.identity, err = v.identityOf(ctx, p, opt); err != nil {
+		return Entry{}, err
+	}
+	return r.entry(p), v.commit(ctx, map[Path]row{p: r})
+}
+
+// identityOf is the identity of a content that is put at p: the file that is
+// there keeps its own, with a new version.
+func (v draftView) identityOf(ctx context.Context, p Path, opt PutOptions) (Identity, error) {
+	e, err := v.Stat(ctx, p)
+	if err != nil && !IsFault(err, NotFound) {
+		return Identity{}, err
+	}
+	d := e.Identity
+	if d.FileID == "" {
+		d = Identity{FileID: v.wb.newID(), Created: stamp(v.wb.now())}
+		if err == nil { // on disk before the workbench knew it
+			d.Created = stamp(e.Modified)
+		}
+	}
+	d.VersionID, d.JSON = v.wb.newID(), opt.JSON
+	if opt.Type != "" {
+		d.Type = opt.Type
+	}
+	return d, nil
 }
 
 // base is the published hash a new row stands on: an existing row keeps its own.
@@ -242,7 +285,7 @@ func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
 		case err == nil && q == p && p != "":
 			return e, nil
 		case IsFault(err, NotFound):
-			rows[q] = row{kind: rowDir, modified: v.wb.now().UTC()}
+			rows[q] = v.newDir()
 		case err != nil:
 			return Entry{}, err
 		}
@@ -250,7 +293,13 @@ func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
 	if len(rows) == 0 {
 		return Entry{Path: p, IsDir: true}, nil
 	}
-	return rows[p].entry(p), v.wb.commitRows(ctx, v.cause, rows)
+	return rows[p].entry(p), v.commit(ctx, rows)
+}
+
+// newDir is the row of a folder that is made.
+func (v draftView) newDir() row {
+	now := v.wb.now().UTC()
+	return row{kind: rowDir, modified: now, identity: Identity{FileID: v.wb.newID(), Type: "folder", Created: stamp(now)}}
 }
 
 func (v draftView) Remove(ctx context.Context, p Path) error {
@@ -276,7 +325,24 @@ func (v draftView) Remove(ctx context.Context, p Path) error {
 	if err != nil {
 		return err
 	}
-	return v.wb.commitRows(ctx, v.cause, map[Path]row{p: r})
+	rows := map[Path]row{p: r}
+	v.keepParents(rows, p)
+	return v.commit(ctx, rows)
+}
+
+// keepParents makes folders that are there only because the draft has a file in
+// them stay when p leaves them, as folders on disk do.
+func (v draftView) keepParents(rows map[Path]row, p Path) {
+	for q := parent(p); q != ""; q = parent(q) {
+		if _, ok := v.overlay(q); ok {
+			continue
+		}
+		if _, err := v.wb.lstat(q); IsFault(err, NotFound) {
+			if _, ok := rows[q]; !ok {
+				rows[q] = v.newDir()
+			}
+		}
+	}
 }
 
 // without is the row that makes p not be there: a tombstone over a published
@@ -327,7 +393,8 @@ func (v draftView) Move(ctx context.Context, from, to Path) error {
 			return err
 		}
 	}
-	return v.wb.commitRows(ctx, v.cause, rows)
+	v.keepParents(rows, from)
+	return v.commit(ctx, rows)
 }
 
 func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, error) {
@@ -335,7 +402,11 @@ func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, err
 		return row{}, Faultf(Invalid, "%s cannot be moved: %s", m.Path, m.Refused)
 	}
 	if m.IsDir {
-		return row{kind: rowDir, modified: v.wb.now().UTC()}, nil
+		r := v.newDir()
+		if m.FileID != "" {
+			r.identity = m.Identity
+		}
+		return r, nil
 	}
 	src, err := v.Open(ctx, m.Path)
 	if err != nil {
@@ -347,7 +418,14 @@ func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, err
 		return row{}, err
 	}
 	base, err := v.base(ctx, target)
-	return row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC()}, err
+	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC(), identity: m.Identity}
+	if r.identity.FileID == "" {
+		r.identity = Identity{FileID: v.wb.newID(), Created: stamp(m.Modified)}
+	}
+	if r.identity.VersionID == "" {
+		r.identity.VersionID = v.wb.newID()
+	}
+	return r, err
 }
 
 func copyOf(src Source) func(io.Writer) error {
@@ -362,14 +440,34 @@ func (v draftView) Touch(ctx context.Context, p Path) (Entry, error) {
 	if IsFault(err, NotFound) {
 		return v.Put(ctx, p, PutOptions{CreateOnly: true}, func(io.Writer) error { return nil })
 	}
-	return e, err
+	if err != nil || p == "" {
+		return e, err
+	}
+	v.wb.writeMu.Lock()
+	defer v.wb.writeMu.Unlock()
+	if !v.live || !e.Synced { // a file that only the disk knows is imported (B7-03)
+		r, err := v.movedRow(ctx, e, p)
+		if err != nil {
+			return Entry{}, err
+		}
+		if err := v.commit(ctx, map[Path]row{p: r}); err != nil {
+			return Entry{}, err
+		}
+	}
+	if v.live {
+		now := v.wb.now()
+		if err := v.wb.root.Chtimes(rootName(p), now, now); err != nil {
+			return Entry{}, fmt.Errorf("cannot touch %s: %w", p, err)
+		}
+	}
+	return v.Stat(ctx, p)
 }
 
 // commitRows makes rows part of the draft, opening it when there is none, and
 // records the revision. wb.writeMu is held.
 func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row) error {
 	if wb.readOnly {
-		return Faultf(Forbidden, "the workbench is open for reading only")
+		return readOnlyWorkbench()
 	}
 	now := wb.now().UTC()
 	var opened *DraftState

@@ -22,7 +22,7 @@ type AddResult struct {
 // without being opened (W-65).
 func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResult, error) {
 	if wb.readOnly {
-		return nil, Faultf(Forbidden, "the workbench is open for reading only")
+		return nil, readOnlyWorkbench()
 	}
 	out := make([]AddResult, 0, len(sources))
 	var added []string
@@ -91,7 +91,7 @@ func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, er
 	}
 	now := wb.now().UTC()
 	id := wb.newID()
-	targets := []target{{path: p, kind: rowFile, newHash: hash, size: size}}
+	targets := []target{{path: p, kind: rowFile, newHash: hash, size: size, identity: Identity{FileID: wb.newID()}, author: "user"}}
 	if err := wb.carryOut(ctx, id, "add", targets, now); err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, er
 // checkpoint. Files that are not there are said so.
 func (wb *Workbench) RemoveFiles(ctx context.Context, paths []Path) ([]AddResult, error) {
 	if wb.readOnly {
-		return nil, Faultf(Forbidden, "the workbench is open for reading only")
+		return nil, readOnlyWorkbench()
 	}
 	var out []AddResult
 	var removed []string

@@ -33,7 +33,7 @@ const gcGrace = time.Hour
 // so a crash leaves at most contents for the next time.
 func (wb *Workbench) GC(ctx context.Context, opt GCOptions) (GCResult, error) {
 	if wb.readOnly {
-		return GCResult{}, Faultf(Forbidden, "the workbench is open for reading only")
+		return GCResult{}, readOnlyWorkbench()
 	}
 	wb.writeMu.Lock()
 	defer wb.writeMu.Unlock()

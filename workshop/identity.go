@@ -184,8 +184,14 @@ func (wb *Workbench) recordFile(tx *sql.Tx, t target, now time.Time) (Identity, 
 	}
 	if t.kind == rowDir {
 		d.Type = "folder"
-	} else if d.VersionID == "" {
-		d.VersionID = wb.newID()
+	} else {
+		var n int // after an undo the same draft row may be published again
+		if err := tx.QueryRow(`SELECT count(*) FROM versions WHERE id=?`, d.VersionID).Scan(&n); err != nil {
+			return d, err
+		}
+		if d.VersionID == "" || n > 0 {
+			d.VersionID = wb.newID()
+		}
 	}
 	// One live row a path: a file may take the place of one removed outside.
 	if _, err := tx.Exec(`UPDATE files SET deleted_at=? WHERE path=? AND deleted_at='' AND id<>?`, at, string(t.path), d.FileID); err != nil {
@@ -196,21 +202,25 @@ func (wb *Workbench) recordFile(tx *sql.Tx, t target, now time.Time) (Identity, 
 }
 
 // settle is the identity a target's file gets: the one it brings, that of the
-// file at its path, or of the file that was there last.
+// file at its path, or of the removed file that was there last, under that
+// path or before it was moved.
 func settle(tx *sql.Tx, t target) (Identity, error) {
 	d := t.identity
 	if d.FileID != "" {
 		return d, nil
 	}
-	var saved string
-	err := tx.QueryRow(`SELECT identity FROM files WHERE path=? ORDER BY deleted_at='' DESC, deleted_at DESC LIMIT 1`, string(t.path)).Scan(&saved)
-	if errors.Is(err, sql.ErrNoRows) {
-		return d, nil
+	for _, q := range []string{
+		`SELECT identity FROM files WHERE path=? ORDER BY deleted_at='' DESC, deleted_at DESC LIMIT 1`,
+		`SELECT f.identity FROM versions v JOIN files f ON f.id=v.file_id WHERE v.path=? AND f.deleted_at<>'' ORDER BY v.rowid DESC LIMIT 1`,
+	} {
+		var saved string
+		err := tx.QueryRow(q, string(t.path)).Scan(&saved)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		old := loadIdentity(saved)
+		old.VersionID = d.VersionID
+		return old, err
 	}
-	old := loadIdentity(saved)
-	old.VersionID = d.VersionID
-	if d.Type != "" {
-		old.Type = d.Type
-	}
-	return old, err
+	return d, nil
 }

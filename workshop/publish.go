@@ -57,7 +57,7 @@ type target struct {
 // it is a Conflict fault that names the paths, and nothing is touched (K-02).
 func (wb *Workbench) Publish(ctx context.Context, opt PublishOptions) (PublishResult, error) {
 	if wb.readOnly {
-		return PublishResult{}, Faultf(Forbidden, "the workbench is open for reading only")
+		return PublishResult{}, readOnlyWorkbench()
 	}
 	res, ev, err := wb.publish(ctx, opt)
 	if err != nil {
@@ -519,7 +519,7 @@ func (wb *Workbench) loadDraftLocked(ctx context.Context) error {
 // is dropped.
 func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 	if wb.readOnly {
-		return Faultf(Forbidden, "the workbench is open for reading only")
+		return readOnlyWorkbench()
 	}
 	err := func() error {
 		wb.writeMu.Lock()

@@ -43,8 +43,12 @@ func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
 	}
 	e := v.entry(p, st)
 	if !e.IsDir && e.Refused == "" {
-		e.Hash, err = v.wb.publishedHash(ctx, p)
+		if e.Hash, err = v.wb.publishedHash(ctx, p); err != nil {
+			return e, err
+		}
 	}
+	k, ok, err := v.wb.knownAs(ctx, p)
+	e.identify(k, ok)
 	return e, err
 }
 
@@ -159,6 +163,15 @@ func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 			}
 		}
 	}
+	if err := v.wb.loadKnown(ctx); err != nil {
+		return nil, err
+	}
+	v.wb.mu.RLock()
+	for i := range out {
+		k, ok := v.wb.known[out[i].Path]
+		out[i].identify(k, ok)
+	}
+	v.wb.mu.RUnlock()
 	sortEntries(out)
 	return out, nil
 }

@@ -87,7 +87,7 @@ func (wb *Workbench) UndoBefore(ctx context.Context, messageID string) (UndoResu
 
 func (wb *Workbench) undo(ctx context.Context, messageID string) (UndoResult, error) {
 	if wb.readOnly {
-		return UndoResult{}, Faultf(Forbidden, "the workbench is open for reading only")
+		return UndoResult{}, readOnlyWorkbench()
 	}
 	res, changes, err := wb.undoTo(ctx, messageID)
 	if err != nil {
