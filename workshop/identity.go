@@ -46,6 +46,7 @@ type known struct {
 // loadKnown reads the rows of the published files, once for a writer and as
 // often as another process writes for a reader.
 func (wb *Workbench) loadKnown(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx) // short, and shared with others
 	wb.mu.RLock()
 	have, at := wb.known != nil, wb.knownAt
 	wb.mu.RUnlock()

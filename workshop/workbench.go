@@ -83,7 +83,9 @@ func (wb *Workbench) Recovered() []string { return wb.repaired }
 func (wb *Workbench) Published() View { return published{wb} }
 
 // DraftView is the draft over the published files. Writes open the draft.
-func (wb *Workbench) DraftView(c Cause) View { return draftView{wb: wb, cause: c, under: published{wb}} }
+func (wb *Workbench) DraftView(c Cause) View {
+	return draftView{wb: wb, cause: c, under: published{wb}}
+}
 
 // Conversation is the transcript.
 func (wb *Workbench) Conversation() *Conversation { return wb.conv }
