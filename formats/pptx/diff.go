@@ -271,6 +271,23 @@ func slideName(i int, s seenSlide) string {
 
 func (s seenShape) at() string { return fmt.Sprintf("shape %s %q", s.id, flatten1(s.name)) }
 
+// shapeKey tells a slide's shapes apart. Ids should be unique (ECMA-376-1,
+// 19.3.1.12), but real decks repeat them.
+type shapeKey struct {
+	id  string
+	nth int // among those of the id
+}
+
+func shapeKeys(shapes []seenShape) []shapeKey {
+	seen := map[string]int{}
+	out := make([]shapeKey, len(shapes))
+	for i, s := range shapes {
+		out[i] = shapeKey{s.id, seen[s.id]}
+		seen[s.id]++
+	}
+	return out
+}
+
 // slide compares a slide with what it was.
 func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
 	var out []formats.DiffItem
@@ -284,13 +301,14 @@ func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
 	if a.layout != b.layout {
 		note(fmt.Sprintf("layout %s → %s", a.layout, b.layout))
 	}
-	was := map[string]seenShape{}
-	for _, s := range a.shapes {
-		was[s.id] = s
+	was := map[shapeKey]seenShape{}
+	for i, k := range shapeKeys(a.shapes) {
+		was[k] = a.shapes[i]
 	}
-	for _, s := range b.shapes {
-		o, ok := was[s.id]
-		delete(was, s.id)
+	keys := shapeKeys(b.shapes)
+	for i, s := range b.shapes {
+		o, ok := was[keys[i]]
+		delete(was, keys[i])
 		if !ok {
 			x.texts++
 			out = append(out, formats.DiffItem{Change: formats.Added, At: s.at(), New: s.text, Notes: []string{s.kind}})
@@ -300,8 +318,8 @@ func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
 			out = append(out, it)
 		}
 	}
-	for _, s := range a.shapes {
-		if _, gone := was[s.id]; gone {
+	for _, k := range shapeKeys(a.shapes) {
+		if s, gone := was[k]; gone {
 			x.texts++
 			out = append(out, formats.DiffItem{Change: formats.Removed, At: s.at(), Old: s.text, Notes: []string{s.kind}})
 		}
