@@ -43,10 +43,12 @@ type ChangeSetResult struct {
 	Changes []review.Change `json:"changes"`
 }
 
-// ReviewPathParams name one changed file.
-type ReviewPathParams struct {
+// ReviewTextParams are the params of ReviewGetTextDiff.
+type ReviewTextParams struct {
 	WorkbenchID string `json:"workbench_id"`
 	Path        string `json:"path"`
+	Start       string `json:"start,omitempty"`     // next of the part before; "" begins at the beginning
+	MaxLines    int    `json:"max_lines,omitempty"` // changed lines in one answer, default 2000, at most 20000
 }
 
 // ReviewContentParams are the params of ReviewGetContentDiff.
@@ -69,7 +71,7 @@ func reviewMethods() []*Method {
 		method("ReviewGetChangeSet", "The changed paths with a summary each.", (*Engine).reviewChangeSet),
 		method("ReviewGetContentDiff", "One file's changes in its format's terms: cells, paragraphs, slides.", (*Engine).reviewContentDiff),
 		method("ReviewGetPreview", "A page of one side of a file as a picture.", (*Engine).reviewPreview),
-		method("ReviewGetTextDiff", "One file's changes as hunks of lines; office files by their text.", (*Engine).reviewTextDiff),
+		method("ReviewGetTextDiff", "One file's changes as hunks of lines, a window of a large one; office files by their text.", (*Engine).reviewTextDiff),
 	}
 }
 
@@ -163,7 +165,7 @@ func (e *Engine) reviewContentDiff(ctx context.Context, p ReviewContentParams) (
 	return review.Content(ctx, wb.Workbench, e.formats, paths[0], formats.DiffOptions{MaxItems: p.MaxItems})
 }
 
-func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewPathParams) (review.TextDiff, error) {
+func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewTextParams) (review.TextDiff, error) {
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return review.TextDiff{}, err
@@ -172,5 +174,5 @@ func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewPathParams) (review
 	if err != nil {
 		return review.TextDiff{}, err
 	}
-	return review.Diff(ctx, wb.Workbench, e.formats, path)
+	return review.Diff(ctx, wb.Workbench, e.formats, path, review.TextOptions{Start: p.Start, MaxLines: p.MaxLines})
 }

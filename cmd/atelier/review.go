@@ -15,11 +15,12 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/review"
+	"atelier/workshop/review/textdiff"
 )
 
 func newReview(s *settings) *cobra.Command {
 	var in string
-	var names, asJSON bool
+	var names, asJSON, all bool
 	cmd := &cobra.Command{
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
@@ -31,11 +32,12 @@ office files, lines of others. PATHs limit it to those files.`,
 				return err
 			}
 			defer e.Close()
-			return reviewDraft(cmd.Context(), e, wb, cmd.OutOrStdout(), args, names, asJSON)
+			return reviewDraft(cmd.Context(), e, wb, cmd.OutOrStdout(), args, names, asJSON, all)
 		},
 	}
 	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
 	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
+	cmd.Flags().BoolVar(&all, "all", false, "show every changed line of large text files, not the first 2,000 of each")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print changes and differences as JSON")
 	return cmd
 }
@@ -67,7 +69,7 @@ type reviewed struct {
 	Diffs    []review.TextDiff    `json:"diffs,omitempty"`    // of the others
 }
 
-func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON bool) error {
+func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON, all bool) error {
 	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 	if err != nil {
 		return err
@@ -89,11 +91,16 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 			r.Contents = append(r.Contents, content)
 			continue
 		}
-		d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewPathParams{WorkbenchID: wb.ID(), Path: c.Path})
-		if err != nil {
-			return err
+		for start := ""; ; {
+			d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path, Start: start})
+			if err != nil {
+				return err
+			}
+			r.Diffs = append(r.Diffs, d)
+			if start = d.Next; start == "" || !all {
+				break
+			}
 		}
-		r.Diffs = append(r.Diffs, d)
 	}
 	if asJSON {
 		enc := json.NewEncoder(out)
@@ -188,7 +195,14 @@ func shown(s string) string {
 }
 
 func printDiff(out io.Writer, d review.TextDiff, c palette) {
-	fmt.Fprintf(out, "\n%s%s%s\n", c.head, d.Path, c.off)
+	if d.Window == nil || d.Window.OldFrom == 1 && d.Window.NewFrom == 1 {
+		fmt.Fprintf(out, "\n%s%s%s\n", c.head, d.Path, c.off)
+	} else {
+		fmt.Fprintln(out, "  ⋮")
+	}
+	if d.Note != "" {
+		fmt.Fprintln(out, "  "+d.Note)
+	}
 	if d.Message != "" {
 		fmt.Fprintln(out, "  "+d.Message)
 	}
@@ -198,18 +212,30 @@ func printDiff(out io.Writer, d review.TextDiff, c palette) {
 		}
 		for _, l := range h.Lines {
 			switch l.Type {
-			case "added":
-				fmt.Fprintf(out, "%s+ %5d  %s%s\n", c.add, l.NewLine, l.Text, c.off)
-			case "removed":
-				fmt.Fprintf(out, "%s- %5d  %s%s\n", c.del, l.OldLine, l.Text, c.off)
+			case textdiff.Added:
+				fmt.Fprintf(out, "%s+ %5d  %s%s\n", c.add, l.NewLine, lineText(l), c.off)
+			case textdiff.Removed:
+				fmt.Fprintf(out, "%s- %5d  %s%s\n", c.del, l.OldLine, lineText(l), c.off)
 			default:
-				fmt.Fprintf(out, "  %5d  %s\n", l.NewLine, l.Text)
+				fmt.Fprintf(out, "  %5d  %s\n", l.NewLine, lineText(l))
 			}
 		}
 	}
-	if d.TooLarge {
-		fmt.Fprintln(out, "  the rest of this file is too long to compare here")
+	if d.Next != "" {
+		fmt.Fprintf(out, "  there is more from line %d on (%d %% of the file is behind); --all shows everything\n", d.Window.NewTo+1, d.Window.Percent)
 	}
+}
+
+// lineText is a line of a text with what was left out of it counted.
+func lineText(l textdiff.Line) string {
+	s := l.Text
+	if l.From > 0 {
+		s = fmt.Sprintf("(%d bytes) …%s", l.From, s)
+	}
+	if l.Cut > 0 {
+		s = fmt.Sprintf("%s… (%d bytes)", s, l.Cut)
+	}
+	return s
 }
 
 func newPublish(s *settings) *cobra.Command {

@@ -2,7 +2,7 @@
 // to publish it. It calls no model and no network (RV-05).
 //
 //	changes, err := review.ChangeSet(ctx, wb, set)          // one row a path
-//	diff, err := review.Diff(ctx, wb, set, changes[0].Path) // hunks of lines
+//	diff, err := review.Diff(ctx, wb, set, changes[0].Path, review.TextOptions{}) // hunks of lines
 //
 // Office and pdf files are compared by the text a model would read of them.
 package review

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +69,7 @@ func TestRV01ChangeSet(t *testing.T) {
 	require.NotEqual(t, got["sales.xlsx"].OldHash, got["sales.xlsx"].NewHash)
 	require.Equal(t, "1 cell in 1 sheet", got["sales.xlsx"].Summary)
 
-	d, err := review.Diff(ctx, wb, set, "contrato.docx")
+	d, err := review.Diff(ctx, wb, set, "contrato.docx", review.TextOptions{})
 	require.NoError(t, err)
 	require.Equal(t, 1, d.Added)
 	require.Equal(t, 0, d.Removed)
@@ -76,7 +77,7 @@ func TestRV01ChangeSet(t *testing.T) {
 	require.Equal(t, "Adenda.", last[len(last)-1].Text)
 	require.Positive(t, last[len(last)-1].NewLine)
 	require.Zero(t, last[len(last)-1].OldLine)
-	_, err = review.Diff(ctx, wb, set, "clientes.csv")
+	_, err = review.Diff(ctx, wb, set, "clientes.csv", review.TextOptions{})
 	require.True(t, workshop.IsFault(err, workshop.NotFound))
 }
 
@@ -88,22 +89,6 @@ func TestEqualTextIsSaid(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, changes, 1)
 	require.Contains(t, changes[0].Summary, "the text is the same")
-}
-
-// RV-02: a large file is compared as far as the limit and says so.
-func TestLargeFilesAreWindowed(t *testing.T) {
-	wb, set, call := bench(t)
-	var sb strings.Builder
-	for i := 0; sb.Len() < 9<<20; i++ {
-		fmt.Fprintln(&sb, "line", i)
-	}
-	b, err := json.Marshal(map[string]string{"path": "big.txt", "content": sb.String()})
-	require.NoError(t, err)
-	call("write_text_file", string(b))
-	d, err := review.Diff(ctx, wb, set, "big.txt")
-	require.NoError(t, err)
-	require.True(t, d.TooLarge)
-	require.Positive(t, d.Added)
 }
 
 // A damaged file in the draft is reviewed with a reason, not an error.
@@ -148,4 +133,64 @@ func TestRV03ContentDiff(t *testing.T) {
 			require.NotEmpty(t, c.Warnings)
 		}
 	}
+}
+
+// RV-02: a large text comes in windows that say what they are and how to go on;
+// a cursor of a draft that changed is refused.
+func TestRV02Windows(t *testing.T) {
+	wb, set, call := bench(t)
+	var sb strings.Builder
+	for i := 0; sb.Len() < 9<<20; i++ {
+		fmt.Fprintln(&sb, "line", i)
+	}
+	write := func(path, text string) {
+		b, err := json.Marshal(map[string]string{"path": path, "content": text})
+		require.NoError(t, err)
+		call("write_text_file", string(b))
+	}
+	write("big.txt", sb.String())
+	d, err := review.Diff(ctx, wb, set, "big.txt", review.TextOptions{})
+	require.NoError(t, err)
+	require.False(t, d.TooLarge)
+	require.Equal(t, 2000, d.Added)
+	require.Equal(t, &review.TextWindow{OldFrom: 1, NewFrom: 1, NewTo: 2000}, d.Window)
+	require.NotEmpty(t, d.Next)
+	next, err := review.Diff(ctx, wb, set, "big.txt", review.TextOptions{Start: d.Next, MaxLines: 20000})
+	require.NoError(t, err)
+	require.Equal(t, 2001, next.Window.NewFrom)
+	require.Equal(t, 2001, next.Hunks[0].Lines[0].NewLine)
+	require.Equal(t, "line 2000", next.Hunks[0].Lines[0].Text)
+
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Equal(t, "more than 20000 lines of text added, 0 removed", changes[0].Summary)
+
+	for _, bad := range []string{"x", "a.b.c", d.Next + "9", strings.Replace(d.Next, ".0.", ".-1.", 1), d.Next[:18] + "9.9.99999999999.9.0.0"} {
+		_, err := review.Diff(ctx, wb, set, "big.txt", review.TextOptions{Start: bad})
+		require.Error(t, err, bad)
+		require.NotEqual(t, workshop.Internal, workshop.AsFault(err).Code, "%s: %v", bad, err)
+	}
+	_, err = review.Diff(ctx, wb, set, "big.txt", review.TextOptions{MaxLines: -1})
+	require.True(t, workshop.IsFault(err, workshop.Invalid))
+	write("big.txt", "other")
+	_, err = review.Diff(ctx, wb, set, "big.txt", review.TextOptions{Start: d.Next})
+	require.True(t, workshop.IsFault(err, workshop.Conflict), "%v", err)
+}
+
+// RV-02: texts are compared as text, whatever their encoding; another encoding
+// is said.
+func TestRV02Encodings(t *testing.T) {
+	wb, set, _ := bench(t)
+	latin := "a\xf1o uno, ma\xf1ana, espa\xf1ol, informaci\xf3n\n"
+	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "a.txt"), []byte(latin), 0o644))
+	_, err := wb.DraftView(workshop.Cause{}).Put(ctx, "a.txt", workshop.PutOptions{}, func(w io.Writer) error {
+		_, err := io.WriteString(w, "año uno, mañana, español, información\nmás\n")
+		return err
+	})
+	require.NoError(t, err)
+	d, err := review.Diff(ctx, wb, set, "a.txt", review.TextOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "encoding windows-1252 → utf-8", d.Note)
+	require.Equal(t, []int{1, 0}, []int{d.Added, d.Removed})
+	require.Equal(t, "año uno, mañana, español, información", d.Hunks[0].Lines[0].Text)
 }

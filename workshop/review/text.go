@@ -1,0 +1,168 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/workshop"
+	"atelier/workshop/review/textdiff"
+)
+
+// TextDiff is the change of one file as hunks of lines (RV-02): of all of it, or
+// of a window when Window is set.
+type TextDiff struct {
+	Path     string          `json:"path"`
+	Hunks    []textdiff.Hunk `json:"hunks"`
+	Added    int             `json:"added"`             // lines in these hunks
+	Removed  int             `json:"removed"`           // lines in these hunks
+	Window   *TextWindow     `json:"window,omitempty"`  // the part this is, when it is not all
+	Next     string          `json:"next,omitempty"`    // give it as start for the part that follows
+	TooLarge bool            `json:"too_large"`         // always false: large files come in windows
+	Message  string          `json:"message,omitempty"` // why there are no hunks, when the file has no text
+	Note     string          `json:"note,omitempty"`    // what the hunks do not show
+	Missing  bool            `json:"baseline_missing"`  // there is no published file
+}
+
+// TextWindow says which lines a TextDiff is about, 1-based; a To before its
+// From is no line of that side.
+type TextWindow struct {
+	OldFrom int `json:"old_from"`
+	OldTo   int `json:"old_to"`
+	NewFrom int `json:"new_from"`
+	NewTo   int `json:"new_to"`
+	Percent int `json:"percent"` // of the text, up to the end of the window
+}
+
+// TextOptions say which part of a text to compare; the zero value begins at the
+// beginning.
+type TextOptions struct {
+	Start    string // Next of the part before
+	MaxLines int    // changed lines shown; 0 is 2,000, at most 20,000
+}
+
+// Diff compares one path of the draft with the published file.
+func Diff(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt TextOptions) (TextDiff, error) {
+	if opt.MaxLines < 0 || opt.MaxLines > countedLines {
+		return TextDiff{}, workshop.Faultf(workshop.Invalid, "invalid max_lines: %d; give 1 to %d", opt.MaxLines, countedLines).OnField("max_lines")
+	}
+	changes, err := wb.Changes(ctx)
+	if err != nil {
+		return TextDiff{}, err
+	}
+	for _, c := range changes {
+		if c.Path == p {
+			return diffChange(ctx, wb, set, c, opt)
+		}
+	}
+	return TextDiff{}, workshop.Faultf(workshop.NotFound, "the draft does not change %s", p)
+}
+
+func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt TextOptions) (TextDiff, error) {
+	d := TextDiff{Path: string(c.Path), Hunks: []textdiff.Hunk{}, Missing: c.Type == "added"}
+	start, err := parseCursor(opt.Start, c)
+	if err != nil {
+		return d, err
+	}
+	before, err := openSide(ctx, wb, set, c, "published", c.Type == "added")
+	if err != nil {
+		return d.without(err)
+	}
+	defer before.Close()
+	after, err := openSide(ctx, wb, set, c, "draft", c.Type == "deleted")
+	if err != nil {
+		return d.without(err)
+	}
+	defer after.Close()
+	if start.Old > before.Size() || start.New > after.Size() || start.OldEnd > before.Size() || start.NewEnd > after.Size() {
+		return d, badCursor(opt.Start)
+	}
+	w, err := textdiff.Compare(ctx, before, after, textdiff.Options{Start: start, MaxLines: opt.MaxLines})
+	if err != nil {
+		return d, err
+	}
+	if w.Hunks != nil {
+		d.Hunks = w.Hunks
+	}
+	d.Added, d.Removed = w.Added, w.Removed
+	d.Note = notes(before, after, c)
+	if w.Next != nil {
+		d.Next = formatCursor(*w.Next, c)
+	}
+	if w.Next != nil || opt.Start != "" {
+		d.Window = &TextWindow{start.OldLine + 1, w.To.OldLine, start.NewLine + 1, w.To.NewLine, 100}
+		if all := before.Size() + after.Size(); w.Next != nil {
+			d.Window.Percent = min(99, int(100*(w.To.Old+w.To.New)/all))
+		}
+	}
+	return d, nil
+}
+
+// without makes a file that has no text a message.
+func (d TextDiff) without(err error) (TextDiff, error) {
+	var fe *formats.Error
+	if errors.As(err, &fe) {
+		d.Message = "no text to compare: " + fe.Error()
+		return d, nil
+	}
+	return d, err
+}
+
+// notes says what the hunks cannot show.
+func notes(before, after *side, c workshop.Change) string {
+	var out []string
+	if c.Type == "modified" && before.encoding != after.encoding {
+		out = append(out, fmt.Sprintf("encoding %s → %s", before.encoding, after.encoding))
+	}
+	if before.partial != "" || after.partial != "" {
+		part := after.partial
+		if part == "" {
+			part = before.partial
+		}
+		out = append(out, "compared by a part of its text: "+part)
+	}
+	return strings.Join(out, "; ")
+}
+
+// A cursor names the contents it is of, so that it is refused once they changed.
+const cursorForm = "%.8s.%.8s.%d.%d.%d.%d.%d.%d"
+
+func formatCursor(t textdiff.Cursor, c workshop.Change) string {
+	return fmt.Sprintf(cursorForm, hashName(c.OldHash), hashName(c.NewHash), t.Old, t.OldLine, t.New, t.NewLine, t.OldEnd, t.NewEnd)
+}
+
+// hashName stands for a side that is not there too.
+func hashName(h string) string {
+	if h == "" {
+		return "none"
+	}
+	return h
+}
+
+func badCursor(s string) error {
+	return workshop.Faultf(workshop.Invalid, "invalid start: %q; give the next of the part before, or nothing to begin at the beginning", s).OnField("start")
+}
+
+func parseCursor(s string, c workshop.Change) (textdiff.Cursor, error) {
+	var t textdiff.Cursor
+	if s == "" {
+		return t, nil
+	}
+	parts := strings.SplitN(s, ".", 3)
+	if len(parts) != 3 {
+		return t, badCursor(s)
+	}
+	n, err := fmt.Sscanf(parts[2], "%d.%d.%d.%d.%d.%d", &t.Old, &t.OldLine, &t.New, &t.NewLine, &t.OldEnd, &t.NewEnd)
+	if err != nil || n != 6 || t.Old < 0 || t.New < 0 || t.OldLine < 0 || t.NewLine < 0 || t.OldEnd < 0 || t.NewEnd < 0 {
+		return t, badCursor(s)
+	}
+	if formatCursor(t, c) != s {
+		if parts[0] != fmt.Sprintf("%.8s", hashName(c.OldHash)) || parts[1] != fmt.Sprintf("%.8s", hashName(c.NewHash)) {
+			return t, workshop.Faultf(workshop.Conflict, "%s has changed since start was given; begin again without start", c.Path).OnField("start")
+		}
+		return t, badCursor(s)
+	}
+	return t, nil
+}

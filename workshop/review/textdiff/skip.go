@@ -1,0 +1,103 @@
+package textdiff
+
+import "bytes"
+
+const chunkBytes int64 = 512 << 10
+
+// skipEqual passes over what is equal and stops at the start of the first line
+// that is not. An open hunk gets its last neighbours, the next one its first.
+func (c *comparison) skipEqual() error {
+	from := c.at
+	var done int64 // bytes known to be equal
+	left := min(c.a.Size()-from.Old, c.b.Size()-from.New)
+	if c.x == nil {
+		c.x, c.y = make([]byte, min(left, chunkBytes)), make([]byte, min(left, chunkBytes))
+	}
+	x, y := c.x, c.y
+	for done < left {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		n := min(left-done, chunkBytes)
+		if err := readFull(c.a, x[:n], from.Old+done); err != nil {
+			return err
+		}
+		if err := readFull(c.b, y[:n], from.New+done); err != nil {
+			return err
+		}
+		same := n
+		if !bytes.Equal(x[:n], y[:n]) {
+			same = int64(mismatch(x[:n], y[:n]))
+		}
+		if last := bytes.LastIndexByte(x[:same], '\n'); last >= 0 {
+			lines := bytes.Count(x[:last+1], []byte{'\n'})
+			c.at.Old, c.at.New = from.Old+done+int64(last)+1, from.New+done+int64(last)+1
+			c.at.OldLine, c.at.NewLine = c.at.OldLine+lines, c.at.NewLine+lines
+		}
+		done += same
+		if same < n {
+			break
+		}
+	}
+	if done == c.a.Size()-from.Old && done == c.b.Size()-from.New && c.at.Old < c.a.Size() {
+		// Both end here, in a line without terminator.
+		c.at.Old, c.at.New = c.a.Size(), c.b.Size()
+		c.at.OldLine, c.at.NewLine = c.at.OldLine+1, c.at.NewLine+1
+	}
+	if c.at.New > from.New {
+		return c.neighbours(from)
+	}
+	return nil
+}
+
+// neighbours shows the equal lines next to hunks on both ends of a stretch that
+// was passed over.
+func (c *comparison) neighbours(from Cursor) error {
+	behind := from.NewLine // lines of the new text shown or passed
+	if c.out.open() {
+		s := newScanner(c.b, from.New, c.at.New)
+		for k := 1; k <= contextLines && s.at < c.at.New; k++ {
+			l, err := s.next(true)
+			if err != nil {
+				return err
+			}
+			c.out.equal(shown(l, Context, from.OldLine+k, from.NewLine+k))
+			behind++
+		}
+	}
+	if behind == c.at.NewLine {
+		return nil
+	}
+	c.out.close()
+	lines, err := c.before(from)
+	if err != nil {
+		return err
+	}
+	for k, l := range lines {
+		back := len(lines) - k
+		if n := c.at.NewLine - back + 1; n > behind {
+			c.out.equal(shown(l, Context, c.at.OldLine-back+1, n))
+		}
+	}
+	return nil
+}
+
+// before reads the last lines before the cursor, no further back than from.
+func (c *comparison) before(from Cursor) ([]line, error) {
+	start := max(from.New, c.at.New-contextLines*maxShown)
+	s := newScanner(c.b, start, c.at.New)
+	var out []line
+	for s.at < c.at.New {
+		l, err := s.next(true)
+		if err != nil {
+			return nil, err
+		}
+		if l.start == start && start > from.New {
+			continue // perhaps not the beginning of a line
+		}
+		if out = append(out, l); len(out) > contextLines {
+			out = out[1:]
+		}
+	}
+	return out, nil
+}
