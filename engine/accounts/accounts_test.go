@@ -1,0 +1,117 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/workshop"
+)
+
+var ctx = context.Background()
+
+func open(t *testing.T, home string) *Store {
+	t.Helper()
+	s, err := Open(home, Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestH16Access: owners are members, members come and go, everybody else and
+// an unknown workspace are refused alike.
+func TestH16Access(t *testing.T) {
+	s := open(t, t.TempDir())
+	ann, err := s.AddUser(ctx, "ann@example.org", "Ann")
+	require.NoError(t, err)
+	ben, err := s.AddUser(ctx, "ben@example.org", "")
+	require.NoError(t, err)
+	w, err := s.AddWorkspace(ctx, "w1", "Contracts", "ANN@example.org")
+	require.NoError(t, err)
+	require.Equal(t, ann.ID, w.OwnerID)
+
+	access := func(ws, user string) (owner, member bool) {
+		a, err := s.Access(ctx, ws, user)
+		require.NoError(t, err)
+		require.Equal(t, ws, a.WorkspaceID)
+		require.Equal(t, user, a.UserID)
+		return a.IsOwner, a.IsMember
+	}
+	is := func(ws, user string, wantOwner, wantMember bool) {
+		t.Helper()
+		owner, member := access(ws, user)
+		assert.Equal(t, wantOwner, owner, "owner")
+		assert.Equal(t, wantMember, member, "member")
+	}
+	is("w1", ann.ID, true, true)
+	is("w1", ben.ID, false, false)
+	is("nope", ann.ID, false, false)
+	for range 2 {
+		_, err = s.AddMember(ctx, "w1", "ben@example.org")
+		require.NoError(t, err)
+	}
+	is("w1", ben.ID, false, true)
+	members, err := s.Members(ctx, "w1")
+	require.NoError(t, err)
+	assert.Equal(t, []Member{{"w1", ann.ID, true}, {"w1", ben.ID, false}}, members)
+	ws, err := s.WorkspacesOf(ctx, ben.ID)
+	require.NoError(t, err)
+	assert.Equal(t, []Workspace{w}, ws)
+	_, err = s.RemoveMember(ctx, "w1", ben.ID)
+	require.NoError(t, err)
+	is("w1", ben.ID, false, false)
+}
+
+// TestH19Refusals: bad administration is named.
+func TestH19Refusals(t *testing.T) {
+	s := open(t, t.TempDir())
+	ann, err := s.AddUser(ctx, "ann@example.org", "")
+	require.NoError(t, err)
+	_, err = s.AddWorkspace(ctx, "w1", "Contracts", ann.ID)
+	require.NoError(t, err)
+	one := func(_ any, err error) error { return err }
+	for name, c := range map[string]struct {
+		err  error
+		code workshop.FaultCode
+		text string
+	}{
+		"no address":      {one(s.AddUser(ctx, "Ann", "")), workshop.Invalid, "e-mail address"},
+		"address with <>": {one(s.AddUser(ctx, "Ann <x@example.org>", "")), workshop.Invalid, "e-mail address"},
+		"taken":           {one(s.AddUser(ctx, "Ann@Example.org", "")), workshop.Conflict, "already"},
+		"no name":         {one(s.AddWorkspace(ctx, "w2", " ", ann.ID)), workshop.Invalid, "name"},
+		"no owner":        {one(s.AddWorkspace(ctx, "w2", "x", "eve@example.org")), workshop.NotFound, "eve@example.org"},
+		"twice":           {one(s.AddWorkspace(ctx, "w1", "x", ann.ID)), workshop.Conflict, "already"},
+		"no workspace":    {one(s.AddMember(ctx, "w9", ann.ID)), workshop.NotFound, "w9"},
+		"no user":         {one(s.AddMember(ctx, "w1", "eve@example.org")), workshop.NotFound, "eve"},
+		"owner stays":     {one(s.RemoveMember(ctx, "w1", ann.ID)), workshop.Invalid, "owns"},
+		"members of none": {one(s.Members(ctx, "w9")), workshop.NotFound, "w9"},
+		"user by id":      {one(s.User(ctx, "x")), workshop.NotFound, "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Error(t, c.err)
+			assert.True(t, workshop.IsFault(c.err, c.code), "%v", c.err)
+			assert.ErrorContains(t, c.err, c.text)
+		})
+	}
+}
+
+// TestH19Processes: two processes write at the same time and nothing is lost.
+func TestH19Processes(t *testing.T) {
+	home := t.TempDir()
+	stores := []*Store{open(t, home), open(t, home)}
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			_, err := stores[i%2].AddUser(ctx, fmt.Sprintf("u%d@example.org", i), "")
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	users, err := stores[0].Users(ctx)
+	require.NoError(t, err)
+	require.Len(t, users, 40)
+}

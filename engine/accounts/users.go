@@ -1,0 +1,97 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/mail"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// User is somebody who may call (H-16).
+type User struct {
+	ID        string `json:"id"` // UUIDv7
+	Email     string `json:"email"`
+	FullName  string `json:"full_name,omitempty"`
+	CreatedAt string `json:"created_at"` // RFC 3339, UTC
+}
+
+// AddUser makes a user. An address that is taken, whatever its case, is a
+// Conflict.
+func (s *Store) AddUser(ctx context.Context, email, fullName string) (User, error) {
+	email = strings.TrimSpace(email)
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
+		return User{}, workshop.Faultf(workshop.Invalid, "%q is not an e-mail address such as ann@example.org", email).OnField("email")
+	}
+	u := User{ID: s.newID(), Email: email, FullName: strings.TrimSpace(fullName), CreatedAt: stamp(s.now())}
+	err := s.inTx(ctx, func(tx *sql.Tx) error {
+		var taken int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE email_key=?`, emailKey(email)).Scan(&taken); err != nil {
+			return err
+		}
+		if taken > 0 {
+			return workshop.Faultf(workshop.Conflict, "there is a user with the address %s already", email).OnField("email")
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO users VALUES (?,?,?,?,?)`, u.ID, u.Email, emailKey(email), u.FullName, u.CreatedAt)
+		return err
+	})
+	return u, err
+}
+
+func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+const userColumns = `SELECT id, email, full_name, created_at FROM users`
+
+type scanner interface{ Scan(...any) error }
+
+func scanUser(row scanner) (u User, err error) {
+	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt)
+	return u, err
+}
+
+// Users lists the users, the first made first.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	return list(ctx, s.db, scanUser, userColumns+` ORDER BY created_at, id`)
+}
+
+// User finds a user by id; NotFound when there is none.
+func (s *Store) User(ctx context.Context, id string) (User, error) {
+	u, err := scanUser(s.db.QueryRowContext(ctx, userColumns+` WHERE id=?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, noUser(id)
+	}
+	return u, err
+}
+
+// FindUser finds a user by id or e-mail address; NotFound when there is none.
+func (s *Store) FindUser(ctx context.Context, idOrEmail string) (User, error) {
+	u, err := scanUser(s.db.QueryRowContext(ctx, userColumns+` WHERE id=? OR email_key=?`, idOrEmail, emailKey(idOrEmail)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, noUser(idOrEmail)
+	}
+	return u, err
+}
+
+func noUser(name string) error {
+	return workshop.Faultf(workshop.NotFound, "there is no user %s", name).OnField("user")
+}
+
+// list reads every row of a query.
+func list[T any](ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
