@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"atelier/engine/accounts"
+	"atelier/workshop"
+)
+
+// cookieName is the cookie browsers send the access token in (H-14).
+const cookieName = "access_token"
+
+// userHandler answers an authenticated request; its error becomes the body.
+type userHandler func(http.ResponseWriter, *http.Request, accounts.User) error
+
+// memberHandler answers a request of somebody who may use the workspace.
+type memberHandler func(http.ResponseWriter, *http.Request, caller) error
+
+// caller is who calls, and where (H-16).
+type caller struct {
+	User   accounts.User
+	Access accounts.Access
+}
+
+// authenticated is the first of the two layers: it finds the user of the
+// request's token.
+func (s *Server) authenticated(next userHandler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		token, fromCookie := tokenOf(r)
+		if token == "" {
+			return s.unauthenticated(w, "No valid token found in Authorization header or cookie")
+		}
+		id, err := s.opt.Tokens.Check(token)
+		if err != nil {
+			return s.unauthenticated(w, err.Error())
+		}
+		if fromCookie {
+			// A browser adds the cookie whoever made it send the request.
+			if err := s.origins.Check(r); err != nil {
+				return fail(http.StatusForbidden, codeForbidden, "Access forbidden: the request comes from another site")
+			}
+		}
+		user, err := s.opt.Accounts.User(r.Context(), id)
+		if workshop.IsFault(err, workshop.NotFound) {
+			return s.unauthenticated(w, "Invalid token: its user is unknown")
+		}
+		if err != nil {
+			return err
+		}
+		noteUser(r, user.ID)
+		if err := s.rates.allow(w, user.ID); err != nil {
+			return err
+		}
+		return next(w, r, user)
+	}
+}
+
+func (s *Server) unauthenticated(w http.ResponseWriter, message string) error {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	return fail(http.StatusUnauthorized, codeToken, message)
+}
+
+// tokenOf finds the one token that counts: a Bearer value when there is one,
+// however invalid, else the cookie (H-14).
+func tokenOf(r *http.Request) (token string, fromCookie bool) {
+	scheme, value, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	if value = strings.TrimSpace(value); strings.EqualFold(scheme, "Bearer") && value != "" {
+		return value, false
+	}
+	if c, err := r.Cookie(cookieName); err == nil {
+		return c.Value, true
+	}
+	return "", false
+}
+
+// member is the second layer: the workspace of the path, and whether the user
+// may use it. An unknown one is refused like a foreign one (H-08).
+func (s *Server) member(next memberHandler) handler {
+	return s.authenticated(func(w http.ResponseWriter, r *http.Request, u accounts.User) error {
+		id, err := uuid.Parse(r.PathValue("id"))
+		if err != nil || len(r.PathValue("id")) != 36 { // Parse also takes {…} and urn:uuid:…
+			return invalidField("workspace_id", "Invalid workspace ID format")
+		}
+		access, err := s.opt.Accounts.Access(r.Context(), id.String(), u.ID)
+		if err != nil {
+			return err
+		}
+		if !access.IsMember {
+			return fail(http.StatusForbidden, codeForbidden, "Access forbidden: User is not a member of this workspace")
+		}
+		noteWorkspace(r, access.WorkspaceID)
+		return next(w, r, caller{User: u, Access: access})
+	})
+}

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"unicode/utf8"
+)
+
+// BodyMax is the most a request body may have, in bytes (H-18).
+const BodyMax = 10 << 20
+
+// readBody reads a request's JSON object into v; unknown members are ignored
+// (A-16). optional lets the body be empty.
+func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) error {
+	if ct := r.Header.Get("Content-Type"); ct != "" {
+		if t, _, err := mime.ParseMediaType(ct); err != nil || t != "application/json" {
+			return fail(http.StatusUnsupportedMediaType, codeValidation, "Content-Type must be application/json")
+		}
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyMax))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return fail(http.StatusRequestEntityTooLarge, codeValidation, fmt.Sprintf("The request body is larger than %d MiB", BodyMax>>20))
+	case err != nil:
+		return invalid("The request body could not be read to its end")
+	}
+	b = bytes.TrimSpace(b)
+	switch {
+	case len(b) == 0 && optional:
+		return nil
+	case len(b) == 0:
+		return invalid("The request body is empty; send a JSON object")
+	case !utf8.Valid(b): // encoding/json would replace what it cannot read
+		return invalid("The request body is not valid UTF-8")
+	case b[0] != '{' && json.Valid(b):
+		return invalid("The request body must be a JSON object")
+	}
+	return bodyError(b, json.Unmarshal(b, v))
+}
+
+// bodyError says what is wrong in the body, and where.
+func bodyError(b []byte, err error) error {
+	var (
+		syntax *json.SyntaxError
+		typ    *json.UnmarshalTypeError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		line, column := position(b, syntax.Offset)
+		return invalid(fmt.Sprintf("Invalid JSON: %s at line %d column %d", syntax, line, column))
+	case errors.As(err, &typ) && typ.Field != "":
+		return invalid(fmt.Sprintf("invalid type for `%s`: expected %s, got %s", typ.Field, jsonKind(typ.Type), typ.Value))
+	}
+	return invalid("Invalid JSON: " + err.Error())
+}
+
+// position turns a byte offset into a line and column, both from 1.
+func position(b []byte, offset int64) (line, column int) {
+	head := b[:min(int(offset), len(b))]
+	line = 1 + bytes.Count(head, []byte("\n"))
+	return line, len(head) - bytes.LastIndexByte(head, '\n') - 1
+}
+
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number"
+}
+
+// isObject reports whether raw is a JSON object.
+func isObject(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && raw[0] == '{'
+}
+
+// absent reports whether a member was missing or null.
+func absent(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) == 0 || bytes.Equal(raw, []byte("null"))
+}

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"atelier/engine"
+)
+
+// draft is GET …/draft: whether runs left a draft, and what it changes.
+func (s *Server) draft(w http.ResponseWriter, r *http.Request, c caller) error {
+	state, err := s.engineCall(r, "DraftGetState", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	changes, err := s.engineCall(r, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	return writeResult(w, map[string]any{"state": state, "change_set": changes})
+}
+
+// draftRequest is the body of …/draft/publish and …/draft/discard; both members
+// may be left out.
+type draftRequest struct {
+	WorkbenchID string   `json:"workbench_id"` // set by us: the workspace of the path
+	Paths       []string `json:"paths,omitempty"`
+	Force       []string `json:"force,omitempty"`
+}
+
+// publishDraft is POST …/draft/publish.
+func (s *Server) publishDraft(w http.ResponseWriter, r *http.Request, c caller) error {
+	return s.draftCall(w, r, c, "DraftPublish")
+}
+
+// discardDraft is POST …/draft/discard.
+func (s *Server) discardDraft(w http.ResponseWriter, r *http.Request, c caller) error {
+	return s.draftCall(w, r, c, "DraftDiscard")
+}
+
+func (s *Server) draftCall(w http.ResponseWriter, r *http.Request, c caller, method string) error {
+	var req draftRequest
+	if err := readBody(w, r, &req, true); err != nil {
+		return err
+	}
+	req.WorkbenchID = c.Access.WorkspaceID
+	result, err := s.engineCall(r, method, req)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// engineCall calls a method of the engine.
+func (s *Server) engineCall(r *http.Request, method string, params any) (any, error) {
+	b, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	return s.opt.Engine.Call(r.Context(), method, b)
+}

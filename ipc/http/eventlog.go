@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// event is one event of a run (V-06).
+type event struct {
+	ID   int64 // counts from 1
+	Type string
+	Data json.RawMessage
+}
+
+// eventLogMax bounds what is kept of a run's events, in bytes.
+const eventLogMax = 2 << 20
+
+// eventLog keeps a run's events for those who follow it, also when they come
+// late or come back. The oldest go when it is full.
+type eventLog struct {
+	mu     sync.Mutex // protects the fields below
+	events []event
+	last   int64 // id of the newest
+	bytes  int
+	closed bool
+	grown  chan struct{} // closed when something changes
+}
+
+func newEventLog() *eventLog { return &eventLog{grown: make(chan struct{})} }
+
+// add appends an event; after close it does nothing.
+func (l *eventLog) add(kind string, data any) {
+	b := marshal(data)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.last++
+	l.events = append(l.events, event{l.last, kind, b})
+	l.bytes += weight(b)
+	for l.bytes > eventLogMax && len(l.events) > 1 {
+		l.bytes -= weight(l.events[0].Data)
+		l.events = l.events[1:]
+	}
+	l.wake()
+}
+
+// weight is what an event takes in memory, about.
+func weight(b json.RawMessage) int { return len(b) + 64 }
+
+// close says that no event will follow.
+func (l *eventLog) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.wake()
+}
+
+func (l *eventLog) wake() {
+	close(l.grown)
+	l.grown = make(chan struct{})
+}
+
+// after returns the events that follow id, how many of them are no longer kept,
+// whether that is all there will ever be, and a channel that is closed when
+// there is more.
+func (l *eventLog) after(id int64) (events []event, missed int64, closed bool, grown <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first := l.last - int64(len(l.events)) + 1
+	missed = max(0, first-id-1)
+	from := min(max(0, id+1-first), int64(len(l.events)))
+	return l.events[from:len(l.events):len(l.events)], missed, l.closed, l.grown
+}

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"atelier/engine/accounts"
+)
+
+// trash is GET …/files/trash (H-21).
+func (s *Server) trash(w http.ResponseWriter, r *http.Request, c caller) error {
+	result, err := s.opt.Tools.Trash(r.Context(), c.Access.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// restore is POST …/files/{file}/restore (H-21).
+func (s *Server) restore(w http.ResponseWriter, r *http.Request, c caller) error {
+	id, err := uuid.Parse(r.PathValue("file"))
+	if err != nil {
+		return invalidField("file_id", "Invalid file ID format")
+	}
+	leave, err := s.calls.take(r.Context(), w)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	result, err := s.opt.Tools.Restore(r.Context(), c.Access.WorkspaceID, c.User.ID, id.String())
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// answer is POST …/questions/{qid}/answers (M-15).
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) error {
+	var req struct {
+		Answers map[string]json.RawMessage `json:"answers"`
+	}
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	if req.Answers == nil {
+		return invalid("missing field `answers`")
+	}
+	if err := s.opt.Tools.Answer(r.Context(), c.Access.WorkspaceID, c.User.ID, r.PathValue("qid"), req.Answers); err != nil {
+		return err
+	}
+	return writeResult(w, map[string]bool{"accepted": true})
+}
+
+// listWorkspaces is GET /api/v1/workspaces: those the user may use.
+func (s *Server) listWorkspaces(w http.ResponseWriter, r *http.Request, u accounts.User) error {
+	list, err := s.opt.Accounts.WorkspacesOf(r.Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, map[string]any{"workspaces": list})
+}

@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// rates bounds how often each user calls: a token bucket that holds two
+// seconds' worth.
+type rates struct {
+	perSecond float64
+	now       func() time.Time
+
+	mu    sync.Mutex // protects the fields below
+	users map[string]*userRate
+	swept time.Time
+}
+
+type userRate struct {
+	limit *rate.Limiter
+	last  time.Time
+}
+
+// forget is how long an idle user's bucket is kept: full again by then.
+const forget = 10 * time.Minute
+
+func newRates(perSecond float64, now func() time.Time) *rates {
+	return &rates{perSecond: perSecond, now: now, users: map[string]*userRate{}, swept: now()}
+}
+
+// allow takes one request off a user's bucket, or refuses with the time to
+// wait.
+func (l *rates) allow(w http.ResponseWriter, user string) error {
+	if l.perSecond < 0 {
+		return nil
+	}
+	now := l.now()
+	res := l.of(user, now).ReserveN(now, 1)
+	wait := res.DelayFrom(now)
+	if wait == 0 {
+		return nil
+	}
+	res.CancelAt(now)
+	return tooMany(w, wait)
+}
+
+func tooMany(w http.ResponseWriter, wait time.Duration) error {
+	retryAfter(w, wait)
+	return fail(http.StatusTooManyRequests, codeRate, "Too many requests; try again after the seconds that Retry-After says")
+}
+
+func retryAfter(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+}
+
+func (l *rates) of(user string, now time.Time) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(l.swept) > forget {
+		for id, u := range l.users {
+			if now.Sub(u.last) > forget {
+				delete(l.users, id)
+			}
+		}
+		l.swept = now
+	}
+	u := l.users[user]
+	if u == nil {
+		u = &userRate{limit: rate.NewLimiter(rate.Limit(l.perSecond), max(1, int(2*l.perSecond)))}
+		l.users[user] = u
+	}
+	u.last = now
+	return u.limit
+}
+
+// places bounds how many calls are carried out at a time.
+type places struct {
+	free chan struct{}
+	wait time.Duration
+}
+
+func newPlaces(n int, wait time.Duration) places { return places{make(chan struct{}, n), wait} }
+
+// take waits for a place; leave must be called when err is nil.
+func (p places) take(ctx context.Context, w http.ResponseWriter) (leave func(), err error) {
+	leave = func() { <-p.free }
+	select {
+	case p.free <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	timer := time.NewTimer(p.wait)
+	defer timer.Stop()
+	select {
+	case p.free <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+		retryAfter(w, p.wait)
+		return nil, fail(http.StatusServiceUnavailable, codeUnavailable, "The server is busy; try again")
+	}
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"atelier/engine"
+	"atelier/llm"
+)
+
+// object is a JSON object of the OpenAPI document.
+type object = map[string]any
+
+// serveOpenAPI is GET /api/v1/openapi.json.
+func (s *Server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json")
+	_, err := w.Write(s.openAPI)
+	return err
+}
+
+// openAPI is the document (OpenAPI 3.1) of the routes and of a catalogue's
+// tools: one request body for each, told apart by its member tool.
+func openAPI(list []llm.Tool) ([]byte, error) {
+	schemas := sharedSchemas()
+	call, err := toolCallSchema(list, schemas)
+	if err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(object{
+		"openapi": "3.1.0",
+		"info": object{"title": "Atelier", "version": engine.APIVersion,
+			"description": "Tools on the files of a workspace, and runs of a model that uses them.",
+			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
+		"servers":  []any{object{"url": "http://localhost:3000"}},
+		"security": []any{object{"bearer": []any{}}, object{"cookie": []any{}}},
+		"paths":    openAPIPaths(call),
+		"components": object{
+			"schemas":   schemas,
+			"responses": sharedResponses(),
+			"securitySchemes": object{
+				"bearer": object{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+				"cookie": object{"type": "apiKey", "in": "cookie", "name": cookieName},
+			},
+		},
+	}, "", "  ")
+}
+
+// toolCallSchema puts one schema for each tool into schemas and returns the one
+// that is any of them.
+func toolCallSchema(list []llm.Tool, schemas object) (object, error) {
+	var oneOf []any
+	mapping := object{}
+	for _, t := range list {
+		var args object
+		if err := json.Unmarshal(t.Function.Parameters, &args); err != nil {
+			return nil, fmt.Errorf("the schema of the tool %s: %w", t.Function.Name, err)
+		}
+		name := "call_" + t.Function.Name
+		required := []string{"tool"}
+		if needsArguments(t) {
+			required = append(required, "args")
+		}
+		schemas[name] = object{
+			"type": "object", "description": t.Function.Description, "required": required,
+			"properties": object{
+				"tool":      object{"type": "string", "const": t.Function.Name},
+				"args":      args,
+				"plan_mode": object{"type": "boolean", "default": false, "description": "apply the guards of plan mode"},
+			},
+		}
+		ref := "#/components/schemas/" + name
+		oneOf, mapping[t.Function.Name] = append(oneOf, object{"$ref": ref}), ref
+	}
+	if len(oneOf) == 0 {
+		return object{"type": "object"}, nil
+	}
+	return object{"oneOf": oneOf, "discriminator": object{"propertyName": "tool", "mapping": mapping}}, nil
+}
+
+// operation describes one route.
+type operation struct {
+	path, method, id, summary string
+	body                      any    // schema of the request body; nil: none
+	bodyOptional              bool   //
+	query                     object // a parameter besides those of the path
+	result                    any    // schema of result; nil: any
+	response                  object // instead of the usual 200
+	open                      bool   // no token needed
+	errors                    []int
+}
+
+func openAPIPaths(call object) object {
+	paths := object{}
+	for _, op := range operations(call) {
+		item, ok := paths[op.path].(object)
+		if !ok {
+			item = object{}
+			paths[op.path] = item
+		}
+		item[strings.ToLower(op.method)] = op.describe()
+	}
+	return paths
+}
+
+func (op operation) describe() object {
+	ok := op.response
+	if ok == nil {
+		result := op.result
+		if result == nil {
+			result = object{}
+		}
+		ok = object{"description": "Done", "content": jsonContent(object{
+			"type": "object", "required": []string{"success", "result", "error"},
+			"properties": object{"success": object{"const": true}, "result": result, "error": object{"type": "null"}}})}
+	}
+	responses := object{"200": ok}
+	errors := append([]int{http.StatusInternalServerError}, op.errors...)
+	if !op.open {
+		errors = append(errors, http.StatusUnauthorized, http.StatusTooManyRequests)
+	}
+	for _, status := range errors {
+		responses[fmt.Sprint(status)] = object{"$ref": fmt.Sprintf("#/components/responses/%d", status)}
+	}
+	d := object{"operationId": op.id, "summary": op.summary, "responses": responses}
+	if op.open {
+		d["security"] = []any{}
+	}
+	if op.body != nil {
+		d["requestBody"] = object{"required": !op.bodyOptional, "content": jsonContent(op.body)}
+	}
+	if ps := op.parameters(); len(ps) > 0 {
+		d["parameters"] = ps
+	}
+	return d
+}
+
+// parameters are those in the path, and the one besides.
+func (op operation) parameters() []any {
+	var ps []any
+	for _, seg := range strings.Split(op.path, "/") {
+		if name, ok := strings.CutPrefix(seg, "{"); ok {
+			ps = append(ps, object{"name": strings.TrimSuffix(name, "}"), "in": "path", "required": true,
+				"schema": object{"type": "string", "format": "uuid"}})
+		}
+	}
+	if op.query != nil {
+		ps = append(ps, op.query)
+	}
+	return ps
+}
+
+func jsonContent(schema any) object {
+	return object{"application/json": object{"schema": schema}}
+}

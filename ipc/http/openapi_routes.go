@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// operations lists every route for the OpenAPI document; a test holds it
+// against the routes themselves.
+func operations(call object) []operation {
+	const ws = "/api/v1/workspaces/{id}"
+	member := []int{http.StatusBadRequest, http.StatusForbidden}
+	with := func(more ...int) []int { return append(append([]int{}, member...), more...) }
+	paths := object{"type": "object", "properties": object{
+		"paths": object{"type": "array", "items": object{"type": "string"}, "description": "empty: the whole draft"}}}
+	return []operation{
+		{path: "/api/v1/health", method: "GET", id: "health", summary: "Whether the server answers.", open: true, response: object{
+			"description": "It does", "content": jsonContent(properties("status", "version"))}},
+		{path: "/api/v1/openapi.json", method: "GET", id: "openapi", summary: "This document.", open: true, response: object{
+			"description": "OpenAPI 3.1", "content": jsonContent(object{"type": "object"})}},
+		{path: "/api/v1/workspaces", method: "GET", id: "listWorkspaces", summary: "The workspaces the user may use."},
+		{path: ws + "/tools", method: "POST", id: "callTool", summary: "Runs one tool on the workspace's files.", body: call,
+			errors: with(http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusServiceUnavailable)},
+		{path: ws + "/files/trash", method: "GET", id: "listTrash", summary: "The deleted files that can be restored.", errors: member},
+		{path: ws + "/files/{file}/restore", method: "POST", id: "restoreFile", summary: "Brings a deleted file back, with its id and content.",
+			errors: with(http.StatusNotFound, http.StatusConflict)},
+		{path: ws + "/questions/{qid}/answers", method: "POST", id: "answerQuestion", summary: "Answers a pending question; each answer must fit its schema.",
+			body: object{"type": "object", "required": []string{"answers"}, "properties": object{
+				"answers": object{"type": "object", "description": "by the name of the question"}}},
+			result: object{"type": "object", "properties": object{"accepted": object{"const": true}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/runs", method: "POST", id: "startRun", summary: "Has the model do a task; its changes land in the draft.",
+			body: object{"type": "object", "required": []string{"text"}, "properties": object{
+				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"}}},
+			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
+		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",
+			query: object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},
+				"description": "the query parameter last_event_id does the same"},
+			response: object{"description": "Server-sent events", "content": object{"text/event-stream": object{"schema": object{"$ref": "#/components/schemas/event"}}}},
+			errors:   with(http.StatusNotFound)},
+		{path: ws + "/runs/{run}/stop", method: "POST", id: "stopRun", summary: "Stops a run; what it did is kept in the draft.",
+			result: object{"type": "object", "properties": object{"stopping": object{"type": "boolean"}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/draft", method: "GET", id: "getDraft", summary: "The draft's state and what it changes.", errors: member},
+		{path: ws + "/draft/publish", method: "POST", id: "publishDraft", summary: "Publishes the draft or some paths of it: all or nothing.",
+			body: paths, bodyOptional: true, errors: with(http.StatusConflict)},
+		{path: ws + "/draft/discard", method: "POST", id: "discardDraft", summary: "Drops the draft or some paths of it.",
+			body: paths, bodyOptional: true, errors: member},
+	}
+}
+
+func sharedSchemas() object {
+	text := object{"type": "string"}
+	return object{
+		"error": object{"type": "object", "required": []string{"error", "code"}, "properties": object{
+			"success": object{"const": false}, "error": text, "code": text,
+			"fields": object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
+			"paths":  object{"type": "array", "items": text, "description": "the files a conflict concerns"}}},
+		"event": object{"type": "object", "description": "the data of one server-sent event", "required": []string{"type", "data"}, "properties": object{
+			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped}},
+			"data": object{"type": "object"}}},
+	}
+}
+
+func sharedResponses() object {
+	out := object{}
+	for status, code := range map[int]string{
+		http.StatusBadRequest: codeValidation, http.StatusUnauthorized: codeToken, http.StatusForbidden: codeForbidden,
+		http.StatusNotFound: codeNotFound, http.StatusConflict: codeConflict, http.StatusRequestEntityTooLarge: codeValidation,
+		http.StatusUnsupportedMediaType: codeValidation, http.StatusTooManyRequests: codeRate,
+		http.StatusInternalServerError: codeInternal, http.StatusServiceUnavailable: codeUnavailable,
+	} {
+		out[fmt.Sprint(status)] = object{"description": http.StatusText(status) + ", code " + code,
+			"content": jsonContent(object{"$ref": "#/components/schemas/error"})}
+	}
+	return out
+}
+
+// properties is an object of strings that are all there.
+func properties(names ...string) object {
+	ps := object{}
+	for _, n := range names {
+		ps[n] = object{"type": "string"}
+	}
+	return object{"type": "object", "required": names, "properties": ps}
+}

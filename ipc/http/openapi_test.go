@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestH19Health: anybody may ask whether the server answers.
+func TestH19Health(t *testing.T) {
+	r := newRig(t)
+	a := r.request("GET", "/api/v1/health", "", "Authorization", "")
+	assert.Equal(t, 200, a.Status)
+	assert.Contains(t, a.Body, `"status":"ok"`)
+	assert.Empty(t, r.request("HEAD", "/api/v1/health", "").Body)
+}
+
+// TestOpenAPI: the document is valid OpenAPI 3.1, has every route with its
+// methods and no other, and a request body for each tool.
+func TestOpenAPI(t *testing.T) {
+	r := newRig(t)
+	a := r.request("GET", "/api/v1/openapi.json", "", "Authorization", "")
+	require.Equal(t, 200, a.Status)
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData([]byte(a.Body))
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context()))
+	assert.Equal(t, "3.1.0", doc.OpenAPI)
+
+	var raw struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]json.RawMessage }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(a.Body), &raw))
+
+	want := map[string]bool{}
+	for path, methods := range r.srv.table() {
+		for m := range methods {
+			if path != "/" {
+				want[m+" "+path] = true
+			}
+		}
+	}
+	got := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			got[method+" "+path] = true
+			assert.NotEmpty(t, op.Summary)
+			assert.Equal(t, strings.Contains(path, "{id}"), op.Parameters.GetByInAndName("path", "id") != nil, path)
+		}
+	}
+	assert.Equal(t, want, got)
+
+	body := doc.Paths.Value("/api/v1/workspaces/{id}/tools").Post.RequestBody.Value.Content["application/json"].Schema.Value
+	assert.Len(t, body.OneOf, len(r.opt.Tools.Tools()))
+	for _, tool := range r.opt.Tools.Tools() {
+		name := tool.Function.Name
+		ref := body.Discriminator.Mapping[name]
+		assert.Equal(t, "#/components/schemas/call_"+name, ref.Ref)
+		assert.JSONEq(t, string(tool.Function.Parameters), string(raw.Components.Schemas["call_"+name].Properties["args"]))
+	}
+}

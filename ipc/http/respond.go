@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"atelier/engine"
+	"atelier/workshop"
+)
+
+// The codes of error bodies (A-06, H-06).
+const (
+	codeValidation  = "VALIDATION_ERROR"
+	codeToken       = "INVALID_TOKEN"
+	codeForbidden   = "FORBIDDEN"
+	codeNotFound    = "NOT_FOUND"
+	codeMethod      = "METHOD_NOT_ALLOWED"
+	codeConflict    = "CONFLICT"
+	codeRate        = "RATE_LIMITED"
+	codeUnavailable = "UNAVAILABLE"
+	codeInternal    = "INTERNAL_ERROR"
+)
+
+const internalMessage = "Internal server error"
+
+// envelope is the body of a call that went well (H-05).
+type envelope struct {
+	Success bool    `json:"success"`
+	Result  any     `json:"result"`
+	Error   *string `json:"error"`
+}
+
+// problem is the body of every failure, and the error a handler returns for
+// one (H-06).
+type problem struct {
+	Success *bool             `json:"success,omitempty"` // false where a tool failed (C-09)
+	Message string            `json:"error"`
+	Code    string            `json:"code"`
+	Fields  map[string]string `json:"fields,omitempty"`
+	Paths   []string          `json:"paths,omitempty"` // the files a conflict concerns
+
+	status int
+	cause  error // for the log, never for the caller
+}
+
+func (p *problem) Error() string { return p.Message }
+
+func (p *problem) Unwrap() error { return p.cause }
+
+func fail(status int, code, message string) *problem {
+	return &problem{Message: message, Code: code, status: status}
+}
+
+func invalid(message string) *problem {
+	return fail(http.StatusBadRequest, codeValidation, message)
+}
+
+// invalidField is a complaint about one field (H-06).
+func invalidField(field, message string) *problem {
+	p := invalid("Validation failed")
+	p.Fields = map[string]string{field: message}
+	return p
+}
+
+// fromFault is the HTTP column of A-06. Internal faults keep their detail to
+// the log (H-12).
+func fromFault(f *workshop.Fault) *problem {
+	p := fail(http.StatusInternalServerError, codeInternal, internalMessage)
+	switch f.Code {
+	case workshop.Invalid, workshop.Sandbox:
+		p = invalid(f.Message)
+		if f.Field != "" {
+			p = invalidField(f.Field, f.Message)
+		}
+	case workshop.NotFound:
+		p = fail(http.StatusNotFound, codeNotFound, f.Message)
+	case workshop.Conflict, workshop.InContext:
+		p = fail(http.StatusConflict, codeConflict, f.Message)
+	case workshop.Unauthenticated:
+		p = fail(http.StatusUnauthorized, codeToken, f.Message)
+	case workshop.Forbidden:
+		p = fail(http.StatusForbidden, codeForbidden, f.Message)
+	}
+	if p.status < 500 {
+		p.Paths = f.Paths
+	}
+	p.cause = f
+	return p
+}
+
+// toProblem is any error of a handler as its caller may know it.
+func toProblem(err error) *problem {
+	var (
+		p     *problem
+		fault *workshop.Fault
+		info  *engine.ErrorInfo
+	)
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &fault): // before ErrorInfo, which wraps it
+		return fromFault(fault)
+	case errors.As(err, &info):
+		return fromErrorInfo(info)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The call was stopped before it was done")
+	default:
+		p = fail(http.StatusInternalServerError, codeInternal, internalMessage)
+	}
+	p.cause = err
+	return p
+}
+
+// fromErrorInfo is an error of an engine method in HTTP's terms.
+func fromErrorInfo(i *engine.ErrorInfo) *problem {
+	p := fail(http.StatusInternalServerError, codeInternal, internalMessage)
+	switch i.ErrorCode {
+	case engine.CodeValidationFailed, engine.CodeInvalidParams, engine.CodeSandbox:
+		p = invalid(i.Detail)
+	case engine.CodeConflictPublished:
+		p = fail(http.StatusConflict, codeConflict, i.Detail)
+	case engine.CodeAuthFailed, engine.CodeNotConfigured, engine.CodeUnavailable, engine.CodeNetwork:
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, i.Detail)
+	case engine.CodeUserCanceled:
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The call was stopped before it was done")
+	}
+	p.Paths, p.cause = i.Paths, i
+	return p
+}
+
+// marshal encodes without what only HTML needs escaped.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return []byte("{}")
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store") // documents are nobody's to cache
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func writeResult(w http.ResponseWriter, result any) error {
+	return writeJSON(w, http.StatusOK, envelope{Success: true, Result: result})
+}

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/engine/accounts"
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+const secret = "a secret of no fewer than 32 characters"
+
+// rig is a served engine with two users: ann owns a workspace, eve is in none.
+type rig struct {
+	t        testing.TB
+	engine   *engine.Engine
+	accounts *accounts.Store
+	tokens   *Tokens
+	srv      *Server
+	http     *httptest.Server
+	log      *syncBuffer
+	clock    *clock
+
+	ann, eve accounts.User
+	annToken string
+	eveToken string
+	ws       string
+	opt      Options
+	tools    *scripted
+}
+
+// clock is a time that tests move.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at }
+
+func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at = c.at.Add(d) }
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string { b.mu.Lock(); defer b.mu.Unlock(); return b.b.String() }
+
+func newRig(t testing.TB, change ...func(*Options)) *rig {
+	t.Helper()
+	ctx := context.Background()
+	r := &rig{t: t, log: &syncBuffer{}, clock: &clock{at: time.Now()}, tools: &scripted{}}
+	home := t.TempDir()
+	var err error
+	r.engine, err = engine.New(engine.Options{Home: home, Model: "pseudo"})
+	require.NoError(t, err)
+	t.Cleanup(func() { r.engine.Close() })
+	r.accounts, err = accounts.Open(home, accounts.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { r.accounts.Close() })
+	r.tokens, err = NewTokens(secret, 0, r.clock.now)
+	require.NoError(t, err)
+	r.ann, err = r.accounts.AddUser(ctx, "ann@example.org", "Ann")
+	require.NoError(t, err)
+	r.eve, err = r.accounts.AddUser(ctx, "eve@example.org", "")
+	require.NoError(t, err)
+	r.annToken, r.eveToken = r.token(r.ann), r.token(r.eve)
+	r.ws = r.workspace("Contracts", r.ann)
+	r.opt = Options{Engine: r.engine, Tools: r.tools, Accounts: r.accounts, Tokens: r.tokens, Rate: -1, Now: r.clock.now,
+		Log: slog.New(slog.NewTextHandler(r.log, nil))}
+	for _, f := range change {
+		f(&r.opt)
+	}
+	r.srv, err = New(r.opt)
+	require.NoError(t, err)
+	t.Cleanup(r.srv.runs.stopAll)
+	r.http = httptest.NewServer(r.srv.Handler())
+	t.Cleanup(r.http.Close)
+	return r
+}
+
+func (r *rig) token(u accounts.User) string {
+	r.t.Helper()
+	token, _, err := r.tokens.Mint(u.ID, 0)
+	require.NoError(r.t, err)
+	return token
+}
+
+func (r *rig) workspace(name string, owner accounts.User) string {
+	r.t.Helper()
+	params, _ := json.Marshal(engine.WorkbenchCreateParams{Name: name})
+	wb, err := r.engine.Call(context.Background(), "WorkbenchCreate", params)
+	require.NoError(r.t, err)
+	w, err := r.accounts.AddWorkspace(context.Background(), wb.(engine.WorkbenchCreated).WorkbenchID, name, owner.ID)
+	require.NoError(r.t, err)
+	return w.ID
+}
+
+// answer is what the server said.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// request makes one with ann's token; headers with an empty value are left out.
+func (r *rig) request(method, path, body string, headers ...string) answer {
+	r.t.Helper()
+	req, err := http.NewRequest(method, r.http.URL+path, strings.NewReader(body))
+	require.NoError(r.t, err)
+	req.Header.Set("Authorization", "Bearer "+r.annToken)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+		if headers[i+1] == "" {
+			req.Header.Del(headers[i])
+		}
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(r.t, err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	require.NoError(r.t, err)
+	return answer{resp.StatusCode, resp.Header, strings.TrimSuffix(string(b), "\n")}
+}
+
+func (r *rig) toolsPath() string { return "/api/v1/workspaces/" + r.ws + "/tools" }
+
+func (r *rig) tool(body string, headers ...string) answer {
+	r.t.Helper()
+	return r.request("POST", r.toolsPath(), body, headers...)
+}
+
+// scripted is Tools whose tools do what a test of the transport needs.
+type scripted struct {
+	mu   sync.Mutex
+	last ToolCall
+	hold chan struct{} // the tool wait returns when it is closed
+	held chan struct{} // gets one for each call of wait that waits
+}
+
+func (s *scripted) Tools() []llm.Tool {
+	tool := func(name, schema string) llm.Tool {
+		return llm.Tool{Type: "function", Function: llm.FunctionDef{Name: name, Description: name, Parameters: json.RawMessage(schema)}}
+	}
+	none := `{"type":"object","properties":{}}`
+	return []llm.Tool{
+		tool("ls", `{"type":"object","properties":{"path":{"type":"string"}}}`),
+		tool("read", `{"type":"object","required":["path"],"properties":{"path":{"type":"string"}}}`),
+		tool("panic", none), tool("wait", none), tool("fault", `{"type":"object","properties":{"code":{"type":"string"}}}`),
+	}
+}
+
+func (s *scripted) Call(ctx context.Context, c ToolCall) (any, *workshop.Fault) {
+	s.mu.Lock()
+	s.last = c
+	s.mu.Unlock()
+	switch c.Tool {
+	case "panic":
+		panic("the secret of the handler")
+	case "wait":
+		s.held <- struct{}{}
+		select {
+		case <-s.hold:
+		case <-ctx.Done():
+			return nil, workshop.AsFault(ctx.Err())
+		}
+	case "fault":
+		var f workshop.Fault
+		json.Unmarshal(c.Args, &f)
+		return nil, &f
+	}
+	return map[string]any{"tool": c.Tool, "workspace": c.Workspace, "user": c.User}, nil
+}
+
+func (s *scripted) Trash(context.Context, string) (any, error) {
+	return map[string]any{"files": []string{}}, nil
+}
+
+func (s *scripted) Restore(_ context.Context, ws, user, id string) (any, error) {
+	return nil, workshop.Faultf(workshop.NotFound, "File not found: %s", id)
+}
+
+func (s *scripted) Answer(_ context.Context, ws, user, id string, _ map[string]json.RawMessage) error {
+	return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
+}
+
+func (s *scripted) call() ToolCall { s.mu.Lock(); defer s.mu.Unlock(); return s.last }

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// handler answers a request; its error becomes the body (H-06).
+type handler func(http.ResponseWriter, *http.Request) error
+
+// table lists every path with its methods (H-01).
+func (s *Server) table() map[string]map[string]handler {
+	const workspace = "/api/v1/workspaces/{id}"
+	return map[string]map[string]handler{
+		"/api/v1/health":                       {"GET": s.health},
+		"/api/v1/openapi.json":                 {"GET": s.serveOpenAPI},
+		"/api/v1/workspaces":                   {"GET": s.authenticated(s.listWorkspaces)},
+		workspace + "/tools":                   {"POST": s.member(s.callTool)},
+		workspace + "/files/trash":             {"GET": s.member(s.trash)},
+		workspace + "/files/{file}/restore":    {"POST": s.member(s.restore)},
+		workspace + "/questions/{qid}/answers": {"POST": s.member(s.answer)},
+		workspace + "/runs":                    {"POST": s.member(s.startRun)},
+		workspace + "/runs/{run}/events":       {"GET": s.member(s.runEvents)},
+		workspace + "/runs/{run}/stop":         {"POST": s.member(s.stopRun)},
+		workspace + "/draft":                   {"GET": s.member(s.draft)},
+		workspace + "/draft/publish":           {"POST": s.member(s.publishDraft)},
+		workspace + "/draft/discard":           {"POST": s.member(s.discardDraft)},
+		"/":                                    {"": notFound},
+	}
+}
+
+// routes serves the table. Anything else is a 404, and another method of a path
+// a 405 that names those there are.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for path, methods := range s.table() {
+		mux.Handle(path, s.dispatch(path, methods))
+	}
+	return mux
+}
+
+// dispatch picks the handler of the method.
+func (s *Server) dispatch(path string, methods map[string]handler) http.Handler {
+	var allow []string
+	for m := range methods {
+		allow = append(allow, m)
+		if m == http.MethodGet {
+			allow = append(allow, http.MethodHead)
+		}
+	}
+	slices.Sort(allow)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		noteRoute(r, path)
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		h := methods[method]
+		if any := methods[""]; any != nil {
+			h = any
+		}
+		if h == nil {
+			w.Header().Set("Allow", strings.Join(allow, ", "))
+			s.fail(w, r, fail(http.StatusMethodNotAllowed, codeMethod, r.Method+" is not allowed here; use "+strings.Join(allow, " or ")))
+			return
+		}
+		if err := h(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+func notFound(http.ResponseWriter, *http.Request) error {
+	return fail(http.StatusNotFound, codeNotFound, "There is nothing at this address; GET /api/v1/openapi.json lists what there is")
+}
+
+// fail answers with an error and logs what the caller does not learn.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody is there to be told
+	}
+	p := toProblem(err)
+	if p.status >= 500 {
+		s.log.Error("a request failed", "id", requestID(r), "err", rootCause(p))
+	}
+	if werr := writeJSON(w, p.status, p); werr != nil {
+		s.log.Debug("an answer could not be written", "id", requestID(r), "err", werr)
+	}
+}
+
+func rootCause(p *problem) string {
+	if p.cause != nil {
+		return p.cause.Error()
+	}
+	return p.Message
+}

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"fmt"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+)
+
+// The types of a run's events (V-06). Each of done, stopped and error is the
+// last one.
+const (
+	eventSessionInit = "session_init"
+	eventThought     = "thought"
+	eventCall        = "call"
+	eventObservation = "observation"
+	eventFileUpdated = "file_updated"
+	eventChunk       = "chunk"
+	eventError       = "error"
+	eventDone        = "done"
+	eventPing        = "ping"
+	eventStopped     = "stopped"
+)
+
+// sessionInit is the first event; a later one says how many events a follower
+// who comes back has missed for good.
+type sessionInit struct {
+	RunID       string `json:"run_id"`
+	WorkspaceID string `json:"workspace_id"`
+	MessageID   string `json:"message_id"`
+	Model       string `json:"model,omitempty"` // when the request named one
+	Missed      int64  `json:"missed,omitempty"`
+}
+
+type chunk struct {
+	MessageID string `json:"message_id"`
+	Text      string `json:"text"`
+}
+
+// thought is what the run says of itself: waits, repetition, shortened history.
+type thought struct {
+	Kind string `json:"kind"` // rate_limit, loop_warning, context_compacted
+	Text string `json:"text"`
+}
+
+type call struct {
+	CallID string `json:"call_id"`
+	Tool   string `json:"tool"`
+	Path   string `json:"path,omitempty"`
+}
+
+type observation struct {
+	CallID  string `json:"call_id"`
+	Tool    string `json:"tool"`
+	Path    string `json:"path,omitempty"`
+	Success bool   `json:"success"`
+}
+
+type fileUpdated struct {
+	Path    string `json:"path"`
+	InDraft bool   `json:"in_draft"` // not published yet
+	Change  string `json:"change"`   // written, added, updated, removed
+}
+
+type runError struct {
+	Message   string `json:"error"`
+	Code      string `json:"code"`
+	Hint      string `json:"hint,omitempty"`
+	Retryable bool   `json:"retryable"`
+}
+
+type stopped struct {
+	Reason string `json:"reason"`
+}
+
+// translate turns a notification of the engine into a run's events.
+func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind string, data any)) {
+	switch p := n.Params.(type) {
+	case agent.StreamDelta:
+		add(eventChunk, chunk{p.MessageID, p.TokenDelta})
+	case agent.ToolExecuting:
+		add(eventCall, call{p.ToolCallID, p.ToolName, p.Path})
+	case agent.ToolComplete:
+		add(eventObservation, observation{p.ToolCallID, p.ToolName, p.Path, p.Success})
+		if effect, _ := catalogue.Effect(p.ToolName); p.Success && effect == tools.Write && p.Path != "" {
+			add(eventFileUpdated, fileUpdated{p.Path, true, "written"})
+		}
+	case engine.WorkbenchFilesChanged:
+		filesChanged("added", p.Added, add)
+		filesChanged("updated", p.Updated, add)
+		filesChanged("removed", p.Removed, add)
+	case agent.LoopWarning:
+		add(eventThought, thought{"loop_warning", fmt.Sprintf("The model repeats %s without progress (turn %d).", p.ToolName, p.Turn)})
+	case agent.RateLimitWarning:
+		add(eventThought, thought{"rate_limit", p.WarningMessage})
+	case agent.ContextCompacted:
+		add(eventThought, thought{"context_compacted", fmt.Sprintf("Earlier parts of the conversation were shortened for the model: %d results cut, %d messages left out.", p.Shortened, p.Dropped)})
+	}
+}
+
+func filesChanged(change string, paths []string, add func(kind string, data any)) {
+	for _, path := range paths {
+		add(eventFileUpdated, fileUpdated{path, false, change})
+	}
+}

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// startRun is POST …/runs.
+func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) error {
+	var req struct {
+		Text  string `json:"text"`
+		Model string `json:"model"`
+	}
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	if strings.TrimSpace(req.Text) == "" {
+		return invalid("missing field `text`")
+	}
+	run, err := s.runs.start(r.Context(), c.Access.WorkspaceID, req.Text, strings.TrimSpace(req.Model))
+	if err != nil {
+		return err
+	}
+	return writeResult(w, map[string]string{"run_id": run.id, "message_id": run.message})
+}
+
+func (s *Server) run(r *http.Request, c caller) (*run, error) {
+	if run := s.runs.find(c.Access.WorkspaceID, r.PathValue("run")); run != nil {
+		return run, nil
+	}
+	return nil, fail(http.StatusNotFound, codeNotFound, "Run not found; runs that have ended are kept for some minutes")
+}
+
+// stopRun is POST …/runs/{run}/stop. What the run did so far is kept.
+func (s *Server) stopRun(w http.ResponseWriter, r *http.Request, c caller) error {
+	run, err := s.run(r, c)
+	if err != nil {
+		return err
+	}
+	_, _, ended, _ := run.log.after(0)
+	run.cancel()
+	return writeResult(w, map[string]bool{"stopping": !ended})
+}
+
+// writeTimeout is how long a follower may take to take an event in.
+const writeTimeout = 30 * time.Second
+
+// runEvents is GET …/runs/{run}/events: server-sent events (WHATWG HTML,
+// section 9.2), from the first or from the one after Last-Event-ID.
+func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) error {
+	run, err := s.run(r, c)
+	if err != nil {
+		return err
+	}
+	last, err := lastEventID(r)
+	if err != nil {
+		return err
+	}
+	events, missed, ended, grown := run.log.after(last)
+	if ended && len(events) == 0 {
+		w.WriteHeader(http.StatusNoContent) // tells an EventSource to stop coming back
+		return nil
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	st := stream{w: w, control: http.NewResponseController(w)}
+	if missed > 0 {
+		st.send(0, eventSessionInit, marshal(sessionInit{RunID: run.id, WorkspaceID: run.workspace, MessageID: run.message, Model: run.model, Missed: missed}))
+	}
+	ping := time.NewTicker(s.opt.Ping)
+	defer ping.Stop()
+	for {
+		for _, e := range events {
+			st.send(e.ID, e.Type, e.Data)
+			last = e.ID
+		}
+		if st.flush(); st.err != nil || ended {
+			return nil // a follower that is gone needs no answer
+		}
+		select {
+		case <-grown:
+		case <-ping.C:
+			st.send(0, eventPing, []byte(`{}`))
+		case <-r.Context().Done():
+			return nil
+		}
+		events, _, ended, grown = run.log.after(last)
+	}
+}
+
+func lastEventID(r *http.Request) (int64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("last_event_id")
+	}
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid("Last-Event-ID must be the id of an event of this run")
+	}
+	return n, nil
+}
+
+// stream writes server-sent events; after an error it writes nothing more.
+type stream struct {
+	w       io.Writer
+	control *http.ResponseController
+	err     error
+}
+
+// send writes an event; one with id 0 does not move the place to come back to.
+func (s *stream) send(id int64, kind string, data []byte) {
+	if s.err != nil {
+		return
+	}
+	s.err = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if s.err == nil && id > 0 {
+		_, s.err = fmt.Fprintf(s.w, "id: %d\n", id)
+	}
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.w, "event: %s\ndata: {\"type\":%q,\"data\":%s}\n\n", kind, kind, data)
+	}
+}
+
+func (s *stream) flush() {
+	if s.err == nil {
+		s.err = s.control.Flush()
+	}
+}

@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+)
+
+// keepRuns and keepFor bound how many runs that have ended are kept, and how
+// long, for those who still read their events.
+const (
+	keepRuns = 100
+	keepFor  = 10 * time.Minute
+)
+
+// runs is the agent's runs that were started over HTTP: at most one at a time
+// in each workspace.
+type runs struct {
+	opt       Options
+	engine    Engine
+	stopRelay func()
+	goroutine sync.WaitGroup // of runs in progress
+
+	mu      sync.Mutex // protects the fields below
+	closing bool
+	byID    map[string]*run
+	active  map[string]*run // by workspace
+	ended   []*run          // oldest first
+}
+
+// run is one run of the agent.
+type run struct {
+	id, workspace, message, model string
+	started                       time.Time
+	cancel                        context.CancelFunc
+	log                           *eventLog
+
+	endedAt time.Time // zero while it goes on; protected by runs.mu
+}
+
+func newRuns(opt Options) *runs {
+	rs := &runs{opt: opt, engine: opt.Engine, byID: map[string]*run{}, active: map[string]*run{}}
+	rs.stopRelay = opt.Engine.Subscribe(rs.relay)
+	return rs
+}
+
+// relay gives a notification to the run of its workspace.
+func (rs *runs) relay(n engine.Notification) {
+	rs.mu.Lock()
+	r := rs.active[agent.WorkbenchOf(n)]
+	rs.mu.Unlock()
+	if r != nil {
+		translate(n, rs.engine.Catalogue(), r.log.add)
+	}
+}
+
+// start stores the user's message and has the agent answer it.
+func (rs *runs) start(ctx context.Context, workspace, text, model string) (*run, error) {
+	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: model, started: rs.opt.Now(), log: newEventLog()}
+	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	if err := rs.enter(r); err != nil {
+		cancel()
+		return nil, err
+	}
+	ref, err := rs.call(ctx, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: workspace, Text: text})
+	if err != nil {
+		rs.leave(r)
+		return nil, err
+	}
+	r.message = ref.(engine.MessageRef).MessageID
+	rs.mu.Lock()
+	rs.byID[r.id] = r // found from here on: nothing but endedAt changes any more
+	rs.mu.Unlock()
+	r.log.add(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: model})
+	go rs.carryOut(runCtx, r)
+	return r, nil
+}
+
+// enter takes the workspace's place for a run.
+func (rs *runs) enter(r *run) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.forget()
+	switch {
+	case rs.closing:
+		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server is stopping")
+	case rs.active[r.workspace] != nil:
+		return fail(http.StatusConflict, codeConflict, "A run is in progress in this workspace: "+rs.active[r.workspace].id)
+	case len(rs.active) >= rs.opt.MaxRuns:
+		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server carries out as many runs as it may; try again")
+	}
+	rs.active[r.workspace] = r
+	rs.goroutine.Add(1)
+	return nil
+}
+
+// leave gives the place back. The events can still be asked for.
+func (rs *runs) leave(r *run) {
+	r.cancel()
+	rs.mu.Lock()
+	delete(rs.active, r.workspace)
+	r.endedAt = rs.opt.Now()
+	rs.ended = append(rs.ended, r)
+	rs.mu.Unlock()
+	r.log.close()
+	rs.goroutine.Done()
+}
+
+// forget drops runs that ended long ago. rs.mu is held.
+func (rs *runs) forget() {
+	for len(rs.ended) > keepRuns || len(rs.ended) > 0 && rs.opt.Now().Sub(rs.ended[0].endedAt) > keepFor {
+		delete(rs.byID, rs.ended[0].id)
+		rs.ended = rs.ended[1:]
+	}
+}
+
+func (rs *runs) carryOut(ctx context.Context, r *run) {
+	defer rs.leave(r)
+	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model})
+	var info *engine.ErrorInfo
+	switch {
+	case err == nil:
+		r.log.add(eventDone, result)
+	case errors.As(err, &info) && info.ErrorCode == engine.CodeUserCanceled:
+		r.log.add(eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"})
+	case errors.As(err, &info):
+		r.log.add(eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable})
+	default:
+		r.log.add(eventError, runError{Message: internalMessage, Code: codeInternal})
+	}
+}
+
+func (rs *runs) call(ctx context.Context, method string, params any) (any, error) {
+	b, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	return rs.engine.Call(ctx, method, b)
+}
+
+// find returns a run of the workspace; nil when there is none.
+func (rs *runs) find(workspace, id string) *run {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.forget()
+	if r := rs.byID[id]; r != nil && r.workspace == workspace {
+		return r
+	}
+	return nil
+}
+
+// drain waits for the runs to end until ctx does, then stops the rest and
+// waits until they have.
+func (rs *runs) drain(ctx context.Context) {
+	rs.mu.Lock()
+	rs.closing = true
+	rs.mu.Unlock()
+	done := make(chan struct{})
+	go func() { rs.goroutine.Wait(); close(done) }()
+	select {
+	case <-done:
+		rs.stopRelay()
+	case <-ctx.Done():
+		rs.stopAll()
+	}
+}
+
+// stopAll stops every run and waits until they have ended.
+func (rs *runs) stopAll() {
+	rs.mu.Lock()
+	rs.closing = true
+	for _, r := range rs.active {
+		r.cancel()
+	}
+	rs.mu.Unlock()
+	rs.goroutine.Wait()
+	rs.stopRelay()
+}

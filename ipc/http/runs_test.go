@@ -1,0 +1,270 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+)
+
+// sse is one event as a follower gets it.
+type sse struct {
+	id   int64
+	name string
+	data struct {
+		Type string
+		Data map[string]any
+	}
+}
+
+// follow reads a run's events until the stream ends or until says so.
+func (r *rig) follow(run, lastID string, until func(sse) bool) []sse {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", r.http.URL+"/api/v1/workspaces/"+r.ws+"/runs/"+run+"/events", nil)
+	require.NoError(r.t, err)
+	req.Header.Set("Authorization", "Bearer "+r.annToken)
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(r.t, err)
+	defer resp.Body.Close()
+	require.Equal(r.t, 200, resp.StatusCode)
+	require.Equal(r.t, "text/event-stream", resp.Header.Get("Content-Type"))
+	var out []sse
+	var e sse
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		switch name {
+		case "id":
+			e.id, err = strconv.ParseInt(value, 10, 64)
+			require.NoError(r.t, err)
+		case "event":
+			e.name = value
+		case "data":
+			require.NoError(r.t, json.Unmarshal([]byte(value), &e.data))
+			require.Equal(r.t, e.name, e.data.Type)
+		case "":
+			out = append(out, e)
+			if until != nil && until(e) {
+				return out
+			}
+			e = sse{}
+		}
+	}
+	require.NoError(r.t, lines.Err())
+	return out
+}
+
+func (r *rig) runsPath() string { return "/api/v1/workspaces/" + r.ws + "/runs" }
+
+func (r *rig) startRun(text string) string {
+	r.t.Helper()
+	body, _ := json.Marshal(map[string]string{"text": text})
+	a := r.request("POST", r.runsPath(), string(body))
+	require.Equal(r.t, 200, a.Status, a.Body)
+	var reply struct{ Result struct{ Run_id string } }
+	require.NoError(r.t, json.Unmarshal([]byte(a.Body), &reply))
+	require.NotEmpty(r.t, reply.Result.Run_id)
+	return reply.Result.Run_id
+}
+
+// put publishes a file in the workspace by way of its draft.
+func (r *rig) put(path, text string) {
+	r.t.Helper()
+	args, _ := json.Marshal(map[string]string{"path": path, "content": text})
+	params, _ := json.Marshal(engine.ToolCallParams{WorkbenchID: r.ws, Tool: "write_text_file", Args: args})
+	_, err := r.engine.Call(context.Background(), "ToolCall", params)
+	require.NoError(r.t, err)
+	a := r.request("POST", "/api/v1/workspaces/"+r.ws+"/draft/publish", "")
+	require.Equal(r.t, 200, a.Status, a.Body)
+}
+
+// TestV06Run: a run's events come in order with the names of V-06, its changes
+// land in the draft, and publishing it is a call of its own.
+func TestV06Run(t *testing.T) {
+	r := newRig(t)
+	r.put("notas.md", "# Contrato\n\nEl precio es 5 EUR.\n")
+	events := r.follow(r.startRun("Translate all documents to English"), "", nil)
+	seen := map[string]int{}
+	for i, e := range events {
+		assert.EqualValues(t, i+1, e.id)
+		seen[e.name]++
+	}
+	assert.Equal(t, "session_init", events[0].name)
+	assert.Equal(t, r.ws, events[0].data.Data["workspace_id"])
+	last := events[len(events)-1]
+	assert.Equal(t, "done", last.name)
+	assert.Equal(t, true, last.data.Data["has_draft"])
+	assert.Positive(t, seen["chunk"])
+	assert.Positive(t, seen["call"])
+	assert.Equal(t, seen["call"], seen["observation"])
+	assert.Positive(t, seen["file_updated"])
+
+	a := r.request("GET", "/api/v1/workspaces/"+r.ws+"/draft", "")
+	assert.Equal(t, 200, a.Status)
+	assert.Contains(t, a.Body, `"has_draft":true`)
+	assert.Contains(t, a.Body, `notas.md`)
+	a = r.request("POST", "/api/v1/workspaces/"+r.ws+"/draft/discard", `{"paths":["notas.md"]}`)
+	assert.Equal(t, 200, a.Status, a.Body)
+	a = r.request("POST", "/api/v1/workspaces/"+r.ws+"/draft/publish", `{"paths":["../x"]}`)
+	assert.Equal(t, 400, a.Status, a.Body)
+}
+
+// TestV06Resume: a follower who comes back with Last-Event-ID gets exactly what
+// followed; one who has everything is told to stop coming.
+func TestV06Resume(t *testing.T) {
+	r := newRig(t)
+	run := r.startRun("List the documents")
+	all := r.follow(run, "", nil)
+	require.Greater(t, len(all), 2)
+	for _, from := range []int{0, 1, len(all) - 1} {
+		assert.Equal(t, all[from:], r.follow(run, fmt.Sprint(from), nil))
+	}
+	path := r.runsPath() + "/" + run + "/events"
+	assert.Equal(t, 204, r.request("GET", path, "", "Last-Event-ID", fmt.Sprint(len(all))).Status)
+	assert.Equal(t, 204, r.request("GET", path+"?last_event_id="+fmt.Sprint(len(all)), "").Status)
+	assert.Equal(t, 400, r.request("GET", path, "", "Last-Event-ID", "x").Status)
+	assert.Equal(t, 404, r.request("GET", r.runsPath()+"/nope/events", "").Status)
+	// Another workspace's member does not find the run there.
+	other := r.workspace("Other", r.ann)
+	assert.Equal(t, 404, r.request("GET", "/api/v1/workspaces/"+other+"/runs/"+run+"/events", "").Status)
+	assert.Equal(t, 403, r.request("GET", path, "", "Authorization", "Bearer "+r.eveToken).Status)
+}
+
+// slowEngine is the engine with a run that goes on until it is stopped.
+type slowEngine struct {
+	*engine.Engine
+	begun chan struct{}
+}
+
+func (e slowEngine) Call(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != "WorkshopRunAgent" {
+		return e.Engine.Call(ctx, method, params)
+	}
+	close(e.begun)
+	<-ctx.Done()
+	return nil, &engine.ErrorInfo{ErrorCode: engine.CodeUserCanceled, Detail: "stopped"}
+}
+
+func newSlowRig(t *testing.T, change ...func(*Options)) (*rig, chan struct{}) {
+	begun := make(chan struct{})
+	return newRig(t, append(change, func(o *Options) { o.Engine = slowEngine{o.Engine.(*engine.Engine), begun} })...), begun
+}
+
+// TestV06Stop: one run at a time in a workspace; stopping it ends the stream
+// with stopped; pings come while nothing happens.
+func TestV06Stop(t *testing.T) {
+	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns = 1 })
+	run := r.startRun("work")
+	<-begun
+	a := r.request("POST", r.runsPath(), `{"text":"again"}`)
+	assert.Equal(t, 409, a.Status)
+	assert.Contains(t, a.Body, run)
+	other := r.workspace("Other", r.ann)
+	a = r.request("POST", "/api/v1/workspaces/"+other+"/runs", `{"text":"more"}`)
+	assert.Equal(t, 503, a.Status, "MaxRuns")
+
+	got := r.follow(run, "", func(e sse) bool { return e.name == "ping" })
+	assert.Zero(t, got[len(got)-1].id, "a ping must not move the place to come back to")
+	a = r.request("POST", r.runsPath()+"/"+run+"/stop", "")
+	assert.Equal(t, `{"success":true,"result":{"stopping":true},"error":null}`, a.Body)
+	events := r.follow(run, "1", nil)
+	assert.Equal(t, "stopped", events[len(events)-1].name)
+	assert.Contains(t, r.request("POST", r.runsPath()+"/"+run+"/stop", "").Body, `"stopping":false`)
+	assert.Equal(t, 404, r.request("POST", r.runsPath()+"/nope/stop", "").Status)
+}
+
+// TestDrainRuns: a server that stops lets runs end, then stops those left.
+func TestDrainRuns(t *testing.T) {
+	r, begun := newSlowRig(t)
+	run := r.startRun("work")
+	<-begun
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	r.srv.runs.drain(ctx)
+	events := r.follow(run, "", nil)
+	assert.Equal(t, "stopped", events[len(events)-1].name)
+	assert.Equal(t, 503, r.request("POST", r.runsPath(), `{"text":"more"}`).Status)
+}
+
+// TestRunRefusals: what is wrong with a request for a run.
+func TestRunRefusals(t *testing.T) {
+	r := newRig(t)
+	for _, body := range []string{`{}`, `{"text":"  "}`, `{"text":5}`, `nonsense`} {
+		a := r.request("POST", r.runsPath(), body)
+		assert.Equal(t, 400, a.Status, body)
+		assert.Contains(t, a.Body, `"code":"VALIDATION_ERROR"`)
+	}
+	// A model that cannot be reached is an error event, the last one.
+	a := r.request("POST", r.runsPath(), `{"text":"hello","model":"gpt-5"}`)
+	require.Equal(t, 200, a.Status)
+	var reply struct{ Result struct{ Run_id string } }
+	require.NoError(t, json.Unmarshal([]byte(a.Body), &reply))
+	events := r.follow(reply.Result.Run_id, "", nil)
+	last := events[len(events)-1]
+	assert.Equal(t, "error", last.name)
+	assert.Equal(t, engine.CodeNotConfigured, last.data.Data["code"])
+}
+
+// TestEventLog: a full log drops the oldest and says how many; following it
+// needs no polling.
+func TestEventLog(t *testing.T) {
+	l := newEventLog()
+	big := strings.Repeat("x", eventLogMax/4)
+	for range 6 {
+		l.add(eventChunk, chunk{"m", big})
+	}
+	events, missed, closed, grown := l.after(0)
+	assert.Len(t, events, 3)
+	assert.EqualValues(t, 3, missed)
+	assert.EqualValues(t, 4, events[0].ID)
+	assert.False(t, closed)
+	l.close()
+	<-grown
+	l.add(eventChunk, nil)
+	events, missed, closed, _ = l.after(6)
+	assert.Empty(t, events)
+	assert.Zero(t, missed)
+	assert.True(t, closed)
+	events, _, _, _ = l.after(99)
+	assert.Empty(t, events)
+}
+
+// TestV06Translate: each notification of the engine that has a name in V-06.
+func TestV06Translate(t *testing.T) {
+	c := tools.Workshop(tools.Builtin())
+	for want, p := range map[string]any{
+		`chunk {"message_id":"m","text":"a<b"}`:                                                    agent.StreamDelta{MessageID: "m", TokenDelta: "a<b"},
+		`call {"call_id":"1","tool":"read_file","path":"a"}`:                                       agent.ToolExecuting{ToolName: "read_file", ToolCallID: "1", Path: "a"},
+		`observation {"call_id":"1","tool":"read_file","success":true}`:                            agent.ToolComplete{ToolName: "read_file", ToolCallID: "1", Success: true},
+		`file_updated {"path":"a","in_draft":false,"change":"added"}`:                              engine.WorkbenchFilesChanged{Added: []string{"a"}},
+		`thought {"kind":"rate_limit","text":"wait"}`:                                              agent.RateLimitWarning{WarningMessage: "wait"},
+		`thought {"kind":"loop_warning","text":"The model repeats ls without progress (turn 3)."}`: agent.LoopWarning{ToolName: "ls", Turn: 3},
+		`thought {"kind":"context_compacted","text":"Earlier parts of the conversation were shortened for the model: 1 results cut, 2 messages left out."}`: agent.ContextCompacted{Shortened: 1, Dropped: 2},
+	} {
+		var got []string
+		translate(engine.Notification{Params: p}, c, func(kind string, data any) { got = append(got, kind+" "+string(marshal(data))) })
+		assert.Equal(t, []string{want}, got)
+	}
+	var got []string
+	translate(engine.Notification{Params: agent.ToolComplete{ToolName: "write_text_file", Path: "a", Success: true}}, c,
+		func(kind string, data any) { got = append(got, kind) })
+	assert.Equal(t, []string{"observation", "file_updated"}, got)
+}

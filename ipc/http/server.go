@@ -1,0 +1,162 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"atelier/engine"
+	"atelier/engine/accounts"
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// Engine is what the transport needs of *engine.Engine.
+type Engine interface {
+	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
+	Subscribe(f func(engine.Notification)) (cancel func())
+	Catalogue() *tools.Catalogue
+}
+
+// Tools are the tools served at POST …/tools, with the trash and the questions
+// that come of them.
+type Tools interface {
+	// Tools lists them in OpenAI's function format.
+	Tools() []llm.Tool
+	// Call runs one; its result is encoded as JSON.
+	Call(ctx context.Context, c ToolCall) (result any, fault *workshop.Fault)
+	// Trash lists the workspace's deleted files.
+	Trash(ctx context.Context, workspace string) (any, error)
+	// Restore brings a deleted file back: Conflict when its path is taken.
+	Restore(ctx context.Context, workspace, user, fileID string) (any, error)
+	// Answer gives the answers to a pending question by name (M-11).
+	Answer(ctx context.Context, workspace, user, questionID string, answers map[string]json.RawMessage) error
+}
+
+// ToolCall is one call of a tool by a user in a workspace.
+type ToolCall struct {
+	Workspace string
+	User      string
+	Tool      string
+	Args      json.RawMessage // an object
+	PlanMode  bool            // the guards of plan mode apply (H-04)
+}
+
+// Options configure a Server. Engine, Tools, Accounts and Tokens must be set;
+// the zero value of the rest is fine.
+type Options struct {
+	Engine   Engine
+	Tools    Tools
+	Accounts *accounts.Store
+	Tokens   *Tokens
+	Log      *slog.Logger // access log and failures; nil logs nothing
+	Now      func() time.Time
+	// AllowOrigins are the web origins whose pages may call (CORS), such as
+	// https://app.example.org; none by default, "*" for all without cookies.
+	AllowOrigins []string
+	Rate         float64       // requests a second and user; 0 is 100, below 0 without limit
+	MaxCalls     int           // calls carried out at a time; 0 is 64
+	MaxRuns      int           // runs of the agent at a time; 0 is 16
+	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
+	Drain        time.Duration // for what runs, when the server stops; 0 is 30 s
+	Ping         time.Duration // between heartbeats of an event stream; 0 is 10 s (V-06)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	setDefault(&o.Rate, 100)
+	setDefault(&o.MaxCalls, 64)
+	setDefault(&o.MaxRuns, 16)
+	setDefault(&o.Wait, 10*time.Second)
+	setDefault(&o.Drain, 30*time.Second)
+	setDefault(&o.Ping, 10*time.Second)
+	return o
+}
+
+func setDefault[T float64 | int | time.Duration](v *T, def T) {
+	if *v == 0 {
+		*v = def
+	}
+}
+
+// Server is the HTTP transport. Make it with New.
+type Server struct {
+	opt     Options
+	log     *slog.Logger
+	origins *http.CrossOriginProtection // for requests that a cookie authenticates
+	rates   *rates
+	calls   places
+	runs    *runs
+	openAPI []byte
+	handler http.Handler
+}
+
+// New makes a server; it fails when an allowed origin is malformed.
+func New(opt Options) (*Server, error) {
+	opt = opt.withDefaults()
+	s := &Server{opt: opt, log: opt.Log, origins: http.NewCrossOriginProtection(),
+		rates: newRates(opt.Rate, opt.Now), calls: newPlaces(opt.MaxCalls, opt.Wait)}
+	for _, o := range opt.AllowOrigins {
+		if o == "*" {
+			continue
+		}
+		if err := s.origins.AddTrustedOrigin(o); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.openAPI, err = openAPI(opt.Tools.Tools()); err != nil {
+		return nil, err
+	}
+	s.runs = newRuns(opt)
+	s.handler = s.middleware(s.routes())
+	return s, nil
+}
+
+// Handler is the whole of the server's routes and middleware.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers on the listener until ctx ends. Then it accepts nothing new,
+// lets calls and runs end for Options.Drain, stops the runs that are left,
+// keeping what they did, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       2 * time.Minute,
+		WriteTimeout:      5 * time.Minute, // event streams set their own
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		s.runs.stopAll()
+		return err
+	case <-ctx.Done():
+	}
+	s.log.Info("stopping; calls and runs in progress are let end", "for", s.opt.Drain)
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Drain)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- srv.Shutdown(drain) }()
+	s.runs.drain(drain)
+	err := <-stopped
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("connections were cut off: their calls took longer than the time to drain")
+		err = srv.Close()
+	}
+	return err
+}

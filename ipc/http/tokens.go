@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+)
+
+// SecretMin is the fewest characters a signing secret may have (H-15).
+const SecretMin = 32
+
+// DefaultLifetime is how long an access token is valid (H-15).
+const DefaultLifetime = 15 * time.Minute
+
+// Tokens makes and checks access tokens: JWT, HS256 only, with the claims sub
+// (a user's UUID), iat and exp (RFC 7519).
+type Tokens struct {
+	secret   []byte
+	lifetime time.Duration
+	now      func() time.Time
+}
+
+// NewTokens checks the secret. A lifetime of 0 is DefaultLifetime, a nil clock
+// time.Now.
+func NewTokens(secret string, lifetime time.Duration, now func() time.Time) (*Tokens, error) {
+	if n := len([]rune(secret)); n < SecretMin {
+		return nil, fmt.Errorf("the secret for access tokens has %d characters; it needs at least %d", n, SecretMin)
+	}
+	if lifetime < 0 {
+		return nil, fmt.Errorf("the lifetime of access tokens cannot be %s", lifetime)
+	}
+	if lifetime == 0 {
+		lifetime = DefaultLifetime
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return &Tokens{[]byte(secret), lifetime, now}, nil
+}
+
+// Mint makes a token for a user; lifetime 0 is the usual one.
+func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expires time.Time, err error) {
+	if lifetime <= 0 {
+		lifetime = t.lifetime
+	}
+	now := t.now()
+	expires = now.Add(lifetime).Truncate(time.Second)
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
+		Subject: userID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+	}).SignedString(t.secret)
+	return token, expires, err
+}
+
+// Check returns the user a token was made for. Its errors are for the caller
+// of the API (H-07).
+func (t *Tokens) Check(token string) (userID string, err error) {
+	var claims jwt.RegisteredClaims
+	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(t.now))
+	switch {
+	case err == nil:
+	case parsed != nil && parsed.Header["alg"] != nil && parsed.Header["alg"] != jwt.SigningMethodHS256.Alg():
+		return "", errors.New("Invalid token: it is not signed with HS256") //nolint:staticcheck // the wording is the API's
+	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
+		return "", errors.New("Invalid token signature") //nolint:staticcheck
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return "", errors.New("Token has expired") //nolint:staticcheck
+	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
+		return "", errors.New("Invalid token: the claim exp is missing") //nolint:staticcheck
+	case errors.Is(err, jwt.ErrTokenNotValidYet), errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
+		return "", errors.New("Invalid token: it is not valid yet") //nolint:staticcheck
+	default:
+		return "", errors.New("Invalid token: it is malformed") //nolint:staticcheck
+	}
+	id, err := uuid.Parse(claims.Subject)
+	if err != nil {
+		return "", errors.New("Invalid token: the claim sub is not a user id") //nolint:staticcheck
+	}
+	return id.String(), nil
+}

@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"atelier/formats/loose"
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// toolRequest is the body of POST …/tools (H-03, H-04).
+type toolRequest struct {
+	Tool     *string         `json:"tool"`
+	Args     json.RawMessage `json:"args"`
+	PlanMode loose.Bool      `json:"plan_mode"`
+}
+
+// callTool is POST …/tools.
+func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) error {
+	var req toolRequest
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	if req.Tool == nil {
+		return invalid("missing field `tool`")
+	}
+	if !absent(req.Args) && !isObject(req.Args) {
+		return invalid("invalid type for `args`: expected an object")
+	}
+	tool, ok := s.tool(*req.Tool)
+	if !ok {
+		return fail(http.StatusNotFound, codeNotFound, fmt.Sprintf("Tool '%s' not found", *req.Tool))
+	}
+	noteTool(r, *req.Tool)
+	if absent(req.Args) {
+		if needsArguments(tool) {
+			return invalid("missing field `args`")
+		}
+		req.Args = json.RawMessage("{}")
+	}
+	leave, err := s.calls.take(r.Context(), w)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	result, fault := s.opt.Tools.Call(r.Context(), ToolCall{
+		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode)})
+	if fault != nil {
+		return toolProblem(fault)
+	}
+	return writeResult(w, result)
+}
+
+// toolProblem is a tool's fault on the wire: as any error, and success:false
+// (C-09).
+func toolProblem(f *workshop.Fault) *problem {
+	p := fromFault(f)
+	if f.Hint != "" && p.Fields == nil && p.status < 500 {
+		p.Message += " (" + f.Hint + ")"
+	}
+	p.Success = new(bool)
+	return p
+}
+
+func (s *Server) tool(name string) (llm.Tool, bool) {
+	for _, t := range s.opt.Tools.Tools() {
+		if t.Function.Name == name {
+			return t, true
+		}
+	}
+	return llm.Tool{}, false
+}
+
+// needsArguments reports whether a tool has an argument that must be there.
+func needsArguments(t llm.Tool) bool {
+	var schema struct {
+		Required []string `json:"required"`
+	}
+	return json.Unmarshal(t.Function.Parameters, &schema) == nil && len(schema.Required) > 0
+}
