@@ -16,6 +16,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // Version is the engine's version, set at link time for releases.
@@ -101,7 +102,7 @@ func New(opt Options) (*Engine, error) {
 }
 
 // workshopCatalogue is the tools a model of the workshop gets.
-func workshopCatalogue() *tools.Catalogue { return tools.Workshop(tools.Builtin()) }
+func workshopCatalogue() *tools.Catalogue { return catalogue.Workshop() }
 
 // Home is where the engine keeps its workbenches.
 func (e *Engine) Home() *workshop.Home { return e.home }

@@ -9,6 +9,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // ToolCallParams are the params of ToolCall (I-10).
@@ -30,7 +31,7 @@ type ToolText struct {
 // on success.
 type ToolCallResult struct {
 	Success bool       `json:"success"`
-	Result  *ToolText  `json:"result"`
+	Result  any        `json:"result"` // {"text": …} in the workshop catalogue, else the tool's own object
 	Error   *ErrorInfo `json:"error"`
 }
 
@@ -56,8 +57,12 @@ func toolMethods() []*Method {
 
 func (e *Engine) catalogueNamed(names ...string) (*tools.Catalogue, error) {
 	for _, name := range names {
-		if name != "" && name != e.catalogue.Name() {
-			return nil, validation("unknown catalogue: " + name + " (there is " + e.catalogue.Name() + ")")
+		if name != "" {
+			c, err := catalogue.Named(name)
+			if err != nil {
+				return nil, faultErrorInfo(workshop.AsFault(err))
+			}
+			return c, nil
 		}
 	}
 	return e.catalogue, nil
@@ -94,7 +99,10 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	defer cancel()
 	r := c.Call(ctx, e.toolEnv(wb, p), p.Tool, p.Args)
 	if r.Success {
-		return ToolCallResult{Success: true, Result: &ToolText{Text: r.Text}}, nil
+		if c == e.catalogue {
+			return ToolCallResult{Success: true, Result: ToolText{Text: r.Text}}, nil
+		}
+		return ToolCallResult{Success: true, Result: r.Data}, nil
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ToolCallResult{Error: validation("tool " + p.Tool + " timed out after " + limit.String())}, nil

@@ -159,6 +159,9 @@ type Selector struct {
 	Pages      string // pdf: "2", "1-5", "1,3-4"; 1-based
 	LineStart  *int   // text: 1-based; nil with nil LineCount reads the whole file
 	LineCount  *int   // text: default 200 once LineStart is given
+	// Whole asks for all there is, without the windows that keep a read of a
+	// large file short.
+	Whole bool
 	// Include asks for what is not read by default; see the Include constants.
 	// Words a kind does not know are ignored.
 	Include []string

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
-	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 func newTools(*settings) *cobra.Command {
@@ -20,7 +20,7 @@ prints the whole: the JSON-RPC methods as OpenRPC, and the tools in OpenAI's
 function format under x-tools.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := tools.Workshop(tools.Builtin())
+			c := catalogue.Workshop()
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetIndent("", "  ")
 			enc.SetEscapeHTML(false)

@@ -3,7 +3,7 @@
 // until it answers without a call.
 //
 //	res, err := agent.Run(ctx, agent.Config{
-//		Workbench: wb, Catalogue: tools.Workshop(tools.Builtin()), Formats: set,
+//		Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set,
 //		Client: client, APIKey: key, Model: "gpt-5", Events: sink,
 //	}, userMessageID)
 //

@@ -13,6 +13,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // toolbox is the real catalogue and a few tools of a test.
@@ -58,7 +59,7 @@ func (b toolbox) Call(ctx context.Context, env *tools.Env, name string, args jso
 func (r *rig) addTool(name string, effect tools.Effect, fn func(context.Context) (any, error)) {
 	box, ok := r.cfg.Catalogue.(toolbox)
 	if !ok {
-		box = toolbox{tools.Workshop(tools.Builtin()), map[string]*ownTool{}}
+		box = toolbox{catalogue.Workshop(), map[string]*ownTool{}}
 	}
 	box.own[name] = &ownTool{effect, fn}
 	r.cfg.Catalogue = box

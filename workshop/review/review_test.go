@@ -18,6 +18,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 var ctx = context.Background()
@@ -33,7 +34,7 @@ func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args str
 	wb, err := home.OpenFolder(ctx, dir)
 	require.NoError(t, err)
 	set := builtin.Formats(builtin.Options{})
-	cat := tools.Workshop(tools.Builtin())
+	cat := catalogue.Workshop()
 	call := func(tool, args string) string {
 		r := cat.Call(ctx, &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: set}, tool, json.RawMessage(args))
 		require.True(t, r.Success, r.Text)

@@ -29,13 +29,23 @@ func decode(raw json.RawMessage, schema *jsonschema.Schema, into any) error {
 	}
 	for _, name := range schema.Required {
 		if v, ok := members[name]; !ok || string(v) == "null" {
-			return workshop.Faultf(workshop.Invalid, "%s is required", name).OnField(name)
+			return missingArgument(name)
 		}
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return badMember(members, into, err)
 	}
 	return nil
+}
+
+// missing is the cause of a fault about an argument that is absent.
+type missing string
+
+func (m missing) Error() string { return string(m) + " is required" }
+
+func missingArgument(name string) error {
+	m := missing(name)
+	return &workshop.Fault{Code: workshop.Invalid, Message: m.Error(), Field: name, Err: m}
 }
 
 func invalidArguments(field, format string, args ...any) error {

@@ -15,82 +15,74 @@ import (
 	"atelier/workshop"
 )
 
-// Catalogue is how one kind of client sees the tools: their names, the order
-// they are listed in, and the form of results.
+// Catalogue is how one kind of client sees the tools: under which names, with
+// which arguments and paths, and how results and failures are worded.
 type Catalogue struct {
-	name  string
-	tools []listed
-	find  map[string]*Tool // by the catalogue's name
+	style    Style
+	bindings []Binding
+	find     map[string]Binding // by the catalogue's name
 }
 
-type listed struct {
-	name string
-	tool *Tool
+// Style is what the bindings of a catalogue have in common.
+type Style struct {
+	Name string
+	// Missing words that a required argument is absent; nil: "x is required".
+	Missing func(field string) string
+	// Failure gives the value that stands for a failure in the place of a
+	// result; nil: failures are text that begins with "Error: ".
+	Failure func(*workshop.Fault) any
+	// Aliases are other names that a client may call tools by (C-01).
+	Aliases map[string]string
 }
 
-// workshopNames maps the workshop catalogue's names to canonical ones (A-19,
-// W-30), in the order models see them.
-var workshopNames = [][2]string{
-	{"list_files", "list"},
-	{"get_file_info", "info"},
-	{"read_file", "read"},
-	{"write_text_file", "write"},
-	{"xlsx_operations", "xlsx_operations"},
-	{"docx_operations", "docx_operations"},
-	{"pptx_operations", "pptx_operations"},
-	{"table_describe", "table_describe"},
-	{"table_stats", "table_stats"},
-	{"table_read_rows", "table_read_rows"},
-	{"table_query", "table_query"},
-	{"table_export", "table_export"},
-	{"table_update_from_export", "table_update_from_export"},
-	{"get_segments", "get_segments"},
-	{"put_translations", "put_translations"},
-	{"recall_tool_result", "recall_tool_result"},
-}
-
-// Workshop is the catalogue of agent runs: results are text, failures begin
-// with "Error: ".
-func Workshop(r *Registry) *Catalogue {
-	c := &Catalogue{name: "workshop", find: map[string]*Tool{}}
-	for _, n := range workshopNames {
-		t, err := r.Lookup(n[1])
-		if err != nil {
-			continue // a registry may hold fewer tools
+// NewCatalogue makes a catalogue; a name that is bound twice is an error.
+func NewCatalogue(style Style, bindings ...Binding) (*Catalogue, error) {
+	c := &Catalogue{style: style, bindings: bindings, find: map[string]Binding{}}
+	for _, b := range bindings {
+		if _, ok := c.find[b.Name]; ok {
+			return nil, fmt.Errorf("the catalogue %s has the tool %s twice", style.Name, b.Name)
 		}
-		c.tools = append(c.tools, listed{n[0], t})
-		c.find[n[0]] = t
+		c.find[b.Name] = b
 	}
-	return c
+	for alias, name := range style.Aliases {
+		if b, ok := c.find[name]; ok {
+			c.find[alias] = b
+		}
+	}
+	return c, nil
 }
 
 // Name is the catalogue's own name.
-func (c *Catalogue) Name() string { return c.name }
+func (c *Catalogue) Name() string { return c.style.Name }
+
+// Bindings lists the tools in the order models see them.
+func (c *Catalogue) Bindings() []Binding { return c.bindings }
 
 // Tools lists the tools in OpenAI's function format.
 func (c *Catalogue) Tools() []llm.Tool {
-	out := make([]llm.Tool, 0, len(c.tools))
-	for _, l := range c.tools {
-		params, err := json.Marshal(l.tool.Schema)
+	out := make([]llm.Tool, 0, len(c.bindings))
+	for _, b := range c.bindings {
+		params, err := json.Marshal(b.Schema)
 		if err != nil {
-			panic(fmt.Sprintf("tools: the schema of %s: %v", l.name, err))
+			panic(fmt.Sprintf("tools: the schema of %s: %v", b.Name, err))
 		}
-		out = append(out, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: l.name, Description: l.tool.Description, Parameters: params}})
+		out = append(out, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: b.Name, Description: b.Description, Parameters: params}})
 	}
 	return out
 }
 
 // Effect is what the tool of that name can do; ok is false when there is none.
 func (c *Catalogue) Effect(name string) (e Effect, ok bool) {
-	if t := c.find[name]; t != nil {
-		return t.Effect, true
+	if b, ok := c.find[name]; ok {
+		return b.Tool.Effect, true
 	}
 	return "", false
 }
 
 // Result is the outcome of a call.
 type Result struct {
-	Text      string          // what the model gets; failures begin with "Error: "
+	Text      string          // what a model gets
+	Data      any             // the same as a value, for clients that take JSON; nil on failure
 	Success   bool            //
 	Fault     *workshop.Fault // set on failure
 	Full      string          // the text before it was shortened
@@ -108,39 +100,65 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 			c.fail(&r, workshop.Faultf(workshop.Internal, "internal error in %s", name))
 		}
 	}()
-	t := c.find[name]
-	if t == nil {
+	b, ok := c.find[name]
+	if !ok {
 		c.fail(&r, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name))
 		return r
 	}
-	data, err := t.call(ctx, env, args)
+	data, err := b.call(ctx, env, args)
 	if err != nil {
-		c.fail(&r, toFault(ctx, err))
+		c.fail(&r, c.worded(toFault(ctx, err)))
 		return r
 	}
-	text, ok := data.(string)
-	if !ok {
-		b, err := compact(data)
-		if err != nil {
-			c.fail(&r, workshop.AsFault(err))
-			return r
-		}
-		text = string(b)
+	text, err := textOf(data)
+	if err != nil {
+		c.fail(&r, workshop.AsFault(err))
+		return r
 	}
-	r.Success, r.Full = true, text
+	r.Success, r.Data, r.Full = true, data, text
 	r.Text, r.Truncated = shorten(ctx, env, name, string(args), text)
 	return r
 }
 
+// Texter is a result whose text for a model is not its JSON.
+type Texter interface{ ToolText() string }
+
+func textOf(data any) (string, error) {
+	switch d := data.(type) {
+	case string:
+		return d, nil
+	case Texter:
+		return d.ToolText(), nil
+	}
+	b, err := Compact(data)
+	return string(b), err
+}
+
+// worded gives a fault the catalogue's own words.
+func (c *Catalogue) worded(f *workshop.Fault) *workshop.Fault {
+	if m, ok := f.Err.(missing); ok && c.style.Missing != nil {
+		other := *f
+		other.Message = c.style.Missing(string(m))
+		return &other
+	}
+	return f
+}
+
 func (c *Catalogue) fail(r *Result, f *workshop.Fault) {
 	r.Success, r.Fault = false, f
+	if c.style.Failure != nil {
+		if b, err := Compact(c.style.Failure(f)); err == nil {
+			r.Text, r.Full = string(b), string(b)
+			return
+		}
+	}
 	r.Full = "Error: " + f.Message
 	if f.Hint != "" {
 		r.Full += " (" + f.Hint + ")"
 	}
 	r.Text = r.Full
 	if len(r.Text) > 4<<10 { // an error never fills a model's context
-		r.Text, r.Truncated = cutRunes(r.Text, 4<<10)+"…", true
+		r.Text, r.Truncated = CutRunes(r.Text, 4<<10)+"…", true
 	}
 }
 
@@ -176,8 +194,8 @@ func toFault(ctx context.Context, err error) *workshop.Fault {
 	return workshop.AsFault(err)
 }
 
-// compact encodes a result without escaping what HTML would need escaped.
-func compact(v any) ([]byte, error) {
+// Compact encodes a result without escaping what HTML would need escaped.
+func Compact(v any) ([]byte, error) {
 	var sb strings.Builder
 	enc := json.NewEncoder(&sb)
 	enc.SetEscapeHTML(false)
@@ -190,12 +208,12 @@ func compact(v any) ([]byte, error) {
 // shorten cuts a result to the limit at a line, keeps the whole in the log and
 // ends the text with how to get the rest (W-18).
 func shorten(ctx context.Context, env *Env, tool, args, text string) (string, bool) {
-	limit := env.resultMax()
+	limit := env.Max()
 	if len(text) <= limit {
 		return text, false
 	}
 	const note = 200 // room for the last line
-	head := cutRunes(text, max(limit-note, limit/2))
+	head := CutRunes(text, max(limit-note, limit/2))
 	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
 		head = head[:i+1]
 	}
@@ -211,8 +229,8 @@ func shorten(ctx context.Context, env *Env, tool, args, text string) (string, bo
 	return head + fmt.Sprintf("... (%d of %d bytes left out; for the rest %s)", len(text)-len(head), len(text), rest), true
 }
 
-// cutRunes is the longest prefix of s that has at most n bytes and cuts no rune.
-func cutRunes(s string, n int) string {
+// CutRunes is the longest prefix of s that has at most n bytes and cuts no rune.
+func CutRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -1,14 +1,16 @@
-// Package tools is what a model can do to a workbench: one registry of tools,
-// and catalogues that say how a client sees them.
+// Package tools is the frame of what a model can do to a workbench: a registry
+// of tools, each there once, and catalogues that say how a client sees them.
+// The tools themselves are in the packages below, one file each; package
+// catalogue puts them together.
 //
-//	cat := tools.Workshop(tools.Builtin())
-//	schemas := cat.Tools()                            // for the model
-//	r := cat.Call(ctx, env, "read_file", arguments)   // r.Text is the tool result
+//	t := tools.New("list", "…", tools.Read, func(ctx context.Context, env *tools.Env, a ListArgs) (any, error) {…})
+//	b := tools.Bind("ls", "…", t, argumentsOf, shapeOf)   // or tools.Direct("list", t)
+//	cat, err := tools.NewCatalogue(tools.Style{Name: "mine"}, b)
+//	r := cat.Call(ctx, env, "ls", arguments)              // r.Text for a model, r.Data for a client
 //
-// A tool is one file: a typed argument struct, from which its JSON Schema is
-// made, and a function that works on a workshop.View without knowing whether
-// that is a draft or the published files, nor which catalogue called it.
-// Adding one is that file and a line in Builtin.
+// A tool works on a workshop.View without knowing whether that is a draft or
+// the published files, nor which catalogue called it. Adding one is its
+// file and a line in package catalogue.
 //
 // # Promises
 //

@@ -14,7 +14,8 @@ type recallArgs struct {
 	Limit   *loose.Int `json:"limit,omitempty" jsonschema:"Number of characters"`
 }
 
-func recallToolResult() *Tool {
+// RecallToolResult pages through a result that Call shortened (W-18).
+func RecallToolResult() *Tool {
 	return New("recall_tool_result", "Read on in a tool result that was shortened.", Read,
 		func(ctx context.Context, env *Env, a recallArgs) (any, error) {
 			if env.Recall == nil {
@@ -24,7 +25,7 @@ func recallToolResult() *Tool {
 			if err != nil {
 				return nil, err
 			}
-			return page([]rune(full), a, env.resultMax())
+			return page([]rune(full), a, env.Max())
 		})
 }
 
@@ -46,7 +47,7 @@ func page(all []rune, a recallArgs, limit int) (any, error) {
 		count = min(count, int(*a.Limit))
 	}
 	const note = 120 // room for the last line
-	text := cutRunes(string(all[from:from+count]), limit-note)
+	text := CutRunes(string(all[from:from+count]), limit-note)
 	next := from + len([]rune(text))
 	if next >= len(all) {
 		return text, nil

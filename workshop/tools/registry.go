@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sort"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -42,20 +43,23 @@ type Env struct {
 	Author string
 }
 
-func (e *Env) resultMax() int {
+// Max is the most bytes a result may have.
+func (e *Env) Max() int {
 	if e.ResultMax > 0 {
 		return e.ResultMax
 	}
 	return DefaultResultMax
 }
 
-// Tool is one thing a model can do. Make it with New.
+// Tool is one thing that can be done, whoever asks for it: a name, what it can
+// do, and a function over typed arguments. Make it with New.
 type Tool struct {
 	Name        string // canonical
 	Description string
 	Effect      Effect
 	Schema      *jsonschema.Schema // of the arguments
-	call        func(context.Context, *Env, json.RawMessage) (any, error)
+	decode      func(json.RawMessage) (any, error)
+	run         func(context.Context, *Env, any) (any, error)
 }
 
 // New makes a tool from a function over typed arguments. A is a struct; its
@@ -64,18 +68,23 @@ type Tool struct {
 // value that is given as compact JSON; errors should be *workshop.Fault or
 // *formats.Error. It panics when A has no schema: that is a programming error.
 func New[A any](name, description string, effect Effect, fn func(context.Context, *Env, A) (any, error)) *Tool {
-	schema, err := schemaFor[A]()
+	schema := mustSchema[A](name)
+	t := &Tool{Name: name, Description: description, Effect: effect, Schema: schema}
+	t.decode = func(raw json.RawMessage) (any, error) {
+		var a A
+		err := decode(raw, t.Schema, &a)
+		return a, err
+	}
+	t.run = func(ctx context.Context, env *Env, a any) (any, error) { return fn(ctx, env, a.(A)) }
+	return t
+}
+
+func mustSchema[A any](name string) *jsonschema.Schema {
+	schema, err := SchemaOf(reflect.TypeFor[A]())
 	if err != nil {
 		panic(fmt.Sprintf("tools: %s: %v", name, err))
 	}
-	return &Tool{Name: name, Description: description, Effect: effect, Schema: schema,
-		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
-			var a A
-			if err := decode(raw, schema, &a); err != nil {
-				return nil, err
-			}
-			return fn(ctx, env, a)
-		}}
+	return schema
 }
 
 // Registry holds every tool once, by canonical name.
@@ -109,20 +118,4 @@ func (r *Registry) Names() []string {
 	}
 	sort.Strings(names)
 	return names
-}
-
-// Builtin is a registry with every tool there is.
-func Builtin() *Registry {
-	r := NewRegistry()
-	for _, t := range []*Tool{
-		listFiles(), getFileInfo(), readFile(), writeTextFile(),
-		officeOperations(formats.KindXlsx), officeOperations(formats.KindDocx), officeOperations(formats.KindPptx),
-		tableDescribe(), tableStatsTool(), tableReadRows(), tableQuery(), tableExport(), tableUpdate(),
-		getSegments(), putTranslations(), recallToolResult(),
-	} {
-		if err := r.Register(t); err != nil {
-			panic("tools: " + err.Error())
-		}
-	}
-	return r
 }

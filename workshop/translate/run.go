@@ -16,7 +16,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inline"
 	"atelier/llm"
-	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // Options configure a run. To, Out, Formats and Client are needed.
@@ -156,7 +156,7 @@ func cmpOr(v, def int) int {
 
 // putTool is the schema of put_translations as every model sees it.
 func putTool() (llm.Tool, error) {
-	for _, t := range tools.Workshop(tools.Builtin()).Tools() {
+	for _, t := range catalogue.Workshop().Tools() {
 		if t.Function.Name == "put_translations" {
 			return t, nil
 		}

@@ -15,7 +15,7 @@ import (
 	"atelier/formats/builtin"
 	"atelier/workshop"
 	"atelier/workshop/agent"
-	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // Options configure Run; the zero value works.
@@ -189,7 +189,7 @@ func (p *player) run(ctx context.Context, a action) error {
 }
 
 func (p *player) agentConfig() agent.Config {
-	var cat agent.Catalogue = tools.Workshop(tools.Builtin())
+	var cat agent.Catalogue = catalogue.Workshop()
 	if p.script.config.Wait {
 		cat = waiting{cat}
 	}

@@ -1,6 +1,7 @@
-package tools
+package office
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,15 +26,15 @@ type officeArgs struct {
 	TrackChanges    loose.Bool        `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
 }
 
-// officeOperations is xlsx_operations, docx_operations or pptx_operations. What
-// an operation looks like comes from the format's editor.
-func officeOperations(kind formats.Kind) *Tool {
+// Operations is xlsx_operations, docx_operations or pptx_operations. What an
+// operation looks like comes from the format's editor.
+func Operations(kind formats.Kind) *tools.Tool {
 	editor := map[formats.Kind]*formats.Format{
 		formats.KindXlsx: xlsx.Format(), formats.KindDocx: docx.Format(), formats.KindPptx: pptx.Format(),
 	}[kind].Editor
 	name := string(kind) + "_operations"
-	t := New(name, fmt.Sprintf("Apply operations to a %s file in the draft. All operations of a call are applied, or none; what they do not concern stays as it is.", kind), Write,
-		func(ctx context.Context, env *Env, a officeArgs) (any, error) {
+	t := tools.New(name, fmt.Sprintf("Apply operations to a %s file in the draft. All operations of a call are applied, or none; what they do not concern stays as it is.", kind), tools.Write,
+		func(ctx context.Context, env *tools.Env, a officeArgs) (any, error) {
 			return applyOffice(ctx, env, kind, editor, a)
 		})
 	if kind != formats.KindDocx {
@@ -45,8 +46,8 @@ func officeOperations(kind formats.Kind) *Tool {
 	return t
 }
 
-func applyOffice(ctx context.Context, env *Env, kind formats.Kind, editor formats.Editor, a officeArgs) (any, error) {
-	p, err := parsePath(a.Path)
+func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor formats.Editor, a officeArgs) (any, error) {
+	p, err := tools.ParsePath(a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +85,9 @@ func applyOffice(ctx context.Context, env *Env, kind formats.Kind, editor format
 }
 
 // openOther lets an operation name another file of the workbench.
-func openOther(env *Env) func(context.Context, string) (formats.SourceCloser, error) {
+func openOther(env *tools.Env) func(context.Context, string) (formats.SourceCloser, error) {
 	return func(ctx context.Context, path string) (formats.SourceCloser, error) {
-		p, err := parsePath(path)
+		p, err := tools.ParsePath(path)
 		if err != nil {
 			return nil, err
 		}
@@ -96,9 +97,9 @@ func openOther(env *Env) func(context.Context, string) (formats.SourceCloser, er
 
 // officeBase opens what the operations start from: the file itself, the one to
 // copy, or nil for a new document (X-20, C-34).
-func officeBase(ctx context.Context, env *Env, p workshop.Path, a officeArgs) (base workshop.Source, created bool, opt workshop.PutOptions, err error) {
+func officeBase(ctx context.Context, env *tools.Env, p workshop.Path, a officeArgs) (base workshop.Source, created bool, opt workshop.PutOptions, err error) {
 	if a.CopyFrom != "" {
-		from, err := parsePath(a.CopyFrom)
+		from, err := tools.ParsePath(a.CopyFrom)
 		if err != nil {
 			return nil, false, opt, err
 		}

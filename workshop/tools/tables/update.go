@@ -1,6 +1,7 @@
-package tools
+package tables
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,15 @@ type updateArgs struct {
 	ClearTarget    loose.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
 }
 
-func tableUpdate() *Tool {
-	return New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", Write, updateSheet)
+// Update writes a query's result into a sheet.
+func Update() *tools.Tool {
+	return tools.New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
 }
 
 func orTrue(b *loose.Bool) bool { return b == nil || bool(*b) }
 
-func updateSheet(ctx context.Context, env *Env, a updateArgs) (any, error) {
-	p, err := parsePath(a.TargetPath)
+func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error) {
+	p, err := tools.ParsePath(a.TargetPath)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func updateSheet(ctx context.Context, env *Env, a updateArgs) (any, error) {
 }
 
 // openTarget opens the workbook to write to, nil for a new one.
-func openTarget(ctx context.Context, env *Env, p workshop.Path, a updateArgs) (workshop.Source, workshop.PutOptions, error) {
+func openTarget(ctx context.Context, env *tools.Env, p workshop.Path, a updateArgs) (workshop.Source, workshop.PutOptions, error) {
 	src, err := env.View.Open(ctx, p)
 	switch {
 	case err == nil:
@@ -141,7 +143,7 @@ func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateA
 			have = first[at].Text
 		}
 		if !strings.EqualFold(strings.TrimSpace(have), c.Name) {
-			b.warnings = append(b.warnings, fmt.Sprintf("column %s was appended below %q: rows are appended by position", c.Name, cutRunes(have, 60)))
+			b.warnings = append(b.warnings, fmt.Sprintf("column %s was appended below %q: rows are appended by position", c.Name, tools.CutRunes(have, 60)))
 			return nil
 		}
 	}

@@ -1,6 +1,7 @@
-package tools
+package tables
 
 import (
+	"atelier/workshop/tools"
 	"context"
 
 	"atelier/formats/table"
@@ -11,9 +12,10 @@ type describedTable struct {
 	table.Info
 }
 
-func tableDescribe() *Tool {
-	return New("table_describe", "Describe a table (csv, tsv, or a sheet, table or range of xlsx): its columns with types, empty values and samples, and its number of rows. Use it before table_query.", Read,
-		func(ctx context.Context, env *Env, a tableArgs) (any, error) {
+// Describe says what a table has: columns, types, samples.
+func Describe() *tools.Tool {
+	return tools.New("table_describe", "Describe a table (csv, tsv, or a sheet, table or range of xlsx): its columns with types, empty values and samples, and its number of rows. Use it before table_query.", tools.Read,
+		func(ctx context.Context, env *tools.Env, a tableArgs) (any, error) {
 			ref, src, err := openTable(ctx, env, a)
 			if err != nil {
 				return nil, err
@@ -23,7 +25,7 @@ func tableDescribe() *Tool {
 			if err != nil {
 				return nil, err
 			}
-			return describedTable{a.Path, info.Fit(env.resultMax() - len(a.Path)*2 - 64)}, nil
+			return describedTable{a.Path, info.Fit(env.Max() - len(a.Path)*2 - 64)}, nil
 		})
 }
 
@@ -38,9 +40,10 @@ type tableStats struct {
 	Columns []*table.Stats `json:"columns"`
 }
 
-func tableStatsTool() *Tool {
-	return New("table_stats", "Figures of the columns of a table: values, empty ones, distinct ones, smallest, largest, sum, mean, and the most frequent values.", Read,
-		func(ctx context.Context, env *Env, a statsArgs) (any, error) {
+// Stats counts and sums columns.
+func Stats() *tools.Tool {
+	return tools.New("table_stats", "Figures of the columns of a table: values, empty ones, distinct ones, smallest, largest, sum, mean, and the most frequent values.", tools.Read,
+		func(ctx context.Context, env *tools.Env, a statsArgs) (any, error) {
 			ref, src, err := openTable(ctx, env, a.tableArgs)
 			if err != nil {
 				return nil, err
@@ -52,8 +55,8 @@ func tableStatsTool() *Tool {
 			}
 			out := tableStats{Path: a.Path, Columns: stats}
 			for {
-				b, err := compact(out)
-				if err != nil || len(b) <= env.resultMax() || len(out.Columns) <= 1 {
+				b, err := tools.Compact(out)
+				if err != nil || len(b) <= env.Max() || len(out.Columns) <= 1 {
 					return out, err
 				}
 				cut := max(1, len(out.Columns)/8)

@@ -1,4 +1,4 @@
-package tools_test
+package catalogue_test
 
 import (
 	"encoding/json"
@@ -15,16 +15,16 @@ import (
 	"atelier/formats"
 	"atelier/formats/builtin"
 	"atelier/formats/formatstest"
-	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // docs/operations.md says what every operation takes; it is made from the
 // schemas, so that it cannot be wrong.
 func TestOperationsReference(t *testing.T) {
 	var sb strings.Builder
-	sb.WriteString("# Operations\n\nWhat `xlsx_operations`, `docx_operations` and `pptx_operations` can do. A `?` marks members that may be left out. This page is made from the schemas: `go test ./workshop/tools -update`.\n\nA call takes `path`, `operations` (applied in order, all or none), `create_if_missing` or `create_new` with `copy_from`, and `dry_run`, which reports without writing.\n")
+	sb.WriteString("# Operations\n\nWhat `xlsx_operations`, `docx_operations` and `pptx_operations` can do. A `?` marks members that may be left out. This page is made from the schemas: `go test ./workshop/tools/catalogue -update`.\n\nA call takes `path`, `operations` (applied in order, all or none), `create_if_missing` or `create_new` with `copy_from`, and `dry_run`, which reports without writing.\n")
 	set := builtin.Formats(builtin.Options{})
-	cat := tools.Workshop(tools.Builtin())
+	cat := catalogue.Workshop()
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		editor := set.Kind(kind).Editor
 		_, names := editor.Operation()
@@ -63,5 +63,5 @@ func TestOperationsReference(t *testing.T) {
 	}
 	have, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(have), sb.String(), "run: go test ./workshop/tools -update")
+	require.Equal(t, string(have), sb.String(), "run: go test ./workshop/tools/catalogue -update")
 }

@@ -1,6 +1,7 @@
-package tools
+package tables
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"fmt"
 	"math"
@@ -19,9 +20,10 @@ type queryArgs struct {
 	WindowOffset *loose.Int        `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
 }
 
-func tableQuery() *Tool {
-	return New("table_query", "Ask a question about a table (csv, tsv, xlsx) in SQL: filter, group, sum, join. Only reads; dates are ISO texts, empty cells NULL.", Read,
-		func(ctx context.Context, env *Env, a queryArgs) (any, error) {
+// Query runs SQL over tables.
+func Query() *tools.Tool {
+	return tools.New("table_query", "Ask a question about a table (csv, tsv, xlsx) in SQL: filter, group, sum, join. Only reads; dates are ISO texts, empty cells NULL.", tools.Read,
+		func(ctx context.Context, env *tools.Env, a queryArgs) (any, error) {
 			refs, done, err := openTables(ctx, env, a.tableArgs, a.Tables)
 			if err != nil {
 				return nil, err
@@ -62,9 +64,10 @@ type readRowsArgs struct {
 	Columns  []string   `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
 }
 
-func tableReadRows() *Tool {
-	return New("table_read_rows", "Read rows of a table (csv, tsv, xlsx) with typed values.", Read,
-		func(ctx context.Context, env *Env, a readRowsArgs) (any, error) {
+// ReadRows reads rows by number.
+func ReadRows() *tools.Tool {
+	return tools.New("table_read_rows", "Read rows of a table (csv, tsv, xlsx) with typed values.", tools.Read,
+		func(ctx context.Context, env *tools.Env, a readRowsArgs) (any, error) {
 			ref, src, err := openTable(ctx, env, a.tableArgs)
 			if err != nil {
 				return nil, err

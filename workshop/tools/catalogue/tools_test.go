@@ -1,4 +1,4 @@
-package tools_test
+package catalogue_test
 
 import (
 	"bytes"
@@ -23,6 +23,7 @@ import (
 	"atelier/formats/inline"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -48,7 +49,7 @@ func newRig(t testing.TB) *rig {
 	t.Cleanup(func() { home.Close() })
 	wb, err := home.OpenFolder(ctx, dir)
 	require.NoError(t, err)
-	r := &rig{t: t, wb: wb, cat: tools.Workshop(tools.Builtin())}
+	r := &rig{t: t, wb: wb, cat: catalogue.Workshop()}
 	r.env = &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{}),
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := wb.ToolLog(ctx, id)
@@ -309,22 +310,24 @@ func TestA03BothViews(t *testing.T) {
 // A-01: names are unique; an unknown one is a NOT_FOUND fault; a panic stays
 // inside.
 func TestA01Registry(t *testing.T) {
-	reg := tools.Builtin()
+	reg := catalogue.Builtin()
 	_, err := reg.Lookup("nope")
 	require.True(t, workshop.IsFault(err, workshop.NotFound))
 	boom := tools.New("list", "", tools.Read, func(context.Context, *tools.Env, struct{}) (any, error) { panic("boom") })
 	require.Error(t, reg.Register(boom))
 	own := tools.NewRegistry()
 	require.NoError(t, own.Register(boom))
-	res := tools.Workshop(own).Call(ctx, &tools.Env{}, "list_files", nil)
-	require.Equal(t, "Error: internal error in list_files", res.Text)
+	cat, err := tools.NewCatalogue(tools.Style{Name: "own"}, tools.Direct("list", boom))
+	require.NoError(t, err)
+	res := cat.Call(ctx, &tools.Env{}, "list", nil)
+	require.Equal(t, "Error: internal error in list", res.Text)
 	require.Equal(t, workshop.Internal, res.Fault.Code)
 }
 
 // W-30, A-02: the schemas are what the golden file says, plain enough for every
 // endpoint.
 func TestW30Schemas(t *testing.T) {
-	ts := tools.Workshop(tools.Builtin()).Tools()
+	ts := catalogue.Workshop().Tools()
 	have, err := json.MarshalIndent(ts, "", "  ")
 	require.NoError(t, err)
 	path := filepath.Join("testdata", "schemas.json")
@@ -334,7 +337,7 @@ func TestW30Schemas(t *testing.T) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(have)+"\n", "schemas changed: go test ./workshop/tools -update")
+	require.Equal(t, string(want), string(have)+"\n", "schemas changed: go test ./workshop/tools/catalogue -update")
 	require.NotContains(t, string(have), `"$ref"`)
 	require.NotContains(t, string(have), `"null"`)
 	for _, tool := range ts {
@@ -383,7 +386,7 @@ func TestRandomArguments(t *testing.T) {
 // Every real document gives text or an error that says why.
 func TestCorpusReads(t *testing.T) {
 	set := builtin.Formats(builtin.Options{})
-	cat := tools.Workshop(tools.Builtin())
+	cat := catalogue.Workshop()
 	for _, kind := range []string{"docx", "xlsx", "pptx", "pdf"} {
 		home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 		require.NoError(t, err)

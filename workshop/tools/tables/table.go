@@ -1,6 +1,7 @@
-package tools
+package tables
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"encoding/json"
 	"maps"
@@ -19,8 +20,8 @@ type tableArgs struct {
 }
 
 // openTable opens the file of a table; close its source.
-func openTable(ctx context.Context, env *Env, a tableArgs) (table.Ref, workshop.Source, error) {
-	p, err := parsePath(a.Path)
+func openTable(ctx context.Context, env *tools.Env, a tableArgs) (table.Ref, workshop.Source, error) {
+	p, err := tools.ParsePath(a.Path)
 	if err != nil {
 		return table.Ref{}, nil, err
 	}
@@ -33,7 +34,7 @@ func openTable(ctx context.Context, env *Env, a tableArgs) (table.Ref, workshop.
 
 // openTables opens the first table and those that a query names besides, as
 // path or path#sheet.
-func openTables(ctx context.Context, env *Env, a tableArgs, more map[string]string) (refs []table.Ref, closeAll func(), err error) {
+func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[string]string) (refs []table.Ref, closeAll func(), err error) {
 	var open []workshop.Source
 	closeAll = func() {
 		for _, src := range open {
@@ -78,7 +79,7 @@ type tableRows struct {
 
 // windowOf gives as many of the rows as fit into a result; next says how to ask
 // for those from an offset on.
-func windowOf(env *Env, r *table.Result, next func(offset int) string) (any, error) {
+func windowOf(env *tools.Env, r *table.Result, next func(offset int) string) (any, error) {
 	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]")}
 	typed := false
 	for _, c := range r.Columns {
@@ -89,11 +90,11 @@ func windowOf(env *Env, r *table.Result, next func(offset int) string) (any, err
 		out.Types = nil
 	}
 	out.Next = next(r.Offset + len(r.Rows))
-	head, err := compact(out)
+	head, err := tools.Compact(out)
 	if err != nil {
 		return nil, err
 	}
-	room := env.resultMax() - len(head) - 64
+	room := env.Max() - len(head) - 64
 	buf := []byte{'['}
 	n := 0
 	for _, row := range r.Rows {
@@ -123,16 +124,16 @@ func windowOf(env *Env, r *table.Result, next func(offset int) string) (any, err
 
 // rowJSON encodes a row in about room bytes at most, by cutting its texts.
 func rowJSON(row []any, room int) ([]byte, error) {
-	b, err := compact(finite(row))
+	b, err := tools.Compact(finite(row))
 	if err != nil || len(b) <= room {
 		return b, err
 	}
 	cut := make([]any, len(row))
 	for i, v := range finite(row) {
 		if s, ok := v.(string); ok && len(s) > 20 {
-			v = cutRunes(s, max(20, min(len(s), room/len(row)/2))) + "…"
+			v = tools.CutRunes(s, max(20, min(len(s), room/len(row)/2))) + "…"
 		}
 		cut[i] = v
 	}
-	return compact(cut)
+	return tools.Compact(cut)
 }

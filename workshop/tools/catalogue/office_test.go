@@ -1,4 +1,4 @@
-package tools_test
+package catalogue_test
 
 import (
 	"bytes"

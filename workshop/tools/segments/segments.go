@@ -1,6 +1,7 @@
-package tools
+package segments
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"fmt"
 	"io"
@@ -34,10 +35,11 @@ type segmentPage struct {
 	Segments []segmentRow `json:"segments"`
 }
 
-func getSegments() *Tool {
-	return New("get_segments", "List the translatable texts of a document (docx, xlsx, pptx, md, txt, csv) with their ids. Tags such as <1>…</1> and <2/> stand for formatting; keep them in translations.", Read,
-		func(ctx context.Context, env *Env, a getSegmentsArgs) (any, error) {
-			src, f, err := open(ctx, env, a.Path)
+// Get lists the translatable texts of a document.
+func Get() *tools.Tool {
+	return tools.New("get_segments", "List the translatable texts of a document (docx, xlsx, pptx, md, txt, csv) with their ids. Tags such as <1>…</1> and <2/> stand for formatting; keep them in translations.", tools.Read,
+		func(ctx context.Context, env *tools.Env, a getSegmentsArgs) (any, error) {
+			src, f, err := tools.OpenFile(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -70,17 +72,17 @@ func segmentsOf(ctx context.Context, f *formats.Format, src formats.Source, path
 // pageOf gives up to count segments from from, fewer when they would not fit
 // into a result, but always one: a segment that alone is too long is a
 // document's own size, and the catalogue shortens it.
-func pageOf(env *Env, path string, segs []formats.Segment, from, count int) (any, error) {
+func pageOf(env *tools.Env, path string, segs []formats.Segment, from, count int) (any, error) {
 	p := segmentPage{Path: path, Total: len(segs), Offset: from, Segments: []segmentRow{}}
 	size := 200 + len(path)
 	for i := from; i < len(segs) && i < from+count; i++ {
 		s := segs[i]
 		row := segmentRow{s.ID, s.Text, s.Place, s.MaxLength, s.Notes}
-		b, err := compact(row)
+		b, err := tools.Compact(row)
 		if err != nil {
 			return nil, err
 		}
-		if size += len(b) + 1; size > env.resultMax() && len(p.Segments) > 0 {
+		if size += len(b) + 1; size > env.Max() && len(p.Segments) > 0 {
 			break
 		}
 		p.Segments = append(p.Segments, row)
@@ -115,26 +117,29 @@ type rejected struct {
 	Reason string `json:"reason"`
 }
 
-func putTranslations() *Tool {
-	return New("put_translations", "Write translations of segments into the document in the draft, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", Write,
-		func(ctx context.Context, env *Env, a putTranslationsArgs) (any, error) { return putInto(ctx, env, a) })
+// Put writes translations into a document.
+func Put() *tools.Tool {
+	return tools.New("put_translations", "Write translations of segments into the document in the draft, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
+		func(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
+			return putInto(ctx, env, a)
+		})
 }
 
-func putInto(ctx context.Context, env *Env, a putTranslationsArgs) (any, error) {
+func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
 	if len(a.Translations) == 0 {
 		return nil, workshop.Faultf(workshop.Invalid, "translations is required").OnField("translations")
 	}
 	if a.ToPath == "" {
 		a.ToPath = a.Path
 	}
-	to, err := parsePath(a.ToPath)
+	to, err := tools.ParsePath(a.ToPath)
 	if err != nil {
 		return nil, err
 	}
 	if formats.KindOfName(a.ToPath) != formats.KindOfName(a.Path) {
 		return nil, workshop.Faultf(workshop.Invalid, "%s and %s are files of different kinds", a.Path, a.ToPath).OnField("to_path")
 	}
-	src, f, err := open(ctx, env, a.Path)
+	src, f, err := tools.OpenFile(ctx, env, a.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
-package tools
+package tables
 
 import (
+	"atelier/workshop/tools"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ type exportArgs struct {
 }
 
 // question opens what the query reads.
-func (a exportArgs) question(ctx context.Context, env *Env) (q table.Query, done func(), err error) {
+func (a exportArgs) question(ctx context.Context, env *tools.Env) (q table.Query, done func(), err error) {
 	refs, done, err := openTables(ctx, env, tableArgs{a.Path, a.SourceSheet, a.SourceRange}, a.Tables)
 	if a.Query == "" {
 		a.Query = "SELECT * FROM data"
@@ -42,14 +43,15 @@ func (a exportArgs) question(ctx context.Context, env *Env) (q table.Query, done
 	return table.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
 }
 
-func tableExport() *Tool {
-	return New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", Write,
-		func(ctx context.Context, env *Env, a struct {
+// Export writes a query's result to a new file.
+func Export() *tools.Tool {
+	return tools.New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", tools.Write,
+		func(ctx context.Context, env *tools.Env, a struct {
 			exportArgs
 			Format string `json:"format,omitempty" jsonschema:"csv or xlsx, default by the extension of target_path"`
 			Sheet  string `json:"sheet,omitempty" jsonschema:"Name of the new sheet, default Data (xlsx only)"`
 		}) (any, error) {
-			p, err := parsePath(a.TargetPath)
+			p, err := tools.ParsePath(a.TargetPath)
 			if err != nil {
 				return nil, err
 			}
@@ -100,7 +102,7 @@ type exported struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func exportCSV(ctx context.Context, env *Env, p workshop.Path, q table.Query) (any, error) {
+func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Query) (any, error) {
 	out := exported{Path: string(p)}
 	_, err := env.View.Put(ctx, p, workshop.PutOptions{}, func(w io.Writer) error {
 		var cw *table.CSVWriter
@@ -220,7 +222,7 @@ type clearedCell struct {
 
 // put writes the block to a sheet of the workbook src (nil: a new one) at row,
 // col, and empties the cells of clear that it does not cover.
-func (b *block) put(ctx context.Context, env *Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
+func (b *block) put(ctx context.Context, env *tools.Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
 	ops := []sheetOp{{Op: "ensure_sheet", Sheet: sheet}}
 	if len(clear) > 0 {
 		ops = append(ops, sheetOp{Op: "set_cells", Sheet: sheet, Cells: clear})
@@ -238,7 +240,7 @@ func (b *block) put(ctx context.Context, env *Env, p workshop.Path, src formats.
 	raw := make([]json.RawMessage, len(ops))
 	for i, op := range ops {
 		var err error
-		if raw[i], err = compact(op); err != nil {
+		if raw[i], err = tools.Compact(op); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,52 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Binding is a tool as one catalogue presents it.
+type Binding struct {
+	Name        string // in the catalogue
+	Description string
+	Tool        *Tool
+	Schema      *jsonschema.Schema // of the arguments in the catalogue
+	call        func(context.Context, *Env, json.RawMessage) (any, error)
+}
+
+// Direct presents a tool with its own arguments and results.
+func Direct(name string, t *Tool) Binding {
+	return Binding{Name: name, Description: t.Description, Tool: t, Schema: t.Schema,
+		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
+			a, err := t.decode(raw)
+			if err != nil {
+				return nil, err
+			}
+			return t.run(ctx, env, a)
+		}}
+}
+
+// Bind presents a tool with arguments W, which in turns into the tool's own,
+// parsing paths by the catalogue's policy; out turns the result into the
+// catalogue's shape. R is the type of the tool's result.
+func Bind[W, A, R any](name, description string, t *Tool, in func(*Env, W) (A, error), out func(*Env, W, R) (any, error)) Binding {
+	schema := mustSchema[W](name)
+	return Binding{Name: name, Description: description, Tool: t, Schema: schema,
+		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
+			var w W
+			if err := decode(raw, schema, &w); err != nil {
+				return nil, err
+			}
+			a, err := in(env, w)
+			if err != nil {
+				return nil, err
+			}
+			r, err := t.run(ctx, env, a)
+			if err != nil {
+				return nil, err
+			}
+			return out(env, w, r.(R))
+		}}
+}

@@ -1,0 +1,81 @@
+package catalogue
+
+import (
+	"sync"
+
+	"atelier/formats"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/files"
+	"atelier/workshop/tools/office"
+	"atelier/workshop/tools/segments"
+	"atelier/workshop/tools/tables"
+)
+
+// Builtin is a registry with every tool there is.
+func Builtin() *tools.Registry {
+	r := tools.NewRegistry()
+	for _, t := range []*tools.Tool{
+		files.List(), files.Info(), files.Read(), files.Write(),
+		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
+		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
+		segments.Get(), segments.Put(), tools.RecallToolResult(),
+	} {
+		if err := r.Register(t); err != nil {
+			panic("catalogue: " + err.Error())
+		}
+	}
+	return r
+}
+
+// catalogues are made once: their schemas take a while.
+var catalogues = map[string]func() *tools.Catalogue{
+	"workshop": sync.OnceValue(func() *tools.Catalogue { return must(newWorkshop(Builtin())) }),
+}
+
+// Names are the catalogues there are, the usual one first.
+func Names() []string { return []string{"workshop"} }
+
+// Named is the catalogue of that name; "" is the workshop's.
+func Named(name string) (*tools.Catalogue, error) {
+	if name == "" {
+		name = "workshop"
+	}
+	if c, ok := catalogues[name]; ok {
+		return c(), nil
+	}
+	return nil, workshop.Faultf(workshop.NotFound, "unknown catalogue: %s (there are %v)", name, Names()).OnField("catalogue")
+}
+
+// Workshop is the catalogue of agent runs: results are text, failures begin
+// with "Error: ".
+func Workshop() *tools.Catalogue { return catalogues["workshop"]() }
+
+func must(c *tools.Catalogue, err error) *tools.Catalogue {
+	if err != nil {
+		panic("catalogue: " + err.Error())
+	}
+	return c
+}
+
+// binder binds tools of a registry, leaving out those it does not have.
+type binder struct {
+	reg  *tools.Registry
+	list []tools.Binding
+}
+
+// direct binds tools by their own names, arguments and results.
+func (b *binder) direct(names ...string) {
+	for _, n := range names {
+		if t, err := b.reg.Lookup(n); err == nil {
+			b.list = append(b.list, tools.Direct(n, t))
+		}
+	}
+}
+
+// bind adds a binding of the canonical tool.
+func (b *binder) bind(canonical string, f func(*tools.Tool) tools.Binding) {
+	if t, err := b.reg.Lookup(canonical); err == nil {
+		b.list = append(b.list, f(t))
+	}
+}

@@ -1,0 +1,213 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/loose"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/files"
+)
+
+// newWorkshop is the catalogue of agent runs (W-30…W-47): relative paths below
+// the root, results as text.
+func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
+	b := &binder{reg: reg}
+	b.bind("list", workshopList)
+	b.bind("info", workshopInfo)
+	b.bind("read", workshopRead)
+	b.bind("write", workshopWrite)
+	b.direct("xlsx_operations", "docx_operations", "pptx_operations",
+		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
+		"get_segments", "put_translations", "recall_tool_result")
+	return tools.NewCatalogue(tools.Style{Name: "workshop"}, b.list...)
+}
+
+type listFilesArgs struct{}
+
+type listedFile struct {
+	Path     string `json:"path"`
+	Kind     string `json:"kind"`
+	Size     int64  `json:"size_bytes"`
+	MIME     string `json:"mime_type"`
+	IsOpaque bool   `json:"is_opaque,omitempty"`
+	Refused  string `json:"cannot_open,omitempty"`
+}
+
+func workshopList(t *tools.Tool) tools.Binding {
+	return tools.Bind("list_files", "List all files in the workbench with their metadata: path, kind, size in bytes and media type. Changes made in the draft are included.", t,
+		func(*tools.Env, listFilesArgs) (files.ListArgs, error) { return files.ListArgs{Recursive: true}, nil },
+		func(_ *tools.Env, _ listFilesArgs, entries []workshop.Entry) (any, error) {
+			out := []listedFile{}
+			for _, e := range entries {
+				if !e.IsDir {
+					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused})
+				}
+			}
+			return out, nil
+		})
+}
+
+type getFileInfoArgs struct {
+	Path       string     `json:"path" jsonschema:"File path"`
+	Detail     loose.Bool `json:"detail,omitempty" jsonschema:"Say all that fits"`
+	Sheet      string     `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
+	Section    string     `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
+	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
+}
+
+func workshopInfo(t *tools.Tool) tools.Binding {
+	return tools.Bind("get_file_info", "Get the structure of a file without its content: sheets of a workbook, sections of a document, slides, pages, lines, image size. Use it before read_file to know what to ask for.", t,
+		func(_ *tools.Env, a getFileInfoArgs) (files.InfoArgs, error) {
+			p, err := tools.ParsePath(a.Path)
+			return files.InfoArgs{Path: p, Map: &formats.MapOptions{Detail: bool(a.Detail), Sheet: a.Sheet, Section: a.Section, SlideIndex: a.SlideIndex.Ptr()}}, err
+		},
+		func(_ *tools.Env, a getFileInfoArgs, info files.FileInfo) (any, error) {
+			if info.Entry.IsDir {
+				return nil, workshop.Faultf(workshop.Invalid, "%s is a folder, not a file", a.Path)
+			}
+			members := map[string]json.RawMessage{}
+			if info.Map != nil {
+				b, err := tools.Compact(info.Map)
+				if err != nil {
+					return nil, err
+				}
+				if err := json.Unmarshal(b, &members); err != nil {
+					return nil, err
+				}
+			}
+			for name, v := range map[string]any{"path": a.Path, "kind": info.Kind, "size": info.Entry.Size, "mime_type": formats.MIMEOfName(a.Path), "hash": info.Entry.Hash} {
+				b, err := tools.Compact(v)
+				if err != nil {
+					return nil, err
+				}
+				members[name] = b
+			}
+			return ordered(members), nil
+		})
+}
+
+// ordered writes an object with the members every file has first, so that a
+// shortened result still names them.
+func ordered(info map[string]json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	add := func(name string) {
+		if v, ok := info[name]; ok {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			key, _ := json.Marshal(name)
+			out = append(append(append(out, key...), ':'), v...)
+			delete(info, name)
+		}
+	}
+	for _, name := range []string{"path", "kind", "size", "mime_type", "hash"} {
+		add(name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(info)) {
+		add(name)
+	}
+	return append(out, '}')
+}
+
+type readFileArgs struct {
+	Path       string     `json:"path" jsonschema:"File path"`
+	Sheet      string     `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
+	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
+	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, t2, h0 (docx only)"`
+	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
+	Pages      string     `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
+	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
+	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
+	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
+	legacyPages
+}
+
+// legacyPages are the superseded page members, read but not advertised (C-36).
+type legacyPages struct {
+	PageStart *loose.Int `json:"page_start,omitempty"`
+	PageEnd   *loose.Int `json:"page_end,omitempty"`
+}
+
+func (a readFileArgs) selector() *formats.Selector {
+	sel := &formats.Selector{Sheet: a.Sheet, Range: a.Range, Section: a.Section, SlideIndex: a.SlideIndex.Ptr(),
+		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include}
+	if sel.Pages == "" && a.PageStart != nil {
+		sel.Pages = strconv.Itoa(int(*a.PageStart))
+		if a.PageEnd != nil {
+			sel.Pages += "-" + strconv.Itoa(int(*a.PageEnd))
+		}
+	}
+	return sel
+}
+
+func workshopRead(t *tools.Tool) tools.Binding {
+	b := tools.Bind("read_file", "Read content from a file. Use get_file_info first for the structure, then read specific regions: sheet and range of a workbook, section of a document, slide, pages, lines. A partial answer says what part it is and how to get the next.", t,
+		func(_ *tools.Env, a readFileArgs) (files.ReadArgs, error) {
+			p, err := tools.ParsePath(a.Path)
+			return files.ReadArgs{Path: p, Select: a.selector()}, err
+		},
+		func(env *tools.Env, a readFileArgs, c files.Content) (any, error) {
+			switch {
+			case c.Kind == formats.KindImage:
+				return fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path), nil
+			case c.Kind == formats.KindBinary:
+				return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
+			case c.Chunk == nil:
+				return c.Text, nil
+			}
+			return chunked(env, c), nil
+		})
+	delete(b.Schema.Properties, "page_start")
+	delete(b.Schema.Properties, "page_end")
+	return b
+}
+
+// envelope is a partial read (W-42). The text stands last, so that shortening
+// never cuts what says which part it is.
+type envelope struct {
+	Chunk *formats.ChunkInfo `json:"chunk_info"`
+	Text  string             `json:"text"`
+}
+
+// chunked writes the envelope, its text cut so that the whole stays valid JSON
+// within the limit.
+func chunked(env *tools.Env, part files.Content) any {
+	e := envelope{part.Chunk, part.Text}
+	b, err := tools.Compact(e)
+	if err != nil || len(b) <= env.Max() {
+		return e
+	}
+	// Not the envelope but its plain form is shortened by the catalogue.
+	var sb strings.Builder
+	c := part.Chunk
+	fmt.Fprintf(&sb, "[part %d of %d: %s", c.ChunkIndex+1, c.TotalChunks, c.Range)
+	if c.HasMore && c.Next != "" {
+		fmt.Fprintf(&sb, "; next: %s", c.Next)
+	}
+	sb.WriteString("]\n")
+	sb.WriteString(part.Text)
+	return sb.String()
+}
+
+type writeTextFileArgs struct {
+	Path    string `json:"path" jsonschema:"File path; folders are made as needed"`
+	Content string `json:"content" jsonschema:"The whole content of the file"`
+}
+
+func workshopWrite(t *tools.Tool) tools.Binding {
+	return tools.Bind("write_text_file", "Write or replace a text file (md, txt, csv, json, html, source code …) in the draft. Office files have their own operations; pdf and images cannot be written.", t,
+		func(_ *tools.Env, a writeTextFileArgs) (files.WriteArgs, error) {
+			p, err := tools.ParsePath(a.Path)
+			return files.WriteArgs{Path: p, Content: a.Content}, err
+		},
+		func(_ *tools.Env, a writeTextFileArgs, _ workshop.Entry) (any, error) {
+			return fmt.Sprintf("Successfully wrote %d bytes to %s", len(a.Content), a.Path), nil
+		})
+}

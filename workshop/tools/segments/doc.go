@@ -1,0 +1,3 @@
+// Package segments has the tools that translate: the texts of a document out,
+// their translations in.
+package segments
