@@ -16,7 +16,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
-	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // sse is one event as a follower gets it.
@@ -249,7 +249,7 @@ func TestEventLog(t *testing.T) {
 
 // TestV06Translate: each notification of the engine that has a name in V-06.
 func TestV06Translate(t *testing.T) {
-	c := tools.Workshop(tools.Builtin())
+	c := catalogue.Workshop()
 	for want, p := range map[string]any{
 		`chunk {"message_id":"m","text":"a<b"}`:                                                    agent.StreamDelta{MessageID: "m", TokenDelta: "a<b"},
 		`call {"call_id":"1","tool":"read_file","path":"a"}`:                                       agent.ToolExecuting{ToolName: "read_file", ToolCallID: "1", Path: "a"},
