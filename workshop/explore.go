@@ -58,8 +58,8 @@ type Content interface {
 	Size() int64 // bytes, when it was opened
 }
 
-// sortItems puts items into the order of Folder.Items.
-func sortItems(items []Item) {
+// SortItems puts items of one folder into the order of Folder.Items.
+func SortItems(items []Item) {
 	slices.SortFunc(items, func(a, b Item) int {
 		n := min(len(a.Name), len(b.Name))
 		if c := strings.Compare(a.Name[:n], b.Name[:n]); c != 0 {
@@ -122,7 +122,7 @@ func readItems(root *os.Root, dir Path) ([]Item, error) {
 		return nil, err
 	}
 	defer f.Close()
-	des, err := f.ReadDir(-1)
+	des, err := readDir(f)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func readItems(root *os.Root, dir Path) ([]Item, error) {
 		}
 		items = append(items, Item{Path: p, Name: string(p[len(prefix):]), IsDir: d.IsDir(), Regular: d.Type().IsRegular()})
 	}
-	sortItems(items)
+	SortItems(items)
 	return items, nil
 }
 
@@ -292,7 +292,7 @@ func (o *overlaid) open(dir Path, under Folder) Folder {
 		}
 		items = append(items, Item{Path: p, Name: name, IsDir: r.kind == rowDir, Regular: r.kind == rowFile, row: &r})
 	}
-	sortItems(items)
+	SortItems(items)
 	return &draftFolder{o, under, items}
 }
 

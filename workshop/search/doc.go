@@ -1,0 +1,19 @@
+// Package search finds files by what they contain (Grep), by the shape of
+// their path (Glob) and by their attributes (Find), in any view of a workbench.
+//
+//	res, err := search.Grep(ctx, view, search.GrepOptions{Pattern: `invoice \d+`, Limit: 50})
+//	for _, m := range res.Matches { … m.Path, m.Line, m.Text … }
+//
+// A walk goes through folders in the order of paths and never hashes. Grep
+// reads files side by side, looks for a literal that every match must contain
+// before it looks at lines, and stops as soon as the first Limit matches in
+// path order are known. Office and PDF files are searched through the text
+// that GrepOptions.Extract gives.
+//
+// # Promises
+//
+//   - Results do not depend on timing: path order, then line.
+//   - A file that cannot be read is reported in Result.Skipped, never fatal.
+//   - Memory is bounded by blocks of a file and MaxMatchBytes of results.
+//   - Wrong patterns are Invalid faults naming the argument.
+package search

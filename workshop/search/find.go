@@ -1,0 +1,91 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"atelier/workshop"
+)
+
+// FindOptions say which entries to list (B12-01); the zero value lists the
+// children of the root.
+type FindOptions struct {
+	Name      string        // * ? [] on the last segment; "" is any
+	Dir       workshop.Path // "" is the root
+	Recursive bool          // what is below the children, too
+	// Folders and Files choose between the two; neither set means both.
+	Folders, Files bool
+	// Keep, when not nil, has the last word on an entry, such as its type.
+	Keep func(workshop.Entry) bool
+	// MinSize and MaxSize exclude: a file is larger than the one and smaller
+	// than the other (C-27). With either set, folders are left out.
+	MinSize, MaxSize *int64
+	Limit            int // 0 is all
+}
+
+// Find lists entries in path order, without hashes. A missing Dir is a
+// NotFound fault, a file Invalid on "path" (B12-05).
+func Find(ctx context.Context, v workshop.View, opt FindOptions) ([]workshop.Entry, error) {
+	name, err := compileName(opt.Name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := openFolder(ctx, v, opt.Dir)
+	switch {
+	case workshop.IsFault(err, workshop.NotFound):
+		return nil, workshop.Faultf(workshop.NotFound, "Base path not found: /%s", opt.Dir).OnField("path")
+	case workshop.IsFault(err, workshop.Invalid):
+		return nil, workshop.Faultf(workshop.Invalid, "Base path is not a directory: /%s", opt.Dir).OnField("path")
+	case err != nil:
+		return nil, err
+	}
+	defer root.release()
+	var out []workshop.Entry
+	err = walk(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
+		if opt.wants(it) && name(it.Name) {
+			if e, err := f.Info(it); err == nil && opt.keeps(e) { // else gone while we looked
+				out = append(out, e)
+			}
+		}
+		return opt.Recursive, nil
+	}, func(Skipped) {})
+	slices.SortFunc(out, func(a, b workshop.Entry) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	if opt.Limit > 0 && len(out) > opt.Limit {
+		out = out[:opt.Limit]
+	}
+	return out, err
+}
+
+func (o *FindOptions) wants(it workshop.Item) bool {
+	if it.IsDir {
+		return (o.Folders || !o.Files) && o.MinSize == nil && o.MaxSize == nil
+	}
+	return o.Files || !o.Folders
+}
+
+func (o *FindOptions) keeps(e workshop.Entry) bool {
+	return (o.MinSize == nil || e.Size > *o.MinSize) && (o.MaxSize == nil || e.Size < *o.MaxSize) && (o.Keep == nil || o.Keep(e))
+}
+
+// compileName makes a matcher of a name with wildcards; braces are themselves.
+func compileName(pattern string) (func(string) bool, error) {
+	switch {
+	case pattern == "":
+		return func(string) bool { return true }, nil
+	case len(pattern) > maxPattern:
+		return nil, workshop.Faultf(workshop.Invalid, "the name has %d bytes; %d is the most", len(pattern), maxPattern).OnField("name")
+	case strings.Contains(pattern, "/"):
+		return nil, workshop.Faultf(workshop.Invalid, "name is matched against the last part of a path and cannot contain /; use path for the folder").OnField("name")
+	}
+	glob := strings.NewReplacer("{", `\{`, "}", `\}`, `\`, `\\`).Replace(pattern)
+	if !doublestar.ValidatePattern(glob) {
+		return nil, workshop.Faultf(workshop.Invalid, "the name %q is not a valid pattern: a [ is not closed, or a class is empty", pattern).OnField("name")
+	}
+	return func(name string) bool {
+		ok, _ := doublestar.Match(glob, name)
+		return ok
+	}, nil
+}

@@ -1,0 +1,398 @@
+package search
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"atelier/formats"
+	"atelier/workshop"
+)
+
+// MaxMatchBytes bounds the text of all matches of one Grep together.
+const MaxMatchBytes = 32 << 20
+
+// GrepOptions say what to look for (B9-01). Limit 0 is all.
+type GrepOptions struct {
+	Pattern       string // RE2 with \m \M \y \Y (C-23), matched line by line
+	PathPattern   string // B9-04; "" is every file
+	CaseSensitive bool
+	Before, After int // context lines
+	Limit         int
+	// Extract gives the text of office and PDF files; nil skips them. See
+	// Extractor.
+	Extract func(ctx context.Context, src formats.Source) (string, error)
+}
+
+// Match is one matching line.
+type Match struct {
+	Path      workshop.Path
+	Line      int    // 1-based
+	Text      string // without its line end; at most MaxLine bytes around the match
+	Cut       bool   // Text is not the whole line
+	Before    []string
+	After     []string
+	Extracted bool // Line counts lines of the extracted text
+}
+
+func (m *Match) size() int {
+	n := len(m.Path) + len(m.Text)
+	for _, l := range m.Before {
+		n += len(l)
+	}
+	for _, l := range m.After {
+		n += len(l)
+	}
+	return n
+}
+
+// GrepResult is what Grep found, in order of path, then line.
+type GrepResult struct {
+	Matches []Match
+	// Limited says that the search ended at the limit (GrepOptions.Limit or
+	// MaxMatchBytes): there may be more.
+	Limited bool
+	// Skipped lists what could not be read up to where the search ended.
+	Skipped []Skipped
+	Files   int // text files searched
+}
+
+// Grep searches the text of every file of the view, as it is now. Binary files
+// (NUL in the first 8 KiB) are passed over.
+func Grep(ctx context.Context, v workshop.View, opt GrepOptions) (GrepResult, error) {
+	m, err := compile(opt.Pattern, opt.CaseSensitive)
+	if err != nil {
+		return GrepResult{}, err
+	}
+	paths, err := compilePathPattern(opt.PathPattern)
+	if err != nil {
+		return GrepResult{}, err
+	}
+	root, err := openFolder(ctx, v, "")
+	if err != nil {
+		return GrepResult{}, err
+	}
+	defer root.release()
+	g := &grep{view: v, opt: opt, matcher: m, paths: paths}
+	g.room = sync.NewCond(&g.mu)
+	return g.run(ctx, root)
+}
+
+type grep struct {
+	view    workshop.View
+	opt     GrepOptions
+	matcher *matcher
+	paths   *pathFilter
+
+	mu      sync.Mutex
+	skipped []Skipped
+	next    int        // the batch the result waits for
+	held    int        // bytes of matches of batches behind it
+	room    *sync.Cond // on mu: held or next changed, or the search is over
+}
+
+// batch is a stretch of files of one folder; batches are numbered in path
+// order.
+type batch struct {
+	number int
+	folder *folder
+	items  []workshop.Item
+}
+
+type batchResult struct {
+	number  int
+	matches []Match
+	bytes   int
+	files   int
+}
+
+const (
+	batchFiles = 32
+	// window bounds the batches between the one the result waits for and the
+	// furthest one being searched.
+	window = 256
+)
+
+func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
+	outer := ctx
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.room.Broadcast()
+	})()
+	jobs := make(chan batch)
+	results := make(chan batchResult, 16)
+	tokens := make(chan struct{}, window)
+	var walked error
+	go func() {
+		defer close(jobs)
+		walked = g.produce(ctx, root, jobs, tokens)
+	}()
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			s := &scanner{matcher: g.matcher, before: g.opt.Before, after: g.opt.After, max: g.opt.Limit}
+			for b := range jobs {
+				r := g.search(ctx, s, b)
+				b.folder.release()
+				g.keep(ctx, r)
+				results <- r
+			}
+		})
+	}
+	go func() {
+		workers.Wait()
+		close(results)
+	}()
+	out := g.collect(results, tokens, stop)
+	if err := outer.Err(); err != nil {
+		return GrepResult{}, err
+	}
+	if walked != nil && ctx.Err() == nil {
+		return GrepResult{}, walked
+	}
+	out.Skipped = g.skippedUpTo(out)
+	return out, nil
+}
+
+// produce walks the tree in path order and hands files out in batches.
+func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tokens chan<- struct{}) error {
+	var cur batch
+	flush := func() error {
+		if len(cur.items) == 0 {
+			return nil
+		}
+		b := cur
+		cur = batch{number: b.number + 1}
+		select {
+		case tokens <- struct{}{}:
+		case <-ctx.Done():
+			b.folder.release()
+			return ctx.Err()
+		}
+		select {
+		case jobs <- b:
+			return nil
+		case <-ctx.Done():
+			b.folder.release()
+			return ctx.Err()
+		}
+	}
+	err := walk(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
+		switch {
+		case it.IsDir:
+			return true, nil
+		case !it.Regular || !g.paths.match(it.Path) || !g.searchable(it.Name):
+			return false, nil
+		}
+		if cur.folder != f || len(cur.items) == batchFiles {
+			if err := flush(); err != nil {
+				return false, err
+			}
+			f.retain()
+			cur.folder = f
+		}
+		cur.items = append(cur.items, it)
+		return false, nil
+	}, g.skip)
+	if err != nil {
+		if cur.folder != nil {
+			cur.folder.release()
+		}
+		return err
+	}
+	return flush()
+}
+
+// collect puts results into order and ends the search when the limit is known
+// to be reached.
+func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop func()) GrepResult {
+	var out GrepResult
+	waiting := map[int]batchResult{}
+	bytes := 0
+	for r := range results {
+		waiting[r.number] = r
+		for !out.Limited {
+			r, ok := waiting[g.next]
+			if !ok {
+				break
+			}
+			delete(waiting, g.next)
+			<-tokens
+			g.passed(r)
+			out.Files += r.files
+			out.Limited = g.take(&out, r.matches, &bytes)
+		}
+		if out.Limited {
+			stop()
+			clear(waiting) // the rest is on its way out
+		}
+	}
+	return out
+}
+
+// take adds matches up to the limits and reports whether one was reached.
+func (g *grep) take(out *GrepResult, ms []Match, bytes *int) (limited bool) {
+	for _, m := range ms {
+		if *bytes += m.size(); *bytes > MaxMatchBytes {
+			return true
+		}
+		out.Matches = append(out.Matches, m)
+		if len(out.Matches) == g.opt.Limit {
+			return true
+		}
+	}
+	return false
+}
+
+// keep waits until there is room for a result that the collector cannot use
+// yet. The batch it waits for never waits itself.
+func (g *grep) keep(ctx context.Context, r batchResult) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.next != r.number && g.held > MaxMatchBytes && ctx.Err() == nil {
+		g.room.Wait()
+	}
+	g.held += r.bytes
+}
+
+// passed moves on to the next batch.
+func (g *grep) passed(r batchResult) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.next++
+	g.held -= r.bytes
+	g.room.Broadcast()
+}
+
+func (g *grep) skip(s Skipped) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.skipped = append(g.skipped, s)
+}
+
+// skippedUpTo is what was skipped before the end of a limited search: how far
+// ahead others were is a matter of timing.
+func (g *grep) skippedUpTo(r GrepResult) []Skipped {
+	out := g.skipped
+	if r.Limited && len(r.Matches) > 0 {
+		last := r.Matches[len(r.Matches)-1].Path
+		out = slices.DeleteFunc(out, func(s Skipped) bool { return s.Path > last })
+	}
+	slices.SortFunc(out, func(a, b Skipped) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	return out
+}
+
+// search searches the files of a batch.
+func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
+	r := batchResult{number: b.number}
+	for _, it := range b.items {
+		if ctx.Err() != nil {
+			break
+		}
+		ms, searched, err := g.file(ctx, s, b.folder, it)
+		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // gone while we looked
+			g.skip(Skipped{it.Path, err.Error()})
+		}
+		if searched {
+			r.files++
+		}
+		r.matches = append(r.matches, ms...)
+		for i := range ms {
+			r.bytes += ms[i].size()
+		}
+		if r.bytes > MaxMatchBytes {
+			break // more than the whole result may have
+		}
+		if g.opt.Limit > 0 && len(r.matches) >= g.opt.Limit {
+			break
+		}
+	}
+	return r
+}
+
+// extractable reports whether a file is searched through extracted text.
+func extractable(name string) bool {
+	switch formats.KindOfName(name) {
+	case formats.KindDocx, formats.KindODT, formats.KindXlsx, formats.KindPptx, formats.KindPDF:
+		return true
+	}
+	return false
+}
+
+// searchable reports whether a file may have text; pictures have none.
+func (g *grep) searchable(name string) bool {
+	return g.opt.Extract != nil || !extractable(name)
+}
+
+// file finds the matches of one file.
+func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
+	if extractable(it.Name) {
+		return g.extracted(ctx, s, it)
+	}
+	c, err := f.Open(ctx, it)
+	if err != nil {
+		return nil, false, err
+	}
+	defer c.Close()
+	hits, binary, err := s.scan(ctx, c, c.Size())
+	if err != nil || binary {
+		if err == nil && g.opt.Extract != nil && utf16(c) {
+			return g.extracted(ctx, s, it)
+		}
+		return nil, false, err
+	}
+	ms, err = g.matches(s, c, c.Size(), it.Path, hits)
+	return ms, true, err
+}
+
+// utf16 reports whether a file begins with the byte order mark of UTF-16: text
+// with NUL bytes in it.
+func utf16(r io.ReaderAt) bool {
+	var b [2]byte
+	n, _ := r.ReadAt(b[:], 0)
+	return n == 2 && (b == [2]byte{0xff, 0xfe} || b == [2]byte{0xfe, 0xff})
+}
+
+// extracted finds the matches in the text of a file that is not text itself.
+func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]Match, bool, error) {
+	src, err := g.view.Open(ctx, it.Path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer src.Close()
+	text, err := g.opt.Extract(ctx, src)
+	if err != nil {
+		return nil, false, err
+	}
+	r := strings.NewReader(text)
+	hits, _, err := s.scan(ctx, r, r.Size())
+	if err != nil {
+		return nil, false, err
+	}
+	ms, err := g.matches(s, r, r.Size(), it.Path, hits)
+	for i := range ms {
+		ms[i].Extracted = true
+	}
+	return ms, true, err
+}
+
+// matches adds the context to what was found.
+func (g *grep) matches(s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
+	ms := make([]Match, len(hits))
+	for i, h := range hits {
+		ms[i] = Match{Path: p, Line: h.line, Text: h.text, Cut: h.cut}
+		if s.before > 0 || s.after > 0 {
+			var err error
+			if ms[i].Before, ms[i].After, err = s.around(r, size, h); err != nil {
+				return ms[:i], err
+			}
+		}
+	}
+	return ms, nil
+}

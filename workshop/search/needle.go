@@ -1,0 +1,247 @@
+package search
+
+import (
+	"bytes"
+	"regexp/syntax"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain is a literal in one spelling.
+type plain []byte
+
+func (p plain) finder(text []byte) finder { return &plainFinder{p, text} }
+
+type plainFinder struct{ lit, text []byte }
+
+func (f *plainFinder) next(pos int) int {
+	if i := bytes.Index(f.text[pos:], f.lit); i >= 0 {
+		return pos + i
+	}
+	return -1
+}
+
+// folded is a literal in any case. Its rarest character, the anchor, is
+// searched for in each of its spellings with the vector instructions of
+// bytes.Index; the characters around it are compared where it was found.
+type folded struct {
+	before, after []rune   // canonical, in text order
+	anchors       [][]byte // spellings of the anchor
+}
+
+func newFolded(runes []rune) *folded {
+	best, at := 1<<30, 0
+	for i, r := range runes {
+		if c := anchorCost(r); c < best {
+			best, at = c, i
+		}
+	}
+	f := &folded{before: canonical(runes[:at]), after: canonical(runes[at+1:])}
+	for _, r := range spellings(runes[at]) {
+		f.anchors = append(f.anchors, []byte(string(r)))
+	}
+	return f
+}
+
+// spellings lists the characters that equal r in any case.
+func spellings(r rune) []rune {
+	all := []rune{r}
+	for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+		all = append(all, o)
+	}
+	return all
+}
+
+// letterCost is how often the letters a…z occur per 1,000 in English text,
+// about; digits and punctuation are rarer, a blank is not worth looking for.
+var letterCost = [26]int{82, 15, 28, 43, 127, 22, 20, 61, 70, 2, 8, 40, 24, 67, 75, 19, 1, 60, 63, 91, 28, 10, 24, 2, 20, 1}
+
+func anchorCost(r rune) int {
+	c := 10
+	for _, o := range spellings(r) {
+		switch {
+		case o >= 'a' && o <= 'z':
+			c += letterCost[o-'a']
+		case o == ' ':
+			c += 170
+		case o >= utf8.RuneSelf:
+			c += 5 // the lead byte of a script is everywhere in that script
+		}
+	}
+	return c
+}
+
+// canon is the smallest spelling of a character.
+func canon(r rune) rune {
+	if r < utf8.RuneSelf {
+		return rune(canonASCII[r])
+	}
+	least := r
+	for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+		least = min(least, o)
+	}
+	return least
+}
+
+var canonASCII = func() (t [utf8.RuneSelf]byte) {
+	for i := range t {
+		t[i] = byte(i)
+		if 'a' <= i && i <= 'z' {
+			t[i] = byte(i - 'a' + 'A')
+		}
+	}
+	return t
+}()
+
+func canonical(runes []rune) []rune {
+	out := make([]rune, len(runes))
+	for i, r := range runes {
+		out[i] = canon(r)
+	}
+	return out
+}
+
+func (f *folded) finder(text []byte) finder {
+	ff := &foldedFinder{folded: f, text: text}
+	ff.at = ff.few[:0]
+	for range f.anchors {
+		ff.at = append(ff.at, -1)
+	}
+	return ff
+}
+
+type foldedFinder struct {
+	*folded
+	text []byte
+	at   []int // where each spelling of the anchor is next
+	few  [4]int
+}
+
+func (f *foldedFinder) next(pos int) int {
+	for {
+		first, size := len(f.text), 0
+		for i, a := range f.anchors {
+			if f.at[i] < pos {
+				f.at[i] = indexFrom(f.text, a, pos)
+			}
+			if f.at[i] < first {
+				first, size = f.at[i], len(a)
+			}
+		}
+		if first == len(f.text) {
+			return -1
+		}
+		if f.around(first, size) {
+			return first
+		}
+		pos = first + 1
+	}
+}
+
+// indexFrom is where lit is at or behind pos, len(text) when nowhere.
+func indexFrom(text, lit []byte, pos int) int {
+	var i int
+	if len(lit) == 1 {
+		i = bytes.IndexByte(text[pos:], lit[0])
+	} else {
+		i = bytes.Index(text[pos:], lit)
+	}
+	if i < 0 {
+		return len(text)
+	}
+	return pos + i
+}
+
+// around compares what stands around the anchor found at.
+func (f *foldedFinder) around(at, size int) bool {
+	rest := f.text[at+size:]
+	for _, want := range f.after {
+		r, n := utf8.DecodeRune(rest)
+		if n == 0 || canon(r) != want {
+			return false
+		}
+		rest = rest[n:]
+	}
+	rest = f.text[:at]
+	for i := len(f.before) - 1; i >= 0; i-- {
+		r, n := utf8.DecodeLastRune(rest)
+		if n == 0 || canon(r) != f.before[i] {
+			return false
+		}
+		rest = rest[:len(rest)-n]
+	}
+	return true
+}
+
+// byteClass is the filter of patterns without a literal that still need one of
+// a few ASCII characters, such as a digit.
+type byteClass [256]bool
+
+// maxClass bounds a byte class: a class that is everywhere filters nothing.
+const maxClass = 14
+
+// classOf gives the smallest class a match must contain; nil when there is
+// none worth it.
+func classOf(re *syntax.Regexp) *byteClass {
+	switch re.Op {
+	case syntax.OpCharClass:
+		return classFrom(re.Rune)
+	case syntax.OpCapture, syntax.OpPlus:
+		return classOf(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return classOf(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best *byteClass
+		for _, sub := range re.Sub {
+			if c := classOf(sub); c != nil && (best == nil || c.size() < best.size()) {
+				best = c
+			}
+		}
+		return best
+	}
+	return nil
+}
+
+func classFrom(ranges []rune) *byteClass {
+	var c byteClass
+	n := 0
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i+1] >= utf8.RuneSelf {
+			return nil
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if n++; n > maxClass {
+				return nil
+			}
+			c[r] = true
+		}
+	}
+	return &c
+}
+
+func (c *byteClass) size() (n int) {
+	for _, in := range c {
+		if in {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *byteClass) finder(text []byte) finder { return &classFinder{c, text} }
+
+type classFinder struct {
+	*byteClass
+	text []byte
+}
+
+func (f *classFinder) next(pos int) int {
+	for i, b := range f.text[pos:] {
+		if f.byteClass[b] {
+			return pos + i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,128 @@
+package search
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// maxPattern bounds a pattern in bytes.
+const maxPattern = 10_000
+
+// matcher says which lines of a text match.
+type matcher struct {
+	re      *regexp.Regexp
+	filter  filter // where a match can be at all; nil: anywhere
+	certain bool   // what the filter finds is a match
+}
+
+// compile makes a matcher of an RE2 pattern with Postgres escapes (C-23).
+func compile(pattern string, caseSensitive bool) (*matcher, error) {
+	switch {
+	case pattern == "":
+		return nil, workshop.Faultf(workshop.Invalid, "Pattern cannot be empty").OnField("pattern")
+	case len(pattern) > maxPattern:
+		return nil, workshop.Faultf(workshop.Invalid, "the pattern has %d bytes; %d is the most", len(pattern), maxPattern).OnField("pattern")
+	}
+	p := postgresEscapes(pattern)
+	if _, err := syntax.Parse(p, syntax.Perl); err != nil { // before (?i) gets into the message
+		f := workshop.Faultf(workshop.Invalid, "the pattern is not a valid regular expression: %w", err).OnField("pattern")
+		f.Hint = `RE2 syntax: no back-references or look-around; escape ( ) [ ] { } . * + ? | ^ $ \ with \ to search for them`
+		return nil, f
+	}
+	if !caseSensitive {
+		p = "(?i)" + p
+	}
+	re, err := regexp.Compile(p)
+	if err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "the pattern is not a valid regular expression: %w", err).OnField("pattern")
+	}
+	tree, err := syntax.Parse(p, syntax.Perl)
+	if err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "the pattern is not a valid regular expression: %w", err).OnField("pattern")
+	}
+	m := &matcher{re: re}
+	m.filter, m.certain = filterOf(tree)
+	return m, nil
+}
+
+// postgresEscapes writes the word boundaries of PostgreSQL's regular
+// expressions (9.7.3.3, "Regular expression constraint escapes") as RE2 has
+// them: \m, \M and \y as \b, \Y as \B.
+func postgresEscapes(p string) string {
+	if !strings.Contains(p, `\`) {
+		return p
+	}
+	var sb strings.Builder
+	for i := 0; i < len(p); i++ {
+		if p[i] != '\\' || i+1 == len(p) {
+			sb.WriteByte(p[i])
+			continue
+		}
+		i++
+		switch p[i] {
+		case 'm', 'M', 'y':
+			sb.WriteString(`\b`)
+		case 'Y':
+			sb.WriteString(`\B`)
+		case 'Q': // literal up to \E
+			end := len(p)
+			if n := strings.Index(p[i:], `\E`); n >= 0 {
+				end = i + n
+			}
+			sb.WriteString(`\` + p[i:end])
+			i = end - 1
+		default:
+			sb.WriteString(p[i-1 : i+1])
+		}
+	}
+	return sb.String()
+}
+
+// pathFilter is a compiled path_pattern (B9-04); nil lets everything through.
+type pathFilter struct {
+	parts    []string // what stands between the wildcards, in lower case
+	contains bool     // no wildcard: anywhere in the path
+}
+
+func compilePathPattern(pattern string) (*pathFilter, error) {
+	if pattern == "" {
+		return nil, nil
+	}
+	if hasDotDot(pattern) {
+		return nil, workshop.Faultf(workshop.Invalid, "path_pattern cannot contain ..").OnField("path_pattern")
+	}
+	parts := strings.Split(strings.ToLower(strings.ReplaceAll(pattern, "%", "*")), "*")
+	return &pathFilter{parts: parts, contains: len(parts) == 1}, nil
+}
+
+// match reports whether the path, with or without its leading "/", fits.
+func (f *pathFilter) match(p workshop.Path) bool {
+	if f == nil {
+		return true
+	}
+	full := "/" + strings.ToLower(string(p))
+	if f.contains {
+		return strings.Contains(full, f.parts[0])
+	}
+	return like(full, f.parts) || like(full[1:], f.parts)
+}
+
+// like matches s against parts with any run of characters between them.
+func like(s string, parts []string) bool {
+	last := len(parts) - 1
+	if !strings.HasPrefix(s, parts[0]) {
+		return false
+	}
+	s = s[len(parts[0]):]
+	for _, part := range parts[1:last] {
+		i := strings.Index(s, part)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(part):]
+	}
+	return strings.HasSuffix(s, parts[last])
+}

@@ -1,0 +1,265 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	block    = 1 << 20  // of a file searched at a time
+	maxBlock = 16 << 20 // a longer line is searched in parts of this size
+	binaryAt = 8 << 10  // a NUL byte up to here makes a file binary (B9-05)
+	// MaxLine bounds Match.Text and context lines in bytes.
+	MaxLine = 2000
+	// contextWindow bounds the bytes before and behind a match in which its
+	// context lines are looked for.
+	contextWindow = 64 << 10
+)
+
+// scanner searches one text at a time; it is kept for its buffer.
+type scanner struct {
+	*matcher
+	before, after int
+	max           int // matches of one text; 0: all
+	buf           []byte
+	bytes         int // of the hits of this text
+}
+
+// enough reports whether no further hit of a text can be used.
+func (s *scanner) enough(hits []hit) bool {
+	return s.max > 0 && len(hits) >= s.max || s.bytes > MaxMatchBytes
+}
+
+// hit is a matching line.
+type hit struct {
+	line       int   // 1-based
+	start, end int64 // of the line in the text, its terminator left out
+	text       string
+	cut        bool // text is a part of the line
+}
+
+// scan finds the matching lines of r, which has about size bytes. binary is
+// set when the text was left alone because it is none.
+func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit, binary bool, err error) {
+	if want := int(min(size+1, block)); len(s.buf) < want {
+		s.buf = make([]byte, max(want, 64<<10))
+	}
+	var at blockAt
+	s.bytes = 0
+	have := 0
+	for {
+		n, eof, err := s.fill(r, have, size, at.offset)
+		if err != nil {
+			return nil, false, err
+		}
+		have = n
+		if at.offset == 0 && at.line == 0 {
+			if bytes.IndexByte(s.buf[:min(have, binaryAt)], 0) >= 0 {
+				return nil, true, nil
+			}
+			at.line = 1
+			at.skip = len(bom(s.buf[:have]))
+		}
+		cut := have
+		if !eof {
+			if cut = bytes.LastIndexByte(s.buf[:have], '\n') + 1; cut == 0 {
+				if len(s.buf) < maxBlock {
+					s.buf = append(s.buf, make([]byte, len(s.buf))...)
+					continue
+				}
+				cut = have
+			}
+		}
+		hits = s.block(s.buf[:cut], &at, hits)
+		if eof || s.enough(hits) {
+			return hits, false, nil
+		}
+		have = copy(s.buf, s.buf[cut:have])
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// fill reads into the buffer behind the bytes it has. A file is at its end
+// when as much was read as it had when it was opened, which saves asking.
+func (s *scanner) fill(r io.Reader, have int, size, offset int64) (n int, eof bool, err error) {
+	for have < len(s.buf) {
+		if offset+int64(have) >= size {
+			return have, true, nil
+		}
+		room := s.buf[have:]
+		if left := size - offset - int64(have); int64(len(room)) > left {
+			room = room[:left]
+		}
+		n, err := r.Read(room)
+		have += n
+		if err == io.EOF {
+			return have, true, nil
+		}
+		if err != nil {
+			return have, false, err
+		}
+	}
+	return have, offset+int64(have) >= size, nil
+}
+
+// bom is the byte order mark a UTF-8 text begins with.
+func bom(text []byte) []byte {
+	const mark = "\ufeff"
+	if bytes.HasPrefix(text, []byte(mark)) {
+		return text[:len(mark)]
+	}
+	return nil
+}
+
+// blockAt is where in a text a block begins.
+type blockAt struct {
+	offset int64
+	line   int // of its first byte, 1-based; 0 before anything was read
+	skip   int // bytes at its beginning that are no text
+	last   int // the line of the last hit: one line is one match
+}
+
+// block finds the matching lines of whole lines, or of a part of a long one,
+// and moves at behind them.
+func (s *scanner) block(data []byte, at *blockAt, hits []hit) []hit {
+	pos, line, counted := at.skip, at.line, 0
+	var f finder
+	if s.filter != nil {
+		f = s.filter.finder(data)
+	}
+	for pos < len(data) {
+		i := pos
+		if f != nil {
+			if i = f.next(pos); i < 0 {
+				break
+			}
+		}
+		start := max(pos, bytes.LastIndexByte(data[pos:i], '\n')+1+pos)
+		end := len(data)
+		if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+			end = i + n
+		}
+		text := data[start:end]
+		if end < len(data) {
+			text = bytes.TrimSuffix(text, []byte("\r"))
+		}
+		if where := s.where(text, i-start); where >= 0 {
+			line += bytes.Count(data[counted:start], []byte("\n"))
+			counted = start
+			if line != at.last {
+				at.last = line
+				h := hit{line: line, start: at.offset + int64(start), end: at.offset + int64(end)}
+				h.text, h.cut = shorten(text, where)
+				hits = append(hits, h)
+				if s.bytes += len(h.text); s.enough(hits) {
+					return hits
+				}
+			}
+		}
+		pos = end + 1
+	}
+	at.line = line + bytes.Count(data[counted:], []byte("\n"))
+	at.offset += int64(len(data))
+	at.skip = 0
+	return hits
+}
+
+// where is the place of the match in a line, -1 when it does not match. at is
+// what the filter found.
+func (s *scanner) where(line []byte, at int) int {
+	if s.certain {
+		return at
+	}
+	if len(line) <= MaxLine {
+		if s.re.Match(line) { // its place does not matter
+			return 0
+		}
+		return -1
+	}
+	if loc := s.re.FindIndex(line); loc != nil {
+		return loc[0]
+	}
+	return -1
+}
+
+// shorten gives at most MaxLine bytes of a line around what matched, as valid
+// UTF-8, with … where something is left out.
+func shorten(line []byte, around int) (text string, cut bool) {
+	if len(line) <= MaxLine {
+		return strings.ToValidUTF8(string(line), "\uFFFD"), false
+	}
+	const ellipsis = "…"
+	from := max(0, min(around-MaxLine/4, len(line)-MaxLine))
+	to := min(len(line), from+MaxLine)
+	for n := 0; from > 0 && n < utf8.UTFMax && !utf8.RuneStart(line[from]); n++ {
+		from++
+	}
+	for n := 0; to < len(line) && n < utf8.UTFMax && !utf8.RuneStart(line[to]); n++ {
+		to--
+	}
+	text = string(line[from:to])
+	if from > 0 {
+		text = ellipsis + text
+	}
+	if to < len(line) {
+		text += ellipsis
+	}
+	return strings.ToValidUTF8(text, "\uFFFD"), true
+}
+
+// around reads the context lines of a hit (B9-03): the raw neighbours, clipped
+// at the ends of the text and of the context window.
+func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
+	if s.before > 0 && h.line > 1 {
+		from := max(0, h.start-1-contextWindow)
+		text, err := readAt(r, from, h.start-1) // the terminator before the line left out
+		if err != nil {
+			return nil, nil, err
+		}
+		if from == 0 {
+			text = text[len(bom(text)):]
+		}
+		lines := bytes.Split(text, []byte("\n"))
+		if from > 0 && len(lines) > 1 {
+			lines = lines[1:] // not whole
+		}
+		before = contextLines(lines[max(0, len(lines)-s.before):])
+	}
+	if s.after > 0 && h.end+1 < size {
+		text, err := readAt(r, h.end+1, min(size, h.end+1+contextWindow))
+		if err != nil {
+			return nil, nil, err
+		}
+		lines := bytes.SplitN(text, []byte("\n"), s.after+1)
+		switch {
+		case len(lines) > s.after:
+			lines = lines[:s.after]
+		case len(lines[len(lines)-1]) == 0: // behind the final newline is no line
+			lines = lines[:len(lines)-1]
+		}
+		after = contextLines(lines)
+	}
+	return before, after, nil
+}
+
+func contextLines(lines [][]byte) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i], _ = shorten(bytes.TrimSuffix(l, []byte("\r")), 0)
+	}
+	return out
+}
+
+func readAt(r io.ReaderAt, from, to int64) ([]byte, error) {
+	b := make([]byte, to-from)
+	n, err := r.ReadAt(b, from)
+	if err == io.EOF {
+		err = nil
+	}
+	return b[:n], err
+}
