@@ -154,7 +154,10 @@ func (f *publishedFolder) Info(it Item) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("cannot look at %s: %w", it.Path, err)
 	}
-	return f.v.entry(it.Path, st), nil
+	e := f.v.entry(it.Path, st)
+	k, ok, err := f.v.wb.knownAs(context.Background(), it.Path)
+	e.identify(k, ok)
+	return e, err
 }
 
 func (f *publishedFolder) Open(_ context.Context, it Item) (Content, error) {
@@ -233,10 +236,10 @@ func (v draftView) overlayByFolder() *overlaid {
 	o := &overlaid{v, map[Path]map[string]row{}}
 	v.wb.mu.RLock()
 	defer v.wb.mu.RUnlock()
-	for p, r := range v.wb.rows {
+	for p, r := range v.rows() {
 		o.names(parent(p))[path.Base(string(p))] = r
 	}
-	for p, r := range v.wb.rows {
+	for p, r := range v.rows() {
 		if r.kind != rowFile && r.kind != rowDir {
 			continue
 		}
@@ -287,10 +290,7 @@ func (o *overlaid) open(dir Path, under Folder) Folder {
 		if dir != "" {
 			p = dir + "/" + p
 		}
-		if r.kind == rowImplied {
-			r.kind = rowDir
-		}
-		items = append(items, Item{Path: p, Name: name, IsDir: r.kind == rowDir, Regular: r.kind == rowFile, row: &r})
+		items = append(items, Item{Path: p, Name: name, IsDir: r.kind != rowFile, Regular: r.kind == rowFile, row: &r})
 	}
 	SortItems(items)
 	return &draftFolder{o, under, items}
@@ -314,6 +314,9 @@ func (f *draftFolder) Close() error {
 func (f *draftFolder) Info(it Item) (Entry, error) {
 	if it.row == nil {
 		return f.under.Info(it)
+	}
+	if it.row.kind == rowImplied {
+		return Entry{Path: it.Path, IsDir: true, InDraft: true, Modified: it.row.modified}, nil
 	}
 	e := it.row.entry(it.Path)
 	e.Hash = ""

@@ -71,7 +71,7 @@ func TestExploringShowsWhatListShows(t *testing.T) {
 			}
 			_ = err // refusals are part of the game
 		}
-		for _, v := range []View{r.draft(), r.wb.Published()} {
+		for _, v := range []View{r.draft(), r.wb.Published(), r.live()} {
 			want, err := v.List(ctx, "", ListOptions{Recursive: true, NoHash: true})
 			require.NoError(rt, err)
 			all, files, contents := explored(rt, v, "")

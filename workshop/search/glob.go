@@ -105,7 +105,7 @@ func compileGlob(opt GlobOptions) (glob, error) {
 			if hasDotDot(alt) {
 				return refuse("Pattern cannot contain ..")
 			}
-			segs := segmentsOf(alt, opt.Dir)
+			segs := segmentsOf(alt, opt.Dir, !strings.Contains(p, "/"))
 			if states += len(segs); states > maxStates {
 				return refuse("the patterns have more than %d segments together", maxStates)
 			}
@@ -115,8 +115,8 @@ func compileGlob(opt GlobOptions) (glob, error) {
 	return g, nil
 }
 
-// segmentsOf makes a pattern one from the root.
-func segmentsOf(pattern string, dir workshop.Path) []segment {
+// segmentsOf makes a pattern one from the root; deep is for any depth.
+func segmentsOf(pattern string, dir workshop.Path, deep bool) []segment {
 	var segs []segment
 	if !strings.HasPrefix(pattern, "/") {
 		for name := range strings.SplitSeq(string(dir), "/") {
@@ -124,7 +124,7 @@ func segmentsOf(pattern string, dir workshop.Path) []segment {
 				segs = append(segs, segment{fixed: true, exact: name})
 			}
 		}
-		if !strings.Contains(pattern, "/") {
+		if deep {
 			segs = append(segs, segment{any: true})
 		}
 	}
