@@ -52,6 +52,7 @@ type Engine struct {
 	catalogue *tools.Catalogue
 	previews  *preview.Maker
 	hub       hub
+	questions questions
 	log       *slog.Logger
 
 	mu   sync.Mutex                // protects the fields below

@@ -83,7 +83,7 @@ is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newReview(s), newPublish(s), newDiscard(s),
 		newUndo(s), newCheckpoints(s), newLog(s), newGC(s),
-		newReplay(s), newTools(s), newDoctor(s), newVersion(),
+		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root
 }

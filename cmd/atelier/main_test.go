@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,8 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	docs, err := filepath.Abs("../../testdata")
 	require.NoError(t, err)
+	cmds := maps.Clone(webCommands)
+	cmds["cpdir"] = copyDir
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -31,7 +34,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"cpdir": copyDir},
+		Cmds: cmds,
 	})
 }
 

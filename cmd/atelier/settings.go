@@ -22,6 +22,7 @@ import (
 // environment, else config.json in the data folder, else a default (D-02).
 type settings struct {
 	home, model, baseURL, logLevel string
+	defaultLog                     string // log level of this command when none is set; "" is warn
 	apiKey                         string // never a flag: command lines are visible to others
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
@@ -72,7 +73,7 @@ func (s *settings) resolve() error {
 	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
 	s.apiKey = first(os.Getenv("OPENAI_API_KEY"), c.APIKey)
-	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, "warn")
+	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, s.defaultLog, "warn")
 	if s.maxTurns, err = intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func newRig(t testing.TB, change ...func(*Options)) *rig {
 	r.engine, err = engine.New(engine.Options{Home: home, Model: "pseudo"})
 	require.NoError(t, err)
 	t.Cleanup(func() { r.engine.Close() })
+	r.tools.Live = r.engine.Live()
 	r.accounts, err = accounts.Open(home, accounts.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { r.accounts.Close() })
@@ -152,10 +153,12 @@ func (r *rig) tool(body string, headers ...string) answer {
 	return r.request("POST", r.toolsPath(), body, headers...)
 }
 
-// scripted is Tools whose tools do what a test of the transport needs.
+// scripted is the engine's Live with tools that do what a test of the transport
+// needs.
 type scripted struct {
+	*engine.Live
 	mu   sync.Mutex
-	last ToolCall
+	last engine.LiveCall
 	hold chan struct{} // the tool wait returns when it is closed
 	held chan struct{} // gets one for each call of wait that waits
 }
@@ -172,7 +175,7 @@ func (s *scripted) Tools() []llm.Tool {
 	}
 }
 
-func (s *scripted) Call(ctx context.Context, c ToolCall) (any, *workshop.Fault) {
+func (s *scripted) Call(ctx context.Context, c engine.LiveCall) (any, *workshop.Fault) {
 	s.mu.Lock()
 	s.last = c
 	s.mu.Unlock()
@@ -194,16 +197,4 @@ func (s *scripted) Call(ctx context.Context, c ToolCall) (any, *workshop.Fault) 
 	return map[string]any{"tool": c.Tool, "workspace": c.Workspace, "user": c.User}, nil
 }
 
-func (s *scripted) Trash(context.Context, string) (any, error) {
-	return map[string]any{"files": []string{}}, nil
-}
-
-func (s *scripted) Restore(_ context.Context, ws, user, id string) (any, error) {
-	return nil, workshop.Faultf(workshop.NotFound, "File not found: %s", id)
-}
-
-func (s *scripted) Answer(_ context.Context, ws, user, id string, _ map[string]json.RawMessage) error {
-	return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
-}
-
-func (s *scripted) call() ToolCall { s.mu.Lock(); defer s.mu.Unlock(); return s.last }
+func (s *scripted) call() engine.LiveCall { s.mu.Lock(); defer s.mu.Unlock(); return s.last }

@@ -24,27 +24,18 @@ type Engine interface {
 }
 
 // Tools are the tools served at POST …/tools, with the trash and the questions
-// that come of them.
+// that come of them; *engine.Live is one.
 type Tools interface {
 	// Tools lists them in OpenAI's function format.
 	Tools() []llm.Tool
 	// Call runs one; its result is encoded as JSON.
-	Call(ctx context.Context, c ToolCall) (result any, fault *workshop.Fault)
+	Call(ctx context.Context, c engine.LiveCall) (result any, fault *workshop.Fault)
 	// Trash lists the workspace's deleted files.
-	Trash(ctx context.Context, workspace string) (any, error)
+	Trash(ctx context.Context, workspace string) (engine.TrashResult, error)
 	// Restore brings a deleted file back: Conflict when its path is taken.
-	Restore(ctx context.Context, workspace, user, fileID string) (any, error)
-	// Answer gives the answers to a pending question by name (M-11).
+	Restore(ctx context.Context, workspace, user, fileID string) (engine.RestoredFile, error)
+	// Answer gives the answers to an open question by name (M-11).
 	Answer(ctx context.Context, workspace, user, questionID string, answers map[string]json.RawMessage) error
-}
-
-// ToolCall is one call of a tool by a user in a workspace.
-type ToolCall struct {
-	Workspace string
-	User      string
-	Tool      string
-	Args      json.RawMessage // an object
-	PlanMode  bool            // the guards of plan mode apply (H-04)
 }
 
 // Options configure a Server. Engine, Tools, Accounts and Tokens must be set;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"atelier/engine"
 	"atelier/formats/loose"
 	"atelier/llm"
 	"atelier/workshop"
@@ -45,7 +46,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 		return err
 	}
 	defer leave()
-	result, fault := s.opt.Tools.Call(r.Context(), ToolCall{
+	result, fault := s.opt.Tools.Call(r.Context(), engine.LiveCall{
 		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode)})
 	if fault != nil {
 		return toolProblem(fault)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine/accounts"
+	httpapi "atelier/ipc/http"
+)
+
+type httpFlags struct {
+	addr    string
+	origins []string
+	rate    float64
+	calls   int
+	runs    int
+	drain   time.Duration
+}
+
+func newHTTP(s *settings) *cobra.Command {
+	var f httpFlags
+	cmd := &cobra.Command{
+		Use:   "http",
+		Short: "Serve the tools API over HTTP, and administer its users and workspaces",
+		Long: `Serves the tools of each workspace at POST /api/v1/workspaces/ID/tools, and more:
+docs/http.md describes it, GET /api/v1/openapi.json lists every route.
+
+Access tokens are signed with ATELIER_JWT_SECRET (or BUILDSCALE__JWT__SECRET), at
+least 32 characters; they are valid for ATELIER_JWT_MINUTES (or
+BUILDSCALE__JWT__ACCESS_TOKEN_EXPIRATION_MINUTES), default 15. The commands below
+work while the server runs and print JSON.
+
+It speaks plain HTTP: put a proxy with TLS in front before other machines call.`,
+		Example: `  atelier http user add --email ann@example.org
+  atelier http workspace add --name Contracts --owner ann@example.org
+  atelier http token --user ann@example.org
+  atelier http --addr 127.0.0.1:3000`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.serve(cmd, s) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.addr, "addr", "127.0.0.1:3000", "address to listen on")
+	fs.StringArrayVar(&f.origins, "allow-origin", nil, "web origin whose pages may call, such as https://app.example.org (repeatable)")
+	fs.Float64Var(&f.rate, "rate", 100, "requests a second and user; 0 is without limit")
+	fs.IntVar(&f.calls, "max-concurrent", 64, "calls carried out at a time")
+	fs.IntVar(&f.runs, "max-runs", 16, "runs of the model at a time")
+	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
+	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s))
+	return cmd
+}
+
+func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
+	if f.rate < 0 || f.calls < 1 || f.runs < 1 || f.drain < 0 {
+		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
+	}
+	s.defaultLog = "info" // the access log
+	e, err := s.engine()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	log, err := s.logger()
+	if err != nil {
+		return err
+	}
+	tokens, err := tokensFromEnv()
+	if err != nil {
+		return err
+	}
+	store, err := accounts.Open(s.home, accounts.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if f.rate == 0 {
+		f.rate = -1
+	}
+	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), Accounts: store, Tokens: tokens, Log: log,
+		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond)})
+	if err != nil {
+		return usageError{err}
+	}
+	l, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", l.Addr())
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		log.Warn("other machines can reach this address, and the connection is not encrypted: put a proxy with TLS in front", "addr", f.addr)
+	}
+	// From the first signal on, the server drains; a second one ends it at once.
+	stop := context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+	defer stop()
+	return srv.Serve(cmd.Context(), l)
+}
+
+// tokensFromEnv makes what signs and checks access tokens (H-15).
+func tokensFromEnv() (*httpapi.Tokens, error) {
+	secret := first(os.Getenv("ATELIER_JWT_SECRET"), os.Getenv("BUILDSCALE__JWT__SECRET"))
+	if secret == "" {
+		return nil, fmt.Errorf("set ATELIER_JWT_SECRET: access tokens are signed with it (at least %d characters, such as the output of 'openssl rand -hex 32')", httpapi.SecretMin)
+	}
+	lifetime := httpapi.DefaultLifetime
+	for _, name := range []string{"ATELIER_JWT_MINUTES", "BUILDSCALE__JWT__ACCESS_TOKEN_EXPIRATION_MINUTES"} {
+		if text := os.Getenv(name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				n = 0
+			}
+			if lifetime, err = minutes(n); err != nil {
+				return nil, fmt.Errorf("%s %w, not %q", name, err, text)
+			}
+			break
+		}
+	}
+	t, err := httpapi.NewTokens(secret, lifetime, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ATELIER_JWT_SECRET: %w", err)
+	}
+	return t, nil
+}
+
+// minutes is a token's lifetime: at most a year.
+func minutes(n int) (time.Duration, error) {
+	const most = 365 * 24 * 60
+	if n < 1 || n > most {
+		return 0, fmt.Errorf("must be a whole number of minutes from 1 to %d", most)
+	}
+	return time.Duration(n) * time.Minute, nil
+}

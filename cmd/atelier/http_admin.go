@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+	"atelier/engine/accounts"
+)
+
+// adminCommand is a command on the accounts that prints its result as JSON
+// (H-19). Each flag named in required must be given.
+func adminCommand(s *settings, use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range required {
+				if cmd.Flag(name).Value.String() == "" {
+					return usageError{fmt.Errorf("%s needs --%s", cmd.CommandPath(), name)}
+				}
+			}
+			if err := s.resolve(); err != nil {
+				return err
+			}
+			store, err := accounts.Open(s.home, accounts.Options{})
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			result, err := do(cmd.Context(), store)
+			if err != nil {
+				return err
+			}
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			enc.SetEscapeHTML(false)
+			return enc.Encode(result)
+		},
+	}
+}
+
+// group is a command that only holds others.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(subs...)
+	return cmd
+}
+
+func newHTTPUser(s *settings) *cobra.Command {
+	var email, name string
+	add := adminCommand(s, "add", "Make a user", []string{"email"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		return a.AddUser(ctx, email, name)
+	})
+	add.Flags().StringVar(&email, "email", "", "e-mail address")
+	add.Flags().StringVar(&name, "name", "", "full name")
+	list := adminCommand(s, "list", "List the users", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
+		users, err := a.Users(ctx)
+		return map[string]any{"users": users}, err
+	})
+	return group("user", "Make and list users", add, list)
+}
+
+func newHTTPWorkspace(s *settings) *cobra.Command {
+	var name, owner, root string
+	add := adminCommand(s, "add", "Make a workspace", []string{"name", "owner"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		return addWorkspace(ctx, s, a, name, owner, root)
+	})
+	add.Flags().StringVar(&name, "name", "", "its name")
+	add.Flags().StringVar(&owner, "owner", "", "the user it belongs to: id or e-mail address")
+	add.Flags().StringVar(&root, "root", "", "folder to work on, instead of one of its own in the data folder")
+	list := adminCommand(s, "list", "List the workspaces", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
+		ws, err := a.Workspaces(ctx)
+		return map[string]any{"workspaces": ws}, err
+	})
+	return group("workspace", "Make and list workspaces", add, list)
+}
+
+// addWorkspace makes a workbench and notes whose it is.
+func addWorkspace(ctx context.Context, s *settings, a *accounts.Store, name, owner, root string) (any, error) {
+	if _, err := a.FindUser(ctx, owner); err != nil {
+		return nil, err // before anything is made
+	}
+	e, err := s.engine()
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close() // the workbench is free for the server then
+	params, err := json.Marshal(engine.WorkbenchCreateParams{Name: name, Root: root})
+	if err != nil {
+		return nil, err
+	}
+	made, err := e.Call(ctx, "WorkbenchCreate", params)
+	if err != nil {
+		return nil, err
+	}
+	return a.AddWorkspace(ctx, made.(engine.WorkbenchCreated).WorkbenchID, name, owner)
+}
+
+func newHTTPMember(s *settings) *cobra.Command {
+	var workspace, user string
+	member := func(use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
+		cmd := adminCommand(s, use, short, required, do)
+		cmd.Flags().StringVar(&workspace, "workspace", "", "workspace id")
+		if len(required) > 1 {
+			cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
+		}
+		return cmd
+	}
+	both := []string{"workspace", "user"}
+	return group("member", "Say who may use a workspace",
+		member("add", "Let a user use a workspace", both, func(ctx context.Context, a *accounts.Store) (any, error) {
+			return a.AddMember(ctx, workspace, user)
+		}),
+		member("remove", "Take a user's membership away", both, func(ctx context.Context, a *accounts.Store) (any, error) {
+			return a.RemoveMember(ctx, workspace, user)
+		}),
+		member("list", "List who may use a workspace", both[:1], func(ctx context.Context, a *accounts.Store) (any, error) {
+			ms, err := a.Members(ctx, workspace)
+			return map[string]any{"members": ms}, err
+		}))
+}
+
+func newHTTPToken(s *settings) *cobra.Command {
+	var user string
+	var valid int
+	cmd := adminCommand(s, "token", "Make an access token for a user", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		tokens, err := tokensFromEnv()
+		if err != nil {
+			return nil, err
+		}
+		var lifetime time.Duration
+		if valid != 0 {
+			if lifetime, err = minutes(valid); err != nil {
+				return nil, usageError{fmt.Errorf("--minutes %w", err)}
+			}
+		}
+		u, err := a.FindUser(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		token, until, err := tokens.Mint(u.ID, lifetime)
+		return map[string]string{"access_token": token, "token_type": "Bearer", "user_id": u.ID, "expires_at": until.UTC().Format(time.RFC3339)}, err
+	})
+	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
+	cmd.Flags().IntVar(&valid, "minutes", 0, "how long it is valid; default ATELIER_JWT_MINUTES, or 15")
+	return cmd
+}

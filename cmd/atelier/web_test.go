@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// webCommands are the script commands that talk to a served Atelier.
+var webCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"freeport": freePort, "await": await, "web": web, "jsonenv": jsonEnv,
+}
+
+// freePort is `freeport NAME`: NAME becomes a port that nothing listens on.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+}
+
+// await is `await URL`: waits until something answers there.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		resp, err := http.Get(args[0])
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+		if time.Since(begun) > time.Minute {
+			ts.Fatalf("nothing answers at %s: %v", args[0], err)
+		}
+	}
+}
+
+// web is `web METHOD URL [BODY]`: makes a request with the token in TOKEN and
+// prints status and body.
+func web(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: web method url [body]")
+	}
+	req, err := http.NewRequest(args[0], args[1], strings.NewReader(strings.Join(args[2:], " ")))
+	ts.Check(err)
+	if token := ts.Getenv("TOKEN"); token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	_, err = fmt.Fprintf(ts.Stdout(), "%d %s", resp.StatusCode, b)
+	ts.Check(err)
+}
+
+// jsonEnv is `jsonenv NAME MEMBER…`: NAME becomes that member of the JSON on
+// standard output, one inside the other.
+func jsonEnv(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile("stdout")
+	if i := strings.IndexByte(text, '{'); i > 0 { // the status before it
+		text = text[i:]
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(text), &v))
+	for _, name := range args[1:] {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	if v == nil {
+		ts.Fatalf("no member %v in %s", args[1:], text)
+	}
+	ts.Setenv(args[0], fmt.Sprint(v))
+}

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// Live runs tools for clients that have no draft: each change is a version of
+// the published file at once (C-08). The HTTP tools API is made of it.
+type Live struct {
+	e         *Engine
+	catalogue *tools.Catalogue
+}
+
+// Live is the engine's tools on published files.
+func (e *Engine) Live() *Live { return &Live{e, e.catalogue} }
+
+// LiveCall is one call of a tool by a user in a workspace, which is a
+// workbench.
+type LiveCall struct {
+	Workspace string
+	User      string // the author of what the call changes
+	Tool      string
+	Args      json.RawMessage // an object
+	PlanMode  bool            // the guards of plan mode apply (H-04)
+}
+
+// Tools lists the tools in OpenAI's function format.
+func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
+
+// Call runs a tool. The result is for encoding as JSON; nothing of it is left
+// out for the sake of a model's context.
+func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
+	wb, err := l.e.workbench(ctx, c.Workspace)
+	if err != nil {
+		return nil, asFault(err)
+	}
+	limit := l.e.opt.Limits.ToolTimeout
+	if limit == 0 {
+		limit = 30 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r := l.catalogue.Call(ctx, &tools.Env{
+		View:    wb.LiveView(workshop.Cause{Tool: c.Tool, Author: c.User}),
+		Formats: l.e.formats,
+		Author:  c.User,
+	}, c.Tool, c.Args)
+	if r.Success {
+		return map[string]string{"text": r.Full}, nil
+	}
+	if r.Fault == nil {
+		return nil, workshop.Faultf(workshop.Internal, "%s", r.Text)
+	}
+	return nil, r.Fault
+}
+
+// asFault is an error of the engine as tools give theirs.
+func asFault(err error) *workshop.Fault {
+	var info *ErrorInfo
+	if errors.As(err, &info) && info.ErrorCode == CodeValidationFailed {
+		return workshop.Faultf(workshop.Invalid, "%s", info.Detail)
+	}
+	return workshop.AsFault(err)
+}
+
+// TrashedFile is a deleted file that can be restored (H-21).
+type TrashedFile struct {
+	FileID    string `json:"file_id"`
+	Path      string `json:"path"` // where it was
+	Name      string `json:"name"`
+	FileType  string `json:"file_type"`
+	Size      int64  `json:"size"`
+	Hash      string `json:"hash"`
+	DeletedAt string `json:"deleted_at"`
+}
+
+// TrashResult lists the deleted files of a workspace, the last deleted first.
+type TrashResult struct {
+	Files []TrashedFile `json:"files"`
+}
+
+// RestoredFile is a file that came back from the trash.
+type RestoredFile struct {
+	FileID    string `json:"file_id"` // as it was
+	VersionID string `json:"version_id"`
+	Path      string `json:"path"`
+	Hash      string `json:"hash"`
+}
+
+// Trash lists the deleted files of a workspace.
+func (l *Live) Trash(ctx context.Context, workspace string) (TrashResult, error) {
+	wb, err := l.e.workbench(ctx, workspace)
+	if err != nil {
+		return TrashResult{}, err
+	}
+	ds, err := wb.Trash(ctx)
+	r := TrashResult{Files: []TrashedFile{}}
+	for _, d := range ds {
+		r.Files = append(r.Files, TrashedFile{FileID: d.FileID, Path: "/" + string(d.Path), Name: workshop.Entry{Path: d.Path}.Name(),
+			FileType: fileType(d.Type), Size: d.Size, Hash: d.Hash, DeletedAt: rfc3339(d.DeletedAt)})
+	}
+	return r, err
+}
+
+// fileType is a file's type as clients read it.
+func fileType(t string) string {
+	if t == "" {
+		return "document"
+	}
+	return t
+}
+
+// Restore puts a deleted file back where it was, with its id and content:
+// Conflict when its path is taken.
+func (l *Live) Restore(ctx context.Context, workspace, user, fileID string) (RestoredFile, error) {
+	wb, err := l.e.workbench(ctx, workspace)
+	if err != nil {
+		return RestoredFile{}, err
+	}
+	en, err := wb.Undelete(ctx, workshop.Cause{Tool: "restore", Author: user}, fileID)
+	if err != nil {
+		return RestoredFile{}, err
+	}
+	return RestoredFile{FileID: en.FileID, VersionID: en.VersionID, Path: "/" + string(en.Path), Hash: en.Hash}, nil
+}
