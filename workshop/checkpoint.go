@@ -19,6 +19,8 @@ const (
 	ReasonRestore = "restore"
 	ReasonUndo    = "undo"
 	ReasonManual  = "manual"
+	ReasonAdd     = "add"
+	ReasonRemove  = "remove"
 )
 
 // Checkpoint is a state of the published files.
@@ -316,14 +318,14 @@ func (wb *Workbench) restore(ctx context.Context, id string) (PublishResult, Eve
 	if len(targets) == 0 {
 		return res, Event{}, nil
 	}
-	if err := wb.carryOut(ctx, newID, ReasonRestore, targets, now); err != nil {
+	if err := wb.carryOut(ctx, intent{id: newID, reason: ReasonRestore, at: now, targets: targets}); err != nil {
 		return PublishResult{}, Event{}, err
 	}
 	res.CheckpointID = newID
 	for _, c := range changes {
 		res.Published = append(res.Published, c.Path)
 	}
-	return res, filesEvent(changes), wb.closePublish(ctx, newID, nil, targets, now)
+	return res, filesEvent(changes), nil
 }
 
 func targetsOf(changes []Change) []target {

@@ -160,7 +160,7 @@ func (c *Conversation) Append(r Record) error {
 	_, statErr := os.Stat(c.path)
 	f, err := os.OpenFile(c.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return err
+		return storageFault(err)
 	}
 	defer f.Close()
 	st, err := f.Stat()
@@ -173,7 +173,7 @@ func (c *Conversation) Append(r Record) error {
 	}
 	if err != nil {
 		f.Truncate(st.Size()) // a full disk must not leave half a line
-		return fmt.Errorf("the conversation cannot be written: %w", err)
+		return storageFault(fmt.Errorf("the conversation cannot be written: %w", err))
 	}
 	if statErr != nil {
 		return syncDir(filepath.Dir(c.path))

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -263,6 +264,8 @@ func (v draftView) checkPut(ctx context.Context, p Path, opt PutOptions) error {
 		return err
 	case e.IsDir:
 		return Faultf(Conflict, "%s is a folder", p)
+	case e.Refused == "unreadable":
+		return unreadable(p, fs.ErrPermission)
 	case e.Refused != "":
 		return Faultf(Sandbox, "SANDBOX_VIOLATION: %s cannot be written: %s", p, e.Refused)
 	case opt.CreateOnly:
@@ -470,10 +473,10 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 		return readOnlyWorkbench()
 	}
 	now := wb.now().UTC()
-	var opened *DraftState
+	var st DraftState
 	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		st, err := readDraft(tx)
-		if err != nil {
+		var err error
+		if st, err = readDraft(tx); err != nil {
 			return err
 		}
 		if !st.HasDraft {
@@ -481,7 +484,6 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 			if _, err := tx.Exec(`INSERT INTO draft VALUES (?,?,?,?)`, st.ID, stamp(now), st.SourceKind, st.SourceRef); err != nil {
 				return err
 			}
-			opened = &st
 		}
 		rev, err := newRevision(tx, st.ID, c, now)
 		if err != nil {
@@ -492,15 +494,17 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 				return err
 			}
 		}
-		return nil
+		if err := dropEmptyDraft(tx); err != nil {
+			return err
+		}
+		st, err = readDraft(tx)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	wb.mu.Lock()
-	if opened != nil {
-		wb.draft = *opened
-	}
+	wb.draft = st
 	for p, r := range rows {
 		if r.kind == rowAbsent {
 			delete(wb.rows, p)

@@ -80,6 +80,11 @@ func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, er
 	} else if !IsFault(err, NotFound) {
 		return "", err
 	}
+	if _, err := wb.lstat(p); err == nil { // the draft removes it, but it is there
+		return "duplicate", nil
+	} else if !IsFault(err, NotFound) {
+		return "", err
+	}
 	f, err := os.Open(src)
 	if err != nil {
 		return "unreadable", nil
@@ -89,13 +94,8 @@ func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, er
 	if err != nil {
 		return "", err
 	}
-	now := wb.now().UTC()
-	id := wb.newID()
-	targets := []target{{path: p, kind: rowFile, newHash: hash, size: size, identity: Identity{FileID: wb.newID()}, author: "user"}}
-	if err := wb.carryOut(ctx, id, "add", targets, now); err != nil {
-		return "", err
-	}
-	return "", wb.closePublish(ctx, id, nil, targets, now)
+	return "", wb.carryOut(ctx, intent{id: wb.newID(), reason: ReasonAdd, at: wb.now().UTC(),
+		targets: []target{{path: p, kind: rowFile, newHash: hash, size: size, identity: Identity{FileID: wb.newID()}, author: "user"}}})
 }
 
 // RemoveFiles removes published files, all or none; their content is kept in a
@@ -127,11 +127,7 @@ func (wb *Workbench) RemoveFiles(ctx context.Context, paths []Path) ([]AddResult
 		if len(targets) == 0 {
 			return nil
 		}
-		now, id := wb.now().UTC(), wb.newID()
-		if err := wb.carryOut(ctx, id, "remove", targets, now); err != nil {
-			return err
-		}
-		return wb.closePublish(ctx, id, nil, targets, now)
+		return wb.carryOut(ctx, intent{id: wb.newID(), reason: ReasonRemove, at: wb.now().UTC(), targets: targets})
 	}()
 	if err == nil && len(removed) > 0 {
 		wb.emit(Event{Kind: "files", Removed: removed})

@@ -25,6 +25,9 @@ type Options struct {
 	Log      *slog.Logger     // nil logs nothing
 	Limits   Limits
 	ReadOnly bool // open workbenches for reading, without their lock
+	// Failpoint is called at every step of a publish, an undo and a recovery;
+	// tests stop the process, or the operation, there. nil does nothing.
+	Failpoint func(step string) error
 }
 
 // Limits of a workbench; zero fields have defaults (W-65).

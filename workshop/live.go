@@ -43,11 +43,7 @@ func (wb *Workbench) commitLive(ctx context.Context, c Cause, rows map[Path]row)
 	if len(targets) == 0 {
 		return nil
 	}
-	now, id := wb.now().UTC(), wb.newID()
-	if err := wb.carryOut(ctx, id, ReasonLive, targets, now); err != nil {
-		return err
-	}
-	if err := wb.closePublish(ctx, id, nil, targets, now); err != nil {
+	if err := wb.carryOut(ctx, intent{id: wb.newID(), reason: ReasonLive, at: wb.now().UTC(), targets: targets}); err != nil {
 		return err
 	}
 	ev := Event{Kind: "files"}

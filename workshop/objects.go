@@ -23,6 +23,11 @@ type objects struct {
 // put stores what write produces and returns its hash and size. The object is
 // on disk, synced, before put returns; a failure leaves nothing.
 func (o objects) put(ctx context.Context, limit int64, write func(io.Writer) error) (hash string, size int64, err error) {
+	hash, size, err = o.write(ctx, limit, write)
+	return hash, size, storageFault(err)
+}
+
+func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) error) (hash string, size int64, err error) {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return "", 0, err
 	}

@@ -43,7 +43,11 @@ func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
 	}
 	e := v.entry(p, st)
 	if !e.IsDir && e.Refused == "" {
-		if e.Hash, err = v.wb.publishedHash(ctx, p); err != nil {
+		e.Hash, err = v.wb.publishedHash(ctx, p)
+		if errors.Is(err, ErrNotReadable) {
+			e.Refused, err = "unreadable", nil
+		}
+		if err != nil {
 			return e, err
 		}
 	}
@@ -158,7 +162,11 @@ func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 			if out[i].IsDir || out[i].Refused != "" {
 				continue
 			}
-			if out[i].Hash, err = v.wb.publishedHash(ctx, out[i].Path); err != nil && !IsFault(err, NotFound) {
+			out[i].Hash, err = v.wb.publishedHash(ctx, out[i].Path)
+			switch {
+			case errors.Is(err, ErrNotReadable):
+				out[i].Refused = "unreadable"
+			case err != nil && !IsFault(err, NotFound):
 				return nil, err
 			}
 		}
@@ -193,6 +201,13 @@ func (v published) Open(ctx context.Context, p Path) (Source, error) {
 	return &source{f, st.Size(), hash, Entry{Path: p}.Name()}, nil
 }
 
+// unreadable is a file that is there and cannot be read.
+func unreadable(p Path, err error) error {
+	f := Faultf(Internal, "cannot open %s: %v", p, err)
+	f.Err, f.Paths, f.Hint = errors.Join(ErrNotReadable, err), []string{string(p)}, "make it readable and try again"
+	return f
+}
+
 // openPublished opens a regular file below the root. The kind is checked before
 // and after opening: a FIFO would block, and may take a file's place between.
 func (wb *Workbench) openPublished(p Path) (*os.File, fs.FileInfo, error) {
@@ -210,8 +225,11 @@ func (wb *Workbench) openPublished(p Path) (*os.File, fs.FileInfo, error) {
 		return nil, nil, Faultf(Invalid, "%s cannot be opened: %s", p, e.Refused)
 	}
 	f, err := wb.root.Open(rootName(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, notFound(p) // it went meanwhile
+	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot open %s: %w", p, err)
+		return nil, nil, unreadable(p, err)
 	}
 	now, err := f.Stat()
 	if err == nil && !now.Mode().IsRegular() {

@@ -38,6 +38,8 @@ CREATE TABLE IF NOT EXISTS intents (         -- a publish under way; committed: 
   id TEXT PRIMARY KEY, checkpoint_id TEXT, committed INTEGER);
 CREATE TABLE IF NOT EXISTS intent_targets (
   intent TEXT, path TEXT, kind TEXT, old_hash TEXT, new_hash TEXT, size INTEGER, identity TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '');
+CREATE TABLE IF NOT EXISTS intent_rows (     -- rows that leave the draft when the intent is done
+  intent TEXT, path TEXT);
 CREATE TABLE IF NOT EXISTS intent_undo (     -- an intent that also takes the draft and the conversation back
   intent TEXT PRIMARY KEY, message_id TEXT, revision INTEGER);
 CREATE TABLE IF NOT EXISTS snapshot_entries (-- a checkpoint made by hand: every published file
@@ -107,11 +109,15 @@ func openDB(path string, readOnly bool) (*sql.DB, error) {
 func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return err
+		return storageFault(err)
 	}
 	if err := f(tx); err != nil {
 		tx.Rollback()
-		return err
+		return storageFault(err)
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		tx.Rollback()
+		return storageFault(err)
+	}
+	return nil
 }

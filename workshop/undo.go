@@ -149,16 +149,8 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 	if err := undoConflicts(changes); err != nil {
 		return res, nil, err
 	}
-	id, now, targets := wb.newID(), wb.now().UTC(), targetsOf(changes)
-	u := undo{messageID, m.revision}
-	err = wb.carryOutWith(ctx, id, ReasonUndo, targets, now, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO intent_undo VALUES (?,?,?)`, id, u.messageID, u.revision)
-		return err
-	})
+	err = wb.carryOut(ctx, intent{id: wb.newID(), reason: ReasonUndo, at: wb.now().UTC(), targets: targetsOf(changes), undo: &undo{messageID, m.revision}})
 	if err != nil {
-		return res, nil, err
-	}
-	if err := wb.closeUndo(ctx, id, u, targets, now); err != nil {
 		return res, nil, err
 	}
 	for _, c := range changes {
@@ -190,40 +182,17 @@ func joinPaths(paths []string) string {
 	return strings.Join(paths, ", ")
 }
 
-func (wb *Workbench) intentUndo(ctx context.Context, id string) (u undo, ok bool, err error) {
-	err = wb.db.QueryRowContext(ctx, `SELECT message_id, revision FROM intent_undo WHERE intent=?`, id).Scan(&u.messageID, &u.revision)
-	if errors.Is(err, sql.ErrNoRows) {
-		return u, false, nil
-	}
-	return u, err == nil, err
-}
-
-// closeUndo takes conversation and draft back, once the published files are;
-// it can be done again after a crash.
-func (wb *Workbench) closeUndo(ctx context.Context, id string, u undo, targets []target, now time.Time) error {
+// undoConversation takes the conversation back; it can be done again after a
+// crash.
+func (wb *Workbench) undoConversation(in intent) error {
 	if err := wb.at("undo"); err != nil {
 		return err
 	}
-	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: u.metadata(id)})
+	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: in.undo.metadata(in.id)})
 	if err != nil {
 		return err
 	}
-	if err := wb.at("undone"); err != nil {
-		return err
-	}
-	err = inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		if err := wb.draftAt(tx, u.revision, now); err != nil {
-			return err
-		}
-		return wb.closeIntent(tx, id, targets, now)
-	})
-	if err != nil {
-		return err
-	}
-	if err := wb.refreshKnown(ctx, targets); err != nil {
-		return err
-	}
-	return wb.loadDraftLocked(ctx)
+	return wb.at("undone")
 }
 
 func (u undo) metadata(checkpoint string) map[string]any {

@@ -46,7 +46,8 @@ type Workbench struct {
 	known   map[Path]known // published files with an identity; nil until somebody asks
 	knownAt int64          // SQLite's data_version then
 
-	failpoint func(step string) error // tests stop a publish here
+	failpoint func(step string) error     // tests stop an operation here
+	diskFault func(op, name string) error // tests make a change of the root fail here
 }
 
 // DraftState describes the open draft (W-60).
@@ -224,7 +225,7 @@ func (wb *Workbench) Close() error {
 // openState opens the state of a workbench and repairs what a crash left.
 func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err error) {
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: h.opt.ReadOnly, limits: h.opt.Limits.withDefaults(),
-		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, rows: map[Path]row{}, subs: map[int]func(Event){}}
+		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, failpoint: h.opt.Failpoint, rows: map[Path]row{}, subs: map[int]func(Event){}}
 	wb.objects = objects{filepath.Join(wb.dir, "objects"), &sync.Mutex{}}
 	if !wb.readOnly {
 		if wb.lock, err = lockState(wb.dir); err != nil {
@@ -330,8 +331,8 @@ func draftRows(tx *sql.Tx) (map[Path]row, error) {
 func inReadTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return err
+		return storageFault(err)
 	}
 	defer tx.Rollback()
-	return f(tx)
+	return storageFault(f(tx))
 }

@@ -19,6 +19,7 @@ var layers = []struct {
 	{"atelier/cmd", 0},
 	{"atelier/ipc", 1},
 	{"atelier/engine", 2},
+	{"atelier/workshop/torture", 3},
 	{"atelier/workshop/agent", 3},
 	{"atelier/workshop/translate", 3},
 	{"atelier/workshop/review", 4},

@@ -1,0 +1,44 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Discard drops the draft, or the rows at or below paths; published files stay
+// as they are. A path the draft does not change is a NotFound fault and nothing
+// is dropped.
+func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
+	if wb.readOnly {
+		return readOnlyWorkbench()
+	}
+	err := func() error {
+		wb.writeMu.Lock()
+		defer wb.writeMu.Unlock()
+		rows := wb.selected(paths)
+		for _, p := range paths {
+			if !anyAtOrBelow(rows, p) {
+				return Faultf(NotFound, "the draft does not change %s", p).OnField("paths")
+			}
+		}
+		return wb.dropFromDraft(ctx, pathsOf(rows), "discard")
+	}()
+	if err == nil {
+		wb.emit(Event{Kind: "draft"})
+	}
+	return err
+}
+
+// dropFromDraft takes rows out of the draft. wb.writeMu is held.
+func (wb *Workbench) dropFromDraft(ctx context.Context, paths []Path, tool string) error {
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		if err := wb.dropRows(tx, paths, Cause{Tool: tool, Author: "user"}, wb.now().UTC()); err != nil {
+			return err
+		}
+		return dropEmptyDraft(tx)
+	})
+	if err != nil {
+		return err
+	}
+	return wb.loadDraftLocked(ctx)
+}

@@ -1,0 +1,78 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Verification is what Verify found.
+type Verification struct {
+	Objects  int      // contents that something refers to
+	Bytes    int64    // of those
+	Problems []string // in words; none when all is well
+}
+
+// Verify reads everything a workbench keeps: the database's own check, and of
+// every content that a row names whether it is there and has its hash.
+func (wb *Workbench) Verify(ctx context.Context) (Verification, error) {
+	var v Verification
+	err := inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
+		rs, err := tx.Query(`PRAGMA integrity_check`)
+		if err != nil {
+			return err
+		}
+		defer rs.Close()
+		for rs.Next() {
+			var s string
+			if err := rs.Scan(&s); err != nil {
+				return err
+			}
+			if s != "ok" {
+				v.Problems = append(v.Problems, "the database is damaged: "+s)
+			}
+		}
+		return rs.Err()
+	})
+	if err != nil {
+		return v, err
+	}
+	used, err := wb.usedObjects(ctx)
+	if err != nil {
+		return v, err
+	}
+	for hash := range used {
+		if hash == "" {
+			continue
+		}
+		n, problem, err := wb.objects.verify(ctx, hash)
+		if err != nil {
+			return v, err
+		}
+		v.Objects++
+		v.Bytes += n
+		if problem != "" {
+			v.Problems = append(v.Problems, problem)
+		}
+	}
+	return v, nil
+}
+
+// verify reads one object; problem says what is wrong with it.
+func (o objects) verify(ctx context.Context, hash string) (size int64, problem string, err error) {
+	src, err := o.open(hash, hash)
+	if os.IsNotExist(err) {
+		return 0, fmt.Sprintf("the content %s is missing", hash), nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	defer src.Close()
+	got, err := hashOf(ctx, io.NewSectionReader(src, 0, src.Size()), src.Size())
+	if err == nil && got != hash {
+		problem = fmt.Sprintf("the content %s is damaged", hash)
+	}
+	return src.Size(), problem, err
+}
