@@ -333,6 +333,13 @@ func (d *document) mapStories(ctx context.Context, m *Map) error {
 // bound leaves out what matters least until the map is small enough: the ends
 // of the longest lists.
 func (m *Map) bound(detail bool) {
+	// No entry has fewer than 16 bytes: what is beyond never fits, and costs
+	// much to find out.
+	const most = formats.MaxMap / 16
+	m.Sections = atMost(m.Sections, most, &m.SectionsOmitted)
+	m.Tables = atMost(m.Tables, most, &m.TablesOmitted)
+	m.Images = atMost(m.Images, most, &m.ImagesOmitted)
+	m.Comments = atMost(m.Comments, most, &m.CommentsOmitted)
 	for range 200 {
 		b, err := json.Marshal(m)
 		if err != nil || len(b) <= formats.MaxMap {
@@ -354,6 +361,15 @@ func (m *Map) bound(detail bool) {
 		sort.SliceStable(lists, func(i, j int) bool { return lists[i].bytes > lists[j].bytes })
 		lists[0].cut()
 	}
+}
+
+// atMost cuts a list to n entries and counts those left out.
+func atMost[T any](list []T, n int, omitted *int) []T {
+	if len(list) <= n {
+		return list
+	}
+	*omitted += len(list) - n
+	return list[:n]
 }
 
 // halve drops the last eighth of a list, at least one, and counts it.

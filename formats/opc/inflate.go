@@ -60,6 +60,9 @@ func (p *Package) StreamMarked(ctx context.Context, name string, from *seekflate
 	if f == nil || f.Method != zip.Deflate {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be read from the middle", name)
 	}
+	if err := p.plausible(f); err != nil {
+		return nil, err
+	}
 	off, err := f.DataOffset()
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be opened: %w", name, err)

@@ -20,6 +20,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/opc"
+	"atelier/formats/seekflate"
 	"atelier/formats/xmlscan"
 )
 
@@ -222,6 +223,20 @@ func TestBombs(t *testing.T) {
 	require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), "%v", err)
 	require.LessOrEqual(t, n, int64(2000))
 	require.NoError(t, rc.Close())
+
+	// Parts that office programs would not write, but for pictures.
+	p = mustOpen(t, simple(t, entry{"big.xml", strings.Repeat("x", 2<<20), true}, entry{"white.bmp", strings.Repeat("x", 2<<20), true}))
+	_, err = p.Read(ctx, "big.xml")
+	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err), "%v", err)
+	_, err = p.Stream(ctx, "big.xml")
+	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err), "%v", err)
+	_, err = p.StreamMarked(ctx, "big.xml", nil, 1<<20, func(seekflate.Mark) {})
+	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err), "%v", err)
+	picture, err := p.Read(ctx, "white.bmp")
+	require.NoError(t, err)
+	require.Len(t, picture, 2<<20)
+	_, err = p.ReadXML(ctx, "white.bmp")
+	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err), "%v", err)
 
 	// A true one: zeros over the limit of one part, within the ratio.
 	var buf bytes.Buffer

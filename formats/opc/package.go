@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"sync/atomic"
 
@@ -20,6 +21,13 @@ const (
 	MaxPartBytes = 256 << 20 // one part held in memory
 	MaxTotal     = 4 << 30   // inflated, over all reads of one Package
 	MaxRatio     = 1200      // deflate itself cannot exceed 1032 (RFC 1951)
+
+	// A part of more than PlainBytes that unpacks to more than PlainRatio times
+	// its packed size is no document: the XML that office programs write
+	// reaches 33 over 200 KB, and Apache POI has long refused from 100 on.
+	// Pictures may: a white bitmap does.
+	PlainBytes = 1 << 20
+	PlainRatio = 100
 )
 
 // Package is an open office file. It is safe for use by several goroutines.
@@ -63,12 +71,17 @@ func OpenZip(src formats.Source) (*Package, error) {
 		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d entries; the limit is %d", src.Name(), len(zr.File), MaxEntries)
 	}
 	p := &Package{src: src, zr: zr, byName: make(map[string]*zip.File, len(zr.File))}
-	var total uint64
+	var total, packed uint64
 	for _, f := range zr.File {
 		if f.Flags&1 != 0 {
 			return nil, formats.Errorf(formats.CodeEncrypted, "%s has an encrypted entry %q; remove the zip password first", src.Name(), f.Name)
 		}
 		total += f.UncompressedSize64
+		// Entries that share bytes unpack them again and again (Fifield, "A
+		// better zip bomb", 2019).
+		if packed += f.CompressedSize64; f.CompressedSize64 > uint64(src.Size()) || packed > uint64(src.Size()) {
+			return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: its zip directory describes more bytes than the file has (entry %q)", src.Name(), f.Name)
+		}
 		if f.CompressedSize64 > 0 && f.UncompressedSize64/f.CompressedSize64 > MaxRatio || total > MaxTotal {
 			return nil, formats.Errorf(formats.CodeTooLarge, "%s unpacks to far more than its size (entry %q); this looks like a zip bomb", src.Name(), f.Name)
 		}
@@ -137,11 +150,36 @@ func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error
 	if f == nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is missing", name)
 	}
+	if err := p.plausible(f); err != nil {
+		return nil, err
+	}
+	return p.stream(ctx, f)
+}
+
+func (p *Package) stream(ctx context.Context, f *zip.File) (io.ReadCloser, error) {
 	rc, err := f.Open()
 	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be opened: %w", name, err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be opened: %w", f.Name, err)
 	}
-	return &partReader{ctx: ctx, rc: rc, pkg: p, name: name, left: int64(f.UncompressedSize64)}, nil
+	return &partReader{ctx: ctx, rc: rc, pkg: p, name: f.Name, left: int64(f.UncompressedSize64)}, nil
+}
+
+// plausible refuses a part by the sizes of the zip directory, which a reader
+// holds it to.
+func (p *Package) plausible(f *zip.File) error {
+	if f.UncompressedSize64 <= PlainBytes || f.UncompressedSize64/max(f.CompressedSize64, 1) <= PlainRatio {
+		return nil
+	}
+	return formats.Errorf(formats.CodeTooLarge, "the part %q of %s unpacks to %d times its size; this looks like a zip bomb", f.Name, p.src.Name(), f.UncompressedSize64/max(f.CompressedSize64, 1))
+}
+
+// isPicture goes by the name; what is read as XML is never taken for one.
+func isPicture(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".bmp", ".dib", ".emf", ".wmf", ".gif", ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".svg", ".ico":
+		return true
+	}
+	return false
 }
 
 type partReader struct {
@@ -177,17 +215,32 @@ func (r *partReader) Close() error { return r.rc.Close() }
 
 // Read returns a whole part, CodeTooLarge when it has more than MaxPartBytes.
 func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
-	if p.Size(name) > MaxPartBytes {
+	f := p.byName[fold(name)]
+	if f == nil || !isPicture(f.Name) {
+		return p.readPlain(ctx, name)
+	}
+	return readAll(p, name, func() (io.ReadCloser, error) { return p.stream(ctx, f) })
+}
+
+// readPlain is Read without the licence of pictures.
+func (p *Package) readPlain(ctx context.Context, name string) ([]byte, error) {
+	return readAll(p, name, func() (io.ReadCloser, error) { return p.Stream(ctx, name) })
+}
+
+// readAll reads the part that open opens.
+func readAll(p *Package, name string, open func() (io.ReadCloser, error)) ([]byte, error) {
+	size := p.Size(name)
+	if size > MaxPartBytes {
 		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q unpacks to more than %d MiB", name, MaxPartBytes>>20)
 	}
-	rc, err := p.Stream(ctx, name)
+	rc, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer rc.Close()
 	var buf bytes.Buffer
 	// The declared size bounds what is read, but may promise too much.
-	buf.Grow(int(min(p.Size(name), 1<<20)) + bytes.MinRead)
+	buf.Grow(int(min(size, 16<<20)) + bytes.MinRead)
 	if _, err := buf.ReadFrom(rc); err != nil {
 		return nil, err
 	}
@@ -196,7 +249,7 @@ func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
 
 // ReadXML is Read for an XML part, in UTF-8.
 func (p *Package) ReadXML(ctx context.Context, name string) ([]byte, error) {
-	b, err := p.Read(ctx, name)
+	b, err := p.readPlain(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,10 @@ func openDeck(ctx context.Context, src formats.Source) (*deck, *opc.Package, err
 	return d, pkg, d.load(ctx)
 }
 
+// maxRepeats is how many entries of the slide list may lead to a slide that an
+// earlier one leads to: each is read again.
+const maxRepeats = 500
+
 // load reads the slide list. A list entry that leads to no part is passed
 // over, as PowerPoint's repair does.
 func (d *deck) load(ctx context.Context) error {
@@ -73,8 +77,15 @@ func (d *deck) load(ctx context.Context) error {
 		}
 	}
 	d.slides = d.slides[:0]
+	listed, again := map[string]bool{}, 0
 	for s := range t.root.child(nsP, "sldIdLst").kids() {
 		if part := byID[s.relAttr("id")]; part != "" && d.Has(part) {
+			if listed[part] {
+				again++
+			}
+			if listed[part] = true; again > maxRepeats {
+				return formats.Errorf(formats.CodeTooLarge, "%s lists slides that it has listed before more than %d times; this looks like a bomb", d.name, maxRepeats)
+			}
 			d.slides = append(d.slides, slideRef{part: part, id: s.attr("id")})
 		}
 	}

@@ -44,7 +44,7 @@ func defineName(ctx context.Context, e *structure, op Operation) error {
 	if err := checkFormula(text); err != nil {
 		return err
 	}
-	for _, t := range lexFormula(text) {
+	for t := range formulaTokens(text) {
 		if t.sheet != "" && t.body > t.start && e.wb.find(t.sheet) < 0 {
 			return unknownSheet(t.sheet)
 		}

@@ -14,12 +14,14 @@ type depGraph struct {
 	gone   map[string]bool // lower-case names of deleted sheets
 	known  map[string]node // names looked up so far
 	filled int             // cells of array formulas marked so far
+	read   int             // precedents held
 }
 
 // These bound the work on a file made to be slow: over them, what a formula
 // reads counts as unknown.
 const (
-	maxPrecedents = 500
+	maxPrecedents = 500     // of one formula
+	maxReads      = 500_000 // of all together
 	maxFilled     = 20 << 20
 )
 
@@ -64,6 +66,9 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 			n := &node{sheet: i, f: &f.formulas[j]}
 			n.unsure = n.f.table || n.f.text == "" || len(n.f.text) > maxLex
 			g.collect(n, n.f.text, i, 0)
+			if g.read += len(n.reads); g.read > maxReads {
+				return changed, false
+			}
 			nodes = append(nodes, n)
 		}
 	}
@@ -110,7 +115,7 @@ func (g *depGraph) reads(n *node) bool {
 
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
-	for _, t := range lexFormula(text) {
+	for t := range formulaTokens(text) {
 		if t.sheetTo != "" || len(n.reads) > maxPrecedents {
 			n.unsure = true
 			return
@@ -199,7 +204,7 @@ func (g *depGraph) define(low string, depth int) node {
 // relative reports whether a name's text has a reference without dollars or
 // without a sheet.
 func relative(text string) bool {
-	for _, t := range lexFormula(text) {
+	for t := range formulaTokens(text) {
 		if t.kind != fRef {
 			continue
 		}

@@ -182,7 +182,7 @@ func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
 	if len(formula) > 8192 {
 		return "", false
 	}
-	for _, t := range lexFormula(formula) {
+	for t := range formulaTokens(formula) {
 		text := formula[t.start:t.end]
 		switch t.kind {
 		case fRef:

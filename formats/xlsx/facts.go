@@ -45,7 +45,7 @@ type facts struct {
 type scanOptions struct {
 	cells   map[ref]value
 	heights map[int]float64
-	budget  *int         // formulas left to keep
+	budget  *int         // formulas left to keep; a long one counts as several
 	strings map[int]bool // shared strings whose cells are wanted
 	areas   []styleArea  // formats to put on cells
 }
@@ -163,12 +163,13 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 			return
 		}
 	}
-	*budget--
+	*budget -= 1 + len(text)/128
 	fc := formulaCell{row: c.row, col: c.col, text: text}
 	switch fa.kind {
 	case "shared":
 		fc.group, fc.master = fa.si+1, text != ""
 		if m, ok := f.shared[fa.si]; ok && text == "" {
+			*budget -= len(m.text) / 32
 			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
 		}
 	case "array", "dataTable":

@@ -52,7 +52,7 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 			changed = true
 		}
 	}
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		if fo.name != "" && t.body > t.start && t.sheet != "" {
 			if s, ok := fo.prefix(t); ok {
 				put(t.start, t.body, s)

@@ -115,7 +115,7 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 }
 
 func changesByPlace(f string) bool {
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		if t.kind == fFunc && volatileByPlace[strings.ToUpper(f[t.start:t.end])] {
 			return true
 		}

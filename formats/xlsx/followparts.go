@@ -210,7 +210,7 @@ func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
 	}
 	if strings.HasPrefix(t.AttrLocal("name"), "_xlnm.") && strings.Contains(now, "#REF!") {
 		var left []string
-		for _, tok := range lexFormula(now) {
+		for tok := range formulaTokens(now) {
 			if tok.kind == fRef {
 				left = append(left, now[tok.start:tok.end])
 			}

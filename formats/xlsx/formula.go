@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,17 +40,24 @@ func (t *ftok) rect() rect {
 	return r
 }
 
-// maxLex is far more than a formula may have (8,192 characters); longer ones
-// are not looked into.
-const maxLex = 64 << 10
+// maxLex is the most bytes that a formula may have (8,192 characters of up to
+// four); longer ones are not looked into.
+const maxLex = 4 * maxFormula
 
-// lexFormula splits the text of a formula (18.17, without its '='); one that
+// lexFormula is formulaTokens as a list.
+func lexFormula(f string) []ftok { return slices.Collect(formulaTokens(f)) }
+
+// formulaTokens splits the text of a formula (18.17, without its '='); one that
 // is too long for a formula has no tokens.
-func lexFormula(f string) []ftok {
-	if len(f) > maxLex {
-		return nil
+func formulaTokens(f string) iter.Seq[ftok] {
+	return func(yield func(ftok) bool) {
+		if len(f) <= maxLex {
+			eachToken(f, yield)
+		}
 	}
-	var out []ftok
+}
+
+func eachToken(f string, yield func(ftok) bool) {
 	for i := 0; i < len(f); {
 		t := ftok{start: i, body: i}
 		switch c := f[i]; {
@@ -78,10 +87,11 @@ func lexFormula(f string) []ftok {
 		default:
 			t.end = i + 1
 		}
-		out = append(out, t)
+		if !yield(t) {
+			return
+		}
 		i = t.end
 	}
-	return out
 }
 
 func quotedEnd(f string, i int) int {
@@ -208,7 +218,7 @@ func shiftFormula(f string, dr, dc int) string {
 	}
 	var sb strings.Builder
 	pos := 0
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		if t.kind != fRef {
 			continue
 		}
@@ -276,7 +286,7 @@ var futureFunctions = func() map[string]string {
 func storedFormula(f string) string {
 	var sb strings.Builder
 	pos := 0
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		if t.kind == fFunc {
 			if p := futureFunctions[strings.ToUpper(f[t.start:t.end])]; p != "" {
 				sb.WriteString(f[pos:t.start] + p)

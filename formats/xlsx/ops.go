@@ -255,7 +255,7 @@ func checkFormula(f string) error {
 		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", utf16Len(f), maxFormulaText)
 	}
 	depth := 0
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		switch c := f[t.start]; {
 		case c == '"' || c == '\'':
 			if n := strings.Count(f[t.start:t.end], string(c)); n%2 != 0 {

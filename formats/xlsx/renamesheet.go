@@ -70,7 +70,7 @@ func (g *following) quoted(old string) {
 			continue
 		}
 		for _, fc := range fa.formulas {
-			for _, t := range lexFormula(fc.text) {
+			for t := range formulaTokens(fc.text) {
 				if t.kind == fString && strings.Contains(strings.ToLower(fc.text[t.start:t.end]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") {
 					n++
 					break

@@ -47,7 +47,7 @@ func (r *rewriter) formula(f string) (string, bool) {
 		sb.WriteString(s)
 		pos = end
 	}
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		switch {
 		case t.sheetTo != "":
 			if s, ok := r.narrow(t.sheet, t.sheetTo); ok {

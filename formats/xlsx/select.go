@@ -126,7 +126,7 @@ func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen,
 		return nil, nil
 	}
 	var picks []chosen
-	for _, t := range lexFormula(def.text) {
+	for t := range formulaTokens(def.text) {
 		switch t.kind {
 		case fRef:
 			i := wb.find(t.sheet)

@@ -315,7 +315,7 @@ func (c *sheetCopy) rich(raw []byte) value {
 func (c *sheetCopy) local(f string) (string, bool) {
 	var sb strings.Builder
 	pos := 0
-	for _, t := range lexFormula(f) {
+	for t := range formulaTokens(f) {
 		switch {
 		case t.kind == fExternal, t.kind == fStruct, t.sheetTo != "":
 			return "", false

@@ -77,11 +77,14 @@ func (k skeleton) elements(local string) []xmlscan.Token {
 // merges are the merged blocks of the sheet.
 func (k skeleton) merges() []rect {
 	var out []rect
-	for _, t := range k.elements("mergeCell") {
-		if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
-			out = append(out, r)
+	walkHead(k.doc, func(t xmlscan.Token) bool {
+		if t.Local == "mergeCell" {
+			if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
+				out = append(out, r)
+			}
 		}
-	}
+		return true
+	})
 	return out
 }
 

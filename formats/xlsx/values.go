@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // display turns cells into what a person sees in them.
@@ -61,6 +62,9 @@ func readFormulaAttrs(tag []byte) formulaAttrs {
 	}
 }
 
+// maxFormula is how many characters a formula may have (Excel's limit).
+const maxFormula = 8192
+
 // maxNoted bounds the formulas remembered of one sheet, in bytes.
 const maxNoted = 16 << 20
 
@@ -74,7 +78,8 @@ func (d *display) note(s *rowScanner) {
 		if d.shared == nil {
 			d.shared = map[int]sharedFormula{}
 		}
-		if c.f.end-c.f.start > maxLex {
+		text := charData(s.text(c.f))
+		if len(text) > maxFormula && utf8.RuneCountInString(text) > maxFormula {
 			return // longer than any formula: its members show none
 		}
 		if d.noted += c.f.end - c.f.start; d.noted > maxNoted {
@@ -83,7 +88,7 @@ func (d *display) note(s *rowScanner) {
 		}
 		_, again := d.shared[fa.si]
 		d.twice = d.twice || again
-		d.shared[fa.si] = sharedFormula{charData(s.text(c.f)), c.row, c.col}
+		d.shared[fa.si] = sharedFormula{text, c.row, c.col}
 	}
 }
 

@@ -129,9 +129,24 @@ func (w *window) tagEnd(from int) int {
 
 // openQuote is the quote character still open at the end of b, 0 when none.
 func openQuote(b []byte) byte {
+	double, single := true, true // whether there may be one
 	for {
-		i := bytes.IndexByte(b, '"')
-		if j := bytes.IndexByte(b, '\''); j >= 0 && (i < 0 || j < i) {
+		i, j := -1, -1
+		if double {
+			i = bytes.IndexByte(b, '"')
+			double = i >= 0
+		}
+		if single {
+			// Behind the next '"' is for later: else each step would look
+			// through all that is left.
+			if i >= 0 {
+				j = bytes.IndexByte(b[:i], '\'')
+			} else {
+				j = bytes.IndexByte(b, '\'')
+				single = j >= 0
+			}
+		}
+		if j >= 0 {
 			i = j
 		}
 		if i < 0 {

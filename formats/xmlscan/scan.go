@@ -6,8 +6,12 @@ import (
 	"strings"
 )
 
-// MaxDepth is how deeply elements may nest.
-const MaxDepth = 256
+// The limits of X-18: how deeply elements may nest, and how many namespaces
+// may be bound at one place (each name not seen there is looked for in all).
+const (
+	MaxDepth      = 256
+	MaxNamespaces = 1000
+)
 
 // Kind of a token.
 type Kind uint8
@@ -50,8 +54,8 @@ type Scanner struct {
 	open   []openElem
 	ns     []binding
 	scope  int                  // changes whenever ns does
-	names  map[string]*elemName // all names seen, so that a token costs no allocation
-	recent [256]*elemName       // some of them, by hashName
+	recent [256]*elemName       // names seen, by hashName, so that a token costs no allocation
+	names  map[string]*elemName // those that share a place in recent
 	popped bool                 // an Empty element's scope ends at the next token
 }
 
@@ -207,6 +211,9 @@ func (s *Scanner) startTag(d []byte) bool {
 			case len(a.Name) > 6 && a.Name[:6] == "xmlns:":
 				s.ns = append(s.ns, binding{a.Name[6:], transitional(a.Value())})
 			}
+			if len(s.ns) > MaxNamespaces {
+				return s.fail("more than %d namespaces are declared", MaxNamespaces)
+			}
 		}
 	}
 	s.tok = Token{Kind: Start, Empty: empty, Depth: len(s.open), Start: s.pos, End: s.pos + n, Prefix: name.prefix, Local: name.local, Space: s.resolve(name), doc: s.doc}
@@ -263,10 +270,14 @@ func (s *Scanner) intern(b []byte) *elemName {
 		if i := strings.IndexByte(name, ':'); i >= 0 {
 			e.prefix, e.local = name[:i], name[i+1:]
 		}
+	}
+	// Most scans are of a few elements: they need no map.
+	if old := s.recent[h]; old != nil {
 		if s.names == nil {
-			s.names = make(map[string]*elemName, 32)
+			s.names = make(map[string]*elemName, 16)
 		}
-		s.names[name] = e
+		s.names[old.name] = old
+		s.names[e.name] = e
 	}
 	s.recent[h] = e
 	return e

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -351,4 +352,34 @@ func BenchmarkScanner(b *testing.B) {
 			}
 		}
 	}
+}
+
+// X-18: names that share a place in the table of those seen last stay apart,
+// and namespaces are bounded.
+func TestX18ManyNames(t *testing.T) {
+	var doc strings.Builder
+	doc.WriteString("<r>")
+	for i := range 5000 {
+		fmt.Fprintf(&doc, "<n%d><x/></n%d>", i%700, i%700)
+	}
+	doc.WriteString("</r>")
+	sc, n := xmlscan.New([]byte(doc.String())), 0
+	for sc.Next() {
+		if tok := sc.Token(); tok.Kind == xmlscan.Start && tok.Depth == 2 {
+			require.Equal(t, fmt.Sprintf("n%d", n%700), tok.Local)
+			n++
+		}
+	}
+	require.NoError(t, sc.Err())
+	require.Equal(t, 5000, n)
+
+	doc.Reset()
+	doc.WriteString("<r")
+	for i := range xmlscan.MaxNamespaces + 1 {
+		fmt.Fprintf(&doc, ` xmlns:n%d="u"`, i)
+	}
+	doc.WriteString("/>")
+	sc = xmlscan.New([]byte(doc.String()))
+	require.False(t, sc.Next())
+	require.ErrorContains(t, sc.Err(), "namespaces")
 }
