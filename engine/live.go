@@ -9,6 +9,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // Live runs tools for clients that have no draft: each change is a version of
@@ -18,8 +19,20 @@ type Live struct {
 	catalogue *tools.Catalogue
 }
 
+// liveCatalogue is the catalogue of the HTTP tools API.
+const liveCatalogue = "buildscale"
+
 // Live is the engine's tools on published files.
-func (e *Engine) Live() *Live { return &Live{e, e.catalogue} }
+func (e *Engine) Live() *Live {
+	c, err := catalogue.Named(liveCatalogue)
+	if err != nil {
+		c = e.catalogue
+	}
+	return e.LiveWith(c)
+}
+
+// LiveWith is Live with the tools of a catalogue of the caller's.
+func (e *Engine) LiveWith(c *tools.Catalogue) *Live { return &Live{e, c} }
 
 // LiveCall is one call of a tool by a user in a workspace, which is a
 // workbench.
@@ -53,7 +66,7 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 		Author:  c.User,
 	}, c.Tool, c.Args)
 	if r.Success {
-		return map[string]string{"text": r.Full}, nil
+		return r.Data, nil
 	}
 	if r.Fault == nil {
 		return nil, workshop.Faultf(workshop.Internal, "%s", r.Text)

@@ -9,6 +9,7 @@ import (
 	"atelier/formats/loose"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/tools"
 )
 
 // toolRequest is the body of POST …/tools (H-03, H-04).
@@ -55,8 +56,14 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 }
 
 // toolProblem is a tool's fault on the wire: as any error, and success:false
-// (C-09).
+// (C-09). What is wrong with the form of the arguments stands in the error
+// itself, not in fields (H-11).
 func toolProblem(f *workshop.Fault) *problem {
+	if tools.Malformed(f) {
+		plain := *f
+		plain.Field = ""
+		f = &plain
+	}
 	p := fromFault(f)
 	if f.Hint != "" && p.Fields == nil && p.status < 500 {
 		p.Message += " (" + f.Hint + ")"

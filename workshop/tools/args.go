@@ -48,8 +48,25 @@ func missingArgument(name string) error {
 	return &workshop.Fault{Code: workshop.Invalid, Message: m.Error(), Field: name, Err: m}
 }
 
+// malformed is the cause of a fault about arguments that are not what the
+// schema says.
+type malformed string
+
+func (m malformed) Error() string { return string(m) }
+
 func invalidArguments(field, format string, args ...any) error {
-	return workshop.Faultf(workshop.Invalid, "invalid arguments: "+format, args...).OnField(field)
+	m := malformed("invalid arguments: " + fmt.Sprintf(format, args...))
+	return &workshop.Fault{Code: workshop.Invalid, Message: m.Error(), Field: field, Err: m}
+}
+
+// Malformed reports whether a fault is about the form of the arguments (one
+// that is missing or has another type), so that the tool itself never saw them.
+func Malformed(f *workshop.Fault) bool {
+	switch f.Err.(type) {
+	case missing, malformed:
+		return true
+	}
+	return false
 }
 
 // badMember finds which member did not fit, since encoding/json does not say it
