@@ -57,7 +57,9 @@ func TestH20(t *testing.T) {
 		assert.Equal(t, x.want, a.Body, x.body)
 	}
 	var doc struct {
-		Components struct{ Schemas map[string]struct{ Description string } }
+		Components struct {
+			Schemas map[string]struct{ Description string }
+		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(r.request("GET", "/api/v1/openapi.json", "").Body), &doc))
 	assert.Equal(t, "Says a word.", doc.Components.Schemas["call_echo"].Description)
