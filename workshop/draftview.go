@@ -472,6 +472,7 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 	if wb.readOnly {
 		return readOnlyWorkbench()
 	}
+	wb.reviveFolders(rows)
 	now := wb.now().UTC()
 	var st DraftState
 	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
@@ -515,6 +516,27 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 	wb.mu.Unlock()
 	wb.emit(Event{Kind: "draft"})
 	return nil
+}
+
+// reviveFolders takes the removal of a folder back when something is put into
+// it again.
+func (wb *Workbench) reviveFolders(rows map[Path]row) {
+	wb.mu.RLock()
+	defer wb.mu.RUnlock()
+	for _, p := range pathsOf(rows) {
+		if k := rows[p].kind; k != rowFile && k != rowDir {
+			continue
+		}
+		for q := parent(p); q != ""; q = parent(q) {
+			r, ok := rows[q]
+			if !ok {
+				r, ok = wb.rows[q]
+			}
+			if ok && r.kind == rowNoDir {
+				rows[q] = row{kind: rowAbsent}
+			}
+		}
+	}
 }
 
 // newRevision begins the record of one change of the draft.
