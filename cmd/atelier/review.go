@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,25 +20,35 @@ import (
 )
 
 func newReview(s *settings) *cobra.Command {
-	var in string
-	var names, asJSON, all bool
+	var in, html string
+	var names, asJSON, all, plain bool
 	cmd := &cobra.Command{
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
 		Long: `Lists the changed files and their differences: cells, paragraphs and slides of
-office files, lines of others. PATHs limit it to those files.`,
+office files, lines of others. PATHs limit it to those files. --html writes one
+page for a browser, with both sides of each change and pictures of pages; it needs
+nothing else and loads nothing.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if html != "" && (asJSON || names) {
+				return usageError{errors.New("--html goes with neither --json nor --names")}
+			}
 			e, wb, err := openFolder(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}
 			defer e.Close()
+			if html != "" {
+				return reviewHTML(cmd.Context(), e, wb, cmd.OutOrStdout(), htmlOptions{File: html, Only: args, Pictures: !plain})
+			}
 			return reviewDraft(cmd.Context(), e, wb, cmd.OutOrStdout(), args, names, asJSON, all)
 		},
 	}
 	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
 	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
 	cmd.Flags().BoolVar(&all, "all", false, "show every changed line of large text files, not the first 2,000 of each")
+	cmd.Flags().StringVar(&html, "html", "", "write the review as a web page to this file")
+	cmd.Flags().BoolVar(&plain, "no-pictures", false, "leave pictures of pages out of the web page, which is faster")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print changes and differences as JSON")
 	return cmd
 }

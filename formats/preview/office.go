@@ -153,16 +153,17 @@ func (m *Maker) run(ctx context.Context, src formats.Source, ext, work string) (
 
 // exportFilter limits the pages; each application has a filter of its own.
 func exportFilter(ext string) string {
-	app := "writer"
+	app, more := "writer", ""
 	switch ext {
 	case ".xlsx", ".xlsm", ".xltx", ".xls", ".ods":
 		app = "calc"
 	case ".pptx", ".pptm", ".potx", ".ppsx", ".ppt", ".odp":
-		app = "impress"
+		// Hidden slides too, so that pages count as slides do.
+		app, more = "impress", `,"ExportHiddenSlides":{"type":"boolean","value":"true"}`
 	case ".svg":
 		app = "draw"
 	}
-	return fmt.Sprintf(`pdf:%s_pdf_Export:{"PageRange":{"type":"string","value":"1-%d"}}`, app, maxOfficePages)
+	return fmt.Sprintf(`pdf:%s_pdf_Export:{"PageRange":{"type":"string","value":"1-%d"}%s}`, app, maxOfficePages, more)
 }
 
 func (m *Maker) failure(key string) error {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"atelier/engine"
+	"atelier/formats"
+	"atelier/workshop"
+	"atelier/workshop/review"
+	"atelier/workshop/review/page"
+)
+
+// htmlOptions say what the page holds.
+type htmlOptions struct {
+	File     string
+	Only     []string // paths; none: all
+	Pictures bool     // of pages
+}
+
+// reviewHTML writes the review of the draft as one page for a browser (RV-06).
+func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, opt htmlOptions) error {
+	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+	if err != nil {
+		return err
+	}
+	report := page.Report{Title: filepath.Base(wb.Root()), Made: time.Now(), Version: engine.Version}
+	pictures := &pagePictures{ctx: ctx, e: e, workbench: wb.ID(), bytesLeft: maxPictureBytes}
+	for _, c := range set.Changes {
+		if !selected(c.Path, opt.Only) {
+			continue
+		}
+		f := page.File{Change: c}
+		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path})
+		if err != nil {
+			return err
+		}
+		f.Content = &content
+		if content.Message != "" {
+			text, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path})
+			if err != nil {
+				return err
+			}
+			f.Text = &text
+		}
+		if opt.Pictures {
+			if f.Pages, f.Note, err = pictures.of(c, content); err != nil {
+				return err
+			}
+		}
+		report.Files = append(report.Files, f)
+	}
+	var buf bytes.Buffer
+	if err := page.Write(&buf, report); err != nil {
+		return err
+	}
+	if err := writeWhole(opt.File, buf.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Wrote %s (%s, %s).\n", opt.File, formats.Count(len(report.Files), "changed file"), size(int64(buf.Len())))
+	return nil
+}
+
+// writeWhole puts b in place of file: wholly, or not at all.
+func writeWhole(file string, b []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already when all went well
+	_, err = tmp.Write(b)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	return err
+}

@@ -1,0 +1,168 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"atelier/formats"
+)
+
+// groupView is a sheet, a slide, a part of a document.
+type groupView struct {
+	Name  string
+	Mark  *mark // of the group itself, nil when only what is in it changed
+	From  string
+	Count string
+	Grid  *gridView  // of cells
+	Items []itemView // others
+}
+
+// itemView is one thing that changed.
+type itemView struct {
+	ID       string
+	Mark     mark
+	At, From string
+	Old, New []span
+	One      bool // its text is the same on both sides: New
+	Notes    []string
+}
+
+func (v *view) group(g formats.DiffGroup, kind string) groupView {
+	out := groupView{Name: visible(g.Name), From: visible(g.From), Count: formats.Count(len(g.Items), "change")}
+	if g.Change != formats.Modified {
+		m := markOf(string(g.Change))
+		out.Mark = &m
+	}
+	if kind == string(formats.KindXlsx) {
+		out.Grid = v.grid(g.Items)
+	}
+	if out.Grid != nil {
+		return out
+	}
+	for _, it := range g.Items {
+		out.Items = append(out.Items, v.item(it))
+	}
+	return out
+}
+
+func (v *view) item(it formats.DiffItem) itemView {
+	out := itemView{ID: v.nextID(), Mark: markOf(string(it.Change)), At: visible(it.At), From: visible(it.From)}
+	for _, n := range it.Notes {
+		out.Notes = append(out.Notes, visible(n))
+	}
+	out.One = it.Change == formats.Formatted || it.Change == formats.Moved
+	if out.One {
+		out.New = []span{{Text: visible(clip(it.New))}}
+		return out
+	}
+	out.Old, out.New = words(it.Old, it.New)
+	return out
+}
+
+// gridView is the changed cells of a sheet where they stand: a row for each
+// changed row, a column for each changed column.
+type gridView struct {
+	Columns []string
+	Rows    []gridRow
+	Others  []itemView // what is about no row or cell
+}
+
+type gridRow struct {
+	Number string
+	Whole  *itemView // of a row that came, went or moved
+	Cells  []gridCell
+}
+
+// gridCell is a cell of the grid; Item is nil where nothing changed.
+type gridCell struct {
+	Column string
+	Item   *itemView
+}
+
+// maxColumns is how many columns a grid may have before it no longer fits the
+// page and becomes a list.
+const maxColumns = 8
+
+var (
+	cellAddress = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]*)$`)
+	rowAddress  = regexp.MustCompile(`^row ([1-9][0-9]*)$`)
+)
+
+// grid arranges items as a grid; nil when there are too many columns, or no
+// cells.
+func (v *view) grid(items []formats.DiffItem) *gridView {
+	var columns []string
+	for _, it := range items {
+		if m := cellAddress.FindStringSubmatch(it.At); m != nil && !slices.Contains(columns, m[1]) {
+			if columns = append(columns, m[1]); len(columns) > maxColumns {
+				return nil
+			}
+		}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	slices.SortFunc(columns, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+	g := &gridView{Columns: columns}
+	for _, it := range items {
+		if m := rowAddress.FindStringSubmatch(it.At); m != nil {
+			item := v.item(it)
+			item.At = ""
+			g.Rows = append(g.Rows, gridRow{Number: m[1], Whole: &item})
+			continue
+		}
+		m := cellAddress.FindStringSubmatch(it.At)
+		if m == nil {
+			g.Others = append(g.Others, v.item(it))
+			continue
+		}
+		row := len(g.Rows) - 1
+		if row < 0 || g.Rows[row].Number != m[2] || g.Rows[row].Whole != nil {
+			r := gridRow{Number: m[2]}
+			for _, c := range columns {
+				r.Cells = append(r.Cells, gridCell{Column: c})
+			}
+			g.Rows = append(g.Rows, r)
+			row++
+		}
+		item := v.item(it)
+		g.Rows[row].Cells[slices.Index(columns, m[1])].Item = &item
+	}
+	return g
+}
+
+// Where is the address of an item, with the one it had.
+func (i itemView) Where() string {
+	switch {
+	case i.From != "" && i.At != "":
+		return i.At + ", was " + i.From
+	case i.From != "":
+		return "was " + i.From
+	}
+	return i.At
+}
+
+// clip shortens a text that no one reads to its end.
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) <= maxText {
+		return s
+	}
+	return string(r[:maxText]) + "… (" + strconv.Itoa(len(r)-maxText) + " more characters)"
+}
+
+// maxText bounds one text of the page, in characters.
+const maxText = 20_000
+
+// spelled is how a character stands that would not be seen.
+func spelled(c rune) string { return fmt.Sprintf("⟦U+%04X⟧", c) }

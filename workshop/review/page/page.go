@@ -1,0 +1,238 @@
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"atelier/formats"
+	"atelier/workshop/review"
+)
+
+// Report is what a page shows.
+type Report struct {
+	Title   string    // of what is reviewed, such as the name of the folder
+	Made    time.Time // when
+	Version string    // of the program
+	Files   []File
+}
+
+// File is one changed file.
+type File struct {
+	Change  review.Change
+	Content *review.ContentDiff // nil, or with a Message: the file is compared by its text
+	Text    *review.TextDiff
+	Pages   []Page // those that differ
+	Note    string // what the pictures leave out
+}
+
+// Page is one page of both sides; a side that is not there is nil.
+type Page struct {
+	OldNumber, Number int    // 1-based, published and draft; 0: no such page
+	Before, After     []byte // PNG
+	Slide             bool   // it is called a slide
+}
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+func init() {
+	// A checkout on Windows may have turned line ends; browsers turn them back
+	// before they compare hashes.
+	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
+}
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// Write writes the page to w.
+func Write(w io.Writer, r Report) error {
+	v := &view{
+		Title: visible(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Version: r.Version,
+		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), //nolint:gosec // both are ours
+		Policy: policy(),
+	}
+	for i, f := range r.Files {
+		v.file(i+1, f)
+	}
+	v.Changed = formats.Count(len(r.Files), "file")
+	v.Warned = formats.Count(v.warnings, "warning")
+	v.HasWarnings = v.warnings > 0
+	return pageTemplate.Execute(w, v)
+}
+
+// policy lets the browser load nothing, and use the style sheet and the script
+// of this page only.
+func policy() string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
+}
+
+// view is what the template shows.
+type view struct {
+	Title, Made, Version string
+	Changed, Warned      string
+	HasWarnings          bool
+	CSS                  template.CSS
+	JS                   template.JS
+	Policy               string
+	Files                []*fileView
+	Changes              int // so far, for their ids
+	warnings             int
+}
+
+type fileView struct {
+	ID                  string
+	Path, Kind, Summary string
+	Mark                mark
+	Sizes               string
+	Hashes              string
+	Conflict            bool
+	Warnings            []string
+	Message, Note       string
+	Groups              []groupView
+	Text                *textView
+	Omitted             string
+	Pages               []pageView
+	PagesNote           string
+	Empty               bool // nothing but the summary can be shown
+}
+
+// mark says what happened to a thing, in a sign and a word: never by colour alone.
+type mark struct{ Class, Sign, Word string }
+
+func markOf(change string) mark {
+	switch change {
+	case "added":
+		return mark{"added", "+", "added"}
+	case "removed", "deleted":
+		return mark{"removed", "−", change}
+	case "moved":
+		return mark{"moved", "↕", "moved"}
+	case "renamed":
+		return mark{"moved", "≡", "renamed"}
+	case "formatting":
+		return mark{"formatted", "A", "formatting"}
+	}
+	return mark{"modified", "±", "changed"}
+}
+
+func (v *view) file(n int, f File) {
+	c := f.Change
+	out := &fileView{
+		ID: fmt.Sprintf("f%d", n), Path: visible(c.Path), Kind: c.FileKind, Summary: visible(c.Summary), Mark: markOf(c.ChangeType),
+		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: f.Note,
+	}
+	for _, w := range c.Warnings {
+		out.Warnings = append(out.Warnings, visible(w))
+	}
+	v.warnings += len(c.Warnings)
+	if c.OldHash != "" || c.NewHash != "" {
+		out.Hashes = strings.TrimSpace(fmt.Sprintf("%.12s → %.12s", orNone(c.OldHash), orNone(c.NewHash)))
+	}
+	switch {
+	case f.Content != nil && f.Content.Message == "":
+		for _, g := range f.Content.Groups {
+			out.Groups = append(out.Groups, v.group(g, c.FileKind))
+		}
+		if f.Content.Omitted > 0 {
+			out.Omitted = formats.Count(f.Content.Omitted, "more change", "more changes") + " not shown here; atelier review --json lists them"
+		}
+	case f.Text != nil:
+		out.Message, out.Note = visible(f.Text.Message), visible(f.Text.Note)
+		if len(f.Text.Hunks) > 0 {
+			out.Text = v.text(f.Text)
+		}
+	}
+	for _, p := range f.Pages {
+		out.Pages = append(out.Pages, pageOf(p, out.Path))
+	}
+	out.Empty = len(out.Groups) == 0 && out.Text == nil && out.Message == "" && len(out.Pages) == 0
+	v.Files = append(v.Files, out)
+}
+
+func orNone(hash string) string {
+	if hash == "" {
+		return "none"
+	}
+	return hash
+}
+
+func sizes(c review.Change) string {
+	switch c.ChangeType {
+	case "added":
+		return bytesText(c.SizeBytes)
+	case "deleted":
+		return bytesText(c.OldSize)
+	}
+	a, b := bytesText(c.OldSize), bytesText(c.SizeBytes)
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// nextID is the id of a change, which keys go to.
+func (v *view) nextID() string {
+	v.Changes++
+	return fmt.Sprintf("c%d", v.Changes)
+}
+
+type pageView struct {
+	Name          string // "Page 2"
+	Before, After *pictureView
+}
+
+type pictureView struct {
+	URL          template.URL
+	Alt, Caption string
+}
+
+func pageOf(p Page, path string) pageView {
+	word := "Page"
+	if p.Slide {
+		word = "Slide"
+	}
+	picture := func(png []byte, n int, side, when string) *pictureView {
+		if png == nil {
+			return nil
+		}
+		return &pictureView{
+			URL:     template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png)), //nolint:gosec // a picture we drew
+			Alt:     fmt.Sprintf("%s %d of %s %s", word, n, path, when),
+			Caption: fmt.Sprintf("%s %d, %s", word, n, side),
+		}
+	}
+	n := p.Number
+	if n == 0 {
+		n = p.OldNumber
+	}
+	return pageView{
+		Name:   fmt.Sprintf("%s %d", word, n),
+		Before: picture(p.Before, p.OldNumber, "published", "as published"),
+		After:  picture(p.After, p.Number, "draft", "in the draft"),
+	}
+}
