@@ -190,7 +190,7 @@ func pictures(t *testing.T, ctx context.Context, window, whole string) {
 	if *reviewPicture == "" {
 		return
 	}
-	eval[chromedp.Void](t, ctx, `document.activeElement.blur(); window.scrollTo({top:0, behavior:"instant"})`)
+	eval[chromedp.Void](t, ctx, `document.querySelector(".legend").open = false; document.activeElement.blur(); window.scrollTo({top:0, behavior:"instant"})`)
 	b, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(*reviewPicture, window), b, 0o644))

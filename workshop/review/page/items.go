@@ -11,6 +11,7 @@ import (
 
 // groupView is a sheet, a slide, a part of a document.
 type groupView struct {
+	ID    string // when it is a change itself, such as a slide that only moved
 	Name  string
 	Mark  *mark // of the group itself, nil when only what is in it changed
 	From  string
@@ -30,7 +31,12 @@ type itemView struct {
 }
 
 func (v *view) group(g formats.DiffGroup, kind string) groupView {
-	out := groupView{Name: visible(g.Name), From: visible(g.From), Count: formats.Count(len(g.Items), "change")}
+	out := groupView{Name: visible(g.Name), From: visible(g.From)}
+	if len(g.Items) > 0 {
+		out.Count = formats.Count(len(g.Items), "change")
+	} else {
+		out.ID = v.nextID()
+	}
 	if g.Change != formats.Modified {
 		m := markOf(string(g.Change))
 		out.Mark = &m

@@ -134,7 +134,7 @@ func (v *view) file(n int, f File) {
 	c := f.Change
 	out := &fileView{
 		ID: fmt.Sprintf("f%d", n), Path: visible(c.Path), Kind: c.FileKind, Summary: visible(c.Summary), Mark: markOf(c.ChangeType),
-		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: f.Note,
+		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: visible(f.Note),
 	}
 	for _, w := range c.Warnings {
 		out.Warnings = append(out.Warnings, visible(w))

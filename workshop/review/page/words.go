@@ -12,9 +12,9 @@ import (
 // span is a piece of a text; Class is "", "ins" or "del".
 type span struct{ Text, Class string }
 
-// token is what texts are compared by: words, numbers, blanks and each other
-// character.
-var token = regexp.MustCompile(`[\pL\pM\pN_]+|\s+|.`)
+// token is what texts are compared by: words, numbers (8.90 is one), blanks and each
+// other character.
+var token = regexp.MustCompile(`\pN+(?:[.,]\pN+)+|[\pL\pM\pN_]+|\s+|.`)
 
 // maxTokens bounds a text that is compared word by word.
 const maxTokens = 4000

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"atelier/formats"
+	"atelier/workshop/review"
+	"atelier/workshop/review/textdiff"
+)
+
+func text(spans []span, without string) string {
+	var b strings.Builder
+	for _, s := range spans {
+		if s.Class != without {
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
+}
+
+// RV-06: words that differ are marked, and the texts stay whole.
+func TestRV06Words(t *testing.T) {
+	old, now := words("a term of three years, 8.90 €", "a term of five years, 9.20 €")
+	require.Equal(t, []span{{"a term of ", ""}, {"three", "del"}, {" years, ", ""}, {"8.90", "del"}, {" €", ""}}, old)
+	require.Equal(t, []span{{"a term of ", ""}, {"five", "ins"}, {" years, ", ""}, {"9.20", "ins"}, {" €", ""}}, now)
+	old, now = words("nothing of this", "другой текст")
+	require.Equal(t, []span{{"nothing of this", "del"}}, old)
+	require.Equal(t, []span{{"другой текст", "ins"}}, now)
+	rapid.Check(t, func(t *rapid.T) {
+		words2 := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", " ", "  ", "7", "7.5", ",", "é", "\n", "\u202e"}))
+		a, b := strings.Join(words2.Draw(t, "a"), ""), strings.Join(words2.Draw(t, "b"), "")
+		before, after := words(a, b)
+		require.Equal(t, visible(a), text(before, "none"))
+		require.Equal(t, visible(b), text(after, "none"))
+		require.NotContains(t, text(before, "none"), "\u202e")
+	})
+}
+
+func TestVisible(t *testing.T) {
+	require.Equal(t, "a\tb\nñ 漢", visible("a\tb\nñ 漢"))
+	for _, c := range []rune{0, 0x1b, 0x202e, 0x2066, 0xfeff, 0xe0041} {
+		require.NotContains(t, visible(string(c)), string(c))
+		require.False(t, strings.ContainsFunc(visible(string(c)), unicode.IsControl))
+	}
+}
+
+// RV-06: cells stand in a grid; too many columns make a list; rows that came
+// stand in their place.
+func TestRV06Grid(t *testing.T) {
+	v := &view{}
+	g := v.grid([]formats.DiffItem{
+		{Change: formats.Modified, At: "B2", Old: "1", New: "2"},
+		{Change: formats.Added, At: "AA2", New: "x"},
+		{Change: formats.Added, At: "row 3", New: "a, b"},
+		{Change: formats.Removed, At: "C9", Old: "z"},
+		{Change: formats.Modified, Notes: []string{"hidden → visible"}},
+	})
+	require.Equal(t, []string{"B", "C", "AA"}, g.Columns)
+	require.Len(t, g.Rows, 3)
+	require.NotNil(t, g.Rows[0].Cells[0].Item)
+	require.Nil(t, g.Rows[0].Cells[1].Item)
+	require.NotNil(t, g.Rows[0].Cells[2].Item)
+	require.NotNil(t, g.Rows[1].Whole)
+	require.Equal(t, "9", g.Rows[2].Number)
+	require.Len(t, g.Others, 1)
+	var wide []formats.DiffItem
+	for _, c := range "ABCDEFGHI" {
+		wide = append(wide, formats.DiffItem{Change: formats.Added, At: string(c) + "1", New: "1"})
+	}
+	require.Nil(t, v.grid(wide))
+	require.Equal(t, 5, v.Changes)
+}
+
+// RV-06: whatever strings a document has, none of its markup is markup.
+func TestRV06EscapesAnything(t *testing.T) {
+	evil := rapid.StringOf(rapid.SampledFrom([]rune(`<>"'&;/!-=()scriptonal{}` + "`\n\x00\u202e")))
+	rapid.Check(t, func(t *rapid.T) {
+		e := func(name string) string { return "<evil " + evil.Draw(t, name) }
+		r := Report{Title: e("title"), Made: time.Unix(0, 0), Files: []File{
+			{Change: review.Change{Path: e("path"), ChangeType: "modified", FileKind: "xlsx", Summary: e("summary"), Warnings: []string{e("warning")}},
+				Content: &review.ContentDiff{Diff: formats.Diff{Groups: []formats.DiffGroup{{Name: e("group"), From: e("from"), Change: formats.Renamed, Items: []formats.DiffItem{
+					{Change: formats.Modified, At: "A1", Old: e("old"), New: e("new"), Notes: []string{e("note")}},
+					{Change: formats.Moved, At: e("at"), From: e("was"), New: e("moved")},
+				}}}}}, Note: e("pages"), Pages: []Page{{Number: 1, After: []byte(e("png"))}}},
+			{Change: review.Change{Path: "b", ChangeType: "modified", FileKind: "text"}, Text: &review.TextDiff{Message: e("message"), Note: e("textnote"), Hunks: []textdiff.Hunk{{Lines: []textdiff.Line{
+				{Type: textdiff.Removed, Text: e("line"), OldLine: 1}, {Type: textdiff.Context, Text: e("context"), OldLine: 2, NewLine: 1}}}}}},
+		}}
+		var b bytes.Buffer
+		require.NoError(t, Write(&b, r))
+		s := b.String()
+		require.NotContains(t, s, "<evil")
+		require.Contains(t, html.UnescapeString(s), "<evil")
+		require.NotContains(t, s, "\u202e")
+		require.Equal(t, 1, strings.Count(s, "<script"))
+		require.Equal(t, 1, strings.Count(s, "<img"))
+	})
+}
+
+// An empty draft is said to be one.
+func TestRV06Empty(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, Report{Title: "x"}))
+	require.Contains(t, b.String(), "The draft changes nothing.")
+}
