@@ -27,6 +27,9 @@ import (
 // File is the name of the database inside the data folder.
 const File = "accounts.db"
 
+// connections is how many queries run side by side.
+const connections = 8
+
 const schema = `
 CREATE TABLE IF NOT EXISTS users (
   id TEXT PRIMARY KEY, email TEXT NOT NULL, email_key TEXT NOT NULL UNIQUE, full_name TEXT NOT NULL, created_at TEXT NOT NULL);
@@ -69,6 +72,8 @@ func Open(home string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections) // opening one costs more than a query
 	if _, err := db.ExecContext(context.Background(), schema); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("%s cannot be used: %w", path, err)

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"time"
 	"unicode/utf8"
 )
 
@@ -31,6 +32,7 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) erro
 	case err != nil:
 		return invalid("The request body could not be read to its end")
 	}
+	readAll(w)
 	b = bytes.TrimSpace(b)
 	switch {
 	case len(b) == 0 && optional:
@@ -43,6 +45,12 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) erro
 		return invalid("The request body must be a JSON object")
 	}
 	return bodyError(b, json.Unmarshal(b, v))
+}
+
+// readAll lifts the limit on reading: the request is here, and the server would
+// cancel the work when that time is over.
+func readAll(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every connection has one
 }
 
 // bodyError says what is wrong in the body, and where.

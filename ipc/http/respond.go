@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"atelier/engine"
 	"atelier/workshop"
@@ -23,6 +24,9 @@ const (
 	codeUnavailable = "UNAVAILABLE"
 	codeInternal    = "INTERNAL_ERROR"
 )
+
+// answerTimeout is how long a caller may take to take an answer in.
+const answerTimeout = 2 * time.Minute
 
 const internalMessage = "Internal server error"
 
@@ -146,7 +150,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store") // documents are nobody's to cache
+	h.Set("Cache-Control", "no-store")                                                // documents are nobody's to cache
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout)) // not every connection has one
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

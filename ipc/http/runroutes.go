@@ -73,6 +73,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
+	readAll(w)
 	st := stream{w: w, control: http.NewResponseController(w)}
 	if missed > 0 {
 		st.send(0, eventSessionInit, marshal(sessionInit{RunID: run.id, WorkspaceID: run.workspace, MessageID: run.message, Model: run.model, Missed: missed}))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -189,6 +190,33 @@ func TestV06Stop(t *testing.T) {
 	assert.Equal(t, "stopped", events[len(events)-1].name)
 	assert.Contains(t, r.request("POST", r.runsPath()+"/"+run+"/stop", "").Body, `"stopping":false`)
 	assert.Equal(t, 404, r.request("POST", r.runsPath()+"/nope/stop", "").Status)
+}
+
+// TestStreamOutlivesReadTimeout: the server's limit on reading a request does
+// not cut a stream, nor a call that takes longer.
+func TestStreamOutlivesReadTimeout(t *testing.T) {
+	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 20 * time.Millisecond })
+	limited := r.srv.httpServer()
+	limited.ReadTimeout, limited.WriteTimeout = 50*time.Millisecond, 50*time.Millisecond
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go limited.Serve(l)
+	defer limited.Close()
+	r.http.URL = "http://" + l.Addr().String()
+	run := r.startRun("work")
+	<-begun
+	pings := 0
+	got := r.follow(run, "", func(e sse) bool {
+		if e.name == "ping" {
+			pings++
+		}
+		return pings == 10
+	})
+	assert.Equal(t, "ping", got[len(got)-1].name, "the stream was cut")
+
+	r.tools.hold, r.tools.held = make(chan struct{}), make(chan struct{})
+	go func() { <-r.tools.held; time.Sleep(200 * time.Millisecond); close(r.tools.hold) }()
+	assert.Equal(t, 200, r.tool(`{"tool":"wait"}`).Status)
 }
 
 // TestDrainRuns: a server that stops lets runs end, then stops those left.

@@ -26,7 +26,7 @@ type Engine interface {
 // Tools are the tools served at POST …/tools, with the trash and the questions
 // that come of them; *engine.Live is one.
 type Tools interface {
-	// Tools lists them in OpenAI's function format.
+	// Tools lists them in OpenAI's function format; New asks once.
 	Tools() []llm.Tool
 	// Call runs one; its result is encoded as JSON.
 	Call(ctx context.Context, c engine.LiveCall) (result any, fault *workshop.Fault)
@@ -88,6 +88,7 @@ type Server struct {
 	rates   *rates
 	calls   places
 	runs    *runs
+	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
 	handler http.Handler
 }
@@ -105,8 +106,13 @@ func New(opt Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	list := opt.Tools.Tools()
+	s.tools = map[string]bool{}
+	for _, t := range list {
+		s.tools[t.Function.Name] = needsArguments(t)
+	}
 	var err error
-	if s.openAPI, err = openAPI(opt.Tools.Tools()); err != nil {
+	if s.openAPI, err = openAPI(list); err != nil {
 		return nil, err
 	}
 	s.runs = newRuns(opt)
@@ -117,19 +123,25 @@ func New(opt Options) (*Server, error) {
 // Handler is the whole of the server's routes and middleware.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Serve answers on the listener until ctx ends. Then it accepts nothing new,
-// lets calls and runs end for Options.Drain, stops the runs that are left,
-// keeping what they did, and returns nil.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{
+// httpServer has a limit on everything a caller could draw out. Handlers lift
+// those of reading and writing where the work itself takes long.
+func (s *Server) httpServer() *http.Server {
+	return &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       2 * time.Minute,
-		WriteTimeout:      5 * time.Minute, // event streams set their own
+		WriteTimeout:      5 * time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// Serve answers on the listener until ctx ends. Then it accepts nothing new,
+// lets calls and runs end for Options.Drain, stops the runs that are left,
+// keeping what they did, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	srv := s.httpServer()
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	select {

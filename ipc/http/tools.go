@@ -31,13 +31,13 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	if !absent(req.Args) && !isObject(req.Args) {
 		return invalid("invalid type for `args`: expected an object")
 	}
-	tool, ok := s.tool(*req.Tool)
+	needsArgs, ok := s.tools[*req.Tool]
 	if !ok {
 		return fail(http.StatusNotFound, codeNotFound, fmt.Sprintf("Tool '%s' not found", *req.Tool))
 	}
 	noteTool(r, *req.Tool)
 	if absent(req.Args) {
-		if needsArguments(tool) {
+		if needsArgs {
 			return invalid("missing field `args`")
 		}
 		req.Args = json.RawMessage("{}")
@@ -70,15 +70,6 @@ func toolProblem(f *workshop.Fault) *problem {
 	}
 	p.Success = new(bool)
 	return p
-}
-
-func (s *Server) tool(name string) (llm.Tool, bool) {
-	for _, t := range s.opt.Tools.Tools() {
-		if t.Function.Name == name {
-			return t, true
-		}
-	}
-	return llm.Tool{}, false
 }
 
 // needsArguments reports whether a tool has an argument that must be there.
