@@ -206,13 +206,13 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 	run := r.startRun("work")
 	<-begun
 	pings := 0
-	got := r.follow(run, "", func(e sse) bool {
+	r.follow(run, "", func(e sse) bool {
 		if e.name == "ping" {
 			pings++
 		}
 		return pings == 10
 	})
-	assert.Equal(t, "ping", got[len(got)-1].name, "the stream was cut")
+	assert.Equal(t, 10, pings, "the stream was cut")
 
 	r.tools.hold, r.tools.held = make(chan struct{}), make(chan struct{})
 	go func() { <-r.tools.held; time.Sleep(200 * time.Millisecond); close(r.tools.hold) }()
