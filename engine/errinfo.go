@@ -106,8 +106,11 @@ func faultErrorInfo(f *workshop.Fault) *ErrorInfo {
 		info.ErrorCode = CodeSandbox
 	case workshop.NotFound, workshop.Internal:
 		info.ErrorCode = CodeFileReadFailed
-		if errors.Is(f, syscall.ENOSPC) {
-			info.ErrorCode = CodeDiskFull
+		switch {
+		case errors.Is(f, workshop.ErrDiskFull), errors.Is(f, syscall.ENOSPC):
+			info.ErrorCode, info.Actions = CodeDiskFull, []string{"retry"}
+		case errors.Is(f, workshop.ErrNotWritable), errors.Is(f, workshop.ErrBusy):
+			info.ErrorCode, info.Actions = CodeFileWriteFailed, []string{"retry"}
 		}
 	case workshop.Unauthenticated:
 		info.ErrorCode = CodeAuthFailed

@@ -116,7 +116,9 @@ func (wb *Workbench) CreateCheckpoint(ctx context.Context, description string) (
 	if wb.readOnly {
 		return Checkpoint{}, readOnlyWorkbench()
 	}
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return Checkpoint{}, err
+	}
 	defer wb.writeMu.Unlock()
 	files, err := wb.Published().List(ctx, "", ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
@@ -294,7 +296,9 @@ func (wb *Workbench) Restore(ctx context.Context, id string) (PublishResult, err
 }
 
 func (wb *Workbench) restore(ctx context.Context, id string) (PublishResult, Event, error) {
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return PublishResult{}, Event{}, err
+	}
 	defer wb.writeMu.Unlock()
 	changes, err := wb.RestorePlan(ctx, id)
 	if err != nil {

@@ -13,7 +13,9 @@ func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 		return readOnlyWorkbench()
 	}
 	err := func() error {
-		wb.writeMu.Lock()
+		if err := wb.lockWrite(ctx); err != nil {
+			return err
+		}
 		defer wb.writeMu.Unlock()
 		rows := wb.selected(paths)
 		for _, p := range paths {

@@ -196,7 +196,9 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if err != nil {
 		return Entry{}, err
 	}
-	v.wb.writeMu.Lock()
+	if err := v.wb.lockWrite(ctx); err != nil {
+		return Entry{}, err
+	}
 	defer v.wb.writeMu.Unlock()
 	if err := v.checkPut(ctx, p, opt); err != nil {
 		return Entry{}, err
@@ -277,7 +279,9 @@ func (v draftView) checkPut(ctx context.Context, p Path, opt PutOptions) error {
 }
 
 func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
-	v.wb.writeMu.Lock()
+	if err := v.wb.lockWrite(ctx); err != nil {
+		return Entry{}, err
+	}
 	defer v.wb.writeMu.Unlock()
 	rows := map[Path]row{}
 	for q := p; q != ""; q = parent(q) {
@@ -306,7 +310,9 @@ func (v draftView) newDir() row {
 }
 
 func (v draftView) Remove(ctx context.Context, p Path) error {
-	v.wb.writeMu.Lock()
+	if err := v.wb.lockWrite(ctx); err != nil {
+		return err
+	}
 	defer v.wb.writeMu.Unlock()
 	if p == "" {
 		return Faultf(Invalid, "the workbench itself cannot be removed")
@@ -366,7 +372,9 @@ func (v draftView) without(ctx context.Context, p Path) (row, error) {
 }
 
 func (v draftView) Move(ctx context.Context, from, to Path) error {
-	v.wb.writeMu.Lock()
+	if err := v.wb.lockWrite(ctx); err != nil {
+		return err
+	}
 	defer v.wb.writeMu.Unlock()
 	if from == "" || to == "" || from == to || below(from, to) {
 		return Faultf(Invalid, "%s cannot be moved to %s", from, to)
@@ -446,7 +454,9 @@ func (v draftView) Touch(ctx context.Context, p Path) (Entry, error) {
 	if err != nil || p == "" {
 		return e, err
 	}
-	v.wb.writeMu.Lock()
+	if err := v.wb.lockWrite(ctx); err != nil {
+		return Entry{}, err
+	}
 	defer v.wb.writeMu.Unlock()
 	if !v.live || !e.Synced { // a file that only the disk knows is imported (B7-03)
 		r, err := v.movedRow(ctx, e, p)

@@ -27,7 +27,9 @@ func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResul
 	out := make([]AddResult, 0, len(sources))
 	var added []string
 	err := func() error {
-		wb.writeMu.Lock()
+		if err := wb.lockWrite(ctx); err != nil {
+			return err
+		}
 		defer wb.writeMu.Unlock()
 		for _, s := range sources {
 			r := AddResult{SourcePath: s, FileName: filepath.Base(s), Status: "rejected"}
@@ -107,7 +109,9 @@ func (wb *Workbench) RemoveFiles(ctx context.Context, paths []Path) ([]AddResult
 	var out []AddResult
 	var removed []string
 	err := func() error {
-		wb.writeMu.Lock()
+		if err := wb.lockWrite(ctx); err != nil {
+			return err
+		}
 		defer wb.writeMu.Unlock()
 		var targets []target
 		for _, p := range paths {

@@ -35,7 +35,9 @@ func (wb *Workbench) GC(ctx context.Context, opt GCOptions) (GCResult, error) {
 	if wb.readOnly {
 		return GCResult{}, readOnlyWorkbench()
 	}
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return GCResult{}, err
+	}
 	defer wb.writeMu.Unlock()
 	var res GCResult
 	if opt.OlderThan > 0 {

@@ -66,9 +66,10 @@ func (wb *Workbench) carryOut(ctx context.Context, in intent) error {
 		return err
 	}
 	if err := wb.finish(ctx, in); err != nil {
-		// The files are the new ones and the intent stands: this or the next
-		// open of the workbench completes it.
-		return storageFault(fmt.Errorf("the files were published, but that could not be recorded; it is completed when the workbench is opened next: %w", err))
+		// The files are the new ones and the intent stands: the next write or
+		// the next open of the workbench completes it.
+		wb.broken = true
+		return storageFault(fmt.Errorf("the files were published, but that could not be recorded; it is completed before the next change: %w", err))
 	}
 	return nil
 }
@@ -96,9 +97,20 @@ func (wb *Workbench) keepOld(ctx context.Context, targets []target) (map[Path]lo
 		if hash != t.oldHash {
 			return nil, beingChanged(t.path)
 		}
+		if st.Mode().Perm()&0o222 == 0 {
+			return nil, writeProtected(t.path)
+		}
 		seen[t.path] = lookOf(st)
 	}
 	return seen, nil
+}
+
+// writeProtected refuses to replace a file that its owner made read-only. The
+// system would allow it on Unix; on Windows it does not.
+func writeProtected(p Path) error {
+	f := Faultf(Internal, "nothing was published: %s is read-only", p)
+	f.Err, f.Paths, f.Hint = ErrNotWritable, []string{string(p)}, "make it writable and publish again, or discard its change"
+	return f
 }
 
 func (wb *Workbench) saveIntent(ctx context.Context, in intent) error {

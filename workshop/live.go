@@ -118,7 +118,9 @@ func (wb *Workbench) deleted(ctx context.Context, where string, args ...any) ([]
 // content. NotFound when no removed file has that id, Conflict when its path
 // is taken; nothing is changed then.
 func (wb *Workbench) Undelete(ctx context.Context, c Cause, fileID string) (Entry, error) {
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return Entry{}, err
+	}
 	defer wb.writeMu.Unlock()
 	found, err := wb.deleted(ctx, "id=?", fileID)
 	if err != nil {

@@ -53,3 +53,9 @@ func readDir(f *os.File) ([]os.DirEntry, error) {
 	defer d.Close()
 	return d.ReadDir(-1)
 }
+
+// unlinked reports whether a folder that is held open was deleted.
+func unlinked(st fs.FileInfo) bool {
+	s, ok := st.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink == 0
+}

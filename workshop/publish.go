@@ -54,7 +54,9 @@ func (wb *Workbench) Publish(ctx context.Context, opt PublishOptions) (PublishRe
 }
 
 func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishResult, Event, error) {
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return PublishResult{}, Event{}, err
+	}
 	defer wb.writeMu.Unlock()
 	now := wb.now().UTC()
 	rows := wb.selected(opt.Paths)

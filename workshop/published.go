@@ -73,6 +73,9 @@ func (wb *Workbench) lstat(p Path) (fs.FileInfo, error) {
 	st, err := wb.root.Lstat(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || isNotDir(err) {
+			if gone := wb.checkRoot(); gone != nil {
+				return nil, gone
+			}
 			return nil, notFound(p)
 		}
 		return nil, fmt.Errorf("cannot look at %s: %w", p, err)
@@ -117,6 +120,9 @@ func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 		if !st.IsDir() {
 			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
 		}
+	}
+	if err := v.wb.checkRoot(); err != nil {
+		return nil, err
 	}
 	var out []Entry
 	n := 0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -41,6 +42,9 @@ func storageFault(err error) error {
 	default:
 		return err
 	}
+	if db := (*sqlite.Error)(nil); errors.As(err, &db) {
+		err = fmt.Errorf("the data of the workbench cannot be written: %w", err)
+	}
 	f := &Fault{Code: Internal, Message: err.Error(), Err: errors.Join(cause, err), Hint: hint, Retryable: true}
 	var at *pathError
 	if errors.As(err, &at) {
@@ -52,12 +56,7 @@ func storageFault(err error) error {
 func isFull(err error) bool {
 	var db *sqlite.Error
 	if errors.As(err, &db) {
-		// The file system's answer is lost below SQLite: a write that failed is
-		// a full disk in all but the rarest cases.
-		switch db.Code() {
-		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE:
-			return true
-		}
+		return db.Code()&0xff == sqlite3.SQLITE_FULL
 	}
 	return errnoIn(err, fullErrnos)
 }
@@ -66,7 +65,7 @@ func isReadOnly(err error) bool {
 	var db *sqlite.Error
 	if errors.As(err, &db) {
 		switch db.Code() & 0xff {
-		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
 			return true
 		}
 	}
@@ -105,11 +104,17 @@ func onPath(p Path, err error) error {
 // publishError says that nothing was published, and why. A file that another
 // program holds open, or that must not be changed, is a Conflict that names it.
 func publishError(err error) error {
+	const nothing = "nothing was published: "
 	var fault *Fault
 	if errors.As(err, &fault) {
+		if fault.Code == Internal && !strings.HasPrefix(fault.Message, nothing) {
+			f := *fault
+			f.Message = nothing + f.Message
+			return &f
+		}
 		return err
 	}
-	err = storageFault(fmt.Errorf("nothing was published: %w", err))
+	err = storageFault(fmt.Errorf(nothing+"%w", err))
 	if f := (*Fault)(nil); errors.As(err, &f) && errors.Is(f, ErrBusy) {
 		f.Code = Conflict
 		f.Hint = "the file is open in another program; close it there and publish again"

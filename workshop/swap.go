@@ -55,11 +55,13 @@ func (s *swap) run(ctx context.Context) error {
 			return err
 		}
 		if uerr := s.back(ctx); uerr != nil {
-			return storageFault(fmt.Errorf("the publish stopped (%w) and could not be taken back (%w); it is completed when the workbench is opened next", err, uerr))
+			s.wb.broken = true
+			return storageFault(fmt.Errorf("the publish stopped (%w) and could not be taken back (%w); it is completed before the next change", err, uerr))
 		}
 	}
 	s.unstage()
 	if derr := s.wb.dropIntent(ctx, s.in.id); derr != nil {
+		s.wb.broken = true
 		return storageFault(errors.Join(err, derr))
 	}
 	return publishError(err)

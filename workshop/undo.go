@@ -101,7 +101,9 @@ func (wb *Workbench) undo(ctx context.Context, messageID string) (UndoResult, er
 }
 
 func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, []Change, error) {
-	wb.writeMu.Lock()
+	if err := wb.lockWrite(ctx); err != nil {
+		return UndoResult{}, nil, err
+	}
 	defer wb.writeMu.Unlock()
 	var res UndoResult
 	records, err := wb.conv.Records()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -34,6 +33,7 @@ type Workbench struct {
 	repaired []string
 
 	writeMu sync.Mutex // one change of draft or published files at a time
+	broken  bool       // an intent stands that has to be completed first; protected by writeMu
 	runMu   sync.Mutex // held by the run in progress
 	marked  moment     // the last mark; protected by conv.mu
 
@@ -239,11 +239,9 @@ func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err erro
 	}
 	if wb.root, err = os.OpenRoot(info.Root); err != nil {
 		if os.IsNotExist(err) {
-			f := Faultf(NotFound, "the folder %s of this workbench is gone", info.Root)
-			f.Hint = "put it back, or delete the workbench"
-			return nil, f
+			return nil, rootGone(info.Root)
 		}
-		return nil, err
+		return nil, storageFault(err)
 	}
 	if wb.db, err = openDB(filepath.Join(wb.dir, "workbench.db"), wb.readOnly); err != nil {
 		wb.root.Close()
@@ -265,34 +263,6 @@ func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err erro
 		return nil, err
 	}
 	return wb, nil
-}
-
-// lockState takes the right to write, or says which process has it (K-08).
-func lockState(dir string) (*flock.Flock, error) {
-	path := filepath.Join(dir, "lock")
-	l := flock.New(path)
-	ok, err := l.TryLock()
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		holder, _ := os.ReadFile(path + ".pid")
-		f := Faultf(Conflict, "the workbench is in use by process %s", first(string(holder), "(unknown)"))
-		f.Hint, f.Retryable = "close it there, or wait until it is done", true
-		return nil, f
-	}
-	if err := os.WriteFile(path+".pid", fmt.Appendf(nil, "%d", os.Getpid()), 0o600); err != nil {
-		l.Unlock()
-		return nil, err
-	}
-	return l, nil
-}
-
-func first(s, def string) string {
-	if s != "" {
-		return s
-	}
-	return def
 }
 
 func (wb *Workbench) loadDraft(ctx context.Context) error {
