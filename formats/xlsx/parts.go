@@ -1,0 +1,80 @@
+package xlsx
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+)
+
+// Parts implements formats.Parter: each sheet, its rows one line each as a read
+// gives them. A sheet longer than one read is several parts of its name.
+func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return err
+	}
+	for _, s := range wb.sheets {
+		if err := wb.sheetParts(ctx, s, emit); err != nil {
+			return typed(err, src.Name())
+		}
+	}
+	return nil
+}
+
+func (wb *workbook) sheetParts(ctx context.Context, s sheetInfo, emit func(formats.Part) error) error {
+	for block := wholeSheet; ; {
+		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true})
+		if err != nil {
+			return err
+		}
+		next := cutAt
+		if cutAt > block.r1 {
+			text = withoutRow(text, cutAt) // it may be there in part and is read again
+		} else {
+			next = cutAt + 1 // a row longer than a read
+		}
+		if err := emit(formats.Part{Kind: "sheet", Name: s.name, Text: text}); err != nil || cutAt == 0 {
+			return err
+		}
+		block.r1 = next
+	}
+}
+
+// blockText reads a block; cutAt is the row in which the read ended early, 0
+// when it did not.
+func (wb *workbook) blockText(ctx context.Context, k chosen) (text string, cutAt int, err error) {
+	picks := []chosen{k}
+	d, err := wb.readDisplay(ctx, picks)
+	if err != nil {
+		return "", 0, err
+	}
+	var sb strings.Builder
+	err = wb.eachPage(ctx, d, picks, func(p *page) { p.pageOptions, p.sb = pageOptions{comments: true}, &sb }, func(p *page) {
+		if p.cutBytes {
+			cutAt = p.shownEnd
+		}
+	})
+	text = sb.String()
+	if cutAt > 0 {
+		cutAt = max(cutAt, k.block.r1)
+		text, _, _ = strings.Cut(text, "\n... (truncated at row ")
+	}
+	return text, cutAt, err
+}
+
+// withoutRow drops the last line when it is that row's.
+func withoutRow(text string, row int) string {
+	i := strings.LastIndexByte(text, '\n')
+	if i < 0 {
+		return text
+	}
+	name, _, ok := strings.Cut(text[i+1:], ": ")
+	if ok && strings.TrimLeft(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == strconv.Itoa(row) {
+		return text[:i]
+	}
+	return text
+}
+
+var _ formats.Parter = reader{}

@@ -1,0 +1,191 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
+
+	"atelier/formats"
+	"atelier/formats/builtin"
+)
+
+var ctx = context.Background()
+
+var set = sync.OnceValue(func() *formats.Set { return builtin.Formats(builtin.Options{CacheDir: os.TempDir()}) })
+
+// check asserts what every Doc promises: parts are in order, without gaps, and
+// cover every line.
+func check(t *testing.T, d Doc) {
+	t.Helper()
+	lines := strings.Count(d.Text, "\n")
+	next := 1
+	for _, p := range d.Parts {
+		require.Equal(t, next, p.Start, "%+v", d.Parts)
+		require.GreaterOrEqual(t, p.End, p.Start)
+		next = p.End + 1
+	}
+	if len(d.Parts) > 0 {
+		require.Equal(t, lines, next-1)
+	}
+}
+
+// B9-05, F-30: every document of testdata and the corpus gives text whose
+// parts fit, or a typed error.
+func TestDocumentsOfAllKinds(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../testdata/documents/*", "../../testdata/bad/*", "../../../shared/corpus/*/*"} {
+		m, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, m...)
+	}
+	if testing.Short() {
+		files = files[:min(len(files), 40)]
+	}
+	withText := 0
+	for _, path := range files {
+		src, err := formats.OpenFile(path)
+		require.NoError(t, err)
+		d, err := Document(ctx, set(), src)
+		src.Close()
+		if err != nil {
+			require.NotEmpty(t, formats.CodeOf(err), "%s: %v", path, err)
+			continue
+		}
+		check(t, d)
+		if d.Text != "" {
+			withText++
+		}
+		if d.Kind != formats.KindText && d.Text != "" {
+			require.NotEmpty(t, d.Parts, path)
+		}
+	}
+	require.Greater(t, withText, len(files)/2)
+}
+
+func TestDocumentParts(t *testing.T) {
+	read := func(name string) Doc {
+		src, err := formats.OpenFile("../../testdata/documents/" + name)
+		require.NoError(t, err)
+		defer src.Close()
+		d, err := Document(ctx, set(), src)
+		require.NoError(t, err)
+		check(t, d)
+		return d
+	}
+	deck := read("presentacion.pptx")
+	require.Equal(t, "slide", deck.Parts[0].Kind)
+	require.Equal(t, "1", deck.Parts[0].Name)
+	require.Contains(t, strings.Split(deck.Text, "\n")[deck.Parts[1].Start-1], "# Slide 2")
+	book := read("sales.xlsx")
+	require.Equal(t, "sheet", book.Parts[0].Kind)
+	require.True(t, strings.HasPrefix(book.Text, "Sheet: "+book.Parts[0].Name+"\n"))
+	require.Equal(t, "section", read("contrato.docx").Parts[0].Kind)
+	require.Empty(t, read("notas.md").Parts)
+}
+
+// A workbook longer than one read is read to its end, each row once.
+func TestDocumentOfALongWorkbook(t *testing.T) {
+	f := excelize.NewFile()
+	require.NoError(t, f.SetSheetName("Sheet1", "It's long"))
+	w, err := f.NewStreamWriter("It's long")
+	require.NoError(t, err)
+	const rows = 60_000
+	for i := 1; i <= rows; i++ {
+		require.NoError(t, w.SetRow(fmt.Sprintf("A%d", i), []any{fmt.Sprintf("row-%d", i), "some words to make it longer, " + strings.Repeat("x", 60), i}))
+	}
+	require.NoError(t, w.Flush())
+	_, err = f.NewSheet("Next")
+	require.NoError(t, err)
+	require.NoError(t, f.SetCellValue("Next", "A1", "behind"))
+	var buf bytes.Buffer
+	require.NoError(t, f.Write(&buf))
+	d, err := Document(ctx, set(), formats.FromBytes("long.xlsx", buf.Bytes()))
+	require.NoError(t, err)
+	check(t, d)
+	require.False(t, d.Cut)
+	for _, i := range []int{1, 2, rows / 2, rows - 1, rows} {
+		require.Equal(t, 1, strings.Count(d.Text, fmt.Sprintf("\nA%d: row-%d,", i, i)), i)
+	}
+	require.Equal(t, rows, strings.Count(d.Text, "row-"))
+	require.True(t, strings.HasSuffix(d.Text, "\nSheet: Next\nA1: behind\n"))
+}
+
+// Memory is bounded: a document with more than MaxText says so.
+func TestDocumentIsBounded(t *testing.T) {
+	d, err := Document(ctx, set(), formats.FromBytes("big.txt", bytes.Repeat([]byte("one line of text\n"), MaxText/10)))
+	require.NoError(t, err)
+	require.True(t, d.Cut)
+	require.LessOrEqual(t, len(d.Text), MaxText)
+	require.True(t, strings.HasSuffix(d.Text, "text\n"))
+}
+
+// countingSource counts reads.
+type countingSource struct {
+	formats.Source
+	reads *atomic.Int64
+}
+
+func (s countingSource) ReadAt(b []byte, off int64) (int, error) {
+	s.reads.Add(1)
+	return s.Source.ReadAt(b, off)
+}
+
+// C-24: the same content is extracted once, however many ask.
+func TestCacheExtractsOnce(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
+	require.NoError(t, err)
+	c := NewCache(set(), 0)
+	var reads atomic.Int64
+	src := countingSource{formats.FromBytes("a.docx", b), &reads}
+	first, err := c.Text(ctx, src)
+	require.NoError(t, err)
+	once := reads.Load()
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			again, err := c.Text(ctx, src)
+			if err != nil || again != first {
+				t.Errorf("different: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	require.Equal(t, once, reads.Load())
+
+	// An error of the document is kept, a cancelled extraction is not.
+	bad := countingSource{formats.FromBytes("bad.docx", []byte("no zip")), &reads}
+	_, err = c.Text(ctx, bad)
+	require.Error(t, err)
+	once = reads.Load()
+	_, err = c.Text(ctx, bad)
+	require.Error(t, err)
+	require.Equal(t, once, reads.Load())
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	other := formats.FromBytes("b.docx", append(bytes.Clone(b), 0))
+	_, err = c.Text(cancelled, other)
+	require.Error(t, err)
+	_, err = c.Text(ctx, other)
+	require.NoError(t, err)
+}
+
+// The cache stays within its bytes, the latest kept.
+func TestCacheIsBounded(t *testing.T) {
+	c := NewCache(set(), 10_000)
+	for i := range 50 {
+		_, err := c.Text(ctx, formats.FromBytes("a.txt", fmt.Appendf(nil, "%d %s", i, strings.Repeat("x", 1000))))
+		require.NoError(t, err)
+	}
+	require.LessOrEqual(t, c.bytes, 10_000)
+	require.Equal(t, c.used.Len(), len(c.byKey))
+	require.Less(t, c.used.Len(), 10)
+}
