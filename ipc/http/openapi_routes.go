@@ -28,6 +28,8 @@ func operations(call object) []operation {
 			body: object{"type": "object", "required": []string{"answers"}, "properties": object{
 				"answers": object{"type": "object", "description": "by the name of the question"}}},
 			result: object{"type": "object", "properties": object{"accepted": object{"const": true}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/conversation", method: "GET", id: "getConversation", summary: "Every message of the workspace's conversation, with tool calls and results.", errors: member},
+		{path: ws + "/runs", method: "GET", id: "listRuns", summary: "The run in progress, and those whose events are still kept.", errors: member},
 		{path: ws + "/runs", method: "POST", id: "startRun", summary: "Has the model do a task; its changes land in the draft.",
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
 				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"}}},

@@ -28,7 +28,11 @@ const (
 // answerTimeout is how long a caller may take to take an answer in.
 const answerTimeout = 2 * time.Minute
 
-const internalMessage = "Internal server error"
+// The messages that say nothing of the inside.
+const (
+	internalMessage = "Internal server error"
+	stoppedMessage  = "The call took too long and was stopped before it was done"
+)
 
 // envelope is the body of a call that went well (H-05).
 type envelope struct {
@@ -74,6 +78,10 @@ func invalidField(field, message string) *problem {
 func fromFault(f *workshop.Fault) *problem {
 	p := fail(http.StatusInternalServerError, codeInternal, internalMessage)
 	switch f.Code {
+	case workshop.Internal:
+		if errors.Is(f, context.DeadlineExceeded) || errors.Is(f, context.Canceled) {
+			p = fail(http.StatusServiceUnavailable, codeUnavailable, stoppedMessage)
+		}
 	case workshop.Invalid, workshop.Sandbox:
 		p = invalid(f.Message)
 		if f.Field != "" {
@@ -110,7 +118,7 @@ func toProblem(err error) *problem {
 	case errors.As(err, &info):
 		return fromErrorInfo(info)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The call was stopped before it was done")
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, stoppedMessage)
 	default:
 		p = fail(http.StatusInternalServerError, codeInternal, internalMessage)
 	}
@@ -129,7 +137,7 @@ func fromErrorInfo(i *engine.ErrorInfo) *problem {
 	case engine.CodeAuthFailed, engine.CodeNotConfigured, engine.CodeUnavailable, engine.CodeNetwork:
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, i.Detail)
 	case engine.CodeUserCanceled:
-		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The call was stopped before it was done")
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, stoppedMessage)
 	}
 	p.Paths, p.cause = i.Paths, i
 	return p

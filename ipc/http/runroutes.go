@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"atelier/engine"
 )
 
 // startRun is POST …/runs.
@@ -26,6 +28,29 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) erro
 		return err
 	}
 	return writeResult(w, map[string]string{"run_id": run.id, "message_id": run.message})
+}
+
+// conversation is GET …/conversation: every message, call and result.
+func (s *Server) conversation(w http.ResponseWriter, r *http.Request, c caller) error {
+	result, err := s.engineCall(r, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// runInfo is a run as GET …/runs lists it.
+type runInfo struct {
+	RunID     string    `json:"run_id"`
+	MessageID string    `json:"message_id"`
+	StartedAt time.Time `json:"started_at"`
+	Running   bool      `json:"running"`
+}
+
+// listRuns is GET …/runs: the one in progress and those whose events are still
+// kept, the last started first.
+func (s *Server) listRuns(w http.ResponseWriter, _ *http.Request, c caller) error {
+	return writeResult(w, map[string]any{"runs": s.runs.list(c.Access.WorkspaceID)})
 }
 
 func (s *Server) run(r *http.Request, c caller) (*run, error) {

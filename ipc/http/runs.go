@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -156,6 +158,21 @@ func (rs *runs) find(workspace, id string) *run {
 		return r
 	}
 	return nil
+}
+
+// list describes the runs of a workspace, the last started first.
+func (rs *runs) list(workspace string) []runInfo {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.forget()
+	out := []runInfo{}
+	for _, r := range rs.byID {
+		if r.workspace == workspace {
+			out = append(out, runInfo{r.id, r.message, r.started.UTC(), r.endedAt.IsZero()})
+		}
+	}
+	slices.SortFunc(out, func(a, b runInfo) int { return strings.Compare(b.RunID, a.RunID) }) // UUIDv7: by time
+	return out
 }
 
 // drain waits for the runs to end until ctx does, then stops the rest and

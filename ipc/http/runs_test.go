@@ -118,7 +118,13 @@ func TestV06Run(t *testing.T) {
 	assert.Equal(t, seen["call"], seen["observation"])
 	assert.Positive(t, seen["file_updated"])
 
-	a := r.request("GET", "/api/v1/workspaces/"+r.ws+"/draft", "")
+	a := r.request("GET", "/api/v1/workspaces/"+r.ws+"/conversation", "")
+	assert.Contains(t, a.Body, "Translate all documents to English")
+	a = r.request("GET", r.runsPath(), "")
+	assert.Contains(t, a.Body, `"running":false`)
+	assert.Contains(t, a.Body, events[0].data.Data["run_id"])
+
+	a = r.request("GET", "/api/v1/workspaces/"+r.ws+"/draft", "")
 	assert.Equal(t, 200, a.Status)
 	assert.Contains(t, a.Body, `"has_draft":true`)
 	assert.Contains(t, a.Body, `notas.md`)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -203,4 +204,11 @@ func TestAccessLog(t *testing.T) {
 	assert.NotContains(t, log, r.annToken)
 	assert.NotContains(t, log, "Bearer")
 	assert.NotContains(t, log, secret)
+}
+
+// TestStoppedCall: a call that ran out of time says so, without detail.
+func TestStoppedCall(t *testing.T) {
+	p := fromFault(&workshop.Fault{Code: workshop.Internal, Message: "reading /secret", Err: fmt.Errorf("x: %w", context.DeadlineExceeded)})
+	assert.Equal(t, 503, p.status)
+	assert.Equal(t, `{"error":"The call took too long and was stopped before it was done","code":"UNAVAILABLE"}`, string(marshal(p)))
 }
