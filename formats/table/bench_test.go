@@ -138,3 +138,20 @@ func BenchmarkStatsCold(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+func BenchmarkConditionLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT category, count(*), max(price) FROM data WHERE region = 'North' AND qty >= %d GROUP BY category ORDER BY 2 DESC LIMIT 10", n%100), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}
+
+// What only SQLite answers.
+func BenchmarkExpressionLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), table.Query{Tables: []table.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount * qty) FROM data GROUP BY region -- %d", n), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	columns "atelier/formats/table/internal/column"
 	"atelier/formats/table/internal/image"
 	"atelier/formats/table/internal/lite"
 )
@@ -17,6 +18,11 @@ var declared = map[delimited.Type]string{
 	delimited.Integer: "INTEGER", delimited.Number: "REAL", delimited.Boolean: "BOOLEAN_INT", delimited.Date: "DATE_TEXT", delimited.Text: "TEXT",
 }
 
+// kindOf is what a column of a type holds.
+var kindOf = map[delimited.Type]image.Kind{
+	delimited.Integer: image.Int, delimited.Number: image.Float, delimited.Boolean: image.Int, delimited.Date: image.Text, delimited.Text: image.Text,
+}
+
 // MaxTable is the most memory one table takes in the database, in bytes.
 const MaxTable = 1 << 30
 
@@ -24,6 +30,7 @@ const MaxTable = 1 << 30
 type database struct {
 	lite    *lite.Database
 	longest int
+	columns *columns.Table // the same table by columns, nil when it is too large
 }
 
 // load reads the table a second time, into a database image.
@@ -72,7 +79,11 @@ func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
 	if err != nil {
 		return nil, tooLarge(ref, image.ErrTooLarge)
 	}
-	return &database{db, w.Longest()}, nil
+	kinds := make([]image.Kind, len(s.cols))
+	for i, c := range s.cols {
+		kinds[i] = kindOf[c.Type]
+	}
+	return &database{db, w.Longest(), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds)}, nil
 }
 
 func tooLarge(ref Ref, err error) error {

@@ -196,30 +196,23 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 	}
 	limited, cancel := context.WithTimeout(ctx, q.Time)
 	defer cancel()
-	err = each(limited, c, q.SQL, columns, row)
+	r, err := c.Query(limited, q.SQL)
+	if err == nil {
+		defer r.Close()
+		var done bool
+		if done, err = s.grouped(limited, r, q, columns, row); !done && err == nil {
+			err = each(r, columns, row)
+		}
+	}
 	return explain(ctx, err, q, shapes)
 }
 
-func each(ctx context.Context, c *lite.Conn, sql string, columns func([]ResultColumn) error, row func(value func(i int) any) error) error {
-	r, err := c.Query(ctx, sql)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	var cols []ResultColumn
-	for _, col := range r.Columns() {
-		cols = append(cols, ResultColumn{col.Name, typeOf[col.Type]})
-	}
+func each(r *lite.Rows, columns func([]ResultColumn) error, row func(value func(i int) any) error) error {
+	cols := resultColumns(r)
 	if err := columns(cols); err != nil {
 		return err
 	}
-	value := func(i int) any {
-		v := r.Value(i)
-		if n, ok := v.(int64); ok && cols[i].Type == delimited.Boolean {
-			return n != 0
-		}
-		return v
-	}
+	value := func(i int) any { return shownValue(r.Value(i), cols[i]) }
 	for {
 		more, err := r.Next()
 		if err != nil || !more {
@@ -229,6 +222,26 @@ func each(ctx context.Context, c *lite.Conn, sql string, columns func([]ResultCo
 			return err
 		}
 	}
+}
+
+func resultColumns(r *lite.Rows) (cols []ResultColumn) {
+	for _, col := range r.Columns() {
+		cols = append(cols, ResultColumn{col.Name, typeOf[col.Type]})
+	}
+	return cols
+}
+
+// shownValue is a value as it is given out.
+func shownValue(v any, c ResultColumn) any {
+	switch v := v.(type) {
+	case int64:
+		if c.Type == delimited.Boolean {
+			return v != 0
+		}
+	case string:
+		return strings.ToValidUTF8(v, "\uFFFD")
+	}
+	return v
 }
 
 // connect opens a connection with the tables and their names.

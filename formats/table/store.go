@@ -101,7 +101,7 @@ func (e *entry) bytes() int64 {
 		n += int64(len(e.cols)) * 512
 	}
 	if e.db != nil {
-		n += e.db.lite.Size()
+		n += e.db.lite.Size() + e.db.columns.Size()
 	}
 	for _, r := range e.res {
 		n += r.bytes

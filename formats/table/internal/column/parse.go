@@ -1,0 +1,305 @@
+package column
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Plan is a question that a Table may be able to answer.
+type Plan struct {
+	items         []item
+	where         []test
+	group         []int // columns
+	order         []term
+	limit, offset int // limit -1: none
+}
+
+// item is an expression of the result: a column of the group ("" for fn), or a
+// function of a column; count(*) has column -1.
+type item struct {
+	fn     string // count, distinct, sum, avg, min, max
+	column int
+}
+
+// test is a condition: column op value, or one of the values for op "in".
+type test struct {
+	column int
+	op     string // = <> < <= > >= in null notnull
+	values []any  // int64, float64 or string
+}
+
+type term struct {
+	item int
+	desc bool
+}
+
+// parser reads tokens; fail says that the question is not one of ours.
+type parser struct {
+	toks    []token
+	columns []string
+	alias   []string // of items, lower case
+	items   []item
+	fail    bool
+}
+
+// Parse reads a question about a table with the given columns, which goes by
+// the given names (lower case). It must be valid: that is for SQLite to say.
+// ok is false when it is none that this package answers.
+func Parse(sql string, columns, names []string) (p Plan, ok bool) {
+	toks, ok := lex(sql)
+	if !ok {
+		return p, false
+	}
+	ps := &parser{toks: toks, columns: columns}
+	ps.want("select")
+	for again := true; again && !ps.fail; again = ps.take(",") {
+		ps.item()
+	}
+	ps.want("from")
+	if t := ps.next(); t.kind != 'w' || !slices.Contains(names, strings.ToLower(t.text)) {
+		return p, false
+	}
+	p.limit = -1
+	if ps.take("where") {
+		for again := true; again && !ps.fail; again = ps.take("and") {
+			p.where = append(p.where, ps.test())
+		}
+	}
+	if ps.take("group") {
+		ps.want("by")
+		for again := true; again && !ps.fail; again = ps.take(",") {
+			p.group = append(p.group, ps.groupTerm())
+		}
+	}
+	if ps.take("order") {
+		ps.want("by")
+		for again := true; again && !ps.fail; again = ps.take(",") {
+			p.order = append(p.order, ps.orderTerm())
+		}
+	}
+	if ps.take("limit") {
+		p.limit = ps.count()
+		if ps.take("offset") {
+			p.offset = ps.count()
+		}
+	}
+	for ps.take(";") {
+	}
+	p.items = ps.items
+	return p, !ps.fail && len(ps.toks) == 0 && p.sound()
+}
+
+// sound: there is something to sum up, and what is not summed up is of the
+// group.
+func (p *Plan) sound() bool {
+	sums := len(p.group) > 0
+	for _, it := range p.items {
+		sums = sums || it.fn != ""
+		if it.fn == "" && !slices.Contains(p.group, it.column) {
+			return false
+		}
+	}
+	return sums
+}
+
+func (p *parser) next() token {
+	if len(p.toks) == 0 {
+		p.fail = true
+		return token{}
+	}
+	t := p.toks[0]
+	p.toks = p.toks[1:]
+	return t
+}
+
+func (p *parser) take(what string) bool {
+	if len(p.toks) > 0 && p.toks[0].is(what) {
+		p.toks = p.toks[1:]
+		return true
+	}
+	return false
+}
+
+func (p *parser) want(what string) { p.fail = !p.take(what) || p.fail }
+
+// find is the column of that name, -1 when there is none; names compare
+// without the case of ASCII letters.
+func (p *parser) find(t token) int {
+	if t.kind != 'w' {
+		return -1
+	}
+	return slices.IndexFunc(p.columns, func(c string) bool { return lower(c) == lower(t.text) })
+}
+
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+func (p *parser) column() int {
+	c := p.find(p.next())
+	p.fail = p.fail || c < 0
+	return c
+}
+
+// expression is a column or a function of one.
+func (p *parser) expression() item {
+	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted {
+		return item{"", p.column()}
+	}
+	it := item{fn: strings.ToLower(p.next().text), column: -1}
+	p.want("(")
+	switch it.fn {
+	case "count":
+		if p.take("*") {
+			break
+		}
+		if p.take("distinct") {
+			it.fn = "distinct"
+		}
+		it.column = p.column()
+	case "sum", "avg", "min", "max":
+		it.column = p.column()
+	default:
+		p.fail = true
+	}
+	p.want(")")
+	return it
+}
+
+func (p *parser) item() {
+	it, alias := p.expression(), ""
+	if p.take("as") {
+		t := p.next()
+		p.fail = p.fail || t.kind != 'w'
+		alias = lower(t.text)
+		// A name for something else than the column of that name means
+		// different things in different places.
+		if c := p.find(t); c >= 0 && (it.fn != "" || c != it.column) {
+			p.fail = true
+		}
+	}
+	p.items, p.alias = append(p.items, it), append(p.alias, alias)
+}
+
+// reference finds an item by its position or its name; -1 when it is none.
+func (p *parser) reference() int {
+	if len(p.toks) == 0 {
+		return -1
+	}
+	i := -1
+	switch t := p.toks[0]; t.kind {
+	case 'n':
+		n, err := strconv.Atoi(t.text)
+		if err != nil || n < 1 || n > len(p.items) {
+			p.fail = true
+			return -1
+		}
+		i = n - 1
+	case 'w':
+		if i = slices.Index(p.alias, lower(t.text)); i < 0 || len(p.toks) > 1 && p.toks[1].is("(") {
+			return -1
+		}
+	default:
+		return -1
+	}
+	p.next()
+	return i
+}
+
+func (p *parser) groupTerm() int {
+	i := p.reference()
+	if i < 0 {
+		return p.column()
+	}
+	p.fail = p.fail || p.items[i].fn != ""
+	return p.items[i].column
+}
+
+func (p *parser) orderTerm() term {
+	i := p.reference()
+	if i < 0 && !p.fail {
+		it := p.expression()
+		if i = slices.Index(p.items, it); i < 0 {
+			p.fail = true
+		}
+	}
+	t := term{item: i, desc: p.take("desc")}
+	if !t.desc {
+		p.take("asc")
+	}
+	return t
+}
+
+func (p *parser) count() int {
+	t := p.next()
+	n, err := strconv.Atoi(t.text)
+	p.fail = p.fail || t.kind != 'n' || err != nil || n > 1<<40
+	return n
+}
+
+// value is a literal.
+func (p *parser) value() any {
+	minus := p.take("-")
+	t := p.next()
+	switch {
+	case t.kind == 's' && !minus:
+		return t.text
+	case (t.is("true") || t.is("false")) && !minus && p.find(t) < 0:
+		if t.is("true") {
+			return int64(1)
+		}
+		return int64(0)
+	case t.kind == 'n':
+		if minus {
+			t.text = "-" + t.text
+		}
+		if n, err := strconv.ParseInt(t.text, 10, 64); err == nil {
+			return n
+		}
+		// Few digits: both programs read them alike.
+		if f, err := strconv.ParseFloat(t.text, 64); err == nil && len(t.text) <= 15 && !strings.ContainsAny(t.text, "eExX_") {
+			return f
+		}
+	}
+	p.fail = true
+	return nil
+}
+
+func (p *parser) test() test {
+	c := test{column: p.column()}
+	switch t := p.next(); {
+	case t.kind == 'p' && slices.Contains([]string{"=", "==", "<>", "!=", "<", "<=", ">", ">="}, t.text):
+		c.op = map[string]string{"==": "=", "!=": "<>"}[t.text]
+		if c.op == "" {
+			c.op = t.text
+		}
+		c.values = []any{p.value()}
+	case t.is("is"):
+		c.op = "null"
+		if p.take("not") {
+			c.op = "notnull"
+		}
+		p.want("null")
+	case t.is("in"):
+		c.op = "in"
+		p.want("(")
+		for again := true; again && !p.fail; again = p.take(",") {
+			c.values = append(c.values, p.value())
+		}
+		p.want(")")
+	case t.is("between"):
+		c.op = "between"
+		low := p.value()
+		p.want("and")
+		c.values = []any{low, p.value()}
+	default:
+		p.fail = true
+	}
+	return c
+}
