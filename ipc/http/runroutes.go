@@ -116,6 +116,10 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 		select {
 		case <-grown:
 		case <-ping.C:
+			a, err := s.opt.Accounts.Access(r.Context(), run.workspace, c.User.ID)
+			if err != nil || !a.IsMember {
+				return nil // somebody who is no member any more hears no more
+			}
 			st.send(0, eventPing, []byte(`{}`))
 		case <-r.Context().Done():
 			return nil

@@ -225,6 +225,26 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"wait"}`).Status)
 }
 
+// TestStreamEndsWithMembership: a user who is taken out of the workspace does
+// not go on listening.
+func TestStreamEndsWithMembership(t *testing.T) {
+	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond })
+	_, err := r.accounts.AddMember(t.Context(), r.ws, r.eve.ID)
+	require.NoError(t, err)
+	run := r.startRun("work")
+	<-begun
+	r.annToken = r.eveToken
+	seen := 0
+	r.follow(run, "", func(sse) bool {
+		if seen++; seen == 2 {
+			_, err := r.accounts.RemoveMember(t.Context(), r.ws, r.eve.ID)
+			require.NoError(t, err)
+		}
+		return false // until the server ends it
+	})
+	assert.GreaterOrEqual(t, seen, 2)
+}
+
 // TestDrainRuns: a server that stops lets runs end, then stops those left.
 func TestDrainRuns(t *testing.T) {
 	r, begun := newSlowRig(t)

@@ -59,7 +59,7 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 func (t *Tokens) Check(token string) (userID string, err error) {
 	var claims jwt.RegisteredClaims
 	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(t.now))
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding())
 	switch {
 	case err == nil:
 	case parsed != nil && parsed.Header["alg"] != nil && parsed.Header["alg"] != jwt.SigningMethodHS256.Alg():
