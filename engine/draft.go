@@ -76,10 +76,11 @@ func reviewMethods() []*Method {
 }
 
 func (e *Engine) draftState(ctx context.Context, p WorkbenchRef) (DraftGetStateResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return DraftGetStateResult{}, err
 	}
+	defer done()
 	st, err := wb.Draft(ctx)
 	return draftState(st), err
 }
@@ -141,10 +142,11 @@ func (e *Engine) idleWorkbench(ctx context.Context, id string) (*openWorkbench, 
 }
 
 func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSetResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return ChangeSetResult{}, err
 	}
+	defer done()
 	st, err := wb.Draft(ctx)
 	if err != nil {
 		return ChangeSetResult{}, err
@@ -154,10 +156,11 @@ func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSet
 }
 
 func (e *Engine) reviewContentDiff(ctx context.Context, p ReviewContentParams) (review.ContentDiff, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return review.ContentDiff{}, err
 	}
+	defer done()
 	paths, err := parsePaths([]string{p.Path})
 	if err != nil {
 		return review.ContentDiff{}, err
@@ -166,10 +169,11 @@ func (e *Engine) reviewContentDiff(ctx context.Context, p ReviewContentParams) (
 }
 
 func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewTextParams) (review.TextDiff, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return review.TextDiff{}, err
 	}
+	defer done()
 	path, err := workshop.ParseStrict(p.Path)
 	if err != nil {
 		return review.TextDiff{}, err

@@ -123,6 +123,9 @@ func (e *Engine) Close() error {
 	for _, wb := range e.open {
 		wb.cancelRun()
 		wb.stopEvents()
+		if wb.ReadOnly() && !e.opt.ReadOnly {
+			wb.Close() // the home does not know it
+		}
 	}
 	e.open = map[string]*openWorkbench{}
 	e.mu.Unlock()

@@ -125,10 +125,11 @@ func checkpointInfo(c workshop.Checkpoint) CheckpointInfo {
 }
 
 func (e *Engine) checkpointsList(ctx context.Context, p WorkbenchRef) (CheckpointsResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return CheckpointsResult{}, err
 	}
+	defer done()
 	list, err := wb.Checkpoints(ctx)
 	out := CheckpointsResult{Checkpoints: []CheckpointInfo{}}
 	for _, c := range list {
@@ -138,10 +139,11 @@ func (e *Engine) checkpointsList(ctx context.Context, p WorkbenchRef) (Checkpoin
 }
 
 func (e *Engine) checkpointGet(ctx context.Context, p CheckpointParams) (CheckpointGetResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return CheckpointGetResult{}, err
 	}
+	defer done()
 	c, err := wb.Checkpoint(ctx, p.CheckpointID)
 	if err != nil {
 		return CheckpointGetResult{}, err
@@ -249,10 +251,11 @@ func pathStrings(paths []workshop.Path) []string {
 }
 
 func (e *Engine) fileVersions(ctx context.Context, p FileVersionsParams) (FileVersionsResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return FileVersionsResult{}, err
 	}
+	defer done()
 	paths, err := parsePaths([]string{p.Path})
 	if err != nil {
 		return FileVersionsResult{}, err

@@ -31,10 +31,11 @@ type ReviewPreviewResult struct {
 // reviewPreview draws a page (RV-04). It runs beside other calls and changes
 // nothing.
 func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (ReviewPreviewResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return ReviewPreviewResult{}, err
 	}
+	defer done()
 	if p.Version == "" {
 		p.Version = "draft"
 	}

@@ -196,10 +196,11 @@ func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, er
 }
 
 func (e *Engine) workbenchScope(ctx context.Context, p WorkbenchRef) (WorkbenchScope, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return WorkbenchScope{}, err
 	}
+	defer done()
 	var s WorkbenchScope
 	s.Limits.MaxFiles, s.Limits.MaxFileBytes = 100_000, 1<<30
 	s.SupportedTypes = formats.Extensions()
@@ -208,10 +209,11 @@ func (e *Engine) workbenchScope(ctx context.Context, p WorkbenchRef) (WorkbenchS
 }
 
 func (e *Engine) filesList(ctx context.Context, p WorkbenchRef) (FilesListResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return FilesListResult{}, err
 	}
+	defer done()
 	entries, err := wb.DraftView(workshop.Cause{}).List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return FilesListResult{}, err
@@ -276,10 +278,11 @@ func parsePaths(in []string) ([]workshop.Path, error) {
 }
 
 func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesExtractResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return FilesExtractResult{}, err
 	}
+	defer done()
 	if st, err := os.Stat(p.DestinationDir); err != nil || !st.IsDir() {
 		return FilesExtractResult{}, validation("destination_dir is not a folder: " + p.DestinationDir)
 	}

@@ -85,10 +85,11 @@ func workshopMethods() []*Method {
 }
 
 func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopState, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return WorkshopState{}, err
 	}
+	defer done()
 	st, err := wb.Draft(ctx)
 	if err != nil {
 		return WorkshopState{}, err
@@ -105,10 +106,11 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return Conversation{}, err
 	}
+	defer done()
 	rs, err := wb.Conversation().Records()
 	return Conversation{Messages: orEmpty(rs)}, err
 }

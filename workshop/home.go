@@ -245,7 +245,7 @@ func (h *Home) List(ctx context.Context) ([]Info, error) {
 
 // Open opens a workbench, repairing what a crash left. Opening it again gives
 // the same one. NotFound when there is none, Conflict when another process has
-// it open for writing.
+// it open for writing. With Options.ReadOnly it is Read, kept open.
 func (h *Home) Open(ctx context.Context, id string) (*Workbench, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -256,7 +256,12 @@ func (h *Home) Open(ctx context.Context, id string) (*Workbench, error) {
 	if err != nil {
 		return nil, err
 	}
-	wb, err := h.openState(ctx, i)
+	var wb *Workbench
+	if h.opt.ReadOnly {
+		wb, err = h.Read(ctx, id)
+	} else {
+		wb, err = h.openState(ctx, i, false)
+	}
 	if err != nil {
 		return nil, err
 	}

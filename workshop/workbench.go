@@ -71,6 +71,9 @@ func (wb *Workbench) ID() string { return wb.info.ID }
 // Name is what the user called it.
 func (wb *Workbench) Name() string { return wb.info.Name }
 
+// ReadOnly reports whether this process only reads the workbench.
+func (wb *Workbench) ReadOnly() bool { return wb.readOnly }
+
 // Root is the folder of the published files, on the host.
 func (wb *Workbench) Root() string { return wb.info.Root }
 
@@ -222,9 +225,10 @@ func (wb *Workbench) Close() error {
 	return err
 }
 
-// openState opens the state of a workbench and repairs what a crash left.
-func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err error) {
-	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: h.opt.ReadOnly, limits: h.opt.Limits.withDefaults(),
+// openState opens the state of a workbench and, for a writer, repairs what a
+// crash left. A reader that would see half of a change gets errHalf.
+func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workbench, err error) {
+	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: reading, limits: h.opt.Limits.withDefaults(),
 		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, failpoint: h.opt.Failpoint, rows: map[Path]row{}, subs: map[int]func(Event){}}
 	wb.objects = objects{filepath.Join(wb.dir, "objects"), &sync.Mutex{}}
 	if !wb.readOnly {
@@ -243,6 +247,10 @@ func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err erro
 		}
 		return nil, storageFault(err)
 	}
+	if reading && !hasDB(wb.dir) {
+		wb.root.Close()
+		return nil, errHalf
+	}
 	if wb.db, err = openDB(filepath.Join(wb.dir, "workbench.db"), wb.readOnly); err != nil {
 		wb.root.Close()
 		return nil, err
@@ -252,6 +260,8 @@ func (h *Home) openState(ctx context.Context, info Info) (_ *Workbench, err erro
 		if !wb.readOnly {
 			wb.objects.sweep()
 			err = wb.recover(ctx)
+		} else {
+			err = wb.readable(ctx)
 		}
 		if err == nil {
 			err = wb.loadDraft(ctx)

@@ -32,7 +32,11 @@ moment of that message. --list shows the messages. What is taken back is kept: a
 checkpoint restores the files.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			open := openFolder
+			if list {
+				open = readFolder
+			}
+			e, wb, err := open(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}
@@ -119,7 +123,7 @@ func checkpointsList(s *settings) *cobra.Command {
 	return inFolder(&cobra.Command{
 		Use: "list --in DIR", Short: "List the checkpoints, the newest first", Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := readFolder(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}
@@ -170,7 +174,7 @@ func checkpointsDiff(s *settings) *cobra.Command {
 	return inFolder(&cobra.Command{
 		Use: "diff ID --in DIR", Short: "Show what restoring a checkpoint would change", Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := readFolder(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}
@@ -226,7 +230,7 @@ func newLog(s *settings) *cobra.Command {
 	return inFolder(&cobra.Command{
 		Use: "log FILE --in DIR", Short: "List the contents a published file had", Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := readFolder(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}

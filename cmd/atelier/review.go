@@ -33,7 +33,7 @@ nothing else and loads nothing.`,
 			if html != "" && (asJSON || names) {
 				return usageError{errors.New("--html goes with neither --json nor --names")}
 			}
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := readFolder(cmd.Context(), s, in)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *
 	}
 	_, found, err := e.Home().FindFolder(ctx, dir)
 	if err == nil && !found {
-		err = fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quoteArg(dir))
+		err = noWorkbench(dir)
 	}
 	var wb *workshop.Workbench
 	if err == nil {
@@ -72,6 +72,28 @@ func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *
 		return nil, nil, err
 	}
 	return e, wb, nil
+}
+
+// readFolder opens the workbench of a folder that has one for reading, which
+// works while another process writes to it (K-08).
+func readFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *workshop.Workbench, error) {
+	e, err := s.engine()
+	if err != nil {
+		return nil, nil, err
+	}
+	wb, found, err := e.ReadFolder(ctx, dir)
+	if err == nil && !found {
+		err = noWorkbench(dir)
+	}
+	if err != nil {
+		e.Close()
+		return nil, nil, err
+	}
+	return e, wb, nil
+}
+
+func noWorkbench(dir string) error {
+	return fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quoteArg(dir))
 }
 
 type reviewed struct {
