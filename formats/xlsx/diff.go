@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"atelier/formats"
 )
 
@@ -23,7 +25,7 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 	if err != nil {
 		return nil, err
 	}
-	d, err := diffBooks(ctx, a, b)
+	d, err := diffBooks(ctx, a, b, opt.Limit())
 	if err != nil {
 		return nil, typed(err, after.Name())
 	}
@@ -33,10 +35,14 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 
 // bookDiff gathers the differences of two workbooks.
 type bookDiff struct {
-	a, b     *workbook
-	stylesA  []uint64
-	stylesB  []uint64
+	a, b     *bookSide
+	same     *bool // see sameRest
 	d        *formats.Diff
+	limit    int    // items to keep
+	kept     int    // items kept
+	sheet    string // name of the one being compared
+	reach    []string
+	unseen   int // rows that changed and were not compared
 	cells    int
 	rows     int
 	formats  int
@@ -45,13 +51,12 @@ type bookDiff struct {
 	sheets   []string // "1 sheet added" …
 }
 
-func diffBooks(ctx context.Context, a, b *workbook) (*formats.Diff, error) {
-	x := &bookDiff{a: a, b: b, d: &formats.Diff{Groups: []formats.DiffGroup{}}}
-	var err error
-	if x.stylesA, err = a.formatHashes(ctx); err != nil {
-		return nil, err
-	}
-	if x.stylesB, err = b.formatHashes(ctx); err != nil {
+func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, error) {
+	x := &bookDiff{d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { x.a, err = newSide(gctx, a); return err })
+	g.Go(func() (err error) { x.b, err = newSide(gctx, b); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	pairs, err := x.pairSheets(ctx)
@@ -74,6 +79,9 @@ func (x *bookDiff) summary() string {
 	}
 	if x.rows > 0 {
 		s = append(s, formats.Count(x.rows, "row")+" added or removed")
+	}
+	if x.unseen > 0 {
+		s = append(s, formats.Count(x.unseen, "more row")+" changed")
 	}
 	if x.moved > 0 {
 		s = append(s, formats.Count(x.moved, "row")+" moved")

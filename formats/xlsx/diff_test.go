@@ -53,7 +53,7 @@ func TestRV03Diff(t *testing.T) {
 	require.Len(t, first.Items, 5, "formulas that only moved are no change: %v", first.Items)
 	require.Equal(t, formats.Renamed, d.Groups[1].Change)
 	require.Equal(t, "Old", d.Groups[1].From)
-	require.Contains(t, d.Warnings, `the formula in Third!row 2 reaches out: =WEBSERVICE("http://x.test")`)
+	require.Contains(t, d.Warnings, `the formula in Third!B2 reaches out: =WEBSERVICE("http://x.test")`)
 }
 
 func TestDiffNamesWhatIsLostOrHidden(t *testing.T) {

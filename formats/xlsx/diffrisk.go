@@ -67,6 +67,15 @@ func (wb *workbook) formatHashes(ctx context.Context) ([]uint64, error) {
 // form of a DDE link.
 var reachingFunctions = regexp.MustCompile(`(?i)\b(WEBSERVICE|HYPERLINK|IMAGE|RTD|CALL|REGISTER\.ID|FILTERXML|IMPORTDATA|IMPORTXML|IMPORTHTML)\s*\(|[A-Za-z0-9_.]+\|[^!]*!`)
 
+// reaching notes the formulas among new cells that get or send data.
+func (x *bookDiff) reaching(row int, cells []seenCell) {
+	for _, c := range cells {
+		if c.formula != "" && len(x.reach) <= 2*maxWarnings && reachingFunctions.MatchString(c.formula) {
+			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", x.sheet, cellName(row, c.col), clip(c.value(), 100)))
+		}
+	}
+}
+
 // risks says what the new workbook could do that the old one could not, and
 // what it lost.
 func (x *bookDiff) risks(ctx context.Context) ([]string, error) {
@@ -98,13 +107,7 @@ func (x *bookDiff) risks(ctx context.Context) ([]string, error) {
 			out = append(out, fmt.Sprintf("the sheet %q is hidden now", s.name))
 		}
 	}
-	for _, g := range x.d.Groups {
-		for _, it := range g.Items {
-			if strings.HasPrefix(it.New, "=") && it.Old != it.New && reachingFunctions.MatchString(it.New) {
-				out = append(out, fmt.Sprintf("the formula in %s!%s reaches out: %s", g.Name, it.At, clip(it.New, 100)))
-			}
-		}
-	}
+	out = append(out, x.reach...)
 	sort.Strings(out)
 	if len(out) > maxWarnings {
 		out = append(out[:maxWarnings], fmt.Sprintf("and %d more", len(out)-maxWarnings))

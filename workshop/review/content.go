@@ -58,6 +58,11 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 		out.Message = "this kind of file is compared by its text, or by size and hash"
 		return out, nil
 	}
+	memo := memoOf(before, after, f.Kind, opt)
+	if d := memo.get(); d != nil {
+		out.Diff = *d
+		return out, nil
+	}
 	d, err := f.Differ.Diff(ctx, before, after, opt)
 	var fe *formats.Error
 	if errors.As(err, &fe) {
@@ -67,6 +72,7 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	if err != nil {
 		return out, err
 	}
+	memo.put(d)
 	out.Diff = *d
 	return out, nil
 }

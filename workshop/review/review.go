@@ -46,7 +46,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 
 // describe says what the change is, in the terms of the format where it has any.
 func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change) error {
-	content, err := contentOf(ctx, wb, set, c, formats.DiffOptions{MaxItems: 1})
+	content, err := contentOf(ctx, wb, set, c, formats.DiffOptions{})
 	if err != nil {
 		return err
 	}

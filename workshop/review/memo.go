@@ -1,0 +1,61 @@
+package review
+
+import (
+	"sync"
+
+	"atelier/formats"
+)
+
+const (
+	maxMemos     = 64
+	maxMemoBytes = 512 << 10 // of text in one
+)
+
+// memos holds the last diffs by content, since a summary and the diff itself
+// are asked for one after the other. What it holds is never changed.
+var memos struct {
+	sync.Mutex
+	by    map[memoKey]*formats.Diff
+	order []memoKey
+}
+
+type memoKey struct {
+	old, new string // hashes
+	kind     formats.Kind
+	items    int
+}
+
+func memoOf(before, after formats.Source, kind formats.Kind, opt formats.DiffOptions) memoKey {
+	return memoKey{before.Hash(), after.Hash(), kind, opt.Limit()}
+}
+
+func (k memoKey) get() *formats.Diff {
+	memos.Lock()
+	defer memos.Unlock()
+	return memos.by[k]
+}
+
+func (k memoKey) put(d *formats.Diff) {
+	n := 0
+	for _, g := range d.Groups {
+		for _, it := range g.Items {
+			n += len(it.Old) + len(it.New) + 200
+		}
+	}
+	if n > maxMemoBytes {
+		return
+	}
+	memos.Lock()
+	defer memos.Unlock()
+	if memos.by[k] != nil {
+		return
+	}
+	if memos.by == nil {
+		memos.by = map[memoKey]*formats.Diff{}
+	}
+	if memos.by[k] = d; len(memos.order) == maxMemos {
+		delete(memos.by, memos.order[0])
+		memos.order = memos.order[1:]
+	}
+	memos.order = append(memos.order, k)
+}
