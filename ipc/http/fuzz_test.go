@@ -51,6 +51,9 @@ func FuzzToken(f *testing.F) {
 	f.Add(uint(len(r.annToken)-1), "_")
 	f.Add(uint(40), "..")
 	f.Add(uint(3), "")
+	last := r.annToken[len(r.annToken)-2:]
+	f.Add(uint(len(r.annToken)-2), "\r"+last[:1])
+	f.Add(uint(len(r.annToken)-2), last[:1]+"\n")
 	f.Fuzz(func(t *testing.T, at uint, with string) {
 		i := int(at % uint(len(r.annToken)))
 		token := r.annToken[:i] + with + r.annToken[i+1:]

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -54,9 +55,15 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 	return token, expires, err
 }
 
+// tokenForm is three parts in the alphabet of RFC 7515.
+var tokenForm = regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]*$`)
+
 // Check returns the user a token was made for. Its errors are for the caller
 // of the API (H-07).
 func (t *Tokens) Check(token string) (userID string, err error) {
+	if !tokenForm.MatchString(token) { // base64 would read over a line break
+		return "", errors.New("Invalid token: it is malformed") //nolint:staticcheck // the wording is the API's
+	}
 	var claims jwt.RegisteredClaims
 	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding())
