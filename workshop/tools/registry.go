@@ -30,6 +30,11 @@ const DefaultResultMax = 16 << 10
 type Env struct {
 	View    workshop.View
 	Formats *formats.Set
+	// Session is the conversation the call belongs to; nil when it has none.
+	Session *Session
+	// Fetch gets what is behind http(s) and sila addresses; nil refuses, since
+	// the network is off unless somebody turns it on (C-42).
+	Fetch Fetch
 	// Recall returns the whole result of an earlier call, for
 	// recall_tool_result; nil when there is no log.
 	Recall func(ctx context.Context, entryID int64) (string, error)

@@ -31,10 +31,11 @@ func Builtin() *tools.Registry {
 // catalogues are made once: their schemas take a while.
 var catalogues = map[string]func() *tools.Catalogue{
 	"workshop": sync.OnceValue(func() *tools.Catalogue { return must(newWorkshop(Builtin())) }),
+	"sila":     sync.OnceValue(func() *tools.Catalogue { return must(newSila(Builtin())) }),
 }
 
 // Names are the catalogues there are, the usual one first.
-func Names() []string { return []string{"workshop"} }
+func Names() []string { return []string{"workshop", "sila"} }
 
 // Named is the catalogue of that name; "" is the workshop's.
 func Named(name string) (*tools.Catalogue, error) {

@@ -18,6 +18,7 @@ type ReadArgs struct {
 	Path   workshop.Path
 	Select *formats.Selector // a part in the format's own terms
 	Lines  *LineRange        // of the text; nil with nil Select is all of it
+	Raw    *Raw              // the bytes as text, instead of the two above
 }
 
 // Content is the result of read.
@@ -57,6 +58,9 @@ func Read() *tools.Tool {
 			}
 			defer src.Close()
 			e.Size, e.Hash = src.Size(), src.Hash()
+			if a.Raw != nil {
+				return readRaw(ctx, e, src, *a.Raw)
+			}
 			if a.Select != nil {
 				return readPart(ctx, env, e, src, *a.Select)
 			}
