@@ -8,6 +8,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, e
 	if err != nil {
 		return Doc{}, err
 	}
-	if f.Kind == formats.KindText {
+	if f.Kind == formats.KindText || f.Kind == formats.KindBinary && looksLikeText(src) {
 		return plain(ctx, src)
 	}
 	b := &builder{doc: Doc{Kind: f.Kind}}
@@ -65,6 +66,14 @@ func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, e
 	}
 	b.doc.Text = b.sb.String()
 	return b.doc, err
+}
+
+// looksLikeText tells text under an unknown name from other content: no NUL in
+// the first 8 KiB, as searching has it (B9-05).
+func looksLikeText(src formats.Source) bool {
+	head := make([]byte, min(src.Size(), 8<<10))
+	n, _ := src.ReadAt(head, 0)
+	return bytes.IndexByte(head[:n], 0) < 0
 }
 
 // plain is a text file in UTF-8 with "\n" line ends kept as they are.

@@ -1,0 +1,119 @@
+package retrieval
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"atelier/workshop"
+)
+
+// The sources of a chunk (F-30).
+const (
+	SourceSnippet = "rag-snippet" // a part of the file
+	SourceFull    = "rag-full"    // the whole file
+)
+
+// Chunk is a passage of a document (F-30). It has no hash: whoever wants to
+// edit reads the file (F-32, F-33).
+type Chunk struct {
+	DocPath    string  `json:"docPath"`   // lower case (F-03)
+	ChunkPath  string  `json:"chunkPath"` // DocPath#place: #section:…, #sheet:Sales!A1:J50, #slide:3, #page:2, #method:X (T-18)
+	Source     string  `json:"source"`    // SourceSnippet or SourceFull
+	IsFullFile bool    `json:"isFullFile"`
+	StartLine  int     `json:"startLine"` // 1-based, inclusive, in the extracted text (F-31)
+	EndLine    int     `json:"endLine"`
+	Content    string  `json:"content"`
+	Score      float64 `json:"score,omitempty"` // of this query; higher is better
+	// Path is the file in the workbench, "" when the provider has none.
+	Path workshop.Path `json:"-"`
+}
+
+// Validate checks what F-30 and F-31 ask of a chunk that comes from a provider.
+func (c Chunk) Validate() error {
+	bad := func(format string, args ...any) error {
+		return workshop.Faultf(workshop.Invalid, "a chunk of %q is not valid: "+format, append([]any{c.DocPath}, args...)...)
+	}
+	switch {
+	case strings.TrimSpace(c.DocPath) == "":
+		return bad("it has no docPath")
+	case c.DocPath != Fold(c.DocPath):
+		return bad("the docPath is not in lower case")
+	case c.ChunkPath != c.DocPath && !strings.HasPrefix(c.ChunkPath, c.DocPath+"#"):
+		return bad("the chunkPath %q does not begin with it", c.ChunkPath)
+	case c.Source != SourceSnippet && c.Source != SourceFull:
+		return bad("the source %q is neither %s nor %s", c.Source, SourceSnippet, SourceFull)
+	case c.IsFullFile != (c.Source == SourceFull):
+		return bad("source %s does not go with isFullFile %v", c.Source, c.IsFullFile)
+	case c.StartLine < 1 || c.EndLine < c.StartLine:
+		return bad("it has the lines %d to %d", c.StartLine, c.EndLine)
+	}
+	return nil
+}
+
+// Fold is the case folding of docPaths (C-05): Unicode lower case, nothing
+// else.
+func Fold(docPath string) string { return strings.Map(unicode.ToLower, docPath) }
+
+// DocPath is the docPath of a file: lower case <repositoryName>/<relative path>
+// (F-06).
+func DocPath(repository string, p workshop.Path) string {
+	if repository == "" {
+		return Fold(string(p))
+	}
+	return Fold(repository + "/" + string(p))
+}
+
+// Kind is which of the two tools a document belongs to.
+type Kind string
+
+// The kinds; the zero value is both.
+const (
+	Docs Kind = "docs"
+	Code Kind = "code"
+)
+
+// Filters narrow a search; the zero value searches everything.
+type Filters struct {
+	Kind Kind
+	// Prefix keeps chunks whose docPath begins with it, in any case.
+	Prefix string
+	Limit  int // 0 is DefaultLimit; at most MaxLimit
+}
+
+// The number of chunks a search gives.
+const (
+	DefaultLimit = 10
+	MaxLimit     = 100
+)
+
+func (f Filters) limit() int {
+	if f.Limit <= 0 {
+		return DefaultLimit
+	}
+	return min(f.Limit, MaxLimit)
+}
+
+// Provider is whatever finds chunks (F-35).
+type Provider interface {
+	Search(ctx context.Context, query string, f Filters) ([]Chunk, error)
+}
+
+// Checked is a Provider that refuses what p gives when it is not valid: a
+// mismatch of source and isFullFile must not get into a conversation (F-30).
+func Checked(p Provider) Provider { return checked{p} }
+
+type checked struct{ Provider }
+
+func (c checked) Search(ctx context.Context, query string, f Filters) ([]Chunk, error) {
+	chunks, err := c.Provider.Search(ctx, query, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, ch := range chunks {
+		if err := ch.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return chunks, nil
+}

@@ -1,0 +1,99 @@
+package retrieval
+
+import "strings"
+
+const (
+	maxQuery = 2000 // bytes of a query that are looked at
+	maxTerms = 32
+)
+
+// term is a word or phrase of a query, as an FTS5 expression.
+type term struct {
+	expr     string
+	required bool // quoted, or with +
+	common   bool // one of the words every text has
+}
+
+// parse takes a query apart: words, "quoted phrases", prefix*. Anything is a
+// query; what is no word is left out.
+func parse(query string) []term {
+	if len(query) > maxQuery {
+		query = strings.ToValidUTF8(query[:maxQuery], "")
+	}
+	query = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "\x00", " ").Replace(query)
+	var terms []term
+	add := func(s string, quoted bool) {
+		prefix := !quoted && strings.HasSuffix(s, "*")
+		split, whole := words(s)
+		if split == "" || len(terms) == maxTerms {
+			return
+		}
+		expr := quote(split)
+		if prefix {
+			expr += "*"
+		}
+		if whole != "" && !quoted { // parseRequest is also found as parserequest
+			expr = "(" + expr + " OR " + quote(strings.Join(strings.Fields(split), "")) + ")"
+		}
+		terms = append(terms, term{expr, quoted, !quoted && common[strings.ToLower(split)]})
+	}
+	for i, part := range strings.Split(query, `"`) {
+		if i%2 == 1 {
+			add(part, true)
+			continue
+		}
+		for _, w := range strings.Fields(part) {
+			add(w, false)
+		}
+	}
+	return terms
+}
+
+// quote makes a string of FTS5: a phrase of the words in it, never syntax.
+func quote(words string) string { return `"` + strings.ReplaceAll(words, `"`, `""`) + `"` }
+
+// expressions are the FTS5 queries to try, the strictest first: everything,
+// then anything that is not in every text.
+func expressions(terms []term) []string {
+	var all, required, rare []string
+	for _, t := range terms {
+		all = append(all, t.expr)
+		switch {
+		case t.required:
+			required = append(required, t.expr)
+		case !t.common:
+			rare = append(rare, t.expr)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if len(rare) > 0 || len(required) > 0 { // "the lease" is about the lease
+		all = append(append([]string(nil), required...), rare...)
+	}
+	out := []string{strings.Join(all, " AND ")}
+	if len(rare) < 2 && (len(rare) == 0 || len(required) == 0) {
+		return out
+	}
+	loose := strings.Join(rare, " OR ")
+	if len(required) > 0 {
+		loose = strings.Join(required, " AND ") + " AND (" + loose + ")"
+		out = append(out, loose, strings.Join(required, " AND "))
+		return out
+	}
+	return append(out, loose)
+}
+
+// common are words that find nothing: they are left out of a query that has
+// others. English, Spanish, German and French, the commonest of each.
+var common = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a about an and are as at be been but by can do does for from had has have how i if in into is it its me my no not of on or our
+		should so than that the their them then there these they this to was we were what when where which who why will with would you your
+		al como con de del el en es la las lo los más no o para pero por que qué se si sin su sus un una y ya
+		aber als am auf aus bei das dass dem den der des die ein eine einer es für hat ich im ist mit nach nicht oder sich sie sind und von was wer wie wird wo zu zum zur
+		au aux avec ce ces dans des du elle est et il je le les leur mais ne nous on ou où par pas pour qu que qui sa ses son sur une vous`) {
+		m[w] = true
+	}
+	return m
+}()

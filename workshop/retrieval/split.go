@@ -1,0 +1,285 @@
+package retrieval
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/workshop"
+	"atelier/workshop/extract"
+)
+
+const (
+	chunkLines = 60   // of a chunk at most
+	chunkBytes = 3000 // a longer line is several chunks
+	maxName    = 100  // bytes of a heading or symbol in a ChunkPath
+)
+
+// piece is a chunk before it is in the index.
+type piece struct {
+	place      string // "section:Introduction", "sheet:Sales!A1:J50" …
+	start, end int    // lines, 1-based, inclusive
+	text       string
+	full       bool
+}
+
+// stretch is lines under one place.
+type stretch struct {
+	kind, name string
+	from, to   int // 0-based, to excluded
+}
+
+// split cuts a document into pieces by its structure.
+func split(name string, d extract.Doc) []piece {
+	lines := strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")
+	if d.Text == "" {
+		return nil
+	}
+	var out []piece
+	used := map[string]int{}
+	for _, s := range stretches(name, d, lines) {
+		for _, w := range windows(lines, s) {
+			if strings.TrimSpace(w.text) == "" {
+				continue
+			}
+			w.place = s.place(w)
+			used[w.place]++
+			if n := used[w.place]; n > 1 {
+				w.place += "~" + strconv.Itoa(n)
+			}
+			out = append(out, w)
+		}
+	}
+	if len(out) == 1 && !d.Cut && strings.TrimSpace(out[0].text) == strings.TrimSpace(d.Text) {
+		out[0].full = true
+		out[0].start, out[0].end, out[0].text = 1, len(lines), strings.Join(lines, "\n")
+	}
+	return out
+}
+
+// stretches finds the structure: what the format says, else headings, symbols.
+func stretches(name string, d extract.Doc, lines []string) []stretch {
+	var out []stretch
+	for _, p := range d.Parts {
+		out = append(out, stretch{p.Kind, p.Name, p.Start - 1, p.End})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".md" || ext == ".markdown":
+		return marked(lines, headings(lines))
+	case KindOf(name) == Code:
+		return marked(lines, symbols(lines))
+	}
+	return []stretch{{"lines", "", 0, len(lines)}}
+}
+
+// mark is a line that begins a stretch.
+type mark struct {
+	line       int // 0-based
+	kind, name string
+}
+
+func marked(lines []string, marks []mark) []stretch {
+	if len(marks) == 0 {
+		return []stretch{{"lines", "", 0, len(lines)}}
+	}
+	var out []stretch
+	if marks[0].line > 0 {
+		out = append(out, stretch{"lines", "", 0, marks[0].line})
+	}
+	for i, m := range marks {
+		to := len(lines)
+		if i+1 < len(marks) {
+			to = marks[i+1].line
+		}
+		out = append(out, stretch{m.kind, m.name, m.line, to})
+	}
+	return out
+}
+
+var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
+
+// headings are those of Markdown (CommonMark 4.2), outside fenced code (4.5).
+func headings(lines []string) []mark {
+	var out []mark
+	fence := ""
+	for i, l := range lines {
+		t := strings.TrimLeft(l, " ")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(t, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
+			fence = t[:3]
+		default:
+			if m := heading.FindStringSubmatch(l); m != nil {
+				out = append(out, mark{i, "section", m[1]})
+			}
+		}
+	}
+	return out
+}
+
+// place names a window of a stretch.
+func (s stretch) place(w piece) string {
+	name := s.name
+	for len(name) > maxName {
+		_, n := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-n]
+	}
+	switch {
+	case s.kind == "sheet":
+		return "sheet:" + name + cellRange(w.text)
+	case s.kind == "lines":
+		return fmt.Sprintf("lines:%d-%d", w.start, w.end)
+	case name == "":
+		return s.kind
+	}
+	return s.kind + ":" + name
+}
+
+var address = regexp.MustCompile(`(?m)(?:^|, )([A-Z]{1,3})([1-9][0-9]{0,6}): `)
+
+// cellRange is the block that the rows of a sheet's text cover, "!A1:J50".
+// What looks like an address inside a value is one of its own row at best.
+func cellRange(text string) string {
+	r1, r2, c1, c2 := 0, 0, 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		row := 0
+		for _, m := range address.FindAllStringSubmatchIndex(line, -1) {
+			n, _ := strconv.Atoi(line[m[4]:m[5]])
+			if row == 0 {
+				if m[0] != 0 {
+					break // no row
+				}
+				row = n
+			}
+			if n != row {
+				continue
+			}
+			c := 0
+			for _, l := range line[m[2]:m[3]] {
+				c = c*26 + int(l-'A'+1)
+			}
+			if c1 == 0 || c < c1 {
+				c1 = c
+			}
+			c2 = max(c2, c)
+		}
+		if row > 0 {
+			if r1 == 0 {
+				r1 = row
+			}
+			r2 = row
+		}
+	}
+	if r1 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("!%s%d:%s%d", column(c1), r1, column(c2), r2)
+}
+
+func column(n int) string {
+	s := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		s = string(rune('A'+(n-1)%26)) + s
+	}
+	return s
+}
+
+// windows cuts a stretch into chunks, at empty lines where there are some.
+func windows(lines []string, s stretch) []piece {
+	var out []piece
+	for from := s.from; from < s.to; {
+		if len(lines[from]) > chunkBytes {
+			for part := range cutLine(lines[from]) {
+				out = append(out, piece{start: from + 1, end: from + 1, text: part})
+			}
+			from++
+			continue
+		}
+		to, size := from, 0
+		for to < s.to && to-from < chunkLines && size+len(lines[to]) <= chunkBytes {
+			size += len(lines[to]) + 1
+			to++
+		}
+		if to < s.to { // not at the end: look back for an empty line
+			for at := to; at > from+(to-from)/2; at-- {
+				if strings.TrimSpace(lines[at-1]) == "" {
+					to = at
+					break
+				}
+			}
+		}
+		first, last := from, to
+		for first < last && strings.TrimSpace(lines[first]) == "" {
+			first++
+		}
+		for last > first && strings.TrimSpace(lines[last-1]) == "" {
+			last--
+		}
+		if first < last {
+			out = append(out, piece{start: first + 1, end: last, text: strings.Join(lines[first:last], "\n")})
+		}
+		from = to
+	}
+	return out
+}
+
+// cutLine gives a long line in parts, at blanks where there are some.
+func cutLine(s string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(s) > chunkBytes {
+			at := strings.LastIndexByte(s[:chunkBytes], ' ')
+			if at < chunkBytes/2 {
+				for at = chunkBytes; !utf8.RuneStart(s[at]); {
+					at--
+				}
+			}
+			if !yield(s[:at]) {
+				return
+			}
+			s = s[at:]
+		}
+		yield(s)
+	}
+}
+
+// KindOf tells source code and configuration from documents, by name.
+func KindOf(name string) Kind {
+	if codeExt[strings.ToLower(path.Ext(name))] || codeName[strings.ToLower(path.Base(name))] {
+		return Code
+	}
+	return Docs
+}
+
+var codeExt = set(".go .py .js .jsx .mjs .cjs .ts .tsx .java .kt .kts .scala .groovy .rb .rs .c .h .cc .cpp .cxx .hpp .hh .m .mm .cs .fs .vb .swift .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hs .clj .sql .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .vue .svelte .json .yaml .yml .toml .ini .xml .gradle .cmake .proto .tf .mod")
+
+var codeName = set("makefile dockerfile rakefile gemfile cmakelists.txt jenkinsfile .gitignore .editorconfig")
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// indexable reports whether a file may have text, by name: pictures have none.
+func indexable(e workshop.Entry) bool {
+	return !e.IsDir && e.Refused == "" && e.Kind != formats.KindImage
+}
+
+// sameKind reports whether two names make the same passages of the same
+// content.
+func sameKind(a, b workshop.Path) bool {
+	ext := func(p workshop.Path) string { return strings.ToLower(path.Ext(string(p))) }
+	return ext(a) == ext(b) && KindOf(string(a)) == KindOf(string(b))
+}

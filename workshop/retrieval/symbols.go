@@ -1,0 +1,92 @@
+package retrieval
+
+import (
+	"regexp"
+	"strings"
+)
+
+// definition is a way of beginning a function or a type. Group 1 is its name.
+type definition struct {
+	kind string // "method" or "class"
+	re   *regexp.Regexp
+}
+
+// definitions covers the families of languages by the shape of a line: words
+// that begin a definition, and C's way of a name before parentheses with a body
+// behind. Reading a language properly is not worth it for finding things.
+var definitions = []definition{
+	{"method", regexp.MustCompile(`^func\s+(?:\([^)]*\)\s*)?([\pL_][\w\pL]*)`)},                                                                                                           // Go
+	{"method", regexp.MustCompile(`^\s*(?:[\w(]+\)?\s+){0,4}(?:def|fn|fun|sub|function\*?|proc)\s+(?:self\.)?([\pL_$][\w\pL$?!]*)`)},                                                      // Python, Ruby, Rust, Kotlin, JavaScript, Perl, PHP
+	{"method", regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+([\pL_$][\w$]*)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::\s*[\w<>\[\]| ]+)?=>|[\w$]+\s*=>)`)}, // JavaScript
+	{"class", regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|pub(?:\([^)]*\))?|unsafe)\s+)*(?:class|interface|struct|enum|trait|module|record|object|protocol|namespace)\s+([\pL_$][\w\pL$.:]*)`)},
+	{"class", regexp.MustCompile(`^type\s+([\pL_]\w*)\b`)},                                    // Go
+	{"class", regexp.MustCompile(`^\s*impl(?:<[^>]*>)?\s+(?:[\w:<>]+\s+for\s+)?([\pL_]\w*)`)}, // Rust
+	{"class", regexp.MustCompile(`(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:table|view|function|procedure|trigger|index)\s+(?:if\s+not\s+exists\s+)?["\x60]?([\w.]+)`)}, // SQL
+	{"method", regexp.MustCompile(`^\s*(?:[\w<>\[\],.*&:~?@]+\s+)*[*&]?~?([\pL_$][\w$]*)\s*\([^;]*\)?\s*(?:const|override|noexcept|throws\s+[\w., ]+|:\s*[\w<>\[\]| ]+)?\s*\{?\s*$`)},       // C, C++, Java, C#, methods of JavaScript classes
+}
+
+// notNames are words that C's form of a definition also fits.
+var notNames = set("if for while switch catch return else do new sizeof throw await typeof delete match loop with using lock when unless until elif and or not in case assert print super this self require import")
+
+// maxLineLooked bounds the line in which a definition is looked for.
+const maxLineLooked = 300
+
+// symbols are the lines that begin functions and types, the comments and
+// decorators right above them included.
+func symbols(lines []string) []mark {
+	var out []mark
+	for i, l := range lines {
+		kind, name := defined(lines, i, l)
+		if name == "" {
+			continue
+		}
+		at := i
+		floor := 0
+		if n := len(out); n > 0 {
+			floor = out[n-1].line + 1
+		}
+		for at > floor && leads(lines[at-1]) {
+			at--
+		}
+		out = append(out, mark{at, kind, name})
+	}
+	return out
+}
+
+func defined(lines []string, i int, l string) (kind, name string) {
+	if len(l) > maxLineLooked || strings.TrimSpace(l) == "" || leads(l) {
+		return "", ""
+	}
+	for k, d := range definitions {
+		m := d.re.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		if k == len(definitions)-1 && !body(lines, i) || notNames[m[1]] {
+			continue
+		}
+		return d.kind, m[1]
+	}
+	return "", ""
+}
+
+// body reports whether a body in braces follows the line, which tells a
+// definition from a call.
+func body(lines []string, i int) bool {
+	if l := strings.TrimSpace(lines[i]); strings.HasSuffix(l, "{") {
+		return !strings.Contains(l, "=") || strings.Index(l, "=") > strings.IndexByte(l, '(')
+	}
+	return i+1 < len(lines) && strings.TrimSpace(lines[i+1]) == "{"
+}
+
+// leads reports whether a line is a comment or decorator that belongs to what
+// comes below it.
+func leads(l string) bool {
+	t := strings.TrimSpace(l)
+	for _, p := range []string{"//", "/*", "*", "# ", "#[", "@", "--", ";;", `"""`, "[<"} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return false
+}

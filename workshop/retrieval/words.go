@@ -1,0 +1,87 @@
+package retrieval
+
+import (
+	"strings"
+	"unicode"
+)
+
+// words writes text as the index knows it: words parted by blanks, identifiers
+// split where their spelling shows parts (parseHTTPRequest, read_file), every
+// character of a script without blanks a word of its own. whole lists the
+// split identifiers in one piece. Case and diacritics are folded by the
+// tokenizer of the index. Documents and queries go through the same function,
+// so that a phrase of one is a phrase of the other.
+func words(text string) (split, whole string) {
+	var w wordWriter
+	w.split.Grow(len(text) + len(text)/8)
+	start := -1
+	for i, r := range text {
+		switch {
+		case unspaced(r):
+			w.word(text, start, i)
+			start = -1
+			w.add(string(r))
+		case inWord(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			w.word(text, start, i)
+			start = -1
+		}
+	}
+	w.word(text, start, len(text))
+	return w.split.String(), w.whole.String()
+}
+
+// inWord reports whether the tokenizer takes a character as part of a word:
+// letters, numbers and marks, which fold away.
+func inWord(r rune) bool {
+	return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') || r >= 0x80 && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// unspaced reports whether r belongs to a script written without blanks.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+type wordWriter struct{ split, whole strings.Builder }
+
+func (w *wordWriter) add(s string) {
+	if w.split.Len() > 0 {
+		w.split.WriteByte(' ')
+	}
+	w.split.WriteString(s)
+}
+
+// word adds text[start:end] in its parts.
+func (w *wordWriter) word(text string, start, end int) {
+	if start < 0 {
+		return
+	}
+	s := text[start:end]
+	from := 0
+	prev, before := rune(0), rune(0) // the last two characters
+	for i, r := range s {
+		cut := unicode.IsUpper(r) && unicode.IsLower(prev) || // parse|Request
+			unicode.IsLower(r) && unicode.IsUpper(prev) && unicode.IsUpper(before) // HTTP|Request, found at the e
+		if cut {
+			at := i
+			if unicode.IsLower(r) {
+				at -= len(string(prev))
+			}
+			if at > from {
+				w.add(s[from:at])
+				from = at
+			}
+		}
+		before, prev = prev, r
+	}
+	w.add(s[from:])
+	if from > 0 {
+		if w.whole.Len() > 0 {
+			w.whole.WriteByte(' ')
+		}
+		w.whole.WriteString(s)
+	}
+}
