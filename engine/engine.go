@@ -39,6 +39,9 @@ type Options struct {
 	// HTTPClient reaches the model endpoint; nil is a plain one. A recorder
 	// goes in here.
 	HTTPClient *http.Client
+	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
+	// long as the engine lives.
+	IdleAfter time.Duration
 }
 
 // DefaultModel is the model used with a key when none is named.
@@ -55,14 +58,17 @@ type Engine struct {
 	questions questions
 	log       *slog.Logger
 
-	mu   sync.Mutex                // protects the fields below
-	open map[string]*openWorkbench // by workbench id
+	mu    sync.Mutex                // protects the fields below
+	open  map[string]*openWorkbench // by workbench id
+	sweep *time.Timer               // closes idle workbenches; nil when none is open
 }
 
 // openWorkbench is a workbench with what the engine adds to it.
 type openWorkbench struct {
 	*workshop.Workbench
 	stopEvents func()
+	users      int       // calls that work with it; protected by Engine.mu
+	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of the run in progress, nil when none
@@ -128,6 +134,9 @@ func (e *Engine) Close() error {
 		}
 	}
 	e.open = map[string]*openWorkbench{}
+	if e.sweep != nil {
+		e.sweep.Stop()
+	}
 	e.mu.Unlock()
 	return e.home.Close()
 }
@@ -146,6 +155,8 @@ func (e *Engine) Call(ctx context.Context, method string, params json.RawMessage
 			result, err = nil, &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: "internal error in " + method}
 		}
 	}()
+	ctx, end := e.begin(ctx)
+	defer end()
 	result, err = m.call(e, ctx, params)
 	if err != nil {
 		return nil, toErrorInfo(ctx, err)
@@ -161,13 +172,13 @@ func (e *Engine) workbench(ctx context.Context, id string) (*openWorkbench, erro
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if wb := e.open[id]; wb != nil {
-		return wb, nil
+		return e.use(ctx, wb), nil
 	}
 	w, err := e.home.Open(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return e.adopt(w), nil
+	return e.use(ctx, e.adopt(w)), nil
 }
 
 // adopt makes an open workbench the engine's own. e.mu is held.
@@ -175,7 +186,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	if wb := e.open[w.ID()]; wb != nil {
 		return wb
 	}
-	wb := &openWorkbench{Workbench: w}
+	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now()}
 	wb.stopEvents = w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
 	e.open[w.ID()] = wb
 	return wb

@@ -50,6 +50,8 @@ func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
 // Call runs a tool. The result is for encoding as JSON; nothing of it is left
 // out for the sake of a model's context.
 func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
+	ctx, end := l.e.begin(ctx)
+	defer end()
 	wb, err := l.e.workbench(ctx, c.Workspace)
 	if err != nil {
 		return nil, asFault(err)
@@ -109,6 +111,8 @@ type RestoredFile struct {
 
 // Trash lists the deleted files of a workspace.
 func (l *Live) Trash(ctx context.Context, workspace string) (TrashResult, error) {
+	ctx, end := l.e.begin(ctx)
+	defer end()
 	wb, err := l.e.workbench(ctx, workspace)
 	if err != nil {
 		return TrashResult{}, err
@@ -133,6 +137,8 @@ func fileType(t string) string {
 // Restore puts a deleted file back where it was, with its id and content:
 // Conflict when its path is taken.
 func (l *Live) Restore(ctx context.Context, workspace, user, fileID string) (RestoredFile, error) {
+	ctx, end := l.e.begin(ctx)
+	defer end()
 	wb, err := l.e.workbench(ctx, workspace)
 	if err != nil {
 		return RestoredFile{}, err

@@ -14,7 +14,9 @@ func (e *Engine) reader(ctx context.Context, id string) (wb *openWorkbench, done
 		return nil, nil, validation("workbench_id is required")
 	}
 	e.mu.Lock()
-	wb = e.open[id]
+	if wb = e.open[id]; wb != nil {
+		e.use(ctx, wb)
+	}
 	e.mu.Unlock()
 	if wb != nil {
 		return wb, func() {}, nil

@@ -351,6 +351,19 @@ func (h *Home) Delete(ctx context.Context, id string) error {
 	return os.RemoveAll(grave)
 }
 
+// CloseWorkbench closes one workbench and gives its lock back; nobody may be
+// using it. One that is not open is left as it is.
+func (h *Home) CloseWorkbench(id string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wb := h.open[id]
+	if wb == nil {
+		return nil
+	}
+	delete(h.open, id)
+	return wb.Close()
+}
+
 // Close closes every open workbench.
 func (h *Home) Close() error {
 	h.mu.Lock()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"atelier/engine"
 	"atelier/engine/accounts"
 	httpapi "atelier/ipc/http"
 )
@@ -63,7 +64,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
 	}
 	s.defaultLog = "info" // the access log
-	e, err := s.engine()
+	e, err := s.engine(func(o *engine.Options) { o.IdleAfter = 5 * time.Minute })
 	if err != nil {
 		return err
 	}
