@@ -90,8 +90,8 @@ func unfitForWindows(name string) string {
 	if name == "" {
 		return ""
 	}
-	if strings.ContainsAny(name, `<>:"|?*`) {
-		return `has one of < > : " | ? *`
+	if strings.ContainsAny(name, `<>:"|?*\`) {
+		return `has one of < > : " | ? * \`
 	}
 	if last := name[len(name)-1]; last == '.' || last == ' ' {
 		return "ends with a dot or a blank"

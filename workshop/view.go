@@ -27,6 +27,9 @@ type Entry struct {
 	// Synced: the workbench has an identity for it; otherwise it is only on
 	// disk and Identity is empty (B-02).
 	Synced bool
+	// Virtual: it is made of other things the workbench keeps, and only read.
+	// The views of this package have none; whoever wraps one may add some.
+	Virtual bool
 	Identity
 	// Refused says why the entry cannot be opened (link, FIFO, over the size
 	// limit …), "" when it can (W-65).

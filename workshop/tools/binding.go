@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/workshop"
 )
 
 // Binding is a tool as one catalogue presents it.
@@ -49,4 +51,18 @@ func Bind[W, A, R any](name, description string, t *Tool, in func(*Env, W) (A, e
 			}
 			return out(env, w, r.(R))
 		}}
+}
+
+// Worded is the binding with its failures put into the catalogue's words: say
+// gets every fault and returns it or a better one.
+func (b Binding) Worded(say func(*workshop.Fault) *workshop.Fault) Binding {
+	call := b.call
+	b.call = func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
+		v, err := call(ctx, env, raw)
+		if err != nil {
+			return nil, say(toFault(ctx, err))
+		}
+		return v, nil
+	}
+	return b
 }

@@ -105,6 +105,10 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		c.fail(&r, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name))
 		return r
 	}
+	if err := b.guard(env); err != nil {
+		c.fail(&r, workshop.AsFault(err))
+		return r
+	}
 	data, err := b.call(ctx, env, args)
 	if err != nil {
 		c.fail(&r, c.worded(toFault(ctx, err)))

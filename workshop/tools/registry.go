@@ -46,6 +46,8 @@ type Env struct {
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string
+	// Mode is ModePlan or ModeBuild; "" is ModeBuild.
+	Mode string
 }
 
 // Max is the most bytes a result may have.
@@ -63,6 +65,7 @@ type Tool struct {
 	Description string
 	Effect      Effect
 	Schema      *jsonschema.Schema // of the arguments
+	guarded     bool               // knows what plan mode allows
 	decode      func(json.RawMessage) (any, error)
 	run         func(context.Context, *Env, any) (any, error)
 }

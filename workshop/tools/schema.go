@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -12,9 +13,10 @@ import (
 // model endpoint: no references, no null types.
 func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[loose.Int]():   {Type: "integer"},
-		reflect.TypeFor[loose.Bool]():  {Type: "boolean"},
-		reflect.TypeFor[loose.Float](): {Type: "number"},
+		reflect.TypeFor[loose.Int]():       {Type: "integer"},
+		reflect.TypeFor[loose.Bool]():      {Type: "boolean"},
+		reflect.TypeFor[loose.Float]():     {Type: "number"},
+		reflect.TypeFor[json.RawMessage](): {}, // any value
 	}})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ func Builtin() *tools.Registry {
 	r := tools.NewRegistry()
 	for _, t := range []*tools.Tool{
 		files.List(), files.Info(), files.Read(), files.Write(),
+		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),
@@ -30,12 +31,13 @@ func Builtin() *tools.Registry {
 
 // catalogues are made once: their schemas take a while.
 var catalogues = map[string]func() *tools.Catalogue{
-	"workshop": sync.OnceValue(func() *tools.Catalogue { return must(newWorkshop(Builtin())) }),
-	"sila":     sync.OnceValue(func() *tools.Catalogue { return must(newSila(Builtin())) }),
+	"workshop":   sync.OnceValue(func() *tools.Catalogue { return must(newWorkshop(Builtin())) }),
+	"buildscale": sync.OnceValue(func() *tools.Catalogue { return must(newBuildscale(Builtin())) }),
+	"sila":       sync.OnceValue(func() *tools.Catalogue { return must(newSila(Builtin())) }),
 }
 
 // Names are the catalogues there are, the usual one first.
-func Names() []string { return []string{"workshop", "sila"} }
+func Names() []string { return []string{"workshop", "buildscale", "sila"} }
 
 // Named is the catalogue of that name; "" is the workshop's.
 func Named(name string) (*tools.Catalogue, error) {

@@ -15,7 +15,9 @@ type ListArgs struct {
 	Recursive bool
 	// FoldersFirst sorts folders before files, then by path; else by path.
 	FoldersFirst bool
-	Limit        int // entries; 0 is all
+	// NoLinks leaves out links and special files, which cannot be opened.
+	NoLinks bool
+	Limit   int // entries; 0 is all
 }
 
 // List lists a folder. Its result is []workshop.Entry, without hashes.
@@ -24,7 +26,10 @@ func List() *tools.Tool {
 		func(ctx context.Context, env *tools.Env, a ListArgs) (any, error) {
 			entries, err := env.View.List(ctx, a.Dir, workshop.ListOptions{Recursive: a.Recursive, NoHash: true})
 			if err != nil {
-				return nil, err
+				return nil, notListed(ctx, env, a.Dir, err)
+			}
+			if a.NoLinks {
+				entries = slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.Refused == "symlink" || e.Refused == "special file" })
 			}
 			if a.FoldersFirst {
 				slices.SortStableFunc(entries, func(x, y workshop.Entry) int {
@@ -36,6 +41,17 @@ func List() *tools.Tool {
 			}
 			return entries, nil
 		})
+}
+
+// notListed says why a folder could not be listed.
+func notListed(ctx context.Context, env *tools.Env, p workshop.Path, err error) error {
+	if workshop.IsFault(err, workshop.NotFound) {
+		return missing(p)
+	}
+	if e, serr := env.View.Stat(ctx, p); serr == nil && !e.IsDir {
+		return refuse(workshop.Invalid, IsFile, p, "%s is a file, not a folder", p).OnField("path")
+	}
+	return err
 }
 
 func boolCompare(a, b bool) int {

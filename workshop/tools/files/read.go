@@ -1,9 +1,9 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -35,10 +35,11 @@ type Content struct {
 	// Extracted: the text was taken out of a document; its lines are those of
 	// the extracted text.
 	Extracted bool
-	// Start0 and Total describe a window of lines: its first line and the
-	// number of lines of the text; Truncated: lines follow the window.
-	Start0, Total int
-	Truncated     bool
+	// Start0, End0 and Total describe a window of lines: its first line, the
+	// one after its last, and the number of lines of the text; Truncated: lines
+	// follow the window.
+	Start0, End0, Total int
+	Truncated           bool
 }
 
 // MaxText is the most bytes of text that a read of lines takes in at once.
@@ -48,33 +49,54 @@ const MaxText = 64 << 20
 func Read() *tools.Tool {
 	return tools.New("read", "Read content from a file or a part of it.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a ReadArgs) (any, error) {
-			e, err := env.View.Stat(ctx, a.Path)
-			if err != nil {
-				return nil, err
-			}
-			src, err := env.View.Open(ctx, a.Path)
+			e, src, err := open(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
 			}
 			defer src.Close()
-			e.Size, e.Hash = src.Size(), src.Hash()
 			if a.Raw != nil {
 				return readRaw(ctx, e, src, *a.Raw)
 			}
 			if a.Select != nil {
 				return readPart(ctx, env, e, src, *a.Select)
 			}
-			c, err := Text(ctx, env, e, src)
-			if err != nil || c.Value != nil {
-				return c, err
-			}
 			var r LineRange
 			if a.Lines != nil {
 				r = *a.Lines
 			}
-			c.window(r)
-			return c, nil
+			return window(ctx, env, e, src, r)
 		})
+}
+
+// open opens a file with an entry that has the size and hash of what was opened.
+func open(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.Entry, workshop.Source, error) {
+	e, err := statFile(ctx, env, p)
+	if err != nil {
+		return e, nil, err
+	}
+	src, err := env.View.Open(ctx, p)
+	if workshop.IsFault(err, workshop.NotFound) { // gone while we looked
+		return e, nil, missing(p)
+	}
+	if err != nil {
+		return e, nil, err
+	}
+	e.Size, e.Hash = src.Size(), src.Hash()
+	return e, src, nil
+}
+
+// window reads a window of the lines of an open file.
+func window(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.Source, r LineRange) (Content, error) {
+	if !e.JSON && textByName(string(e.Path)) && src.Size() > MaxText {
+		if c, ok, err := longText(ctx, e, src, r); ok || err != nil {
+			return c, err
+		}
+	}
+	c, err := Text(ctx, env, e, src)
+	if err == nil && c.Value == nil {
+		c.window(r)
+	}
+	return c, err
 }
 
 func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.Source, sel formats.Selector) (any, error) {
@@ -95,31 +117,54 @@ func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src worksho
 // are UTF-8, else the text that its format extracts (A-12, B-09).
 func Text(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.Source) (Content, error) {
 	c := Content{Entry: e, Kind: formats.KindText}
-	if e.JSON || plain(e) {
+	if e.JSON || textByName(string(e.Path)) {
 		if src.Size() > MaxText {
-			return c, workshop.Faultf(workshop.Invalid, "%s has %d bytes; read_file reads files of this size in parts", e.Path, src.Size()).OnField("path")
+			return c, workshop.Faultf(workshop.Invalid, "%s has %d bytes, too many to read at once; read some of its lines", e.Path, src.Size()).OnField("path")
 		}
-		b := make([]byte, src.Size())
-		if _, err := src.ReadAt(b, 0); err != nil && err != io.EOF {
+		b, err := formats.ReadAll(src, MaxText)
+		if err != nil {
 			return c, err
 		}
 		if e.JSON && json.Valid(b) {
 			c.Value = b
 			return c, nil
 		}
-		if utf8.Valid(b) && !strings.Contains(string(b[:min(len(b), 8<<10)]), "\x00") {
+		if utf8.Valid(b) && !binary(b) {
 			c.Text = string(b)
 			return c, nil
 		}
 	}
-	x, err := env.Formats.Extract(ctx, src)
-	c.Text, c.Kind, c.Extracted = x.Text, x.Kind, true
+	f, err := env.Formats.Detect(ctx, src)
+	if err != nil {
+		return c, err
+	}
+	if f.Kind == formats.KindBinary && !binary(head(src)) {
+		f = env.Formats.Kind(formats.KindText) // in another encoding
+	}
+	c.Kind, c.Extracted = f.Kind, true
+	if f.Reader == nil {
+		return c, refuse(workshop.Invalid, NotText, e.Path, "%s is a %s file, which has no text", e.Path, f.Kind).OnField("path")
+	}
+	t, err := f.Reader.Read(ctx, src, formats.Selector{Whole: true})
+	c.Text = t.Text
 	return c, err
 }
 
-// plain reports whether a file is text by its name, or has none of a document.
-func plain(e workshop.Entry) bool {
-	return e.Kind == formats.KindText || e.Kind == formats.KindBinary
+// binary reports whether a file that begins with b is no text: NUL in the first
+// 8 KiB, unless it is UTF-16 by its byte order mark.
+func binary(b []byte) bool {
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		return false
+	}
+	return bytes.IndexByte(b[:min(len(b), headBytes)], 0) >= 0
+}
+
+const headBytes = 8 << 10
+
+func head(src formats.Source) []byte {
+	b := make([]byte, min(headBytes, src.Size()))
+	n, _ := src.ReadAt(b, 0)
+	return b[:n]
 }
 
 // window cuts the text to a window of its lines. All of it stays as it is;
@@ -127,7 +172,7 @@ func plain(e workshop.Entry) bool {
 func (c *Content) window(r LineRange) {
 	c.Total = CountLines(c.Text)
 	from, to := r.In(c.Total)
-	c.Start0, c.Truncated = from, to < c.Total
+	c.Start0, c.End0, c.Truncated = from, to, to < c.Total
 	if from > 0 || c.Truncated {
 		c.Text = strings.Join(Lines(c.Text)[from:to], "\n")
 	}

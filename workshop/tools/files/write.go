@@ -3,6 +3,8 @@ package files
 import (
 	"context"
 	"io"
+	"path"
+	"strings"
 
 	"atelier/formats"
 	"atelier/workshop"
@@ -15,7 +17,8 @@ type WriteArgs struct {
 	Content string
 	JSON    bool   // Content is a JSON value, not text (B-09)
 	Type    string // file type; "" keeps what the file has
-	// CreateOnly refuses with Conflict when the file exists.
+	Folder  bool   // make a folder instead
+	// CreateOnly refuses with Exists when the file exists.
 	CreateOnly bool
 	// AnyName allows names that no text format has; documents that have tools
 	// of their own are refused all the same.
@@ -26,25 +29,66 @@ type WriteArgs struct {
 func Write() *tools.Tool {
 	return tools.New("write", "Write or replace a text file.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a WriteArgs) (any, error) {
-			kind := formats.KindOfName(string(a.Path))
-			if kind != formats.KindText && !(a.AnyName && kind == formats.KindBinary) {
-				return nil, NotText(string(a.Path), kind)
+			e, there, err := lookUp(ctx, env, a.Path)
+			switch {
+			case err != nil:
+				return nil, err
+			case e.IsDir:
+				return nil, refuse(workshop.Conflict, IsFolder, a.Path, "%s is a folder", a.Path)
+			case e.Virtual:
+				return nil, isVirtual(a.Path)
+			}
+			if err := guardContent(env, a.Path, e, there); err != nil {
+				return nil, err
+			}
+			if a.Folder {
+				if there && a.CreateOnly {
+					return nil, exists(a.Path)
+				}
+				return env.View.Mkdir(ctx, a.Path)
+			}
+			if kind := formats.KindOfName(string(a.Path)); kind != formats.KindText && !(a.AnyName && textByName(string(a.Path))) {
+				return nil, NotTextFault(a.Path, kind)
+			}
+			if there && a.CreateOnly {
+				return nil, exists(a.Path)
 			}
 			opt := workshop.PutOptions{CreateOnly: a.CreateOnly, Type: a.Type, JSON: a.JSON}
-			return env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
+			e, err = env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
 				_, err := io.WriteString(w, a.Content)
 				return err
 			})
-		})
+			if a.CreateOnly && workshop.IsFault(err, workshop.Conflict) {
+				if e, there, _ := lookUp(ctx, env, a.Path); there && !e.IsDir { // somebody was faster
+					return nil, exists(a.Path)
+				}
+			}
+			return e, err
+		}).GuardsItself()
 }
 
-// NotText refuses to write a kind as text and names what to use instead (W-21).
-func NotText(path string, kind formats.Kind) error {
+func exists(p workshop.Path) *workshop.Fault {
+	return refuse(workshop.Conflict, Exists, p, "%s exists already", p)
+}
+
+// textByName reports whether a name may be that of a text file: one that a text
+// format has, or one that nobody claims. A drawing in SVG is text.
+func textByName(name string) bool {
+	kind := formats.KindOfName(name)
+	return kind == formats.KindText || kind == formats.KindBinary || strings.EqualFold(path.Ext(name), ".svg")
+}
+
+// NotTextFault refuses to write a kind as text and names what to use instead
+// (W-21).
+func NotTextFault(p workshop.Path, kind formats.Kind) *workshop.Fault {
+	say := func(format string, args ...any) *workshop.Fault {
+		return refuse(workshop.Invalid, NotText, p, format, args...).OnField("path")
+	}
 	switch kind {
 	case formats.KindXlsx, formats.KindDocx, formats.KindPptx:
-		return workshop.Faultf(workshop.Invalid, "%s is a %s file and cannot be written as text; use %s_operations", path, kind, kind).OnField("path")
+		return say("%s is a %s file and cannot be written as text; use %s_operations", p, kind, kind)
 	case formats.KindPDF, formats.KindImage, formats.KindODT:
-		return workshop.Faultf(workshop.Invalid, "%s is a %s file; %s files are read-only", path, kind, kind).OnField("path")
+		return say("%s is a %s file; %s files are read-only", p, kind, kind)
 	}
-	return workshop.Faultf(workshop.Invalid, "%s is not a text file; give it an extension such as .txt, .md, .csv or .json", path).OnField("path")
+	return say("%s is not a text file; give it an extension such as .txt, .md, .csv or .json", p)
 }
