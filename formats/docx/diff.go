@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/align"
+	"atelier/formats/opc"
 	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
@@ -20,6 +20,14 @@ type differ struct{}
 // Diff implements formats.Differ: paragraphs and table cells, aligned, with
 // moved ones and changes of formatting; headers, notes and comments too.
 func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+	packA, err := opc.Open(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	packB, err := opc.Open(ctx, after)
+	if err != nil {
+		return nil, err
+	}
 	a, err := openDocument(ctx, before)
 	if err != nil {
 		return nil, err
@@ -60,7 +68,7 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 		}
 	}
 	d.Summary = c.summary()
-	if d.Warnings, err = risks(ctx, a, b); err != nil {
+	if d.Warnings, err = risks(ctx, packA, packB, a, b); err != nil {
 		return nil, err
 	}
 	d.Trim(opt.Limit())
@@ -332,85 +340,4 @@ func valueOf(set map[string]bool, name string) string {
 	}
 	sort.Strings(vals)
 	return strings.Join(vals, ", ")
-}
-
-var ddeField = regexp.MustCompile(`(?i)\b(DDE|DDEAUTO|INCLUDETEXT|INCLUDEPICTURE)\b`)
-
-// risks says what a changed document could do that the old one could not:
-// reach out, run code, hide things.
-func risks(ctx context.Context, a, b *document) ([]string, error) {
-	was, err := a.reaches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	now, err := b.reaches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for w := range now {
-		if !was[w] {
-			out = append(out, w)
-		}
-	}
-	for w := range was {
-		if s, ok := strings.CutPrefix(w, "part "); ok && !now[w] {
-			out = append(out, "lost: "+s)
-		}
-	}
-	sort.Strings(out)
-	return slices.DeleteFunc(out, func(s string) bool { return strings.HasPrefix(s, "part ") }), nil
-}
-
-// reaches lists what a document has of links, macros, embedded objects and
-// fields that reach out; and, as "part …", what it would be a loss to lose.
-func (d *document) reaches(ctx context.Context) (map[string]bool, error) {
-	out := map[string]bool{}
-	parts, err := d.textParts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, tp := range parts {
-		rels, err := d.ed.Rels(ctx, tp.name)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rels {
-			kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
-			switch {
-			case r.External:
-				out[fmt.Sprintf("new external %s: %s", kind, clip(r.Target, 120))] = true
-			case kind == "vbaProject":
-				out["new macros"] = true
-			case kind == "oleObject" || kind == "package":
-				out["new embedded object: "+r.Target] = true
-			case kind == "image" || kind == "chart" || kind == "header" || kind == "footer" || kind == "footnotes" || kind == "comments":
-				out["part "+r.Target] = true
-			}
-		}
-		if tp.dialect != paragraph.Word {
-			continue
-		}
-		p, err := d.load(ctx, tp)
-		if err != nil {
-			return nil, err
-		}
-		sc := xmlscan.New(p.doc)
-		instr := false
-		for sc.Next() {
-			t := sc.Token()
-			switch {
-			case t.Kind == xmlscan.Start && t.Is(nsW, "instrText"):
-				instr = !t.Empty
-			case t.Kind == xmlscan.Start && t.Is(nsW, "fldSimple") && ddeField.MatchString(t.AttrLocal("instr")):
-				out["new field that reaches out: "+clip(t.AttrLocal("instr"), 80)] = true
-			case t.Kind == xmlscan.Text && instr:
-				if s := xmlscan.Unescape(t.Bytes()); ddeField.MatchString(s) {
-					out["new field that reaches out: "+clip(strings.TrimSpace(s), 80)] = true
-				}
-				instr = false
-			}
-		}
-	}
-	return out, nil
 }

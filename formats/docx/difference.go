@@ -83,17 +83,30 @@ func join(list []string) string {
 // anchored gives insertions a character to hold on to, whose formatting they
 // take: the one before, or at the start the one behind.
 func anchored(text string, ranges []paragraph.Range) []paragraph.Range {
-	for i, r := range ranges {
+	var out []paragraph.Range
+	for _, r := range ranges {
 		if r.Start < r.End || text == "" {
+			out = append(out, r)
 			continue
 		}
-		if c, n := utf8.DecodeLastRuneInString(text[:r.Start]); n > 0 && (i == 0 || ranges[i-1].End <= r.Start-n) && c != '\n' && c != '\t' {
-			ranges[i] = paragraph.Range{Start: r.Start - n, End: r.End, New: text[r.Start-n:r.Start] + r.New}
-		} else if _, n := utf8.DecodeRuneInString(text[r.Start:]); n > 0 {
-			ranges[i] = paragraph.Range{Start: r.Start, End: r.End + n, New: r.New + text[r.Start:r.Start+n]}
-		} else if _, n := utf8.DecodeLastRuneInString(text[:r.Start]); n > 0 {
-			ranges[i] = paragraph.Range{Start: r.Start - n, End: r.End, New: text[r.Start-n:r.Start] + r.New}
+		free := 0 // where the range before ends
+		if len(out) > 0 {
+			free = out[len(out)-1].End
 		}
+		before, n := utf8.DecodeLastRuneInString(text[:r.Start])
+		_, m := utf8.DecodeRuneInString(text[r.Start:])
+		switch {
+		case n > 0 && free <= r.Start-n && before != '\n' && before != '\t':
+			r = paragraph.Range{Start: r.Start - n, End: r.End, New: text[r.Start-n:r.Start] + r.New}
+		case m > 0:
+			r = paragraph.Range{Start: r.Start, End: r.End + m, New: r.New + text[r.Start:r.Start+m]}
+		case n > 0 && free <= r.Start-n:
+			r = paragraph.Range{Start: r.Start - n, End: r.End, New: text[r.Start-n:r.Start] + r.New}
+		case len(out) > 0: // the range before has the last character
+			out[len(out)-1].New += r.New
+			continue
+		}
+		out = append(out, r)
 	}
-	return ranges
+	return out
 }

@@ -5,7 +5,8 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"sort"
+	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -29,15 +30,18 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 	x := &deckDiff{d: &formats.Diff{Groups: []formats.DiffGroup{}}}
 	x.slides(a, b)
 	x.d.Summary = x.summary()
-	x.d.Warnings = risks(a.reach, b.reach)
+	if x.d.Warnings, err = risks(ctx, a, b); err != nil {
+		return nil, err
+	}
 	x.d.Trim(opt.Limit())
 	return x.d, nil
 }
 
 // seenDeck is a presentation as a comparison sees it.
 type seenDeck struct {
-	slides []seenSlide
-	reach  map[string]bool
+	pkg     *opc.Package
+	slides  []seenSlide
+	actions []string // what clicks run
 }
 
 type seenSlide struct {
@@ -63,10 +67,7 @@ func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &seenDeck{reach: map[string]bool{}}
-	if err := d.reaches(ctx, d.main, out.reach); err != nil {
-		return nil, err
-	}
+	out := &seenDeck{pkg: pkg}
 	for i := range d.slides {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -76,8 +77,12 @@ func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
 			return nil, err
 		}
 		out.slides = append(out.slides, s)
-		if err := d.reaches(ctx, d.slides[i].part, out.reach); err != nil {
+		doc, err := d.ReadXML(ctx, d.slides[i].part)
+		if err != nil {
 			return nil, err
+		}
+		for _, m := range action.FindAllSubmatch(doc, opc.MaxRisks) {
+			out.actions = append(out.actions, fmt.Sprintf("a click on slide %d runs a %s", i+1, m[1]))
 		}
 	}
 	return out, nil
@@ -139,46 +144,20 @@ func hashOf(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// reaches notes what a part has of links out, macros and embedded objects; and,
-// as "part …", what it would be a loss to lose.
-func (d *deck) reaches(ctx context.Context, part string, out map[string]bool) error {
-	rels, err := d.Rels(ctx, part)
-	if err != nil {
-		return err
-	}
-	for _, r := range rels {
-		kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
-		switch {
-		case r.External:
-			out[fmt.Sprintf("new external %s: %s", kind, clip(r.Target, 120))] = true
-		case kind == "vbaProject":
-			out["new macros"] = true
-		case kind == "oleObject" || kind == "package":
-			out["new embedded object: "+r.Target] = true
-		case kind == "chart" || kind == "image" || kind == "diagramData" || kind == "video" || kind == "audio" || kind == "media":
-			out["part "+r.Target] = true
-		}
-	}
-	return nil
-}
-
 // risks says what the new deck could do that the old one could not, and what it
 // lost.
-func risks(was, now map[string]bool) []string {
-	var out []string
-	for w := range now {
-		if !was[w] && !strings.HasPrefix(w, "part ") {
-			out = append(out, w)
+func risks(ctx context.Context, a, b *seenDeck) ([]string, error) {
+	out, err := opc.Risks(ctx, a.pkg, b.pkg)
+	for _, act := range b.actions {
+		if !slices.Contains(a.actions, act) {
+			out = append(out, act)
 		}
 	}
-	for w := range was {
-		if s, ok := strings.CutPrefix(w, "part "); ok && !now[w] {
-			out = append(out, "lost: "+s)
-		}
-	}
-	sort.Strings(out)
-	return out
+	return opc.Clipped(out), err
 }
+
+// action is what a click runs (21.1.2.3.5): a program or a macro.
+var action = regexp.MustCompile(`action="ppaction://(program|macro)[^"]*"`)
 
 // deckDiff gathers and counts differences.
 type deckDiff struct {

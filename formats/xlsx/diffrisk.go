@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
+	"atelier/formats/opc"
 	"atelier/formats/xmlscan"
 )
 
@@ -67,10 +69,18 @@ func (wb *workbook) formatHashes(ctx context.Context) ([]uint64, error) {
 // form of a DDE link.
 var reachingFunctions = regexp.MustCompile(`(?i)\b(WEBSERVICE|HYPERLINK|IMAGE|RTD|CALL|REGISTER\.ID|FILTERXML|IMPORTDATA|IMPORTXML|IMPORTHTML)\s*\(|[A-Za-z0-9_.]+\|[^!]*!`)
 
-// reaching notes the formulas among new cells that get or send data.
+// formulaText is text that a spreadsheet takes for a formula when it is typed,
+// pasted or read from csv.
+var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
+
+// reaching notes the formulas among new cells that get or send data, and text
+// that would become one.
 func (x *bookDiff) reaching(row int, cells []seenCell) {
 	for _, c := range cells {
-		if c.formula != "" && len(x.reach) <= 2*maxWarnings && reachingFunctions.MatchString(c.formula) {
+		if c.text && c.formula == "" && len(x.reach) <= 2*opc.MaxRisks && formulaText.MatchString(c.shown) {
+			x.reach = append(x.reach, fmt.Sprintf("the text in %s!%s reads like a formula: %s", x.sheet, cellName(row, c.col), clip(c.shown, 100)))
+		}
+		if c.formula != "" && len(x.reach) <= 2*opc.MaxRisks && reachingFunctions.MatchString(c.formula) {
 			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", x.sheet, cellName(row, c.col), clip(c.value(), 100)))
 		}
 	}
@@ -79,82 +89,55 @@ func (x *bookDiff) reaching(row int, cells []seenCell) {
 // risks says what the new workbook could do that the old one could not, and
 // what it lost.
 func (x *bookDiff) risks(ctx context.Context) ([]string, error) {
-	was, err := x.a.reaches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	now, err := x.b.reaches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for w := range now {
-		if !was[w] && !strings.HasPrefix(w, "part ") {
-			out = append(out, w)
-		}
-	}
-	for w := range was {
-		if s, ok := strings.CutPrefix(w, "part "); ok && !now[w] {
-			out = append(out, "lost: "+s)
-		}
-	}
 	visible := map[string]bool{}
 	for _, s := range x.a.sheets {
 		visible[strings.ToLower(s.name)] = s.state == ""
 	}
+	var out []string
 	for _, s := range x.b.sheets {
 		if old, known := visible[strings.ToLower(s.name)]; s.state != "" && (!known || old) {
 			out = append(out, fmt.Sprintf("the sheet %q is hidden now", s.name))
 		}
 	}
+	sort.Strings(x.reach)
 	out = append(out, x.reach...)
-	sort.Strings(out)
-	if len(out) > maxWarnings {
-		out = append(out[:maxWarnings], fmt.Sprintf("and %d more", len(out)-maxWarnings))
+	was, err := x.a.dataLinks(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	now, err := x.b.dataLinks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range now {
+		if !slices.Contains(was, l) {
+			out = append(out, l)
+		}
+	}
+	rest, err := opc.Risks(ctx, x.a.pkg, x.b.pkg)
+	return opc.Clipped(append(out, rest...)), err
 }
 
-// reaches lists external links, macros, embedded objects and connections; and,
-// as "part …", what it would be a loss to lose.
-func (wb *workbook) reaches(ctx context.Context) (map[string]bool, error) {
-	out := map[string]bool{}
-	parts := []string{wb.main}
-	for _, s := range wb.sheets {
-		if s.part != "" {
-			parts = append(parts, s.part)
-		}
-	}
-	seen := map[string]bool{}
-	for len(parts) > 0 {
-		part := parts[0]
-		parts = parts[1:]
-		if seen[part] {
+// dataLinks lists the DDE and OLE links of a workbook (18.14.5, 18.14.10): they
+// start other programs.
+func (wb *workbook) dataLinks(ctx context.Context) ([]string, error) {
+	var out []string
+	for _, r := range wb.rels {
+		if r.External || !strings.HasSuffix(r.Type, "/externalLink") || !wb.pkg.Has(r.Target) {
 			continue
 		}
-		seen[part] = true
-		rels, err := wb.pkg.Rels(ctx, part)
+		doc, err := wb.pkg.ReadXML(ctx, r.Target)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rels {
-			kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
-			switch {
-			case r.External:
-				out[fmt.Sprintf("new external %s: %s", kind, clip(r.Target, 120))] = true
-			case kind == "vbaProject":
-				out["new macros"] = true
-			case kind == "externalLink":
-				out["new link to another workbook: "+r.Target] = true
-				parts = append(parts, r.Target)
-			case kind == "oleObject" || kind == "package":
-				out["new embedded object: "+r.Target] = true
-			case kind == "connections":
-				out["new data connections"] = true
-			case kind == "chart" || kind == "image" || kind == "pivotTable" || kind == "comments" || kind == "table":
-				out["part "+r.Target] = true
-			case kind == "drawing":
-				parts = append(parts, r.Target)
+		sc := xmlscan.New(doc)
+		for sc.Next() && len(out) <= opc.MaxRisks {
+			switch t := sc.Token(); {
+			case t.Kind != xmlscan.Start:
+			case t.Local == "ddeLink":
+				out = append(out, fmt.Sprintf("new DDE link, which can start programs: %s|%s", clip(t.AttrLocal("ddeService"), 60), clip(t.AttrLocal("ddeTopic"), 100)))
+			case t.Local == "oleLink":
+				out = append(out, "new OLE link, which can start programs: "+clip(t.AttrLocal("progId"), 60))
 			}
 		}
 	}

@@ -372,7 +372,7 @@ func (x *bookDiff) compareRow(out *[]formats.DiffItem, was, now []seenCell, rowA
 			j++
 		default:
 			if it, ok := x.compareCell(was[i], now[j], rowB-rowA); ok {
-				if was[i].formula != now[j].formula {
+				if was[i].formula != now[j].formula || was[i].shown != now[j].shown {
 					x.reaching(rowB, now[j:j+1])
 				}
 				it.At = cellName(rowB, now[j].col)

@@ -61,7 +61,7 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	if err != nil {
 		return err
 	}
-	row.Summary = summary(c, d)
+	row.Summary, row.Warnings = summary(c, d), csvRisks(row.Path, d.Hunks)
 	return nil
 }
 

@@ -1,0 +1,62 @@
+package review
+
+import (
+	"encoding/csv"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"atelier/workshop/review/textdiff"
+)
+
+// maxWarnings bounds what is said of one file.
+const maxWarnings = 50
+
+// formulaText is text that a spreadsheet takes for a formula when it opens a
+// csv file (CWE-1236); a number with a sign is none.
+var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
+
+// csvRisks names the fields of new lines that a spreadsheet would run.
+func csvRisks(name string, hunks []textdiff.Hunk) []string {
+	var out []string
+	switch strings.ToLower(path.Ext(name)) {
+	case ".csv", ".tsv":
+	default:
+		return nil
+	}
+	for _, h := range hunks {
+		for _, l := range h.Lines {
+			if l.Type != textdiff.Added {
+				continue
+			}
+			for _, f := range fields(l.Text) {
+				if !formulaText.MatchString(f) {
+					continue
+				}
+				if len(out) == maxWarnings {
+					return append(out, "and more")
+				}
+				if r := []rune(f); len(r) > 100 {
+					f = string(r[:100]) + "…"
+				}
+				out = append(out, fmt.Sprintf("line %d has text that a spreadsheet takes for a formula: %s", l.NewLine, f))
+			}
+		}
+	}
+	return out
+}
+
+// fields splits a line at whichever delimiter gives the most fields.
+func fields(line string) []string {
+	best := []string{line}
+	for _, c := range ",;\t|" {
+		r := csv.NewReader(strings.NewReader(line))
+		r.Comma, r.LazyQuotes, r.FieldsPerRecord = c, true, -1
+		// A pipe belongs to the formulas this looks for as well.
+		if f, err := r.Read(); err == nil && (len(f) > len(best) && c != '|' || len(f) > 2 && len(best) == 1) {
+			best = f
+		}
+	}
+	return best
+}
