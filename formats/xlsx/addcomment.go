@@ -69,8 +69,11 @@ func (w *sheetWork) addComment(ctx context.Context, at ref, text, author string)
 		}
 		return err
 	}
-	if _, _, noted := w.child("legacyDrawing"); w.f.wb.strict && !noted {
-		return formats.Errorf(formats.CodeUnsupported, "this is a strict Open XML workbook, which has no place for the box of a comment; save it as an ordinary xlsx first")
+	// The worksheet of the strict schema has no legacyDrawing (18.3.1.99), not
+	// even behind mc:Choice, and what Excel makes of a box elsewhere (18.7.5) is
+	// not known here.
+	if _, _, noted := w.legacyElement(); w.f.wb.strict && !noted {
+		return formats.Errorf(formats.CodeUnsupported, "this is a strict Open XML workbook, whose sheets have no place for the box of a first comment; save it as an ordinary xlsx first")
 	}
 	part, _, err := w.related(ctx, relComments)
 	if err != nil {

@@ -75,13 +75,39 @@ func (w *sheetWork) vmlPart(ctx context.Context) (string, error) {
 	return part, nil
 }
 
+// legacyElement finds the sheet's legacyDrawing, which in a strict
+// sheet stands alone in an mc:AlternateContent for those who read VML, and gives its relationship and the bytes to take out
+// with it.
+func (w *sheetWork) legacyElement() (id string, cut xmlscan.Splice, ok bool) {
+	sc := xmlscan.New(w.skel.doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth < 2 {
+			continue
+		}
+		if t.Depth == 2 {
+			cut.Start = t.Start
+		}
+		switch {
+		case t.Local == "legacyDrawing" && (t.Depth == 2 || t.Depth == 4):
+			id, cut.End = t.AttrLocal("id"), sc.Skip()
+			for t.Depth == 4 && sc.Next() && sc.Token().Depth >= 2 {
+				cut.End = sc.Token().End
+			}
+			return id, cut, true
+		case t.Depth == 2 && t.Local != "AlternateContent":
+			sc.Skip()
+		}
+	}
+	return "", xmlscan.Splice{}, false
+}
+
 // legacy is the part with the sheet's notes and the relationship to it.
 func (w *sheetWork) legacy(ctx context.Context) (part, id string, err error) {
-	t, _, ok := w.child("legacyDrawing")
+	id, _, ok := w.legacyElement()
 	if !ok {
 		return "", "", nil
 	}
-	id = t.AttrLocal("id")
 	rels, err := w.f.ed.Rels(ctx, w.part)
 	if err != nil {
 		return "", "", err
@@ -120,8 +146,8 @@ func (w *sheetWork) dropNote(ctx context.Context, at ref) error {
 		w.f.ed.Set(part, now)
 		return nil
 	}
-	t, end, _ := w.child("legacyDrawing")
-	w.edit(xmlscan.Splice{Start: t.Start, End: end})
+	_, cut, _ := w.legacyElement()
+	w.edit(cut)
 	return w.removePart(ctx, part, id)
 }
 
