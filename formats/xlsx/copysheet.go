@@ -17,8 +17,8 @@ import (
 func init() { structurals["copy_sheet"] = copySheet }
 
 // copySheet makes a copy of a worksheet: cells, formats, charts, pictures,
-// notes and tables. Formulas that name the sheet itself name the copy in it.
-// Pivot tables stay behind as the values they show.
+// notes, tables and pivot tables, which share the cache of the original.
+// Formulas and charts that name the sheet itself name the copy in it.
 func copySheet(ctx context.Context, e *structure, op Operation) error {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
@@ -92,12 +92,11 @@ func (c *copier) run(ctx context.Context) (string, error) {
 		return "", formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be copied", s.name)
 	}
 	part := c.newName(s.part)
-	gone, err := c.copyRels(ctx, s.part, part)
-	if err != nil {
+	if err := c.copyRels(ctx, s.part, part); err != nil {
 		return "", err
 	}
 	home := strings.ToLower(s.name)
-	w := &walk{fo: c.fo, home: home, elems: formulaElems, drop: gone}
+	w := &walk{fo: c.fo, home: home, elems: formulaElems}
 	edits, err := w.run(fa.skel.doc)
 	if err != nil {
 		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
@@ -149,7 +148,7 @@ func (c *copier) nameTables(ctx context.Context) error {
 
 // copied are the kinds of part that belong to one sheet; others, such as
 // pictures, are shared.
-var copied = strings.Fields(".drawing+xml .chart+xml .chartex+xml .chartstyle+xml .chartcolorstyle+xml .drawingml.chartshapes+xml .comments+xml .threadedcomments+xml .vmldrawing .table+xml .controlproperties+xml .tablesinglecells+xml .namedsheetviews+xml")
+var copied = strings.Fields(".drawing+xml .chart+xml .chartex+xml .chartstyle+xml .chartcolorstyle+xml .drawingml.chartshapes+xml .comments+xml .threadedcomments+xml .vmldrawing .table+xml .controlproperties+xml .tablesinglecells+xml .namedsheetviews+xml .pivottable+xml")
 
 func (c *copier) own(part string) bool {
 	ct := strings.ToLower(c.wb.pkg.ContentType(part))
@@ -164,34 +163,30 @@ func (c *copier) newName(part string) string {
 }
 
 // copyRels copies the relationships of a part under the same ids, and the parts
-// they lead to where those are the sheet's own. It gives the ids left out.
-func (c *copier) copyRels(ctx context.Context, from, to string) (map[string]bool, error) {
+// they lead to where those are the sheet's own.
+func (c *copier) copyRels(ctx context.Context, from, to string) error {
 	name := opc.RelsName(from)
 	if !c.wb.pkg.Has(name) {
-		return nil, nil
+		return nil
 	}
 	doc, err := c.wb.pkg.ReadXML(ctx, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rels, err := c.wb.pkg.Rels(ctx, from)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	target := map[string]string{}
-	gone := map[string]bool{}
 	for _, r := range rels {
 		switch {
 		case r.External || !c.wb.pkg.Has(r.Target):
-		case r.Type == relPivotTable:
-			gone[r.ID] = true
-			c.warn("the pivot table of the sheet is not copied; its values are")
 		case strings.HasSuffix(r.Type, "/slicer") || strings.HasSuffix(r.Type, "/timeline"):
-			return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q has slicers; a sheet with slicers cannot be copied", c.wb.sheets[c.sheet].name)
+			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has slicers; a sheet with slicers cannot be copied", c.wb.sheets[c.sheet].name)
 		case c.own(r.Target):
 			part, err := c.copyPart(ctx, r.Target)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			target[r.ID] = opc.Relative(to, part)
 		default:
@@ -206,10 +201,6 @@ func (c *copier) copyRels(ctx context.Context, from, to string) (map[string]bool
 			continue
 		}
 		id := t.AttrLocal("Id")
-		if gone[id] {
-			edits = append(edits, xmlscan.Splice{Start: t.Start, End: sc.Skip()})
-			continue
-		}
 		for a := range t.Attrs() {
 			if to, ok := target[id]; ok && a.Name == "Target" {
 				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(xmlscan.Escape(to))})
@@ -217,7 +208,7 @@ func (c *copier) copyRels(ctx context.Context, from, to string) (map[string]bool
 		}
 	}
 	c.ed.Set(opc.RelsName(to), xmlscan.Apply(doc, edits))
-	return gone, nil
+	return nil
 }
 
 // copyPart copies one part and returns the name of the copy.
@@ -232,7 +223,7 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	to := c.newName(part)
 	c.made[strings.ToLower(part)] = to
 	c.ed.Set(to, doc) // takes the name while what it leads to is copied
-	if _, err := c.copyRels(ctx, part, to); err != nil {
+	if err := c.copyRels(ctx, part, to); err != nil {
 		return "", err
 	}
 	home := strings.ToLower(c.wb.sheets[c.sheet].name)

@@ -95,6 +95,10 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 				w.content(t, endTagStart(doc, sc.Skip()))
 				continue
 			}
+			if n := len(w.open); !t.Empty && t.Local == "name" && n > 0 && w.open[n-1].local == "pivotSource" {
+				w.pivotName(t.End, endTagStart(doc, sc.Skip()))
+				continue
+			}
 			if !t.Empty {
 				w.open = append(w.open, f)
 			}
@@ -107,6 +111,17 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 		}
 	}
 	return w.edits, sc.Err()
+}
+
+// pivotName follows the name of the pivot table that a chart shows (21.2.2.144):
+// "[book.xlsx]Sheet!Table".
+func (w *walk) pivotName(from, to int) {
+	text := charData(w.doc[from:to])
+	bang := strings.LastIndexByte(text, '!')
+	book := strings.LastIndexByte(text[:max(bang, 0)], ']') + 1
+	if w.fo.name != "" && bang >= 0 && strings.ToLower(text[book:bang]) == w.fo.sheet {
+		w.put(from, to, xmlscan.Escape(text[:book]+w.fo.name+text[bang:]))
+	}
 }
 
 // remove takes an element out with all changes inside it.

@@ -2,8 +2,10 @@ package xlsx
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
+	"os"
 	"strings"
 	"testing"
 
@@ -117,7 +119,11 @@ func TestCopySheetTakesItsPartsAlong(t *testing.T) {
 	in := rich(t)
 	out, rep := apply(t, in, `[{"op":"copy_sheet","sheet":"Use","new_name":"Use B"},{"op":"copy_sheet","sheet":"Data","position":1},{"op":"copy_sheet","sheet":"Piv"}]`)
 	require.Equal(t, "Data (2)", rep.Ops[1].Made)
-	require.NotEmpty(t, rep.Ops[2].Warnings)
+	require.Empty(t, rep.Ops[2].Warnings)
+	pivots, err := excel(t, out).GetPivotTables("Piv (2)")
+	require.NoError(t, err)
+	require.Len(t, pivots, 1)
+	require.Equal(t, "Data!A1:C9", pivots[0].DataRange, "both show what is in the one cache")
 	f := excel(t, out)
 	require.Equal(t, []string{"Data (2)", "Data", "Use", "Use B", "Piv", "Piv (2)"}, f.GetSheetList())
 	v, err := f.GetCellFormula("Use B", "H1")
@@ -145,6 +151,77 @@ func TestCopySheetTakesItsPartsAlong(t *testing.T) {
 	if !testing.Short() {
 		formatstest.LibreOfficeOpens(t, formatstest.Write(t, "out.xlsx", out))
 	}
+}
+
+// TestX25ChartsOfPivotsFollow: the chart on a copied sheet shows the copied
+// pivot table, and one of a renamed sheet the renamed.
+func TestX25ChartsOfPivotsFollow(t *testing.T) {
+	before := formatstest.Parts(t, rich(t))
+	in, _ := apply(t, rich(t), `[{"op":"add_chart","sheet":"Piv","cell":"E5","type":"bar","range":"A3:B5"}]`)
+	var chart string
+	for name := range formatstest.Parts(t, in) {
+		if strings.Contains(name, "charts/chart") && before[name] == nil {
+			chart = name
+		}
+	}
+	require.NotEmpty(t, chart)
+	in = edited(t, in, chart, func(s string) string {
+		return strings.Replace(s, "<c:chart>", `<c:pivotSource><c:name>[book.xlsx]Piv!PivotTable1</c:name><c:fmtId val="0"/></c:pivotSource><c:chart>`, 1)
+	})
+	out, _ := apply(t, in, `[{"op":"copy_sheet","sheet":"Piv","new_name":"R&D"},{"op":"rename_sheet","sheet":"Piv","new_name":"Other"}]`)
+	got := all(t, out)
+	require.Contains(t, got, "<c:name>[book.xlsx]R&amp;D!PivotTable1</c:name>")
+	require.Contains(t, got, "<c:name>[book.xlsx]Other!PivotTable1</c:name>")
+	require.NotContains(t, got, "]Piv!")
+	valid(t, out, in)
+}
+
+// TestCorpusCopySheetWithPivots copies every real sheet with a pivot table.
+func TestCorpusCopySheetWithPivots(t *testing.T) {
+	copied := 0
+	for _, path := range formatstest.Corpus(t, "xlsx") {
+		in, err := os.ReadFile(path)
+		require.NoError(t, err)
+		wb, err := open(t.Context(), src(in))
+		if err != nil {
+			continue
+		}
+		for _, s := range wb.sheets {
+			rels, _ := wb.pkg.Rels(t.Context(), s.part)
+			pivots := 0
+			for _, r := range rels {
+				if r.Type == relPivotTable {
+					pivots++
+				}
+			}
+			if pivots == 0 || !s.worksheet() {
+				continue
+			}
+			out, _, err := tryApply(t, in, fmt.Sprintf(`[{"op":"copy_sheet","sheet":%s,"new_name":"Twin of pivots"}]`, jsonString(s.name)))
+			if err != nil {
+				require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err), "%s: %v", path, err)
+				continue
+			}
+			copied++
+			now, err := open(t.Context(), src(out))
+			require.NoError(t, err)
+			twin := now.sheets[now.find("Twin of pivots")]
+			have, err := now.pkg.Rels(t.Context(), twin.part)
+			require.NoError(t, err)
+			for _, r := range have {
+				if r.Type == relPivotTable {
+					pivots--
+				}
+			}
+			require.Zero(t, pivots, path)
+			require.Empty(t, formatstest.ValidateErrors(t, formatstest.Write(t, "out.xlsx", out), path), path)
+			if copied <= 2 && !testing.Short() {
+				formatstest.LibreOfficeOpens(t, formatstest.Write(t, "twin.xlsx", out))
+			}
+		}
+	}
+	formatstest.Report(t, "%d real sheets with pivot tables copied", copied)
+	require.NotZero(t, copied)
 }
 
 func TestMoveAndHideSheets(t *testing.T) {
