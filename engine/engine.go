@@ -15,6 +15,7 @@ import (
 	"atelier/formats/preview"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -52,6 +53,7 @@ type Engine struct {
 	opt       Options
 	home      *workshop.Home
 	formats   *formats.Set
+	texts     *extract.Cache // of documents that are searched or read by lines
 	catalogue *tools.Catalogue
 	previews  *preview.Maker
 	hub       hub
@@ -101,6 +103,7 @@ func New(opt Options) (*Engine, error) {
 		opt:       opt,
 		home:      home,
 		formats:   set,
+		texts:     extract.NewCache(set, 0),
 		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,

@@ -65,6 +65,7 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 	r := l.catalogue.Call(ctx, &tools.Env{
 		View:    wb.LiveView(workshop.Cause{Tool: c.Tool, Author: c.User}),
 		Formats: l.e.formats,
+		Texts:   l.e.texts,
 		Author:  c.User,
 	}, c.Tool, c.Args)
 	if r.Success {

@@ -118,6 +118,7 @@ func (e *Engine) toolEnv(wb *openWorkbench, p ToolCallParams) *tools.Env {
 	return &tools.Env{
 		View:    wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}),
 		Formats: e.formats,
+		Texts:   e.texts,
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err

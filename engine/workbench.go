@@ -305,7 +305,7 @@ func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesE
 	r := FilesExtractResult{ExtractResults: []FileStatus{}}
 	for _, path := range paths {
 		st := FileStatus{SourcePath: string(path), Status: "extracted"}
-		name, err := extract(ctx, view, path, p.DestinationDir)
+		name, err := copyOut(ctx, view, path, p.DestinationDir)
 		st.FileName = name
 		if err != nil {
 			st.Status, st.Reason = "failed", err.Error()
@@ -315,9 +315,9 @@ func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesE
 	return r, nil
 }
 
-// extract copies one file into dir under its own name, or "name (2).ext" when
+// copyOut copies one file into dir under its own name, or "name (2).ext" when
 // that is taken, and returns the name it used.
-func extract(ctx context.Context, view workshop.View, p workshop.Path, dir string) (string, error) {
+func copyOut(ctx context.Context, view workshop.View, p workshop.Path, dir string) (string, error) {
 	src, err := view.Open(ctx, p)
 	if err != nil {
 		return "", err

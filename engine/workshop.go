@@ -189,7 +189,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		return RunAgentResult{}, err
 	}
 	r, err := agent.Run(ctx, agent.Config{
-		Workbench: wb.Workbench, Catalogue: e.catalogue, Formats: e.formats,
+		Workbench: wb.Workbench, Catalogue: e.catalogue, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: providerOf(model),
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}, p.MessageID)

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 )
 
@@ -19,6 +20,7 @@ type Config struct {
 	Workbench *workshop.Workbench
 	Catalogue Catalogue
 	Formats   *formats.Set
+	Texts     *extract.Cache // text of documents, kept between runs; may be nil
 	Client    llm.Client
 	APIKey    string // never logged, stored or put into an error
 	Model     string

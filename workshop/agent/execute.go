@@ -157,6 +157,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	env := &tools.Env{
 		View:      r.wb.DraftView(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
 		Formats:   r.cfg.Formats,
+		Texts:     r.cfg.Texts,
 		ResultMax: r.cfg.Limits.ResultMax,
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := r.wb.ToolLog(ctx, id)

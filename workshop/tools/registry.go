@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/extract"
 )
 
 // Effect says what a tool can do beyond answering.
@@ -43,11 +44,22 @@ type Env struct {
 	LogResult func(ctx context.Context, tool, args, full string, success bool) (int64, error)
 	// ResultMax bounds Result.Text in bytes; 0 is DefaultResultMax.
 	ResultMax int
+	// Texts keeps the text of documents that are read or searched by lines; nil:
+	// it is extracted anew each time.
+	Texts *extract.Cache
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string
 	// Mode is ModePlan or ModeBuild; "" is ModeBuild.
 	Mode string
+}
+
+// Document is the whole text of an open document, as searching sees it too.
+func (e *Env) Document(ctx context.Context, src formats.Source) (extract.Doc, error) {
+	if e.Texts != nil {
+		return e.Texts.Document(ctx, src)
+	}
+	return extract.Document(ctx, e.Formats, src)
 }
 
 // Max is the most bytes a result may have.

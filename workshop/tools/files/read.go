@@ -138,15 +138,17 @@ func Text(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.So
 	if err != nil {
 		return c, err
 	}
-	if f.Kind == formats.KindBinary && !binary(head(src)) {
-		f = env.Formats.Kind(formats.KindText) // in another encoding
+	c.Extracted = true
+	if f.Kind == formats.KindBinary && !binary(head(src)) { // in another encoding
+		t, err := env.Formats.Kind(formats.KindText).Reader.Read(ctx, src, formats.Selector{})
+		c.Kind, c.Text = formats.KindText, t.Text
+		return c, err
 	}
-	c.Kind, c.Extracted = f.Kind, true
-	if f.Reader == nil {
+	if c.Kind = f.Kind; f.Reader == nil {
 		return c, refuse(workshop.Invalid, NotText, e.Path, "%s is a %s file, which has no text", e.Path, f.Kind).OnField("path")
 	}
-	t, err := f.Reader.Read(ctx, src, formats.Selector{Whole: true})
-	c.Text = t.Text
+	x, err := env.Document(ctx, src)
+	c.Text = x.Text
 	return c, err
 }
 
