@@ -26,7 +26,7 @@ const liveCatalogue = "buildscale"
 func (e *Engine) Live() *Live {
 	c, err := catalogue.Named(liveCatalogue)
 	if err != nil {
-		c = e.catalogue
+		panic("engine: " + err.Error())
 	}
 	return e.LiveWith(c)
 }
@@ -62,12 +62,17 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := l.catalogue.Call(ctx, &tools.Env{
+	env := &tools.Env{
 		View:    wb.LiveView(workshop.Cause{Tool: c.Tool, Author: c.User}),
 		Formats: l.e.formats,
 		Texts:   l.e.texts,
 		Author:  c.User,
-	}, c.Tool, c.Args)
+		Mode:    tools.ModeBuild,
+	}
+	if c.PlanMode {
+		env.Mode = tools.ModePlan
+	}
+	r := l.catalogue.Call(ctx, env, c.Tool, c.Args)
 	if r.Success {
 		return r.Data, nil
 	}
