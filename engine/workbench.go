@@ -69,7 +69,10 @@ type FileInfo struct {
 	MIMEType   string `json:"mime_type"`
 	IsOpaque   bool   `json:"is_opaque"`
 	InDraft    bool   `json:"in_draft,omitempty"`
-	Refused    string `json:"refused,omitempty"` // why it cannot be opened
+	// ChangedOutside: the published file was changed, removed or added since the
+	// draft was based on it; publishing this one is a conflict.
+	ChangedOutside bool   `json:"changed_outside,omitempty"`
+	Refused        string `json:"refused,omitempty"` // why it cannot be opened
 }
 
 // FilesListResult is the result of WorkbenchFilesList.
@@ -224,7 +227,7 @@ func (e *Engine) filesList(ctx context.Context, p WorkbenchRef) (FilesListResult
 			continue
 		}
 		r.Files = append(r.Files, FileInfo{Path: string(en.Path), Size: en.Size, ModifiedAt: rfc3339(en.Modified),
-			FileKind: string(en.Kind), MIMEType: en.MIME, IsOpaque: en.Kind == formats.KindBinary, InDraft: en.InDraft, Refused: en.Refused})
+			FileKind: string(en.Kind), MIMEType: en.MIME, IsOpaque: en.Kind == formats.KindBinary, InDraft: en.InDraft, ChangedOutside: en.ChangedOutside, Refused: en.Refused})
 	}
 	return r, nil
 }

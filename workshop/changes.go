@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"atelier/formats"
@@ -10,12 +11,14 @@ import (
 // Change is one path the draft would change (W-61).
 type Change struct {
 	Path             Path
-	Type             string // "added", "modified", "deleted"
+	Type             string // "added", "modified", "deleted", "renamed"
+	From             Path   // of a rename: the published path it has now
 	Kind             formats.Kind
 	IsDir            bool // a folder made or removed
 	OldHash, NewHash string
 	OldSize, NewSize int64
-	Conflict         bool // the published file is not what the draft was based on
+	Conflict         bool   // the published file is not what the draft was based on
+	Outside          string // of a conflict, what became of it: "changed", "deleted", "added"
 }
 
 // Changes lists what publishing the draft would change, sorted by path. A
@@ -25,20 +28,19 @@ func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := all[:0]
-	for _, c := range all {
-		if !c.IsDir {
-			files = append(files, c)
-		}
+	if err := wb.loadKnown(ctx); err != nil {
+		return nil, err
 	}
-	return files, nil
+	files := slices.DeleteFunc(all, func(c Change) bool { return c.IsDir })
+	return mergeRenames(files, wb.renames(wb.selected(nil))), nil
 }
 
 // changes compares the rows (those at or below paths, or all) with the
 // published files, hashed by hash.
 func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(context.Context, Path) (string, error)) ([]Change, error) {
 	var out []Change
-	for p, r := range wb.selected(paths) {
+	rows := wb.selected(paths)
+	for p, r := range rows {
 		c := Change{Path: p, Kind: kindOf(p), NewHash: r.hash, NewSize: r.size}
 		if r.kind == rowDir || r.kind == rowNoDir {
 			if dc, ok := wb.dirChange(p, r); ok {
@@ -47,15 +49,20 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 			continue
 		}
 		now, err := hash(ctx, p)
-		if err != nil && !IsFault(err, NotFound) {
+		if err != nil && !IsFault(err, NotFound) && !wb.isFolder(p) {
 			return nil, err
+		}
+		if now != "" && r.baseHash == "" && wb.respelled(rows, p) {
+			now = ""
 		}
 		if now != "" {
 			if st, err := wb.lstat(p); err == nil {
 				c.OldHash, c.OldSize = now, st.Size()
 			}
 		}
-		c.Conflict = now != r.baseHash
+		if c.Conflict = now != r.baseHash; c.Conflict {
+			c.Outside = outside(r.baseHash, now)
+		}
 		switch {
 		case r.kind == rowGone && now == "":
 			continue // gone already
@@ -72,6 +79,34 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out, nil
+}
+
+// outside says what became of a published file that is not what it was.
+func outside(base, now string) string {
+	switch {
+	case now == "":
+		return "deleted"
+	case base == "":
+		return "added"
+	}
+	return "changed"
+}
+
+// respelled reports whether what is found at p is a file that the draft removes
+// under another spelling.
+func (wb *Workbench) respelled(rows map[Path]row, p Path) bool {
+	for q, r := range rows {
+		if r.kind == rowGone && wb.otherSpelling(q, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFolder reports whether a published folder is at p.
+func (wb *Workbench) isFolder(p Path) bool {
+	st, err := wb.lstat(p)
+	return err == nil && st.IsDir()
 }
 
 func (wb *Workbench) dirChange(p Path, r row) (Change, bool) {
@@ -108,7 +143,13 @@ func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (S
 	case "draft":
 		return wb.DraftView(Cause{}).Open(ctx, p)
 	case "published":
-		return wb.Published().Open(ctx, p)
+		src, err := wb.Published().Open(ctx, p)
+		if IsFault(err, NotFound) { // perhaps under the name it had
+			if from, ok := wb.renames(wb.selected(nil))[p]; ok {
+				return wb.Published().Open(ctx, from)
+			}
+		}
+		return src, err
 	}
 	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
 }

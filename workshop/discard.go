@@ -17,7 +17,7 @@ func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 			return err
 		}
 		defer wb.writeMu.Unlock()
-		rows := wb.selected(paths)
+		rows := wb.selected(wb.wholeRenames(paths))
 		for _, p := range paths {
 			if !anyAtOrBelow(rows, p) {
 				return Faultf(NotFound, "the draft does not change %s", p).OnField("paths")

@@ -85,7 +85,9 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 		if r.kind == rowGone || r.kind == rowNoDir {
 			return Entry{}, notFound(p)
 		}
-		return r.entry(p), nil
+		e := r.entry(p)
+		e.ChangedOutside = v.changedOutside(ctx, p, r)
+		return e, nil
 	}
 	if reserved(p) {
 		return Entry{}, notFound(p)
@@ -95,6 +97,21 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 		return Entry{Path: p, IsDir: true, InDraft: true, Modified: v.wb.now()}, nil
 	}
 	return e, err
+}
+
+// changedOutside reports whether publishing a row would be a conflict.
+func (v draftView) changedOutside(ctx context.Context, p Path, r row) bool {
+	if r.kind != rowFile && r.kind != rowGone {
+		return false
+	}
+	now, err := v.wb.publishedHash(ctx, p)
+	if err != nil && !IsFault(err, NotFound) {
+		return true // a folder or a link is there, or it cannot be read
+	}
+	if now != "" && r.baseHash == "" && v.wb.respelled(v.wb.selected(nil), p) {
+		now = ""
+	}
+	return now != r.baseHash && now != r.hash
 }
 
 // implied reports whether p is a folder only because the draft has a file in it.
@@ -111,6 +128,9 @@ func (v draftView) implied(p Path) bool {
 
 func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
 	under, err := v.under.List(ctx, dir, opt)
+	if err != nil && dir == "" {
+		return nil, err
+	}
 	if err != nil {
 		st, serr := v.Stat(ctx, dir)
 		if serr != nil {
@@ -149,9 +169,18 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 			}
 		}
 	}
+	files := make(map[Path]row, len(v.rows()))
+	for p, r := range v.rows() {
+		if e, ok := byPath[p]; ok && e.InDraft && r.kind == rowFile {
+			files[p] = r
+		}
+	}
 	v.wb.mu.RUnlock()
 	out := make([]Entry, 0, len(byPath))
-	for _, e := range byPath {
+	for p, e := range byPath {
+		if r, ok := files[p]; ok {
+			e.ChangedOutside = v.changedOutside(ctx, p, r)
+		}
 		if opt.NoHash {
 			e.Hash = ""
 		}
@@ -383,7 +412,8 @@ func (v draftView) Move(ctx context.Context, from, to Path) error {
 	if err != nil {
 		return err
 	}
-	if err := v.checkPut(ctx, to, PutOptions{CreateOnly: true}); err != nil {
+	respelled := v.wb.otherSpelling(from, to)
+	if err := v.checkPut(ctx, to, PutOptions{CreateOnly: !respelled}); err != nil {
 		return err
 	}
 	moved := []Entry{e}
@@ -397,9 +427,14 @@ func (v draftView) Move(ctx context.Context, from, to Path) error {
 	rows := map[Path]row{}
 	for _, m := range moved {
 		target := to + m.Path[len(from):]
-		if rows[target], err = v.movedRow(ctx, m, target); err != nil {
+		r, err := v.movedRow(ctx, m, target)
+		if err != nil {
 			return err
 		}
+		if respelled { // what is found there is the file itself
+			r.baseHash = ""
+		}
+		rows[target] = r
 		if rows[m.Path], err = v.without(ctx, m.Path); err != nil {
 			return err
 		}

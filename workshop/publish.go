@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -59,6 +58,7 @@ func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishRe
 	}
 	defer wb.writeMu.Unlock()
 	now := wb.now().UTC()
+	opt.Paths = wb.wholeRenames(opt.Paths)
 	rows := wb.selected(opt.Paths)
 	for _, p := range append(slices.Clone(opt.Paths), opt.Force...) {
 		if !slices.ContainsFunc(opt.Force, func(f Path) bool { return f == p }) && !anyAtOrBelow(rows, p) {
@@ -119,17 +119,18 @@ func anyAtOrBelow(rows map[Path]row, p Path) bool {
 }
 
 func conflicts(changes []Change, force []Path) error {
-	var paths []string
+	var paths, what []string
 	for _, c := range changes {
 		if c.Conflict && !c.IsDir && !slices.Contains(force, c.Path) {
 			paths = append(paths, string(c.Path))
+			what = append(what, string(c.Path)+" was "+c.Outside)
 		}
 	}
 	if len(paths) == 0 {
 		return nil
 	}
-	f := Faultf(Conflict, "the published file has changed since the draft was based on it: %s", strings.Join(paths, ", "))
+	f := Faultf(Conflict, "published files are not what the draft was based on: %s; nothing was published", joinPaths(what))
 	f.Paths = paths
-	f.Hint = "nothing was published; force these paths (what they replace is kept), publish the others by name, or discard them"
+	f.Hint = "force these paths to put the draft in their place (what it replaces is kept in a checkpoint), publish the others by name, or discard these and keep what is there"
 	return f
 }

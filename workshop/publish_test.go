@@ -38,7 +38,7 @@ func TestDraftPublishDiscard(t *testing.T) {
 	for _, c := range cs {
 		got = append(got, c.Type+" "+string(c.Path))
 	}
-	require.Equal(t, []string{"modified a.txt", "deleted gone.txt", "added new/dir/c.txt", "deleted sub/b.txt", "added sub/moved.txt"}, got)
+	require.Equal(t, []string{"modified a.txt", "deleted gone.txt", "added new/dir/c.txt", "renamed sub/moved.txt"}, got)
 
 	r.reopen() // W-54, K-04: the draft outlives the process
 	require.Equal(t, want, tree(t, r.draft()))

@@ -258,25 +258,38 @@ func (wb *Workbench) publishedHash(ctx context.Context, p Path) (string, error) 
 	return wb.hashFile(ctx, p, f, st)
 }
 
+// racy is how young a file may be so that it could be written again without
+// looking different: the grain of the coarsest clocks of file systems (FAT).
+const racy = 2 * time.Second
+
 // hashFile hashes an open file, or takes the hash from the cache when size,
-// time and inode are those it was computed for.
+// times and inode are those it was computed for. A change that keeps size and
+// modification time still shows in the change time, where there is one; one
+// that comes within the clock's grain does not, so the hash of a young file is
+// not kept. Decisions about overwriting never rest on the cache (freshHash).
 func (wb *Workbench) hashFile(ctx context.Context, p Path, f *os.File, st fs.FileInfo) (string, error) {
 	_, ino := inode(st)
+	mtime, ctime := st.ModTime(), changeTime(st)
 	var hash string
-	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM hashes WHERE path=? AND size=? AND mtime=? AND inode=?`, string(p), st.Size(), st.ModTime().UnixNano(), int64(ino)).Scan(&hash)
+	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM file_hashes WHERE path=? AND size=? AND mtime=? AND ctime=? AND inode=?`,
+		string(p), st.Size(), mtime.UnixNano(), ctime, int64(ino)).Scan(&hash)
 	if err == nil {
 		return hash, nil
 	}
+	begun := time.Now()
 	hash, err = hashOf(ctx, f, st.Size())
 	if err != nil {
 		return "", fmt.Errorf("cannot read %s: %w", p, err)
 	}
-	// A file written just now may be written again within the clock's grain and
-	// look the same: such a hash is not kept.
-	if !wb.readOnly && wb.now().Sub(st.ModTime()) > 2*time.Second {
-		_, err = wb.db.ExecContext(ctx, `INSERT OR REPLACE INTO hashes VALUES (?,?,?,?,?)`, string(p), st.Size(), st.ModTime().UnixNano(), int64(ino), hash)
+	if wb.readOnly || begun.Sub(mtime) <= racy || ctime != 0 && begun.Sub(time.Unix(0, ctime)) <= racy {
+		return hash, nil
 	}
-	return hash, err
+	// That the cache cannot be written is no reason not to say what the file is.
+	if _, err := wb.db.ExecContext(ctx, `INSERT OR REPLACE INTO file_hashes VALUES (?,?,?,?,?,?)`,
+		string(p), st.Size(), mtime.UnixNano(), ctime, int64(ino), hash); err != nil {
+		wb.log.Debug("a hash cannot be kept", "err", err)
+	}
+	return hash, nil
 }
 
 func hashOf(ctx context.Context, r io.ReaderAt, size int64) (string, error) {

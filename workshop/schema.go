@@ -12,8 +12,9 @@ import (
 
 // schema is workbench.db. Every statement can be run again.
 const schema = `
-CREATE TABLE IF NOT EXISTS hashes (          -- of published files, while they look the same
-  path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, inode INTEGER, hash TEXT) WITHOUT ROWID;
+DROP TABLE IF EXISTS hashes;
+CREATE TABLE IF NOT EXISTS file_hashes (     -- of published files, while they look the same
+  path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, hash TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS draft (           -- one row while a draft is open
   id TEXT PRIMARY KEY, created_at TEXT, source_kind TEXT, source_ref TEXT);
 CREATE TABLE IF NOT EXISTS draft_entries (   -- the overlay over published

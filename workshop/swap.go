@@ -21,6 +21,7 @@ type swap struct {
 	staged []string // by target: the file that waits to be renamed, "" where none does
 	done   []bool   // by target: it is in place
 	made   []string // folders made, parents first
+	gone   []string // empty folders whose place a file took
 }
 
 // look tells whether a file was touched without reading it.
@@ -190,6 +191,9 @@ func (s *swap) forward() error {
 			if err := s.mkdirs(path.Dir(rootName(t.path)), dirs); err != nil {
 				return onPath(t.path, err)
 			}
+			if s.wb.isFolder(t.path) {
+				s.gone = append(s.gone, rootName(t.path))
+			}
 			if err := s.wb.rename(s.staged[i], rootName(t.path)); err != nil {
 				return onPath(t.path, err)
 			}
@@ -215,6 +219,8 @@ func (s *swap) untouched(t target) error {
 	switch {
 	case err == nil && was && lookOf(st) == before:
 		return nil
+	case err == nil && !was && st.IsDir():
+		return nil // replaced when it is empty
 	case errors.Is(err, fs.ErrNotExist) && !was, err != nil && isNotDir(err) && !was:
 		return nil
 	}
@@ -259,6 +265,9 @@ func (wb *Workbench) remove(p Path) error {
 func (wb *Workbench) rename(from, to string) error {
 	if err := wb.disk("rename", to); err != nil {
 		return err
+	}
+	if st, err := wb.root.Lstat(to); err == nil && st.IsDir() {
+		wb.root.Remove(to) // an empty one, or the rename fails
 	}
 	return wb.root.Rename(from, to)
 }
@@ -332,6 +341,9 @@ func (s *swap) back(ctx context.Context) error {
 	for _, dir := range slices.Backward(s.made) {
 		wb.root.Remove(dir) // not when someone put something into it
 	}
+	for _, dir := range s.gone {
+		wb.root.MkdirAll(dir, 0o755)
+	}
 	for i, t := range s.in.targets {
 		if s.done[i] && t.isFile() && t.oldHash != "" {
 			if err := old(i); err != nil {
@@ -366,7 +378,7 @@ func (wb *Workbench) putBack(id string, i int, p Path, hash string) error {
 
 // hashNow is freshHash, "" also where a folder is.
 func (wb *Workbench) hashNow(ctx context.Context, p Path) (string, error) {
-	if st, err := wb.lstat(p); err == nil && st.IsDir() {
+	if wb.isFolder(p) {
 		return "", nil
 	}
 	return wb.freshHash(ctx, p)

@@ -24,6 +24,9 @@ type Entry struct {
 	MIME     string
 	Modified time.Time
 	InDraft  bool // its content comes from the draft, not from the published file
+	// ChangedOutside: somebody changed, removed or added the published file since
+	// the draft was based on it; publishing this one is a conflict.
+	ChangedOutside bool
 	// Synced: the workbench has an identity for it; otherwise it is only on
 	// disk and Identity is empty (B-02).
 	Synced bool

@@ -41,6 +41,9 @@ func (p *pagePictures) of(c review.Change, content review.ContentDiff) ([]page.P
 	case formats.KindText, formats.KindBinary:
 		return nil, "", nil
 	}
+	if c.ChangeType == "renamed" {
+		return nil, "", nil
+	}
 	before, err := p.side(c, "published", c.ChangeType == "added")
 	if err != nil {
 		return nil, "", err

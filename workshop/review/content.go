@@ -37,7 +37,7 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
 	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}}}
 	if c.Type != "modified" {
-		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed"}[c.Type]
+		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renamed(c)}[c.Type]
 		return out, nil
 	}
 	before, err := wb.OpenVersion(ctx, c.Path, "published")

@@ -11,7 +11,8 @@ import (
 // Change is one path of a draft (RV-01).
 type Change struct {
 	Path       string `json:"path"`
-	ChangeType string `json:"change_type"` // added, modified, deleted
+	ChangeType string `json:"change_type"`    // added, modified, deleted, renamed
+	From       string `json:"from,omitempty"` // of a rename: the published path
 	FileKind   string `json:"file_kind"`
 	MIMEType   string `json:"mime_type"`
 	IsOpaque   bool   `json:"is_opaque"`
@@ -21,6 +22,9 @@ type Change struct {
 	NewHash    string `json:"new_hash,omitempty"`
 	Summary    string `json:"summary"`            // "12 cells in 2 sheets", "3 lines of text added, 1 removed"
 	Conflict   bool   `json:"conflict,omitempty"` // the published file changed since the draft was based on it
+	// ChangedOutside says what became of the published file then: changed,
+	// deleted, or added where there was none.
+	ChangedOutside string `json:"changed_outside,omitempty"`
 	// Warnings say what the change makes the document do: reach out, run code,
 	// hide or lose things.
 	Warnings []string `json:"warnings,omitempty"`
@@ -35,7 +39,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	out := make([]Change, 0, len(changes))
 	for _, c := range changes {
 		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOfName(string(c.Path)),
-			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict}
+			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), ChangedOutside: c.Outside}
 		if err := row.describe(ctx, wb, set, c); err != nil {
 			return nil, err
 		}
@@ -53,7 +57,7 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	if content.Message == "" {
 		row.Summary, row.Warnings = content.Summary, content.Warnings
 		if c.Conflict {
-			row.Summary += conflictNote
+			row.Summary += conflictNote(c)
 		}
 		return nil
 	}
@@ -68,7 +72,17 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 // countedLines bounds what a summary counts of a text.
 const countedLines = 20_000
 
-const conflictNote = "; the published file has changed since"
+// conflictNote says that publishing the change is a conflict, and why.
+func conflictNote(c workshop.Change) string {
+	return map[string]string{
+		"changed": "; the published file has changed since", "deleted": "; the published file has been deleted since",
+		"added": "; a published file of that name has been added since",
+	}[c.Outside]
+}
+
+func renamed(c workshop.Change) string {
+	return fmt.Sprintf("renamed from %s; the content is the same", c.From)
+}
 
 func summary(c workshop.Change, d TextDiff) string {
 	var s string
@@ -86,7 +100,7 @@ func summary(c workshop.Change, d TextDiff) string {
 		s += "; " + d.Note
 	}
 	if c.Conflict {
-		s += conflictNote
+		s += conflictNote(c)
 	}
 	return s
 }

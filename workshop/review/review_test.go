@@ -97,6 +97,11 @@ func TestDamagedFileIsReviewed(t *testing.T) {
 	wb, set, _ := bench(t)
 	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "cut.docx"), []byte("PK nonsense"), 0o644))
 	require.NoError(t, wb.DraftView(workshop.Cause{}).Move(ctx, "cut.docx", "moved.docx"))
+	_, err := wb.DraftView(workshop.Cause{}).Put(ctx, "moved.docx", workshop.PutOptions{}, func(w io.Writer) error {
+		_, err := io.WriteString(w, "PK other nonsense")
+		return err
+	})
+	require.NoError(t, err)
 	changes, err := review.ChangeSet(ctx, wb, set)
 	require.NoError(t, err)
 	require.Len(t, changes, 2)

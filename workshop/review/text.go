@@ -62,6 +62,10 @@ func Diff(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p works
 
 func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt TextOptions) (TextDiff, error) {
 	d := TextDiff{Path: string(c.Path), Hunks: []textdiff.Hunk{}, Missing: c.Type == "added"}
+	if c.Type == "renamed" {
+		d.Message = renamed(c)
+		return d, nil
+	}
 	start, err := parseCursor(opt.Start, c)
 	if err != nil {
 		return d, err

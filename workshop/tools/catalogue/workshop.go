@@ -38,6 +38,9 @@ type listedFile struct {
 	MIME     string `json:"mime_type"`
 	IsOpaque bool   `json:"is_opaque,omitempty"`
 	Refused  string `json:"cannot_open,omitempty"`
+	// ChangedOutside: this is the draft, and the published file is not what it
+	// was based on any more.
+	ChangedOutside bool `json:"changed_outside,omitempty"`
 }
 
 func workshopList(t *tools.Tool) tools.Binding {
@@ -47,7 +50,7 @@ func workshopList(t *tools.Tool) tools.Binding {
 			out := []listedFile{}
 			for _, e := range entries {
 				if !e.IsDir {
-					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused})
+					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused, e.ChangedOutside})
 				}
 			}
 			return out, nil
@@ -159,6 +162,8 @@ func workshopRead(t *tools.Tool) tools.Binding {
 				return fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path), nil
 			case c.Kind == formats.KindBinary:
 				return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
+			case c.Chunk == nil && c.Entry.ChangedOutside:
+				return "[" + changedOutside + "]\n" + c.Text, nil
 			case c.Chunk == nil:
 				return c.Text, nil
 			}
@@ -173,13 +178,21 @@ func workshopRead(t *tools.Tool) tools.Binding {
 // never cuts what says which part it is.
 type envelope struct {
 	Chunk *formats.ChunkInfo `json:"chunk_info"`
+	Note  string             `json:"note,omitempty"`
 	Text  string             `json:"text"`
 }
+
+// changedOutside is what a model is told of a file whose published form is not
+// what its draft was based on.
+const changedOutside = "this is the draft; somebody has changed the published file since the draft was based on it"
 
 // chunked writes the envelope, its text cut so that the whole stays valid JSON
 // within the limit.
 func chunked(env *tools.Env, part files.Content) any {
-	e := envelope{part.Chunk, part.Text}
+	e := envelope{part.Chunk, "", part.Text}
+	if part.Entry.ChangedOutside {
+		e.Note = changedOutside
+	}
 	b, err := tools.Compact(e)
 	if err != nil || len(b) <= env.Max() {
 		return e
@@ -190,6 +203,9 @@ func chunked(env *tools.Env, part files.Content) any {
 	fmt.Fprintf(&sb, "[part %d of %d: %s", c.ChunkIndex+1, c.TotalChunks, c.Range)
 	if c.HasMore && c.Next != "" {
 		fmt.Fprintf(&sb, "; next: %s", c.Next)
+	}
+	if e.Note != "" {
+		sb.WriteString("; " + e.Note)
 	}
 	sb.WriteString("]\n")
 	sb.WriteString(part.Text)
