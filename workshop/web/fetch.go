@@ -1,0 +1,282 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"atelier/workshop"
+)
+
+// MaxBody is the most bytes of a body (S-12, S-19), as they are after
+// decompression.
+const MaxBody = 1 << 20
+
+// Response is what an address gave.
+type Response struct {
+	URL         string // where it came from, after redirects
+	Status      int
+	StatusText  string // "Not Found"
+	ContentType string // as the server says, "" when it says nothing
+	Body        []byte // at most MaxBody; empty for a status of 400 and above
+}
+
+// Fetcher is the one thing the read tool fetches with (S-17).
+type Fetcher interface {
+	Fetch(ctx context.Context, uri string) (*Response, error)
+}
+
+// Deny refuses every address: the default (C-42).
+type Deny struct{}
+
+// Fetch refuses.
+func (Deny) Fetch(_ context.Context, uri string) (*Response, error) {
+	f := workshop.Faultf(workshop.Forbidden, "cannot fetch %s: network access is disabled", brief(uri)).OnField("uri")
+	f.Hint = "ask the user to add the page as a file"
+	return nil, f
+}
+
+// Options of HTTP; the zero value is safe.
+type Options struct {
+	// Allow lists blocks that may be fetched from although they are not public:
+	// an intranet, the loopback of a test.
+	Allow []netip.Prefix
+	// Timeout is for one fetch with its redirects; 0 is DefaultTimeout.
+	Timeout time.Duration
+	// Resolve looks a name up; nil is the system's resolver.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+	// UserAgent is what requests call themselves; "" is "Atelier".
+	UserAgent string
+}
+
+// DefaultTimeout is how long a fetch may take.
+const DefaultTimeout = 20 * time.Second
+
+const (
+	maxRedirects = 5
+	maxHeaders   = 64 << 10
+	maxURL       = 8 << 10
+)
+
+// HTTP fetches over http and https. It is safe for concurrent use.
+type HTTP struct {
+	opt    Options
+	client *http.Client
+}
+
+// NewHTTP makes a fetcher of public addresses.
+func NewHTTP(opt Options) *HTTP {
+	if opt.Timeout <= 0 {
+		opt.Timeout = DefaultTimeout
+	}
+	if opt.UserAgent == "" {
+		opt.UserAgent = "Atelier"
+	}
+	if opt.Resolve == nil {
+		opt.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	h := &HTTP{opt: opt}
+	h.client = &http.Client{
+		CheckRedirect: h.redirect,
+		Transport: &http.Transport{
+			Proxy:                  nil, // also not from the environment: a proxy would connect to what we have not checked
+			DialContext:            h.dial,
+			ForceAttemptHTTP2:      true,
+			DisableKeepAlives:      true,
+			MaxResponseHeaderBytes: maxHeaders,
+			TLSHandshakeTimeout:    10 * time.Second,
+		},
+	}
+	return h
+}
+
+// refused is a fault of an address that is not fetched from.
+func refused(format string, args ...any) error {
+	f := workshop.Faultf(workshop.Forbidden, format, args...).OnField("uri")
+	f.Hint = "only public http and https addresses can be fetched"
+	return f
+}
+
+// Fetch gets an address. Failures are faults: Invalid for what is no address,
+// Forbidden for one that is refused; a status of 400 and above is no failure.
+func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
+	u, err := parseURL(uri)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, h.opt.Timeout, errTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "%s is not a valid address: %w", brief(uri), err).OnField("uri")
+	}
+	req.Header.Set("User-Agent", h.opt.UserAgent)
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.1")
+	res, err := h.client.Do(req)
+	if err != nil {
+		return nil, h.failed(ctx, uri, err)
+	}
+	defer res.Body.Close()
+	out := &Response{URL: res.Request.URL.String(), Status: res.StatusCode, ContentType: res.Header.Get("Content-Type")}
+	out.StatusText = strings.TrimSpace(strings.TrimPrefix(res.Status, fmt.Sprint(res.StatusCode)))
+	if out.StatusText == "" {
+		out.StatusText = http.StatusText(res.StatusCode)
+	}
+	if res.StatusCode >= 400 {
+		return out, nil
+	}
+	if enc := res.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return nil, workshop.Faultf(workshop.Invalid, "%s comes in the encoding %.40q, which was not asked for", brief(uri), enc).OnField("uri")
+	}
+	out.Body, err = io.ReadAll(io.LimitReader(res.Body, MaxBody+1))
+	if err != nil {
+		return nil, h.failed(ctx, uri, err)
+	}
+	if len(out.Body) > MaxBody {
+		return nil, workshop.Faultf(workshop.Invalid, "%s is too large: it has more than %d bytes", brief(uri), MaxBody).OnField("uri")
+	}
+	return out, nil
+}
+
+var errTimeout = errors.New("no answer in time")
+
+// failed makes a fault of what went wrong on the way.
+func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
+	var f *workshop.Fault
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(context.Cause(ctx), errTimeout):
+		f = workshop.Faultf(workshop.Internal, "cannot fetch %s: no complete answer within %s", brief(uri), h.opt.Timeout).OnField("uri")
+		f.Retryable = true
+		return f
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		err = ue.Err // its text repeats the address, whole
+	}
+	f = workshop.Faultf(workshop.Internal, "cannot fetch %s: %w", brief(uri), err).OnField("uri")
+	f.Retryable = true
+	return f
+}
+
+// parseURL takes only what means the same to everybody.
+func parseURL(uri string) (*url.URL, error) {
+	invalid := func(format string, args ...any) (*url.URL, error) {
+		return nil, workshop.Faultf(workshop.Invalid, "Invalid URI "+format, args...).OnField("uri")
+	}
+	if len(uri) > maxURL {
+		return invalid("%s: it has %d bytes; %d is the most", brief(uri), len(uri), maxURL)
+	}
+	u, err := url.Parse(uri)
+	if err != nil {
+		return invalid("%s: it cannot be understood as an address", brief(uri))
+	}
+	if err := checkURL(u); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// checkURL is asked of the address and of every redirect.
+func checkURL(u *url.URL) error {
+	host := u.Hostname()
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return refused("cannot fetch %s: the scheme %.20q is refused", brief(u.Redacted()), u.Scheme)
+	case u.User != nil:
+		return refused("cannot fetch %s: an address with a user name is refused", brief(u.Redacted()))
+	case host == "" || u.Opaque != "":
+		return workshop.Faultf(workshop.Invalid, "Invalid URI %s: it names no host", brief(u.String())).OnField("uri")
+	case strings.ContainsAny(host, "%\\ \t\r\n\x00"):
+		return refused("cannot fetch %s: the host %.60q is refused", brief(u.String()), host)
+	case numericHost(host):
+		return refused("cannot fetch %s: the host %.60q is a number that is not an IP address as it is usually written", brief(u.String()), host)
+	}
+	return nil
+}
+
+func (h *HTTP) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", brief(via[0].URL.String()), maxRedirects).OnField("uri")
+	}
+	req.Header.Del("Referer")
+	return checkURL(req.URL)
+}
+
+// dial connects to an address of the host that may be fetched from, and to no
+// other.
+func (h *HTTP) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := h.lookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	d := net.Dialer{Timeout: 10 * time.Second, Control: h.control}
+	var last error
+	for _, a := range addrs {
+		if !h.allowed(a) {
+			last = errors.Join(last, refused("cannot fetch from %.100s: its address %s is not public", host, a.Unmap()))
+			continue
+		}
+		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.Unmap().String(), port))
+		if err == nil {
+			return conn, nil
+		}
+		last = errors.Join(err, last)
+	}
+	return nil, last
+}
+
+func (h *HTTP) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	addrs, err := h.opt.Resolve(ctx, host)
+	if err == nil && len(addrs) == 0 {
+		err = fmt.Errorf("the host %.100s has no address", host)
+	}
+	return addrs, err
+}
+
+func (h *HTTP) allowed(a netip.Addr) bool {
+	return public(a) || within(a.Unmap().WithZone(""), h.opt.Allow)
+}
+
+// control has the last word on what a socket connects to.
+func (h *HTTP) control(_, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil || !h.allowed(ap.Addr()) {
+		return refused("cannot fetch from %.100s: the address is not public", address)
+	}
+	return nil
+}
+
+// brief is an address short enough for a message.
+func brief(uri string) string {
+	uri = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(uri, "?"))
+	if len(uri) > 200 {
+		return strings.ToValidUTF8(uri[:200], "") + "…"
+	}
+	return uri
+}
