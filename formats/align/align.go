@@ -39,7 +39,12 @@ type Options struct {
 	KeyA, KeyB func(i int) uint64     // equal items have equal keys
 	Similar    func(i, j int) float64 // 0 to 1; nil: nothing is similar
 	Threshold  float64                // pairs at least so similar are one changed item; 0 is 0.5
-	Weightless func(i int) bool       // items of A too common to be called moved, such as empty ones; nil: none
+	// Twin is how well an item of B could stand for one of A by its form alone (its
+	// style, its length), 0 for not at all. What is left between two matches is
+	// paired so, unless one side has more than twice as much: a translation changes
+	// every word and leaves the form. Nil: nothing is paired so.
+	Twin       func(i, j int) float64
+	Weightless func(i int) bool // items of A too common to be called moved, such as empty ones; nil: none
 }
 
 // maxTable bounds the tables of the quadratic steps, in cells.
@@ -61,6 +66,7 @@ func Lists(n, m int, opt Options) []Step {
 	kinds := make([]Kind, m)
 	p.similar(kinds)
 	moved := p.moves()
+	p.twins(kinds, moved)
 	return p.steps(kinds, moved)
 }
 
@@ -272,6 +278,75 @@ func (p *aligner) moves() map[int]bool {
 		moved[j] = true
 	}
 	return moved
+}
+
+// twins pairs what is left between two matches by its form.
+func (p *aligner) twins(kinds []Kind, moved map[int]bool) {
+	if p.opt.Twin == nil {
+		return
+	}
+	var left, right []int // unmatched items of the gap
+	i := 0
+	gap := func(until int) {
+		for ; i < until; i++ {
+			if p.match[i] < 0 {
+				left = append(left, i)
+			}
+		}
+		if len(left) <= 2*len(right) && len(right) <= 2*len(left) {
+			p.pairTwins(left, right, kinds)
+		}
+		left, right = left[:0], right[:0]
+	}
+	for j, k := range p.back {
+		switch {
+		case k < 0:
+			right = append(right, j)
+		case !moved[j]:
+			gap(k)
+			i = k + 1
+		}
+	}
+	gap(len(p.a))
+}
+
+// pairTwins pairs two lists in order so that they fit best.
+func (p *aligner) pairTwins(left, right []int, kinds []Kind) {
+	n, m := len(left), len(right)
+	set := func(x, y int) {
+		p.pair(left[x], right[y])
+		kinds[right[y]] = Changed
+	}
+	if n*m > maxTable {
+		for k := range min(n, m) {
+			if p.opt.Twin(left[k], right[k]) > 0 {
+				set(k, k)
+			}
+		}
+		return
+	}
+	w := m + 1
+	best := make([]float64, (n+1)*w)
+	for x := n - 1; x >= 0; x-- {
+		for y := m - 1; y >= 0; y-- {
+			best[x*w+y] = max(best[(x+1)*w+y], best[x*w+y+1])
+			if t := p.opt.Twin(left[x], right[y]); t > 0 {
+				best[x*w+y] = max(best[x*w+y], best[(x+1)*w+y+1]+t)
+			}
+		}
+	}
+	for x, y := 0, 0; x < n && y < m; {
+		t := p.opt.Twin(left[x], right[y])
+		switch {
+		case t > 0 && best[x*w+y] == best[(x+1)*w+y+1]+t:
+			set(x, y)
+			x, y = x+1, y+1
+		case best[x*w+y] == best[(x+1)*w+y]:
+			x++
+		default:
+			y++
+		}
+	}
 }
 
 func (p *aligner) steps(kinds []Kind, moved map[int]bool) []Step {

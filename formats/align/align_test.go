@@ -111,3 +111,20 @@ func BenchmarkLists100k(b *testing.B) {
 		}})
 	}
 }
+
+// What is left between matches pairs by its form, as well as it fits; a side
+// with far more than the other is new.
+func TestTwins(t *testing.T) {
+	run := func(a, b []string) (out []Step) {
+		return Lists(len(a), len(b), Options{
+			KeyA: func(i int) uint64 { return key(a[i]) }, KeyB: func(j int) uint64 { return key(b[j]) },
+			Twin: func(i, j int) float64 {
+				return float64(min(len(a[i]), len(b[j]))) / float64(max(len(a[i]), len(b[j])))
+			},
+		})
+	}
+	require.Equal(t, []Step{{0, 0, Changed, false}, {-1, 1, Added, false}, {1, 2, Changed, false}, {2, 3, Equal, false}},
+		run([]string{"aaaaaaaa", "bbb", "same"}, []string{"AAAAAAAAA", "+", "BBB", "same"}))
+	require.Equal(t, []Step{{-1, 0, Added, false}, {-1, 1, Added, false}, {-1, 2, Added, false}, {0, 3, Equal, false}},
+		run([]string{"same"}, []string{"x", "y", "z", "same"}))
+}

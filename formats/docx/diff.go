@@ -159,6 +159,7 @@ func (c *comparison) compare(old, now storyText) []formats.DiffItem {
 			}
 			return align.Ratio(wa[i], wb[j])
 		},
+		Twin:       func(i, j int) float64 { return twin(old.lines[i], now.lines[j]) },
 		Weightless: func(i int) bool { return len(wa[i]) < 3 },
 	})
 	var out []formats.DiffItem
@@ -186,6 +187,20 @@ func (c *comparison) compare(old, now storyText) []formats.DiffItem {
 		}
 	}
 	return out
+}
+
+// twin is how well a line can stand for another by its form alone: its kind, its
+// style, the cells of a row, its length. Translations keep these (Gale and
+// Church, "A program for aligning sentences in bilingual corpora", 1993).
+func twin(a, b line) float64 {
+	if a.node.kind != b.node.kind || a.node.style != b.node.style || a.text == "" || b.text == "" {
+		return 0
+	}
+	if a.node.kind == rowNode && strings.Count(a.text, "\t") != strings.Count(b.text, "\t") {
+		return 0
+	}
+	short, long := float64(min(len(a.text), len(b.text))), float64(max(len(a.text), len(b.text)))
+	return 0.25 + 0.75*short/long
 }
 
 // whole counts a line that is new or gone.

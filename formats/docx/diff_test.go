@@ -1,7 +1,10 @@
 package docx
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +64,31 @@ func TestRV03Diff(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, d.Summary, small.Summary)
 	require.Positive(t, small.Omitted)
+}
+
+// RV-03: a document whose every word changed, as in a translation, is compared
+// paragraph by paragraph and cell by cell.
+func TestRV03Translated(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx"))
+	require.NoError(t, err)
+	src := formats.FromBytes("a.docx", b)
+	segments, err := Format().Segmenter.Segments(ctx, src)
+	require.NoError(t, err)
+	targets := map[string]string{}
+	for _, s := range segments {
+		targets[s.ID] = regexp.MustCompile(`[\pL]{2,}`).ReplaceAllStringFunc(s.Text, func(w string) string { return "x" + w + "x" })
+	}
+	var out bytes.Buffer
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets))
+	d := diff(t, src, formats.FromBytes("b.docx", out.Bytes()))
+	changed := 0
+	for _, g := range d.Groups {
+		for _, it := range g.Items {
+			require.NotContains(t, []formats.Change{formats.Added, formats.Removed, formats.Moved}, it.Change, "%s %s", g.Name, it.At)
+			changed++
+		}
+	}
+	require.Greater(t, changed, 60)
 }
 
 // Every real document is the same as itself, and what an edit changed is found.
