@@ -2,8 +2,6 @@ package docx
 
 import (
 	"context"
-	"net/url"
-	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -11,9 +9,6 @@ import (
 	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
-
-// linkSchemes are the schemes a hyperlink may have: nothing that runs code.
-var linkSchemes = []string{"http", "https", "mailto", "ftp", "ftps", "tel", "sip", "file", "news"}
 
 // addHyperlink makes the first text found a link, or adds linked text to the
 // end of a paragraph (17.16.22).
@@ -77,14 +72,7 @@ func checkLink(target string) error {
 	if strings.HasPrefix(target, "#") {
 		return nil
 	}
-	u, err := url.Parse(target)
-	if err != nil {
-		return formats.Errorf(formats.CodeInvalid, "url cannot be used: %w", err)
-	}
-	if !slices.Contains(linkSchemes, strings.ToLower(u.Scheme)) {
-		return formats.Errorf(formats.CodeInvalid, "url %q must begin with one of %s:, or # for a bookmark", target, strings.Join(linkSchemes, ":, "))
-	}
-	return nil
+	return formats.CheckLink(target)
 }
 
 // linkOpen is the start tag of a link from a part.

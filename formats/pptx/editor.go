@@ -64,6 +64,7 @@ type deckEdit struct {
 
 	suspects []string // parts that a relationship less leads to
 	media    []media  // pictures added so far
+	failed   error    // what went wrong while text was written
 }
 
 // openEdit starts an edit of src, or of a new presentation when src is nil.
@@ -98,7 +99,10 @@ func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport)
 		}
 		c.part = d.slides[c.slide].part
 	}
-	return o.do(d, ctx, c)
+	if err := o.do(d, ctx, c); err != nil {
+		return err
+	}
+	return d.failed
 }
 
 // titleLines are the paragraphs that an operation gives for the title, nil for

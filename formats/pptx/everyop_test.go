@@ -12,12 +12,14 @@ import (
 // everyOp uses each operation on a deck whose first slide has a title and a
 // body.
 var everyOp = []string{
-	`{"op":"add_slide","title":"Neu","paragraphs":[{"runs":[{"text":"fett","bold":true,"font_color":"accent1"}],"line_spacing":1.5,"bullet":"number"}]}`,
+	`{"op":"add_slide","title":"Neu","paragraphs":[{"runs":[{"text":"fett","bold":true,"font_color":"accent1","url":"https://example.com/run"}],"line_spacing":1.5,"bullet":"number"}]}`,
 	`{"op":"set_slide_text","index":0,"title":"Titel","body":"eins\n\tzwei","alignment":"center"}`,
 	`{"op":"append_bullets","index":0,"bullets":["drei"],"space_before":3}`,
 	`{"op":"add_text_box","index":0,"text":"Kasten","x":1,"y":5,"width":3,"shape_name":"Kasten"}`,
 	`{"op":"set_shape_text","index":0,"shape_name":"Kasten","text":"Kasten neu"}`,
 	`{"op":"set_alt_text","index":0,"shape_name":"Kasten","text":"Ein Kasten"}`,
+	`{"op":"set_hyperlink","index":0,"shape_name":"Kasten","url":"https://example.com/?a=1&b=2"}`,
+	`{"op":"set_hyperlink","index":0,"shape_name":"Kasten","url":"mailto:a@example.com","of":"text"}`,
 	`{"op":"move_shape","index":0,"shape_name":"Kasten","y":6,"height":0.5}`,
 	`{"op":"add_table","index":0,"rows":[["a","b"],["c","d"]],"x":6,"y":5,"width":3}`,
 	`{"op":"set_table_cell","index":0,"row":1,"column":1,"text":"D"}`,

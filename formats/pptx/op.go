@@ -31,6 +31,8 @@ type Operation struct {
 	Column    *loose.Int   `json:"column,omitempty" jsonschema:"table column, counted from 0"`
 	Cells     []Cell       `json:"cells,omitempty" jsonschema:"add_table_row: its texts"`
 	Rows      [][]Cell     `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
+	URL       *string      `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
+	Of        string       `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
 	Search    *string      `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
 	Replace   *string      `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
 	MatchCase loose.Bool   `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
@@ -153,6 +155,7 @@ var operations = []operation{
 	{"set_layout", true, (*deckEdit).setLayout},
 	{"replace_text", false, (*deckEdit).replaceText},
 	{"set_shape_text", true, (*deckEdit).setShapeText},
+	{"set_hyperlink", true, (*deckEdit).setHyperlink},
 	{"set_alt_text", true, (*deckEdit).setAltText},
 	{"move_shape", true, (*deckEdit).moveShape},
 	{"delete_shape", true, (*deckEdit).deleteShape},

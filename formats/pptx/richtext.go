@@ -21,6 +21,7 @@ type Run struct {
 	Italic    *loose.Bool  `json:"italic,omitempty"`
 	Underline *loose.Bool  `json:"underline,omitempty"`
 	FontColor string       `json:"font_color,omitempty" jsonschema:"RRGGBB, or a theme colour such as accent1"`
+	URL       string       `json:"url,omitempty" jsonschema:"makes the text a link"`
 }
 
 // ParagraphFormat is how a paragraph is set; what is absent is as before.
@@ -155,6 +156,11 @@ func checkLines(lines []line) error {
 			return err
 		}
 		for _, r := range l.runs {
+			if r.URL != "" {
+				if err := formats.CheckLink(r.URL); err != nil {
+					return err
+				}
+			}
 			if r.FontColor != "" {
 				if _, err := solidFill(r.FontColor); err != nil {
 					return err

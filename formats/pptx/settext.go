@@ -176,7 +176,11 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 	empty := true
 	for _, r := range runs {
 		empty = empty && r.Text == ""
-		buf.WriteString(paragraph.Runs(paragraph.Drawing, q(""), string(r.apply(rPr, q("rPr"))), strings.ReplaceAll(r.Text, "\v", "\n")))
+		props := r.apply(rPr, q("rPr"))
+		if r.URL != "" && t.link != nil {
+			props = t.linked(props, q("rPr"), r.URL)
+		}
+		buf.WriteString(paragraph.Runs(paragraph.Drawing, q(""), string(props), strings.ReplaceAll(r.Text, "\v", "\n")))
 	}
 	if empty && len(rPr) > 0 {
 		buf.Write(t.runProps(q("endParaRPr"), firstRunProps(model)))

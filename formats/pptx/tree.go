@@ -26,6 +26,7 @@ type tree struct {
 	part string
 	doc  []byte
 	root *node
+	link func(url string) string // the relationship to an address, where the part is edited
 }
 
 // ctxStride is how many bytes are parsed between two looks at the context.

@@ -22,6 +22,7 @@ var usage = map[string]string{
 	"add_text_box":     "index, text, x?, y?, width?, height?",
 	"move_shape":       "index, shape_id or shape_name, x?, y?, width?, height?",
 	"delete_shape":     "index, shape_id or shape_name",
+	"set_hyperlink":    "index, shape_id or shape_name, url, of?",
 	"set_alt_text":     "index, shape_id or shape_name, text",
 }
 

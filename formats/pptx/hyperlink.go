@@ -1,0 +1,141 @@
+package pptx
+
+import (
+	"context"
+	"slices"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const relHyperlink = nsR + "/hyperlink"
+
+// tree is deck.tree with links: what is written into the tree can lead to
+// addresses.
+func (d *deckEdit) tree(ctx context.Context, part string) (*tree, error) {
+	t, err := d.deck.tree(ctx, part)
+	if err == nil {
+		t.link = func(url string) string {
+			id, err := d.linkID(ctx, part, url)
+			if err != nil && d.failed == nil {
+				d.failed = err
+			}
+			return id
+		}
+	}
+	return t, err
+}
+
+// linkID is the relationship of a part to an address, made when there is none.
+func (d *deckEdit) linkID(ctx context.Context, part, url string) (string, error) {
+	rels, err := d.edit.Rels(ctx, part)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range rels {
+		if r.Type == relHyperlink && r.External && r.Target == url {
+			return r.ID, nil
+		}
+	}
+	return d.edit.AddRel(ctx, part, opc.Relationship{Type: relHyperlink, Target: url, External: true})
+}
+
+// linked puts a link to an address into run properties (21.1.2.3.5).
+func (t *tree) linked(rPr []byte, name, url string) []byte {
+	e := parseElement(rPr, name)
+	e.put(rPrOrder, "hlinkClick", t.hlinkClick(url))
+	return []byte(e.xml())
+}
+
+func (t *tree) hlinkClick(url string) string {
+	return `<a:hlinkClick xmlns:r="` + t.uri(nsR) + `" r:id="` + t.link(url) + `"/>`
+}
+
+// setHyperlink makes a shape a link, or its text, or takes links away.
+func (d *deckEdit) setHyperlink(ctx context.Context, c *call) error {
+	if c.URL == nil {
+		return formats.Errorf(formats.CodeInvalid, `url is required, such as https://example.com; "" takes the link away`)
+	}
+	if *c.URL != "" {
+		if err := formats.CheckLink(*c.URL); err != nil {
+			return err
+		}
+	}
+	if c.Of != "" && c.Of != "shape" && c.Of != "text" {
+		return formats.Errorf(formats.CodeInvalid, "of must be shape or text, not %s", quote(c.Of))
+	}
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	f, err := c.findShape(t, "")
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.twins {
+		if c.Of == "text" {
+			if s.body == nil {
+				return formats.Errorf(formats.CodeUnsupported, "the shape %s is a %s and holds no text of its own; leave of out to link all of it", quote(f.name()), f.kind())
+			}
+			splices = append(splices, t.linkText(s.body, *c.URL)...)
+		} else if s.cnv != nil {
+			splices = append(splices, t.linkShape(s.cnv, *c.URL)...)
+		}
+	}
+	if c.r.Hits = len(splices); len(splices) == 0 {
+		c.warn("there was nothing to link or no link to take away")
+		return nil
+	}
+	out := xmlscan.Apply(t.doc, splices)
+	d.edit.Set(c.part, out)
+	return d.dropUnusedRels(ctx, t, out)
+}
+
+// linkShape sets the link of a shape, which stands first in its p:cNvPr
+// (19.3.1.12).
+func (t *tree) linkShape(cnv *node, url string) []xmlscan.Splice {
+	old := cnv.child(nsA, "hlinkClick")
+	xml := ""
+	if url != "" {
+		prefix, ok := cnv.prefixOf(nsA)
+		xml = reprefix(t.hlinkClick(url), "p", prefix)
+		if !ok {
+			xml = `<a:hlinkClick xmlns:a="` + t.uri(nsA) + `"` + t.hlinkClick(url)[len("<a:hlinkClick"):]
+		}
+	}
+	switch {
+	case old != nil && xml == "" && old.Start == cnv.End && old.end == cnv.close:
+		return []xmlscan.Splice{{Start: cnv.End - 1, End: cnv.end, New: []byte("/>")}}
+	case old != nil:
+		return []xmlscan.Splice{{Start: old.Start, End: old.end, New: []byte(xml)}}
+	case xml == "":
+		return nil
+	case cnv.Empty:
+		return t.insertLast(cnv, []byte(xml))
+	}
+	return []xmlscan.Splice{{Start: cnv.End, End: cnv.End, New: []byte(xml)}}
+}
+
+// linkText sets the links of all runs of a text.
+func (t *tree) linkText(body *node, url string) (out []xmlscan.Splice) {
+	for n := range body.all() {
+		if !n.Is(nsA, "r") && !n.Is(nsA, "fld") {
+			continue
+		}
+		rPr, name := n.child(nsA, "rPr"), qualify(n.Prefix, "rPr")
+		switch {
+		case url == "" && (rPr == nil || rPr.child(nsA, "hlinkClick") == nil):
+		case url == "":
+			e := parseElement(t.raw(rPr), name)
+			e.kids = slices.DeleteFunc(e.kids, func(k child) bool { return k.local == "hlinkClick" })
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: []byte(e.xml())})
+		case rPr == nil:
+			out = append(out, xmlscan.Splice{Start: n.End, End: n.End, New: t.linked(nil, name, url)})
+		default:
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: t.linked(t.raw(rPr), name, url)})
+		}
+	}
+	return out
+}
