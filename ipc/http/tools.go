@@ -68,7 +68,7 @@ func toolProblem(f *workshop.Fault) *problem {
 	if f.Hint != "" && p.Fields == nil && p.status < 500 {
 		p.Message += " (" + f.Hint + ")"
 	}
-	p.Success = new(bool)
+	p.Success, p.Paths = new(bool), nil // the message names the path
 	return p
 }
 

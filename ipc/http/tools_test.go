@@ -103,7 +103,7 @@ func TestH06(t *testing.T) {
 		{workshop.Fault{Code: workshop.Invalid, Message: "missing field `path`"}, 400, "{\"success\":false,\"error\":\"missing field `path`\",\"code\":\"VALIDATION_ERROR\"}"},
 		{workshop.Fault{Code: workshop.Invalid, Message: "too <short>", Field: "path"}, 400, `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"path":"too <short>"}}`},
 		{workshop.Fault{Code: workshop.NotFound, Message: "File not found: /nonexistent/file.txt"}, 404, `{"success":false,"error":"File not found: /nonexistent/file.txt","code":"NOT_FOUND"}`},
-		{workshop.Fault{Code: workshop.Conflict, Message: "changed", Paths: []string{"a"}}, 409, `{"success":false,"error":"changed","code":"CONFLICT","paths":["a"]}`},
+		{workshop.Fault{Code: workshop.Conflict, Message: "changed", Paths: []string{"a"}}, 409, `{"success":false,"error":"changed","code":"CONFLICT"}`},
 		{workshop.Fault{Code: workshop.InContext, Message: "active"}, 409, `{"success":false,"error":"active","code":"CONFLICT"}`},
 		{workshop.Fault{Code: workshop.Unauthenticated, Message: "who"}, 401, `{"success":false,"error":"who","code":"INVALID_TOKEN"}`},
 		{workshop.Fault{Code: workshop.Forbidden, Message: "no"}, 403, `{"success":false,"error":"no","code":"FORBIDDEN"}`},
