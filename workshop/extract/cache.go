@@ -3,20 +3,32 @@ package extract
 import (
 	"container/list"
 	"context"
+	"os"
 	"sync"
+	"time"
 
 	"atelier/formats"
 )
 
-// DefaultCache is how many bytes of text a Cache keeps by default.
-const DefaultCache = 64 << 20
+// CacheOptions say how much a Cache keeps; the zero value works.
+type CacheOptions struct {
+	// Bytes of text in memory; 0 is 64 MiB.
+	Bytes int
+	// Dir is a folder of its own in which texts are kept between runs, such as
+	// one in the state of the workbench; "" keeps them in memory only. It can be
+	// deleted at any time.
+	Dir string
+	// DirBytes bounds the files in Dir; 0 is 512 MiB.
+	DirBytes int64
+}
 
 // Cache keeps extracted text by the hash of the content, the least recently
-// used going first. It is safe for concurrent use; a document that several ask
-// for at once is extracted once.
+// used going first. Text files are read anew each time. It is safe for
+// concurrent use; a document that several ask for at once is extracted once.
 type Cache struct {
-	set *formats.Set
-	max int
+	set  *formats.Set
+	max  int
+	disk *disk // nil: none
 
 	mu    sync.Mutex
 	byKey map[string]*list.Element
@@ -31,12 +43,19 @@ type entry struct {
 	err   error
 }
 
-// NewCache makes a cache of max bytes of text; 0 is DefaultCache.
-func NewCache(set *formats.Set, max int) *Cache {
-	if max <= 0 {
-		max = DefaultCache
+// NewCache makes a cache of what set can read.
+func NewCache(set *formats.Set, opt CacheOptions) *Cache {
+	c := &Cache{set: set, max: opt.Bytes, byKey: map[string]*list.Element{}}
+	if c.max <= 0 {
+		c.max = 64 << 20
 	}
-	return &Cache{set: set, max: max, byKey: map[string]*list.Element{}}
+	if opt.Dir != "" {
+		c.disk = &disk{dir: opt.Dir, max: opt.DirBytes, size: -1}
+		if c.disk.max <= 0 {
+			c.disk.max = 512 << 20
+		}
+	}
+	return c
 }
 
 // Text is the extracted text of src.
@@ -48,7 +67,11 @@ func (c *Cache) Text(ctx context.Context, src formats.Source) (string, error) {
 // Document is Document of this package, kept.
 func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 	// The name decides how the content is read.
-	key := src.Hash() + " " + string(formats.KindOfName(src.Name()))
+	kind := formats.KindOfName(src.Name())
+	if kind == formats.KindText || len(src.Hash()) < 8 {
+		return Document(ctx, c.set, src)
+	}
+	key := src.Hash() + " " + string(kind)
 	for {
 		e, mine := c.claim(key)
 		if mine {
@@ -104,7 +127,16 @@ func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
 			el = prev
 		}
 	}()
+	if c.disk != nil {
+		if d, ok := c.disk.get(e.key); ok {
+			e.doc, e.err = d, nil
+			return
+		}
+	}
 	e.doc, e.err = Document(ctx, c.set, src)
+	if e.err == nil && c.disk != nil {
+		c.disk.put(e.key, e.doc)
+	}
 	if e.err != nil && ctx.Err() != nil {
 		e.err = ctx.Err() // whatever it was called on the way
 	}
@@ -124,4 +156,33 @@ func (e *entry) done() bool {
 	default:
 		return false
 	}
+}
+
+// Within is Text for a search that must answer: documents whose text is kept
+// are always served, others are extracted until d has passed and refused from
+// then on. What was extracted is kept, so that asking again gets further.
+func (c *Cache) Within(d time.Duration) func(context.Context, formats.Source) (string, error) {
+	until := time.Now().Add(d)
+	return func(ctx context.Context, src formats.Source) (string, error) {
+		if time.Now().After(until) && !c.has(src) {
+			return "", formats.Errorf(formats.CodeTooLarge, "its text has not been extracted yet; search again to go on")
+		}
+		return c.Text(ctx, src)
+	}
+}
+
+// has reports whether the text of src is kept.
+func (c *Cache) has(src formats.Source) bool {
+	key := src.Hash() + " " + string(formats.KindOfName(src.Name()))
+	c.mu.Lock()
+	el := c.byKey[key]
+	c.mu.Unlock()
+	if el != nil {
+		return el.Value.(*entry).done()
+	}
+	if c.disk == nil || len(src.Hash()) < 8 {
+		return false
+	}
+	_, err := os.Stat(c.disk.path(key))
+	return err == nil
 }

@@ -3,8 +3,9 @@
 // lines.
 //
 //	doc, err := extract.Document(ctx, set, src)
-//	cache := extract.NewCache(set, 0)
-//	search.Grep(ctx, view, search.GrepOptions{Pattern: p, Extract: cache.Text})
+//	cache := extract.NewCache(set, extract.CacheOptions{Dir: filepath.Join(wb.Dir(), "texts")})
+//	search.Grep(ctx, view, search.GrepOptions{Pattern: p, Extract: cache.Within(20 * time.Second)})
+//	retrieval.Open(filepath.Join(wb.Dir(), "index.db"), cache, retrieval.Options{})
 package extract
 
 import (

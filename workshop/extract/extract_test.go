@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
@@ -143,7 +144,7 @@ func (s countingSource) ReadAt(b []byte, off int64) (int, error) {
 func TestCacheExtractsOnce(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
 	require.NoError(t, err)
-	c := NewCache(set(), 0)
+	c := NewCache(set(), CacheOptions{})
 	var reads atomic.Int64
 	src := countingSource{formats.FromBytes("a.docx", b), &reads}
 	first, err := c.Text(ctx, src)
@@ -180,12 +181,75 @@ func TestCacheExtractsOnce(t *testing.T) {
 
 // The cache stays within its bytes, the latest kept.
 func TestCacheIsBounded(t *testing.T) {
-	c := NewCache(set(), 10_000)
-	for i := range 50 {
-		_, err := c.Text(ctx, formats.FromBytes("a.txt", fmt.Appendf(nil, "%d %s", i, strings.Repeat("x", 1000))))
+	c := NewCache(set(), CacheOptions{Bytes: 10_000})
+	for i := range 50 { // text under a name that says nothing is kept, too
+		_, err := c.Text(ctx, formats.FromBytes("a.unknown", fmt.Appendf(nil, "%d %s", i, strings.Repeat("x", 1000))))
 		require.NoError(t, err)
 	}
 	require.LessOrEqual(t, c.bytes, 10_000)
 	require.Equal(t, c.used.Len(), len(c.byKey))
 	require.Less(t, c.used.Len(), 10)
+	require.NotZero(t, c.used.Len())
+}
+
+// Texts outlive the process; what is damaged on disk is extracted again.
+func TestCacheOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "texts")
+	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
+	require.NoError(t, err)
+	var reads atomic.Int64
+	src := countingSource{formats.FromBytes("a.docx", b), &reads}
+	first, err := NewCache(set(), CacheOptions{Dir: dir}).Document(ctx, src)
+	require.NoError(t, err)
+	once := reads.Load()
+	again, err := NewCache(set(), CacheOptions{Dir: dir}).Document(ctx, src)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.Equal(t, once, reads.Load(), "read from the cache, not from the document")
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	for _, damaged := range [][]byte{{}, []byte("garbage"), bytes.Repeat([]byte{0}, 1000)} {
+		require.NoError(t, os.WriteFile(files[0], damaged, 0o600))
+		again, err = NewCache(set(), CacheOptions{Dir: dir}).Document(ctx, src)
+		require.NoError(t, err)
+		require.Equal(t, first, again)
+	}
+}
+
+// The folder stays within its bytes.
+func TestCacheOnDiskIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	c := NewCache(set(), CacheOptions{Dir: dir, DirBytes: 20_000})
+	for i := range 100 {
+		noise := make([]byte, 500)
+		for j := range noise { // does not compress
+			noise[j] = byte('!' + (i*7919+j*j*31)%90)
+		}
+		_, err := c.Text(ctx, formats.FromBytes("a.unknown", append(noise, fmt.Sprint(i)...)))
+		require.NoError(t, err)
+	}
+	var size int64
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if st, serr := e.Info(); err == nil && serr == nil && !e.IsDir() {
+			size += st.Size()
+		}
+		return err
+	}))
+	require.LessOrEqual(t, size, int64(20_000))
+	require.NotZero(t, size)
+}
+
+// A search that must answer gets what there is and goes on the next time.
+func TestCacheWithin(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
+	require.NoError(t, err)
+	c := NewCache(set(), CacheOptions{})
+	src := formats.FromBytes("a.docx", b)
+	_, err = c.Within(-time.Second)(ctx, src)
+	require.ErrorContains(t, err, "search again")
+	_, err = c.Within(time.Minute)(ctx, src)
+	require.NoError(t, err)
+	_, err = c.Within(-time.Second)(ctx, src)
+	require.NoError(t, err, "kept")
 }

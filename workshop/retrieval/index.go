@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/extract"
 )
 
 // Options refine an Index; the zero value works.
@@ -27,7 +28,7 @@ const DefaultWait = 3 * time.Second
 // process has it open at a time, which the lock of the workbench sees to.
 type Index struct {
 	path string
-	set  *formats.Set
+	docs Extractor
 	opt  Options
 
 	ctx    context.Context // of work in the background
@@ -40,9 +41,14 @@ type Index struct {
 	run *update    // in progress, or the last one
 }
 
+// Extractor gives the text of a document; an *extract.Cache is one.
+type Extractor interface {
+	Document(ctx context.Context, src formats.Source) (extract.Doc, error)
+}
+
 // Open opens the index in the file at path, making it where there is none or
 // where it is damaged.
-func Open(path string, set *formats.Set, opt Options) (*Index, error) {
+func Open(path string, docs Extractor, opt Options) (*Index, error) {
 	if opt.Wait <= 0 {
 		opt.Wait = DefaultWait
 	}
@@ -50,7 +56,7 @@ func Open(path string, set *formats.Set, opt Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix := &Index{path: path, set: set, opt: opt, db: db}
+	ix := &Index{path: path, docs: docs, opt: opt, db: db}
 	ix.ctx, ix.cancel = context.WithCancel(context.Background())
 	return ix, nil
 }

@@ -286,7 +286,7 @@ func TestRenameKeepsPassages(t *testing.T) {
 	before := r.query("contrato", Filters{})
 	require.NotEmpty(t, before)
 	require.NoError(t, os.Rename(filepath.Join(r.dir, "a.docx"), filepath.Join(r.dir, "b.docx")))
-	r.ix.set = formats.NewSet() // that could not read it
+	r.ix.docs = extract.NewCache(formats.NewSet(), extract.CacheOptions{}) // that could not read it
 	after := r.query("contrato", Filters{})
 	require.Len(t, after, len(before))
 	for i := range after {

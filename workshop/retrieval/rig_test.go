@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/builtin"
 	"atelier/workshop"
+	"atelier/workshop/extract"
 )
 
 var ctx = context.Background()
@@ -49,7 +50,7 @@ func (r *rig) file() string { return filepath.Join(r.wb.Dir(), "index.db") }
 func (r *rig) open() {
 	r.t.Helper()
 	var err error
-	r.ix, err = Open(r.file(), builtins(), Options{Repository: "Repo", Wait: time.Minute})
+	r.ix, err = Open(r.file(), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Repository: "Repo", Wait: time.Minute})
 	require.NoError(r.t, err)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/extract"
 )
 
 const (
@@ -304,7 +303,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 			f.pieces, f.note, err = nil, fmt.Sprintf("its text cannot be extracted: %v", r), nil
 		}
 	}()
-	d, err := extract.Document(fctx, u.ix.set, src)
+	d, err := u.ix.docs.Document(fctx, src)
 	if err != nil {
 		if errors.Is(context.Cause(fctx), errSlow) {
 			err = errSlow

@@ -22,7 +22,7 @@ func TestGrepDocuments(t *testing.T) {
 		require.NoError(t, err)
 		files[filepath.Base(d)] = string(b)
 	}
-	cache := extract.NewCache(builtin.Formats(builtin.Options{}), 0)
+	cache := extract.NewCache(builtin.Formats(builtin.Options{}), extract.CacheOptions{})
 	for _, name := range []string{"contrato.docx", "presentacion.pptx", "sales.xlsx"} {
 		// Each line of the text is found where it is.
 		src, err := memory(files).Open(ctx, workshop.Path(name))
