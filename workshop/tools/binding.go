@@ -60,7 +60,7 @@ func (b Binding) Worded(say func(*workshop.Fault) *workshop.Fault) Binding {
 	b.call = func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
 		v, err := call(ctx, env, raw)
 		if err != nil {
-			return nil, say(toFault(ctx, err))
+			return nil, say(FaultOf(ctx, err))
 		}
 		return v, nil
 	}

@@ -111,7 +111,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	}
 	data, err := b.call(ctx, env, args)
 	if err != nil {
-		c.fail(&r, c.worded(toFault(ctx, err)))
+		c.fail(&r, c.worded(FaultOf(ctx, err)))
 		return r
 	}
 	text, err := textOf(data)
@@ -177,8 +177,8 @@ func PathOf(args json.RawMessage) string {
 	return a.Path
 }
 
-// toFault maps the errors of formats to faults.
-func toFault(ctx context.Context, err error) *workshop.Fault {
+// FaultOf is an error of a tool as a fault; errors of formats keep their sense.
+func FaultOf(ctx context.Context, err error) *workshop.Fault {
 	var fe *formats.Error
 	var fault *workshop.Fault
 	switch {

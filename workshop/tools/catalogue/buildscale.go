@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,12 @@ func newBuildscale(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("touch", scaleTouch)
 	b.bind("mkdir", scaleMkdir)
 	b.bind("edit", scaleEdit)
+	b.bind("grep", scaleGrep)
+	b.bind("glob", scaleGlob)
 	b.bind("info", scaleFileInfo)
+	b.bind("find", scaleFind)
+	b.bind("read_many", scaleReadMany)
+	b.bind("concat", scaleCat)
 	return tools.NewCatalogue(tools.Style{
 		Name:    "buildscale",
 		Missing: func(field string) string { return "missing field `" + field + "`" },
@@ -102,15 +108,13 @@ func notTextHere(p workshop.Path) string {
 // fileTypes are the types a file can have (C-15).
 var fileTypes = []string{"document", "folder", "canvas", "chat", "whiteboard", "agent", "skill", "plan"}
 
-// fileType is the type of an entry.
-func fileType(e workshop.Entry) string {
-	switch {
-	case e.IsDir:
-		return "folder"
-	case e.Type == "":
-		return "document"
+// knownType checks a file_type argument; "" stays "".
+func knownType(s string) (string, error) {
+	typ := strings.ToLower(strings.TrimSpace(s))
+	if typ != "" && !slices.Contains(fileTypes, typ) {
+		return "", workshop.Faultf(workshop.Invalid, "Invalid file type: %s", s).OnField("file_type")
 	}
-	return e.Type
+	return typ, nil
 }
 
 // idOf is an id as JSON, null when there is none.

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"atelier/formats/loose"
@@ -41,9 +40,9 @@ func scaleWrite(t *tools.Tool) tools.Binding {
 }
 
 func scaleWriteArgs(_ *tools.Env, a writeArgs) (files.WriteArgs, error) {
-	typ := strings.ToLower(strings.TrimSpace(a.FileType))
-	if typ != "" && !slices.Contains(fileTypes, typ) {
-		return files.WriteArgs{}, workshop.Faultf(workshop.Invalid, "Invalid file type: %s", a.FileType).OnField("file_type")
+	typ, err := knownType(a.FileType)
+	if err != nil {
+		return files.WriteArgs{}, err
 	}
 	p, err := clamp("path", a.Path)
 	out := files.WriteArgs{Path: p, Type: typ, CreateOnly: !bool(a.Overwrite), AnyName: true}

@@ -18,6 +18,7 @@ func Builtin() *tools.Registry {
 	for _, t := range []*tools.Tool{
 		files.List(), files.Info(), files.Read(), files.Write(),
 		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(),
+		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),

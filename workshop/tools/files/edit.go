@@ -50,7 +50,7 @@ func editOnce(ctx context.Context, env *tools.Env, a EditArgs, head func(string)
 	if err != nil {
 		return e, err
 	}
-	e, src, err := open(ctx, env, a.Path)
+	e, src, err := Open(ctx, env, a.Path)
 	if err != nil {
 		return e, err
 	}
@@ -83,7 +83,7 @@ func editable(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.En
 	case e.Virtual:
 		return e, isVirtual(p)
 	}
-	if err := guardContent(env, p, e, true); err != nil {
+	if err := GuardContent(env, p, e, true); err != nil {
 		return e, err
 	}
 	if !e.JSON && !textByName(string(p)) {

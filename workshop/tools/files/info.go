@@ -33,7 +33,7 @@ func Info() *tools.Tool {
 			if err != nil || e.IsDir || a.Map == nil && !a.Lines {
 				return FileInfo{Entry: e, Kind: e.Kind}, err
 			}
-			e, src, err := open(ctx, env, a.Path)
+			e, src, err := Open(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
 			}

@@ -29,7 +29,7 @@ func List() *tools.Tool {
 				return nil, notListed(ctx, env, a.Dir, err)
 			}
 			if a.NoLinks {
-				entries = slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.Refused == "symlink" || e.Refused == "special file" })
+				entries = slices.DeleteFunc(entries, func(e workshop.Entry) bool { return !opens(e) })
 			}
 			if a.FoldersFirst {
 				slices.SortStableFunc(entries, func(x, y workshop.Entry) int {

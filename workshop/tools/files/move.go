@@ -43,7 +43,7 @@ func Move() *tools.Tool {
 			if err := guardMove(env, e, to); err != nil {
 				return nil, err
 			}
-			if _, there, err := lookUp(ctx, env, to); err != nil {
+			if _, there, err := LookUp(ctx, env, to); err != nil {
 				return nil, err
 			} else if there {
 				return nil, refuse(workshop.Conflict, Exists, to, "%s exists already", to)
@@ -61,7 +61,7 @@ func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path
 	if a.To == a.From && !a.Into {
 		return a.To, nil // is there already
 	}
-	e, there, err := lookUp(ctx, env, a.To)
+	e, there, err := LookUp(ctx, env, a.To)
 	switch {
 	case err != nil:
 		return "", err
@@ -73,7 +73,7 @@ func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path
 		return "", refuse(workshop.NotFound, NoFolder, a.To, "there is no folder %s", a.To)
 	}
 	parent := dir(a.To)
-	p, there, err := lookUp(ctx, env, parent)
+	p, there, err := LookUp(ctx, env, parent)
 	switch {
 	case err != nil:
 		return "", err

@@ -17,8 +17,8 @@ const (
 
 // The guards of plan mode (M-02). Each is nil in build mode.
 
-// guardContent: only plans, and new files that are named like one, are written.
-func guardContent(env *tools.Env, p workshop.Path, e workshop.Entry, exists bool) error {
+// GuardContent: only plans, and new files that are named like one, are written.
+func GuardContent(env *tools.Env, p workshop.Path, e workshop.Entry, exists bool) error {
 	if env.Mode != tools.ModePlan || exists && e.Type == PlanType || !exists && strings.HasSuffix(string(p), PlanExt) {
 		return nil
 	}

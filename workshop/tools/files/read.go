@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/text"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 )
@@ -49,7 +51,7 @@ const MaxText = 64 << 20
 func Read() *tools.Tool {
 	return tools.New("read", "Read content from a file or a part of it.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a ReadArgs) (any, error) {
-			e, src, err := open(ctx, env, a.Path)
+			e, src, err := Open(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -68,8 +70,8 @@ func Read() *tools.Tool {
 		})
 }
 
-// open opens a file with an entry that has the size and hash of what was opened.
-func open(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.Entry, workshop.Source, error) {
+// Open opens a file with an entry that has the size and hash of what was opened.
+func Open(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.Entry, workshop.Source, error) {
 	e, err := statFile(ctx, env, p)
 	if err != nil {
 		return e, nil, err
@@ -140,8 +142,12 @@ func Text(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.So
 	}
 	c.Extracted = true
 	if f.Kind == formats.KindBinary && !binary(head(src)) { // in another encoding
-		t, err := env.Formats.Kind(formats.KindText).Reader.Read(ctx, src, formats.Selector{})
-		c.Kind, c.Text = formats.KindText, t.Text
+		r, _, err := text.Decode(ctx, src)
+		if err != nil {
+			return c, err
+		}
+		b, err := io.ReadAll(io.LimitReader(r, 3*MaxText)) // no byte becomes more than 3
+		c.Text = string(b)
 		return c, err
 	}
 	if c.Kind = f.Kind; f.Reader == nil {

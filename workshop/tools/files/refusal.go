@@ -76,8 +76,8 @@ func statFile(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.En
 	return e, err
 }
 
-// lookUp is stat for what need not be there.
-func lookUp(ctx context.Context, env *tools.Env, p workshop.Path) (e workshop.Entry, ok bool, err error) {
+// LookUp is stat for what need not be there.
+func LookUp(ctx context.Context, env *tools.Env, p workshop.Path) (e workshop.Entry, ok bool, err error) {
 	e, err = env.View.Stat(ctx, p)
 	if workshop.IsFault(err, workshop.NotFound) {
 		return e, false, nil

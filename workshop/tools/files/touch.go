@@ -11,14 +11,14 @@ import (
 func Touch() *tools.Tool {
 	return tools.New("touch", "Set the time of a file, or make an empty one.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a PathArgs) (any, error) {
-			e, there, err := lookUp(ctx, env, a.Path)
+			e, there, err := LookUp(ctx, env, a.Path)
 			if err != nil {
 				return nil, err
 			}
 			if e.Virtual {
 				return nil, isVirtual(a.Path)
 			}
-			if err := guardContent(env, a.Path, e, there); err != nil {
+			if err := GuardContent(env, a.Path, e, there); err != nil {
 				return nil, err
 			}
 			return env.View.Touch(ctx, a.Path)

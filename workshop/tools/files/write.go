@@ -29,7 +29,7 @@ type WriteArgs struct {
 func Write() *tools.Tool {
 	return tools.New("write", "Write or replace a text file.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a WriteArgs) (any, error) {
-			e, there, err := lookUp(ctx, env, a.Path)
+			e, there, err := LookUp(ctx, env, a.Path)
 			switch {
 			case err != nil:
 				return nil, err
@@ -38,7 +38,7 @@ func Write() *tools.Tool {
 			case e.Virtual:
 				return nil, isVirtual(a.Path)
 			}
-			if err := guardContent(env, a.Path, e, there); err != nil {
+			if err := GuardContent(env, a.Path, e, there); err != nil {
 				return nil, err
 			}
 			if a.Folder {
@@ -59,7 +59,7 @@ func Write() *tools.Tool {
 				return err
 			})
 			if a.CreateOnly && workshop.IsFault(err, workshop.Conflict) {
-				if e, there, _ := lookUp(ctx, env, a.Path); there && !e.IsDir { // somebody was faster
+				if e, there, _ := LookUp(ctx, env, a.Path); there && !e.IsDir { // somebody was faster
 					return nil, exists(a.Path)
 				}
 			}
