@@ -103,7 +103,7 @@ func New(opt Options) (*Engine, error) {
 		opt:       opt,
 		home:      home,
 		formats:   set,
-		texts:     extract.NewCache(set, 0),
+		texts:     extract.NewCache(set, extract.CacheOptions{}),
 		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,
