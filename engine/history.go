@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"atelier/workshop"
 )
@@ -235,7 +236,7 @@ func (e *Engine) regenerate(ctx context.Context, p MessageParams) (MessageRef, e
 
 // conflictInfo gives a conflict the code that clients know it by.
 func conflictInfo(err error, workbenchID, phase string) error {
-	if !workshop.IsFault(err, workshop.Conflict) {
+	if !workshop.IsFault(err, workshop.Conflict) || errors.Is(err, workshop.ErrInUse) {
 		return err
 	}
 	f := workshop.AsFault(err)

@@ -93,16 +93,23 @@ func unfitForWindows(name string) string {
 	if strings.ContainsAny(name, `<>:"|?*\`) {
 		return `has one of < > : " | ? * \`
 	}
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return "has a control character"
+	}
 	if last := name[len(name)-1]; last == '.' || last == ' ' {
 		return "ends with a dot or a blank"
 	}
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	base = strings.TrimRight(base, " ")
 	switch base {
-	case "CON", "PRN", "AUX", "NUL":
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
 		return "is a device name"
 	}
-	if len(base) == 4 && (strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT")) && base[3] >= '1' && base[3] <= '9' {
-		return "is a device name"
+	if strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT") {
+		// Superscript digits count too.
+		if n := []rune(base[3:]); len(n) == 1 && strings.ContainsRune("123456789¹²³", n[0]) {
+			return "is a device name"
+		}
 	}
 	return ""
 }

@@ -12,7 +12,6 @@ import (
 	"path"
 	"sort"
 	"strings"
-	"time"
 
 	"atelier/formats"
 )
@@ -111,85 +110,6 @@ func (v published) entry(p Path, st fs.FileInfo) Entry {
 	return e
 }
 
-func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
-	if dir != "" {
-		st, err := v.wb.lstat(dir)
-		if err != nil {
-			return nil, err
-		}
-		if !st.IsDir() {
-			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
-		}
-	}
-	if err := v.wb.checkRoot(); err != nil {
-		return nil, err
-	}
-	var out []Entry
-	n := 0
-	err := fs.WalkDir(v.wb.root.FS(), rootName(dir), func(name string, d fs.DirEntry, err error) error {
-		if n++; n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p := Path(name)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // gone while we looked
-			}
-			if d != nil && d.IsDir() && name != rootName(dir) {
-				out = append(out, Entry{Path: p, IsDir: true, Refused: "unreadable"})
-				return fs.SkipDir
-			}
-			return err
-		}
-		if name == rootName(dir) {
-			return nil
-		}
-		if reserved(p) || litter(d.Name()) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		st, err := d.Info()
-		if err != nil {
-			return nil // gone while we looked
-		}
-		out = append(out, v.entry(p, st))
-		if d.IsDir() && !opt.Recursive {
-			return fs.SkipDir
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !opt.NoHash {
-		for i := range out {
-			if out[i].IsDir || out[i].Refused != "" {
-				continue
-			}
-			out[i].Hash, err = v.wb.publishedHash(ctx, out[i].Path)
-			switch {
-			case errors.Is(err, ErrNotReadable):
-				out[i].Refused = "unreadable"
-			case err != nil && !IsFault(err, NotFound):
-				return nil, err
-			}
-		}
-	}
-	if err := v.wb.loadKnown(ctx); err != nil {
-		return nil, err
-	}
-	v.wb.mu.RLock()
-	for i := range out {
-		k, ok := v.wb.known[out[i].Path]
-		out[i].identify(k, ok)
-	}
-	v.wb.mu.RUnlock()
-	sortEntries(out)
-	return out, nil
-}
-
 func sortEntries(es []Entry) {
 	sort.Slice(es, func(i, j int) bool { return es[i].Path < es[j].Path })
 }
@@ -256,40 +176,6 @@ func (wb *Workbench) publishedHash(ctx context.Context, p Path) (string, error) 
 	}
 	defer f.Close()
 	return wb.hashFile(ctx, p, f, st)
-}
-
-// racy is how young a file may be so that it could be written again without
-// looking different: the grain of the coarsest clocks of file systems (FAT).
-const racy = 2 * time.Second
-
-// hashFile hashes an open file, or takes the hash from the cache when size,
-// times and inode are those it was computed for. A change that keeps size and
-// modification time still shows in the change time, where there is one; one
-// that comes within the clock's grain does not, so the hash of a young file is
-// not kept. Decisions about overwriting never rest on the cache (freshHash).
-func (wb *Workbench) hashFile(ctx context.Context, p Path, f *os.File, st fs.FileInfo) (string, error) {
-	_, ino := inode(st)
-	mtime, ctime := st.ModTime(), changeTime(st)
-	var hash string
-	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM file_hashes WHERE path=? AND size=? AND mtime=? AND ctime=? AND inode=?`,
-		string(p), st.Size(), mtime.UnixNano(), ctime, int64(ino)).Scan(&hash)
-	if err == nil {
-		return hash, nil
-	}
-	begun := time.Now()
-	hash, err = hashOf(ctx, f, st.Size())
-	if err != nil {
-		return "", fmt.Errorf("cannot read %s: %w", p, err)
-	}
-	if wb.readOnly || begun.Sub(mtime) <= racy || ctime != 0 && begun.Sub(time.Unix(0, ctime)) <= racy {
-		return hash, nil
-	}
-	// That the cache cannot be written is no reason not to say what the file is.
-	if _, err := wb.db.ExecContext(ctx, `INSERT OR REPLACE INTO file_hashes VALUES (?,?,?,?,?,?)`,
-		string(p), st.Size(), mtime.UnixNano(), ctime, int64(ino), hash); err != nil {
-		wb.log.Debug("a hash cannot be kept", "err", err)
-	}
-	return hash, nil
 }
 
 func hashOf(ctx context.Context, r io.ReaderAt, size int64) (string, error) {

@@ -39,10 +39,10 @@ func TestB01Clamp(t *testing.T) {
 }
 
 func TestNamesWindowsCannotHold(t *testing.T) {
-	for _, bad := range []string{"a:b", "con", "LPT1.txt", "x.", "y ", "a?b", "nul.tar.gz"} {
+	for _, bad := range []string{"a:b", "con", "LPT1.txt", "x.", "y ", "a?b", "nul.tar.gz", "COM¹", "lpt³.x", "CON .txt", "conin$", "a\nb", "a.."} {
 		require.NotEmpty(t, unfitForWindows(bad), bad)
 	}
-	for _, good := range []string{"", "console.txt", "com10", "a.b", "_x", "ñ"} {
+	for _, good := range []string{"", "console.txt", "com10", "com", "COM0", "communication", "a.b", "_x", "ñ"} {
 		require.Empty(t, unfitForWindows(good), good)
 	}
 }

@@ -117,7 +117,7 @@ func publishError(err error) error {
 	err = storageFault(fmt.Errorf(nothing+"%w", err))
 	if f := (*Fault)(nil); errors.As(err, &f) && errors.Is(f, ErrBusy) {
 		f.Code = Conflict
-		f.Hint = "the file is open in another program; close it there and publish again"
+		f.Hint = "the file is open in another program, or may not be changed; close it there and publish again"
 	}
 	return err
 }
