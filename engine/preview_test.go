@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image/png"
+	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,4 +74,55 @@ func TestRV04Preview(t *testing.T) {
 		require.NotNil(t, info, "%v", bad.params)
 		require.Contains(t, info.Detail, bad.want)
 	}
+}
+
+// RV-05: review calls no model and no network, whatever a document links to:
+// neither the model's address nor that of a linked picture sees a connection.
+func TestRV05NoModelNoNetwork(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer ln.Close()
+	var came atomic.Int32
+	go func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			came.Add(1)
+			c.Close()
+		}
+	}()
+	address := "http://" + ln.Addr().String()
+	e := newEngine(t, func(o *engine.Options) {
+		o.BaseURL, o.APIKey, o.Model = address+"/v1", "key", "gpt-test"
+	})
+	docs := filepath.Join(formatstest.Root(t), "testdata", "documents")
+	files := map[string]string{"page.html": "<img src='" + address + "/x.png'>"}
+	for _, name := range []string{"contrato.docx", "sales.xlsx", "presentacion.pptx"} {
+		b, err := os.ReadFile(filepath.Join(docs, name))
+		require.NoError(t, err)
+		files[name] = string(b)
+	}
+	id, _ := folder(t, e, files)
+	for _, c := range []obj{
+		{"tool": "write_text_file", "args": obj{"path": "page.html", "content": "<img src='" + address + "/y.png'>"}},
+		{"tool": "docx_operations", "args": obj{"path": "contrato.docx", "operations": []obj{{"op": "add_hyperlink", "at": "p2", "text": "x", "url": address + "/h"}}}},
+		{"tool": "xlsx_operations", "args": obj{"path": "sales.xlsx", "operations": []obj{{"op": "set_cells", "sheet": "Sales", "cells": []obj{{"cell": "A40", "value": `=WEBSERVICE("` + address + `/w")`}}}}}},
+		{"tool": "pptx_operations", "args": obj{"path": "presentacion.pptx", "operations": []obj{{"op": "set_slide_text", "index": 0, "title": address}}}},
+	} {
+		c["workbench_id"] = id
+		require.Equal(t, true, must(t, e, "ToolCall", c)["success"], c)
+	}
+	changes := must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})["changes"].([]any)
+	require.Len(t, changes, 4)
+	for _, c := range changes {
+		path := c.(obj)["path"]
+		must(t, e, "ReviewGetContentDiff", obj{"workbench_id": id, "path": path})
+		must(t, e, "ReviewGetTextDiff", obj{"workbench_id": id, "path": path})
+		for _, version := range []string{"draft", "published"} {
+			must(t, e, "ReviewGetPreview", obj{"workbench_id": id, "path": path, "version": version})
+		}
+	}
+	require.Zero(t, came.Load(), "connections")
 }
