@@ -20,7 +20,7 @@ import (
 )
 
 func newReview(s *settings) *cobra.Command {
-	var in, html string
+	var in, html, open string
 	var names, asJSON, all, plain bool
 	cmd := &cobra.Command{
 		Use:   "review [PATH…] --in DIR",
@@ -28,7 +28,8 @@ func newReview(s *settings) *cobra.Command {
 		Long: `Lists the changed files and their differences: cells, paragraphs and slides of
 office files, lines of others. PATHs limit it to those files. --html writes one
 page for a browser, with both sides of each change and pictures of pages; it needs
-nothing else and loads nothing.`,
+nothing else and loads nothing. --open copies one file as the draft has it to a
+temporary folder and prints where, for another program to open.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if html != "" && (asJSON || names) {
 				return usageError{errors.New("--html goes with neither --json nor --names")}
@@ -38,6 +39,9 @@ nothing else and loads nothing.`,
 				return err
 			}
 			defer e.Close()
+			if open != "" {
+				return exportDraft(cmd.Context(), wb, cmd.OutOrStdout(), open)
+			}
 			if html != "" {
 				return reviewHTML(cmd.Context(), e, wb, cmd.OutOrStdout(), htmlOptions{File: html, Only: args, Pictures: !plain})
 			}
@@ -47,6 +51,7 @@ nothing else and loads nothing.`,
 	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
 	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
 	cmd.Flags().BoolVar(&all, "all", false, "show every changed line of large text files, not the first 2,000 of each")
+	cmd.Flags().StringVar(&open, "open", "", "copy this file of the draft to a temporary folder and print its path")
 	cmd.Flags().StringVar(&html, "html", "", "write the review as a web page to this file")
 	cmd.Flags().BoolVar(&plain, "no-pictures", false, "leave pictures of pages out of the web page, which is faster")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print changes and differences as JSON")

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"atelier/workshop"
+)
+
+// exportDraft copies a file as the draft has it to a folder of its own, for
+// another program to show. It is a copy that nothing reads again, so it is made
+// read-only.
+func exportDraft(ctx context.Context, wb *workshop.Workbench, out io.Writer, name string) error {
+	p, err := workshop.ParseStrict(filepath.ToSlash(name))
+	if err != nil {
+		return err
+	}
+	src, err := wb.OpenVersion(ctx, p, "draft")
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dir, err := os.MkdirTemp("", "atelier-open-")
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(dir, path.Base(string(p)))
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
+	if err == nil {
+		_, err = io.Copy(f, io.NewSectionReader(src, 0, src.Size()))
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return err
+	}
+	fmt.Fprintln(out, to)
+	return nil
+}
