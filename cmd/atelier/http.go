@@ -98,9 +98,14 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		log.Warn("other machines can reach this address, and the connection is not encrypted: put a proxy with TLS in front", "addr", f.addr)
 	}
-	// From the first signal on, the server drains; a second one ends it at once.
-	stop := context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-	defer stop()
+	// The first signal, which ends the context, lets the server drain; the second
+	// cuts that short.
+	second := make(chan os.Signal, 1)
+	defer context.AfterFunc(cmd.Context(), func() {
+		signal.Notify(second, os.Interrupt, syscall.SIGTERM)
+		<-second
+		srv.Hurry()
+	})()
 	return srv.Serve(cmd.Context(), l)
 }
 

@@ -124,3 +124,27 @@ func TestDrain(t *testing.T) {
 	wg.Wait()
 	require.NoError(t, <-served)
 }
+
+// TestHurry: a server that is told to hurry does not wait for what runs.
+func TestHurry(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.Drain = time.Hour })
+	r.tools.hold, r.tools.held = make(chan struct{}), make(chan struct{})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- r.srv.Serve(ctx, l) }()
+	r.http.URL = "http://" + l.Addr().String()
+	cut := make(chan error, 1)
+	go func() {
+		req, _ := http.NewRequest("POST", r.http.URL+r.toolsPath(), strings.NewReader(`{"tool":"wait"}`))
+		req.Header.Set("Authorization", "Bearer "+r.annToken)
+		_, err := http.DefaultClient.Do(req)
+		cut <- err
+	}()
+	<-r.tools.held
+	stop()
+	r.srv.Hurry()
+	require.NoError(t, <-served)
+	require.Error(t, <-cut)
+}

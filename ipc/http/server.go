@@ -91,6 +91,8 @@ type Server struct {
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
 	handler http.Handler
+	hurry   context.Context // ends when draining is to
+	Hurry   func()          // ends the time that Serve gives to what runs when it stops
 }
 
 // New makes a server; it fails when an allowed origin is malformed.
@@ -116,6 +118,7 @@ func New(opt Options) (*Server, error) {
 		return nil, err
 	}
 	s.runs = newRuns(opt)
+	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
 	return s, nil
 }
@@ -153,12 +156,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.log.Info("stopping; calls and runs in progress are let end", "for", s.opt.Drain)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Drain)
 	defer cancel()
+	defer context.AfterFunc(s.hurry, cancel)()
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(drain) }()
 	s.runs.drain(drain)
 	err := <-stopped
-	if errors.Is(err, context.DeadlineExceeded) {
-		s.log.Warn("connections were cut off: their calls took longer than the time to drain")
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		s.log.Warn("connections were cut off: their calls had not ended")
 		err = srv.Close()
 	}
 	return err
