@@ -58,11 +58,16 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 // tokenForm is three parts in the alphabet of RFC 7515.
 var tokenForm = regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]*$`)
 
+// tokenFault is why a token is refused, in the API's words (H-07).
+type tokenFault string
+
+func (f tokenFault) Error() string { return string(f) }
+
 // Check returns the user a token was made for. Its errors are for the caller
 // of the API (H-07).
 func (t *Tokens) Check(token string) (userID string, err error) {
 	if !tokenForm.MatchString(token) { // base64 would read over a line break
-		return "", errors.New("Invalid token: it is malformed") //nolint:staticcheck // the wording is the API's
+		return "", tokenFault("Invalid token: it is malformed")
 	}
 	var claims jwt.RegisteredClaims
 	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil },
@@ -70,21 +75,21 @@ func (t *Tokens) Check(token string) (userID string, err error) {
 	switch {
 	case err == nil:
 	case parsed != nil && parsed.Header["alg"] != nil && parsed.Header["alg"] != jwt.SigningMethodHS256.Alg():
-		return "", errors.New("Invalid token: it is not signed with HS256") //nolint:staticcheck // the wording is the API's
+		return "", tokenFault("Invalid token: it is not signed with HS256")
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
-		return "", errors.New("Invalid token signature") //nolint:staticcheck
+		return "", tokenFault("Invalid token signature")
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return "", errors.New("Token has expired") //nolint:staticcheck
+		return "", tokenFault("Token has expired")
 	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
-		return "", errors.New("Invalid token: the claim exp is missing") //nolint:staticcheck
+		return "", tokenFault("Invalid token: the claim exp is missing")
 	case errors.Is(err, jwt.ErrTokenNotValidYet), errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
-		return "", errors.New("Invalid token: it is not valid yet") //nolint:staticcheck
+		return "", tokenFault("Invalid token: it is not valid yet")
 	default:
-		return "", errors.New("Invalid token: it is malformed") //nolint:staticcheck
+		return "", tokenFault("Invalid token: it is malformed")
 	}
 	id, err := uuid.Parse(claims.Subject)
 	if err != nil {
-		return "", errors.New("Invalid token: the claim sub is not a user id") //nolint:staticcheck
+		return "", tokenFault("Invalid token: the claim sub is not a user id")
 	}
 	return id.String(), nil
 }
