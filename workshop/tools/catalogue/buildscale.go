@@ -30,6 +30,10 @@ func newBuildscale(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("find", scaleFind)
 	b.bind("read_many", scaleReadMany)
 	b.bind("concat", scaleCat)
+	b.bind("plan_write", scalePlanWrite)
+	b.bind("plan_read", scalePlanRead)
+	b.bind("plan_edit", scalePlanEdit)
+	b.bind("plan_list", scalePlanList)
 	return tools.NewCatalogue(tools.Style{
 		Name:    "buildscale",
 		Missing: func(field string) string { return "missing field `" + field + "`" },

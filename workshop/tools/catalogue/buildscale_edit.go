@@ -33,16 +33,18 @@ func (a editArgs) edit() (files.TextEdit, error) {
 	return refuse("Must specify either (old_string + new_string) for replace or (insert_line + insert_content) for insert")
 }
 
+func (a editArgs) parse() (out files.EditArgs, err error) {
+	if out.Edit, err = a.edit(); err != nil {
+		return out, err
+	}
+	out.LastReadHash = a.LastReadHash
+	out.Path, err = clamp("path", a.Path)
+	return out, err
+}
+
 func scaleEdit(t *tools.Tool) tools.Binding {
 	return tools.Bind("edit", "Edit a text file: replace a string that occurs exactly once (old_string, new_string), or insert lines (insert_line, insert_content). Pass last_read_hash from read so that nobody's change is lost. Encoding and line ends of the file are kept.", t,
-		func(_ *tools.Env, a editArgs) (out files.EditArgs, err error) {
-			if out.Edit, err = a.edit(); err != nil {
-				return out, err
-			}
-			out.LastReadHash = a.LastReadHash
-			out.Path, err = clamp("path", a.Path)
-			return out, err
-		},
+		func(_ *tools.Env, a editArgs) (files.EditArgs, error) { return a.parse() },
 		func(_ *tools.Env, _ editArgs, e workshop.Entry) (any, error) { return written(e), nil }).
 		Worded(worded(map[files.Why]word{
 			files.IsFolder: {workshop.Invalid, "path", "Cannot edit a folder: %s"},

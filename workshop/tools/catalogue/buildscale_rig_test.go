@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -124,3 +125,5 @@ func sha(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
 }
+
+func nothing(context.Context, *tools.Env, struct{}) (any, error) { return "", nil }

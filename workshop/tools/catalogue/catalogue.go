@@ -8,6 +8,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 	"atelier/workshop/tools/office"
+	"atelier/workshop/tools/plans"
 	"atelier/workshop/tools/segments"
 	"atelier/workshop/tools/tables"
 )
@@ -19,6 +20,7 @@ func Builtin() *tools.Registry {
 		files.List(), files.Info(), files.Read(), files.Write(),
 		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
+		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),

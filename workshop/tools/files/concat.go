@@ -35,7 +35,7 @@ func Concat() *tools.Tool {
 func (a ConcatArgs) format(c *Content) {
 	if c.Value != nil {
 		c.Text, c.Value = string(c.Value), nil
-		c.window(a.Lines)
+		c.Window(a.Lines)
 	}
 	if !a.Ends && !a.Tabs && !a.Squeeze && !a.Number {
 		return

@@ -96,7 +96,7 @@ func window(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.
 	}
 	c, err := Text(ctx, env, e, src)
 	if err == nil && c.Value == nil {
-		c.window(r)
+		c.Window(r)
 	}
 	return c, err
 }
@@ -175,9 +175,9 @@ func head(src formats.Source) []byte {
 	return b[:n]
 }
 
-// window cuts the text to a window of its lines. All of it stays as it is;
+// Window cuts the text to a window of its lines. All of it stays as it is;
 // a part is its lines joined with "\n" (C-44).
-func (c *Content) window(r LineRange) {
+func (c *Content) Window(r LineRange) {
 	c.Total = CountLines(c.Text)
 	from, to := r.In(c.Total)
 	c.Start0, c.End0, c.Truncated = from, to, to < c.Total
