@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -78,31 +80,71 @@ func (wb *Workbench) carryOut(ctx context.Context, in intent) error {
 // what the changes were computed from. It returns what each file looked like.
 func (wb *Workbench) keepOld(ctx context.Context, targets []target) (map[Path]look, error) {
 	seen := map[Path]look{}
-	for _, t := range targets {
+	var mu sync.Mutex
+	err := wb.sideBySide(len(targets), func(i int) error {
+		t := targets[i]
 		if t.oldHash == "" || !t.isFile() {
-			continue
+			return nil
 		}
-		f, st, err := wb.openPublished(t.path)
-		if err != nil {
-			return nil, err
-		}
-		hash, _, err := wb.objects.put(ctx, max(st.Size(), wb.limits.FileBytes), func(w io.Writer) error {
-			_, err := io.Copy(w, f)
-			return err
-		})
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
-		if hash != t.oldHash {
-			return nil, beingChanged(t.path)
-		}
-		if st.Mode().Perm()&0o222 == 0 {
-			return nil, writeProtected(t.path)
-		}
-		seen[t.path] = lookOf(st)
+		l, err := wb.keepTarget(ctx, t)
+		mu.Lock()
+		defer mu.Unlock()
+		seen[t.path] = l
+		return err
+	})
+	return seen, err
+}
+
+func (wb *Workbench) keepTarget(ctx context.Context, t target) (look, error) {
+	f, st, err := wb.openPublished(t.path)
+	if err != nil {
+		return look{}, err
 	}
-	return seen, nil
+	defer f.Close()
+	hash, _, err := wb.objects.put(ctx, max(st.Size(), wb.limits.FileBytes), func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
+	switch {
+	case err != nil:
+		return look{}, err
+	case hash != t.oldHash:
+		return look{}, beingChanged(t.path)
+	case st.Mode().Perm()&0o222 == 0:
+		return look{}, writeProtected(t.path)
+	}
+	return lookOf(st), nil
+}
+
+// sideBySide calls f with 0 to n-1, several at a time: what takes long is waiting
+// for the disk to sync, which does many files as fast as one. It returns the
+// error of the lowest number that failed. Where a test watches each step, one
+// comes after the other.
+func (wb *Workbench) sideBySide(n int, f func(i int) error) error {
+	workers := 16
+	if wb.failpoint != nil || wb.diskFault != nil {
+		workers = 1
+	}
+	var next atomic.Int64
+	var failed atomic.Bool
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && !failed.Load(); i = int(next.Add(1)) - 1 {
+				if errs[i] = f(i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeProtected refuses to replace a file that its owner made read-only. The

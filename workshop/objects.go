@@ -52,24 +52,34 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 		return "", 0, err
 	}
 	hash = hex.EncodeToString(h.Sum(nil))
-	path := o.path(hash)
+	if err := os.Chmod(f.Name(), 0o400); err != nil {
+		return "", 0, err
+	}
+	if err := o.place(f.Name(), o.path(hash)); err != nil {
+		return "", 0, err
+	}
+	// Also when it was there: whoever put it may not have synced it yet.
+	return hash, w.n, syncDir(filepath.Dir(o.path(hash)))
+}
+
+// place gives a written file its name, unless it is there already.
+func (o objects) place(tmp, path string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, err := os.Stat(path); err == nil {
 		// Somebody wants it again: garbage collection must see that.
 		now := time.Now()
-		return hash, w.n, os.Chtimes(path, now, now)
+		return os.Chtimes(path, now, now)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", 0, err
+	switch err := os.Mkdir(filepath.Dir(path), 0o700); {
+	case err == nil:
+		if err := syncDir(o.dir); err != nil {
+			return err
+		}
+	case !os.IsExist(err):
+		return err
 	}
-	if err := os.Chmod(f.Name(), 0o400); err != nil {
-		return "", 0, err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return "", 0, err
-	}
-	return hash, w.n, syncDir(filepath.Dir(path))
+	return os.Rename(tmp, path)
 }
 
 func (o objects) path(hash string) string { return filepath.Join(o.dir, hash[:2], hash[2:]) }

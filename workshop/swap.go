@@ -86,23 +86,20 @@ func (wb *Workbench) tempName(id string, i int, p Path) string {
 // stage writes the new content of every file beside its target.
 func (s *swap) stage(ctx context.Context) error {
 	s.staged = make([]string, len(s.in.targets))
-	for i, t := range s.in.targets {
+	return s.wb.sideBySide(len(s.in.targets), func(i int) error {
+		t := s.in.targets[i]
 		if t.kind != rowFile {
-			continue
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		name := s.wb.tempName(s.in.id, i, t.path)
-		s.staged[i] = name
-		if err := s.wb.writeTemp(t.newHash, name, s.wb.modeOf(t.path)); err != nil {
+		s.staged[i] = s.wb.tempName(s.in.id, i, t.path)
+		if err := s.wb.writeTemp(t.newHash, s.staged[i], s.wb.modeOf(t.path)); err != nil {
 			return onPath(t.path, err)
 		}
-		if err := s.wb.at("stage"); err != nil {
-			return err
-		}
-	}
-	return nil
+		return s.wb.at("stage")
+	})
 }
 
 // modeOf is the permission bits a new file gets: those of the one it replaces.

@@ -29,7 +29,11 @@ func Child(args []string, in io.Reader, out io.Writer) error {
 	}
 	ctx := context.Background()
 	enc := json.NewEncoder(out)
-	h, err := workshop.OpenHome(c.home, workshop.Options{Failpoint: c.failpoint, Now: c.clock})
+	opt := workshop.Options{Failpoint: c.failpoint, Now: c.clock}
+	if c.now.Nth < 0 {
+		opt.Failpoint = nil // files are then written side by side
+	}
+	h, err := workshop.OpenHome(c.home, opt)
 	if err == nil {
 		c.wb, err = h.OpenFolder(ctx, c.dir)
 	}

@@ -76,7 +76,7 @@ func (r *runner) some() []string {
 	}
 	all := keys(r.model.rows)
 	r.rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:1+r.rand.IntN(len(all))]
+	return r.model.wholeRenames(all[:1+r.rand.IntN(len(all))])
 }
 
 func pick(r *runner, from []string) string { return from[r.rand.IntN(len(from))] }

@@ -116,6 +116,29 @@ func (s *state) forget(kept []string) {
 	maps.DeleteFunc(s.restores, func(id string, _ tree) bool { return !slices.Contains(kept, id) })
 }
 
+// wholeRenames adds the other ends of renames: a file that goes and one that
+// comes with the same content are published and discarded together.
+func (s *state) wholeRenames(paths []string) []string {
+	for gone, h := range s.rows {
+		if h != nil {
+			continue
+		}
+		for come, h := range s.rows {
+			if h == nil || *h != s.disk[gone] || s.disk[come] != "" {
+				continue
+			}
+			a, b := slices.Contains(paths, gone), slices.Contains(paths, come)
+			switch {
+			case a && !b:
+				paths = append(paths, come)
+			case b && !a:
+				paths = append(paths, gone)
+			}
+		}
+	}
+	return paths
+}
+
 func selected(paths []string, p string) bool { return len(paths) == 0 || slices.Contains(paths, p) }
 
 // keeps reports whether an operation makes a checkpoint, if it changes anything.

@@ -33,7 +33,7 @@ type op struct {
 	Paths     []string `json:"paths,omitempty"`
 	ID        string   `json:"id,omitempty"`
 	Failpoint string   `json:"failpoint,omitempty"` // the child kills itself there,
-	Nth       int      `json:"nth,omitempty"`       // the Nth time
+	Nth       int      `json:"nth,omitempty"`       // the Nth time; of an opening, -1: no failpoints at all
 }
 
 // String leaves the text out.
