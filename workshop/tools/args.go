@@ -59,6 +59,12 @@ func invalidArguments(field, format string, args ...any) error {
 	return &workshop.Fault{Code: workshop.Invalid, Message: m.Error(), Field: field, Err: m}
 }
 
+// MissingArgument reports whether a fault is about an argument that is absent.
+func MissingArgument(f *workshop.Fault) bool {
+	_, ok := f.Err.(missing)
+	return ok
+}
+
 // Malformed reports whether a fault is about the form of the arguments (one
 // that is missing or has another type), so that the tool itself never saw them.
 func Malformed(f *workshop.Fault) bool {

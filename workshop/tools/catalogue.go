@@ -28,9 +28,9 @@ type Style struct {
 	Name string
 	// Missing words that a required argument is absent; nil: "x is required".
 	Missing func(field string) string
-	// Failure gives the value that stands for a failure in the place of a
-	// result; nil: failures are text that begins with "Error: ".
-	Failure func(*workshop.Fault) any
+	// Failure gives the value that stands for a failure of a tool in the place
+	// of a result; nil: failures are text that begins with "Error: ".
+	Failure func(*Env, string, *workshop.Fault) any
 	// Aliases are other names that a client may call tools by (C-01).
 	Aliases map[string]string
 }
@@ -71,6 +71,15 @@ func (c *Catalogue) Tools() []llm.Tool {
 	return out
 }
 
+// Resolve is the name that a tool has in the catalogue, also when it is called
+// by another one (C-01); name itself when there is no such tool.
+func (c *Catalogue) Resolve(name string) string {
+	if b, ok := c.find[name]; ok {
+		return b.Name
+	}
+	return name
+}
+
 // Effect is what the tool of that name can do; ok is false when there is none.
 func (c *Catalogue) Effect(name string) (e Effect, ok bool) {
 	if b, ok := c.find[name]; ok {
@@ -82,7 +91,7 @@ func (c *Catalogue) Effect(name string) (e Effect, ok bool) {
 // Result is the outcome of a call.
 type Result struct {
 	Text      string          // what a model gets
-	Data      any             // the same as a value, for clients that take JSON; nil on failure
+	Data      any             // the same as a value, for clients that take JSON; on failure what Style.Failure gives
 	Success   bool            //
 	Fault     *workshop.Fault // set on failure
 	Full      string          // the text before it was shortened
@@ -96,27 +105,28 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	r.Path = PathOf(args)
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("a tool panicked", "tool", name, "panic", p, "stack", string(debug.Stack()))
-			c.fail(&r, workshop.Faultf(workshop.Internal, "internal error in %s", name))
+			session, conversation := env.Session.IDs()
+			slog.Error("a tool panicked", "tool", name, "session", session, "conversation", conversation, "panic", p, "stack", string(debug.Stack()))
+			c.fail(env, name, &r, workshop.Faultf(workshop.Internal, "internal error in %s", name))
 		}
 	}()
 	b, ok := c.find[name]
 	if !ok {
-		c.fail(&r, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name))
+		c.fail(env, name, &r, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name))
 		return r
 	}
 	if err := b.guard(env); err != nil {
-		c.fail(&r, workshop.AsFault(err))
+		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
 	data, err := b.call(ctx, env, args)
 	if err != nil {
-		c.fail(&r, c.worded(FaultOf(ctx, err)))
+		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
 		return r
 	}
 	text, err := textOf(data)
 	if err != nil {
-		c.fail(&r, workshop.AsFault(err))
+		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
 	r.Success, r.Data, r.Full = true, data, text
@@ -148,10 +158,11 @@ func (c *Catalogue) worded(f *workshop.Fault) *workshop.Fault {
 	return f
 }
 
-func (c *Catalogue) fail(r *Result, f *workshop.Fault) {
+func (c *Catalogue) fail(env *Env, name string, r *Result, f *workshop.Fault) {
 	r.Success, r.Fault = false, f
 	if c.style.Failure != nil {
-		if b, err := Compact(c.style.Failure(f)); err == nil {
+		r.Data = c.style.Failure(env, c.Resolve(name), f)
+		if b, err := Compact(r.Data); err == nil {
 			r.Text, r.Full = string(b), string(b)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/files"
 	"atelier/workshop/tools/office"
 	"atelier/workshop/tools/plans"
@@ -18,12 +19,13 @@ func Builtin() *tools.Registry {
 	r := tools.NewRegistry()
 	for _, t := range []*tools.Tool{
 		files.List(), files.Info(), files.Read(), files.Write(),
-		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(),
+		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(), files.Patch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),
+		docs.Hash(), docs.CodeHash(),
 	} {
 		if err := r.Register(t); err != nil {
 			panic("catalogue: " + err.Error())
@@ -36,11 +38,12 @@ func Builtin() *tools.Registry {
 var catalogues = map[string]func() *tools.Catalogue{
 	"workshop":   sync.OnceValue(func() *tools.Catalogue { return must(newWorkshop(Builtin())) }),
 	"buildscale": sync.OnceValue(func() *tools.Catalogue { return must(newBuildscale(Builtin())) }),
+	"aptix":      sync.OnceValue(func() *tools.Catalogue { return must(newAptix(Builtin())) }),
 	"sila":       sync.OnceValue(func() *tools.Catalogue { return must(newSila(Builtin())) }),
 }
 
 // Names are the catalogues there are, the usual one first.
-func Names() []string { return []string{"workshop", "buildscale", "sila"} }
+func Names() []string { return []string{"workshop", "buildscale", "aptix", "sila"} }
 
 // Named is the catalogue of that name; "" is the workshop's.
 func Named(name string) (*tools.Catalogue, error) {

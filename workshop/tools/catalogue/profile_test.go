@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats/builtin"
 	"atelier/workshop"
+	"atelier/workshop/active"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -43,7 +44,7 @@ func newProfile(t testing.TB, name string, live bool, files map[string]string) *
 	p.cat, err = catalogue.Named(name)
 	require.NoError(t, err)
 	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{}),
-		Session: &tools.Session{ID: "s-1", Conversation: "c-1"}}
+		Session: &tools.Session{ID: "s-1", Conversation: "c-1", Active: &active.List{}, Docs: p.wb}}
 	if live {
 		p.env.View = p.wb.LiveView(workshop.Cause{})
 	}

@@ -7,3 +7,8 @@ import "github.com/google/jsonschema-go/jsonschema"
 func asString(s *jsonschema.Schema, member string) {
 	s.Properties[member] = &jsonschema.Schema{Type: "string", Description: s.Properties[member].Description}
 }
+
+// minimum says in a schema the least value of a member.
+func minimum(s *jsonschema.Schema, member string, least float64) {
+	s.Properties[member].Minimum = &least
+}
