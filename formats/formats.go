@@ -162,6 +162,9 @@ type Selector struct {
 	// Whole asks for all there is, without the windows that keep a read of a
 	// large file short.
 	Whole bool
+	// Chunked asks for the first chunk of a long docx where no section is named
+	// (W-42); its ChunkInfo says how to read the next.
+	Chunked bool
 	// Include asks for what is not read by default; see the Include constants.
 	// Words a kind does not know are ignored.
 	Include []string

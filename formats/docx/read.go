@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,8 @@ func sections(lines []line) []section {
 type reader struct{}
 
 // Read implements formats.Reader: the whole text, or one section (W-38), which
-// may also be a stretch of addresses such as "p10-p40", "t2" or "h0".
+// may also be a stretch of addresses such as "p10-p40", "t2" or "h0", or the
+// chunk that begins at one, "p10-".
 func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	d, err := openDocument(ctx, src)
 	if err != nil {
@@ -60,6 +62,11 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	want := strings.TrimSpace(sel.Section)
 	if want == "" {
 		extra, err := d.extras(ctx, v, sel, nil)
+		if sel.Chunked && len(chunkStarts(lines)) > 1 {
+			t := v.chunk(lines, 0)
+			t.Text += extra
+			return t, err
+		}
 		return formats.Text{Text: v.show(lines) + extra}, err
 	}
 	secs := sections(lines)
@@ -91,6 +98,8 @@ func pick(secs []section, want string) (int, error) {
 	return 0, formats.Errorf(formats.CodeNotFound, "section not found: %s", want)
 }
 
+var restForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)$`)
+
 var stretchForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 
 // stretch reads the paragraphs from one address to another with the tables
@@ -98,6 +107,13 @@ var stretchForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 func (d *document) stretch(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
 	if m := stretchForm.FindStringSubmatch(want); m != nil {
 		return formats.Text{Text: v.show(between(lines, "p"+m[1], "p"+m[2]))}, true, nil
+	}
+	if m := restForm.FindStringSubmatch(want); m != nil {
+		i := slices.IndexFunc(lines, func(l line) bool { return l.address == "p"+m[1] })
+		if i < 0 {
+			return formats.Text{}, false, nil
+		}
+		return v.chunk(lines, withBoxes(lines, i)), true, nil
 	}
 	step, _, _ := strings.Cut(want, ".")
 	if !storyStep.MatchString(step) && !blockStep.MatchString(step) && !paraID.MatchString(step) {

@@ -123,7 +123,7 @@ type readFileArgs struct {
 	Path       string     `json:"path" jsonschema:"File path"`
 	Sheet      string     `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
 	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
-	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, t2, h0 (docx only)"`
+	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, p10- (a chunk from there on), t2, h0 (docx only)"`
 	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
 	Pages      string     `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
 	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
@@ -140,7 +140,7 @@ type legacyPages struct {
 
 func (a readFileArgs) selector() *formats.Selector {
 	sel := &formats.Selector{Sheet: a.Sheet, Range: a.Range, Section: a.Section, SlideIndex: a.SlideIndex.Ptr(),
-		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include}
+		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
 	if sel.Pages == "" && a.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*a.PageStart))
 		if a.PageEnd != nil {
