@@ -41,11 +41,11 @@ func browser(t *testing.T, file string, script bool) (context.Context, func() []
 	if path == "" {
 		t.Skip("no Chromium to look at the page with: install Debian's chromium")
 	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()))
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute))
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(stop)
 	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(stopAllocator)
