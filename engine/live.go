@@ -10,6 +10,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/virtual"
 )
 
 // Live runs tools for clients that have no draft: each change is a version of
@@ -68,6 +69,7 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 		Texts:   l.e.texts,
 		Author:  c.User,
 		Mode:    tools.ModeBuild,
+		Virtual: virtual.Chats(wb.Workbench),
 	}
 	if c.PlanMode {
 		env.Mode = tools.ModePlan

@@ -10,6 +10,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/virtual"
 )
 
 // ToolCallParams are the params of ToolCall (I-10).
@@ -119,6 +120,7 @@ func (e *Engine) toolEnv(wb *openWorkbench, p ToolCallParams) *tools.Env {
 		View:    wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}),
 		Formats: e.formats,
 		Texts:   e.texts,
+		Virtual: virtual.Chats(wb.Workbench),
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err

@@ -224,6 +224,32 @@ func headOf(live []Record, to, before string) (int, bool) {
 	return 0, false
 }
 
+// Times says when the first record was made and when the file last grew; ok is
+// false while there is no record.
+func (c *Conversation) Times() (created, modified time.Time, ok bool, err error) {
+	f, err := os.Open(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return created, modified, false, nil
+	}
+	if err != nil {
+		return created, modified, false, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return created, modified, false, err
+	}
+	line, err := bufio.NewReader(f).ReadBytes('\n')
+	if err == io.EOF {
+		return created, modified, false, nil
+	}
+	var first Record
+	if err != nil || json.Unmarshal(line, &first) != nil {
+		first.CreatedAt = st.ModTime()
+	}
+	return first.CreatedAt, st.ModTime(), true, err
+}
+
 // AllRecords reads every whole record, also what was taken back. Lines that are
 // no record are skipped.
 func (c *Conversation) AllRecords() ([]Record, error) {

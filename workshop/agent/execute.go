@@ -10,6 +10,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/virtual"
 )
 
 // execute carries out the calls of one answer and stores a result for each, in
@@ -158,6 +159,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		View:      r.wb.DraftView(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
+		Virtual:   virtual.Chats(r.wb),
 		ResultMax: r.cfg.Limits.ResultMax,
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := r.wb.ToolLog(ctx, id)

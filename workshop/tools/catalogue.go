@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/tools/virtual"
 )
 
 // Catalogue is how one kind of client sees the tools: under which names, with
@@ -31,6 +32,8 @@ type Style struct {
 	// Failure gives the value that stands for a failure of a tool in the place
 	// of a result; nil: failures are text that begins with "Error: ".
 	Failure func(*Env, string, *workshop.Fault) any
+	// Virtual shows the virtual files of Env beside those of its view (B-08).
+	Virtual bool
 	// Aliases are other names that a client may call tools by (C-01).
 	Aliases map[string]string
 }
@@ -119,6 +122,11 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
+	env, err := c.seen(env)
+	if err != nil {
+		c.fail(env, name, &r, workshop.AsFault(err))
+		return r
+	}
 	data, err := b.call(ctx, env, args)
 	if err != nil {
 		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
@@ -132,6 +140,17 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	r.Success, r.Data, r.Full = true, data, text
 	r.Text, r.Truncated = shorten(ctx, env, name, string(args), text)
 	return r
+}
+
+// seen is what the catalogue's tools work on.
+func (c *Catalogue) seen(env *Env) (*Env, error) {
+	if !c.style.Virtual || env.Virtual == nil {
+		return env, nil
+	}
+	fs, err := env.Virtual()
+	more := *env
+	more.View = virtual.Over(env.View, fs...)
+	return &more, err
 }
 
 // Texter is a result whose text for a model is not its JSON.

@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/extract"
+	"atelier/workshop/tools/virtual"
 )
 
 // Effect says what a tool can do beyond answering.
@@ -47,6 +48,9 @@ type Env struct {
 	// Texts keeps the text of documents that are read or searched by lines; nil:
 	// it is extracted anew each time.
 	Texts *extract.Cache
+	// Virtual gives the virtual files, for catalogues that show them
+	// (Style.Virtual); nil when there are none.
+	Virtual func() ([]virtual.File, error)
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string

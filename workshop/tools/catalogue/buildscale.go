@@ -36,6 +36,7 @@ func newBuildscale(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("plan_list", scalePlanList)
 	return tools.NewCatalogue(tools.Style{
 		Name:    "buildscale",
+		Virtual: true,
 		Missing: func(field string) string { return "missing field `" + field + "`" },
 	}, b.list...)
 }

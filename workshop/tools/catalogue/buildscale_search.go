@@ -129,9 +129,10 @@ func scaleGlob(t *tools.Tool) tools.Binding {
 		}).Worded(worded(nil))
 }
 
-// sizeOf is a file's size as JSON, null for folders.
+// sizeOf is a file's size as JSON, null for folders and for virtual files,
+// which have none on disk.
 func sizeOf(e workshop.Entry) *int64 {
-	if e.IsDir {
+	if e.IsDir || e.Virtual {
 		return nil
 	}
 	return &e.Size
