@@ -111,7 +111,10 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 
 // tokensFromEnv makes what signs and checks access tokens (H-15).
 func tokensFromEnv() (*httpapi.Tokens, error) {
-	secret := first(os.Getenv("ATELIER_JWT_SECRET"), os.Getenv("BUILDSCALE__JWT__SECRET"))
+	name, secret := "ATELIER_JWT_SECRET", os.Getenv("ATELIER_JWT_SECRET")
+	if secret == "" {
+		name, secret = "BUILDSCALE__JWT__SECRET", os.Getenv("BUILDSCALE__JWT__SECRET")
+	}
 	if secret == "" {
 		return nil, fmt.Errorf("set ATELIER_JWT_SECRET: access tokens are signed with it (at least %d characters, such as the output of 'openssl rand -hex 32')", httpapi.SecretMin)
 	}
@@ -130,7 +133,7 @@ func tokensFromEnv() (*httpapi.Tokens, error) {
 	}
 	t, err := httpapi.NewTokens(secret, lifetime, nil)
 	if err != nil {
-		return nil, fmt.Errorf("ATELIER_JWT_SECRET: %w", err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
 }

@@ -68,6 +68,14 @@ func Open(home string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Addresses are nobody else's: made here, so that the file is never open to all.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		return nil, err

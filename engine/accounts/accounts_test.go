@@ -3,6 +3,9 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -96,6 +99,20 @@ func TestH19Refusals(t *testing.T) {
 			assert.True(t, workshop.IsFault(c.err, c.code), "%v", c.err)
 			assert.ErrorContains(t, c.err, c.text)
 		})
+	}
+}
+
+// TestFileIsPrivate: other users of the machine cannot read the addresses.
+func TestFileIsPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the permissions are those of the folder")
+	}
+	home := t.TempDir()
+	open(t, home)
+	for _, name := range []string{File, File + "-wal"} {
+		st, err := os.Stat(filepath.Join(home, name))
+		require.NoError(t, err)
+		assert.Zero(t, st.Mode().Perm()&0o077, name)
 	}
 }
 

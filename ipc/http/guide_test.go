@@ -104,3 +104,29 @@ func member(v any, path string) any {
 	}
 	return v
 }
+
+// TestGuidePlans makes the guide's calls on plans, each with the path or the
+// hash that the one before gave.
+func TestGuidePlans(t *testing.T) {
+	r := newLiveRig(t)
+	made := r.result("plan_write", `{"title":"Feature Implementation Plan","content":"# Overview\n\n## Goals\n- Goal 1\n- Goal 2","status":"draft"}`)
+	path := made["path"].(string)
+	assert.Regexp(t, `^/plans/[a-z]+-[a-z]+-[a-z]+\.plan$`, path)
+	assert.Equal(t, "draft", member(made, "metadata.status"))
+	name := strings.TrimSuffix(strings.TrimPrefix(path, "/plans/"), ".plan")
+	read := r.result("plan_read", jsonText(map[string]any{"name": name}))
+	assert.Equal(t, "# Overview\n\n## Goals\n- Goal 1\n- Goal 2", read["content"])
+	assert.Equal(t, made["hash"], read["hash"])
+	assert.Equal(t, "Feature Implementation Plan", member(read, "metadata.title"))
+	edited := r.result("plan_edit", jsonText(map[string]any{"path": path, "old_string": "- Goal 1", "new_string": "- Goal 1 (completed)", "last_read_hash": read["hash"]}))
+	assert.Equal(t, made["file_id"], edited["file_id"])
+	assert.NotEqual(t, made["version_id"], edited["version_id"])
+	list := r.result("plan_list", `{"status":"approved","limit":10}`)
+	assert.Equal(t, float64(0), list["total"])
+	list = r.result("plan_list", `{}`)
+	assert.Equal(t, name, member(list, "plans.0.name"))
+	assert.Equal(t, float64(1), list["total"])
+	// Plans can be written in plan mode (M-03).
+	a := r.tool(`{"tool":"plan_write","args":{"title":"More","content":"x"},"plan_mode":true}`)
+	assert.Equal(t, 200, a.Status, a.Body)
+}
