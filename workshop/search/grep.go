@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"atelier/formats"
 	"atelier/workshop"
@@ -22,6 +24,9 @@ type GrepOptions struct {
 	CaseSensitive bool
 	Before, After int // context lines
 	Limit         int
+	// Budget ends the search after so long with what was found; 0 is no end but
+	// that of the context, which is an error.
+	Budget time.Duration
 	// Extract gives the text of office and PDF files; nil skips them. See
 	// Extractor.
 	Extract func(ctx context.Context, src formats.Source) (string, error)
@@ -55,6 +60,10 @@ type GrepResult struct {
 	// Limited says that the search ended at the limit (GrepOptions.Limit or
 	// MaxMatchBytes): there may be more.
 	Limited bool
+	// Late says that the search ended because of its budget: files behind Last,
+	// in path order, were not searched.
+	Late bool
+	Last workshop.Path
 	// Skipped lists what could not be read up to where the search ended.
 	Skipped []Skipped
 	Files   int // text files searched
@@ -87,6 +96,9 @@ type grep struct {
 	matcher *matcher
 	paths   *pathFilter
 
+	late       atomic.Bool // the budget is used up
+	unfinished bool        // a batch was; only the collector sets it
+
 	mu      sync.Mutex
 	skipped []Skipped
 	next    int        // the batch the result waits for
@@ -107,6 +119,8 @@ type batchResult struct {
 	matches []Match
 	bytes   int
 	files   int
+	last    workshop.Path
+	cut     bool // the search ended before the batch did
 }
 
 const (
@@ -120,6 +134,12 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if g.opt.Budget > 0 {
+		defer time.AfterFunc(g.opt.Budget, func() {
+			g.late.Store(true)
+			stop()
+		}).Stop()
+	}
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -156,6 +176,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	if walked != nil && ctx.Err() == nil {
 		return GrepResult{}, walked
 	}
+	out.Late = g.late.Load() && !out.Limited && (walked != nil || g.unfinished)
 	out.Skipped = g.skippedUpTo(out)
 	return out, nil
 }
@@ -217,18 +238,22 @@ func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop 
 	bytes := 0
 	for r := range results {
 		waiting[r.number] = r
-		for !out.Limited {
+		for !out.Limited && !g.unfinished {
 			r, ok := waiting[g.next]
 			if !ok {
 				break
 			}
 			delete(waiting, g.next)
+			g.unfinished = r.cut // what it found before that counts
 			<-tokens
 			g.passed(r)
+			if r.last != "" {
+				out.Last = r.last
+			}
 			out.Files += r.files
 			out.Limited = g.take(&out, r.matches, &bytes)
 		}
-		if out.Limited {
+		if out.Limited || g.unfinished {
 			stop()
 			clear(waiting) // the rest is on its way out
 		}
@@ -280,8 +305,11 @@ func (g *grep) skip(s Skipped) {
 // ahead others were is a matter of timing.
 func (g *grep) skippedUpTo(r GrepResult) []Skipped {
 	out := g.skipped
-	if r.Limited && len(r.Matches) > 0 {
-		last := r.Matches[len(r.Matches)-1].Path
+	if (r.Limited && len(r.Matches) > 0) || r.Late {
+		last := r.Last
+		if r.Limited {
+			last = r.Matches[len(r.Matches)-1].Path
+		}
 		out = slices.DeleteFunc(out, func(s Skipped) bool { return s.Path > last })
 	}
 	slices.SortFunc(out, func(a, b Skipped) int { return strings.Compare(string(a.Path), string(b.Path)) })
@@ -293,12 +321,18 @@ func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
 	r := batchResult{number: b.number}
 	for _, it := range b.items {
 		if ctx.Err() != nil {
+			r.cut = true
 			break
 		}
 		ms, searched, err := g.file(ctx, s, b.folder, it)
 		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // gone while we looked
 			g.skip(Skipped{it.Path, err.Error()})
 		}
+		if err != nil && ctx.Err() != nil {
+			r.cut = true
+			break
+		}
+		r.last = it.Path
 		if searched {
 			r.files++
 		}

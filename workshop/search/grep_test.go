@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -300,6 +301,40 @@ func TestGrepBoundsItsResult(t *testing.T) {
 		}
 		require.Equal(t, first, len(got.Matches))
 	}
+}
+
+// A search that runs out of its time gives what it found up to a path, wholly.
+func TestGrepBudget(t *testing.T) {
+	files := map[string]string{}
+	for i := range 500 {
+		files[fmt.Sprintf("d%d/f%03d.txt", i%7, i)] = "hit\n"
+	}
+	files["d3/slow.docx"] = "-"
+	asked := make(chan struct{})
+	extract := func(ctx context.Context, _ formats.Source) (string, error) {
+		close(asked)
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	got, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", Budget: 100 * time.Millisecond, Extract: extract})
+	require.NoError(t, err)
+	<-asked
+	require.True(t, got.Late)
+	require.False(t, got.Limited)
+	require.Less(t, got.Last, workshop.Path("d3/slow.docx"))
+	require.Empty(t, got.Skipped)
+	delete(files, "d3/slow.docx")
+	all, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", Budget: time.Hour})
+	require.NoError(t, err)
+	require.False(t, all.Late)
+	require.Len(t, all.Matches, 500)
+	var want []Match
+	for _, m := range all.Matches {
+		if m.Path <= got.Last {
+			want = append(want, m)
+		}
+	}
+	require.Equal(t, want, got.Matches)
 }
 
 // A cancelled search ends with its context's error.
