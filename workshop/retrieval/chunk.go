@@ -3,7 +3,6 @@ package retrieval
 import (
 	"context"
 	"strings"
-	"unicode"
 
 	"atelier/workshop"
 )
@@ -17,14 +16,14 @@ const (
 // Chunk is a passage of a document (F-30). It has no hash: whoever wants to
 // edit reads the file (F-32, F-33).
 type Chunk struct {
-	DocPath    string  `json:"docPath"`   // lower case (F-03)
-	ChunkPath  string  `json:"chunkPath"` // DocPath#place: #section:…, #sheet:Sales!A1:J50, #slide:3, #page:2, #method:X (T-18)
-	Source     string  `json:"source"`    // SourceSnippet or SourceFull
-	IsFullFile bool    `json:"isFullFile"`
-	StartLine  int     `json:"startLine"` // 1-based, inclusive, in the extracted text (F-31)
-	EndLine    int     `json:"endLine"`
-	Content    string  `json:"content"`
-	Score      float64 `json:"score,omitempty"` // of this query; higher is better
+	DocPath    workshop.DocPath `json:"docPath"`
+	ChunkPath  string           `json:"chunkPath"` // DocPath#place: #section:…, #sheet:Sales!A1:J50, #slide:3, #page:2, #method:X (T-18)
+	Source     string           `json:"source"`    // SourceSnippet or SourceFull
+	IsFullFile bool             `json:"isFullFile"`
+	StartLine  int              `json:"startLine"` // 1-based, inclusive, in the extracted text (F-31)
+	EndLine    int              `json:"endLine"`
+	Content    string           `json:"content"`
+	Score      float64          `json:"score,omitempty"` // of this query; higher is better
 	// Path is the file in the workbench, "" when the provider has none.
 	Path workshop.Path `json:"-"`
 }
@@ -34,12 +33,13 @@ func (c Chunk) Validate() error {
 	bad := func(format string, args ...any) error {
 		return workshop.Faultf(workshop.Invalid, "a chunk of %q is not valid: "+format, append([]any{c.DocPath}, args...)...)
 	}
+	folded, err := workshop.ParseDocPath(string(c.DocPath))
 	switch {
-	case strings.TrimSpace(c.DocPath) == "":
-		return bad("it has no docPath")
-	case c.DocPath != Fold(c.DocPath):
+	case err != nil:
+		return bad("%w", err)
+	case folded != c.DocPath:
 		return bad("the docPath is not in lower case")
-	case c.ChunkPath != c.DocPath && !strings.HasPrefix(c.ChunkPath, c.DocPath+"#"):
+	case c.ChunkPath != string(c.DocPath) && !strings.HasPrefix(c.ChunkPath, string(c.DocPath)+"#"):
 		return bad("the chunkPath %q does not begin with it", c.ChunkPath)
 	case c.Source != SourceSnippet && c.Source != SourceFull:
 		return bad("the source %q is neither %s nor %s", c.Source, SourceSnippet, SourceFull)
@@ -49,19 +49,6 @@ func (c Chunk) Validate() error {
 		return bad("it has the lines %d to %d", c.StartLine, c.EndLine)
 	}
 	return nil
-}
-
-// Fold is the case folding of docPaths (C-05): Unicode lower case, nothing
-// else.
-func Fold(docPath string) string { return strings.Map(unicode.ToLower, docPath) }
-
-// DocPath is the docPath of a file: lower case <repositoryName>/<relative path>
-// (F-06).
-func DocPath(repository string, p workshop.Path) string {
-	if repository == "" {
-		return Fold(string(p))
-	}
-	return Fold(repository + "/" + string(p))
 }
 
 // Kind is which of the two tools a document belongs to.
@@ -76,9 +63,12 @@ const (
 // Filters narrow a search; the zero value searches everything.
 type Filters struct {
 	Kind Kind
-	// Prefix keeps chunks whose docPath begins with it, in any case.
-	Prefix string
-	Limit  int // 0 is DefaultLimit; at most MaxLimit
+	// Docs, when not empty, are the documents to look in. One that is not there
+	// finds nothing.
+	Docs []workshop.DocPath
+	// Dir is the folder to look in; "" is all.
+	Dir   workshop.Path
+	Limit int // 0 is DefaultLimit; at most MaxLimit
 }
 
 // The number of chunks a search gives.

@@ -1,7 +1,7 @@
 // Package retrieval finds the passages of a workbench's documents that speak
 // of something: the index behind rag_search_docs and rag_search_code.
 //
-//	ix, err := retrieval.Open(filepath.Join(wb.Dir(), "index.db"), cache, retrieval.Options{Repository: wb.Name()})
+//	ix, err := retrieval.Open(filepath.Join(wb.Dir(), "index.db"), cache, retrieval.Options{Names: wb})
 //	defer ix.Close()                        // before the workbench is closed
 //	res, err := ix.Query(ctx, view, "who signs the lease", retrieval.Filters{Kind: retrieval.Docs})
 //	for _, c := range res.Chunks { … c.DocPath, c.ChunkPath, c.Content … }

@@ -12,10 +12,16 @@ import (
 	"atelier/workshop/extract"
 )
 
-// Options refine an Index; the zero value works.
+// Names knows what clients call files (F-06).
+type Names interface {
+	DocOf(ctx context.Context, v workshop.View, p workshop.Path) (workshop.DocPath, error)
+	FindDoc(ctx context.Context, v workshop.View, doc workshop.DocPath) (workshop.Path, error)
+}
+
+// Options of an Index.
 type Options struct {
-	// Repository leads every docPath (F-06): the name of the workbench.
-	Repository string
+	// Names knows the docPaths of files: the *workshop.Workbench.
+	Names Names
 	// Wait is how long a query waits for the index to be brought up to date
 	// before it answers from what there is; 0 is DefaultWait.
 	Wait time.Duration
@@ -107,7 +113,10 @@ func (ix *Index) query(ctx context.Context, view workshop.View, query string, f 
 		return Result{}, err
 	}
 	var res Result
-	if res.Chunks, err = ix.match(ctx, query, f); err != nil {
+	if res.Chunks, err = ix.match(ctx, view, query, f); err != nil {
+		return Result{}, err
+	}
+	if err := ix.name(ctx, view, res.Chunks); err != nil {
 		return Result{}, err
 	}
 	if total, done, walked := run.progress(); !walked {
@@ -213,72 +222,20 @@ func (ix *Index) Skipped(ctx context.Context, limit int) (map[workshop.Path]stri
 	return out, rows.Err()
 }
 
-// match searches the index as it is.
-func (ix *Index) match(ctx context.Context, query string, f Filters) ([]Chunk, error) {
-	exprs := expressions(parse(query))
-	if len(exprs) == 0 {
-		return nil, nil
-	}
-	ix.store.RLock()
-	defer ix.store.RUnlock()
-	var out []Chunk
-	seen := map[int64]bool{}
-	for _, e := range exprs {
-		if f.Kind != "" {
-			e = "(" + e + ") AND kind:" + quote(kindWord(f.Kind))
+// name gives chunks the docPaths of their files.
+func (ix *Index) name(ctx context.Context, view workshop.View, chunks []Chunk) error {
+	known := map[workshop.Path]workshop.DocPath{}
+	for i := range chunks {
+		c := &chunks[i]
+		doc, ok := known[c.Path]
+		if !ok {
+			var err error
+			if doc, err = ix.opt.Names.DocOf(ctx, view, c.Path); err != nil {
+				return err
+			}
+			known[c.Path] = doc
 		}
-		var err error
-		if out, err = ix.matchOne(ctx, e, f, seen, out); err != nil || len(out) >= f.limit() {
-			return out, err
-		}
+		c.DocPath, c.ChunkPath = doc, string(doc)+"#"+c.ChunkPath
 	}
-	return out, nil
-}
-
-// matchOne adds what one expression finds, the best first, to out.
-func (ix *Index) matchOne(ctx context.Context, expr string, f Filters, seen map[int64]bool, out []Chunk) ([]Chunk, error) {
-	q, args := `SELECT rowid, bm25(fts, `+weights+`) FROM fts WHERE fts MATCH ? ORDER BY 2`, []any{expr}
-	if f.Prefix == "" {
-		q += ` LIMIT ?`
-		args = append(args, f.limit()+len(seen))
-	}
-	rows, err := ix.db.QueryContext(ctx, q, args...)
-	if err != nil {
-		return out, err
-	}
-	defer rows.Close()
-	prefix := Fold(f.Prefix)
-	for len(out) < f.limit() && rows.Next() {
-		var id int64
-		var rank float64
-		if err := rows.Scan(&id, &rank); err != nil {
-			return out, err
-		}
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		c, err := ix.chunk(ctx, id)
-		if err != nil {
-			return out, err
-		}
-		if c.Score = -rank; len(prefix) <= len(c.DocPath) && c.DocPath[:len(prefix)] == prefix {
-			out = append(out, c)
-		}
-	}
-	return out, rows.Err()
-}
-
-func (ix *Index) chunk(ctx context.Context, id int64) (Chunk, error) {
-	c := Chunk{Source: SourceSnippet}
-	var p, place string
-	err := ix.db.QueryRowContext(ctx, `SELECT path, place, first, last, complete, content FROM chunks WHERE id=?`, id).
-		Scan(&p, &place, &c.StartLine, &c.EndLine, &c.IsFullFile, &c.Content)
-	c.Path = workshop.Path(p)
-	c.DocPath = DocPath(ix.opt.Repository, c.Path)
-	c.ChunkPath = c.DocPath + "#" + place
-	if c.IsFullFile {
-		c.Source = SourceFull
-	}
-	return c, err
+	return nil
 }

@@ -31,7 +31,8 @@ type rig struct {
 
 func newRig(t testing.TB, files map[string]string) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), home: t.TempDir()}
+	r := &rig{t: t, dir: filepath.Join(t.TempDir(), "Repo"), home: t.TempDir()}
+	require.NoError(t, os.Mkdir(r.dir, 0o755))
 	for name, text := range files {
 		r.write(name, text)
 	}
@@ -50,7 +51,7 @@ func (r *rig) file() string { return filepath.Join(r.wb.Dir(), "index.db") }
 func (r *rig) open() {
 	r.t.Helper()
 	var err error
-	r.ix, err = Open(r.file(), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Repository: "Repo", Wait: time.Minute})
+	r.ix, err = Open(r.file(), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
 	require.NoError(r.t, err)
 }
 
@@ -87,9 +88,9 @@ func (r *rig) found(q string) []string {
 	out := []string{}
 	seen := map[string]bool{}
 	for _, c := range r.query(q, Filters{}) {
-		if !seen[c.DocPath] {
-			seen[c.DocPath] = true
-			out = append(out, c.DocPath)
+		if doc := string(c.DocPath); !seen[doc] {
+			seen[doc] = true
+			out = append(out, doc)
 		}
 	}
 	return out

@@ -34,29 +34,6 @@ type Fetcher interface {
 	Fetch(ctx context.Context, uri string) (*Response, error)
 }
 
-// FetchFunc is a function as a Fetcher.
-type FetchFunc func(ctx context.Context, uri string) (*Response, error)
-
-// Fetch calls f.
-func (f FetchFunc) Fetch(ctx context.Context, uri string) (*Response, error) { return f(ctx, uri) }
-
-// Text is the Response of a file of the workspace (S-17).
-func Text(uri string, body []byte) *Response {
-	return &Response{URL: uri, Status: http.StatusOK, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Body: body}
-}
-
-// ByScheme hands an address to the fetcher of its scheme ("file"), in any case,
-// and every other address to base (S-17).
-func ByScheme(base Fetcher, schemes map[string]Fetcher) Fetcher {
-	return FetchFunc(func(ctx context.Context, uri string) (*Response, error) {
-		scheme, _, ok := strings.Cut(uri, ":")
-		if f := schemes[strings.ToLower(scheme)]; ok && f != nil {
-			return f.Fetch(ctx, uri)
-		}
-		return base.Fetch(ctx, uri)
-	})
-}
-
 // Deny refuses every address: the default (C-42).
 type Deny struct{}
 

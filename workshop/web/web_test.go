@@ -62,26 +62,6 @@ func (f *fake) Fetch(_ context.Context, uri string) (*Response, error) {
 	return &r, nil
 }
 
-// S-17: addresses of the workspace go to its own fetcher, everything else once
-// to the one below.
-func TestByScheme(t *testing.T) {
-	base := &fake{res: Response{Status: 200, ContentType: "text/plain", Body: []byte("far")}}
-	f := ByScheme(base, map[string]Fetcher{"file": FetchFunc(func(_ context.Context, uri string) (*Response, error) { return Text(uri, []byte("near ï")), nil })})
-	for _, uri := range []string{"file:a.md", "file:///a.md", "FILE:a.md"} {
-		doc, err := Read(ctx, f, uri)
-		require.NoError(t, err)
-		require.Equal(t, Document{URL: uri, Kind: "text", ContentType: "text/plain; charset=utf-8", Text: "near ï"}, doc)
-	}
-	require.Empty(t, base.asked)
-	far := []string{"https://example.com/", "sila://space/x", "nothing", "files:x"}
-	for _, uri := range far {
-		doc, err := Read(ctx, f, uri)
-		require.NoError(t, err)
-		require.Equal(t, "far", doc.Text)
-	}
-	require.Equal(t, far, base.asked)
-}
-
 // S-18: the rules for types and statuses.
 func TestReadByType(t *testing.T) {
 	for _, c := range []struct{ contentType, body, kind, want, err string }{

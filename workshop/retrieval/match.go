@@ -1,0 +1,114 @@
+package retrieval
+
+import (
+	"context"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// match searches the index as it is. ChunkPath is only the place yet.
+func (ix *Index) match(ctx context.Context, view workshop.View, query string, f Filters) ([]Chunk, error) {
+	exprs := expressions(parse(query))
+	if len(exprs) == 0 {
+		return nil, nil
+	}
+	where, args, err := ix.among(ctx, view, f)
+	if err != nil || where == nobody {
+		return nil, err
+	}
+	ix.store.RLock()
+	defer ix.store.RUnlock()
+	var out []Chunk
+	seen := map[int64]bool{}
+	for _, e := range exprs {
+		if f.Kind != "" {
+			e = "(" + e + ") AND kind:" + quote(kindWord(f.Kind))
+		}
+		ids, err := ix.ranked(ctx, where, append([]any{e}, args...), f.limit()+len(seen))
+		if err != nil {
+			return out, err
+		}
+		for _, id := range ids {
+			if seen[id.chunk] || len(out) == f.limit() {
+				continue
+			}
+			seen[id.chunk] = true
+			c, err := ix.chunk(ctx, id.chunk)
+			if err != nil {
+				return out, err
+			}
+			c.Score = -id.rank
+			out = append(out, c)
+		}
+		if len(out) == f.limit() {
+			break
+		}
+	}
+	return out, nil
+}
+
+// nobody is the condition of a search among no documents.
+const nobody = " AND 0"
+
+// among is the condition that filters put on chunks, with its arguments.
+func (ix *Index) among(ctx context.Context, view workshop.View, f Filters) (where string, args []any, err error) {
+	if f.Dir != "" { // what is in a folder lies between its name with "/" and with "0", the next character
+		where += " AND rowid IN (SELECT id FROM chunks WHERE path > ? AND path < ?)"
+		args = append(args, string(f.Dir)+"/", string(f.Dir)+"0")
+	}
+	if len(f.Docs) == 0 {
+		return where, args, nil
+	}
+	var marks []string
+	for _, doc := range f.Docs {
+		p, err := ix.opt.Names.FindDoc(ctx, view, doc)
+		if workshop.IsFault(err, workshop.NotFound) {
+			continue
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		marks, args = append(marks, "?"), append(args, string(p))
+	}
+	if len(marks) == 0 {
+		return nobody, nil, nil
+	}
+	return where + " AND rowid IN (SELECT id FROM chunks WHERE path IN (" + strings.Join(marks, ",") + "))", args, nil
+}
+
+// ranking is a chunk that an expression finds; a lower rank is better.
+type ranking struct {
+	chunk int64
+	rank  float64
+}
+
+func (ix *Index) ranked(ctx context.Context, where string, args []any, limit int) ([]ranking, error) {
+	q := `SELECT rowid, bm25(fts, ` + weights + `) FROM fts WHERE fts MATCH ?` + where + ` ORDER BY 2, 1 LIMIT ?`
+	rows, err := ix.db.QueryContext(ctx, q, append(args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []ranking
+	for rows.Next() {
+		var r ranking
+		if err := rows.Scan(&r.chunk, &r.rank); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+func (ix *Index) chunk(ctx context.Context, id int64) (Chunk, error) {
+	c := Chunk{Source: SourceSnippet}
+	var p string
+	err := ix.db.QueryRowContext(ctx, `SELECT path, place, first, last, complete, content FROM chunks WHERE id=?`, id).
+		Scan(&p, &c.ChunkPath, &c.StartLine, &c.EndLine, &c.IsFullFile, &c.Content)
+	c.Path = workshop.Path(p)
+	if c.IsFullFile {
+		c.Source = SourceFull
+	}
+	return c, err
+}
