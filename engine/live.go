@@ -51,6 +51,15 @@ func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
 // Call runs a tool. The result is for encoding as JSON; nothing of it is left
 // out for the sake of a model's context.
 func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
+	return l.call(ctx, c, (*workshop.Workbench).LiveView)
+}
+
+// CallDraft is Call on the draft of the workbench instead.
+func (l *Live) CallDraft(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
+	return l.call(ctx, c, (*workshop.Workbench).DraftView)
+}
+
+func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workbench, workshop.Cause) workshop.View) (any, *workshop.Fault) {
 	ctx, end := l.e.begin(ctx)
 	defer end()
 	wb, err := l.e.workbench(ctx, c.Workspace)
@@ -64,7 +73,7 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	env := &tools.Env{
-		View:    wb.LiveView(workshop.Cause{Tool: c.Tool, Author: c.User}),
+		View:    view(wb.Workbench, workshop.Cause{Tool: c.Tool, Author: c.User}),
 		Formats: l.e.formats,
 		Texts:   l.e.texts,
 		Author:  c.User,

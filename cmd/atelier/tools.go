@@ -3,50 +3,77 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
 
-func newTools(*settings) *cobra.Command {
+func newTools(s *settings) *cobra.Command {
 	var schema bool
+	var name string
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
-		Short: "List the tools a model gets, or print the protocol's schemas",
+		Short: "List the tools a model gets, print their schemas, or call one",
 		Long: `Lists the tools with what each does; NAME prints one tool's JSON Schema. --schema
 prints the whole: the JSON-RPC methods as OpenRPC, and the tools in OpenAI's
-function format under x-tools.`,
+function format under x-tools; with --catalogue, the tools of that catalogue
+alone. 'atelier tools call' runs one.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := catalogue.Workshop()
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			enc.SetIndent("", "  ")
-			enc.SetEscapeHTML(false)
-			if schema {
+			c, err := catalogue.Named(name)
+			if err != nil {
+				return usageError{err}
+			}
+			out := cmd.OutOrStdout()
+			switch {
+			case len(args) > 0:
+				return printTool(out, c, args[0])
+			case schema && name == "":
 				doc, err := engine.OpenRPC()
 				if err != nil {
 					return err
 				}
-				return enc.Encode(doc)
+				return printJSON(out, doc)
+			case schema:
+				return printJSON(out, c.Tools())
 			}
 			for _, t := range c.Tools() {
-				if len(args) == 0 {
-					effect, _ := c.Effect(t.Function.Name)
-					fmt.Fprintf(cmd.OutOrStdout(), "%-22s %-8s %s\n", t.Function.Name, effect, firstSentence(t.Function.Description))
-				} else if t.Function.Name == args[0] {
-					return enc.Encode(t)
-				}
-			}
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("unknown tool: %s; 'atelier tools' lists them", args[0])}
+				effect, _ := c.Effect(t.Function.Name)
+				fmt.Fprintf(out, "%-22s %-8s %s\n", t.Function.Name, effect, firstSentence(t.Function.Description))
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "print OpenRPC and tool schemas as JSON")
+	cmd.PersistentFlags().StringVar(&name, "catalogue", "", "whose tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.AddCommand(newToolsCall(s, &name))
 	return cmd
+}
+
+// printTool prints one tool's schema.
+func printTool(out io.Writer, c *tools.Catalogue, name string) error {
+	for _, t := range c.Tools() {
+		if t.Function.Name == name {
+			return printJSON(out, t)
+		}
+	}
+	return unknownTool(c, name)
+}
+
+func unknownTool(c *tools.Catalogue, name string) error {
+	return usageError{fmt.Errorf("unknown tool: %s; 'atelier tools --catalogue %s' lists them", name, c.Name())}
+}
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
 
 // firstSentence is the text up to the first full stop that ends a sentence.
