@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -94,8 +95,11 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 	for _, p := range o.Paths {
 		paths = append(paths, workshop.Path(p))
 	}
+	if strings.HasPrefix(o.Kind, "live ") {
+		view = c.wb.LiveView(workshop.Cause{Tool: o.Kind})
+	}
 	switch o.Kind {
-	case opPut:
+	case opPut, opLivePut:
 		_, err := view.Put(ctx, workshop.Path(o.Path), workshop.PutOptions{}, func(w io.Writer) error {
 			_, err := io.WriteString(w, o.Text)
 			return err
@@ -103,9 +107,9 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 		return reply{}, err
 	case opTool:
 		return c.tool(ctx, view, o)
-	case opRemove:
+	case opRemove, opLiveRemove:
 		return reply{}, view.Remove(ctx, workshop.Path(o.Path))
-	case opMove:
+	case opMove, opLiveMove:
 		return reply{}, view.Move(ctx, workshop.Path(o.Path), workshop.Path(o.To))
 	case opPublish:
 		r, err := c.wb.Publish(ctx, workshop.PublishOptions{Paths: paths})

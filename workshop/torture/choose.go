@@ -27,7 +27,7 @@ func (r *runner) draw() (op, error) {
 	text := fmt.Sprintf("%d %s", r.serial, strings.Repeat("x", r.rand.IntN(3000)))
 	draft := r.model.draft()
 	for {
-		switch n := r.rand.IntN(100); {
+		switch n := r.rand.IntN(112); {
 		case n < 22:
 			return op{Kind: opPut, Path: pick(r, texts), Text: text}, nil
 		case n < 34:
@@ -61,12 +61,32 @@ func (r *runner) draw() (op, error) {
 			path := filepath.Join(r.host, name)
 			return op{Kind: opAdd, Path: path, To: name, Text: text}, os.WriteFile(path, []byte(text), 0o600)
 		case n < 100 && len(r.model.disk) > 0:
-			p := pick(r, keys(r.model.disk))
-			if _, drafted := r.model.rows[p]; !drafted {
+			if p := pick(r, keys(r.model.disk)); !r.drafted(p) {
 				return op{Kind: opDrop, Path: p}, nil
+			}
+		case n >= 100 && n < 106:
+			if p := pick(r, texts); !r.drafted(p) {
+				return op{Kind: opLivePut, Path: p, Text: text}, nil
+			}
+		case n >= 106 && n < 109 && len(r.model.disk) > 0:
+			if p := pick(r, keys(r.model.disk)); !r.drafted(p) {
+				return op{Kind: opLiveRemove, Path: p}, nil
+			}
+		case n >= 109 && len(r.model.disk) > 0:
+			p := pick(r, keys(r.model.disk))
+			to := fmt.Sprintf("live/%d%s", r.serial%5, filepath.Ext(p))
+			if r.model.disk[to] == "" && !r.drafted(p) && !r.drafted(to) {
+				return op{Kind: opLiveMove, Path: p, To: to}, nil
 			}
 		}
 	}
+}
+
+// drafted reports whether the draft changes a path: changing it outside the
+// draft would be a conflict.
+func (r *runner) drafted(p string) bool {
+	_, ok := r.model.rows[p]
+	return ok
 }
 
 // some is a random part of the draft's paths; none means all of it.

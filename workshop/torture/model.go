@@ -105,7 +105,12 @@ func (s *state) after(o op, made string) *state {
 		n.lost = true
 	case opAdd:
 		n.disk[o.To] = hashOf(o.Text)
-	case opDrop:
+	case opDrop, opLiveRemove:
+		delete(n.disk, o.Path)
+	case opLivePut:
+		n.disk[o.Path] = hashOf(o.Text)
+	case opLiveMove:
+		n.disk[o.To] = n.disk[o.Path]
 		delete(n.disk, o.Path)
 	}
 	return n

@@ -18,10 +18,13 @@ const (
 	opSay        = "say"        // a message ID is appended to the conversation
 	opUndo       = "undo"       // to message ID
 	opGC         = "gc"
-	opForget     = "forget" // gc that also forgets all history it may
-	opAdd        = "add"    // the host's file Path is copied into the root
-	opDrop       = "drop"   // the published file Path is removed
-	opOpen       = "open"   // not sent: opening the workbench, which repairs it
+	opForget     = "forget"      // gc that also forgets all history it may
+	opAdd        = "add"         // the host's file Path is copied into the root
+	opDrop       = "drop"        // the published file Path is removed
+	opLivePut    = "live put"    // as put, remove and move, but published at once
+	opLiveRemove = "live remove" // by a live view
+	opLiveMove   = "live move"
+	opOpen       = "open" // not sent: opening the workbench, which repairs it
 )
 
 // op is one line to a child.
