@@ -148,8 +148,11 @@ func BenchmarkGrep(b *testing.B) {
 	b.Run("regexp-with-literal", func(b *testing.B) {
 		benchBoth(b, grep(b, GrepOptions{Pattern: `Quixotic\w+\s+\w+ing\b`, CaseSensitive: true}, 0), "rg", "--no-ignore", "-n", `Quixotic\w+\s+\w+ing\b`, dir)
 	})
-	b.Run("regexp-no-literal", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: `\b9{4}\d\b`}, 0), "rg", "--no-ignore", "-n", "-i", `\b9{4}\d\b`, dir)
+	b.Run("regexp-with-digits", func(b *testing.B) {
+		benchBoth(b, grep(b, GrepOptions{Pattern: `\b\d{5} \d{5}\b`}, 1), "rg", "--no-ignore", "-n", "-i", `\b\d{5} \d{5}\b`, dir)
+	})
+	b.Run("regexp-anything", func(b *testing.B) {
+		benchBoth(b, grep(b, GrepOptions{Pattern: `[A-Z]\w+ [A-Z]\w+ [A-Z]`, CaseSensitive: true}, 1), "rg", "--no-ignore", "-n", `[A-Z]\w+ [A-Z]\w+ [A-Z]`, dir)
 	})
 }
 

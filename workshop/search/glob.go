@@ -151,7 +151,8 @@ func (g glob) start() (workshop.Path, []state) {
 	var dir []string
 	for n := 0; ; n++ {
 		for _, segs := range g {
-			if n >= len(segs)-1 || !segs[n].fixed || segs[n].exact != g[0][n].exact {
+			last := len(segs) - 1
+			if n >= last || !segs[n].fixed || segs[n].exact != g[0][n].exact || n+1 == last && segs[last].any { // a/** is a, too
 				return workshop.Path(strings.Join(dir, "/")), g.at(n)
 			}
 		}

@@ -109,13 +109,17 @@ func better(a, b required) bool {
 		if len(r) == 0 {
 			return -1
 		}
-		shortest := maxLiteral
-		for _, l := range r {
-			shortest = min(shortest, len(l.runes))
-		}
-		return 4*shortest - len(r)
+		return 4*r.shortest() - len(r)
 	}
 	return score(a) > score(b)
+}
+
+func (r required) shortest() int {
+	n := maxLiteral
+	for _, l := range r {
+		n = min(n, len(l.runes))
+	}
+	return n
 }
 
 // A filter finds where in a text a match can be.
@@ -131,10 +135,12 @@ type finder interface{ next(pos int) int }
 // filterOf makes the filter of a pattern; nil when any line may match.
 func filterOf(re *syntax.Regexp) (f filter, certain bool) {
 	set, exact := requiredOf(re)
-	if len(set) == 0 {
+	if !exact && (len(set) == 0 || set.shortest() == 1) { // one character says less than a few, say a digit
 		if cs := classOf(re); cs != nil {
 			return cs, false
 		}
+	}
+	if len(set) == 0 {
 		return nil, false
 	}
 	var needles anyOf

@@ -174,14 +174,17 @@ func (f *foldedFinder) around(at, size int) bool {
 }
 
 // byteClass is the filter of patterns without a literal that still need one of
-// a few ASCII characters, such as a digit.
-type byteClass [256]bool
+// some ASCII characters, such as a digit or a capital.
+type byteClass struct {
+	has  [256]bool
+	cost int // how often one of them occurs per 1,000 characters, about
+}
 
-// maxClass bounds a byte class: a class that is everywhere filters nothing.
-const maxClass = 14
+// maxClassCost bounds a byte class: one that is in every line filters nothing.
+const maxClassCost = 120
 
-// classOf gives the smallest class a match must contain; nil when there is
-// none worth it.
+// classOf gives the rarest class a match must contain one of; nil when there
+// is none worth it.
 func classOf(re *syntax.Regexp) *byteClass {
 	switch re.Op {
 	case syntax.OpCharClass:
@@ -195,7 +198,7 @@ func classOf(re *syntax.Regexp) *byteClass {
 	case syntax.OpConcat:
 		var best *byteClass
 		for _, sub := range re.Sub {
-			if c := classOf(sub); c != nil && (best == nil || c.size() < best.size()) {
+			if c := classOf(sub); c != nil && (best == nil || c.cost < best.cost) {
 				best = c
 			}
 		}
@@ -206,28 +209,26 @@ func classOf(re *syntax.Regexp) *byteClass {
 
 func classFrom(ranges []rune) *byteClass {
 	var c byteClass
-	n := 0
 	for i := 0; i < len(ranges); i += 2 {
 		if ranges[i+1] >= utf8.RuneSelf {
 			return nil
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
-			if n++; n > maxClass {
-				return nil
+			c.has[r] = true
+			switch {
+			case r >= 'a' && r <= 'z':
+				c.cost += letterCost[r-'a']
+			case r == ' ' || r == '\t':
+				c.cost += maxClassCost
+			default:
+				c.cost += 3
 			}
-			c[r] = true
 		}
+	}
+	if c.cost > maxClassCost {
+		return nil
 	}
 	return &c
-}
-
-func (c *byteClass) size() (n int) {
-	for _, in := range c {
-		if in {
-			n++
-		}
-	}
-	return n
 }
 
 func (c *byteClass) finder(text []byte) finder { return &classFinder{c, text} }
@@ -239,7 +240,7 @@ type classFinder struct {
 
 func (f *classFinder) next(pos int) int {
 	for i, b := range f.text[pos:] {
-		if f.byteClass[b] {
+		if f.has[b] {
 			return pos + i
 		}
 	}

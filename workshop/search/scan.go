@@ -228,7 +228,7 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 		if from > 0 && len(lines) > 1 {
 			lines = lines[1:] // not whole
 		}
-		before = contextLines(lines[max(0, len(lines)-s.before):])
+		before = contextLines(lines[max(0, len(lines)-s.before):], true)
 	}
 	if s.after > 0 && h.end+1 < size {
 		text, err := readAt(r, h.end+1, min(size, h.end+1+contextWindow))
@@ -236,21 +236,29 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 			return nil, nil, err
 		}
 		lines := bytes.SplitN(text, []byte("\n"), s.after+1)
+		whole := true
 		switch {
 		case len(lines) > s.after:
 			lines = lines[:s.after]
 		case len(lines[len(lines)-1]) == 0: // behind the final newline is no line
 			lines = lines[:len(lines)-1]
+		default:
+			whole = false
 		}
-		after = contextLines(lines)
+		after = contextLines(lines, whole)
 	}
 	return before, after, nil
 }
 
-func contextLines(lines [][]byte) []string {
+// contextLines shows lines; whole is whether the last one ends with a newline,
+// a carriage return before which is no text.
+func contextLines(lines [][]byte, whole bool) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i], _ = shorten(bytes.TrimSuffix(l, []byte("\r")), 0)
+		if whole || i < len(lines)-1 {
+			l = bytes.TrimSuffix(l, []byte("\r"))
+		}
+		out[i], _ = shorten(l, 0)
 	}
 	return out
 }
