@@ -32,6 +32,10 @@ func (h *Home) Read(ctx context.Context, id string) (*Workbench, error) {
 				return nil, err
 			}
 		}
+		if err == nil && !h.opt.ReadOnly && time.Now().Before(deadline) && wb.interrupted(ctx) && h.repair(ctx, i) == nil {
+			wb.Close()
+			continue // without what a crash left beside the files
+		}
 		if !errors.Is(err, errHalf) {
 			return wb, err
 		}
@@ -76,6 +80,14 @@ func (wb *Workbench) readable(ctx context.Context) error {
 		return errHalf
 	}
 	return nil
+}
+
+// interrupted reports whether a change was begun and is not ended: by a process
+// that is at it, or by one that is dead.
+func (wb *Workbench) interrupted(ctx context.Context) bool {
+	var n int
+	err := wb.db.QueryRowContext(ctx, `SELECT count(*) FROM intents`).Scan(&n)
+	return err == nil && n > 0
 }
 
 // hasDB reports whether a workbench's database was ever made.

@@ -191,7 +191,7 @@ func checkpointsDiff(s *settings) *cobra.Command {
 				if c.ChangedOutside {
 					note = "  (changed outside since the last publish; kept when restored)"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %s  %s → %s%s\n", c.ChangeType, c.Path, size(c.OldSize), size(c.NewSize), note)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %s  %s → %s%s\n", c.ChangeType, name(c.Path), size(c.OldSize), size(c.NewSize), note)
 			}
 			return nil
 		},
@@ -213,7 +213,7 @@ func checkpointsRestore(s *settings) *cobra.Command {
 				return err
 			}
 			for _, p := range r.Restored {
-				fmt.Fprintln(cmd.OutOrStdout(), "restored", p)
+				fmt.Fprintln(cmd.OutOrStdout(), "restored", name(p))
 			}
 			if r.CheckpointID == "" {
 				fmt.Fprintln(cmd.OutOrStdout(), "The files are so already.")

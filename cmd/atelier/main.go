@@ -45,20 +45,20 @@ func Main(args []string, out *os.File) int {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(os.Stderr)
+	root.SetOut(safeWriter{out})
+	root.SetErr(safeWriter{os.Stderr})
 	err := root.ExecuteContext(ctx)
 	var usage usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "atelier: %v\nSee 'atelier --help'.\n", err)
+		fmt.Fprintf(root.ErrOrStderr(), "atelier: %v\nSee 'atelier --help'.\n", err)
 		return exitUsage
 	case errors.Is(err, errSilent):
 		return exitFailed
 	}
-	fmt.Fprintf(os.Stderr, "atelier: %s\n", explain(err))
+	fmt.Fprintf(root.ErrOrStderr(), "atelier: %s\n", explain(err))
 	return exitFailed
 }
 

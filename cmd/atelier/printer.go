@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
-
-	"golang.org/x/term"
 
 	"atelier/engine"
 	"atelier/workshop/agent"
@@ -26,8 +23,8 @@ type printer struct {
 }
 
 func newPrinter(out io.Writer, asJSON bool) *printer {
-	f, ok := out.(*os.File)
-	return &printer{out: out, json: asJSON, live: ok && term.IsTerminal(int(f.Fd()))}
+	_, live := terminal(out)
+	return &printer{out: out, json: asJSON, live: live}
 }
 
 func (p *printer) notify(n engine.Notification) {
@@ -43,7 +40,7 @@ func (p *printer) notify(n engine.Notification) {
 	case agent.StreamDelta:
 		p.text(e.TokenDelta)
 	case agent.ToolExecuting:
-		p.note("· " + strings.TrimSpace(e.ToolName+" "+e.Path))
+		p.note("· " + strings.TrimSpace(e.ToolName+" "+name(e.Path)))
 	case agent.ToolComplete:
 		if !e.Success {
 			p.note("  " + e.ToolName + " failed; the model was told why")

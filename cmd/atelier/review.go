@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"atelier/engine"
 	"atelier/formats"
@@ -173,8 +172,8 @@ func selected(path string, only []string) bool {
 type palette struct{ head, add, del, off string }
 
 func colors(out io.Writer) palette {
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" {
-		return palette{"\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[0m"}
+	if _, ok := terminal(out); ok && os.Getenv("NO_COLOR") == "" {
+		return palette{bold, green, red, plainText}
 	}
 	return palette{}
 }
@@ -183,7 +182,7 @@ func colors(out io.Writer) palette {
 const maxShown = 300
 
 func printContent(out io.Writer, d review.ContentDiff, c palette) {
-	fmt.Fprintf(out, "\n%s%s%s  %s\n", c.head, d.Path, c.off, d.Summary)
+	fmt.Fprintf(out, "\n%s%s%s  %s\n", c.head, name(d.Path), c.off, d.Summary)
 	for _, w := range d.Warnings {
 		fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
 	}
@@ -234,7 +233,7 @@ func shown(s string) string {
 
 func printDiff(out io.Writer, d review.TextDiff, c palette) {
 	if d.Window == nil || d.Window.OldFrom == 1 && d.Window.NewFrom == 1 {
-		fmt.Fprintf(out, "\n%s%s%s\n", c.head, d.Path, c.off)
+		fmt.Fprintf(out, "\n%s%s%s\n", c.head, name(d.Path), c.off)
 	} else {
 		fmt.Fprintln(out, "  ⋮")
 	}
@@ -300,7 +299,7 @@ was based on it is a conflict: nothing is published until it is named in --force
 				return nil
 			}
 			for _, p := range r.Published {
-				fmt.Fprintln(cmd.OutOrStdout(), "published", p)
+				fmt.Fprintln(cmd.OutOrStdout(), "published", name(p))
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
 			return nil

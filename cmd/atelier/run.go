@@ -147,10 +147,10 @@ func callAs[R any](ctx context.Context, e *engine.Engine, method string, params 
 func printChanges(out io.Writer, changes []review.Change) {
 	width := 0
 	for _, c := range changes {
-		width = max(width, len(c.Path))
+		width = max(width, len(name(c.Path)))
 	}
 	for _, c := range changes {
-		fmt.Fprintf(out, "  %-8s  %-*s  %s\n", c.ChangeType, width, c.Path, c.Summary)
+		fmt.Fprintf(out, "  %-8s  %-*s  %s\n", c.ChangeType, width, name(c.Path), c.Summary)
 	}
 }
 

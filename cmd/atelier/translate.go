@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"atelier/engine"
 	"atelier/workshop/translate"
@@ -154,12 +153,14 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	f, ok := out.(*os.File)
-	return &progress{out: out, live: ok && term.IsTerminal(int(f.Fd()))}
+	if f, ok := terminal(out); ok {
+		return &progress{out: f, live: true} // it writes over its own line
+	}
+	return &progress{out: out}
 }
 
 func (p *progress) step(s translate.Progress) {
-	name := filepath.Base(s.Input)
+	name := safe([]byte(name(filepath.Base(s.Input))))
 	switch {
 	case s.Status != "":
 		p.clear()

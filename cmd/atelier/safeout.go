@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// safeWriter spells out control characters: names and texts of documents are
+// printed, and a terminal would obey escape sequences in them (ECMA-48) that
+// hide lines or change what stands there. Our own colours pass, which say
+// nothing by themselves. JSON never has raw control characters but line ends.
+type safeWriter struct{ to io.Writer }
+
+// ours are the sequences that pass.
+var ours = []string{bold, green, red, plainText}
+
+const (
+	bold      = "\x1b[1m"
+	green     = "\x1b[32m"
+	red       = "\x1b[31m"
+	plainText = "\x1b[0m"
+)
+
+func (s safeWriter) Write(p []byte) (int, error) {
+	if !bytes.ContainsFunc(p, isControl) {
+		return s.to.Write(p)
+	}
+	_, err := io.WriteString(s.to, safe(p))
+	return len(p), err
+}
+
+// safe spells out the control characters of p.
+func safe(p []byte) string {
+	var out strings.Builder
+	for i := 0; i < len(p); {
+		c, n := utf8.DecodeRune(p[i:])
+		if !isControl(c) {
+			out.Write(p[i : i+n])
+			i += n
+			continue
+		}
+		if m := passes(p[i:]); m > 0 {
+			out.Write(p[i : i+m])
+			i += m
+			continue
+		}
+		fmt.Fprintf(&out, "⟦U+%04X⟧", c)
+		i += n
+	}
+	return out.String()
+}
+
+// passes is the length of what may be printed as it is at the start of p.
+func passes(p []byte) int {
+	if bytes.HasPrefix(p, []byte("\r\n")) {
+		return 2
+	}
+	for _, seq := range ours {
+		if bytes.HasPrefix(p, []byte(seq)) {
+			return len(seq)
+		}
+	}
+	return 0
+}
+
+func isControl(c rune) bool {
+	return c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0
+}
+
+// terminal reports whether out is one, and its file.
+func terminal(out io.Writer) (*os.File, bool) {
+	if s, ok := out.(safeWriter); ok {
+		out = s.to
+	}
+	f, ok := out.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// name is a name of a file on a line of its own.
+func name(s string) string { return strings.ReplaceAll(s, "\n", "⟦U+000A⟧") }
