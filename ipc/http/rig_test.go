@@ -18,6 +18,7 @@ import (
 	"atelier/engine"
 	"atelier/engine/accounts"
 	"atelier/llm"
+	"atelier/llm/replay"
 	"atelier/workshop"
 )
 
@@ -65,13 +66,31 @@ func (b *syncBuffer) Write(p []byte) (int, error) {
 
 func (b *syncBuffer) String() string { b.mu.Lock(); defer b.mu.Unlock(); return b.b.String() }
 
+// newRig serves the built-in model.
 func newRig(t testing.TB, change ...func(*Options)) *rig {
+	t.Helper()
+	return newRigWith(t, engine.Options{Model: "pseudo"}, change...)
+}
+
+// newModelRig serves a model that plays a fixture of package replay.
+func newModelRig(t testing.TB, fixture string, change ...func(*Options)) *rig {
+	t.Helper()
+	f, err := replay.Parse([]byte(fixture))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(f, replay.Options{})
+	require.NoError(t, err)
+	t.Cleanup(srv.Close)
+	return newRigWith(t, engine.Options{Model: "some-model", BaseURL: srv.URL}, change...)
+}
+
+func newRigWith(t testing.TB, opt engine.Options, change ...func(*Options)) *rig {
 	t.Helper()
 	ctx := context.Background()
 	r := &rig{t: t, log: &syncBuffer{}, clock: &clock{at: time.Now()}, tools: &scripted{}}
 	home := t.TempDir()
 	var err error
-	r.engine, err = engine.New(engine.Options{Home: home, Model: "pseudo"})
+	opt.Home = home
+	r.engine, err = engine.New(opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { r.engine.Close() })
 	r.tools.Live = r.engine.Live()

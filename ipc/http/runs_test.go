@@ -155,32 +155,24 @@ func TestV06Resume(t *testing.T) {
 	assert.Equal(t, 403, r.request("GET", path, "", "Authorization", "Bearer "+r.eveToken).Status)
 }
 
-// slowEngine is the engine with a run that goes on until it is stopped.
-type slowEngine struct {
-	*engine.Engine
-	begun chan struct{}
+// newSlowRig has a model that begins an answer and does not end it.
+func newSlowRig(t *testing.T, change ...func(*Options)) *rig {
+	return newModelRig(t, "-- model-* --\n{\"text\":\"Well\"}\n{\"hang\":true}\n", change...)
 }
 
-func (e slowEngine) Call(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method != "WorkshopRunAgent" {
-		return e.Engine.Call(ctx, method, params)
-	}
-	close(e.begun)
-	<-ctx.Done()
-	return nil, &engine.ErrorInfo{ErrorCode: engine.CodeUserCanceled, Detail: "stopped"}
-}
-
-func newSlowRig(t *testing.T, change ...func(*Options)) (*rig, chan struct{}) {
-	begun := make(chan struct{})
-	return newRig(t, append(change, func(o *Options) { o.Engine = slowEngine{o.Engine.(*engine.Engine), begun} })...), begun
+// startSlow starts a run and waits until the model has begun to answer.
+func (r *rig) startSlow() string {
+	r.t.Helper()
+	run := r.startRun("work")
+	r.follow(run, "", func(e sse) bool { return e.name == "chunk" })
+	return run
 }
 
 // TestV06Stop: one run at a time in a workspace; stopping it ends the stream
 // with stopped; pings come while nothing happens.
 func TestV06Stop(t *testing.T) {
-	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns = 1 })
-	run := r.startRun("work")
-	<-begun
+	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns = 1 })
+	run := r.startSlow()
 	a := r.request("POST", r.runsPath(), `{"text":"again"}`)
 	assert.Equal(t, 409, a.Status)
 	assert.Contains(t, a.Body, run)
@@ -193,6 +185,7 @@ func TestV06Stop(t *testing.T) {
 	a = r.request("POST", r.runsPath()+"/"+run+"/stop", "")
 	assert.Equal(t, `{"success":true,"result":{"stopping":true},"error":null}`, a.Body)
 	events := r.follow(run, "1", nil)
+	assert.Contains(t, r.request("GET", "/api/v1/workspaces/"+r.ws+"/conversation", "").Body, `"text":"Well"`, "what was said so far is kept")
 	assert.Equal(t, "stopped", events[len(events)-1].name)
 	assert.Contains(t, r.request("POST", r.runsPath()+"/"+run+"/stop", "").Body, `"stopping":false`)
 	assert.Equal(t, 404, r.request("POST", r.runsPath()+"/nope/stop", "").Status)
@@ -201,7 +194,7 @@ func TestV06Stop(t *testing.T) {
 // TestStreamOutlivesReadTimeout: the server's limit on reading a request does
 // not cut a stream, nor a call that takes longer.
 func TestStreamOutlivesReadTimeout(t *testing.T) {
-	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 20 * time.Millisecond })
+	r := newSlowRig(t, func(o *Options) { o.Ping = 20 * time.Millisecond })
 	limited := r.srv.httpServer()
 	limited.ReadTimeout, limited.WriteTimeout = 50*time.Millisecond, 50*time.Millisecond
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -209,8 +202,7 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 	go limited.Serve(l)
 	defer limited.Close()
 	r.http.URL = "http://" + l.Addr().String()
-	run := r.startRun("work")
-	<-begun
+	run := r.startSlow()
 	pings := 0
 	r.follow(run, "", func(e sse) bool {
 		if e.name == "ping" {
@@ -228,11 +220,10 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 // TestStreamEndsWithMembership: a user who is taken out of the workspace does
 // not go on listening.
 func TestStreamEndsWithMembership(t *testing.T) {
-	r, begun := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond })
+	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond })
 	_, err := r.accounts.AddMember(t.Context(), r.ws, r.eve.ID)
 	require.NoError(t, err)
-	run := r.startRun("work")
-	<-begun
+	run := r.startSlow()
 	r.annToken = r.eveToken
 	seen := 0
 	r.follow(run, "", func(sse) bool {
@@ -247,9 +238,8 @@ func TestStreamEndsWithMembership(t *testing.T) {
 
 // TestDrainRuns: a server that stops lets runs end, then stops those left.
 func TestDrainRuns(t *testing.T) {
-	r, begun := newSlowRig(t)
-	run := r.startRun("work")
-	<-begun
+	r := newSlowRig(t)
+	run := r.startSlow()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	r.srv.runs.drain(ctx)
