@@ -167,7 +167,7 @@ func (f *publishedFolder) Open(_ context.Context, it Item) (Content, error) {
 	case !it.Regular:
 		return nil, Faultf(Sandbox, "SANDBOX_VIOLATION: %s is a link or a special file, which is not opened", it.Path)
 	}
-	file, err := f.root.Open(it.Name)
+	file, err := f.root.OpenFile(it.Name, openForReading, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound(it.Path)
 	}

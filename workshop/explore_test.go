@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -141,5 +143,31 @@ func TestExploringWhatIsNotThere(t *testing.T) {
 		_, err = f.Info(f.Items()[1])
 		require.True(t, IsFault(err, NotFound))
 		require.NoError(t, os.MkdirAll(filepath.Join(r.dir, "d"), 0o755))
+	}
+}
+
+// W-65: a FIFO that takes the place of a file after the look at it is refused,
+// not waited for.
+func TestFIFOInPlaceOfAFile(t *testing.T) {
+	mkfifo, err := exec.LookPath("mkfifo")
+	if err != nil {
+		t.Skip("mkfifo is not installed")
+	}
+	r := newRig(t, map[string]string{"a": "1"})
+	f, err := r.draft().(Explorer).Explore(ctx, "")
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, os.Remove(filepath.Join(r.dir, "a")))
+	require.NoError(t, exec.Command(mkfifo, filepath.Join(r.dir, "a")).Run())
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.Open(ctx, f.Items()[0])
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.True(t, IsFault(err, Invalid), "%v", err)
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for somebody to write")
 	}
 }

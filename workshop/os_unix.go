@@ -11,6 +11,11 @@ import (
 
 const onWindows = false
 
+// openForReading opens without waiting: a FIFO that took the place of a file
+// since it was looked at must not hang us. Regular files read the same, and Go
+// need not try out whether they can be polled.
+const openForReading = os.O_RDONLY | syscall.O_NONBLOCK
+
 // syncDir makes renames in dir durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -7,6 +7,9 @@ import (
 
 const onWindows = true
 
+// openForReading is how files are opened.
+const openForReading = os.O_RDONLY
+
 // syncDir does nothing: Windows has no sync of folders.
 func syncDir(string) error { return nil }
 

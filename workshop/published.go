@@ -150,7 +150,7 @@ func (wb *Workbench) openPublished(p Path) (*os.File, fs.FileInfo, error) {
 	case e.Refused != "":
 		return nil, nil, Faultf(Invalid, "%s cannot be opened: %s", p, e.Refused)
 	}
-	f, err := wb.root.Open(rootName(p))
+	f, err := wb.root.OpenFile(rootName(p), openForReading, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, notFound(p) // it went meanwhile
 	}
