@@ -18,6 +18,7 @@ import (
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/questions"
 )
 
 // Version is the engine's version, set at link time for releases.
@@ -57,7 +58,7 @@ type Engine struct {
 	catalogue *tools.Catalogue
 	previews  *preview.Maker
 	hub       hub
-	questions questions
+	questions questions.Broker
 	log       *slog.Logger
 
 	mu    sync.Mutex                // protects the fields below

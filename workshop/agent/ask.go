@@ -60,7 +60,14 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 
 // request is the whole conversation for the model (W-02).
 func (r *run) request() []llm.Message {
-	system := llm.Message{Role: llm.RoleSystem, Content: r.phase.prompt + "\n\n" + r.files}
+	prompt := r.phase.prompt
+	if r.cfg.Prompt != "" {
+		prompt = r.cfg.Prompt
+	}
+	system := llm.Message{Role: llm.RoleSystem, Content: prompt + "\n\n" + r.files}
+	if r.extra != "" {
+		system.Content += "\n\n" + r.extra
+	}
 	return append([]llm.Message{system}, r.msgs...)
 }
 

@@ -34,8 +34,21 @@ type Config struct {
 	// Jitter gives numbers in [0, 1) that spread retries; nil is random.
 	Jitter func() float64
 	Log    *slog.Logger
-	// Interactive says that somebody is there to be asked.
-	Interactive bool
+	// Questions brings answers to ask_user; nil: nobody is there to be asked
+	// (M-14).
+	Questions Questions
+	// Session is what tools know of the conversation; nil is nothing.
+	Session *tools.Session
+	// Mode is the session's mode now, asked before each tool call; nil is build
+	// mode.
+	Mode func(ctx context.Context) (string, error)
+	// Prompt stands at the beginning of the system message; "" is the workshop's.
+	Prompt string
+	// Names is how files are named to the model.
+	Names Names
+	// Context gives what else the model is told with each request; nil is
+	// nothing.
+	Context func(ctx context.Context) (string, error)
 }
 
 // Catalogue is the tools a run offers to the model; *tools.Catalogue is one.
@@ -45,6 +58,14 @@ type Catalogue interface {
 	Tools() []llm.Tool
 	Effect(name string) (effect tools.Effect, ok bool)
 	Call(ctx context.Context, env *tools.Env, name string, args json.RawMessage) tools.Result
+}
+
+// Questions is where questions wait for their answers; *questions.Broker is one.
+type Questions interface {
+	// Open opens questions; the channel gets the answers once they fit.
+	Open(workbench string, a tools.Asking) (<-chan tools.Answers, error)
+	// Forget closes questions that nobody waits for any more.
+	Forget(id string)
 }
 
 // Limits bound a run (C-33). A zero field is its default.

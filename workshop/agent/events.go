@@ -1,6 +1,10 @@
 package agent
 
-import "reflect"
+import (
+	"reflect"
+
+	"atelier/workshop/tools"
+)
 
 // Event is one notification to a client: the RPC method name and its params,
 // a struct whose first member is workbench_id.
@@ -26,6 +30,8 @@ const (
 	EventLoopWarning      = "WorkshopAgentLoopWarning"
 	EventRateLimitWarning = "WorkshopRateLimitWarning"
 	EventContextCompacted = "WorkshopContextCompacted"
+	EventQuestionPending  = "WorkshopQuestionPending"
+	EventModeChanged      = "WorkshopModeChanged"
 )
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).
@@ -88,6 +94,32 @@ type ContextCompacted struct {
 	Dropped        int    `json:"dropped"`   // messages left out
 	CharactersWere int    `json:"characters_were"`
 	CharactersAre  int    `json:"characters_are"`
+}
+
+// QuestionPending says that the run waits for answers of the user (M-10, I-26).
+type QuestionPending struct {
+	WorkbenchID string           `json:"workbench_id"`
+	QuestionID  string           `json:"question_id"`
+	Questions   []tools.Question `json:"questions"`
+	CreatedAt   string           `json:"created_at"`
+}
+
+// ModeChanged says that a session went from one mode to the other (M-22, I-26).
+type ModeChanged struct {
+	WorkbenchID string `json:"workbench_id"`
+	Mode        string `json:"mode"`      // plan or build
+	PlanFile    string `json:"plan_file"` // absolute in the workbench; "" for none
+	// Details are what exit_plan_mode was given beside the plan (C-21).
+	Details map[string]any `json:"details,omitempty"`
+}
+
+// NewModeChanged makes the event of a change.
+func NewModeChanged(workbench string, c tools.ModeChange) Event {
+	p := ModeChanged{WorkbenchID: workbench, Mode: c.Mode, Details: c.Details}
+	if c.PlanFile != "" {
+		p.PlanFile = "/" + string(c.PlanFile)
+	}
+	return Event{Method: EventModeChanged, Params: p}
 }
 
 // WorkbenchOf returns the workbench an event concerns, "" when it names none.

@@ -110,6 +110,10 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	name := c.Function.Name
 	limit := r.cfg.Limits.ToolTimeout
 	tctx, cancel := context.WithTimeout(ctx, limit)
+	if effect, _ := r.cfg.Catalogue.Effect(name); effect == tools.Interact { // people take their time (M-10)
+		cancel()
+		tctx, cancel = context.WithCancel(ctx)
+	}
 	defer cancel()
 	done := make(chan outcome, 1)
 	go func() { done <- r.call(tctx, messageID, c) }()
@@ -161,10 +165,22 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		Texts:     r.cfg.Texts,
 		Virtual:   virtual.Chats(r.wb),
 		ResultMax: r.cfg.Limits.ResultMax,
+		Session:   r.cfg.Session,
+		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := r.wb.ToolLog(ctx, id)
 			return e.Result, err
 		},
+	}
+	if r.cfg.Questions != nil {
+		env.Asker = asker{r}
+	}
+	if r.cfg.Mode != nil {
+		var err error
+		if env.Mode, err = r.cfg.Mode(ctx); err != nil {
+			text := "Error: the mode of the session cannot be read"
+			return outcome{Result: tools.Result{Text: text, Full: text}}
+		}
 	}
 	start := time.Now()
 	env.LogResult = func(ctx context.Context, _, _, full string, success bool) (id int64, err error) {
@@ -182,6 +198,9 @@ func (r *run) log(c llm.ToolCall, full string, success bool, took time.Duration)
 }
 
 func (r *run) offered(name string) bool {
+	if c, ok := r.cfg.Catalogue.(interface{ Resolve(string) string }); ok {
+		name = c.Resolve(name) // it may be called by another name (C-01)
+	}
 	for _, t := range r.tools {
 		if t.Function.Name == name {
 			return true

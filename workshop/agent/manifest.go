@@ -21,9 +21,24 @@ const (
 	manifestName    = 200 // bytes of a name that are shown
 )
 
+// Names is how files are named to the model; the zero value names them by their
+// paths.
+type Names struct {
+	What string                       // what the names are; "" is "path"
+	Of   func(p workshop.Path) string // the name of a file; nil is its path
+	List string                       // the tool that lists names; "" is list_files, "-" none
+}
+
+func (n Names) of(p workshop.Path) string {
+	if n.Of == nil {
+		return string(p)
+	}
+	return n.Of(p)
+}
+
 // manifest describes the files of a view: path, kind and size, never content
 // (W-02).
-func manifest(ctx context.Context, view workshop.View) (string, error) {
+func manifest(ctx context.Context, view workshop.View, names Names) (string, error) {
 	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return "", err
@@ -33,16 +48,16 @@ func manifest(ctx context.Context, view workshop.View) (string, error) {
 	case len(files) == 0:
 		return "The workbench holds no files yet.", nil
 	case len(files) <= manifestFiles:
-		return listed(files), nil
+		return listed(files, names), nil
 	}
-	return summarised(files), nil
+	return summarised(files, names), nil
 }
 
-func listed(files []workshop.Entry) string {
+func listed(files []workshop.Entry, names Names) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "Files of the workbench (path, kind, size):\n")
+	fmt.Fprintf(&sb, "Files of the workbench (%s, kind, size):\n", cmp.Or(names.What, "path"))
 	for _, f := range files {
-		fmt.Fprintf(&sb, "- %s (%s, %d bytes)", showPath(string(f.Path)), f.Kind, f.Size)
+		fmt.Fprintf(&sb, "- %s (%s, %d bytes)", showPath(names.of(f.Path)), f.Kind, f.Size)
 		if f.Refused != "" {
 			fmt.Fprintf(&sb, ", cannot be opened: %s", f.Refused)
 		}
@@ -59,7 +74,7 @@ type folder struct {
 	kinds map[string]int
 }
 
-func summarised(files []workshop.Entry) string {
+func summarised(files []workshop.Entry, names Names) string {
 	byPath := map[string]*folder{}
 	var folders []*folder
 	for _, f := range files {
@@ -88,8 +103,10 @@ func summarised(files []workshop.Entry) string {
 		}
 		fmt.Fprintf(&sb, "- %s %d files (%s), %d bytes\n", name, d.files, kinds(d.kinds), d.size)
 	}
-	sb.WriteString("Call list_files for the names.")
-	return sb.String()
+	if names.List != "-" {
+		fmt.Fprintf(&sb, "Call %s for the names.", cmp.Or(names.List, "list_files"))
+	}
+	return strings.TrimSuffix(sb.String(), "\n")
 }
 
 func kinds(n map[string]int) string {

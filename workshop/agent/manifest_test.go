@@ -34,16 +34,16 @@ func TestManifestNamesFiles(t *testing.T) { // W-02
 	m, err := manifest(t.Context(), shelf{entries: []workshop.Entry{
 		entry("a.docx", formats.KindDocx, 12), entry("sub", "", 0), entry("sub/b c.xlsx", formats.KindXlsx, 3456),
 		entry("bad\nname.txt", formats.KindText, 1), {Path: "pipe", Kind: formats.KindBinary, Refused: "it is a FIFO"},
-	}})
+	}}, Names{})
 	require.NoError(t, err)
 	require.Equal(t, "Files of the workbench (path, kind, size):\n- a.docx (docx, 12 bytes)\n- sub/b c.xlsx (xlsx, 3456 bytes)\n"+
 		"- \"bad\\nname.txt\" (text, 1 bytes)\n- pipe (binary, 0 bytes), cannot be opened: it is a FIFO", m)
 
-	m, err = manifest(t.Context(), shelf{})
+	m, err = manifest(t.Context(), shelf{}, Names{})
 	require.NoError(t, err)
 	require.Contains(t, m, "no files yet")
 
-	_, err = manifest(t.Context(), shelf{err: workshop.Faultf(workshop.Internal, "the folder is gone")})
+	_, err = manifest(t.Context(), shelf{err: workshop.Faultf(workshop.Internal, "the folder is gone")}, Names{})
 	require.ErrorContains(t, err, "the folder is gone")
 }
 
@@ -53,7 +53,7 @@ func TestManifestIsBounded(t *testing.T) {
 		many = append(many, entry(fmt.Sprintf("%s%03d/file %d.docx", strings.Repeat("d", 300), i%300, i), formats.KindDocx, 10))
 	}
 	many = append(many, entry("top.pdf", formats.KindPDF, 7))
-	m, err := manifest(t.Context(), shelf{entries: many})
+	m, err := manifest(t.Context(), shelf{entries: many}, Names{})
 	require.NoError(t, err)
 	require.Less(t, len(m), 16<<10)
 	require.Contains(t, m, "100001 files")
@@ -65,7 +65,7 @@ func TestManifestIsBounded(t *testing.T) {
 	for i := range manifestFiles + 1 {
 		flat = append(flat, entry(fmt.Sprintf("f%d.md", i), formats.KindText, 1))
 	}
-	m, err = manifest(t.Context(), shelf{entries: flat})
+	m, err = manifest(t.Context(), shelf{entries: flat}, Names{})
 	require.NoError(t, err)
 	require.Contains(t, m, "(top folder) 101 files (101 text), 101 bytes")
 }

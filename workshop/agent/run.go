@@ -37,6 +37,7 @@ type run struct {
 	msgs    []llm.Message    // after the system message, as the model sees them
 	tools   []llm.Tool       // of the phase
 	files   string           // the manifest
+	extra   string           // Config.Context of this turn
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
 	stuck   stuckness
@@ -46,7 +47,7 @@ type run struct {
 
 func (r *run) all(ctx context.Context, messageID string) error {
 	var err error
-	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: messageID, Author: author})); err != nil {
+	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: messageID, Author: author}), r.cfg.Names); err != nil {
 		return readError("the files of the workbench cannot be listed", err)
 	}
 	if err := r.load(messageID); err != nil {
@@ -135,6 +136,11 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 // oneTurn asks the model once and carries out its calls; done when it made
 // none.
 func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
+	if r.cfg.Context != nil {
+		if r.extra, err = r.cfg.Context(ctx); err != nil {
+			return false, readError("what the model is told of the session cannot be read", err)
+		}
+	}
 	id := r.wb.Conversation().NewMessageID("a-")
 	resp, err := r.ask(ctx, id)
 	if err != nil {

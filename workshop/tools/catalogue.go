@@ -138,6 +138,11 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		return r
 	}
 	r.Success, r.Data, r.Full = true, data, text
+	if _, ok := c.find[recallName]; !ok && env.LogResult != nil {
+		plain := *env // the model cannot page through the log
+		plain.LogResult = nil
+		env = &plain
+	}
 	r.Text, r.Truncated = shorten(ctx, env, name, string(args), text)
 	return r
 }

@@ -14,9 +14,11 @@ type recallArgs struct {
 	Limit   *loose.Int `json:"limit,omitempty" jsonschema:"Number of characters"`
 }
 
+const recallName = "recall_tool_result"
+
 // RecallToolResult pages through a result that Call shortened (W-18).
 func RecallToolResult() *Tool {
-	return New("recall_tool_result", "Read on in a tool result that was shortened.", Read,
+	return New(recallName, "Read on in a tool result that was shortened.", Read,
 		func(ctx context.Context, env *Env, a recallArgs) (any, error) {
 			if env.Recall == nil {
 				return nil, workshop.Faultf(workshop.NotFound, "there is no log of tool results here")

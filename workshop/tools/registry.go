@@ -34,6 +34,13 @@ type Env struct {
 	Formats *formats.Set
 	// Session is the conversation the call belongs to; nil when it has none.
 	Session *Session
+	// Asker puts questions to the user and waits; nil: nobody is there (M-14).
+	Asker Asker
+	// Post puts questions to the user without waiting, for clients whose calls
+	// do not wait; only used without an Asker.
+	Post func(ctx context.Context, a Asking) error
+	// NewID makes ids of questions; nil makes UUIDv7s.
+	NewID func() string
 	// Fetch gets what is behind http(s) and sila addresses; nil refuses, since
 	// the network is off unless somebody turns it on (C-42).
 	Fetch Fetch

@@ -15,6 +15,9 @@ type Session struct {
 	Active *active.List
 	// Docs finds files by docPath; nil when there is no way to.
 	Docs DocStore
+	// Modes keeps plan and build mode; nil when the client says the mode with
+	// each call, and answers for its user's consent (C-22).
+	Modes Modes
 }
 
 // DocStore is the cloud file set of AGN-007: the files of a workbench by their

@@ -16,6 +16,8 @@
 //	                                  the record
 //	                        "limits"  calls_per_turn, turns, parallel, retries,
 //	                                  result_max, tool_timeout_ms
+//	                        "catalogue"  whose tools the model gets; default
+//	                                  "workshop"
 //	                        "wait"    true offers the tool "wait", which ends only
 //	                                  when it is canceled or times out
 //	-- files/NAME --        a text file of the user's folder
@@ -30,7 +32,10 @@
 //	                        "cancel_after": METHOD the run is canceled at that
 //	                        event, with "crash_after": METHOD the process dies
 //	                        there and is started again; "count": N waits for the
-//	                        N-th such event
+//	                        N-th such event; "answers": [{NAME: VALUE}, …] are
+//	                        the answers to the questions of the run, without
+//	                        which nobody is there to be asked
+//	  {"mode": "plan"}      goes to plan or build mode
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft
 //	  {"reopen": true}      closes the workbench and opens it again

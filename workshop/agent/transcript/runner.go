@@ -15,7 +15,9 @@ import (
 	"atelier/formats/builtin"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/questions"
 )
 
 // Options configure Run; the zero value works.
@@ -75,6 +77,7 @@ type player struct {
 	home *workshop.Home
 	wb   *workshop.Workbench
 	last string // id of the last user message
+	desk desk
 
 	mu     sync.Mutex // protects the fields below
 	events []any      // agent.Event, or what a run returned
@@ -119,8 +122,11 @@ func (p *player) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.wb, err = p.home.OpenFolder(ctx, p.root())
-	return err
+	if p.wb, err = p.home.OpenFolder(ctx, p.root()); err != nil {
+		return err
+	}
+	p.desk = desk{modes: &questions.Modes{Workbench: p.wb, Changed: func(c tools.ModeChange) { p.Emit(agent.NewModeChanged(p.wb.ID(), c)) }}}
+	return nil
 }
 
 func now() time.Time { return still }
@@ -147,8 +153,10 @@ func (p *player) act(ctx context.Context, a action) error {
 		return p.wb.Discard(ctx, nil)
 	case a.Reopen:
 		return p.reopen(ctx)
+	case a.Mode != "":
+		return p.desk.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode})
 	}
-	return errors.New("it says nothing to do: send, run, publish, discard or reopen")
+	return errors.New("it says nothing to do: send, run, publish, discard, reopen or mode")
 }
 
 // run is one run of the agent, canceled or killed where the action says.
@@ -157,7 +165,11 @@ func (p *player) run(ctx context.Context, a action) error {
 	defer cancel()
 	count := max(a.Count, 1)
 	crashed := false
+	p.desk.attend(a)
 	p.on = func(e agent.Event) {
+		if q, ok := e.Params.(agent.QuestionPending); ok {
+			p.answer(q)
+		}
 		if e.Method != a.CancelAfter && e.Method != a.CrashAfter {
 			return
 		}
@@ -171,10 +183,14 @@ func (p *player) run(ctx context.Context, a action) error {
 		crashed = true
 		runtime.Goexit() // ends the goroutine of the run, as a crash would
 	}
+	cfg, err := p.agentConfig()
+	if err != nil {
+		return err
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		res, err := agent.Run(ctx, p.agentConfig(), p.last)
+		res, err := agent.Run(ctx, cfg, p.last)
 		p.note(returned(res, err))
 	}()
 	<-done
@@ -188,14 +204,20 @@ func (p *player) run(ctx context.Context, a action) error {
 	return nil
 }
 
-func (p *player) agentConfig() agent.Config {
-	var cat agent.Catalogue = catalogue.Workshop()
+func (p *player) agentConfig() (agent.Config, error) {
+	named, err := catalogue.Named(p.script.config.Catalogue)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	var cat agent.Catalogue = named
 	if p.script.config.Wait {
 		cat = waiting{cat}
 	}
-	return agent.Config{Workbench: p.wb, Catalogue: cat, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
+	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
 		Provider: "replay", Limits: p.script.config.limits(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	p.desk.configure(&cfg, p.script.config.Catalogue)
+	return cfg, nil
 }
 
 // Emit implements agent.Sink.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"atelier/workshop/agent"
+	"atelier/workshop/tools"
 )
 
 // script is a parsed transcript.
@@ -28,9 +29,11 @@ type script struct {
 
 // config is the config section.
 type config struct {
-	Model  string `json:"model"`
-	Wait   bool   `json:"wait"`
-	Limits struct {
+	Model string `json:"model"`
+	Wait  bool   `json:"wait"`
+	// Catalogue is whose tools the model gets; "" is the workshop's.
+	Catalogue string `json:"catalogue"`
+	Limits    struct {
 		CallsPerTurn  int `json:"calls_per_turn"`
 		Turns         int `json:"turns"`
 		Parallel      int `json:"parallel"`
@@ -56,6 +59,10 @@ type action struct {
 	Publish     bool   `json:"publish"`
 	Discard     bool   `json:"discard"`
 	Reopen      bool   `json:"reopen"`
+	Mode        string `json:"mode"`
+	// Answers are those the user gives in a run, one after the other; an
+	// answer that is refused is followed by the next one at once.
+	Answers []tools.Answers `json:"answers"`
 }
 
 // The prefixes and names of sections.

@@ -34,6 +34,8 @@ func newBuildscale(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("plan_read", scalePlanRead)
 	b.bind("plan_edit", scalePlanEdit)
 	b.bind("plan_list", scalePlanList)
+	b.bind("ask_user", askUser)
+	b.bind("exit_plan_mode", exitPlanMode)
 	return tools.NewCatalogue(tools.Style{
 		Name:    "buildscale",
 		Virtual: true,

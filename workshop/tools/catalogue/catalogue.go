@@ -10,6 +10,7 @@ import (
 	"atelier/workshop/tools/files"
 	"atelier/workshop/tools/office"
 	"atelier/workshop/tools/plans"
+	"atelier/workshop/tools/questions"
 	"atelier/workshop/tools/segments"
 	"atelier/workshop/tools/tables"
 )
@@ -25,7 +26,7 @@ func Builtin() *tools.Registry {
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),
-		docs.Hash(), docs.CodeHash(),
+		docs.Hash(), docs.CodeHash(), questions.AskUser(), questions.ExitPlanMode(),
 	} {
 		if err := r.Register(t); err != nil {
 			panic("catalogue: " + err.Error())

@@ -1,0 +1,29 @@
+package agent
+
+import (
+	"context"
+
+	"atelier/workshop/tools"
+)
+
+// asker puts a tool's questions to the user while the run waits.
+type asker struct{ r *run }
+
+// Ask implements tools.Asker. The question can be answered before it is
+// announced, so no answer comes too early.
+func (a asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) {
+	r := a.r
+	q.At = r.cfg.Now().UTC()
+	answers, err := r.cfg.Questions.Open(r.wb.ID(), q)
+	if err != nil {
+		return nil, err
+	}
+	defer r.cfg.Questions.Forget(q.ID)
+	r.emit(EventQuestionPending, QuestionPending{r.wb.ID(), q.ID, q.Questions, q.At.Format("2006-01-02T15:04:05.999Z07:00")})
+	select {
+	case got := <-answers:
+		return got, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

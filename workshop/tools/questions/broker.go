@@ -1,0 +1,142 @@
+package questions
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// openMax bounds how many open questions are kept for a workbench; the oldest
+// are forgotten.
+const openMax = 100
+
+// Broker keeps the questions that wait for an answer. They live in memory only
+// (B15-04). The zero value is ready; it is safe for concurrent use.
+type Broker struct {
+	mu   sync.Mutex // protects open
+	open []*question
+}
+
+type question struct {
+	id, workbench string
+	schemas       map[string]*jsonschema.Resolved // by the question's name
+	answered      chan tools.Answers
+}
+
+// Open opens questions. The channel gets the answers once they fit.
+func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, error) {
+	q := &question{id: a.ID, workbench: workbench, schemas: map[string]*jsonschema.Resolved{}, answered: make(chan tools.Answers, 1)}
+	for _, one := range a.Questions {
+		r, err := schemaOf(one)
+		if err != nil {
+			return nil, err
+		}
+		q.schemas[one.Name] = r
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = append(b.open, q)
+	b.limit(workbench)
+	return q.answered, nil
+}
+
+// schemaOf makes a question's schema ready for use.
+func schemaOf(q tools.Question) (*jsonschema.Resolved, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(q.Schema, &s); err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "the schema of the question %s is not a JSON Schema", q.Name).OnField("questions")
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "the schema of the question %s cannot be used: %w", q.Name, err).OnField("questions")
+	}
+	return r, nil
+}
+
+// limit forgets a workbench's oldest questions. b.mu is held.
+func (b *Broker) limit(workbench string) {
+	n := 0
+	for _, q := range b.open {
+		if q.workbench == workbench {
+			n++
+		}
+	}
+	b.open = slices.DeleteFunc(b.open, func(q *question) bool {
+		if n <= openMax || q.workbench != workbench {
+			return false
+		}
+		n--
+		return true
+	})
+}
+
+// Forget closes a question that nobody waits for any more.
+func (b *Broker) Forget(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = slices.DeleteFunc(b.open, func(q *question) bool { return q.id == id })
+}
+
+// Answer checks answers against the schemas and hands them on: NotFound when
+// the workbench has no such question, Invalid, with the question still open,
+// when an answer is missing or does not fit (M-11).
+func (b *Broker) Answer(workbench, id string, answers tools.Answers) error {
+	q := b.find(workbench, id)
+	if q == nil {
+		return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
+	}
+	if err := q.check(answers); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	i := slices.Index(b.open, q)
+	if i >= 0 {
+		b.open = slices.Delete(b.open, i, i+1)
+	}
+	b.mu.Unlock()
+	if i < 0 { // somebody else's answer was quicker
+		return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
+	}
+	q.answered <- answers
+	return nil
+}
+
+func (b *Broker) find(workbench, id string) *question {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, q := range b.open {
+		if q.id == id && q.workbench == workbench {
+			return q
+		}
+	}
+	return nil
+}
+
+func (q *question) check(answers tools.Answers) error {
+	for name := range answers {
+		if q.schemas[name] == nil {
+			return workshop.Faultf(workshop.Invalid, "there is no question %s", name).OnField(name)
+		}
+	}
+	for name, schema := range q.schemas {
+		raw, ok := answers[name]
+		if !ok {
+			return workshop.Faultf(workshop.Invalid, "the answer to %s is missing", name).OnField(name)
+		}
+		var v any
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		if err := dec.Decode(&v); err != nil {
+			return workshop.Faultf(workshop.Invalid, "the answer to %s is not JSON", name).OnField(name)
+		}
+		if err := schema.Validate(v); err != nil {
+			return workshop.Faultf(workshop.Invalid, "the answer to %s does not fit its schema: %w", name, err).OnField(name)
+		}
+	}
+	return nil
+}
