@@ -14,11 +14,13 @@ import (
 	"atelier/formats/builtin"
 	"atelier/formats/preview"
 	"atelier/workshop"
+	"atelier/workshop/active"
 	"atelier/workshop/agent"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
+	"atelier/workshop/web"
 )
 
 // Version is the engine's version, set at link time for releases.
@@ -29,15 +31,17 @@ const APIVersion = "1"
 
 // Options configure an Engine; the zero value works.
 type Options struct {
-	Home     string // data folder; "" is workshop.DefaultHome
-	BaseURL  string // of the OpenAI-compatible endpoint; "" is OpenAI's own
-	APIKey   string // used unless a key was set by ProvidersSetApiKey
-	Model    string // default model; "" is "pseudo" without a key, else DefaultModel
-	Limits   agent.Limits
-	Log      *slog.Logger
-	Now      func() time.Time // clock; nil is time.Now
-	ReadOnly bool             // open workbenches for reading only
-	Keys     KeyStore         // where API keys are kept; nil is the system's keychain
+	Home    string // data folder; "" is workshop.DefaultHome
+	BaseURL string // of the OpenAI-compatible endpoint; "" is OpenAI's own
+	APIKey  string // used unless a key was set by ProvidersSetApiKey
+	Model   string // default model; "" is "pseudo" without a key, else DefaultModel
+	Limits  agent.Limits
+	Log     *slog.Logger
+	Now     func() time.Time // clock; nil is time.Now
+	// Fetch reads web pages for tools; nil: the network is off (C-42).
+	Fetch    web.Fetcher
+	ReadOnly bool     // open workbenches for reading only
+	Keys     KeyStore // where API keys are kept; nil is the system's keychain
 	// HTTPClient reaches the model endpoint; nil is a plain one. A recorder
 	// goes in here.
 	HTTPClient *http.Client
@@ -61,9 +65,10 @@ type Engine struct {
 	questions questions.Broker
 	log       *slog.Logger
 
-	mu    sync.Mutex                // protects the fields below
-	open  map[string]*openWorkbench // by workbench id
-	sweep *time.Timer               // closes idle workbenches; nil when none is open
+	mu     sync.Mutex                // protects the fields below
+	active map[string]*active.List   // of sessions, by workbench id
+	open   map[string]*openWorkbench // by workbench id
+	sweep  *time.Timer               // closes idle workbenches; nil when none is open
 }
 
 // openWorkbench is a workbench with what the engine adds to it.

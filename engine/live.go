@@ -10,6 +10,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/virtual"
 )
 
@@ -73,7 +74,8 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	env := &tools.Env{
-		View:    view(wb.Workbench, workshop.Cause{Tool: c.Tool, Author: c.User}),
+		View:    docs.Guard(view(wb.Workbench, workshop.Cause{Tool: c.Tool, Author: c.User}), l.e.sessionOf(wb)),
+		Post:    l.e.post(wb.ID()),
 		Formats: l.e.formats,
 		Texts:   l.e.texts,
 		Author:  c.User,

@@ -31,6 +31,8 @@ func Notifications() []NotificationDoc {
 		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},
 		{"WorkshopAssistantStreamDelta", "A piece of text as the model writes it.", reflect.TypeFor[agent.StreamDelta]()},
 		{"WorkshopContextCompacted", "Older parts of the conversation were shortened for the model; the record keeps them.", reflect.TypeFor[agent.ContextCompacted]()},
+		{"WorkshopModeChanged", "The session went to plan or to build mode.", reflect.TypeFor[agent.ModeChanged]()},
+		{"WorkshopQuestionPending", "A tool asks the user; WorkshopAnswerQuestion answers. A run waits for it.", reflect.TypeFor[agent.QuestionPending]()},
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
 		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},

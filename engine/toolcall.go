@@ -10,6 +10,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
+	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/virtual"
 )
 
@@ -28,8 +29,8 @@ type ToolText struct {
 	Text string `json:"text"`
 }
 
-// ToolCallResult is the result of ToolCall; result is null on failure, error
-// on success.
+// ToolCallResult is the result of ToolCall; error is null on success, result on
+// failure, unless failures of the catalogue are data (aptix).
 type ToolCallResult struct {
 	Success bool       `json:"success"`
 	Result  any        `json:"result"` // {"text": …} in the workshop catalogue, else the tool's own object
@@ -98,7 +99,11 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := c.Call(ctx, e.toolEnv(wb, p), p.Tool, p.Args)
+	env, err := e.toolEnv(ctx, wb, p)
+	if err != nil {
+		return ToolCallResult{}, err
+	}
+	r := c.Call(ctx, env, p.Tool, p.Args)
 	if r.Success {
 		if c == e.catalogue {
 			return ToolCallResult{Success: true, Result: ToolText{Text: r.Text}}, nil
@@ -112,18 +117,32 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	if fault == nil {
 		fault = &workshop.Fault{Code: workshop.Internal, Message: r.Text}
 	}
-	return ToolCallResult{Error: faultErrorInfo(fault)}, nil
+	return ToolCallResult{Result: r.Data, Error: faultErrorInfo(fault)}, nil
 }
 
-func (e *Engine) toolEnv(wb *openWorkbench, p ToolCallParams) *tools.Env {
+func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParams) (*tools.Env, error) {
+	session := e.sessionOf(wb)
+	session.Modes = byHand{session.Modes}
+	mode, err := e.modesOf(wb).State(ctx)
 	return &tools.Env{
-		View:    wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}),
+		View:    docs.Guard(wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}), session),
 		Formats: e.formats,
 		Texts:   e.texts,
 		Virtual: virtual.Chats(wb.Workbench),
+		Session: session,
+		Mode:    mode.Mode,
+		Post:    e.post(wb.ID()),
+		Fetch:   e.opt.Fetch,
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err
 		},
-	}
+	}, err
 }
+
+// byHand is the modes of tools that the user calls: who calls exit_plan_mode
+// approves the plan (C-22).
+type byHand struct{ tools.Modes }
+
+// Approved implements tools.Modes.
+func (byHand) Approved(context.Context, workshop.Entry) error { return nil }

@@ -15,6 +15,7 @@ type WorkshopState struct {
 	HasDraft       bool   `json:"has_draft"`
 	Running        bool   `json:"running"`
 	Agentic        bool   `json:"agentic"` // W-64
+	ModeResult
 }
 
 // Conversation is the result of WorkshopGetConversation: the records of
@@ -49,8 +50,10 @@ type MessageRef struct {
 // RunAgentParams are the params of WorkshopRunAgent (W-01).
 type RunAgentParams struct {
 	WorkbenchID string `json:"workbench_id"`
-	MessageID   string `json:"message_id"`         // the user message to answer
-	ModelID     string `json:"model_id,omitempty"` // for this run only; default: the workbench's active model
+	MessageID   string `json:"message_id"`          // the user message to answer
+	ModelID     string `json:"model_id,omitempty"`  // for this run only; default: the workbench's active model
+	Catalogue   string `json:"catalogue,omitempty"` // whose tools the model gets; default "workshop"
+	Headless    bool   `json:"headless,omitempty"`  // nobody answers questions
 }
 
 // RunAgentResult is the result of WorkshopRunAgent (W-01).
@@ -99,10 +102,14 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 		return WorkshopState{}, err
 	}
 	agentic, err := agenticOn(ctx, wb)
+	if err != nil {
+		return WorkshopState{}, err
+	}
+	mode, err := modeResult(e.modesOf(wb).State(ctx))
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic}, err
+	return WorkshopState{ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
@@ -188,11 +195,22 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	r, err := agent.Run(ctx, agent.Config{
-		Workbench: wb.Workbench, Catalogue: e.catalogue, Formats: e.formats, Texts: e.texts,
+	cat, err := e.catalogueNamed(p.Catalogue)
+	if err != nil {
+		return RunAgentResult{}, err
+	}
+	cfg := agent.Config{
+		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: providerOf(model),
-		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
-	}, p.MessageID)
+		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
+	}
+	if !p.Headless {
+		cfg.Questions = &e.questions
+	}
+	if err := e.speak(ctx, &cfg, wb, cat.Name()); err != nil {
+		return RunAgentResult{}, err
+	}
+	r, err := agent.Run(ctx, cfg, p.MessageID)
 	if err != nil {
 		info := toErrorInfo(ctx, err)
 		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, providerOf(model)

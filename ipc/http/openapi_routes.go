@@ -57,7 +57,7 @@ func sharedSchemas() object {
 			"fields": object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
 			"paths":  object{"type": "array", "items": text, "description": "the files a conflict concerns"}}},
 		"event": object{"type": "object", "description": "the data of one server-sent event", "required": []string{"type", "data"}, "properties": object{
-			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped}},
+			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged}},
 			"data": object{"type": "object"}}},
 	}
 }

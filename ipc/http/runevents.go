@@ -21,6 +21,9 @@ const (
 	eventDone        = "done"
 	eventPing        = "ping"
 	eventStopped     = "stopped"
+
+	eventQuestionPending = "question_pending" // M-10
+	eventModeChanged     = "mode_changed"     // M-22
 )
 
 // sessionInit is the first event; a later one says how many events a follower
@@ -74,6 +77,18 @@ type stopped struct {
 	Reason string `json:"reason"`
 }
 
+type questionPending struct {
+	QuestionID string           `json:"question_id"`
+	Questions  []tools.Question `json:"questions"`
+	CreatedAt  string           `json:"created_at"`
+}
+
+type modeChanged struct {
+	Mode     string         `json:"mode"`
+	PlanFile string         `json:"plan_file"`
+	Details  map[string]any `json:"details,omitempty"`
+}
+
 // translate turns a notification of the engine into a run's events.
 func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind string, data any)) {
 	switch p := n.Params.(type) {
@@ -90,6 +105,10 @@ func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind 
 		filesChanged("added", p.Added, add)
 		filesChanged("updated", p.Updated, add)
 		filesChanged("removed", p.Removed, add)
+	case agent.QuestionPending:
+		add(eventQuestionPending, questionPending{p.QuestionID, p.Questions, p.CreatedAt})
+	case agent.ModeChanged:
+		add(eventModeChanged, modeChanged{p.Mode, p.PlanFile, p.Details})
 	case agent.LoopWarning:
 		add(eventThought, thought{"loop_warning", fmt.Sprintf("The model repeats %s without progress (turn %d).", p.ToolName, p.Turn)})
 	case agent.RateLimitWarning:

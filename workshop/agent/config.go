@@ -12,6 +12,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
+	"atelier/workshop/web"
 )
 
 // Config is what a run needs. Workbench, Catalogue, Formats and Client must be
@@ -37,6 +38,8 @@ type Config struct {
 	// Questions brings answers to ask_user; nil: nobody is there to be asked
 	// (M-14).
 	Questions Questions
+	// Fetch reads web pages for tools; nil: the network is off.
+	Fetch web.Fetcher
 	// Session is what tools know of the conversation; nil is nothing.
 	Session *tools.Session
 	// Mode is the session's mode now, asked before each tool call; nil is build

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"reflect"
+	"time"
 
 	"atelier/workshop/tools"
 )
@@ -102,6 +103,11 @@ type QuestionPending struct {
 	QuestionID  string           `json:"question_id"`
 	Questions   []tools.Question `json:"questions"`
 	CreatedAt   string           `json:"created_at"`
+}
+
+// NewQuestionPending makes the event of a question.
+func NewQuestionPending(workbench string, a tools.Asking) Event {
+	return Event{Method: EventQuestionPending, Params: QuestionPending{workbench, a.ID, a.Questions, a.At.UTC().Format(time.RFC3339Nano)}}
 }
 
 // ModeChanged says that a session went from one mode to the other (M-22, I-26).

@@ -10,6 +10,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/virtual"
 )
 
@@ -166,12 +167,14 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		Virtual:   virtual.Chats(r.wb),
 		ResultMax: r.cfg.Limits.ResultMax,
 		Session:   r.cfg.Session,
+		Fetch:     r.cfg.Fetch,
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := r.wb.ToolLog(ctx, id)
 			return e.Result, err
 		},
 	}
+	env.View = docs.Guard(env.View, env.Session)
 	if r.cfg.Questions != nil {
 		env.Asker = asker{r}
 	}

@@ -19,7 +19,7 @@ func (a asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) {
 		return nil, err
 	}
 	defer r.cfg.Questions.Forget(q.ID)
-	r.emit(EventQuestionPending, QuestionPending{r.wb.ID(), q.ID, q.Questions, q.At.Format("2006-01-02T15:04:05.999Z07:00")})
+	r.cfg.Events.Emit(NewQuestionPending(r.wb.ID(), q))
 	select {
 	case got := <-answers:
 		return got, nil

@@ -13,6 +13,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools/virtual"
+	"atelier/workshop/web"
 )
 
 // Effect says what a tool can do beyond answering.
@@ -43,7 +44,7 @@ type Env struct {
 	NewID func() string
 	// Fetch gets what is behind http(s) and sila addresses; nil refuses, since
 	// the network is off unless somebody turns it on (C-42).
-	Fetch Fetch
+	Fetch web.Fetcher
 	// Recall returns the whole result of an earlier call, for
 	// recall_tool_result; nil when there is no log.
 	Recall func(ctx context.Context, entryID int64) (string, error)

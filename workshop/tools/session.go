@@ -44,16 +44,3 @@ func (s *Session) ActiveFile(doc workshop.DocPath) (active.File, bool) {
 	}
 	return s.Active.Get(doc)
 }
-
-// Fetched is the answer to a fetch. Text that came as HTML has been made
-// Markdown by whoever fetched it.
-type Fetched struct {
-	Status      int    // as in HTTP
-	StatusText  string // such as "Not Found"
-	ContentType string // of Text
-	Text        string
-}
-
-// Fetch gets the text behind an address (S-17). A status of 400 or more is an
-// answer, not an error.
-type Fetch func(ctx context.Context, uri string) (Fetched, error)

@@ -8,6 +8,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 	"atelier/workshop/tools/uris"
+	"atelier/workshop/web"
 )
 
 // newSila is the catalogue of READ-URI: files and pages by URI, results as text
@@ -51,13 +52,13 @@ func silaRead(t *tools.Tool) tools.Binding {
 			}
 			base := env.Fetch
 			if base == nil {
-				base = uris.Deny
+				base = web.Deny{}
 			}
 			text := func(p workshop.Path) (string, error) {
 				c, err := call(files.ReadArgs{Path: p, Raw: &files.Raw{}})
 				return c.Text, err
 			}
-			s, err := uris.Read(ctx, uris.Files(env.View, env.Session != nil, text, base), uri)
+			s, err := uris.Read(ctx, uris.Files{View: env.View, Chat: env.Session != nil, Text: text, Base: base}, uri)
 			if err != nil {
 				return nil, err
 			}

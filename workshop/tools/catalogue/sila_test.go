@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/workshop"
-	"atelier/workshop/tools"
 	"atelier/workshop/tools/uris"
+	"atelier/workshop/web"
 )
 
 func silaFiles() map[string]string {
@@ -105,8 +105,8 @@ func TestSilaRead(t *testing.T) {
 			{"S-16", `{"uri":"file:///.atelier/glossary.md"}`, "Error: Workspace file not found at /.atelier/glossary.md"},
 			{"S-16", `{"uri":"file:../../etc/passwd"}`, "Error: Chat file not found at files/../../etc/passwd"},
 			{"scheme in capitals", `{"uri":"FILE:document.md"}`, "of the chat"},
-			{"S-19", `{"uri":"https://example.com/a"}`, "Error: cannot read https://example.com/a: network access is disabled"},
-			{"S-19", `{"uri":"sila://x"}`, "Error: cannot read sila://x: network access is disabled"},
+			{"S-19", `{"uri":"https://example.com/a"}`, "Error: cannot fetch https://example.com/a: network access is disabled"},
+			{"S-19", `{"uri":"sila://x"}`, "Error: cannot fetch sila://x: network access is disabled"},
 			{"A-16", `{"uri":"file:document.md","more":1}`, "of the chat"},
 		} {
 			r := p.call("read", c.args)
@@ -162,36 +162,44 @@ func TestS16Links(t *testing.T) {
 	})
 }
 
+// base is a fetch that records what it is asked and gives what it is told to.
+type base struct {
+	asked  []string
+	answer *web.Response
+	err    error
+}
+
+func (b *base) Fetch(_ context.Context, uri string) (*web.Response, error) {
+	b.asked = append(b.asked, uri)
+	return b.answer, b.err
+}
+
 // S-17, S-18: file: never reaches the base fetch, all else does, once, and what
-// it says is passed on.
+// it says is passed on, HTML as Markdown.
 func TestS17Fetch(t *testing.T) {
 	p := newProfile(t, "sila", false, map[string]string{"a.md": "<p>a</p>"})
-	var asked []string
-	var answer tools.Fetched
-	var fails error
-	p.env.Fetch = func(_ context.Context, uri string) (tools.Fetched, error) {
-		asked = append(asked, uri)
-		return answer, fails
-	}
+	b := &base{}
+	p.env.Fetch = b
 	assert.Equal(t, "<p>a</p>", p.call("read", `{"uri":"file:///a.md"}`).Text)
 	assert.False(t, p.call("read", `{"uri":"file:b.md"}`).Success)
 	assert.False(t, p.call("read", `{"uri":"file://host/b.md"}`).Success)
 	assert.False(t, p.call("read", `{"uri":"nonsense"}`).Success)
-	assert.Empty(t, asked)
-	answer = tools.Fetched{Status: 200, ContentType: "text/markdown", Text: "# Page"}
+	assert.Empty(t, b.asked)
+	b.answer = &web.Response{Status: 200, ContentType: "text/markdown", Body: []byte("# Page")}
 	assert.Equal(t, "# Page", p.call("read", `{"uri":"https://example.com/x"}`).Text)
 	assert.Equal(t, "# Page", p.call("read", `{"uri":"sila://x"}`).Text)
-	assert.Equal(t, []string{"https://example.com/x", "sila://x"}, asked)
-	answer = tools.Fetched{Status: 404, StatusText: "Not Found", Text: "gone"}
+	assert.Equal(t, []string{"https://example.com/x", "sila://x"}, b.asked)
+	b.answer = &web.Response{Status: 200, ContentType: "text/html", Body: []byte("<html><body><article><h2>Title</h2><p>Some <b>bold</b> text.</p></article></body></html>")}
+	assert.Contains(t, p.call("read", `{"uri":"https://example.com/x"}`).Text, "**bold**")
+	b.answer = &web.Response{Status: 404, StatusText: "Not Found"}
 	assert.Equal(t, "Error: Failed to fetch URL: 404 Not Found", p.call("read", `{"uri":"https://example.com/x"}`).Text)
-	fails = errors.New("no route")
+	b.err = errors.New("no route")
 	assert.Equal(t, "Error: no route", p.call("read", `{"uri":"https://example.com/x"}`).Text)
 
 	// The wrapper answers as a web server would.
-	fetch := uris.Files(p.env.View, true, func(workshop.Path) (string, error) { return "text", nil }, p.env.Fetch)
-	f, err := fetch(ctx, "file:///a.md")
+	res, err := uris.Files{View: p.env.View, Chat: true, Text: func(workshop.Path) (string, error) { return "text", nil }, Base: b}.Fetch(ctx, "file:///a.md")
 	require.NoError(t, err)
-	assert.Equal(t, tools.Fetched{Status: 200, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Text: "text"}, f)
+	assert.Equal(t, &web.Response{URL: "file:///a.md", Status: 200, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Body: []byte("text")}, res)
 }
 
 // S-01: the schema has one member.

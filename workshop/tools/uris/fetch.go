@@ -5,28 +5,36 @@ import (
 	"strings"
 
 	"atelier/workshop"
-	"atelier/workshop/tools"
+	"atelier/workshop/web"
 )
 
-// Files is a fetch that answers file: URIs from a view and hands every other
-// one to base (S-17). chat is whether there is a chat whose files may be named
-// (S-15); text reads a file.
-func Files(view workshop.View, chat bool, text Text, base tools.Fetch) tools.Fetch {
-	return func(ctx context.Context, uri string) (tools.Fetched, error) {
-		if !IsFile(uri) {
-			return base(ctx, uri)
-		}
-		f, err := ParseFile(uri)
-		if err != nil {
-			return tools.Fetched{}, err
-		}
-		e, err := find(ctx, view, chat, f)
-		if err != nil {
-			return tools.Fetched{}, err
-		}
-		s, err := ReadText(e, f.Logical, text)
-		return tools.Fetched{Status: 200, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Text: s}, err
+// Files answers file: URIs from a view and hands every other one to Base
+// (S-17). It implements web.Fetcher.
+type Files struct {
+	View workshop.View
+	Chat bool // there is a chat whose files may be named (S-15)
+	Text Text // reads a file
+	Base web.Fetcher
+}
+
+// Fetch implements web.Fetcher.
+func (fs Files) Fetch(ctx context.Context, uri string) (*web.Response, error) {
+	if !IsFile(uri) {
+		return fs.Base.Fetch(ctx, uri)
 	}
+	f, err := ParseFile(uri)
+	if err != nil {
+		return nil, err
+	}
+	e, err := find(ctx, fs.View, fs.Chat, f)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ReadText(e, f.Logical, fs.Text)
+	if err != nil {
+		return nil, err
+	}
+	return &web.Response{URL: uri, Status: 200, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Body: []byte(s)}, nil
 }
 
 // find is what a file: URI names; a fault says which file is missing.
@@ -46,22 +54,19 @@ func find(ctx context.Context, view workshop.View, chat bool, f File) (workshop.
 	return *e, nil
 }
 
-// Deny is the fetch of an environment without a network (C-42).
-func Deny(_ context.Context, uri string) (tools.Fetched, error) {
-	return tools.Fetched{}, workshop.Faultf(workshop.Forbidden, "cannot read %.200s: network access is disabled", uri).OnField("uri")
-}
-
-// Read is the whole read tool: it knows nothing but its fetch (S-17).
-func Read(ctx context.Context, fetch tools.Fetch, uri string) (string, error) {
+// Read is the whole read tool: it knows nothing but its fetch (S-17). What a
+// file holds is given as it is (S-08), pages are made readable (S-18).
+func Read(ctx context.Context, fetch web.Fetcher, uri string) (string, error) {
 	if err := check(uri); err != nil {
 		return "", err
 	}
-	r, err := fetch(ctx, uri)
-	switch {
-	case err != nil:
-		return "", err
-	case r.Status >= 400:
-		return "", workshop.Faultf(workshop.Invalid, "Failed to fetch URL: %d %s", r.Status, r.StatusText).OnField("uri")
+	if !IsFile(uri) {
+		doc, err := web.Read(ctx, fetch, uri)
+		return doc.Text, err
 	}
-	return r.Text, nil
+	res, err := fetch.Fetch(ctx, uri)
+	if err != nil {
+		return "", err
+	}
+	return string(res.Body), nil
 }
