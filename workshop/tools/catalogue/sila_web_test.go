@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"atelier/workshop/tools/uris"
 	"atelier/workshop/web"
 )
 
@@ -35,7 +34,7 @@ func TestS18Pages(t *testing.T) {
 	p := newProfile(t, "sila", false, map[string]string{"a.md": "near"})
 	read := func(uri string) string { return p.call("read", `{"uri":"`+uri+`"}`).Text }
 
-	p.env.Fetch = uris.Web(web.NewHTTP(web.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
+	p.env.Fetch = web.NewHTTP(web.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	assert.Equal(t, "# Précis\n\nOne *word* and [a link]("+srv.URL+"/there).\n", read(srv.URL+"/page"))
 	assert.Equal(t, "a < b\n", read(srv.URL+"/text"))
 	assert.Equal(t, "Error: Failed to fetch URL: 404 Not Found", read(srv.URL+"/nowhere"))
@@ -43,8 +42,8 @@ func TestS18Pages(t *testing.T) {
 	assert.Equal(t, "near", read("file:///a.md"))
 	assert.Contains(t, read("sila://space/x"), `the scheme "sila" is refused`)
 
-	p.env.Fetch = uris.Web(web.NewHTTP(web.Options{}))
+	p.env.Fetch = web.NewHTTP(web.Options{})
 	assert.Contains(t, read(srv.URL+"/text"), "its address 127.0.0.1 is not public")
-	p.env.Fetch = uris.Web(web.Deny{})
+	p.env.Fetch = web.Deny{}
 	assert.Contains(t, read(srv.URL+"/text"), "network access is disabled")
 }
