@@ -292,6 +292,27 @@ func TestIndexFollowsTheFiles(t *testing.T) {
 	require.Equal(t, []string{"repo/new.md"}, r.found("delta"))
 }
 
+// A file that is written twice within the grain of the clock is seen anew.
+func TestIndexSeesQuickChanges(t *testing.T) {
+	r := newRig(t, map[string]string{"a.md": "alpha"})
+	at := time.Now()
+	path := filepath.Join(r.dir, "a.md")
+	require.NoError(t, os.Chtimes(path, at, at))
+	require.NotEmpty(t, r.found("alpha"))
+	r.write("a.md", "omega")
+	require.NoError(t, os.Chtimes(path, at, at))
+	require.Empty(t, r.found("alpha"))
+	require.NotEmpty(t, r.found("omega"))
+	// Touched only: its passages are those it had.
+	before := r.query("omega", Filters{})
+	require.NoError(t, os.Chtimes(path, at.Add(-time.Hour), at.Add(-time.Hour)))
+	r.ix.docs = extract.NewCache(formats.NewSet(), extract.CacheOptions{}) // that could not read it
+	require.Equal(t, before, r.query("omega", Filters{}))
+	var mtime int64
+	require.NoError(t, r.ix.db.QueryRow("SELECT mtime FROM files").Scan(&mtime))
+	require.Equal(t, at.Add(-time.Hour).UnixNano(), mtime)
+}
+
 // A renamed document is not extracted again: its passages move.
 func TestRenameKeepsPassages(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")

@@ -126,6 +126,7 @@ type indexed struct {
 	pieces      []piece
 	from        workshop.Path // take the pieces of this path, whose content it has
 	gone        bool          // forget the path
+	same        bool          // only size and time are new
 }
 
 func loadFiles(ctx context.Context, db *sql.DB) (map[workshop.Path]stored, error) {
@@ -158,6 +159,12 @@ func save(ctx context.Context, db *sql.DB, files []indexed) error {
 		return err
 	}
 	for _, f := range files {
+		if f.same {
+			if _, err := tx.Exec(`UPDATE files SET size=?, mtime=? WHERE path=?`, f.size, f.mtime, string(f.path)); err != nil {
+				return err
+			}
+			continue
+		}
 		if f.from != "" {
 			if f.pieces, f.note, err = piecesOf(tx, f.from); err != nil {
 				return err

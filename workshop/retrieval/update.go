@@ -29,6 +29,8 @@ type update struct {
 	done chan struct{}
 	err  error // once done
 
+	known map[workshop.Path]stored // what the index had; not changed
+
 	mu     sync.Mutex // protects the fields below
 	walked bool
 	total  int // files with text
@@ -56,6 +58,7 @@ func (u *update) work(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
+	u.known = known
 	todo, gone, err := u.compare(ctx, known)
 	if err != nil {
 		return err
@@ -159,7 +162,7 @@ func (u *update) settleGone(ctx context.Context, db *sql.DB, known map[workshop.
 			rest = append(rest, e)
 			continue
 		}
-		batch = append(batch, indexed{path: e.Path, size: e.Size, mtime: e.Modified.UnixNano(), hash: hash, from: from})
+		batch = append(batch, indexed{path: e.Path, size: e.Size, mtime: settled(e), hash: hash, from: from})
 	}
 	moved := len(batch)
 	for _, p := range gone {
@@ -282,10 +285,20 @@ func (u *update) saveAll(ctx context.Context, db *sql.DB, read <-chan indexed) e
 	}
 }
 
+// settled is the time of a file as the index keeps it. A file written just now
+// may be written again within the clock's grain and look the same: it is looked
+// at once more.
+func settled(e workshop.Entry) int64 {
+	if time.Since(e.Modified) < 2*time.Second {
+		return 0
+	}
+	return e.Modified.UnixNano()
+}
+
 // readOne takes one file apart. What is wrong with the file is a note, not an
 // error.
 func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err error) {
-	f = indexed{path: e.Path, size: e.Size, mtime: e.Modified.UnixNano()}
+	f = indexed{path: e.Path, size: e.Size, mtime: settled(e)}
 	fctx, cancel := context.WithTimeoutCause(ctx, fileTimeout, errSlow)
 	defer cancel()
 	src, err := u.view.Open(fctx, e.Path)
@@ -298,6 +311,10 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 	}
 	defer src.Close()
 	f.hash = src.Hash()
+	if k, ok := u.known[e.Path]; ok && k.hash == f.hash {
+		f.same = true
+		return f, nil
+	}
 	defer func() {
 		if r := recover(); r != nil { // a document must not end the program
 			f.pieces, f.note, err = nil, fmt.Sprintf("its text cannot be extracted: %v", r), nil
