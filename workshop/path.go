@@ -81,8 +81,12 @@ func reserved(p Path) bool {
 // litter reports whether a file is a lock or cache of another program that a
 // listing should not show.
 func litter(name string) bool {
-	return strings.HasPrefix(name, "~$") || name == ".DS_Store" || strings.EqualFold(name, "Thumbs.db") || strings.EqualFold(name, "desktop.ini") ||
-		strings.HasPrefix(name, ".~lock.")
+	return cache(name) || strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.")
+}
+
+// cache reports whether a file is one that a file manager makes for itself.
+func cache(name string) bool {
+	return name == ".DS_Store" || strings.EqualFold(name, "Thumbs.db") || strings.EqualFold(name, "desktop.ini")
 }
 
 // unfitForWindows says why Windows cannot hold a name, "" when it can.

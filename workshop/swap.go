@@ -280,8 +280,28 @@ func (wb *Workbench) removeFolders(targets []target) {
 	}
 	slices.Sort(dirs)
 	for _, d := range slices.Backward(dirs) {
-		wb.root.Remove(d)
+		if wb.root.Remove(d) != nil && wb.dropCaches(d) {
+			wb.root.Remove(d)
+		}
 	}
+}
+
+// dropCaches removes what file managers keep in a folder for themselves, so
+// that the folder can go; false when there is anything else, and all stays.
+func (wb *Workbench) dropCaches(dir string) bool {
+	f, err := wb.root.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(8)
+	if err != nil || slices.ContainsFunc(names, func(n string) bool { return !cache(n) }) {
+		return false
+	}
+	for _, n := range names {
+		wb.root.Remove(path.Join(dir, n))
+	}
+	return len(names) > 0
 }
 
 func ignoreMissing(err error) error {

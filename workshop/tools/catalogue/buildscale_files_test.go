@@ -284,6 +284,12 @@ func TestB5Rm(t *testing.T) {
 		s.ok("rm", `{"path":"/d/inner"}`)
 		s.ok("rm", `{"path":"/d"}`)
 		s.fails("ls", `{"path":"/d"}`, workshop.NotFound, "", "Directory not found: /d")
+		if s.live { // what file managers keep for themselves does not hold a folder
+			require.NoError(s, os.Mkdir(filepath.Join(s.dir, "shown"), 0o755))
+			require.NoError(s, os.WriteFile(filepath.Join(s.dir, "shown", ".DS_Store"), nil, 0o644))
+			s.ok("rm", `{"path":"/shown"}`)
+			require.NoDirExists(s, filepath.Join(s.dir, "shown"))
+		}
 		s.fails("rm", `{"path":"/"}`, workshop.Invalid, "path", "Cannot delete the root folder")
 		s.fails("rm", `{"path":"/x/../.."}`, workshop.Invalid, "path", "Cannot delete the root folder")
 	})
