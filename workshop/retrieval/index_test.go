@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -438,4 +439,19 @@ func TestSkippedDocumentsAreNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, skipped, 1)
 	require.Contains(t, skipped["bad.docx"], "bad.docx")
+}
+
+// A file that could not be opened is tried again.
+func TestUnreadableFilesAreTriedAgain(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("permissions do not keep this user from reading")
+	}
+	r := newRig(t, map[string]string{"a.md": "alpha"})
+	require.NoError(t, os.Chmod(filepath.Join(r.dir, "a.md"), 0))
+	require.Empty(t, r.found("alpha"))
+	skipped, err := r.ix.Skipped(ctx, 10)
+	require.NoError(t, err)
+	require.Len(t, skipped, 1)
+	require.NoError(t, os.Chmod(filepath.Join(r.dir, "a.md"), 0o644))
+	require.NotEmpty(t, r.found("alpha"))
 }

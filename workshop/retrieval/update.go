@@ -337,6 +337,9 @@ func (u *update) failed(ctx context.Context, f indexed, err error) (indexed, err
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}
+	if f.hash == "" { // it could not even be opened, which nothing about it may show when it can be
+		f.mtime = 0
+	}
 	if formats.CodeOf(err) != formats.CodeUnsupported { // there is nothing to miss in other files
 		f.note = err.Error()
 	}
