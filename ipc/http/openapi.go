@@ -84,7 +84,8 @@ type operation struct {
 	path, method, id, summary string
 	body                      any    // schema of the request body; nil: none
 	bodyOptional              bool   //
-	query                     object // a parameter besides those of the path
+	rawBody                   bool   // the body is a file's bytes
+	query                     []any  // parameters besides those of the path
 	result                    any    // schema of result; nil: any
 	response                  object // instead of the usual 200
 	open                      bool   // no token needed
@@ -130,13 +131,16 @@ func (op operation) describe() object {
 	if op.body != nil {
 		d["requestBody"] = object{"required": !op.bodyOptional, "content": jsonContent(op.body)}
 	}
+	if op.rawBody {
+		d["requestBody"] = object{"required": true, "content": object{"application/octet-stream": object{}}}
+	}
 	if ps := op.parameters(); len(ps) > 0 {
 		d["parameters"] = ps
 	}
 	return d
 }
 
-// parameters are those in the path, and the one besides.
+// parameters are those in the path, and those besides.
 func (op operation) parameters() []any {
 	var ps []any
 	for _, seg := range strings.Split(op.path, "/") {
@@ -145,10 +149,7 @@ func (op operation) parameters() []any {
 				"schema": object{"type": "string", "format": "uuid"}})
 		}
 	}
-	if op.query != nil {
-		ps = append(ps, op.query)
-	}
-	return ps
+	return append(ps, op.query...)
 }
 
 func jsonContent(schema any) object {

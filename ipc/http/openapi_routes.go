@@ -21,6 +21,14 @@ func operations(call object) []operation {
 		{path: "/api/v1/workspaces", method: "GET", id: "listWorkspaces", summary: "The workspaces the user may use."},
 		{path: ws + "/tools", method: "POST", id: "callTool", summary: "Runs one tool on the workspace's files.", body: call,
 			errors: with(http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusServiceUnavailable)},
+		{path: ws + "/files/content", method: "GET", id: "downloadFile", summary: "A file's bytes as they are; ETag is its hash.", query: []any{pathParameter,
+			object{"name": "version", "in": "query", "schema": object{"enum": []string{"published", "draft"}, "default": "published"}}},
+			response: object{"description": "The file", "content": object{"application/octet-stream": object{}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/files/content", method: "PUT", id: "uploadFile", summary: "Creates or replaces a file with the body, as a new version.", rawBody: true, query: []any{pathParameter,
+			object{"name": "If-Match", "in": "header", "schema": object{"type": "string"}, "description": "the hash that was read, in quotes: refused when the file is another now"},
+			object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string", "const": "*"}, "description": "refused when the file is there"}},
+			result: object{"type": "object", "properties": object{"path": object{"type": "string"}, "file_id": object{"type": "string"}, "version_id": object{"type": "string"},
+				"hash": object{"type": "string"}, "size": object{"type": "integer"}}}, errors: with(http.StatusConflict, http.StatusPreconditionFailed, http.StatusServiceUnavailable)},
 		{path: ws + "/files/trash", method: "GET", id: "listTrash", summary: "The deleted files that can be restored.", errors: member},
 		{path: ws + "/files/{file}/restore", method: "POST", id: "restoreFile", summary: "Brings a deleted file back, with its id and content.",
 			errors: with(http.StatusNotFound, http.StatusConflict)},
@@ -35,8 +43,8 @@ func operations(call object) []operation {
 				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"}}},
 			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
 		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",
-			query: object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},
-				"description": "the query parameter last_event_id does the same"},
+			query: []any{object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},
+				"description": "the query parameter last_event_id does the same"}},
 			response: object{"description": "Server-sent events", "content": object{"text/event-stream": object{"schema": object{"$ref": "#/components/schemas/event"}}}},
 			errors:   with(http.StatusNotFound)},
 		{path: ws + "/runs/{run}/stop", method: "POST", id: "stopRun", summary: "Stops a run; what it did is kept in the draft.",
@@ -48,6 +56,9 @@ func operations(call object) []operation {
 			body: paths, bodyOptional: true, errors: member},
 	}
 }
+
+// pathParameter names a file.
+var pathParameter = object{"name": "path", "in": "query", "required": true, "schema": object{"type": "string"}, "example": "/contracts/2026.docx"}
 
 func sharedSchemas() object {
 	text := object{"type": "string"}
@@ -67,7 +78,7 @@ func sharedResponses() object {
 	for status, code := range map[int]string{
 		http.StatusBadRequest: codeValidation, http.StatusUnauthorized: codeToken, http.StatusForbidden: codeForbidden,
 		http.StatusNotFound: codeNotFound, http.StatusConflict: codeConflict, http.StatusRequestEntityTooLarge: codeValidation,
-		http.StatusUnsupportedMediaType: codeValidation, http.StatusTooManyRequests: codeRate,
+		http.StatusUnsupportedMediaType: codeValidation, http.StatusPreconditionFailed: codeConflict, http.StatusTooManyRequests: codeRate,
 		http.StatusInternalServerError: codeInternal, http.StatusServiceUnavailable: codeUnavailable,
 	} {
 		out[fmt.Sprint(status)] = object{"description": http.StatusText(status) + ", code " + code,

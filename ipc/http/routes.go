@@ -17,6 +17,7 @@ func (s *Server) table() map[string]map[string]handler {
 		"/api/v1/openapi.json":                 {"GET": s.serveOpenAPI},
 		"/api/v1/workspaces":                   {"GET": s.authenticated(s.listWorkspaces)},
 		workspace + "/tools":                   {"POST": s.member(s.callTool)},
+		workspace + "/files/content":           {"GET": s.member(s.download), "PUT": s.member(s.upload)},
 		workspace + "/files/trash":             {"GET": s.member(s.trash)},
 		workspace + "/files/{file}/restore":    {"POST": s.member(s.restore)},
 		workspace + "/questions/{qid}/answers": {"POST": s.member(s.answer)},

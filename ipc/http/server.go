@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,6 +35,10 @@ type Tools interface {
 	Trash(ctx context.Context, workspace string) (engine.TrashResult, error)
 	// Restore brings a deleted file back: Conflict when its path is taken.
 	Restore(ctx context.Context, workspace, user, fileID string) (engine.RestoredFile, error)
+	// Open opens a file as it is published, or as the draft has it.
+	Open(ctx context.Context, workspace, path string, draft bool) (*engine.OpenedFile, error)
+	// PutFile creates or replaces a file, wholly or not at all.
+	PutFile(ctx context.Context, workspace, user, path string, opt workshop.PutOptions, r io.Reader) (workshop.Entry, error)
 	// Answer gives the answers to an open question by name (M-11).
 	Answer(ctx context.Context, workspace, user, questionID string, answers map[string]json.RawMessage) error
 }

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"atelier/workshop"
+)
+
+// uploaded is the result of PUT …/files/content.
+type uploaded struct {
+	Path      string `json:"path"`
+	FileID    string `json:"file_id"`
+	VersionID string `json:"version_id"`
+	Hash      string `json:"hash"`
+	Size      int64  `json:"size"`
+}
+
+// download is GET …/files/content?path=…: a file's bytes as they are, whatever
+// its kind. version=draft gives what the draft makes of it.
+func (s *Server) download(w http.ResponseWriter, r *http.Request, c caller) error {
+	path, err := contentPath(r)
+	if err != nil {
+		return err
+	}
+	version := r.URL.Query().Get("version")
+	if version != "" && version != "draft" && version != "published" {
+		return invalidField("version", "version must be draft or published")
+	}
+	f, err := s.opt.Tools.Open(r.Context(), c.Access.WorkspaceID, path, version == "draft")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := w.Header()
+	h.Set("Content-Type", f.Entry.MIME)
+	h.Set("ETag", `"`+f.Entry.Hash+`"`)
+	h.Set("Cache-Control", "private, no-cache")
+	// A document is nothing for a browser to run in our name.
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Entry.Name()}))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferTime(f.Size())))
+	http.ServeContent(w, r, "", f.Entry.Modified, io.NewSectionReader(f, 0, f.Size()))
+	return nil
+}
+
+// transferTime is how long the bytes of a file may take on a slow line.
+func transferTime(size int64) time.Duration {
+	return answerTimeout + time.Duration(size/(64<<10))*time.Second
+}
+
+// upload is PUT …/files/content?path=…: the body becomes the file, as a new
+// version. If-Match and If-None-Match: * are RFC 9110's, with the hash as tag.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request, c caller) error {
+	path, err := contentPath(r)
+	if err != nil {
+		return err
+	}
+	opt, err := conditions(r)
+	if err != nil {
+		return err
+	}
+	leave, err := s.calls.take(r.Context(), w)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	body := &patientReader{r.Body, http.NewResponseController(w)}
+	e, err := s.opt.Tools.PutFile(r.Context(), c.Access.WorkspaceID, c.User.ID, path, opt, body)
+	if workshop.IsFault(err, workshop.Conflict) && opt != (workshop.PutOptions{}) {
+		p := fromFault(workshop.AsFault(err))
+		p.status = http.StatusPreconditionFailed
+		return p
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return invalid("The request body could not be read to its end; nothing was changed")
+	}
+	if err != nil {
+		return err
+	}
+	return writeResult(w, uploaded{Path: "/" + string(e.Path), FileID: e.FileID, VersionID: e.VersionID, Hash: e.Hash, Size: e.Size})
+}
+
+func contentPath(r *http.Request) (string, error) {
+	path := r.URL.Query().Get("path")
+	if strings.Trim(path, "/ ") == "" {
+		return "", invalid("missing parameter `path`")
+	}
+	return path, nil
+}
+
+// conditions reads If-Match and If-None-Match.
+func conditions(r *http.Request) (opt workshop.PutOptions, err error) {
+	if tag := strings.TrimSpace(r.Header.Get("If-Match")); tag != "" {
+		hash, ok := strings.CutPrefix(strings.TrimSuffix(tag, `"`), `"`)
+		if !ok || hash == "" {
+			return opt, invalid(`If-Match must be the hash that was read, in quotes`)
+		}
+		opt.BaseHash = hash
+	}
+	if none := strings.TrimSpace(r.Header.Get("If-None-Match")); none != "" {
+		if none != "*" {
+			return opt, invalid("If-None-Match can only be *: the file must not be there")
+		}
+		opt.CreateOnly = true
+	}
+	return opt, nil
+}
+
+// patientReader gives a sender time as long as something comes.
+type patientReader struct {
+	io.Reader
+	control *http.ResponseController
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	_ = p.control.SetReadDeadline(time.Now().Add(time.Minute)) // not every connection has one
+	return p.Reader.Read(b)
+}
