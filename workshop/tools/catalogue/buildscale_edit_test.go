@@ -16,7 +16,7 @@ import (
 	"atelier/workshop"
 )
 
-// B8-01…B8-08, C-20.
+// B8-01, B8-02, B8-03, B8-04, B8-05, B8-07, B8-08, C-20.
 func TestB8Edit(t *testing.T) {
 	onBothViews(t, map[string]string{"d/x": "", "bin.dat": "a\x00b"}, func(s *scale) {
 		made := s.ok("write", `{"path":"/a.txt","content":"one two\nthree\n"}`)

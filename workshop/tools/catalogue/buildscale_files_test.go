@@ -37,7 +37,7 @@ func TestB01Paths(t *testing.T) {
 	})
 }
 
-// B-02, B-03, B-04, B-05, B-06: what is only on disk is seen, read, imported by
+// B-02, B-03, B-04, B-05, B-06, C-28: what is only on disk is seen, read, imported by
 // the first change, and deleted without a trace in the trash.
 func TestB02Synced(t *testing.T) {
 	onBothViews(t, map[string]string{"disk.txt": "abc", "mv.txt": "m", "rm.txt": "r"}, func(s *scale) {
@@ -72,7 +72,7 @@ func TestB02Synced(t *testing.T) {
 	})
 }
 
-// B1-01…B1-06.
+// B1-01, B1-02, B1-03, B1-04, B1-05, B1-06, B-07.
 func TestB1Ls(t *testing.T) {
 	disk := map[string]string{"src/a.txt": "", "src/lib/b.txt": "", "src2/x": "", "Z.txt": "", "a.txt": ""}
 	onBothViews(t, disk, func(s *scale) {
@@ -111,7 +111,7 @@ func TestB1Ls(t *testing.T) {
 	})
 }
 
-// B2-01…B2-11, C-03, C-44.
+// B2-01, B2-02, B2-03, B2-04, B2-05, B2-06, B2-07, B2-08, B2-09, B2-10, B2-11, C-03, C-12, C-44.
 func TestB2Read(t *testing.T) {
 	var sb strings.Builder
 	for i := range 5000 {
@@ -172,7 +172,7 @@ func TestB2Read(t *testing.T) {
 	})
 }
 
-// B3-01…B3-08, B-09, C-13…C-16, B2-07.
+// B3-01, B3-02, B3-03, B3-04, B3-05, B3-06, B3-07, B3-08, B-09, C-13, C-14, C-15, C-16, B2-07, C-52.
 func TestB3Write(t *testing.T) {
 	onBothViews(t, map[string]string{"disk.txt": "disk", "folder/x": ""}, func(s *scale) {
 		r := s.ok("write", `{"path":"a/b/new.txt","content":"abc"}`)
@@ -260,7 +260,7 @@ func TestB4Mkdir(t *testing.T) {
 	})
 }
 
-// B5-01…B5-04.
+// B5-01, B5-02, B5-03, B5-04.
 func TestB5Rm(t *testing.T) {
 	onBothViews(t, map[string]string{"full/unsynced": "", "e.txt": "e"}, func(s *scale) {
 		made := s.ok("write", `{"path":"/a.txt","content":"one"}`)
@@ -295,7 +295,7 @@ func TestB5Rm(t *testing.T) {
 	})
 }
 
-// B6-01…B6-08, C-29.
+// B6-01, B6-02, B6-03, B6-04, B6-05, B6-06, B6-07, B6-08, C-29.
 func TestB6Mv(t *testing.T) {
 	onBothViews(t, map[string]string{"disk.txt": "d", "target/taken.txt": "t"}, func(s *scale) {
 		a := s.ok("write", `{"path":"/a.txt","content":"one"}`)
@@ -381,7 +381,7 @@ func TestB7Touch(t *testing.T) {
 	})
 }
 
-// B11-01…B11-03.
+// B11-01, B11-02, B11-03.
 func TestB11FileInfo(t *testing.T) {
 	onBothViews(t, map[string]string{"a.txt": "abc\nd\n", "bin.dat": "a\x00b", "dir/x": ""}, func(s *scale) {
 		i := s.ok("file_info", `{"path":"/a.txt"}`)

@@ -11,7 +11,7 @@ import (
 	"atelier/workshop/tools"
 )
 
-// B17-01…B17-05.
+// B17-01, B17-02, B17-03, B17-04, B17-05.
 func TestB17PlanWrite(t *testing.T) {
 	onBothViews(t, nil, func(s *scale) {
 		r := s.ok("plan_write", `{"title":"Feature","content":"# Overview\n- Goal 1"}`)

@@ -28,6 +28,11 @@ func TestA02BuildscaleSchemas(t *testing.T) {
 	require.Equal(t, string(want), have, "schemas changed: go test ./workshop/tools/catalogue -update")
 	require.NotContains(t, have, `"$ref"`)
 	require.NotContains(t, have, `"null"`)
+	var names []string
+	for _, b := range cat.Bindings() {
+		names = append(names, b.Name)
+	}
+	require.ElementsMatch(t, strings.Fields("ls read write rm mv touch mkdir edit grep glob file_info find read_multiple_files cat ask_user exit_plan_mode plan_write plan_read plan_edit plan_list"), names)
 	for _, tool := range cat.Tools() {
 		var s jsonschema.Schema
 		require.NoError(t, json.Unmarshal(tool.Function.Parameters, &s))

@@ -12,7 +12,7 @@ import (
 	"atelier/workshop"
 )
 
-// B9-01…B9-06, C-23, C-24, C-25.
+// B9-01, B9-02, B9-03, B9-04, B9-05, B9-06, C-23, C-24, C-25.
 func TestB9Grep(t *testing.T) {
 	disk := map[string]string{"src/main.rs": "// TODO: a\nfn main() {\n}\n// todo: b\n", "src2/x.rs": "TODO x\n", "README.md": "todo list\n", "bin": "TODO\x00", "a_b.txt": "todo"}
 	onBothViews(t, disk, func(s *scale) {
@@ -56,7 +56,7 @@ func TestB9Grep(t *testing.T) {
 	})
 }
 
-// B10-01…B10-06, C-17, C-18, C-19.
+// B10-01, B10-02, B10-03, B10-04, B10-05, B10-06, C-17, C-18, C-19.
 func TestB10Glob(t *testing.T) {
 	disk := map[string]string{"main.rs": "", "src/lib.rs": "", "src/deep/test_x.rs": "", "a/file.txt": "", "a/b/file.txt": "", ".hidden.rs": "", "docs/x.md": "", "y.md": ""}
 	onBothViews(t, disk, func(s *scale) {
@@ -92,7 +92,7 @@ func TestB10Glob(t *testing.T) {
 	})
 }
 
-// B12-01…B12-05, C-27.
+// B12-01, B12-02, B12-03, B12-04, B12-05, C-27.
 func TestB12Find(t *testing.T) {
 	onBothViews(t, map[string]string{"src/main.rs": "12345", "src/d/lib.rs": "1", "x.txt": "", "dir/test_1": ""}, func(s *scale) {
 		require.NoError(s, os.WriteFile(filepath.Join(s.dir, "mega"), make([]byte, 1<<20), 0o644))
@@ -128,7 +128,7 @@ func TestB12Find(t *testing.T) {
 	})
 }
 
-// B13-01…B13-03.
+// B13-01, B13-02, B13-03.
 func TestB13ReadMultipleFiles(t *testing.T) {
 	onBothViews(t, map[string]string{"a": "abc", "long": strings.Repeat("x\n", 600), "d/x": ""}, func(s *scale) {
 		s.ok("write", `{"path":"/v","content":{"k":1}}`)
@@ -152,7 +152,7 @@ func TestB13ReadMultipleFiles(t *testing.T) {
 	})
 }
 
-// B14-01…B14-08, C-26.
+// B14-01, B14-02, B14-03, B14-04, B14-05, B14-06, B14-07, B14-08, C-26.
 func TestB14Cat(t *testing.T) {
 	five := "1\n2\n3\n4\n5"
 	onBothViews(t, map[string]string{"five": five, "tabs": "a\tb \n\n\n\nc\n", "x": "x\n", "y": "y", "empty": ""}, func(s *scale) {

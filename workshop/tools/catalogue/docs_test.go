@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -51,6 +52,8 @@ var examples = map[string][]example{
 		{"plan_read", `{"name":"NAME"}`},
 		{"plan_edit", `{"path":"/plans/NAME.plan","old_string":"- look","new_string":"- look (done)"}`},
 		{"plan_list", `{"status":"draft"}`},
+		{"ask_user", `{"questions":[{"name":"approval","question":"Review the plan. Ready to build?","schema":"{\"type\":\"string\",\"enum\":[\"Accept\",\"Reject\"]}","buttons":[{"label":"Accept","value":"Accept"},{"label":"Reject","value":"Reject"}]}]}`},
+		{"exit_plan_mode", `{"plan_file_path":"/plans/NAME.plan"}`},
 	},
 	"workshop": {
 		{"list_files", `{}`},
@@ -130,6 +133,7 @@ func showExamples(t *testing.T, cat *tools.Catalogue) map[string]string {
 	require.NoError(t, err)
 	s := newScale(t, map[string]string{"server.log": "start\nerror: no disk\nretry\nend\n", "README.md": "# A folder\n", "sales.xlsx": string(sales)}, true)
 	s.env.Virtual = virtual.Chats(s.wb)
+	s.env.Post = func(context.Context, tools.Asking) error { return nil }
 	out := map[string]string{}
 	hash, plan := "", ""
 	for _, e := range examples[cat.Name()] {

@@ -27,3 +27,14 @@ func TestA05FaultsByCatalogue(t *testing.T) {
 		require.Equal(t, workshop.NotFound, r.Fault.Code, x.catalogue)
 	}
 }
+
+// C-45, C-46: the workshop catalogue reads a workbook as text, and says how a
+// document is built along with what it is.
+func TestC45C46WorkshopReads(t *testing.T) {
+	r := newRig(t)
+	require.Regexp(t, `^Sheet: Sales\nA1: `, r.ok("read_file", `{"path":"sales.xlsx","sheet":"Sales","range":"A1:B5"}`))
+	info := r.ok("get_file_info", `{"path":"sales.xlsx"}`)
+	for _, want := range []string{`"used_range":"A1:J18"`, `"mime_type":`, `"hash":`, `"sheets":[{"name":"Sales"`} {
+		require.Contains(t, info, want)
+	}
+}
