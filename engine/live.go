@@ -73,8 +73,11 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	session := l.e.sessionOf(wb)
+	session.Modes = nil // the client says the mode with each call (C-22)
 	env := &tools.Env{
-		View:    docs.Guard(view(wb.Workbench, workshop.Cause{Tool: c.Tool, Author: c.User}), l.e.sessionOf(wb)),
+		View:    docs.Guard(view(wb.Workbench, workshop.Cause{Tool: c.Tool, Author: c.User}), session),
+		Session: session,
 		Post:    l.e.post(wb.ID()),
 		Formats: l.e.formats,
 		Texts:   l.e.texts,

@@ -45,6 +45,10 @@ func (p *printer) notify(n engine.Notification) {
 		if !e.Success {
 			p.note("  " + e.ToolName + " failed; the model was told why")
 		}
+	case agent.QuestionPending:
+		p.endLine() // the question is asked beside
+	case agent.ModeChanged:
+		p.note(strings.TrimSpace("· now in " + e.Mode + " mode " + e.PlanFile))
 	case agent.LoopWarning:
 		p.note(fmt.Sprintf("! the model repeats %s without progress", e.ToolName))
 	case agent.RateLimitWarning:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"atelier/llm/replay"
 	"atelier/workshop"
 	"atelier/workshop/agent/transcript"
+	"atelier/workshop/tools"
 )
 
 // maxRecorded bounds the files a recording carries, in bytes.
@@ -29,6 +31,10 @@ type recording struct {
 	text  string
 	model string
 	rec   *replay.Recorder
+
+	catalogue string
+	plan      bool // it began in plan mode
+	answers   []tools.Answers
 }
 
 // snapshot keeps the files as the run will find them.
@@ -73,15 +79,36 @@ func fileSection(e workshop.Entry, b []byte) txtar.File {
 // write plays the recording once and writes it with what came out as wanted.
 func (r *recording) write(ctx context.Context) error {
 	a := &txtar.Archive{Comment: []byte("Recorded by atelier run --record.\n\n")}
+	config := map[string]string{}
 	if r.model == engine.PseudoModel {
-		a.Files = append(a.Files, txtar.File{Name: "config", Data: []byte(`{"model":"pseudo"}` + "\n")})
+		config["model"] = r.model
+	}
+	if r.catalogue != "" {
+		config["catalogue"] = r.catalogue
+	}
+	if len(config) > 0 {
+		line, err := json.Marshal(config)
+		if err != nil {
+			return err
+		}
+		a.Files = append(a.Files, txtar.File{Name: "config", Data: append(line, '\n')})
 	}
 	a.Files = append(a.Files, r.files...)
-	send, err := json.Marshal(map[string]string{"send": r.text})
-	if err != nil {
-		return err
+	var client bytes.Buffer
+	enc := json.NewEncoder(&client)
+	run := map[string]any{"run": true}
+	if len(r.answers) > 0 {
+		run["answers"] = r.answers
 	}
-	a.Files = append(a.Files, txtar.File{Name: "client", Data: append(send, "\n{\"run\":true}\n"...)})
+	if r.plan {
+		_ = enc.Encode(map[string]string{"mode": tools.ModePlan})
+	}
+	for _, line := range []any{map[string]string{"send": r.text}, run} {
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	a.Files = append(a.Files, txtar.File{Name: "client", Data: client.Bytes()})
 	if r.model != engine.PseudoModel {
 		a.Files = append(a.Files, txtar.Parse(r.rec.Fixture("")).Files...)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,11 +17,14 @@ import (
 	"atelier/llm/replay"
 	"atelier/workshop"
 	"atelier/workshop/review"
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
+	pages "atelier/workshop/web"
 )
 
 type runFlags struct {
-	in, record    string
-	publish, json bool
+	in, record, catalogue    string
+	publish, json, web, plan bool
 }
 
 func newRun(s *settings) *cobra.Command {
@@ -30,7 +34,9 @@ func newRun(s *settings) *cobra.Command {
 		Short: "Have the model do a task on the documents of a folder",
 		Long: `Sends TEXT to the model with tools to read and edit the files of DIR. All changes
 land in a draft; DIR itself stays as it is until 'atelier publish' (or --publish).
-A later run on the same folder continues the conversation and the draft.`,
+A later run on the same folder continues the conversation and the draft. On a
+terminal, the model may ask you something; otherwise it is told that nobody is
+there.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
   atelier run "List the documents" --in ./folder --model pseudo`,
 		Args: usageArgs(cobra.ExactArgs(1)),
@@ -39,14 +45,26 @@ A later run on the same folder continues the conversation and the draft.`,
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the events as JSON, one a line")
+	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.Flags().BoolVar(&f.plan, "plan", false, "begin in plan mode: nothing but a plan is written until you accept it (with --catalogue buildscale)")
+	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
 
 func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error) {
 	ctx := cmd.Context()
+	if _, err := catalogue.Named(f.catalogue); err != nil {
+		return usageError{err}
+	}
+	if f.plan && f.catalogue != "buildscale" {
+		return usageError{errors.New("--plan needs --catalogue buildscale, whose tools can leave plan mode")}
+	}
 	rec := replay.NewRecorder(nil)
 	e, err := s.engine(func(o *engine.Options) {
+		if f.web {
+			o.Fetch = pages.NewHTTP(pages.Options{})
+		}
 		if f.record != "" {
 			o.HTTPClient = &http.Client{Transport: rec}
 		}
@@ -59,7 +77,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	if err != nil {
 		return err
 	}
-	record := recording{path: f.record, text: text, rec: rec}
+	record := recording{path: f.record, text: text, rec: rec, catalogue: f.catalogue, plan: f.plan}
 	if f.record != "" {
 		st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 		if err != nil {
@@ -77,12 +95,23 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	show := newPrinter(out, f.json)
 	stop := e.Subscribe(show.notify)
 	defer stop()
+	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
+	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
+	if there {
+		defer e.Subscribe(ask.notify(ctx))()
+	}
+	if f.plan {
+		if _, err := callAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan}); err != nil {
+			return err
+		}
+	}
 	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: text})
 	if err != nil {
 		return err
 	}
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, ModelID: s.model})
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, ModelID: s.model, Catalogue: f.catalogue, Headless: !there})
 	show.end()
+	record.answers = ask.given
 	if f.record != "" {
 		if werr := record.write(context.WithoutCancel(ctx)); werr != nil {
 			err = errors.Join(err, werr)

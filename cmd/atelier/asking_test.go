@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/llm/replay"
+)
+
+const asking = `
+-- model-1 --
+{"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which format?","schema":"{\"type\":\"string\",\"enum\":[\"md\",\"txt\"]}","buttons":[{"label":"Markdown","value":"md"},{"label":"Text","value":"txt"}]},{"name":"copies","question":"How many?","schema":"{\"type\":\"integer\",\"maximum\":3}"},{"name":"sure","question":"Sure?","schema":"{\"type\":\"boolean\"}"}]}}}
+-- model-2 --
+{"text":"Good."}
+`
+
+// M-10, M-14: a person at the terminal is asked, and asked again when an answer
+// does not fit; without a terminal nobody is.
+func TestM14Terminal(t *testing.T) {
+	for _, c := range []struct {
+		name, typed string
+		there       bool
+		want, shown string
+	}{
+		{"by number and word", "1\n9\nyes\n1\n2\nyes\n", true, `"answers":{"copies":2,"format":"md","sure":true}`, "does not fit its schema"},
+		{"by label", "Text\n3\nfalse\n", true, `"answers":{"copies":3,"format":"txt","sure":false}`, "  2) Text"},
+		{"nobody", "", false, "Error: no user available to answer", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := replay.Parse([]byte(asking))
+			require.NoError(t, err)
+			srv, err := replay.NewServer(f, replay.Options{})
+			require.NoError(t, err)
+			defer srv.Close()
+			e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
+			require.NoError(t, err)
+			defer e.Close()
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
+			wb, err := e.OpenFolder(context.Background(), dir)
+			require.NoError(t, err)
+			var out bytes.Buffer
+			if c.there {
+				p := &prompter{e: e, in: bufio.NewReader(strings.NewReader(c.typed)), out: &out}
+				defer e.Subscribe(p.notify(context.Background()))()
+			}
+			msg, err := callAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+			require.NoError(t, err)
+			_, err = callAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Headless: !c.there})
+			require.NoError(t, err)
+			ms := srv.Requests()[1].Messages
+			assert.Contains(t, ms[len(ms)-1].Content, c.want)
+			assert.Contains(t, out.String(), c.shown)
+		})
+	}
+	assert.False(t, somebodyThere(strings.NewReader(""), os.Stdout))
+}
+
+// A person who leaves (Ctrl-D) ends the run.
+func TestAskingEndOfInput(t *testing.T) {
+	f, err := replay.Parse([]byte(asking))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(f, replay.Options{})
+	require.NoError(t, err)
+	defer srv.Close()
+	e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
+	require.NoError(t, err)
+	defer e.Close()
+	wb, err := e.OpenFolder(context.Background(), t.TempDir())
+	require.NoError(t, err)
+	p := &prompter{e: e, in: bufio.NewReader(strings.NewReader("1\n")), out: &bytes.Buffer{}}
+	defer e.Subscribe(p.notify(context.Background()))()
+	msg, err := callAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+	require.NoError(t, err)
+	_, err = callAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
+	var info *engine.ErrorInfo
+	require.ErrorAs(t, err, &info)
+	assert.Equal(t, "USER_CANCELED", info.ErrorCode)
+}
