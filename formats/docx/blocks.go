@@ -542,7 +542,11 @@ func strayMarks(p *part, n *node) string {
 func (e *editing) insertPageBreak(ctx context.Context, op Operation) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	brk := func(prefix string) string {
-		return "<" + prefix + "p><" + prefix + "r><" + prefix + "br " + prefix + `type="page"/></` + prefix + "r></" + prefix + "p>"
+		run := "<" + prefix + "r><" + prefix + "br " + prefix + `type="page"/></` + prefix + "r>"
+		if e.rev == nil {
+			return "<" + prefix + "p>" + run + "</" + prefix + "p>"
+		}
+		return "<" + prefix + "p>" + markParagraph("", prefix, "ins", e.rev) + "<" + prefix + "ins" + e.rev.Attrs(prefix) + ">" + run + "</" + prefix + "ins></" + prefix + "p>"
 	}
 	if op.At == "" {
 		p, err := e.body(ctx)

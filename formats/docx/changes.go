@@ -176,6 +176,14 @@ type changeFrame struct {
 	name   string
 	start  int
 	unwrap bool
+	first  int // splices made before it
+	gone   int // children that went
+	kept   int // children that stay
+}
+
+// hollow reports whether an element around runs lost all of them, and goes too.
+func (f changeFrame) hollow() bool {
+	return (f.name == "hyperlink" || f.name == "fldSimple" || f.unwrap) && f.gone > 0 && f.kept == 0
 }
 
 // joinMark is left in the properties of a paragraph whose mark goes.
@@ -192,12 +200,15 @@ func (s *settling) content(doc []byte) ([]byte, error) {
 		if t.Kind == xmlscan.End {
 			top := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
+			if top.unwrap && (top.name == "del" || top.name == "moveFrom") {
+				restore--
+			}
+			count(stack, top.hollow())
 			switch {
+			case top.hollow():
+				out = append(out[:top.first], xmlscan.Splice{Start: top.start, End: t.End})
 			case top.unwrap:
 				out = append(out, xmlscan.Splice{Start: t.Start, End: t.End})
-				if top.name == "del" || top.name == "moveFrom" {
-					restore--
-				}
 			case restore > 0 && (t.Local == "delText" || t.Local == "delInstrText"):
 				out = append(out, s.rename(doc, t))
 			}
@@ -206,11 +217,12 @@ func (s *settling) content(doc []byte) ([]byte, error) {
 		if t.Kind != xmlscan.Start {
 			continue
 		}
-		push := changeFrame{name: t.Local, start: t.Start}
+		push := changeFrame{name: t.Local, start: t.Start, first: len(out)}
 		if t.Space == nsW {
 			gone := false
 			out, gone = s.element(doc, sc, t, stack, &push, out)
 			if gone {
+				count(stack, true)
 				continue
 			}
 			if restore > 0 && (t.Local == "delText" || t.Local == "delInstrText") {
@@ -220,11 +232,24 @@ func (s *settling) content(doc []byte) ([]byte, error) {
 				restore++
 			}
 		}
-		if !t.Empty {
+		if t.Empty {
+			count(stack, false)
+		} else {
 			stack = append(stack, push)
 		}
 	}
 	return xmlscan.Apply(doc, out), sc.Err()
+}
+
+// count notes for the element that is open that a child went or stays.
+func count(stack []changeFrame, gone bool) {
+	switch n := len(stack); {
+	case n == 0:
+	case gone:
+		stack[n-1].gone++
+	default:
+		stack[n-1].kept++
+	}
 }
 
 // rename makes delText t and delInstrText instrText.
@@ -305,105 +330,4 @@ func (s *settling) rowChange(row []byte) string {
 		}
 	}
 	return ""
-}
-
-// join merges each paragraph whose mark went into the next one, whose mark and
-// properties stay; one without content just goes (17.13.5.15). Tables without
-// rows go too.
-func (s *settling) join(doc []byte) ([]byte, error) {
-	for range 100_000 { // each round joins what can be joined at once
-		p, err := parsePart(textPart{dialect: paragraph.Word}, doc)
-		if err != nil {
-			return nil, err
-		}
-		var out []xmlscan.Splice
-		taken := map[*node]bool{}
-		for _, n := range p.nodes {
-			raw := p.raw(n.props)
-			if !strings.Contains(raw, joinMark) || taken[n] {
-				continue
-			}
-			pr := parseProps(raw, s.prefix, "pPr", pPrOrder)
-			r := parseProps(pr.get("rPr"), s.prefix, "rPr", rPrOrder)
-			r.drop(joinMark)
-			if rest := r.String(); rest != "" {
-				pr.set("rPr", rest)
-			} else {
-				pr.drop("rPr")
-			}
-			next := following(n)
-			content := string(p.doc[n.props.end:n.innerEnd])
-			switch {
-			case pr.get("sectPr") != "" || next == nil && strings.TrimSpace(content) != "" || next == nil && onlyBlock(n):
-				out = append(out, xmlscan.Splice{Start: n.props.start, End: n.props.end, New: []byte(pr.String())})
-			case strings.TrimSpace(content) == "":
-				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})
-			case taken[next] || strings.Contains(p.raw(next.props), joinMark):
-				continue // that one first, from the end
-			default:
-				taken[next] = true
-				at := next.inner
-				if next.props.end > 0 {
-					at = next.props.end
-				}
-				if next.empty {
-					out = append(out, xmlscan.Splice{Start: n.start, End: next.end, New: []byte("<" + s.prefix + "p>" + content + "</" + s.prefix + "p>")})
-					continue
-				}
-				out = append(out, xmlscan.Splice{Start: n.start, End: n.end}, xmlscan.Splice{Start: at, End: at, New: []byte(content)})
-			}
-		}
-		for _, n := range tablesOf(p) {
-			if len(n.kids) == 0 {
-				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})
-			}
-		}
-		if len(out) == 0 {
-			return doc, nil
-		}
-		doc = xmlscan.Apply(doc, out)
-	}
-	return doc, nil
-}
-
-// following is the paragraph directly behind one, nil when something else is.
-func following(n *node) *node {
-	if n.parent == nil {
-		return nil
-	}
-	for i, k := range n.parent.kids {
-		if k == n && i+1 < len(n.parent.kids) && n.parent.kids[i+1].kind == paraNode {
-			return n.parent.kids[i+1]
-		}
-	}
-	return nil
-}
-
-// onlyBlock reports whether a container would be left without a last paragraph.
-func onlyBlock(n *node) bool {
-	if n.parent == nil {
-		return true
-	}
-	kids := n.parent.kids
-	return len(kids) == 1 || kids[len(kids)-1] == n && (n.parent.kind != storyNode || kids[len(kids)-2].kind == tableNode)
-}
-
-func tablesOf(p *part) []*node {
-	var out []*node
-	var walk func(n *node)
-	walk = func(n *node) {
-		if n.kind == tableNode {
-			out = append(out, n)
-		}
-		for _, k := range n.kids {
-			walk(k)
-		}
-	}
-	for _, s := range p.stories {
-		walk(s)
-	}
-	for _, b := range p.boxes {
-		walk(b)
-	}
-	return out
 }

@@ -53,6 +53,9 @@ func (e *editing) copyStyles(ctx context.Context, op Operation) (formats.OpRepor
 	if err != nil {
 		return rep, corrupt(name, err)
 	}
+	if e.rev != nil {
+		rep.Warnings = append(rep.Warnings, "styles are not recorded as tracked changes")
+	}
 	var splices []xmlscan.Splice
 	for _, id := range want {
 		raw, dropped := e.foreign(other, donor[id], root.prefix)

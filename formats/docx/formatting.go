@@ -51,7 +51,7 @@ type Paragraph struct {
 	Runs []Run   `json:"runs,omitempty" jsonschema:"instead of text: stretches with their own formatting"`
 	Layout
 
-	fields bool // {page} and {pages} in its text are fields
+	fields fieldForm // {page} and {pages} in its text are fields
 }
 
 // plain is the text of the paragraph without formatting.
@@ -247,8 +247,8 @@ func runsXML(prefix string, spec Paragraph, base string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if spec.fields {
-			sb.WriteString(withFields(prefix, rPr, r.Text))
+		if spec.fields != noFields {
+			sb.WriteString(withFields(prefix, rPr, r.Text, spec.fields))
 			continue
 		}
 		sb.WriteString("<" + prefix + "r>" + rPr + paragraph.Content(paragraph.Word, prefix, r.Text) + "</" + prefix + "r>")

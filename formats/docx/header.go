@@ -2,12 +2,9 @@ package docx
 
 import (
 	"context"
-	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
@@ -34,10 +31,6 @@ func (e *editing) setEdge(ctx context.Context, op Operation, word string) (forma
 	if kind != "default" && kind != "first" && kind != "even" {
 		return rep, formats.Errorf(formats.CodeInvalid, "type %q is not one of default, first, even", op.Type)
 	}
-	if e.rev != nil {
-		rep.Warnings = append(rep.Warnings, "the "+word+" was written without tracked changes; use set_paragraph at its address to track them")
-		e.rev = nil
-	}
 	name := ""
 	if op.At != "" {
 		pl, err := e.resolve(ctx, op.At)
@@ -56,6 +49,9 @@ func (e *editing) setEdge(ctx context.Context, op Operation, word string) (forma
 			return rep, err
 		}
 		rep.Made = word[:1]
+		if e.rev != nil {
+			rep.Warnings = append(rep.Warnings, "the text of the new "+word+" is a tracked change, that there is a "+word+" is not; rejecting leaves it there without text")
+		}
 	}
 	parts, err := e.textParts(ctx)
 	if err != nil {
@@ -96,8 +92,15 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 			pPr = pr.String()
 		}
 	}
+	form := simpleFields
+	if e.rev != nil {
+		form = complexFields
+	}
 	for i := range specs {
-		specs[i].fields = true
+		specs[i].fields = form
+	}
+	if e.rev != nil {
+		return e.trackEdge(p, story, specs, pPr, rPr, rep)
 	}
 	content, err := e.write(p.prefix, specs, pPr, rPr, rep)
 	if err != nil {
@@ -108,29 +111,6 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 	}
 	e.put(p, story, story.inner, story.innerEnd, content)
 	return nil
-}
-
-// pageWord is what stands in text for the number of the page or of all pages.
-var pageWord = regexp.MustCompile(`\{(page|pages)\}`)
-
-// withFields writes text as runs in which {page} and {pages} are fields
-// (17.16.5.44, 17.16.5.39).
-func withFields(prefix, rPr, text string) string {
-	var sb strings.Builder
-	at := 0
-	piece := func(t string) {
-		if t != "" {
-			sb.WriteString("<" + prefix + "r>" + rPr + paragraph.Content(paragraph.Word, prefix, t) + "</" + prefix + "r>")
-		}
-	}
-	for _, w := range pageWord.FindAllStringSubmatchIndex(text, -1) {
-		piece(text[at:w[0]])
-		field := map[string]string{"page": "PAGE", "pages": "NUMPAGES"}[text[w[2]:w[3]]]
-		fmt.Fprintf(&sb, `<%[1]sfldSimple %[1]sinstr=" %[3]s "><%[1]sr>%[2]s<%[1]st>1</%[1]st></%[1]sr></%[1]sfldSimple>`, prefix, rPr, field)
-		at = w[1]
-	}
-	piece(text[at:])
-	return sb.String()
 }
 
 // section is the properties of one section with where they stand.

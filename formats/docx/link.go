@@ -31,6 +31,9 @@ func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpRep
 	if err != nil {
 		return rep, err
 	}
+	if e.rev != nil {
+		rep.Warnings = append(rep.Warnings, "the link is not recorded as a tracked change")
+	}
 	rep.Made = e.addressOf(ctx, pl)
 	// Two rounds: the look of the runs first, then what stands around them.
 	e.splice(pl.part, pl.paras[pl.para].Restyle([]paragraph.Range{m}, func(rPr string) string { return e.linkLook(rPr, pl.prefix) })...)

@@ -52,12 +52,17 @@ func (e *editing) addTable(ctx context.Context, op Operation) (formats.OpReport,
 		return rep, err
 	}
 	// Two tables that touch become one, and a story or cell ends in a paragraph.
-	gap := "<" + pl.prefix + "p/>"
+	gap := func() string {
+		if e.rev == nil {
+			return "<" + pl.prefix + "p/>"
+		}
+		return "<" + pl.prefix + "p>" + markParagraph("", pl.prefix, "ins", e.rev) + "</" + pl.prefix + "p>"
+	}
 	if before != nil && before.kind == tableNode {
-		xml = gap + xml
+		xml = gap() + xml
 	}
 	if after == nil || after.kind == tableNode {
-		xml += gap
+		xml += gap()
 	}
 	n := 0
 	for _, k := range kids {

@@ -243,31 +243,3 @@ func (p *Paragraph) SameContainer(start, end int) bool {
 	}
 	return true
 }
-
-// TrackDelete records everything in the paragraph as deleted, objects and
-// fields with it. The mark of the paragraph is the caller's to record.
-func (p *Paragraph) TrackDelete(rev *Revision) []xmlscan.Splice {
-	var out []xmlscan.Splice
-	for i, r := range p.runs {
-		if r.openEnd == r.end { // <w:r/>
-			continue
-		}
-		out = append(out, xmlscan.Splice{Start: r.start, End: r.start, New: []byte("<" + p.prefix + "del" + rev.Attrs(p.prefix) + ">")})
-		for _, it := range p.items {
-			if it.run != i {
-				continue
-			}
-			raw := string(p.doc[it.start:it.end])
-			switch {
-			case it.kind == textItem:
-				out = append(out, xmlscan.Splice{Start: it.start, End: it.end, New: []byte("<" + p.prefix + `delText xml:space="preserve">` + xmlscan.Escape(it.text) + "</" + p.prefix + "delText>")})
-			case strings.HasPrefix(raw, "<"+p.prefix+"instrText"):
-				raw = strings.Replace(raw, "<"+p.prefix+"instrText", "<"+p.prefix+"delInstrText", 1)
-				raw = strings.Replace(raw, "</"+p.prefix+"instrText", "</"+p.prefix+"delInstrText", 1)
-				out = append(out, xmlscan.Splice{Start: it.start, End: it.end, New: []byte(raw)})
-			}
-		}
-		out = append(out, xmlscan.Splice{Start: r.end, End: r.end, New: []byte("</" + p.prefix + "del>")})
-	}
-	return out
-}

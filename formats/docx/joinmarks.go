@@ -1,0 +1,129 @@
+package docx
+
+import (
+	"strings"
+
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// join merges each paragraph whose mark went into the next one, whose mark and
+// properties stay; one without content just goes (17.13.5.15). Tables without
+// rows go too.
+func (s *settling) join(doc []byte) ([]byte, error) {
+	for range 100_000 { // each round joins what can be joined at once
+		p, err := parsePart(textPart{dialect: paragraph.Word}, doc)
+		if err != nil {
+			return nil, err
+		}
+		var out []xmlscan.Splice
+		for _, n := range tablesOf(p) {
+			if len(n.kids) == 0 {
+				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})
+			}
+		}
+		if len(out) > 0 {
+			doc = xmlscan.Apply(doc, out)
+			continue
+		}
+		taken, gone := map[*node]bool{}, map[*node]bool{}
+		moved := 0 // end of what this round moves: text boxes in it wait
+		for _, n := range p.nodes {
+			raw := p.raw(n.props)
+			if !strings.Contains(raw, joinMark) || taken[n] || n.end <= moved {
+				continue
+			}
+			pr := parseProps(raw, s.prefix, "pPr", pPrOrder)
+			r := parseProps(pr.get("rPr"), s.prefix, "rPr", rPrOrder)
+			r.drop(joinMark)
+			if rest := r.String(); rest != "" {
+				pr.set("rPr", rest)
+			} else {
+				pr.drop("rPr")
+			}
+			next := following(n)
+			content := string(p.doc[n.props.end:n.innerEnd])
+			switch {
+			case pr.get("sectPr") != "" || next == nil && strings.TrimSpace(content) != "" || next == nil && onlyBlock(n, gone):
+				out = append(out, xmlscan.Splice{Start: n.props.start, End: n.props.end, New: []byte(pr.String())})
+			case strings.TrimSpace(content) == "":
+				moved, gone[n] = n.end, true
+				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})
+			case taken[next] || strings.Contains(p.raw(next.props), joinMark):
+				continue // that one first, from the end
+			default:
+				taken[next], gone[n], moved = true, true, n.end
+				at := next.inner
+				if next.props.end > 0 {
+					at = next.props.end
+				}
+				if next.empty {
+					moved = next.end
+					out = append(out, xmlscan.Splice{Start: n.start, End: next.end, New: []byte("<" + s.prefix + "p>" + content + "</" + s.prefix + "p>")})
+					continue
+				}
+				out = append(out, xmlscan.Splice{Start: n.start, End: n.end}, xmlscan.Splice{Start: at, End: at, New: []byte(content)})
+			}
+		}
+		if len(out) == 0 {
+			return doc, nil
+		}
+		doc = xmlscan.Apply(doc, out)
+	}
+	return doc, nil
+}
+
+// following is the paragraph directly behind one, nil when something else is.
+func following(n *node) *node {
+	if n.parent == nil {
+		return nil
+	}
+	for i, k := range n.parent.kids {
+		if k == n && i+1 < len(n.parent.kids) && n.parent.kids[i+1].kind == paraNode {
+			return n.parent.kids[i+1]
+		}
+	}
+	return nil
+}
+
+// onlyBlock reports whether a container would be left without a last paragraph,
+// once what is gone has gone.
+func onlyBlock(n *node, gone map[*node]bool) bool {
+	if n.parent == nil {
+		return true
+	}
+	before, behind := (*node)(nil), false
+	passed := false
+	for _, k := range n.parent.kids {
+		switch {
+		case k == n:
+			passed = true
+		case gone[k]:
+		case passed:
+			behind = true
+		default:
+			before = k
+		}
+	}
+	return !behind && (before == nil || before.kind == tableNode)
+}
+
+func tablesOf(p *part) []*node {
+	var out []*node
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.kind == tableNode {
+			out = append(out, n)
+		}
+		for _, k := range n.kids {
+			walk(k)
+		}
+	}
+	for _, s := range p.stories {
+		walk(s)
+	}
+	for _, b := range p.boxes {
+		walk(b)
+	}
+	return out
+}
