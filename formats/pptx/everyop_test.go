@@ -25,6 +25,8 @@ var everyOp = []string{
 	`{"op":"set_table_cell","index":0,"row":1,"column":1,"text":"D"}`,
 	`{"op":"add_table_row","index":0,"row":1,"cells":["x","y"]}`,
 	`{"op":"delete_table_row","index":0,"row":0}`,
+	`{"op":"add_table_column","index":0,"column":1,"cells":["neu"]}`,
+	`{"op":"delete_table_column","index":0,"column":1}`,
 	`{"op":"add_image","index":0,"path":"a.png","alt":"Bild","shape_name":"Bild"}`,
 	`{"op":"set_notes","index":0,"text":"Notiz"}`,
 	`{"op":"replace_text","search":"zwei","replace":"2"}`,

@@ -29,7 +29,7 @@ type Operation struct {
 	ShapeName string       `json:"shape_name,omitempty" jsonschema:"a shape by name"`
 	Row       *loose.Int   `json:"row,omitempty" jsonschema:"table row, counted from 0"`
 	Column    *loose.Int   `json:"column,omitempty" jsonschema:"table column, counted from 0"`
-	Cells     []Cell       `json:"cells,omitempty" jsonschema:"add_table_row: its texts"`
+	Cells     []Cell       `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
 	Rows      [][]Cell     `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
 	URL       *string      `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
 	Of        string       `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
@@ -165,6 +165,8 @@ var operations = []operation{
 	{"set_table_cell", true, (*deckEdit).setTableCell},
 	{"add_table_row", true, (*deckEdit).addTableRow},
 	{"delete_table_row", true, (*deckEdit).deleteTableRow},
+	{"add_table_column", true, (*deckEdit).addTableColumn},
+	{"delete_table_column", true, (*deckEdit).deleteTableColumn},
 }
 
 var opNames = func() (names []string) {

@@ -82,7 +82,7 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 	// A row's id must be its own ([MS-ODRAWXML] 2.30.4).
 	if m := rowID.FindSubmatchIndex(row); m != nil {
 		old, _ := strconv.ParseUint(string(row[m[4]:m[5]]), 10, 32)
-		row = xmlscan.Apply(row, []xmlscan.Splice{{Start: m[4], End: m[5], New: strconv.AppendUint(nil, uint64(t.freeRowID(uint32(old))), 10)}})
+		row = xmlscan.Apply(row, []xmlscan.Splice{{Start: m[4], End: m[5], New: strconv.AppendUint(nil, uint64(t.freeID(rowID, uint32(old))), 10)}})
 	}
 	return row, spans
 }
@@ -99,10 +99,10 @@ func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 	return xmlscan.Splice{Start: tc.Start, End: tc.End, New: tag}
 }
 
-// freeRowID is an id that no row of the part has.
-func (t *tree) freeRowID(like uint32) uint32 {
+// freeID is an id that no row, or column, of the part has.
+func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
 	used := map[string]bool{}
-	for _, m := range rowID.FindAllSubmatch(t.doc, -1) {
+	for _, m := range kind.FindAllSubmatch(t.doc, -1) {
 		used[string(m[2])] = true
 	}
 	for {

@@ -1,0 +1,229 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)
+
+// gridColumns are the a:gridCol of a table (21.1.3.2) with their widths in EMU.
+// Rows that do not fit them are refused.
+func gridColumns(tbl *node, g grid) (cols []*node, widths []int, err error) {
+	if tg := tbl.child(nsA, "tblGrid"); tg != nil {
+		for n := range tg.kids() {
+			if n.Is(nsA, "gridCol") {
+				cols, widths = append(cols, n), append(widths, max(0, number(n.attr("w"), 0)))
+			}
+		}
+	}
+	for r, row := range g.cells {
+		if len(row) != len(cols) {
+			return nil, nil, formats.Errorf(formats.CodeUnsupported, "row %d of the table has %d cells for %d columns; its columns cannot be changed", r, len(row), len(cols))
+		}
+	}
+	if len(cols) == 0 || len(g.rows) == 0 {
+		return nil, nil, formats.Errorf(formats.CodeUnsupported, "the table has no cells to copy")
+	}
+	return cols, widths, nil
+}
+
+// addTableColumn adds a column that looks like the one to its left, or to its
+// right when it becomes the first. The table keeps its width: every column
+// gives a share.
+func (d *deckEdit) addTableColumn(ctx context.Context, c *call) error {
+	t, f, err := d.findTable(ctx, c)
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.tables() {
+		g := gridOf(s.tbl)
+		cols, widths, err := gridColumns(s.tbl, g)
+		if err != nil {
+			return err
+		}
+		n := len(cols)
+		at := n
+		if c.Column != nil {
+			if at = int(*c.Column); at < 0 || at > n {
+				return formats.Errorf(formats.CodeInvalid, "column must be 0 to %d, the place the new column gets, not %d", n, at)
+			}
+		}
+		switch {
+		case n >= maxTableSide:
+			return formats.Errorf(formats.CodeInvalid, "the table has %d columns already, the most there can be", n)
+		case len(c.Cells) > len(g.rows):
+			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d rows", len(c.Cells), len(g.rows))
+		}
+		model, taken := cols[max(0, at-1)], 0
+		for i, w := range widths {
+			give := w / (n + 1)
+			taken += give
+			splices = append(splices, t.setAttr(cols[i], "w", strconv.Itoa(w-give)))
+		}
+		pos := model.end
+		if at == 0 {
+			pos = model.Start
+		}
+		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: t.newGridColumn(model, taken)})
+		for r := range g.rows {
+			text := ""
+			if r < len(c.Cells) {
+				text = string(c.Cells[r])
+			}
+			own, err := t.newColumnCell(g, r, at, text)
+			if err != nil {
+				return err
+			}
+			splices = append(splices, own...)
+		}
+		c.r.Made = fmt.Sprintf("column %d", at)
+	}
+	c.r.Hits, c.r.Cells = 1, len(c.Cells)
+	d.put(t, splices)
+	return nil
+}
+
+// newGridColumn is a copy of a grid column with a width and an id of its own
+// ([MS-ODRAWXML] 2.30.2).
+func (t *tree) newGridColumn(like *node, width int) []byte {
+	w := t.setAttr(like, "w", strconv.Itoa(width))
+	w.Start, w.End = w.Start-like.Start, w.End-like.Start
+	col := xmlscan.Apply(t.raw(like), []xmlscan.Splice{w})
+	if m := colID.FindSubmatchIndex(col); m != nil {
+		old, _ := strconv.ParseUint(string(col[m[4]:m[5]]), 10, 32)
+		col = xmlscan.Apply(col, []xmlscan.Splice{{Start: m[4], End: m[5], New: strconv.AppendUint(nil, uint64(t.freeID(colID, uint32(old))), 10)}})
+	}
+	return col
+}
+
+// newColumnCell puts a cell into row r at column at. Between cells that are
+// merged across it the new one joins them.
+func (t *tree) newColumnCell(g grid, r, at int, text string) ([]xmlscan.Splice, error) {
+	row := g.cells[r]
+	if at > 0 && at < len(row) && isTrue(row[at].attr("hMerge")) {
+		first := at
+		for first > 0 && isTrue(row[first].attr("hMerge")) {
+			first--
+		}
+		if text != "" {
+			return nil, formats.Errorf(formats.CodeInvalid, "the cell at row %d, column %d reaches over the place of the new column: leave its text in cells empty", r, first)
+		}
+		joined := xmlscan.Splice{Start: row[at].Start, End: row[at].Start, New: slices.Clone(t.raw(row[at]))}
+		n := number(row[first].attr("gridSpan"), 1)
+		return []xmlscan.Splice{joined, t.setAttr(row[first], "gridSpan", strconv.Itoa(n+1))}, nil
+	}
+	tc, pos := row[max(0, at-1)], 0
+	if at == 0 {
+		pos = tc.Start
+	} else {
+		pos = tc.end
+	}
+	own := []xmlscan.Splice{t.cellStart(tc, false)}
+	if body := tc.child(nsA, "txBody"); body != nil {
+		own = append(own, t.setLines(body, splitLines(text))...)
+	} else if text != "" && !tc.Empty {
+		own = append(own, t.setCell(tc, splitLines(text))...)
+	}
+	for i := range own {
+		own[i].Start -= tc.Start
+		own[i].End -= tc.Start
+	}
+	return []xmlscan.Splice{{Start: pos, End: pos, New: xmlscan.Apply(t.raw(tc), own)}}, nil
+}
+
+// deleteTableColumn removes a column; its width goes to the others by theirs. A
+// cell that reaches from it over columns to the right goes on in the next one.
+func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call) error {
+	if c.Column == nil {
+		return formats.Errorf(formats.CodeInvalid, "column is required: counted from 0")
+	}
+	t, f, err := d.findTable(ctx, c)
+	if err != nil {
+		return err
+	}
+	var splices []xmlscan.Splice
+	for _, s := range f.tables() {
+		g := gridOf(s.tbl)
+		cols, widths, err := gridColumns(s.tbl, g)
+		if err != nil {
+			return err
+		}
+		at := int(*c.Column)
+		if at < 0 || at >= len(cols) {
+			return formats.Errorf(formats.CodeInvalid, "the table has no column %d; it has %d, counted from 0", at, len(cols))
+		}
+		if len(cols) == 1 {
+			return formats.Errorf(formats.CodeInvalid, "the table has no other column; use delete_shape to delete it")
+		}
+		splices = append(splices, xmlscan.Splice{Start: cols[at].Start, End: cols[at].end})
+		spare := widths[at]
+		cols, widths = slices.Delete(cols, at, at+1), slices.Delete(widths, at, at+1)
+		for i, w := range sharedOut(spare, widths) {
+			splices = append(splices, t.setAttr(cols[i], "w", strconv.Itoa(widths[i]+w)))
+		}
+		for r := range g.rows {
+			splices = append(splices, t.dropCell(g, r, at)...)
+		}
+	}
+	c.r.Hits = 1
+	d.put(t, splices)
+	return nil
+}
+
+// dropCell removes the cell of row r at column at.
+func (t *tree) dropCell(g grid, r, at int) []xmlscan.Splice {
+	row := g.cells[r]
+	tc := row[at]
+	less := func(n *node) xmlscan.Splice {
+		span := ""
+		if k := number(n.attr("gridSpan"), 1) - 1; k > 1 {
+			span = strconv.Itoa(k)
+		}
+		return t.setAttr(n, "gridSpan", span)
+	}
+	switch {
+	case number(tc.attr("gridSpan"), 1) > 1 && at+1 < len(row):
+		// The next cell, merged into this one, becomes the one that shows the text.
+		s := less(tc)
+		s.Start, s.End = s.Start-tc.Start, s.End-tc.Start
+		return []xmlscan.Splice{{Start: tc.Start, End: tc.end}, {Start: row[at+1].Start, End: row[at+1].end, New: xmlscan.Apply(t.raw(tc), []xmlscan.Splice{s})}}
+	case isTrue(tc.attr("hMerge")):
+		first := at
+		for first > 0 && isTrue(row[first].attr("hMerge")) {
+			first--
+		}
+		out := []xmlscan.Splice{{Start: tc.Start, End: tc.end}}
+		if number(row[first].attr("gridSpan"), 1) > 1 {
+			out = append(out, less(row[first]))
+		}
+		return out
+	}
+	return []xmlscan.Splice{{Start: tc.Start, End: tc.end}}
+}
+
+// sharedOut splits a length among columns by their widths; the parts add up to it.
+func sharedOut(length int, widths []int) []int {
+	total := 0
+	for _, w := range widths {
+		total += w
+	}
+	out := make([]int, len(widths))
+	upTo, given := 0, 0
+	for i, w := range widths {
+		upTo += w
+		to := length * (i + 1) / len(widths)
+		if total > 0 {
+			to = int((int64(length)*int64(upTo) + int64(total)/2) / int64(total))
+		}
+		out[i], given = to-given, to
+	}
+	return out
+}
