@@ -61,6 +61,8 @@ func TestGuide(t *testing.T) {
 		{"find", `{"name":"*.rs","path":"/src"}`, 200, `{"matches.#":2,"matches.0.path":"/src/lib.rs","matches.0.file_type":"document"}`},
 		{"read_multiple_files", `{"paths":["/config.json","/nonexistent.txt"],"limit":100}`, 200, `{"files.0.success":true,"files.0.total_lines":3,"files.1.success":false,"files.1.error":"File not found: /nonexistent.txt","files.1.content":null}`},
 		{"write", `{"path":"/plans/fearless-ember-invention.plan","content":"# Implementation Plan\n\n## Task 1\n...","file_type":"plan"}`, 200, `{"path":"/plans/fearless-ember-invention.plan"}`},
+		{"exit_plan_mode", `{"plan_file_path":"/plans/fearless-ember-invention.plan"}`, 200, `{"mode":"build","plan_file":"/plans/fearless-ember-invention.plan"}`},
+		{"ask_user", frameworkQuestion, 200, `{"status":"question_pending","questions.0.schema.enum.1":"Vitest","questions.0.buttons.0.value":"Jest"}`},
 		{"write", `{"path":"/notes/thoughts.md","content":"# My Thoughts\n\nThis is a new file."}`, 200, `{"path":"/notes/thoughts.md"}`},
 		{"write", `{"path":"/notes/thoughts.md","content":"# Updated Thoughts"}`, 400, `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR"}`},
 		{"mv", `{"source":"/notes/thoughts.md","destination":"/docs/thoughts.md"}`, 200, `{"to_path":"/docs/thoughts.md"}`},

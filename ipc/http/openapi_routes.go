@@ -3,6 +3,9 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // operations lists every route for the OpenAPI document; a test holds it
@@ -40,7 +43,9 @@ func operations(call object) []operation {
 		{path: ws + "/runs", method: "GET", id: "listRuns", summary: "The run in progress, and those whose events are still kept.", errors: member},
 		{path: ws + "/runs", method: "POST", id: "startRun", summary: "Has the model do a task; its changes land in the draft.",
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
-				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"}}},
+				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"},
+				"catalogue": object{"enum": catalogue.Names(), "description": "whose tools the model gets", "default": catalogue.Names()[0]},
+				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"}}},
 			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
 		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",
 			query: []any{object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},

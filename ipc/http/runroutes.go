@@ -13,17 +13,14 @@ import (
 
 // startRun is POST …/runs.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) error {
-	var req struct {
-		Text  string `json:"text"`
-		Model string `json:"model"`
-	}
+	var req task
 	if err := readBody(w, r, &req, false); err != nil {
 		return err
 	}
 	if strings.TrimSpace(req.Text) == "" {
 		return invalid("missing field `text`")
 	}
-	run, err := s.runs.start(r.Context(), c.Access.WorkspaceID, req.Text, strings.TrimSpace(req.Model))
+	run, err := s.runs.start(r.Context(), c.Access.WorkspaceID, req)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // keepRuns and keepFor bound how many runs that have ended are kept, and how
@@ -41,6 +43,7 @@ type runs struct {
 // run is one run of the agent.
 type run struct {
 	id, workspace, message, model string
+	tools                         *tools.Catalogue
 	started                       time.Time
 	cancel                        context.CancelFunc
 	log                           *eventLog
@@ -60,31 +63,55 @@ func (rs *runs) relay(n engine.Notification) {
 	r := rs.active[agent.WorkbenchOf(n)]
 	rs.mu.Unlock()
 	if r != nil {
-		translate(n, rs.engine.Catalogue(), r.log.add)
+		translate(n, r.tools, r.log.add)
 	}
 }
 
+// task is what a run is to do.
+type task struct {
+	Text      string `json:"text"`
+	Model     string `json:"model"`     // "" is the workspace's
+	Catalogue string `json:"catalogue"` // whose tools the model gets; "" is the workshop's
+	Mode      string `json:"mode"`      // plan or build; "" leaves the workspace's as it is
+}
+
 // start stores the user's message and has the agent answer it.
-func (rs *runs) start(ctx context.Context, workspace, text, model string) (*run, error) {
-	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: model, started: rs.opt.Now(), log: newEventLog()}
+func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, error) {
+	list, err := catalogue.Named(t.Catalogue)
+	if err != nil {
+		return nil, invalidField("catalogue", err.Error())
+	}
+	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
 	if err := rs.enter(r); err != nil {
 		cancel()
 		return nil, err
 	}
-	ref, err := rs.call(ctx, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: workspace, Text: text})
-	if err != nil {
+	if r.message, err = rs.prepare(ctx, workspace, t); err != nil {
 		rs.leave(r)
 		return nil, err
 	}
-	r.message = ref.(engine.MessageRef).MessageID
 	rs.mu.Lock()
 	rs.byID[r.id] = r // found from here on: nothing but endedAt changes any more
 	rs.mu.Unlock()
-	r.log.add(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: model})
+	r.log.add(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
 	go rs.carryOut(runCtx, r)
 	return r, nil
+}
+
+// prepare sets the mode and stores the message.
+func (rs *runs) prepare(ctx context.Context, workspace string, t task) (message string, err error) {
+	if t.Mode != "" {
+		if _, err := rs.call(ctx, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: workspace, Mode: t.Mode}); err != nil {
+			return "", err
+		}
+	}
+	ref, err := rs.call(ctx, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: workspace, Text: t.Text})
+	if err != nil {
+		return "", err
+	}
+	return ref.(engine.MessageRef).MessageID, nil
 }
 
 // enter takes the workspace's place for a run.
@@ -127,7 +154,7 @@ func (rs *runs) forget() {
 
 func (rs *runs) carryOut(ctx context.Context, r *run) {
 	defer rs.leave(r)
-	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model})
+	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name()})
 	var info *engine.ErrorInfo
 	switch {
 	case err == nil:

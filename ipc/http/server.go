@@ -14,14 +14,12 @@ import (
 	"atelier/engine/accounts"
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/tools"
 )
 
 // Engine is what the transport needs of *engine.Engine.
 type Engine interface {
 	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
 	Subscribe(f func(engine.Notification)) (cancel func())
-	Catalogue() *tools.Catalogue
 }
 
 // Tools are the tools served at POST …/tools, with the trash and the questions
