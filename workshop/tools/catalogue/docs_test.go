@@ -17,6 +17,7 @@ import (
 
 	"atelier/formats/formatstest"
 	"atelier/workshop"
+	"atelier/workshop/active"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/virtual"
@@ -62,6 +63,23 @@ var examples = map[string][]example{
 		{"read_file", `{"path":"server.log","line_start":2,"line_count":1}`},
 		{"write_text_file", `{"path":"notes/new.md","content":"# New\n"}`},
 		{"write_text_file", `{"path":"../new.md","content":"# New\n"}`},
+	},
+	"aptix": {
+		{"workspace_read_file", `{"path":"repo/server.log","maxBytes":8}`},
+		{"workspace_read_file", `{"path":"repo/open.cs"}`},
+		{"workspace_read_file", `{"path":"repo/none.cs"}`},
+		{"active_file_sha256", `{"docPath":"repo/open.cs"}`},
+		{"workspace_read_file", `{"path":"repo/server.log"}`},
+		{"workspace_write_patch", `{"batchKey":"b1","files":[{"docPath":"repo/server.log","originalSha256":"HASH","changes":[{"operation":"replace","startLine":3,"endLine":3,"expectedOriginalLines":["retry"],"newLines":["retry 1","retry 2"]}]}]}`},
+		{"workspace_write_patch", `{"files":[{"docPath":"repo/server.log","originalSha256":"0000000000000000000000000000000000000000000000000000000000000000","changes":[{"operation":"insert","afterLine":0,"newLines":["top"]}]}]}`},
+		{"workspace_create_file", `{"path":"src/new.md","content":"# New\n"}`},
+		{"code_hash_normalized", `{"content":"a\r\nb"}`},
+	},
+	"sila": {
+		{"read", `{"uri":"file:///README.md"}`},
+		{"read", `{"uri":"file:notes/plan.md"}`},
+		{"read", `{"uri":"file:///sales.xlsx"}`},
+		{"read", `{"uri":"https://example.com/"}`},
 	},
 }
 
@@ -134,6 +152,11 @@ func showExamples(t *testing.T, cat *tools.Catalogue) map[string]string {
 	s := newScale(t, map[string]string{"server.log": "start\nerror: no disk\nretry\nend\n", "README.md": "# A folder\n", "sales.xlsx": string(sales)}, true)
 	s.env.Virtual = virtual.Chats(s.wb)
 	s.env.Post = func(context.Context, tools.Asking) error { return nil }
+	if name := cat.Name(); name == "aptix" || name == "sila" {
+		s.env.Session = &tools.Session{ID: "s-1", Conversation: "c-1", Active: &active.List{}, Docs: s.wb}
+		require.NoError(t, s.wb.SetDocPath(ctx, "server.log", "repo/server.log"))
+		require.NoError(t, s.env.Session.Active.Set([]active.File{{DocPath: "repo/open.cs", Content: "class A {}\n", IsActive: true}}, false))
+	}
 	out := map[string]string{}
 	hash, plan := "", ""
 	for _, e := range examples[cat.Name()] {
@@ -141,9 +164,12 @@ func showExamples(t *testing.T, cat *tools.Catalogue) map[string]string {
 		r := cat.Call(ctx, s.env, e.tool, json.RawMessage(args))
 		var answer string
 		if r.Success {
-			var o struct{ Hash, Path string }
+			var o struct {
+				Hash, Path string
+				File       struct{ SHA256 string }
+			}
 			_ = json.Unmarshal([]byte(r.Full), &o)
-			hash = o.Hash
+			hash = o.Hash + o.File.SHA256
 			if e.tool == "plan_write" {
 				plan = strings.TrimSuffix(filepath.Base(o.Path), ".plan")
 			}
@@ -153,7 +179,7 @@ func showExamples(t *testing.T, cat *tools.Catalogue) map[string]string {
 			}
 		} else {
 			answer = failure(r.Fault)
-			if cat.Name() == "workshop" {
+			if cat.Name() != "buildscale" {
 				answer = r.Text
 			}
 		}
@@ -176,9 +202,11 @@ func failure(f *workshop.Fault) string {
 }
 
 var (
-	ids   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	times = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
-	sums  = regexp.MustCompile(`[0-9a-f]{64}`)
+	ids    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	times  = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	sums   = regexp.MustCompile(`[0-9a-f]{64}`)
+	keys32 = regexp.MustCompile(`[0-9a-f]{32}`)
+	folder = regexp.MustCompile(`"docPath":"\d+/`) // the name of a temporary folder
 )
 
 // steady leaves out of an answer what differs from run to run, and what is of
@@ -186,7 +214,10 @@ var (
 func steady(s, plan string) string {
 	s = ids.ReplaceAllString(s, "0199…")
 	s = times.ReplaceAllString(s, "2026-01-24T10:30:00Z")
+	s = strings.ReplaceAll(s, strings.Repeat("0", 64), "0000…")
 	s = sums.ReplaceAllString(s, "e3b0…")
+	s = keys32.ReplaceAllString(s, "5d41…")
+	s = folder.ReplaceAllString(s, `"docPath":"repo/`)
 	if plan != "" {
 		s = strings.ReplaceAll(s, plan, "gleeful-tangerine-expedition")
 	}
