@@ -59,6 +59,9 @@ func TestB8Edit(t *testing.T) {
 		s.fails("edit", `{"path":"/d","old_string":"b","new_string":"x"}`, workshop.Invalid, "path", "Cannot edit a folder: /d")
 		s.fails("edit", `{"path":"/none","old_string":"b","new_string":"x"}`, workshop.NotFound, "", "File not found: /none")
 		s.fails("edit", `{"path":"/bin.dat","old_string":"b","new_string":"x"}`, workshop.Invalid, "path", "/bin.dat is a binary file, which has no text")
+		require.NoError(s, os.WriteFile(filepath.Join(s.dir, "long.log"), nil, 0o644))
+		require.NoError(s, os.Truncate(filepath.Join(s.dir, "long.log"), 64<<20+1))
+		s.fails("edit", `{"path":"/long.log","old_string":"b","new_string":"x"}`, workshop.Invalid, "path", "long.log has 67108865 bytes; files of up to 67108864 can be edited")
 		s.fails("edit", `{"old_string":"b","new_string":"x"}`, workshop.Invalid, "path", "missing field `path`")
 	})
 }

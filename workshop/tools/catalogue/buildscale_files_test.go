@@ -400,6 +400,11 @@ func TestB11FileInfo(t *testing.T) {
 		s.ok("write", `{"path":"/v.canvas","content":"x","overwrite":true}`)
 		i = s.ok("file_info", `{"path":"/v.canvas"}`)
 		require.Equal(s, created, i["created_at"])
+		require.NoError(s, os.WriteFile(filepath.Join(s.dir, "vast.log"), nil, 0o644))
+		require.NoError(s, os.Truncate(filepath.Join(s.dir, "vast.log"), 1<<30+1))
+		i = s.ok("file_info", `{"path":"/vast.log"}`) // too large to be opened
+		require.Equal(s, []any{float64(1<<30 + 1), nil, nil}, []any{i["size"], i["line_count"], i["hash"]})
+		require.False(s, s.call("read", `{"path":"/vast.log"}`).Success)
 		s.fails("file_info", `{"path":"/none"}`, workshop.NotFound, "", "File not found: /none")
 		s.fails("read", `{"path":"/bin.dat"}`, workshop.Invalid, "path", "/bin.dat is a binary file, which has no text")
 	})

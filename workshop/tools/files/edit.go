@@ -94,6 +94,9 @@ func editable(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.En
 
 // edited is the new content of an open file.
 func edited(ctx context.Context, e workshop.Entry, src workshop.Source, a EditArgs, part func(string) int) ([]byte, error) {
+	if src.Size() > MaxText {
+		return nil, workshop.Faultf(workshop.Invalid, "%s has %d bytes; files of up to %d can be edited", e.Path, src.Size(), MaxText).OnField("path")
+	}
 	if e.JSON {
 		b, err := formats.ReadAll(src, MaxText)
 		if err != nil {

@@ -30,7 +30,7 @@ func Info() *tools.Tool {
 	return tools.New("info", "Say what a file is: kind, size, hash, structure.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a InfoArgs) (any, error) {
 			e, err := stat(ctx, env, a.Path)
-			if err != nil || e.IsDir || a.Map == nil && !a.Lines {
+			if err != nil || e.IsDir || a.Map == nil && (!a.Lines || e.Refused == "size_limit") { // too large to open, not to tell of
 				return FileInfo{Entry: e, Kind: e.Kind}, err
 			}
 			e, src, err := Open(ctx, env, a.Path)
