@@ -19,6 +19,24 @@ func TestH19Health(t *testing.T) {
 	assert.Empty(t, r.request("HEAD", "/api/v1/health", "").Body)
 }
 
+// TestTheTwenty: the tools served are those of the guide, and their schemas are
+// valid OpenAPI.
+func TestTheTwenty(t *testing.T) {
+	r := newLiveRig(t)
+	var names []string
+	for _, tool := range r.opt.Tools.Tools() {
+		names = append(names, tool.Function.Name)
+	}
+	assert.ElementsMatch(t, []string{"ls", "read", "write", "rm", "mv", "touch", "mkdir", "edit", "grep", "glob", "file_info", "find", "read_multiple_files", "cat",
+		"ask_user", "exit_plan_mode", "plan_write", "plan_read", "plan_edit", "plan_list"}, names)
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(r.request("GET", "/api/v1/openapi.json", "").Body))
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context()))
+	for _, n := range names {
+		assert.NotEmpty(t, doc.Components.Schemas["call_"+n].Value.Description, n)
+	}
+}
+
 // TestOpenAPI: the document is valid OpenAPI 3.1, has every route with its
 // methods and no other, and a request body for each tool.
 func TestOpenAPI(t *testing.T) {
