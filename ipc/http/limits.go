@@ -103,7 +103,7 @@ func (p places) take(ctx context.Context, w http.ResponseWriter) (leave func(), 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
-		retryAfter(w, p.wait)
+		retryAfter(w, max(p.wait, time.Second))
 		return nil, fail(http.StatusServiceUnavailable, codeUnavailable, "The server is busy; try again")
 	}
 }

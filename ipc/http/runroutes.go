@@ -87,6 +87,11 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 		w.WriteHeader(http.StatusNoContent) // tells an EventSource to stop coming back
 		return nil
 	}
+	leave, err := s.streams.take(r.Context(), w)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")

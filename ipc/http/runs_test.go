@@ -218,6 +218,21 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"wait"}`).Status)
 }
 
+// TestMaxStreams: streams over the limit are refused, and a place comes free
+// when one ends.
+func TestMaxStreams(t *testing.T) {
+	r := newSlowRig(t, func(o *Options) { o.MaxStreams = 1; o.Ping = 5 * time.Millisecond })
+	run := r.startRun("work")
+	path := r.runsPath() + "/" + run + "/events"
+	r.follow(run, "", func(sse) bool {
+		assert.Equal(t, 503, r.request("GET", path, "").Status)
+		return true
+	})
+	require.Eventually(t, func() bool { // the server notices that we left
+		return r.request("HEAD", path, "").Status == 200
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
 // TestStreamEndsWithMembership: a user who is taken out of the workspace does
 // not go on listening.
 func TestStreamEndsWithMembership(t *testing.T) {

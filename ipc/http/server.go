@@ -56,6 +56,7 @@ type Options struct {
 	Rate         float64       // requests a second and user; 0 is 100, below 0 without limit
 	MaxCalls     int           // calls carried out at a time; 0 is 64
 	MaxRuns      int           // runs of the agent at a time; 0 is 16
+	MaxStreams   int           // event streams at a time; 0 is 1000
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
 	Drain        time.Duration // for what runs, when the server stops; 0 is 30 s
 	Ping         time.Duration // between heartbeats of an event stream; 0 is 10 s (V-06)
@@ -71,6 +72,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Rate, 100)
 	setDefault(&o.MaxCalls, 64)
 	setDefault(&o.MaxRuns, 16)
+	setDefault(&o.MaxStreams, 1000)
 	setDefault(&o.Wait, 10*time.Second)
 	setDefault(&o.Drain, 30*time.Second)
 	setDefault(&o.Ping, 10*time.Second)
@@ -90,6 +92,7 @@ type Server struct {
 	origins *http.CrossOriginProtection // for requests that a cookie authenticates
 	rates   *rates
 	calls   places
+	streams places
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
@@ -102,7 +105,7 @@ type Server struct {
 func New(opt Options) (*Server, error) {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, log: opt.Log, origins: http.NewCrossOriginProtection(),
-		rates: newRates(opt.Rate, opt.Now), calls: newPlaces(opt.MaxCalls, opt.Wait)}
+		rates: newRates(opt.Rate, opt.Now), calls: newPlaces(opt.MaxCalls, opt.Wait), streams: newPlaces(opt.MaxStreams, 0)}
 	for _, o := range opt.AllowOrigins {
 		if o == "*" {
 			continue
