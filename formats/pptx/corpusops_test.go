@@ -85,6 +85,8 @@ func TestCorpusEveryOperation(t *testing.T) {
 		require.Contains(t, readSlide(t, out, last), "1\tneu <3>\nc\td")
 		do(fmt.Sprintf(`{"op":"add_image","index":%d,"path":"a.png","alt":"Bild","x":1,"y":2}`, last))
 		require.Contains(t, readSlide(t, out, last), "[Picture: Bild]")
+		do(fmt.Sprintf(`{"op":"add_chart","index":%d,"type":"column","categories":["a","b"],"series":[{"name":"Reihe","values":[1,2]}],"x":2,"y":2,"width":3,"height":2}`, last))
+		require.Contains(t, readSlide(t, out, last), "Reihe")
 		do(fmt.Sprintf(`{"op":"set_notes","index":%d,"text":"Notiz & mehr"}`, last))
 		require.Contains(t, readSlide(t, out, last), "Notiz & mehr")
 		if i, s, ok := corpusShape(t, out, func(m shapeMap) bool { return m.Chars > 0 && m.Kind != "slide_number" && m.ID > 0 }); ok {
@@ -184,7 +186,7 @@ func TestCorpusEveryOperationOpens(t *testing.T) {
 			require.NoError(t, err)
 			out, _, err := editWith(t, file, map[string][]byte{"a.png": pngOf(t, 40, 30)},
 				`{"op":"add_text_box","index":0,"text":"Kasten"}`, `{"op":"add_table","index":0,"rows":[["a"],["b"]],"x":1,"y":1,"width":2}`, `{"op":"add_image","index":0,"path":"a.png","alt":"x"}`,
-				`{"op":"set_notes","index":0,"text":"n"}`, `{"op":"duplicate_slide","index":0}`, `{"op":"move_slide","index":1,"position":0}`, `{"op":"set_layout","index":0,"layout":"title_only"}`, `{"op":"replace_text","search":"a","replace":"A"}`)
+				`{"op":"add_chart","index":0,"type":"pie","categories":["a","b"],"series":[{"values":[1,2]}],"x":3,"y":1,"width":2,"height":2}`, `{"op":"set_notes","index":0,"text":"n"}`, `{"op":"duplicate_slide","index":0}`, `{"op":"move_slide","index":1,"position":0}`, `{"op":"set_layout","index":0,"layout":"title_only"}`, `{"op":"replace_text","search":"a","replace":"A"}`)
 			if formats.CodeOf(err) == formats.CodeNotFound {
 				return // no such layout
 			}

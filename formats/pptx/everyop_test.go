@@ -28,6 +28,7 @@ var everyOp = []string{
 	`{"op":"add_table_column","index":0,"column":1,"cells":["neu"]}`,
 	`{"op":"delete_table_column","index":0,"column":1}`,
 	`{"op":"add_image","index":0,"path":"a.png","alt":"Bild","shape_name":"Bild"}`,
+	`{"op":"add_chart","index":0,"type":"line","categories":["März","April"],"series":[{"name":"Lauf","values":[1,2]}],"title":"Kurve","x":1,"y":1,"width":3,"height":2}`,
 	`{"op":"set_notes","index":0,"text":"Notiz"}`,
 	`{"op":"replace_text","search":"zwei","replace":"2"}`,
 	`{"op":"duplicate_slide","index":0}`,
@@ -38,7 +39,7 @@ var everyOp = []string{
 	`{"op":"delete_slide","index":2}`,
 }
 
-const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\nNotes: Notiz"
+const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\n[Chart: Kurve; series Lauf; categories März, April]\nNotes: Notiz"
 
 // The list above leaves no operation out.
 func TestEveryOperationIsTried(t *testing.T) {

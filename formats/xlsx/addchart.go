@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/chart"
 )
-
-const typeChart = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"
 
 // maxSeries and maxPoints bound a chart; Excel draws at most 255 series.
 const (
@@ -19,7 +18,7 @@ const (
 
 // chartSpec is a chart to make.
 type chartSpec struct {
-	kind           string // of chartKinds
+	kind           string // of chart.Kinds
 	stacked        bool
 	title          string
 	xTitle, yTitle string
@@ -42,14 +41,12 @@ type sheetRect struct {
 
 func (r sheetRect) formula() string { return quoteSheet(r.sheet.name) + "!" + absolute(r.rect) }
 
-var chartKinds = []string{"column", "bar", "line", "pie", "scatter", "area", "doughnut"}
-
 func (p *plan) addChart(ctx context.Context, op Operation) (int, error) {
 	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}
 	kind := strings.ToLower(strings.TrimSpace(op.Type))
 	spec.kind, spec.stacked = strings.CutPrefix(kind, "stacked_")
-	if !slices.Contains(chartKinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
-		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", quoteArg(op.Type), strings.Join(chartKinds, ", "))
+	if !slices.Contains(chart.Kinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
+		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", quoteArg(op.Type), strings.Join(chart.Kinds, ", "))
 	}
 	at, s, err := p.corner(op)
 	if err != nil {
@@ -228,7 +225,7 @@ func (w *sheetWork) addChart(ctx context.Context, spec *chartSpec, a anchor) err
 	if err != nil {
 		return err
 	}
-	_, id, err := w.f.ed.AddPart(ctx, part, "xl/charts/chart%d.xml", relChart, typeChart, []byte(doc))
+	_, id, err := w.f.ed.AddPart(ctx, part, "xl/charts/chart%d.xml", relChart, chart.Type, []byte(doc))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,168 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/chart"
+	"atelier/formats/loose"
+)
+
+// Series is one series of a new chart.
+type Series struct {
+	Name   string         `json:"name,omitempty" jsonschema:"what the legend calls it"`
+	Values []*loose.Float `json:"values" jsonschema:"a number for each category; null leaves a gap"`
+}
+
+// chartKinds are the kinds of chart that add_chart makes.
+var chartKinds = []string{"bar", "column", "line", "pie", "area"}
+
+const (
+	maxChartSeries = 255    // PowerPoint draws no more
+	maxChartPoints = 32_000 // of a series
+	chartSheet     = "Sheet1"
+)
+
+// addChart puts a chart on a slide, with the workbook in which PowerPoint edits
+// its data (21.2.2.63).
+func (d *deckEdit) addChart(ctx context.Context, c *call) error {
+	kind := strings.ToLower(strings.TrimSpace(c.Type))
+	if err := c.checkChart(kind); err != nil {
+		return err
+	}
+	x, y, w, h, err := c.lengths()
+	if err != nil {
+		return err
+	}
+	t, err := d.tree(ctx, c.part)
+	if err != nil {
+		return err
+	}
+	room, err := d.spot(ctx, t, "chart")
+	if err != nil {
+		return err
+	}
+	f := room.frame.moved(x, y, w, h)
+	if math.IsNaN(w) && !math.IsNaN(x) {
+		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
+	}
+	if math.IsNaN(h) && !math.IsNaN(y) {
+		f.h = math.Max(emuPerInch, math.Min(f.h, float64(d.height)-f.y))
+	}
+	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
+		return err
+	}
+	ph := ""
+	if c.placed() {
+		room.empty = nil
+	} else if room.empty != nil {
+		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
+	}
+	relID, err := d.addChartPart(ctx, t, c, kind)
+	if err != nil {
+		return err
+	}
+	id := t.nextShape()
+	name := c.ShapeName
+	if name == "" {
+		name = fmt.Sprintf("Chart %d", id-1)
+	}
+	alt := ""
+	if c.Alt != "" {
+		alt = ` descr="` + attrValue(c.Alt) + `"`
+	}
+	xml := fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="%s"%s/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr>%s</p:nvPr></p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%[6]s"><c:chart xmlns:c="%[6]s" xmlns:r="%s" r:id="%s"/></a:graphicData></a:graphic></p:graphicFrame>`,
+		id, attrValue(name), alt, ph, f.xfrmXML("p:xfrm"), t.uri(nsC), t.uri(nsR), relID)
+	c.r.Hits, c.r.Cells = 1, len(c.Categories)*len(c.Series)
+	c.made(c.slide, id)
+	return d.insert(t, t.written(xml), room.empty)
+}
+
+// checkChart says what is missing in the data of a chart.
+func (c *call) checkChart(kind string) error {
+	switch {
+	case !slices.Contains(chartKinds, kind):
+		return formats.Errorf(formats.CodeInvalid, "type must be one of %s, not %s", strings.Join(chartKinds, ", "), quote(c.Type))
+	case len(c.Categories) == 0:
+		return formats.Errorf(formats.CodeInvalid, `categories is required: the labels, such as ["Q1","Q2"]`)
+	case len(c.Categories) > maxChartPoints:
+		return formats.Errorf(formats.CodeTooLarge, "%d categories are too many; a chart shows at most %d", len(c.Categories), maxChartPoints)
+	case len(c.Series) == 0:
+		return formats.Errorf(formats.CodeInvalid, `series is required, such as [{"name":"Sales","values":[3,5]}]`)
+	case len(c.Series) > maxChartSeries:
+		return formats.Errorf(formats.CodeTooLarge, "%d series are too many; a chart shows at most %d", len(c.Series), maxChartSeries)
+	}
+	for i, s := range c.Series {
+		if len(s.Values) != len(c.Categories) {
+			return formats.Errorf(formats.CodeInvalid, "series %d has %d values for %d categories; use null where there is none", i+1, len(s.Values), len(c.Categories))
+		}
+	}
+	if kind == "pie" && len(c.Series) > 1 {
+		c.warn("a pie shows one series; only the first of %d is seen, use column or bar for all", len(c.Series))
+	}
+	return nil
+}
+
+// addChartPart adds the chart and its workbook, and relates the slide to it.
+func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, kind string) (relID string, err error) {
+	book, err := chartBook(ctx, c.Categories, c.Series)
+	if err != nil {
+		return "", err
+	}
+	dir := strings.ReplaceAll(path.Dir(d.main), "%", "%%")
+	part, relID, err := d.edit.AddPart(ctx, t.part, path.Join(dir, "charts", "chart")+"%d.xml", nsR+"/chart", chart.Type, []byte("<c/>"))
+	if err != nil {
+		return "", err
+	}
+	_, bookID, err := d.edit.AddPart(ctx, part, path.Join(dir, "embeddings", "Microsoft_Excel_Worksheet")+"%d.xlsx", nsR+"/package", bookType, book)
+	if err != nil {
+		return "", err
+	}
+	title := ""
+	if c.Title != nil {
+		title = newlines(string(*c.Title))
+	}
+	spec := chart.Spec{Kind: kind, Title: title, Strict: t.strict(), Workbook: bookID, Slide: true}
+	n := len(c.Categories)
+	texts := &chart.Data{Formula: fmt.Sprintf("%s!$A$2:$A$%d", chartSheet, n+1), Count: n}
+	for i, s := range c.Categories {
+		if s != "" {
+			texts.Points = append(texts.Points, chart.Point{Index: i, Text: string(s)})
+		}
+	}
+	for i, s := range c.Series {
+		col := columnName(i + 1)
+		one := chart.Series{Categories: texts, Values: chart.Data{Formula: fmt.Sprintf("%s!$%s$2:$%[2]s$%d", chartSheet, col, n+1), Numeric: true, Count: n}}
+		one.NameRef = &chart.Data{Formula: fmt.Sprintf("%s!$%s$1", chartSheet, col), Count: 1, Points: []chart.Point{{Index: 0, Text: seriesName(s, i)}}}
+		for k, v := range s.Values {
+			if v != nil {
+				one.Values.Points = append(one.Values.Points, chart.Point{Index: k, Text: strconv.FormatFloat(float64(*v), 'g', -1, 64)})
+			}
+		}
+		spec.Series = append(spec.Series, one)
+	}
+	d.edit.Set(part, []byte(chart.XML(spec)))
+	return relID, nil
+}
+
+// seriesName is the name of a series, which a legend needs.
+func seriesName(s Series, i int) string {
+	if s.Name == "" {
+		return fmt.Sprintf("Series %d", i+1)
+	}
+	return s.Name
+}
+
+// columnName is the letters of a sheet's column, counted from 0.
+func columnName(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return columnName(i/26-1) + columnName(i%26)
+}
