@@ -74,7 +74,8 @@ type Engine struct {
 // openWorkbench is a workbench with what the engine adds to it.
 type openWorkbench struct {
 	*workshop.Workbench
-	stopEvents func()
+	stopEvents func() // also closes the index; comes before the workbench is closed
+	index      *lazyIndex
 	users      int       // calls that work with it; protected by Engine.mu
 	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
@@ -196,7 +197,9 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 		return wb
 	}
 	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now()}
-	wb.stopEvents = w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
+	wb.index = &lazyIndex{wb: w, texts: e.texts}
+	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
+	wb.stopEvents = func() { stop(); wb.index.close() }
 	e.open[w.ID()] = wb
 	return wb
 }

@@ -105,7 +105,7 @@ func (e *Engine) activeOf(workbench string) *active.List {
 
 // sessionOf is what tools know of the conversation of a workbench.
 func (e *Engine) sessionOf(wb *openWorkbench) *tools.Session {
-	return &tools.Session{ID: wb.ID(), Conversation: wb.ID(), Active: e.activeOf(wb.ID()), Docs: wb.Workbench, Modes: e.modesOf(wb)}
+	return &tools.Session{ID: wb.ID(), Conversation: wb.ID(), Active: e.activeOf(wb.ID()), Docs: wb.Workbench, Index: wb.index, Modes: e.modesOf(wb)}
 }
 
 func (e *Engine) modesOf(wb *openWorkbench) *questions.Modes {

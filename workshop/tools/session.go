@@ -5,6 +5,7 @@ import (
 
 	"atelier/workshop"
 	"atelier/workshop/active"
+	"atelier/workshop/retrieval"
 )
 
 // Session is the conversation that a call belongs to. A nil one has nothing.
@@ -15,9 +16,16 @@ type Session struct {
 	Active *active.List
 	// Docs finds files by docPath; nil when there is no way to.
 	Docs DocStore
+	// Index finds passages of the documents; nil when there is none.
+	Index Index
 	// Modes keeps plan and build mode; nil when the client says the mode with
 	// each call, and answers for its user's consent (C-22).
 	Modes Modes
+}
+
+// Index finds passages of documents (F-35); *retrieval.Index is one.
+type Index interface {
+	Query(ctx context.Context, v workshop.View, query string, f retrieval.Filters) (retrieval.Result, error)
 }
 
 // DocStore is the cloud file set of AGN-007: the files of a workbench by their

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/loose"
 	"atelier/workshop"
+	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/files"
@@ -23,6 +24,8 @@ func newAptix(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("patch", aptixPatch)
 	b.bind("write", aptixCreate)
 	b.bind("hash_code", aptixCodeHash)
+	b.bind("rag_search_docs", aptixRag(retrieval.Docs, "the documents"))
+	b.bind("rag_search_code", aptixRag(retrieval.Code, "the source code"))
 	b.direct("recall_tool_result")
 	return tools.NewCatalogue(tools.Style{Name: "aptix", Failure: aptixFailure,
 		Aliases: map[string]string{"workspace.read_file": "workspace_read_file"}}, b.list...)

@@ -125,7 +125,7 @@ func TestT02Schemas(t *testing.T) {
 		seen[b.Name] = true
 	}
 	assert.Equal(t, map[string]bool{"workspace_read_file": true, "active_file_sha256": true, "workspace_write_patch": true,
-		"workspace_create_file": true, "code_hash_normalized": true, "recall_tool_result": true}, seen)
+		"workspace_create_file": true, "code_hash_normalized": true, "rag_search_docs": true, "rag_search_code": true, "recall_tool_result": true}, seen)
 	read := p.cat.Bindings()[0].Schema
 	assert.Equal(t, []string{"path"}, read.Required)
 	assert.Equal(t, "string", read.Properties["path"].Type)

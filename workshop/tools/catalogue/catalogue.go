@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/files"
@@ -26,7 +27,7 @@ func Builtin() *tools.Registry {
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),
-		docs.Hash(), docs.CodeHash(), questions.AskUser(), questions.ExitPlanMode(),
+		docs.Hash(), docs.CodeHash(), docs.Search(retrieval.Docs), docs.Search(retrieval.Code), questions.AskUser(), questions.ExitPlanMode(),
 	} {
 		if err := r.Register(t); err != nil {
 			panic("catalogue: " + err.Error())
