@@ -94,7 +94,7 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 	}
 	e, err := v.under.Stat(ctx, p)
 	if IsFault(err, NotFound) && v.implied(p) {
-		return Entry{Path: p, IsDir: true, InDraft: true, Modified: v.wb.now()}, nil
+		return Entry{Path: p, IsDir: true, InDraft: true, Synced: true, Modified: v.wb.now()}, nil
 	}
 	return e, err
 }
@@ -165,7 +165,7 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 		}
 		for q := parent(p); q != dir && q != ""; q = parent(q) {
 			if _, ok := byPath[q]; !ok && (opt.Recursive || parent(q) == dir) {
-				byPath[q] = Entry{Path: q, IsDir: true, InDraft: true, Modified: r.modified}
+				byPath[q] = Entry{Path: q, IsDir: true, InDraft: true, Synced: true, Modified: r.modified}
 			}
 		}
 	}

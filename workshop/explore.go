@@ -316,7 +316,7 @@ func (f *draftFolder) Info(it Item) (Entry, error) {
 		return f.under.Info(it)
 	}
 	if it.row.kind == rowImplied {
-		return Entry{Path: it.Path, IsDir: true, InDraft: true, Modified: it.row.modified}, nil
+		return Entry{Path: it.Path, IsDir: true, InDraft: true, Synced: true, Modified: it.row.modified}, nil
 	}
 	e := it.row.entry(it.Path)
 	e.Hash = ""

@@ -27,8 +27,9 @@ type Entry struct {
 	// ChangedOutside: somebody changed, removed or added the published file since
 	// the draft was based on it; publishing this one is a conflict.
 	ChangedOutside bool
-	// Synced: the workbench has an identity for it; otherwise it is only on
-	// disk and Identity is empty (B-02).
+	// Synced: the workbench knows it; otherwise it is only on disk (B-02) and
+	// Identity is empty, as it is for a folder that is only implied by a file of
+	// the draft.
 	Synced bool
 	// Virtual: it is made of other things the workbench keeps, and only read.
 	// The views of this package have none; whoever wraps one may add some.

@@ -53,6 +53,12 @@ func TestB02Synced(t *testing.T) {
 			require.Equal(s, want, s.ok("read", args("path", path))["synced"], path)
 			require.Equal(s, want, s.ok("file_info", args("path", path))["synced"], path)
 		}
+		s.ok("write", args("path", "/made/with/it.txt", "content", "abc"))
+		for _, e := range s.ok("ls", `{"path":"/made","recursive":true}`)["entries"].([]any) {
+			require.Equal(s, true, e.(object)["synced"])
+		}
+		require.Equal(s, true, entry(s, "/made")["synced"])
+		require.Equal(s, true, s.ok("glob", `{"pattern":"/made/with"}`)["matches"].([]any)[0].(object)["synced"])
 		require.Nil(s, s.ok("rm", args("path", "/rm.txt"))["file_id"])
 		s.fails("read", args("path", "/rm.txt"), workshop.NotFound, "", "File not found: /rm.txt")
 
