@@ -159,9 +159,6 @@ type Selector struct {
 	Pages      string // pdf: "2", "1-5", "1,3-4"; 1-based
 	LineStart  *int   // text: 1-based; nil with nil LineCount reads the whole file
 	LineCount  *int   // text: default 200 once LineStart is given
-	// Whole asks for all there is, without the windows that keep a read of a
-	// large file short.
-	Whole bool
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool

@@ -39,7 +39,7 @@ func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chose
 		}
 		var picks []chosen
 		for _, s := range sheets {
-			picks = append(picks, chosen{sheet: s, block: wholeSheet, ranged: sel.Whole})
+			picks = append(picks, chosen{sheet: s, block: wholeSheet})
 		}
 		return picks, nil
 	}

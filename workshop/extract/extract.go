@@ -130,9 +130,10 @@ func (b *builder) add(kind, name, s string) error {
 	return nil
 }
 
-// slides reads the whole deck; each slide begins with its number.
+// slides reads the whole deck, which readers give without a window; each slide
+// begins with its number.
 func (b *builder) slides(ctx context.Context, r formats.Reader, src formats.Source) error {
-	t, err := r.Read(ctx, src, formats.Selector{Whole: true, Include: []string{formats.IncludeComments}})
+	t, err := r.Read(ctx, src, formats.Selector{Include: []string{formats.IncludeComments}})
 	if err != nil {
 		return err
 	}

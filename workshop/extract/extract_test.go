@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/builtin"
+	"atelier/formats/pptx"
 )
 
 var ctx = context.Background()
@@ -91,6 +93,26 @@ func TestDocumentParts(t *testing.T) {
 	require.True(t, strings.HasPrefix(book.Text, "Sheet: "+book.Parts[0].Name+"\n"))
 	require.Equal(t, "section", read("contrato.docx").Parts[0].Kind)
 	require.Empty(t, read("notas.md").Parts)
+}
+
+// A deck is read to its last slide: its reader has no window.
+func TestDocumentOfALongDeck(t *testing.T) {
+	const slides = 120
+	var ops []json.RawMessage
+	for i := 1; i <= slides; i++ {
+		ops = append(ops, json.RawMessage(fmt.Sprintf(`{"op":"add_slide","title":"slide-%d","body":%q}`, i, strings.Repeat("words of a long body ", 100))))
+	}
+	var buf bytes.Buffer
+	_, err := pptx.Format().Editor.Apply(ctx, nil, &buf, ops, formats.ApplyOptions{})
+	require.NoError(t, err)
+	d, err := Document(ctx, set(), formats.FromBytes("long.pptx", buf.Bytes()))
+	require.NoError(t, err)
+	check(t, d)
+	require.False(t, d.Cut)
+	require.Len(t, d.Parts, slides)
+	for i, p := range d.Parts {
+		require.Equal(t, fmt.Sprintf("slide-%d", i+1), strings.Split(d.Text, "\n")[p.Start])
+	}
 }
 
 // A workbook longer than one read is read to its end, each row once.
