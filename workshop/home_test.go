@@ -193,3 +193,17 @@ func clone(m map[string]string) map[string]string {
 	}
 	return out
 }
+
+// A data folder may have any name, also one with characters of URLs.
+func TestHomeOfAnyName(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "100% data #1 ñ; a=b&c")
+	h, err := OpenHome(home, Options{})
+	require.NoError(t, err)
+	defer h.Close()
+	wb, err := h.OpenFolder(ctx, t.TempDir())
+	require.NoError(t, err)
+	_, err = wb.DraftView(Cause{}).Put(ctx, "a.txt", PutOptions{}, text("x"))
+	require.NoError(t, err)
+	_, err = os.Stat(filepath.Join(wb.Dir(), "workbench.db"))
+	require.NoError(t, err, "the database is where it belongs")
+}

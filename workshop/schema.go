@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"atelier/workshop/sqlitedb"
 )
 
 // schema is workbench.db. Every statement can be run again.
@@ -85,11 +85,7 @@ func migrate(db *sql.DB) error {
 // openDB opens a database file; one connection, so that statements of one
 // process never wait for each other's locks.
 func openDB(path string, readOnly bool) (*sql.DB, error) {
-	dsn := "file:" + filepath.ToSlash(path) + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
-	if readOnly {
-		dsn = "file:" + filepath.ToSlash(path) + "?mode=ro&_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := sqlitedb.Open(path, sqlitedb.Options{ReadOnly: readOnly, Sync: "FULL"})
 	if err != nil {
 		return nil, err
 	}

@@ -15,13 +15,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
+	"atelier/workshop/sqlitedb"
 	"github.com/google/uuid"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // File is the name of the database inside the data folder.
@@ -76,7 +75,7 @@ func Open(home string, o Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(path))
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL"})
 	if err != nil {
 		return nil, err
 	}
@@ -87,20 +86,6 @@ func Open(home string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("%s cannot be used: %w", path, err)
 	}
 	return &Store{db: db, now: o.Now, newID: o.NewID}, nil
-}
-
-// dsn opens a database that survives a crash and that other processes may
-// write at the same time: they wait for each other up to five seconds.
-func dsn(path string) string {
-	slashed := filepath.ToSlash(path)
-	if slashed[0] != '/' { // C:/… on Windows
-		slashed = "/" + slashed
-	}
-	q := url.Values{
-		"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
-		"_txlock": {"immediate"},
-	}
-	return (&url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}).String()
 }
 
 // Close closes the database.

@@ -47,6 +47,9 @@ func Open(ctx context.Context, src formats.Source) (*Package, error) {
 		return nil, err
 	}
 	ct, err := p.ReadXML(ctx, contentTypesName)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // which says nothing about the file
+	}
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s is a zip file but no office document: %w", src.Name(), err)
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"atelier/workshop"
 	"atelier/workshop/extract"
+	"atelier/workshop/sqlitedb"
 )
 
 // schemaVersion is kept as user_version; an index of another version is made
@@ -47,16 +47,7 @@ func openStore(path string) (*sql.DB, error) {
 }
 
 func tryStore(path string) (*sql.DB, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.ToSlash(abs)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // a drive letter
-	}
-	u := url.URL{Scheme: "file", Path: name, RawQuery: "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"}
-	db, err := sql.Open("sqlite", u.String())
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "NORMAL"})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,43 @@
+// Package sqlitedb opens the SQLite databases that state is kept in.
+//
+//	db, err := sqlitedb.Open("/data/workbench.db", sqlitedb.Options{Sync: "FULL"})
+package sqlitedb
+
+import (
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// Options say how a database is opened.
+type Options struct {
+	ReadOnly bool
+	// Sync is SQLite's synchronous setting: FULL where an acknowledged write
+	// must survive a power cut, NORMAL for what can be made again.
+	Sync string
+}
+
+// Open opens or makes a database in WAL mode. Transactions take the write lock
+// when they begin, and wait up to five seconds for other processes.
+func Open(path string, opt Options) (*sql.DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.ToSlash(abs)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // a drive letter
+	}
+	q := url.Values{"_pragma": {"busy_timeout(5000)"}}
+	if opt.ReadOnly {
+		q.Set("mode", "ro")
+	} else {
+		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)", "synchronous("+opt.Sync+")", "foreign_keys(1)")
+		q.Set("_txlock", "immediate")
+	}
+	dsn := url.URL{Scheme: "file", Path: name, RawQuery: q.Encode()}
+	return sql.Open("sqlite", dsn.String())
+}
