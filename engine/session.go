@@ -10,6 +10,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
+	"atelier/workshop/tools/uris"
 )
 
 // ActiveFile is a file that the client's user has open (F-10). Members it does
@@ -242,7 +243,7 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 	case "buildscale":
 		cfg.Names = agent.Names{Of: func(p workshop.Path) string { return "/" + string(p) }, List: "ls"}
 	case "sila":
-		cfg.Names = agent.Names{What: "URI", Of: func(p workshop.Path) string { return "file:///" + string(p) }, List: "-"}
+		cfg.Names = agent.Names{What: "URI", Of: uris.URI, List: "ls"}
 	case "aptix": // models see docPaths only (F-03)
 		docs, err := wb.DocPaths(ctx, view)
 		if err != nil {

@@ -80,6 +80,10 @@ var examples = map[string][]example{
 		{"read", `{"uri":"file:notes/plan.md"}`},
 		{"read", `{"uri":"file:///sales.xlsx"}`},
 		{"read", `{"uri":"https://example.com/"}`},
+		{"write_to_file", `{"path":"notes/plan.md","content":"1. read\n"}`},
+		{"ls", `{"uri":"file:notes"}`},
+		{"move", `{"source":"file:notes/plan.md","destination":"file:///plan.md"}`},
+		{"rm", `{"uri":"file:notes"}`},
 	},
 }
 

@@ -24,7 +24,7 @@ How to work:
 - Change only what was asked. edit needs the text exactly as it is; pass last_read_hash so that nobody's change is lost.
 - Ask with ask_user only when you cannot go on without an answer.` + common
 
-const silaPrompt = `You work on a person's files. read gives you the text behind a URI: file:///folder/name is a file of the workspace, file:name a file of this chat, https://… a web page where the network is on.
+const silaPrompt = `You work on a person's files. read gives you the text behind a URI: file:///folder/name is a file of the workspace, file:name a file of this chat, https://… a web page where the network is on. ls, mkdir, move, rm and write_to_file work with file: URIs too.
 
 How to work:
 - Read before you answer. Never guess at content you have not read.` + common

@@ -16,6 +16,11 @@ import (
 func newSila(reg *tools.Registry) (*tools.Catalogue, error) {
 	b := &binder{reg: reg}
 	b.bind("read", silaRead)
+	b.bind("list", silaLs)
+	b.bind("mkdir", silaMkdir)
+	b.bind("move", silaMove)
+	b.bind("remove", silaRm)
+	b.bind("write", silaWrite)
 	b.direct("recall_tool_result")
 	return tools.NewCatalogue(tools.Style{Name: "sila", Missing: silaMissing}, b.list...)
 }

@@ -237,5 +237,10 @@ func FuzzURI(f *testing.F) {
 		if r := p.call("read", string(args)); r.Success {
 			require.Equal(t, "inside", r.Text, uri)
 		}
+		if place, err := uris.Place(ctx, p.env.View, true, uri); err == nil {
+			clean, err := workshop.ParseStrict(string(place))
+			require.NoError(t, err, uri)
+			require.Equal(t, place, clean, uri)
+		}
 	})
 }

@@ -73,6 +73,9 @@ func ParseFile(uri string) (File, error) {
 
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
+// HasScheme reports whether a string begins as a URI does.
+func HasScheme(s string) bool { return scheme.MatchString(s) }
+
 // check is what any URI must fulfil (S-13).
 func check(uri string) error {
 	if !scheme.MatchString(uri) {

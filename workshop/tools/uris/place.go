@@ -1,0 +1,80 @@
+package uris
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// Place is the path of a file: URI whether or not there is something: for tools
+// that make, move and remove. Segments that exist are found as Resolve finds
+// them; others are percent-decoded. "file:///" and "file:" alone are the two
+// roots.
+func Place(ctx context.Context, view workshop.View, chat bool, uri string) (workshop.Path, error) {
+	f, err := placed(uri)
+	if err != nil {
+		return "", err
+	}
+	at := workshop.Path("")
+	if f.Scope == Chat {
+		if !chat {
+			return "", invalid("there is no chat context here, so %s names nothing; use file:/// for files of the workspace", uri)
+		}
+		at = ChatFiles
+	}
+	for _, seg := range f.Segments {
+		e, err := step(ctx, view, at, seg)
+		if err != nil && !workshop.IsFault(err, workshop.Invalid) { // below a file; the tool will say so
+			return "", err
+		}
+		name := seg
+		switch {
+		case e != nil:
+			name = e.Name()
+		default:
+			if dec, err := url.PathUnescape(seg); err == nil {
+				name = dec
+			}
+		}
+		if name == ".." || strings.Contains(name, "/") {
+			return "", invalid("%s cannot be the name of a file", seg)
+		}
+		at = workshop.Path(strings.TrimPrefix(string(at)+"/"+name, "/"))
+	}
+	p, err := workshop.ParseStrict(string(at))
+	if err != nil {
+		return "", workshop.AsFault(err).OnField("uri")
+	}
+	return p, nil
+}
+
+// placed is ParseFile, which also takes the roots themselves.
+func placed(uri string) (File, error) {
+	if err := check(uri); err != nil {
+		return File{}, err
+	}
+	if !IsFile(uri) {
+		return File{}, invalid("only file: URIs name files that can be listed and changed")
+	}
+	switch uri[5:] {
+	case "///", "/":
+		return File{Scope: Space}, nil
+	case "", ChatFiles, ChatFiles + "/":
+		return File{Scope: Chat}, nil
+	}
+	return ParseFile(uri)
+}
+
+// URI is how a path of a view is named from the root of the workspace. Names
+// are written as they are, but where that could be read otherwise.
+func URI(p workshop.Path) string {
+	segs := strings.Split(string(p), "/")
+	for i, s := range segs {
+		if strings.ContainsAny(s, "%?#") {
+			segs[i] = url.PathEscape(s)
+		}
+	}
+	return "file:///" + strings.Join(segs, "/")
+}
