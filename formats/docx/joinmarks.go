@@ -26,8 +26,10 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 			doc = xmlscan.Apply(doc, out)
 			continue
 		}
+		behind := p.followers()
 		taken, gone := map[*node]bool{}, map[*node]bool{}
-		moved := 0 // end of what this round moves: text boxes in it wait
+		moved := 0        // end of what this round moves: text boxes in it wait
+		var chain []*node // paragraphs that go, one after the other, into the next
 		for _, n := range p.nodes {
 			raw := p.raw(n.props)
 			if !strings.Contains(raw, joinMark) || taken[n] || n.end <= moved {
@@ -41,28 +43,37 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 			} else {
 				pr.drop("rPr")
 			}
-			next := following(n)
+			if k := len(chain); k > 0 && behind[chain[k-1]] != n {
+				chain = nil
+			}
+			next := behind[n]
 			content := string(p.doc[n.props.end:n.innerEnd])
 			switch {
 			case pr.get("sectPr") != "" || next == nil && strings.TrimSpace(content) != "" || next == nil && onlyBlock(n, gone):
 				out = append(out, xmlscan.Splice{Start: n.props.start, End: n.props.end, New: []byte(pr.String())})
-			case strings.TrimSpace(content) == "":
+			case strings.TrimSpace(content) == "" && (len(chain) == 0 || next == nil):
 				moved, gone[n] = n.end, true
 				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})
 			case taken[next] || strings.Contains(p.raw(next.props), joinMark):
-				continue // that one first, from the end
+				chain, moved = append(chain, n), n.end // it moves with that one
 			default:
-				taken[next], gone[n], moved = true, true, n.end
+				var all strings.Builder
+				for _, k := range append(chain, n) {
+					gone[k] = true
+					all.Write(p.doc[k.props.end:k.innerEnd])
+					out = append(out, xmlscan.Splice{Start: k.start, End: k.end})
+				}
+				taken[next], moved, chain = true, n.end, nil
 				at := next.inner
 				if next.props.end > 0 {
 					at = next.props.end
 				}
+				into := xmlscan.Splice{Start: at, End: at, New: []byte(all.String())}
 				if next.empty {
-					moved = next.end
-					out = append(out, xmlscan.Splice{Start: n.start, End: next.end, New: []byte("<" + s.prefix + "p>" + content + "</" + s.prefix + "p>")})
-					continue
+					tag := strings.TrimRight(strings.TrimSuffix(string(p.doc[next.start:next.end]), "/>"), " ")
+					into = xmlscan.Splice{Start: next.start, End: next.end, New: []byte(tag + ">" + all.String() + "</" + s.prefix + "p>")}
 				}
-				out = append(out, xmlscan.Splice{Start: n.start, End: n.end}, xmlscan.Splice{Start: at, End: at, New: []byte(content)})
+				out = append(out, into)
 			}
 		}
 		if len(out) == 0 {
@@ -73,17 +84,23 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 	return doc, nil
 }
 
-// following is the paragraph directly behind one, nil when something else is.
-func following(n *node) *node {
-	if n.parent == nil {
-		return nil
-	}
-	for i, k := range n.parent.kids {
-		if k == n && i+1 < len(n.parent.kids) && n.parent.kids[i+1].kind == paraNode {
-			return n.parent.kids[i+1]
+// followers gives each paragraph the one directly behind it, if that is what
+// is there.
+func (p *part) followers() map[*node]*node {
+	out, seen := map[*node]*node{}, map[*node]bool{}
+	for _, n := range p.nodes {
+		if n.parent == nil || seen[n.parent] {
+			continue
+		}
+		seen[n.parent] = true
+		kids := n.parent.kids
+		for i := 1; i < len(kids); i++ {
+			if kids[i-1].kind == paraNode && kids[i].kind == paraNode {
+				out[kids[i-1]] = kids[i]
+			}
 		}
 	}
-	return nil
+	return out
 }
 
 // onlyBlock reports whether a container would be left without a last paragraph,
