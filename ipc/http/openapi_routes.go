@@ -54,6 +54,15 @@ func operations(call object) []operation {
 			errors:   with(http.StatusNotFound)},
 		{path: ws + "/runs/{run}/stop", method: "POST", id: "stopRun", summary: "Stops a run; what it did is kept in the draft.",
 			result: object{"type": "object", "properties": object{"stopping": object{"type": "boolean"}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
+		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
+			body: object{"type": "object", "required": []string{"files"}, "properties": object{
+				"files": object{"type": "array", "items": object{"type": "object", "required": []string{"docPath", "content"}, "properties": object{
+					"docPath": object{"type": "string"}, "displayPath": object{"type": "string"}, "content": object{"type": "string"},
+					"isDirty": object{"type": "boolean"}, "isActive": object{"type": "boolean", "default": true}}}},
+				"merge":  object{"type": "boolean", "description": "keep the files that are there"},
+				"remove": object{"type": "array", "items": object{"type": "string"}, "description": "docPaths to take out, after the rest"}}},
+			errors: member},
 		{path: ws + "/draft", method: "GET", id: "getDraft", summary: "The draft's state and what it changes.", errors: member},
 		{path: ws + "/draft/publish", method: "POST", id: "publishDraft", summary: "Publishes the draft or some paths of it: all or nothing.",
 			body: paths, bodyOptional: true, errors: with(http.StatusConflict)},

@@ -25,6 +25,7 @@ func (s *Server) table() map[string]map[string]handler {
 		workspace + "/runs":                    {"GET": s.member(s.listRuns), "POST": s.member(s.startRun)},
 		workspace + "/runs/{run}/events":       {"GET": s.member(s.runEvents)},
 		workspace + "/runs/{run}/stop":         {"POST": s.member(s.stopRun)},
+		workspace + "/active-files":            {"GET": s.member(s.activeFiles), "PUT": s.member(s.setActiveFiles)},
 		workspace + "/draft":                   {"GET": s.member(s.draft)},
 		workspace + "/draft/publish":           {"POST": s.member(s.publishDraft)},
 		workspace + "/draft/discard":           {"POST": s.member(s.discardDraft)},

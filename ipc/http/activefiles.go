@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"atelier/engine"
+)
+
+// activeFiles is GET …/active-files: what the session's user has open (F-13).
+func (s *Server) activeFiles(w http.ResponseWriter, r *http.Request, c caller) error {
+	result, err := s.engineCall(r, "SessionListActiveFiles", engine.SessionRef{SessionID: c.Access.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// setActiveFiles is PUT …/active-files: the files take the place of those
+// before, or stand beside them with merge.
+func (s *Server) setActiveFiles(w http.ResponseWriter, r *http.Request, c caller) error {
+	var req engine.SetActiveFilesParams
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	req.SessionID = c.Access.WorkspaceID // the workspace of the path, whatever the body says
+	result, err := s.engineCall(r, "SessionSetActiveFiles", req)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
