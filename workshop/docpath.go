@@ -160,30 +160,3 @@ func (wb *Workbench) adoptFile(ctx context.Context, tx *sql.Tx, e Entry) (string
 	wb.known = nil // read again by whoever needs it
 	return d.FileID, errors.Join(err, ctx.Err())
 }
-
-// FindDoc finds the file of a view with a docPath.
-func (wb *Workbench) FindDoc(ctx context.Context, v View, doc DocPath) (Path, error) {
-	all, err := wb.DocPaths(ctx, v)
-	if err != nil {
-		return "", err
-	}
-	return all.Find(doc)
-}
-
-// DocOf is the docPath of a file of a view.
-func (wb *Workbench) DocOf(ctx context.Context, v View, p Path) (DocPath, error) {
-	given, err := wb.givenDocPaths(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(given) > 0 {
-		e, err := v.Stat(ctx, p)
-		if err != nil && !IsFault(err, NotFound) {
-			return "", err
-		}
-		if doc, ok := given[e.FileID]; ok && e.FileID != "" {
-			return doc, nil
-		}
-	}
-	return wb.DefaultDocPath(p), nil
-}

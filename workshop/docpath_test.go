@@ -35,7 +35,11 @@ func TestF06DocPaths(t *testing.T) {
 	find := func(doc DocPath) (Path, error) {
 		ds, err := r.wb.DocPaths(ctx, r.draft())
 		require.NoError(t, err)
-		return ds.Find(doc)
+		p, err := ds.Find(doc)
+		q, qerr := r.wb.FindDoc(ctx, r.draft(), doc) // the quick way finds the same
+		assert.Equal(t, p, q)
+		assert.Equal(t, err == nil, qerr == nil, "%v %v", err, qerr)
+		return q, qerr
 	}
 	is := func(doc DocPath, want Path) {
 		t.Helper()
@@ -101,6 +105,8 @@ func TestF02CaseTwins(t *testing.T) {
 	_, err = ds.Find(r.wb.DefaultDocPath("a.md"))
 	require.True(t, IsFault(err, Conflict), "%v", err)
 	assert.Equal(t, []string{"A.md", "a.md"}, AsFault(err).Paths)
+	_, err = r.wb.FindDoc(ctx, r.draft(), r.wb.DefaultDocPath("a.md"))
+	require.True(t, IsFault(err, Conflict), "%v", err)
 	require.NoError(t, r.wb.SetDocPath(ctx, "A.md", "other"))
 	ds, err = r.wb.DocPaths(ctx, r.draft())
 	require.NoError(t, err)
