@@ -148,7 +148,7 @@ func requireSameLines(t *testing.T, want, got, what string, ops []string) {
 func TestCorpusTrackedEverywhere(t *testing.T) {
 	counts := map[string]int{}
 	for i, path := range formatstest.Corpus(t, "docx") {
-		if i%2 != 0 || testing.Short() && i%12 != 0 {
+		if i%6 != 0 || testing.Short() && i%12 != 0 {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -162,8 +162,8 @@ func TestCorpusTrackedEverywhere(t *testing.T) {
 			base := formats.FromBytes("base.docx", clean)
 			for group, ops := range placeEdits(t, base) {
 				t.Run(group, func(t *testing.T) {
-					out := requireRevision(t, base, i%6 == 0, ops)
-					if i%8 == 0 && group == "set_paragraph" && !testing.Short() {
+					out := requireRevision(t, base, i%18 == 0, ops)
+					if i%18 == 0 && group == "set_paragraph" && !testing.Short() {
 						b, err := formats.ReadAll(out, 1<<28)
 						require.NoError(t, err)
 						formatstest.LibreOfficeOpens(t, formatstest.Write(t, "tracked.docx", b))
