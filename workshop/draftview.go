@@ -105,8 +105,8 @@ func (v draftView) changedOutside(ctx context.Context, p Path, r row) bool {
 		return false
 	}
 	now, err := v.wb.publishedHash(ctx, p)
-	if err != nil && !IsFault(err, NotFound) {
-		return true // a folder or a link is there, or it cannot be read
+	if err != nil && !IsFault(err, NotFound) && !v.wb.isFolder(p) {
+		return true // a link is there, or it cannot be read
 	}
 	if now != "" && r.baseHash == "" && v.wb.respelled(v.wb.selected(nil), p) {
 		now = ""
@@ -357,6 +357,11 @@ func (v draftView) Remove(ctx context.Context, p Path) error {
 		}
 		if len(inside) > 0 {
 			return Faultf(Conflict, "%s is not empty", p)
+		}
+		if name := v.wb.lockedIn(p); name != "" {
+			f := Faultf(Conflict, "%s is not empty: another program keeps %s in it", p, name)
+			f.Hint = "close the document there first"
+			return f
 		}
 	}
 	r, err := v.without(ctx, p)

@@ -193,3 +193,13 @@ func TestA14OneEditWins(t *testing.T) {
 		require.Equal(t, []int32{1, 49}, []int32{won.Load(), conflicts.Load()})
 	})
 }
+
+// A folder in which a document is open elsewhere is not removed.
+func TestB503LockFilesKeepAFolder(t *testing.T) {
+	bothViews(t, map[string]string{"d/~$plan.docx": "lock", "e/.DS_Store": "x"}, func(t *testing.T, r *rig, v View) {
+		err := v.Remove(ctx, "d")
+		require.True(t, IsFault(err, Conflict), "%v", err)
+		require.ErrorContains(t, err, "~$plan.docx")
+		require.NoError(t, v.Remove(ctx, "e"), "what a file manager made is no content")
+	})
+}

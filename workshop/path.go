@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"io/fs"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -81,7 +82,27 @@ func reserved(p Path) bool {
 // litter reports whether a file is a lock or cache of another program that a
 // listing should not show.
 func litter(name string) bool {
-	return cache(name) || strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.")
+	return cache(name) || lockFile(name)
+}
+
+// lockFile reports whether a file says that an office program has a document
+// open.
+func lockFile(name string) bool {
+	return strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.")
+}
+
+// lockedIn names a lock file in a published folder, which listings leave out.
+func (wb *Workbench) lockedIn(dir Path) string {
+	entries, err := fs.ReadDir(wb.root.FS(), rootName(dir))
+	if err != nil {
+		return "" // not published
+	}
+	for _, e := range entries {
+		if lockFile(e.Name()) {
+			return e.Name()
+		}
+	}
+	return ""
 }
 
 // cache reports whether a file is one that a file manager makes for itself.

@@ -260,3 +260,17 @@ func BenchmarkOpenWorkbench10k(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+// A file may take the place of a folder that the draft moves away.
+func TestFileInPlaceOfMovedFolder(t *testing.T) {
+	r := newRig(t, map[string]string{"a-b": "2", "b/a.txt": "3", "b/c/d": "4"})
+	require.NoError(t, r.draft().Move(ctx, "b", "n/m"))
+	require.NoError(t, r.draft().Move(ctx, "a-b", "b/c"))
+	es, err := r.draft().List(ctx, "", ListOptions{Recursive: true})
+	require.NoError(t, err)
+	for _, e := range es {
+		require.False(t, e.ChangedOutside, e.Path)
+	}
+	r.publish(PublishOptions{})
+	require.Equal(t, map[string]string{"b/c": "2", "n/m/a.txt": "3", "n/m/c/d": "4"}, r.disk())
+}
