@@ -27,7 +27,7 @@ func TestC05Fold(t *testing.T) {
 	}
 }
 
-// F-01, F-02, F-04, F-06: the default docPath, one that a file is given, and
+// C-04, F-01, F-02, F-04, F-06: the default docPath, one that a file is given, and
 // what happens to it when the file is changed, moved, published or reopened.
 func TestF06DocPaths(t *testing.T) {
 	r := newRig(t, map[string]string{"Src/A.cs": "a", "b.md": "b", "twin.md": "t"})

@@ -266,7 +266,7 @@ func checkRunNotifications(t *testing.T, lines []message, workbench, final strin
 	}
 }
 
-// TestBadLines: I-04, I-05, I-06, I-08: each bad line gets its error and the
+// TestBadLines: I-02…I-04, I-05, I-06, I-08: each bad line gets its error and the
 // connection goes on.
 func TestBadLines(t *testing.T) {
 	a := startApp(t, t.TempDir())

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKillDuringPublish: K-01 for publish, through the real binary: the
+// TestKillDuringPublish: A-13, and K-01 for publish, through the real binary: the
 // process is killed at a random moment of a publish of many files; after
 // reopening, the folder is wholly old or wholly new and no temporary file is
 // left.

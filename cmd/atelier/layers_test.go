@@ -39,7 +39,7 @@ func rank(pkg string) int {
 	return -1
 }
 
-// TestImportsPointDown enforces the import rule over go list.
+// TestImportsPointDown enforces the import rule over go list.
 func TestImportsPointDown(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
 	require.NoError(t, err)

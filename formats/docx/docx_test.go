@@ -90,7 +90,7 @@ func TestX31FindIsSearch(t *testing.T) {
 	require.Contains(t, read(t, formats.FromBytes("a.docx", a), ""), "x<y")
 }
 
-// X-32, W-46, W-47 and the messages of bad operations.
+// W-46, W-47 and the messages of bad operations.
 func TestOperationsSayWhatIsWrong(t *testing.T) {
 	src := made(t, sample)
 	same, rep, err := apply(t, src)

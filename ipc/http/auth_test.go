@@ -14,7 +14,7 @@ import (
 
 const missingToken = `{"error":"No valid token found in Authorization header or cookie","code":"INVALID_TOKEN"}`
 
-// TestH07: every way a token can be wrong is a 401 INVALID_TOKEN with its own
+// TestH07, C-11: every way a token can be wrong is a 401 INVALID_TOKEN with its own
 // words.
 func TestH07(t *testing.T) {
 	r := newRig(t)

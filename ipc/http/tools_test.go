@@ -92,7 +92,7 @@ func TestH05(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf(`{"success":true,"result":{"tool":"ls","user":%q,"workspace":%q},"error":null}`, r.ann.ID, r.ws), a.Body)
 }
 
-// TestH06 is the HTTP column of A-06, and H-12: the wire shape of every fault.
+// TestH06 (C-09, C-10) is the HTTP column of A-06, and H-12: the wire shape of every fault.
 func TestH06(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
