@@ -3,7 +3,6 @@
 //	var f web.Fetcher = web.Deny{}          // the default: nothing leaves the machine
 //	f = web.NewHTTP(web.Options{})          // http and https, public addresses only
 //	doc, err := web.Read(ctx, f, "https://example.com/notes")   // readable Markdown
-//	page, err := pager.Read(ctx, web.PageRequest{URI: uri, Cursor: c}, load)
 //
 // # Promises
 //
