@@ -44,10 +44,21 @@ type LiveCall struct {
 	Tool      string
 	Args      json.RawMessage // an object
 	PlanMode  bool            // the guards of plan mode apply (H-04)
+	Catalogue string          // another catalogue than the one served; "" is that
 }
 
 // Tools lists the tools in OpenAI's function format.
 func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
+
+// Catalogue lists the tools of another catalogue; a NotFound fault when there
+// is none of that name.
+func (l *Live) Catalogue(name string) ([]llm.Tool, error) {
+	c, err := catalogue.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return c.Tools(), nil
+}
 
 // Call runs a tool. The result is for encoding as JSON; nothing of it is left
 // out for the sake of a model's context.
@@ -63,6 +74,13 @@ func (l *Live) CallDraft(ctx context.Context, c LiveCall) (any, *workshop.Fault)
 func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workbench, workshop.Cause) workshop.View) (any, *workshop.Fault) {
 	ctx, end := l.e.begin(ctx)
 	defer end()
+	cat := l.catalogue
+	if c.Catalogue != "" && c.Catalogue != cat.Name() {
+		var err error
+		if cat, err = catalogue.Named(c.Catalogue); err != nil {
+			return nil, workshop.AsFault(err)
+		}
+	}
 	wb, err := l.e.workbench(ctx, c.Workspace)
 	if err != nil {
 		return nil, asFault(err)
@@ -88,7 +106,10 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	if c.PlanMode {
 		env.Mode = tools.ModePlan
 	}
-	r := l.catalogue.Call(ctx, env, c.Tool, c.Args)
+	r := cat.Call(ctx, env, c.Tool, c.Args)
+	if r.Success && cat.Name() == catalogue.Workshop().Name() {
+		return ToolText{Text: r.Full}, nil
+	}
 	if r.Success {
 		return r.Data, nil
 	}

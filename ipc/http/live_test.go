@@ -177,3 +177,23 @@ func TestToolsAndDraft(t *testing.T) {
 	assert.Equal(t, 200, a.Status, a.Body)
 	assert.NotContains(t, r.result("read", `{"path":"/notas.md"}`)["content"], "6 EUR")
 }
+
+// A-02: the tools of the other catalogues are served too, on the same files.
+func TestA02OtherCatalogues(t *testing.T) {
+	r := newLiveRig(t)
+	r.result("write", `{"path":"/assets/brand.md","content":"# Brand"}`)
+	for body, want := range map[string]string{
+		`{"catalogue":"workshop","tool":"read_file","args":{"path":"assets/brand.md"}}`: `{"success":true,"result":{"text":"# Brand"},"error":null}`,
+		`{"catalogue":"sila","tool":"read","args":{"uri":"file:///assets/brand.md"}}`:   `{"success":true,"result":{"uri":"file:///assets/brand.md","content":"# Brand"},"error":null}`,
+		`{"catalogue":"workshop","tool":"read_file","args":{"path":"none.md"}}`:         `{"success":false,"error":"file not found: none.md","code":"NOT_FOUND"}`,
+		`{"catalogue":"workshop","tool":"read","args":{}}`:                              `{"error":"Tool 'read' not found","code":"NOT_FOUND"}`,
+		`{"catalogue":"nope","tool":"read","args":{}}`:                                  `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"catalogue":"unknown catalogue: nope (there are [workshop buildscale aptix sila])"}}`,
+	} {
+		assert.Equal(t, want, r.tool(body).Body, body)
+	}
+	a := r.tool(`{"catalogue":"workshop","tool":"xlsx_operations","args":{"path":"a.xlsx","create_if_missing":true,"operations":[{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":7}]}]}}`)
+	assert.Equal(t, 200, a.Status, a.Body)
+	assert.Contains(t, r.result("read", `{"path":"/a.xlsx"}`)["content"], "A1: 7")
+	a = r.tool(`{"catalogue":"aptix","tool":"active_file_sha256","args":{"path":"x"}}`)
+	assert.GreaterOrEqual(t, a.Status, 400, a.Body)
+}

@@ -68,6 +68,7 @@ func toolCallSchema(list []llm.Tool, schemas object) (object, error) {
 				"tool":      object{"type": "string", "const": t.Function.Name},
 				"args":      args,
 				"plan_mode": object{"type": "boolean", "default": false, "description": "apply the guards of plan mode"},
+				"catalogue": object{"type": "string", "description": "another catalogue, whose tools are not described here"},
 			},
 		}
 		ref := "#/components/schemas/" + name

@@ -27,6 +27,8 @@ type Engine interface {
 type Tools interface {
 	// Tools lists them in OpenAI's function format; New asks once.
 	Tools() []llm.Tool
+	// Catalogue lists those of another catalogue.
+	Catalogue(name string) ([]llm.Tool, error)
 	// Call runs one; its result is encoded as JSON.
 	Call(ctx context.Context, c engine.LiveCall) (result any, fault *workshop.Fault)
 	// Trash lists the workspace's deleted files.
@@ -115,10 +117,7 @@ func New(opt Options) (*Server, error) {
 		}
 	}
 	list := opt.Tools.Tools()
-	s.tools = map[string]bool{}
-	for _, t := range list {
-		s.tools[t.Function.Name] = needsArguments(t)
-	}
+	s.tools = needingArguments(list)
 	var err error
 	if s.openAPI, err = openAPI(list); err != nil {
 		return nil, err

@@ -14,9 +14,10 @@ import (
 
 // toolRequest is the body of POST …/tools (H-03, H-04).
 type toolRequest struct {
-	Tool     *string         `json:"tool"`
-	Args     json.RawMessage `json:"args"`
-	PlanMode loose.Bool      `json:"plan_mode"`
+	Tool      *string         `json:"tool"`
+	Args      json.RawMessage `json:"args"`
+	PlanMode  loose.Bool      `json:"plan_mode"`
+	Catalogue string          `json:"catalogue"` // "" is the one served (A-02)
 }
 
 // callTool is POST …/tools.
@@ -31,7 +32,15 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	if !absent(req.Args) && !isObject(req.Args) {
 		return invalid("invalid type for `args`: expected an object")
 	}
-	needsArgs, ok := s.tools[*req.Tool]
+	list := s.tools
+	if req.Catalogue != "" {
+		tools, err := s.opt.Tools.Catalogue(req.Catalogue)
+		if err != nil {
+			return toolProblem(workshop.Faultf(workshop.Invalid, "%v", err).OnField("catalogue"))
+		}
+		list = needingArguments(tools)
+	}
+	needsArgs, ok := list[*req.Tool]
 	if !ok {
 		return fail(http.StatusNotFound, codeNotFound, fmt.Sprintf("Tool '%s' not found", *req.Tool))
 	}
@@ -48,7 +57,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	}
 	defer leave()
 	result, fault := s.opt.Tools.Call(r.Context(), engine.LiveCall{
-		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode)})
+		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode), Catalogue: req.Catalogue})
 	if fault != nil {
 		return toolProblem(fault)
 	}
@@ -70,6 +79,15 @@ func toolProblem(f *workshop.Fault) *problem {
 	}
 	p.Success, p.Paths = new(bool), nil // the message names the path
 	return p
+}
+
+// needingArguments is, by name, whether a tool needs arguments.
+func needingArguments(list []llm.Tool) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, t := range list {
+		out[t.Function.Name] = needsArguments(t)
+	}
+	return out
 }
 
 // needsArguments reports whether a tool has an argument that must be there.
