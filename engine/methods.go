@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
+
+	"atelier/formats/loose"
 )
 
 // Method is one row of the protocol: what docs/protocol.md and the schema say
@@ -53,23 +55,9 @@ func decodeParams(raw json.RawMessage, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &typ):
-		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, jsonName(typ.Type), typ.Value)}
+		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, loose.TypeName(typ.Type), typ.Value)}
 	}
 	return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: err.Error()}
-}
-
-func jsonName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.String:
-		return "a string"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a number"
 }
 
 var table map[string]*Method

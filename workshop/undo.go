@@ -260,20 +260,5 @@ func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rs.Close()
-	out := map[Path]row{}
-	for rs.Next() {
-		var p, at, identity string
-		var r row
-		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at, &identity); err != nil {
-			return nil, err
-		}
-		r.modified, r.identity = unstamp(at), loadIdentity(identity)
-		if r.kind == rowAbsent {
-			delete(out, Path(p))
-		} else {
-			out[Path(p)] = r
-		}
-	}
-	return out, rs.Err()
+	return scanRows(rs)
 }

@@ -294,6 +294,12 @@ func draftRows(tx *sql.Tx) (map[Path]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	return scanRows(rs)
+}
+
+// scanRows reads rows with path, kind, hash, size, base hash, time, identity;
+// of a path the last one counts.
+func scanRows(rs *sql.Rows) (map[Path]row, error) {
 	defer rs.Close()
 	out := map[Path]row{}
 	for rs.Next() {
@@ -303,7 +309,11 @@ func draftRows(tx *sql.Tx) (map[Path]row, error) {
 			return nil, err
 		}
 		r.modified, r.identity = unstamp(at), loadIdentity(identity)
-		out[Path(p)] = r
+		if r.kind == rowAbsent {
+			delete(out, Path(p))
+		} else {
+			out[Path(p)] = r
+		}
 	}
 	return out, rs.Err()
 }

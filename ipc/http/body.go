@@ -8,9 +8,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"reflect"
 	"time"
 	"unicode/utf8"
+
+	"atelier/formats/loose"
 )
 
 // BodyMax is the most a request body may have, in bytes (H-18).
@@ -66,7 +67,7 @@ func bodyError(b []byte, err error) error {
 		line, column := position(b, syntax.Offset)
 		return invalid(fmt.Sprintf("Invalid JSON: %s at line %d column %d", syntax, line, column))
 	case errors.As(err, &typ) && typ.Field != "":
-		return invalid(fmt.Sprintf("invalid type for `%s`: expected %s, got %s", typ.Field, jsonKind(typ.Type), typ.Value))
+		return invalid(fmt.Sprintf("invalid type for `%s`: expected %s, got %s", typ.Field, loose.TypeName(typ.Type), typ.Value))
 	}
 	return invalid("Invalid JSON: " + err.Error())
 }
@@ -76,20 +77,6 @@ func position(b []byte, offset int64) (line, column int) {
 	head := b[:min(int(offset), len(b))]
 	line = 1 + bytes.Count(head, []byte("\n"))
 	return line, len(head) - bytes.LastIndexByte(head, '\n') - 1
-}
-
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a number"
 }
 
 // isObject reports whether raw is a JSON object.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"atelier/formats/loose"
 	"atelier/workshop"
 )
 
@@ -84,7 +85,7 @@ func badMember(members map[string]json.RawMessage, into any, err error) error {
 		if top, rest, ok := strings.Cut(field, "."); ok && members[top] == nil {
 			field = rest // the name of an embedded struct, which is no argument
 		}
-		return invalidArguments(field, "%s: expected %s, got %s", field, jsonType(typ.Type), typ.Value)
+		return invalidArguments(field, "%s: expected %s, got %s", field, loose.TypeName(typ.Type), typ.Value)
 	}
 	for name, v := range members {
 		one, merr := json.Marshal(map[string]json.RawMessage{name: v})
@@ -103,25 +104,9 @@ func describeJSON(err error) string {
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &typ):
-		return fmt.Sprintf("expected %s, got %s", jsonType(typ.Type), typ.Value)
+		return fmt.Sprintf("expected %s, got %s", loose.TypeName(typ.Type), typ.Value)
 	case strings.Contains(err.Error(), "unexpected end"):
 		return "the JSON is cut off"
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
-}
-
-func jsonType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Pointer:
-		return jsonType(t.Elem())
-	}
-	return "a number"
 }
