@@ -107,7 +107,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		env.Mode = tools.ModePlan
 	}
 	r := cat.Call(ctx, env, c.Tool, c.Args)
-	if r.Success && cat.Name() == catalogue.Workshop().Name() {
+	if r.Success && cat != l.catalogue && cat == catalogue.Workshop() {
 		return ToolText{Text: r.Full}, nil
 	}
 	if r.Success {
