@@ -177,7 +177,7 @@ func benchGit(b *testing.B, dir string, n int) {
 // published and undone.
 func TestW65HugeFile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("hashes 2 GB")
+		t.Skip("hashes 2 GB: left out with -short")
 	}
 	r := newRig(t, map[string]string{"a.txt": "1"})
 	f, err := os.Create(filepath.Join(r.dir, "huge.bin"))

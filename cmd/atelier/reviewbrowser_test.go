@@ -104,7 +104,7 @@ func press(t *testing.T, ctx context.Context, keys string) {
 // name for everything that can be reached.
 func TestRV06Browser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("starts a browser: left out with -short")
 	}
 	file, _ := wholePage(t)
 	ctx, seen := browser(t, file, true)
@@ -153,7 +153,7 @@ func TestRV06Browser(t *testing.T) {
 // RV-06: without its script the page shows the same, but for the keys.
 func TestRV06BrowserWithoutScript(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("starts a browser: left out with -short")
 	}
 	file, _ := wholePage(t)
 	ctx, seen := browser(t, file, false)
@@ -171,7 +171,7 @@ func TestRV06BrowserWithoutScript(t *testing.T) {
 // RV-06: markup in documents neither runs nor shows as anything but text.
 func TestRV06BrowserHostile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("starts a browser: left out with -short")
 	}
 	const evil = `<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror='document.title=1'>`
 	e, wb := edited(t,

@@ -53,7 +53,7 @@ var bigCSV = sync.OnceValue(func() string {
 
 func bigSource(b testing.TB) formats.Source {
 	if testing.Short() {
-		b.Skip("a million rows")
+		b.Skip("makes a million rows: left out with -short")
 	}
 	src, err := formats.OpenFile(bigCSV())
 	require.NoError(b, err)

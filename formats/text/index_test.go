@@ -81,7 +81,7 @@ func (g gigabytes) Name() string { return "big.log" }
 // going through it once, then at once.
 func TestGigabytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("makes a large file: left out with -short")
 	}
 	src := gigabytes{3 << 30}
 	var before, after runtime.MemStats

@@ -94,7 +94,7 @@ func readAll(t *testing.T, src formats.Source) []byte {
 // Every workbook of the corpus that opens can be read as typed rows.
 func TestTableRowsCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads the whole corpus")
+		t.Skip("reads the whole corpus: left out with -short")
 	}
 	for _, path := range formatstest.Corpus(t, "xlsx") {
 		src, err := formats.OpenFile(path)

@@ -24,7 +24,7 @@ import (
 // done is in the summary, nothing is said to be lost, and the page shows it.
 func TestRV06Corpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads the corpus")
+		t.Skip("reads the whole corpus: left out with -short")
 	}
 	ctx := context.Background()
 	set := builtin.Formats(builtin.Options{})

@@ -189,7 +189,7 @@ func TestTableResultsFit(t *testing.T) {
 // Every sheet of the corpus is described and queried, or refused with a reason.
 func TestTableCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads the whole corpus")
+		t.Skip("reads the whole corpus: left out with -short")
 	}
 	r := newRig(t)
 	good, bad := 0, 0
