@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image/png"
-	"net"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,21 +77,8 @@ func TestRV04Preview(t *testing.T) {
 // RV-05: review calls no model and no network, whatever a document links to:
 // neither the model's address nor that of a linked picture sees a connection.
 func TestRV05NoModelNoNetwork(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer ln.Close()
-	var came atomic.Int32
-	go func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			came.Add(1)
-			c.Close()
-		}
-	}()
-	address := "http://" + ln.Addr().String()
+	address, came := formatstest.Listener(t)
+	address = "http://" + address
 	e := newEngine(t, func(o *engine.Options) {
 		o.BaseURL, o.APIKey, o.Model = address+"/v1", "key", "gpt-test"
 	})

@@ -4,13 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,23 +21,10 @@ func TestRV05NoConnection(t *testing.T) {
 	if !Installed() {
 		t.Skip("LibreOffice is not installed")
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer ln.Close()
-	var came atomic.Int32
-	go func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			came.Add(1)
-			c.Close()
-		}
-	}()
+	address, came := formatstest.Listener(t)
 	in := filepath.Join(t.TempDir(), "linked.docx")
-	require.NoError(t, os.WriteFile(in, linked(t, fmt.Sprintf("http://%s/x.png", ln.Addr())), 0o600))
-	_, err = Convert(context.Background(), in, "pdf", t.TempDir())
+	require.NoError(t, os.WriteFile(in, linked(t, "http://"+address+"/x.png"), 0o600))
+	_, err := Convert(context.Background(), in, "pdf", t.TempDir())
 	require.NoError(t, err)
 	require.Zero(t, came.Load(), "LibreOffice fetched a linked picture")
 }
