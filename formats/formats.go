@@ -82,12 +82,29 @@ type Editor interface {
 // Segmenter takes translatable text out of a document and puts it back.
 type Segmenter interface {
 	// Segments lists the translatable segments in document order.
-	Segments(ctx context.Context, src Source) ([]Segment, error)
+	Segments(ctx context.Context, src Source, opt SegmentOptions) ([]Segment, error)
 	// Replace writes to dst a copy of src in which the segments named by the
-	// keys of targets (Segment.ID) carry the given text with inline tags.
+	// keys of targets (Segment.ID) carry the given text with inline tags; an ID
+	// that only a SegmentOptions member brings is taken without it.
 	// Segments without a target keep their bytes. A target whose tags do not
 	// match its segment's is refused with CodeInvalid before anything is written.
-	Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string) error
+	Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string, opt ReplaceOptions) error
+}
+
+// SegmentOptions widen what is translated; the zero value is what the document
+// itself shows. A member that does not concern the kind is ignored.
+type SegmentOptions struct {
+	Masters    bool // pptx: texts of masters and layouts too
+	SheetNames bool // xlsx: names of sheets too; formulas and defined names follow
+}
+
+// ReplaceOptions refine one Replace; the zero value changes text only.
+type ReplaceOptions struct {
+	// Language is the BCP 47 tag of the targets' language, such as "es" or
+	// "zh-TW". When set, what carries a target gets the attributes its language
+	// needs: language, direction, and fonts' script slots where the kind has
+	// them (TR-11). "" leaves those attributes as they are.
+	Language string
 }
 
 // ApplyOptions refine one Apply; the zero value is the common case.
@@ -209,6 +226,7 @@ type Segment struct {
 	ID        string   `json:"id"`                   // stable for the same bytes; the key for Replace
 	Text      string   `json:"text"`                 // source text with inline tags
 	Place     string   `json:"place"`                // for people: "Sales!B3", "paragraph 12", "slide 2, title"
+	Part      string   `json:"part,omitempty"`       // kind of place, of a few words a kind has: "body", "header", "cell", "chart", "notes"
 	Notes     []string `json:"notes,omitempty"`      // constraints in words
 	MaxLength int      `json:"max_length,omitempty"` // in characters; 0: none
 }

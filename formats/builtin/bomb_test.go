@@ -116,7 +116,7 @@ func operations(ctx context.Context, f *formats.Format, src formats.Source) []op
 		}})
 	}
 	if f.Segmenter != nil {
-		ops = append(ops, operation{"segments", func() error { _, err := f.Segmenter.Segments(ctx, src); return err }})
+		ops = append(ops, operation{"segments", func() error { _, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{}); return err }})
 	}
 	return ops
 }

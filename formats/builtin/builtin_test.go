@@ -90,10 +90,10 @@ func all(t testing.TB, ctx context.Context, src formats.Source) (*formats.Format
 		}
 	}
 	if f.Segmenter != nil {
-		_, err := f.Segmenter.Segments(ctx, src)
+		_, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 		add(err)
 		var out bytes.Buffer
-		err = f.Segmenter.Replace(ctx, src, &out, nil)
+		err = f.Segmenter.Replace(ctx, src, &out, nil, formats.ReplaceOptions{})
 		add(err)
 		if err == nil {
 			sameBytes(t, src, out.Bytes())

@@ -72,14 +72,14 @@ func TestRV03Translated(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx"))
 	require.NoError(t, err)
 	src := formats.FromBytes("a.docx", b)
-	segments, err := Format().Segmenter.Segments(ctx, src)
+	segments, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.NoError(t, err)
 	targets := map[string]string{}
 	for _, s := range segments {
 		targets[s.ID] = regexp.MustCompile(`[\pL]{2,}`).ReplaceAllStringFunc(s.Text, func(w string) string { return "x" + w + "x" })
 	}
 	var out bytes.Buffer
-	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets))
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets, formats.ReplaceOptions{}))
 	d := diff(t, src, formats.FromBytes("b.docx", out.Bytes()))
 	changed := 0
 	for _, g := range d.Groups {

@@ -145,7 +145,7 @@ func TestX14TablesInPlace(t *testing.T) {
 	src := withBody(t, p("one")+`<w:tbl><w:tr>`+tc(p("a"))+tc(p("b")+p("c"))+`</w:tr><w:tr>`+tc(nested)+tc(`<w:p/>`)+`</w:tr></w:tbl>`+p("two")+box)
 	require.Equal(t, "one\na\tb c\nn1\tn2 tail\t\ntwo\nbox\nhost", read(t, src, ""))
 
-	segs, err := Format().Segmenter.Segments(ctx, src)
+	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.NoError(t, err)
 	targets := map[string]string{}
 	for _, s := range segs {
@@ -153,10 +153,10 @@ func TestX14TablesInPlace(t *testing.T) {
 	}
 	require.Len(t, segs, 10, "the box in the Fallback is not a segment of its own")
 	var out bytes.Buffer
-	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets))
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, targets, formats.ReplaceOptions{}))
 	parts := formatstest.Parts(t, out.Bytes())
 	require.Equal(t, 2, strings.Count(string(parts[blankMain]), "Xbox"), "both branches say the same")
-	again, err := Format().Segmenter.Segments(ctx, formats.FromBytes("o.docx", out.Bytes()))
+	again, err := Format().Segmenter.Segments(ctx, formats.FromBytes("o.docx", out.Bytes()), formats.SegmentOptions{})
 	require.NoError(t, err)
 	for i, s := range again {
 		require.Equal(t, segs[i].ID, s.ID, "ids stay")
@@ -167,15 +167,15 @@ func TestX14TablesInPlace(t *testing.T) {
 // A paragraph that is written anew and the text box in it are both translated.
 func TestReplaceInsideAMovedParagraph(t *testing.T) {
 	src := withBody(t, `<w:p><w:r><w:t>one </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t></w:r><w:r><w:pict><w:txbxContent><w:p><w:r><w:t>inner</w:t></w:r></w:p></w:txbxContent></w:pict></w:r><w:r><w:t> three</w:t></w:r></w:p>`)
-	segs, err := Format().Segmenter.Segments(ctx, src)
+	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "one <1>two</1><2/> three", segs[0].Text)
 	var out bytes.Buffer
-	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "<2/><1>zwei</1> eins", segs[1].ID: "innen"}))
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "<2/><1>zwei</1> eins", segs[1].ID: "innen"}, formats.ReplaceOptions{}))
 	require.Equal(t, "innen\nzwei eins", read(t, formats.FromBytes("o.docx", out.Bytes()), ""))
-	err = Format().Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "no tags"})
+	err = Format().Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "no tags"}, formats.ReplaceOptions{})
 	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
-	require.ErrorContains(t, Format().Segmenter.Replace(ctx, src, &out, map[string]string{"x#p1": "y"}), "no segment")
+	require.ErrorContains(t, Format().Segmenter.Replace(ctx, src, &out, map[string]string{"x#p1": "y"}, formats.ReplaceOptions{}), "no segment")
 }
 
 // TestCorpus: every real document gives content or a typed error; each edit
@@ -231,16 +231,16 @@ func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, tex
 		require.Positive(t, rep.Ops[0].Hits, word)
 		check("replace", out, names...)
 	}
-	segs, err := Format().Segmenter.Segments(ctx, src)
+	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.NoError(t, err)
 	targets := map[string]string{}
 	for _, s := range segs {
 		targets[s.ID] = "«" + s.Text + "»"
 	}
 	var buf bytes.Buffer
-	require.NoError(t, Format().Segmenter.Replace(ctx, src, &buf, targets))
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &buf, targets, formats.ReplaceOptions{}))
 	check("translate", buf.Bytes(), names...)
-	again, err := Format().Segmenter.Segments(ctx, formats.FromBytes("x.docx", buf.Bytes()))
+	again, err := Format().Segmenter.Segments(ctx, formats.FromBytes("x.docx", buf.Bytes()), formats.SegmentOptions{})
 	require.NoError(t, err)
 	require.Len(t, again, len(segs))
 	for i := range again {
@@ -252,7 +252,7 @@ func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, tex
 	for _, s := range segs {
 		same[s.ID] = s.Text
 	}
-	require.NoError(t, Format().Segmenter.Replace(ctx, src, &buf, same))
+	require.NoError(t, Format().Segmenter.Replace(ctx, src, &buf, same, formats.ReplaceOptions{}))
 	require.True(t, bytes.Equal(orig, buf.Bytes()), "writing back what was read changes nothing")
 }
 

@@ -18,7 +18,7 @@ type segmenter struct{}
 
 // Segments implements formats.Segmenter. An id is the part and the number of
 // the paragraph in it, such as "word/document.xml#p17", which Replace keeps.
-func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Segment, error) {
+func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (d *document) layout(ctx context.Context, part textPart) (*layout, []byte, 
 }
 
 // Replace implements formats.Segmenter.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string) error {
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@
 //	f := pptx.Format()
 //	text, err := f.Reader.Read(ctx, src, formats.Selector{SlideIndex: &two})
 //	rep, err := f.Editor.Apply(ctx, src, &out, ops, formats.ApplyOptions{})
-//	segs, err := f.Segmenter.Segments(ctx, src)
+//	segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 //
 // Slides are found through the presentation's slide list and relationships,
 // never by file name; an index counts from 0 in presentation order, and hidden

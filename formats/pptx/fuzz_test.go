@@ -25,14 +25,14 @@ func FuzzSlide(f *testing.F) {
 		typed(t, err)
 		_, err = reader{}.Read(ctx, source(file), formats.Selector{})
 		typed(t, err)
-		segs, err := segmenter{}.Segments(ctx, source(file))
+		segs, err := segmenter{}.Segments(ctx, source(file), formats.SegmentOptions{})
 		typed(t, err)
 		targets := map[string]string{}
 		for _, s := range segs {
 			targets[s.ID] = pseudo(s.Text)
 		}
 		var buf bytes.Buffer
-		typed(t, segmenter{}.Replace(ctx, source(file), &buf, targets))
+		typed(t, segmenter{}.Replace(ctx, source(file), &buf, targets, formats.ReplaceOptions{}))
 		for _, list := range fuzzOps {
 			out, _, err := tryEdit(file, list...)
 			typed(t, err)

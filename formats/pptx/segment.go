@@ -19,7 +19,7 @@ type segmenter struct{}
 // Segments implements formats.Segmenter. Numbers, links and whatever else has
 // no words are left out; slide by slide the slide's shapes come first, then
 // its charts, diagrams, notes and comments.
-func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Segment, error) {
+func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
 	d, _, err := openDeck(ctx, src)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (t *tree) tagged(u *unit) string {
 
 // Replace implements formats.Segmenter. A target for an ID that the deck does
 // not have is refused like one with the wrong tags.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string) error {
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
 	d, pkg, err := openDeck(ctx, src)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 func segments(t testing.TB, file []byte) []formats.Segment {
 	t.Helper()
-	segs, err := segmenter{}.Segments(ctx, source(file))
+	segs, err := segmenter{}.Segments(ctx, source(file), formats.SegmentOptions{})
 	require.NoError(t, err)
 	return segs
 }
@@ -23,7 +23,7 @@ func segments(t testing.TB, file []byte) []formats.Segment {
 func retext(t testing.TB, file []byte, targets map[string]string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	require.NoError(t, segmenter{}.Replace(ctx, source(file), &buf, targets))
+	require.NoError(t, segmenter{}.Replace(ctx, source(file), &buf, targets, formats.ReplaceOptions{}))
 	return buf.Bytes()
 }
 
@@ -102,13 +102,13 @@ func TestReplaceRefuses(t *testing.T) {
 	file := deckWith(t, sp(2, "Text", "", `<a:p><a:r><a:t>eins zwei </a:t></a:r><a:r><a:rPr b="1"/><a:t>drei</a:t></a:r></a:p>`))
 	for target, want := range map[string]string{"uno": "the tag <1> is missing", "<1>u</1><2/>": "the tag <2/> is not in the source", "<1>u": "<1> is not closed"} {
 		var buf bytes.Buffer
-		err := segmenter{}.Replace(ctx, source(file), &buf, map[string]string{slide1 + "#p1": target})
+		err := segmenter{}.Replace(ctx, source(file), &buf, map[string]string{slide1 + "#p1": target}, formats.ReplaceOptions{})
 		require.ErrorContains(t, err, want)
 		require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 		require.Zero(t, buf.Len())
 	}
 	var buf bytes.Buffer
-	err := segmenter{}.Replace(ctx, source(file), &buf, map[string]string{"ppt/slides/slide1.xml#p9": "x"})
+	err := segmenter{}.Replace(ctx, source(file), &buf, map[string]string{"ppt/slides/slide1.xml#p9": "x"}, formats.ReplaceOptions{})
 	require.EqualError(t, err, `there is no segment "ppt/slides/slide1.xml#p9"`)
 	require.Zero(t, buf.Len())
 }

@@ -5,7 +5,7 @@
 //	f := text.Format()
 //	info, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                     // line_count, chunks, encoding …
 //	t, err := f.Reader.Read(ctx, src, formats.Selector{LineStart: &from})
-//	segs, err := f.Segmenter.Segments(ctx, src)             // .txt .md .csv .tsv
+//	segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})             // .txt .md .csv .tsv
 //
 // Lines follow A-11: they end at "\n" (a preceding "\r" belongs to the
 // terminator), and a final newline adds no line. Files are read as a stream, so

@@ -26,7 +26,7 @@ type unit struct {
 }
 
 // Segments implements formats.Segmenter for .txt, .log, .md, .csv and .tsv.
-func (format) Segments(ctx context.Context, src formats.Source) ([]formats.Segment, error) {
+func (format) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
 	d, err := load(ctx, src)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (format) Segments(ctx context.Context, src formats.Source) ([]formats.Segme
 }
 
 // Replace implements formats.Segmenter.
-func (format) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string) error {
+func (format) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
 	if len(targets) == 0 {
 		_, err := io.Copy(dst, ctxReader{ctx, io.NewSectionReader(src, 0, src.Size())})
 		return err

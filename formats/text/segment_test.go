@@ -20,7 +20,7 @@ import (
 
 func segments(t testing.TB, name, s string) []formats.Segment {
 	t.Helper()
-	segs, err := Format().Segmenter.Segments(context.Background(), formats.FromBytes(name, []byte(s)))
+	segs, err := Format().Segmenter.Segments(context.Background(), formats.FromBytes(name, []byte(s)), formats.SegmentOptions{})
 	require.NoError(t, err)
 	return segs
 }
@@ -28,7 +28,7 @@ func segments(t testing.TB, name, s string) []formats.Segment {
 func replace(t testing.TB, name, s string, targets map[string]string) (string, error) {
 	t.Helper()
 	var buf bytes.Buffer
-	err := Format().Segmenter.Replace(context.Background(), formats.FromBytes(name, []byte(s)), &buf, targets)
+	err := Format().Segmenter.Replace(context.Background(), formats.FromBytes(name, []byte(s)), &buf, targets, formats.ReplaceOptions{})
 	if err != nil {
 		require.Zero(t, buf.Len(), "nothing is written before a refusal")
 	}
@@ -164,7 +164,7 @@ func whole(t testing.TB, s string) string {
 }
 
 func TestUnsupportedKinds(t *testing.T) {
-	_, err := Format().Segmenter.Segments(context.Background(), formats.FromBytes("a.py", []byte("print('hola')")))
+	_, err := Format().Segmenter.Segments(context.Background(), formats.FromBytes("a.py", []byte("print('hola')")), formats.SegmentOptions{})
 	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
 }
 

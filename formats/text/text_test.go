@@ -159,9 +159,9 @@ func TestContextEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = f.Reader.Read(ctx, src, formats.Selector{})
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = f.Segmenter.Segments(ctx, src)
+	_, err = f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, f.Segmenter.Replace(ctx, src, io.Discard, map[string]string{"p1": "y"}), context.Canceled)
+	require.ErrorIs(t, f.Segmenter.Replace(ctx, src, io.Discard, map[string]string{"p1": "y"}, formats.ReplaceOptions{}), context.Canceled)
 }
 
 func FuzzText(f *testing.F) {
@@ -177,7 +177,7 @@ func FuzzText(f *testing.F) {
 		if _, err := ft.Reader.Read(context.Background(), src, formats.Selector{}); err != nil {
 			require.NotEmpty(t, formats.CodeOf(err))
 		}
-		segs, err := ft.Segmenter.Segments(context.Background(), src)
+		segs, err := ft.Segmenter.Segments(context.Background(), src, formats.SegmentOptions{})
 		if err != nil {
 			require.NotEmpty(t, formats.CodeOf(err))
 			return
@@ -187,7 +187,7 @@ func FuzzText(f *testing.F) {
 			same[s.ID] = s.Text
 		}
 		var out bytes.Buffer
-		require.NoError(t, ft.Segmenter.Replace(context.Background(), src, &out, same))
+		require.NoError(t, ft.Segmenter.Replace(context.Background(), src, &out, same, formats.ReplaceOptions{}))
 		require.Equal(t, b, append([]byte{}, out.Bytes()...))
 	})
 }

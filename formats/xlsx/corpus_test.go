@@ -47,7 +47,7 @@ func TestCorpusGivesContentOrATypedError(t *testing.T) {
 			text, err = Format().Reader.Read(ctx, s, formats.Selector{Include: []string{formats.IncludeAll}})
 			require.NoError(t, err)
 			require.NotEmpty(t, text.Text)
-			_, err = Format().Segmenter.Segments(ctx, s)
+			_, err = Format().Segmenter.Segments(ctx, s, formats.SegmentOptions{})
 			require.NoError(t, err)
 		})
 	}

@@ -4,8 +4,8 @@
 //	m, err := f.Mapper.Map(ctx, src, formats.MapOptions{})                                // sheets and their sizes
 //	text, err := f.Reader.Read(ctx, src, formats.Selector{Sheet: "Sales", Range: "A1:E50"})
 //	report, err := f.Editor.Apply(ctx, src, &out, ops, formats.ApplyOptions{})
-//	segs, err := f.Segmenter.Segments(ctx, src)
-//	err = f.Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "Ventas"})
+//	segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
+//	err = f.Segmenter.Replace(ctx, src, &out, map[string]string{segs[0].ID: "Ventas"}, formats.ReplaceOptions{})
 //
 // # How
 //

@@ -14,7 +14,7 @@ import (
 // names follow their header cells; where two translations would be equal in
 // one table the later one gets a number, as Excel does it. Formulas that may
 // depend on a changed cell are calculated anew on load.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string) error {
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ type headerUse struct {
 // Segments lists the texts of cells (each shared string once, at its first
 // use), page headers, comments, drawings and charts. Numbers, formulas, and
 // strings that are only a URL, an e-mail address or have no letter are none.
-func (segmenter) Segments(ctx context.Context, src formats.Source) ([]formats.Segment, error) {
+func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 func segments(t testing.TB, in []byte) map[string]formats.Segment {
 	t.Helper()
-	list, err := Format().Segmenter.Segments(context.Background(), src(in))
+	list, err := Format().Segmenter.Segments(context.Background(), src(in), formats.SegmentOptions{})
 	require.NoError(t, err)
 	m := map[string]formats.Segment{}
 	for _, s := range list {
@@ -30,7 +30,7 @@ func segments(t testing.TB, in []byte) map[string]formats.Segment {
 func replace(t testing.TB, in []byte, targets map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, Format().Segmenter.Replace(context.Background(), src(in), &out, targets))
+	require.NoError(t, Format().Segmenter.Replace(context.Background(), src(in), &out, targets, formats.ReplaceOptions{}))
 	return out.Bytes()
 }
 
@@ -66,7 +66,7 @@ func TestReplaceRefusesBadTargets(t *testing.T) {
 	in := raw(t, map[string]string{"xl/sharedStrings.xml": richSST}, `<sheetData><row r="1"><c r="A1" t="s"><v>1</v></c></row></sheetData>`)
 	for id, target := range map[string]string{"sst:1": "no tags", "sst:9": "x", "nope": "x"} {
 		var out bytes.Buffer
-		err := Format().Segmenter.Replace(context.Background(), src(in), &out, map[string]string{id: target})
+		err := Format().Segmenter.Replace(context.Background(), src(in), &out, map[string]string{id: target}, formats.ReplaceOptions{})
 		require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 		require.ErrorContains(t, err, id)
 		require.Zero(t, out.Len())
@@ -141,7 +141,7 @@ func TestCorpusReplace(t *testing.T) {
 	for _, path := range formatstest.Corpus(t, "xlsx") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			in := load(t, path)
-			list, err := Format().Segmenter.Segments(ctx, src(in))
+			list, err := Format().Segmenter.Segments(ctx, src(in), formats.SegmentOptions{})
 			if !typedError(t, err) || len(list) == 0 {
 				return
 			}

@@ -37,7 +37,7 @@ func segments(t testing.TB, r *rig, view workshop.View, name string) []formats.S
 	f, err := r.cfg.Formats.Detect(t.Context(), src)
 	require.NoError(t, err)
 	require.NotNil(t, f.Segmenter, name)
-	segs, err := f.Segmenter.Segments(t.Context(), src)
+	segs, err := f.Segmenter.Segments(t.Context(), src, formats.SegmentOptions{})
 	require.NoError(t, err)
 	return segs
 }

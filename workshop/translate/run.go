@@ -224,7 +224,7 @@ func (r *runner) translate(ctx context.Context, in input, to string, rep *FileRe
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
-	segs, err := f.Segmenter.Segments(ctx, src)
+	segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (r *runner) translate(ctx context.Context, in input, to string, rep *FileRe
 	if err != nil {
 		return err
 	}
-	err = writeAtomic(rep.Output, func(out *os.File) error { return f.Segmenter.Replace(ctx, src, out, targets) })
+	err = writeAtomic(rep.Output, func(out *os.File) error { return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{}) })
 	if err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func TestTranslationRoundTrip(t *testing.T) {
 		src := formats.FromBytes(to, r.bytes(to))
 		f, err := r.env.Formats.Detect(ctx, src)
 		require.NoError(t, err)
-		segs, err := f.Segmenter.Segments(ctx, src)
+		segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 		require.NoError(t, err)
 		for _, s := range segs {
 			require.Contains(t, inline.Plain(s.Text), strings.TrimSuffix(strings.TrimPrefix(inline.Plain(want[s.ID]), "«"), "»"), "%s %s", path, s.ID)

@@ -66,7 +66,7 @@ func segmentsOf(ctx context.Context, f *formats.Format, src formats.Source, path
 	if f.Segmenter == nil {
 		return nil, workshop.Faultf(workshop.Invalid, "%s is a %s file, which cannot be translated", path, f.Kind).OnField("path")
 	}
-	return f.Segmenter.Segments(ctx, src)
+	return f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 }
 
 // pageOf gives up to count segments from from, fewer when they would not fit
@@ -170,7 +170,7 @@ func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, e
 	if len(targets) == 0 {
 		return res, nil
 	}
-	_, err = env.View.Put(ctx, to, opt, func(w io.Writer) error { return f.Segmenter.Replace(ctx, base, w, targets) })
+	_, err = env.View.Put(ctx, to, opt, func(w io.Writer) error { return f.Segmenter.Replace(ctx, base, w, targets, formats.ReplaceOptions{}) })
 	if err != nil {
 		return nil, err
 	}
