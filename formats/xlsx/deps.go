@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -113,6 +114,14 @@ func (g *depGraph) reads(n *node) bool {
 	return false
 }
 
+// read adds a precedent. Formulas name the same cells again and again, mostly
+// close together; the last few are looked through.
+func (n *node) read(p precedent) {
+	if !slices.Contains(n.reads[max(0, len(n.reads)-8):], p) {
+		n.reads = append(n.reads, p)
+	}
+}
+
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 	for t := range formulaTokens(text) {
@@ -134,7 +143,7 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 				}
 				at = i
 			}
-			n.reads = append(n.reads, precedent{at, t.rect()})
+			n.read(precedent{at, t.rect()})
 		case fStruct:
 			name := text[t.start:t.end]
 			p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
@@ -142,7 +151,7 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 				n.unsure = true
 				return
 			}
-			n.reads = append(n.reads, precedent{p.sheet, p.ref})
+			n.read(precedent{p.sheet, p.ref})
 		case fFunc:
 			switch strings.ToUpper(text[t.start:t.end]) {
 			case "INDIRECT", "OFFSET", "GETPIVOTDATA":

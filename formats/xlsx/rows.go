@@ -400,15 +400,17 @@ const maxTail = 128 << 20
 func (s *rowScanner) tail() ([]byte, error) {
 	s.w.consume(s.used)
 	s.used = 0
-	var out bytes.Buffer
+	var out [][]byte // joined once: a buffer that grows would hold more than twice of it
+	size := 0
 	for {
-		out.Write(s.w.rest())
+		out = append(out, bytes.Clone(s.w.rest()))
+		size += len(s.w.rest())
 		s.w.consume(len(s.w.rest()))
-		if out.Len() > maxTail {
+		if size > maxTail {
 			return nil, formats.Errorf(formats.CodeTooLarge, "a worksheet has more than %d bytes behind its rows", maxTail)
 		}
 		if !s.w.more() {
-			return out.Bytes(), s.w.err
+			return bytes.Join(out, nil), s.w.err
 		}
 	}
 }

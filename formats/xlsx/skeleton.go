@@ -76,7 +76,8 @@ func (k skeleton) elements(local string) []xmlscan.Token {
 
 // merges are the merged blocks of the sheet.
 func (k skeleton) merges() []rect {
-	var out []rect
+	// Made to size: growing would take twice what a sheet of many merges needs.
+	out := make([]rect, 0, bytes.Count(k.doc, []byte("mergeCell ")))
 	walkHead(k.doc, func(t xmlscan.Token) bool {
 		if t.Local == "mergeCell" {
 			if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
