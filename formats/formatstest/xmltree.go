@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-
 )
 
 // Node is an element of a part, read with encoding/xml, so that what a test
@@ -219,4 +218,3 @@ func (p *Package) Reachable() []string {
 	slices.Sort(out)
 	return out
 }
-
