@@ -11,6 +11,7 @@ import (
 type layout struct {
 	paras []*paragraph.Paragraph
 	place []string // of each paragraph, for people
+	kind  []string // "textbox" or "table" of each paragraph that stands in one
 	twin  []int    // index of the paragraph in the Choice that this one, in the Fallback, repeats; -1
 }
 
@@ -44,7 +45,7 @@ func lay(doc []byte, d *paragraph.Dialect, what string) (*layout, error) {
 	}
 	w := &walker{what: what}
 	w.paras = paras
-	w.place, w.twin = make([]string, len(paras)), make([]int, len(paras))
+	w.place, w.kind, w.twin = make([]string, len(paras)), make([]string, len(paras)), make([]int, len(paras))
 	for i := range w.twin {
 		w.twin[i] = -1
 	}
@@ -126,7 +127,9 @@ func (w *walker) placeNow(i int) string {
 	switch n := len(w.tables); {
 	case w.paras[i].Anchored:
 		where = "text box"
+		w.kind[i] = "textbox"
 	case n > 0:
+		w.kind[i] = "table"
 		where = fmt.Sprintf("table %d, row %d, cell %d", w.tableN, w.tables[0].rows, w.tables[0].cols)
 	default:
 		w.count++

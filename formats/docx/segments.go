@@ -1,12 +1,9 @@
 package docx
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"atelier/formats"
 	"atelier/formats/inline"
@@ -16,49 +13,34 @@ import (
 
 type segmenter struct{}
 
-// Segments implements formats.Segmenter. An id is the part and the number of
-// the paragraph in it, such as "word/document.xml#p17", which Replace keeps.
+// Segments implements formats.Segmenter: paragraphs of the body, headers,
+// footers, notes, comments, text boxes, charts, diagrams and placeholders, and
+// what is visible outside paragraphs: names in charts, alternative texts,
+// watermarks, choices of controls and form fields, texts of list numbers,
+// properties.
 func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := d.textParts(ctx)
+	parts, err := d.segParts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := []formats.Segment{}
+	shown := map[string]string{}
 	for _, part := range parts {
-		l, _, err := d.layout(ctx, part)
+		u, err := d.units(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range l.paras {
-			if l.twin[i] >= 0 {
-				continue // it is written with its twin
-			}
-			if text := p.Tagged(); hasLetter(text) {
-				out = append(out, formats.Segment{ID: segmentID(part.name, i), Text: text, Place: l.place[i]})
-			}
-		}
+		out = append(out, u.segments(shown)...)
 	}
 	return out, nil
 }
 
-func segmentID(part string, i int) string { return fmt.Sprintf("%s#p%d", part, i) }
-
-func hasLetter(tagged string) bool {
-	return strings.ContainsFunc(inline.Plain(tagged), unicode.IsLetter)
-}
-
-func (d *document) layout(ctx context.Context, part textPart) (*layout, []byte, error) {
-	doc, err := d.ed.ReadXML(ctx, part.name)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := lay(doc, part.dialect, part.what)
-	return l, doc, corrupt(part.name, err)
-}
+// wanted are the targets of one part, by number.
+type wanted struct{ paras, spots map[int]string }
 
 // Replace implements formats.Segmenter.
 func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
@@ -66,50 +48,100 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	if err != nil {
 		return err
 	}
-	parts, err := d.textParts(ctx)
+	parts, err := d.segParts(ctx)
 	if err != nil {
 		return err
 	}
 	left := map[string]bool{}
-	byPart := map[string]map[int]string{}
+	byPart := map[string]*wanted{}
 	for id, text := range targets {
 		left[id] = true
-		name, num, ok := strings.Cut(id, "#p")
-		if n, err := strconv.Atoi(num); ok && err == nil {
-			if byPart[name] == nil {
-				byPart[name] = map[int]string{}
-			}
-			byPart[name][n] = text
-		}
-	}
-	ed := d.ed
-	for _, part := range parts {
-		want := byPart[part.name]
-		if len(want) == 0 {
+		name, isSpot, n, ok := parseID(id)
+		if !ok {
 			continue
 		}
-		l, doc, err := d.layout(ctx, part)
-		if err != nil {
+		if byPart[name] == nil {
+			byPart[name] = &wanted{map[int]string{}, map[int]string{}}
+		}
+		if isSpot {
+			byPart[name].spots[n] = text
+		} else {
+			byPart[name].paras[n] = text
+		}
+	}
+	diagrams := map[string]string{} // target by source text
+	for _, part := range parts {
+		want := byPart[part.name]
+		if want == nil && part.kind != "smartart" {
+			continue
+		}
+		if want == nil {
+			want = &wanted{map[int]string{}, map[int]string{}}
+		}
+		if err := d.replacePart(ctx, part, want, left, diagrams); err != nil {
 			return err
-		}
-		for i := range l.paras {
-			if t, ok := want[l.twin[i]]; ok && l.twin[i] >= 0 {
-				want[i] = t
-			}
-			delete(left, segmentID(part.name, i))
-		}
-		next, err := rewrite(doc, part, want)
-		if err != nil {
-			return err
-		}
-		if string(next) != string(doc) {
-			ed.Set(part.name, next)
 		}
 	}
 	for id := range left {
 		return formats.Errorf(formats.CodeInvalid, "no segment has the id %q", id)
 	}
-	return ed.Write(ctx, dst)
+	return d.ed.Write(ctx, dst)
+}
+
+// replacePart writes the targets of one part and takes their ids out of left.
+func (d *document) replacePart(ctx context.Context, part segPart, want *wanted, left map[string]bool, diagrams map[string]string) error {
+	u, err := d.units(ctx, part)
+	if err != nil {
+		return err
+	}
+	for i, p := range u.lay.paras {
+		if t, ok := want.paras[u.lay.twin[i]]; ok && u.lay.twin[i] >= 0 {
+			want.paras[i] = t
+		}
+		if part.kind == "smartart" {
+			source := p.Tagged()
+			if t, ok := want.paras[i]; ok {
+				diagrams[source] = t
+			} else if t, ok := diagrams[source]; ok {
+				want.paras[i] = t
+			}
+		}
+		delete(left, segmentID(part.name, i))
+	}
+	next, err := u.replaceSpots(want.spots, left)
+	if err != nil {
+		return err
+	}
+	if next, err = rewrite(next, part.textPart, want.paras); err != nil {
+		return err
+	}
+	if !bytes.Equal(next, u.doc) {
+		d.ed.Set(part.name, next)
+	}
+	return nil
+}
+
+// replaceSpots is the part with the texts outside paragraphs replaced.
+func (u *units) replaceSpots(want map[int]string, left map[string]bool) ([]byte, error) {
+	var splices []xmlscan.Splice
+	for i, s := range u.spots {
+		id := i
+		if s.twin >= 0 {
+			id = s.twin
+		}
+		delete(left, spotID(u.part.name, i))
+		target, ok := want[id]
+		if !ok {
+			continue
+		}
+		if err := inline.Check(inline.Escape(s.text), target); err != nil {
+			return nil, formats.Errorf(formats.CodeInvalid, "the segment %s: %w", spotID(u.part.name, i), err)
+		}
+		if text := inline.Plain(target); text != s.text {
+			splices = append(splices, s.set(u.doc, text))
+		}
+	}
+	return xmlscan.Apply(u.doc, splices), nil
 }
 
 // rewrite makes the paragraphs of a part say want. A paragraph that is written

@@ -111,6 +111,8 @@ func (s *docxScan) paragraph(p *Node) {
 	part := s.part
 	if p.In("w:txbxContent") {
 		part = "textbox"
+	} else if p.In("w:tc") {
+		part = "table"
 	}
 	var shown, gone strings.Builder
 	for _, k := range p.Kids {

@@ -1,0 +1,188 @@
+package docx
+
+import (
+	"slices"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// spot is visible text outside paragraphs: an attribute's value or the content
+// of an element without children.
+type spot struct {
+	span
+	text  string
+	kind  string // formats.Segment.Part
+	notes []string
+	twin  int // an earlier spot of the same kind and text, which is written along; -1
+}
+
+const (
+	nsChart   = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+	nsChartEx = "http://schemas.microsoft.com/office/drawing/2014/chartex"
+	nsVML     = "urn:schemas-microsoft-com:vml"
+	nsDC      = "http://purl.org/dc/elements/1.1/"
+	nsCore    = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
+)
+
+const noteCached = "shown from the chart's data sheet, which keeps the source text"
+
+// spotter collects the spots of a part.
+type spotter struct {
+	doc    []byte
+	kind   string // of the part
+	sc     *xmlscan.Scanner
+	above  []string // local names of the open elements
+	numFmt string   // of the list level that is open
+	out    []spot
+}
+
+// spotsOf lists the spots of a part in order.
+func spotsOf(doc []byte, kind string) ([]spot, error) {
+	s := &spotter{doc: doc, kind: kind, sc: xmlscan.New(doc)}
+	for s.sc.Next() {
+		t := s.sc.Token()
+		switch t.Kind {
+		case xmlscan.Start:
+			s.start(t)
+			// The content of an element that is a spot is read with it.
+			if !t.Empty && s.sc.Depth() == t.Depth {
+				s.above = append(s.above, t.Local)
+			}
+		case xmlscan.End:
+			s.above = s.above[:len(s.above)-1]
+		}
+	}
+	first := map[[2]string]int{}
+	for i := range s.out {
+		key := [2]string{s.out[i].kind, s.out[i].text}
+		k, known := first[key]
+		if !known {
+			first[key], k = i, -1
+		}
+		s.out[i].twin = k
+	}
+	return s.out, s.sc.Err()
+}
+
+func (s *spotter) start(t xmlscan.Token) {
+	switch t.Space {
+	case nsW:
+		s.word(t)
+	case nsVML:
+		s.attr(t, "alt", "alt text")
+		if t.Local == "textpath" {
+			s.attr(t, "string", "watermark")
+		}
+	case nsChart:
+		cached := s.under("strCache", "strLit", "multiLvlStrCache")
+		if t.Local == "v" && (cached || s.under("tx")) && !s.under("numCache", "numLit") {
+			if cached {
+				s.content(t, noteCached)
+			} else {
+				s.content(t)
+			}
+		}
+	case nsChartEx:
+		if (t.Local == "pt" || t.Local == "v") && s.under("strDim", "txData") {
+			s.content(t, noteCached)
+		}
+	case nsDC:
+		if t.Local == "title" || t.Local == "subject" || t.Local == "description" {
+			s.content(t)
+		}
+	case nsCore:
+		if t.Local == "keywords" || t.Local == "category" {
+			s.content(t)
+		}
+	default:
+		switch t.Local {
+		case "docPr", "cNvPr": // 20.4.2.5, 20.1.2.2.8
+			s.attr(t, "descr", "alt text")
+			s.attr(t, "title", "alt text")
+		case "hlinkClick", "hlinkHover":
+			s.attr(t, "tooltip", "tooltip")
+		}
+	}
+}
+
+// word handles elements of WordprocessingML (17.5.2, 17.16, 17.9, 17.4).
+func (s *spotter) word(t xmlscan.Token) {
+	switch t.Local {
+	case "listItem":
+		s.attr(t, "displayText", "control")
+	case "listEntry", "helpText", "statusText":
+		s.attr(t, "val", "form field")
+	case "default":
+		if s.under("textInput") {
+			s.attr(t, "val", "form field")
+		}
+	case "tblCaption", "tblDescription":
+		s.attr(t, "val", "alt text")
+	case "hyperlink":
+		s.attr(t, "tooltip", "tooltip")
+	case "lvl":
+		s.numFmt = ""
+	case "numFmt":
+		s.numFmt = t.AttrLocal("val")
+	case "lvlText":
+		// A bullet is a character of a symbol font, not a letter.
+		if text := t.AttrLocal("val"); s.numFmt != "bullet" && s.numFmt != "none" || len([]rune(text)) > 2 {
+			s.attr(t, "val", "numbering", "%1 … %9 stand for numbers and must stay")
+		}
+	}
+}
+
+// under reports whether an open element has one of the names.
+func (s *spotter) under(names ...string) bool {
+	return slices.ContainsFunc(s.above, func(a string) bool { return slices.Contains(names, a) })
+}
+
+// attr adds the value of an attribute, when it is there.
+func (s *spotter) attr(t xmlscan.Token, local, kind string, notes ...string) {
+	for a := range t.Attrs() {
+		if name := a.Name[strings.IndexByte(a.Name, ':')+1:]; name == local {
+			s.out = append(s.out, spot{span: span{a.ValStart, a.ValEnd}, text: a.Value(), kind: kind, notes: notes})
+			return
+		}
+	}
+}
+
+// content adds the text of an element and moves to its end; one that has
+// elements in it is left alone.
+func (s *spotter) content(t xmlscan.Token, notes ...string) {
+	if t.Empty {
+		return
+	}
+	var text strings.Builder
+	mixed := false
+	for s.sc.Next() {
+		in := s.sc.Token()
+		switch in.Kind {
+		case xmlscan.Text:
+			text.WriteString(xmlscan.Unescape(in.Bytes()))
+		case xmlscan.CData:
+			b := in.Bytes()
+			text.Write(b[len("<![CDATA[") : len(b)-len("]]>")])
+		case xmlscan.Start:
+			mixed = true
+			s.sc.Skip()
+		case xmlscan.End:
+			if mixed {
+				return
+			}
+			s.out = append(s.out, spot{span: span{t.End, in.Start}, text: text.String(), kind: s.kind, notes: notes})
+			return
+		}
+	}
+}
+
+// set is the splice that makes the spot say text.
+func (p spot) set(doc []byte, text string) xmlscan.Splice {
+	value := xmlscan.Escape(text)
+	// Literal line ends in an attribute are read as blanks (XML 1.0, 3.3.3).
+	if p.start > 0 && (doc[p.start-1] == '"' || doc[p.start-1] == '\'') {
+		value = strings.NewReplacer("\n", "&#10;", "\t", "&#9;", "'", "&#39;").Replace(value)
+	}
+	return xmlscan.Splice{Start: p.start, End: p.end, New: []byte(value)}
+}

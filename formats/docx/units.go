@@ -1,0 +1,90 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+)
+
+// units is what can be translated in one part.
+type units struct {
+	part  segPart
+	doc   []byte
+	lay   *layout
+	spots []spot
+}
+
+func (d *document) units(ctx context.Context, part segPart) (*units, error) {
+	u := &units{part: part}
+	var err error
+	if u.doc, err = d.ed.ReadXML(ctx, part.name); err != nil {
+		return nil, err
+	}
+	if u.lay, err = lay(u.doc, part.dialect, part.what); err != nil {
+		return nil, corrupt(part.name, err)
+	}
+	u.spots, err = spotsOf(u.doc, part.kind)
+	return u, corrupt(part.name, err)
+}
+
+// A paragraph's id is the part and its number in it, such as
+// "word/document.xml#p17"; that of a text outside paragraphs ends in "#s3".
+// Both stay when text is replaced.
+func segmentID(part string, i int) string { return fmt.Sprintf("%s#p%d", part, i) }
+func spotID(part string, i int) string    { return fmt.Sprintf("%s#s%d", part, i) }
+
+// parseID is the inverse of segmentID and spotID.
+func parseID(id string) (part string, isSpot bool, i int, ok bool) {
+	k := strings.LastIndexByte(id, '#')
+	if k < 0 || k+2 > len(id) || id[k+1] != 'p' && id[k+1] != 's' {
+		return "", false, 0, false
+	}
+	n, err := strconv.Atoi(id[k+2:])
+	return id[:k], id[k+1] == 's', n, err == nil && n >= 0
+}
+
+// segments lists the part's segments. shown is the text of diagrams met so far
+// by the id of its segment: a diagram's drawing repeats it, and is written
+// along (followers).
+func (u *units) segments(shown map[string]string) []formats.Segment {
+	var out []formats.Segment
+	for i, p := range u.lay.paras {
+		if u.lay.twin[i] >= 0 {
+			continue // it is written with its twin
+		}
+		text := p.Tagged()
+		if !inline.Translatable(inline.Plain(text)) {
+			continue
+		}
+		if u.part.kind == "smartart" {
+			if _, known := shown[text]; known {
+				continue
+			}
+			shown[text] = segmentID(u.part.name, i)
+		}
+		kind := u.part.kind
+		if u.lay.kind[i] != "" && kind != "smartart" && kind != "chart" {
+			kind = u.lay.kind[i]
+		}
+		out = append(out, formats.Segment{ID: segmentID(u.part.name, i), Text: text, Place: u.lay.place[i], Part: kind})
+	}
+	for i, s := range u.spots {
+		if s.twin >= 0 || !inline.Translatable(s.text) {
+			continue
+		}
+		place := s.kind
+		if u.part.what != "" && u.part.what != s.kind {
+			place = u.part.what + ", " + s.kind
+		}
+		seg := formats.Segment{ID: spotID(u.part.name, i), Text: inline.Escape(s.text), Place: place, Part: s.kind, Notes: s.notes}
+		if s.kind == "form field" {
+			seg.MaxLength = 255 // 17.16.10 and following, as Word has it
+		}
+		out = append(out, seg)
+	}
+	return out
+}
