@@ -239,6 +239,11 @@ func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, tex
 	}
 	var buf bytes.Buffer
 	require.NoError(t, Format().Segmenter.Replace(ctx, src, &buf, targets, formats.ReplaceOptions{}))
+	translated, err := d.segParts(ctx)
+	require.NoError(t, err)
+	for _, p := range translated {
+		names = append(names, p.name)
+	}
 	check("translate", buf.Bytes(), names...)
 	again, err := Format().Segmenter.Segments(ctx, formats.FromBytes("x.docx", buf.Bytes()), formats.SegmentOptions{})
 	require.NoError(t, err)
