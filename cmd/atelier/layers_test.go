@@ -21,6 +21,9 @@ var layers = []struct {
 	{"atelier/engine", 2},
 	{"atelier/workshop/torture", 3},
 	{"atelier/workshop/agent", 3},
+	{"atelier/workshop/translate/check", 4}, // the tools refuse what it refuses
+	{"atelier/workshop/translate/terms", 4},
+	{"atelier/workshop/translate/xmlin", 4},
 	{"atelier/workshop/translate", 3},
 	{"atelier/workshop/review", 4},
 	{"atelier/workshop/tools", 4},

@@ -102,6 +102,8 @@ var kept = regexp.MustCompile(strings.Join([]string{
 	`&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});`, // entities
 	"`[^`]*`",       // code in Markdown
 	`\$?\{[^{}]*\}`, // {0} {name} ${x}, inner part of {{x}}
+	`\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,|\b(?:zero|one|two|few|many|other)\s*\{`, // ICU messages
+	`%[A-Za-z_][\w.]+%`, // %name%
 	`%\([A-Za-z_]\w*\)[#0+ -]*\d*(?:\.\d+)?[a-zA-Z]`,       // %(name)s
 	`%(?:\d+\$)?[#0+-]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]`, // %s %5.2f %1$s %ld
 	`(?i:https?|ftp|file|mailto):[^\s<>"]+`,                // URLs

@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"atelier/formats"
-	"atelier/formats/inline"
 	"atelier/formats/loose"
 	"atelier/workshop"
+	"atelier/workshop/translate/check"
 )
 
 type getSegmentsArgs struct {
@@ -191,10 +191,8 @@ func accept(segs []formats.Segment, ts []translationArg) (map[string]string, []r
 		switch {
 		case !ok:
 			err = fmt.Errorf("no segment has this id")
-		case s.MaxLength > 0 && len([]rune(inline.Plain(t.Text))) > s.MaxLength:
-			err = fmt.Errorf("longer than %d characters", s.MaxLength)
 		default:
-			err = inline.Check(s.Text, t.Text)
+			err = check.Basic(s, t.Text)
 		}
 		if err != nil {
 			bad = append(bad, rejected{t.ID, err.Error()})

@@ -1,0 +1,146 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+)
+
+// translatableWords counts the words of a plain text that a translator would
+// translate: not names and codes (capitals, digits), nor what must stay. A
+// script without capitals counts its letters instead, two for a word.
+func (r Rules) translatableWords(s string) int {
+	n, letters := 0, 0
+	for _, w := range strings.FieldsFunc(r.loose(s), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) && c != '\'' && c != '’' }) {
+		first, _ := utf8.DecodeRuneInString(w)
+		switch {
+		case !unicode.IsUpper(first) && !unicode.IsLower(first):
+			letters += utf8.RuneCountInString(w)
+		case unicode.IsLower(first) && utf8.RuneCountInString(w) >= 2:
+			n++
+		}
+	}
+	return n + letters/2
+}
+
+// untranslatedOf finds translations that are the source.
+func (r Rules) untranslatedOf(src, dst string) []Finding {
+	if baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) || !strings.EqualFold(strings.TrimSpace(src), strings.TrimSpace(dst)) {
+		return nil
+	}
+	n := r.translatableWords(src)
+	if n < 2 {
+		return nil
+	}
+	return []Finding{{Code: Untranslated, Message: "the translation is the same as the source; translate it, unless it is a name or stands in the target language already", Retry: n >= 4}}
+}
+
+func baseOf(lang string) string {
+	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(lang, "_", "-")), "-")
+	return base
+}
+
+// scripts are the tables of Unicode scripts by their ISO 15924 codes.
+var scripts = map[string][]*unicode.RangeTable{
+	"Latn": {unicode.Latin}, "Cyrl": {unicode.Cyrillic}, "Grek": {unicode.Greek}, "Arab": {unicode.Arabic}, "Hebr": {unicode.Hebrew},
+	"Deva": {unicode.Devanagari}, "Beng": {unicode.Bengali}, "Taml": {unicode.Tamil}, "Telu": {unicode.Telugu}, "Gujr": {unicode.Gujarati},
+	"Guru": {unicode.Gurmukhi}, "Knda": {unicode.Kannada}, "Mlym": {unicode.Malayalam}, "Sinh": {unicode.Sinhala}, "Thai": {unicode.Thai},
+	"Laoo": {unicode.Lao}, "Khmr": {unicode.Khmer}, "Mymr": {unicode.Myanmar}, "Geor": {unicode.Georgian}, "Armn": {unicode.Armenian},
+	"Ethi": {unicode.Ethiopic}, "Hans": {unicode.Han}, "Hant": {unicode.Han, unicode.Bopomofo}, "Jpan": {unicode.Han, unicode.Hiragana, unicode.Katakana},
+	"Kore": {unicode.Hangul, unicode.Han},
+}
+
+// digraphic are languages that are written in several scripts, of which only a
+// tag such as sr-Latn names one.
+var digraphic = map[string]bool{"sr": true, "bs": true, "uz": true, "az": true, "kk": true, "ku": true, "pa": true, "tg": true, "tk": true, "mn": true, "ha": true, "ms": true, "sd": true, "ug": true}
+
+// lettersOf gives the ISO 15924 code and the tables of a language's script.
+func lettersOf(lang string) (string, []*unicode.RangeTable) {
+	tag, err := language.Parse(lang)
+	if err != nil {
+		return "", nil
+	}
+	base, _ := tag.Base()
+	_, written, _ := tag.Raw()
+	s, conf := tag.Script()
+	if conf == language.No || written == (language.Script{}) && digraphic[base.String()] {
+		return "", nil
+	}
+	return s.String(), scripts[s.String()]
+}
+
+// scriptOf finds translations written in other letters than the target
+// language's. Names and codes in other letters are usual, so only a text with
+// none of the language's letters, or hardly any in a long one, counts.
+func (r Rules) scriptOf(src, dst string) []Finding {
+	code, tables := lettersOf(r.To)
+	if tables == nil || strings.EqualFold(strings.TrimSpace(src), strings.TrimSpace(dst)) {
+		return nil
+	}
+	_, rest := keptIn(dst)
+	right, letters := 0, 0
+	for _, c := range rest {
+		if unicode.IsLetter(c) {
+			letters++
+			if unicode.In(c, tables...) {
+				right++
+			}
+		}
+	}
+	if words := r.translatableWords(dst); words < 2 || right > 0 && right*10 >= letters {
+		return nil
+	}
+	return []Finding{{Code: Script, Message: fmt.Sprintf("the translation is not written in the letters of the target language (%s, script %s); translate it into that language", r.To, code), Retry: true}}
+}
+
+// weight is a text's length with a letter of Chinese, Japanese or Korean as
+// about three of an alphabet.
+func weight(s string) int {
+	n := 0
+	for _, c := range s {
+		n++
+		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+			n += 2
+		}
+	}
+	return n
+}
+
+// ratioOf finds translations that are oddly long or short: a sentence lost, or
+// an explanation added.
+func ratioOf(src, dst string) []Finding {
+	s, d := weight(strings.TrimSpace(src)), weight(strings.TrimSpace(dst))
+	switch {
+	case s >= 40 && d*4 < s:
+		return []Finding{{Code: Ratio, Message: fmt.Sprintf("the translation is much shorter than the source (%d and %d characters); see that nothing is left out", utf8.RuneCountInString(dst), utf8.RuneCountInString(src)), Retry: d*8 < s}}
+	case d >= 60 && d > 4*s:
+		return []Finding{{Code: Ratio, Message: fmt.Sprintf("the translation is much longer than the source (%d and %d characters); give the translation only", utf8.RuneCountInString(dst), utf8.RuneCountInString(src)), Retry: d > 10*s}}
+	}
+	return nil
+}
+
+// remarks are how models begin when they talk about a translation.
+var remarks = regexp.MustCompile(`(?i)^\W*(?:here(?:'s|’s| is| are) (?:the|your|my|a) (?:\w+ )?translat|(?:sure|certainly|of course|okay)[,!.:] |translation ?(?:\([^)]*\))? ?:|translated (?:text|version) ?:|the translation (?:is|of)\b|as an ai\b|i(?:'m|’m| am) (?:sorry|unable|not able)\b|i can(?:not|'t|’t) (?:translate|help|assist)|note: (?:this|the|i)\b|aquí (?:está|tienes|tiene) (?:la|tu|su) traducción|claro[,!] aqu|voici (?:la|votre|ma) traduction|hier ist (?:die|deine|ihre) übersetzung|ecco la traduzione|aqui está a tradução)`)
+
+// chatterOf finds a model's talk in place of, or around, the translation.
+func chatterOf(src, dst string) []Finding {
+	fence := strings.Contains(dst, "```") && !strings.Contains(src, "```")
+	if !fence && (!remarks.MatchString(dst) || remarks.MatchString(src)) {
+		return nil
+	}
+	return []Finding{{Code: Chatter, Message: "the translation seems to hold a remark about itself; give the translated text only", Retry: true}}
+}
+
+// doubled matches punctuation marks that stand twice.
+var doubled = regexp.MustCompile(`,,|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
+
+func punctuationOf(src, dst string) []Finding {
+	if m := doubled.FindString(dst); m != "" && !doubled.MatchString(src) {
+		return []Finding{{Code: Punctuation, Message: fmt.Sprintf("the translation has doubled punctuation (%q); write it once", strings.TrimSpace(m))}}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"atelier/formats/inline"
+)
+
+// nest orders closing tags so that pairs nest. Each pair is whole when it
+// begins. Where two cross that stand beside each other in the source, the first
+// ends where the second begins; else the inner one ends with the outer.
+func nest(tokens []inline.Token, parents map[int]int) []inline.Token {
+	var out []inline.Token
+	var open []int
+	closed := map[int]bool{}
+	for _, t := range ordered(tokens) {
+		switch t.Kind {
+		case inline.Open:
+			open = append(open, t.N)
+		case inline.Close:
+			i := slices.Index(open, t.N)
+			if i < 0 || closed[t.N] {
+				continue // closed early
+			}
+			closed[t.N] = true
+			if i+1 < len(open) && !within(open[i+1], t.N, parents) {
+				at := slices.Index(out, inline.Token{Kind: inline.Open, N: open[i+1]})
+				out = slices.Insert(out, at, t)
+				open = slices.Delete(open, i, i+1)
+				continue
+			}
+			for j := len(open) - 1; j > i; j-- {
+				closed[open[j]] = true
+				out = append(out, inline.Token{Kind: inline.Close, N: open[j]})
+			}
+			open = open[:i]
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// ordered moves a closing tag that stands before its opening one behind it.
+func ordered(tokens []inline.Token) []inline.Token {
+	var out []inline.Token
+	opened, early := map[int]bool{}, map[int]bool{}
+	for _, t := range tokens {
+		switch {
+		case t.Kind == inline.Close && !opened[t.N]:
+			early[t.N] = true
+			continue
+		case t.Kind == inline.Open:
+			opened[t.N] = true
+			if early[t.N] {
+				out = append(out, t, inline.Token{Kind: inline.Close, N: t.N})
+				continue
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func within(n, outer int, parents map[int]int) bool {
+	for p := parents[n]; p != 0; p = parents[p] {
+		if p == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// offsetOf is how many runes of text stand in front of token i.
+func offsetOf(tokens []inline.Token, i int) int { return textLen(tokens[:max(i, 0)]) }
+
+func textLen(tokens []inline.Token) int {
+	n := 0
+	for _, t := range tokens {
+		n += len([]rune(t.Text))
+	}
+	return n
+}
+
+func plainOf(tokens []inline.Token) string {
+	var sb strings.Builder
+	for _, t := range tokens {
+		sb.WriteString(t.Text)
+	}
+	return sb.String()
+}
+
+// sameEdges gives target the blanks that the source's text begins and ends
+// with, which models drop; blanks inside tags at the edges count.
+func sameEdges(source, target string) string {
+	src, dst := inline.Plain(source), inline.Plain(target)
+	if strings.TrimSpace(dst) == "" || strings.TrimSpace(src) == "" {
+		return target
+	}
+	lead, trail := edges(src)
+	l, t := edges(dst)
+	if lead == l && trail == t {
+		return target
+	}
+	tokens := inline.Parse(target)
+	skip, rest := len(l), lead
+	for i := range tokens { // from the left: drop blanks, then put the source's
+		if tokens[i].Kind != inline.Text {
+			continue
+		}
+		n := min(skip, len(tokens[i].Text))
+		tokens[i].Text = tokens[i].Text[n:]
+		if skip -= n; skip == 0 && tokens[i].Text != "" {
+			tokens[i].Text = rest + tokens[i].Text
+			break
+		}
+	}
+	skip, rest = len(t), trail
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if tokens[i].Kind != inline.Text {
+			continue
+		}
+		n := min(skip, len(tokens[i].Text))
+		tokens[i].Text = tokens[i].Text[:len(tokens[i].Text)-n]
+		if skip -= n; skip == 0 && strings.TrimRightFunc(tokens[i].Text, unicode.IsSpace) != "" {
+			tokens[i].Text += rest
+			break
+		}
+	}
+	return inline.String(tokens)
+}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// number is a number in a text as its possible readings: "1,234" is 1234 or
+// 1.234, according to who writes.
+type number struct {
+	text     string   // as it stands
+	readings []string // canonical: digits without leading zeros, '.' before decimals
+	atoms    []string // its groups of digits
+	start    int      // byte offset
+}
+
+// separators that stand inside numbers: points, commas, blanks that do not
+// break, apostrophes (Switzerland), and the Arabic ones.
+const separators = ".,\u00a0\u202f\u2009'’٫٬ "
+
+// numbersIn lists the numbers of a plain text. Digits of any script count as
+// the same; small letters glued on (2nd, 3.º, 5kg) do not matter, but digits
+// behind a letter belong to a name (B2B, H2O, A4).
+func numbersIn(s string) []number {
+	var out []number
+	rs := []rune(s)
+	offset := 0 // bytes
+	offsets := make([]int, len(rs)+1)
+	for i, r := range rs {
+		offsets[i] = offset
+		offset += len(string(r))
+	}
+	offsets[len(rs)] = offset
+	for i := 0; i < len(rs); i++ {
+		if !unicode.IsDigit(rs[i]) {
+			continue
+		}
+		end := i
+		var groups []string
+		var seps []rune
+		for {
+			start := end
+			for end < len(rs) && unicode.IsDigit(rs[end]) {
+				end++
+			}
+			groups = append(groups, ascii(rs[start:end]))
+			if end+1 >= len(rs) || !strings.ContainsRune(separators, rs[end]) || !unicode.IsDigit(rs[end+1]) {
+				break
+			}
+			if rs[end] == ' ' && !groupsOf3(rs, end+1, groups) {
+				break // two numbers beside each other
+			}
+			seps = append(seps, rs[end])
+			end++
+		}
+		if i == 0 || !unicode.IsLetter(rs[i-1]) || unicode.In(rs[i-1], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+			n := number{text: string(rs[i:end]), readings: readings(groups, seps), start: offsets[i]}
+			for _, g := range groups {
+				n.atoms = append(n.atoms, trimZeros(g))
+			}
+			out = append(out, n)
+		}
+		i = end
+	}
+	return out
+}
+
+// groupsOf3 says whether a plain blank joins digits, as in 10 000: three follow
+// and at most three came before.
+func groupsOf3(rs []rune, from int, groups []string) bool {
+	n := 0
+	for from+n < len(rs) && unicode.IsDigit(rs[from+n]) {
+		n++
+	}
+	return n == 3 && (len(groups) > 1 && len(groups[len(groups)-1]) == 3 || len(groups) == 1 && len(groups[0]) <= 3 && groups[0][0] != '0')
+}
+
+// ascii writes digits of any script as 0 to 9. Decimal digits stand in runs of
+// ten in Unicode.
+func ascii(rs []rune) string {
+	var sb strings.Builder
+	for _, r := range rs {
+		sb.WriteByte('0' + digitValue(r))
+	}
+	return sb.String()
+}
+
+func digitValue(r rune) byte {
+	for _, rg := range unicode.Nd.R16 {
+		if r >= rune(rg.Lo) && r <= rune(rg.Hi) {
+			return byte((r - rune(rg.Lo)) % 10)
+		}
+	}
+	for _, rg := range unicode.Nd.R32 {
+		if r >= rune(rg.Lo) && r <= rune(rg.Hi) {
+			return byte((r - rune(rg.Lo)) % 10)
+		}
+	}
+	return 0
+}
+
+// readings are what digits grouped by separators can mean.
+func readings(groups []string, seps []rune) []string {
+	if len(seps) == 0 {
+		return []string{trimZeros(groups[0])}
+	}
+	var out []string
+	last := seps[len(seps)-1]
+	rest := seps[:len(seps)-1]
+	same := !slices.ContainsFunc(rest, func(r rune) bool { return r != last })
+	if same && thousands(groups) {
+		out = append(out, trimZeros(strings.Join(groups, "")))
+	}
+	alone := !slices.Contains(rest, last) && !slices.ContainsFunc(rest, func(r rune) bool { return r != rest[0] })
+	if decimal := last == '.' || last == ',' || last == '٫'; decimal && alone && (len(groups) == 2 || thousands(groups[:len(groups)-1])) {
+		whole := trimZeros(strings.Join(groups[:len(groups)-1], ""))
+		out = append(out, strings.TrimSuffix(whole+"."+strings.TrimRight(groups[len(groups)-1], "0"), "."))
+	}
+	return out
+}
+
+// thousands says whether groups are those of a big number: 1,234,567 or, in
+// India, 12,34,567.
+func thousands(groups []string) bool {
+	if len(groups[0]) > 3 || len(groups) < 2 {
+		return false
+	}
+	for i, g := range groups[1:] {
+		if last := i == len(groups)-2; len(g) != 3 && (last || len(g) != 2 && len(g) != 4) {
+			return false
+		}
+	}
+	return true
+}
+
+func trimZeros(s string) string {
+	if t := strings.TrimLeft(s, "0"); t != "" {
+		return t
+	}
+	return "0"
+}
+
+func (n number) same(o number) bool {
+	if n.text == o.text {
+		return true
+	}
+	for _, r := range n.readings {
+		if slices.Contains(o.readings, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// small says whether a number is one that texts write as a word: zero to
+// twelve, and the months of a date.
+func small(atom string) bool {
+	return len(atom) == 1 || atom == "10" || atom == "11" || atom == "12"
+}

@@ -1,0 +1,207 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"atelier/formats/inline"
+)
+
+// afternoon marks texts whose hours may be written to 24.
+var afternoon = regexp.MustCompile(`(?i)\d\s*(?:[ap]\.?\s?m\b)|午後|下午|오후`)
+
+// scaled marks texts that count in words of their own: 1.5 million is 150万.
+var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|billion|trillion|thousand|mill|mil|mio|mrd|lakh|crore|tausend|dozen)`)
+
+// numbersOf finds numbers that the translation lacks, has too many, or has in
+// another place. Separators, digits' scripts and the order of dates are each
+// language's own (TR-04).
+func (r Rules) numbersOf(source, target string) []Finding {
+	src, dst := r.loose(inline.Plain(source)), r.loose(inline.Plain(target))
+	want, have := numbersIn(src), numbersIn(dst)
+	if len(want) == 0 && len(have) == 0 {
+		return nil
+	}
+	lostWhole, addedWhole := leftOver(want, have)
+	if len(lostWhole) == 0 && len(addedWhole) == 0 {
+		return swapped(source, target, want, have)
+	}
+	lost, added := withoutAtoms(lostWhole, addedWhole)
+	if afternoon.MatchString(src) || afternoon.MatchString(dst) {
+		lost, added = withoutHours(lost, added)
+	}
+	free := scaled.MatchString(src) != scaled.MatchString(dst) || r.scalesOtherwise(dst)
+	var out []Finding
+	for _, n := range lost {
+		switch {
+		case small(n):
+			continue // written as a word, or a month by its name
+		case free:
+			out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is missing or written with a word; compare", n)})
+		default:
+			out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is missing from the translation; keep its digits", n), Retry: true})
+		}
+	}
+	for _, n := range added {
+		if small(n) || free {
+			continue
+		}
+		out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is not in the source; leave it out", n), Retry: true})
+	}
+	return out
+}
+
+// loose is a plain text without what must stay as it is.
+func (r Rules) loose(s string) string {
+	_, s = keptIn(s)
+	for _, w := range r.Protected.In(inline.Escape(s)) {
+		s = strings.ReplaceAll(s, w, strings.Repeat(" ", len(w)))
+	}
+	return s
+}
+
+// scalesOtherwise says whether the target counts by ten thousands.
+func (r Rules) scalesOtherwise(dst string) bool {
+	base, _, _ := strings.Cut(strings.ToLower(r.To), "-")
+	return (base == "zh" || base == "ja" || base == "ko") && strings.ContainsFunc(dst, func(c rune) bool { return strings.ContainsRune("万億亿萬兆만억천", c) })
+}
+
+// leftOver pairs numbers that can mean the same and gives the rest.
+func leftOver(want, have []number) (lost, added []number) {
+	added = slices.Clone(have)
+	var unsure []number
+	for _, w := range want { // the same letters first, so that 1,5 is not taken by 1.5
+		if i := slices.IndexFunc(added, func(n number) bool { return n.text == w.text }); i >= 0 {
+			added = slices.Delete(added, i, i+1)
+		} else {
+			unsure = append(unsure, w)
+		}
+	}
+	for _, w := range unsure {
+		if i := slices.IndexFunc(added, w.same); i >= 0 {
+			added = slices.Delete(added, i, i+1)
+		} else {
+			lost = append(lost, w)
+		}
+	}
+	return lost, added
+}
+
+// withoutAtoms pairs the groups of digits that are left: 3.4.2024 is 3, 4 and
+// 2024 in "April 3, 2024".
+func withoutAtoms(lost, added []number) (l, a []string) {
+	for _, n := range added {
+		a = append(a, n.atoms...)
+	}
+	for _, n := range lost {
+		var rest []string
+		left := slices.Clone(a)
+		for _, atom := range n.atoms {
+			if i := slices.Index(left, atom); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+			} else {
+				rest = append(rest, atom)
+			}
+		}
+		switch {
+		case len(rest) == 0:
+			a = left
+		case dateLike(n):
+			a, l = left, append(l, rest...)
+		default:
+			l = append(l, n.text)
+		}
+	}
+	return l, a
+}
+
+// dateLike says whether a number is several joined by points: 3.4.2024, 1.2.3.
+func dateLike(n number) bool { return len(n.readings) == 0 || len(n.atoms) == 1 }
+
+// withoutHours pairs hours of 12 with those of 24.
+func withoutHours(lost, added []string) (l, a []string) {
+	a = added
+	for _, n := range lost {
+		i := slices.IndexFunc(a, func(o string) bool {
+			return hour(o) == hour(n)+12 || hour(n) == hour(o)+12 || hour(n) == 12 && hour(o) == 0
+		})
+		if i >= 0 && hour(n) >= 0 {
+			a = slices.Delete(slices.Clone(a), i, i+1)
+		} else {
+			l = append(l, n)
+		}
+	}
+	return l, a
+}
+
+func hour(s string) int {
+	n := 0
+	for _, r := range s {
+		if r < '0' || r > '9' || n > 24 {
+			return -100
+		}
+		n = n*10 + int(r-'0')
+	}
+	return n
+}
+
+// swapped finds the same numbers in other places. In other formatting it is an
+// error; in another order it may be the language's.
+func swapped(source, target string, want, have []number) []Finding {
+	src, dst := taggedNumbers(source), taggedNumbers(target)
+	for n, tags := range src {
+		if other, ok := dst[n]; ok && other != tags && tags > 0 && other > 0 {
+			return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s stands in <%d> in the source and in <%d> in the translation; do not swap numbers", n, tags, other), Retry: true}}
+		}
+	}
+	if len(want) != len(have) || len(want) < 2 {
+		return nil
+	}
+	for i := range want {
+		if !want[i].same(have[i]) && !calendar(want[i]) && !calendar(have[i]) {
+			return []Finding{{Code: NumberOrder, Message: fmt.Sprintf("the numbers %s and %s stand in another order than in the source; see that each belongs to its words", want[i].text, have[i].text)}}
+		}
+	}
+	return nil
+}
+
+// calendar says whether a number may be a part of a date, whose order is each
+// language's own.
+func calendar(n number) bool {
+	if len(n.atoms) != 1 {
+		return len(n.readings) == 0
+	}
+	v := n.atoms[0]
+	return len(v) <= 2 || len(v) == 4 && (strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20"))
+}
+
+// taggedNumbers gives the tag that each number stands directly in; numbers that
+// stand in several places are left out (0).
+func taggedNumbers(s string) map[string]int {
+	out := map[string]int{}
+	var open []int
+	for _, t := range inline.Parse(s) {
+		switch t.Kind {
+		case inline.Open:
+			open = append(open, t.N)
+		case inline.Close:
+			open = open[:max(0, len(open)-1)]
+		case inline.Text:
+			if len(open) == 0 || !strings.ContainsFunc(t.Text, unicode.IsDigit) {
+				continue
+			}
+			for _, n := range numbersIn(t.Text) {
+				key := strings.Join(n.atoms, "")
+				if _, twice := out[key]; twice {
+					out[key] = 0
+				} else {
+					out[key] = open[len(open)-1]
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,280 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"atelier/formats/inline"
+)
+
+// Repair gives target the tags and the outer blanks of source: foreign and
+// doubled tags go, half a pair gets its other half, lost tags are put where
+// they stand in the source by proportion, or around the same words, and pairs
+// that cross are nested. Not a letter of the text is lost or added.
+//
+// ok is false, and target returned as it is, when source itself is malformed;
+// otherwise inline.Check(source, repaired) is nil.
+func Repair(source, target string) (repaired string, ok bool) {
+	if inline.Check(source, source) != nil {
+		return target, false
+	}
+	if inline.Check(source, target) != nil {
+		r := newRepairer(source, target)
+		r.sift()
+		r.halves()
+		r.lost()
+		target = inline.String(nest(r.out, r.parents))
+	}
+	return sameEdges(source, target), true
+}
+
+// span is a tag of the source: where it stands in the plain text, in runes.
+type span struct {
+	n          int
+	single     bool
+	start, end int
+	text       string // what it encloses
+	parent     int    // number of the enclosing pair, 0 when none
+}
+
+type repairer struct {
+	spans   []span // of the source, by where they begin
+	srcLen  int
+	source  string
+	out     []inline.Token
+	parents map[int]int
+	halfOf  map[int]inline.Kind // the half of a pair that the target has
+	have    map[int]bool
+}
+
+func newRepairer(source, target string) *repairer {
+	r := &repairer{source: inline.Plain(source), out: inline.Parse(target), parents: map[int]int{}, halfOf: map[int]inline.Kind{}, have: map[int]bool{}}
+	var open []int // indexes of spans
+	at := 0
+	text := []rune(r.source)
+	for _, t := range inline.Parse(source) {
+		switch t.Kind {
+		case inline.Text:
+			at += len([]rune(t.Text))
+		case inline.Open, inline.Single:
+			s := span{n: t.N, single: t.Kind == inline.Single, start: at, end: at}
+			if len(open) > 0 {
+				s.parent = r.spans[open[len(open)-1]].n
+			}
+			if t.Kind == inline.Open {
+				r.parents[t.N] = s.parent
+				open = append(open, len(r.spans))
+			}
+			r.spans = append(r.spans, s)
+		case inline.Close:
+			s := &r.spans[open[len(open)-1]]
+			s.end, s.text = at, string(text[s.start:at])
+			open = open[:len(open)-1]
+		}
+	}
+	r.srcLen = at
+	return r
+}
+
+func (r *repairer) span(n int, single bool) *span {
+	for i := range r.spans {
+		if r.spans[i].n == n && r.spans[i].single == single {
+			return &r.spans[i]
+		}
+	}
+	return nil
+}
+
+// key tells <n> from <n/>, which are different tags.
+func key(n int, single bool) int {
+	if single {
+		return -n
+	}
+	return n
+}
+
+// sift drops tags that the source does not have and those that stand twice,
+// and takes <2></2> for <2/> where the source has that.
+func (r *repairer) sift() {
+	opened, closed := map[int]bool{}, map[int]bool{}
+	r.out = slices.DeleteFunc(r.out, func(t inline.Token) bool {
+		if t.Kind == inline.Text {
+			return false
+		}
+		seen := opened
+		if t.Kind == inline.Close {
+			seen = closed
+		}
+		k := key(t.N, t.Kind == inline.Single)
+		if r.span(t.N, t.Kind == inline.Single) == nil || seen[k] {
+			single := t.Kind == inline.Open && r.span(t.N, true) != nil && r.span(t.N, false) == nil && !opened[-t.N]
+			if single {
+				opened[-t.N] = true
+			}
+			return !single
+		}
+		if t.Kind == inline.Close && !opened[t.N] && r.opensLater(t.N) {
+			return true // closed before it is opened: the later pair counts
+		}
+		seen[k] = true
+		return false
+	})
+	for i, t := range r.out {
+		if t.Kind == inline.Open && r.span(t.N, false) == nil {
+			r.out[i].Kind = inline.Single
+		}
+	}
+	for k := range opened {
+		r.have[k] = true
+		if k > 0 && !closed[k] {
+			r.halfOf[k] = inline.Open
+		}
+	}
+	for k := range closed {
+		r.have[k] = true
+		if !opened[k] {
+			r.halfOf[k] = inline.Close
+		}
+	}
+}
+
+// opensLater says whether the target both opens and, after that, closes n.
+func (r *repairer) opensLater(n int) bool {
+	open := slices.Index(r.out, inline.Token{Kind: inline.Open, N: n})
+	return open >= 0 && slices.Contains(r.out[open:], inline.Token{Kind: inline.Close, N: n})
+}
+
+// halves gives a lone <1> or </1> its other half, as far away as in the source.
+func (r *repairer) halves() {
+	for _, s := range r.spans {
+		kind, ok := r.halfOf[s.n]
+		if !ok || s.single {
+			continue
+		}
+		at := offsetOf(r.out, slices.Index(r.out, inline.Token{Kind: kind, N: s.n}))
+		n := r.scaled(s.end - s.start)
+		if kind == inline.Open {
+			end := r.snap(at+n, wordEnds)
+			if s.end == r.srcLen {
+				end = textLen(r.out)
+			}
+			r.insert(max(at, end), inline.Token{Kind: inline.Close, N: s.n})
+		} else {
+			start := r.snap(at-n, wordBegins)
+			if s.start == 0 {
+				start = 0
+			}
+			r.insert(min(at, start), inline.Token{Kind: inline.Open, N: s.n})
+		}
+	}
+}
+
+// lost puts in the tags that are not there at all.
+func (r *repairer) lost() {
+	for _, s := range r.spans {
+		if r.have[key(s.n, s.single)] {
+			continue
+		}
+		if s.single {
+			r.insert(r.place(s.start, wordBegins), inline.Token{Kind: inline.Single, N: s.n})
+			continue
+		}
+		start, end := r.place(s.start, wordBegins), r.place(s.end, wordEnds)
+		if i := r.sameWords(s.text); i >= 0 {
+			start, end = i, i+len([]rune(s.text))
+		}
+		if start >= end && s.start < s.end { // at least the word beside it
+			end = r.wordEnd(start)
+		}
+		r.insert(end, inline.Token{Kind: inline.Close, N: s.n})
+		r.insert(start, inline.Token{Kind: inline.Open, N: s.n})
+	}
+}
+
+// sameWords is where the text of a pair stands once in the target unchanged: a
+// name, a number, an address. -1 when it does not.
+func (r *repairer) sameWords(text string) int {
+	plain := plainOf(r.out)
+	if strings.TrimSpace(text) == "" || strings.Count(plain, text) != 1 {
+		return -1
+	}
+	return len([]rune(plain[:strings.Index(plain, text)]))
+}
+
+// place is the offset in the target that corresponds to one in the source: by
+// proportion, at the next edge of a word.
+func (r *repairer) place(at int, edge edge) int {
+	switch at {
+	case 0:
+		return 0
+	case r.srcLen:
+		return textLen(r.out)
+	}
+	return r.snap(r.scaled(at), edge)
+}
+
+func (r *repairer) scaled(n int) int {
+	if r.srcLen == 0 {
+		return 0
+	}
+	return (n*textLen(r.out) + r.srcLen/2) / r.srcLen
+}
+
+// edge says whether a kind of edge stands between two letters.
+type edge func(before, after rune) bool
+
+func wordBegins(before, after rune) bool { return !inWord(before) && inWord(after) }
+func wordEnds(before, after rune) bool   { return inWord(before) && !inWord(after) }
+
+// snap moves an offset to the nearest edge.
+func (r *repairer) snap(at int, edge edge) int {
+	text := []rune(plainOf(r.out))
+	at = min(max(at, 0), len(text))
+	for d := 0; d <= 12; d++ {
+		for _, i := range []int{at - d, at + d} {
+			if i == 0 || i == len(text) || i > 0 && i < len(text) && edge(text[i-1], text[i]) {
+				return i
+			}
+		}
+	}
+	return at // a long word, or a script without blanks
+}
+
+func (r *repairer) wordEnd(at int) int {
+	text := []rune(plainOf(r.out))
+	for at < len(text) && !inWord(text[at]) {
+		at++
+	}
+	for at < len(text) && inWord(text[at]) {
+		at++
+	}
+	return at
+}
+
+func inWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) }
+
+// insert puts a tag at an offset of the text. Among other tags there a closing
+// one comes first, any other last.
+func (r *repairer) insert(at int, tag inline.Token) {
+	for i, t := range r.out {
+		n := len([]rune(t.Text))
+		if at > n || at == n && tag.Kind != inline.Close && i+1 < len(r.out) {
+			at -= n
+			continue
+		}
+		if t.Kind != inline.Text {
+			if at == 0 && tag.Kind == inline.Close {
+				r.out = slices.Insert(r.out, i, tag)
+				return
+			}
+			continue
+		}
+		rs := []rune(t.Text)
+		parts := []inline.Token{{Text: string(rs[:at])}, tag, {Text: string(rs[at:])}}
+		parts = slices.DeleteFunc(parts, func(p inline.Token) bool { return p.Kind == inline.Text && p.Text == "" })
+		r.out = slices.Replace(r.out, i, i+1, parts...)
+		return
+	}
+	r.out = append(r.out, tag)
+}

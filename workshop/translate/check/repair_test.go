@@ -1,0 +1,98 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"atelier/formats/inline"
+)
+
+// TestRepair (TR-03) shows where tags go.
+func TestRepair(t *testing.T) {
+	for _, c := range []struct{ source, target, want string }{
+		{"The <1>Seller</1> delivers.", "<1>La vendedora</1> entrega.", "<1>La vendedora</1> entrega."},
+		{"<1>All of it</1>", "Todo", "<1>Todo</1>"},
+		{"Click <1>here</1> now", "Haga clic aquí ahora", "Haga clic <1>aquí</1> ahora"},
+		{"See <1>Acme GmbH</1> for the rest of it", "Für alles Weitere siehe Acme GmbH", "Für alles Weitere siehe <1>Acme GmbH</1>"},
+		{"Text<1/>", "Texto", "Texto<1/>"},
+		{"<1/>Text", "Texto", "<1/>Texto"},
+		{"<1>a</1> b", "<1>a</1> <1>b</1>", "<1>a</1> b"},
+		{"<1>a</1> b", "<1>a</1> <7>b</7><8/>", "<1>a</1> b"},
+		{"one <1/> two", "uno <1></1> dos", "uno <1/> dos"},
+		{"one <1>two</1> three", "uno <1>dos tres", "uno <1>dos</1> tres"},
+		{"<1>one</1><2>two</2> x", "<1>uno<2></1>dos</2> x", "<1>uno</1><2>dos</2> x"},
+		{"<1>one <2>two</2></1> x", "<1>uno <2>dos</1> y</2> x", "<1>uno <2>dos</2></1> y x"},
+		{" Hello ", "Hola", " Hola "},
+		{"<1>Hello </1>world", "<1> Hola</1> mundo\n", "<1>Hola</1> mundo"},
+		{"a < b & <1>c</1>", "a < b & c", "a &lt; b &amp; <1>c</1>"},
+	} {
+		got, ok := Repair(c.source, c.target)
+		require.True(t, ok)
+		require.Equal(t, c.want, got, "%s → %s", c.source, c.target)
+	}
+	got, ok := Repair("<1>broken", "roto")
+	require.False(t, ok, "a malformed source")
+	require.Equal(t, "roto", got)
+}
+
+// tagged draws a well-formed text of words and nested tags.
+func tagged(t *rapid.T, label string) string {
+	var sb strings.Builder
+	n := 0
+	var open []int
+	for i := range rapid.IntRange(0, 12).Draw(t, label) {
+		switch rapid.IntRange(0, 4).Draw(t, fmt.Sprint(label, i)) {
+		case 0:
+			n++
+			open = append(open, n)
+			fmt.Fprintf(&sb, "<%d>", n)
+		case 1:
+			if len(open) > 0 {
+				fmt.Fprintf(&sb, "</%d>", open[len(open)-1])
+				open = open[:len(open)-1]
+			}
+		case 2:
+			n++
+			fmt.Fprintf(&sb, "<%d/>", n)
+		default:
+			sb.WriteString(rapid.SampledFrom([]string{"word ", "Zwei", " x", "é&lt;", "合同", "\n", "1,234"}).Draw(t, "w"))
+		}
+	}
+	for i := len(open) - 1; i >= 0; i-- {
+		fmt.Fprintf(&sb, "</%d>", open[i])
+	}
+	return sb.String()
+}
+
+// TestRepairAlwaysFits (TR-03): whatever a model answers, the repaired text
+// fits its segment, keeps every letter, and is not repaired again.
+func TestRepairAlwaysFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		source := tagged(t, "source")
+		target := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
+			"<1>", "</1>", "<1/>", "<2>", "</2>", "<2/>", "<3>", "</3>", "<3/>", "<4>", "</4>", "<9/>", "uno", " dos ", "合同条款", "<b>", "a < b", "&lt;", " ", "é",
+		}), 0, 14).Draw(t, "target"), "")
+		got, ok := Repair(source, target)
+		require.True(t, ok)
+		require.NoError(t, inline.Check(source, got), "%q", got)
+		require.Equal(t, strings.TrimSpace(inline.Plain(target)), strings.TrimSpace(inline.Plain(got)))
+		again, _ := Repair(source, got)
+		require.Equal(t, got, again)
+	})
+}
+
+// TestChecksOfAnything: no text makes a check panic.
+func TestChecksOfAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"{", "}", "{n, plural, ", "other {", "%", "%1$", "d", "1", ",", ".", " ", "<1>", "</1>", "`", "/", "\\", "C:", "@", "www.", "１", "٣", "😀", "'"}), 0, 20)
+		a, b := strings.Join(pieces.Draw(t, "a"), ""), strings.Join(pieces.Draw(t, "b"), "")
+		Rules{From: "en", To: "ar"}.Check(segment(a), b)
+		for _, f := range (Rules{To: "es", Mechanical: true}).Check(segment(a), a) {
+			require.Contains(t, []Code{Empty, Tags, Punctuation}, f.Code, "a text is a good copy of itself: %v", f)
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package terms
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"atelier/formats/inline"
+)
+
+// index finds terms by their first word, so that a text costs one look-up a
+// word however many terms there are.
+type index struct {
+	byWord map[string][]needle // terms by their first word, folded; longest first
+	byRune map[rune][]needle   // terms of scripts without blanks, by first letter
+	count  int
+}
+
+// needle is a term as it is looked for.
+type needle struct {
+	term   Term
+	text   []rune // folded, or as written when the case matters
+	before int    // runes of text in front of its first word: 1 in ".NET"
+	order  int
+}
+
+func newIndex() *index {
+	return &index{byWord: map[string][]needle{}, byRune: map[rune][]needle{}}
+}
+
+func (ix *index) add(t Term) {
+	text := []rune(t.Source)
+	if !t.CaseSensitive {
+		text = fold(text)
+	}
+	n := needle{term: t, text: text, order: ix.count}
+	ix.count++
+	if Unspaced(text[0]) {
+		ix.byRune[text[0]] = append(ix.byRune[text[0]], n)
+		return
+	}
+	for n.before < len(text) && !wordRune(text[n.before]) {
+		n.before++
+	}
+	if n.before == len(text) {
+		return // no letter and no digit: nothing a check could hold on to
+	}
+	key := wordAt(fold(text), n.before)
+	ix.byWord[key] = append(ix.byWord[key], n)
+}
+
+func (ix *index) sort() {
+	longest := func(a, b needle) int {
+		return cmp.Or(cmp.Compare(len(b.text), len(a.text)), cmp.Compare(a.order, b.order))
+	}
+	for _, ns := range ix.byWord {
+		slices.SortStableFunc(ns, longest)
+	}
+	for _, ns := range ix.byRune {
+		slices.SortStableFunc(ns, longest)
+	}
+}
+
+// find lists the terms in a text with inline tags, each once, in the order
+// they stand; a term inside a longer one is not found.
+func (ix *index) find(source string) []Term {
+	text := []rune(tidy(inline.Plain(source)))
+	folded := fold(text)
+	var out []Term
+	for i := 0; i < len(text); {
+		end := i
+		cands, starts := ix.byRune[folded[i]], false
+		if !Unspaced(folded[i]) {
+			starts = wordRune(folded[i]) && (i == 0 || !wordRune(folded[i-1]) || Unspaced(folded[i-1]))
+			cands = nil
+			if starts {
+				cands = ix.byWord[wordAt(folded, i)]
+			}
+		}
+		for _, n := range cands {
+			if end > i && i-n.before+len(n.text) != end {
+				continue // shorter than what was found
+			}
+			if n.at(text, folded, i) {
+				end = i - n.before + len(n.text)
+				if !slices.Contains(out, n.term) {
+					out = append(out, n.term)
+				}
+			}
+		}
+		i = max(end, i+1)
+	}
+	return out
+}
+
+// at says whether the needle stands where its first word begins at i.
+func (n needle) at(text, folded []rune, i int) bool {
+	hay := folded
+	if n.term.CaseSensitive {
+		hay = text
+	}
+	start := i - n.before
+	end := start + len(n.text)
+	if start < 0 || end > len(hay) || !slices.Equal(hay[start:end], n.text) {
+		return false
+	}
+	last := n.text[len(n.text)-1]
+	return end == len(hay) || Unspaced(last) || !wordRune(last) || !wordRune(hay[end]) || Unspaced(hay[end])
+}
+
+// fold makes letters of either case the same, one rune for each.
+func fold(rs []rune) []rune {
+	out := make([]rune, len(rs))
+	for i, r := range rs {
+		switch out[i] = unicode.ToLower(r); out[i] {
+		case '’', 'ʼ':
+			out[i] = '\''
+		case '‑', '–':
+			out[i] = '-'
+		}
+	}
+	return out
+}
+
+func wordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+func wordAt(rs []rune, i int) string {
+	end := i
+	for end < len(rs) && wordRune(rs[end]) && (end == i || !Unspaced(rs[end])) {
+		end++
+	}
+	return string(rs[i:end])
+}
+
+// Unspaced says whether a letter's script is written without blanks between
+// words, or, as Korean, with endings joined to them.
+func Unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// Uses says whether a translation (with inline tags) uses a term's target, in
+// whatever form the language's grammar gives it: each of its words must be
+// there with the same beginning, as part of a compound too.
+func Uses(target string, t Term) bool {
+	text := norm.NFC.String(inline.Plain(target))
+	if t.CaseSensitive && strings.Contains(text, t.Target) {
+		return true
+	}
+	hay := string(fold([]rune(text)))
+	words := strings.FieldsFunc(string(fold([]rune(tidy(t.Target)))), func(r rune) bool { return !wordRune(r) })
+	if len(words) == 0 {
+		return strings.Contains(hay, strings.ToLower(t.Target))
+	}
+	for _, w := range words {
+		if !strings.Contains(hay, stem(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Says is Uses to the letter (but for case): for forbidden targets, where a
+// word that only begins alike is another word.
+func Says(target string, t Term) bool {
+	ix := newIndex()
+	ix.add(Term{Source: tidy(t.Target), CaseSensitive: t.CaseSensitive || acronym(t.Target)})
+	return len(ix.find(target)) > 0
+}
+
+// stem is the beginning of a word that its forms share, as a guess that holds
+// for most languages: endings of up to three letters go, never more than a
+// third of the word.
+func stem(w string) string {
+	n := utf8.RuneCountInString(w)
+	cut := min(3, n/3)
+	if n < 4 || Unspaced([]rune(w)[0]) {
+		cut = 0
+	}
+	return string([]rune(w)[:n-cut])
+}
