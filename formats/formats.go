@@ -105,6 +105,9 @@ type ReplaceOptions struct {
 	// needs: language, direction, and fonts' script slots where the kind has
 	// them (TR-11). "" leaves those attributes as they are.
 	Language string
+	// Warn, when not nil, is told what a person should know of the result, such
+	// as that a text file had to change its encoding.
+	Warn func(message string)
 }
 
 // ApplyOptions refine one Apply; the zero value is the common case.

@@ -7,6 +7,7 @@ package builtin
 import (
 	"atelier/formats"
 	"atelier/formats/docx"
+	"atelier/formats/html"
 	"atelier/formats/image"
 	"atelier/formats/odt"
 	"atelier/formats/pdf"
@@ -26,7 +27,7 @@ type Options struct {
 // expensive starts at its first use.
 func Formats(o Options) *formats.Set {
 	return formats.NewSet(
-		text.Format(),
+		texts(),
 		xlsx.Format(),
 		docx.Format(),
 		pptx.Format(),
@@ -34,4 +35,15 @@ func Formats(o Options) *formats.Set {
 		image.Format(),
 		odt.Format(),
 	)
+}
+
+// texts is the text kind with what else can be translated of it.
+func texts() *formats.Format {
+	f := text.Format()
+	by := formats.ByExtension{With: map[string]formats.Segmenter{}, Other: f.Segmenter}
+	for _, ext := range html.Extensions {
+		by.With[ext] = html.Segmenter()
+	}
+	f.Segmenter = by
+	return f
 }

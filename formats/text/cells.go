@@ -84,7 +84,7 @@ func closingQuote(s string, pos int) int {
 
 // tableUnits makes a segment of each cell that has language in it. Cells that
 // begin with '=' are formulas to a spreadsheet, and are left alone.
-func tableUnits(ctx context.Context, s, ext string) ([]unit, error) {
+func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 	delim := delimiterOf(headOf(s), ext)
 	all, err := fields(ctx, s, delim)
 	if err != nil {
@@ -95,23 +95,23 @@ func tableUnits(ctx context.Context, s, ext string) ([]unit, error) {
 		ending = "\r\n"
 	}
 	var names []string
-	var units []unit
+	var units []Unit
 	for _, f := range all {
 		v := strings.ReplaceAll(f.value(s), "\r\n", "\n")
 		if f.row == 1 {
 			names = append(names, clip(strings.TrimSpace(v), 40))
 		}
 		core := strings.TrimSpace(v)
-		if !translatable(core) || strings.HasPrefix(core, "=") {
+		if !Translatable(core) || strings.HasPrefix(core, "=") {
 			continue
 		}
 		place := fmt.Sprintf("row %d, column %s", f.row, columnLetters(f.col-1))
 		if f.row > 1 && f.col <= len(names) && hasLetter(names[f.col-1]) {
 			place = fmt.Sprintf("row %d, %s", f.row, names[f.col-1])
 		}
-		u := unit{Segment: formats.Segment{ID: fmt.Sprintf("r%dc%d", f.row, f.col), Text: inline.Escape(core), Place: place}, start: f.start, end: f.end}
+		u := Unit{Segment: formats.Segment{ID: fmt.Sprintf("r%dc%d", f.row, f.col), Text: inline.Escape(core), Place: place}, Start: f.start, End: f.end}
 		lead, tail, _ := strings.Cut(v, core)
-		u.write = func(target string) (string, error) {
+		u.Write = func(target string, _ func(start, end int) string) (string, error) {
 			t := strings.TrimSpace(inline.Plain(target))
 			if risky(t) && !risky(core) {
 				return "", errors.New("the text begins like a formula, which a spreadsheet would run; begin it with a letter")

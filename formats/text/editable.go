@@ -13,7 +13,7 @@ type Editable struct{ d *document }
 // OpenEditable reads src, at most 64 MiB. A file whose bytes would not come
 // back the same is a CodeCorrupt error.
 func OpenEditable(ctx context.Context, src formats.Source) (Editable, error) {
-	d, err := load(ctx, src)
+	d, err := load(ctx, src, maxSegmentBytes, nil)
 	return Editable{d}, err
 }
 
@@ -31,5 +31,5 @@ func (e Editable) Bytes(text string) ([]byte, error) {
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s is stored as %s, which lacks a character of the new text", e.d.name, e.d.cs.name)
 	}
-	return b, nil
+	return []byte(b), nil
 }

@@ -11,7 +11,7 @@ import (
 // tools write text files whole.
 func Format() *formats.Format {
 	f := format{}
-	return &formats.Format{Kind: formats.KindText, Mapper: f, Reader: f, Segmenter: f}
+	return &formats.Format{Kind: formats.KindText, Mapper: f, Reader: f, Segmenter: segmenter}
 }
 
 type format struct{}

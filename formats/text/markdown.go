@@ -47,7 +47,7 @@ type mdScanner struct {
 	blank  bool // the last line was blank
 }
 
-func markdownUnits(ctx context.Context, s string) ([]unit, error) {
+func markdownUnits(ctx context.Context, s string) ([]Unit, error) {
 	sc := &mdScanner{s: s, lines: linesOf(s), labels: map[string]bool{}, blank: true}
 	free := true // no paragraph is open, in which a definition would be text
 	for _, l := range sc.lines {
@@ -65,7 +65,7 @@ func markdownUnits(ctx context.Context, s string) ([]unit, error) {
 		i = sc.step(i)
 	}
 	sc.close()
-	var units []unit
+	var units []Unit
 	for _, b := range sc.blocks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -295,7 +295,7 @@ func cellsOf(s string, from, to int) [][2]int {
 }
 
 // unit makes the segment of a block; false when there is nothing to translate.
-func (sc *mdScanner) unit(b mdBlock) (unit, bool) {
+func (sc *mdScanner) unit(b mdBlock) (Unit, bool) {
 	var parts []string
 	width := 0
 	for _, p := range b.parts {
@@ -303,11 +303,11 @@ func (sc *mdScanner) unit(b mdBlock) (unit, bool) {
 		width = max(width, utf8.RuneCountInString(sc.s[p[0]:p[1]]))
 	}
 	spans := parseInline(strings.Join(parts, "\n"), sc.labels)
-	if plain := plainOf(spans); !translatable(plain) || !utf8.ValidString(plain) {
-		return unit{}, false
+	if plain := plainOf(spans); !Translatable(plain) || !utf8.ValidString(plain) {
+		return Unit{}, false
 	}
-	u := unit{Segment: formats.Segment{ID: b.id, Text: tagged(spans), Place: b.place}, start: b.parts[0][0], end: b.parts[len(b.parts)-1][1]}
-	u.write = func(target string) (string, error) {
+	u := Unit{Segment: formats.Segment{ID: b.id, Text: tagged(spans), Place: b.place}, Start: b.parts[0][0], End: b.parts[len(b.parts)-1][1]}
+	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		s, err := inlineMarkdown(spans, strings.TrimSpace(target), sc.labels)
 		if err != nil {
 			return "", err

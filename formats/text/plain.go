@@ -16,9 +16,9 @@ const maxParagraph = 30
 
 // plainUnits takes paragraphs out of plain text: lines without a blank one
 // between them. Replace keeps their number of lines, so that the next ids stay.
-func plainUnits(ctx context.Context, s string) ([]unit, error) {
+func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 	lines := linesOf(s)
-	var units []unit
+	var units []Unit
 	n := 0
 	for i := 0; i < len(lines); {
 		if err := every(ctx, i); err != nil {
@@ -47,7 +47,7 @@ func blank(s string, l line) bool {
 }
 
 // paragraphUnit is paragraph n (1-based), whose first line is the given one.
-func paragraphUnit(s string, lines []line, n, first int) (unit, bool) {
+func paragraphUnit(s string, lines []line, n, first int) (Unit, bool) {
 	var parts []string
 	for _, l := range lines {
 		a, b := trimmed(s, l.start, l.end)
@@ -59,18 +59,18 @@ func paragraphUnit(s string, lines []line, n, first int) (unit, bool) {
 		joint = " "
 	}
 	text := strings.Join(parts, joint)
-	if !translatable(text) {
-		return unit{}, false
+	if !Translatable(text) {
+		return Unit{}, false
 	}
 	place := fmt.Sprintf("line %d", first)
 	if len(lines) > 1 {
 		place = fmt.Sprintf("lines %d-%d", first, first+len(lines)-1)
 	}
-	u := unit{Segment: formats.Segment{ID: fmt.Sprintf("p%d", n), Text: inline.Escape(text), Place: place}, start: lines[0].start, end: lines[len(lines)-1].end}
+	u := Unit{Segment: formats.Segment{ID: fmt.Sprintf("p%d", n), Text: inline.Escape(text), Place: place}, Start: lines[0].start, End: lines[len(lines)-1].end}
 	if len(lines) > 1 && !wrapped {
 		u.Notes = []string{fmt.Sprintf("keep the %d lines", len(lines))}
 	}
-	u.write = func(target string) (string, error) {
+	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		fresh, err := fit(inline.Plain(target), len(lines), wrapped)
 		if err != nil {
 			return "", err

@@ -1,188 +1,162 @@
 package text
 
 import (
-	"bytes"
 	"context"
 	"io"
+	"path"
 	"regexp"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"atelier/formats"
-	"atelier/formats/inline"
 )
 
 // maxSegmentBytes is the size up to which a text is held whole to be translated.
 const maxSegmentBytes = 64 << 20
 
-// unit is one segment with where it stands and how to write it back.
-type unit struct {
-	formats.Segment
-	start, end int // bytes of the text that write's result replaces
-	// write gives the new bytes for a target whose tags match.
-	write func(target string) (string, error)
+// segmenter finds the translatable text of .txt, .log, .md, .csv and .tsv.
+var segmenter = Splicer{Find: find}
+
+func find(ctx context.Context, d Document) (Found, error) {
+	ext := strings.ToLower(path.Ext(d.Name))
+	f := Found{UTF8: &Conversion{Mark: true}}
+	var err error
+	switch ext {
+	case ".txt", ".log":
+		f.Units, err = plainUnits(ctx, d.Text)
+	case ".md", ".markdown":
+		f.Units, err = markdownUnits(ctx, d.Text)
+		f.UTF8.Mark = false // Markdown is UTF-8 by convention, and front matter must come first
+	case ".csv", ".tsv":
+		f.Units, err = tableUnits(ctx, d.Text, ext)
+		if ext == ".csv" {
+			f.Check = func(out string) error { return sameDelimiter(d, out, ext) }
+		}
+	default:
+		err = formats.Errorf(formats.CodeUnsupported, "translatable text cannot be taken out of %s files; .txt, .md, .csv and .tsv can", ext)
+	}
+	return f, err
 }
 
-// Segments implements formats.Segmenter for .txt, .log, .md, .csv and .tsv.
-func (format) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
-	d, err := load(ctx, src)
-	if err != nil {
-		return nil, err
+func sameDelimiter(d Document, out, ext string) error {
+	if delimiterOf(headOf(out), ext) == delimiterOf(headOf(d.Text), ext) {
+		return nil
 	}
-	units, err := d.units(ctx)
-	if err != nil {
-		return nil, err
-	}
-	segs := make([]formats.Segment, len(units))
-	for i, u := range units {
-		segs[i] = u.Segment
-	}
-	return segs, nil
-}
-
-// Replace implements formats.Segmenter.
-func (format) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
-	if len(targets) == 0 {
-		_, err := io.Copy(dst, ctxReader{ctx, io.NewSectionReader(src, 0, src.Size())})
-		return err
-	}
-	d, err := load(ctx, src)
-	if err != nil {
-		return err
-	}
-	units, err := d.units(ctx)
-	if err != nil {
-		return err
-	}
-	out, err := d.replaced(units, targets)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(dst, ctxReader{ctx, bytes.NewReader(out)})
-	return err
+	return formats.Errorf(formats.CodeInvalid, "with these texts it would be unclear what separates the columns of %s; leave out bars, semicolons and tabs", d.Name)
 }
 
 // document is a text in memory.
 type document struct {
-	cs   charset
-	raw  []byte // as in the file
-	text string // in UTF-8, without byte order mark
-	ext  string
-	name string
+	cs       charset
+	mark     string // the byte order mark
+	text     string // in UTF-8, without byte order mark
+	name     string
+	declared bool // cs is what the file states
 }
 
-func load(ctx context.Context, src formats.Source) (*document, error) {
+// load reads src, at most limit bytes. declared may be nil.
+func load(ctx context.Context, src formats.Source, limit int64, declared func([]byte) string) (*document, error) {
+	if src.Size() > limit {
+		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; the limit here is %d", src.Name(), src.Size(), limit)
+	}
+	var sb strings.Builder // holds the text once, where a slice of bytes would be copied
+	sb.Grow(int(src.Size()))
+	if _, err := io.Copy(&sb, ctxReader{ctx, io.NewSectionReader(src, 0, src.Size())}); err != nil {
+		return nil, err
+	}
+	raw := sb.String()
+	if declared != nil {
+		if d, ok := declaredDocument(src.Name(), raw, declared); ok {
+			return d, nil
+		}
+	}
 	cs, err := detectCharset(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := formats.ReadAll(src, maxSegmentBytes)
-	if err != nil {
-		return nil, err
+	return decoded(src.Name(), raw, cs)
+}
+
+// declaredDocument reads a text as it says that it is to be read; false when it
+// says nothing, or something that is not so.
+func declaredDocument(name, raw string, declared func([]byte) string) (*document, bool) {
+	head := []byte(raw[:min(len(raw), 4096)])
+	if _, marked := byMark(head); marked {
+		return nil, false
 	}
-	d := &document{cs: cs, raw: raw, ext: ext(src), name: src.Name()}
-	body := raw[min(cs.bom, len(raw)):]
+	label := declared(head)
+	if label == "" {
+		return nil, false
+	}
+	enc, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, false
+	}
+	cs := charset{name: strings.ToLower(label), enc: enc}
+	if canonical, _ := htmlindex.Name(enc); canonical == "utf-8" {
+		cs.enc = nil
+		if !utf8.ValidString(raw) {
+			return nil, false
+		}
+	}
+	d, err := decoded(name, raw, cs)
+	if err != nil {
+		return nil, false
+	}
+	d.declared = true
+	return d, true
+}
+
+func decoded(name, raw string, cs charset) (*document, error) {
+	bom := min(cs.bom, len(raw))
+	d := &document{cs: cs, mark: raw[:bom], text: raw[bom:], name: name}
 	if cs.enc == nil {
-		d.text = string(body)
 		return d, nil
 	}
-	b, err := cs.enc.NewDecoder().Bytes(body)
+	s, err := cs.enc.NewDecoder().String(d.text)
 	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it is not %s throughout: %w", d.name, cs.name, err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it is not %s throughout: %w", name, cs.name, err)
 	}
-	d.text = string(b)
+	d.text = s
 	// What does not come back the same would be changed in silence.
-	if back, err := d.encode(d.text); err != nil || !bytes.Equal(back, raw) {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it holds bytes that are no %s; convert it to UTF-8 first", d.name, cs.name)
+	if back, err := d.encode(s); err != nil || back != raw {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it holds bytes that are no %s; convert it to UTF-8 first", name, cs.name)
 	}
 	return d, nil
 }
 
-func (d *document) encode(text string) ([]byte, error) {
-	bom := d.raw[:min(d.cs.bom, len(d.raw))]
+func (d *document) encode(text string) (string, error) {
 	if d.cs.enc == nil {
-		return append(bytes.Clone(bom), text...), nil
+		return d.mark + text, nil
 	}
-	b, err := d.cs.enc.NewEncoder().Bytes([]byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return append(bytes.Clone(bom), b...), nil
+	s, err := d.cs.enc.NewEncoder().String(text)
+	return d.mark + s, err
 }
 
-// units finds the segments of the document in order.
-func (d *document) units(ctx context.Context) ([]unit, error) {
-	switch d.ext {
-	case ".txt", ".log":
-		return plainUnits(ctx, d.text)
-	case ".md", ".markdown":
-		return markdownUnits(ctx, d.text)
-	case ".csv", ".tsv":
-		return tableUnits(ctx, d.text, d.ext)
+// fits says whether the file's encoding has all characters of s.
+func (d *document) fits(s string) bool {
+	if d.cs.enc == nil {
+		return true
 	}
-	return nil, formats.Errorf(formats.CodeUnsupported, "translatable text cannot be taken out of %s files; .txt, .md, .csv and .tsv can", d.ext)
+	_, err := d.cs.enc.NewEncoder().String(s)
+	return err == nil
 }
-
-// replaced is the file with the targets in place.
-func (d *document) replaced(units []unit, targets map[string]string) ([]byte, error) {
-	byID := make(map[string]int, len(units))
-	for i, u := range units {
-		byID[u.ID] = i
-	}
-	var hit []int
-	for id, target := range targets {
-		i, ok := byID[id]
-		if !ok {
-			return nil, formats.Errorf(formats.CodeInvalid, "there is no segment %q in %s", id, d.name)
-		}
-		if err := inline.Check(units[i].Text, target); err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "segment %s: %w", id, err)
-		}
-		hit = append(hit, i)
-	}
-	sort.Slice(hit, func(a, b int) bool { return units[hit[a]].start < units[hit[b]].start })
-	var sb strings.Builder
-	pos := 0
-	for _, i := range hit {
-		u := units[i]
-		// The same text again must not be written in other bytes.
-		if targets[u.ID] == u.Text {
-			continue
-		}
-		target := strings.ReplaceAll(strings.ToValidUTF8(targets[u.ID], "\uFFFD"), "\x00", "")
-		s, err := u.write(target)
-		if err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "segment %s: %w", u.ID, err)
-		}
-		if _, err := d.encode(s); err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "segment %s: the file is in %s, which cannot hold the character %q; convert the file to UTF-8 first", u.ID, d.cs.name, d.misfit(s))
-		}
-		sb.WriteString(d.text[pos:u.start])
-		sb.WriteString(s)
-		pos = u.end
-	}
-	sb.WriteString(d.text[pos:])
-	out := sb.String()
-	if d.ext == ".csv" && delimiterOf(headOf(out), d.ext) != delimiterOf(headOf(d.text), d.ext) {
-		return nil, formats.Errorf(formats.CodeInvalid, "with these texts it would be unclear what separates the columns of %s; leave out bars, semicolons and tabs", d.name)
-	}
-	return d.encode(out)
-}
-
-// headOf is the part of a text that its delimiter is guessed from.
-func headOf(s string) []byte { return []byte(s[:min(len(s), 64<<10)]) }
 
 // misfit is the first character of s that the file's encoding lacks.
 func (d *document) misfit(s string) string {
 	for _, r := range s {
-		if _, err := d.encode(string(r)); err != nil {
+		if !d.fits(string(r)) {
 			return string(r)
 		}
 	}
 	return ""
 }
+
+// headOf is the part of a text that its delimiter is guessed from.
+func headOf(s string) []byte { return []byte(s[:min(len(s), 64<<10)]) }
 
 // line is one line of a text: [start,end) without its terminator, next behind it.
 type line struct{ start, end, next int }
@@ -221,9 +195,9 @@ var (
 	code    = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
 )
 
-// translatable says whether s is language: it has letters, and is no address,
+// Translatable says whether s is language: it has letters, and is no address,
 // date, file name or code such as AO-500.
-func translatable(s string) bool {
+func Translatable(s string) bool {
 	s = strings.TrimSpace(s)
 	if !utf8.ValidString(s) || !hasLetter(s) || machine.MatchString(s) {
 		return false

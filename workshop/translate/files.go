@@ -23,7 +23,7 @@ var translatable = []formats.Kind{formats.KindText, formats.KindXlsx, formats.Ki
 
 // textExts are the text files that hold prose; source code and data formats
 // are left alone when a folder is translated.
-var textExts = []string{".txt", ".md", ".markdown", ".csv", ".tsv"}
+var textExts = []string{".txt", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".xhtml"}
 
 // collect lists the documents under paths. A file named by itself is always
 // taken; of a folder those that can be translated, its structure kept.

@@ -1,0 +1,33 @@
+package formats
+
+import (
+	"context"
+	"io"
+	"path"
+	"strings"
+)
+
+// ByExtension is a Segmenter for a kind whose files differ by the extensions of
+// their names, such as text: with lists those (in lower case, with dot), other
+// is for the rest.
+type ByExtension struct {
+	With  map[string]Segmenter
+	Other Segmenter
+}
+
+func (b ByExtension) of(src Source) Segmenter {
+	if s := b.With[strings.ToLower(path.Ext(src.Name()))]; s != nil {
+		return s
+	}
+	return b.Other
+}
+
+// Segments implements Segmenter.
+func (b ByExtension) Segments(ctx context.Context, src Source, opt SegmentOptions) ([]Segment, error) {
+	return b.of(src).Segments(ctx, src, opt)
+}
+
+// Replace implements Segmenter.
+func (b ByExtension) Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string, opt ReplaceOptions) error {
+	return b.of(src).Replace(ctx, src, dst, targets, opt)
+}

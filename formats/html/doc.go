@@ -1,0 +1,18 @@
+// Package html takes the translatable text out of web pages (.html, .htm,
+// .xhtml) and puts it back: formats.Segmenter for them. Reading them is the
+// work of package text.
+//
+//	segs, err := html.Segmenter().Segments(ctx, src, formats.SegmentOptions{})
+//
+// A segment is what stands between two block elements, with inline elements as
+// tags; titles, labels of forms, and the attributes and meta elements that
+// people see or hear are segments of their own. What is replaced is spliced
+// into the page: every other byte stays, however malformed the markup is.
+//
+// Not taken: scripts and styles, code (code, kbd, samp, var, and pre with code
+// in it), what translate="no" or the class notranslate protects, comments,
+// data-* attributes, values that a form sends, letters of formulas (MathML).
+//
+// Markup is read as the HTML standard's tokenizer does (WHATWG, 13.2.5), with
+// positions; the tree is not built, since pages leave tags out as they like.
+package html

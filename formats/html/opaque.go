@@ -1,0 +1,147 @@
+package html
+
+import "strings"
+
+// opaque reads on to the end of an inline element whose content is kept: code,
+// what is protected, a drawing or formula without text. end is the offset
+// behind it. An element that is not closed where it should be ends there.
+func (p page) opaque(z *tokenizer, t token) (end int, ok bool) {
+	if t.closed && p.xml || voids[t.name] {
+		return 0, false
+	}
+	if codes[t.name] {
+		return p.skip(z, t), true
+	}
+	if t.name == "svg" || t.name == "math" {
+		return p.icon(z, t)
+	}
+	if off, _ := p.protection(t); off && !blocks[t.name] {
+		return p.skip(z, t), true
+	}
+	return 0, false
+}
+
+func (p page) skip(z *tokenizer, t token) int {
+	depth := 1
+	for end := t.end; ; {
+		at := *z
+		n, ok := z.next()
+		if !ok {
+			return end
+		}
+		switch {
+		case (n.kind == startToken || n.kind == endToken) && blocks[n.name]:
+			*z = at // its own tag is still to be read
+			return end
+		case n.kind == startToken && n.name == t.name && !(n.closed && p.xml):
+			depth++
+		case n.kind == endToken && n.name == t.name:
+			if depth--; depth == 0 {
+				return n.end
+			}
+		}
+		end = n.end
+	}
+}
+
+// icon is a drawing or formula without language in it; ok is false when there
+// is some, or no end.
+func (p page) icon(z *tokenizer, t token) (end int, ok bool) {
+	closing := p.next("</"+t.name, t.end)
+	if closing >= len(z.s) || p.speaks(t.end, closing) {
+		return 0, false
+	}
+	for z.pos <= closing {
+		at := *z
+		n, ok := z.next()
+		if !ok {
+			break
+		}
+		if n.kind == startToken && blocks[n.name] { // it was not closed (13.2.6.5)
+			*z = at
+			return n.start, true
+		}
+	}
+	return z.pos, true
+}
+
+// speaks says whether an element of language begins in [start,end) of a drawing
+// or formula.
+func (p page) speaks(start, end int) bool {
+	for name := range spoken {
+		if p.next("<"+name, start) < end {
+			return true
+		}
+	}
+	return false
+}
+
+// next is where tag, in any case, is next found from pos on; behind the page
+// when it is not. Answers are remembered, so that asking often costs little.
+func (p page) next(tag string, pos int) int {
+	if known, ok := p.found[tag]; ok && known[0] <= pos && pos <= known[1] {
+		return known[1]
+	}
+	at := len(p.s)
+	if n := indexFold(p.s[pos:], tag); n >= 0 {
+		at = pos + n
+	}
+	p.found[tag] = [2]int{pos, at}
+	return at
+}
+
+// protection is what an element's attributes say of its text: off for
+// translate="no" and the class notranslate; given when they say anything.
+func (p page) protection(t token) (off, given bool) {
+	if strings.IndexByte(p.s[t.start:t.end], '=') < 0 {
+		return false, false
+	}
+	for _, a := range attrs(p.s, t) {
+		switch v := p.s[a.start:a.end]; a.key {
+		case "translate":
+			return strings.EqualFold(v, "no"), true
+		case "class":
+			for _, c := range strings.Fields(v) {
+				if c == "notranslate" {
+					off, given = true, true
+				}
+			}
+		}
+	}
+	return off, given
+}
+
+// isCode says whether preformatted text is code: a code element is the first in
+// it, or its class says so.
+func (p page) isCode(z tokenizer, t token) bool {
+	for _, a := range attrs(p.s, t) {
+		if v := lower(p.s[a.start:a.end]); a.key == "class" && (strings.Contains(v, "code") || strings.Contains(v, "highlight") || strings.Contains(v, "lang")) {
+			return true
+		}
+	}
+	for range 4 {
+		n, ok := z.next()
+		if !ok || n.kind == textToken && strings.TrimSpace(p.s[n.start:n.end]) != "" {
+			return false
+		}
+		if n.kind == startToken && codes[n.name] {
+			return true
+		}
+	}
+	return false
+}
+
+// indexFold is strings.Index for ASCII letters of any case; sub is in lower case.
+func indexFold(s, sub string) int {
+	for i := 0; ; {
+		n := strings.IndexByte(s[i:], sub[0])
+		if n < 0 {
+			return -1
+		}
+		i += n
+		if hasPrefixFold(s[i:], sub) {
+			return i
+		}
+		i++
+	}
+}
