@@ -3,7 +3,6 @@ package pptx
 import (
 	"context"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -36,52 +35,18 @@ func (d *deckEdit) addChart(ctx context.Context, c *call) error {
 	if err := c.checkChart(kind); err != nil {
 		return err
 	}
-	x, y, w, h, err := c.lengths()
-	if err != nil {
-		return err
-	}
-	t, err := d.tree(ctx, c.part)
-	if err != nil {
-		return err
-	}
-	room, err := d.spot(ctx, t, "chart")
-	if err != nil {
-		return err
-	}
-	f := room.frame.moved(x, y, w, h)
-	if math.IsNaN(w) && !math.IsNaN(x) {
-		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
-	}
-	if math.IsNaN(h) && !math.IsNaN(y) {
-		f.h = math.Max(emuPerInch, math.Min(f.h, float64(d.height)-f.y))
-	}
-	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
-		return err
-	}
-	ph := ""
-	if c.placed() {
-		room.empty = nil
-	} else if room.empty != nil {
-		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
-	}
-	relID, err := d.addChartPart(ctx, t, c, kind)
-	if err != nil {
-		return err
-	}
-	id := t.nextShape()
-	name := c.ShapeName
-	if name == "" {
-		name = fmt.Sprintf("Chart %d", id-1)
-	}
-	alt := ""
-	if c.Alt != "" {
-		alt = ` descr="` + attrValue(c.Alt) + `"`
-	}
-	xml := fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="%s"%s/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr>%s</p:nvPr></p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%[6]s"><c:chart xmlns:c="%[6]s" xmlns:r="%s" r:id="%s"/></a:graphicData></a:graphic></p:graphicFrame>`,
-		id, attrValue(name), alt, ph, f.xfrmXML("p:xfrm"), t.uri(nsC), t.uri(nsR), relID)
-	c.r.Hits, c.r.Cells = 1, len(c.Categories)*len(c.Series)
-	c.made(c.slide, id)
-	return d.insert(t, t.written(xml), room.empty)
+	c.r.Cells = len(c.Categories) * len(c.Series)
+	return d.addObject(ctx, c, object{
+		placeholder: "chart", noun: "Chart",
+		place: func(room frame, x, y, w, h float64) frame { return d.onSlide(room.moved(x, y, w, h), x, y, w, h) },
+		xml: func(t *tree, s shell) (string, error) {
+			relID, err := d.addChartPart(ctx, t, c, kind)
+			if err != nil {
+				return "", err
+			}
+			return s.graphicFrame(t.uri(nsC), fmt.Sprintf(`<c:chart xmlns:c="%s" xmlns:r="%s" r:id="%s"/>`, t.uri(nsC), t.uri(nsR), relID)), nil
+		},
+	})
 }
 
 // checkChart says what is missing in the data of a chart.

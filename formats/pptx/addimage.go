@@ -23,10 +23,6 @@ func (d *deckEdit) addImage(ctx context.Context, c *call) error {
 	if c.Path == "" {
 		return formats.Errorf(formats.CodeInvalid, "path is required: the picture file")
 	}
-	x, y, w, h, err := c.lengths()
-	if err != nil {
-		return err
-	}
 	data, err := d.opt.OpenFile(ctx, c.Path, imageMax)
 	if err != nil {
 		return err
@@ -35,44 +31,18 @@ func (d *deckEdit) addImage(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	t, err := d.tree(ctx, c.part)
-	if err != nil {
-		return err
-	}
-	room, err := d.spot(ctx, t, "pic")
-	if err != nil {
-		return err
-	}
-	f := fit(pic, room.frame, x, y, w, h)
-	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
-		return err
-	}
-	ph := ""
-	if c.placed() {
-		room.empty = nil
-	} else if room.empty != nil {
-		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
-	}
-	relID, err := d.addMedia(ctx, t.part, pic, data)
-	if err != nil {
-		return err
-	}
-	id := t.nextShape()
-	name := c.ShapeName
-	if name == "" {
-		name = fmt.Sprintf("Picture %d", id-1)
-	}
-	alt := ""
-	if c.Alt != "" {
-		alt = ` descr="` + attrValue(c.Alt) + `"`
-	} else {
+	if c.Alt == "" {
 		c.warn("the picture has no alternative text; give alt")
 	}
-	xml := fmt.Sprintf(`<p:pic><p:nvPicPr><p:cNvPr id="%d" name="%s"%s/><p:cNvPicPr><a:picLocks noChangeAspect="1"/></p:cNvPicPr><p:nvPr>%s</p:nvPr></p:nvPicPr><p:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>%s<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>`,
-		id, attrValue(name), alt, ph, relID, f.xfrmXML("a:xfrm"))
-	c.r.Hits = 1
-	c.made(c.slide, id)
-	return d.insert(t, t.written(xml), room.empty)
+	return d.addObject(ctx, c, object{
+		placeholder: "pic", noun: "Picture",
+		place: func(room frame, x, y, w, h float64) frame { return fit(pic, room, x, y, w, h) },
+		xml: func(t *tree, s shell) (string, error) {
+			relID, err := d.addMedia(ctx, t.part, pic, data)
+			return fmt.Sprintf(`<p:pic><p:nvPicPr>%s<p:cNvPicPr><a:picLocks noChangeAspect="1"/></p:cNvPicPr>%s</p:nvPicPr><p:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>%s<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>`,
+				s.props, s.holder, relID, s.frame.xfrmXML("a:xfrm")), err
+		},
+	})
 }
 
 // fit places a picture: where and as large as it is asked to be, else in the

@@ -33,47 +33,21 @@ func (d *deckEdit) addTable(ctx context.Context, c *call) error {
 	case len(c.Rows) > maxTableSide || cols > maxTableSide:
 		return formats.Errorf(formats.CodeInvalid, "a table can have %d rows and columns at most, not %d by %d", maxTableSide, len(c.Rows), cols)
 	}
-	x, y, w, h, err := c.lengths()
-	if err != nil {
-		return err
-	}
-	t, err := d.tree(ctx, c.part)
-	if err != nil {
-		return err
-	}
-	room, err := d.spot(ctx, t, "tbl")
-	if err != nil {
-		return err
-	}
-	f := room.frame
-	f.h = rowHeight * float64(len(c.Rows))
-	f = f.moved(x, y, w, h)
-	if math.IsNaN(w) && !math.IsNaN(x) {
-		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
-	}
-	if f.y+f.h > float64(d.height) {
-		c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(c.Rows), inches(f.h))
-	}
-	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
-		return err
-	}
-	ph := ""
-	if c.placed() {
-		room.empty = nil
-	} else if room.empty != nil {
-		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
-	}
-	id := t.nextShape()
-	name := c.ShapeName
-	if name == "" {
-		name = fmt.Sprintf("Table %d", id-1)
-	}
-	xml := fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="%s"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr>%s</p:nvPr></p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic></p:graphicFrame>`,
-		id, attrValue(name), ph, f.xfrmXML("p:xfrm"), t.uri(nsTable), c.tableXML(cols, f))
-	c.r.Hits = 1
 	c.r.Cells = len(c.Rows) * cols
-	c.made(c.slide, id)
-	return d.insert(t, t.written(xml), room.empty)
+	return d.addObject(ctx, c, object{
+		placeholder: "tbl", noun: "Table",
+		place: func(room frame, x, y, w, h float64) frame {
+			room.h = rowHeight * float64(len(c.Rows))
+			f := d.onSlide(room.moved(x, y, w, h), x, math.NaN(), w, h)
+			if f.y+f.h > float64(d.height) {
+				c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(c.Rows), inches(f.h))
+			}
+			return f
+		},
+		xml: func(t *tree, s shell) (string, error) {
+			return s.graphicFrame(t.uri(nsTable), c.tableXML(cols, s.frame)), nil
+		},
+	})
 }
 
 // tableXML is the a:tbl that fills a frame evenly.
