@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/inline"
@@ -43,19 +45,24 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 type wanted struct{ paras, spots map[int]string }
 
 // Replace implements formats.Segmenter.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return err
+	}
+	r := &replacement{document: d, left: map[string]bool{}, diagrams: map[string]string{}}
+	if opt.Language != "" && len(targets) > 0 {
+		if r.lang, err = d.localizer(ctx, opt.Language); err != nil {
+			return err
+		}
 	}
 	parts, err := d.segParts(ctx)
 	if err != nil {
 		return err
 	}
-	left := map[string]bool{}
 	byPart := map[string]*wanted{}
 	for id, text := range targets {
-		left[id] = true
+		r.left[id] = true
 		name, isSpot, n, ok := parseID(id)
 		if !ok {
 			continue
@@ -69,7 +76,6 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 			byPart[name].paras[n] = text
 		}
 	}
-	diagrams := map[string]string{} // target by source text
 	for _, part := range parts {
 		want := byPart[part.name]
 		if want == nil && part.kind != "smartart" {
@@ -78,19 +84,30 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		if want == nil {
 			want = &wanted{map[int]string{}, map[int]string{}}
 		}
-		if err := d.replacePart(ctx, part, want, left, diagrams); err != nil {
+		if err := r.replacePart(ctx, part, want); err != nil {
 			return err
 		}
 	}
-	for id := range left {
+	for id := range r.left {
 		return formats.Errorf(formats.CodeInvalid, "no segment has the id %q", id)
+	}
+	if err := r.localizeRest(ctx); err != nil {
+		return err
 	}
 	return d.ed.Write(ctx, dst)
 }
 
+// replacement is one call of Replace.
+type replacement struct {
+	*document
+	left     map[string]bool   // ids not met yet
+	diagrams map[string]string // targets of diagrams by source text
+	lang     *localizer        // nil: attributes stay
+}
+
 // replacePart writes the targets of one part and takes their ids out of left.
-func (d *document) replacePart(ctx context.Context, part segPart, want *wanted, left map[string]bool, diagrams map[string]string) error {
-	u, err := d.units(ctx, part)
+func (r *replacement) replacePart(ctx context.Context, part segPart, want *wanted) error {
+	u, err := r.units(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -101,22 +118,66 @@ func (d *document) replacePart(ctx context.Context, part segPart, want *wanted, 
 		if part.kind == "smartart" {
 			source := p.Tagged()
 			if t, ok := want.paras[i]; ok {
-				diagrams[source] = t
-			} else if t, ok := diagrams[source]; ok {
+				r.diagrams[source] = t
+			} else if t, ok := r.diagrams[source]; ok {
 				want.paras[i] = t
 			}
 		}
-		delete(left, segmentID(part.name, i))
+		delete(r.left, segmentID(part.name, i))
 	}
-	next, err := u.replaceSpots(want.spots, left)
+	next, err := u.replaceSpots(want.spots, r.left)
 	if err != nil {
 		return err
 	}
+	targets := maps.Clone(want.paras) // rewrite uses them up
 	if next, err = rewrite(next, part.textPart, want.paras); err != nil {
 		return err
 	}
+	if next, err = r.localizePart(next, part, targets); err != nil {
+		return err
+	}
 	if !bytes.Equal(next, u.doc) {
-		d.ed.Set(part.name, next)
+		r.ed.Set(part.name, next)
+	}
+	return nil
+}
+
+// localizePart gives what carries a target in a part the language.
+func (r *replacement) localizePart(doc []byte, part segPart, targets map[int]string) ([]byte, error) {
+	if r.lang == nil || len(targets) == 0 {
+		return doc, nil
+	}
+	has := func(i int) bool { _, ok := targets[i]; return ok }
+	var err error
+	if part.dialect == paragraph.Word {
+		doc, err = r.lang.localize(doc, has)
+	} else {
+		doc, err = paragraph.LocalizeDrawing(doc, has, r.lang.tag, nil)
+	}
+	return doc, corrupt(part.name, err)
+}
+
+// localizeRest gives settings and styles what the language needs.
+func (r *replacement) localizeRest(ctx context.Context) error {
+	if r.lang == nil {
+		return nil
+	}
+	rels, err := r.ed.Rels(ctx, r.main)
+	if err != nil {
+		return err
+	}
+	for _, rel := range rels {
+		change := map[string]func([]byte) []byte{"settings": r.lang.settings, "styles": r.lang.styles}[rel.Type[strings.LastIndexByte(rel.Type, '/')+1:]]
+		if change == nil || rel.External || !r.ed.Has(rel.Target) {
+			continue
+		}
+		doc, err := r.ed.ReadXML(ctx, rel.Target)
+		if err != nil {
+			return err
+		}
+		if next := change(doc); !bytes.Equal(next, doc) {
+			r.ed.Set(rel.Target, next)
+		}
 	}
 	return nil
 }

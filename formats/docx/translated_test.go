@@ -8,9 +8,19 @@ import (
 	"atelier/llm/pseudo"
 )
 
-// TR-02, TR-12: LibreOffice opens the translation of each real document and
-// shows nothing of the original; no new schema error.
+// TR-02, TR-11, TR-12: LibreOffice opens the translation of each real document
+// into one of three kinds of language and shows nothing of the original; no new
+// schema error.
 func TestTR12OfficeShowsTranslation(t *testing.T) {
-	formatstest.OfficeShowsTranslation(t, "docx", formatstest.Corpus(t, "docx"), formatstest.DocxScan, Format().Segmenter,
-		func(s formats.Segment) string { return pseudo.Within(s.Text, s.MaxLength) }, formats.ReplaceOptions{})
+	byLanguage := map[string][]string{}
+	for i, path := range formatstest.Corpus(t, "docx") {
+		tag := []string{"es", "ar", "ja"}[i%3]
+		byLanguage[tag] = append(byLanguage[tag], path)
+	}
+	for tag, paths := range byLanguage {
+		t.Run(tag, func(t *testing.T) {
+			formatstest.OfficeShowsTranslation(t, "docx", paths, formatstest.DocxScan, Format().Segmenter,
+				func(s formats.Segment) string { return pseudo.Within(s.Text, s.MaxLength) }, formats.ReplaceOptions{Language: tag})
+		})
+	}
 }

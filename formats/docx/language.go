@@ -1,0 +1,240 @@
+package docx
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"atelier/formats/language"
+	"atelier/formats/xmlscan"
+)
+
+// localizer gives what carries a target the attributes its language needs
+// (TR-11): runs the language, and for scripts from right to left or of many
+// characters what makes applications take the right font; paragraphs, tables
+// and sections their direction. In a paragraph from right to left, left and
+// right of alignment and indent mean start and end, as Word reads them, so
+// they stay.
+type localizer struct {
+	tag  string // as applications write it, with a region
+	slot language.Slot
+	rtl  bool
+	font string // of runs, since the theme has none for the language; "" is none
+	had  bool   // the document has text from right to left already
+}
+
+// fallbackFonts are fonts that Windows brings, for documents whose theme names
+// none, by language and then by slot.
+var fallbackFonts = map[string]string{"ja": "MS Mincho", "ko": "Batang", "zh-TW": "PMingLiU", "zh-HK": "PMingLiU", "zh-MO": "PMingLiU", "zh": "SimSun", "th": "Angsana New", "hi": "Mangal"}
+
+// localizer reads what of the document a language depends on.
+func (d *document) localizer(ctx context.Context, tag string) (*localizer, error) {
+	l := &localizer{tag: language.Culture(tag), slot: language.SlotOf(tag), rtl: language.RightToLeft(tag)}
+	rels, err := d.ed.Rels(ctx, d.main)
+	if err != nil {
+		return nil, err
+	}
+	if base, _, _ := strings.Cut(l.tag, "-"); fallbackFonts[l.tag] != "" {
+		l.font = fallbackFonts[l.tag]
+	} else if l.font = fallbackFonts[base]; l.font == "" && l.slot == language.Complex {
+		l.font = "Arial"
+	}
+	for _, rel := range rels {
+		word := rel.Type[strings.LastIndexByte(rel.Type, '/')+1:]
+		if rel.External || !d.ed.Has(rel.Target) || word != "theme" && word != "styles" {
+			continue
+		}
+		doc, err := d.ed.ReadXML(ctx, rel.Target)
+		if err != nil {
+			return nil, err
+		}
+		if word == "theme" && themeHas(doc, l.slot, l.font) {
+			l.font = ""
+		}
+		if word == "styles" && (bytes.Contains(doc, []byte(":bidi/>")) || bytes.Contains(doc, []byte(":rtl/>"))) {
+			l.had = true
+		}
+	}
+	return l, nil
+}
+
+// themeHas reports whether a theme names a font for a slot: one for all of it,
+// or for the script that font is for (20.1.4.1.16, 20.1.4.1.25).
+func themeHas(doc []byte, slot language.Slot, font string) bool {
+	element := map[language.Slot]string{language.EastAsian: "ea", language.Complex: "cs"}[slot]
+	code := map[string]string{"MS Mincho": "Jpan", "SimSun": "Hans", "PMingLiU": "Hant", "Batang": "Hang"}[font]
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.AttrLocal("typeface") == "" {
+			continue
+		}
+		if t.Local == element || t.Local == "font" && (slot == language.Complex || t.AttrLocal("script") == code) {
+			return true
+		}
+	}
+	return false
+}
+
+// run makes the properties of a run those of the language.
+func (l *localizer) run(raw, prefix string) string {
+	p := parseProps(raw, prefix, "rPr", rPrOrder)
+	switch l.slot {
+	case language.Latin:
+		p.attrs("lang", attr{"val", l.tag})
+	case language.EastAsian:
+		p.attrs("lang", attr{"eastAsia", l.tag})
+		fonts := []attr{{"hint", "eastAsia"}}
+		if l.font != "" && !strings.Contains(p.get("rFonts"), "eastAsia=") && !strings.Contains(p.get("rFonts"), "eastAsiaTheme=") {
+			fonts = append(fonts, attr{"eastAsia", l.font})
+		}
+		p.attrs("rFonts", fonts...)
+	case language.Complex:
+		p.attrs("lang", attr{"bidi", l.tag})
+		fonts := []attr{{"hint", "cs"}}
+		if l.font != "" && !strings.Contains(p.get("rFonts"), "cs=") && !strings.Contains(p.get("rFonts"), "cstheme=") {
+			fonts = append(fonts, attr{"cs", l.font})
+		}
+		p.attrs("rFonts", fonts...)
+		mirrorComplex(p)
+	}
+	switch {
+	case l.rtl:
+		p.flag("rtl", true)
+		p.drop("cs")
+	case l.slot == language.Complex:
+		p.flag("cs", true)
+		p.drop("rtl")
+	case l.had:
+		p.flag("rtl", false)
+	default:
+		p.drop("rtl", "cs")
+	}
+	return p.String()
+}
+
+// mirrorComplex gives complex script the weight, slope and size of the rest,
+// which have elements of their own (17.3.2.1 to 17.3.2.39).
+func mirrorComplex(p *props) (changed bool) {
+	for _, name := range []string{"b", "i", "sz"} {
+		have := p.get(name)
+		if have == "" || p.get(name+"Cs") != "" {
+			continue
+		}
+		p.set(name+"Cs", strings.Replace(have, "<"+p.prefix+name, "<"+p.prefix+name+"Cs", 1))
+		changed = true
+	}
+	return changed
+}
+
+// paragraph makes the properties of a paragraph those of the language; sect
+// says that the section it may end has a target.
+func (l *localizer) paragraph(raw, prefix string, target, sect bool) string {
+	p := parseProps(raw, prefix, "pPr", pPrOrder)
+	if target {
+		l.direct(p, "bidi")
+		if l.rtl { // the mark lends its look to the number of a list
+			r := parseProps(p.get("rPr"), prefix, "rPr", rPrOrder)
+			r.flag("rtl", true)
+			p.set("rPr", r.String())
+		}
+	}
+	if s := p.get("sectPr"); s != "" && sect {
+		p.set("sectPr", l.section(s, prefix))
+	}
+	return p.String()
+}
+
+func (l *localizer) section(raw, prefix string) string {
+	p := parseProps(raw, prefix, "sectPr", sectPrOrder)
+	l.direct(p, "bidi")
+	return p.String()
+}
+
+// tblPrOrder is the order of CT_TblPr (17.4.60).
+var tblPrOrder = strings.Fields("tblStyle tblpPr tblOverlap bidiVisual tblStyleRowBandSize tblStyleColBandSize tblW jc tblCellSpacing tblInd tblBorders shd tblLayout tblCellMar tblLook tblCaption tblDescription tblPrChange")
+
+func (l *localizer) table(raw, prefix string) string {
+	p := parseProps(raw, prefix, "tblPr", tblPrOrder)
+	l.direct(p, "bidiVisual")
+	if s := p.String(); s != "" {
+		return s
+	}
+	return raw // tblPr must be there, if empty
+}
+
+// direct sets the flag of direction, or takes it back where the document had
+// it.
+func (l *localizer) direct(p *props, name string) {
+	switch {
+	case l.rtl:
+		p.flag(name, true)
+	case l.had:
+		p.flag(name, false)
+	default:
+		p.drop(name)
+	}
+}
+
+// styles mirrors weight, slope and size in the styles for complex language.
+func (l *localizer) styles(doc []byte) []byte {
+	if l.slot != language.Complex {
+		return doc
+	}
+	var splices []xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || !t.Is(nsW, "rPr") || t.Empty {
+			continue
+		}
+		end := sc.Skip()
+		p := parseProps(string(doc[t.Start:end]), colon(t.Prefix), "rPr", rPrOrder)
+		if mirrorComplex(p) {
+			splices = append(splices, xmlscan.Splice{Start: t.Start, End: end, New: []byte(p.String())})
+		}
+	}
+	if sc.Err() != nil {
+		return doc
+	}
+	return xmlscan.Apply(doc, splices)
+}
+
+// behindFont are the settings that stand behind themeFontLang (17.15.1).
+var behindFont = strings.Fields("clrSchemeMapping doNotIncludeSubdocsInStats doNotAutoCompressPictures forceUpgrade captions readModeInkLockDown smartTagType schemaLibrary shapeDefaults doNotEmbedSmartTags decimalSymbol listSeparator")
+
+// settings says the language by which theme fonts are chosen (17.15.1.88).
+func (l *localizer) settings(doc []byte) []byte {
+	name := map[language.Slot]string{language.Latin: "val", language.EastAsian: "eastAsia", language.Complex: "bidi"}[l.slot]
+	prefix, at := "", -1
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.Start && t.Depth == 1:
+			if prefix = colon(t.Prefix); t.Empty || t.Space != nsW {
+				return doc
+			}
+		case t.Kind == xmlscan.Start && t.Depth == 2 && t.Is(nsW, "themeFontLang"):
+			p := parseProps("<x>"+string(doc[t.Start:sc.Skip()])+"</x>", prefix, "x", nil)
+			p.attrs("themeFontLang", attr{name, l.tag})
+			return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: sc.Token().End, New: []byte(p.get("themeFontLang"))}})
+		case t.Kind == xmlscan.Start && t.Depth == 2 && at < 0 && (slices.Contains(behindFont, t.Local) || t.Space != nsW && t.Local != "mathPr"):
+			at = t.Start
+		case t.Kind == xmlscan.End && t.Depth == 1 && at < 0:
+			at = t.Start
+		}
+	}
+	if sc.Err() != nil || at < 0 {
+		return doc
+	}
+	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + prefix + "themeFontLang " + prefix + name + `="` + l.tag + `"/>`)}})
+}
+
+func colon(prefix string) string {
+	if prefix == "" {
+		return ""
+	}
+	return prefix + ":"
+}
