@@ -1,0 +1,53 @@
+package pseudo
+
+import "strings"
+
+// In is Within for a language written from right to left when rtl is set: in
+// Arabic letters, so that direction and fonts show.
+func In(text string, max int, rtl bool) string {
+	out := Within(text, max)
+	if rtl {
+		return arabic(out)
+	}
+	return out
+}
+
+// PlainIn is Plain with the letters of In.
+func PlainIn(text string, rtl bool) string {
+	if rtl {
+		return arabic(Plain(text))
+	}
+	return Plain(text)
+}
+
+// arabic writes accented letters as Arabic ones, one for one; what is kept
+// stays.
+func arabic(text string) string {
+	var sb strings.Builder
+	write := func(s string) {
+		for _, r := range s {
+			if a := arabics[r]; a != 0 {
+				r = a
+			}
+			sb.WriteRune(r)
+		}
+	}
+	last := 0
+	for _, m := range kept.FindAllStringIndex(text, -1) {
+		write(text[last:m[0]])
+		sb.WriteString(text[m[0]:m[1]])
+		last = m[1]
+	}
+	write(text[last:])
+	return sb.String()
+}
+
+// arabics maps accented letters to Arabic ones.
+var arabics = map[rune]rune{}
+
+func init() {
+	to := []rune("ابثدعفغهيجكلمنوپقرستوڤوخيز")
+	for i, r := range []rune(accentLetters) {
+		arabics[r] = to[i%len(to)]
+	}
+}
