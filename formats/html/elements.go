@@ -13,6 +13,9 @@ var voids = set("area base basefont bgsound br col embed frame hr img input keyg
 // codes are inline elements whose content is kept, as are scripts and styles.
 var codes = set("code kbd samp var script style xmp iframe noembed noframes")
 
+// listings are those that make preformatted text code when they come first in it.
+var listings = set("code kbd samp var")
+
 // spoken are the elements of drawings and formulas (SVG, MathML) whose text is
 // language; inlineForeign those that stand in such text.
 var (

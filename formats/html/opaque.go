@@ -124,7 +124,7 @@ func (p page) isCode(z tokenizer, t token) bool {
 		if !ok || n.kind == textToken && strings.TrimSpace(p.s[n.start:n.end]) != "" {
 			return false
 		}
-		if n.kind == startToken && codes[n.name] {
+		if n.kind == startToken && listings[n.name] {
 			return true
 		}
 	}

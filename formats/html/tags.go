@@ -16,6 +16,7 @@ func (sc *scanner) startTag(t token) {
 		sc.lineBreak(t)
 	case voids[t.name] && blocks[t.name]:
 		sc.closeRun()
+		sc.implied(t.name)
 	case voids[t.name]:
 		sc.mark(t)
 	case f.foreign && (!blocks[t.name] || spoken[t.name]):
