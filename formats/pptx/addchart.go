@@ -19,8 +19,12 @@ type Series struct {
 	Values []*loose.Float `json:"values" jsonschema:"a number for each category; null leaves a gap"`
 }
 
-// chartKinds are the kinds of chart that add_chart makes.
-var chartKinds = []string{"bar", "column", "line", "pie", "area"}
+// chartKinds are the kinds of chart that add_chart makes; those of stackedKinds
+// also as stacked_bar and so on.
+var (
+	chartKinds   = []string{"bar", "column", "line", "pie", "area", "doughnut"}
+	stackedKinds = []string{"bar", "column", "line", "area"}
+)
 
 const (
 	maxChartSeries = 255    // PowerPoint draws no more
@@ -32,7 +36,8 @@ const (
 // its data (21.2.2.63).
 func (d *deckEdit) addChart(ctx context.Context, c *call) error {
 	kind := strings.ToLower(strings.TrimSpace(c.Type))
-	if err := c.checkChart(kind); err != nil {
+	kind, stacked := strings.CutPrefix(kind, "stacked_")
+	if err := c.checkChart(kind, stacked); err != nil {
 		return err
 	}
 	c.r.Cells = len(c.Categories) * len(c.Series)
@@ -40,7 +45,7 @@ func (d *deckEdit) addChart(ctx context.Context, c *call) error {
 		placeholder: "chart", noun: "Chart",
 		place: func(room frame, x, y, w, h float64) frame { return d.onSlide(room.moved(x, y, w, h), x, y, w, h) },
 		xml: func(t *tree, s shell) (string, error) {
-			relID, err := d.addChartPart(ctx, t, c, kind)
+			relID, err := d.addChartPart(ctx, t, c, chart.Spec{Kind: kind, Stacked: stacked})
 			if err != nil {
 				return "", err
 			}
@@ -50,10 +55,10 @@ func (d *deckEdit) addChart(ctx context.Context, c *call) error {
 }
 
 // checkChart says what is missing in the data of a chart.
-func (c *call) checkChart(kind string) error {
+func (c *call) checkChart(kind string, stacked bool) error {
 	switch {
-	case !slices.Contains(chartKinds, kind):
-		return formats.Errorf(formats.CodeInvalid, "type must be one of %s, not %s", strings.Join(chartKinds, ", "), quote(c.Type))
+	case !slices.Contains(chartKinds, kind), stacked && !slices.Contains(stackedKinds, kind):
+		return formats.Errorf(formats.CodeInvalid, "type must be one of %s, or stacked_ with one of %s, not %s", strings.Join(chartKinds, ", "), strings.Join(stackedKinds, ", "), quote(c.Type))
 	case len(c.Categories) == 0:
 		return formats.Errorf(formats.CodeInvalid, `categories is required: the labels, such as ["Q1","Q2"]`)
 	case len(c.Categories) > maxChartPoints:
@@ -68,6 +73,10 @@ func (c *call) checkChart(kind string) error {
 			return formats.Errorf(formats.CodeInvalid, "series %d has %d values for %d categories; use null where there is none", i+1, len(s.Values), len(c.Categories))
 		}
 	}
+	round := kind == "pie" || kind == "doughnut"
+	if round && c.XTitle+c.YTitle != "" {
+		c.warn("a %s has no axes; x_title and y_title are not shown", kind)
+	}
 	if kind == "pie" && len(c.Series) > 1 {
 		c.warn("a pie shows one series; only the first of %d is seen, use column or bar for all", len(c.Series))
 	}
@@ -75,7 +84,7 @@ func (c *call) checkChart(kind string) error {
 }
 
 // addChartPart adds the chart and its workbook, and relates the slide to it.
-func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, kind string) (relID string, err error) {
+func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, spec chart.Spec) (relID string, err error) {
 	book, err := chartBook(ctx, c.Categories, c.Series)
 	if err != nil {
 		return "", err
@@ -89,11 +98,11 @@ func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, kind stri
 	if err != nil {
 		return "", err
 	}
-	title := ""
 	if c.Title != nil {
-		title = newlines(string(*c.Title))
+		spec.Title = newlines(string(*c.Title))
 	}
-	spec := chart.Spec{Kind: kind, Title: title, Strict: t.strict(), Workbook: bookID, Slide: true}
+	spec.XTitle, spec.YTitle = newlines(c.XTitle), newlines(c.YTitle)
+	spec.Strict, spec.Workbook, spec.Slide = t.strict(), bookID, true
 	n := len(c.Categories)
 	texts := &chart.Data{Formula: fmt.Sprintf("%s!$A$2:$A$%d", chartSheet, n+1), Count: n}
 	for i, s := range c.Categories {

@@ -3,6 +3,7 @@ package pptx
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,14 +20,24 @@ const sales = `"categories":["Q1","Q2 & <Q3>","=1+1"],"series":[{"name":"Nord","
 // reads know it, and LibreOffice shows it.
 func TestAddChart(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","layout":"title_only"}`)
-	for _, kind := range chartKinds {
+	kinds := slices.Clone(chartKinds)
+	for _, kind := range stackedKinds {
+		kinds = append(kinds, "stacked_"+kind)
+	}
+	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			out, rep := editReport(t, deck, fmt.Sprintf(`{"op":"add_chart","index":0,"type":%q,%s,"alt":"Bild"}`, strings.ToUpper(kind), sales))
+			out, rep := editReport(t, deck, fmt.Sprintf(`{"op":"add_chart","index":0,"type":%q,%s,"alt":"Bild","x_title":"Quartal","y_title":"Mio. & mehr"}`, strings.ToUpper(kind), sales))
 			require.Equal(t, 6, rep.Ops[0].Cells)
-			if kind == "pie" {
-				require.Contains(t, rep.Ops[0].Warnings[0], "a pie shows one series")
+			doc := string(formatstest.Parts(t, out)["ppt/charts/chart1.xml"])
+			kind, stacked := strings.CutPrefix(kind, "stacked_")
+			require.Equal(t, stacked, strings.Contains(doc, `<c:grouping val="stacked"/>`))
+			if kind == "pie" || kind == "doughnut" {
+				require.Contains(t, strings.Join(rep.Ops[0].Warnings, "; "), "a "+kind+" has no axes")
+				require.Equal(t, kind == "pie", strings.Contains(strings.Join(rep.Ops[0].Warnings, "; "), "a pie shows one series"))
 			} else {
 				require.Empty(t, rep.Ops[0].Warnings)
+				require.Contains(t, doc, ">Quartal<")
+				require.Contains(t, doc, ">Mio. &amp; mehr<")
 			}
 			m := mapSlideOf(t, out, 0).Slides[0].Shapes[1]
 			require.Equal(t, []string{kind}, m.Chart)
@@ -79,7 +90,8 @@ func TestAddChartPlaces(t *testing.T) {
 func TestAddChartErrors(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A"}`)
 	for op, want := range map[string]string{
-		`"type":"radar"`:                  `type must be one of bar, column, line, pie, area, not "radar"`,
+		`"type":"radar"`:                  `type must be one of bar, column, line, pie, area, doughnut, or stacked_ with one of bar, column, line, area, not "radar"`,
+		`"type":"stacked_pie"`:            `type must be one of bar, column, line, pie, area, doughnut, or stacked_ with one of bar, column, line, area, not "stacked_pie"`,
 		`"type":"bar"`:                    `categories is required: the labels, such as ["Q1","Q2"]`,
 		`"type":"bar","categories":["a"]`: `series is required, such as [{"name":"Sales","values":[3,5]}]`,
 		`"type":"bar","categories":["a","b"],"series":[{"values":[1]}]`:       "series 1 has 1 values for 2 categories; use null where there is none",

@@ -31,7 +31,9 @@ type Operation struct {
 	Column     *loose.Int   `json:"column,omitempty" jsonschema:"table column, counted from 0"`
 	Cells      []Cell       `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
 	Rows       [][]Cell     `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
-	Type       string       `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie or area"`
+	Type       string       `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
+	XTitle     string       `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
+	YTitle     string       `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
 	Categories []Cell       `json:"categories,omitempty" jsonschema:"add_chart: the labels"`
 	Series     []Series     `json:"series,omitempty" jsonschema:"add_chart: what it shows"`
 	URL        *string      `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`

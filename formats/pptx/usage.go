@@ -20,7 +20,7 @@ var usage = map[string]string{
 	"set_notes":           "index, text",
 	"set_layout":          "index, layout",
 	"add_table":           "index, rows, x?, y?, width?, height?",
-	"add_chart":           "index, type, categories, series, title?, x?, y?, width?, height?, alt?",
+	"add_chart":           "index, type, categories, series, title?, x_title?, y_title?, x?, y?, width?, height?, alt?",
 	"add_image":           "index, path, x?, y?, width?, height?, alt?",
 	"add_text_box":        "index, text, x?, y?, width?, height?",
 	"move_shape":          "index, shape_id or shape_name, x?, y?, width?, height?",
