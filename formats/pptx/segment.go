@@ -4,13 +4,13 @@ import (
 	"context"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"atelier/formats"
 	"atelier/formats/inline"
+	"atelier/formats/opc"
+	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
@@ -18,17 +18,24 @@ type segmenter struct{}
 
 // Segments implements formats.Segmenter. Numbers, links and whatever else has
 // no words are left out; slide by slide the slide's shapes come first, then
-// its charts, diagrams, notes and comments.
-func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
+// its charts, diagrams, notes and comments; then names of sections, masters and
+// layouts (an option), properties.
+func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.SegmentOptions) ([]formats.Segment, error) {
 	d, _, err := openDeck(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	segs := []formats.Segment{}
-	err = d.allParts(ctx, func(p unitPart) error {
+	books := map[string]string{}
+	err = d.translated(ctx, func(string) bool { return opt.Masters }, func(p unitPart) error {
+		if p.t.root.Is(nsC, "chartSpace") {
+			if books[p.t.part], err = d.bookOf(ctx, p.t); err != nil {
+				return err
+			}
+		}
 		for _, u := range p.units {
-			if text := p.t.tagged(u); translatable(inline.Plain(text)) {
-				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Notes: u.notes()})
+			if text := p.t.tagged(u); inline.Translatable(inline.Plain(text)) {
+				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Part: u.kind, Notes: u.notes(books[p.t.part] != "")})
 			}
 		}
 		return nil
@@ -36,9 +43,13 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 	return segs, err
 }
 
-// notes are the constraints of a unit, in words.
-func (u *unit) notes() []string {
-	if u.para == nil && !u.n.Is(nsP, "text") {
+// notes are the constraints of a unit, in words; book says that the chart
+// brings its data sheet.
+func (u *unit) notes(book bool) []string {
+	switch {
+	case u.sheet && book:
+		return []string{"label of a chart; the cell of its data sheet follows"}
+	case u.sheet:
 		return []string{"label shown from the chart's data sheet, which keeps the source text"}
 	}
 	return nil
@@ -46,61 +57,128 @@ func (u *unit) notes() []string {
 
 // tagged is the text of a unit with inline tags.
 func (t *tree) tagged(u *unit) string {
-	if u.para == nil {
-		return inline.Escape(t.text(u.n))
+	switch {
+	case u.para != nil:
+		return u.para.Tagged()
+	case u.attr != nil:
+		return inline.Escape(u.attr.Value())
 	}
-	return u.para.Tagged()
+	return inline.Escape(t.text(u.n))
 }
 
 // Replace implements formats.Segmenter. A target for an ID that the deck does
 // not have is refused like one with the wrong tags.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
 	d, pkg, err := openDeck(ctx, src)
 	if err != nil {
 		return err
 	}
-	ed, left := pkg.Edit(), maps.Clone(targets)
-	err = d.allParts(ctx, func(p unitPart) error {
-		var splices []xmlscan.Splice
-		for _, u := range p.units {
-			target, ok := targets[u.id]
-			if !ok {
-				continue
-			}
-			delete(left, u.id)
-			s, err := p.t.replaceUnit(u, target)
-			if err != nil {
-				return err
-			}
-			splices = append(splices, s...)
-		}
-		if len(splices) > 0 {
-			ed.Set(p.t.part, xmlscan.Apply(p.t.doc, splices))
-		}
-		return nil
-	})
+	r := &translation{deck: d, ed: pkg.Edit(), targets: targets, left: maps.Clone(targets), opt: opt}
+	parts := map[string]bool{}
+	for id := range targets {
+		part, _, _ := strings.Cut(id, "#")
+		parts[part] = true
+	}
+	err = d.translated(ctx, func(part string) bool { return parts[part] }, func(p unitPart) error { return r.part(ctx, p) })
 	if err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		return formats.Errorf(formats.CodeInvalid, "there is no segment %q", slices.Min(slices.Collect(maps.Keys(left))))
+	if len(r.left) > 0 {
+		return formats.Errorf(formats.CodeInvalid, "there is no segment %q", slices.Min(slices.Collect(maps.Keys(r.left))))
 	}
-	return ed.Write(ctx, dst)
+	return r.ed.Write(ctx, dst)
 }
 
-// replaceUnit puts the text target into a unit; none when it says that already.
-func (t *tree) replaceUnit(u *unit, target string) ([]xmlscan.Splice, error) {
-	if u.para != nil {
-		splices, err := u.para.Retag(target)
-		if err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
+// translation is a Replace on its way through the parts.
+type translation struct {
+	*deck
+	ed      *opc.Edit
+	targets map[string]string
+	left    map[string]string // those not met yet
+	opt     formats.ReplaceOptions
+}
+
+// part writes the targets of one part: values and attributes first, then
+// paragraphs, which may hold some of those, then what the language needs.
+func (r *translation) part(ctx context.Context, p unitPart) error {
+	values, paras := []xmlscan.Splice{}, map[int]*unit{}
+	labels := map[string]string{}
+	for _, u := range p.units {
+		target, ok := r.targets[u.id]
+		if !ok {
+			continue
 		}
-		return splices, nil
+		delete(r.left, u.id)
+		if u.para != nil {
+			paras[u.index] = u
+			continue
+		}
+		s, err := p.t.replaceValue(u, target)
+		if err != nil {
+			return err
+		}
+		if values = append(values, s...); len(s) > 0 && u.sheet {
+			labels[p.t.tagged(u)] = target
+		}
 	}
-	if err := inline.Check(t.tagged(u), target); err != nil {
+	doc, changed, err := r.paragraphs(p, xmlscan.Apply(p.t.doc, values), paras)
+	if err != nil {
+		return err
+	}
+	if len(values)+len(changed) == 0 {
+		return nil
+	}
+	if r.opt.Language != "" {
+		if doc, err = r.language(ctx, p, doc, changed); err != nil {
+			return err
+		}
+	}
+	r.ed.Set(p.t.part, doc)
+	if len(labels) > 0 {
+		return r.dataSheet(ctx, p.t, labels)
+	}
+	return nil
+}
+
+// paragraphs makes the given paragraphs of doc say their targets, and lists
+// those whose text is another than before.
+func (r *translation) paragraphs(p unitPart, doc []byte, units map[int]*unit) ([]byte, map[int]bool, error) {
+	changed := map[int]bool{}
+	if len(units) == 0 {
+		return doc, changed, nil
+	}
+	list, err := paragraph.Parse(doc, paragraph.Drawing)
+	if err != nil {
+		return nil, nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
+	}
+	var splices []xmlscan.Splice
+	for _, i := range slices.Sorted(maps.Keys(units)) {
+		s, err := list[i].Retag(r.targets[units[i].id])
+		if err != nil {
+			return nil, nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", units[i].id, err)
+		}
+		if len(s) > 0 {
+			changed[i] = true
+			splices = append(splices, s...)
+		}
+	}
+	return xmlscan.Apply(doc, splices), changed, nil
+}
+
+// replaceValue puts target into a unit that is no paragraph; nothing when it
+// says that already.
+func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
+	source := t.tagged(u)
+	if err := inline.Check(source, target); err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
 	}
 	text := inline.Plain(target)
+	if text == inline.Plain(source) {
+		return nil, nil
+	}
+	if u.attr != nil {
+		return []xmlscan.Splice{{Start: u.attr.ValStart, End: u.attr.ValEnd, New: []byte(attributeText(text))}}, nil
+	}
 	var splices []xmlscan.Splice
 	for _, n := range append([]*node{u.n}, u.twins...) {
 		if t.text(n) != text {
@@ -118,14 +196,8 @@ func (t *tree) setValue(n *node, text []byte) xmlscan.Splice {
 	return xmlscan.Splice{Start: n.End, End: n.close, New: text}
 }
 
-var (
-	onlyLink = regexp.MustCompile(`^(?i:(?:https?|ftp|file|mailto|tel):\S+|www\.\S+\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+)$`)
-	onlyCode = regexp.MustCompile(`^(?:\{[0-9A-Za-z_]*\}|%[sdvfq]|\$\{[^}]*\})$`)
-)
-
-// translatable reports whether a text is for people: it has a letter and is
-// not only a link, an address or a placeholder (TR-04).
-func translatable(s string) bool {
-	s = strings.TrimSpace(s)
-	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && !onlyLink.MatchString(s) && !onlyCode.MatchString(s)
+// attributeText is text as the value of an attribute, in which a line break
+// would be read as a blank (XML 1.0, 3.3.3).
+func attributeText(s string) string {
+	return strings.NewReplacer("\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
 }

@@ -3,10 +3,12 @@ package pptx
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
 )
 
 // unit is a place that holds translatable text: a paragraph, or a value that
@@ -14,8 +16,12 @@ import (
 type unit struct {
 	id    string
 	place string
-	n     *node                // a:p, or the element whose character data is the text
+	kind  string               // Segment.Part
+	n     *node                // a:p, or the element whose character data or attribute is the text
 	para  *paragraph.Paragraph // nil for a value
+	index int                  // of para in the part
+	attr  *xmlscan.Attr        // of n, when its value is the text
+	sheet bool                 // the value shows a cell of the chart's data sheet
 	twins []*node              // values that show the same cell of the chart's data again
 }
 
@@ -38,54 +44,59 @@ var textParts = []textPart{
 	{relModernComments, " comment"},
 }
 
-// allParts calls fn for every part with text.
-func (d *deck) allParts(ctx context.Context, fn func(unitPart) error) error {
-	slides := make([]int, len(d.slides))
-	for i := range slides {
-		slides[i] = i
-	}
-	return d.eachPart(ctx, slides, textParts, fn)
-}
-
 // eachPart calls fn once for each part with text: slide by slide the slide and
 // then the parts of the given kinds.
 func (d *deck) eachPart(ctx context.Context, slides []int, kinds []textPart, fn func(unitPart) error) error {
-	seen := map[string]bool{}
-	visit := func(part, place string) error {
-		if seen[part] {
-			return nil
-		}
-		seen[part] = true
-		t, err := d.tree(ctx, part)
-		if err != nil {
-			return err
-		}
-		units, err := unitsOf(t, place)
-		if err != nil {
-			return err
-		}
-		return fn(unitPart{t, units})
+	w := &partWalker{deck: d, ctx: ctx, seen: map[string]bool{}, fn: fn}
+	return w.slides(slides, kinds)
+}
+
+// partWalker hands each part with text to fn once.
+type partWalker struct {
+	*deck
+	ctx   context.Context
+	whole bool // texts outside paragraphs that only a translator wants
+	seen  map[string]bool
+	fn    func(unitPart) error
+}
+
+func (w *partWalker) visit(part, place, kind string) error {
+	if w.seen[part] {
+		return nil
 	}
+	w.seen[part] = true
+	t, err := w.tree(w.ctx, part)
+	if err != nil {
+		return err
+	}
+	units, err := unitsOf(t, place, kind, w.whole)
+	if err != nil {
+		return err
+	}
+	return w.fn(unitPart{t, units})
+}
+
+func (w *partWalker) slides(slides []int, kinds []textPart) error {
 	for _, i := range slides {
-		s, slide := d.slides[i], fmt.Sprintf("slide %d", i+1)
-		if err := visit(s.part, slide); err != nil {
+		s, slide := w.deck.slides[i], fmt.Sprintf("slide %d", i+1)
+		if err := w.visit(s.part, slide, "slide"); err != nil {
 			return err
 		}
 		for _, tp := range kinds {
-			rels, err := d.related(ctx, s.part, tp.rel)
+			rels, err := w.related(w.ctx, s.part, tp.rel)
 			if err != nil {
 				return err
 			}
 			for _, r := range rels {
-				if err := visit(r.Target, slide+tp.place); err != nil {
+				if err := w.visit(r.Target, slide+tp.place, kindsOfPlace[tp.rel]); err != nil {
 					return err
 				}
-				drawn, err := d.related(ctx, r.Target, relChartShapes)
+				drawn, err := w.related(w.ctx, r.Target, relChartShapes)
 				if err != nil {
 					return err
 				}
 				for _, r := range drawn {
-					if err := visit(r.Target, slide+", chart drawing"); err != nil {
+					if err := w.visit(r.Target, slide+", chart drawing", "chart"); err != nil {
 						return err
 					}
 				}
@@ -95,15 +106,16 @@ func (d *deck) eachPart(ctx context.Context, slides []int, kinds []textPart, fn 
 	return nil
 }
 
-// unitsOf lists the units of a part; place begins the place of each.
-func unitsOf(t *tree, place string) ([]*unit, error) {
+// unitsOf lists the units of a part; place begins the place of each. whole
+// adds what only a translator wants: attributes and properties.
+func unitsOf(t *tree, place, kind string, whole bool) ([]*unit, error) {
 	paras, err := paragraph.Parse(t.doc, paragraph.Drawing)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", t.part, err)
 	}
-	w := &unitWalker{tree: t, paras: make(map[int]*paragraph.Paragraph, len(paras)), cells: map[string]*unit{}, named: t.root.Is(nsP, "sld")}
-	for _, p := range paras {
-		w.paras[p.Start] = p
+	w := &unitWalker{tree: t, paras: make(map[int]int, len(paras)), list: paras, cells: map[string]*unit{}, named: t.root.Is(nsP, "sld"), kind: kind, whole: whole}
+	for i, p := range paras {
+		w.paras[p.Start] = i
 	}
 	w.walk(t.root, place)
 	return w.units, nil
@@ -113,10 +125,14 @@ func unitsOf(t *tree, place string) ([]*unit, error) {
 // those without text too, so that an ID does not depend on any text.
 type unitWalker struct {
 	tree            *tree
-	named           bool                         // the part's shapes have names worth giving
-	paras           map[int]*paragraph.Paragraph // by offset
+	named           bool   // the part's shapes have names worth giving
+	kind            string // Segment.Part of what is no special place
+	whole           bool
+	paras           map[int]int // index in list by offset
+	list            []*paragraph.Paragraph
 	units           []*unit
 	nParas, nValues int
+	nAttrs          int
 	cells           map[string]*unit // chart values by formula and position
 }
 
@@ -124,14 +140,17 @@ func (w *unitWalker) walk(n *node, place string) {
 	switch {
 	case n.Is(nsA, "p"):
 		w.nParas++
-		if para := w.paras[n.Start]; para != nil {
-			w.units = append(w.units, &unit{id: fmt.Sprintf("%s#p%d", w.tree.part, w.nParas), place: place, n: n, para: para})
+		if i, ok := w.paras[n.Start]; ok {
+			w.units = append(w.units, &unit{id: fmt.Sprintf("%s#p%d", w.tree.part, w.nParas), place: place, kind: w.kind, n: n, para: w.list[i], index: i})
+		}
+		if w.whole {
+			w.attributes(n, place)
 		}
 		return
 	case n.Is(nsA, "tbl"):
 		w.table(n, slideOf(place)+", table")
 		return
-	case n.Is(nsC, "strCache"), n.Is(nsC, "strLit"), n.Is(nsC, "multiLvlStrCache"):
+	case n.Is(nsC, "strCache"), n.Is(nsC, "strLit"), n.Is(nsC, "multiLvlStrCache"), n.Is(nsC15, "dlblRangeCache"):
 		w.cache(n, place)
 		return
 	case n.Is(nsP, "text"), // of a classic comment, 19.4.6
@@ -140,6 +159,12 @@ func (w *unitWalker) walk(n *node, place string) {
 		n.Is(nsCX, "pt") && n.in(nsCX, "lvl") && n.parent.in(nsCX, "strDim"):
 		w.value(n, place)
 		return
+	case w.whole && w.property(n):
+		w.value(n, place+", "+n.Local)
+		return
+	}
+	if w.whole {
+		w.attribute(n, place)
 	}
 	for k := range n.kids() {
 		w.walk(k, w.placeOf(k, place))
@@ -149,7 +174,7 @@ func (w *unitWalker) walk(n *node, place string) {
 // placeOf is the place of what is inside k, place being that of k's parent.
 func (w *unitWalker) placeOf(k *node, place string) string {
 	switch {
-	case w.named && k.Space == nsP && (k.Local == "sp" || k.Local == "graphicFrame" || k.Local == "cxnSp"):
+	case w.named && k.Space == nsP && (k.Local == "sp" || k.Local == "graphicFrame" || k.Local == "cxnSp" || k.Local == "pic"):
 		name := asShape(k, shown).name()
 		if name == "" {
 			name = "shape"
@@ -174,7 +199,47 @@ func slideOf(place string) string {
 	return head
 }
 
+// property reports whether n is a document property for people.
+func (w *unitWalker) property(n *node) bool {
+	return n.in(nsCore, "coreProperties") && (n.Space == nsDC && (n.Local == "title" || n.Local == "subject" || n.Local == "description") ||
+		n.Space == nsCore && (n.Local == "keywords" || n.Local == "category"))
+}
+
+// attributes lists the texts in attributes below n.
+func (w *unitWalker) attributes(n *node, place string) {
+	for k := range n.all() {
+		w.attribute(k, place)
+	}
+}
+
+// attribute lists the texts in attributes of n: alternative texts (20.1.2.2.8),
+// tooltips of links (21.1.2.3.5), names of sections ([MS-PPTX] 2.3.24).
+func (w *unitWalker) attribute(n *node, place string) {
+	var names []string
+	kind, what := "alt text", ", alternative text"
+	switch {
+	case n.Local == "cNvPr":
+		names = []string{"descr", "title"}
+	case n.Space == nsA && (n.Local == "hlinkClick" || n.Local == "hlinkHover" || n.Local == "hlinkMouseOver"):
+		names, kind, what = []string{"tooltip"}, "tooltip", ", tooltip"
+	case n.Is(nsP14, "section"):
+		names, kind, what = []string{"name"}, "section", ", section name"
+	default:
+		return
+	}
+	for a := range n.Attrs() {
+		if slices.Contains(names, a.Name) {
+			w.nAttrs++
+			w.units = append(w.units, &unit{id: fmt.Sprintf("%s#a%d", w.tree.part, w.nAttrs), place: place + what, kind: kind, n: n, attr: &a})
+		}
+	}
+}
+
 func (w *unitWalker) table(tbl *node, place string) {
+	if kind := w.kind; kind == "slide" {
+		w.kind = "table"
+		defer func() { w.kind = kind }()
+	}
 	row := 0
 	for tr := range tbl.kids() {
 		if !tr.Is(nsA, "tr") {
@@ -194,7 +259,7 @@ func (w *unitWalker) table(tbl *node, place string) {
 // cache lists the texts of a chart that come from its data sheet. Each series
 // repeats the categories: what the same cell shows is one unit.
 func (w *unitWalker) cache(n *node, place string) {
-	formula := w.tree.text(n.parent.child(nsC, "f"))
+	formula := w.tree.text(n.parent.child(n.Space, "f"))
 	for v := range n.all() {
 		if !v.Is(nsC, "v") || v.first != nil {
 			continue
@@ -205,7 +270,8 @@ func (w *unitWalker) cache(n *node, place string) {
 			first.twins = append(first.twins, v)
 			continue
 		}
-		w.cells[key] = w.value(v, place)
+		u := w.value(v, place)
+		w.cells[key], u.sheet = u, formula != ""
 	}
 }
 
@@ -215,18 +281,20 @@ func cacheKey(formula string, cache, v *node) string {
 	if formula == "" {
 		return ""
 	}
-	lvl := 0
+	level := 0
 	if at := v.parent.parent; at != cache {
 		for k := cache.first; k != nil && k != at; k = k.next {
-			lvl++
+			if k.Is(nsC, "lvl") {
+				level++
+			}
 		}
 	}
-	return fmt.Sprintf("%s|%d|%s", formula, lvl, v.parent.attr("idx"))
+	return fmt.Sprintf("%s|%d|%s", formula, level, v.parent.attr("idx"))
 }
 
 func (w *unitWalker) value(n *node, place string) *unit {
 	w.nValues++
-	u := &unit{id: fmt.Sprintf("%s#v%d", w.tree.part, w.nValues), place: place, n: n}
+	u := &unit{id: fmt.Sprintf("%s#v%d", w.tree.part, w.nValues), place: place, kind: w.kind, n: n}
 	w.units = append(w.units, u)
 	return u
 }

@@ -169,7 +169,7 @@ func (c *collector) add(id, place string, raw []byte) *unit {
 	}
 	r := parseRst(bytes.Clone(raw))
 	u := &unit{tag: tag(r.runs), rst: r, sst: -1, sheet: -1}
-	u.seg = formats.Segment{ID: id, Text: u.tag.text, Place: place, MaxLength: maxCellText}
+	u.seg = formats.Segment{ID: id, Text: u.tag.text, Place: place, Part: "cell", MaxLength: maxCellText}
 	c.units = append(c.units, u)
 	return u
 }

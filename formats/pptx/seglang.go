@@ -1,0 +1,147 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/formats"
+	"atelier/formats/language"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// language marks the changed paragraphs of a part as text in the targets'
+// language (TR-11). Tables with such text run in its direction (21.1.3.15).
+func (r *translation) language(ctx context.Context, p unitPart, doc []byte, changed map[int]bool) ([]byte, error) {
+	aligns, err := r.alignments(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	set := paragraph.Setting{Language: r.opt.Language, Align: func(i int) string { return aligns[i] }}
+	doc, err = paragraph.SetLanguage(doc, func(i int) bool { return changed[i] }, set)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
+	}
+	rtl, turned, tables := language.RightToLeft(r.opt.Language), map[int]bool{}, map[*node]int{}
+	for n := range p.t.root.all() {
+		if n.Is(nsA, "tbl") {
+			tables[n] = len(tables)
+		}
+	}
+	for _, u := range p.units {
+		if u.para == nil || !changed[u.index] {
+			continue
+		}
+		for n := u.n; n != nil; n = n.parent {
+			if k, ok := tables[n]; ok && isTrue(n.child(nsA, "tblPr").attr("rtl")) != rtl {
+				turned[k] = true
+			}
+		}
+	}
+	if len(turned) == 0 {
+		return doc, nil
+	}
+	return turnTables(ctx, p.t.part, doc, turned, rtl)
+}
+
+// turnTables sets the direction of the tables with the given numbers.
+func turnTables(ctx context.Context, part string, doc []byte, which map[int]bool, rtl bool) ([]byte, error) {
+	t, err := parse(ctx, part, doc)
+	if err != nil {
+		return nil, err
+	}
+	value, n := "0", 0
+	if rtl {
+		value = "1"
+	}
+	var splices []xmlscan.Splice
+	for tbl := range t.root.all() {
+		if !tbl.Is(nsA, "tbl") {
+			continue
+		}
+		if which[n] {
+			if pr := tbl.child(nsA, "tblPr"); pr != nil {
+				splices = append(splices, t.setAttr(pr, "rtl", value))
+			} else if rtl && !tbl.Empty {
+				splices = append(splices, xmlscan.Splice{Start: tbl.End, End: tbl.End, New: []byte("<" + qualify(tbl.Prefix, "tblPr") + ` rtl="1"/>`)})
+			}
+		}
+		n++
+	}
+	return xmlscan.Apply(doc, splices), nil
+}
+
+// alignments gives, for the paragraphs of a slide, layout or master by index,
+// the alignment that they inherit. In other parts it is open.
+func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]string, error) {
+	out := map[int]string{}
+	if p.t.spTree() == nil || !language.RightToLeft(r.opt.Language) {
+		return out, nil
+	}
+	lay, master, err := r.above(ctx, p.t.part)
+	if err != nil {
+		return nil, err
+	}
+	byBody := map[*node]*shape{}
+	for s := range flat(shapes(p.t.spTree(), every)) {
+		if s.body != nil {
+			byBody[s.body] = s
+		}
+	}
+	for _, u := range p.units {
+		if u.para == nil {
+			continue
+		}
+		out[u.index] = "l"
+		if s := byBody[u.n.parent]; s != nil {
+			out[u.index] = inheritedAlign(s, lay, master, level(u.n))
+		}
+	}
+	return out, nil
+}
+
+// above are the layout and master that a slide or layout inherits from.
+func (r *translation) above(ctx context.Context, part string) (lay, master *layout, err error) {
+	if lay, err = r.layoutOf(ctx, part); err != nil {
+		return nil, nil, err
+	}
+	from := part
+	if lay != nil {
+		from = lay.part
+	}
+	master, err = r.masterOf(ctx, from)
+	return lay, master, err
+}
+
+// inheritedAlign is the alignment of paragraphs of that level in a shape: its
+// own list style's, the layout's and the master's placeholder's, the master's
+// text style's (19.3.1.51), else left.
+func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
+	props := fmt.Sprintf("lvl%dpPr", lvl+1)
+	of := func(s *shape) string { return s.body.child(nsA, "lstStyle").child(nsA, props).attr("algn") }
+	chain := []string{of(s)}
+	if s.ph != nil && lay != nil {
+		if m := lay.match(s); m != nil && m.body != nil {
+			chain = append(chain, of(m))
+		}
+	}
+	if s.ph != nil && master != nil {
+		for _, m := range master.items {
+			if family(m.phType()) == family(s.phType()) && m.body != nil {
+				chain = append(chain, of(m))
+				break
+			}
+		}
+		style := map[string]string{"title": "titleStyle", "body": "bodyStyle"}[family(s.phType())]
+		if style == "" {
+			style = "otherStyle"
+		}
+		chain = append(chain, master.tree.root.down(nsP, "txStyles", style).child(nsA, props).attr("algn"))
+	}
+	for _, a := range chain {
+		if a != "" {
+			return a
+		}
+	}
+	return "l"
+}

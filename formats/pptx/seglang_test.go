@@ -1,0 +1,65 @@
+package pptx
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/formatstest"
+)
+
+// into translates the deck's texts by table into a language.
+func into(t testing.TB, file []byte, lang string, table map[string]string) []byte {
+	t.Helper()
+	targets := map[string]string{}
+	for _, s := range segments(t, file) {
+		if target, ok := table[s.Text]; ok {
+			targets[s.ID] = target
+		}
+	}
+	require.NotEmpty(t, targets)
+	var buf bytes.Buffer
+	require.NoError(t, segmenter{}.Replace(ctx, source(file), &buf, targets, formats.ReplaceOptions{Language: lang}))
+	formatstest.Validate(t, formatstest.Write(t, "out.pptx", buf.Bytes()), formatstest.Write(t, "in.pptx", file))
+	return buf.Bytes()
+}
+
+// TR-11: a paragraph in a right-to-left language runs from the right, and what
+// was on the left is on the right; what is centred stays so. Its runs name the
+// language and have the font for complex scripts.
+func TestTR11RightToLeft(t *testing.T) {
+	file := deckWith(t, sp(2, "T", "",
+		`<a:p><a:r><a:rPr lang="en-GB" b="1"><a:latin typeface="Georgia"/></a:rPr><a:t>left</a:t></a:r></a:p>`+
+			`<a:p><a:pPr algn="ctr"/><a:r><a:t>middle</a:t></a:r><a:endParaRPr lang="en-GB"/></a:p>`+
+			`<a:p><a:pPr lvl="1" algn="r"/><a:r><a:rPr/><a:t>right</a:t></a:r></a:p>`+
+			`<a:p><a:r><a:rPr lang="en-GB"/><a:t>kept</a:t></a:r></a:p>`))
+	table := map[string]string{"left": "يسار", "middle": "وسط", "right": "يمين"}
+	x := part(t, into(t, file, "ar", table), slide1)
+	require.Contains(t, x, `<a:p><a:pPr algn="r" rtl="1"/><a:r><a:rPr lang="ar-EG" b="1"><a:latin typeface="Georgia"/><a:cs typeface="Georgia"/></a:rPr><a:t>يسار</a:t></a:r></a:p>`)
+	require.Contains(t, x, `<a:p><a:pPr rtl="1" algn="ctr"/><a:r><a:rPr lang="ar-EG"/><a:t>وسط</a:t></a:r><a:endParaRPr lang="ar-EG"/></a:p>`)
+	require.Contains(t, x, `<a:p><a:pPr rtl="1" lvl="1" algn="l"/><a:r><a:rPr lang="ar-EG"/><a:t>يمين</a:t></a:r></a:p>`)
+	require.Contains(t, x, `<a:p><a:r><a:rPr lang="en-GB"/><a:t>kept</a:t></a:r></a:p>`, "what has no target keeps its bytes")
+
+	back := part(t, into(t, into(t, file, "ar", table), "es", map[string]string{"يسار": "izquierda"}), slide1)
+	require.Contains(t, back, `<a:p><a:pPr algn="l" rtl="0"/><a:r><a:rPr lang="es-ES" b="1">`)
+}
+
+// TR-11: East Asian text names a language for the Latin words in it, and takes
+// its font from the theme.
+func TestTR11EastAsian(t *testing.T) {
+	file := deckWith(t, sp(2, "T", "", `<a:p><a:r><a:rPr lang="en-US"><a:latin typeface="Georgia"/></a:rPr><a:t>text</a:t></a:r></a:p>`))
+	x := part(t, into(t, file, "ja", map[string]string{"text": "文"}), slide1)
+	require.Contains(t, x, `<a:p><a:r><a:rPr altLang="en-US" lang="ja-JP"><a:latin typeface="Georgia"/></a:rPr><a:t>文</a:t></a:r></a:p>`)
+}
+
+// TR-11: a table with translated text runs in the direction of its language.
+func TestTR11Tables(t *testing.T) {
+	file := deckOf1(t)
+	x := part(t, into(t, file, "he", map[string]string{"Kopf A": "ראש"}), slide1)
+	require.Equal(t, 1, strings.Count(x, `<a:tblPr rtl="1"`))
+	require.Equal(t, 1, strings.Count(x, `<a:pPr algn="r" rtl="1"/>`))
+	require.NotContains(t, part(t, into(t, file, "es", map[string]string{"Kopf A": "Cabeza"}), slide1), `rtl=`)
+}
