@@ -1,0 +1,183 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"atelier/formats/inline"
+	"atelier/workshop"
+)
+
+// Pair is a source and a target language: BCP 47 tags, lower case. From is ""
+// when it is not known; then it stands for any.
+type Pair struct{ From, To string }
+
+// Canonical writes the tags of a pair as the memory keeps them: lower case,
+// with hyphens.
+func (p Pair) Canonical() Pair { return Pair{canonical(p.From), canonical(p.To)} }
+
+func canonical(tag string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"))
+}
+
+// Origin says where a translation comes from.
+type Origin string
+
+// The origins, the best first.
+const (
+	Person   Origin = "person"   // written or confirmed by a person here
+	Imported Origin = "imported" // from another tool's memory
+	Machine  Origin = "machine"  // an engine's, checked
+)
+
+// origins in their order of rank; the index is what the database keeps.
+var origins = []Origin{"", Person, Imported, Machine}
+
+// Entry is a translation the memory holds.
+type Entry struct {
+	Pair
+	Source, Target string // with inline tags
+	Origin         Origin
+	Recipe         string // of machine entries: what made them; "" else
+	Document       string // where the source stands, for people
+	Place          string
+	By             string    // who wrote it
+	Changed        time.Time // to the millisecond; Put dates an entry without one
+}
+
+// MaxText is how many bytes a source or a target may have.
+const MaxText = 256 << 10
+
+// check says why an entry cannot be kept.
+func (e Entry) check() error {
+	bad := func(format string, args ...any) error {
+		return workshop.Faultf(workshop.Invalid, "translation memory: "+format, args...)
+	}
+	switch {
+	case e.To == "":
+		return bad("an entry has no target language")
+	case len(e.To) > 64 || len(e.From) > 64:
+		return bad("%.40q… is not a language", e.To+e.From)
+	case slices.Index(origins, e.Origin) < 1:
+		return bad("%q is not an origin; use person, imported or machine", e.Origin)
+	case strings.TrimSpace(e.Source) == "" || strings.TrimSpace(e.Target) == "":
+		return bad("an entry has no source or no target")
+	case len(e.Source) > MaxText || len(e.Target) > MaxText:
+		return bad("an entry has more than %d KB", MaxText>>10)
+	}
+	return nil
+}
+
+// numbering maps the numbers of a text's tags to 1, 2, 3 … in the order they
+// come first.
+type numbering map[int]int
+
+func numberingOf(source string) numbering {
+	n := numbering{}
+	if !strings.Contains(source, "<") {
+		return n
+	}
+	for _, t := range inline.Parse(source) {
+		if t.Kind != inline.Text {
+			n.of(t.N)
+		}
+	}
+	return n
+}
+
+func (n numbering) of(tag int) int {
+	if n[tag] == 0 {
+		n[tag] = len(n) + 1
+	}
+	return n[tag]
+}
+
+// back is the inverse numbering; a tag it lacks keeps its number.
+func (n numbering) back() map[int]int {
+	out := make(map[int]int, len(n))
+	for from, to := range n {
+		out[to] = from
+	}
+	return out
+}
+
+// apply writes a text with its tags numbered anew.
+func (n numbering) apply(text string) string {
+	if !strings.ContainsAny(text, "<&") {
+		return text
+	}
+	tokens := inline.Parse(text)
+	for i, t := range tokens {
+		if t.Kind != inline.Text {
+			tokens[i].N = n.of(t.N)
+		}
+	}
+	return inline.String(tokens)
+}
+
+// restore writes a text kept by the memory with the numbers back.
+func restore(text string, back map[int]int) string {
+	if len(back) == 0 {
+		return text
+	}
+	tokens := inline.Parse(text)
+	for i, t := range tokens {
+		if to, ok := back[t.N]; ok && t.Kind != inline.Text {
+			tokens[i].N = to
+		}
+	}
+	return inline.String(tokens)
+}
+
+// keyOf finds a text in an index. Texts of one key are compared whole.
+func keyOf(text string) int64 {
+	h := sha256.Sum256([]byte(text))
+	return int64(binary.BigEndian.Uint64(h[:8]))
+}
+
+// nearness ranks how well a language of the memory serves one that is asked
+// for: 0 the same, 1 one of the two names no region (es and es-ES), 2 another
+// region (es-MX and es-ES), -1 not at all: another language or script.
+func nearness(asked, have string) int {
+	if asked == have {
+		return 0
+	}
+	a, h := localeOf(asked), localeOf(have)
+	switch {
+	case a.base != h.base || a.script != h.script:
+		return -1
+	case a.region == "" || h.region == "":
+		return 1
+	}
+	return 2
+}
+
+type locale struct{ base, script, region string }
+
+// localeOf splits a tag; the script is the usual one when the tag names none,
+// such as Hant of zh-TW, the region only what the tag names.
+func localeOf(tag string) locale {
+	base, rest, _ := strings.Cut(tag, "-")
+	t, err := language.Parse(tag)
+	if err != nil {
+		return locale{base, "", rest}
+	}
+	s, _ := t.Script()
+	_, _, region := t.Raw()
+	out := locale{base: base, script: s.String()}
+	if region != (language.Region{}) {
+		out.region = region.String()
+	}
+	return out
+}
+
+// String is "en → es", or "→ es" when the source language is unknown.
+func (p Pair) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s → %s", p.From, p.To))
+}

@@ -1,0 +1,149 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"atelier/formats/inline"
+)
+
+// Exact gives, for each of sources that the memory has with the same text and
+// the same tags, the best entry: a person's before an imported one before the
+// machine's of the same recipe; of one origin that of the nearest language
+// (es-MX before es), then the newest. An entry in another region's language
+// (es-ES for es-MX) is none. Keys of the result are as in sources, and entries'
+// tags have the numbers of the source that was asked for; an entry whose target
+// has other tags than its source is left out.
+func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []string) (map[string]Entry, error) {
+	langs, err := m.near(ctx, p.Canonical(), 1)
+	if err != nil || len(langs.to) == 0 {
+		return map[string]Entry{}, err
+	}
+	asked := map[int64][]string{}
+	for _, s := range sources {
+		key := keyOf(numberingOf(s).apply(s))
+		asked[key] = append(asked[key], s)
+	}
+	found := map[string]Entry{}
+	ranks := map[string]rank{}
+	keys := make([]any, 0, len(asked))
+	for k := range asked {
+		keys = append(keys, k)
+	}
+	for len(keys) > 0 {
+		n := min(len(keys), 500)
+		err := m.each(ctx, langs, "e.key IN (?"+strings.Repeat(", ?", n-1)+")", keys[:n], func(r row) {
+			for _, s := range asked[r.key] {
+				r.take(s, recipe, langs, found, ranks)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		keys = keys[n:]
+	}
+	return found, nil
+}
+
+// rank orders the entries of one source; less is better.
+type rank struct {
+	origin, near int
+	age          int64
+}
+
+func (a rank) better(b rank) bool {
+	return cmp.Or(cmp.Compare(a.origin, b.origin), cmp.Compare(a.near, b.near), cmp.Compare(a.age, b.age)) < 0
+}
+
+// row is an entry as it is kept.
+type row struct {
+	id, key  int64
+	src, dst int64
+	origin   int
+	entry    Entry // tags numbered in order
+}
+
+// take puts a row into found when it is the best so far for the text s.
+func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks map[string]rank) {
+	e := r.entry
+	if e.Origin == Machine && (e.Recipe != recipe || langs.to[r.dst] != 0) {
+		return
+	}
+	n := numberingOf(s)
+	if n.apply(s) != e.Source {
+		return
+	}
+	this := rank{r.origin, 3*langs.to[r.dst] + langs.from[r.src], -e.Changed.UnixMilli()}
+	if old, ok := ranks[s]; ok && !this.better(old) {
+		return
+	}
+	e.Source, e.Target = s, restore(e.Target, n.back())
+	if inline.Check(s, e.Target) != nil {
+		return
+	}
+	found[s], ranks[s] = e, this
+}
+
+// near are the languages of the memory that serve a pair, by how near they are.
+type near struct {
+	from, to map[int64]int
+	tags     map[int64]string
+}
+
+// near looks them up; they may be other processes' additions.
+func (m *Memory) near(ctx context.Context, p Pair, most int) (near, error) {
+	out := near{map[int64]int{}, map[int64]int{}, map[int64]string{}}
+	rows, err := m.db.QueryContext(ctx, "SELECT id, tag FROM languages")
+	if err != nil {
+		return out, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var tag string
+		if err := rows.Scan(&id, &tag); err != nil {
+			return out, err
+		}
+		out.tags[id] = tag
+		if n := nearness(p.To, tag); n >= 0 && n <= most {
+			out.to[id] = n
+		}
+		switch n := nearness(p.From, tag); {
+		case n >= 0:
+			out.from[id] = n
+		case p.From == "" || tag == "":
+			out.from[id] = 2
+		}
+	}
+	return out, rows.Err()
+}
+
+const columns = `e.id, e.key, e.src, e.dst, e.origin, r.text, e.source, e.target, e.document, e.place, e.author, e.changed`
+
+// each calls do for the entries of a condition in the languages of langs.
+func (m *Memory) each(ctx context.Context, langs near, where string, args []any, do func(row)) error {
+	rows, err := m.db.QueryContext(ctx, "SELECT "+columns+" FROM entries e JOIN recipes r ON r.id = e.recipe WHERE "+where, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r row
+		var changed int64
+		e := &r.entry
+		if err := rows.Scan(&r.id, &r.key, &r.src, &r.dst, &r.origin, &e.Recipe, &e.Source, &e.Target, &e.Document, &e.Place, &e.By, &changed); err != nil {
+			return err
+		}
+		_, to := langs.to[r.dst]
+		_, from := langs.from[r.src]
+		if !to || !from {
+			continue
+		}
+		e.Origin, e.Changed = origins[r.origin], time.UnixMilli(changed).UTC()
+		e.From, e.To = langs.tags[r.src], langs.tags[r.dst]
+		do(r)
+	}
+	return rows.Err()
+}

@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"atelier/workshop"
+	"atelier/workshop/sqlitedb"
+)
+
+// Memory is an open translation memory. Its methods may be called by several
+// goroutines.
+type Memory struct {
+	db   *sql.DB
+	path string
+	// Now is the clock that dates entries without a date of their own; nil is
+	// time.Now.
+	Now func() time.Time
+}
+
+// version of the schema, kept as SQLite's user_version.
+const version = 1
+
+// The words table is contentless: it only leads from the longest words of an
+// entry to its id. Ids are never used again, so what it says of deleted entries
+// does no harm.
+const schema = `
+CREATE TABLE languages (id INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE recipes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE entries (
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	key INTEGER NOT NULL,     -- of the source: first 8 bytes of its SHA-256
+	src INTEGER NOT NULL REFERENCES languages(id),
+	dst INTEGER NOT NULL REFERENCES languages(id),
+	origin INTEGER NOT NULL,  -- 1 person, 2 imported, 3 machine
+	recipe INTEGER NOT NULL REFERENCES recipes(id),
+	variant INTEGER NOT NULL, -- of imported entries the target's key, since files hold several targets for one source; else 0
+	source TEXT NOT NULL,     -- tags numbered in order
+	target TEXT NOT NULL,
+	document TEXT NOT NULL, place TEXT NOT NULL, author TEXT NOT NULL,
+	changed INTEGER NOT NULL  -- milliseconds since 1970
+) STRICT;
+CREATE UNIQUE INDEX entries_key ON entries (key, dst, src, origin, recipe, variant);
+CREATE VIRTUAL TABLE words USING fts5(w, content='', columnsize=0, detail=none, tokenize='ascii');
+`
+
+// Open opens the memory at path or makes it there. A file that is no memory,
+// or of a newer Atelier, is a workshop.Fault.
+func Open(ctx context.Context, path string) (*Memory, error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, workshop.Faultf(workshop.Invalid, "the translation memory %s is a folder; name a file", path).OnField("memory")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, workshop.Faultf(workshop.Invalid, "the folder of the translation memory cannot be made: %w", err).OnField("memory")
+	}
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL"})
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(4)
+	m := &Memory{db: db, path: path}
+	if err := m.prepare(ctx); err != nil {
+		db.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, workshop.Faultf(workshop.Invalid, "the translation memory %s cannot be used: %w", path, err).OnField("memory")
+	}
+	return m, nil
+}
+
+// prepare makes the schema. The transaction has the write lock from its
+// beginning, so that of several processes one makes it and the others see it.
+func (m *Memory) prepare(ctx context.Context) error {
+	have, err := m.version(ctx, m.db)
+	if err != nil || have == version {
+		return err
+	}
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	switch have, err = m.version(ctx, tx); {
+	case err != nil:
+		return err
+	case have == version:
+		return nil
+	case have > version:
+		return fmt.Errorf("it was made by a newer Atelier (version %d of the memory); update Atelier", have)
+	}
+	var tables int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return err
+	}
+	if tables > 0 {
+		return errors.New("it is a database of something else; name another file")
+	}
+	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (m *Memory) version(ctx context.Context, q querier) (v int, err error) {
+	return v, q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
+}
+
+// Close closes the memory.
+func (m *Memory) Close() error { return m.db.Close() }
+
+func (m *Memory) now() time.Time {
+	if m.Now != nil {
+		return m.Now()
+	}
+	return time.Now()
+}

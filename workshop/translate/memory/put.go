@@ -1,0 +1,139 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+)
+
+// Put keeps entries, all or none. An entry takes the place of an older one of
+// the same source, pair, origin and recipe (of imported entries: and target);
+// a person's takes that of the machine's too.
+func (m *Memory) Put(ctx context.Context, entries []Entry) error {
+	for _, e := range entries {
+		if err := e.check(); err != nil {
+			return err
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	w := &putter{ctx: ctx, tx: tx, langs: map[string]int64{}, recipes: map[string]int64{}}
+	if err := w.prepare(); err != nil {
+		return err
+	}
+	defer w.close()
+	for _, e := range entries {
+		e.Pair = e.Pair.Canonical()
+		if e.Changed.IsZero() {
+			e.Changed = m.now()
+		}
+		if err := w.put(e); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// putter writes entries in one transaction.
+type putter struct {
+	ctx            context.Context
+	tx             *sql.Tx
+	langs, recipes map[string]int64
+
+	insert, update, index, supersede *sql.Stmt
+}
+
+func (w *putter) prepare() (err error) {
+	for _, s := range []struct {
+		to  **sql.Stmt
+		sql string
+	}{
+		{&w.insert, `INSERT OR IGNORE INTO entries (key, src, dst, origin, recipe, variant, source, target, document, place, author, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&w.update, `UPDATE entries SET target = ?, document = ?, place = ?, author = ?, changed = ?
+			WHERE key = ? AND src = ? AND dst = ? AND origin = ? AND recipe = ? AND variant = ? AND changed <= ?`},
+		{&w.index, `INSERT INTO words (rowid, w) VALUES (?, ?)`},
+		{&w.supersede, `DELETE FROM entries WHERE key = ? AND src = ? AND dst = ? AND origin = 3 AND source = ?`},
+	} {
+		if *s.to, err = w.tx.PrepareContext(w.ctx, s.sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *putter) close() {
+	for _, s := range []*sql.Stmt{w.insert, w.update, w.index, w.supersede} {
+		s.Close()
+	}
+}
+
+func (w *putter) put(e Entry) error {
+	n := numberingOf(e.Source)
+	source, target := n.apply(e.Source), n.apply(e.Target)
+	src, err := w.id(w.langs, "languages", "tag", e.From)
+	if err != nil {
+		return err
+	}
+	dst, err := w.id(w.langs, "languages", "tag", e.To)
+	if err != nil {
+		return err
+	}
+	if e.Origin != Machine {
+		e.Recipe = ""
+	}
+	recipe, err := w.id(w.recipes, "recipes", "text", e.Recipe)
+	if err != nil {
+		return err
+	}
+	var variant int64
+	if e.Origin == Imported {
+		variant = keyOf(target)
+	}
+	key, origin, changed := keyOf(source), slices.Index(origins, e.Origin), e.Changed.UnixMilli()
+	res, err := w.insert.ExecContext(w.ctx, key, src, dst, origin, recipe, variant, source, target, e.Document, e.Place, e.By, changed)
+	if err != nil {
+		return err
+	}
+	if added, err := res.RowsAffected(); err != nil {
+		return err
+	} else if added == 0 {
+		_, err = w.update.ExecContext(w.ctx, target, e.Document, e.Place, e.By, changed, key, src, dst, origin, recipe, variant, changed)
+		return err
+	}
+	if e.Origin == Machine {
+		return nil // found by the whole text only
+	}
+	if words := indexWords(source, e.To); words != "" {
+		id, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		if _, err := w.index.ExecContext(w.ctx, id, words); err != nil {
+			return err
+		}
+	}
+	if e.Origin == Person {
+		_, err = w.supersede.ExecContext(w.ctx, key, src, dst, source)
+	}
+	return err
+}
+
+// id gives the number of a text in a table of texts, and makes it.
+func (w *putter) id(seen map[string]int64, table, column, text string) (int64, error) {
+	if id, ok := seen[text]; ok {
+		return id, nil
+	}
+	if _, err := w.tx.ExecContext(w.ctx, "INSERT OR IGNORE INTO "+table+" ("+column+") VALUES (?)", text); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := w.tx.QueryRowContext(w.ctx, "SELECT id FROM "+table+" WHERE "+column+" = ?", text).Scan(&id)
+	seen[text] = id
+	return id, err
+}

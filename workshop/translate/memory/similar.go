@@ -1,0 +1,141 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"atelier/formats/inline"
+)
+
+// Match is an entry like a text.
+type Match struct {
+	Entry
+	Score float64 // 0 to 1
+}
+
+// The bounds of a search: rows read for a word of the index, and entries
+// compared.
+const (
+	maxRows     = 1000
+	maxCompared = 150
+	maxAsked    = 12
+)
+
+// Similar gives the entries most like source, the best first, at most limit
+// and none of a score below least: translations to show to a person or a model
+// as examples. Only a person's and imported entries are given; a machine's are
+// as good as asking again. Any region of the target language will do.
+//
+// The score is 1 - d/n, where n is the number of words of the longer text (words,
+// numbers, punctuation; letters of scripts without blanks) and d how many must
+// be put in, taken out or changed to make one text of the other, in any case.
+// Other case, blanks or tags cost a hundredth, so that 1 is the same text.
+//
+// The search is by the longest words of both texts. It finds all with a score
+// of 0.65 or more in a memory where those are not in thousands of entries of
+// that length; of more, the newest.
+func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, least float64) ([]Match, error) {
+	p = p.Canonical()
+	langs, err := m.near(ctx, p, 2)
+	if err != nil || limit < 1 || len(langs.to) == 0 {
+		return nil, err
+	}
+	words := wordsOf(source)
+	ids, err := m.candidates(ctx, words, p.To, least)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	n := numberingOf(source)
+	normal, back := n.apply(source), n.back()
+	var out []Match
+	err = m.each(ctx, langs, "e.id IN (?"+strings.Repeat(", ?", len(ids)-1)+")", ids, func(r row) {
+		score := scoreOf(words, normal, r.entry.Source, least)
+		if score < least {
+			return
+		}
+		e := r.entry
+		if len(numberingOf(e.Source)) <= len(back) { // else the numbers asked with do not suffice
+			e.Source, e.Target = restore(e.Source, back), restore(e.Target, back)
+		}
+		out = append(out, Match{e, score})
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(slices.Index(origins, a.Origin), slices.Index(origins, b.Origin)),
+			b.Changed.Compare(a.Changed), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
+	})
+	return out[:min(len(out), limit)], nil
+}
+
+// scoreOf compares two texts whose tags are numbered in order.
+func scoreOf(words []string, a, b string, least float64) float64 {
+	if a == b {
+		return 1
+	}
+	other := wordsOf(b)
+	n := max(len(words), len(other))
+	if n == 0 {
+		return 0
+	}
+	d := distance(words, other, int((1-least)*float64(n))+1)
+	score := 1 - float64(min(d, n))/float64(n)
+	if d == 0 { // case, blanks, places of tags
+		score -= 0.01
+	}
+	if inline.Check(a, b) != nil {
+		score -= 0.01
+	}
+	return max(score, 0)
+}
+
+// candidates are the ids of entries that share the most words of the index
+// with a text.
+func (m *Memory) candidates(ctx context.Context, words []string, to string, least float64) ([]any, error) {
+	list := sorted(words)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	least = min(max(least, 0.1), 1)
+	list = list[:min(len(list), first(len(words), paired(words), least), maxAsked)]
+	shortest, longest := sizeOf(int(least*float64(len(words)))), sizeOf(int(float64(len(words))/least))
+	votes := map[int64]int{}
+	for _, w := range list {
+		var asked []string
+		for size := shortest; size <= longest; size++ {
+			asked = append(asked, token(w, to, size))
+		}
+		if err := m.vote(ctx, strings.Join(asked, " OR "), votes); err != nil {
+			return nil, err
+		}
+	}
+	ids := make([]int64, 0, len(votes))
+	for id := range votes {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(votes[b], votes[a]), cmp.Compare(b, a)) })
+	out := []any{}
+	for _, id := range ids[:min(len(ids), maxCompared)] {
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+func (m *Memory) vote(ctx context.Context, match string, votes map[int64]int) error {
+	rows, err := m.db.QueryContext(ctx, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", match, maxRows)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		votes[id]++
+	}
+	return rows.Err()
+}

@@ -1,0 +1,168 @@
+package memory
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"atelier/formats/inline"
+	"atelier/workshop/translate/terms"
+)
+
+// Texts are alike by their words: words, numbers and punctuation marks, each
+// one; of scripts without blanks each letter.
+
+// maxWords is how much of a text is compared.
+const maxWords = 400
+
+// wordsOf splits a text with inline tags, tags left out, case folded.
+func wordsOf(text string) []string {
+	var out []string
+	s := inline.Plain(text)
+	for i := 0; i < len(s) && len(out) < maxWords; {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		end := i + n
+		switch {
+		case unicode.IsSpace(r):
+			i = end
+			continue
+		case isWord(r) && !terms.Unspaced(r):
+			for end < len(s) {
+				r, n := utf8.DecodeRuneInString(s[end:])
+				if !isWord(r) || terms.Unspaced(r) {
+					break
+				}
+				end += n
+			}
+		}
+		out = append(out, strings.ToLower(s[i:end]))
+		i = end
+	}
+	return out
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// To find texts alike, the index leads from words to entries. It need not hold
+// every word: when d changes make one text of the other, they share one of the
+// first d+1 words of each, in any fixed order of all words (prefix filtering:
+// Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins, 2006).
+// Longer words come first, since they are rarer. Of scripts without blanks,
+// pairs of letters are the words.
+
+// indexFrom is the least score that the index is made for, and indexMost the
+// most words of an entry that it holds.
+const (
+	indexFrom = 0.65
+	indexMost = 16
+)
+
+// sorted gives a text's distinct words for the index, in the fixed order.
+func sorted(words []string) []string {
+	set := map[string]bool{}
+	for i, w := range words {
+		r, _ := utf8.DecodeRuneInString(w)
+		switch {
+		case !isWord(r):
+		case !terms.Unspaced(r):
+			set[w] = true
+		case i+1 < len(words):
+			if next, _ := utf8.DecodeRuneInString(words[i+1]); terms.Unspaced(next) {
+				w += words[i+1]
+			}
+			set[w] = true
+		default:
+			set[w] = true
+		}
+	}
+	out := make([]string, 0, len(set))
+	for w := range set {
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(hashOf(a), hashOf(b)), cmp.Compare(a, b))
+	})
+	return out
+}
+
+// first is how many words of the fixed order must be looked at to find all
+// texts of a score, for a text of n words. A change touches one word, or two
+// pairs of letters.
+func first(n int, paired bool, score float64) int {
+	d := int((1 - score) * float64(n) / score)
+	if paired {
+		d *= 2
+	}
+	return d + 1
+}
+
+// paired says whether the index has pairs of letters of a text.
+func paired(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return terms.Unspaced(r) })
+}
+
+func hashOf(s string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64()
+}
+
+// sizeOf is the class of a text's length; texts alike are in the same or
+// neighbouring classes.
+func sizeOf(words int) int { return int(math.Log(float64(max(words, 1))) / math.Log(1.6)) }
+
+// token is a word as the index holds it: with the language of the target and
+// the class of length, so that the lists are short.
+func token(word, to string, size int) string {
+	base, _, _ := strings.Cut(to, "-")
+	return strconv.FormatUint(hashOf(base+"\x00"+strconv.Itoa(size)+"\x00"+word), 36)
+}
+
+// indexWords are the tokens of an entry, blanks between.
+func indexWords(source, to string) string {
+	words := wordsOf(source)
+	list := sorted(words)
+	size := sizeOf(len(words))
+	var out []string
+	for _, w := range list[:min(len(list), first(len(words), paired(words), indexFrom), indexMost)] {
+		out = append(out, token(w, to, size))
+	}
+	return strings.Join(out, " ")
+}
+
+// distance is the least number of words to put in, take out or change to make b
+// of a (Levenshtein), or more than most when it is more.
+func distance(a, b []string, most int) int {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	prev, cur := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i, w := range a {
+		cur[0] = i + 1
+		least := cur[0]
+		for j, v := range b {
+			c := prev[j]
+			if w != v {
+				c = min(prev[j], prev[j+1], cur[j]) + 1
+			}
+			cur[j+1] = c
+			least = min(least, c)
+		}
+		if least > most {
+			return most + 1
+		}
+		prev, cur = cur, prev
+	}
+	return prev[len(b)]
+}
