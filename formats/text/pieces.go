@@ -1,0 +1,169 @@
+package text
+
+import (
+	"strings"
+
+	"atelier/formats/inline"
+)
+
+// Piece is a piece of running text with markup: text, a tag, or a mark that
+// stands alone, such as a line break.
+type Piece struct {
+	Kind       inline.Kind
+	N          int    // number of its tag, which Pieces gives
+	Start, End int    // the bytes it stands for
+	Text       string // of Text, decoded
+	Name       string // of tags: what an opening and a closing one have in common
+}
+
+// Pieces pairs tags by their names, makes marks of those without a partner, of
+// marks side by side and of pairs around nothing, leaves out what stands around
+// all text (blanks, marks, pairs of tags), and numbers the tags that are left.
+// s is what the pieces are of; ps is used up.
+func Pieces(s string, ps []Piece) []Piece {
+	return numbered(trimPieces(s, paired(ps)))
+}
+
+// Tagged is the segment text of pieces.
+func Tagged(ps []Piece) string {
+	tokens := make([]inline.Token, len(ps))
+	for i, p := range ps {
+		tokens[i] = inline.Token{Kind: p.Kind, N: p.N, Text: p.Text}
+	}
+	return inline.String(tokens)
+}
+
+// WritePieces puts a target in place of pieces: its text as encode gives it, its
+// tags as the bytes they stand for.
+func WritePieces(ps []Piece, target string, inside func(start, end int) string, encode func(string) string) string {
+	type key struct {
+		kind inline.Kind
+		n    int
+	}
+	marks := map[key]Piece{}
+	for _, p := range ps {
+		if p.Kind != inline.Text {
+			marks[key{p.Kind, p.N}] = p
+		}
+	}
+	var sb strings.Builder
+	for _, t := range inline.Parse(target) {
+		if t.Kind == inline.Text {
+			sb.WriteString(encode(t.Text))
+			continue
+		}
+		m := marks[key{t.Kind, t.N}]
+		sb.WriteString(inside(m.Start, m.End))
+	}
+	return sb.String()
+}
+
+func paired(ps []Piece) []Piece {
+	out := ps[:0]
+	var open []int // in out
+	for _, p := range ps {
+		switch p.Kind {
+		case inline.Text:
+			out = append(out, p)
+		case inline.Open:
+			open = append(open, len(out))
+			out = append(out, p)
+		case inline.Single:
+			out = merged(append(out, p))
+		case inline.Close:
+			k := len(open) - 1
+			for k >= 0 && out[open[k]].Name != p.Name {
+				k--
+			}
+			if k < 0 {
+				p.Kind = inline.Single
+				out = merged(append(out, p))
+				continue
+			}
+			for _, i := range open[k+1:] {
+				out[i].Kind = inline.Single
+			}
+			i, last := open[k], len(out)-1
+			open = open[:k]
+			if last == i || last == i+1 && out[last].Kind == inline.Single {
+				out = merged(append(out[:i], Piece{Kind: inline.Single, Start: out[i].Start, End: p.End}))
+				continue
+			}
+			out = append(out, p)
+		}
+	}
+	for _, i := range open {
+		out[i].Kind = inline.Single
+	}
+	return out
+}
+
+// merged makes one of two marks that stand side by side at the end.
+func merged(out []Piece) []Piece {
+	n := len(out)
+	if n > 1 && out[n-1].Kind == inline.Single && out[n-2].Kind == inline.Single && out[n-2].End == out[n-1].Start {
+		out[n-2].End = out[n-1].End
+		return out[:n-1]
+	}
+	return out
+}
+
+const blanks = " \t\r\n\f"
+
+// trimPieces takes from both ends what is no text.
+func trimPieces(s string, ps []Piece) []Piece {
+	partner := map[int]int{} // of opening tags, to see which pair encloses all
+	var open []int
+	for i := range ps {
+		switch ps[i].Kind {
+		case inline.Open:
+			open = append(open, i)
+		case inline.Close:
+			partner[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+	}
+	for a, b := 0, len(ps); a < b; {
+		first, last := &ps[a], &ps[b-1]
+		switch {
+		case first.Kind == inline.Single || first.Kind == inline.Text && strings.Trim(first.Text, blanks) == "":
+			a++
+		case last.Kind == inline.Single || last.Kind == inline.Text && strings.Trim(last.Text, blanks) == "":
+			b--
+		case first.Kind == inline.Open && partner[a] == b-1:
+			a, b = a+1, b-1
+		default:
+			if first.Kind == inline.Text {
+				first.Start += len(s[first.Start:first.End]) - len(strings.TrimLeft(s[first.Start:first.End], blanks))
+				first.Text = strings.TrimLeft(first.Text, blanks)
+			}
+			if last.Kind == inline.Text {
+				last.End -= len(s[last.Start:last.End]) - len(strings.TrimRight(s[last.Start:last.End], blanks))
+				last.Text = strings.TrimRight(last.Text, blanks)
+			}
+			return ps[a:b]
+		}
+	}
+	return nil
+}
+
+// numbered gives tags their numbers in order of appearance.
+func numbered(ps []Piece) []Piece {
+	n := 0
+	var open []int
+	for i := range ps {
+		switch ps[i].Kind {
+		case inline.Open:
+			n++
+			ps[i].N = n
+			open = append(open, n)
+		case inline.Single:
+			n++
+			ps[i].N = n
+		case inline.Close:
+			ps[i].N = open[len(open)-1]
+			open = open[:len(open)-1]
+		}
+	}
+	return ps
+}
