@@ -1,0 +1,58 @@
+package xliff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// encodeID writes a segment's id as an XML name token (XML 1.0, production 7):
+// ASCII letters, digits, '-', '.' and ':' stand for themselves, every other
+// character is _hex_. decodeID is the inverse.
+func encodeID(id string) string {
+	var b strings.Builder
+	for i := 0; i < len(id); {
+		c, n := utf8.DecodeRuneInString(id[i:])
+		i += n
+		if c < utf8.RuneSelf && plainInID(byte(c)) {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, "_%x_", c)
+		}
+	}
+	if b.Len() == 0 {
+		return "__"
+	}
+	return b.String()
+}
+
+func plainInID(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == ':'
+}
+
+// decodeID gives the segment's id; a token that encodeID can't have written is
+// given as it is.
+func decodeID(token string) string {
+	if token == "__" {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(token); i++ {
+		if token[i] != '_' {
+			b.WriteByte(token[i])
+			continue
+		}
+		end := strings.IndexByte(token[i+1:], '_')
+		if end < 0 {
+			return token
+		}
+		c, err := strconv.ParseUint(token[i+1:i+1+end], 16, 32)
+		if err != nil || c > utf8.MaxRune {
+			return token
+		}
+		b.WriteRune(rune(c))
+		i += end + 1
+	}
+	return b.String()
+}

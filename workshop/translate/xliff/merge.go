@@ -1,0 +1,142 @@
+package xliff
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+	"atelier/workshop/translate/check"
+)
+
+// Merged is what came back of one document.
+type Merged struct {
+	File        File
+	SameVersion bool                // the original is the one that was written out
+	Accepted    map[string]Accepted // by segment id
+	Refused     []Refusal
+	Units       int // that were read
+	Unmatched   int // segments of the document that no unit gives a target
+}
+
+// Accepted is a target that fits its segment.
+type Accepted struct {
+	Target string
+	State  State
+}
+
+// Refusal is a unit whose target can't be used, and why.
+type Refusal struct {
+	ID     string `json:"segment"`
+	Place  string `json:"place"`
+	Source string `json:"source"`
+	Target string `json:"target"`
+	Reason string `json:"reason"`
+}
+
+// Merge matches the units of the file that r is at with the segments of a
+// document whose bytes have the hash. Of the version that was
+// written out, a unit belongs to the segment of its id; of any other version,
+// or when a tool lost the hash, to the segment of its id and text, or else to
+// the next with its text that no other unit has. A target is accepted when its
+// tags, placeholders and length let the document be made from it (check.Basic);
+// blanks around it are the source's.
+func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
+	m := &merger{
+		out:  Merged{File: r.file, SameVersion: r.file.Hash != "" && r.file.Hash == strings.ToLower(hash), Accepted: map[string]Accepted{}},
+		segs: segs, byID: map[string]int{}, byText: map[string][]int{}, taken: make([]bool, len(segs)),
+	}
+	for i, s := range segs {
+		m.byID[s.ID] = i
+		m.byText[bare(s.Text)] = append(m.byText[bare(s.Text)], i)
+	}
+	var later []Unit // of another version: without a segment of their id and text
+	for {
+		u, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return m.out, err
+		}
+		m.out.Units++
+		if !u.HasTarget || u.Locked {
+			continue
+		}
+		i, ok := m.byID[u.ID]
+		switch {
+		case ok && m.taken[i]:
+			m.refuse(u, "the unit's id stands twice")
+		case ok && bare(segs[i].Text) == bare(u.Source):
+			m.take(i, u)
+		case !m.out.SameVersion:
+			later = append(later, u)
+		case ok:
+			m.refuse(u, "the source text was changed; only the target may be")
+		default:
+			m.refuse(u, "the document has no such segment; the unit's id was changed")
+		}
+	}
+	for _, u := range later {
+		if i, ok := m.free(bare(u.Source)); ok {
+			m.take(i, u)
+		} else {
+			m.refuse(u, "the document has changed since, and this text is no longer in it")
+		}
+	}
+	m.out.Unmatched = len(segs) - len(m.out.Accepted)
+	return m.out, nil
+}
+
+type merger struct {
+	out    Merged
+	segs   []formats.Segment
+	byID   map[string]int
+	byText map[string][]int // segments of a text, in order
+	taken  []bool           // a unit gave this segment its target, or tried to
+}
+
+func (m *merger) free(text string) (int, bool) {
+	for n, i := range m.byText[text] {
+		if !m.taken[i] {
+			m.byText[text] = m.byText[text][n+1:]
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (m *merger) take(i int, u Unit) {
+	m.taken[i] = true
+	seg := m.segs[i]
+	target := edges(seg.Text, u.Target)
+	if u.Problem != "" {
+		m.refuse(u, u.Problem)
+	} else if err := check.Basic(seg, target); err != nil {
+		m.refuse(u, err.Error())
+	} else {
+		m.out.Accepted[seg.ID] = Accepted{Target: target, State: u.State}
+	}
+}
+
+func (m *merger) refuse(u Unit, reason string) {
+	m.out.Refused = append(m.out.Refused, Refusal{ID: u.ID, Place: u.Place, Source: u.Source, Target: u.Target, Reason: reason})
+}
+
+// bare is a tagged text in which only what matters counts: tools change how
+// characters are escaped, and blanks.
+func bare(tagged string) string {
+	return strings.Join(strings.Fields(inline.String(inline.Parse(tagged))), " ")
+}
+
+// edges gives target the blanks around source, which many tools trim.
+func edges(source, target string) string {
+	middle := strings.TrimFunc(target, unicode.IsSpace)
+	lead := source[:len(source)-len(strings.TrimLeftFunc(source, unicode.IsSpace))]
+	if len(lead) == len(source) {
+		return target // nothing but blanks
+	}
+	return lead + middle + source[len(strings.TrimRightFunc(source, unicode.IsSpace)):]
+}

@@ -1,0 +1,166 @@
+package xliff_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+	"atelier/workshop/translate/xliff"
+	"atelier/workshop/translate/xliff/xlifftest"
+)
+
+func written(t testing.TB, d xliff.Document) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, xliff.Write(&b, d))
+	return b.Bytes()
+}
+
+// TR-10: everything a unit can carry is written as the standard has it and
+// comes back.
+func TestTR10RoundTrip(t *testing.T) {
+	d := xliff.Document{
+		File: xliff.File{Original: `contracts/a "b" & <c>.docx`, Hash: strings.Repeat("ab", 32), From: "en", To: "ar", Engine: "gpt-5"},
+		Units: []xliff.Unit{
+			{ID: "p12", Place: "paragraph 12", Part: "body", Source: "Click <1>here</1> now <2/>.", Target: "<2/> <1>هنا</1>.", HasTarget: true, State: xliff.Translated},
+			{ID: "Sales & Co!B3/é_", Source: "a &lt; b &amp; c ]]> \r\n\t\x01\uFFFE", Target: "&lt;1> x", HasTarget: true, State: xliff.Reviewed, Notes: []string{"at most 31 characters\nand no colon"}, MaxLength: 31},
+			{ID: "", Source: "  not yet  ", State: xliff.Initial, Flags: []string{"the number 3 is missing"}},
+			{ID: "l", Source: "ACME", State: xliff.Initial, Locked: true},
+			{ID: "s", Source: "Hello <1>x</1>", State: xliff.Initial},
+		},
+	}
+	with := d
+	with.Units = append([]xliff.Unit{}, d.Units...)
+	with.Units[4].Suggestions = []xliff.Suggestion{{Source: "Hello", Target: "Hola <1>y", Score: 0.83, Origin: "memory"}}
+	with.Units[4].Terms = []xliff.Term{{Source: "Hello", Target: "Hola"}, {Source: "x", Note: "stays"}}
+	doc := written(t, with)
+	xlifftest.Conforms(t, doc)
+	for _, want := range []string{`trgDir="rtl"`, `slr:storageRestriction="31"`, `<cp hex="0001"/>`, `similarity="83.0"`, `<gls:translation>Hola`, `translate="no"`, `subState="atelier:flagged"`} {
+		require.Contains(t, string(doc), want)
+	}
+	got, err := xliff.Read(bytes.NewReader(doc))
+	require.NoError(t, err)
+	require.Equal(t, d, got)
+}
+
+// Any text that a document can hold survives, and what is written conforms.
+func TestTR10AnyText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"'\r\n\t 12/]\x00\x0b\u2028")))).Draw(t, "text")
+		d := xliff.Document{File: xliff.File{Original: text, To: "de"}, Units: []xliff.Unit{
+			{ID: text, Place: "p", Source: inline.Escape(text), Target: "<1>" + inline.Escape(text) + "</1>", HasTarget: true, State: xliff.Final},
+			{ID: text + "x", Source: text, Target: text, HasTarget: true, State: xliff.Final}, // as a careless model writes it
+		}}
+		var b bytes.Buffer
+		require.NoError(t, xliff.Write(&b, d))
+		require.Empty(t, withoutCodes(xlifftest.Problems(bytes.NewReader(b.Bytes()))))
+		got, err := xliff.Read(&b)
+		require.NoError(t, err)
+		require.Equal(t, d.Units[0], withPlace(got.Units[0]))
+		require.Equal(t, inline.Parse(d.Units[1].Source), inline.Parse(got.Units[1].Source))
+	})
+}
+
+// withoutCodes leaves out that source and target have other codes: the
+// properties above draw targets that a check would have refused.
+func withoutCodes(problems []string) []string {
+	var out []string
+	for _, p := range problems {
+		if !strings.Contains(p, "is not in the source") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func withPlace(u xliff.Unit) xliff.Unit { u.Place = "p"; return u }
+
+// A document without texts is still a document.
+func TestNoUnits(t *testing.T) {
+	doc := written(t, xliff.Document{File: xliff.File{Original: "a.docx", From: "en", To: "es"}})
+	xlifftest.Conforms(t, doc)
+	d, err := xliff.Read(bytes.NewReader(doc))
+	require.NoError(t, err)
+	require.Empty(t, d.Units)
+}
+
+func TestTargetNeedsLanguage(t *testing.T) {
+	require.ErrorContains(t, xliff.Write(io.Discard, xliff.Document{Units: []xliff.Unit{{ID: "a", HasTarget: true}}}), "names no target language")
+}
+
+// What is no XLIFF 2 says what it is.
+func TestReadRefuses(t *testing.T) {
+	for doc, want := range map[string]string{
+		``:       "ends in the middle",
+		`<html>`: "its first element is <html>",
+		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">`: "XLIFF 1.2",
+		`<xliff version="2.0">`: "its namespace",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f"><unit id="u"><segment><source>a`:                                     "ends in the middle (line 1)",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file></xliff>`:                                                                   "not well-formed XML at line 1",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file>&nbsp;</file></xliff>`:                                                      "not well-formed",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f">` + strings.Repeat(`<group>`, 300):                                   "deep",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f"><unit id="u"><segment><source>` + strings.Repeat(`<pc id="1">`, 300): "deep",
+		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f"><unit id="u"><segment><source>` + strings.Repeat(`x`, 9<<20):         "more than 8 MB",
+	} {
+		_, err := xliff.Read(strings.NewReader(doc))
+		require.ErrorContains(t, err, want, "%.80s", doc)
+	}
+}
+
+// Two files in one document are told apart.
+func TestReaderOfTwoFiles(t *testing.T) {
+	const doc = `<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" trgLang="es"><file id="a" original="a"><unit id="1"><segment><source>x</source></segment></unit><group id="g"><unit id="2"><segment><source>z</source></segment></unit></group></file><file id="b" original="b"><group id="g" translate="no"><unit id="1"><segment><source>y</source></segment></unit></group></file></xliff>`
+	r, err := xliff.NewReader(strings.NewReader(doc))
+	require.NoError(t, err)
+	var seen []string
+	for {
+		f, err := r.NextFile()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		u, err := r.Next() // of b, and the first of a's two
+		require.NoError(t, err)
+		seen = append(seen, fmt.Sprint(f.Original, u.Source, u.Locked))
+	}
+	require.Equal(t, []string{"axfalse", "bytrue"}, seen)
+	_, err = xliff.Read(strings.NewReader(doc))
+	require.ErrorContains(t, err, "more than one file")
+	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
+}
+
+// Memory doesn't grow with the number of units: a long file is written and read
+// through a pipe.
+func BenchmarkStream(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		pr, pw := io.Pipe()
+		go func() {
+			w, _ := xliff.NewWriter(pw, xliff.File{Original: "a", To: "es"})
+			for i := range 10_000 {
+				if w.Unit(xliff.Unit{ID: fmt.Sprint(i), Place: "p", Source: "Some <1>words</1> of a text that is neither short nor long.", Target: "Unas <1>palabras</1>", HasTarget: true}) != nil {
+					break
+				}
+			}
+			pw.CloseWithError(w.Close())
+		}()
+		r, err := xliff.NewReader(pr)
+		require.NoError(b, err)
+		_, err = r.NextFile()
+		require.NoError(b, err)
+		n := 0
+		for ; ; n++ {
+			if _, err := r.Next(); err == io.EOF {
+				break
+			}
+		}
+		require.Equal(b, 10_000, n)
+	}
+}
