@@ -9,6 +9,7 @@ type Dialect struct {
 	deleted    map[string]bool // content that is not there for a reader
 	mark       map[string]bool // points without extent: kept, not shown
 	skip       map[string]bool // properties
+	through    map[string]bool // containers that make no difference to a reader
 	noise      *regexp.Regexp  // of run properties: no difference to a reader
 	spaceAttr  bool            // text elements take xml:space
 	breakInRun bool            // br stands in runs, not beside them
@@ -30,8 +31,9 @@ var Word = &Dialect{
 	mark: set("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "proofErr", "permStart", "permEnd",
 		"moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "customXmlInsRangeStart", "customXmlInsRangeEnd",
 		"customXmlDelRangeStart", "customXmlDelRangeEnd", "customXmlMoveFromRangeStart", "customXmlMoveFromRangeEnd", "customXmlMoveToRangeStart", "customXmlMoveToRangeEnd"),
+	through:    set("smartTag"),
 	skip:       set("pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr"),
-	noise:      regexp.MustCompile(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?rsid\w*="[^"]*"`),
+	noise:      regexp.MustCompile(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?(?:rsid\w*|hint)="[^"]*"|(?s:<(\w*:?)rPrChange\s.*</(?:\w*:?)rPrChange>)`),
 	spaceAttr:  true,
 	breakInRun: true,
 }

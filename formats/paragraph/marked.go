@@ -37,7 +37,7 @@ func (p *Paragraph) Render(object func(xml []byte) string, changes bool) string 
 		if !changes {
 			break
 		}
-		if s := p.deletedText(m); s != "" {
+		if s := p.deletedText(m.span); s != "" {
 			bits = append(bits, bit{m.start, s, '-'})
 		}
 	}

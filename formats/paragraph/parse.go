@@ -17,7 +17,7 @@ type Paragraph struct {
 	items   []item
 	runs    []run
 	conts   []container
-	marks   []span // bookmarks, deletions …: bytes that a rebuild must keep
+	marks   []mark // bookmarks, deletions …: bytes that a rebuild must keep
 	closing int    // offset of the end tag; -1 for <w:p/>
 	bodyPos int    // offset behind the properties
 }
@@ -26,7 +26,7 @@ type itemKind uint8
 
 const (
 	textItem   itemKind = iota // a text element
-	breakItem                  // tab, line break: one character
+	breakItem                  // tab, line break, special hyphen: one character
 	opaqueItem                 // anything else that has a place in the text
 )
 
@@ -38,6 +38,15 @@ type item struct {
 	run   int  // index into runs; -1 beside runs
 	cont  int  // index of the innermost container; -1 outside
 	bound bool // opaque: its order among others matters (fields)
+	ruby  bool // text: the base of a ruby, whose bytes hold its guide too
+	mark  *mark
+}
+
+// mark is a point without extent, or a deletion, where it stands.
+type mark struct {
+	span
+	local, id, name string // of the element; name: of a bookmark
+	cont            int
 }
 
 type span struct{ start, end int }
@@ -81,20 +90,22 @@ func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
 type frameKind uint8
 
 const (
-	inOther  frameKind = iota // outside paragraphs, in properties, inside opaque elements
-	inPara                    // a paragraph
-	inRun                     // a run
-	inText                    // a text element
-	inCont                    // a container
-	inOpaque                  // an opaque element
-	inMark                    // a mark or a deletion
+	inOther    frameKind = iota // outside paragraphs, in properties, inside opaque elements
+	inPara                      // a paragraph
+	inRun                       // a run
+	inText                      // a text element
+	inCont                      // a container
+	inOpaque                    // an opaque element
+	inMark                      // a mark or a deletion
+	inBase                      // the base of a ruby
+	inBaseText                  // a text element of one
 )
 
 type frame struct {
 	kind  frameKind
 	para  *Paragraph // the paragraph it belongs to; nil outside
 	start int
-	index int // of the run, container or item it makes
+	index int // of the run, container, item or mark it makes
 }
 
 type parser struct {
@@ -104,6 +115,7 @@ type parser struct {
 	stack []frame
 	out   []*Paragraph
 	buf   strings.Builder // text of the text element being read
+	base  bool            // inside the base of a ruby
 }
 
 func (p *parser) top() frame {
@@ -154,7 +166,19 @@ func (p *parser) start(t xmlscan.Token) {
 		p.inline(f.para, t, own)
 	case inRun:
 		p.inside(f.para, t, own)
+	case inText:
+		// Of a ruby's guide and base (17.3.3.25) the base is text.
+		p.base = own && t.Local == "rubyBase"
+		kind := inOther
+		if p.base {
+			kind = inBase
+		}
+		p.push(kind, f.para, t.Start, -1)
 	default:
+		if p.base && own && t.Local == "t" {
+			p.push(inBaseText, f.para, t.Start, -1)
+			return
+		}
 		p.push(inOther, f.para, t.Start, -1)
 	}
 }
@@ -171,7 +195,8 @@ func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
 		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.cont()})
 		p.push(inCont, para, t.Start, len(para.conts)-1)
 	case own && (p.d.mark[t.Local] || p.d.deleted[t.Local]):
-		p.push(inMark, para, t.Start, -1)
+		para.marks = append(para.marks, mark{span{t.Start, t.End}, t.Local, t.AttrLocal("id"), t.AttrLocal("name"), p.cont()})
+		p.push(inMark, para, t.Start, len(para.marks)-1)
 	case own && t.Local == "br" && !p.d.breakInRun:
 		p.add(para, breakItem, t, "\n", false)
 	default:
@@ -189,6 +214,15 @@ func (p *parser) inside(para *Paragraph, t xmlscan.Token, own bool) {
 		p.buf.Reset()
 		p.add(para, textItem, t, "", false)
 		p.stack[len(p.stack)-1].kind = inText
+	case own && t.Local == "ruby" && p.d == Word:
+		p.buf.Reset()
+		p.add(para, textItem, t, "", false)
+		para.items[len(para.items)-1].ruby = true
+		p.stack[len(p.stack)-1].kind = inText
+	case own && t.Local == "noBreakHyphen":
+		p.add(para, breakItem, t, "\u2011", false)
+	case own && t.Local == "softHyphen":
+		p.add(para, breakItem, t, "\u00ad", false)
 	case own && t.Local == "tab":
 		p.add(para, breakItem, t, "\t", false)
 	case own && (t.Local == "cr" || t.Local == "br" && t.AttrLocal("type") != "page" && t.AttrLocal("type") != "column"):
@@ -207,7 +241,8 @@ func (p *parser) add(para *Paragraph, k itemKind, t xmlscan.Token, text string, 
 }
 
 func (p *parser) text(t xmlscan.Token) {
-	if p.top().kind != inText {
+	f := p.top()
+	if f.kind != inBaseText && (f.kind != inText || f.para.items[f.index].ruby) {
 		return
 	}
 	if b := t.Bytes(); t.Kind == xmlscan.CData {
@@ -242,7 +277,9 @@ func (p *parser) end(t xmlscan.Token) {
 	case inOpaque:
 		f.para.items[f.index].end = t.End
 	case inMark:
-		f.para.marks = append(f.para.marks, span{f.start, t.End})
+		f.para.marks[f.index].end = t.End
+	case inBase:
+		p.base = false
 	case inOther:
 		switch f.index {
 		case -2:
@@ -264,6 +301,7 @@ func (p *Paragraph) finish() {
 		}
 		raw := p.doc[r.rPr.start:r.rPr.end]
 		key := p.dialect.noise.ReplaceAllString(string(raw), "")
+		key = strings.Replace(key, "<"+p.prefix+"rFonts/>", "", 1)
 		name := p.prefix + "rPr"
 		if key == "<"+name+"/>" || key == "<"+name+"></"+name+">" {
 			key = ""

@@ -2,6 +2,7 @@ package paragraph
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats/xmlscan"
@@ -23,8 +24,8 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 	first, last := gs[0].items[0], gs[len(gs)-1].items[len(gs[len(gs)-1].items)-1]
 	region := span{p.outer(first, false).start, p.outer(last, false).end}
 	var b strings.Builder
-	for _, m := range p.marks {
-		if m.start >= region.start && m.end <= region.end {
+	for i, m := range p.marks {
+		if m.start >= region.start && m.end <= region.end && !p.anchors(&p.marks[i]) {
 			b.Write(p.doc[m.start:m.end])
 		}
 	}
@@ -63,10 +64,28 @@ func firstRun(g group) int {
 // a field's begin and end must not cross, and containers with an identity of
 // their own cannot be written twice.
 func (p *Paragraph) movable(gs []group, units []unit) error {
-	for _, c := range p.conts {
-		if c.name == "sdt" || c.name == "sdtContent" || c.parent >= 0 || c.name == "customXml" {
+	_, plain := dominant(gs)
+	for i, c := range p.conts {
+		if c.name != "sdtContent" && c.name != "customXml" {
+			continue
+		}
+		held := 0
+		for _, g := range gs {
+			if g.tag != 0 && p.holds(i, g.cont) {
+				held++
+			}
+		}
+		for _, u := range units {
+			if u.tag == 0 && u.text != "" && p.holds(i, plain) {
+				held++
+			}
+		}
+		if held > 1 {
 			return fmt.Errorf("the tags must keep their order here, since the text stands in a content control")
 		}
+	}
+	if err := p.rangesHold(gs, units); err != nil {
+		return err
 	}
 	last := 0
 	for _, u := range units {
@@ -81,6 +100,39 @@ func (p *Paragraph) movable(gs []group, units []unit) error {
 				return fmt.Errorf("the tag <%d/> belongs to a field and must stay behind <%d/>", u.tag, last)
 			}
 			last = u.tag
+		}
+	}
+	return nil
+}
+
+// holds reports whether the container i is cont or around it.
+func (p *Paragraph) holds(i, cont int) bool {
+	for cont >= 0 && cont != i {
+		cont = p.conts[cont].parent
+	}
+	return cont == i
+}
+
+// rangesHold reports the tag that would end a range before it begins.
+func (p *Paragraph) rangesHold(gs []group, units []unit) error {
+	place := func(m *mark) (at, tag int) {
+		for _, g := range gs {
+			if slices.ContainsFunc(g.items, func(it item) bool { return it.mark == m }) {
+				return slices.IndexFunc(units, func(u unit) bool { return u.single && u.tag == g.tag }), g.tag
+			}
+		}
+		return -1, 0
+	}
+	for i := range p.marks {
+		m := &p.marks[i]
+		if !strings.HasSuffix(m.local, "Start") {
+			continue
+		}
+		from, open := place(m)
+		if end := p.partner(m); end != nil && from >= 0 {
+			if to, shut := place(end); to >= 0 && to < from {
+				return fmt.Errorf("the tag <%d/> ends what <%d/> begins and must stay behind it", shut, open)
+			}
 		}
 	}
 	return nil
@@ -101,10 +153,21 @@ func (p *Paragraph) wrapped(b *strings.Builder, cont int, f func()) {
 		f()
 		return
 	}
+	// From the outermost in: of a content control with its properties.
 	c := p.conts[cont]
-	b.Write(p.doc[c.start:c.openEnd])
-	f()
-	b.Write(p.doc[c.closeStart:c.end])
+	p.wrapped(b, p.visible(c.parent), func() {
+		if c.name == "sdt" {
+			f() // it is written with its content
+			return
+		}
+		from, to := c.start, c.end
+		if c.name == "sdtContent" && c.parent >= 0 {
+			from, to = p.conts[c.parent].start, p.conts[c.parent].end
+		}
+		b.Write(p.doc[from:c.openEnd])
+		f()
+		b.Write(p.doc[c.closeStart:to])
+	})
 }
 
 func (p *Paragraph) emitText(b *strings.Builder, text string, runIndex, cont int) {
@@ -114,6 +177,12 @@ func (p *Paragraph) emitText(b *strings.Builder, text string, runIndex, cont int
 }
 
 func (p *Paragraph) emitOpaque(b *strings.Builder, g group) {
+	if g.isMarks() { // they may stand anywhere
+		for _, it := range g.items {
+			b.Write(p.doc[it.start:it.end])
+		}
+		return
+	}
 	p.wrapped(b, g.cont, func() {
 		for _, it := range g.items {
 			if it.run < 0 {

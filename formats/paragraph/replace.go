@@ -2,6 +2,7 @@ package paragraph
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"atelier/formats/xmlscan"
 )
@@ -99,7 +100,7 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 		return b.String()
 	}
 	for text != "" {
-		i := strings.IndexAny(text, "\t\n")
+		i := strings.IndexAny(text, "\t\n\u2011\u00ad")
 		switch {
 		case i < 0:
 			b.WriteString(p.textXML(text))
@@ -107,15 +108,15 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 		case i > 0:
 			b.WriteString(p.textXML(text[:i]))
 		}
-		if text[i] == '\t' {
-			b.WriteString("<" + p.prefix + "tab/>")
-		} else {
-			b.WriteString("<" + p.prefix + "br/>")
-		}
-		text = text[i+1:]
+		special, n := utf8.DecodeRuneInString(text[i:])
+		b.WriteString("<" + p.prefix + specials[special] + "/>")
+		text = text[i+n:]
 	}
 	return b.String()
 }
+
+// specials are characters that have elements of their own in runs (17.3.3).
+var specials = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
 
 // Content is text as the content of a run without properties; prefix is that
 // of the elements, with colon.

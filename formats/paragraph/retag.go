@@ -130,7 +130,10 @@ func (p *Paragraph) insertion(gs []group, j int, text string) xmlscan.Splice {
 		if j < len(gs) && last.run >= 0 && gs[j].items[0].run == last.run {
 			return xmlscan.Splice{Start: last.end, End: last.end, New: []byte(p.contentXML(text, last.run))}
 		}
-		at = p.outer(last, j < len(gs) && gs[j].cont == last.cont).end
+		at = p.outer(last, false).end
+		if j < len(gs) {
+			at = p.before(last, gs[j].items[0])
+		}
 	} else {
 		first := gs[0].items[0]
 		if first.run >= 0 && p.sharesRun(first) {
@@ -160,6 +163,19 @@ func (p *Paragraph) sharesRun(it item) bool {
 		}
 	}
 	return false
+}
+
+// before is where a run between two items can stand: behind the run of last and
+// the containers that do not hold next too.
+func (p *Paragraph) before(last, next item) int {
+	end := last.end
+	if last.run >= 0 {
+		end = p.runs[last.run].end
+	}
+	for c := last.cont; c >= 0 && !p.holds(c, next.cont); c = p.conts[c].parent {
+		end = p.conts[c].end
+	}
+	return end
 }
 
 // outer is the extent of what holds an item: its run, or with inside false the

@@ -29,11 +29,11 @@ func (g group) text() string {
 // groups splits the items and numbers the tags. The groups before from and
 // from to on are opaque ones at the edges, which need no tag.
 func (p *Paragraph) groups() (gs []group, from, to int) {
-	for _, it := range p.items {
+	for _, it := range p.withAnchors() {
 		if it.kind == textItem && it.text == "" {
 			continue
 		}
-		g := group{opaque: it.kind == opaqueItem, cont: it.cont}
+		g := group{opaque: it.kind == opaqueItem, cont: p.visible(it.cont)}
 		if it.run >= 0 && !g.opaque {
 			g.key = p.runs[it.run].key
 		}
@@ -62,6 +62,15 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	return gs, from, to
 }
 
+// visible is the innermost container from cont outwards that makes a difference
+// to a reader, -1 when there is none.
+func (p *Paragraph) visible(cont int) int {
+	for cont >= 0 && p.dialect.through[p.conts[cont].name] {
+		cont = p.conts[cont].parent
+	}
+	return cont
+}
+
 // takes reports whether an item belongs to the group before it: the same
 // formatting, or a blank whose formatting nobody sees.
 func (g group) takes(next group, it item) bool {
@@ -72,7 +81,9 @@ func (g group) takes(next group, it item) bool {
 	return g.cont == next.cont && (g.key == next.key || blank)
 }
 
-// dominant is the formatting of most of the text; the first on a tie.
+// dominant is the formatting of most of the text; the first on a tie. Where
+// text stands in several containers only that outside them counts, so that what
+// a translator adds without a tag does not become part of a link.
 func dominant(gs []group) (key string, cont int) {
 	type id struct {
 		key  string
@@ -80,19 +91,34 @@ func dominant(gs []group) (key string, cont int) {
 	}
 	count := map[id]int{}
 	best, most := id{"", -1}, -1
+	outside := severalConts(gs)
 	for _, g := range gs {
-		if g.opaque {
+		if g.opaque || outside && g.cont >= 0 {
 			continue
 		}
 		k := id{g.key, g.cont}
 		count[k] += utf8.RuneCountInString(g.text())
 	}
 	for _, g := range gs {
-		if k := (id{g.key, g.cont}); !g.opaque && count[k] > most {
+		if k := (id{g.key, g.cont}); !g.opaque && (!outside || g.cont < 0) && count[k] > most {
 			best, most = k, count[k]
 		}
 	}
 	return best.key, best.cont
+}
+
+// severalConts reports whether the text stands in more than one container.
+func severalConts(gs []group) bool {
+	cont, seen := -1, false
+	for _, g := range gs {
+		if !g.opaque && seen && g.cont != cont {
+			return true
+		}
+		if !g.opaque {
+			cont, seen = g.cont, true
+		}
+	}
+	return false
 }
 
 // Tagged is the paragraph's text for a translator, formatting as inline tags;

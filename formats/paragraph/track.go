@@ -77,7 +77,7 @@ func (p *Paragraph) trackItem(it item, pos int, ranges []Range, rev *Revision) [
 		if end := min(to, len(it.text)); end > at {
 			content := string(p.doc[it.start:it.end])
 			if it.kind == textItem {
-				content = "<" + p.prefix + `delText xml:space="preserve">` + xmlscan.Escape(it.text[at:end]) + "</" + p.prefix + "delText>"
+				content = p.deletedXML(it, it.text[at:end])
 			}
 			out = append(out, piece{own: true, props: props, content: content, open: "<" + p.prefix + "del" + rev.Attrs(p.prefix) + ">", close: "</" + p.prefix + "del>"})
 			at = end
@@ -91,6 +91,15 @@ func (p *Paragraph) trackItem(it item, pos int, ranges []Range, rev *Revision) [
 	}
 	keep(len(it.text))
 	return out
+}
+
+// deletedXML is a part of an item's text as deleted text.
+func (p *Paragraph) deletedXML(it item, text string) string {
+	w := p.prefix
+	if it.ruby && text == it.text { // with its guide
+		return strings.NewReplacer("<"+w+"t>", "<"+w+"delText>", "<"+w+"t ", "<"+w+"delText ", "</"+w+"t>", "</"+w+"delText>").Replace(string(p.doc[it.start:it.end]))
+	}
+	return "<" + w + `delText xml:space="preserve">` + xmlscan.Escape(text) + "</" + w + "delText>"
 }
 
 // Insert is text to put into a paragraph at a byte offset of Text, or XML that

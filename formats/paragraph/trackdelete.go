@@ -41,7 +41,7 @@ func (p *Paragraph) TrackDelete(rev *Revision) []xmlscan.Splice {
 // deleteItem makes text and the instruction of a field deleted ones.
 func (p *Paragraph) deleteItem(it item) []xmlscan.Splice {
 	if it.kind == textItem {
-		return []xmlscan.Splice{{Start: it.start, End: it.end, New: []byte("<" + p.prefix + `delText xml:space="preserve">` + xmlscan.Escape(it.text) + "</" + p.prefix + "delText>")}}
+		return []xmlscan.Splice{{Start: it.start, End: it.end, New: []byte(p.deletedXML(it, it.text))}}
 	}
 	raw := string(p.doc[it.start:it.end])
 	if !strings.HasPrefix(raw, "<"+p.prefix+"instrText") {
