@@ -1,28 +1,36 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/formats"
 	"atelier/workshop/translate"
+	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/memory"
+	"atelier/workshop/translate/terms"
 )
 
 type translateFlags struct {
-	to        []string
-	from, out string
-	engine    string
-	report    string
-	jobs      int
-	force     bool
+	to                    []string
+	from, out             string
+	engine                string
+	reports               []string
+	jobs                  int
+	force, dryRun, strict bool
+	masters, sheetNames   bool
+	glossary, memory      string
+	keep                  []string
+	instructions          string
+	rate, tokenRate       int
+	priceIn, priceOut     float64
 }
 
 func newTranslate(s *settings) *cobra.Command {
@@ -30,13 +38,19 @@ func newTranslate(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "translate PATH… --to LANG --out DIR",
 		Short: "Write translated copies of documents and folders",
-		Long: `Translates docx, xlsx, pptx, md, txt and csv files (folders with their structure)
-into copies below --out that keep formatting, formulas, charts and pictures.
-Originals are never touched; a second run does again only what changed or failed.
+		Long: `Translates documents (folders with their structure) into copies below --out that
+keep formatting, formulas, charts and pictures. Originals are never touched.
+
+What is done is kept in --out/.atelier: a job that is stopped goes on where it
+was, and a second run does again only what changed or failed. Texts that occur
+often are translated once, and the translation memory is asked first.
+
 Without an API key the built-in offline model is used: it marks text instead of
 translating it, which shows what a model would be given.`,
 		Example: `  atelier translate testdata/documents --to en --out translated
-  atelier translate report.docx --from es --to en,de --out translated --model gpt-5`,
+  atelier translate report.docx --from es --to en,de --out translated --model gpt-5
+  atelier translate contracts --to es --out translated --glossary terms.csv --report report.json
+  atelier translate contracts --to es --out translated --dry-run --price-in 1.25 --price-out 10`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
@@ -44,50 +58,92 @@ translating it, which shows what a model would be given.`,
 	fl.StringSliceVar(&f.to, "to", nil, "target language or languages, such as en or en,de")
 	fl.StringVar(&f.from, "from", "", "language of the originals; left out, the model sees for itself")
 	fl.StringVar(&f.out, "out", "", "folder for the translated copies")
-	fl.StringVar(&f.engine, "engine", "", "model or pseudo; left out, model when a key is set")
+	fl.StringVar(&f.engine, "engine", "", "model or pseudo; left out, model when a key is set, else pseudo")
 	fl.IntVar(&f.jobs, "jobs", 2, "documents at once")
-	fl.StringVar(&f.report, "report", "", "write a report as JSON to this file, - for standard output")
+	fl.StringArrayVar(&f.reports, "report", nil, "write a report as JSON to this file, - for standard output")
 	fl.BoolVar(&f.force, "force", false, "do again what an earlier run finished, and replace what is in the way")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "count words, repetitions, memory hits and estimated tokens; ask and write nothing")
+	fl.StringVar(&f.glossary, "glossary", "", "terms to use: a CSV or TBX file")
+	fl.StringArrayVar(&f.keep, "do-not-translate", nil, "what stays as it is: a word, a wildcard, /a regular expression/ or @file of them; may be repeated")
+	fl.StringVar(&f.instructions, "instructions", "", "what the model is to mind: text, or @file")
+	fl.StringVar(&f.memory, "memory", "", "translation memory to use and fill; left out, one of the output folder")
+	fl.BoolVar(&f.strict, "strict", false, "leave in the source language what misses a term or a number, instead of flagging it")
+	fl.BoolVar(&f.masters, "masters", false, "pptx: texts of masters and layouts too")
+	fl.BoolVar(&f.sheetNames, "sheet-names", false, "xlsx: names of sheets too")
+	fl.IntVar(&f.rate, "rate", 0, "requests a minute at most, of all documents together; 0: as the endpoint allows")
+	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
+	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports")
+	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model")
 	return cmd
 }
 
-func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) error {
+func (f *translateFlags) check() error {
 	switch {
 	case len(f.to) == 0:
-		return usageError{errors.New("--to is required: the language to translate into, such as --to en")}
+		return errors.New("--to is required: the language to translate into, such as --to en")
 	case f.out == "":
-		return usageError{errors.New("--out is required: the folder for the translated copies")}
+		return errors.New("--out is required: the folder for the translated copies")
 	case f.engine != "" && f.engine != "model" && f.engine != "pseudo":
-		return usageError{fmt.Errorf("unknown engine %q: use model or pseudo", f.engine)}
+		return fmt.Errorf("unknown engine %q: use model or pseudo", f.engine)
+	case f.jobs < 1 || f.jobs > 256:
+		return fmt.Errorf("--jobs %d: give a number from 1 to 256", f.jobs)
+	case f.rate < 0 || f.tokenRate < 0 || f.priceIn < 0 || f.priceOut < 0:
+		return errors.New("--rate, --token-rate, --price-in and --price-out cannot be negative")
 	}
+	for i, to := range f.to {
+		code, err := translate.Language(to)
+		if err != nil {
+			return fmt.Errorf("--to: %w", err)
+		}
+		f.to[i] = code
+	}
+	if f.from != "" {
+		code, err := translate.Language(f.from)
+		if err != nil {
+			return fmt.Errorf("--from: %w", err)
+		}
+		f.from = code
+	}
+	return nil
+}
+
+func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) error {
+	if err := f.check(); err != nil {
+		return usageError{err}
+	}
+	ctx := cmd.Context()
 	e, err := s.engine()
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	model := f.model(s)
-	client, key, err := e.Client(cmd.Context(), model)
+	opt, done, err := f.options(ctx, s, e)
 	if err != nil {
 		return err
 	}
+	defer done()
 	out := cmd.OutOrStdout()
-	if f.report == "-" {
-		out = os.Stderr
+	for _, r := range f.reports {
+		if r == "-" {
+			out = os.Stderr
+		}
 	}
-	if model == engine.PseudoModel {
+	if _, ok := opt.Engine.(machine.Pseudo); ok {
 		fmt.Fprintln(out, "Engine: the built-in offline model. It marks text instead of translating it; set OPENAI_API_KEY for a real model.")
 	}
-	bar := newProgress(out)
-	rep, err := translate.Run(cmd.Context(), translate.Options{
-		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force,
-		Formats: e.Formats(), Client: client, Model: model, APIKey: key, Progress: bar.step,
-	}, paths)
+	bar := newProgress(out, opt.Price)
+	opt.Progress = bar.step
+	rep, err := translate.Run(ctx, opt, paths)
 	bar.clear()
 	if len(rep.Files) > 0 {
-		printReport(out, rep)
+		printReport(out, rep, opt.Price)
 	}
-	if werr := f.writeReport(cmd.OutOrStdout(), rep); err == nil {
-		err = werr
+	for _, r := range f.reports {
+		err = errors.Join(err, writeTranslateReport(cmd.OutOrStdout(), r, rep))
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(out, "Stopped. What is done is kept: run the same command again to go on.")
+		return errSilent
 	}
 	if err == nil && rep.Failed() > 0 {
 		return errSilent
@@ -95,8 +151,72 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	return err
 }
 
-// model is the one to use: the engine flag decides, else whether there is a
-// key or an endpoint (TR-09).
+// options are what the flags say; done ends the use of what they opened.
+func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Engine) (opt translate.Options, done func(), err error) {
+	opt = translate.Options{
+		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict,
+		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
+		Price: translate.Price{In: f.priceIn, Out: f.priceOut}, Suggest: true,
+	}
+	done = func() {}
+	if f.glossary != "" {
+		if opt.Glossary, err = terms.Load(f.glossary); err != nil {
+			return opt, done, err
+		}
+	}
+	if opt.Protected, err = terms.Patterns(f.keep); err != nil {
+		return opt, done, err
+	}
+	opt.Instructions = f.instructions
+	if file, ok := strings.CutPrefix(f.instructions, "@"); ok {
+		b, err := formats.OpenFile(file)
+		if err != nil {
+			return opt, done, fmt.Errorf("--instructions: %w", err)
+		}
+		defer b.Close()
+		text, err := formats.ReadAll(b, 1<<20)
+		if err != nil {
+			return opt, done, fmt.Errorf("--instructions: %w", err)
+		}
+		opt.Instructions = string(text)
+	}
+	if opt.Engine, err = f.machine(ctx, s, e); err != nil {
+		return opt, done, err
+	}
+	path := f.memory
+	if path == "" {
+		path = filepath.Join(f.out, ".atelier", "memory.db")
+		if f.dryRun {
+			if _, err := os.Stat(path); err != nil {
+				return opt, done, nil // a dry run makes no folder
+			}
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return opt, done, fmt.Errorf("the output folder cannot be made: %w", err)
+		}
+	}
+	m, err := memory.Open(ctx, path)
+	if err != nil {
+		return opt, done, err
+	}
+	opt.Memory = m
+	return opt, func() { m.Close() }, nil
+}
+
+// machine is the engine: the flag decides, else whether there is a key or an
+// endpoint (TR-09).
+func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine) (machine.Engine, error) {
+	name := f.model(s)
+	if name == engine.PseudoModel {
+		return machine.Pseudo{}, nil
+	}
+	client, key, err := e.Client(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Limit: machine.NewLimiter(f.rate, f.tokenRate)})
+}
+
 func (f *translateFlags) model(s *settings) string {
 	switch {
 	case f.engine == "pseudo", f.engine == "" && s.model == "" && s.apiKey == "" && s.baseURL == "":
@@ -105,82 +225,4 @@ func (f *translateFlags) model(s *settings) string {
 		return s.model
 	}
 	return engine.DefaultModel
-}
-
-func (f *translateFlags) writeReport(out io.Writer, rep translate.Report) error {
-	if f.report == "" {
-		return nil
-	}
-	b, err := json.MarshalIndent(rep, "", "  ")
-	if err != nil {
-		return err
-	}
-	b = append(b, '\n')
-	if f.report == "-" {
-		_, err = out.Write(b)
-		return err
-	}
-	return os.WriteFile(f.report, b, 0o644)
-}
-
-func printReport(out io.Writer, rep translate.Report) {
-	fmt.Fprintln(out)
-	tw := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "FILE\tLANGUAGE\tSTATUS\tSEGMENTS\tTRANSLATED\tOUTPUT")
-	for _, r := range rep.Files {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\n", r.Input, r.Language, r.Status, r.Segments, r.Translated, r.Output)
-	}
-	tw.Flush()
-	for _, r := range rep.Files {
-		if r.Error != "" {
-			fmt.Fprintf(out, "%s: %s\n", r.Input, r.Error)
-		}
-		for i, fl := range r.Flags {
-			if i == 10 {
-				fmt.Fprintf(out, "%s: %d more to look at (see --report)\n", r.Input, len(r.Flags)-i)
-				break
-			}
-			fmt.Fprintf(out, "%s: %s: %s\n", r.Input, fl.Place, fl.Reason)
-		}
-	}
-}
-
-// progress shows a line that rewrites itself on a terminal, and a line per
-// finished file in a pipe (TR-07).
-type progress struct {
-	out  io.Writer
-	live bool
-}
-
-func newProgress(out io.Writer) *progress {
-	if f, ok := terminal(out); ok {
-		return &progress{out: f, live: true} // it writes over its own line
-	}
-	return &progress{out: out}
-}
-
-func (p *progress) step(s translate.Progress) {
-	name := safe([]byte(name(filepath.Base(s.Input))))
-	switch {
-	case s.Status != "":
-		p.clear()
-		fmt.Fprintf(p.out, "%-8s %s (%d of %d segments)\n", s.Status, name, s.Done, s.Segments)
-	case p.live:
-		fmt.Fprintf(p.out, "\r\x1b[K%s %s %d/%d", barOf(s.Done, s.Segments), name, s.Done, s.Segments)
-	}
-}
-
-func barOf(done, all int) string {
-	const width = 20
-	n := 0
-	if all > 0 {
-		n = min(width, done*width/all)
-	}
-	return strings.Repeat("█", n) + strings.Repeat("░", width-n)
-}
-
-func (p *progress) clear() {
-	if p.live {
-		fmt.Fprint(p.out, "\r\x1b[K")
-	}
 }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"atelier/workshop/translate"
+)
+
+// writeTranslateReport writes the JSON report to a file, or to out for "-".
+func writeTranslateReport(out io.Writer, path string, rep translate.Report) error {
+	b, err := json.MarshalIndent(rep, "", "  ")
+	if err != nil {
+		return err
+	}
+	b = append(b, '\n')
+	if path == "-" {
+		_, err = out.Write(b)
+		return err
+	}
+	return os.WriteFile(path, b, 0o644)
+}
+
+func printReport(out io.Writer, rep translate.Report, price translate.Price) {
+	fmt.Fprintln(out)
+	tw := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	if rep.DryRun {
+		fmt.Fprintln(tw, "FILE\tLANGUAGE\tSTATUS\tSEGMENTS\tWORDS\tREPETITIONS\tMEMORY\tTO ASK\tTOKENS")
+		for _, r := range rep.Files {
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Input, r.Language, r.Status, r.Segments, r.Words, r.Repetitions, r.Memory, r.AskWords, r.EstimatedPrompt+r.EstimatedCompletion)
+		}
+	} else {
+		fmt.Fprintln(tw, "FILE\tLANGUAGE\tSTATUS\tSEGMENTS\tTRANSLATED\tOUTPUT")
+		for _, r := range rep.Files {
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\n", r.Input, r.Language, r.Status, r.Segments, r.Translated, r.Output)
+		}
+	}
+	tw.Flush()
+	for _, r := range rep.Files {
+		if r.Error != "" {
+			fmt.Fprintf(out, "%s: %s\n", r.Input, r.Error)
+		}
+		for i, fl := range r.Flags {
+			if i == 10 {
+				break
+			}
+			fmt.Fprintf(out, "%s: %s: %s\n", r.Input, fl.Place, fl.Reason)
+		}
+		if r.FlagsTotal > 10 {
+			fmt.Fprintf(out, "%s: %d more to look at (see --report)\n", r.Input, r.FlagsTotal-10)
+		}
+	}
+	printTotal(out, rep, price)
+}
+
+func printTotal(out io.Writer, rep translate.Report, price translate.Price) {
+	t := rep.Total
+	if t.Segments == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%d words in %d segments: %d repetitions, %d from the memory", t.Words, t.Segments, t.Repetitions, t.Memory)
+	if t.Resumed > 0 {
+		fmt.Fprintf(out, ", %d done by an earlier run", t.Resumed)
+	}
+	fmt.Fprintln(out)
+	switch {
+	case rep.DryRun:
+		fmt.Fprintf(out, "To ask: %d words in %d segments; an estimate: %d tokens to the model and %d from it", t.AskWords, t.AskSegments, t.EstimatedPrompt, t.EstimatedCompletion)
+		if price == (translate.Price{}) {
+			fmt.Fprintln(out, " (--price-in and --price-out give the cost). Nothing was asked or written.")
+		} else {
+			fmt.Fprintf(out, ", costing about %.2f. Nothing was asked or written.\n", t.Cost)
+		}
+	case t.Turns > 0:
+		fmt.Fprintf(out, "%d requests, %d tokens to the model and %d from it", t.Turns, t.PromptTokens, t.CompletionTokens)
+		if price != (translate.Price{}) {
+			fmt.Fprintf(out, ", costing %.2f", t.Cost)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+// progress shows a line that rewrites itself on a terminal, and a line per
+// finished file in a pipe (TR-07).
+type progress struct {
+	out   io.Writer
+	live  bool
+	price translate.Price
+	begun time.Time
+	shown time.Time
+	work  map[string]translate.Progress // documents at work, by output
+}
+
+func newProgress(out io.Writer, price translate.Price) *progress {
+	p := &progress{out: out, price: price, begun: time.Now(), work: map[string]translate.Progress{}}
+	if f, ok := terminal(out); ok {
+		p.out, p.live = f, true // it writes over its own line
+	}
+	return p
+}
+
+func (p *progress) step(s translate.Progress) {
+	name := safe([]byte(name(filepath.Base(s.Input))))
+	if s.Status != "" {
+		delete(p.work, s.Output)
+		p.clear()
+		fmt.Fprintf(p.out, "%-8s %s (%d of %d segments)\n", s.Status, name, s.Done, s.Segments)
+	} else {
+		p.work[s.Output] = s
+	}
+	if now := time.Now(); p.live && now.Sub(p.shown) > 50*time.Millisecond {
+		p.shown = now
+		fmt.Fprint(p.out, "\r\x1b[K"+p.line(s, string(name), now))
+	}
+}
+
+// line is the job at a glance, short enough for a terminal of 80 columns.
+func (p *progress) line(s translate.Progress, name string, now time.Time) string {
+	share := float64(s.FilesDone)
+	for _, w := range p.work {
+		if w.Segments > 0 {
+			share += float64(w.Done) / float64(w.Segments)
+		}
+	}
+	all := max(s.Files, 1)
+	line := fmt.Sprintf("%s %d/%d files", barOf(int(1000*share), 1000*all), s.FilesDone, s.Files)
+	if n := s.Usage.PromptTokens + s.Usage.CompletionTokens; n > 0 {
+		line += fmt.Sprintf(", %dk tokens", n/1000)
+		if p.price != (translate.Price{}) {
+			line += fmt.Sprintf(", %.2f", (float64(s.Usage.PromptTokens)*p.price.In+float64(s.Usage.CompletionTokens)*p.price.Out)/1e6)
+		}
+	}
+	if spent := now.Sub(p.begun); share > 0 && spent > 2*time.Second {
+		line += ", " + (time.Duration(float64(spent)*(float64(all)-share)/share)).Round(time.Second).String() + " left"
+	}
+	r := []rune(fmt.Sprintf("%s, %s %d/%d", line, name, s.Done, s.Segments))
+	return string(r[:min(len(r), 79)])
+}
+
+func barOf(done, all int) string {
+	const width = 16
+	n := 0
+	if all > 0 {
+		n = min(width, done*width/all)
+	}
+	return strings.Repeat("█", n) + strings.Repeat("░", width-n)
+}
+
+func (p *progress) clear() {
+	if p.live {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,296 @@
+package translate
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"atelier/formats/inline"
+	"atelier/llm"
+	"atelier/workshop/translate/check"
+	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/memory"
+)
+
+// NoAnswer is the flag of a segment the engine gave no translation for.
+const NoAnswer check.Code = "no_answer"
+
+// Repaired is the flag of a translation whose tags were put right by rule.
+const Repaired check.Code = "repaired"
+
+// flight names a text that a worker is asking for, so that no other does.
+type flight struct {
+	to string
+	key
+}
+
+// translate gets all texts of the document a unit.
+func (w *work) translate(ctx context.Context) error {
+	open, err := w.fill(ctx)
+	for err == nil && len(open) > 0 {
+		w.step(machine.Usage{})
+		var waits []chan struct{}
+		for _, batch := range split(open, w.opt.Engine.Size()) {
+			mine, others := w.claim(batch)
+			waits = append(waits, others...)
+			if len(mine) == 0 {
+				continue
+			}
+			err = w.batch(ctx, mine)
+			w.release(mine)
+			if err != nil {
+				return err
+			}
+		}
+		// What others ask for is there when they are done, or they failed and it
+		// is ours to ask.
+		for _, c := range waits {
+			select {
+			case <-c:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if open = w.without(open); len(open) > 0 {
+			open, err = w.found(ctx, open)
+		}
+	}
+	return err
+}
+
+func (w *work) step(u machine.Usage) {
+	done := 0
+	for _, t := range w.texts {
+		if _, ok := w.got[t.key]; ok {
+			done += t.times
+		}
+	}
+	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: w.rep.Segments, Done: done}, u)
+}
+
+// split cuts texts into batches in order.
+func split(ts []text, size machine.Size) [][]text {
+	var out [][]text
+	start, chars := 0, 0
+	for i, t := range ts {
+		n := utf8.RuneCountInString(t.Text)
+		if i > start && (i-start >= size.Segments || chars+n > size.Chars) {
+			out = append(out, ts[start:i])
+			start, chars = i, 0
+		}
+		chars += n
+	}
+	if start < len(ts) {
+		out = append(out, ts[start:])
+	}
+	return out
+}
+
+// claim takes the texts of a batch that no other worker is asking for; of the
+// others it gives what to wait for. A worker never waits while it holds any.
+func (w *work) claim(batch []text) (mine []text, others []chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	done := make(chan struct{})
+	for _, t := range batch {
+		f := flight{w.to, t.key}
+		if c, taken := w.flights[f]; taken {
+			others = append(others, c)
+			continue
+		}
+		w.flights[f] = done
+		mine = append(mine, t)
+	}
+	return mine, others
+}
+
+func (w *work) release(mine []text) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.flights[flight{w.to, mine[0].key}])
+	for _, t := range mine {
+		delete(w.flights, flight{w.to, t.key})
+	}
+}
+
+// found takes over what other workers got meanwhile and returns the rest.
+func (w *work) found(ctx context.Context, open []text) ([]text, error) {
+	have, err := w.ledger.units(ctx, w.to, w.recipe, keys(open))
+	if err != nil {
+		return nil, err
+	}
+	for k, u := range have {
+		if u.run == w.ledger.run {
+			w.got[k] = u
+		}
+	}
+	return w.without(open), nil
+}
+
+// offer is the best translation so far of a segment that was not accepted.
+type offer struct {
+	unit    Unit           // usable, though worth asking again; State "" when none
+	target  string         // the last that was refused
+	refusal *check.Finding // and why
+	asked   int
+}
+
+// batch asks the engine for texts that this worker holds, commits what is
+// accepted, and settles the rest.
+func (w *work) batch(ctx context.Context, mine []text) error {
+	mine, err := w.found(ctx, mine) // another worker may have ended just before the claim
+	if err != nil || len(mine) == 0 {
+		return err
+	}
+	b, err := w.machineBatch(ctx, mine)
+	if err != nil {
+		return err
+	}
+	byID := map[string]text{}
+	for _, t := range mine {
+		byID[t.ID] = t
+	}
+	units, offers := map[key]Unit{}, map[string]*offer{}
+	usage, err := w.opt.Engine.Translate(ctx, b, func(id, target string) error {
+		t, ok := byID[id]
+		if !ok {
+			return errors.New("no segment has this id")
+		}
+		o := offers[id]
+		if o == nil {
+			o = &offer{}
+			offers[id] = o
+		}
+		o.asked++
+		u, bad := w.accepted(t.Segment, target, FromMachine)
+		if bad != nil {
+			o.target, o.refusal = target, bad
+			return errors.New(bad.Message)
+		}
+		if i := retry(u.Flags); i >= 0 && o.asked == 1 {
+			o.unit = u
+			return errors.New(u.Flags[i].Message)
+		}
+		units[t.key] = u
+		return nil
+	})
+	w.rep.use(usage, w.opt.Price)
+	var e *llm.Error
+	tooLong := errors.As(err, &e) && e.Kind == llm.KindContextLength
+	if tooLong && len(mine) > 1 {
+		if err := w.settle(ctx, mine, units, offers, false); err != nil {
+			return err
+		}
+		w.step(usage)
+		rest := w.without(mine)
+		for _, half := range [][]text{rest[:len(rest)/2], rest[len(rest)/2:]} {
+			if len(half) > 0 {
+				if err := w.batch(ctx, half); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if serr := w.settle(ctx, mine, units, offers, err == nil || tooLong); serr != nil {
+		return serr
+	}
+	w.step(usage)
+	if tooLong {
+		err = nil // it is flagged
+	}
+	return err
+}
+
+// retry is the index of a finding that is worth asking again, -1 for none.
+func retry(fs []check.Finding) int {
+	for i, f := range fs {
+		if f.Retry {
+			return i
+		}
+	}
+	return -1
+}
+
+// settle commits what was accepted. With all set the engine has said what it
+// can: the rest gets its best offer, repaired by rule, or stays in the source
+// language with a flag.
+func (w *work) settle(ctx context.Context, mine []text, units map[key]Unit, offers map[string]*offer, all bool) error {
+	for _, t := range mine {
+		if _, ok := units[t.key]; ok || !all {
+			continue
+		}
+		units[t.key] = w.last(t, offers[t.ID])
+	}
+	var entries []memory.Entry
+	for _, t := range mine {
+		if u, ok := units[t.key]; ok && u.State == StateTranslated && retry(u.Flags) < 0 && !has(u.Flags, Repaired) && len(t.Text) <= memory.MaxText && len(u.Target) <= memory.MaxText {
+			entries = append(entries, w.entry(t.Segment, u.Target, memory.Machine))
+		}
+	}
+	return w.keep(ctx, units, entries)
+}
+
+func has(fs []check.Finding, c check.Code) bool {
+	for _, f := range fs {
+		if f.Code == c {
+			return true
+		}
+	}
+	return false
+}
+
+// last is the unit of a text whose translations were refused.
+func (w *work) last(t text, o *offer) Unit {
+	left := Unit{State: StateLeft, Origin: FromMachine}
+	switch {
+	case o == nil:
+		left.Flags = []check.Finding{{Code: NoAnswer, Message: "the engine gave no translation"}}
+		return left
+	case o.unit.State != "":
+		return o.unit
+	}
+	if inline.Check(t.Text, o.target) != nil {
+		if target, ok := check.Repair(t.Text, o.target); ok {
+			if u, bad := w.accepted(t.Segment, target, FromMachine); bad == nil {
+				u.Flags = append([]check.Finding{{Code: Repaired, Message: "the engine got the tags wrong (" + o.refusal.Message + "); they were put back by rule: check where the formatting stands"}}, u.Flags...)
+				return u
+			}
+		}
+	}
+	left.Flags = []check.Finding{*o.refusal}
+	return left
+}
+
+// machineBatch gives the engine what helps with each text.
+func (w *work) machineBatch(ctx context.Context, mine []text) (machine.Batch, error) {
+	b := machine.Batch{From: w.opt.From, To: w.to, Document: w.doc.Rel, Instructions: w.opt.Instructions}
+	for _, t := range mine {
+		s := machine.Segment{Segment: t.Segment}
+		if t.index > 0 {
+			s.Before = w.segs[t.index-1].Text
+		}
+		if t.index+1 < len(w.segs) {
+			s.After = w.segs[t.index+1].Text
+		}
+		for _, term := range w.opt.Glossary.Between(t.Text, w.opt.From, w.to) {
+			s.Terms = append(s.Terms, machine.Term{Source: term.Source, Target: term.Target, Note: term.Note, Forbidden: term.Forbidden})
+		}
+		if w.opt.Protected != nil {
+			s.Keep = w.opt.Protected.In(t.Text)
+		}
+		if w.opt.Memory != nil && w.opt.Suggest {
+			ms, err := w.opt.Memory.Similar(ctx, w.pair(), t.Text, 2, 0.75)
+			if err != nil {
+				return b, err
+			}
+			for _, m := range ms {
+				if m.Origin != memory.Machine || m.Recipe == w.recipe {
+					s.Suggestions = append(s.Suggestions, machine.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score})
+				}
+			}
+		}
+		b.Segments = append(b.Segments, s)
+	}
+	return b, nil
+}

@@ -1,0 +1,113 @@
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"atelier/formats"
+	"atelier/llm"
+)
+
+// document translates one document into one language.
+func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
+	src, err := r.docs.Open(ctx, t.doc)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	now := Record{Output: t.output, Input: t.doc.Path, Language: t.to, SourceHash: src.Hash(), Recipe: r.recipe + r.opt.shape()}
+	now.beforeHash = r.docs.Hash(ctx, t.output)
+	var given map[string]string
+	if r.opt.Given != nil {
+		if given, err = r.opt.Given(ctx, t.doc, now.SourceHash, t.to); err != nil {
+			return err
+		}
+	}
+	if r.ledger != nil && !r.opt.Force {
+		skip, err := r.verdict(ctx, &now, len(given) > 0)
+		if err != nil {
+			return err
+		}
+		if skip {
+			rep.Status = StatusSkipped
+			return nil
+		}
+	}
+	f, err := r.opt.Formats.Detect(ctx, src)
+	if err != nil {
+		return err
+	}
+	if f.Segmenter == nil {
+		return fmt.Errorf("%s files cannot be translated", f.Kind)
+	}
+	segs, err := f.Segmenter.Segments(ctx, src, r.opt.Segments)
+	if err != nil {
+		return err
+	}
+	w := r.newWork(t, rep, segs, given)
+	if r.opt.DryRun {
+		rep.Status = StatusPlanned
+		return w.estimate(ctx)
+	}
+	if err := w.translate(ctx); err != nil {
+		return err
+	}
+	rows, targets := w.rows()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	now.Status, now.again = StatusOK, rep.Left
+	if rep.FlagsTotal > 0 {
+		now.Status = StatusFlagged
+	}
+	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
+		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{Language: t.to})
+	}, func(hash string) error {
+		now.OutputHash = hash
+		return r.ledger.writing(ctx, &now, rows)
+	})
+	if err != nil {
+		return err
+	}
+	rep.Status = now.Status
+	// The document is there: that it is must be recorded even if the job ends now.
+	return r.ledger.written(context.WithoutCancel(ctx), &now)
+}
+
+// verdict is what an earlier run means for a document: skip it, or refuse to
+// replace what is there. The zero verdict goes ahead.
+func (r *runner) verdict(ctx context.Context, now *Record, given bool) (skip bool, err error) {
+	if now.beforeHash == "" {
+		return false, nil
+	}
+	done, err := r.ledger.record(ctx, now.Output)
+	if err != nil {
+		return false, err
+	}
+	where := r.docs.Where(now.Output)
+	switch {
+	case done == nil:
+		return false, fmt.Errorf("%s is there already and was not written by a translation; choose another --out, or --force to replace it", where)
+	case done.Status == statusWriting && (now.beforeHash == done.OutputHash || now.beforeHash == done.beforeHash):
+		return false, nil // the job ended while it wrote
+	case done.Status != statusWriting && done.SourceHash == now.SourceHash && done.Language == now.Language && done.Recipe == now.Recipe && done.again == 0 && !given:
+		return true, nil // also when a person has corrected it since
+	case done.OutputHash != now.beforeHash:
+		return false, fmt.Errorf("%s was changed since it was translated; move it away, or --force to replace it", where)
+	}
+	return false, nil
+}
+
+// fatal reports whether no other document will fare better.
+func fatal(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && (e.Kind == llm.KindUnauthorized || e.Kind == llm.KindNoKey)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,35 @@
+package translate
+
+import "context"
+
+// estimate counts a document without asking anything: what would be asked, once
+// in the whole job, and about how many tokens that takes.
+func (w *work) estimate(ctx context.Context) error {
+	open, err := w.fill(ctx)
+	if err != nil {
+		return err
+	}
+	var ask []text
+	w.mu.Lock()
+	for _, t := range open {
+		f := flight{w.to, t.key}
+		if w.seen[f] {
+			w.rep.Repetitions += t.times // the first in another document counts there
+			continue
+		}
+		w.seen[f] = true
+		ask = append(ask, t)
+	}
+	w.mu.Unlock()
+	w.rep.AskSegments = len(ask)
+	for _, t := range ask {
+		words, _ := count(t.Text)
+		n := tokens(t.Text)
+		w.rep.AskWords += words
+		w.rep.EstimatedPrompt += n + tokensPerSegment
+		w.rep.EstimatedCompletion += int(growth*float64(n)) + tokensPerAnswer
+	}
+	w.rep.EstimatedPrompt += tokensPerBatch * len(split(ask, w.opt.Engine.Size()))
+	w.rep.Cost = w.opt.Price.of(w.rep.EstimatedPrompt, w.rep.EstimatedCompletion)
+	return nil
+}

@@ -1,0 +1,184 @@
+package translate
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/workshop"
+	"atelier/workshop/sqlitedb"
+	"atelier/workshop/translate/check"
+)
+
+// State of a segment.
+type State string
+
+// The states. A segment that was left is in the source language.
+const (
+	StateTranslated State = "translated"
+	StateLeft       State = "left"
+)
+
+// Origin of a target.
+type Origin string
+
+// The origins.
+const (
+	FromMachine Origin = "machine"
+	FromMemory  Origin = "memory"
+	FromPerson  Origin = "person"
+)
+
+// Unit is the translation of one text: a segment's wherever it stands.
+type Unit struct {
+	Target string
+	State  State
+	Origin Origin
+	Flags  []check.Finding
+	run    int64
+}
+
+// Row is one segment of a finished document, in document order.
+type Row struct {
+	formats.Segment
+	Unit
+}
+
+// Ledger is what a job has done, in a SQLite database: every text that was
+// paid for, every document that was written. It may be used by several
+// goroutines.
+type Ledger struct {
+	db  *sql.DB
+	run int64 // number of this run
+}
+
+// LedgerName is the ledger's place below an output folder.
+const LedgerName = ".atelier/job.db"
+
+// OpenLedger opens or makes the ledger of an output folder and begins a run.
+func OpenLedger(ctx context.Context, path string) (*Ledger, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("the job's folder cannot be made: %w", err)
+	}
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL"})
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	l := &Ledger{db: db}
+	if err := l.begin(ctx); err != nil {
+		db.Close()
+		return nil, workshop.Faultf(workshop.Invalid, "the job's records in %s cannot be used (%w); move them away to begin anew", path, err)
+	}
+	return l, nil
+}
+
+func (l *Ledger) begin(ctx context.Context) error {
+	return l.tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, ledgerSchema); err != nil {
+			return err
+		}
+		var version int
+		err := tx.QueryRowContext(ctx, `INSERT INTO meta VALUES ('version', ?) ON CONFLICT DO UPDATE SET value = value RETURNING value`, ledgerVersion).Scan(&version)
+		if err == nil && version != ledgerVersion {
+			err = fmt.Errorf("they are of version %d, this program knows %d", version, ledgerVersion)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `INSERT INTO meta VALUES ('run', 1) ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value`).Scan(&l.run)
+	})
+}
+
+// Close ends the use of the ledger.
+func (l *Ledger) Close() error { return l.db.Close() }
+
+func (l *Ledger) tx(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // fails after Commit, as it should
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// key names a text to translate: equal text under another limit is another.
+type key [16]byte
+
+func keyOf(s formats.Segment) key {
+	h := sha256.New()
+	h.Write([]byte(strconv.Itoa(s.MaxLength) + "\x00" + s.Text))
+	return key(h.Sum(nil))
+}
+
+// units looks texts up, of a language and a recipe.
+func (l *Ledger) units(ctx context.Context, language, recipe string, keys []key) (map[key]Unit, error) {
+	found := make(map[key]Unit, len(keys))
+	const most = 500 // variables of one statement
+	for len(keys) > 0 {
+		n := min(most, len(keys))
+		args := []any{language, recipe}
+		for _, k := range keys[:n] {
+			args = append(args, k[:])
+		}
+		q := `SELECT key, target, state, origin, flags, run FROM unit WHERE language = ? AND recipe = ? AND key IN (?` + strings.Repeat(",?", n-1) + `)`
+		rows, err := l.db.QueryContext(ctx, q, args...)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			var b []byte
+			var u Unit
+			var flags string
+			if err := errors.Join(rows.Scan(&b, &u.Target, &u.State, &u.Origin, &flags, &u.run), json.Unmarshal([]byte(flags), &u.Flags)); err != nil {
+				rows.Close()
+				return nil, err
+			}
+			found[key(b)] = u
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+		keys = keys[n:]
+	}
+	return found, nil
+}
+
+// put records units at once; what is committed is never asked for again.
+func (l *Ledger) put(ctx context.Context, language, recipe string, units map[key]Unit) error {
+	if len(units) == 0 {
+		return nil
+	}
+	return l.tx(ctx, func(tx *sql.Tx) error {
+		st, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+		if err != nil {
+			return err
+		}
+		defer st.Close()
+		for k, u := range units {
+			if _, err := st.ExecContext(ctx, language, recipe, k[:], u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func jsonOf[T any](list []T) string {
+	if len(list) == 0 {
+		return "[]"
+	}
+	b, _ := json.Marshal(list)
+	return string(b)
+}

@@ -1,0 +1,144 @@
+package translate
+
+import (
+	"atelier/workshop/translate/check"
+	"atelier/workshop/translate/machine"
+)
+
+// Progress is one step of a run.
+type Progress struct {
+	Input, Output string
+	Language      string
+	Segments      int    // in the document
+	Done          int    // translated so far
+	Status        Status // "" while at work
+
+	Files, FilesDone int           // of the job: documents × languages
+	Usage            machine.Usage // of the job so far
+}
+
+// Status of a file at the end.
+type Status string
+
+// The statuses of D-10.
+const (
+	StatusOK      Status = "ok"
+	StatusFlagged Status = "flagged" // written, but a person should look at the flags
+	StatusSkipped Status = "skipped" // done by an earlier run and unchanged
+	StatusFailed  Status = "failed"
+	StatusPlanned Status = "planned" // counted only (Options.DryRun)
+)
+
+// Report is the outcome of a run (D-10).
+type Report struct {
+	Engine string       `json:"engine"`
+	DryRun bool         `json:"dry_run,omitempty"`
+	Files  []FileReport `json:"files"`
+	Total  Figures      `json:"total"`
+}
+
+// Failed counts the files that failed.
+func (r Report) Failed() int {
+	n := 0
+	for _, f := range r.Files {
+		if f.Status == StatusFailed {
+			n++
+		}
+	}
+	return n
+}
+
+// Figures count a document in one language, or all of them.
+type Figures struct {
+	Segments    int `json:"segments"`
+	Words       int `json:"words"`      // of the source text; a Chinese, Japanese or Thai letter counts as one
+	Characters  int `json:"characters"` // of the source text, without tags
+	Translated  int `json:"translated"` // segments, repetitions included
+	Repetitions int `json:"repetitions"`
+	Memory      int `json:"memory"`      // texts the translation memory filled
+	Resumed     int `json:"resumed"`     // texts an earlier run of the job had translated
+	Left        int `json:"left"`        // segments left in the source language
+	FlagsTotal  int `json:"flags_total"` // of which at most a hundred a file are listed here
+	AskWords    int `json:"ask_words,omitempty"`
+	AskSegments int `json:"ask_segments,omitempty"` // texts that have to be asked for (dry run)
+
+	EstimatedPrompt     int     `json:"estimated_prompt_tokens,omitempty"`
+	EstimatedCompletion int     `json:"estimated_completion_tokens,omitempty"`
+	Cost                float64 `json:"cost,omitempty"` // with Options.Price: of the tokens used or, in a dry run, estimated
+
+	PromptTokens     int `json:"prompt_tokens,omitempty"`
+	CachedTokens     int `json:"cached_tokens,omitempty"`
+	CompletionTokens int `json:"completion_tokens,omitempty"`
+	ToolCalls        int `json:"tool_calls"`
+	Turns            int `json:"turns"` // requests to a model
+}
+
+func (f *Figures) use(u machine.Usage, p Price) {
+	f.Turns += u.Requests
+	f.ToolCalls += u.ToolCalls
+	f.PromptTokens += u.PromptTokens
+	f.CachedTokens += u.CachedTokens
+	f.CompletionTokens += u.CompletionTokens
+	f.Cost += p.of(u.PromptTokens, u.CompletionTokens)
+}
+
+func (f *Figures) add(g Figures) {
+	f.Segments += g.Segments
+	f.Words += g.Words
+	f.Characters += g.Characters
+	f.Translated += g.Translated
+	f.Repetitions += g.Repetitions
+	f.Memory += g.Memory
+	f.Resumed += g.Resumed
+	f.Left += g.Left
+	f.FlagsTotal += g.FlagsTotal
+	f.AskWords += g.AskWords
+	f.AskSegments += g.AskSegments
+	f.EstimatedPrompt += g.EstimatedPrompt
+	f.EstimatedCompletion += g.EstimatedCompletion
+	f.Cost += g.Cost
+	f.PromptTokens += g.PromptTokens
+	f.CachedTokens += g.CachedTokens
+	f.CompletionTokens += g.CompletionTokens
+	f.ToolCalls += g.ToolCalls
+	f.Turns += g.Turns
+}
+
+// Price of a model, in money per million tokens.
+type Price struct{ In, Out float64 }
+
+func (p Price) of(in, out int) float64 {
+	return (float64(in)*p.In + float64(out)*p.Out) / 1e6
+}
+
+// FileReport is the outcome of one document in one language.
+type FileReport struct {
+	Input    string `json:"input"`
+	Output   string `json:"output"`
+	Language string `json:"language"`
+	Status   Status `json:"status"`
+	Figures
+	Flags []Flag `json:"flags,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+// Flag is something a person should look at.
+type Flag struct {
+	Segment string     `json:"segment"`
+	Place   string     `json:"place"`
+	Code    check.Code `json:"code"`
+	Source  string     `json:"source"`
+	Target  string     `json:"target,omitempty"`
+	Reason  string     `json:"reason"`
+}
+
+// mostFlags bounds the flags of one file in the report, so that memory stays
+// flat in the number of documents; the ledger has all.
+const mostFlags = 100
+
+func (f *FileReport) flag(fl Flag) {
+	f.FlagsTotal++
+	if len(f.Flags) < mostFlags {
+		f.Flags = append(f.Flags, fl)
+	}
+}
