@@ -137,7 +137,7 @@ func (p *progress) line(s translate.Progress, name string, now time.Time) string
 		}
 	}
 	if spent := now.Sub(p.begun); share > 0 && spent > 2*time.Second {
-		line += ", " + (time.Duration(float64(spent)*(float64(all)-share)/share)).Round(time.Second).String() + " left"
+		line += ", " + (time.Duration(float64(spent) * (float64(all) - share) / share)).Round(time.Second).String() + " left"
 	}
 	r := []rune(fmt.Sprintf("%s, %s %d/%d", line, name, s.Done, s.Segments))
 	return string(r[:min(len(r), 79)])
