@@ -18,7 +18,7 @@ type Match struct {
 // The bounds of a search: rows read for a word of the index, and entries
 // compared.
 const (
-	maxRows     = 1000
+	maxRows     = 3000
 	maxCompared = 150
 	maxAsked    = 12
 )
