@@ -124,6 +124,22 @@ const columns = `e.id, e.key, e.src, e.dst, e.origin, r.text, e.source, e.target
 
 // each calls do for the entries of a condition in the languages of langs.
 func (m *Memory) each(ctx context.Context, langs near, where string, args []any, do func(row)) error {
+	return m.rows(ctx, langs, where, args, func(r row) {
+		if langs.serves(r) {
+			do(r)
+		}
+	})
+}
+
+func (n near) serves(r row) bool {
+	_, to := n.to[r.dst]
+	_, from := n.from[r.src]
+	return to && from
+}
+
+// rows calls do for the entries of a condition; entries in languages that are
+// newer than langs have no tags.
+func (m *Memory) rows(ctx context.Context, langs near, where string, args []any, do func(row)) error {
 	rows, err := m.db.QueryContext(ctx, "SELECT "+columns+" FROM entries e JOIN recipes r ON r.id = e.recipe WHERE "+where, args...)
 	if err != nil {
 		return err
@@ -135,11 +151,6 @@ func (m *Memory) each(ctx context.Context, langs near, where string, args []any,
 		e := &r.entry
 		if err := rows.Scan(&r.id, &r.key, &r.src, &r.dst, &r.origin, &e.Recipe, &e.Source, &e.Target, &e.Document, &e.Place, &e.By, &changed); err != nil {
 			return err
-		}
-		_, to := langs.to[r.dst]
-		_, from := langs.from[r.src]
-		if !to || !from {
-			continue
 		}
 		e.Origin, e.Changed = origins[r.origin], time.UnixMilli(changed).UTC()
 		e.From, e.To = langs.tags[r.src], langs.tags[r.dst]

@@ -100,16 +100,19 @@ func (w *putter) put(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if added, err := res.RowsAffected(); err != nil {
-		return err
-	} else if added == 0 {
-		_, err = w.update.ExecContext(w.ctx, target, e.Document, e.Place, e.By, changed, key, src, dst, origin, recipe, variant, changed)
+	added, err := res.RowsAffected()
+	if err != nil {
 		return err
 	}
-	if e.Origin == Machine {
-		return nil // found by the whole text only
+	if added == 0 {
+		if res, err = w.update.ExecContext(w.ctx, target, e.Document, e.Place, e.By, changed, key, src, dst, origin, recipe, variant, changed); err != nil {
+			return err
+		}
+		if newer, err := res.RowsAffected(); err != nil || newer == 0 {
+			return err
+		}
 	}
-	if words := indexWords(source, e.To); words != "" {
+	if words := indexWords(source, e.To); words != "" && added > 0 && e.Origin != Machine { // the machine's are found by the whole text only
 		id, err := res.LastInsertId()
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func readTBX(r io.Reader) ([]concept, error) {
 			return out, nil
 		}
 		if err != nil {
-			return nil, atLine(d, err)
+			return nil, d.At(err)
 		}
 		e, ok := tok.(xml.StartElement)
 		if !ok {
@@ -40,7 +40,7 @@ func readTBX(r io.Reader) ([]concept, error) {
 		}
 		c, err := readConcept(d, e.Name.Local)
 		if err != nil {
-			return nil, atLine(d, err)
+			return nil, d.At(err)
 		}
 		if len(c.words) > 0 {
 			out = append(out, c)
@@ -50,17 +50,6 @@ func readTBX(r io.Reader) ([]concept, error) {
 		}
 		d.Renew()
 	}
-}
-
-func atLine(d *xmlin.Decoder, err error) error {
-	if errors.Is(err, io.EOF) {
-		err = errors.New("the file ends in the middle of an element; it is cut short or not a TBX file")
-	}
-	var se *xml.SyntaxError
-	if errors.As(err, &se) {
-		return fmt.Errorf("line %d: %s", se.Line, se.Msg)
-	}
-	return fmt.Errorf("line %d: %w", d.Line(), err)
 }
 
 func readConcept(d *xmlin.Decoder, name string) (concept, error) {

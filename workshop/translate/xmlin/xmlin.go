@@ -14,6 +14,7 @@ package xmlin
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -59,6 +60,19 @@ func (d *Decoder) Renew() { d.meter.left = MaxElement }
 func (d *Decoder) Line() int {
 	line, _ := d.InputPos()
 	return line
+}
+
+// At gives an error of reading its line, and says of a file's early end what
+// it is.
+func (d *Decoder) At(err error) error {
+	var se *xml.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF) || errors.As(err, &se) && se.Msg == "unexpected EOF":
+		return fmt.Errorf("line %d: the file ends in the middle of an element; it is cut short", d.Line())
+	case se != nil:
+		return fmt.Errorf("line %d: %s", se.Line, se.Msg)
+	}
+	return fmt.Errorf("line %d: %w", d.Line(), err)
 }
 
 // Text is the character data up to the end of the element that was just

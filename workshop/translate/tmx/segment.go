@@ -1,0 +1,110 @@
+package tmx
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strconv"
+
+	"atelier/formats/inline"
+	"atelier/workshop/translate/xmlin"
+)
+
+// marks numbers what tags stand for across the variants of a unit.
+type marks map[string]int
+
+func (m marks) number(key string) int {
+	if m[key] == 0 {
+		m[key] = len(m) + 1
+	}
+	return m[key]
+}
+
+// segment reads the content of a <seg>. plain says that its tags could not be
+// made into well-formed ones and were dropped.
+func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
+	var out []inline.Token
+	turns := map[string]int{} // of elements without x
+	bpts := map[string]int{}  // numbers of <bpt> by i
+	var his []int             // numbers of open <hi>
+	for {
+		tok, err := t.d.Token()
+		if err != nil {
+			return "", false, err
+		}
+		if len(out) > maxTags {
+			return "", false, fmt.Errorf("a segment has more than %d tags", maxTags)
+		}
+		switch e := tok.(type) {
+		case xml.CharData:
+			out = append(out, inline.Token{Text: string(e)})
+		case xml.StartElement:
+			name := e.Name.Local
+			tag := inline.Token{Kind: inline.Single}
+			switch name {
+			case "bpt":
+				tag.Kind, tag.N = inline.Open, marks.number(keyOf(e, turns))
+				bpts[xmlin.Attr(e, "i")] = tag.N
+			case "ept":
+				n, ok := bpts[xmlin.Attr(e, "i")]
+				if !ok {
+					n = marks.number(keyOf(e, turns))
+				}
+				tag.Kind, tag.N = inline.Close, n
+			case "hi":
+				tag.Kind, tag.N = inline.Open, marks.number(keyOf(e, turns))
+				his = append(his, tag.N)
+			default: // ph, it, ut, and what is not TMX
+				tag.N = marks.number(keyOf(e, turns))
+			}
+			out = append(out, tag)
+			if name != "hi" {
+				if err := t.d.Skip(); err != nil {
+					return "", false, err
+				}
+			}
+		case xml.EndElement:
+			if e.Name.Local == "hi" && len(his) > 0 {
+				out = append(out, inline.Token{Kind: inline.Close, N: his[len(his)-1]})
+				his = his[:len(his)-1]
+				continue
+			}
+			text = inline.String(halves(out))
+			if inline.Check(text, text) != nil {
+				return inline.Escape(inline.Plain(text)), true, nil
+			}
+			return text, false, nil
+		}
+	}
+}
+
+// keyOf names what an element stands for in every variant: its x, else for
+// pairs its i, else its turn.
+func keyOf(e xml.StartElement, turns map[string]int) string {
+	kind := e.Name.Local
+	if kind == "ept" {
+		kind = "bpt"
+	}
+	if x := xmlin.Attr(e, "x"); x != "" {
+		return kind + " x" + x
+	}
+	if i := xmlin.Attr(e, "i"); i != "" && kind == "bpt" {
+		return kind + " i" + i
+	}
+	turns[kind]++
+	return kind + " " + strconv.Itoa(turns[kind])
+}
+
+// halves makes <n/> of a half without its other half.
+func halves(tokens []inline.Token) []inline.Token {
+	opened, closed := map[int]bool{}, map[int]bool{}
+	for _, t := range tokens {
+		opened[t.N] = opened[t.N] || t.Kind == inline.Open
+		closed[t.N] = closed[t.N] || t.Kind == inline.Close
+	}
+	for i, t := range tokens {
+		if t.Kind == inline.Open && !closed[t.N] || t.Kind == inline.Close && !opened[t.N] {
+			tokens[i].Kind = inline.Single
+		}
+	}
+	return tokens
+}
