@@ -1,6 +1,11 @@
 package pseudo
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // In is Within for a language written from right to left when rtl is set: in
 // Arabic letters, so that direction and fonts show.
@@ -26,10 +31,7 @@ func arabic(text string) string {
 	var sb strings.Builder
 	write := func(s string) {
 		for _, r := range s {
-			if a := arabics[r]; a != 0 {
-				r = a
-			}
-			sb.WriteRune(r)
+			sb.WriteRune(arabicLetter(r))
 		}
 	}
 	last := 0
@@ -40,6 +42,20 @@ func arabic(text string) string {
 	}
 	write(text[last:])
 	return sb.String()
+}
+
+// arabicLetter is r in Arabic; letters that the document itself has accented
+// go by what they are without accents.
+func arabicLetter(r rune) rune {
+	if a := arabics[r]; a != 0 {
+		return a
+	}
+	if base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); base != r {
+		if a := arabics[accents[base]]; a != 0 {
+			return a
+		}
+	}
+	return r
 }
 
 // arabics maps accented letters to Arabic ones.
