@@ -81,7 +81,7 @@ is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
-		newServe(s), newRun(s), newTranslate(s), newReview(s), newPublish(s), newDiscard(s),
+		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
 		newUndo(s), newCheckpoints(s), newLog(s), newGC(s),
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)

@@ -16,7 +16,10 @@ import (
 
 // Pair is a source and a target language: BCP 47 tags, lower case. From is ""
 // when it is not known; then it stands for any.
-type Pair struct{ From, To string }
+type Pair struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
 
 // Canonical writes the tags of a pair as the memory keeps them: lower case,
 // with hyphens.

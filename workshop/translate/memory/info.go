@@ -4,8 +4,10 @@ import "context"
 
 // Count is how many entries of a pair the memory has, by origin.
 type Count struct {
-	Pair                      Pair `json:"pair"`
-	Person, Imported, Machine int
+	Pair
+	Person   int `json:"person"`
+	Imported int `json:"imported"`
+	Machine  int `json:"machine"`
 }
 
 // All is the number of the pair's entries.

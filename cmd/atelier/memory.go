@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"atelier/workshop"
+	"atelier/workshop/translate/memory"
+)
+
+func newMemory() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Bring translation memories in and out (TMX), and count them",
+		Long: `A translation memory is a file of texts and their translations, which
+'atelier translate --memory FILE' fills from first and adds to. Without --memory a
+job keeps one of its own: the file .atelier/memory.db of its output folder.`,
+		Example: `  atelier memory import client.tmx --memory client.db
+  atelier translate contracts --to es --out translated --memory client.db
+  atelier memory export client.tmx --memory client.db --to es
+  atelier memory info --memory client.db`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&path, "memory", "", "file of the memory")
+	cmd.AddCommand(newMemoryImport(&path), newMemoryExport(&path), newMemoryInfo(&path))
+	return cmd
+}
+
+// openMemory opens the memory of --memory; one that is not there is made only
+// when make says so.
+func openMemory(ctx context.Context, path string, make bool) (*memory.Memory, error) {
+	if path == "" {
+		return nil, usageError{errors.New("--memory is required: the file of the translation memory")}
+	}
+	if _, err := os.Stat(path); err != nil && !make {
+		return nil, workshop.Faultf(workshop.NotFound, "there is no translation memory: %w", err)
+	}
+	return memory.Open(ctx, path)
+}
+
+func newMemoryImport(path *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE.tmx… --memory FILE",
+		Short: "Add the units of TMX files, of any tool and size",
+		Args:  usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := openMemory(cmd.Context(), *path, true)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			for _, file := range args {
+				if err := importTMX(cmd.Context(), cmd.OutOrStdout(), m, file); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func importTMX(ctx context.Context, out io.Writer, m *memory.Memory, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n, err := m.ImportTMX(ctx, f)
+	if err != nil {
+		return fmt.Errorf("%s: %w (%d entries before that were kept)", file, err, n.Entries)
+	}
+	fmt.Fprintf(out, "%s: %s\n", name(file), n)
+	return nil
+}
+
+func newMemoryExport(path *string) *cobra.Command {
+	var opt memory.ExportOptions
+	cmd := &cobra.Command{
+		Use:   "export FILE.tmx --memory FILE",
+		Short: "Write the memory as TMX 1.4b, - for standard output",
+		Long: `Writes what people wrote or confirmed, and what was imported; with --machine
+what engines translated too.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := openMemory(cmd.Context(), *path, false)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if args[0] == "-" {
+				_, err := m.ExportTMX(cmd.Context(), cmd.OutOrStdout(), opt)
+				return err
+			}
+			n := 0
+			err = writeStream(args[0], func(w io.Writer) (err error) {
+				n, err = m.ExportTMX(cmd.Context(), w, opt)
+				return err
+			})
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d entries\n", name(args[0]), n)
+			}
+			return err
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&opt.Pair.From, "from", "", "source language; left out, any")
+	fl.StringVar(&opt.Pair.To, "to", "", "target language; left out, any")
+	fl.BoolVar(&opt.Machine, "machine", false, "engines' translations too")
+	return cmd
+}
+
+// writeStream is writeWhole for what does not fit into memory.
+func writeStream(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".atelier-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once renamed, as it should
+	err = write(f)
+	if cerr := errors.Join(f.Chmod(0o644), f.Close()); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func newMemoryInfo(path *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "info --memory FILE",
+		Short: "Count the entries of each pair of languages",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := openMemory(cmd.Context(), *path, false)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			counts, err := m.Info(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				return enc.Encode(append([]memory.Count{}, counts...))
+			}
+			tw := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+			fmt.Fprintln(tw, "LANGUAGES\tPERSON\tIMPORTED\tMACHINE\tALL")
+			for _, c := range counts {
+				fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\n", name(c.Pair.String()), c.Person, c.Imported, c.Machine, c.All())
+			}
+			return tw.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
