@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,7 @@ translating it, which shows what a model would be given.`,
 	fl.StringSliceVar(&f.to, "to", nil, "target language or languages, such as en or en,de")
 	fl.StringVar(&f.from, "from", "", "language of the originals; left out, the model sees for itself")
 	fl.StringVar(&f.out, "out", "", "folder for the translated copies")
-	fl.StringVar(&f.engine, "engine", "", "model or pseudo; left out, model when a key is set, else pseudo")
+	fl.StringVar(&f.engine, "engine", "", "model, pseudo or apertium (when installed); left out, model when a key is set, else pseudo")
 	fl.IntVar(&f.jobs, "jobs", 2, "documents at once")
 	fl.StringArrayVar(&f.reports, "report", nil, "write a report as JSON to this file, - for standard output")
 	fl.BoolVar(&f.force, "force", false, "do again what an earlier run finished, and replace what is in the way")
@@ -83,8 +84,8 @@ func (f *translateFlags) check() error {
 		return errors.New("--to is required: the language to translate into, such as --to en")
 	case f.out == "":
 		return errors.New("--out is required: the folder for the translated copies")
-	case f.engine != "" && f.engine != "model" && f.engine != "pseudo":
-		return fmt.Errorf("unknown engine %q: use model or pseudo", f.engine)
+	case f.engine != "" && f.engine != "model" && f.engine != "pseudo" && f.engine != "apertium":
+		return fmt.Errorf("unknown engine %q: use model, pseudo or apertium", f.engine)
 	case f.jobs < 1 || f.jobs > 256:
 		return fmt.Errorf("--jobs %d: give a number from 1 to 256", f.jobs)
 	case f.rate < 0 || f.tokenRate < 0 || f.priceIn < 0 || f.priceOut < 0:
@@ -200,12 +201,20 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 		return opt, done, err
 	}
 	opt.Memory = m
-	return opt, func() { m.Close() }, nil
+	return opt, func() {
+		m.Close()
+		if c, ok := opt.Engine.(io.Closer); ok {
+			c.Close()
+		}
+	}, nil
 }
 
 // machine is the engine: the flag decides, else whether there is a key or an
 // endpoint (TR-09).
 func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine) (machine.Engine, error) {
+	if f.engine == "apertium" {
+		return machine.NewApertium(ctx)
+	}
 	name := f.model(s)
 	if name == engine.PseudoModel {
 		return machine.Pseudo{}, nil

@@ -65,6 +65,13 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 			return rep, err
 		}
 	}
+	if c, ok := opt.Engine.(interface{ Check(from, to string) error }); ok {
+		for _, to := range opt.To {
+			if err := c.Check(opt.From, to); err != nil {
+				return rep, err
+			}
+		}
+	}
 	r := &runner{opt: opt, docs: opt.Documents, recipe: opt.recipe(), weight: semaphore.NewWeighted(heavy), flights: map[flight]chan struct{}{}, seen: map[flight]bool{}}
 	host, _ := r.docs.(*folders)
 	if r.docs == nil {
