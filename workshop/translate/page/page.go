@@ -1,0 +1,224 @@
+package page
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/language"
+)
+
+// Report is what a page shows.
+type Report struct {
+	Title   string    // of what was translated, such as the folder's name
+	Made    time.Time // when
+	Version string    // of the program
+	Engine  string    // what translated
+	Figures []Figure  // of the whole job
+	Files   []File
+	Limits  Limits
+}
+
+// Figure is a number with its name: {"Words", "12,400"}.
+type Figure struct{ Name, Value string }
+
+// File is one document in one language.
+type File struct {
+	Input, Output string
+	From, To      string // languages; From may be ""
+	Status        string // "ok", "flagged", "skipped", "failed"
+	Error         string
+	Segments      int
+	Words         int
+	Repetitions   int
+	Memory        int            // texts that the translation memory filled
+	Kinds         map[string]int // flags by code
+	// Rows are the segments in document order; nil: none are shown.
+	Rows iter.Seq2[Row, error]
+}
+
+func (f File) flags() int {
+	n := 0
+	for _, k := range f.Kinds {
+		n += k
+	}
+	return n
+}
+
+// Row is one segment. Source and Target hold inline tags.
+type Row struct {
+	Place, Part    string
+	Source, Target string // Target "" is left in the source language
+	Origin         string // "machine", "memory", "person"; "" is not said
+	Flags          []Flag
+}
+
+// Flag is something a person should look at.
+type Flag struct{ Code, Message string }
+
+// Limits bound the rows without flags; the zero value means the defaults.
+type Limits struct {
+	File int // in one file; 0 is 300
+	All  int // in the page; 0 is 5,000
+}
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+var pageTemplate *template.Template
+
+func init() {
+	// A checkout on Windows may have turned line ends; browsers turn them back
+	// before they compare hashes.
+	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
+	pageCSS += filterCSS()
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+}
+
+// Write writes the page to w. The error of a file's Rows ends it.
+func Write(w io.Writer, r Report) error {
+	out := bufio.NewWriter(w)
+	p := &printer{out: out, limits: r.Limits}
+	if p.limits.File == 0 {
+		p.limits.File = 300
+	}
+	if p.limits.All == 0 {
+		p.limits.All = 5000
+	}
+	if err := p.execute("head", top(r)); err != nil {
+		return err
+	}
+	for i, f := range r.Files {
+		if err := p.file(i+1, f); err != nil {
+			return err
+		}
+	}
+	if err := p.execute("foot", map[string]any{"Version": r.Version, "JS": template.JS(pageJS)}); err != nil { //nolint:gosec // ours
+		return err
+	}
+	return out.Flush()
+}
+
+type printer struct {
+	out    *bufio.Writer
+	limits Limits
+	plain  int // rows without flags so far, in the page
+}
+
+func (p *printer) execute(name string, data any) error {
+	return pageTemplate.ExecuteTemplate(p.out, name, data)
+}
+
+// head is the page's beginning.
+type head struct {
+	Title, Made, Engine, Policy string
+	CSS                         template.CSS
+	Figures                     []Figure
+	Files                       []fileView
+	Count, Flagged              string
+	Failed                      int
+	Kinds                       []kindView // that occur
+	Several                     bool       // languages
+}
+
+// fileView is a file's line in the summary and its heading.
+type fileView struct {
+	ID, Input, Output, To, Error       string
+	Dir                                string // of the target
+	Mark                               mark
+	Segments, Words, Rep, Memory, Flag string
+	Flagged                            bool
+	Kinds                              []kindView
+}
+
+type kindView struct{ Class, Name, Count string }
+
+func top(r Report) head {
+	h := head{
+		Title: visible(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: visible(r.Engine), Policy: policy(),
+		CSS: template.CSS(pageCSS), Figures: r.Figures, //nolint:gosec // ours
+		Count: formats.Count(len(r.Files), "document"),
+	}
+	kinds := map[string]int{}
+	flags := 0
+	for i, f := range r.Files {
+		h.Files = append(h.Files, viewOf(i+1, f))
+		for code, n := range f.Kinds {
+			kinds[code] += n
+		}
+		flags += f.flags()
+		if f.Status == "failed" {
+			h.Failed++
+		}
+		h.Several = h.Several || f.To != r.Files[0].To
+	}
+	if flags > 0 {
+		h.Flagged = formats.Count(flags, "thing") + " to look at"
+	}
+	h.Kinds = kindViews(kinds)
+	return h
+}
+
+func viewOf(n int, f File) fileView {
+	v := fileView{
+		ID: fmt.Sprintf("f%d", n), Input: visible(f.Input), Output: visible(f.Output), To: f.To, Error: visible(f.Error), Dir: dir(f.To), Mark: markOf(f.Status),
+		Segments: number(f.Segments), Words: number(f.Words), Rep: number(f.Repetitions), Memory: number(f.Memory), Flag: number(f.flags()), Flagged: f.flags() > 0,
+	}
+	v.Kinds = kindViews(f.Kinds)
+	return v
+}
+
+func kindViews(kinds map[string]int) []kindView {
+	sums := map[string]int{} // by class: several codes may be "other"
+	for code, n := range kinds {
+		sums[classOf(code)] += n
+	}
+	var out []kindView
+	for _, k := range append(slices.Clone(known), kind{"other", "other"}) {
+		if n := sums[k.code]; n > 0 {
+			out = append(out, kindView{k.code, k.name, number(n)})
+		}
+	}
+	return out
+}
+
+func dir(lang string) string {
+	if lang != "" && language.RightToLeft(lang) {
+		return "rtl"
+	}
+	return "auto"
+}
+
+// number writes n with thousands set apart.
+func number(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// policy lets the browser load nothing, and use the style sheet and the script
+// of this page only.
+func policy() string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
+}

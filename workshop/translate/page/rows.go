@@ -1,0 +1,153 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+)
+
+// file writes a file's section, row by row.
+func (p *printer) file(n int, f File) error {
+	v := viewOf(n, f)
+	if err := p.execute("file", v); err != nil {
+		return err
+	}
+	rows, left, shown := f.Rows, 0, 0
+	if rows == nil {
+		rows = func(func(Row, error) bool) {}
+	}
+	written := 0
+	for row, err := range rows {
+		if err != nil {
+			return fmt.Errorf("the segments of %s cannot be read: %w", f.Input, err)
+		}
+		if len(row.Flags) == 0 {
+			if shown >= p.limits.File || p.plain >= p.limits.All {
+				left++
+				continue
+			}
+			shown++
+			p.plain++
+		}
+		if written == 0 {
+			if err := p.execute("rows", map[string]any{"From": f.From, "To": f.To, "Input": v.Input}); err != nil {
+				return err
+			}
+		}
+		written++
+		if err := p.execute("row", rowOf(row, v.Dir, f.From, f.To)); err != nil {
+			return err
+		}
+	}
+	end := map[string]any{"Any": written > 0, "Left": ""}
+	if left > 0 {
+		end["Left"] = formats.Count(left, "more segment") + " without remarks not shown here; --xliff-out writes all of them"
+	}
+	return p.execute("end", end)
+}
+
+type rowView struct {
+	Class, Place, Part, Origin string
+	Source, Target             []piece
+	Left                       bool
+	Dir, From, To              string
+	Flags                      []flagView
+}
+
+type flagView struct{ Name, Message string }
+
+// piece is text or a tag's chip.
+type piece struct {
+	Text string
+	Chip string // "1", "/1" for an end, "2/" for a thing that is no text
+}
+
+func rowOf(r Row, dir, from, to string) rowView {
+	v := rowView{Class: "seg", Place: visible(r.Place), Part: visible(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
+	switch r.Origin {
+	case "memory":
+		v.Origin = "from the memory"
+	case "person":
+		v.Origin = "by a person"
+	}
+	seen := map[string]bool{}
+	for _, f := range r.Flags {
+		class := classOf(f.Code)
+		if !seen[class] {
+			seen[class] = true
+			v.Class += " k-" + class
+		}
+		v.Flags = append(v.Flags, flagView{nameOf(class), visible(f.Message)})
+	}
+	if len(r.Flags) > 0 {
+		v.Class += " flagged"
+	}
+	return v
+}
+
+func nameOf(class string) string {
+	for _, k := range known {
+		if k.code == class {
+			return k.name
+		}
+	}
+	return class
+}
+
+// maxText bounds one text of the page, in characters; no one reads further.
+const maxText = 5000
+
+func pieces(tagged string) []piece {
+	var out []piece
+	left := maxText
+	for _, t := range inline.Parse(tagged) {
+		n := strconv.Itoa(t.N)
+		switch t.Kind {
+		case inline.Open:
+			out = append(out, piece{Chip: n})
+		case inline.Close:
+			out = append(out, piece{Chip: "/" + n})
+		case inline.Single:
+			out = append(out, piece{Chip: n + "/"})
+		default:
+			r := []rune(t.Text)
+			if len(r) > left {
+				out = append(out, piece{Text: visible(string(r[:left])) + "… (" + number(len(r)-left) + " more characters)"})
+				return out
+			}
+			left -= len(r)
+			out = append(out, piece{Text: visible(t.Text)})
+		}
+	}
+	return out
+}
+
+// visible spells out characters that would hide text or turn it round.
+func visible(s string) string {
+	if strings.IndexFunc(s, unseen) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if unseen(c) {
+			fmt.Fprintf(&b, "⟦U+%04X⟧", c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+func unseen(c rune) bool {
+	switch {
+	case c == '\n', c == '\t':
+		return false
+	case unicode.IsControl(c), c == 0x200B, c == 0x2060, c == 0xFEFF, c == 0x061C, c == 0x200E, c == 0x200F:
+		return true
+	}
+	return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 || c >= 0xE0000 && c <= 0xE007F
+}
