@@ -17,7 +17,7 @@ var known = []kind{
 	{"protected", "protected text"}, {"length", "too long"}, {"number", "numbers"}, {"number_order", "order of numbers"}, {"term", "glossary terms"},
 	{"forbidden", "forbidden terms"}, {"blanks", "blanks"}, {"untranslated", "same as the source"}, {"script", "letters of another script"},
 	{"chatter", "remarks of the model"}, {"punctuation", "punctuation"}, {"length_ratio", "unusual length"}, {"control_chars", "control characters"},
-	{"xliff", "not taken from XLIFF"},
+	{"no_answer", "no answer"}, {"repaired", "formatting put right"}, {"xliff", "not taken from XLIFF"},
 }
 
 func classOf(code string) string {
