@@ -16,6 +16,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/inline"
 	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
 )
 
 var ctx = context.Background()
@@ -297,6 +298,7 @@ func BenchmarkReplace300p(b *testing.B) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:r><w:t>x</w:t></w:r></w:p>`))
+	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:pPr><w:sectPr/></w:pPr><w:hyperlink w:tooltip='t'><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r></w:hyperlink><w:bookmarkStart w:id="1"/></w:p>`))
 	f.Add([]byte(`<w:tbl xmlns:w="` + nsW + `"><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		l, err := lay(doc, paragraph.Word, "")
@@ -315,5 +317,24 @@ func FuzzRead(f *testing.F) {
 		out, err := rewrite(doc, textPart{dialect: paragraph.Word}, want)
 		require.NoError(t, err)
 		require.Equal(t, doc, out)
+		if spots, err := spotsOf(doc, "body"); err == nil {
+			var splices []xmlscan.Splice
+			for _, s := range spots {
+				splices = append(splices, s.set(doc, s.text+"\"<&'\n"))
+			}
+			again, err := spotsOf(xmlscan.Apply(doc, splices), "body")
+			require.NoError(t, err)
+			require.Len(t, again, len(spots))
+		}
+		for _, tag := range []string{"ar", "ja", "es"} {
+			out, err := newLocalizer(tag).localize(doc, func(int) bool { return true })
+			require.NoError(t, err)
+			after, err := paragraph.Parse(out, paragraph.Word)
+			require.NoError(t, err)
+			require.Len(t, after, len(l.paras))
+			for i, p := range after {
+				require.Equal(t, l.paras[i].Text(), p.Text())
+			}
+		}
 	})
 }

@@ -28,17 +28,22 @@ type localizer struct {
 // none, by language and then by slot.
 var fallbackFonts = map[string]string{"ja": "MS Mincho", "ko": "Batang", "zh-TW": "PMingLiU", "zh-HK": "PMingLiU", "zh-MO": "PMingLiU", "zh": "SimSun", "th": "Angsana New", "hi": "Mangal"}
 
-// localizer reads what of the document a language depends on.
-func (d *document) localizer(ctx context.Context, tag string) (*localizer, error) {
+func newLocalizer(tag string) *localizer {
 	l := &localizer{tag: language.Culture(tag), slot: language.SlotOf(tag), rtl: language.RightToLeft(tag)}
-	rels, err := d.ed.Rels(ctx, d.main)
-	if err != nil {
-		return nil, err
-	}
 	if base, _, _ := strings.Cut(l.tag, "-"); fallbackFonts[l.tag] != "" {
 		l.font = fallbackFonts[l.tag]
 	} else if l.font = fallbackFonts[base]; l.font == "" && l.slot == language.Complex {
 		l.font = "Arial"
+	}
+	return l
+}
+
+// localizer reads what of the document a language depends on.
+func (d *document) localizer(ctx context.Context, tag string) (*localizer, error) {
+	l := newLocalizer(tag)
+	rels, err := d.ed.Rels(ctx, d.main)
+	if err != nil {
+		return nil, err
 	}
 	for _, rel := range rels {
 		word := rel.Type[strings.LastIndexByte(rel.Type, '/')+1:]
@@ -77,9 +82,17 @@ func themeHas(doc []byte, slot language.Slot, font string) bool {
 	return false
 }
 
+// own is parseProps with the prefix that the element itself has, if any.
+func own(raw, prefix, name string, order []string) *props {
+	if i := strings.Index(raw, name); i > 0 {
+		prefix = raw[1:i]
+	}
+	return parseProps(raw, prefix, name, order)
+}
+
 // run makes the properties of a run those of the language.
 func (l *localizer) run(raw, prefix string) string {
-	p := parseProps(raw, prefix, "rPr", rPrOrder)
+	p := own(raw, prefix, "rPr", rPrOrder)
 	switch l.slot {
 	case language.Latin:
 		p.attrs("lang", attr{"val", l.tag})
@@ -119,7 +132,7 @@ func (l *localizer) run(raw, prefix string) string {
 func mirrorComplex(p *props) (changed bool) {
 	for _, name := range []string{"b", "i", "sz"} {
 		have := p.get(name)
-		if have == "" || p.get(name+"Cs") != "" {
+		if !strings.HasPrefix(have, "<"+p.prefix+name) || p.get(name+"Cs") != "" {
 			continue
 		}
 		p.set(name+"Cs", strings.Replace(have, "<"+p.prefix+name, "<"+p.prefix+name+"Cs", 1))
@@ -131,23 +144,23 @@ func mirrorComplex(p *props) (changed bool) {
 // paragraph makes the properties of a paragraph those of the language; sect
 // says that the section it may end has a target.
 func (l *localizer) paragraph(raw, prefix string, target, sect bool) string {
-	p := parseProps(raw, prefix, "pPr", pPrOrder)
+	p := own(raw, prefix, "pPr", pPrOrder)
 	if target {
 		l.direct(p, "bidi")
 		if l.rtl { // the mark lends its look to the number of a list
-			r := parseProps(p.get("rPr"), prefix, "rPr", rPrOrder)
+			r := own(p.get("rPr"), p.prefix, "rPr", rPrOrder)
 			r.flag("rtl", true)
 			p.set("rPr", r.String())
 		}
 	}
 	if s := p.get("sectPr"); s != "" && sect {
-		p.set("sectPr", l.section(s, prefix))
+		p.set("sectPr", l.section(s, p.prefix))
 	}
 	return p.String()
 }
 
 func (l *localizer) section(raw, prefix string) string {
-	p := parseProps(raw, prefix, "sectPr", sectPrOrder)
+	p := own(raw, prefix, "sectPr", sectPrOrder)
 	l.direct(p, "bidi")
 	return p.String()
 }
@@ -156,7 +169,7 @@ func (l *localizer) section(raw, prefix string) string {
 var tblPrOrder = strings.Fields("tblStyle tblpPr tblOverlap bidiVisual tblStyleRowBandSize tblStyleColBandSize tblW jc tblCellSpacing tblInd tblBorders shd tblLayout tblCellMar tblLook tblCaption tblDescription tblPrChange")
 
 func (l *localizer) table(raw, prefix string) string {
-	p := parseProps(raw, prefix, "tblPr", tblPrOrder)
+	p := own(raw, prefix, "tblPr", tblPrOrder)
 	l.direct(p, "bidiVisual")
 	if s := p.String(); s != "" {
 		return s
