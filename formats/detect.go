@@ -67,7 +67,7 @@ var kindOfExt = map[string]Kind{
 }
 
 func init() {
-	for _, e := range strings.Fields(".txt .csv .md .json .xml .yaml .yml .html .xhtml .js .ts .py .java .go .rb .rs .c .cpp .h .css .sql .tsv .htm .log .jsonl .markdown .toml .ini .sh .tmx .tbx .xliff .xlf") {
+	for _, e := range strings.Fields(".txt .csv .md .json .xml .yaml .yml .html .xhtml .js .ts .py .java .go .rb .rs .c .cpp .h .css .sql .tsv .htm .log .jsonl .markdown .toml .ini .sh .tmx .tbx .xliff .xlf .srt .vtt .po .pot .properties") {
 		kindOfExt[e] = KindText
 	}
 	for _, e := range strings.Fields(".png .jpg .jpeg .gif .webp .svg") {

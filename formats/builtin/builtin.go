@@ -9,9 +9,11 @@ import (
 	"atelier/formats/docx"
 	"atelier/formats/html"
 	"atelier/formats/image"
+	"atelier/formats/messages"
 	"atelier/formats/odt"
 	"atelier/formats/pdf"
 	"atelier/formats/pptx"
+	"atelier/formats/subtitles"
 	"atelier/formats/text"
 	"atelier/formats/xlsx"
 )
@@ -43,6 +45,12 @@ func texts() *formats.Format {
 	by := formats.ByExtension{With: map[string]formats.Segmenter{}, Other: f.Segmenter}
 	for _, ext := range html.Extensions {
 		by.With[ext] = html.Segmenter()
+	}
+	for _, ext := range subtitles.Extensions {
+		by.With[ext] = subtitles.Segmenter()
+	}
+	for _, ext := range messages.Extensions() {
+		by.With[ext] = messages.Segmenter(ext)
 	}
 	f.Segmenter = by
 	return f

@@ -32,12 +32,11 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 	if err := sc.scan(ctx); err != nil {
 		return text.Found{}, err
 	}
-	langs := sc.langs
-	return text.Found{
-		Units:    sc.units,
-		Language: func(tag string) []text.Edit { return langs.edits(p, tag) },
-		Escape:   reference,
-	}, nil
+	f := text.Found{Units: sc.units, Escape: reference}
+	if d.Language != "" {
+		f.Edits = sc.langs.edits(p, d.Language)
+	}
+	return f, nil
 }
 
 var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)

@@ -36,7 +36,7 @@ func find(ctx context.Context, d Document) (Found, error) {
 			f.Check = func(out string) error { return sameDelimiter(d, out, ext) }
 		}
 	default:
-		err = formats.Errorf(formats.CodeUnsupported, "translatable text cannot be taken out of %s files; .txt, .md, .csv and .tsv can", ext)
+		err = formats.Errorf(formats.CodeUnsupported, "translatable text cannot be taken out of %s files; of text files it can of txt, md, csv, tsv, html, srt, vtt, po, xliff, json and properties", ext)
 	}
 	return f, err
 }

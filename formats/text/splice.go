@@ -35,14 +35,17 @@ type Document struct {
 	// Declared says that the file states its encoding: by a byte order mark, or
 	// as Splicer.Declared reads it.
 	Declared bool
+	// Language is that of the targets (ReplaceOptions), "" when it is unknown
+	// and when segments are listed. Segments must not depend on it.
+	Language string
 }
 
 // Found is what a Splicer finds in a document. All but Units may be zero.
 type Found struct {
 	Units []Unit // in any order; sorted by Start afterwards
-	// Language gives what else changes when the targets are in a language
-	// (ReplaceOptions.Language), such as an attribute that names it.
-	Language func(tag string) []Edit
+	// Edits are what else changes when the targets are in Document.Language,
+	// such as an attribute that names it.
+	Edits []Edit
 	// Escape writes a character that the file's encoding lacks in those it has.
 	Escape func(r rune) string
 	// UTF8 says how a file without Escape turns into UTF-8 when its encoding
@@ -72,7 +75,7 @@ type Splicer struct {
 
 // Segments implements formats.Segmenter.
 func (sp Splicer) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
-	_, f, err := sp.open(ctx, src)
+	_, f, err := sp.open(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (sp Splicer) Replace(ctx context.Context, src formats.Source, dst io.Writer
 		_, err := io.Copy(dst, ctxReader{ctx, io.NewSectionReader(src, 0, src.Size())})
 		return err
 	}
-	d, f, err := sp.open(ctx, src)
+	d, f, err := sp.open(ctx, src, opt.Language)
 	if err != nil {
 		return err
 	}
@@ -101,7 +104,7 @@ func (sp Splicer) Replace(ctx context.Context, src formats.Source, dst io.Writer
 	return err
 }
 
-func (sp Splicer) open(ctx context.Context, src formats.Source) (*document, Found, error) {
+func (sp Splicer) open(ctx context.Context, src formats.Source, language string) (*document, Found, error) {
 	limit := sp.Limit
 	if limit == 0 {
 		limit = maxSegmentBytes
@@ -110,7 +113,7 @@ func (sp Splicer) open(ctx context.Context, src formats.Source) (*document, Foun
 	if err != nil {
 		return nil, Found{}, err
 	}
-	f, err := sp.Find(ctx, Document{Name: d.name, Text: d.text, Declared: d.declared || d.cs.bom > 0})
+	f, err := sp.Find(ctx, Document{Name: d.name, Text: d.text, Declared: d.declared || d.cs.bom > 0, Language: language})
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -131,8 +134,8 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 	if err != nil {
 		return "", err
 	}
-	if f.Language != nil && opt.Language != "" {
-		for _, e := range f.Language(opt.Language) {
+	if opt.Language != "" {
+		for _, e := range f.Edits {
 			splices = append(splices, splice{Edit: e})
 		}
 	}

@@ -14,12 +14,13 @@ import (
 	"atelier/formats"
 )
 
-// translatable kinds; text covers txt, md and csv.
+// translatable kinds; of text those in textExts.
 var translatable = []formats.Kind{formats.KindText, formats.KindXlsx, formats.KindDocx, formats.KindPptx}
 
-// textExts are the text files that hold prose; source code and data formats
-// are left alone when a folder is translated.
-var textExts = []string{".txt", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".xhtml"}
+// textExts are the text files that hold prose or messages; source code, and
+// data that is configuration as often (json, properties), are left alone when a
+// folder is translated.
+var textExts = []string{".txt", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".xhtml", ".srt", ".vtt", ".po", ".pot", ".xliff", ".xlf"}
 
 // collect lists the documents under paths. A file named by itself is always
 // taken; of a folder those that can be translated, its structure kept.

@@ -1,0 +1,259 @@
+package subtitles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"atelier/formats"
+	"atelier/formats/inline"
+	"atelier/formats/text"
+)
+
+const (
+	maxBytes = 16 << 20
+	maxCues  = 100_000
+	// lineWidth is the length of a line that reads well, in columns; broadcasters
+	// ask for 37 to 42.
+	lineWidth = 42
+)
+
+// Extensions are the endings of the names of subtitles.
+var Extensions = []string{".srt", ".vtt"}
+
+// Segmenter takes translatable text out of subtitles.
+func Segmenter() formats.Segmenter { return text.Splicer{Find: find, Limit: maxBytes} }
+
+var (
+	timing   = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
+	number   = regexp.MustCompile(`^\s*\d+\s*$`)
+	markup   = regexp.MustCompile(`</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}|\\[Nnh]`)
+	tagName  = regexp.MustCompile(`^</?([A-Za-z]+)`)
+	speaker  = regexp.MustCompile(`^\s*(?:<[^<>]*>|\{[^{}]*\})*\s*[-–—‐]`)
+	controls = regexp.MustCompile(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)
+)
+
+// line is [start,end) without its terminator.
+type line struct{ start, end int }
+
+func find(ctx context.Context, d text.Document) (text.Found, error) {
+	f := text.Found{UTF8: &text.Conversion{Mark: true}}
+	vtt := strings.EqualFold(path.Ext(d.Name), ".vtt")
+	cues, parts, at, block := 0, 0, "", []line{}
+	fresh := true // the block began behind a blank line
+	for pos, n := 0, 0; pos <= len(d.Text); n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return f, ctx.Err()
+		}
+		end := len(d.Text)
+		if i := strings.IndexByte(d.Text[pos:], '\n'); i >= 0 {
+			end = pos + i
+		}
+		l := line{pos, end}
+		pos = end + 1
+		for l.end > l.start && strings.IndexByte(" \t\r", d.Text[l.end-1]) >= 0 {
+			l.end--
+		}
+		s := d.Text[l.start:l.end]
+		flush := func(block []line) {
+			if len(block) == 0 || at == "" {
+				return
+			}
+			if u, ok := unit(d.Text, block, vtt); ok {
+				u.ID, u.Place, u.Part = fmt.Sprintf("c%d", cues), fmt.Sprintf("cue %d, %s", cues, at), "subtitle"
+				if parts++; parts > 1 { // text behind a blank line
+					u.ID += fmt.Sprintf(".%d", parts)
+				}
+				f.Units = append(f.Units, u)
+			}
+		}
+		switch {
+		case timing.MatchString(s):
+			// The line before is the cue's number or name.
+			if k := len(block); k > 0 && (number.MatchString(d.Text[block[k-1].start:block[k-1].end]) || vtt && fresh) {
+				block = block[:k-1]
+			}
+			flush(block)
+			cues, parts = cues+1, 0
+			at, block, fresh = strings.TrimSpace(s), nil, false
+			at, _, _ = strings.Cut(at, " ")
+		case s == "":
+			flush(block)
+			block, fresh = nil, true
+		case vtt && len(block) == 0 && controls.MatchString(s):
+			at = "" // until the next cue
+		default:
+			block = append(block, l)
+		}
+		if end == len(d.Text) {
+			flush(block)
+			break
+		}
+		if cues > maxCues {
+			return f, formats.Errorf(formats.CodeTooLarge, "%s has more than %d cues; split it", d.Name, maxCues)
+		}
+	}
+	return f, nil
+}
+
+// unit is the segment of a cue's lines.
+func unit(s string, lines []line, vtt bool) (text.Unit, bool) {
+	talk := len(lines) > 1
+	width := lineWidth
+	for _, l := range lines {
+		talk = talk && speaker.MatchString(s[l.start:l.end])
+		width = max(width, utf8.RuneCountInString(markup.ReplaceAllString(s[l.start:l.end], "")))
+	}
+	joint := " "
+	if talk {
+		joint = "\n"
+	}
+	ps := pieces(s, lines, vtt, joint)
+	plain := ""
+	for _, p := range ps {
+		plain += p.Text
+	}
+	if !text.Translatable(plain) || !utf8.ValidString(plain) {
+		return text.Unit{}, false
+	}
+	u := text.Unit{Segment: formats.Segment{Text: text.Tagged(ps)}, Start: ps[0].Start, End: ps[len(ps)-1].End}
+	if talk {
+		u.Notes = []string{fmt.Sprintf("keep the %d lines", len(lines))}
+	} else {
+		u.Notes = []string{fmt.Sprintf("subtitle: at most %d lines of %d characters", max(2, len(lines)), width)}
+	}
+	newline := "\n"
+	if strings.Contains(s, "\r\n") {
+		newline = "\r\n"
+	}
+	u.Write = func(target string, inside func(start, end int) string) (string, error) {
+		target = strings.TrimSpace(target)
+		if strings.TrimSpace(inline.Plain(target)) == "" {
+			return "", errors.New("the text is empty")
+		}
+		if have := strings.Count(target, "\n"); talk && have != len(lines)-1 {
+			return "", fmt.Errorf("the text has %d lines; keep the %d lines", have+1, len(lines))
+		}
+		out := text.WritePieces(ps, target, inside, func(s string) string { return encode(s, vtt, talk) })
+		if !talk {
+			out = wrap(out, width)
+		}
+		if timing.MatchString(out) || strings.Contains(out, "-->") {
+			return "", errors.New("the text holds an arrow, which marks times in subtitles")
+		}
+		return strings.ReplaceAll(out, "\n", newline), nil
+	}
+	return u, true
+}
+
+// pieces reads the lines of a cue; joint stands for a line end.
+func pieces(s string, lines []line, vtt bool, joint string) []text.Piece {
+	var out []text.Piece
+	add := func(from, to int) {
+		if from < to {
+			t := s[from:to]
+			if vtt {
+				t = html.UnescapeString(t)
+			}
+			out = append(out, text.Piece{Kind: inline.Text, Start: from, End: to, Text: t})
+		}
+	}
+	for i, l := range lines {
+		if i > 0 {
+			out = append(out, text.Piece{Kind: inline.Text, Start: lines[i-1].end, End: l.start, Text: joint})
+		}
+		pos := l.start
+		for _, m := range markup.FindAllStringIndex(s[l.start:l.end], 1000) {
+			from, to := l.start+m[0], l.start+m[1]
+			add(pos, from)
+			p := text.Piece{Kind: inline.Single, Start: from, End: to}
+			if name := tagName.FindStringSubmatch(s[from:to]); name != nil {
+				p.Name, p.Kind = strings.ToLower(name[1]), inline.Open
+				if s[from+1] == '/' {
+					p.Kind = inline.Close
+				}
+			}
+			out = append(out, p)
+			pos = to
+		}
+		add(pos, l.end)
+	}
+	return text.Pieces(s, out)
+}
+
+func encode(s string, vtt, lines bool) string {
+	if !lines {
+		s = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
+	} else {
+		s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
+	}
+	if vtt {
+		s = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+	}
+	return s
+}
+
+// wrap breaks a text into lines of about the same length, where Unicode allows
+// it (UAX 14) and outside markup: as few as width asks for.
+func wrap(s string, width int) string {
+	type chunk struct {
+		text  string
+		width int
+	}
+	var chunks []chunk
+	total := 0
+	add := func(t string, w int) {
+		chunks = append(chunks, chunk{t, w})
+		total += w
+	}
+	pos := 0
+	for _, m := range append(markup.FindAllStringIndex(s, 1000), []int{len(s), len(s)}) {
+		for rest, state := s[pos:m[0]], -1; rest != ""; {
+			var seg string
+			seg, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+			add(seg, uniseg.StringWidth(seg))
+		}
+		if m[0] < m[1] {
+			add(s[m[0]:m[1]], 0)
+		}
+		pos = m[1]
+	}
+	lines := (total + width - 1) / width
+	if lines < 2 {
+		return s
+	}
+	goal := total/lines + 1
+	var sb strings.Builder
+	used := 0
+	for i, c := range chunks {
+		sb.WriteString(c.text)
+		used += c.width
+		if i+1 == len(chunks) || c.width == 0 {
+			continue
+		}
+		// Nearer the goal with the next piece than without it?
+		next := chunks[i+1].width
+		if used >= goal || used+next > width || used+next-goal > goal-used {
+			if strings.HasSuffix(c.text, " ") || !endsWord(c.text) {
+				out := strings.TrimRight(sb.String(), " ")
+				sb.Reset()
+				sb.WriteString(out + "\n")
+				used = 0
+			}
+		}
+	}
+	return sb.String()
+}
+
+// endsWord says whether a piece ends inside a word that markup parts.
+func endsWord(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r < 0x2E80 // East Asian text breaks anywhere
+}
