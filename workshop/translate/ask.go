@@ -122,6 +122,7 @@ func (w *work) found(ctx context.Context, open []text) ([]text, error) {
 	for k, u := range have {
 		if u.run == w.ledger.run {
 			w.got[k] = u
+			w.rep.Repetitions++
 		}
 	}
 	return w.without(open), nil

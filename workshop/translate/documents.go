@@ -60,7 +60,7 @@ func (f *folders) Where(output string) string {
 func (f *folders) Hash(_ context.Context, output string) string { return fileHash(f.Where(output)) }
 
 func (f *folders) Write(_ context.Context, output string, write func(io.Writer) error, ready func(hash string) error) error {
-	return writeAtomic(f.Where(output), write, ready)
+	return writeAtomic(filepath.Join(f.out, ".atelier"), f.Where(output), write, ready)
 }
 
 // spare refuses outputs that would take an original's place.

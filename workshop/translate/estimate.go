@@ -14,7 +14,7 @@ func (w *work) estimate(ctx context.Context) error {
 	for _, t := range open {
 		f := flight{w.to, t.key}
 		if w.seen[f] {
-			w.rep.Repetitions += t.times // the first in another document counts there
+			w.rep.Repetitions++ // of another document
 			continue
 		}
 		w.seen[f] = true

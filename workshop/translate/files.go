@@ -102,11 +102,15 @@ func fileHash(path string) string {
 
 // writeAtomic makes path with what write produces: wholly, or not at all.
 // ready is told its hash before it takes its place.
-func writeAtomic(path string, write func(io.Writer) error, ready func(hash string) error) error {
+// What is unfinished is in the folder tmp, of the same file system.
+func writeAtomic(tmp, path string, write func(io.Writer) error, ready func(hash string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".atelier-*.tmp")
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(tmp, "*.tmp")
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/sqlitedb"
@@ -56,26 +58,38 @@ type Row struct {
 // paid for, every document that was written. It may be used by several
 // goroutines.
 type Ledger struct {
-	db  *sql.DB
-	run int64 // number of this run
+	db   *sql.DB
+	run  int64 // number of this run
+	lock *flock.Flock
 }
 
 // LedgerName is the ledger's place below an output folder.
 const LedgerName = ".atelier/job.db"
 
-// OpenLedger opens or makes the ledger of an output folder and begins a run.
+// OpenLedger opens or makes the ledger of an output folder and begins a run. One
+// job at a time works in a folder.
 func OpenLedger(ctx context.Context, path string) (*Ledger, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("the job's folder cannot be made: %w", err)
 	}
+	lock := flock.New(path + ".lock")
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return nil, workshop.Faultf(workshop.Conflict, "another job is at work in %s; wait for it, or choose another --out", filepath.Dir(filepath.Dir(path)))
+	}
+	// What a job left that was killed while it wrote a document.
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.tmp"))
+	for _, f := range left {
+		_ = os.Remove(f)
+	}
 	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL"})
 	if err != nil {
+		lock.Unlock()
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	l := &Ledger{db: db}
+	l := &Ledger{db: db, lock: lock}
 	if err := l.begin(ctx); err != nil {
-		db.Close()
+		l.Close()
 		return nil, workshop.Faultf(workshop.Invalid, "the job's records in %s cannot be used (%w); move them away to begin anew", path, err)
 	}
 	return l, nil
@@ -99,7 +113,7 @@ func (l *Ledger) begin(ctx context.Context) error {
 }
 
 // Close ends the use of the ledger.
-func (l *Ledger) Close() error { return l.db.Close() }
+func (l *Ledger) Close() error { return errors.Join(l.db.Close(), l.lock.Unlock()) }
 
 func (l *Ledger) tx(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := l.db.BeginTx(ctx, nil)

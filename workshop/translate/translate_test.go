@@ -228,7 +228,7 @@ func TestModelFailureWritesNothing(t *testing.T) {
 	require.Contains(t, rep.Files[0].Error, "no route")
 	require.Equal(t, 6, rep.Files[0].Turns, "it was tried again before")
 	require.NoFileExists(t, filepath.Join(opt.Out, "a.txt"))
-	left, err := filepath.Glob(filepath.Join(opt.Out, ".atelier-*.tmp"))
+	left, err := filepath.Glob(filepath.Join(opt.Out, ".atelier", "*.tmp"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 }

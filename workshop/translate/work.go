@@ -75,7 +75,9 @@ func (w *work) fill(ctx context.Context) ([]text, error) {
 		for k, u := range done {
 			if u.run == w.ledger.run || u.State == StateTranslated && (!w.opt.Force || u.Origin == FromPerson) {
 				w.got[k] = u
-				if u.run != w.ledger.run {
+				if u.run == w.ledger.run {
+					w.rep.Repetitions++ // of another document
+				} else {
 					w.rep.Resumed++
 				}
 			}
