@@ -129,17 +129,18 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 	if err != nil {
 		return err
 	}
-	targets := maps.Clone(want.paras) // rewrite uses them up
+	targets, spots := maps.Clone(want.paras), want.spots // rewrite uses them up
 	if next, err = rewrite(next, part.textPart, want.paras); err != nil {
 		return err
 	}
 	if next, err = r.localizePart(next, part, targets); err != nil {
 		return err
 	}
-	if !bytes.Equal(next, u.doc) {
-		r.ed.Set(part.name, next)
+	if bytes.Equal(next, u.doc) {
+		return nil
 	}
-	return nil
+	r.ed.Set(part.name, next)
+	return r.dataSheet(ctx, u, spots)
 }
 
 // localizePart gives what carries a target in a part the language.
@@ -152,7 +153,7 @@ func (r *replacement) localizePart(doc []byte, part segPart, targets map[int]str
 	if part.dialect == paragraph.Word {
 		doc, err = r.lang.localize(doc, has)
 	} else {
-		doc, err = paragraph.LocalizeDrawing(doc, has, r.lang.tag, nil)
+		doc, err = paragraph.SetLanguage(doc, has, paragraph.Setting{Language: r.lang.tag})
 	}
 	return doc, corrupt(part.name, err)
 }

@@ -14,7 +14,8 @@ type spot struct {
 	text  string
 	kind  string // formats.Segment.Part
 	notes []string
-	twin  int // an earlier spot of the same kind and text, which is written along; -1
+	cell  bool // it shows a cell of a chart's data sheet
+	twin  int  // an earlier spot of the same kind and text, which is written along; -1
 }
 
 const (
@@ -25,7 +26,7 @@ const (
 	nsCore    = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
 )
 
-const noteCached = "shown from the chart's data sheet, which keeps the source text"
+const noteCell = "label of a chart; the cell of its data sheet follows"
 
 // spotter collects the spots of a part.
 type spotter struct {
@@ -77,15 +78,14 @@ func (s *spotter) start(t xmlscan.Token) {
 	case nsChart:
 		cached := s.under("strCache", "strLit", "multiLvlStrCache")
 		if t.Local == "v" && (cached || s.under("tx")) && !s.under("numCache", "numLit") {
-			if cached {
-				s.content(t, noteCached)
-			} else {
-				s.content(t)
+			s.content(t)
+			if n := len(s.out); cached && n > 0 && s.out[n-1].start == t.End {
+				s.out[n-1].cell, s.out[n-1].notes = true, []string{noteCell}
 			}
 		}
 	case nsChartEx:
 		if (t.Local == "pt" || t.Local == "v") && s.under("strDim", "txData") {
-			s.content(t, noteCached)
+			s.content(t)
 		}
 	case nsDC:
 		if t.Local == "title" || t.Local == "subject" || t.Local == "description" {
@@ -150,7 +150,7 @@ func (s *spotter) attr(t xmlscan.Token, local, kind string, notes ...string) {
 
 // content adds the text of an element and moves to its end; one that has
 // elements in it is left alone.
-func (s *spotter) content(t xmlscan.Token, notes ...string) {
+func (s *spotter) content(t xmlscan.Token) {
 	if t.Empty {
 		return
 	}
@@ -171,7 +171,7 @@ func (s *spotter) content(t xmlscan.Token, notes ...string) {
 			if mixed {
 				return
 			}
-			s.out = append(s.out, spot{span: span{t.End, in.Start}, text: text.String(), kind: s.kind, notes: notes})
+			s.out = append(s.out, spot{span: span{t.End, in.Start}, text: text.String(), kind: s.kind})
 			return
 		}
 	}

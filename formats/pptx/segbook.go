@@ -1,10 +1,8 @@
 package pptx
 
 import (
-	"bytes"
 	"context"
 
-	"atelier/formats"
 	"atelier/formats/xlsx"
 )
 
@@ -42,24 +40,9 @@ func (r *translation) dataSheet(ctx context.Context, t *tree, labels map[string]
 	if err != nil {
 		return ctx.Err()
 	}
-	src, seg := formats.FromBytes(book, file), xlsx.Format().Segmenter
-	segs, err := seg.Segments(ctx, src, formats.SegmentOptions{})
-	if err != nil {
+	if file, err = xlsx.Relabel(ctx, file, labels); err != nil || file == nil {
 		return ctx.Err()
 	}
-	targets := map[string]string{}
-	for _, s := range segs {
-		if target, ok := labels[s.Text]; ok && s.Part == "cell" {
-			targets[s.ID] = target
-		}
-	}
-	var out bytes.Buffer
-	if len(targets) == 0 {
-		return nil
-	}
-	if err := seg.Replace(ctx, src, &out, targets, formats.ReplaceOptions{}); err != nil {
-		return ctx.Err()
-	}
-	r.ed.Set(book, out.Bytes())
+	r.ed.Set(book, file)
 	return nil
 }
