@@ -101,7 +101,7 @@ type translation struct {
 // part writes the targets of one part: values and attributes first, then
 // paragraphs, which may hold some of those, then what the language needs.
 func (r *translation) part(ctx context.Context, p unitPart) error {
-	values, paras := []xmlscan.Splice{}, map[int]*unit{}
+	values, paras, ids := []xmlscan.Splice{}, map[int]string{}, map[int]string{}
 	labels := map[string]string{}
 	for _, u := range p.units {
 		target, ok := r.targets[u.id]
@@ -110,7 +110,7 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 		}
 		delete(r.left, u.id)
 		if u.para != nil {
-			paras[u.index] = u
+			paras[u.index], ids[u.index] = target, u.id
 			continue
 		}
 		s, err := p.t.replaceValue(u, target)
@@ -121,9 +121,9 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 			labels[p.t.tagged(u)] = target
 		}
 	}
-	doc, changed, err := r.paragraphs(p, xmlscan.Apply(p.t.doc, values), paras)
+	doc, changed, err := paragraph.RetagAll(xmlscan.Apply(p.t.doc, values), paragraph.Drawing, paras, func(i int) string { return ids[i] })
 	if err != nil {
-		return err
+		return formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
 	if len(values)+len(changed) == 0 {
 		return nil
@@ -138,31 +138,6 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 		return r.dataSheet(ctx, p.t, labels)
 	}
 	return nil
-}
-
-// paragraphs makes the given paragraphs of doc say their targets, and lists
-// those whose text is another than before.
-func (r *translation) paragraphs(p unitPart, doc []byte, units map[int]*unit) ([]byte, map[int]bool, error) {
-	changed := map[int]bool{}
-	if len(units) == 0 {
-		return doc, changed, nil
-	}
-	list, err := paragraph.Parse(doc, paragraph.Drawing)
-	if err != nil {
-		return nil, nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
-	}
-	var splices []xmlscan.Splice
-	for _, i := range slices.Sorted(maps.Keys(units)) {
-		s, err := list[i].Retag(r.targets[units[i].id])
-		if err != nil {
-			return nil, nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", units[i].id, err)
-		}
-		if len(s) > 0 {
-			changed[i] = true
-			splices = append(splices, s...)
-		}
-	}
-	return xmlscan.Apply(doc, splices), changed, nil
 }
 
 // replaceValue puts target into a unit that is no paragraph; nothing when it

@@ -45,7 +45,9 @@ type finisher struct {
 	strs   map[int]bool     // shared strings that change (Replace)
 
 	strText map[int]string // and their new plain text
-	book    *styleBook     // once a style is added
+
+	tableEdits map[string][]xmlscan.Splice // other changes of table parts
+	book       *styleBook                  // once a style is added
 
 	nameEdits []*nameEdit // defined names that operations set
 	tabNames  *tableNames // once a table is added

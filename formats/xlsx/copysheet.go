@@ -36,7 +36,7 @@ func copySheet(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	c := &copier{following: &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), name: name}}, made: map[string]string{}}
+	c := &copier{following: &following{structure: e, sheet: i, fo: &follower{names: map[string]string{strings.ToLower(e.wb.sheets[i].name): name}}}, made: map[string]string{}}
 	if err := c.look(ctx); err != nil {
 		return err
 	}

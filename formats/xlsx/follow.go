@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// follower lets references follow what happens to a sheet: rows or columns
-// that come or go, a new name, tables and columns that are gone or renamed.
+// follower lets references follow what happens to sheets: rows or columns
+// that come or go, new names, tables and columns that are gone or renamed.
 type follower struct {
-	sheet  string          // the sheet's name in lower case
-	shift  *cellShift      // nil: no cell moves
-	name   string          // its new name, "" when it keeps its own
-	tables map[string]name // by table name in lower case
-	order  []string        // all sheet names in lower case, for 3-D spans
-	spans  bool            // a 3-D reference over the shifted sheet was met: it stays
+	sheet  string            // name in lower case of the sheet whose cells move
+	shift  *cellShift        // nil: no cell moves
+	names  map[string]string // new names of sheets, by the old in lower case
+	tables map[string]name   // by table name in lower case
+	order  []string          // all sheet names in lower case, for 3-D spans
+	spans  bool              // a 3-D reference over the shifted sheet was met: it stays
 }
 
 // name says what became of a table.
@@ -53,7 +53,7 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 		}
 	}
 	for t := range formulaTokens(f) {
-		if fo.name != "" && t.body > t.start && t.sheet != "" {
+		if len(fo.names) > 0 && t.body > t.start && t.sheet != "" {
 			if s, ok := fo.prefix(t); ok {
 				put(t.start, t.body, s)
 			}
@@ -107,11 +107,11 @@ func (fo *follower) mayName(f string) bool {
 func (fo *follower) prefix(t ftok) (string, bool) {
 	from, to := t.sheet, t.sheetTo
 	hit := false
-	if strings.ToLower(from) == fo.sheet {
-		from, hit = fo.name, true
+	if now, ok := fo.names[strings.ToLower(from)]; ok {
+		from, hit = now, true
 	}
-	if to != "" && strings.ToLower(to) == fo.sheet {
-		to, hit = fo.name, true
+	if now, ok := fo.names[strings.ToLower(to)]; ok && to != "" {
+		to, hit = now, true
 	}
 	if !hit {
 		return "", false

@@ -159,10 +159,10 @@ func (g *following) book(ctx context.Context) error {
 				prefix = t.Prefix + ":"
 			}
 		case "sheet":
-			if sheetN == g.sheet && g.fo.name != "" {
+			if now, ok := g.fo.names[strings.ToLower(g.wb.sheets[min(sheetN, len(g.wb.sheets)-1)].name)]; ok {
 				for a := range t.Attrs() {
 					if a.Name == "name" {
-						w.put(a.ValStart, a.ValEnd, escapeAttrX(g.fo.name))
+						w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
 					}
 				}
 			}

@@ -119,8 +119,11 @@ func (w *walk) pivotName(from, to int) {
 	text := charData(w.doc[from:to])
 	bang := strings.LastIndexByte(text, '!')
 	book := strings.LastIndexByte(text[:max(bang, 0)], ']') + 1
-	if w.fo.name != "" && bang >= 0 && strings.ToLower(text[book:bang]) == w.fo.sheet {
-		w.put(from, to, xmlscan.Escape(text[:book]+w.fo.name+text[bang:]))
+	if bang < 0 {
+		return
+	}
+	if now, ok := w.fo.names[strings.ToLower(text[book:bang])]; ok {
+		w.put(from, to, xmlscan.Escape(text[:book]+now+text[bang:]))
 	}
 }
 
@@ -319,14 +322,16 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 	if !here {
 		sheet = w.home
 	}
-	if _, elsewhere := t.Attr("id"); elsewhere || strings.Contains(string(t.Bytes()), ":id=") || strings.ToLower(sheet) != w.fo.sheet {
+	if _, elsewhere := t.Attr("id"); elsewhere || strings.Contains(string(t.Bytes()), ":id=") {
 		return true
 	}
+	now, renamed := w.fo.names[strings.ToLower(sheet)]
+	moves := w.fo.shift != nil && strings.ToLower(sheet) == w.fo.sheet
 	for a := range t.Attrs() {
 		switch {
-		case a.Name == "sheet" && w.fo.name != "":
-			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(w.fo.name))
-		case a.Name == "ref" && w.fo.shift != nil:
+		case a.Name == "sheet" && renamed:
+			w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
+		case a.Name == "ref" && moves:
 			r := parseRefAttr(a.Value())
 			if to := w.fo.shift.rect(r); !to.empty() && to != r {
 				w.put(a.ValStart, a.ValEnd, to.String())

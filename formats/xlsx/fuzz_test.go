@@ -130,7 +130,7 @@ func FuzzFollow(f *testing.F) {
 		fo := &follower{sheet: "s1", shift: sh, tables: map[string]name{"t": {now: "U"}}, order: []string{"s1"}}
 		fo.text(formula, standing{sheet: "s1"})
 		fo.text(formula, standing{sheet: "s1", keep: true, delta: n})
-		(&follower{sheet: "s1", name: "It's"}).text(formula, standing{})
+		(&follower{names: map[string]string{"s1": "It's"}}).text(formula, standing{})
 		fo.vml(doc, "s1")
 		if !wellFormed(doc) {
 			return

@@ -11,10 +11,16 @@ import (
 func (f *finisher) editSkeleton(i int) {
 	fa, s := f.facts[i], f.keep[i]
 	f.skel[i] = append(f.skel[i], skeletonEdits(fa.skel, s, fa.prefix)...)
+	f.skel[i] = append(f.skel[i], s.edits...)
 	if f.rw.idle() {
 		return
 	}
-	f.skel[i] = append(f.skel[i], rewriteElements(fa.skel.doc, f.rw, "formula", "formula1", "formula2", "f")...)
+	for _, e := range rewriteElements(fa.skel.doc, f.rw, "formula", "formula1", "formula2", "f") {
+		// A list of choices is written by whoever translates it.
+		if !slices.ContainsFunc(s.edits, func(o xmlscan.Splice) bool { return o.Start == e.Start }) {
+			f.skel[i] = append(f.skel[i], e)
+		}
+	}
 }
 
 // rewriteElements rewrites the formulas that are the text of such elements.

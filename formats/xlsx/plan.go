@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xmlscan"
 )
 
 // plan is what the operations of one Apply come to: all are collected before
@@ -38,10 +39,11 @@ type planSheet struct {
 	objects []pending         // what is done around the rows, in order
 	fitted  bool              // a width depends on what cells show
 	raws    map[ref]rawCell   // cells written as they are given here
+	edits   []xmlscan.Splice  // of what stands around the rows
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.objects) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.objects) > 0 || len(s.edits) > 0
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

@@ -28,7 +28,7 @@ func renameSheet(ctx context.Context, e *structure, op Operation) error {
 	if old == op.NewName {
 		return nil
 	}
-	g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(old), name: op.NewName}}
+	g := &following{structure: e, sheet: i, fo: &follower{names: map[string]string{strings.ToLower(old): op.NewName}}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (g *following) appProps(ctx context.Context) error {
 			end := endTagStart(doc, sc.Skip())
 			text := charData(doc[t.End:end])
 			now, changed := g.fo.text(text, standing{})
-			if strings.ToLower(text) == g.fo.sheet {
-				now, changed = g.fo.name, true
+			if name, ok := g.fo.names[strings.ToLower(text)]; ok {
+				now, changed = name, true
 			}
 			if changed {
 				edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})

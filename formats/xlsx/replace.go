@@ -7,14 +7,18 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/inline"
+	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
 
-// Replace writes a copy of src with the named segments replaced. Table column
-// names follow their header cells; where two translations would be equal in
-// one table the later one gets a number, as Excel does it. Formulas that may
-// depend on a changed cell are calculated anew on load.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, _ formats.ReplaceOptions) error {
+// Replace writes a copy of src with the named segments replaced. What repeats a
+// cell's text follows it: column names of tables (where two would be equal in
+// one table the later one gets a number, as Excel does it), labels of charts,
+// fields and items of pivot tables, filters, choices of lists, and texts in
+// formulas that are all of a cell's text. Formulas that may depend on a changed
+// cell are calculated anew on load.
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return err
@@ -25,9 +29,12 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		if err != nil {
 			return typed(err, src.Name())
 		}
-		r := &replacer{collector: c, runs: map[*unit][]run{}}
+		r := &replacer{collector: c, lang: opt.Language, runs: map[*unit][]run{}, plain: map[*unit]string{}, paras: map[string]map[int]string{}}
 		if err := r.take(targets); err != nil {
 			return err
+		}
+		if tabs := r.tabs(); len(tabs) > 0 {
+			return typed(r.renamed(ctx, dst, targets, tabs, opt), src.Name())
 		}
 		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &rewriter{}}
 		if err := r.write(ctx, f); err != nil {
@@ -39,7 +46,11 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 
 type replacer struct {
 	*collector
-	runs map[*unit][]run // of the units that change
+	lang   string                    // of the targets, "" when unknown
+	runs   map[*unit][]run           // of the units that change, texts with formatting
+	plain  map[*unit]string          // plain texts
+	paras  map[string]map[int]string // tagged texts of DrawingML paragraphs by part and index
+	follow map[string]string         // new text by old of cells that change
 }
 
 // take checks all targets before anything is written.
@@ -60,13 +71,36 @@ func (r *replacer) take(targets map[string]string) error {
 		if err != nil {
 			return err
 		}
+		switch {
+		case u.para > 0:
+			if r.paras[u.part] == nil {
+				r.paras[u.part] = map[int]string{}
+			}
+			r.paras[u.part][u.para-1] = target
+			continue
+		case u.write != nil || u.list != nil || u.tab > 0:
+			r.plain[u] = inline.Plain(target)
+			continue
+		}
 		if len(r.headers[u]) > 0 && strings.TrimSpace(plainOf(runs)) == "" {
 			return formats.Errorf(formats.CodeInvalid, "segment %s: the header of a table must not be empty", id)
 		}
 		r.runs[u] = runs
 	}
+	r.commas()
 	r.distinctHeaders()
+	r.followed()
 	return nil
+}
+
+// followed finds what the cells that change said and say.
+func (r *replacer) followed() {
+	r.follow = map[string]string{}
+	for text, u := range r.texts {
+		if runs, ok := r.runs[u]; ok {
+			r.follow[text] = plainOf(runs)
+		}
+	}
 }
 
 // distinctHeaders numbers translated column names that would be equal.
@@ -116,7 +150,7 @@ func (r *replacer) distinct(t *table, renamed map[int]*unit) {
 
 // write hands the changes to the finisher.
 func (r *replacer) write(ctx context.Context, f *finisher) error {
-	if len(r.runs) == 0 {
+	if len(r.runs)+len(r.plain)+len(r.paras) == 0 {
 		return nil
 	}
 	f.strs, f.strText = map[int]bool{}, map[int]string{}
@@ -135,12 +169,52 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
 			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
-		case u.plain:
-			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(xmlscan.Escape(plainOf(runs)))})
-		case u.paraP != "" || u.rst.runs == nil:
-			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.paragraphXML(runs))})
 		default:
 			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.rst.xml(runs))})
+		}
+	}
+	for u, text := range r.plain {
+		if u.list != nil {
+			continue
+		}
+		for _, at := range append([]span{u.span}, u.more...) {
+			e := xmlscan.Splice{Start: at.start, End: at.end, New: []byte(u.write(text))}
+			if u.skel {
+				f.sheets[u.sheet].edits = append(f.sheets[u.sheet].edits, e)
+			} else {
+				splices[u.part] = append(splices[u.part], e)
+			}
+		}
+	}
+	for _, e := range r.echoes {
+		if now, ok := r.follow[e.text]; ok {
+			if e.attr {
+				now = escapeAttrX(now)
+			} else {
+				now = xmlscan.Escape(now)
+			}
+			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.start, End: e.span.end, New: []byte(now)})
+		}
+	}
+	r.writeLists(f)
+	r.around(f)
+	r.filters(f)
+	if err := r.writeParts(ctx, f, splices); err != nil {
+		return err
+	}
+	f.rw.follow(r.follow)
+	if err := r.pivots(ctx, f); err != nil {
+		return err
+	}
+	return f.finish(ctx)
+}
+
+// writeParts sets the parts beside sheets: values first, then the paragraphs
+// that may hold some, then what their language needs.
+func (r *replacer) writeParts(ctx context.Context, f *finisher, splices map[string][]xmlscan.Splice) error {
+	for part := range r.paras {
+		if _, ok := splices[part]; !ok {
+			splices[part] = nil
 		}
 	}
 	for part, edits := range splices {
@@ -148,7 +222,22 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 		if err != nil {
 			return err
 		}
-		f.ed.Set(part, xmlscan.Apply(doc, edits))
+		doc, changed, err := paragraph.RetagAll(xmlscan.Apply(doc, edits), paragraph.Drawing, r.paras[part], func(i int) string { return fmt.Sprintf("%s, paragraph %d", part, i+1) })
+		if err != nil {
+			return formats.Errorf(formats.CodeInvalid, "%w", err)
+		}
+		if r.lang != "" && len(changed) > 0 {
+			set := paragraph.Setting{Language: r.lang}
+			if r.paraParts[part] {
+				set.Align = func(int) string { return "l" }
+			}
+			if doc, err = paragraph.SetLanguage(doc, func(i int) bool { return changed[i] }, set); err != nil {
+				return corruptPart(err, part)
+			}
+		}
+		if len(edits)+len(changed) > 0 {
+			f.ed.Set(part, doc)
+		}
 	}
-	return f.finish(ctx)
+	return nil
 }

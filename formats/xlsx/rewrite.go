@@ -9,6 +9,8 @@ type rewriter struct {
 	deleted map[string]bool              // sheet names in lower case
 	order   []string                     // all sheet names of the file, lower case, for 3-D spans
 	renames map[string]map[string]string // table name → old column → new, lower case keys
+
+	literals map[string]string // texts in formulas that follow those of cells; lower case keys
 }
 
 func (r *rewriter) deleteSheet(wb *workbook, name string) {
@@ -33,12 +35,15 @@ func (r *rewriter) renameColumn(table, from, to string) {
 	r.renames[t][strings.ToLower(from)] = to
 }
 
-func (r *rewriter) idle() bool { return len(r.deleted) == 0 && len(r.renames) == 0 }
+func (r *rewriter) idle() bool {
+	return len(r.deleted) == 0 && len(r.renames) == 0 && len(r.literals) == 0
+}
 
 // formula gives f with what it refers to followed: references to a deleted
-// sheet become #REF!, renamed table columns take their new names.
+// sheet become #REF!, renamed table columns take their new names, texts follow
+// those of cells.
 func (r *rewriter) formula(f string) (string, bool) {
-	if r.idle() || !strings.ContainsAny(f, "![") {
+	if r.idle() || !strings.ContainsAny(f, `!["`) {
 		return f, false
 	}
 	var sb strings.Builder
@@ -47,8 +52,18 @@ func (r *rewriter) formula(f string) (string, bool) {
 		sb.WriteString(s)
 		pos = end
 	}
+	var calls callStack
 	for t := range formulaTokens(f) {
+		calls.see(f, t)
 		switch {
+		case t.kind == fString:
+			if len(r.literals) == 0 || calls.code() {
+				continue
+			}
+			if s, ok := r.literal(f[t.start:t.end]); ok && s != f[t.start:t.end] {
+				sb.WriteString(f[pos:t.start])
+				put(t.end, s)
+			}
 		case t.sheetTo != "":
 			if s, ok := r.narrow(t.sheet, t.sheetTo); ok {
 				sb.WriteString(f[pos:t.start])

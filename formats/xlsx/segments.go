@@ -5,41 +5,64 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
-	"unicode"
 
 	"atelier/formats"
 	"atelier/formats/inline"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
 )
 
 // unit is a segment with where it lives.
 type unit struct {
 	seg   formats.Segment
+	home  int // index in workbook.sheets of the sheet it belongs to; -1 none
 	tag   tagged
 	rst   rst // of cells and comments
 	sst   int // shared string, -1: none
-	sheet int // index in workbook.sheets of an inline cell or header, else -1
+	sheet int // index in workbook.sheets of an inline cell, header or skel, else -1
 	at    ref
 	hf    string // element name of a header or footer
 	part  string // comments and drawings: the part, and the span to replace
 	span  span
-	paraP string // prefix of DrawingML elements
-	plain bool   // the span is character data
+	write func(text string) string // how the span says a plain text; nil: as rich text
+	more  []span                   // places in the part that say the same cell's text
+	skel  bool                     // the span lies around the rows of sheet
+	para  int                      // 1 + index of the DrawingML paragraph in the part
+	list  *choiceList              // it is an item of a list
+	tab   int                      // 1 + index of the sheet whose name it is
+	name  int                      // 1 + index of the defined name whose comment it is
 }
+
+// cell reports whether the unit is the text of cells.
+func (u *unit) cell() bool { return u.sst >= 0 || u.sheet >= 0 && u.hf == "" && !u.skel }
 
 // collector gathers the units of a workbook in document order.
 type collector struct {
-	ctx     context.Context
-	wb      *workbook
-	strings *sharedStrings
-	seen    map[int]*unit // by shared string
-	parts   map[string]bool
-	units   []*unit
-	headers map[*unit][]headerUse
-	tables  [][]*table // by sheet
+	ctx        context.Context
+	wb         *workbook
+	strings    *sharedStrings
+	seen       map[int]*unit // by shared string
+	parts      map[string]bool
+	units      []*unit
+	headers    map[*unit][]headerUse
+	tables     [][]*table       // by sheet
+	home       int              // the sheet at hand
+	texts      map[string]*unit // the first unit of cells with that text
+	results    map[string]bool  // texts that formulas result in
+	withText   []bool           // by sheet: it has cells to translate
+	views      [][]sheetView    // by sheet
+	lists      []*choiceList
+	echoes     []echo
+	skelEchoes [][]echo        // by sheet, of what stands around the rows
+	paraParts  map[string]bool // parts with DrawingML, true where text stands on the left by default
+}
+
+// echo is a place that repeats the text of cells, and follows it.
+type echo struct {
+	part string
+	span span
+	text string
+	attr bool // an attribute
 }
 
 // headerUse says that a unit is the header of a table column.
@@ -49,9 +72,11 @@ type headerUse struct {
 }
 
 // Segments lists the texts of cells (each shared string once, at its first
-// use), page headers, comments, drawings and charts. Numbers, formulas, and
-// strings that are only a URL, an e-mail address or have no letter are none.
-func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.SegmentOptions) ([]formats.Segment, error) {
+// use), page headers, messages and lists of validations, comments, drawings,
+// charts and diagrams, properties, and as an option names of sheets. Numbers,
+// formulas with what they result in, and strings that are only a URL, an e-mail
+// address or have no letter are none.
+func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.SegmentOptions) ([]formats.Segment, error) {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return nil, err
@@ -60,9 +85,11 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 	if err != nil {
 		return nil, typed(err, src.Name())
 	}
-	out := make([]formats.Segment, len(c.units))
-	for i, u := range c.units {
-		out[i] = u.seg
+	out := make([]formats.Segment, 0, len(c.units))
+	for _, u := range c.units {
+		if u.tab == 0 || opt.SheetNames {
+			out = append(out, u.seg)
+		}
 	}
 	return out, nil
 }
@@ -72,21 +99,40 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*table, len(wb.sheets))}
+	n := len(wb.sheets)
+	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*table, n),
+		texts: map[string]*unit{}, results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n), paraParts: map[string]bool{}}
 	for i, sh := range wb.sheets {
-		if sh.part == "" {
-			continue
-		}
 		if sh.worksheet() {
 			if err := c.sheet(i); err != nil {
 				return nil, err
 			}
 		}
+	}
+	c.choices()
+	// Charts repeat texts of cells, so all cells come first.
+	for i, sh := range wb.sheets {
+		if sh.part == "" {
+			continue
+		}
 		if err := c.related(i); err != nil {
 			return nil, err
 		}
 	}
-	return c, nil
+	slices.SortStableFunc(c.units, func(a, b *unit) int { return a.home - b.home })
+	c.sheetNames()
+	return c, c.properties()
+}
+
+// put adds a unit of plain text, when it is to be translated.
+func (c *collector) put(u *unit, text string) *unit {
+	if !inline.Translatable(text) {
+		return nil
+	}
+	u.tag = tag([]run{{text: text}})
+	u.seg.Text = u.tag.text
+	c.units = append(c.units, u)
+	return u
 }
 
 // sheet collects the cells and page headers of a worksheet.
@@ -117,21 +163,27 @@ func (c *collector) sheet(i int) error {
 		if ev == evEnd {
 			break
 		}
-		if ev == evCell && !s.cell.hasF {
+		switch {
+		case ev != evCell:
+		case !s.cell.hasF:
 			c.cell(i, s, tables)
+		case s.cell.typ == typeString && s.cell.v.ok() && len(c.results) < maxFormulas:
+			c.results[unescapeX(charData(s.text(s.cell.v)))] = true
 		}
 	}
 	tail, err := s.tail()
 	if err != nil {
 		return err
 	}
-	c.pageHeaders(i, append(head, tail...))
-	return nil
+	doc := append(head, tail...)
+	c.pageHeaders(i, doc)
+	return c.around(i, doc)
 }
 
 // cell collects the current cell when it holds translatable text.
 func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 	var u *unit
+	c.home = i
 	at := ref{s.cell.row, s.cell.col}
 	place := c.wb.sheets[i].name + "!" + cellName(at.row, at.col)
 	switch {
@@ -149,9 +201,18 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellName(at.row, at.col)), place, s.text(s.cell.is)); u != nil {
 			u.sheet, u.at = i, at
 		}
+	case s.cell.typ == typeString && s.cell.v.ok():
+		text := unescapeX(charData(s.text(s.cell.v)))
+		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellName(at.row, at.col)), place, []byte(textElement(s.prefix, text))); u != nil {
+			u.sheet, u.at = i, at
+		}
 	}
 	if u == nil {
 		return
+	}
+	c.withText[i] = true
+	if text := plainOf(u.rst.runs); c.texts[text] == nil {
+		c.texts[text] = u
 	}
 	for _, t := range tables {
 		if col := t.headerAt(at); col >= 0 {
@@ -164,26 +225,14 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 
 // add makes the unit of a CT_Rst; nil when it is not to be translated.
 func (c *collector) add(id, place string, raw []byte) *unit {
-	if !translatable(richText(raw)) {
+	if !inline.Translatable(richText(raw)) {
 		return nil
 	}
 	r := parseRst(bytes.Clone(raw))
-	u := &unit{tag: tag(r.runs), rst: r, sst: -1, sheet: -1}
+	u := &unit{tag: tag(r.runs), rst: r, sst: -1, sheet: -1, home: c.home}
 	u.seg = formats.Segment{ID: id, Text: u.tag.text, Place: place, Part: "cell", MaxLength: maxCellText}
 	c.units = append(c.units, u)
 	return u
-}
-
-var (
-	onlyLink = regexp.MustCompile(`^(?i:(?:https?|ftp|file|mailto|tel):\S+|www\.\S+\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+)$`)
-	onlyCode = regexp.MustCompile(`^(?:\{[0-9A-Za-z_]*\}|%[sdvfq]|\$\{[^}]*\})$`)
-)
-
-// translatable reports whether a text is for people: it has a letter and is
-// not only a link, an address or a placeholder (TR-04).
-func translatable(s string) bool {
-	s = strings.TrimSpace(s)
-	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && !onlyLink.MatchString(s) && !onlyCode.MatchString(s)
 }
 
 var headerNames = []string{"oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"}
@@ -197,231 +246,23 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 			}
 			n := textEnd(doc[t.End:])
 			runs := headerRuns(charData(doc[t.End : t.End+n]))
-			if !translatable(plainOf(runs)) {
+			if !inline.Translatable(plainOf(runs)) {
 				continue
 			}
-			u := &unit{tag: tag(runs), sst: -1, sheet: i, hf: name}
-			u.seg = formats.Segment{ID: fmt.Sprintf("page:%d:%s", i+1, name), Text: u.tag.text, Place: c.wb.sheets[i].name + ", " + name, MaxLength: 255}
+			u := &unit{tag: tag(runs), sst: -1, sheet: i, home: i, hf: name}
+			u.seg = formats.Segment{ID: fmt.Sprintf("page:%d:%s", i+1, name), Text: u.tag.text, Place: c.wb.sheets[i].name + ", " + name, Part: strings.ToLower(name[len(name)-6:]), MaxLength: 255}
 			c.units = append(c.units, u)
 		}
 	}
-}
-
-// related collects the comments, drawings and charts that belong to a sheet.
-func (c *collector) related(i int) error {
-	rels, err := c.wb.pkg.Rels(c.ctx, c.wb.sheets[i].part)
-	if err != nil {
-		return err
-	}
-	for _, r := range rels {
-		if r.External || !c.wb.pkg.Has(r.Target) || c.parts[r.Target] {
-			continue
-		}
-		switch r.Type {
-		case relComments:
-			c.parts[r.Target] = true
-			err = c.comments(i, r.Target)
-		case relThreaded:
-			c.parts[r.Target] = true
-			err = c.threaded(i, r.Target)
-		case relDrawing:
-			err = c.drawing(i, r.Target)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *collector) comments(i int, part string) error {
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
-	if err != nil {
-		return err
-	}
-	at := ""
-	n := 0
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start {
-			continue
-		}
-		switch {
-		case t.Local == "comment":
-			at = t.AttrLocal("ref")
-			n++
-		case t.Local == "text" && t.Depth == 4 && !t.Empty:
-			end := endTagStart(doc, sc.Skip())
-			// The stand-in that Excel writes for a threaded comment is replaced
-			// from that one whenever it is saved.
-			if strings.HasPrefix(richText(doc[t.End:end]), "[Threaded comment]") {
-				continue
-			}
-			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
-			if u != nil {
-				u.part, u.span = part, span{t.End, end}
-			}
-		}
-	}
-	return corruptPart(sc.Err(), part)
-}
-
-// threaded collects comments of the newer kind ([MS-XLSX] 2.6.206), which are
-// plain text.
-func (c *collector) threaded(i int, part string) error {
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
-	if err != nil {
-		return err
-	}
-	at := ""
-	n := 0
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Kind != xmlscan.Start:
-		case t.Local == "threadedComment":
-			at = t.AttrLocal("ref")
-			n++
-		case t.Local == "text" && t.Depth == 3 && !t.Empty:
-			end := endTagStart(doc, sc.Skip())
-			runs := []run{{text: charData(doc[t.End:end])}}
-			if !translatable(runs[0].text) {
-				continue
-			}
-			u := &unit{tag: tag(runs), sst: -1, sheet: -1, part: part, span: span{t.End, end}, plain: true}
-			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Text: u.tag.text, Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at)}
-			c.units = append(c.units, u)
-		}
-	}
-	return corruptPart(sc.Err(), part)
-}
-
-func corruptPart(err error, part string) error {
-	if err == nil {
-		return nil
-	}
-	return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-}
-
-// drawing collects the text of a drawing and of the charts in it.
-func (c *collector) drawing(i int, part string) error {
-	if c.parts[part] {
-		return nil
-	}
-	c.parts[part] = true
-	if err := c.paragraphs(i, part, "drawing"); err != nil {
-		return err
-	}
-	rels, err := c.wb.pkg.Rels(c.ctx, part)
-	if err != nil {
-		return err
-	}
-	for _, r := range rels {
-		if r.Type == relChart && isChartRel(r) && c.wb.pkg.Has(r.Target) && !c.parts[r.Target] {
-			c.parts[r.Target] = true
-			if err := c.paragraphs(i, r.Target, "chart"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-const nsDrawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
-
-// paragraphs collects the DrawingML paragraphs (21.1.2.2.6) of a part.
-func (c *collector) paragraphs(i int, part, what string) error {
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
-	if err != nil {
-		return err
-	}
-	sc := xmlscan.New(doc)
-	n := 0
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || !t.Is(nsDrawing, "p") || t.Empty {
-			continue
-		}
-		n++
-		u := readParagraph(doc, sc, t)
-		if u == nil {
-			continue
-		}
-		u.part = part
-		u.seg = formats.Segment{ID: fmt.Sprintf("%s:%d", strings.TrimPrefix(part, opc.Resolve(c.wb.main, ".")+"/"), n), Text: u.tag.text, Place: fmt.Sprintf("%s, %s", c.wb.sheets[i].name, what)}
-		c.units = append(c.units, u)
-	}
-	return corruptPart(sc.Err(), part)
-}
-
-// readParagraph reads the paragraph that sc has just entered; nil when it has
-// nothing to translate.
-func readParagraph(doc []byte, sc *xmlscan.Scanner, p xmlscan.Token) *unit {
-	u := &unit{sst: -1, sheet: -1}
-	if p.Prefix != "" {
-		u.paraP = p.Prefix + ":"
-	}
-	var runs []run
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.End && t.Depth == p.Depth {
-			break
-		}
-		if t.Kind != xmlscan.Start || t.Depth != p.Depth+1 {
-			continue
-		}
-		end := sc.Skip()
-		if t.Local == "pPr" || t.Local == "endParaRPr" {
-			continue
-		}
-		if !u.span.ok() {
-			u.span.start = t.Start
-		}
-		u.span.end = end
-		elem := doc[t.Start:end]
-		if t.Is(nsDrawing, "r") {
-			runs = append(runs, run{props: childElement(elem, "rPr"), text: drawingText(elem)})
-		} else {
-			runs = append(runs, run{opaque: elem})
-		}
-	}
-	if !translatable(plainOf(runs)) {
-		return nil
-	}
-	u.tag = tag(runs)
-	return u
-}
-
-// drawingText is the text of an a:r.
-func drawingText(elem []byte) string {
-	t := childElement(elem, "t")
-	i, j := bytes.IndexByte(t, '>'), bytes.LastIndexByte(t, '<')
-	if i < 0 || j <= i {
-		return ""
-	}
-	return charData(t[i+1 : j])
-}
-
-// paragraphXML writes runs as DrawingML.
-func (u *unit) paragraphXML(runs []run) string {
-	var sb strings.Builder
-	for _, r := range runs {
-		if r.opaque != nil {
-			sb.Write(r.opaque)
-			continue
-		}
-		sb.WriteString("<" + u.paraP + "r>")
-		sb.Write(r.props)
-		sb.WriteString("<" + u.paraP + "t>" + xmlscan.Escape(r.text) + "</" + u.paraP + "t></" + u.paraP + "r>")
-	}
-	return sb.String()
 }
 
 // runsFor turns a target for u into runs, or says why it cannot be taken.
 func (u *unit) runsFor(target string) ([]run, error) {
-	runs, err := u.tag.apply(target)
+	var runs []run
+	err := inline.Check(u.tag.text, target)
+	if u.para == 0 {
+		runs, err = u.tag.apply(target)
+	}
 	if err == nil && u.seg.MaxLength > 0 {
 		text := inline.Plain(target)
 		if u.hf != "" {

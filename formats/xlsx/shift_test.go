@@ -56,7 +56,7 @@ func TestRenamedSheetsInFormulas(t *testing.T) {
 		{"N w", "SUM(Old:Z!A1)", "SUM('N w:Z'!A1)"},
 		{"New", "[1]Old!A1", "[1]Old!A1"},
 	} {
-		fo := &follower{sheet: "old", name: c.name}
+		fo := &follower{names: map[string]string{"old": c.name}}
 		now, _ := fo.text(c.in, standing{sheet: "s1"})
 		require.Equal(t, c.want, now)
 	}

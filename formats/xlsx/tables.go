@@ -98,7 +98,8 @@ func headerText(v value, column int) (string, error) {
 
 // renameColumns writes new column names and totals labels into a table part.
 func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
-	if len(names) == 0 && len(labels) == 0 {
+	edits := f.tableEdits[t.part]
+	if len(names)+len(labels)+len(edits) == 0 {
 		return nil
 	}
 	seen := map[string]int{}
@@ -113,7 +114,6 @@ func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
 		}
 		seen[low] = i
 	}
-	var edits []xmlscan.Splice
 	for i, c := range t.columns {
 		if n, ok := names[i]; ok && c.nameVal.ok() {
 			edits = append(edits, xmlscan.Splice{Start: c.nameVal.start, End: c.nameVal.end, New: []byte(escapeAttrX(n))})

@@ -1,0 +1,171 @@
+package xlsx
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// follow lets texts in formulas follow those of cells, by the old text.
+func (r *rewriter) follow(texts map[string]string) {
+	if len(texts) == 0 {
+		return
+	}
+	r.literals = make(map[string]string, len(texts))
+	for old, now := range texts {
+		r.literals[strings.ToLower(old)] = now
+	}
+}
+
+// codeFunctions take texts that are codes, addresses or names for programs.
+var codeFunctions = map[string]bool{"TEXT": true, "INDIRECT": true, "CELL": true, "INFO": true, "DATEDIF": true, "CONVERT": true, "RTD": true, "WEBSERVICE": true, "FILTERXML": true,
+	"DATEVALUE": true, "TIMEVALUE": true, "NUMBERVALUE": true, "CALL": true, "REGISTER.ID": true, "SQL.REQUEST": true, "EUROCONVERT": true,
+	"CUBEMEMBER": true, "CUBEVALUE": true, "CUBESET": true, "CUBERANKEDMEMBER": true, "CUBEMEMBERPROPERTY": true, "CUBEKPIMEMBER": true}
+
+// callStack knows the function in whose arguments a token stands.
+type callStack struct {
+	next string
+	open []string
+}
+
+func (s *callStack) see(f string, t ftok) {
+	switch {
+	case t.kind == fFunc:
+		s.next = strings.ToUpper(strings.TrimPrefix(f[t.start:t.end], "_xlfn."))
+		return
+	case t.kind == fOther && f[t.start] == '(':
+		s.open = append(s.open, s.next)
+	case t.kind == fOther && f[t.start] == ')' && len(s.open) > 0:
+		s.open = s.open[:len(s.open)-1]
+	}
+	s.next = ""
+}
+
+func (s *callStack) code() bool {
+	return len(s.open) > 0 && codeFunctions[s.open[len(s.open)-1]]
+}
+
+// literal is the new form of a text in a formula, quotes included: of one that
+// is all of a changed cell's text, or that with a comparison before it, as in
+// COUNTIF(A:A,"<>Done").
+func (r *rewriter) literal(s string) (string, bool) {
+	if len(s) < 2 || s[len(s)-1] != '"' {
+		return "", false
+	}
+	text := strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
+	now, ok := r.literals[strings.ToLower(text)]
+	if !ok {
+		bare := strings.TrimLeft(text, "<>=")
+		if now, ok = r.literals[strings.ToLower(bare)]; ok {
+			now = text[:len(text)-len(bare)] + now
+		}
+	}
+	if !ok || utf16Len(now) > 255 { // the most a text in a formula may have
+		return "", false
+	}
+	return `"` + strings.ReplaceAll(now, `"`, `""`) + `"`, true
+}
+
+// followAttr gives the change of an attribute that repeats a cell's text.
+func (r *replacer) followAttr(t xmlscan.Token, names ...string) []xmlscan.Splice {
+	var out []xmlscan.Splice
+	for a := range t.Attrs() {
+		if index(names, a.Name) < 0 {
+			continue
+		}
+		if now, ok := r.follow[unescapeX(a.Value())]; ok {
+			out = append(out, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})
+		}
+	}
+	return out
+}
+
+// filters lets the criteria of tables' filters follow (18.3.2.6).
+func (r *replacer) filters(f *finisher) {
+	f.tableEdits = map[string][]xmlscan.Splice{}
+	for _, tables := range r.tables {
+		for _, t := range tables {
+			walkHead(t.doc, func(tok xmlscan.Token) bool {
+				if tok.Local == "filter" || tok.Local == "customFilter" {
+					f.tableEdits[t.part] = append(f.tableEdits[t.part], r.followAttr(tok, "val")...)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// maxRecords is the largest part with records of a pivot table that is
+// rewritten; Excel makes them anew from the cells when it refreshes.
+const maxRecords = 16 << 20
+
+// pivots lets the caches of pivot tables over cells follow: names of fields and
+// items. Without that a table loses its fields when it is refreshed.
+func (r *replacer) pivots(ctx context.Context, f *finisher) error {
+	if len(r.follow) == 0 {
+		return nil
+	}
+	for _, part := range r.wb.pkg.Names() {
+		ct := r.wb.pkg.ContentType(part)
+		if !strings.HasSuffix(ct, ".pivotCacheDefinition+xml") && !strings.HasSuffix(ct, ".pivotCacheRecords+xml") || r.wb.pkg.Size(part) > maxRecords {
+			continue
+		}
+		doc, err := r.wb.pkg.ReadXML(ctx, part)
+		if err != nil {
+			return err
+		}
+		edits, err := r.pivot(doc)
+		if err != nil {
+			return corruptPart(err, part)
+		}
+		if len(edits) > 0 {
+			f.ed.Set(part, xmlscan.Apply(doc, edits))
+		}
+	}
+	return ctx.Err()
+}
+
+// pivot gives the changes of a part of a pivot cache. One of another source
+// than cells, or with formulas over its fields, stays as it is.
+func (r *replacer) pivot(doc []byte) ([]xmlscan.Splice, error) {
+	var edits []xmlscan.Splice
+	taken := map[string]bool{}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "cacheSource":
+			if t.AttrLocal("type") != "worksheet" {
+				return nil, nil
+			}
+		case "calculatedItem":
+			return nil, nil
+		case "cacheField":
+			if t.AttrLocal("formula") != "" {
+				return nil, nil
+			}
+			edits = append(edits, distinctField(r.followAttr(t, "name"), taken)...)
+		case "s":
+			edits = append(edits, r.followAttr(t, "v")...)
+		}
+	}
+	return edits, sc.Err()
+}
+
+// distinctField numbers a field whose new name another has already.
+func distinctField(edits []xmlscan.Splice, taken map[string]bool) []xmlscan.Splice {
+	for i := range edits {
+		name := string(edits[i].New)
+		for n := 2; taken[strings.ToLower(name)]; n++ {
+			name = string(edits[i].New) + strconv.Itoa(n)
+		}
+		taken[strings.ToLower(name)] = true
+		edits[i].New = []byte(name)
+	}
+	return edits
+}

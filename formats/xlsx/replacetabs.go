@@ -1,0 +1,109 @@
+package xlsx
+
+import (
+	"context"
+	"io"
+	"maps"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+)
+
+// tabs are the new names of sheets, by index, fit for Excel.
+func (r *replacer) tabs() map[int]string {
+	out := map[int]string{}
+	for u, name := range r.plain {
+		if u.tab > 0 {
+			out[u.tab-1] = name
+		}
+	}
+	taken := map[string]bool{}
+	for i, s := range r.wb.sheets {
+		if _, ok := out[i]; !ok {
+			taken[strings.ToLower(s.name)] = true
+		}
+	}
+	for i := range r.wb.sheets {
+		name, ok := out[i]
+		if !ok {
+			continue
+		}
+		name = tabName(name)
+		if name == "" || strings.EqualFold(name, "history") { // Excel keeps that name
+			name = r.wb.sheets[i].name
+		}
+		base := name
+		for n := 2; taken[strings.ToLower(name)]; n++ {
+			end := " " + strconv.Itoa(n)
+			name = shorten(base, maxSheetNameLen-len(end)) + end
+		}
+		taken[strings.ToLower(name)] = true
+		out[i] = name
+	}
+	return out
+}
+
+// tabName is s without what the name of a sheet may not have.
+func tabName(s string) string {
+	s = strings.Map(func(c rune) rune {
+		switch {
+		case c == '[':
+			return '('
+		case c == ']':
+			return ')'
+		case strings.ContainsRune(`:\/`, c):
+			return '-'
+		case c == '*', c == '?', c < 0x20, c == 0xFFFE, c == 0xFFFF:
+			return -1
+		}
+		return c
+	}, s)
+	return strings.Trim(shorten(strings.Trim(s, "' "), maxSheetNameLen), "' ")
+}
+
+// shorten is s with at most n UTF-16 units.
+func shorten(s string, n int) string {
+	for utf16Len(s) > n {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s
+}
+
+// renamed writes the workbook with its sheets renamed and the other targets in
+// it: formulas, defined names, links, charts and pivot tables follow the names.
+func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[string]string, tabs map[int]string, opt formats.ReplaceOptions) error {
+	e := &structure{wb: r.wb, ed: r.wb.pkg.Edit()}
+	names := map[string]string{}
+	for i, name := range tabs {
+		names[strings.ToLower(r.wb.sheets[i].name)] = name
+	}
+	g := &following{structure: e, sheet: -1, fo: &follower{names: names}}
+	if err := g.look(ctx); err != nil {
+		return err
+	}
+	if err := g.write(ctx); err != nil {
+		return err
+	}
+	if err := g.appProps(ctx); err != nil {
+		return err
+	}
+	rest := maps.Clone(targets)
+	for u := range r.plain {
+		if u.tab > 0 {
+			delete(rest, u.seg.ID)
+		}
+	}
+	if len(rest) == 0 {
+		return e.ed.Write(ctx, dst)
+	}
+	next := &spool{}
+	defer next.Close()
+	e.ed.Fast()
+	if err := e.ed.Write(ctx, next); err != nil {
+		return err
+	}
+	return segmenter{}.Replace(ctx, next.source(r.wb.pkg.Source().Name()), dst, rest, opt)
+}

@@ -1,0 +1,207 @@
+package xlsx
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+const (
+	relDiagramData    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/diagramData"
+	relDiagramDrawing = "http://schemas.microsoft.com/office/2007/relationships/diagramDrawing"
+	relChartShapes    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/chartUserShapes"
+	relSlicer         = "http://schemas.microsoft.com/office/2007/relationships/slicer"
+	relTimeline       = "http://schemas.microsoft.com/office/2011/relationships/timeline"
+)
+
+// related collects what belongs to a sheet: comments, drawings with their
+// charts and diagrams, slicers.
+func (c *collector) related(i int) error {
+	c.home = i
+	rels, err := c.wb.pkg.Rels(c.ctx, c.wb.sheets[i].part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.External || !c.wb.pkg.Has(r.Target) || c.parts[r.Target] {
+			continue
+		}
+		switch r.Type {
+		case relComments:
+			c.parts[r.Target] = true
+			err = c.comments(i, r.Target)
+		case relThreaded:
+			c.parts[r.Target] = true
+			err = c.threaded(i, r.Target)
+		case relDrawing:
+			err = c.drawing(i, r.Target)
+		case relSlicer, relTimeline:
+			err = c.drawn(i, r.Target, "slicer")
+		case relPivot:
+			err = c.pivot(i, r.Target)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collector) comments(i int, part string) error {
+	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	at := ""
+	n := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Local == "comment":
+			at = t.AttrLocal("ref")
+			n++
+		case t.Local == "text" && t.Depth == 4 && !t.Empty:
+			end := endTagStart(doc, sc.Skip())
+			// The stand-in that Excel writes for a threaded comment is replaced
+			// from that one whenever it is saved.
+			if strings.HasPrefix(richText(doc[t.End:end]), "[Threaded comment]") {
+				continue
+			}
+			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
+			if u != nil {
+				u.part, u.span, u.seg.Part = part, span{t.End, end}, "comment"
+			}
+		}
+	}
+	return corruptPart(sc.Err(), part)
+}
+
+// threaded collects comments of the newer kind ([MS-XLSX] 2.6.206), which are
+// plain text.
+func (c *collector) threaded(i int, part string) error {
+	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	at := ""
+	n := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind != xmlscan.Start:
+		case t.Local == "threadedComment":
+			at = t.AttrLocal("ref")
+			n++
+		case t.Local == "text" && t.Depth == 3 && !t.Empty:
+			end := endTagStart(doc, sc.Skip())
+			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: span{t.End, end}, write: xmlscan.Escape}
+			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), Part: "comment"}
+			c.put(u, charData(doc[t.End:end]))
+		}
+	}
+	return corruptPart(sc.Err(), part)
+}
+
+func corruptPart(err error, part string) error {
+	if err == nil {
+		return nil
+	}
+	return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+}
+
+// drawing collects the text of a drawing and of the charts and diagrams in it.
+func (c *collector) drawing(i int, part string) error {
+	if c.parts[part] {
+		return nil
+	}
+	if err := c.drawn(i, part, "textbox"); err != nil {
+		return err
+	}
+	rels, err := c.wb.pkg.Rels(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.External || !c.wb.pkg.Has(r.Target) {
+			continue
+		}
+		switch {
+		case isChartRel(r):
+			err = c.chart(i, r.Target)
+		case r.Type == relDiagramData, r.Type == relDiagramDrawing:
+			err = c.drawn(i, r.Target, "smartart")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chart collects a chart and the shapes drawn on it.
+func (c *collector) chart(i int, part string) error {
+	if err := c.drawn(i, part, "chart"); err != nil {
+		return err
+	}
+	rels, err := c.wb.pkg.Rels(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if r.Type == relChartShapes && !r.External && c.wb.pkg.Has(r.Target) {
+			if err := c.drawn(i, r.Target, "chart"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// captions are what a pivot table calls its fields (18.10.1.73).
+var captions = map[string][]string{
+	"pivotTableDefinition": {"dataCaption", "rowHeaderCaption", "colHeaderCaption", "grandTotalCaption", "missingCaption", "errorCaption"},
+	"dataField":            {"name"}, "pivotField": {"name", "subtotalCaption"},
+}
+
+// pivot collects the captions of a pivot table that no cell says: the others
+// follow those cells.
+func (c *collector) pivot(i int, part string) error {
+	if c.parts[part] {
+		return nil
+	}
+	c.parts[part] = true
+	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	if err != nil {
+		return err
+	}
+	sc := xmlscan.New(doc)
+	n := 0
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || captions[t.Local] == nil {
+			continue
+		}
+		for a := range t.Attrs() {
+			if index(captions[t.Local], a.Name) < 0 {
+				continue
+			}
+			n++
+			text, at := unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+			if c.texts[text] != nil {
+				c.echoes = append(c.echoes, echo{part, at, text, true})
+				continue
+			}
+			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: escapeAttrX}
+			u.seg = formats.Segment{ID: fmt.Sprintf("pivot:%s:%d", part, n), Place: c.wb.sheets[i].name + ", pivot table", Part: "pivot", MaxLength: 255}
+			c.put(u, text)
+		}
+	}
+	return corruptPart(sc.Err(), part)
+}
