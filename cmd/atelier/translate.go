@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"atelier/formats"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/machine"
-	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/terms"
 )
 
@@ -28,7 +26,8 @@ type translateFlags struct {
 	force, dryRun, strict bool
 	masters, sheetNames   bool
 	glossary, memory      string
-	keep                  []string
+	tmx, keep             []string
+	tmxOut                string
 	instructions          string
 	rate, tokenRate       int
 	priceIn, priceOut     float64
@@ -68,6 +67,8 @@ translating it, which shows what a model would be given.`,
 	fl.StringArrayVar(&f.keep, "do-not-translate", nil, "what stays as it is: a word, a wildcard, /a regular expression/ or @file of them; may be repeated")
 	fl.StringVar(&f.instructions, "instructions", "", "what the model is to mind: text, or @file")
 	fl.StringVar(&f.memory, "memory", "", "translation memory to use and fill; left out, one of the output folder")
+	fl.StringArrayVar(&f.tmx, "tmx", nil, "a TMX file to read into the translation memory first; may be repeated")
+	fl.StringVar(&f.tmxOut, "tmx-out", "", "write the translation memory to this TMX file at the end")
 	fl.BoolVar(&f.strict, "strict", false, "leave in the source language what misses a term or a number, instead of flagging it")
 	fl.BoolVar(&f.masters, "masters", false, "pptx: texts of masters and layouts too")
 	fl.BoolVar(&f.sheetNames, "sheet-names", false, "xlsx: names of sheets too")
@@ -139,6 +140,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if len(rep.Files) > 0 {
 		printReport(out, rep, opt.Price)
 	}
+	err = errors.Join(err, f.exportTMX(context.WithoutCancel(ctx), opt.Memory))
 	for _, r := range f.reports {
 		err = errors.Join(err, writeTranslateReport(cmd.OutOrStdout(), r, rep))
 	}
@@ -184,25 +186,13 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	if opt.Engine, err = f.machine(ctx, s, e); err != nil {
 		return opt, done, err
 	}
-	path := f.memory
-	if path == "" {
-		path = filepath.Join(f.out, ".atelier", "memory.db")
-		if f.dryRun {
-			if _, err := os.Stat(path); err != nil {
-				return opt, done, nil // a dry run makes no folder
-			}
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return opt, done, fmt.Errorf("the output folder cannot be made: %w", err)
-		}
-	}
-	m, err := memory.Open(ctx, path)
+	m, closeMemory, err := f.openMemory(ctx)
 	if err != nil {
 		return opt, done, err
 	}
 	opt.Memory = m
 	return opt, func() {
-		m.Close()
+		closeMemory()
 		if c, ok := opt.Engine.(io.Closer); ok {
 			c.Close()
 		}
