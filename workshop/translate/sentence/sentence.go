@@ -1,0 +1,227 @@
+// Package sentence cuts a segment's tagged text into sentences and joins their
+// translations, for memories and engines that work by the sentence.
+//
+//	parts := sentence.Split("Hola, Sr. Gil. <1>Adiós.</1>", "es") // "Hola, Sr. Gil. ", "<1>Adiós.</1>"
+//	out := sentence.Join(targets, parts, "ja")
+//
+// Boundaries are those of Unicode (UAX 29, 4 "Sentence Boundaries"), less those
+// behind abbreviations, initials and ordinal numbers, and those inside a pair of
+// tags. In doubt there is no cut: a sentence too long costs a match, one cut in
+// two costs its meaning.
+package sentence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"atelier/formats/inline"
+)
+
+// Split cuts text, with inline tags, into sentences with the blanks behind
+// them; together they are text exactly. lang is a BCP 47 tag, "" when unknown.
+func Split(text, lang string) []string {
+	plain, at := flatten(text)
+	known := abbreviations[primary(lang)]
+	var out []string
+	from, pos := 0, 0
+	for rest, state := plain, -1; rest != ""; {
+		var s string
+		s, rest, state = uniseg.FirstSentenceInString(rest, state)
+		pos += len(s)
+		// Unicode counts an opening bracket behind 。 to the sentence before it.
+		end := len(strings.TrimRight(plain[:pos], openers))
+		if rest == "" || !ends(plain[:end], plain[end:], known, primary(lang)) {
+			continue
+		}
+		if cut := at(end); cut > from {
+			out = append(out, text[from:cut])
+			from = cut
+		}
+	}
+	if from < len(text) || len(out) == 0 {
+		out = append(out, text[from:])
+	}
+	return out
+}
+
+// flatten is text without its tags; at gives the offset in text of an offset in
+// that where no tag is open, -1 when there is none. Offsets may only grow.
+func flatten(text string) (plain string, at func(pos int) int) {
+	type stop struct{ pos, raw int } // from here on in plain, raw stands in text
+	var sb strings.Builder
+	var stops []stop
+	depth, raw := 0, 0
+	add := func(s string) {
+		if depth == 0 {
+			stops = append(stops, stop{sb.Len(), raw})
+		} else {
+			stops = append(stops, stop{sb.Len(), -1})
+		}
+		sb.WriteString(s)
+		raw += len(s)
+	}
+	for raw < len(text) {
+		n := strings.IndexByte(text[raw:], '<')
+		if n < 0 {
+			n = len(text) - raw
+		}
+		if n > 0 {
+			add(text[raw : raw+n])
+			continue
+		}
+		end := strings.IndexByte(text[raw:], '>') + 1
+		tokens := inline.Parse(text[raw : raw+end])
+		if len(tokens) != 1 || tokens[0].Kind == inline.Text {
+			add("<")
+			continue
+		}
+		raw += end
+		switch tokens[0].Kind {
+		case inline.Open:
+			depth++
+		case inline.Close:
+			depth = max(0, depth-1)
+			if depth == 0 { // a cut may stand right behind a pair
+				stops = append(stops, stop{sb.Len(), raw})
+			}
+		}
+	}
+	k := 0
+	return sb.String(), func(pos int) int {
+		for k+1 < len(stops) && stops[k+1].pos < pos {
+			k++
+		}
+		if s := stops[k]; s.raw >= 0 && s.pos <= pos {
+			return s.raw + pos - s.pos
+		}
+		for j := k + 1; j < len(stops) && stops[j].pos == pos; j++ {
+			if stops[j].raw >= 0 {
+				return stops[j].raw
+			}
+		}
+		return -1
+	}
+}
+
+// ends says whether a sentence ends between before, which Unicode's rules take
+// for its end, and after.
+func ends(before, after string, known map[string]bool, lang string) bool {
+	core := strings.TrimRightFunc(before, unicode.IsSpace)
+	last, size := utf8.DecodeLastRuneInString(strings.TrimRight(core, closers))
+	if strings.ContainsRune("。！？｡︒．؟۔।॥።", last) {
+		return true
+	}
+	if len(core) == len(before) { // no blank: yahoo!mail
+		return false
+	}
+	if strings.ContainsAny(before[len(core):], "\n\u2029") {
+		return true
+	}
+	first := firstLetter(after)
+	if unicode.IsLower(first) {
+		return false
+	}
+	if last != '.' {
+		return last == '!' || last == '?' || last == '…' || last == '‽' || unicode.Is(unicode.STerm, last)
+	}
+	core = strings.TrimRight(core, closers)
+	word := lastWord(core[:len(core)-size])
+	switch {
+	case word == "" || strings.HasSuffix(word, "."): // an ellipsis
+		return true
+	case utf8.RuneCountInString(word) == 1 && unicode.IsDigit(first): // p. 3
+		return false
+	case known[strings.ToLower(word)] || common[strings.ToLower(word)]:
+		return false
+	case utf8.RuneCountInString(word) == 1 && unicode.IsUpper([]rune(word)[0]): // J. Gil
+		return false
+	case strings.Contains(word, ".") && len(word) < 8 && !strings.ContainsAny(word, "0123456789"): // z.B., p.ej., U.S.
+		return false
+	case ordinals[lang] && isNumber(word): // 3. März
+		return false
+	}
+	return true
+}
+
+// closers may stand behind the end of a sentence.
+const closers = `"'”’»)]}›“‘」』）】〉》`
+
+// openers are brackets that no sentence ends in.
+const openers = "「『（【〈《"
+
+// firstLetter is the first letter or digit of s, behind quotes and brackets.
+func firstLetter(s string) rune {
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		if unicode.IsSpace(r) {
+			continue
+		}
+		if !unicode.IsPunct(r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// lastWord is what stands behind the last blank or bracket of s.
+func lastWord(s string) string {
+	i := strings.LastIndexFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`([{"'“”‘’«»/¿¡—–`, r)
+	})
+	if i < 0 {
+		return s
+	}
+	_, n := utf8.DecodeRuneInString(s[i:])
+	return s[i+n:]
+}
+
+func isNumber(s string) bool {
+	for _, r := range s {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Join puts the translations of the sentences that Split cut back together.
+// Between them stands what stood there in the source; languages written without
+// blanks get none, and from such a language to others one is put in.
+func Join(targets, sources []string, to string) string {
+	var sb strings.Builder
+	for i, t := range targets {
+		t = strings.TrimSpace(t)
+		sb.WriteString(t)
+		if i+1 == len(targets) {
+			break
+		}
+		gap := ""
+		if i < len(sources) {
+			gap = sources[i][len(strings.TrimRightFunc(sources[i], unicode.IsSpace)):]
+		}
+		switch spaced := !unspaced[primary(to)]; {
+		case spaced && gap == "":
+			gap = " "
+		case !spaced && !strings.Contains(gap, "\n"):
+			gap = ""
+		}
+		sb.WriteString(gap)
+	}
+	// Blanks around the whole are the source's.
+	if n := len(sources); n > 0 {
+		first, last := sources[0], sources[n-1]
+		lead := first[:len(first)-len(strings.TrimLeftFunc(first, unicode.IsSpace))]
+		return lead + sb.String() + last[len(strings.TrimRightFunc(last, unicode.IsSpace)):]
+	}
+	return sb.String()
+}
+
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(tag)
+}
