@@ -97,6 +97,9 @@ func (l *Limiter) busy(d time.Duration) {
 			n++
 		}
 	}
+	if n < 8 && l.requests == nil {
+		return // too few to tell a pace: the pause has to do
+	}
 	span := time.Minute
 	if n > 0 {
 		span = max(time.Second, min(span, now.Sub(l.recent[len(l.recent)-n])))
@@ -116,7 +119,7 @@ func (l *Limiter) fine() {
 	if l.requests == nil || l.requests.Limit() >= l.most {
 		return
 	}
-	if faster := l.requests.Limit() * 1.1; faster < 100 {
+	if faster := l.requests.Limit() * 1.2; faster < 100 {
 		l.requests.SetLimit(min(faster, l.most))
 	} else {
 		l.requests = nil
