@@ -31,6 +31,7 @@ type translateFlags struct {
 	instructions          string
 	rate, tokenRate       int
 	priceIn, priceOut     float64
+	review                translateReview
 }
 
 func newTranslate(s *settings) *cobra.Command {
@@ -58,9 +59,9 @@ translating it, which shows what a model would be given.`,
 	fl.StringSliceVar(&f.to, "to", nil, "target language or languages, such as en or en,de")
 	fl.StringVar(&f.from, "from", "", "language of the originals; left out, the model sees for itself")
 	fl.StringVar(&f.out, "out", "", "folder for the translated copies")
-	fl.StringVar(&f.engine, "engine", "", "model, pseudo or apertium (when installed); left out, model when a key is set, else pseudo")
+	fl.StringVar(&f.engine, "engine", "", "model, pseudo, apertium (when installed) or none (people translate: --xliff-out, --xliff-in); left out, model when a key is set, else pseudo")
 	fl.IntVar(&f.jobs, "jobs", 2, "documents at once")
-	fl.StringArrayVar(&f.reports, "report", nil, "write a report as JSON to this file, - for standard output")
+	fl.StringArrayVar(&f.reports, "report", nil, "write a report to this file: a page when it ends in .html, else JSON; - for standard output; may be repeated")
 	fl.BoolVar(&f.force, "force", false, "do again what an earlier run finished, and replace what is in the way")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "count words, repetitions, memory hits and estimated tokens; ask and write nothing")
 	fl.StringVar(&f.glossary, "glossary", "", "terms to use: a CSV or TBX file")
@@ -76,6 +77,7 @@ translating it, which shows what a model would be given.`,
 	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
 	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports")
 	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model")
+	f.review.add(fl)
 	return cmd
 }
 
@@ -85,12 +87,15 @@ func (f *translateFlags) check() error {
 		return errors.New("--to is required: the language to translate into, such as --to en")
 	case f.out == "":
 		return errors.New("--out is required: the folder for the translated copies")
-	case f.engine != "" && f.engine != "model" && f.engine != "pseudo" && f.engine != "apertium":
-		return fmt.Errorf("unknown engine %q: use model, pseudo or apertium", f.engine)
+	case f.engine != "" && f.engine != "model" && f.engine != "pseudo" && f.engine != "apertium" && f.engine != "none":
+		return fmt.Errorf("unknown engine %q: use model, pseudo, apertium or none", f.engine)
 	case f.jobs < 1 || f.jobs > 256:
 		return fmt.Errorf("--jobs %d: give a number from 1 to 256", f.jobs)
 	case f.rate < 0 || f.tokenRate < 0 || f.priceIn < 0 || f.priceOut < 0:
 		return errors.New("--rate, --token-rate, --price-in and --price-out cannot be negative")
+	}
+	if err := f.review.check(f.dryRun); err != nil {
+		return err
 	}
 	for i, to := range f.to {
 		code, err := translate.Language(to)
@@ -135,13 +140,21 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	}
 	bar := newProgress(out, opt.Price)
 	opt.Progress = bar.step
+	if err := f.review.open(&opt); err != nil {
+		return err
+	}
 	rep, err := translate.Run(ctx, opt, paths)
 	bar.clear()
+	err = errors.Join(err, f.review.finish(ctx, out, &rep, opt))
 	if len(rep.Files) > 0 {
 		printReport(out, rep, opt.Price)
 	}
 	err = errors.Join(err, f.exportTMX(context.WithoutCancel(ctx), opt.Memory))
 	for _, r := range f.reports {
+		if isPage(r) {
+			err = errors.Join(err, writeTranslatePage(ctx, r, rep, opt, paths))
+			continue
+		}
 		err = errors.Join(err, writeTranslateReport(cmd.OutOrStdout(), r, rep))
 	}
 	if ctx.Err() != nil {
@@ -202,8 +215,11 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 // machine is the engine: the flag decides, else whether there is a key or an
 // endpoint (TR-09).
 func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine) (machine.Engine, error) {
-	if f.engine == "apertium" {
+	switch f.engine {
+	case "apertium":
 		return machine.NewApertium(ctx)
+	case "none":
+		return machine.None{}, nil
 	}
 	name := f.model(s)
 	if name == engine.PseudoModel {

@@ -20,11 +20,12 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	defer src.Close()
 	now := Record{Output: t.output, Input: t.doc.Path, Language: t.to, SourceHash: src.Hash(), Recipe: r.recipe + r.opt.shape()}
 	now.beforeHash = r.docs.Hash(ctx, t.output)
-	var given map[string]string
-	if r.opt.Given != nil {
-		if given, err = r.opt.Given(ctx, t.doc, now.SourceHash, t.to); err != nil {
-			return err
-		}
+	given, flags, err := r.given(ctx, t, src)
+	if err != nil {
+		return err
+	}
+	for _, fl := range flags {
+		rep.flag(fl)
 	}
 	if r.ledger != nil && !r.opt.Force {
 		skip, err := r.verdict(ctx, &now, len(given) > 0)
@@ -33,7 +34,15 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		}
 		if skip {
 			rep.Status = StatusSkipped
+			if rep.FlagsTotal > 0 {
+				rep.Status = StatusFlagged
+			}
 			return nil
+		}
+	}
+	if given == nil {
+		if given, err = r.kept(ctx, now); err != nil {
+			return err
 		}
 	}
 	f, err := r.opt.Formats.Detect(ctx, src)

@@ -44,8 +44,9 @@ type Options struct {
 	// Ledger is the database's path; "" is LedgerName below Out.
 	Ledger string
 	// Given, when set, has translations by a person for a document in a
-	// language: by segment id. They go before everything else.
-	Given func(ctx context.Context, d Document, sourceHash, to string) (map[string]string, error)
+	// language. They go before everything else; a document for which there are
+	// any is made anew.
+	Given func(ctx context.Context, d Document, src formats.Source, to string) (Given, error)
 	// Progress, when set, is called with each step; one call at a time.
 	Progress func(Progress)
 }

@@ -17,9 +17,9 @@ type work struct {
 	rep   *FileReport
 	rules check.Rules
 	segs  []formats.Segment
-	given map[string]string // a person's translations by segment id
-	texts []text            // each text of the document once, in order
-	at    map[key]int       // index into texts
+	given map[string]Unit // what people gave, by segment id
+	texts []text          // each text of the document once, in order
+	at    map[key]int     // index into texts
 	got   map[key]Unit
 	own   map[string]Unit // what a person gave, by segment id
 }
@@ -32,7 +32,7 @@ type text struct {
 	times int // segments that have it
 }
 
-func (r *runner) newWork(t task, rep *FileReport, segs []formats.Segment, given map[string]string) *work {
+func (r *runner) newWork(t task, rep *FileReport, segs []formats.Segment, given map[string]Unit) *work {
 	w := &work{runner: r, task: t, rep: rep, rules: r.rules(t.to), segs: segs, given: given, at: map[key]int{}, got: map[key]Unit{}, own: map[string]Unit{}}
 	for i, s := range segs {
 		words, chars := count(s.Text)
@@ -98,17 +98,19 @@ func (w *work) take(ctx context.Context) error {
 	found := map[key]Unit{}
 	var entries []memory.Entry
 	for _, s := range w.segs {
-		target, ok := w.given[s.ID]
+		g, ok := w.given[s.ID]
 		if !ok {
 			continue
 		}
-		u, bad := w.accepted(s, target, FromPerson)
+		u, bad := w.accepted(s, g.Target, g.Origin)
 		if bad != nil {
-			w.rep.flag(Flag{Segment: s.ID, Place: s.Place, Code: bad.Code, Source: s.Text, Target: target, Reason: "the person's translation was not used: " + bad.Message})
+			w.rep.flag(Flag{Segment: s.ID, Place: s.Place, Code: bad.Code, Source: s.Text, Target: g.Target, Reason: "the person's translation was not used: " + bad.Message})
 			continue
 		}
 		found[keyOf(s)], w.own[s.ID] = u, u
-		entries = append(entries, w.entry(s, u.Target, memory.Person))
+		if g.Origin == FromPerson {
+			entries = append(entries, w.entry(s, u.Target, memory.Person))
+		}
 	}
 	return w.keep(ctx, found, entries)
 }

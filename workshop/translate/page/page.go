@@ -177,7 +177,7 @@ func top(r Report) head {
 func viewOf(n int, f File) fileView {
 	v := fileView{
 		ID: fmt.Sprintf("f%d", n), Input: visible(f.Input), Output: visible(f.Output), To: f.To, Error: visible(f.Error), Dir: dir(f.To), Mark: markOf(f.Status),
-		Segments: number(f.Segments), Words: number(f.Words), Rep: number(f.Repetitions), Memory: number(f.Memory), Flag: number(f.flags()), Flagged: f.flags() > 0,
+		Segments: Number(f.Segments), Words: Number(f.Words), Rep: Number(f.Repetitions), Memory: Number(f.Memory), Flag: Number(f.flags()), Flagged: f.flags() > 0,
 	}
 	v.Kinds = kindViews(f.Kinds)
 	return v
@@ -191,7 +191,7 @@ func kindViews(kinds map[string]int) []kindView {
 	var out []kindView
 	for _, k := range append(slices.Clone(known), kind{"other", "other"}) {
 		if n := sums[k.code]; n > 0 {
-			out = append(out, kindView{k.code, k.name, number(n)})
+			out = append(out, kindView{k.code, k.name, Number(n)})
 		}
 	}
 	return out
@@ -204,8 +204,8 @@ func dir(lang string) string {
 	return "auto"
 }
 
-// number writes n with thousands set apart.
-func number(n int) string {
+// Number writes n with thousands set apart.
+func Number(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

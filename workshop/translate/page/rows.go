@@ -116,7 +116,7 @@ func pieces(tagged string) []piece {
 		default:
 			r := []rune(t.Text)
 			if len(r) > left {
-				out = append(out, piece{Text: visible(string(r[:left])) + "… (" + number(len(r)-left) + " more characters)"})
+				out = append(out, piece{Text: visible(string(r[:left])) + "… (" + Number(len(r)-left) + " more characters)"})
 				return out
 			}
 			left -= len(r)

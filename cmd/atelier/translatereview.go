@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"atelier/engine"
+	"atelier/formats"
+	"atelier/workshop/translate"
+)
+
+// translateReview are the flags of what people get to review, and give back.
+type translateReview struct {
+	xliffOut, xliffIn string
+	returned          *translate.Returned
+}
+
+func (f *translateReview) add(fl *pflag.FlagSet) {
+	fl.StringVar(&f.xliffOut, "xliff-out", "", "folder for an XLIFF 2.1 document of each translation, for people to review")
+	fl.StringVar(&f.xliffIn, "xliff-in", "", "folder of XLIFF documents that people have reviewed: what they say goes before everything else")
+}
+
+func (f *translateReview) check(dryRun bool) error {
+	if f.xliffOut != "" && dryRun {
+		return errors.New("--xliff-out writes and --dry-run does not: leave one out")
+	}
+	return nil
+}
+
+// open reads what came back, before anything is translated.
+func (f *translateReview) open(opt *translate.Options) (err error) {
+	if f.xliffIn == "" {
+		return nil
+	}
+	if f.returned, err = translate.OpenReturned(f.xliffIn, opt.Formats, opt.Segments); err != nil {
+		return fmt.Errorf("--xliff-in: %w", err)
+	}
+	opt.Given = f.returned.Given
+	return nil
+}
+
+// finish adds to the report what was not used, and writes what people review.
+func (f *translateReview) finish(ctx context.Context, out io.Writer, rep *translate.Report, opt translate.Options) error {
+	if f.returned != nil && ctx.Err() == nil {
+		rep.Files = append(rep.Files, f.returned.Unused()...)
+	}
+	if f.xliffOut == "" || len(rep.Files) == 0 {
+		return nil
+	}
+	// A job that was stopped gives what it has.
+	ctx = context.WithoutCancel(ctx)
+	l, err := openLedger(ctx, opt)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	n, err := translate.WriteXLIFF(ctx, l, *rep, opt, f.xliffOut)
+	if err == nil {
+		fmt.Fprintf(out, "XLIFF: %d in %s\n", n, f.xliffOut)
+	}
+	return err
+}
+
+func openLedger(ctx context.Context, opt translate.Options) (*translate.Ledger, error) {
+	return translate.OpenLedger(ctx, filepath.Join(opt.Out, filepath.FromSlash(translate.LedgerName)))
+}
+
+// isPage says whether a report is to be a page for people.
+func isPage(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".html" || ext == ".htm"
+}
+
+// writeTranslatePage writes the report as a page.
+func writeTranslatePage(ctx context.Context, path string, rep translate.Report, opt translate.Options, inputs []string) (err error) {
+	var l *translate.Ledger
+	if !rep.DryRun {
+		if l, err = openLedger(ctx, opt); err != nil {
+			return err
+		}
+		defer l.Close()
+	}
+	w, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	title := formats.Count(len(inputs), "file and folder", "files and folders")
+	if len(inputs) == 1 {
+		title = filepath.Base(inputs[0])
+		if abs, err := filepath.Abs(inputs[0]); err == nil {
+			title = filepath.Base(abs)
+		}
+	}
+	return translate.WritePage(context.WithoutCancel(ctx), w, l, rep, opt, translate.PageOptions{Title: title, Made: time.Now(), Version: engine.Version})
+}
