@@ -246,7 +246,7 @@ func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, tex
 		names = append(names, p.name)
 	}
 	for name := range formatstest.Parts(t, orig) {
-		if strings.HasSuffix(name, ".xlsx") { // data sheets of charts follow
+		if strings.HasSuffix(name, ".xlsx") || strings.HasPrefix(name, "customXml/item") { // data of charts and controls follow
 			names = append(names, name)
 		}
 	}

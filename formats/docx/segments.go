@@ -50,7 +50,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	if err != nil {
 		return err
 	}
-	r := &replacement{document: d, left: map[string]bool{}, diagrams: map[string]string{}}
+	r := &replacement{document: d, left: map[string]bool{}, diagrams: map[string]string{}, bound: map[binding][2]string{}}
 	if opt.Language != "" && len(targets) > 0 {
 		if r.lang, err = d.localizer(ctx, opt.Language); err != nil {
 			return err
@@ -91,6 +91,9 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	for id := range r.left {
 		return formats.Errorf(formats.CodeInvalid, "no segment has the id %q", id)
 	}
+	if err := r.writeBound(ctx); err != nil {
+		return err
+	}
 	if err := r.localizeRest(ctx); err != nil {
 		return err
 	}
@@ -100,9 +103,10 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 // replacement is one call of Replace.
 type replacement struct {
 	*document
-	left     map[string]bool   // ids not met yet
-	diagrams map[string]string // targets of diagrams by source text
-	lang     *localizer        // nil: attributes stay
+	left     map[string]bool       // ids not met yet
+	diagrams map[string]string     // targets of diagrams by source text
+	bound    map[binding][2]string // texts of bound controls, before and after
+	lang     *localizer            // nil: attributes stay
 }
 
 // replacePart writes the targets of one part and takes their ids out of left.
@@ -140,6 +144,7 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 		return nil
 	}
 	r.ed.Set(part.name, next)
+	r.noteBound(u.doc, next)
 	return r.dataSheet(ctx, u, spots)
 }
 
