@@ -2,7 +2,6 @@ package check
 
 import (
 	"regexp"
-	"strings"
 )
 
 // field is what stands between the braces of a simple placeholder: {0}, {},
@@ -18,45 +17,57 @@ var argument = regexp.MustCompile(`^\s*(\w+)\s*,\s*(plural|select|selectordinal|
 // into. Languages have different plural branches, so what stands in several
 // branches counts once.
 func braces(b []byte) []string {
-	var out []string
-	seen := map[string]bool{}
-	var walk func(from, to, depth int)
-	walk = func(from, to, depth int) {
-		for i := from; i < to; i++ {
-			if b[i] != '{' {
-				continue
-			}
-			end := closing(b[:to], i)
-			if end < 0 {
-				return
-			}
-			body := string(b[i+1 : end])
-			switch m := argument.FindStringSubmatch(body); {
-			case m != nil && depth < 8:
-				add(&out, seen, "{"+m[1]+", "+m[2]+",", true)
-				head := i + 1 + strings.Index(body, m[0]) + len(m[0])
-				branches(b, head, end, func(from, to int) { walk(from, to, depth+1) })
-				blank(b[i:head])
-				b[end] = 0
-			case field.MatchString(body):
-				add(&out, seen, "{"+body+"}", depth > 0)
-				blank(b[i : end+1])
-			default:
-				continue // braces of prose; look inside
-			}
-			i = end
-		}
-	}
-	walk(0, len(b), 0)
-	return out
+	w := bracer{b: b, closing: closings(b), seen: map[string]bool{}}
+	w.walk(0, len(b), 0)
+	return w.out
 }
 
-func add(out *[]string, seen map[string]bool, s string, once bool) {
-	if once && seen[s] {
+// Limits of what is looked into: a placeholder's length, the levels of messages.
+const (
+	maxField  = 200
+	maxLevels = 8
+)
+
+type bracer struct {
+	b       []byte
+	closing []int // for each opening brace the one that closes it, -1 when none
+	out     []string
+	seen    map[string]bool
+}
+
+func (w *bracer) walk(from, to, level int) {
+	for i := from; i < to; i++ {
+		if w.b[i] != '{' {
+			continue
+		}
+		end := w.closing[i]
+		if end < 0 {
+			continue
+		}
+		body := w.b[i+1 : end]
+		switch m := argument.FindSubmatch(body[:min(len(body), maxField)]); {
+		case m != nil && level < maxLevels:
+			w.add("{"+string(m[1])+", "+string(m[2])+",", true)
+			head := i + 1 + len(m[0])
+			w.branches(head, end, level+1)
+			blank(w.b[i:head])
+			w.b[end] = 0
+		case len(body) <= maxField && field.Match(body):
+			w.add("{"+string(body)+"}", level > 0)
+			blank(w.b[i : end+1])
+		default:
+			continue // braces of prose; look inside
+		}
+		i = end
+	}
+}
+
+func (w *bracer) add(s string, once bool) {
+	if once && w.seen[s] {
 		return
 	}
-	seen[s] = true
-	*out = append(*out, s)
+	w.seen[s] = true
+	w.out = append(w.out, s)
 }
 
 func blank(b []byte) {
@@ -66,36 +77,33 @@ func blank(b []byte) {
 }
 
 // branches walks the {texts} of an ICU argument and blanks their selectors.
-func branches(b []byte, from, to int, walk func(from, to int)) {
+func (w *bracer) branches(from, to, level int) {
 	start := from
 	for i := from; i < to; i++ {
-		if b[i] != '{' {
+		if w.b[i] != '{' {
 			continue
 		}
-		end := closing(b[:to], i)
-		if end < 0 {
-			return
-		}
-		blank(b[start:i])
-		walk(i+1, end)
-		b[i], b[end] = 0, 0
+		end := w.closing[i] // inside the argument's own braces, so it is closed
+		blank(w.b[start:i])
+		w.walk(i+1, end, level)
+		w.b[i], w.b[end] = 0, 0
 		i, start = end, end+1
 	}
-	blank(b[start:to])
+	blank(w.b[start:to])
 }
 
-// closing is the brace that closes the one at i, -1 when none does.
-func closing(b []byte, i int) int {
-	depth := 0
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i
-			}
+// closings pairs braces.
+func closings(b []byte) []int {
+	out := make([]int, len(b))
+	var open []int
+	for i, c := range b {
+		switch out[i] = -1; {
+		case c == '{':
+			open = append(open, i)
+		case c == '}' && len(open) > 0:
+			out[open[len(open)-1]] = i
+			open = open[:len(open)-1]
 		}
 	}
-	return -1
+	return out
 }

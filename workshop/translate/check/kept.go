@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ var (
 	// them belongs to the sentence.
 	address = regexp.MustCompile(`(?i)(?:\b(?:https?|ftps?|file|mailto|tel|sip)://?[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|\bwww\.[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`)
 	// ${x}, {{x}}, <%= x %>, %(name)s, %1$s, %-5.2f, %name%.
-	holder = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_][\w.]+%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
+	holder = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
 	// Files by their path (drive, share, rooted, dotted) or by an ending people know.
 	path = regexp.MustCompile(`\b[A-Za-z]:\\[^\s\p{Z}"<>|*?]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
 	// `code`
@@ -32,8 +33,8 @@ func keptIn(s string) (out []kept, rest string) {
 	b := []byte(s)
 	take := func(re *regexp.Regexp, c Code) {
 		for _, m := range re.FindAllIndex(b, -1) {
-			if c == Placeholder && re == holder && !printf(b, m[0], m[1]) {
-				continue
+			if re == holder && !printf(b, m[0], m[1]) || re == code && bytes.Count(b[m[0]:m[1]], []byte("'"))%2 == 1 {
+				continue // a percentage; `quotes' as they once were typed
 			}
 			out = append(out, kept{c, string(b[m[0]:m[1]])})
 			for i := m[0]; i < m[1]; i++ {
@@ -41,13 +42,24 @@ func keptIn(s string) (out []kept, rest string) {
 			}
 		}
 	}
-	take(code, Verbatim)
-	take(address, Address)
-	take(holder, Placeholder)
-	for _, m := range braces(b) {
-		out = append(out, kept{Placeholder, m})
+	// Most texts hold nothing of the kind, and looking for a byte is cheap.
+	if strings.Contains(s, "`") {
+		take(code, Verbatim)
 	}
-	take(path, Verbatim)
+	if strings.ContainsAny(s, ":@") || strings.Contains(strings.ToLower(s), "www.") {
+		take(address, Address)
+	}
+	if strings.ContainsAny(s, "%$") || strings.Contains(s, "{{") {
+		take(holder, Placeholder)
+	}
+	if strings.Contains(s, "{") {
+		for _, m := range braces(b) {
+			out = append(out, kept{Placeholder, m})
+		}
+	}
+	if strings.ContainsAny(s, `.\/`) {
+		take(path, Verbatim)
+	}
 	return out, strings.ReplaceAll(string(b), "\x00", " ")
 }
 
@@ -57,46 +69,75 @@ func printf(b []byte, start, end int) bool {
 	if b[start] != '%' || b[end-1] == '%' && end-start > 2 {
 		return true
 	}
-	if start > 0 && b[start-1] >= '0' && b[start-1] <= '9' {
+	before := start
+	if before > 1 && b[before-1] == ' ' {
+		before-- // "50 %de remise", with a blank lost
+	}
+	if before > 0 && b[before-1] >= '0' && b[before-1] <= '9' && end < len(b) && (b[end] >= 'a' && b[end] <= 'z' || b[end] >= 0x80) {
 		return false
 	}
-	if start > 1 && b[start-1] == ' ' && b[start-2] >= '0' && b[start-2] <= '9' {
-		return false // "50 %de remise", with the blank lost
+	n := 0
+	for n < start && b[start-1-n] == '%' {
+		n++
 	}
-	if start > 0 && b[start-1] == '%' {
-		return false // %%d is a percent sign and a d
-	}
-	return true
+	return n%2 == 0 // %%d is a percent sign and a d
 }
 
 // keptOf compares what must stay on both sides.
 func keptOf(src, dst string) []Finding {
 	want, _ := keptIn(src)
 	have, _ := keptIn(dst)
+	if len(want) == 0 && len(have) == 0 {
+		return nil
+	}
 	wantKeys, haveKeys := numbered(want), numbered(have)
-	missing := slices.Clone(haveKeys)
+	left, plain := map[kept]int{}, map[string]bool{} // of the translation
+	for j, k := range haveKeys {
+		left[k]++
+		plain[have[j].text] = true
+	}
+	known := map[string]bool{} // of the source
 	var out []Finding
 	for i, w := range want {
-		if j := slices.Index(missing, wantKeys[i]); j >= 0 {
-			missing = slices.Delete(missing, j, j+1)
+		known[w.text], known[wantKeys[i].text] = true, true
+		if left[wantKeys[i]] > 0 {
+			left[wantKeys[i]]--
 			continue
 		}
 		if w.code != Placeholder && strings.Contains(dst, w.text) {
 			continue // read otherwise there, but it is there
 		}
+		if len(out) == maxKept {
+			break
+		}
 		msg := fmt.Sprintf("%q must stay as it is", w.text)
-		if slices.ContainsFunc(have, func(k kept) bool { return k.text == w.text }) && wantKeys[i].text != w.text {
+		if plain[w.text] && wantKeys[i].text != w.text {
 			msg = fmt.Sprintf("%q stands in another order; keep the order, or write %q", w.text, wantKeys[i].text)
 		}
 		out = append(out, Finding{w.code, msg, w.code != Verbatim, true})
 	}
+	more := verbs(wantKeys, want) < verbs(haveKeys, have)
 	for j, h := range have {
-		if h.code == Placeholder && slices.Contains(missing, haveKeys[j]) && !slices.Contains(wantKeys, haveKeys[j]) && !slices.ContainsFunc(want, func(k kept) bool { return k.text == h.text }) {
+		foreign := !known[h.text] || more && haveKeys[j].text != h.text
+		if h.code == Placeholder && left[haveKeys[j]] > 0 && foreign && !known[haveKeys[j].text] && len(out) < maxKept {
 			out = append(out, Finding{Placeholder, fmt.Sprintf("%q is a placeholder that the source does not have; leave it out", h.text), true, true})
 		}
 	}
 	return out
 }
+
+// verbs counts plain printf verbs, each of which takes an argument.
+func verbs(keys, ks []kept) (n int) {
+	for i := range keys {
+		if keys[i] != ks[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// maxKept bounds the findings of one text.
+const maxKept = 50
 
 // numbered gives plain printf verbs the place they stand at, so that %s … %d
 // may become %2$d … %1$s but not %d … %s.

@@ -29,7 +29,7 @@ func (r Rules) translatableWords(s string) int {
 
 // untranslatedOf finds translations that are the source.
 func (r Rules) untranslatedOf(src, dst string) []Finding {
-	if baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) || !strings.EqualFold(strings.TrimSpace(src), strings.TrimSpace(dst)) {
+	if baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) || strings.TrimSpace(src) != strings.TrimSpace(dst) {
 		return nil
 	}
 	n := r.translatableWords(src)
@@ -85,13 +85,14 @@ func (r Rules) scriptOf(src, dst string) []Finding {
 	right, letters := 0, 0
 	for _, c := range rest {
 		if unicode.IsLetter(c) {
-			letters++
+			n := weight(string(c))
+			letters += n
 			if unicode.In(c, tables...) {
-				right++
+				right += n
 			}
 		}
 	}
-	if words := r.translatableWords(dst); words < 2 || right > 0 && right*10 >= letters {
+	if words := r.translatableWords(dst); words < 2 || right > 0 && right*20 >= letters {
 		return nil
 	}
 	return []Finding{{Code: Script, Message: fmt.Sprintf("the translation is not written in the letters of the target language (%s, script %s); translate it into that language", r.To, code), Retry: true}}
@@ -136,7 +137,7 @@ func chatterOf(src, dst string) []Finding {
 }
 
 // doubled matches punctuation marks that stand twice.
-var doubled = regexp.MustCompile(`,,|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
+var doubled = regexp.MustCompile(`,,(?:\s|$)|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
 
 func punctuationOf(src, dst string) []Finding {
 	if m := doubled.FindString(dst); m != "" && !doubled.MatchString(src) {

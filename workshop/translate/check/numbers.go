@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"atelier/formats/inline"
 )
@@ -37,7 +38,7 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	var out []Finding
 	for _, n := range lost {
 		switch {
-		case small(n):
+		case small(n) || standsIn(dst, n):
 			continue // written as a word, or a month by its name
 		case free:
 			out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is missing or written with a word; compare", n)})
@@ -46,12 +47,30 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		}
 	}
 	for _, n := range added {
-		if small(n) || free {
+		if small(n) || free || standsIn(src, n) {
 			continue
 		}
 		out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is not in the source; leave it out", n), Retry: true})
 	}
 	return out
+}
+
+// standsIn finds a number behind letters, where it is no number by itself:
+// RFC 4648 may be written RFC4648.
+func standsIn(s, n string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], n)
+		if i < 0 {
+			return false
+		}
+		from += i
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		after, _ := utf8.DecodeRuneInString(s[from+len(n):])
+		if unicode.IsLetter(before) && !unicode.IsDigit(after) {
+			return true
+		}
+		from += len(n)
+	}
 }
 
 // loose is a plain text without what must stay as it is.
@@ -65,29 +84,53 @@ func (r Rules) loose(s string) string {
 
 // scalesOtherwise says whether the target counts by ten thousands.
 func (r Rules) scalesOtherwise(dst string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(r.To), "-")
+	base := baseOf(r.To)
 	return (base == "zh" || base == "ja" || base == "ko") && strings.ContainsFunc(dst, func(c rune) bool { return strings.ContainsRune("万億亿萬兆만억천", c) })
 }
 
 // leftOver pairs numbers that can mean the same and gives the rest.
 func leftOver(want, have []number) (lost, added []number) {
-	added = slices.Clone(have)
-	var unsure []number
-	for _, w := range want { // the same letters first, so that 1,5 is not taken by 1.5
-		if i := slices.IndexFunc(added, func(n number) bool { return n.text == w.text }); i >= 0 {
-			added = slices.Delete(added, i, i+1)
-		} else {
-			unsure = append(unsure, w)
+	used := make([]bool, len(have))
+	pair := func(want []number, keys func(number) []string) (rest []number) {
+		at := map[string][]int{}
+		for i, h := range have {
+			if !used[i] {
+				for _, k := range keys(h) {
+					at[k] = append(at[k], i)
+				}
+			}
 		}
+		for _, w := range want {
+			if !take(at, keys(w), used) {
+				rest = append(rest, w)
+			}
+		}
+		return rest
 	}
-	for _, w := range unsure {
-		if i := slices.IndexFunc(added, w.same); i >= 0 {
-			added = slices.Delete(added, i, i+1)
-		} else {
-			lost = append(lost, w)
+	// The same letters first, so that 1,5 is not taken by 1.5.
+	lost = pair(want, func(n number) []string { return []string{n.text} })
+	lost = pair(lost, func(n number) []string { return n.readings })
+	for i, h := range have {
+		if !used[i] {
+			added = append(added, h)
 		}
 	}
 	return lost, added
+}
+
+// take marks the first unused of what keys lead to.
+func take(at map[string][]int, keys []string, used []bool) bool {
+	for _, k := range keys {
+		for len(at[k]) > 0 {
+			i := at[k][0]
+			at[k] = at[k][1:]
+			if !used[i] {
+				used[i] = true
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutAtoms pairs the groups of digits that are left: 3.4.2024 is 3, 4 and

@@ -96,3 +96,23 @@ func TestChecksOfAnything(t *testing.T) {
 		}
 	})
 }
+
+// TestChecksOfLongTexts: what a cell can hold is checked in moments, whatever
+// it is made of. A quadratic step would show.
+func TestChecksOfLongTexts(t *testing.T) {
+	const size = 1 << 15 // a cell's most
+	for _, piece := range []string{"{", "}", "{}", "{a, plural, ", "1 ", "1,5 ", "1.234.", "%s ", "%", "/a", "`", "a@b.c ", "<1/>", "<", "word ", "C:\\", "合", ". ,"} {
+		long := strings.Repeat(piece, size/len(piece))
+		other := strings.ReplaceAll(long, ",", ".")
+		Rules{From: "en", To: "de"}.Check(segment(long), other)
+	}
+	nested := strings.Repeat("{", size/2) + strings.Repeat("}", size/2)
+	Rules{To: "de"}.Check(segment(nested), nested[1:])
+	var sb strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&sb, "<%d>word %d</%d> ", i+1, i, i+1)
+	}
+	got, ok := Repair(sb.String(), inline.Plain(sb.String()))
+	require.True(t, ok)
+	require.NoError(t, inline.Check(sb.String(), got))
+}
