@@ -65,6 +65,11 @@ type echo struct {
 	attr bool // an attribute
 }
 
+const (
+	maxRepeated = 1024   // bytes of a text that other places may repeat
+	maxResults  = 20_000 // results of formulas that labels of charts are held against
+)
+
 // headerUse says that a unit is the header of a table column.
 type headerUse struct {
 	table  *table
@@ -167,7 +172,7 @@ func (c *collector) sheet(i int) error {
 		case ev != evCell:
 		case !s.cell.hasF:
 			c.cell(i, s, tables)
-		case s.cell.typ == typeString && s.cell.v.ok() && len(c.results) < maxFormulas:
+		case s.cell.typ == typeString && s.cell.v.ok() && len(s.text(s.cell.v)) <= maxRepeated && len(c.results) < maxResults:
 			c.results[unescapeX(charData(s.text(s.cell.v)))] = true
 		}
 	}
@@ -211,8 +216,14 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 		return
 	}
 	c.withText[i] = true
-	if text := plainOf(u.rst.runs); c.texts[text] == nil {
-		c.texts[text] = u
+	if len(u.seg.Text) <= maxRepeated {
+		text := plainOf(u.rst.runs)
+		if text == u.seg.Text {
+			text = u.seg.Text // the same memory
+		}
+		if c.texts[text] == nil {
+			c.texts[text] = u
+		}
 	}
 	for _, t := range tables {
 		if col := t.headerAt(at); col >= 0 {
