@@ -18,20 +18,20 @@ import (
 )
 
 type translateFlags struct {
-	to                    []string
-	from, out             string
-	engine                string
-	reports               []string
-	jobs                  int
-	force, dryRun, strict bool
-	masters, sheetNames   bool
-	glossary, memory      string
-	tmx, keep             []string
-	tmxOut                string
-	instructions          string
-	rate, tokenRate       int
-	priceIn, priceOut     float64
-	review                translateReview
+	to                             []string
+	from, out                      string
+	engine                         string
+	reports                        []string
+	jobs                           int
+	force, dryRun, strict          bool
+	masters, sheetNames, sentences bool
+	glossary, memory               string
+	tmx, keep                      []string
+	tmxOut                         string
+	instructions                   string
+	rate, tokenRate                int
+	priceIn, priceOut              float64
+	review                         translateReview
 }
 
 func newTranslate(s *settings) *cobra.Command {
@@ -72,6 +72,7 @@ translating it, which shows what a model would be given.`,
 	fl.StringVar(&f.tmxOut, "tmx-out", "", "write the translation memory to this TMX file at the end")
 	fl.BoolVar(&f.strict, "strict", false, "leave in the source language what misses a term or a number, instead of flagging it")
 	fl.BoolVar(&f.masters, "masters", false, "pptx: texts of masters and layouts too")
+	fl.BoolVar(&f.sentences, "sentences", false, "translate sentence by sentence: more repetitions and memory hits, less context")
 	fl.BoolVar(&f.sheetNames, "sheet-names", false, "xlsx: names of sheets too")
 	fl.IntVar(&f.rate, "rate", 0, "requests a minute at most, of all documents together; 0: as the endpoint allows")
 	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
@@ -170,7 +171,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 // options are what the flags say; done ends the use of what they opened.
 func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Engine) (opt translate.Options, done func(), err error) {
 	opt = translate.Options{
-		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict,
+		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict, Sentences: f.sentences,
 		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
 		Price: translate.Price{In: f.priceIn, Out: f.priceOut}, Suggest: true,
 	}

@@ -65,7 +65,7 @@ func (w *work) step(u machine.Usage) {
 			done += t.times
 		}
 	}
-	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: w.rep.Segments, Done: done}, u)
+	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: done}, u)
 }
 
 // split cuts texts into batches in order.
@@ -269,10 +269,10 @@ func (w *work) machineBatch(ctx context.Context, mine []text) (machine.Batch, er
 	for _, t := range mine {
 		s := machine.Segment{Segment: t.Segment}
 		if t.index > 0 {
-			s.Before = w.segs[t.index-1].Text
+			s.Before = w.parts[t.index-1].Text
 		}
-		if t.index+1 < len(w.segs) {
-			s.After = w.segs[t.index+1].Text
+		if t.index+1 < len(w.parts) {
+			s.After = w.parts[t.index+1].Text
 		}
 		for _, term := range w.opt.Glossary.Between(t.Text, w.opt.From, w.to) {
 			s.Terms = append(s.Terms, machine.Term{Source: term.Source, Target: term.Target, Note: term.Note, Forbidden: term.Forbidden})

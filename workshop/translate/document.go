@@ -64,11 +64,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := w.translate(ctx); err != nil {
 		return err
 	}
-	rows, targets := w.rows()
+	rows, targets, again := w.rows()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now.Status, now.again = StatusOK, rep.Left
+	now.Status, now.again = StatusOK, again
 	if rep.FlagsTotal > 0 {
 		now.Status = StatusFlagged
 	}

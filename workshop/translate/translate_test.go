@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,6 +46,7 @@ type translation struct {
 type answers struct {
 	next  func(request int, segs []formats.Segment) []translation
 	calls atomic.Int32
+	mu    sync.Mutex
 	seen  []llm.Message
 }
 
@@ -54,7 +56,9 @@ func (a *answers) ChatWithTools(ctx context.Context, key, model string, m []llm.
 
 func (a *answers) StreamChatWithTools(ctx context.Context, _, _ string, m []llm.Message, tools []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
 	n := int(a.calls.Add(1))
+	a.mu.Lock()
 	a.seen = m
+	a.mu.Unlock()
 	if len(tools) != 1 || tools[0].Function.Name != "put_translations" {
 		return llm.ChatResponse{}, fmt.Errorf("tools are %v", tools)
 	}
@@ -311,4 +315,80 @@ func TestSplitBoundsBatches(t *testing.T) {
 		require.True(t, chars <= size.Chars || len(b) == 1)
 	}
 	require.Equal(t, len(texts), n)
+}
+
+// Sentence by sentence: each once, joined as they stood; what is left of a
+// segment stays in the source language and is asked for again.
+func TestSentences(t *testing.T) {
+	wrong := true
+	var seen []string
+	m := &answers{next: func(_ int, segs []formats.Segment) []translation {
+		var ts []translation
+		for _, s := range segs {
+			seen = append(seen, s.Text)
+			if wrong && strings.HasPrefix(s.Text, "Dos") {
+				continue
+			}
+			ts = append(ts, translation{s.ID, strings.ToUpper(s.Text)})
+		}
+		return ts
+	}}
+	opt := options(t, m)
+	opt.Sentences, opt.From = true, "es"
+	in := write(t, "a.txt", "Uno es aquí. Dos es aquí. Tres es aquí.\n\nTres es aquí. Uno es aquí.\n")
+	rep, err := Run(ctx, opt, []string{in})
+	require.NoError(t, err)
+	require.Equal(t, "UNO ES AQUÍ. Dos es aquí. TRES ES AQUÍ.\n\nTRES ES AQUÍ. UNO ES AQUÍ.\n", output(t, opt, "a.txt"))
+	require.Equal(t, StatusFlagged, rep.Files[0].Status)
+	require.Contains(t, rep.Files[0].Flags[0].Reason, "sentence 2")
+	wrong, seen = false, nil
+	_, err = Run(ctx, opt, []string{in})
+	require.NoError(t, err)
+	require.Equal(t, "UNO ES AQUÍ. DOS ES AQUÍ. TRES ES AQUÍ.\n\nTRES ES AQUÍ. UNO ES AQUÍ.\n", output(t, opt, "a.txt"))
+	require.Equal(t, []string{"Dos es aquí. "}, seen, "only what was left is asked for again")
+}
+
+// TR-05: two documents with equal text pay once, also when they are at work at
+// the same time.
+func TestTR05OnceInTheJob(t *testing.T) {
+	m := &answers{next: func(_ int, segs []formats.Segment) []translation {
+		time.Sleep(5 * time.Millisecond)
+		var ts []translation
+		for _, s := range segs {
+			ts = append(ts, translation{s.ID, "T " + s.Text})
+		}
+		return ts
+	}}
+	asked := map[string]int{}
+	next := m.next
+	var mu sync.Mutex
+	m.next = func(n int, segs []formats.Segment) []translation {
+		mu.Lock()
+		for _, s := range segs {
+			asked[s.Text]++
+		}
+		mu.Unlock()
+		return next(n, segs)
+	}
+	dir := t.TempDir()
+	for i := range 12 {
+		var sb strings.Builder
+		for j := range 90 {
+			fmt.Fprintf(&sb, "Texto número %d\n\n", (j*7+i)%90)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".txt")), []byte(sb.String()), 0o600))
+	}
+	opt := options(t, m)
+	opt.Jobs = 6
+	rep, err := Run(ctx, opt, []string{dir})
+	require.NoError(t, err)
+	require.Len(t, asked, 90)
+	for text, n := range asked {
+		require.Equal(t, 1, n, text)
+	}
+	for i, f := range rep.Files {
+		require.Equal(t, 90, f.Translated, f.Input)
+		require.NotContains(t, "\n"+output(t, opt, fmt.Sprint(i, ".txt")), "\nTexto")
+	}
+	require.Equal(t, 11*90, rep.Total.Repetitions)
 }

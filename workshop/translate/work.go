@@ -17,27 +17,38 @@ type work struct {
 	rep   *FileReport
 	rules check.Rules
 	segs  []formats.Segment
-	given map[string]Unit // what people gave, by segment id
-	texts []text          // each text of the document once, in order
-	at    map[key]int     // index into texts
+	parts []formats.Segment // what is translated: the segments, or their sentences
+	first []int             // index of each segment's first part; one more at the end
+	given map[string]Unit   // what people gave, by segment id
+	texts []text            // each text of the document once, in order
+	at    map[key]int       // index into texts
 	got   map[key]Unit
 	own   map[string]Unit // what a person gave, by segment id
 }
 
-// text is a text to translate: the first segment that has it.
+// text is a text to translate: the first part that has it.
 type text struct {
 	key
 	formats.Segment
-	index int // in segs
-	times int // segments that have it
+	index int // in parts
+	times int // parts that have it
 }
 
 func (r *runner) newWork(t task, rep *FileReport, segs []formats.Segment, given map[string]Unit) *work {
 	w := &work{runner: r, task: t, rep: rep, rules: r.rules(t.to), segs: segs, given: given, at: map[key]int{}, got: map[key]Unit{}, own: map[string]Unit{}}
-	for i, s := range segs {
+	for _, s := range segs {
 		words, chars := count(s.Text)
 		rep.Words += words
 		rep.Characters += chars
+		w.first = append(w.first, len(w.parts))
+		if _, ok := given[s.ID]; ok {
+			w.parts = append(w.parts, s) // whole, as the person gave it
+			continue
+		}
+		w.parts = append(w.parts, r.partsOf(s)...)
+	}
+	w.first = append(w.first, len(w.parts))
+	for i, s := range w.parts {
 		k := keyOf(s)
 		if j, again := w.at[k]; again {
 			rep.Repetitions++
@@ -208,16 +219,17 @@ func keys(ts []text) []key {
 }
 
 // rows are the document's segments with their translations, and the targets to
-// write. Figures and flags go to the report: a text's flags once.
-func (w *work) rows() ([]Row, map[string]string) {
-	rows := make([]Row, len(w.segs))
-	targets := make(map[string]string, len(w.segs))
+// write; again counts what the next run asks for again. Figures and flags go to
+// the report: a text's flags once.
+func (w *work) rows() (rows []Row, targets map[string]string, again int) {
+	rows = make([]Row, len(w.segs))
+	targets = make(map[string]string, len(w.segs))
 	told := map[key]bool{}
 	for i, s := range w.segs {
 		k := keyOf(s)
-		u := w.got[k]
-		if own, ok := w.own[s.ID]; ok {
-			u = own
+		u, more := w.unit(i)
+		if more {
+			again++
 		}
 		rows[i] = Row{s, u}
 		if u.State == StateTranslated {
@@ -238,5 +250,5 @@ func (w *work) rows() ([]Row, map[string]string) {
 		}
 	}
 	w.rep.Translated = len(targets)
-	return rows, targets
+	return rows, targets, again
 }
