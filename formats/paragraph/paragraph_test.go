@@ -114,6 +114,19 @@ func TestTR03HyphensAndRuby(t *testing.T) {
 	require.Contains(t, out, `<w:rt><w:r><w:delText>とう</w:delText>`)
 }
 
+// TR-03: blanks stand outside tags where they can, and are tagged where their
+// formatting shows, as the line of a form does.
+func TestTR03Blanks(t *testing.T) {
+	p := one(t, r("", "a ")+r("<w:b/>", "b ")+r("", "c")+r("<w:i/>", " ")+r("<w:b/>", "d")+r("", " Name: ")+r(`<w:u w:val="single"/>`, "      "))
+	require.Equal(t, "a <1>b</1> c <2>d</2> Name: <3>      </3>", p.Tagged())
+	s, err := p.Retag("A <1>B</1> C <2>D</2> Nombre: <3>      </3>")
+	require.NoError(t, err)
+	q := apply(t, p, s)
+	require.Equal(t, "A B C D Nombre:       ", q.Text())
+	require.Contains(t, string(q.doc), r(`<w:u w:val="single"/>`, "      "))
+	require.Contains(t, string(q.doc), `<w:b/></w:rPr><w:t>B</w:t>`)
+}
+
 // TR-03: words move out of and into content controls and nested containers;
 // each control is written once.
 func TestTR03MovesAroundControls(t *testing.T) {
@@ -155,6 +168,7 @@ func TestTextBoxesAreParagraphsOfTheirOwn(t *testing.T) {
 func TestTR03RetagRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var inner strings.Builder
+		blank := rapid.SampledFrom([]string{"", "", " "})
 		n := rapid.IntRange(1, 8).Draw(t, "n")
 		for i := range n {
 			switch rapid.IntRange(0, 9).Draw(t, "kind") {
@@ -173,9 +187,11 @@ func TestTR03RetagRoundTrip(t *testing.T) {
 			case 1:
 				fmt.Fprintf(&inner, `<w:hyperlink w:anchor="a%d">%s</w:hyperlink>`, i, r("<w:u/>", "l"+fmt.Sprint(i)))
 			case 2:
-				inner.WriteString(r("<w:b/>", "b"+fmt.Sprint(i)))
+				inner.WriteString(r("<w:b/>", blank.Draw(t, "before")+"b"+fmt.Sprint(i)+blank.Draw(t, "behind")))
+			case 3:
+				inner.WriteString(r(rapid.SampledFrom([]string{"", "<w:b/>", `<w:u w:val="single"/>`}).Draw(t, "of blank"), " "))
 			default:
-				inner.WriteString(r("", "t"+fmt.Sprint(i)))
+				inner.WriteString(r("", blank.Draw(t, "before")+"t"+fmt.Sprint(i)+blank.Draw(t, "behind")))
 			}
 		}
 		p := one(t, inner.String())

@@ -1,6 +1,7 @@
 package paragraph
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,7 +55,7 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	key, cont := dominant(gs)
 	n := 0
 	for i := from; i < to; i++ {
-		if gs[i].opaque || gs[i].key != key || gs[i].cont != cont {
+		if gs[i].opaque || gs[i].cont != cont || gs[i].key != key && !gs[i].unseen() {
 			n++
 			gs[i].tag = n
 		}
@@ -77,8 +78,17 @@ func (g group) takes(next group, it item) bool {
 	if g.opaque || next.opaque {
 		return g.opaque && next.opaque && g.cont == next.cont
 	}
-	blank := strings.TrimFunc(it.text, unicode.IsSpace) == ""
-	return g.cont == next.cont && (g.key == next.key || blank)
+	next.items = []item{it}
+	return g.cont == next.cont && (g.key == next.key || next.unseen() && !showsBlanks.MatchString(g.key))
+}
+
+// showsBlanks matches formatting that shows on blanks too, such as the line of
+// a form to fill in.
+var showsBlanks = regexp.MustCompile(`<\w*:?(?:highlight|shd|bdr|strike|dstrike)[\s/>]|<\w*:?u\s[^>]*val="[^nw]|\su="[^nw]|\sstrike="[^n]`)
+
+// unseen reports whether a group is blanks whose formatting nobody sees.
+func (g group) unseen() bool {
+	return strings.TrimFunc(g.text(), unicode.IsSpace) == "" && !showsBlanks.MatchString(g.key)
 }
 
 // dominant is the formatting of most of the text; the first on a tie. Where
@@ -131,22 +141,38 @@ func (p *Paragraph) Tagged() string {
 func tokens(gs []group) []inline.Token {
 	var out []inline.Token
 	text := func(s string) {
+		if s == "" {
+			return
+		}
 		if n := len(out); n > 0 && out[n-1].Kind == inline.Text {
 			out[n-1].Text += s
 		} else {
 			out = append(out, inline.Token{Kind: inline.Text, Text: s})
 		}
 	}
-	for _, g := range gs {
+	plain := func(i int) bool { return i >= 0 && i < len(gs) && !gs[i].opaque && gs[i].tag == 0 }
+	for i, g := range gs {
 		switch {
 		case g.opaque:
 			out = append(out, inline.Token{Kind: inline.Single, N: g.tag})
 		case g.tag == 0:
 			text(g.text())
 		default:
+			// Blanks beside plain text need no formatting: "<1>here</1> and".
+			core, before, behind := g.text(), "", ""
+			if strings.TrimSpace(core) != "" && !showsBlanks.MatchString(g.key) {
+				if rest := strings.TrimLeftFunc(core, unicode.IsSpace); plain(i - 1) {
+					before, core = core[:len(core)-len(rest)], rest
+				}
+				if rest := strings.TrimRightFunc(core, unicode.IsSpace); plain(i + 1) {
+					core, behind = rest, core[len(rest):]
+				}
+			}
+			text(before)
 			out = append(out, inline.Token{Kind: inline.Open, N: g.tag})
-			text(g.text())
+			text(core)
 			out = append(out, inline.Token{Kind: inline.Close, N: g.tag})
+			text(behind)
 		}
 	}
 	return out
