@@ -164,3 +164,25 @@ func BenchmarkMillion(b *testing.B) {
 		b.ReportMetric(float64(found)/float64(n), "found/op")
 	})
 }
+
+func BenchmarkImportTMX(b *testing.B) {
+	ctx := context.Background()
+	v := newVocabulary(4)
+	var sb strings.Builder
+	sb.WriteString(`<tmx version="1.4"><header srclang="en"/><body>`)
+	const units = 20_000
+	for range units {
+		fmt.Fprintf(&sb, `<tu><tuv xml:lang="en"><seg>%s <bpt i="1"/>x<ept i="1"/></seg></tuv><tuv xml:lang="es"><seg>una traducción <bpt i="1"/>x<ept i="1"/></seg></tuv></tu>`, strings.Join(v.sentence(), " "))
+	}
+	sb.WriteString(`</body></tmx>`)
+	b.SetBytes(int64(sb.Len()))
+	for b.Loop() {
+		m, err := Open(ctx, filepath.Join(b.TempDir(), "m.db"))
+		require.NoError(b, err)
+		n, err := m.ImportTMX(ctx, strings.NewReader(sb.String()))
+		require.NoError(b, err)
+		require.Equal(b, units, n.Units)
+		require.NoError(b, m.Close())
+	}
+	b.ReportMetric(float64(units)*float64(b.N)/b.Elapsed().Seconds(), "units/s")
+}

@@ -34,6 +34,9 @@ func newIndex() *index {
 
 func (ix *index) add(t Term) {
 	text := []rune(t.Source)
+	if len(text) == 0 {
+		return
+	}
 	if !t.CaseSensitive {
 		text = fold(text)
 	}
