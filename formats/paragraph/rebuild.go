@@ -21,7 +21,7 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 			byTag[g.tag] = g
 		}
 	}
-	first, last := gs[0].items[0], gs[len(gs)-1].items[len(gs[len(gs)-1].items)-1]
+	first, last := gs[0].first(), gs[len(gs)-1].last()
 	region := span{p.outer(first, false).start, p.outer(last, false).end}
 	var b strings.Builder
 	for i, m := range p.marks {
@@ -38,6 +38,13 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 		switch {
 		case u.single:
 			p.emitOpaque(&b, byTag[u.tag])
+		case byTag[u.tag].isField():
+			g := byTag[u.tag]
+			p.emitOpaque(&b, group{items: g.lead, cont: g.cont})
+			if u.text != "" {
+				p.emitText(&b, u.text, firstRun(g), g.cont)
+			}
+			p.emitOpaque(&b, group{items: g.tail, cont: g.cont})
 		case u.text == "":
 		case u.tag == 0:
 			p.emitText(&b, u.text, plain, plainCont)

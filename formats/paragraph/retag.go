@@ -126,16 +126,16 @@ func (p *Paragraph) insertion(gs []group, j int, text string) xmlscan.Splice {
 	run := p.plainRun(gs)
 	at := 0
 	if j > 0 {
-		last := gs[j-1].items[len(gs[j-1].items)-1]
-		if j < len(gs) && last.run >= 0 && gs[j].items[0].run == last.run {
+		last := gs[j-1].last()
+		if j < len(gs) && last.run >= 0 && gs[j].first().run == last.run {
 			return xmlscan.Splice{Start: last.end, End: last.end, New: []byte(p.contentXML(text, last.run))}
 		}
 		at = p.outer(last, false).end
 		if j < len(gs) {
-			at = p.before(last, gs[j].items[0])
+			at = p.before(last, gs[j].first())
 		}
 	} else {
-		first := gs[0].items[0]
+		first := gs[0].first()
 		if first.run >= 0 && p.sharesRun(first) {
 			return xmlscan.Splice{Start: first.start, End: first.start, New: []byte(p.contentXML(text, first.run))}
 		}

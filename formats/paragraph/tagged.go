@@ -17,6 +17,8 @@ type group struct {
 	key    string // formatting
 	cont   int    // container
 	tag    int    // 0: untagged text
+
+	lead, tail []item // of a field's result: its edges
 }
 
 func (g group) text() string {
@@ -45,6 +47,7 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 		g.items = []item{it}
 		gs = append(gs, g)
 	}
+	gs = p.pairFields(gs)
 	from, to = 0, len(gs)
 	for from < to && gs[from].opaque {
 		from++
@@ -55,7 +58,7 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	key, cont := dominant(gs)
 	n := 0
 	for i := from; i < to; i++ {
-		if gs[i].opaque || gs[i].cont != cont || gs[i].key != key && !gs[i].unseen() {
+		if gs[i].opaque || gs[i].isField() || gs[i].cont != cont || gs[i].key != key && !gs[i].unseen() {
 			n++
 			gs[i].tag = n
 		}
@@ -103,14 +106,14 @@ func dominant(gs []group) (key string, cont int) {
 	best, most := id{"", -1}, -1
 	outside := severalConts(gs)
 	for _, g := range gs {
-		if g.opaque || outside && g.cont >= 0 {
+		if g.opaque || g.isField() || outside && g.cont >= 0 {
 			continue
 		}
 		k := id{g.key, g.cont}
 		count[k] += utf8.RuneCountInString(g.text())
 	}
 	for _, g := range gs {
-		if k := (id{g.key, g.cont}); !g.opaque && (!outside || g.cont < 0) && count[k] > most {
+		if k := (id{g.key, g.cont}); !g.opaque && !g.isField() && (!outside || g.cont < 0) && count[k] > most {
 			best, most = k, count[k]
 		}
 	}
@@ -160,7 +163,7 @@ func tokens(gs []group) []inline.Token {
 		default:
 			// Blanks beside plain text need no formatting: "<1>here</1> and".
 			core, before, behind := g.text(), "", ""
-			if strings.TrimSpace(core) != "" && !showsBlanks.MatchString(g.key) {
+			if strings.TrimSpace(core) != "" && !g.isField() && !showsBlanks.MatchString(g.key) {
 				if rest := strings.TrimLeftFunc(core, unicode.IsSpace); plain(i - 1) {
 					before, core = core[:len(core)-len(rest)], rest
 				}
