@@ -34,7 +34,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 			}
 		}
 		for _, u := range p.units {
-			if text := p.t.tagged(u); inline.Translatable(inline.Plain(text)) {
+			if text := p.t.tagged(u); u.twin == "" && inline.Translatable(inline.Plain(text)) {
 				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Part: u.kind, Notes: u.notes(books[p.t.part] != "")})
 			}
 		}
@@ -105,6 +105,9 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 	labels := map[string]string{}
 	for _, u := range p.units {
 		target, ok := r.targets[u.id]
+		if !ok && u.twin != "" {
+			target, ok = r.targets[u.twin]
+		}
 		if !ok {
 			continue
 		}

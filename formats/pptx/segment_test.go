@@ -60,7 +60,6 @@ func TestSegmentPlaces(t *testing.T) {
 		"slide 1, chart series = Süd",
 		"slide 1, chart axis title = Monat",
 		"slide 1, diagram = Chef",
-		"slide 1, diagram drawing = Chef",
 		"slide 1 notes = Nicht vergessen",
 		"slide 1 comment = Bitte prüfen",
 	}, got)

@@ -28,7 +28,7 @@ func (d *deck) translated(ctx context.Context, masters func(part string) bool, f
 	for i := range slides {
 		slides[i] = i
 	}
-	w := &partWalker{deck: d, ctx: ctx, whole: true, seen: map[string]bool{}, fn: fn}
+	w := &partWalker{deck: d, ctx: ctx, whole: true, seen: map[string]bool{}, diagram: map[string]string{}, fn: fn}
 	if err := w.slides(slides, textParts); err != nil {
 		return err
 	}
@@ -101,4 +101,52 @@ func (w *partWalker) master(r opc.Relationship, wanted func(string) bool) error 
 		}
 	}
 	return nil
+}
+
+// twinned finds the paragraphs that only repeat others: those of mc:Fallback
+// what stands in the choice before it (ECMA-376-3, 7.5), those of a diagram's
+// drawing what its data say.
+func (w *partWalker) twinned(t *tree, units []*unit) {
+	first := map[string]*unit{} // within one AlternateContent
+	var within *node
+	for _, u := range units {
+		if u.para == nil {
+			continue
+		}
+		text := u.para.Tagged()
+		switch {
+		case t.root.Is(nsDgm, "dataModel"):
+			if w.diagram[text] == "" {
+				w.diagram[text] = u.id
+			}
+		case t.root.Is(nsDsp, "drawing"):
+			u.twin = w.diagram[text]
+		}
+		alternate, fallback := alternative(u.n)
+		if alternate == nil {
+			continue
+		}
+		if alternate != within {
+			within, first = alternate, map[string]*unit{}
+		}
+		if twin := first[text]; twin != nil && fallback {
+			u.twin = twin.id
+		} else if !fallback {
+			first[text] = u
+		}
+	}
+}
+
+// alternative is the AlternateContent around n, and whether n stands in its
+// fallback.
+func alternative(n *node) (alternate *node, fallback bool) {
+	for ; n != nil; n = n.parent {
+		switch {
+		case n.Is(nsMC, "Fallback"):
+			fallback = true
+		case n.Is(nsMC, "AlternateContent"):
+			return n, fallback
+		}
+	}
+	return nil, false
 }

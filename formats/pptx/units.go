@@ -22,6 +22,7 @@ type unit struct {
 	index int                  // of para in the part
 	attr  *xmlscan.Attr        // of n, when its value is the text
 	sheet bool                 // the value shows a cell of the chart's data sheet
+	twin  string               // id of a unit that says the same elsewhere, which this one follows
 	twins []*node              // values that show the same cell of the chart's data again
 }
 
@@ -58,6 +59,8 @@ type partWalker struct {
 	whole bool // texts outside paragraphs that only a translator wants
 	seen  map[string]bool
 	fn    func(unitPart) error
+
+	diagram map[string]string // ids of texts of diagrams, which their drawings repeat
 }
 
 func (w *partWalker) visit(part, place, kind string) error {
@@ -72,6 +75,9 @@ func (w *partWalker) visit(part, place, kind string) error {
 	units, err := unitsOf(t, place, kind, w.whole)
 	if err != nil {
 		return err
+	}
+	if w.whole {
+		w.twinned(t, units)
 	}
 	return w.fn(unitPart{t, units})
 }

@@ -52,7 +52,11 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 			changed = true
 		}
 	}
+	indirect := len(fo.names) > 0 && strings.Contains(strings.ToUpper(f), "INDIRECT(")
 	for t := range formulaTokens(f) {
+		if indirect && t.kind == fString {
+			put(t.start, t.end, fo.address(f[t.start:t.end]))
+		}
 		if len(fo.names) > 0 && t.body > t.start && t.sheet != "" {
 			if s, ok := fo.prefix(t); ok {
 				put(t.start, t.body, s)
@@ -85,6 +89,25 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 	}
 	sb.WriteString(f[pos:])
 	return sb.String(), true, resized
+}
+
+// address follows a text in a formula with INDIRECT that begins with the name
+// of a sheet, such as "Sales!A" or "'Net sales'!"; quotes included.
+func (fo *follower) address(s string) string {
+	text := strings.ReplaceAll(strings.Trim(s, `"`), `""`, `"`)
+	bang := strings.LastIndexByte(text, '!')
+	if bang < 1 || len(s) < 2 {
+		return s
+	}
+	name := text[:bang]
+	if q := len(name) - 1; q > 0 && name[0] == '\'' && name[q] == '\'' {
+		name = strings.ReplaceAll(name[1:q], "''", "'")
+	}
+	now, ok := fo.names[strings.ToLower(name)]
+	if !ok {
+		return s
+	}
+	return `"` + strings.ReplaceAll(sheetPrefix(now)+text[bang+1:], `"`, `""`) + `"`
 }
 
 // text is formula without the details.

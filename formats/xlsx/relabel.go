@@ -18,7 +18,7 @@ func Relabel(ctx context.Context, file []byte, labels map[string]string) ([]byte
 	}
 	targets := map[string]string{}
 	for _, s := range segs {
-		if target, ok := labels[s.Text]; ok && s.Part == "cell" {
+		if target, ok := labels[s.Text]; ok && (s.Part == "cell" || s.Part == "table header") {
 			targets[s.ID] = target
 		}
 	}

@@ -75,7 +75,7 @@ func merge(runs []run) []run {
 			case r.opaque != nil && last.opaque != nil:
 				last.opaque = append(bytes.Clone(last.opaque), r.opaque...)
 				continue
-			case r.opaque == nil && last.opaque == nil && bytes.Equal(r.props, last.props):
+			case r.opaque == nil && last.opaque == nil && (bytes.Equal(r.props, last.props) || strings.TrimSpace(r.text) == ""): // nobody sees a blank's formatting
 				last.text += r.text
 				continue
 			}

@@ -228,7 +228,7 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 	for _, t := range tables {
 		if col := t.headerAt(at); col >= 0 {
 			c.headers[u] = append(c.headers[u], headerUse{t, col})
-			u.seg.MaxLength = 255
+			u.seg.MaxLength, u.seg.Part = 255, "table header"
 			u.seg.Notes = append(u.seg.Notes, fmt.Sprintf("column name of the table %s: must differ from its other column names", t.name))
 		}
 	}
