@@ -52,9 +52,9 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 			changed = true
 		}
 	}
-	indirect := len(fo.names) > 0 && strings.Contains(strings.ToUpper(f), "INDIRECT(")
+	var calls callStack
 	for t := range formulaTokens(f) {
-		if indirect && t.kind == fString {
+		if calls.see(f, t); len(fo.names) > 0 && t.kind == fString && calls.address() {
 			put(t.start, t.end, fo.address(f[t.start:t.end]))
 		}
 		if len(fo.names) > 0 && t.body > t.start && t.sheet != "" {
@@ -91,10 +91,10 @@ func (fo *follower) formula(f string, p standing) (now string, changed, resized 
 	return sb.String(), true, resized
 }
 
-// address follows a text in a formula with INDIRECT that begins with the name
-// of a sheet, such as "Sales!A" or "'Net sales'!"; quotes included.
+// address follows a text in a formula, quotes included, that begins with the
+// name of a sheet, such as "Sales!A", "'Net sales'!" or "#Sales!A1".
 func (fo *follower) address(s string) string {
-	text := strings.ReplaceAll(strings.Trim(s, `"`), `""`, `"`)
+	text, place := strings.CutPrefix(strings.ReplaceAll(strings.Trim(s, `"`), `""`, `"`), "#")
 	bang := strings.LastIndexByte(text, '!')
 	if bang < 1 || len(s) < 2 {
 		return s
@@ -107,7 +107,11 @@ func (fo *follower) address(s string) string {
 	if !ok {
 		return s
 	}
-	return `"` + strings.ReplaceAll(sheetPrefix(now)+text[bang+1:], `"`, `""`) + `"`
+	to := sheetPrefix(now) + text[bang+1:]
+	if place {
+		to = "#" + to
+	}
+	return `"` + strings.ReplaceAll(to, `"`, `""`) + `"`
 }
 
 // text is formula without the details.

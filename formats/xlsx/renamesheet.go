@@ -71,7 +71,7 @@ func (g *following) quoted(old string) {
 		}
 		for _, fc := range fa.formulas {
 			for t := range formulaTokens(fc.text) {
-				if t.kind == fString && strings.Contains(strings.ToLower(fc.text[t.start:t.end]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") {
+				if t.kind == fString && strings.Contains(strings.ToLower(fc.text[t.start:t.end]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") && g.fo.address(fc.text[t.start:t.end]) == fc.text[t.start:t.end] {
 					n++
 					break
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -43,6 +45,10 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	}
 	return typed(ed.Write(ctx, dst), src.Name())
 }
+
+// charset names the letters that a run's font was chosen for (18.4.1), which
+// another language may not use.
+var charset = regexp.MustCompile(`<(?:\w+:)?charset\s[^>]*/>`)
 
 type replacer struct {
 	*collector
@@ -156,6 +162,11 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	f.strs, f.strText = map[int]bool{}, map[int]string{}
 	splices := map[string][]xmlscan.Splice{}
 	for u, runs := range r.runs {
+		if r.lang != "" {
+			for i := range runs {
+				runs[i].props = charset.ReplaceAll(runs[i].props, nil)
+			}
+		}
 		switch {
 		case u.hf != "":
 			s := f.sheets[u.sheet]
@@ -196,6 +207,11 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.start, End: e.span.end, New: []byte(now)})
 		}
 	}
+	for _, s := range r.standIns {
+		if now, ok := r.standIn(s); ok {
+			splices[s.part] = append(splices[s.part], xmlscan.Splice{Start: s.span.start, End: s.span.end, New: []byte(s.rst.xml(now))})
+		}
+	}
 	r.writeLists(f)
 	r.around(f)
 	r.filters(f)
@@ -207,6 +223,29 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 		return err
 	}
 	return f.finish(ctx)
+}
+
+// standIn puts the threaded comments that change into their stand-in, in which
+// each has indented lines of its own.
+func (r *replacer) standIn(s standIn) ([]run, bool) {
+	now := map[string]string{}
+	for u, text := range r.plain {
+		if u.thread {
+			now["    "+inline.Plain(u.seg.Text)] = "    " + text
+		}
+	}
+	runs := slices.Clone(s.rst.runs)
+	changed := false
+	for i := range runs {
+		lines := strings.Split(runs[i].text, "\n")
+		for k, line := range lines {
+			if text, ok := now[line]; ok {
+				lines[k], changed = text, true
+			}
+		}
+		runs[i].text = strings.Join(lines, "\n")
+	}
+	return runs, changed
 }
 
 // writeParts sets the parts beside sheets: values first, then the paragraphs

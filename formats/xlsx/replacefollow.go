@@ -43,6 +43,11 @@ func (s *callStack) see(f string, t ftok) {
 	s.next = ""
 }
 
+// address reports whether a text names cells.
+func (s *callStack) address() bool {
+	return len(s.open) > 0 && (s.open[len(s.open)-1] == "INDIRECT" || s.open[len(s.open)-1] == "HYPERLINK")
+}
+
 func (s *callStack) code() bool {
 	return len(s.open) > 0 && codeFunctions[s.open[len(s.open)-1]]
 }

@@ -219,3 +219,43 @@ func TestTR02NamesStayDifferent(t *testing.T) {
 		require.Equal(t, 3, refs, formula)
 	})
 }
+
+// TR-02: the plain comment that Excel writes beside a threaded one, for older
+// programs, says what that says.
+func TestTR02ThreadedComments(t *testing.T) {
+	for _, path := range formatstest.Corpus(t, "xlsx") {
+		if !strings.Contains(path, "comments") {
+			continue
+		}
+		in := load(t, path)
+		p := formatstest.OpenPackage(t, in)
+		if p.Parts["xl/threadedComments/threadedComment1.xml"] == nil {
+			continue
+		}
+		out := translated(t, in, formats.ReplaceOptions{}, map[string]string{"Minimum number of saltwater ducks": "Mínimo de patos"})
+		require.Contains(t, part(t, out, "xl/threadedComments/threadedComment1.xml"), "<text>Mínimo de patos</text>")
+		require.Contains(t, part(t, out, "xl/comments1.xml"), "Comment:\n    Mínimo de patos\n")
+		require.NotContains(t, part(t, out, "xl/comments1.xml"), "saltwater ducks")
+		return
+	}
+	t.Skip("the corpus has no threaded comment")
+}
+
+// TR-03, TR-11: blanks need no tag of their own, pronunciation goes with the
+// text it belongs to, and fonts' letters are not those of the old language.
+func TestTR03RunsOfACell(t *testing.T) {
+	si := `<si><r><rPr><b/><charset val="128"/></rPr><t>one</t></r><r><rPr><i/></rPr><t xml:space="preserve"> </t></r><r><rPr><b/><charset val="128"/></rPr><t>two</t></r><rPh sb="0" eb="1"><t>x</t></rPh></si>`
+	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `">` + si + `</sst>`}, `<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>`)
+	require.Equal(t, "one two", segments(t, in)["sst:0"].Text)
+	out := translated(t, in, formats.ReplaceOptions{Language: "ru"}, map[string]string{"one two": "раз два"})
+	require.Contains(t, part(t, out, "xl/sharedStrings.xml"), `<si><r><rPr><b/></rPr><t>раз два</t></r></si>`)
+	require.Contains(t, part(t, replace(t, in, map[string]string{"sst:0": "one two"}), "xl/sharedStrings.xml"), si)
+}
+
+// TR-02: INDIRECT finds a sheet under its new name.
+func TestTR02IndirectFollowsSheetNames(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><f>INDIRECT("S2!A"&amp;1)+INDIRECT("'S2'!B1")+LEN("S2!A")+INDIRECT("S22!A1")&amp;HYPERLINK("#S2!A1","S2!A1")</f></c></row></sheetData>`, `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>`)
+	out := translated(t, in, formats.ReplaceOptions{}, map[string]string{"S2": "Hoja dos"})
+	require.Contains(t, part(t, out, sheet1), `INDIRECT(&quot;'Hoja dos'!A&quot;&amp;1)+INDIRECT(&quot;'Hoja dos'!B1&quot;)`)
+	require.Contains(t, part(t, out, sheet1), `+LEN(&quot;S2!A&quot;)+INDIRECT(&quot;S22!A1&quot;)&amp;HYPERLINK(&quot;#'Hoja dos'!A1&quot;,`)
+}

@@ -14,23 +14,23 @@ import (
 
 // unit is a segment with where it lives.
 type unit struct {
-	seg   formats.Segment
-	home  int // index in workbook.sheets of the sheet it belongs to; -1 none
-	tag   tagged
-	rst   rst // of cells and comments
-	sst   int // shared string, -1: none
-	sheet int // index in workbook.sheets of an inline cell, header or skel, else -1
-	at    ref
-	hf    string // element name of a header or footer
-	part  string // comments and drawings: the part, and the span to replace
-	span  span
-	write func(text string) string // how the span says a plain text; nil: as rich text
-	more  []span                   // places in the part that say the same cell's text
-	skel  bool                     // the span lies around the rows of sheet
-	para  int                      // 1 + index of the DrawingML paragraph in the part
-	list  *choiceList              // it is an item of a list
-	tab   int                      // 1 + index of the sheet whose name it is
-	name  int                      // 1 + index of the defined name whose comment it is
+	seg    formats.Segment
+	home   int // index in workbook.sheets of the sheet it belongs to; -1 none
+	tag    tagged
+	rst    rst // of cells and comments
+	sst    int // shared string, -1: none
+	sheet  int // index in workbook.sheets of an inline cell, header or skel, else -1
+	at     ref
+	hf     string // element name of a header or footer
+	part   string // comments and drawings: the part, and the span to replace
+	span   span
+	write  func(text string) string // how the span says a plain text; nil: as rich text
+	more   []span                   // places in the part that say the same cell's text
+	skel   bool                     // the span lies around the rows of sheet
+	para   int                      // 1 + index of the DrawingML paragraph in the part
+	list   *choiceList              // it is an item of a list
+	tab    int                      // 1 + index of the sheet whose name it is
+	thread bool                     // it is a threaded comment
 }
 
 // cell reports whether the unit is the text of cells.
@@ -52,9 +52,17 @@ type collector struct {
 	withText   []bool           // by sheet: it has cells to translate
 	views      [][]sheetView    // by sheet
 	lists      []*choiceList
+	standIns   []standIn
 	echoes     []echo
 	skelEchoes [][]echo        // by sheet, of what stands around the rows
 	paraParts  map[string]bool // parts with DrawingML, true where text stands on the left by default
+}
+
+// standIn is the plain comment that Excel writes beside a threaded one.
+type standIn struct {
+	part string
+	span span // between the tags of text
+	rst  rst
 }
 
 // echo is a place that repeats the text of cells, and follows it.

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -68,9 +69,10 @@ func (c *collector) comments(i int, part string) error {
 			n++
 		case t.Local == "text" && t.Depth == 4 && !t.Empty:
 			end := endTagStart(doc, sc.Skip())
-			// The stand-in that Excel writes for a threaded comment is replaced
-			// from that one whenever it is saved.
+			// What Excel writes for programs that know no threaded comments
+			// follows those.
 			if strings.HasPrefix(richText(doc[t.End:end]), "[Threaded comment]") {
+				c.standIns = append(c.standIns, standIn{part, span{t.End, end}, parseRst(bytes.Clone(doc[t.End:end]))})
 				continue
 			}
 			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
@@ -102,6 +104,7 @@ func (c *collector) threaded(i int, part string) error {
 		case t.Local == "text" && t.Depth == 3 && !t.Empty:
 			end := endTagStart(doc, sc.Skip())
 			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: span{t.End, end}, write: xmlscan.Escape}
+			u.thread = true
 			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), Part: "comment"}
 			c.put(u, charData(doc[t.End:end]))
 		}
