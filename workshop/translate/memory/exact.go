@@ -3,6 +3,8 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,20 +12,54 @@ import (
 )
 
 // Exact gives, for each of sources that the memory has with the same text and
-// the same tags, the best entry: a person's before an imported one before the
+// the same tags (blanks at the ends do not matter), the best entry: a person's before an imported one before the
 // machine's of the same recipe; of one origin that of the nearest language
 // (es-MX before es), then the newest. An entry in another region's language
 // (es-ES for es-MX) is none. Keys of the result are as in sources, and entries'
 // tags have the numbers of the source that was asked for; an entry whose target
 // has other tags than its source is left out.
+//
+// A source that is not there is looked for without the tags around the whole of
+// it, which are put around the target: other tools leave them out.
 func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []string) (map[string]Entry, error) {
 	langs, err := m.near(ctx, p.Canonical(), 1)
 	if err != nil || len(langs.to) == 0 {
 		return map[string]Entry{}, err
 	}
+	found, err := m.exact(ctx, langs, recipe, sources)
+	if err != nil {
+		return nil, err
+	}
+	whole := map[string][]string{} // sources by their cores
+	for _, s := range sources {
+		if _, ok := found[s]; ok || !strings.Contains(s, "<") {
+			continue
+		}
+		if _, core, _, ok := peel(s); ok {
+			whole[core] = append(whole[core], s)
+		}
+	}
+	inner, err := m.exact(ctx, langs, recipe, slices.Collect(maps.Keys(whole)))
+	if err != nil {
+		return nil, err
+	}
+	for core, e := range inner {
+		for _, s := range whole[core] {
+			before, _, after, _ := peel(s)
+			w := e
+			w.Source, w.Target = s, before+e.Target+after
+			if inline.Check(s, w.Target) == nil {
+				found[s] = w
+			}
+		}
+	}
+	return found, nil
+}
+
+func (m *Memory) exact(ctx context.Context, langs near, recipe string, sources []string) (map[string]Entry, error) {
 	asked := map[int64][]string{}
 	for _, s := range sources {
-		key := keyOf(numberingOf(s).apply(s))
+		key := keyOf(normal(s, numberingOf(s)))
 		asked[key] = append(asked[key], s)
 	}
 	found := map[string]Entry{}
@@ -72,14 +108,14 @@ func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks ma
 		return
 	}
 	n := numberingOf(s)
-	if n.apply(s) != e.Source {
+	if normal(s, n) != e.Source {
 		return
 	}
 	this := rank{r.origin, 3*langs.to[r.dst] + langs.from[r.src], -e.Changed.UnixMilli()}
 	if old, ok := ranks[s]; ok && !this.better(old) {
 		return
 	}
-	e.Source, e.Target = s, restore(e.Target, n.back())
+	e.Source, e.Target = s, edged(s, restore(e.Target, n.back()))
 	if inline.Check(s, e.Target) != nil {
 		return
 	}

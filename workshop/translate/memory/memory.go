@@ -40,7 +40,7 @@ CREATE TABLE entries (
 	origin INTEGER NOT NULL,  -- 1 person, 2 imported, 3 machine
 	recipe INTEGER NOT NULL REFERENCES recipes(id),
 	variant INTEGER NOT NULL, -- of imported entries the target's key, since files hold several targets for one source; else 0
-	source TEXT NOT NULL,     -- tags numbered in order
+	source TEXT NOT NULL,     -- tags numbered in order, no blanks at the ends
 	target TEXT NOT NULL,
 	document TEXT NOT NULL, place TEXT NOT NULL, author TEXT NOT NULL,
 	changed INTEGER NOT NULL  -- milliseconds since 1970

@@ -75,7 +75,7 @@ func (w *putter) close() {
 
 func (w *putter) put(e Entry) error {
 	n := numberingOf(e.Source)
-	source, target := n.apply(e.Source), n.apply(e.Target)
+	source, target := normal(e.Source, n), normal(e.Target, n)
 	src, err := w.id(w.langs, "languages", "tag", e.From)
 	if err != nil {
 		return err

@@ -48,10 +48,10 @@ func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, 
 		return nil, err
 	}
 	n := numberingOf(source)
-	normal, back := n.apply(source), n.back()
+	asked, back := normal(source, n), n.back()
 	var out []Match
 	err = m.each(ctx, langs, "e.id IN (?"+strings.Repeat(", ?", len(ids)-1)+")", ids, func(r row) {
-		score := scoreOf(words, normal, r.entry.Source, least)
+		score := scoreOf(words, asked, r.entry.Source, least)
 		if score < least {
 			return
 		}

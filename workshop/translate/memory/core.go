@@ -1,0 +1,46 @@
+package memory
+
+import (
+	"strings"
+
+	"atelier/formats/inline"
+)
+
+// normal is a text as the memory keeps and compares it: its tags numbered in
+// order, no blanks at its ends.
+func normal(text string, n numbering) string { return strings.TrimSpace(n.apply(text)) }
+
+// edged gives a text of the memory the blanks of the text that was asked for.
+func edged(asked, text string) string {
+	core := strings.TrimSpace(asked)
+	i := strings.Index(asked, core)
+	return asked[:i] + text + asked[i+len(core):]
+}
+
+// peel takes off the tags that stand around a whole text: pairs that enclose
+// it, and single ones at its ends. ok is false when there are none or nothing
+// is left.
+func peel(text string) (before, core, after string, ok bool) {
+	tokens := inline.Parse(text)
+	start, end := 0, len(tokens)
+	for start < end {
+		first, last := tokens[start], tokens[end-1]
+		switch {
+		case first.Kind == inline.Single:
+			start++
+		case last.Kind == inline.Single:
+			end--
+		case first.Kind == inline.Open && last.Kind == inline.Close && first.N == last.N:
+			start++
+			end--
+		case first.Kind == inline.Text && strings.TrimSpace(first.Text) == "":
+			start++
+		case last.Kind == inline.Text && strings.TrimSpace(last.Text) == "":
+			end--
+		default:
+			core = inline.String(tokens[start:end])
+			return inline.String(tokens[:start]), core, inline.String(tokens[end:]), start > 0 || end < len(tokens)
+		}
+	}
+	return "", "", "", false
+}
