@@ -18,6 +18,12 @@ var docxRoots = map[string]string{
 func DocxScan(p *Package) []Visible {
 	var out []Visible
 	for _, name := range p.Reachable() {
+		for _, r := range p.Rels(name) {
+			switch r.Type {
+			case "aFChunk", "package", "oleObject", "subDocument": // files of other programs, or whole documents, inside this one
+				out = append(out, Visible{Entry: name, Part: "embedded file", Text: r.Target, Except: "embedded file"})
+			}
+		}
 		tree := p.Tree(name)
 		if tree == nil || docxRoots[tree.Name] == "" {
 			continue
