@@ -69,6 +69,10 @@ type Engine struct {
 	active map[string]*active.List   // of sessions, by workbench id
 	open   map[string]*openWorkbench // by workbench id
 	sweep  *time.Timer               // closes idle workbenches; nil when none is open
+	// translations are the jobs at work, by id; translating counts them.
+	translations map[string]*translation
+	translating  sync.WaitGroup
+	closing      bool // no job begins any more
 }
 
 // openWorkbench is a workbench with what the engine adds to it.
@@ -133,8 +137,10 @@ func (e *Engine) Previews() *preview.Maker { return e.previews }
 // Catalogue is the tools as models and ToolCall see them.
 func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 
-// Close cancels running agents and closes the workbenches.
+// Close cancels running agents and closes the workbenches. Translation jobs are
+// interrupted: the same TranslateStart goes on with them.
 func (e *Engine) Close() error {
+	e.interruptTranslations()
 	e.mu.Lock()
 	for _, wb := range e.open {
 		wb.cancelRun()

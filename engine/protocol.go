@@ -26,6 +26,8 @@ func Notifications() []NotificationDoc {
 		{"DraftStateChanged", "The workbench gained, changed or lost its draft.", reflect.TypeFor[DraftStateChanged]()},
 		{"CheckpointCreated", "A state of the published files can be restored from now on.", reflect.TypeFor[CheckpointCreated]()},
 		{"CheckpointRestored", "The published files went back to a checkpoint.", reflect.TypeFor[CheckpointRestored]()},
+		{"TranslateComplete", "A translation job has ended, however it did.", reflect.TypeFor[TranslateCompleted]()},
+		{"TranslateProgress", "A translation job went on.", reflect.TypeFor[TranslateProgress]()},
 		{"WorkbenchFilesChanged", "Published files changed.", reflect.TypeFor[WorkbenchFilesChanged]()},
 		{"WorkshopAgentLoopWarning", "The model repeats a call without progress.", reflect.TypeFor[agent.LoopWarning]()},
 		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},

@@ -28,6 +28,12 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		rep.flag(fl)
 	}
 	if r.ledger != nil && !r.opt.Force {
+		if done, err := r.ledger.record(ctx, t.output); err != nil {
+			return err
+		} else if done != nil && done.Language == t.to && done.OutputHash == now.SourceHash && done.SourceHash != now.SourceHash {
+			rep.Status = StatusSkipped // translated in place, and published since
+			return nil
+		}
 		skip, err := r.verdict(ctx, &now, len(given) > 0)
 		if err != nil {
 			return err
@@ -97,15 +103,19 @@ func (r *runner) verdict(ctx context.Context, now *Record, given bool) (skip boo
 		return false, err
 	}
 	where := r.docs.Where(now.Output)
+	advice, ok := r.docs.(adviser)
+	if !ok {
+		advice = &folders{}
+	}
 	switch {
 	case done == nil:
-		return false, fmt.Errorf("%s is there already and was not written by a translation; choose another --out, or --force to replace it", where)
+		return false, advice.advice(where, false)
 	case done.Status == statusWriting && (now.beforeHash == done.OutputHash || now.beforeHash == done.beforeHash):
 		return false, nil // the job ended while it wrote
 	case done.Status != statusWriting && done.SourceHash == now.SourceHash && done.Language == now.Language && done.Recipe == now.Recipe && done.again == 0 && !given:
 		return true, nil // also when a person has corrected it since
 	case done.OutputHash != now.beforeHash:
-		return false, fmt.Errorf("%s was changed since it was translated; move it away, or --force to replace it", where)
+		return false, advice.advice(where, true)
 	}
 	return false, nil
 }

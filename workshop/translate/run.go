@@ -214,7 +214,7 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 		return
 	}
 	defer r.weight.Release(n)
-	err := r.document(ctx, t, rep)
+	err := r.guarded(ctx, t, rep)
 	rep.Error = ""
 	if err != nil {
 		rep.Status, rep.Error = StatusFailed, err.Error()
@@ -226,4 +226,15 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 		}
 	}
 	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status}, machine.Usage{})
+}
+
+// guarded turns a panic over one document into its failure: no file ends the
+// job, or the program.
+func (r *runner) guarded(ctx context.Context, t task, rep *FileReport) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
+	return r.document(ctx, t, rep)
 }

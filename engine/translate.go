@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+
+	"atelier/workshop"
+	"atelier/workshop/translate"
+)
+
+// TranslateStartParams are the params of TranslateStart. The same params name
+// the same job: one that was interrupted goes on, one that is done does again
+// what changed.
+type TranslateStartParams struct {
+	WorkbenchID    string   `json:"workbench_id"`
+	Paths          []string `json:"paths,omitempty"` // files and folders; empty: every document
+	To             []string `json:"to"`              // BCP 47, or English names
+	From           string   `json:"from,omitempty"`
+	Engine         string   `json:"engine,omitempty"`   // model, pseudo, apertium or none; default: the model
+	Model          string   `json:"model,omitempty"`    // default: the workbench's
+	InPlace        bool     `json:"in_place,omitempty"` // the translation takes the original's place in the draft; one language
+	Folder         string   `json:"folder,omitempty"`   // else they go below it, a folder for each language; default "translated"
+	Glossary       string   `json:"glossary,omitempty"` // a CSV or TBX file of the workbench
+	Instructions   string   `json:"instructions,omitempty"`
+	DoNotTranslate []string `json:"do_not_translate,omitempty"`
+	SheetNames     bool     `json:"sheet_names,omitempty"`
+	Masters        bool     `json:"masters,omitempty"`
+	Force          bool     `json:"force,omitempty"` // do again what is done, and replace what is in the way
+}
+
+// TranslateStarted is the result of TranslateStart.
+type TranslateStarted struct {
+	JobID   string `json:"job_id"`
+	Resumed bool   `json:"resumed,omitempty"` // the workbench knew the job
+}
+
+// TranslateRef names a translation job.
+type TranslateRef struct {
+	WorkbenchID string `json:"workbench_id"`
+	JobID       string `json:"job_id"`
+}
+
+// TranslateStatusParams are the params of TranslateStatus.
+type TranslateStatusParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	JobID       string `json:"job_id"`
+	Offset      int    `json:"offset,omitempty"` // of the files
+	Limit       int    `json:"limit,omitempty"`  // of the files; default 100
+}
+
+// The statuses of a job.
+const (
+	translateRunning     = "running"
+	translateComplete    = "complete" // see Failed and Flagged
+	translateCanceled    = "canceled"
+	translateInterrupted = "interrupted" // the engine ended; start it again to go on
+	translateFailed      = "failed"      // it could not be done at all: see Error
+)
+
+// TranslateJob is a job without its files.
+type TranslateJob struct {
+	JobID     string            `json:"job_id"`
+	Status    string            `json:"status"` // running, complete, canceled, interrupted, failed
+	To        []string          `json:"to"`
+	InPlace   bool              `json:"in_place,omitempty"`
+	Folder    string            `json:"folder,omitempty"`
+	Engine    string            `json:"engine"`
+	StartedAt string            `json:"started_at"`
+	EndedAt   string            `json:"ended_at,omitempty"`
+	Files     int               `json:"files"` // documents × languages
+	FilesDone int               `json:"files_done"`
+	Failed    int               `json:"failed"`
+	Flagged   int               `json:"flagged"` // files that a person should look at
+	Figures   translate.Figures `json:"figures"` // when it has ended
+	Error     string            `json:"error,omitempty"`
+}
+
+// TranslateStatusResult is a job with its files, when it has ended.
+type TranslateStatusResult struct {
+	TranslateJob
+	Results []translate.FileReport `json:"results"`
+	HasMore bool                   `json:"has_more,omitempty"`
+}
+
+// TranslateListResult lists the jobs of a workbench, the newest first.
+type TranslateListResult struct {
+	Jobs []TranslateJob `json:"jobs"`
+}
+
+// TranslateProgress is sent as documents are translated.
+type TranslateProgress struct {
+	WorkbenchID string `json:"workbench_id"`
+	JobID       string `json:"job_id"`
+	Path        string `json:"path"` // the document at hand
+	Language    string `json:"language"`
+	Segments    int    `json:"segments"`         // of it
+	Done        int    `json:"done"`             // of them
+	Status      string `json:"status,omitempty"` // of the document, when it is done
+	Files       int    `json:"files"`
+	FilesDone   int    `json:"files_done"`
+	Tokens      int    `json:"tokens,omitempty"` // of the job so far
+}
+
+// TranslateCompleted is sent once, when a job has ended, however it did.
+type TranslateCompleted struct {
+	WorkbenchID string `json:"workbench_id"`
+	TranslateJob
+}
+
+func translateMethods() []*Method {
+	return []*Method{
+		method("TranslateStart", "Translates documents of the workbench into its draft; answers at once, TranslateComplete says the end.", (*Engine).translateStart),
+		method("TranslateStatus", "How far a translation job is, and what became of each file.", (*Engine).translateStatus),
+		method("TranslateList", "Lists the translation jobs of a workbench, the newest first.", (*Engine).translateList),
+		method("TranslateCancel", "Asks a translation job to stop; what is done is kept, and the same TranslateStart goes on.", (*Engine).translateCancel),
+	}
+}
+
+func (e *Engine) translateStatus(ctx context.Context, p TranslateStatusParams) (TranslateStatusResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return TranslateStatusResult{}, err
+	}
+	if p.Offset < 0 || p.Limit < 0 {
+		return TranslateStatusResult{}, validation("offset and limit cannot be negative")
+	}
+	job, err := e.translateJob(wb, p.JobID)
+	if err != nil {
+		return TranslateStatusResult{}, err
+	}
+	r := TranslateStatusResult{TranslateJob: job, Results: []translate.FileReport{}}
+	files, err := readTranslateFiles(wb, p.JobID)
+	if err != nil || job.Status == translateRunning || p.Offset >= len(files) {
+		return r, err
+	}
+	if p.Limit == 0 {
+		p.Limit = 100
+	}
+	files = files[p.Offset:]
+	r.HasMore = len(files) > p.Limit
+	r.Results = files[:min(p.Limit, len(files))]
+	return r, nil
+}
+
+func (e *Engine) translateList(ctx context.Context, p WorkbenchRef) (TranslateListResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return TranslateListResult{}, err
+	}
+	jobs, err := e.translateJobs(wb)
+	return TranslateListResult{Jobs: orEmpty(jobs)}, err
+}
+
+func (e *Engine) translateCancel(ctx context.Context, p TranslateRef) (CancelRunResult, error) {
+	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return CancelRunResult{}, err
+	}
+	if _, err := e.translateJob(wb, p.JobID); err != nil {
+		return CancelRunResult{}, err
+	}
+	e.mu.Lock()
+	live := e.translations[p.JobID]
+	e.mu.Unlock()
+	if live == nil || live.wb.ID() != p.WorkbenchID {
+		return CancelRunResult{}, nil
+	}
+	live.cancel(errTranslateCanceled)
+	return CancelRunResult{CancelRequested: true}, nil
+}
+
+var errTranslateCanceled = workshop.Faultf(workshop.Internal, "canceled")

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/workshop"
+	"atelier/workshop/translate"
+)
+
+// What the jobs of a workbench leave stands in its state, never among the
+// user's files:
+//
+//	translate/job.db         the ledger of all of them
+//	translate/memory.db      the translation memory
+//	translate/ID.json        a TranslateJob
+//	translate/ID.files.json  its []translate.FileReport, once it has ended
+
+func translateDir(wb *openWorkbench) string { return filepath.Join(wb.Dir(), "translate") }
+
+// jobID names a job by what it is to do.
+func jobID(p TranslateStartParams) string {
+	p.Force = false
+	b, _ := json.Marshal(p)
+	h := sha256.Sum256(b)
+	return "t-" + hex.EncodeToString(h[:8])
+}
+
+var jobIDForm = regexp.MustCompile(`^t-[0-9a-f]{16}$`)
+
+// translateJob reads a job; one that runs is asked, one that isn't running any
+// more though its record says so was interrupted.
+func (e *Engine) translateJob(wb *openWorkbench, id string) (TranslateJob, error) {
+	if !jobIDForm.MatchString(id) {
+		return TranslateJob{}, workshop.Faultf(workshop.NotFound, "there is no translation job %q", id)
+	}
+	e.mu.Lock()
+	live := e.translations[id]
+	e.mu.Unlock()
+	if live != nil && live.wb.ID() == wb.ID() {
+		return live.state(), nil
+	}
+	var job TranslateJob
+	if err := readJSON(filepath.Join(translateDir(wb), id+".json"), &job); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = workshop.Faultf(workshop.NotFound, "there is no translation job %q", id)
+		}
+		return TranslateJob{}, err
+	}
+	if job.Status == translateRunning {
+		job.Status = translateInterrupted
+	}
+	return job, nil
+}
+
+func (e *Engine) translateJobs(wb *openWorkbench) ([]TranslateJob, error) {
+	entries, err := os.ReadDir(translateDir(wb))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var jobs []TranslateJob
+	for _, d := range entries {
+		id, ok := strings.CutSuffix(d.Name(), ".json")
+		if !ok || !jobIDForm.MatchString(id) {
+			continue
+		}
+		job, err := e.translateJob(wb, id)
+		if err != nil {
+			e.log.Warn("a translation job's record cannot be read", "job", id, "err", err)
+			continue
+		}
+		jobs = append(jobs, job)
+	}
+	slices.SortStableFunc(jobs, func(a, b TranslateJob) int { return strings.Compare(b.StartedAt, a.StartedAt) })
+	return jobs, nil
+}
+
+func readTranslateFiles(wb *openWorkbench, id string) ([]translate.FileReport, error) {
+	var files []translate.FileReport
+	err := readJSON(filepath.Join(translateDir(wb), id+".files.json"), &files)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return files, err
+}
+
+func readJSON(path string, into any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, into)
+}
+
+// writeJSON replaces a record whole.
+func writeJSON(path string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".tmp", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".tmp", path)
+}
+
+// interruptTranslations ends the jobs at work and waits for them.
+func (e *Engine) interruptTranslations() {
+	e.mu.Lock()
+	e.closing = true
+	for _, t := range e.translations {
+		t.cancel(context.Canceled)
+	}
+	e.mu.Unlock()
+	e.translating.Wait()
+}
