@@ -173,7 +173,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	opt = translate.Options{
 		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict, Sentences: f.sentences,
 		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
-		Price: translate.Price{In: f.priceIn, Out: f.priceOut}, Suggest: true,
+		Price: translate.Price{In: f.priceIn, Out: f.priceOut},
 	}
 	done = func() {}
 	if f.glossary != "" {
@@ -200,6 +200,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	if opt.Engine, err = f.machine(ctx, s, e); err != nil {
 		return opt, done, err
 	}
+	_, opt.Suggest = opt.Engine.(*machine.Model) // others have no use for them
 	m, closeMemory, err := f.openMemory(ctx)
 	if err != nil {
 		return opt, done, err

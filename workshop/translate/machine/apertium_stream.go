@@ -19,9 +19,9 @@ const sentenceEnd = ".[]"
 var (
 	wordEscaper  = strings.NewReplacer(streamEscapes(`\[]{}^$/@<>*~#+=`)...)
 	blankEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`)
-	// verbatim matches placeholders, URLs and e-mail addresses, and what may not
+	// verbatim matches placeholders, addresses and names of files, and what may not
 	// stand in words: line breaks and tabs, the joint of compound words.
-	verbatim = regexp.MustCompile(`\$?\{[^{}\s]*\}|%(?:\(\w+\)|\d+\$)?[-+#0]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]\b|(?i:https?|ftp|mailto):[^\s<>"]+|www\.[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|~+|[\n\r\t\x00\x{2028}\x{2029}]+`)
+	verbatim = regexp.MustCompile(`\$?\{[^{}\s]*\}|%(?:\(\w+\)|\d+\$)?[-+#0]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]\b|(?i:https?|ftp|mailto):[^\s<>"]+|www\.[^\s<>"]+|[A-Za-z]:\\[\w\\.-]+|[\w-]+\.(?:docx?|xlsx?|pptx?|pdf|xml|html?|json|csv|txt|md|jpe?g|png|gif|svg|emf|wmf|zip|exe|py|js|go|com|org|net)\b|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|~+|[\n\r\t\x00\x{2028}\x{2029}]+`)
 	tagBlank = regexp.MustCompile(`^(?:</?\d{1,9}>|<\d{1,9}/>)$`)
 )
 

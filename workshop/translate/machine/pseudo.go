@@ -25,11 +25,9 @@ func (Pseudo) Translate(ctx context.Context, b Batch, accept func(id, target str
 		if err := ctx.Err(); err != nil {
 			return Usage{}, err
 		}
-		// What a rule refuses at full length may pass without the filling.
-		for _, text := range []string{pseudo.In(s.Text, s.MaxLength, rtl), pseudo.PlainIn(s.Text, rtl)} {
-			if accept(s.ID, text) == nil {
-				break
-			}
+		if accept(s.ID, pseudo.In(s.Text, s.MaxLength, rtl)) != nil {
+			// What a rule refuses at full length may pass without the filling.
+			_ = accept(s.ID, pseudo.PlainIn(s.Text, rtl))
 		}
 	}
 	return Usage{}, nil

@@ -1,0 +1,99 @@
+package translate
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/formatstest"
+	"atelier/formats/inline"
+	"atelier/workshop/translate/check"
+	"atelier/workshop/translate/machine"
+)
+
+// shareOf is how many of a text's words are among the commonest of a language.
+func shareOf(text string, common ...string) (share float64, words int) {
+	n := 0
+	for _, w := range strings.Fields(strings.ToLower(inline.Plain(text))) {
+		words++
+		for _, c := range common {
+			if w == c {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(max(words, 1)), words
+}
+
+var (
+	english = []string{"the", "of", "and", "to", "in", "is", "a", "that", "for", "with"}
+	spanish = []string{"el", "la", "los", "las", "de", "y", "en", "es", "un", "una", "que", "para", "con", "del", "al"}
+)
+
+// TR-09, TR-03, TR-12: the corpus's English documents into Spanish by a real
+// translator, through the whole job: nothing fails, next to nothing is left or
+// repaired, and what comes out is Spanish in valid files.
+func TestTR09ApertiumCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the corpus is slow: left out with -short")
+	}
+	if _, err := exec.LookPath("apertium"); err != nil {
+		t.Skip("apertium is not installed: no real translation of the corpus here")
+	}
+	eng, err := machine.NewApertium(ctx)
+	require.NoError(t, err)
+	defer eng.Close()
+	if err := eng.Check("en", "es"); err != nil {
+		t.Skip("no English to Spanish in apertium: " + err.Error())
+	}
+	opt := options(t, nil)
+	opt.Engine, opt.From, opt.To = eng, "en", []string{"es"}
+	rep, err := Run(ctx, opt, []string{filepath.Dir(formatstest.Corpus(t, "docx")[0]), filepath.Dir(formatstest.Corpus(t, "pptx")[0])})
+	require.NoError(t, err)
+	kinds := map[check.Code]int{}
+	checked := 0
+	for i, f := range rep.Files {
+		require.NotEqual(t, StatusFailed, f.Status, "%s: %s", f.Input, f.Error)
+		for _, fl := range f.Flags {
+			kinds[fl.Code]++
+		}
+		if i%10 == 0 && f.Translated > 0 {
+			formatstest.Validate(t, f.Output, f.Input)
+			checked++
+		}
+	}
+	require.Greater(t, checked, 5)
+	require.Greater(t, rep.Total.Segments, 4000)
+	require.LessOrEqual(t, rep.Total.Left, rep.Total.Segments/100)
+	require.LessOrEqual(t, kinds[Repaired], rep.Total.Segments/100)
+
+	l, err := OpenLedger(ctx, filepath.Join(opt.Out, LedgerName))
+	require.NoError(t, err)
+	defer l.Close()
+	records, err := l.Records(ctx)
+	require.NoError(t, err)
+	require.Len(t, records, len(rep.Files))
+	docs := 0
+	for _, r := range records {
+		var src, dst strings.Builder
+		for row, err := range l.Rows(ctx, r) {
+			require.NoError(t, err)
+			require.NoError(t, inline.Check(row.Text, row.Target), "%s %s", r.Input, row.Place)
+			src.WriteString(row.Text + "\n")
+			dst.WriteString(row.Target + "\n")
+		}
+		if en, n := shareOf(src.String(), english...); n < 50 || en < 0.15 {
+			continue // not English, or too little to tell
+		}
+		docs++
+		es, _ := shareOf(dst.String(), spanish...)
+		en, _ := shareOf(dst.String(), english...)
+		require.Greater(t, es, 0.1, r.Input)
+		require.Less(t, en, es, r.Input)
+	}
+	require.Greater(t, docs, 10)
+	t.Logf("%d files, %d of them English prose; %d segments, %d words, %d left; flags %v", len(rep.Files), docs, rep.Total.Segments, rep.Total.Words, rep.Total.Left, kinds)
+}
