@@ -108,6 +108,7 @@ var kept = regexp.MustCompile(strings.Join([]string{
 	`%(?:\d+\$)?[#0+-]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]`, // %s %5.2f %1$s %ld
 	`(?i:https?|ftp|file|mailto):[^\s<>"]+`,                // URLs
 	`(?i:www)\.[^\s<>"]+`,
+	`\b[A-Za-z]:\\[^\s<>"|*?]*|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`, // files
 	`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`, // e-mail addresses
 	`[\p{L}\p{M}_]*\p{N}[\p{L}\p{M}\p{N}_]*`,                 // numbers, and codes such as Q3 or H2O
 }, "|"))
