@@ -65,6 +65,8 @@ func TestChecks(t *testing.T) {
 		{"address changed", "See https://example.com/en for all", "Vea https://example.com/es para todo", "es", []string{"!address"}},
 		{"mail lost", "Write to me@example.com today", "Escríbame hoy", "es", []string{"!address"}},
 		{"path", `Open C:\Data\in.txt and report.xlsx`, `Abra C:\Data\in.txt y report.xlsx`, "es", nil},
+		{"path with blanks", `C:\My Files\a b\c.png`, `C:\Mis Archivos\a b\c.png`, "es", []string{"?verbatim"}},
+		{"identifiers", "/Ship/user:Party[1]/user:Contact user_name lastName", "/Ship/user:Party[1]/user:Contact user_name lastName", "es", nil},
 		{"path changed", "Open report.xlsx in the folder", "Abra informe.xlsx en la carpeta", "es", []string{"?verbatim"}},
 		{"code", "Run `go test` for all", "Ejecute `go prueba` para todo", "es", []string{"?verbatim"}},
 

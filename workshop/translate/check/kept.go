@@ -16,7 +16,7 @@ var (
 	// ${x}, {{x}}, <%= x %>, %(name)s, %1$s, %-5.2f, %name%.
 	holder = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
 	// Files by their path (drive, share, rooted, dotted) or by an ending people know.
-	path = regexp.MustCompile(`\b[A-Za-z]:\\[^\s\p{Z}"<>|*?]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
+	path = regexp.MustCompile(`\b[A-Za-z]:\\(?:[^\\/:*?"<>|\n]+\\)*[^\s\p{Z}\\/:*?"<>|]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
 	// `code`
 	code = regexp.MustCompile("`[^`\n]+`")
 )

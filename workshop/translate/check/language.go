@@ -11,20 +11,40 @@ import (
 )
 
 // translatableWords counts the words of a plain text that a translator would
-// translate: not names and codes (capitals, digits), nor what must stay. A
-// script without capitals counts its letters instead, two for a word.
+// translate: not names and codes (capitals, digits, a/b, a_b, aB), nor what must
+// stay. A script without capitals counts its letters instead, two for a word.
 func (r Rules) translatableWords(s string) int {
 	n, letters := 0, 0
-	for _, w := range strings.FieldsFunc(r.loose(s), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) && c != '\'' && c != '’' }) {
-		first, _ := utf8.DecodeRuneInString(w)
-		switch {
-		case !unicode.IsUpper(first) && !unicode.IsLower(first):
-			letters += utf8.RuneCountInString(w)
-		case unicode.IsLower(first) && utf8.RuneCountInString(w) >= 2:
-			n++
+	for _, chunk := range strings.Fields(r.loose(s)) {
+		if looksLikeCode(chunk) {
+			continue
+		}
+		for _, w := range strings.FieldsFunc(chunk, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) && c != '\'' && c != '’' }) {
+			first, _ := utf8.DecodeRuneInString(w)
+			switch {
+			case !unicode.IsUpper(first) && !unicode.IsLower(first):
+				letters += utf8.RuneCountInString(w)
+			case unicode.IsLower(first) && utf8.RuneCountInString(w) >= 2:
+				n++
+			}
 		}
 	}
 	return n + letters/2
+}
+
+// looksLikeCode tells identifiers and paths from words.
+func looksLikeCode(chunk string) bool {
+	if strings.ContainsAny(chunk, `/\_[]{}=@#<>|$`) || strings.Contains(strings.Trim(chunk, ":"), ":") {
+		return true
+	}
+	small := false
+	for _, c := range chunk {
+		if small && unicode.IsUpper(c) {
+			return true
+		}
+		small = unicode.IsLower(c)
+	}
+	return false
 }
 
 // untranslatedOf finds translations that are the source.

@@ -98,6 +98,7 @@ func key(n int, single bool) int {
 // and takes <2></2> for <2/> where the source has that.
 func (r *repairer) sift() {
 	opened, closed := map[int]bool{}, map[int]bool{}
+	all := slices.Clone(r.out)
 	r.out = slices.DeleteFunc(r.out, func(t inline.Token) bool {
 		if t.Kind == inline.Text {
 			return false
@@ -114,8 +115,8 @@ func (r *repairer) sift() {
 			}
 			return !single
 		}
-		if t.Kind == inline.Close && !opened[t.N] && r.opensLater(t.N) {
-			return true // closed before it is opened: the later pair counts
+		if t.Kind == inline.Close && !opened[t.N] && slices.Contains(all, inline.Token{Kind: inline.Open, N: t.N}) {
+			return true // closed before it is opened, which says where it begins
 		}
 		seen[k] = true
 		return false
@@ -137,12 +138,6 @@ func (r *repairer) sift() {
 			r.halfOf[k] = inline.Close
 		}
 	}
-}
-
-// opensLater says whether the target both opens and, after that, closes n.
-func (r *repairer) opensLater(n int) bool {
-	open := slices.Index(r.out, inline.Token{Kind: inline.Open, N: n})
-	return open >= 0 && slices.Contains(r.out[open:], inline.Token{Kind: inline.Close, N: n})
 }
 
 // halves gives a lone <1> or </1> its other half, as far away as in the source.

@@ -26,6 +26,7 @@ func TestRepair(t *testing.T) {
 		{"one <1>two</1> three", "uno <1>dos tres", "uno <1>dos</1> tres"},
 		{"<1>one</1><2>two</2> x", "<1>uno<2></1>dos</2> x", "<1>uno</1><2>dos</2> x"},
 		{"<1>one <2>two</2></1> x", "<1>uno <2>dos</1> y</2> x", "<1>uno <2>dos</2></1> y x"},
+		{"I am <1>not</1><2> </2>there", "no</1> estoy<2> </2>pidiendo <1>nada aquí", "no estoy<2> </2>pidiendo <1>nada</1> aquí"},
 		{" Hello ", "Hola", " Hola "},
 		{"<1>Hello </1>world", "<1> Hola</1> mundo\n", "<1>Hola</1> mundo"},
 		{"a < b & <1>c</1>", "a < b & c", "a &lt; b &amp; <1>c</1>"},

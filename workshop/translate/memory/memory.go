@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"atelier/workshop"
@@ -16,8 +17,9 @@ import (
 // Memory is an open translation memory. Its methods may be called by several
 // goroutines.
 type Memory struct {
-	db   *sql.DB
-	path string
+	db      *sql.DB
+	path    string
+	writing sync.Mutex // held by Put
 	// Now is the clock that dates entries without a date of their own; nil is
 	// time.Now.
 	Now func() time.Time

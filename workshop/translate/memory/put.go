@@ -3,7 +3,11 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Put keeps entries, all or none. An entry takes the place of an older one of
@@ -18,6 +22,21 @@ func (m *Memory) Put(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
+	m.writing.Lock() // of one process one at a time; others wait for SQLite's lock
+	defer m.writing.Unlock()
+	for attempt := 1; ; attempt++ {
+		err := m.putAll(ctx, entries)
+		var busy *sqlite.Error
+		if err == nil || attempt == maxWaits || !errors.As(err, &busy) || busy.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return err
+		}
+	}
+}
+
+// maxWaits is how often Put waits for other processes, five seconds each.
+const maxWaits = 12
+
+func (m *Memory) putAll(ctx context.Context, entries []Entry) error {
 	tx, err := m.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
