@@ -7,7 +7,8 @@
 //	}
 //
 // A glossary's text is found as whole words, longest term first: where
-// "purchase price" stands, "price" is not found. In scripts written without
+// "purchase price" stands, "price" is not found. A plural's s or es may follow
+// where the source language has such. In scripts written without
 // blanks a term is found wherever its letters stand. Case does not matter but
 // for terms marked so and for acronyms ("IT" is not "it").
 //

@@ -99,6 +99,7 @@ func (g *Glossary) index(from, to string) *index {
 	ix := g.indexes[key]
 	if ix == nil {
 		ix = newIndex()
+		ix.plural = slices.Contains(plurals, baseOf(from))
 		for _, c := range g.concepts {
 			targets := c.in(to)
 			for _, s := range c.sources(from, to) {

@@ -18,7 +18,11 @@ type index struct {
 	byWord map[string][]needle // terms by their first word, folded; longest first
 	byRune map[rune][]needle   // terms of scripts without blanks, by first letter
 	count  int
+	plural bool // a final s or es may follow a term
 }
+
+// plurals are the languages whose plurals end in s.
+var plurals = []string{"", "en", "es", "fr", "pt", "ca", "gl"}
 
 // needle is a term as it is looked for.
 type needle struct {
@@ -81,14 +85,14 @@ func (ix *index) find(source string) []Term {
 			starts = wordRune(folded[i]) && (i == 0 || !wordRune(folded[i-1]) || Unspaced(folded[i-1]))
 			cands = nil
 			if starts {
-				cands = ix.byWord[wordAt(folded, i)]
+				cands = ix.withFirst(wordAt(folded, i))
 			}
 		}
 		for _, n := range cands {
 			if end > i && i-n.before+len(n.text) != end {
 				continue // shorter than what was found
 			}
-			if n.at(text, folded, i) {
+			if n.at(text, folded, i, ix.plural) {
 				end = i - n.before + len(n.text)
 				if !slices.Contains(out, n.term) {
 					out = append(out, n.term)
@@ -100,8 +104,20 @@ func (ix *index) find(source string) []Term {
 	return out
 }
 
+// withFirst are the terms whose first word is w, or w without its plural's end.
+func (ix *index) withFirst(w string) []needle {
+	out := ix.byWord[w]
+	if one, ok := strings.CutSuffix(w, "s"); ok && ix.plural {
+		out = slices.Concat(out, ix.byWord[one])
+		if one, ok := strings.CutSuffix(one, "e"); ok {
+			out = slices.Concat(out, ix.byWord[one])
+		}
+	}
+	return out
+}
+
 // at says whether the needle stands where its first word begins at i.
-func (n needle) at(text, folded []rune, i int) bool {
+func (n needle) at(text, folded []rune, i int, plural bool) bool {
 	hay := folded
 	if n.term.CaseSensitive {
 		hay = text
@@ -112,6 +128,14 @@ func (n needle) at(text, folded []rune, i int) bool {
 		return false
 	}
 	last := n.text[len(n.text)-1]
+	if plural && unicode.In(last, unicode.Latin) {
+		switch rest := folded[end:]; {
+		case len(rest) > 0 && rest[0] == 's' && last != 's':
+			end++
+		case len(rest) > 1 && rest[0] == 'e' && rest[1] == 's':
+			end += 2
+		}
+	}
 	return end == len(hay) || Unspaced(last) || !wordRune(last) || !wordRune(hay[end]) || Unspaced(hay[end])
 }
 

@@ -46,9 +46,10 @@ don't know,weiß nicht
 `)
 	for text, want := range map[string][]string{
 		"The purchase  <1>price</1> and the PRICE.": {"purchase price=Kaufpreis", "price=Preis"},
-		"overpriced prices, it is":                  {},
+		"overpriced pricess, it is":                 {},
+		"prices; purchase prices; three ITs":        {"price=Preis", "purchase price=Kaufpreis", "IT=EDV"},
 		"our IT uses C++ and .NET.":                 {"IT=EDV", "C++=C++", ".NET=.NET"},
-		"C+ .NETS":                                  {},
+		"C+ .NETX":                                  {},
 		"I don’t know":                              {"don't know=weiß nicht"},
 		"本合同由双方签订":                                  {"合同=Vertrag"},
 		"합의에 따라":                                    {"합의=Vereinbarung"},
@@ -57,6 +58,8 @@ don't know,weiß nicht
 		require.ElementsMatch(t, want, pairs(g.In(text, "de")), text)
 	}
 	require.Equal(t, []string{"purchase price=Kaufpreis", "price=Preis"}, pairs(g.In("purchase price, price", "de")), "in the order they stand")
+	require.Empty(t, g.Between("prices", "de", "fr"), "no plural of German")
+	require.Equal(t, []string{"box=Kiste", "address=Adresse"}, pairs(glossary(t, "g.csv", "address,Adresse\nbox,Kiste\n").Between("boxes of addresses", "en", "de")))
 	var none *Glossary
 	require.Empty(t, none.In("price", "de"))
 	require.Equal(t, "", none.Hash())
