@@ -140,6 +140,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		fmt.Fprintln(out, "Engine: the built-in offline model. It marks text instead of translating it; set OPENAI_API_KEY for a real model.")
 	}
 	bar := newProgress(out, opt.Price)
+	bar.several = len(opt.To) > 1
 	opt.Progress = bar.step
 	if err := f.review.open(&opt); err != nil {
 		return err

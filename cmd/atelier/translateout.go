@@ -95,6 +95,8 @@ type progress struct {
 	begun time.Time
 	shown time.Time
 	work  map[string]translate.Progress // documents at work, by output
+
+	several bool // languages, so each line names its own
 }
 
 func newProgress(out io.Writer, price translate.Price) *progress {
@@ -110,7 +112,11 @@ func (p *progress) step(s translate.Progress) {
 	if s.Status != "" {
 		delete(p.work, s.Output)
 		p.clear()
-		fmt.Fprintf(p.out, "%-8s %s (%d of %d segments)\n", s.Status, name, s.Done, s.Segments)
+		into := ""
+		if p.several {
+			into = s.Language + ", "
+		}
+		fmt.Fprintf(p.out, "%-8s %s (%s%d of %d segments)\n", s.Status, name, into, s.Done, s.Segments)
 	} else {
 		p.work[s.Output] = s
 	}
