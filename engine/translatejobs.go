@@ -25,7 +25,7 @@ import (
 //	translate/ID.json        a TranslateJob
 //	translate/ID.files.json  its []translate.FileReport, once it has ended
 
-func translateDir(wb *openWorkbench) string { return filepath.Join(wb.Dir(), "translate") }
+func translateDir(wb *openWorkbench) string { return translate.StateDir(wb.Workbench) }
 
 // jobID names a job by what it is to do.
 func jobID(p TranslateStartParams) string {

@@ -32,6 +32,7 @@ type translateFlags struct {
 	rate, tokenRate                int
 	priceIn, priceOut              float64
 	review                         translateReview
+	place                          translatePlace
 }
 
 func newTranslate(s *settings) *cobra.Command {
@@ -51,6 +52,7 @@ translating it, which shows what a model would be given.`,
 		Example: `  atelier translate testdata/documents --to en --out translated
   atelier translate report.docx --from es --to en,de --out translated --model gpt-5
   atelier translate contracts --to es --out translated --glossary terms.csv --report report.json
+  atelier translate contracts --to es --in-place --in .
   atelier translate contracts --to es --out translated --dry-run --price-in 1.25 --price-out 10`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
@@ -79,6 +81,7 @@ translating it, which shows what a model would be given.`,
 	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports")
 	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model")
 	f.review.add(fl)
+	f.place.add(fl)
 	return cmd
 }
 
@@ -86,7 +89,7 @@ func (f *translateFlags) check() error {
 	switch {
 	case len(f.to) == 0:
 		return errors.New("--to is required: the language to translate into, such as --to en")
-	case f.out == "":
+	case f.out == "" && !f.place.on:
 		return errors.New("--out is required: the folder for the translated copies")
 	case f.engine != "" && f.engine != "model" && f.engine != "pseudo" && f.engine != "apertium" && f.engine != "none":
 		return fmt.Errorf("unknown engine %q: use model, pseudo, apertium or none", f.engine)
@@ -95,7 +98,7 @@ func (f *translateFlags) check() error {
 	case f.rate < 0 || f.tokenRate < 0 || f.priceIn < 0 || f.priceOut < 0:
 		return errors.New("--rate, --token-rate, --price-in and --price-out cannot be negative")
 	}
-	if err := f.review.check(f.dryRun); err != nil {
+	if err := errors.Join(f.review.check(f.dryRun), f.place.check(f)); err != nil {
 		return err
 	}
 	for i, to := range f.to {
@@ -125,11 +128,19 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return err
 	}
 	defer e.Close()
+	leave, err := f.place.enter(ctx, e, f)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	opt, done, err := f.options(ctx, s, e)
 	if err != nil {
 		return err
 	}
 	defer done()
+	if err := f.place.documents(&opt, paths); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	for _, r := range f.reports {
 		if r == "-" {
@@ -150,6 +161,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	err = errors.Join(err, f.review.finish(ctx, out, &rep, opt))
 	if len(rep.Files) > 0 {
 		printReport(out, rep, opt.Price)
+		f.place.tell(out)
 	}
 	err = errors.Join(err, f.exportTMX(context.WithoutCancel(ctx), opt.Memory))
 	for _, r := range f.reports {

@@ -70,6 +70,9 @@ func (f *translateReview) finish(ctx context.Context, out io.Writer, rep *transl
 }
 
 func openLedger(ctx context.Context, opt translate.Options) (*translate.Ledger, error) {
+	if opt.Ledger != "" {
+		return translate.OpenLedger(ctx, opt.Ledger)
+	}
 	return translate.OpenLedger(ctx, filepath.Join(opt.Out, filepath.FromSlash(translate.LedgerName)))
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"atelier/formats"
@@ -29,6 +30,10 @@ type inDraft struct {
 	from  workshop.View
 	draft workshop.View
 }
+
+// StateDir is where what the translation jobs of a workbench leave stands, never
+// among the user's files: the ledger job.db, the translation memory memory.db.
+func StateDir(wb *workshop.Workbench) string { return filepath.Join(wb.Dir(), "translate") }
 
 // InDraft makes the Documents of a workbench.
 func InDraft(wb *workshop.Workbench, opt DraftOptions) (Documents, error) {

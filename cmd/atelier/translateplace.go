@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"atelier/engine"
+	"atelier/workshop"
+	"atelier/workshop/translate"
+)
+
+// translatePlace are the flags of translating in place: into the draft of a
+// folder, which is then reviewed and published or discarded.
+type translatePlace struct {
+	on bool
+	in string
+	wb *workshop.Workbench
+}
+
+func (f *translatePlace) add(fl *pflag.FlagSet) {
+	fl.BoolVar(&f.on, "in-place", false, "put translations in the originals' places in the draft of --in, for review and publish, instead of copies below --out")
+	fl.StringVar(&f.in, "in", ".", "folder to work on, with --in-place")
+}
+
+func (f *translatePlace) check(all *translateFlags) error {
+	switch {
+	case !f.on && f.in != ".":
+		return errors.New("--in names the folder of --in-place: add that, or leave it out")
+	case f.on && all.out != "":
+		return errors.New("--in-place and --out exclude each other")
+	case f.on && len(all.to) > 1:
+		return errors.New("--in-place takes one language; use --out for several")
+	}
+	return nil
+}
+
+// enter opens the folder's workbench; leave gives it free.
+func (f *translatePlace) enter(ctx context.Context, e *engine.Engine, all *translateFlags) (leave func(), err error) {
+	if !f.on {
+		return func() {}, nil
+	}
+	if f.wb, err = e.OpenFolder(ctx, f.in); err != nil {
+		return nil, err
+	}
+	unlock, ok := f.wb.LockRun()
+	if !ok {
+		return nil, fmt.Errorf("a run is in progress in %s", f.in)
+	}
+	dir := translate.StateDir(f.wb)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		unlock()
+		return nil, err
+	}
+	if all.memory == "" {
+		all.memory = filepath.Join(dir, "memory.db")
+	}
+	return unlock, nil
+}
+
+// documents are those of paths, which are of the host or below the folder.
+func (f *translatePlace) documents(opt *translate.Options, paths []string) (err error) {
+	if !f.on {
+		return nil
+	}
+	where := translate.DraftOptions{To: opt.To}
+	for _, p := range paths {
+		path, err := f.path(p)
+		if err != nil {
+			return err
+		}
+		where.Paths = append(where.Paths, path)
+	}
+	opt.Ledger = filepath.Join(translate.StateDir(f.wb), "job.db")
+	opt.Documents, err = translate.InDraft(f.wb, where)
+	return err
+}
+
+func (f *translatePlace) path(p string) (workshop.Path, error) {
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(abs); err != nil {
+		abs = filepath.Join(f.wb.Root(), p)
+	} else if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(f.wb.Root(), abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usageError{fmt.Errorf("%s is not in %s", p, f.wb.Root())}
+	}
+	if rel == "." {
+		return "", nil
+	}
+	return workshop.ParseStrict(filepath.ToSlash(rel))
+}
+
+func (f *translatePlace) tell(out io.Writer) {
+	if f.on {
+		fmt.Fprintf(out, "The translations are in the draft: atelier review --in %[1]s shows them, atelier publish --in %[1]s puts them in place.\n", f.in)
+	}
+}
