@@ -52,11 +52,10 @@ var charset = regexp.MustCompile(`<(?:\w+:)?charset\s[^>]*/>`)
 
 type replacer struct {
 	*collector
-	lang   string                    // of the targets, "" when unknown
-	runs   map[*unit][]run           // of the units that change, texts with formatting
-	plain  map[*unit]string          // plain texts
-	paras  map[string]map[int]string // tagged texts of DrawingML paragraphs by part and index
-	follow map[string]string         // new text by old of cells that change
+	lang  string                    // of the targets, "" when unknown
+	runs  map[*unit][]run           // of the units that change, texts with formatting
+	plain map[*unit]string          // plain texts
+	paras map[string]map[int]string // tagged texts of DrawingML paragraphs by part and index
 }
 
 // take checks all targets before anything is written.
@@ -95,18 +94,27 @@ func (r *replacer) take(targets map[string]string) error {
 	}
 	r.commas()
 	r.distinctHeaders()
-	r.followed()
 	return nil
 }
 
-// followed finds what the cells that change said and say.
-func (r *replacer) followed() {
-	r.follow = map[string]string{}
-	for text, u := range r.texts {
-		if runs, ok := r.runs[u]; ok {
-			r.follow[text] = plainOf(runs)
+// follow is what cells that said text, and change, say now.
+func (r *replacer) follow(text string) (string, bool) {
+	u := r.texts[text]
+	if u == nil {
+		return "", false
+	}
+	runs, ok := r.runs[u]
+	return plainOf(runs), ok
+}
+
+// cellsChange reports whether any cell gets another text.
+func (r *replacer) cellsChange() bool {
+	for u := range r.runs {
+		if u.cell() {
+			return true
 		}
 	}
+	return false
 }
 
 // distinctHeaders numbers translated column names that would be equal.
@@ -198,7 +206,7 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 		}
 	}
 	for _, e := range r.echoes {
-		if now, ok := r.follow[e.text]; ok {
+		if now, ok := r.follow(e.text); ok {
 			if e.attr {
 				now = escapeAttrX(now)
 			} else {
@@ -218,7 +226,9 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	if err := r.writeParts(ctx, f, splices); err != nil {
 		return err
 	}
-	f.rw.follow(r.follow)
+	if r.cellsChange() {
+		f.rw.texts = r.lowered
+	}
 	if err := r.pivots(ctx, f); err != nil {
 		return err
 	}

@@ -8,15 +8,15 @@ import (
 	"atelier/formats/xmlscan"
 )
 
-// follow lets texts in formulas follow those of cells, by the old text.
-func (r *rewriter) follow(texts map[string]string) {
-	if len(texts) == 0 {
-		return
+// lowered is what changed cells said, in lower case as Excel compares, and say.
+func (r *replacer) lowered() map[string]string {
+	out := make(map[string]string, len(r.texts))
+	for text, u := range r.texts {
+		if runs, ok := r.runs[u]; ok {
+			out[strings.ToLower(text)] = plainOf(runs)
+		}
 	}
-	r.literals = make(map[string]string, len(texts))
-	for old, now := range texts {
-		r.literals[strings.ToLower(old)] = now
-	}
+	return out
 }
 
 // codeFunctions take texts that are codes, addresses or names for programs.
@@ -59,6 +59,9 @@ func (r *rewriter) literal(s string) (string, bool) {
 	if len(s) < 2 || s[len(s)-1] != '"' {
 		return "", false
 	}
+	if r.literals == nil {
+		r.literals = r.texts()
+	}
 	text := strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
 	now, ok := r.literals[strings.ToLower(text)]
 	if !ok {
@@ -80,7 +83,7 @@ func (r *replacer) followAttr(t xmlscan.Token, names ...string) []xmlscan.Splice
 		if index(names, a.Name) < 0 {
 			continue
 		}
-		if now, ok := r.follow[unescapeX(a.Value())]; ok {
+		if now, ok := r.follow(unescapeX(a.Value())); ok {
 			out = append(out, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})
 		}
 	}
@@ -109,7 +112,7 @@ const maxRecords = 16 << 20
 // pivots lets the caches of pivot tables over cells follow: names of fields and
 // items. Without that a table loses its fields when it is refreshed.
 func (r *replacer) pivots(ctx context.Context, f *finisher) error {
-	if len(r.follow) == 0 {
+	if !r.cellsChange() {
 		return nil
 	}
 	for _, part := range r.wb.pkg.Names() {

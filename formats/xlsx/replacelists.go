@@ -35,7 +35,7 @@ func (r *replacer) writeLists(f *finisher) {
 		items := make([]string, len(l.items))
 		for k, item := range l.items {
 			text := strings.TrimSpace(item)
-			now, ok := r.follow[text]
+			now, ok := r.follow(text)
 			if u := l.units[k]; u != nil {
 				now, ok = r.plain[u]
 			}
@@ -55,12 +55,12 @@ func (r *replacer) writeLists(f *finisher) {
 // conditional formats, and with text in another language its direction
 // (18.3.1.87, rightToLeft).
 func (r *replacer) around(f *finisher) {
-	if len(r.follow) == 0 {
+	if !r.cellsChange() {
 		return
 	}
 	for i, list := range r.skelEchoes {
 		for _, e := range list {
-			if now, ok := r.follow[e.text]; ok {
+			if now, ok := r.follow(e.text); ok {
 				f.sheets[i].edits = append(f.sheets[i].edits, xmlscan.Splice{Start: e.span.start, End: e.span.end, New: []byte(escapeAttrX(now))})
 			}
 		}

@@ -10,7 +10,8 @@ type rewriter struct {
 	order   []string                     // all sheet names of the file, lower case, for 3-D spans
 	renames map[string]map[string]string // table name → old column → new, lower case keys
 
-	literals map[string]string // texts in formulas that follow those of cells; lower case keys
+	texts    func() map[string]string // texts in formulas that follow those of cells; lower case keys
+	literals map[string]string        // them, once asked for
 }
 
 func (r *rewriter) deleteSheet(wb *workbook, name string) {
@@ -36,7 +37,7 @@ func (r *rewriter) renameColumn(table, from, to string) {
 }
 
 func (r *rewriter) idle() bool {
-	return len(r.deleted) == 0 && len(r.renames) == 0 && len(r.literals) == 0
+	return len(r.deleted) == 0 && len(r.renames) == 0 && r.texts == nil
 }
 
 // formula gives f with what it refers to followed: references to a deleted
@@ -57,7 +58,7 @@ func (r *rewriter) formula(f string) (string, bool) {
 		calls.see(f, t)
 		switch {
 		case t.kind == fString:
-			if len(r.literals) == 0 || calls.code() {
+			if r.texts == nil || calls.code() {
 				continue
 			}
 			if s, ok := r.literal(f[t.start:t.end]); ok && s != f[t.start:t.end] {

@@ -29,6 +29,9 @@ type tagged struct {
 // text needs no tag.
 func tag(runs []run) tagged {
 	runs = merge(runs)
+	if len(runs) == 1 && runs[0].opaque == nil { // as nearly all are
+		return tagged{text: inline.Escape(runs[0].text), base: runs[0].props}
+	}
 	t := tagged{props: map[int][]byte{}, opaque: map[int][]byte{}}
 	count := map[string]int{}
 	best := -1
