@@ -12,7 +12,7 @@ import (
 )
 
 // maxBytes is the size up to which a page is held whole.
-const maxBytes = 16 << 20
+const maxBytes = 6 << 20
 
 // Extensions are the endings of the names of pages.
 var Extensions = []string{".html", ".htm", ".xhtml"}

@@ -15,9 +15,11 @@ const (
 	// maxDepth bounds the block elements that are open at once.
 	maxDepth = 10_000
 	// maxUnits bounds the segments of a page.
-	maxUnits = 100_000
+	maxUnits = 50_000
 	// maxRunTokens bounds the markup in one segment; what is longer is two.
 	maxRunTokens = 1_000
+	// maxText bounds text without any markup, in bytes.
+	maxText = 256 << 10
 )
 
 // frame is an open element that matters: a block, or one that changes what is
@@ -79,6 +81,13 @@ func (sc *scanner) top() frame {
 
 func (sc *scanner) token(t token) {
 	f := sc.top()
+	switch t.kind {
+	case textToken, rawToken:
+		if !f.off && t.end-t.start > maxText && (t.kind == textToken || f.name == "title" || f.name == "textarea") {
+			sc.err = formats.Errorf(formats.CodeTooLarge, "the page has a text of %d bytes without a tag; %d are too many", t.end-t.start, maxText)
+			return
+		}
+	}
 	switch t.kind {
 	case rawToken:
 		if f.name == "title" || f.name == "textarea" {

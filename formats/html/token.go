@@ -178,10 +178,13 @@ func nextAttr(s string, pos int) (a attr, next int, ok bool) {
 	return a, pos, true
 }
 
+// maxAttrs is how many attributes of a tag are looked at.
+const maxAttrs = 1000
+
 // attrs are the attributes of a start tag.
 func attrs(s string, t token) (out []attr) {
 	pos := t.start + 1 + len(t.name)
-	for pos < t.end {
+	for pos < t.end && len(out) < maxAttrs {
 		a, next, ok := nextAttr(s[:t.end], pos)
 		if !ok {
 			break

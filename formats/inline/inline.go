@@ -60,11 +60,11 @@ func String(tokens []Token) string {
 		case Text:
 			sb.WriteString(Escape(t.Text))
 		case Open:
-			fmt.Fprintf(&sb, "<%d>", t.N)
+			sb.WriteString("<" + strconv.Itoa(t.N) + ">")
 		case Close:
-			fmt.Fprintf(&sb, "</%d>", t.N)
+			sb.WriteString("</" + strconv.Itoa(t.N) + ">")
 		case Single:
-			fmt.Fprintf(&sb, "<%d/>", t.N)
+			sb.WriteString("<" + strconv.Itoa(t.N) + "/>")
 		}
 	}
 	return sb.String()

@@ -25,6 +25,9 @@ type jsonFrame struct {
 	off    bool
 }
 
+// maxNesting is how many objects and arrays are open at once at most.
+const maxNesting = 1000
+
 // symbolic are values that programs read, whatever their key says: addresses,
 // identifiers, colours, classes, versions.
 var symbolic = regexp.MustCompile(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|#[0-9A-Fa-f]{3,8}|[./@~$][^\s]+|true|false|null|utf-?8)$`)
@@ -77,6 +80,9 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 			top.hasKey = false
 		}
 		if delim != 0 {
+			if len(stack) >= maxNesting {
+				return f, formats.Errorf(formats.CodeTooLarge, "%s nests more than %d objects and arrays", d.Name, maxNesting)
+			}
 			stack = append(stack, jsonFrame{object: delim == '{', name: step, off: off})
 			continue
 		}

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"atelier/formats"
@@ -10,8 +9,10 @@ import (
 )
 
 const (
-	maxBytes = 16 << 20
-	maxUnits = 100_000
+	maxBytes   = 6 << 20
+	maxUnits   = 50_000
+	maxMessage = 32 << 10 // bytes of one message
+	maxNotes   = 8        // of one message
 )
 
 // splicers by the extension of a file's name.
@@ -55,5 +56,3 @@ func edges(s string) (lead, core, tail string) {
 	lead, tail, _ = strings.Cut(s, core)
 	return lead, core, tail
 }
-
-func lineOf(s string, pos int) string { return fmt.Sprintf("line %d", 1+strings.Count(s[:pos], "\n")) }

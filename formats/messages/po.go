@@ -59,6 +59,7 @@ func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 	if err != nil {
 		return f, err
 	}
+	crlf := strings.Contains(d.Text, "\r\n")
 	rule := pluralRules[primary(d.Language)]
 	for n, e := range entries {
 		if e.id == "" && e.context == "" && len(e.strs) == 1 { // the header
@@ -72,7 +73,7 @@ func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 		if e.obsolete || len(e.strs) == 0 || e.flags == (span{}) && done(e.strs) {
 			continue
 		}
-		f.Units = append(f.Units, e.units(d.Text, fmt.Sprintf("m%d", n), forms)...)
+		f.Units = append(f.Units, e.units(fmt.Sprintf("m%d", n), forms, crlf)...)
 		if len(f.Units) > maxUnits {
 			return f, tooMany(d.Name)
 		}
@@ -90,13 +91,9 @@ func done(strs []poString) bool {
 }
 
 // units are the segments of an entry: its text, and its plural when it has one.
-func (e poEntry) units(s, id string, forms int) (out []text.Unit) {
+func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 	var notes []string
-	for _, c := range e.comments {
-		if len(notes) < 8 {
-			notes = append(notes, c)
-		}
-	}
+	notes = append(notes, e.comments...)
 	if e.context != "" {
 		notes = append(notes, "context: "+e.context)
 	}
@@ -113,7 +110,7 @@ func (e poEntry) units(s, id string, forms int) (out []text.Unit) {
 			}
 			lead, _, tail := edges(source)
 			fresh := e.settled(inside, start) + write(quotePO(lead+t+tail))
-			if strings.Contains(s, "\r\n") {
+			if crlf {
 				fresh = strings.ReplaceAll(strings.ReplaceAll(fresh, "\r\n", "\n"), "\n", "\r\n")
 			}
 			return fresh, nil
@@ -223,7 +220,9 @@ func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
 		if line%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		line++
+		if line++; len(out) > maxUnits {
+			return nil, tooMany(d.Name)
+		}
 		start, end := pos, len(d.Text)
 		if i := strings.IndexByte(d.Text[pos:], '\n'); i >= 0 {
 			end = pos + i
@@ -243,7 +242,7 @@ func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
 			if len(e.strs) > 0 {
 				flush()
 			}
-			e.comment(trimmed, span{start, end}, line)
+			e.comment(trimmed, span{start, end})
 		case strings.HasPrefix(trimmed, `"`):
 			if into == nil {
 				return nil, fail("continues no message")
@@ -252,7 +251,9 @@ func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
 			if !ok {
 				return nil, fail("has a string that does not end")
 			}
-			*into += v
+			if *into += v; len(*into) > maxMessage {
+				return nil, formats.Errorf(formats.CodeTooLarge, "%s has a message of more than %d bytes at line %d", d.Name, maxMessage, line)
+			}
 			if translation {
 				e.strs[len(e.strs)-1].value, e.strs[len(e.strs)-1].end = *into, end
 			}
@@ -292,7 +293,7 @@ func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
 	return out, nil
 }
 
-func (e *poEntry) comment(s string, at span, line int) {
+func (e *poEntry) comment(s string, at span) {
 	switch {
 	case strings.HasPrefix(s, "#~"):
 		e.obsolete = true
@@ -301,11 +302,11 @@ func (e *poEntry) comment(s string, at span, line int) {
 			switch w = strings.TrimSpace(w); {
 			case w == "fuzzy":
 				e.flags = at
-			case strings.HasSuffix(w, "-format") && !strings.HasPrefix(w, "no-"):
+			case len(e.comments) < maxNotes && strings.HasSuffix(w, "-format") && !strings.HasPrefix(w, "no-"):
 				e.comments = append(e.comments, w)
 			}
 		}
-	case strings.HasPrefix(s, "#."):
+	case strings.HasPrefix(s, "#.") && len(e.comments) < maxNotes:
 		e.comments = append(e.comments, strings.TrimSpace(s[2:]))
 	}
 }

@@ -54,7 +54,14 @@ type xliffReader struct {
 	seen   map[string]int
 	line   int
 	lineAt int
+	err    error
 }
+
+// maxIndent is how many blanks before a <source> are written before its <target> too.
+const maxIndent = 200
+
+// maxPieces is how many codes and texts one unit has at most.
+const maxPieces = 2000
 
 // needy are the states of a translation that is not fit for use (XLIFF 1.2,
 // 2.3 "state"; 2.1, 4.3.1.29).
@@ -74,6 +81,9 @@ func findXLIFF(ctx context.Context, d text.Document) (text.Found, error) {
 			x.start(t)
 		case t.Kind == xmlscan.End:
 			x.end(t)
+		}
+		if x.err != nil {
+			return x.f, x.err
 		}
 		if len(x.f.Units) > maxUnits {
 			return x.f, tooMany(d.Name)
@@ -111,7 +121,7 @@ func (x *xliffReader) start(t xmlscan.Token) {
 	case "trans-unit", "segment":
 		x.begin(t)
 	case "note":
-		if note := strings.TrimSpace(x.plain(t)); note != "" && len(x.notes) < 8 {
+		if note := strings.TrimSpace(x.plain(t)); note != "" && len(x.notes) < maxNotes {
 			x.notes = append(x.notes, note)
 			if x.u != nil {
 				x.u.notes = x.notes
@@ -161,9 +171,9 @@ func (x *xliffReader) part(t xmlscan.Token) {
 	switch t.Local {
 	case "source":
 		u.source, u.ps, u.after = inner, ps, whole.end
-		from := strings.LastIndexByte(x.s[:t.Start], '\n') + 1
-		if lead := x.s[from:t.Start]; from > 0 && strings.TrimSpace(lead) == "" {
-			u.indent = "\n" + lead
+		before := x.s[max(0, t.Start-maxIndent):t.Start]
+		if i := strings.LastIndexByte(before, '\n'); i >= 0 && strings.TrimSpace(before[i:]) == "" {
+			u.indent = before[i:]
 		}
 	case "seg-source":
 		u.after = whole.end
@@ -178,6 +188,10 @@ var codesOf = map[string]bool{"x": true, "bx": true, "ex": true, "bpt": true, "e
 // pieces reads up to the end of the element t.
 func (x *xliffReader) pieces(t xmlscan.Token) (out []text.Piece) {
 	for x.sc.Next() {
+		if len(out) > maxPieces {
+			x.err = formats.Errorf(formats.CodeTooLarge, "the XLIFF file has more than %d codes in one unit", maxPieces)
+			return nil
+		}
 		n := x.sc.Token()
 		p := text.Piece{Kind: inline.Single, Start: n.Start, End: n.End, Name: n.Local}
 		switch n.Kind {
@@ -207,11 +221,7 @@ func (x *xliffReader) plain(t xmlscan.Token) string {
 	if t.Empty {
 		return ""
 	}
-	var sb strings.Builder
-	for _, p := range x.pieces(t) {
-		sb.WriteString(p.Text)
-	}
-	return sb.String()
+	return text.Plain(x.pieces(t))
 }
 
 // setAttr gives a start tag the targets' language.
@@ -246,10 +256,7 @@ func (x *xliffReader) end(t xmlscan.Token) {
 		return
 	}
 	u.ps = text.Pieces(x.s, u.ps)
-	plain := ""
-	for _, p := range u.ps {
-		plain += p.Text
-	}
+	plain := text.Plain(u.ps)
 	if !text.Translatable(plain) || !utf8.ValidString(plain) {
 		return
 	}

@@ -18,11 +18,14 @@ import (
 )
 
 const (
-	maxBytes = 16 << 20
-	maxCues  = 100_000
+	maxBytes = 4 << 20
+	maxCues  = 20_000
 	// lineWidth is the length of a line that reads well, in columns; broadcasters
 	// ask for 37 to 42.
 	lineWidth = 42
+	// maxLine bounds a line in bytes, maxLines the lines of one segment.
+	maxLine  = 16 << 10
+	maxLines = 50
 )
 
 // Extensions are the endings of the names of subtitles.
@@ -47,6 +50,10 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 	f := text.Found{UTF8: &text.Conversion{Mark: true}}
 	vtt := strings.EqualFold(path.Ext(d.Name), ".vtt")
 	cues, parts, at, block := 0, 0, "", []line{}
+	newline := "\n"
+	if strings.Contains(d.Text, "\r\n") {
+		newline = "\r\n"
+	}
 	fresh := true // the block began behind a blank line
 	for pos, n := 0, 0; pos <= len(d.Text); n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -62,11 +69,14 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 			l.end--
 		}
 		s := d.Text[l.start:l.end]
+		if len(s) > maxLine {
+			return f, formats.Errorf(formats.CodeTooLarge, "%s has a line of %d bytes; %d are too many for subtitles", d.Name, len(s), maxLine)
+		}
 		flush := func(block []line) {
 			if len(block) == 0 || at == "" {
 				return
 			}
-			if u, ok := unit(d.Text, block, vtt); ok {
+			if u, ok := unit(d.Text, block, vtt, newline); ok {
 				u.ID, u.Place, u.Part = fmt.Sprintf("c%d", cues), fmt.Sprintf("cue %d, %s", cues, at), "subtitle"
 				if parts++; parts > 1 { // text behind a blank line
 					u.ID += fmt.Sprintf(".%d", parts)
@@ -82,29 +92,50 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 			}
 			flush(block)
 			cues, parts = cues+1, 0
-			at, block, fresh = strings.TrimSpace(s), nil, false
+			at, block, fresh = strings.TrimSpace(s), block[:0], false
 			at, _, _ = strings.Cut(at, " ")
 		case s == "":
 			flush(block)
-			block, fresh = nil, true
+			block, fresh = block[:0], true
 		case vtt && len(block) == 0 && controls.MatchString(s):
 			at = "" // until the next cue
 		default:
+			if len(block) >= maxLines {
+				flush(block)
+				block = block[:0]
+			}
 			block = append(block, l)
 		}
 		if end == len(d.Text) {
 			flush(block)
 			break
 		}
-		if cues > maxCues {
+		if cues > maxCues || len(f.Units) > maxCues {
 			return f, formats.Errorf(formats.CodeTooLarge, "%s has more than %d cues; split it", d.Name, maxCues)
 		}
 	}
 	return f, nil
 }
 
+// linesOf splits [start,end) into lines without blanks at their ends.
+func linesOf(s string, start, end int) (out []line) {
+	for start <= end {
+		next := end + 1
+		if i := strings.IndexByte(s[start:end], '\n'); i >= 0 {
+			next = start + i + 1
+		}
+		l := line{start, next - 1}
+		for l.end > l.start && strings.IndexByte(" \t\r", s[l.end-1]) >= 0 {
+			l.end--
+		}
+		out = append(out, l)
+		start = next
+	}
+	return out
+}
+
 // unit is the segment of a cue's lines.
-func unit(s string, lines []line, vtt bool) (text.Unit, bool) {
+func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	talk := len(lines) > 1
 	width := lineWidth
 	for _, l := range lines {
@@ -116,10 +147,7 @@ func unit(s string, lines []line, vtt bool) (text.Unit, bool) {
 		joint = "\n"
 	}
 	ps := pieces(s, lines, vtt, joint)
-	plain := ""
-	for _, p := range ps {
-		plain += p.Text
-	}
+	plain := text.Plain(ps)
 	if !text.Translatable(plain) || !utf8.ValidString(plain) {
 		return text.Unit{}, false
 	}
@@ -129,17 +157,16 @@ func unit(s string, lines []line, vtt bool) (text.Unit, bool) {
 	} else {
 		u.Notes = []string{fmt.Sprintf("subtitle: at most %d lines of %d characters", max(2, len(lines)), width)}
 	}
-	newline := "\n"
-	if strings.Contains(s, "\r\n") {
-		newline = "\r\n"
-	}
+	from, to := lines[0].start, lines[len(lines)-1].end
+	count := len(lines)
 	u.Write = func(target string, inside func(start, end int) string) (string, error) {
+		ps := pieces(s, linesOf(s, from, to), vtt, joint) // read again rather than kept
 		target = strings.TrimSpace(target)
 		if strings.TrimSpace(inline.Plain(target)) == "" {
 			return "", errors.New("the text is empty")
 		}
-		if have := strings.Count(target, "\n"); talk && have != len(lines)-1 {
-			return "", fmt.Errorf("the text has %d lines; keep the %d lines", have+1, len(lines))
+		if have := strings.Count(target, "\n"); talk && have != count-1 {
+			return "", fmt.Errorf("the text has %d lines; keep the %d lines", have+1, count)
 		}
 		out := text.WritePieces(ps, target, inside, func(s string) string { return encode(s, vtt, talk) })
 		if !talk {

@@ -33,6 +33,15 @@ func Tagged(ps []Piece) string {
 	return inline.String(tokens)
 }
 
+// Plain is the text of pieces without tags.
+func Plain(ps []Piece) string {
+	var sb strings.Builder
+	for _, p := range ps {
+		sb.WriteString(p.Text)
+	}
+	return sb.String()
+}
+
 // WritePieces puts a target in place of pieces: its text as encode gives it, its
 // tags as the bytes they stand for.
 func WritePieces(ps []Piece, target string, inside func(start, end int) string, encode func(string) string) string {
