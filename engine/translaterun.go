@@ -46,6 +46,9 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	if err != nil {
 		return TranslateStarted{}, err
 	}
+	if wb.ReadOnly() {
+		return TranslateStarted{}, validation("the workbench is open for reading only")
+	}
 	id := jobID(p)
 	e.mu.Lock()
 	live, closing := e.translations[id], e.closing

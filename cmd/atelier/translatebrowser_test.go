@@ -141,7 +141,7 @@ func reportPictures(t *testing.T, ctx context.Context, name string) {
 		return
 	}
 	eval[chromedp.Void](t, ctx, `document.activeElement.blur(); window.scrollTo({top:0, behavior:"instant"})`)
-	b, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	b, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(*reviewPicture, name), b, 0o644))
 }

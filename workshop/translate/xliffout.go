@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/xliff"
 )
 
@@ -70,6 +71,11 @@ func writeXLIFF(ctx context.Context, out io.Writer, l *Ledger, rec Record, opt O
 				u.State = xliff.Reviewed
 			}
 		}
+		if !u.HasTarget && opt.Memory != nil {
+			if u.Suggestions, err = suggestions(ctx, row.Text, rec.Language, opt); err != nil {
+				return err
+			}
+		}
 		for _, f := range row.Flags {
 			u.Flags = append(u.Flags, f.Message)
 		}
@@ -81,6 +87,17 @@ func writeXLIFF(ctx context.Context, out io.Writer, l *Ledger, rec Record, opt O
 		}
 	}
 	return w.Close()
+}
+
+// suggestions are what the memory has like a text that nobody has translated.
+func suggestions(ctx context.Context, text, language string, opt Options) ([]xliff.Suggestion, error) {
+	const most, least = 3, 0.65
+	like, err := opt.Memory.Similar(ctx, memory.Pair{From: opt.From, To: language}, text, most, least)
+	var out []xliff.Suggestion
+	for _, m := range like {
+		out = append(out, xliff.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score, Origin: m.Document})
+	}
+	return out, err
 }
 
 // original is a document's place below what was translated.
