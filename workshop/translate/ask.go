@@ -59,13 +59,7 @@ func (w *work) translate(ctx context.Context) error {
 }
 
 func (w *work) step(u machine.Usage) {
-	done := 0
-	for _, t := range w.texts {
-		if _, ok := w.got[t.key]; ok {
-			done += t.times
-		}
-	}
-	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: done}, u)
+	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: w.done}, u)
 }
 
 // split cuts texts into batches in order.
@@ -121,7 +115,7 @@ func (w *work) found(ctx context.Context, open []text) ([]text, error) {
 	}
 	for k, u := range have {
 		if u.run == w.ledger.run {
-			w.got[k] = u
+			w.use(k, u)
 			w.rep.Repetitions++
 		}
 	}

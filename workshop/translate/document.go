@@ -70,7 +70,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := w.translate(ctx); err != nil {
 		return err
 	}
-	rows, targets, again := w.rows()
+	targets, again := w.targets()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{Language: t.to})
 	}, func(hash string) error {
 		now.OutputHash = hash
-		return r.ledger.writing(ctx, &now, rows)
+		return r.ledger.writing(ctx, &now, w.rows)
 	})
 	if err != nil {
 		return err

@@ -18,11 +18,13 @@ type work struct {
 	rules check.Rules
 	segs  []formats.Segment
 	parts []formats.Segment // what is translated: the segments, or their sentences
-	first []int             // index of each segment's first part; one more at the end
+	first []int             // index of each segment's first part, and one more at the end; nil: parts are the segments
+	keys  []key             // of parts
 	given map[string]Unit   // what people gave, by segment id
 	texts []text            // each text of the document once, in order
 	at    map[key]int       // index into texts
 	got   map[key]Unit
+	done  int             // parts that are in got
 	own   map[string]Unit // what a person gave, by segment id
 }
 
@@ -40,16 +42,12 @@ func (r *runner) newWork(t task, rep *FileReport, segs []formats.Segment, given 
 		words, chars := count(s.Text)
 		rep.Words += words
 		rep.Characters += chars
-		w.first = append(w.first, len(w.parts))
-		if _, ok := given[s.ID]; ok {
-			w.parts = append(w.parts, s) // whole, as the person gave it
-			continue
-		}
-		w.parts = append(w.parts, r.partsOf(s)...)
 	}
-	w.first = append(w.first, len(w.parts))
+	w.cut()
+	w.keys = make([]key, len(w.parts))
 	for i, s := range w.parts {
 		k := keyOf(s)
+		w.keys[i] = k
 		if j, again := w.at[k]; again {
 			rep.Repetitions++
 			w.texts[j].times++
@@ -85,7 +83,7 @@ func (w *work) fill(ctx context.Context) ([]text, error) {
 		}
 		for k, u := range done {
 			if u.run == w.ledger.run || u.State == StateTranslated && (!w.opt.Force || u.Origin == FromPerson) {
-				w.got[k] = u
+				w.use(k, u)
 				if u.run == w.ledger.run {
 					w.rep.Repetitions++ // of another document
 				} else {
@@ -195,7 +193,7 @@ func (w *work) keep(ctx context.Context, units map[key]Unit, entries []memory.En
 		}
 	}
 	for k, u := range units {
-		w.got[k] = u
+		w.use(k, u)
 	}
 	return nil
 }
@@ -218,29 +216,25 @@ func keys(ts []text) []key {
 	return out
 }
 
-// rows are the document's segments with their translations, and the targets to
-// write; again counts what the next run asks for again. Figures and flags go to
-// the report: a text's flags once.
-func (w *work) rows() (rows []Row, targets map[string]string, again int) {
-	rows = make([]Row, len(w.segs))
+// targets are what to write into the document; again counts what the next run
+// asks for again. Figures and flags go to the report: a text's flags once.
+func (w *work) targets() (targets map[string]string, again int) {
 	targets = make(map[string]string, len(w.segs))
 	told := map[key]bool{}
 	for i, s := range w.segs {
-		k := keyOf(s)
 		u, more := w.unit(i)
 		if more {
 			again++
 		}
-		rows[i] = Row{s, u}
 		if u.State == StateTranslated {
 			targets[s.ID] = u.Target
 		} else {
 			w.rep.Left++
 		}
-		if told[k] {
+		if len(u.Flags) == 0 || told[keyOf(s)] {
 			continue
 		}
-		told[k] = true
+		told[keyOf(s)] = true
 		for _, f := range u.Flags {
 			reason := f.Message
 			if u.State == StateLeft {
@@ -250,5 +244,25 @@ func (w *work) rows() (rows []Row, targets map[string]string, again int) {
 		}
 	}
 	w.rep.Translated = len(targets)
-	return rows, targets, again
+	return targets, again
+}
+
+// rows are the document's segments with their translations.
+func (w *work) rows(yield func(Row) bool) {
+	for i, s := range w.segs {
+		u, _ := w.unit(i)
+		if !yield(Row{s, u}) {
+			return
+		}
+	}
+}
+
+// use takes a unit for its text.
+func (w *work) use(k key, u Unit) {
+	if _, again := w.got[k]; !again {
+		if i, ok := w.at[k]; ok {
+			w.done += w.texts[i].times
+		}
+	}
+	w.got[k] = u
 }
