@@ -2,6 +2,7 @@ package pptx
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -62,4 +63,83 @@ func TestTR11Tables(t *testing.T) {
 	require.Equal(t, 1, strings.Count(x, `<a:tblPr rtl="1"`))
 	require.Equal(t, 1, strings.Count(x, `<a:pPr algn="r" rtl="1"/>`))
 	require.NotContains(t, part(t, into(t, file, "es", map[string]string{"Kopf A": "Cabeza"}), slide1), `rtl=`)
+}
+
+// TR-11: a title that its layout or master centres stays centred, text that
+// they leave on the left goes to the right.
+func TestTR11InheritedAlignment(t *testing.T) {
+	var seen int
+	for _, path := range formatstest.Corpus(t, "pptx") {
+		if testing.Short() && seen > 0 {
+			break
+		}
+		file, err := os.ReadFile(path)
+		require.NoError(t, err)
+		d, _, err := openDeck(ctx, source(file))
+		if err != nil {
+			continue
+		}
+		targets := map[string]string{}
+		segs := segments(t, file)
+		for _, s := range segs {
+			targets[s.ID] = formatstest.Cipher(s.Text)
+		}
+		var buf bytes.Buffer
+		require.NoError(t, segmenter{}.Replace(ctx, source(file), &buf, targets, formats.ReplaceOptions{Language: "he"}))
+		after, _, err := openDeck(ctx, source(buf.Bytes()))
+		require.NoError(t, err)
+		for i, s := range d.slides {
+			old, err := d.tree(ctx, s.part)
+			require.NoError(t, err)
+			now, err := after.tree(ctx, after.slides[i].part)
+			require.NoError(t, err)
+			was, is := effective(t, d, old), effective(t, after, now)
+			require.Len(t, is, len(was))
+			for k := range was {
+				want := was[k]
+				if is[k].rtl && !was[k].rtl {
+					seen++
+					want.align = map[string]string{"l": "r", "r": "l"}[want.align]
+					if want.align == "" {
+						want.align = was[k].align
+					}
+					want.rtl = true
+				}
+				require.Equal(t, want, is[k], "%s slide %d", path, i+1)
+			}
+		}
+	}
+	require.NotZero(t, seen)
+}
+
+type looks struct {
+	align string
+	rtl   bool
+}
+
+// effective is how each paragraph of a slide's shapes is aligned in the end.
+func effective(t *testing.T, d *deck, tr *tree) []looks {
+	t.Helper()
+	lay, err := d.layoutOf(ctx, tr.part)
+	require.NoError(t, err)
+	var master *layout
+	if lay != nil {
+		master, err = d.masterOf(ctx, lay.part)
+		require.NoError(t, err)
+	}
+	var out []looks
+	for s := range flat(shapes(tr.spTree(), shown)) {
+		for p := range s.body.kids() {
+			if !p.Is(nsA, "p") {
+				continue
+			}
+			pr := p.child(nsA, "pPr")
+			l := looks{align: pr.attr("algn"), rtl: isTrue(pr.attr("rtl"))}
+			if l.align == "" {
+				l.align = inheritedAlign(s, lay, master, level(p))
+			}
+			out = append(out, l)
+		}
+	}
+	return out
 }
