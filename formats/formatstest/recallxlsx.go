@@ -69,7 +69,28 @@ func scanXlsx(p *Package, names string) []Visible {
 			s.drawing(name, t, "property")
 		}
 	}
+	s.controls(parts)
 	return append(s.out, drawnWords(p)...)
+}
+
+// controls finds captions of form controls in VML drawings.
+func (s *sheetScan) controls(parts []string) {
+	for _, name := range parts {
+		t := s.p.Tree(name)
+		if t == nil || !strings.HasSuffix(name, ".vml") {
+			continue
+		}
+		for _, shape := range t.All("v:shape") {
+			if data := shape.All("ClientData"); len(data) == 0 || data[0].Attr("ObjectType") == "Note" {
+				continue
+			}
+			for _, box := range shape.All("v:textbox") {
+				for _, n := range box.All("div", "font", "b", "i", "u") {
+					s.add(name, "control", n.Text)
+				}
+			}
+		}
+	}
 }
 
 // pivotCaptions are what a pivot table calls its fields.

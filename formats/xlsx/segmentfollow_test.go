@@ -259,3 +259,16 @@ func TestTR02IndirectFollowsSheetNames(t *testing.T) {
 	require.Contains(t, part(t, out, sheet1), `INDIRECT(&quot;'Hoja dos'!A&quot;&amp;1)+INDIRECT(&quot;'Hoja dos'!B1&quot;)`)
 	require.Contains(t, part(t, out, sheet1), `+LEN(&quot;S2!A&quot;)+INDIRECT(&quot;S22!A1&quot;)&amp;HYPERLINK(&quot;#'Hoja dos'!A1&quot;,`)
 }
+
+// TR-02: captions of buttons and boxes are segments.
+func TestTR02FormControls(t *testing.T) {
+	in := fixture(t, func(f *excelize.File) {
+		f.SetCellValue("Sheet1", "A1", 1)
+		require.NoError(t, f.AddFormControl("Sheet1", excelize.FormControl{Cell: "B2", Type: excelize.FormControlButton, Paragraph: []excelize.RichTextRun{{Text: "Press and hold"}}}))
+		require.NoError(t, f.AddComment("Sheet1", excelize.Comment{Cell: "C3", Author: "Me", Text: "A note"}))
+	})
+	out := translated(t, in, formats.ReplaceOptions{}, map[string]string{"Press and hold": "Mantener pulsado", "A note": "Nota"})
+	require.Contains(t, part(t, out, "xl/drawings/vmlDrawing1.vml"), "<font>Mantener pulsado<br>")
+	r := formatstest.NewRecall("form controls", formatstest.XlsxScan, segmenter{})
+	require.True(t, r.Bytes(t, "in.xlsx", in))
+}

@@ -40,6 +40,8 @@ func (c *collector) related(i int) error {
 			err = c.drawing(i, r.Target)
 		case relSlicer, relTimeline:
 			err = c.drawn(i, r.Target, "slicer")
+		case relVML:
+			err = c.controls(i, r.Target)
 		case relPivot:
 			err = c.pivot(i, r.Target)
 		}
