@@ -28,6 +28,9 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	}
 	lostWhole, addedWhole := leftOver(want, have)
 	if len(lostWhole) == 0 && len(addedWhole) == 0 {
+		if n := lostMinus(src, dst); n != "" {
+			return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s has lost its minus sign; keep it", n), Retry: true}}
+		}
 		return swapped(source, target, want, have)
 	}
 	lost, added := withoutAtoms(lostWhole, addedWhole)
@@ -80,6 +83,21 @@ func (r Rules) loose(s string) string {
 		s = strings.ReplaceAll(s, w, strings.Repeat(" ", len(w)))
 	}
 	return s
+}
+
+// negative matches a number below zero, not a range, an option or a list's dash.
+var negative = regexp.MustCompile(`(?:^|[\s(=:])[-−–]\p{Nd}[\p{Nd}.,]*`)
+
+// minus matches what says so in the translation, wherever its language puts it.
+var minus = regexp.MustCompile(`[-−–－]\s?\p{Nd}|\p{Nd}\s?[-−–]|\(\p{Nd}|(?i)\b(?:minus|menos|moins|meno)\b|минус|マイナス|负|負|零下|마이너스|영하`)
+
+// lostMinus is the first negative number of src when dst has no sign at all.
+func lostMinus(src, dst string) string {
+	n := negative.FindString(src)
+	if n == "" || minus.MatchString(dst) {
+		return ""
+	}
+	return strings.TrimLeft(n, " \t\n(=:\u00a0")
 }
 
 // scalesOtherwise says whether the target counts by ten thousands.
