@@ -92,6 +92,8 @@ func TestChecks(t *testing.T) {
 		{"year changed", "due on April 3, 2024", "fällig am 3.4.2023", "de", []string{"?number", "?number"}},
 		{"ordinals", "the 21st and the 3rd floor", "el 21.º y la tercera planta", "es", nil},
 		{"behind letters", "see RFC4648 and TLS 1.3", "véase RFC 4648 y TLSv1.3", "es", nil},
+		{"name's number changed", "by SHA256 hash", "por hash SHA265", "es", []string{"?number"}},
+		{"name's number apart", "by SHA256 hash", "por hash SHA-256", "es", nil},
 		{"hours", "open until 9:30 PM", "geöffnet bis 21:30 Uhr", "de", nil},
 		{"scale", "a budget of 1.5 million", "予算は150万円です", "ja", []string{"number", "number"}[:1]},
 

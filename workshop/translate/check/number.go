@@ -12,7 +12,6 @@ type number struct {
 	text     string   // as it stands
 	readings []string // canonical: digits without leading zeros, '.' before decimals
 	atoms    []string // its groups of digits
-	start    int      // byte offset
 }
 
 // separators that stand inside numbers: points, commas, blanks that do not
@@ -21,17 +20,9 @@ const separators = ".,\u00a0\u202f\u2009'’٫٬ "
 
 // numbersIn lists the numbers of a plain text. Digits of any script count as
 // the same; small letters glued on (2nd, 3.º, 5kg) do not matter, but digits
-// behind a letter belong to a name (B2B, H2O, A4).
-func numbersIn(s string) []number {
-	var out []number
+// behind a letter belong to a name (B2B, H2O, A4) and are given apart.
+func numbersIn(s string) (out, named []number) {
 	rs := []rune(s)
-	offset := 0 // bytes
-	offsets := make([]int, len(rs)+1)
-	for i, r := range rs {
-		offsets[i] = offset
-		offset += len(string(r))
-	}
-	offsets[len(rs)] = offset
 	for i := 0; i < len(rs); i++ {
 		if !unicode.IsDigit(rs[i]) {
 			continue
@@ -54,16 +45,18 @@ func numbersIn(s string) []number {
 			seps = append(seps, rs[end])
 			end++
 		}
-		if i == 0 || !unicode.IsLetter(rs[i-1]) || unicode.In(rs[i-1], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
-			n := number{text: string(rs[i:end]), readings: readings(groups, seps), start: offsets[i]}
-			for _, g := range groups {
-				n.atoms = append(n.atoms, trimZeros(g))
-			}
+		n := number{text: string(rs[i:end]), readings: readings(groups, seps)}
+		for _, g := range groups {
+			n.atoms = append(n.atoms, trimZeros(g))
+		}
+		if i > 0 && unicode.IsLetter(rs[i-1]) && !unicode.In(rs[i-1], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+			named = append(named, n)
+		} else {
 			out = append(out, n)
 		}
 		i = end
 	}
-	return out
+	return out, named
 }
 
 // groupsOf3 says whether a plain blank joins digits, as in 10 000: three follow

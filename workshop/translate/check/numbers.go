@@ -22,9 +22,16 @@ var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|bil
 // language's own (TR-04).
 func (r Rules) numbersOf(source, target string) []Finding {
 	src, dst := r.loose(inline.Plain(source)), r.loose(inline.Plain(target))
-	want, have := numbersIn(src), numbersIn(dst)
-	if len(want) == 0 && len(have) == 0 {
+	want, wantNamed := numbersIn(src)
+	have, haveNamed := numbersIn(dst)
+	if len(want)+len(have)+len(wantNamed)+len(haveNamed) == 0 {
 		return nil
+	}
+	if n := foreign(wantNamed, slices.Concat(have, haveNamed)); n != "" {
+		return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s of a name is missing from the translation; keep its digits", n), Retry: true}}
+	}
+	if n := foreign(haveNamed, slices.Concat(want, wantNamed)); n != "" {
+		return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s of a name is not in the source; keep the name as it is", n), Retry: true}}
 	}
 	lostWhole, addedWhole := leftOver(want, have)
 	if len(lostWhole) == 0 && len(addedWhole) == 0 {
@@ -56,6 +63,31 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is not in the source; leave it out", n), Retry: true})
 	}
 	return out
+}
+
+// foreign is the first of two digits or more among named whose digits are none
+// of others'.
+func foreign(named, others []number) string {
+	var known map[string]bool
+	for _, n := range named {
+		for _, a := range n.atoms {
+			if len(a) < 2 {
+				continue
+			}
+			if known == nil {
+				known = map[string]bool{}
+				for _, o := range others {
+					for _, b := range o.atoms {
+						known[b] = true
+					}
+				}
+			}
+			if !known[a] {
+				return a
+			}
+		}
+	}
+	return ""
 }
 
 // standsIn finds a number behind letters, where it is no number by itself:
@@ -254,7 +286,8 @@ func taggedNumbers(s string) map[string]int {
 			if len(open) == 0 || !strings.ContainsFunc(t.Text, unicode.IsDigit) {
 				continue
 			}
-			for _, n := range numbersIn(t.Text) {
+			plain, _ := numbersIn(t.Text)
+			for _, n := range plain {
 				key := strings.Join(n.atoms, "")
 				if _, twice := out[key]; twice {
 					out[key] = 0
