@@ -72,6 +72,7 @@ type ChatResponse struct {
 type Usage struct {
 	PromptTokens     int
 	CompletionTokens int
+	CachedTokens     int // of PromptTokens, read from the endpoint's cache
 }
 
 // Client is a model endpoint. Implementations are safe for concurrent use.

@@ -260,6 +260,9 @@ func (a *answer) reason(content, other string) error {
 func (t *tokens) usage() *goopenai.Usage {
 	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	if n := max(t.Details.Cached.n, t.CacheHit.n, t.CacheRead.n, t.Cached.n); n > 0 {
+		u.PromptTokensDetails = &goopenai.PromptTokensDetails{CachedTokens: n}
+	}
 	return u
 }
 

@@ -15,6 +15,7 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 // endpoint is a base URL made ready: base has no trailing slash and no query.
 type endpoint struct {
 	base, query, host string
+	name              string // the host without its port
 	local, azure      bool
 }
 
@@ -39,7 +40,7 @@ func parseBaseURL(s string) (endpoint, error) {
 		// The address may hold a password, so it is not repeated.
 		return endpoint{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + DefaultBaseURL}
 	}
-	e := endpoint{query: u.RawQuery, host: u.Host, local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
+	e := endpoint{query: u.RawQuery, host: u.Host, name: u.Hostname(), local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
 	path := strings.TrimRight(u.Path, "/")
 	path = strings.TrimRight(strings.TrimSuffix(path, "/chat/completions"), "/")
 	switch {

@@ -62,6 +62,14 @@ type tokens struct {
 	Completion number `json:"completion_tokens"`
 	Input      number `json:"input_tokens"`
 	Output     number `json:"output_tokens"`
+
+	// tokens of the prompt that came out of a cache, by the endpoint's dialect
+	Details struct {
+		Cached number `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"` // OpenAI
+	CacheHit  number `json:"prompt_cache_hit_tokens"` // DeepSeek
+	CacheRead number `json:"cache_read_input_tokens"` // Anthropic
+	Cached    number `json:"cached_tokens"`           // Moonshot
 }
 
 // rawMessage is a JSON value; null, false, "" and {} read as absent.

@@ -14,6 +14,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
+	"atelier/llm/models"
 )
 
 // Options of a Client; the zero value asks api.openai.com.
@@ -31,6 +32,9 @@ type Options struct {
 	// TextToolCalls also takes calls of declared tools that a model writes into
 	// its text, as local models do. They are removed from the text.
 	TextToolCalls bool
+	// Models says what models of this endpoint want; nil: models.Builtin. The
+	// fields above come before it.
+	Models *models.Table
 }
 
 // Client asks one endpoint. It implements llm.Client.
@@ -39,6 +43,8 @@ type Client struct {
 	at   endpoint
 	err  error // the base URL is unusable
 	http http.Client
+
+	table models.Table
 
 	// refused holds model + "\x00" + parameter for each optional parameter an
 	// endpoint did not take.
@@ -52,7 +58,10 @@ func New(o Options) *Client {
 	if o.IdleTimeout <= 0 {
 		o.IdleTimeout = 5 * time.Minute
 	}
-	c := &Client{opt: o}
+	c := &Client{opt: o, table: models.Builtin()}
+	if o.Models != nil {
+		c.table = *o.Models
+	}
 	c.at, c.err = parseBaseURL(o.BaseURL)
 	if o.HTTPClient != nil {
 		c.http = *o.HTTPClient
@@ -110,17 +119,22 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	for _, p := range optional {
 		_, drop[p] = c.refused.Load(model + "\x00" + p)
 	}
-	effort := ""
+	set := c.settings(model)
 	for {
 		t := &transport{
-			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, inText: c.opt.TextToolCalls && len(tools) > 0,
-			zero: !drop[paramTemperature] && !reasons(model), declared: declared(tools), messages: len(messages),
+			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, inText: *set.InText && len(tools) > 0,
+			declared: declared(tools), messages: len(messages),
 		}
-		req := c.request(model, messages, tools, stream, drop)
-		req.ReasoningEffort = effort
+		if !drop[paramTemperature] && !set.Heat.Omit {
+			t.temperature = &set.Heat.Value
+		}
+		if drop[paramCallIDs] {
+			set.CallIDs = models.CallIDsNine // fits every form known
+		}
+		req := c.request(model, set, messages, tools, stream, drop)
 		err := do(c.api(key, t), req)
-		if errors.Is(err, goopenai.ErrReasoningToolsRequireResponses) && effort == "" {
-			effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
+		if errors.Is(err, goopenai.ErrReasoningToolsRequireResponses) && set.Effort != goopenai.ReasoningEffortNone {
+			set.Effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
 			continue
 		}
 		if p := refusedParam(t, req, drop); err != nil && p != "" {
@@ -130,6 +144,18 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 		}
 		return c.typed(ctx, err, key)
 	}
+}
+
+// settings are what is known of model, with what the options say.
+func (c *Client) settings(model string) models.Settings {
+	s := c.table.Lookup(model, c.at.name)
+	if c.opt.ParallelToolCalls != nil {
+		s.Parallel = c.opt.ParallelToolCalls
+	}
+	if s.InText == nil || c.opt.TextToolCalls {
+		s.InText = &c.opt.TextToolCalls
+	}
+	return s
 }
 
 // api is a go-openai client for one exchange.
@@ -147,7 +173,11 @@ func (c *Client) api(key string, t *transport) *goopenai.Client {
 func refusedParam(t *transport, req goopenai.ChatCompletionRequest, drop map[string]bool) string {
 	sent := map[string]bool{
 		paramStreamOptions: req.StreamOptions != nil, paramParallel: req.ParallelToolCalls != nil,
-		paramToolChoice: req.ToolChoice != nil, paramTemperature: t.zero,
+		paramToolChoice: req.ToolChoice != nil, paramTemperature: t.temperature != nil,
+		paramEffort: req.ReasoningEffort != "", paramMaxTokens: req.MaxTokens != 0, paramMaxCompletion: req.MaxCompletionTokens != 0,
+	}
+	if !drop[paramCallIDs] && refusedID.MatchString(t.refused) {
+		return paramCallIDs
 	}
 	for _, p := range optional {
 		if sent[p] && !drop[p] && strings.Contains(t.refused, p) {
@@ -200,7 +230,11 @@ func reason(err error) string {
 }
 
 func usage(u *goopenai.Usage) llm.Usage {
-	return llm.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
+	out := llm.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
+	if d := u.PromptTokensDetails; d != nil {
+		out.CachedTokens = d.CachedTokens
+	}
+	return out
 }
 
 func toolCalls(list []goopenai.ToolCall) []llm.ToolCall {

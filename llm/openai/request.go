@@ -7,6 +7,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
+	"atelier/llm/models"
 )
 
 // The optional parameters that an endpoint may refuse and that are then left
@@ -16,15 +17,20 @@ const (
 	paramTemperature   = "temperature"
 	paramParallel      = "parallel_tool_calls"
 	paramToolChoice    = "tool_choice"
+	paramEffort        = "reasoning_effort"
+	paramMaxTokens     = "max_tokens"
+	paramMaxCompletion = "max_completion_tokens"
+	// paramCallIDs stands for the ids of tool calls as they are.
+	paramCallIDs = "tool_call_id"
 )
 
-var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature}
+var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens, paramCallIDs}
 
 // request makes go-openai's request (L-09, L-10) without the params in drop.
-func (c *Client) request(model string, messages []llm.Message, tools []llm.Tool, stream bool, drop map[string]bool) goopenai.ChatCompletionRequest {
+func (c *Client) request(model string, set models.Settings, messages []llm.Message, tools []llm.Tool, stream bool, drop map[string]bool) goopenai.ChatCompletionRequest {
 	r := goopenai.ChatCompletionRequest{Model: model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: stream}
 	for i, m := range messages {
-		r.Messages[i] = message(m)
+		r.Messages[i] = message(m, set.CallIDs)
 	}
 	for _, t := range tools {
 		f := &goopenai.FunctionDefinition{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters}
@@ -37,9 +43,18 @@ func (c *Client) request(model string, messages []llm.Message, tools []llm.Tool,
 		if !drop[paramToolChoice] {
 			r.ToolChoice = "auto"
 		}
-		if c.opt.ParallelToolCalls != nil && !drop[paramParallel] {
-			r.ParallelToolCalls = *c.opt.ParallelToolCalls
+		if set.Parallel != nil && !drop[paramParallel] {
+			r.ParallelToolCalls = *set.Parallel
 		}
+	}
+	if !drop[paramEffort] {
+		r.ReasoningEffort = set.Effort
+	}
+	switch {
+	case set.LimitParam == paramMaxCompletion && !drop[paramMaxCompletion]:
+		r.MaxCompletionTokens = set.SendLimit
+	case set.LimitParam != paramMaxCompletion && !drop[paramMaxTokens]:
+		r.MaxTokens = set.SendLimit
 	}
 	if stream && !drop[paramStreamOptions] {
 		r.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
@@ -47,11 +62,13 @@ func (c *Client) request(model string, messages []llm.Message, tools []llm.Tool,
 	return r
 }
 
-func message(m llm.Message) goopenai.ChatCompletionMessage {
-	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID}
+// message is m as the endpoint takes it. A conversation may have begun with
+// another provider, whose call ids it may refuse.
+func message(m llm.Message, ids string) goopenai.ChatCompletionMessage {
+	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: sentID(m.ToolCallID, ids)}
 	for _, tc := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, goopenai.ToolCall{
-			ID: tc.ID, Type: goopenai.ToolTypeFunction,
+			ID: sentID(tc.ID, ids), Type: goopenai.ToolTypeFunction,
 			Function: goopenai.FunctionCall{Name: tc.Function.Name, Arguments: sentArguments(tc.Function.Arguments)},
 		})
 	}
@@ -73,18 +90,6 @@ func sentArguments(args string) string {
 		return "{}"
 	}
 	return string(b)
-}
-
-// reasons reports whether model is of a family that refuses a temperature
-// (L-10): GPT-5 and later, and the o-series. A provider's prefix
-// ("openai/gpt-5") does not matter.
-func reasons(model string) bool {
-	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
-	if len(name) > 1 && name[0] == 'o' && name[1] >= '1' && name[1] <= '9' {
-		return true
-	}
-	v, ok := strings.CutPrefix(name, "gpt-")
-	return ok && v != "" && (v[0] >= '5' && v[0] <= '9')
 }
 
 func declared(tools []llm.Tool) map[string]bool {

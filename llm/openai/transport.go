@@ -16,14 +16,14 @@ import (
 // transport carries one request of go-openai and cleans its answer. It holds
 // what one exchange needs and is not used twice.
 type transport struct {
-	base     http.RoundTripper
-	query    string // of the base URL, such as Azure's api-version
-	azure    bool   // send the key in the api-key header too
-	idle     time.Duration
-	zero     bool            // send temperature 0, which go-openai leaves out
-	declared map[string]bool // tools of the request
-	messages int             // in the request
-	inText   bool            // look for calls inside the text
+	base        http.RoundTripper
+	query       string // of the base URL, such as Azure's api-version
+	azure       bool   // send the key in the api-key header too
+	idle        time.Duration
+	temperature *float64        // sent by us, since go-openai leaves 0 out; nil: none
+	declared    map[string]bool // tools of the request
+	messages    int             // in the request
+	inText      bool            // look for calls inside the text
 
 	refused string // the body of a refusal (HTTP 400, 422), lower case
 }
@@ -88,8 +88,8 @@ func (t *transport) prepare(req *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request can't be written", Err: err}
 	}
-	if t.zero {
-		body = append([]byte(`{"temperature":0,`), bytes.TrimPrefix(body, []byte("{"))...)
+	if t.temperature != nil {
+		body = append(fmt.Appendf(nil, `{"temperature":%g,`, *t.temperature), bytes.TrimPrefix(body, []byte("{"))...)
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
