@@ -107,7 +107,7 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	if opt.Keys == nil {
-		opt.Keys = systemKeys()
+		opt.Keys = systemKeys(opt.Home)
 	}
 	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
 	return &Engine{

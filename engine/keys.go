@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"sync"
 
 	"github.com/zalando/go-keyring"
 )
@@ -19,54 +18,43 @@ type KeyStore interface {
 const keychainService = "atelier"
 
 // systemKeys is the operating system's keychain. Where there is none (a server
-// without a session bus), keys live in memory as long as the process.
-func systemKeys() KeyStore { return &keychain{memory: map[string]string{}} }
+// without a session bus), keys live in an encrypted file of the data folder.
+func systemKeys(dir string) KeyStore { return &keychain{file: newKeyFile(dir)} }
 
-type keychain struct {
-	mu     sync.Mutex
-	memory map[string]string // keys the keychain did not take
-}
+type keychain struct{ file *keyFile } // the file has the keys the keychain did not take
 
 // keychainThere avoids waiting for a session bus that cannot answer.
 func keychainThere() bool {
 	return runtime.GOOS != "linux" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != ""
 }
 
+// Get implements KeyStore.
 func (k *keychain) Get(provider string) (string, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if key := k.memory[provider]; key != "" || !keychainThere() {
-		return key, nil
+	if keychainThere() {
+		// Not found, locked or unreachable: in each case it has no key to use.
+		if key, err := keyring.Get(keychainService, provider); err == nil && key != "" {
+			return key, nil
+		}
 	}
-	key, err := keyring.Get(keychainService, provider)
-	if err != nil {
-		// Not found, locked or unreachable: in each case there is no key to use,
-		// and the environment's is tried next.
-		return "", nil
-	}
-	return key, nil
+	return k.file.Get(provider)
 }
 
+// Set implements KeyStore. Only one of the two places has a key afterwards.
 func (k *keychain) Set(provider, key string) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	if keychainThere() && keyring.Set(keychainService, provider, key) == nil {
-		delete(k.memory, provider)
-		return nil
+		return k.file.Delete(provider)
 	}
-	k.memory[provider] = key
-	return nil
+	return k.file.Set(provider, key)
 }
 
+// Delete implements KeyStore.
 func (k *keychain) Delete(provider string) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.memory, provider)
+	err := k.file.Delete(provider)
 	if !keychainThere() {
-		return nil
-	}
-	if err := keyring.Delete(keychainService, provider); err != nil && !errors.Is(err, keyring.ErrNotFound) {
 		return err
 	}
-	return nil
+	if kerr := keyring.Delete(keychainService, provider); kerr != nil && !errors.Is(kerr, keyring.ErrNotFound) {
+		err = errors.Join(err, kerr)
+	}
+	return err
 }

@@ -1,0 +1,114 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"atelier/llm"
+)
+
+// Listed is a model of an endpoint's list.
+type Listed struct {
+	ID        string
+	Window    int // tokens; 0: the endpoint does not say
+	MaxOutput int // tokens; 0: the endpoint does not say
+}
+
+// maxList bounds the list of models; OpenRouter's is about 1 MB.
+const maxList = 16 << 20
+
+// listed are the fields of an entry as endpoints name them: OpenAI gives the id
+// only, OpenRouter context_length and top_provider, vLLM max_model_len, Groq
+// context_window, Mistral and LM Studio max_context_length, llama.cpp meta.
+type listed struct {
+	ID            text   `json:"id"`
+	Name          text   `json:"name"`
+	ContextLength number `json:"context_length"`
+	ModelLen      number `json:"max_model_len"`
+	ContextWindow number `json:"context_window"`
+	MaxContext    number `json:"max_context_length"`
+	MaxCompletion number `json:"max_completion_tokens"`
+	Top           struct {
+		MaxCompletion number `json:"max_completion_tokens"`
+	} `json:"top_provider"`
+	Meta struct {
+		Train number `json:"n_ctx_train"`
+	} `json:"meta"`
+}
+
+// Models lists what the endpoint offers (GET /v1/models), in its order.
+func (c *Client) Models(ctx context.Context, apiKey string) ([]Listed, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	key := strings.TrimSpace(apiKey)
+	ctx, cancel := context.WithTimeout(ctx, min(c.opt.IdleTimeout, time.Minute))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.at.base+"/models", nil)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the list of models can't be asked for"}
+	}
+	req.URL.RawQuery = c.at.query
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+		if c.at.azure {
+			req.Header.Set("Api-Key", key)
+		}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.typed(ctx, err, key)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusBadRequest {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		if err != nil {
+			body = nil // the status alone has to do
+		}
+		return nil, failureOf(resp.StatusCode, resp.Header, body, key)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxList))
+	if err != nil {
+		return nil, c.typed(ctx, &llm.Error{Kind: llm.KindUnavailable, Message: "the list of models was cut off", Err: err}, key)
+	}
+	return readList(body)
+}
+
+func readList(body []byte) ([]Listed, error) {
+	var page struct {
+		Data   []listed `json:"data"`
+		Models []listed `json:"models"`
+	}
+	err := json.Unmarshal(body, &page)
+	if err != nil && json.Unmarshal(body, &page.Data) != nil { // Together sends the bare list
+		return nil, &llm.Error{Kind: llm.KindUnavailable, Message: "it sent no list of models", Err: err}
+	}
+	var out []Listed
+	for _, m := range append(page.Data, page.Models...) {
+		id := string(m.ID)
+		if id == "" {
+			id = string(m.Name)
+		}
+		id = strings.TrimPrefix(id, "models/") // Gemini
+		if id == "" {
+			continue
+		}
+		out = append(out, Listed{ID: id,
+			Window:    firstSet(m.ContextLength, m.ModelLen, m.ContextWindow, m.MaxContext, m.Meta.Train),
+			MaxOutput: firstSet(m.Top.MaxCompletion, m.MaxCompletion)})
+	}
+	return out, nil
+}
+
+func firstSet(list ...number) int {
+	for _, n := range list {
+		if n.n > 0 {
+			return n.n
+		}
+	}
+	return 0
+}
