@@ -48,7 +48,9 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 			return // after a cancel nothing is shown that was on its way
 		}
 		text.WriteString(d)
-		r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
+		if !r.phase.private {
+			r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
+		}
 	}
 	resp, err := r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model, r.request(), r.tools, onDelta, nil)
 	if err == nil && text.Len() == 0 {
@@ -63,6 +65,9 @@ func (r *run) request() []llm.Message {
 	prompt := r.phase.prompt
 	if r.cfg.Prompt != "" {
 		prompt = r.cfg.Prompt
+	}
+	if r.phase.rules != "" {
+		prompt += "\n\n" + r.phase.rules
 	}
 	system := llm.Message{Role: llm.RoleSystem, Content: prompt + "\n\n" + r.files}
 	if r.extra != "" {

@@ -42,6 +42,9 @@ type Config struct {
 	Fetch web.Fetcher
 	// Session is what tools know of the conversation; nil is nothing.
 	Session *tools.Session
+	// Workflow is how the run works: WorkflowAgent, WorkflowRPI or WorkflowAuto;
+	// "" is WorkflowAgent.
+	Workflow string
 	// Mode is the session's mode now, asked before each tool call; nil is build
 	// mode.
 	Mode func(ctx context.Context) (string, error)
@@ -112,6 +115,7 @@ type Result struct {
 	HasDraft  bool   // the workbench has a draft now
 	ToolCalls int    // carried out
 	Turns     int    // answers of the model
+	Workflow  string // how the run worked: WorkflowAgent or WorkflowRPI
 }
 
 func (c Config) withDefaults() Config {

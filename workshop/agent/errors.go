@@ -30,6 +30,7 @@ const (
 // tool results and text are in the conversation, changes in the draft.
 type Error struct {
 	Code      string
+	Subphase  string // "rpi_research", "rpi_plan", …: the phase of a run in phases; else ""
 	Detail    string // what happened, for people
 	Hint      string // what to do about it
 	Retryable bool
@@ -54,7 +55,7 @@ func asError(ctx context.Context, err error) *Error {
 	var own *Error
 	var model *llm.Error
 	switch {
-	case errors.As(err, &own):
+	case errors.As(err, &own) && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return own
 	case ctx.Err() != nil:
 		return &Error{Code: CodeUserCanceled, Detail: "the run was canceled", Hint: "what was finished is kept; send a message to go on", Err: err}
@@ -97,6 +98,16 @@ func readError(what string, err error) *Error {
 		e.Hint = "check the permissions of the folder"
 	}
 	return e
+}
+
+// in names the phase of a run in phases.
+func (e *Error) in(p phase) *Error {
+	if !p.stage || e.Subphase != "" {
+		return e
+	}
+	c := *e
+	c.Subphase = "rpi_" + p.name
+	return &c
 }
 
 // scrub takes the API key out of an error that an endpoint echoed it into (L-11).

@@ -33,6 +33,9 @@ const (
 	EventContextCompacted = "WorkshopContextCompacted"
 	EventQuestionPending  = "WorkshopQuestionPending"
 	EventModeChanged      = "WorkshopModeChanged"
+	EventPhaseStarted     = "WorkshopPhaseStarted"
+	EventPhaseCompleted   = "WorkshopPhaseCompleted"
+	EventProgress         = "WorkshopImplementProgress"
 )
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).
@@ -95,6 +98,25 @@ type ContextCompacted struct {
 	Dropped        int    `json:"dropped"`   // messages left out
 	CharactersWere int    `json:"characters_were"`
 	CharactersAre  int    `json:"characters_are"`
+}
+
+// PhaseStarted says that a phase of a run in phases begins, or goes on after a
+// break (V-01).
+type PhaseStarted struct {
+	WorkbenchID string `json:"workbench_id"`
+	Phase       string `json:"phase"` // research, plan, implement or summary
+}
+
+// PhaseCompleted says that a phase has ended well. Phases a run ended early in
+// have none.
+type PhaseCompleted PhaseStarted
+
+// ImplementProgress says that an item of the plan is begun (V-01).
+type ImplementProgress struct {
+	WorkbenchID string `json:"workbench_id"`
+	CurrentItem int    `json:"current_item"` // 1-based
+	TotalItems  int    `json:"total_items"`  // can grow
+	ItemLabel   string `json:"item_label"`
 }
 
 // QuestionPending says that the run waits for answers of the user (M-10, I-26).

@@ -156,6 +156,9 @@ func (r *run) grace(done <-chan outcome) (outcome, bool) {
 // its text names the entry.
 func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out outcome) {
 	name, args := c.Function.Name, c.Function.Arguments
+	if r.offered(name) && name == inPhases.Function.Name {
+		return outcome{Result: tools.Result{Text: inPhasesResult, Full: inPhasesResult, Success: true}}
+	}
 	if !r.offered(name) {
 		text := "Error: unknown tool: " + name
 		return outcome{Result: tools.Result{Text: text, Full: text}}

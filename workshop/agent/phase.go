@@ -8,12 +8,17 @@ type phase struct {
 	name   string
 	prompt string              // instructions, before the manifest
 	offers func(llm.Tool) bool // which tools of the catalogue it may use; nil is all
-	turns  int                 // requests to the model; 0 is Limits.Turns
+	turns  int                 // most requests to the model; 0 is Limits.Turns
 	final  bool                // its last answer is the answer of the run
+
+	rules   string // instructions of this phase, after prompt or Config.Prompt
+	private bool   // its text is not streamed and its messages are not kept
+	stage   bool   // it is one of a run in phases
+	chooses bool   // its first answer may ask to work in phases
 }
 
 // plain is the default: one phase with every tool.
-var plain = []phase{{name: "agent", prompt: agentPrompt, final: true}}
+var plain = phase{name: "agent", prompt: agentPrompt, final: true}
 
 const agentPrompt = `You work on a person's documents through tools. The documents are files of a workbench; paths are relative to its root.
 

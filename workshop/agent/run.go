@@ -22,7 +22,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 		err = readError("the state of the draft cannot be read", derr)
 	}
 	if err != nil {
-		e := asError(ctx, err).scrub(cfg.APIKey)
+		e := asError(ctx, err).scrub(cfg.APIKey).in(r.phase)
 		r.cfg.Log.Warn("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
 		return r.result, e
 	}
@@ -33,7 +33,10 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 type run struct {
 	cfg     Config
 	wb      *workshop.Workbench
+	message string // id of the user message that is answered
 	phase   phase
+	said    string           // the last answer of the phase
+	chose   bool             // the model asked to work in phases
 	msgs    []llm.Message    // after the system message, as the model sees them
 	tools   []llm.Tool       // of the phase
 	files   string           // the manifest
@@ -46,19 +49,19 @@ type run struct {
 }
 
 func (r *run) all(ctx context.Context, messageID string) error {
-	var err error
-	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: messageID, Author: author}), r.cfg.Names); err != nil {
-		return readError("the files of the workbench cannot be listed", err)
-	}
-	if err := r.load(messageID); err != nil {
+	r.message = messageID
+	if err := r.look(ctx); err != nil {
 		return err
 	}
-	for _, p := range plain {
-		if err := r.runPhase(ctx, p); err != nil {
-			return err
-		}
+	return r.work(ctx)
+}
+
+// look takes over the files and the conversation as they are now.
+func (r *run) look(ctx context.Context) (err error) {
+	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names); err != nil {
+		return readError("the files of the workbench cannot be listed", err)
 	}
-	return nil
+	return r.load(r.message)
 }
 
 // author of what a run writes.
@@ -113,15 +116,20 @@ func entryOf(rec workshop.Record) (int64, bool) {
 }
 
 func (r *run) runPhase(ctx context.Context, p phase) error {
-	r.phase = p
-	r.tools = nil
+	r.phase, r.said = p, ""
+	r.tools, r.stuck = nil, stuckness{}
 	for _, t := range r.cfg.Catalogue.Tools() {
 		if p.offers == nil || p.offers(t) {
 			r.tools = append(r.tools, t)
 		}
 	}
-	limit := p.turns
-	setDefault(&limit, r.cfg.Limits.Turns)
+	if p.chooses {
+		r.tools = append(r.tools, inPhases)
+	}
+	limit := r.cfg.Limits.Turns
+	if p.turns > 0 {
+		limit = min(limit, p.turns)
+	}
 	for r.turn = 1; r.turn <= limit; r.turn++ {
 		done, err := r.oneTurn(ctx)
 		if done || err != nil {
@@ -156,8 +164,15 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 		r.msgs = append(r.msgs, m[0])
 	}
 	if len(resp.ToolCalls) > 0 {
-		return false, r.execute(ctx, id, resp.ToolCalls)
+		cause := id
+		if r.phase.private {
+			cause = r.message // the answer is in no conversation that could be taken back to it
+		}
+		err := r.execute(ctx, cause, resp.ToolCalls)
+		r.decide(resp.ToolCalls)
+		return r.chose, err
 	}
+	r.said = resp.Content
 	if r.phase.final {
 		r.result.MessageID, r.result.Text = id, resp.Content
 		r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), id})
@@ -218,6 +233,9 @@ func (r *run) appendResult(callID, tool, content string, success bool, entry int
 }
 
 func (r *run) append(rec workshop.Record) error {
+	if r.phase.private && (rec.Type == workshop.TypeAssistant || rec.Type == workshop.TypeToolResult) {
+		return nil // it is in the tool log and in the state of the phases
+	}
 	if err := r.wb.Conversation().Append(rec); err != nil {
 		return fmt.Errorf("the conversation cannot be written: %w", err)
 	}

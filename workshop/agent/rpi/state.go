@@ -19,9 +19,10 @@ const (
 	finished  = "finished"
 )
 
+// The files of a state.
 const (
-	researchFile = "research.md"
-	planFile     = "plan.md"
+	ResearchFile = "research.md"
+	PlanFile     = "plan.md"
 	runFile      = "run.json"
 )
 
@@ -53,10 +54,10 @@ func Load(dir string) (*State, error) {
 		s.at = position{}
 		return s, err
 	}
-	if s.research, err = read(dir, researchFile); err != nil {
+	if s.research, err = read(dir, ResearchFile); err != nil {
 		return nil, err
 	}
-	text, err := read(dir, planFile)
+	text, err := read(dir, PlanFile)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (s *State) SetResearch(text string) error {
 	if strings.TrimSpace(text) == "" {
 		text = "(nothing was noted)\n"
 	}
-	if err := write(s.dir, researchFile, text); err != nil {
+	if err := write(s.dir, ResearchFile, text); err != nil {
 		return err
 	}
 	s.research = text
@@ -159,16 +160,18 @@ func (s *State) Begin(i int) error {
 }
 
 // EndItem marks item i done with the model's note, or failed when reason is not
-// "", and appends further items. It returns how many of these found no room.
-func (s *State) EndItem(i int, note, reason string, more []Item) (refused int, err error) {
+// "", and appends further items. Its note says when some found no room.
+func (s *State) EndItem(i int, note, reason string, more []Item) error {
 	p := Plan{Original: s.plan.Original, Items: append([]Item(nil), s.plan.Items...)}
 	it := &p.Items[i]
 	it.Mark, it.Note = Done, strings.TrimSpace(note)
 	if reason != "" {
 		it.Mark, it.Reason = Failed, oneLine(reason)
 	}
-	_, refused = p.Add(more)
-	return refused, s.setPlan(p)
+	if _, refused := p.Add(more); refused > 0 {
+		p.Items[i].Note += fmt.Sprintf("\n(%d further items were left out: a plan grows to twice its size at most.)", refused)
+	}
+	return s.setPlan(p)
 }
 
 // EndImplement goes on to the summary.
@@ -178,7 +181,7 @@ func (s *State) EndImplement() error { return s.moveTo(Summary) }
 func (s *State) Finish() error { return s.moveTo(finished) }
 
 func (s *State) setPlan(p Plan) error {
-	if err := write(s.dir, planFile, p.String()); err != nil {
+	if err := write(s.dir, PlanFile, p.String()); err != nil {
 		return err
 	}
 	s.plan = p

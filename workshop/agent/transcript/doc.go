@@ -34,7 +34,8 @@
 //	                        there and is started again; "count": N waits for the
 //	                        N-th such event; "answers": [{NAME: VALUE}, …] are
 //	                        the answers to the questions of the run, without
-//	                        which nobody is there to be asked
+//	                        which nobody is there to be asked; "workflow" is
+//	                        agent, rpi or auto, see agent.Config
 //	  {"mode": "plan"}      goes to plan or build mode
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft
@@ -55,9 +56,11 @@
 //	                        reads them, "(deleted)" when it is gone
 //	-- want-requests --     what the model was sent: names of the tools, messages,
 //	                        the system message without its fixed beginning
+//	-- want-plan --         plan.md of a run in phases
 //
 // Report.Updated is the transcript with the want sections as they came out
-// (want-requests only when it is there already); in this repository
+// (want-requests and want-plan only when they are there already); in this
+// repository
 //
 //	go test ./workshop/agent/transcript -update
 //

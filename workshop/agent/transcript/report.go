@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -12,6 +16,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/agent/rpi"
 )
 
 // Report is what playing a transcript showed.
@@ -49,6 +54,11 @@ func (p *player) collect(ctx context.Context) error {
 		return err
 	}
 	p.got[wantRequests] = n.replace(requests)
+	plan, err := os.ReadFile(filepath.Join(rpi.Dir(p.wb.Dir()), rpi.PlanFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.got[wantPlan] = string(plan)
 	files, err := p.changed(ctx)
 	for name, text := range files {
 		p.got[wantFiles+name] = n.replace(text)
@@ -176,7 +186,7 @@ func (p *player) updated() []byte {
 		}
 	}
 	for _, name := range sorted(p.got) {
-		if _, there := p.script.want[name]; name == wantRequests && !there {
+		if _, there := p.script.want[name]; !there && (name == wantRequests || name == wantPlan) {
 			continue
 		}
 		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(withNewline(p.got[name]))})

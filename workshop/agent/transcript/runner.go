@@ -187,6 +187,7 @@ func (p *player) run(ctx context.Context, a action) error {
 	if err != nil {
 		return err
 	}
+	cfg.Workflow = a.Workflow
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -268,6 +269,7 @@ type runResult struct {
 
 type runError struct {
 	Code      string   `json:"code"`
+	Subphase  string   `json:"subphase,omitempty"`
 	Detail    string   `json:"detail"`
 	Hint      string   `json:"hint,omitempty"`
 	Retryable bool     `json:"retryable"`
@@ -277,7 +279,7 @@ type runError struct {
 func returned(res agent.Result, err error) outcome {
 	var e *agent.Error
 	if errors.As(err, &e) {
-		return outcome{Failed: &runError{e.Code, e.Detail, e.Hint, e.Retryable, e.Actions}}
+		return outcome{Failed: &runError{e.Code, e.Subphase, e.Detail, e.Hint, e.Retryable, e.Actions}}
 	}
 	return outcome{Returned: &runResult{res.MessageID, res.HasDraft, res.ToolCalls, res.Turns}}
 }

@@ -60,6 +60,7 @@ type action struct {
 	Discard     bool   `json:"discard"`
 	Reopen      bool   `json:"reopen"`
 	Mode        string `json:"mode"`
+	Workflow    string `json:"workflow"`
 	// Answers are those the user gives in a run, one after the other; an
 	// answer that is refused is followed by the next one at once.
 	Answers []tools.Answers `json:"answers"`
@@ -77,6 +78,7 @@ const (
 	wantEvents       = "want-events"
 	wantConversation = "want-conversation"
 	wantRequests     = "want-requests"
+	wantPlan         = "want-plan"
 	wantFiles        = "want-files/"
 )
 
