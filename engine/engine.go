@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/builtin"
 	"atelier/formats/preview"
+	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/active"
 	"atelier/workshop/agent"
@@ -33,11 +34,17 @@ const APIVersion = "1"
 type Options struct {
 	Home    string // data folder; "" is workshop.DefaultHome
 	BaseURL string // of the OpenAI-compatible endpoint; "" is OpenAI's own
-	APIKey  string // used unless a key was set by ProvidersSetApiKey
-	Model   string // default model; "" is "pseudo" without a key, else DefaultModel
-	Limits  agent.Limits
-	Log     *slog.Logger
-	Now     func() time.Time // clock; nil is time.Now
+	APIKey  string // the environment's; comes before a key set by ProvidersSetApiKey
+	// ConfigKey is the key of a settings file, used when there is no other.
+	ConfigKey string
+	// Providers are more endpoints, and Models what a user knows of models,
+	// which comes before the built-in table.
+	Providers []Provider
+	Models    []models.Rule
+	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
+	Limits    agent.Limits
+	Log       *slog.Logger
+	Now       func() time.Time // clock; nil is time.Now
 	// Fetch reads web pages for tools; nil: the network is off (C-42).
 	Fetch    web.Fetcher
 	ReadOnly bool     // open workbenches for reading only
@@ -64,6 +71,8 @@ type Engine struct {
 	hub       hub
 	questions questions.Broker
 	log       *slog.Logger
+	models    models.Table
+	clients   sync.Map // *openai.Client by provider id
 
 	mu     sync.Mutex                // protects the fields below
 	active map[string]*active.List   // of sessions, by workbench id
@@ -102,6 +111,9 @@ func New(opt Options) (*Engine, error) {
 		}
 		opt.Home = dir
 	}
+	if err := opt.checkModels(); err != nil {
+		return nil, err
+	}
 	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, ReadOnly: opt.ReadOnly})
 	if err != nil {
 		return nil, err
@@ -118,6 +130,7 @@ func New(opt Options) (*Engine, error) {
 		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,
+		models:    models.Builtin().With(opt.Models...),
 		open:      map[string]*openWorkbench{},
 	}, nil
 }

@@ -2,11 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"net/url"
 	"strings"
+	"unicode"
 
 	"atelier/llm"
-	"atelier/llm/openai"
-	"atelier/llm/pseudo"
 )
 
 // PseudoModel is the id of the built-in offline model.
@@ -26,6 +27,8 @@ type ProviderStatus struct {
 	Models      []string `json:"models"`
 	AuthMode    string   `json:"auth_mode"` // "api_key" or "none"
 	Configured  bool     `json:"configured"`
+	KeySource   string   `json:"key_source,omitempty"` // "environment", "stored" or "config"; "" when there is no key
+	BaseURL     string   `json:"base_url,omitempty"`
 }
 
 // ProvidersStatus is the result of ProvidersGetStatus.
@@ -44,101 +47,126 @@ type ProviderRef struct {
 	ProviderID string `json:"provider_id"`
 }
 
+// ValidateParams are the params of ProvidersValidate.
+type ValidateParams struct {
+	ProviderID string `json:"provider_id"`
+	ModelID    string `json:"model_id,omitempty"` // the model to ask; default: the provider's first
+}
+
 // ValidateResult is the result of ProvidersValidate.
 type ValidateResult struct {
-	OK bool `json:"ok"`
-}
-
-// ModelInfo describes a model.
-type ModelInfo struct {
-	ModelID    string `json:"model_id"`
-	ProviderID string `json:"provider_id"`
-	Configured bool   `json:"configured"`
-}
-
-// ModelsResult is the result of ModelsListSupported.
-type ModelsResult struct {
-	Models []ModelInfo `json:"models"`
+	OK      bool   `json:"ok"`
+	ModelID string `json:"model_id,omitempty"` // that answered; "" when only the list of models was asked for
 }
 
 func providerMethods() []*Method {
 	return []*Method{
 		method("ProvidersGetStatus", "The providers and whether each has what it needs.", (*Engine).providersStatus),
-		method("ProvidersSetApiKey", "Keeps a provider's API key in the system's keychain.", (*Engine).setAPIKey),
-		method("ProvidersClearApiKey", "Forgets a provider's API key.", (*Engine).clearAPIKey),
+		method("ProvidersSetApiKey", "Keeps a provider's API key in the system's keychain, or an encrypted file where there is none.", (*Engine).setAPIKey),
+		method("ProvidersClearApiKey", "Forgets a provider's stored API key.", (*Engine).clearAPIKey),
 		method("ProvidersValidate", "Asks the provider's endpoint for one word, to see whether key and address work.", (*Engine).validateProvider),
-		method("ModelsListSupported", "The models that can be chosen; any other name an endpoint knows works too.", (*Engine).modelsList),
+		method("ModelsListSupported", "The models that are set up; any other name an endpoint knows works too.", (*Engine).modelsSetUp),
+		method("ModelsList", "The models the providers' endpoints offer, with what is known of each.", (*Engine).modelsList),
+		method("ModelsGetCapabilities", "What is known of a model.", (*Engine).modelCapabilities),
 	}
 }
 
 func (e *Engine) providersStatus(context.Context, Empty) (ProvidersStatus, error) {
-	key, err := e.apiKey(ProviderOpenAI)
-	if err != nil {
-		return ProvidersStatus{}, err
+	var r ProvidersStatus
+	for _, p := range e.endpoints() {
+		_, source, err := e.apiKey(p)
+		if err != nil {
+			return ProvidersStatus{}, err
+		}
+		r.Providers = append(r.Providers, ProviderStatus{ProviderID: p.ID, DisplayName: p.DisplayName, Enabled: true, Models: orEmpty(p.Models),
+			AuthMode: "api_key", Configured: source != "" || p.BaseURL != "", KeySource: source, BaseURL: withoutSecrets(p.BaseURL)})
 	}
-	return ProvidersStatus{Providers: []ProviderStatus{
-		{ProviderID: ProviderOpenAI, DisplayName: "OpenAI-compatible endpoint", Enabled: true, Models: []string{e.endpointModel()}, AuthMode: "api_key", Configured: key != "" || e.opt.BaseURL != ""},
-		{ProviderID: ProviderPseudo, DisplayName: "Built-in offline model", Enabled: true, Models: []string{PseudoModel}, AuthMode: "none", Configured: true},
-	}}, nil
+	r.Providers = append(r.Providers, ProviderStatus{ProviderID: ProviderPseudo, DisplayName: "Built-in offline model", Enabled: true,
+		Models: []string{PseudoModel}, AuthMode: "none", Configured: true})
+	return r, nil
 }
 
-func checkProvider(id string) error {
-	if id != ProviderOpenAI {
-		return validation("unknown provider_id: " + id + " (there is " + ProviderOpenAI + ")")
+// endpoints are the providers that are asked over a network.
+func (e *Engine) endpoints() []Provider {
+	list := []Provider{e.defaultProvider()}
+	for _, p := range e.opt.Providers {
+		if p.DisplayName == "" {
+			p.DisplayName = p.ID
+		}
+		list = append(list, p)
 	}
-	return nil
+	return list
+}
+
+// withoutSecrets is an address without what may hold a key.
+func withoutSecrets(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+func (e *Engine) checkProvider(id string) (Provider, error) {
+	p, ok := e.provider(id)
+	if !ok {
+		var ids []string
+		for _, p := range e.endpoints() {
+			ids = append(ids, p.ID)
+		}
+		return p, validation("unknown provider_id: " + id + " (there is " + strings.Join(ids, ", ") + ")")
+	}
+	return p, nil
 }
 
 func (e *Engine) setAPIKey(_ context.Context, p SetAPIKeyParams) (Empty, error) {
-	if err := checkProvider(p.ProviderID); err != nil {
+	if _, err := e.checkProvider(p.ProviderID); err != nil {
 		return Empty{}, err
 	}
 	key := strings.TrimSpace(p.APIKey)
 	if key == "" {
 		return Empty{}, validation("api_key is required")
 	}
-	if err := e.opt.Keys.Set(p.ProviderID, key); err != nil {
-		return Empty{}, &ErrorInfo{ErrorCode: CodeFileWriteFailed, Phase: "settings", Detail: "the system's keychain did not take the key", Hint: "set OPENAI_API_KEY in the environment instead", cause: err}
+	if strings.ContainsFunc(key, unicode.IsControl) {
+		return Empty{}, validation("api_key must be one line without control characters")
 	}
-	return Empty{}, nil
+	err := e.opt.Keys.Set(p.ProviderID, key)
+	if info := (*ErrorInfo)(nil); err != nil && !errors.As(err, &info) {
+		err = &ErrorInfo{ErrorCode: CodeFileWriteFailed, Phase: "settings", Detail: "the key could not be stored", Hint: "set it in the environment instead (OPENAI_API_KEY)", cause: err}
+	}
+	return Empty{}, err
 }
 
 func (e *Engine) clearAPIKey(_ context.Context, p ProviderRef) (Empty, error) {
-	if err := checkProvider(p.ProviderID); err != nil {
+	if _, err := e.checkProvider(p.ProviderID); err != nil {
 		return Empty{}, err
 	}
 	return Empty{}, e.opt.Keys.Delete(p.ProviderID)
 }
 
-func (e *Engine) validateProvider(ctx context.Context, p ProviderRef) (ValidateResult, error) {
+func (e *Engine) validateProvider(ctx context.Context, p ValidateParams) (ValidateResult, error) {
 	if p.ProviderID == ProviderPseudo {
-		return ValidateResult{OK: true}, nil
+		return ValidateResult{OK: true, ModelID: PseudoModel}, nil
 	}
-	if err := checkProvider(p.ProviderID); err != nil {
-		return ValidateResult{}, err
-	}
-	model := e.endpointModel()
-	client, key, err := e.client(ctx, model)
+	prov, err := e.checkProvider(p.ProviderID)
 	if err != nil {
 		return ValidateResult{}, err
 	}
-	_, err = client.ChatWithTools(ctx, key, model, []llm.Message{{Role: llm.RoleUser, Content: "Answer with the word ok."}}, nil)
-	return ValidateResult{OK: err == nil}, err
-}
-
-func (e *Engine) modelsList(context.Context, Empty) (ModelsResult, error) {
-	key, err := e.apiKey(ProviderOpenAI)
-	return ModelsResult{Models: []ModelInfo{
-		{ModelID: e.endpointModel(), ProviderID: ProviderOpenAI, Configured: key != "" || e.opt.BaseURL != ""},
-		{ModelID: PseudoModel, ProviderID: ProviderPseudo, Configured: true},
-	}}, err
-}
-
-func providerOf(model string) string {
-	if model == PseudoModel {
-		return ProviderPseudo
+	model := strings.TrimPrefix(p.ModelID, prov.ID+":")
+	if model == "" && len(prov.Models) > 0 {
+		model = prov.Models[0]
 	}
-	return ProviderOpenAI
+	client, key, err := e.client(ctx, prov.ID+":"+model)
+	if err != nil {
+		return ValidateResult{}, err
+	}
+	if model == "" {
+		_, err = e.endpoint(prov).Models(ctx, key)
+	} else {
+		_, err = client.ChatWithTools(ctx, key, model, []llm.Message{{Role: llm.RoleUser, Content: "Answer with the word ok."}}, nil)
+	}
+	return ValidateResult{OK: err == nil, ModelID: model}, err
 }
 
 // endpointModel is the model asked of the endpoint when none is named.
@@ -163,36 +191,4 @@ func (e *Engine) activeModel(ctx context.Context, wb *openWorkbench) (string, er
 		m = e.defaultModel()
 	}
 	return m, err
-}
-
-func (e *Engine) apiKey(provider string) (string, error) {
-	key, err := e.opt.Keys.Get(provider)
-	if err == nil && key == "" {
-		key = e.opt.APIKey
-	}
-	return key, err
-}
-
-// Client is the model client for model and the key to use with it.
-func (e *Engine) Client(ctx context.Context, model string) (llm.Client, string, error) {
-	return e.client(ctx, model)
-}
-
-func (e *Engine) client(_ context.Context, model string) (llm.Client, string, error) {
-	var c llm.Client
-	var key string
-	if model == PseudoModel {
-		c = pseudo.New()
-	} else {
-		var err error
-		if key, err = e.apiKey(ProviderOpenAI); err != nil {
-			return nil, "", err
-		}
-		if key == "" && e.opt.BaseURL == "" {
-			return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: model, ProviderID: ProviderOpenAI, Actions: []string{"open_settings"},
-				Detail: "no API key is set for " + model, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
-		}
-		c = openai.New(openai.Options{BaseURL: e.opt.BaseURL, HTTPClient: e.opt.HTTPClient})
-	}
-	return c, key, nil
 }

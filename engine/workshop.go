@@ -201,7 +201,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	}
 	cfg := agent.Config{
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
-		Client: client, APIKey: key, Model: model, Provider: providerOf(model),
+		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
 	}
 	if !p.Headless {
@@ -213,7 +213,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	r, err := agent.Run(ctx, cfg, p.MessageID)
 	if err != nil {
 		info := toErrorInfo(ctx, err)
-		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, providerOf(model)
+		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, e.providerOf(model)
 		return RunAgentResult{}, info
 	}
 	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns}, nil

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func (d *doctor) model(s *settings) {
 	switch {
 	case s.model == engine.PseudoModel:
 		d.say("ok", "model", "pseudo, the built-in offline model")
-	case s.apiKey == "" && s.baseURL == "":
+	case s.apiKey+s.configKey == "" && s.baseURL == "" && !strings.Contains(s.model, ":"):
 		d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
 	default:
 		base := first(s.baseURL, "https://api.openai.com/v1")

@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
@@ -23,7 +27,9 @@ import (
 type settings struct {
 	home, model, baseURL, logLevel string
 	defaultLog                     string // log level of this command when none is set; "" is warn
-	apiKey                         string // never a flag: command lines are visible to others
+	apiKey, configKey              string // of the environment, of config.json; never a flag: command lines are visible to others
+	providers                      []engine.Provider
+	models                         []models.Rule
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
 }
@@ -37,6 +43,28 @@ type configFile struct {
 	MaxTurns    int    `json:"max_turns"`
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
+
+	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
+	Models    []models.Rule             `json:"models"`    // what the user knows of models
+}
+
+// configProvider is one more endpoint.
+type configProvider struct {
+	DisplayName string   `json:"display_name"`
+	BaseURL     string   `json:"base_url"`
+	APIKey      string   `json:"api_key"`
+	APIKeyEnv   string   `json:"api_key_env"` // default ATELIER_<NAME>_API_KEY
+	Models      []string `json:"models"`
+}
+
+func (c configFile) providers() []engine.Provider {
+	var list []engine.Provider
+	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
+		p := c.Providers[id]
+		env := first(p.APIKeyEnv, "ATELIER_"+strings.ToUpper(strings.ReplaceAll(id, "-", "_"))+"_API_KEY")
+		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models})
+	}
+	return list
 }
 
 func (s *settings) addFlags(f *pflag.FlagSet) {
@@ -72,7 +100,8 @@ func (s *settings) resolve() error {
 	}
 	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
-	s.apiKey = first(os.Getenv("OPENAI_API_KEY"), c.APIKey)
+	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
+	s.providers, s.models = c.providers(), c.Models
 	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, s.defaultLog, "warn")
 	if s.maxTurns, err = intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
 		return err
@@ -130,7 +159,8 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 		return nil, err
 	}
 	opt := engine.Options{
-		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, Model: s.model, Log: log,
+		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Providers: s.providers, Models: s.models, Log: log,
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

@@ -249,7 +249,7 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 
 func (f *translateFlags) model(s *settings) string {
 	switch {
-	case f.engine == "pseudo", f.engine == "" && s.model == "" && s.apiKey == "" && s.baseURL == "":
+	case f.engine == "pseudo", f.engine == "" && s.model == "" && s.apiKey+s.configKey == "" && s.baseURL == "":
 		return engine.PseudoModel
 	case s.model != "" && !(f.engine == "model" && s.model == engine.PseudoModel):
 		return s.model

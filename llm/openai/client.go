@@ -119,7 +119,7 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	for _, p := range optional {
 		_, drop[p] = c.refused.Load(model + "\x00" + p)
 	}
-	set := c.settings(model)
+	set := c.Settings(model)
 	for {
 		t := &transport{
 			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, inText: *set.InText && len(tools) > 0,
@@ -146,9 +146,9 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	}
 }
 
-// settings are what is known of model, with what the options say.
-func (c *Client) settings(model string) models.Settings {
-	s := c.table.Lookup(model, c.at.name)
+// Settings are what is known of model, with what the options say.
+func (c *Client) Settings(model string) models.Settings {
+	s := c.SettingsIn(c.table, model)
 	if c.opt.ParallelToolCalls != nil {
 		s.Parallel = c.opt.ParallelToolCalls
 	}
@@ -156,6 +156,11 @@ func (c *Client) settings(model string) models.Settings {
 		s.InText = &c.opt.TextToolCalls
 	}
 	return s
+}
+
+// SettingsIn are what t says of model at this endpoint.
+func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
+	return t.Lookup(model, c.at.name)
 }
 
 // api is a go-openai client for one exchange.

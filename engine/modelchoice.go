@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/llm"
+	"atelier/llm/models"
+	"atelier/llm/openai"
+	"atelier/llm/pseudo"
+)
+
+// Provider is one more endpoint beside the default one. Its models are named
+// "ID:model" ("local:qwen3:8b"); those in Models also by their bare names.
+type Provider struct {
+	ID          string // letters, digits, - and _; not "openai" or "pseudo"
+	DisplayName string // "" is ID
+	BaseURL     string // of an OpenAI-compatible endpoint; required
+	APIKey      string // of the environment; comes before a stored key
+	ConfigKey   string // used when there is no other
+	Models      []string
+}
+
+var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+
+// checkModels checks the providers and rules of o.
+func (o *Options) checkModels() error {
+	seen := map[string]bool{ProviderOpenAI: true, ProviderPseudo: true}
+	for _, p := range o.Providers {
+		u, err := url.Parse(p.BaseURL)
+		switch {
+		case !providerID.MatchString(p.ID):
+			return fmt.Errorf("the provider %q: its name must be of small letters, digits, - and _", p.ID)
+		case seen[p.ID]:
+			return fmt.Errorf("the provider %q: the name is taken (base_url sets the address of %s)", p.ID, ProviderOpenAI)
+		case err != nil || strings.TrimSpace(p.BaseURL) == "" || u.User != nil:
+			return fmt.Errorf("the provider %q: base_url must be the address of its endpoint, such as http://localhost:11434/v1", p.ID)
+		}
+		seen[p.ID] = true
+	}
+	for _, r := range o.Models {
+		if err := r.Check(); err != nil {
+			return fmt.Errorf("models: %w", err)
+		}
+	}
+	return nil
+}
+
+// choice is a model at a provider.
+type choice struct {
+	provider Provider
+	name     string // as the endpoint knows it
+}
+
+// defaultProvider is the endpoint of Options.BaseURL.
+func (e *Engine) defaultProvider() Provider {
+	return Provider{ID: ProviderOpenAI, DisplayName: "OpenAI-compatible endpoint", BaseURL: e.opt.BaseURL,
+		APIKey: e.opt.APIKey, ConfigKey: e.opt.ConfigKey, Models: []string{e.endpointModel()}}
+}
+
+// provider finds an endpoint by its id.
+func (e *Engine) provider(id string) (Provider, bool) {
+	if id == ProviderOpenAI {
+		return e.defaultProvider(), true
+	}
+	i := slices.IndexFunc(e.opt.Providers, func(p Provider) bool { return p.ID == id })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return e.opt.Providers[i], true
+}
+
+// choose finds whose model is meant: the provider before the first colon, else
+// the one that lists the model, else the default one.
+func (e *Engine) choose(model string) choice {
+	if id, name, ok := strings.Cut(model, ":"); ok && name != "" {
+		if p, ok := e.provider(id); ok {
+			return choice{p, name}
+		}
+	}
+	for _, p := range e.opt.Providers {
+		if slices.Contains(p.Models, model) {
+			return choice{p, model}
+		}
+	}
+	return choice{e.defaultProvider(), model}
+}
+
+// providerOf is the id of the provider of model.
+func (e *Engine) providerOf(model string) string {
+	if model == PseudoModel {
+		return ProviderPseudo
+	}
+	return e.choose(model).provider.ID
+}
+
+// apiKey is the key of p: the environment's, the stored one, or that of
+// config.json, and which of them it is.
+func (e *Engine) apiKey(p Provider) (key, source string, err error) {
+	if p.APIKey != "" {
+		return p.APIKey, "environment", nil
+	}
+	if key, err = e.opt.Keys.Get(p.ID); err != nil || key != "" {
+		return key, "stored", err
+	}
+	if p.ConfigKey != "" {
+		return p.ConfigKey, "config", nil
+	}
+	return "", "", nil
+}
+
+// Client is the model client for model and the key to use with it.
+func (e *Engine) Client(ctx context.Context, model string) (llm.Client, string, error) {
+	return e.client(ctx, model)
+}
+
+func (e *Engine) client(_ context.Context, model string) (llm.Client, string, error) {
+	if model == PseudoModel {
+		return pseudo.New(), "", nil
+	}
+	c := e.choose(model)
+	key, _, err := e.apiKey(c.provider)
+	if err != nil {
+		return nil, "", err
+	}
+	if key == "" && c.provider.BaseURL == "" {
+		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: model, ProviderID: c.provider.ID, Actions: []string{"open_settings"},
+			Detail: "no API key is set for " + model, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
+	}
+	return named{e.endpoint(c.provider), c.name}, key, nil
+}
+
+// endpoint is the client of a provider. It is kept, since it learns what the
+// endpoint refuses.
+func (e *Engine) endpoint(p Provider) *openai.Client {
+	if c, ok := e.clients.Load(p.ID); ok {
+		return c.(*openai.Client)
+	}
+	c, _ := e.clients.LoadOrStore(p.ID, openai.New(openai.Options{BaseURL: p.BaseURL, HTTPClient: e.opt.HTTPClient, Models: &e.models}))
+	return c.(*openai.Client)
+}
+
+// Settings are what is known of a model; the zero value when nothing is.
+func (e *Engine) Settings(model string) models.Settings {
+	if model == PseudoModel {
+		return models.Settings{}
+	}
+	c := e.choose(model)
+	return e.endpoint(c.provider).Settings(c.name)
+}
+
+// named asks for a model by the name its endpoint knows.
+type named struct {
+	llm.Client
+	model string
+}
+
+// ChatWithTools implements llm.Client.
+func (n named) ChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
+	return n.Client.ChatWithTools(ctx, key, n.model, ms, ts)
+}
+
+// StreamChatWithTools implements llm.Client.
+func (n named) StreamChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	return n.Client.StreamChatWithTools(ctx, key, n.model, ms, ts, onDelta, onCall)
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"atelier/llm/models"
+	"atelier/llm/openai"
+)
+
+// ModelInfo describes a model. Numbers are 0 when nobody says.
+type ModelInfo struct {
+	ModelID    string `json:"model_id"` // what WorkshopSetActiveModel takes
+	ProviderID string `json:"provider_id"`
+	Configured bool   `json:"configured"`
+
+	ContextTokens   int    `json:"context_tokens,omitempty"`
+	MaxOutputTokens int    `json:"max_output_tokens,omitempty"`
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
+}
+
+// ModelsListParams are the params of ModelsList.
+type ModelsListParams struct {
+	ProviderID string `json:"provider_id,omitempty"` // default: all that are configured
+}
+
+// ProviderFailure is why a provider's models could not be listed.
+type ProviderFailure struct {
+	ProviderID string     `json:"provider_id"`
+	Error      *ErrorInfo `json:"error"`
+}
+
+// ModelsResult is the result of ModelsListSupported and ModelsList. A provider
+// that cannot be asked does not hide the others.
+type ModelsResult struct {
+	Models []ModelInfo       `json:"models"`
+	Failed []ProviderFailure `json:"failed,omitempty"`
+}
+
+// ModelRef names a model.
+type ModelRef struct {
+	ModelID string `json:"model_id"`
+}
+
+// ModelCapabilities is the result of ModelsGetCapabilities.
+type ModelCapabilities struct {
+	ModelInfo
+	SupportsFileRead  bool `json:"supports_file_read"`
+	SupportsFileWrite bool `json:"supports_file_write"`
+	CanBeSecondary    bool `json:"can_be_secondary"`
+}
+
+// describe is what the settings say of a model.
+func (e *Engine) describe(p Provider, name string, configured bool) ModelInfo {
+	s := e.endpoint(p).Settings(name)
+	id := name
+	if p.ID != ProviderOpenAI {
+		id = p.ID + ":" + name
+	}
+	return ModelInfo{ModelID: id, ProviderID: p.ID, Configured: configured, ContextTokens: s.Window, MaxOutputTokens: s.MaxOutput, ReasoningEffort: s.Effort}
+}
+
+func pseudoInfo() ModelInfo {
+	return ModelInfo{ModelID: PseudoModel, ProviderID: ProviderPseudo, Configured: true}
+}
+
+func (e *Engine) modelsSetUp(context.Context, Empty) (ModelsResult, error) {
+	var r ModelsResult
+	for _, p := range e.endpoints() {
+		_, source, err := e.apiKey(p)
+		if err != nil {
+			return ModelsResult{}, err
+		}
+		for _, m := range p.Models {
+			r.Models = append(r.Models, e.describe(p, m, source != "" || p.BaseURL != ""))
+		}
+	}
+	r.Models = append(r.Models, pseudoInfo())
+	return r, nil
+}
+
+// modelsList asks the endpoints side by side.
+func (e *Engine) modelsList(ctx context.Context, q ModelsListParams) (ModelsResult, error) {
+	list := e.endpoints()
+	if q.ProviderID != "" && q.ProviderID != ProviderPseudo {
+		p, err := e.checkProvider(q.ProviderID)
+		if err != nil {
+			return ModelsResult{}, err
+		}
+		list = []Provider{p}
+	}
+	if q.ProviderID == ProviderPseudo {
+		list = nil
+	}
+	parts := make([]ModelsResult, len(list))
+	var wg sync.WaitGroup
+	for i, p := range list {
+		wg.Go(func() { parts[i] = e.listOf(ctx, p, q.ProviderID != "") })
+	}
+	wg.Wait()
+	r := ModelsResult{Models: []ModelInfo{}}
+	for _, part := range parts {
+		r.Models = append(r.Models, part.Models...)
+		r.Failed = append(r.Failed, part.Failed...)
+	}
+	if q.ProviderID == "" || q.ProviderID == ProviderPseudo {
+		r.Models = append(r.Models, pseudoInfo())
+	}
+	return r, nil
+}
+
+// listOf is what p offers and what is set up for it. The default endpoint
+// without key and address is not asked unless it is named.
+func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsResult) {
+	key, source, err := e.apiKey(p)
+	configured := source != "" || p.BaseURL != ""
+	if !configured && !named {
+		return r
+	}
+	var offered []openai.Listed
+	switch {
+	case err != nil:
+	case !configured:
+		_, _, err = e.client(ctx, p.ID+":"+p.Models[0]) // says what is missing
+	default:
+		offered, err = e.endpoint(p).Models(ctx, key)
+	}
+	if err != nil {
+		info := *toErrorInfo(ctx, err)
+		info.ProviderID = p.ID
+		r.Failed = []ProviderFailure{{p.ID, &info}}
+	}
+	for _, o := range offered {
+		m := e.describe(p, o.ID, configured)
+		if o.Window > 0 && !e.userSays(p, o.ID) { // the endpoint knows how it was started
+			m.ContextTokens = o.Window
+		}
+		if o.MaxOutput > 0 {
+			m.MaxOutputTokens = o.MaxOutput
+		}
+		r.Models = append(r.Models, m)
+	}
+	for _, name := range p.Models {
+		if !slices.ContainsFunc(offered, func(o openai.Listed) bool { return o.ID == name }) {
+			r.Models = append(r.Models, e.describe(p, name, configured))
+		}
+	}
+	return r
+}
+
+// userSays reports whether a rule of the user's own gives the window.
+func (e *Engine) userSays(p Provider, model string) bool {
+	return e.endpoint(p).SettingsIn(models.Table{}.With(e.opt.Models...), model).Window > 0
+}
+
+func (e *Engine) modelCapabilities(_ context.Context, q ModelRef) (ModelCapabilities, error) {
+	if q.ModelID == "" {
+		return ModelCapabilities{}, validation("model_id is required")
+	}
+	r := ModelCapabilities{ModelInfo: pseudoInfo(), SupportsFileRead: true, SupportsFileWrite: true}
+	if q.ModelID == PseudoModel {
+		return r, nil
+	}
+	c := e.choose(q.ModelID)
+	_, source, err := e.apiKey(c.provider)
+	r.ModelInfo = e.describe(c.provider, c.name, source != "" || c.provider.BaseURL != "")
+	return r, err
+}
