@@ -124,7 +124,11 @@ func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty,
 	if err != nil {
 		return Empty{}, err
 	}
-	return Empty{}, wb.Discard(ctx, paths)
+	if err := wb.Discard(ctx, paths); err != nil {
+		return Empty{}, err
+	}
+	e.forgetPhases(wb)
+	return Empty{}, nil
 }
 
 // idleWorkbench is workbench, refused while a run may still write the draft.

@@ -77,7 +77,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 	case errors.As(err, &info):
 		return info
 	case errors.As(err, &run):
-		return &ErrorInfo{ErrorCode: run.Code, Phase: "workshop", Detail: run.Detail, Hint: run.Hint, Retryable: run.Retryable, Actions: run.Actions, cause: err}
+		return &ErrorInfo{ErrorCode: run.Code, Phase: "workshop", Subphase: run.Subphase, Detail: run.Detail, Hint: run.Hint, Retryable: run.Retryable, Actions: run.Actions, cause: err}
 	case errors.As(err, &model):
 		return modelErrorInfo(model)
 	case errors.As(err, &fault):

@@ -180,6 +180,7 @@ func (e *Engine) checkpointRestore(ctx context.Context, p CheckpointParams) (Che
 		return CheckpointRestoreResult{}, conflictInfo(err, p.WorkbenchID, "review")
 	}
 	out := CheckpointRestoreResult{CheckpointID: res.CheckpointID, Restored: pathStrings(res.Published)}
+	e.forgetPhases(wb)
 	e.hub.Emit(Notification{Method: "CheckpointRestored", Params: CheckpointRestored{WorkbenchID: wb.ID(), CheckpointID: p.CheckpointID}})
 	e.checkpointCreated(wb, res.CheckpointID)
 	return out, nil
@@ -201,6 +202,7 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	if err != nil {
 		return UndoResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}
+	e.forgetPhases(wb)
 	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID}, nil
 }
 
@@ -231,6 +233,7 @@ func (e *Engine) regenerate(ctx context.Context, p MessageParams) (MessageRef, e
 	if _, err := wb.UndoTo(ctx, asked); err != nil {
 		return MessageRef{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}
+	e.forgetPhases(wb)
 	return MessageRef{MessageID: asked}, nil
 }
 

@@ -15,6 +15,9 @@ type WorkshopState struct {
 	HasDraft       bool   `json:"has_draft"`
 	Running        bool   `json:"running"`
 	Agentic        bool   `json:"agentic"` // W-64
+	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
+	// its message goes on with it.
+	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
 	ModeResult
 }
 
@@ -54,6 +57,7 @@ type RunAgentParams struct {
 	ModelID     string `json:"model_id,omitempty"`  // for this run only; default: the workbench's active model
 	Catalogue   string `json:"catalogue,omitempty"` // whose tools the model gets; default "workshop"
 	Headless    bool   `json:"headless,omitempty"`  // nobody answers questions
+	Workflow    string `json:"workflow,omitempty"`  // agent (default), rpi or auto (V-01)
 }
 
 // RunAgentResult is the result of WorkshopRunAgent (W-01).
@@ -62,6 +66,7 @@ type RunAgentResult struct {
 	HasDraft  bool   `json:"has_draft"`
 	ToolCalls int    `json:"tool_calls"`
 	Turns     int    `json:"turns"`
+	Workflow  string `json:"workflow"` // agent or rpi: how the run worked
 }
 
 // CancelRunResult is the result of WorkshopCancelRun.
@@ -106,10 +111,14 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 		return WorkshopState{}, err
 	}
 	mode, err := modeResult(e.modesOf(wb).State(ctx))
+	if err != nil {
+		return WorkshopState{}, err
+	}
+	left, err := unfinished(wb)
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{Unfinished: left, ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
@@ -203,6 +212,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
+		Workflow: p.Workflow,
 	}
 	if !p.Headless {
 		cfg.Questions = &e.questions
@@ -216,7 +226,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, e.providerOf(model)
 		return RunAgentResult{}, info
 	}
-	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns}, nil
+	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow}, nil
 }
 
 // hasMessage checks that id names a user message of the conversation.

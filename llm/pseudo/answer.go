@@ -40,10 +40,15 @@ func answer(messages []llm.Message, offered []llm.Tool) (text string, calls []ca
 		has[t.Function.Name] = true
 	}
 	p := readProgress(messages)
+	t := p.inPhase()
 	r := understand(p.request)
 	switch {
+	case has[phasesTool] && r.want == wantTranslation && len(p.steps) == 0 && containsAny(r.text, phaseWords):
+		calls = []call{{phasesTool, noArgs{}}}
 	case r.want != wantOther && len(p.recalls) > 0 && has["recall_tool_result"]:
 		calls = p.recalls[:min(len(p.recalls), callsPerTurn)]
+	case t.phase != "":
+		text, calls = t.answer(p, r, has)
 	case r.want == wantTranslation && has["put_translations"]:
 		text, calls = translate(p, r, has)
 	case r.want == wantList && has["list_files"]:
@@ -57,6 +62,8 @@ func answer(messages []llm.Message, offered []llm.Tool) (text string, calls []ca
 const introduction = "I am the built-in offline model, not a language model: I can list the files of this workbench and pseudo-translate them " +
 	"(for example “translate everything to German”), which shows how the tools, the draft and the review work without a key or a network. " +
 	"For anything else choose another model."
+
+const disclaimer = "I am the built-in offline model, so the text is accented and marked with brackets rather than really translated, and nothing else that was asked is done."
 
 func list(p progress) (string, []call) {
 	files, listed, cut := p.files()
@@ -171,7 +178,7 @@ func summary(all []*work, cannot []string, language string, cut bool) string {
 	if cut {
 		sb.WriteString("The list of files was too long to be shown to me whole; there are more.\n")
 	}
-	sb.WriteString("I am the built-in offline model, so the text is accented and marked with brackets rather than really translated, and nothing else that was asked is done.")
+	sb.WriteString(disclaimer)
 	return sb.String()
 }
 

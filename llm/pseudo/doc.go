@@ -2,7 +2,8 @@
 // and plays a model's part through the same interface and the same tools: asked
 // to translate, it lists the files, pages through get_segments and answers with
 // put_translations; its translations are pseudo-translations, text that is
-// visibly processed and still readable.
+// visibly processed and still readable. In a run in phases it researches which
+// files there are, plans an item for each and translates them one by one.
 //
 //	var client llm.Client = pseudo.New()
 //	pseudo.Translate("Translated text") // "[Ţŕåñšļåţéð ţéχţ~~]"

@@ -66,6 +66,7 @@ const interrupted = "Error: interrupted"
 // progress is the request being answered and what was done about it.
 type progress struct {
 	request string // the last message of the user
+	before  string // the one before it
 	steps   []step
 	recalls []call // what to ask for before shortened results are whole
 	turns   int    // assistant messages in the whole conversation, for call ids
@@ -77,7 +78,7 @@ func readProgress(messages []llm.Message) progress {
 	for i, m := range messages {
 		switch m.Role {
 		case llm.RoleUser:
-			last, p.request = i, m.Content
+			last, p.before, p.request = i, p.request, m.Content
 		case llm.RoleAssistant:
 			p.turns++
 		}

@@ -83,3 +83,18 @@ func openCalls(records []workshop.Record) []openCall {
 	}
 	return open
 }
+
+// Answered finds the final answer to a user message: the last one that came
+// after it and before the next, without calls and not broken off.
+func Answered(records []workshop.Record, messageID string) (answer workshop.Record, ok bool) {
+	after := false
+	for _, r := range records {
+		switch {
+		case r.Type == workshop.TypeUser:
+			after = r.MessageID == messageID
+		case after && r.Type == workshop.TypeAssistant && len(r.ToolCalls) == 0 && r.Metadata["interrupted"] == nil:
+			answer, ok = r, true
+		}
+	}
+	return answer, ok
+}

@@ -20,6 +20,9 @@ func (r *run) inPhases(ctx context.Context) error {
 	if err != nil {
 		return phaseStore(err)
 	}
+	if done, err := r.summed(st); done || err != nil {
+		return err
+	}
 	steps := map[string]func(context.Context, *rpi.State) error{
 		rpi.Research: r.research, rpi.Planning: r.plan, rpi.Implement: r.implement, rpi.Summary: r.summarise,
 	}
@@ -32,6 +35,24 @@ func (r *run) inPhases(ctx context.Context) error {
 		r.emit(EventPhaseCompleted, PhaseCompleted{r.wb.ID(), at})
 	}
 	return nil
+}
+
+// summed finishes a state whose summary was stored when the process died.
+func (r *run) summed(st *rpi.State) (bool, error) {
+	if st.Phase() != rpi.Summary {
+		return false, nil
+	}
+	records, err := r.wb.Conversation().Records()
+	if err != nil {
+		return false, readError("the conversation cannot be read", err)
+	}
+	answer, ok := Answered(records, r.message)
+	if !ok {
+		return false, nil
+	}
+	r.result.MessageID, r.result.Text = answer.MessageID, answer.Text
+	r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), answer.MessageID})
+	return true, stored(st.Finish())
 }
 
 func phaseStore(err error) error {

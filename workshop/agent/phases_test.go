@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/pseudo"
+	"atelier/workshop"
 	"atelier/workshop/agent/rpi"
 	"atelier/workshop/tools"
 )
@@ -203,4 +205,40 @@ func TestV01Markers(t *testing.T) {
 	for text, want := range map[string]bool{"What is it?": true, "这是什么？": true, "Is it? Tell me.": true, "Make it so.": false, "Add ?x=1 to the link": false, "": false} {
 		require.Equal(t, want, asksSomething(text), text)
 	}
+}
+
+// Call ids differ over the whole run, though a phase does not see those of the
+// others: clients tell calls apart by them.
+func TestV01CallIDsDifferBetweenPhases(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "one", "b.txt": "two"})
+	r.cfg.Workflow = WorkflowAuto
+	res, err := r.run(pseudo.New(), "Translate everything to German, step by step")
+	require.NoError(t, err)
+	require.Equal(t, WorkflowRPI, res.Workflow)
+	seen := map[string]bool{}
+	for _, e := range params[ToolExecuting](r.events) {
+		require.False(t, seen[e.ToolCallID], e.ToolCallID)
+		seen[e.ToolCallID] = true
+	}
+	require.Len(t, seen, 6)
+}
+
+// The process dies after the summary was stored and before that was noted: the
+// answer is not given twice.
+func TestV01SummaryIsGivenOnce(t *testing.T) {
+	r := newRig(t, nil)
+	id := r.say("Do it.")
+	st, err := rpi.Open(rpi.Dir(r.wb.Dir()), id)
+	require.NoError(t, err)
+	require.NoError(t, st.SetResearch("x"))
+	require.NoError(t, st.SetPlan([]rpi.Item{{Label: "One", Mark: rpi.Done}}))
+	require.NoError(t, st.EndImplement())
+	require.NoError(t, r.wb.Conversation().Append(workshop.Record{Type: workshop.TypeAssistant, MessageID: "a-x", Role: "assistant", Text: "All done."}))
+	m := play(says("Twice."))
+	r.cfg.Client, r.cfg.Workflow = m, WorkflowRPI
+	res, err := Run(t.Context(), r.cfg, id)
+	require.NoError(t, err)
+	require.Equal(t, "a-x", res.MessageID)
+	require.Empty(t, m.requests)
+	require.Len(t, r.records(), 2)
 }

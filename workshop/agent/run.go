@@ -89,7 +89,9 @@ func (r *run) load(messageID string) error {
 		records = append(records, rec)
 	}
 	r.msgs = messages(records)
-	r.ids = map[string]bool{}
+	if r.ids == nil {
+		r.ids = map[string]bool{} // phases go on with what earlier ones used
+	}
 	for _, rec := range records {
 		for _, c := range rec.ToolCalls {
 			r.ids[c.ID] = true
@@ -170,7 +172,7 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 		}
 		err := r.execute(ctx, cause, resp.ToolCalls)
 		r.decide(resp.ToolCalls)
-		return r.chose, err
+		return r.phase.chooses && r.chose, err
 	}
 	r.said = resp.Content
 	if r.phase.final {

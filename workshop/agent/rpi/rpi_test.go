@@ -104,6 +104,13 @@ func TestV01StateGoesOn(t *testing.T) {
 	_, ok = s.Unfinished()
 	require.False(t, ok)
 
+	// Forgotten, the same message begins anew.
+	require.NoError(t, again().SetResearch("more"))
+	require.Equal(t, Planning, again().Phase())
+	require.NoError(t, Forget(dir))
+	require.NoError(t, Forget(dir))
+	require.Equal(t, Research, again().Phase())
+
 	// Another message clears it.
 	require.NoError(t, again().SetResearch("more"))
 	s, err = Open(dir, "u-2")

@@ -99,6 +99,16 @@ func Open(dir, messageID string) (*State, error) {
 	return s, s.save()
 }
 
+// Forget makes the next run of any message begin anew, as what a plan says is
+// done may be so no longer. A run in progress goes on.
+func Forget(dir string) error {
+	err := os.Remove(filepath.Join(dir, runFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // Unfinished names the message whose answer is not finished; ok is false when
 // there is none.
 func (s *State) Unfinished() (messageID string, ok bool) {
