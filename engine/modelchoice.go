@@ -140,8 +140,12 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 	if c, ok := e.clients.Load(p.ID); ok {
 		return c.(*openai.Client)
 	}
-	c, _ := e.clients.LoadOrStore(p.ID, openai.New(openai.Options{BaseURL: p.BaseURL, HTTPClient: e.opt.HTTPClient, Models: &e.models}))
+	c, _ := e.clients.LoadOrStore(p.ID, openai.New(e.endpointOptions(p)))
 	return c.(*openai.Client)
+}
+
+func (e *Engine) endpointOptions(p Provider) openai.Options {
+	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.opt.HTTPClient, Models: &e.models}
 }
 
 // Settings are what is known of a model; the zero value when nothing is.

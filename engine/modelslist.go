@@ -7,6 +7,7 @@ import (
 
 	"atelier/llm/models"
 	"atelier/llm/openai"
+	"atelier/llm/probe"
 )
 
 // ModelInfo describes a model. Numbers are 0 when nobody says.
@@ -166,4 +167,27 @@ func (e *Engine) modelCapabilities(_ context.Context, q ModelRef) (ModelCapabili
 	_, source, err := e.apiKey(c.provider)
 	r.ModelInfo = e.describe(c.provider, c.name, source != "" || c.provider.BaseURL != "")
 	return r, err
+}
+
+// ModelsProbeParams are the params of ModelsProbe.
+type ModelsProbeParams struct {
+	ModelID  string `json:"model_id"`
+	Overflow bool   `json:"overflow,omitempty"` // also send a request longer than the window, which may cost money
+}
+
+// probeModel sends a handful of short requests.
+func (e *Engine) probeModel(ctx context.Context, q ModelsProbeParams) (probe.Report, error) {
+	switch q.ModelID {
+	case "":
+		return probe.Report{}, validation("model_id is required")
+	case PseudoModel:
+		return probe.Report{Checks: []probe.Check{{Name: "reachable", Status: probe.OK, Detail: "built in"}}}, nil
+	}
+	_, key, err := e.client(ctx, q.ModelID)
+	if err != nil {
+		return probe.Report{}, err
+	}
+	c := e.choose(q.ModelID)
+	r := probe.Run(ctx, probe.Options{Endpoint: e.endpointOptions(c.provider), Key: key, Model: c.name, Overflow: q.Overflow})
+	return r, ctx.Err()
 }

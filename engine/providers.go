@@ -68,6 +68,7 @@ func providerMethods() []*Method {
 		method("ModelsListSupported", "The models that are set up; any other name an endpoint knows works too.", (*Engine).modelsSetUp),
 		method("ModelsList", "The models the providers' endpoints offer, with what is known of each.", (*Engine).modelsList),
 		method("ModelsGetCapabilities", "What is known of a model.", (*Engine).modelCapabilities),
+		method("ModelsProbe", "Tries out what a model at its endpoint can do, with a handful of short requests, and proposes a settings entry.", (*Engine).probeModel),
 	}
 }
 

@@ -30,11 +30,17 @@ func newVersion() *cobra.Command {
 }
 
 func newDoctor(s *settings) *cobra.Command {
-	return &cobra.Command{
+	var overflow bool
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up: data folder, model endpoint, optional programs",
 		Long: `Checks what Atelier needs and names the optional programs it can use. Exits 1 when
-something needed is missing. It sends nothing to the model endpoint.`,
+something needed is missing. It sends nothing to the model endpoint unless --model
+names a model: then a handful of short requests find out what works there, and an
+entry for "models" of config.json is proposed where the built-in table lacks it.`,
+		Example: `  atelier doctor
+  atelier doctor --model gpt-5-mini
+  atelier doctor --model local:qwen3:8b --overflow`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolve(); err != nil {
@@ -42,7 +48,13 @@ something needed is missing. It sends nothing to the model endpoint.`,
 			}
 			d := doctor{out: cmd.OutOrStdout()}
 			d.home(s.home)
-			d.model(s)
+			if cmd.Flags().Changed("model") && s.model != engine.PseudoModel {
+				if err := d.probe(cmd.Context(), s, overflow); err != nil {
+					return err
+				}
+			} else {
+				d.model(s)
+			}
 			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
 			d.program("Apertium", "offline machine translation", "apertium")
 			if d.failed {
@@ -51,6 +63,8 @@ something needed is missing. It sends nothing to the model endpoint.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&overflow, "overflow", false, "with --model: also send a request longer than the model's window, which may cost money")
+	return cmd
 }
 
 type doctor struct {

@@ -146,23 +146,6 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	}
 }
 
-// Settings are what is known of model, with what the options say.
-func (c *Client) Settings(model string) models.Settings {
-	s := c.SettingsIn(c.table, model)
-	if c.opt.ParallelToolCalls != nil {
-		s.Parallel = c.opt.ParallelToolCalls
-	}
-	if s.InText == nil || c.opt.TextToolCalls {
-		s.InText = &c.opt.TextToolCalls
-	}
-	return s
-}
-
-// SettingsIn are what t says of model at this endpoint.
-func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
-	return t.Lookup(model, c.at.name)
-}
-
 // api is a go-openai client for one exchange.
 func (c *Client) api(key string, t *transport) *goopenai.Client {
 	cfg := goopenai.DefaultConfig(key)

@@ -1,0 +1,35 @@
+package openai
+
+import "atelier/llm/models"
+
+// Settings are what is known of model, with what the options say.
+func (c *Client) Settings(model string) models.Settings {
+	s := c.SettingsIn(c.table, model)
+	if c.opt.ParallelToolCalls != nil {
+		s.Parallel = c.opt.ParallelToolCalls
+	}
+	if s.InText == nil || c.opt.TextToolCalls {
+		s.InText = &c.opt.TextToolCalls
+	}
+	return s
+}
+
+// SettingsIn are what t says of model at this endpoint.
+func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
+	return t.Lookup(model, c.at.name)
+}
+
+// Refused lists the optional parameters the endpoint did not take for model so
+// far.
+func (c *Client) Refused(model string) []string {
+	var list []string
+	for _, p := range optional {
+		if _, ok := c.refused.Load(model + "\x00" + p); ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Host is the endpoint's host, without port.
+func (c *Client) Host() string { return c.at.name }

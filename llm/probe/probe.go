@@ -1,0 +1,297 @@
+// Package probe finds out what a model at an endpoint can do, by asking it: a
+// handful of short requests over the client that runs use.
+//
+//	r := probe.Run(ctx, probe.Options{Endpoint: openai.Options{BaseURL: url}, Key: key, Model: "qwen3:8b"})
+//	for _, c := range r.Checks { fmt.Println(c.Status, c.Name, c.Detail) }
+//
+// Each check judges the endpoint's part, not how clever the model is.
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"atelier/llm"
+	"atelier/llm/models"
+	"atelier/llm/openai"
+)
+
+// Status of a check.
+type Status string
+
+// What a check came to.
+const (
+	OK   Status = "ok"
+	Note Status = "note" // it works, with something to know
+	Fail Status = "FAIL" // runs with tools won't go well
+	Skip Status = "skip" // not tried
+)
+
+// Check is one thing that was tried.
+type Check struct {
+	Name   string `json:"name"`
+	Status Status `json:"status"`
+	Detail string `json:"detail"`
+}
+
+// Report is what was found.
+type Report struct {
+	Checks []Check `json:"checks"`
+	// Rule is what the table of models should say and does not; nil: nothing.
+	Rule *models.Rule `json:"rule,omitempty"`
+}
+
+// Failed reports whether a check failed.
+func (r Report) Failed() bool {
+	for _, c := range r.Checks {
+		if c.Status == Fail {
+			return true
+		}
+	}
+	return false
+}
+
+// Options say what to try.
+type Options struct {
+	Endpoint openai.Options
+	Key      string
+	Model    string
+	// Overflow also sends one request that is longer than the window. An
+	// endpoint that takes it may charge for it.
+	Overflow bool
+}
+
+// timeout of one request.
+const timeout = 2 * time.Minute
+
+// Run tries everything. It ends early when the endpoint cannot be reached or
+// refuses the key, and when ctx ends.
+func Run(ctx context.Context, o Options) Report {
+	p := &prober{o: o, client: openai.New(o.Endpoint)}
+	p.set = p.client.Settings(o.Model)
+	if !p.reach(ctx) {
+		return p.report
+	}
+	if p.stream(ctx) {
+		p.tool(ctx)
+		p.parallel(ctx)
+		p.longResult(ctx)
+		p.overflow(ctx)
+		p.refused()
+	}
+	p.propose()
+	return p.report
+}
+
+type prober struct {
+	o      Options
+	client *openai.Client
+	set    models.Settings
+	found  models.Settings // what differs from set
+	report Report
+	usage  llm.Usage
+	window int // as the endpoint lists it; 0: it does not say
+}
+
+func (p *prober) add(name string, s Status, format string, args ...any) {
+	p.report.Checks = append(p.report.Checks, Check{name, s, fmt.Sprintf(format, args...)})
+}
+
+// reach asks for the list of models: it costs nothing.
+func (p *prober) reach(ctx context.Context) bool {
+	list, err := p.client.Models(ctx, p.o.Key)
+	e := asError(err)
+	switch {
+	case err == nil:
+		p.add("reachable", OK, "%d models", len(list))
+		p.listed(list)
+	case e.Kind == llm.KindUnauthorized || e.Kind == llm.KindNoKey:
+		p.add("reachable", OK, "it answers")
+		p.add("key", Fail, "%s", e.Error())
+		return false
+	case e.Status != 0:
+		p.add("reachable", OK, "it answers, without a list of models (HTTP %d)", e.Status)
+	default:
+		p.add("reachable", Fail, "%s", err)
+		return false
+	}
+	return true
+}
+
+func (p *prober) listed(list []openai.Listed) {
+	for _, m := range list {
+		if m.ID != p.o.Model {
+			continue
+		}
+		p.add("listed", OK, "%s is in the list", p.o.Model)
+		if p.window = m.Window; m.Window > 0 && m.Window != p.set.Window {
+			p.found.Window = m.Window
+		}
+		if m.MaxOutput > 0 && m.MaxOutput != p.set.MaxOutput {
+			p.found.MaxOutput = m.MaxOutput
+		}
+		return
+	}
+	p.add("listed", Note, "%s is not in the list; the name may be wrong", p.o.Model)
+}
+
+func (p *prober) ask(ctx context.Context, c *openai.Client, ms []llm.Message, tools []llm.Tool, onDelta func(string)) (llm.ChatResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return c.StreamChatWithTools(ctx, p.o.Key, p.o.Model, ms, tools, onDelta, nil)
+}
+
+func user(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
+
+// stream asks for a few words: key, streaming and usage.
+func (p *prober) stream(ctx context.Context) bool {
+	begun, pieces := time.Now(), 0
+	var first time.Duration
+	resp, err := p.ask(ctx, p.client, []llm.Message{user("Count from 1 to 20 in digits, separated by blanks. Write nothing else.")}, nil, func(string) {
+		if pieces++; pieces == 1 {
+			first = time.Since(begun)
+		}
+	})
+	if e := asError(err); err != nil {
+		name := "answer"
+		if e.Kind == llm.KindUnauthorized || e.Kind == llm.KindNoKey {
+			name = "key"
+		}
+		p.add(name, Fail, "%s", e.Error())
+		return false
+	}
+	p.add("key", OK, "accepted, or none needed")
+	took := time.Since(begun)
+	switch {
+	case resp.Content == "":
+		p.add("streaming", Fail, "the answer was empty (finish reason %q)", resp.FinishReason)
+	case pieces < 2:
+		p.add("streaming", Note, "the answer comes in one piece after %s", took.Round(time.Millisecond))
+	default:
+		p.add("streaming", OK, "first text after %s, %d pieces in %s", first.Round(time.Millisecond), pieces, took.Round(time.Millisecond))
+	}
+	p.usage = resp.Usage
+	if resp.Usage.PromptTokens == 0 {
+		p.add("usage", Note, "no token counts; budgets in tokens are estimated")
+	} else {
+		p.add("usage", OK, "%d tokens in, %d out", resp.Usage.PromptTokens, resp.Usage.CompletionTokens)
+	}
+	return true
+}
+
+// stock is the tool the model is offered.
+var stock = []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "look_up_stock", Description: "Gives how many pieces of an article are in stock.",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"article":{"type":"string"}},"required":["article"]}`)}}}
+
+// calledWell reports whether c is a call of the tool with readable arguments.
+func calledWell(c llm.ToolCall) bool {
+	var args struct{ Article string }
+	return c.Function.Name == stock[0].Function.Name && json.Unmarshal([]byte(c.Function.Arguments), &args) == nil && args.Article != ""
+}
+
+func allWell(calls []llm.ToolCall) bool {
+	for _, c := range calls {
+		if !calledWell(c) {
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+const askOne = "Use the tool look_up_stock to find out how many pieces of the article A-17 are in stock."
+
+// tool asks for one call, and when none comes looks for it in the text.
+func (p *prober) tool(ctx context.Context) {
+	resp, err := p.ask(ctx, p.client, []llm.Message{user(askOne)}, stock, nil)
+	switch {
+	case err != nil:
+		p.add("tool calls", Fail, "%s", asError(err).Error())
+		return
+	case allWell(resp.ToolCalls):
+		p.add("tool calls", OK, "%s %s", resp.ToolCalls[0].Function.Name, resp.ToolCalls[0].Function.Arguments)
+		return
+	case len(resp.ToolCalls) > 0:
+		p.add("tool calls", Fail, "a call came with arguments that do not fit: %s %s", resp.ToolCalls[0].Function.Name, short(resp.ToolCalls[0].Function.Arguments))
+		return
+	}
+	if !*p.set.InText {
+		o := p.o.Endpoint
+		o.TextToolCalls = true
+		c := openai.New(o)
+		if again, err := p.ask(ctx, c, []llm.Message{user(askOne)}, stock, nil); err == nil && allWell(again.ToolCalls) {
+			yes := true
+			p.found.InText, p.client, p.o.Endpoint = &yes, c, o
+			p.add("tool calls", Note, "calls come inside the text; text_tool_calls reads them")
+			return
+		}
+	}
+	p.add("tool calls", Fail, "no call came, but text: %s", short(resp.Content))
+}
+
+// parallel asks for two calls in one answer.
+func (p *prober) parallel(ctx context.Context) {
+	resp, err := p.ask(ctx, p.client, []llm.Message{user("Use the tool look_up_stock to find out how many pieces of the articles A-17 and B-4 are in stock. Make both calls at once.")}, stock, nil)
+	switch {
+	case err != nil:
+		p.add("parallel calls", Note, "%s", asError(err).Error())
+	case len(resp.ToolCalls) >= 2 && allWell(resp.ToolCalls):
+		p.add("parallel calls", OK, "%d calls in one answer", len(resp.ToolCalls))
+	case allWell(resp.ToolCalls):
+		p.add("parallel calls", Note, "one call at a time")
+	default:
+		p.add("parallel calls", Note, "no readable calls")
+	}
+}
+
+// longResult gives a tool result as long as results get (W-18) and asks for a
+// word near its end.
+func (p *prober) longResult(ctx context.Context) {
+	const code = "heron-4711"
+	call := llm.ToolCall{ID: "call_probe_1", Type: "function", Function: llm.FunctionCall{Name: stock[0].Function.Name, Arguments: `{"article":"A-17"}`}}
+	var sb strings.Builder
+	for i := 1; sb.Len() < 15<<10; i++ {
+		fmt.Fprintf(&sb, "shelf %d: empty\n", i)
+	}
+	sb.WriteString("delivery code: " + code + "\nend of list\n")
+	resp, err := p.ask(ctx, p.client, []llm.Message{user("Look up the article A-17 and tell me its delivery code."),
+		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{call}}, {Role: llm.RoleTool, ToolCallID: call.ID, Content: sb.String()}}, stock, nil)
+	switch {
+	case err != nil:
+		p.add("tool results", Fail, "a result of 15 KiB: %s", asError(err).Error())
+	case strings.Contains(resp.Content, code):
+		p.add("tool results", OK, "15 KiB are read to the end")
+	case p.usage.PromptTokens > 0 && resp.Usage.PromptTokens > 0 && resp.Usage.PromptTokens < 2000:
+		p.add("tool results", Fail, "a result of 15 KiB counted only %d tokens: the endpoint cuts requests; start it with a larger window", resp.Usage.PromptTokens)
+	default:
+		p.add("tool results", Note, "a result of 15 KiB was taken, but the answer was not in it: %s", short(resp.Content))
+	}
+}
+
+// refused tells which parameters the endpoint did not take.
+func (p *prober) refused() {
+	list := p.client.Refused(p.o.Model)
+	for _, name := range list {
+		switch name {
+		case "temperature":
+			p.found.Heat = models.Omitted
+		case "tool_call_id":
+			p.found.CallIDs = models.CallIDsNine
+		}
+	}
+	if len(list) > 0 {
+		p.add("parameters", Note, "left out from now on, since it refuses them: %s", strings.Join(list, ", "))
+		return
+	}
+	p.add("parameters", OK, "all taken")
+}
+
+// propose makes the rule.
+func (p *prober) propose() {
+	if p.found == (models.Settings{}) {
+		return
+	}
+	p.report.Rule = &models.Rule{Model: p.o.Model, Endpoint: p.client.Host(), Settings: p.found}
+}
