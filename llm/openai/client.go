@@ -167,6 +167,9 @@ func refusedParam(t *transport, req goopenai.ChatCompletionRequest, drop map[str
 	if !drop[paramCallIDs] && refusedID.MatchString(t.refused) {
 		return paramCallIDs
 	}
+	if !drop[paramRoles] && refusedRoles.MatchString(t.refused) {
+		return paramRoles
+	}
 	for _, p := range optional {
 		if sent[p] && !drop[p] && strings.Contains(t.refused, p) {
 			return p

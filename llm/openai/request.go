@@ -22,12 +22,17 @@ const (
 	paramMaxCompletion = "max_completion_tokens"
 	// paramCallIDs stands for the ids of tool calls as they are.
 	paramCallIDs = "tool_call_id"
+	// paramRoles stands for messages in whatever order they came.
+	paramRoles = "order of roles"
 )
 
-var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens, paramCallIDs}
+var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens, paramCallIDs, paramRoles}
 
 // request makes go-openai's request (L-09, L-10) without the params in drop.
 func (c *Client) request(model string, set models.Settings, messages []llm.Message, tools []llm.Tool, stream bool, drop map[string]bool) goopenai.ChatCompletionRequest {
+	if drop[paramRoles] {
+		messages = alternate(messages)
+	}
 	r := goopenai.ChatCompletionRequest{Model: model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: stream}
 	for i, m := range messages {
 		r.Messages[i] = message(m, set.CallIDs)

@@ -156,3 +156,25 @@ func TestCachedTokens(t *testing.T) {
 		require.Equal(t, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 7}, resp.Usage)
 	}
 }
+
+// A run that was stopped after a tool result goes on with a message of the
+// user, which some endpoints refuse.
+func TestRefusedOrderOfRoles(t *testing.T) {
+	for _, words := range []string{`Unexpected role 'user' after role 'tool'`, `Conversation roles must alternate user/assistant/user/assistant/...`} {
+		c := capture{answers: []string{`{"object":"error","message":"` + words + `","code":3230}`}}
+		client := c.client(t)
+		_, err := client.StreamChatWithTools(t.Context(), "", "m", append(foreign[:len(foreign):len(foreign)],
+			llm.Message{Role: llm.RoleUser, Content: "Well?"}), nil, nil, nil)
+		require.NoError(t, err)
+		var roles []string
+		var last string
+		for _, m := range c.bodies[1]["messages"].([]any) {
+			roles = append(roles, m.(map[string]any)["role"].(string))
+			last, _ = m.(map[string]any)["content"].(string)
+		}
+		require.Equal(t, []string{"user", "assistant", "tool", "tool", "assistant", "user"}, roles)
+		require.Equal(t, "And now?\n\nWell?", last, "nothing the user said is lost")
+		require.Len(t, c.bodies[0]["messages"], 6, "others get it as it was")
+	}
+	require.Equal(t, "And now?", foreign[len(foreign)-1].Content)
+}

@@ -194,7 +194,7 @@ func TestChaos(t *testing.T) {
 		}
 		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
 			Client: openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 300 * time.Millisecond}),
-			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
+			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
 		if err := c.play(ctx); err != nil {
 			return err
 		}
