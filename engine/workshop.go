@@ -211,7 +211,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	cfg := agent.Config{
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
+		Window: e.Settings(model).Window, Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
 		Workflow: p.Workflow,
 	}
 	if !p.Headless {

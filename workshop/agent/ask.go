@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +12,36 @@ import (
 )
 
 // ask gets one answer of the model, streaming its text under the message id.
-// It waits and tries again while that can help and nothing was passed on yet
-// (W-15), and shortens the request once when it is longer than the model's
-// window. On an error the response holds the text that was streamed.
+// It makes room before a request that would come near the model's window, and
+// once more when an endpoint says that the request was too long. On an error
+// the response holds the text that was streamed.
 func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
+	if err := r.fit(ctx); err != nil {
+		return llm.ChatResponse{}, err
+	}
 	compacted := false
-	for attempt := 0; ; {
+	return r.retry(ctx, func() (llm.ChatResponse, error) {
+		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
+		if err == nil {
+			r.gauge.learn(estimated, resp.Usage.PromptTokens)
+		}
+		return resp, err
+	}, func() (bool, error) {
+		if compacted {
+			return false, nil
+		}
+		compacted = true
+		return r.overflowed(ctx)
+	})
+}
+
+// retry sends a request, and again while that can help and nothing was passed
+// on yet (W-15). overflowed makes room after the endpoint said that the request
+// is too long and says whether to send it again; nil cannot.
+func (r *run) retry(ctx context.Context, send func() (llm.ChatResponse, error), overflowed func() (bool, error)) (llm.ChatResponse, error) {
+	for attempt := 0; ; {
+		resp, err := send()
 		if err == nil {
 			return resp, nil
 		}
@@ -26,8 +50,10 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 			return resp, err
 		}
 		switch {
-		case e.Kind == llm.KindContextLength && !compacted && r.compact():
-			compacted = true
+		case e.Kind == llm.KindContextLength && overflowed != nil:
+			if again, cerr := overflowed(); cerr != nil || !again {
+				return resp, cmp.Or(cerr, err)
+			}
 		case e.Retryable() && attempt < r.cfg.Limits.Retries:
 			attempt++
 			if err := r.pause(ctx, attempt, e); err != nil {
@@ -70,10 +96,21 @@ func (r *run) request() []llm.Message {
 		prompt += "\n\n" + r.phase.rules
 	}
 	system := llm.Message{Role: llm.RoleSystem, Content: prompt + "\n\n" + r.files}
+	if r.told != "" {
+		system.Content += "\n\n" + r.told
+	}
 	if r.extra != "" {
 		system.Content += "\n\n" + r.extra
 	}
-	return append([]llm.Message{system}, r.msgs...)
+	out := append(make([]llm.Message, 0, len(r.msgs)+1), system)
+	for _, m := range r.msgs {
+		if last := &out[len(out)-1]; isSummary(*last) && m.Role == llm.RoleUser {
+			last.Content += "\n\n" + m.Content // endpoints differ over two messages of the user in a row
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // pause announces and waits out the time before retry number attempt.

@@ -1,113 +1,148 @@
 package agent
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"atelier/llm"
 	"atelier/workshop"
 )
 
-// What shortening leaves of an old tool result and of old arguments, in bytes.
+// The marks at which the context of a run is made smaller. Compaction begins
+// when a request has compactAt percent of the model's window; it goes on until
+// the messages have at most compactTo percent of what instructions and tools
+// leave of the window, and keeps recent turns of keepTurns percent of that word
+// for word.
 const (
-	keepHead = 400
-	keepArgs = 1000
+	compactAt = 80
+	compactTo = 60
+	keepTurns = 30
 )
 
-// compact shortens the conversation as the model sees it: old tool results and
-// arguments to their heads, and when that does not halve it, whole earlier
-// requests. The last two answers with their results stay, and so does the
-// stored conversation. It reports whether anything became shorter.
-func (r *run) compact() bool {
+// Why a compaction was made.
+const (
+	CompactedAhead    = "window"   // the next request would come near the window
+	CompactedOverflow = "overflow" // the endpoint refused a request as too long
+)
+
+// fit makes room before a request that would come near the model's window. When
+// little was won, it waits until the conversation has grown by a twentieth of
+// the window before it tries again.
+func (r *run) fit(ctx context.Context) error {
+	w := r.cfg.Window
+	if w <= 0 {
+		return nil
+	}
+	if now := r.pressure(); now < w*compactAt/100 || now < r.again {
+		return nil
+	}
+	_, err := r.compact(ctx, CompactedAhead, w)
+	r.again = r.pressure() + w/20
+	return err
+}
+
+// overflowed makes room after the endpoint refused a request. A window that was
+// not known, or was said larger than it is, is then taken to be what was
+// refused. It reports whether trying again makes sense.
+func (r *run) overflowed(ctx context.Context) (bool, error) {
+	if now := r.pressure(); r.cfg.Window <= 0 || r.cfg.Window > now {
+		r.cfg.Window = now
+	}
+	return r.compact(ctx, CompactedOverflow, r.cfg.Window)
+}
+
+// compact makes the conversation as the model sees it shorter, in this order
+// and only as far as needed: earlier turns become a summary that the model
+// writes; old tool results and arguments are cut to their heads; the work on
+// the present request becomes a summary too; and what force does, only when an
+// endpoint refused the request. The stored conversation keeps everything. It
+// reports whether anything became shorter; the error is that of a run that was
+// canceled meanwhile.
+func (r *run) compact(ctx context.Context, reason string, window int) (bool, error) {
 	before := size(r.msgs)
-	recent := recentFrom(r.msgs)
-	shortened := 0
-	msgs := make([]llm.Message, len(r.msgs))
-	for i, m := range r.msgs {
-		msgs[i] = m
-		if i >= recent {
-			continue
-		}
-		switch m.Role {
-		case llm.RoleTool:
-			if s, ok := r.head(m); ok {
-				msgs[i].Content = s
-				shortened++
-			}
-		case llm.RoleAssistant:
-			msgs[i].ToolCalls = nil
-			for _, c := range m.ToolCalls {
-				if len(c.Function.Arguments) > keepArgs {
-					c.Function.Arguments = shortArgs(c)
-					shortened++
-				}
-				msgs[i].ToolCalls = append(msgs[i].ToolCalls, c)
-			}
+	ev := ContextCompacted{WorkbenchID: r.wb.ID(), Phase: r.phase.name, Reason: reason,
+		CharactersWere: before, TokensWere: r.pressure(), Window: window}
+	var notes []workshop.Record
+	free := max(window-r.fixed(), 0)
+	enough := func() bool {
+		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*compactAt/100-r.fixed())*3/4)
+	}
+
+	if err := r.fold(ctx, &ev, &notes, r.earlierTurns(free*keepTurns/100), window); err != nil {
+		return false, err
+	}
+	if !enough() {
+		r.shorten(&ev, keepAnswers)
+	}
+	if !enough() {
+		if err := r.fold(ctx, &ev, &notes, r.earlierSteps(), window); err != nil {
+			return false, err
 		}
 	}
-	dropped := 0
-	if size(msgs) > before/2 {
-		msgs, dropped = dropEarlier(msgs)
+	if reason == CompactedOverflow {
+		r.force(&ev, window)
 	}
-	after := size(msgs)
-	if after >= before {
-		return false
+	if ev.CharactersAre = size(r.msgs); ev.CharactersAre >= before {
+		return false, nil
 	}
-	r.msgs = msgs
-	ev := ContextCompacted{WorkbenchID: r.wb.ID(), Phase: r.phase.name, Shortened: shortened, Dropped: dropped, CharactersWere: before, CharactersAre: after}
-	r.noteCompacted(ev)
+	ev.TokensAre = r.pressure()
+	if err := r.noteCompacted(&ev, notes); err != nil {
+		return false, err
+	}
 	r.emit(EventContextCompacted, ev)
-	return true
+	return true, nil
 }
 
-// noteCompacted records that the model went on with less than the conversation
-// shows.
-func (r *run) noteCompacted(ev ContextCompacted) {
-	err := r.append(workshop.Record{Type: workshop.TypeSystem, MessageID: r.wb.Conversation().NewMessageID("s-"),
-		Text:      fmt.Sprintf("The conversation was longer than the model's window: %d results were shortened and %d messages left out for it.", ev.Shortened, ev.Dropped),
-		CreatedAt: r.cfg.Now().UTC(), EventKind: "context_compacted"})
-	if err != nil {
-		r.cfg.Log.Warn("a compaction could not be noted", "err", err)
+// force makes room when an endpoint refused a request and nothing that keeps
+// the sense helped enough: what was read last is cut too, which can be read
+// again; then earlier turns are left out.
+func (r *run) force(ev *ContextCompacted, window int) {
+	for keep := keepAnswers - 1; keep >= 0 && r.pressure() > window*90/100; keep-- {
+		r.shorten(ev, keep)
+	}
+	if ev.Summarised == 0 && r.pressure() > window*75/100 {
+		r.msgs, ev.Dropped = dropEarlier(r.msgs)
 	}
 }
 
-// head is a tool result cut to its beginning, and whether that is shorter.
-func (r *run) head(m llm.Message) (string, bool) {
-	note := "\n[shortened to fit the model's window; call the tool again if you need it]"
-	if id := r.entries[m.ToolCallID]; id != 0 {
-		note = fmt.Sprintf("\n[shortened to fit the model's window; the whole is recall_tool_result entry_id %d]", id)
-	}
-	if len(m.Content) <= keepHead+len(note) {
-		return "", false
-	}
-	return strings.ToValidUTF8(m.Content[:keepHead], "") + note, true
+func (r *run) shorten(ev *ContextCompacted, keep int) {
+	var n int
+	r.msgs, n = r.shrink(r.msgs, keep)
+	ev.Shortened += n
 }
 
-// shortArgs keeps which file a call concerned; the result stays JSON, which
-// endpoints insist on.
-func shortArgs(c llm.ToolCall) string {
-	out, err := json.Marshal(map[string]string{"path": pathOf(c), "note": "arguments left out to fit the model's window"})
-	if err != nil {
-		return "{}"
+// noteCompacted records what the model goes on with: each summary, else a word
+// about what was cut.
+func (r *run) noteCompacted(ev *ContextCompacted, notes []workshop.Record) error {
+	if len(notes) == 0 {
+		notes = []workshop.Record{{Text: fmt.Sprintf("The conversation was longer than the model's window: %d results were shortened and %d messages left out for it.", ev.Shortened, ev.Dropped)}}
 	}
-	return string(out)
-}
-
-// recentFrom is the index of the second-last answer: it and all after it stay
-// whole.
-func recentFrom(msgs []llm.Message) int {
-	n := 0
-	for i := len(msgs) - 1; i >= 0; i-- {
-		if msgs[i].Role == llm.RoleAssistant {
-			if n++; n == 2 {
-				return i
-			}
+	for _, rec := range notes {
+		rec.Type, rec.EventKind, rec.MessageID = workshop.TypeSystem, eventCompacted, r.wb.Conversation().NewMessageID("s-")
+		rec.CreatedAt = r.cfg.Now().UTC()
+		meta := map[string]any{"reason": ev.Reason, "model": r.cfg.Model, "summarised": ev.Summarised, "shortened": ev.Shortened,
+			"dropped": ev.Dropped, "tokens_were": ev.TokensWere, "tokens_are": ev.TokensAre}
+		for k, v := range rec.Metadata {
+			meta[k] = v
+		}
+		rec.Metadata = meta
+		ev.MessageID = rec.MessageID
+		if err := r.append(rec); err != nil {
+			return err
 		}
 	}
-	return 0
+	return nil
 }
+
+// fixed estimates what no compaction makes smaller: instructions, the list of
+// files and the tools.
+func (r *run) fixed() int { return r.pressure() - r.gauge.of(messagesTokens(r.msgs)) }
+
+// pressure estimates the next request in tokens.
+func (r *run) pressure() int { return r.gauge.of(r.estimate()) }
+
+func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(r.tools) }
 
 // dropEarlier leaves out what came before the last user message.
 func dropEarlier(msgs []llm.Message) ([]llm.Message, int) {

@@ -26,9 +26,12 @@ type Config struct {
 	APIKey    string // never logged, stored or put into an error
 	Model     string
 	Provider  string // for events
-	Limits    Limits
-	Events    Sink // nil drops them
-	Now       func() time.Time
+	// Window is how many tokens the model takes, request and answer together;
+	// 0: not known, so that nothing is compacted before an endpoint refuses.
+	Window int
+	Limits Limits
+	Events Sink // nil drops them
+	Now    func() time.Time
 	// Sleep waits between retries; nil really waits. It returns ctx's error
 	// when ctx ends first.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -88,16 +88,23 @@ type RateLimitWarning struct {
 	WarningMessage string `json:"warning_message"`
 }
 
-// ContextCompacted says that earlier parts of the conversation were shortened
-// because the request was longer than the model's window. The stored
-// conversation keeps them.
+// ContextCompacted says that earlier parts of the conversation reach the model
+// shorter from now on, because a request came near its window or was longer.
+// The stored conversation keeps them.
 type ContextCompacted struct {
 	WorkbenchID    string `json:"workbench_id"`
 	Phase          string `json:"phase"`
-	Shortened      int    `json:"shortened"` // tool results and arguments cut to their heads
-	Dropped        int    `json:"dropped"`   // messages left out
+	Reason         string `json:"reason"`                   // CompactedAhead or CompactedOverflow
+	MessageID      string `json:"message_id"`               // the record of it in the conversation; its text is the summary, if there is one
+	Summarised     int    `json:"summarised"`               // messages that a summary of the model stands for
+	Shortened      int    `json:"shortened"`                // tool results and arguments cut to their heads
+	Dropped        int    `json:"dropped"`                  // messages left out
+	SummaryFailed  bool   `json:"summary_failed,omitempty"` // the model was asked for a summary and gave none of use
 	CharactersWere int    `json:"characters_were"`
 	CharactersAre  int    `json:"characters_are"`
+	TokensWere     int    `json:"tokens_were"` // of the next request, estimated
+	TokensAre      int    `json:"tokens_are"`
+	Window         int    `json:"window"` // tokens of the model's window as the run takes it to be
 }
 
 // PhaseStarted says that a phase of a run in phases begins, or goes on after a

@@ -10,10 +10,16 @@ import (
 const interruptedResult = "Error: interrupted: the run ended before this call's result was recorded, so it may or may not have taken effect; check before you repeat it"
 
 // messages rebuilds what the model saw from the records (W-54): system events
-// are skipped, each call is followed by its result in call order.
+// are skipped, each call is followed by its result in call order. A summary
+// that was made of a stretch stands in its place.
 func messages(records []workshop.Record) []llm.Message {
 	var out []llm.Message
-	for i, r := range records {
+	for _, it := range items(records) {
+		if it.summary != "" {
+			out = append(out, summaryMessage(it.summary))
+			continue
+		}
+		i, r := it.record, records[it.record]
 		switch r.Type {
 		case workshop.TypeUser:
 			out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,6 +158,9 @@ func (s *script) ChatWithTools(ctx context.Context, key, model string, ms []llm.
 }
 
 func (s *script) StreamChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	if onDelta == nil {
+		onDelta = func(string) {}
+	}
 	n := len(s.requests)
 	s.requests = append(s.requests, append([]llm.Message(nil), ms...))
 	s.tools, s.keys = ts, append(s.keys, key)
@@ -220,3 +225,5 @@ type response = llm.ChatResponse
 func toolCall(name, args string) llm.ToolCall {
 	return llm.ToolCall{ID: "c", Type: "function", Function: llm.FunctionCall{Name: name, Arguments: args}}
 }
+
+func (r *rig) logTo(w io.Writer) { r.cfg.Log = slog.New(slog.NewTextHandler(w, nil)) }

@@ -40,9 +40,12 @@ type run struct {
 	msgs    []llm.Message    // after the system message, as the model sees them
 	tools   []llm.Tool       // of the phase
 	files   string           // the manifest
+	told    string           // standing context
 	extra   string           // Config.Context of this turn
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
+	gauge   gauge
+	again   int // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
 	turn    int // of the phase, 1-based
 	result  Result
@@ -50,6 +53,9 @@ type run struct {
 
 func (r *run) all(ctx context.Context, messageID string) error {
 	r.message = messageID
+	if _, err := r.tellStanding(ctx); err != nil {
+		return err
+	}
 	if err := r.look(ctx); err != nil {
 		return err
 	}

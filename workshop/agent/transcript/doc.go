@@ -16,12 +16,15 @@
 //	                                  the record
 //	                        "limits"  calls_per_turn, turns, parallel, retries,
 //	                                  result_max, tool_timeout_ms
+//	                        "window"  tokens the model takes; 0: not known
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
 //	                        "wait"    true offers the tool "wait", which ends only
 //	                                  when it is canceled or times out
 //	-- files/NAME --        a text file of the user's folder
 //	-- base64/NAME --       a file of the user's folder, in base64
+//	-- lines/NAME --        a large one: how many lines, and a line in which ${n}
+//	                        is its number
 //	-- copy --              lines "NAME SOURCE": SOURCE, relative to
 //	                        Options.Documents, is copied to NAME
 //	-- model --             what the model sends, see package llm/replay; several

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type script struct {
 type config struct {
 	Model string `json:"model"`
 	Wait  bool   `json:"wait"`
+	// Window is the model's, in tokens; 0: not known.
+	Window int `json:"window"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
 	Catalogue string `json:"catalogue"`
 	Limits    struct {
@@ -70,6 +73,7 @@ type action struct {
 const (
 	sectionFiles     = "files/"
 	sectionBase64    = "base64/"
+	sectionLines     = "lines/"
 	sectionCopy      = "copy"
 	sectionConfig    = "config"
 	sectionClient    = "client"
@@ -109,6 +113,12 @@ func (s *script) section(f txtar.File, documents string) (err error) {
 			return err
 		}
 		return s.put(f.Name[len(sectionBase64):], data)
+	case strings.HasPrefix(f.Name, sectionLines):
+		data, err := manyLines(string(f.Data))
+		if err != nil {
+			return err
+		}
+		return s.put(f.Name[len(sectionLines):], data)
 	case f.Name == sectionCopy:
 		return s.copies(string(f.Data), documents)
 	case f.Name == sectionConfig:
@@ -123,6 +133,21 @@ func (s *script) section(f txtar.File, documents string) (err error) {
 		return nil
 	}
 	return fmt.Errorf("unknown section")
+}
+
+// manyLines is a large file: a number and a line that is repeated as often,
+// with ${n} in it for the number of the line.
+func manyLines(text string) ([]byte, error) {
+	count, line, _ := strings.Cut(text, "\n")
+	n, err := strconv.Atoi(strings.TrimSpace(count))
+	if err != nil || n < 1 || n > 1_000_000 {
+		return nil, fmt.Errorf("%q is no number of lines from 1 to 1000000", count)
+	}
+	var buf bytes.Buffer
+	for i := range n {
+		buf.WriteString(strings.ReplaceAll(line, "${n}", strconv.Itoa(i+1)))
+	}
+	return buf.Bytes(), nil
 }
 
 func (s *script) put(name string, data []byte) error {

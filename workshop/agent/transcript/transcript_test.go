@@ -114,6 +114,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"-- client --\n{\"sned\":\"x\"}":                 `unknown field "sned"`,
 		"-- files/../x --\nx":                            "no path inside the folder",
 		"-- base64/x --\n!!!":                            "illegal base64",
+		"-- lines/a.txt --\nmany\nx":                     "no number of lines",
 		"-- copy --\none":                                `is not "NAME SOURCE"`,
 		"-- copy --\na.txt nowhere.txt":                  "nowhere.txt",
 		"-- copy --\na.txt ../../../../../../etc/passwd": "etc/passwd",

@@ -1,0 +1,106 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// eventCompacted is the event_kind of the record of a compaction. When the
+// model wrote a summary, the record's text is that summary and its metadata
+// ties it to the stored conversation: it stands for what is between the user
+// message metaRequest (or the beginning) and the record metaBefore.
+const (
+	eventCompacted = "context_compacted"
+	metaBefore     = "before"  // message id of the first record that stays word for word
+	metaRequest    = "request" // message id of the user message that stays before the summary
+)
+
+// anchor finds the records at the ends of a stretch, so that a later run goes
+// on with the same summary (W-54). nil when the conversation as the model sees
+// it is not the stored one, as in private phases of a run.
+func (r *run) anchor(s span) map[string]any {
+	records, err := r.wb.Conversation().Records()
+	if err != nil || s.to >= len(r.msgs) {
+		return nil
+	}
+	before := matching(records, r.msgs, s.to)
+	if before == "" {
+		return nil
+	}
+	meta := map[string]any{metaBefore: before}
+	if s.from > 0 {
+		request := matching(records, r.msgs, s.from-1)
+		if request == "" {
+			return nil
+		}
+		meta[metaRequest] = request
+	}
+	return meta
+}
+
+// matching is the id of the record of msgs[at], "" when it cannot be told. It
+// counts messages of the same role from the end and compares their texts.
+func matching(records []workshop.Record, msgs []llm.Message, at int) string {
+	role := msgs[at].Role
+	i := len(records)
+	for j := len(msgs) - 1; j >= at; j-- {
+		if msgs[j].Role != role || isSummary(msgs[j]) {
+			continue
+		}
+		for i--; i >= 0 && !isMessage(records[i], role); i-- {
+		}
+		if i < 0 || records[i].Text != msgs[j].Content && !strings.HasPrefix(msgs[j].Content, records[i].Text+"\n\n") { // a phase adds its task
+			return ""
+		}
+	}
+	return records[i].MessageID
+}
+
+// isMessage reports whether a record becomes a message of that role.
+func isMessage(rec workshop.Record, role string) bool {
+	switch role {
+	case llm.RoleUser:
+		return rec.Type == workshop.TypeUser
+	case llm.RoleAssistant:
+		return rec.Type == workshop.TypeAssistant && (rec.Text != "" || len(rec.ToolCalls) > 0)
+	}
+	return false
+}
+
+// item is a record of the conversation as the model sees it, or a summary.
+type item struct {
+	record  int
+	summary string
+}
+
+// items are the records with each summary in the place of what it stands for.
+func items(records []workshop.Record) []item {
+	list := make([]item, len(records))
+	for i := range records {
+		list[i].record = i
+	}
+	find := func(id any) int {
+		return slices.IndexFunc(list, func(it item) bool {
+			return it.summary == "" && records[it.record].MessageID == id && records[it.record].Type != workshop.TypeSystem
+		})
+	}
+	for _, rec := range records {
+		if rec.Type != workshop.TypeSystem || rec.EventKind != eventCompacted || rec.Text == "" {
+			continue
+		}
+		to := find(rec.Metadata[metaBefore])
+		from := 0
+		if id, ok := rec.Metadata[metaRequest]; ok {
+			if from = find(id) + 1; from == 0 {
+				continue
+			}
+		}
+		if to > from {
+			list = slices.Replace(list, from, to, item{summary: rec.Text})
+		}
+	}
+	return list
+}
