@@ -3,14 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +49,7 @@ entry for "models" of config.json is proposed where the built-in table lacks it.
 					return err
 				}
 			} else {
-				d.model(s)
+				d.models(cmd.Context(), s)
 			}
 			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
 			d.program("Apertium", "offline machine translation", "apertium")
@@ -96,34 +92,6 @@ func (d *doctor) home(dir string) {
 		return
 	}
 	d.say("ok", "data folder", dir)
-}
-
-func (d *doctor) model(s *settings) {
-	switch {
-	case s.model == engine.PseudoModel:
-		d.say("ok", "model", "pseudo, the built-in offline model")
-	case s.apiKey+s.configKey == "" && s.baseURL == "" && !strings.Contains(s.model, ":"):
-		d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
-	default:
-		base := first(s.baseURL, "https://api.openai.com/v1")
-		u, err := url.Parse(base)
-		if err != nil || u.Host == "" {
-			d.failed = true
-			d.say("FAIL", "model", fmt.Sprintf("%q is no address of an endpoint; set OPENAI_BASE_URL to something like http://localhost:11434/v1", base))
-			return
-		}
-		host := u.Host
-		if u.Port() == "" {
-			host = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80"}[u.Scheme]+map[string]string{"https": "443"}[u.Scheme])
-		}
-		conn, err := net.DialTimeout("tcp", host, 3*time.Second)
-		if err != nil {
-			d.say("note", "model", fmt.Sprintf("%s at %s does not answer now: %v", first(s.model, engine.DefaultModel), base, err))
-			return
-		}
-		conn.Close()
-		d.say("ok", "model", fmt.Sprintf("%s at %s", first(s.model, engine.DefaultModel), base))
-	}
 }
 
 func (d *doctor) program(name, use string, commands ...string) {

@@ -4,10 +4,75 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
+	"net/url"
+	"time"
 
 	"atelier/engine"
+	"atelier/llm/openai"
 	"atelier/llm/probe"
 )
+
+// models says of each endpoint whether it has a key and answers, without
+// sending it anything.
+func (d *doctor) models(ctx context.Context, s *settings) {
+	if s.model == engine.PseudoModel && len(s.providers) == 0 {
+		d.say("ok", "model", "pseudo, the built-in offline model")
+		return
+	}
+	if d.failed {
+		return // no data folder, no engine to ask
+	}
+	e, err := s.engine()
+	if err != nil {
+		d.failed = true
+		d.say("FAIL", "model", explain(err))
+		return
+	}
+	defer e.Close()
+	st, err := callAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
+	if err != nil {
+		d.failed = true
+		d.say("FAIL", "keys", explain(err))
+		return
+	}
+	for _, p := range st.Providers {
+		switch {
+		case p.ProviderID == engine.ProviderPseudo:
+		case !p.Configured && len(s.providers) == 0:
+			d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
+		case p.Configured:
+			d.endpoint(s, p)
+		}
+	}
+}
+
+// endpoint looks whether somebody listens at an endpoint's address.
+func (d *doctor) endpoint(s *settings, p engine.ProviderStatus) {
+	base, models := first(p.BaseURL, openai.DefaultBaseURL), first(s.model, engine.DefaultModel)
+	what := "model"
+	if p.ProviderID != engine.ProviderOpenAI {
+		what, models = p.ProviderID, fmt.Sprint(len(p.Models), " models named")
+	}
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		d.failed = true
+		d.say("FAIL", what, fmt.Sprintf("%q is no address of an endpoint; it should look like http://localhost:11434/v1", base))
+		return
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	}
+	key := map[string]string{"environment": "key of the environment", "stored": "stored key", "config": "key of config.json", "": "no key"}[p.KeySource]
+	conn, err := net.DialTimeout("tcp", host, 3*time.Second)
+	if err != nil {
+		d.say("note", what, fmt.Sprintf("%s at %s (%s) does not answer now: %v", models, base, key, err))
+		return
+	}
+	conn.Close()
+	d.say("ok", what, fmt.Sprintf("%s at %s (%s)", models, base, key))
+}
 
 // probe asks a model what it can do.
 func (d *doctor) probe(ctx context.Context, s *settings, overflow bool) error {
