@@ -15,6 +15,7 @@ import (
 
 	"atelier/engine"
 	"atelier/llm/models"
+	"atelier/workshop/agent"
 )
 
 // vendor is an endpoint of its own kind: it takes only ids of its form, and
@@ -190,4 +191,33 @@ func TestBadProvidersAreRefused(t *testing.T) {
 	}
 	_, err := engine.New(engine.Options{Home: t.TempDir(), Models: []models.Rule{{Model: "x", Settings: models.Settings{Effort: "huge"}}}})
 	require.ErrorContains(t, err, "reasoning_effort")
+}
+
+// The window in the table is the one a run keeps to.
+func TestTheWindowOfTheTable(t *testing.T) {
+	compacted := func(window int) bool {
+		v := &vendor{answer: say("Good.")}
+		e := newEngine(t, func(o *engine.Options) {
+			o.BaseURL, o.Model = v.serve(t), "m"
+			o.Models = []models.Rule{{Model: "m", Settings: models.Settings{Window: window}}}
+		})
+		var mu sync.Mutex
+		seen := false
+		defer e.Subscribe(func(n engine.Notification) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = seen || n.Method == agent.EventContextCompacted
+		})()
+		id, _ := folder(t, e, nil)
+		for _, text := range []string{strings.Repeat("many words ", 3000), "And now?"} {
+			msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": text})["message_id"]
+			must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return seen
+	}
+	require.True(t, compacted(14_000))
+	require.False(t, compacted(200_000))
+	require.False(t, compacted(0), "nothing is known, so nothing is done ahead")
 }
