@@ -39,6 +39,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopPhaseStarted", "A phase of a run in phases begins, or goes on after a break.", reflect.TypeFor[agent.PhaseStarted]()},
 		{"WorkshopQuestionPending", "A tool asks the user; WorkshopAnswerQuestion answers. A run waits for it.", reflect.TypeFor[agent.QuestionPending]()},
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
+		{clutterChanged, "How full the model's window is after a run.", reflect.TypeFor[ClutterChanged]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
 		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},
 		{"WorkshopToolExecuting", "A tool call begins.", reflect.TypeFor[agent.ToolExecuting]()},

@@ -82,6 +82,7 @@ const (
 
 func workshopMethods() []*Method {
 	return []*Method{
+		method("WorkbenchGetClutter", "How full the active model's window is with the next request, and what standing context takes of it.", (*Engine).clutter),
 		method("WorkshopGetState", "The model in use, and whether there is a draft or a run.", (*Engine).workshopState),
 		method("WorkshopGetConversation", "The whole conversation, tool calls and results included.", (*Engine).conversation),
 		method("WorkshopSetActiveModel", "Chooses the model of this workbench; \"pseudo\" is the built-in one.", (*Engine).setActiveModel),
@@ -221,6 +222,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		return RunAgentResult{}, err
 	}
 	r, err := agent.Run(ctx, cfg, p.MessageID)
+	e.tellClutter(ctx, p.WorkbenchID)
 	if err != nil {
 		info := toErrorInfo(ctx, err)
 		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, e.providerOf(model)

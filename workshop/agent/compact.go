@@ -10,12 +10,12 @@ import (
 )
 
 // The marks at which the context of a run is made smaller. Compaction begins
-// when a request has compactAt percent of the model's window; it goes on until
+// when a request has CompactAt percent of the model's window; it goes on until
 // the messages have at most compactTo percent of what instructions and tools
 // leave of the window, and keeps recent turns of keepTurns percent of that word
 // for word.
 const (
-	compactAt = 80
+	CompactAt = 80
 	compactTo = 60
 	keepTurns = 30
 )
@@ -34,7 +34,7 @@ func (r *run) fit(ctx context.Context) error {
 	if w <= 0 {
 		return nil
 	}
-	if now := r.pressure(); now < w*compactAt/100 || now < r.again {
+	if now := r.pressure(); now < w*CompactAt/100 || now < r.again {
 		return nil
 	}
 	_, err := r.compact(ctx, CompactedAhead, w)
@@ -66,7 +66,7 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 	var notes []workshop.Record
 	free := max(window-r.fixed(), 0)
 	enough := func() bool {
-		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*compactAt/100-r.fixed())*3/4)
+		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*CompactAt/100-r.fixed())*3/4)
 	}
 
 	if err := r.fold(ctx, &ev, &notes, r.earlierTurns(free*keepTurns/100), window); err != nil {

@@ -53,8 +53,8 @@ func TestEarlierTurnsAreSummarisedAhead(t *testing.T) { // DESIGN 6: 80 %, user-
 	require.Equal(t, CompactedAhead, ev[0].Reason)
 	require.Equal(t, rec.MessageID, ev[0].MessageID)
 	require.Equal(t, 2, ev[0].Summarised)
-	require.Less(t, ev[0].TokensAre, r.cfg.Window*compactAt/100)
-	require.GreaterOrEqual(t, ev[0].TokensWere, r.cfg.Window*compactAt/100)
+	require.Less(t, ev[0].TokensAre, r.cfg.Window*CompactAt/100)
+	require.GreaterOrEqual(t, ev[0].TokensWere, r.cfg.Window*CompactAt/100)
 	require.Equal(t, []string{"ContextCompacted", "ToolExecuting", "ToolComplete", "AssistantStreamDelta", "AssistantMessageComplete"}, r.events.methods(), "the summary is not streamed")
 
 	// A restart goes on with the same summary (W-54) and makes no other.

@@ -1,0 +1,64 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/llm/models"
+)
+
+// WorkbenchGetClutter has the peer's fields (peer-protocol.md): how full the
+// window of the active model is, and what standing context takes of it.
+func TestClutter(t *testing.T) {
+	e := newEngine(t, func(o *engine.Options) {
+		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 20_000}}}
+	})
+	id, dir := folder(t, e, map[string]string{"a.txt": "x"})
+	standing := func(dir, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, ".atelier", "context"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, ".atelier", "context", "company.md"), []byte(text), 0o644))
+	}
+	standing(dir, strings.Repeat("We bind books by hand. ", 10))
+	var told []engine.ClutterChanged
+	defer e.Subscribe(func(n engine.Notification) {
+		if c, ok := n.Params.(engine.ClutterChanged); ok {
+			told = append(told, c)
+		}
+	})()
+	ref := obj{"workbench_id": id}
+	c := must(t, e, "WorkbenchGetClutter", ref)
+	assert.Equal(t, false, c["window_known"])
+	assert.Equal(t, "Light", c["level"])
+	assert.Equal(t, 0.0, c["compacts_at"])
+	assert.Equal(t, false, c["context_warning"])
+	assert.Greater(t, c["context_items_weight"], 40.0)
+	before := c["tokens"].(float64)
+
+	m := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hello " + strings.Repeat("again ", 400)})
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": m["message_id"], "model_id": "pseudo"})
+	require.Len(t, told, 1)
+	assert.Equal(t, id, told[0].WorkbenchID)
+	assert.Greater(t, float64(told[0].Tokens), before+500)
+
+	must(t, e, "WorkshopSetActiveModel", obj{"workbench_id": id, "model_id": "tiny"})
+	c = must(t, e, "WorkbenchGetClutter", ref)
+	assert.Equal(t, "tiny", c["model_id"])
+	assert.Equal(t, true, c["window_known"])
+	assert.Equal(t, 20_000.0, c["window"])
+	assert.Equal(t, 16_000.0, c["compacts_at"])
+	assert.Equal(t, "Moderate", c["level"])
+	assert.InDelta(t, c["tokens"].(float64)/20_000, c["score"], 1e-9)
+
+	id, dir = folder(t, e, map[string]string{"a.txt": "x"})
+	standing(dir, strings.Repeat("We bind books by hand. ", 10_000))
+	c = must(t, e, "WorkbenchGetClutter", obj{"workbench_id": id})
+	assert.Equal(t, true, c["context_warning"])
+	assert.Equal(t, []any{"company.md"}, c["context_cut"])
+	assert.InDelta(t, 0.1, c["context_share"], 0.01)
+}

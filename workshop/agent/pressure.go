@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"context"
+
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// Pressure says how full a model's window would be with the next request of a
+// conversation. Numbers are tokens, estimated.
+type Pressure struct {
+	Tokens   int      // of the whole request: instructions, tools, files, conversation
+	Window   int      // the model's; assumedWindow when it is not known
+	Known    bool     // Window is the model's own
+	Messages int      // of the conversation as the model would see it
+	Standing int      // of the standing context in it
+	Cut      []string // files of standing context that are not told whole
+}
+
+// Share is a part of the window, from 0 to 1.
+func (p Pressure) Share(tokens int) float64 {
+	return min(max(float64(tokens)/float64(p.Window), 0), 1)
+}
+
+// Measure estimates the next request of a plain run with cfg, of which it needs
+// no Client. It changes nothing.
+func Measure(ctx context.Context, cfg Config) (Pressure, error) {
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain, tools: cfg.Catalogue.Tools()}
+	p := Pressure{Window: r.cfg.Window, Known: r.cfg.Window > 0}
+	if !p.Known {
+		p.Window = assumedWindow
+	}
+	var err error
+	if p.Cut, err = r.tellStanding(ctx); err != nil {
+		return p, err
+	}
+	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{}), r.cfg.Names); err != nil {
+		return p, readError("the files of the workbench cannot be listed", err)
+	}
+	records, err := r.wb.Conversation().Records()
+	if err != nil {
+		return p, readError("the conversation cannot be read", err)
+	}
+	r.msgs = messages(records)
+	if cfg.Context != nil {
+		if r.extra, err = cfg.Context(ctx); err != nil {
+			return p, readError("what the model is told of the session cannot be read", err)
+		}
+	}
+	p.Tokens, p.Messages, p.Standing = r.estimate(), messagesTokens(r.msgs), 0
+	if r.told != "" {
+		p.Standing = messageTokens(llm.Message{Content: r.told}) - perMessage
+	}
+	return p, nil
+}
