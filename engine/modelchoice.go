@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,13 +30,13 @@ var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 func (o *Options) checkModels() error {
 	seen := map[string]bool{ProviderOpenAI: true, ProviderPseudo: true}
 	for _, p := range o.Providers {
-		u, err := url.Parse(p.BaseURL)
+		u, err := parseAddress(p.BaseURL)
 		switch {
 		case !providerID.MatchString(p.ID):
 			return fmt.Errorf("the provider %q: its name must be of small letters, digits, - and _", p.ID)
 		case seen[p.ID]:
 			return fmt.Errorf("the provider %q: the name is taken (base_url sets the address of %s)", p.ID, ProviderOpenAI)
-		case err != nil || strings.TrimSpace(p.BaseURL) == "" || u.User != nil:
+		case err != nil || u.Host == "" || u.User != nil:
 			return fmt.Errorf("the provider %q: base_url must be the address of its endpoint, such as http://localhost:11434/v1", p.ID)
 		}
 		seen[p.ID] = true

@@ -101,12 +101,23 @@ func (e *Engine) endpoints() []Provider {
 
 // withoutSecrets is an address without what may hold a key.
 func withoutSecrets(address string) string {
-	u, err := url.Parse(address)
+	u, err := parseAddress(address)
 	if err != nil {
 		return ""
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	if !strings.Contains(address, "://") {
+		return strings.TrimPrefix(u.String(), "http://")
+	}
 	return u.String()
+}
+
+// parseAddress also takes addresses without a scheme (localhost:11434).
+func parseAddress(s string) (*url.URL, error) {
+	if s = strings.TrimSpace(s); s != "" && !strings.Contains(s, "://") {
+		s = "http://" + s
+	}
+	return url.Parse(s)
 }
 
 func (e *Engine) checkProvider(id string) (Provider, error) {

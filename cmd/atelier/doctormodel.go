@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"atelier/engine"
@@ -54,7 +55,11 @@ func (d *doctor) endpoint(s *settings, p engine.ProviderStatus) {
 	if p.ProviderID != engine.ProviderOpenAI {
 		what, models = p.ProviderID, fmt.Sprint(len(p.Models), " models named")
 	}
-	u, err := url.Parse(base)
+	address := base
+	if !strings.Contains(base, "://") && strings.ContainsAny(base, ".:") {
+		address = "https://" + base // the port, if any, is all that counts here
+	}
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		d.failed = true
 		d.say("FAIL", what, fmt.Sprintf("%q is no address of an endpoint; it should look like http://localhost:11434/v1", base))
