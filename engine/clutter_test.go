@@ -62,3 +62,26 @@ func TestClutter(t *testing.T) {
 	assert.Equal(t, []any{"company.md"}, c["context_cut"])
 	assert.InDelta(t, 0.1, c["context_share"], 0.01)
 }
+
+// V-02: the tool log, page by page, with receipts for long results.
+func TestToolLog(t *testing.T) {
+	e := newEngine(t)
+	id, _ := folder(t, e, map[string]string{"a.txt": "one\n"})
+	m := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Translate a.txt to German"})
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": m["message_id"], "model_id": "pseudo"})
+	all := must(t, e, "WorkshopGetToolLog", obj{"workbench_id": id})
+	entries := all["entries"].([]any)
+	require.Greater(t, len(entries), 1)
+	assert.Equal(t, false, all["has_more"])
+	first := entries[0].(obj)
+	assert.Equal(t, 1.0, first["id"])
+	assert.NotEmpty(t, first["tool"])
+	assert.NotEmpty(t, first["ts"])
+	assert.Equal(t, first["result"], first["receipt"], "a short result stands for itself")
+	page := must(t, e, "WorkshopGetToolLog", obj{"workbench_id": id, "after": 1, "limit": 1})
+	assert.Equal(t, []any{entries[1]}, page["entries"])
+	assert.Equal(t, len(entries) > 2, page["has_more"])
+	_, info := call(t, e, "WorkshopGetToolLog", obj{"workbench_id": id, "limit": 101})
+	require.NotNil(t, info)
+	assert.Equal(t, "VALIDATION_FAILED", info.ErrorCode)
+}

@@ -82,6 +82,7 @@ const (
 
 func workshopMethods() []*Method {
 	return []*Method{
+		method("WorkshopGetToolLog", "The tool calls of runs with their whole results, oldest first.", (*Engine).toolLog),
 		method("WorkbenchGetClutter", "How full the active model's window is with the next request, and what standing context takes of it.", (*Engine).clutter),
 		method("WorkshopGetState", "The model in use, and whether there is a draft or a run.", (*Engine).workshopState),
 		method("WorkshopGetConversation", "The whole conversation, tool calls and results included.", (*Engine).conversation),

@@ -211,6 +211,27 @@ func (wb *Workbench) ToolLog(ctx context.Context, id int64) (ToolLogEntry, error
 	return e, err
 }
 
+// ToolLogAfter lists at most limit entries with a number over after, in order.
+func (wb *Workbench) ToolLogAfter(ctx context.Context, after int64, limit int) ([]ToolLogEntry, error) {
+	rows, err := wb.db.QueryContext(ctx, `SELECT id,tool,call_id,args,result,success,elapsed_ms,at FROM tool_log WHERE id>? ORDER BY id LIMIT ?`, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []ToolLogEntry
+	for rows.Next() {
+		var e ToolLogEntry
+		var ms int64
+		var at string
+		if err := rows.Scan(&e.ID, &e.Tool, &e.CallID, &e.Args, &e.Result, &e.Success, &ms, &at); err != nil {
+			return nil, err
+		}
+		e.Elapsed, e.At = time.Duration(ms)*time.Millisecond, unstamp(at)
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
 // Close ends the use of the workbench by this process.
 func (wb *Workbench) Close() error {
 	err := wb.db.Close()
