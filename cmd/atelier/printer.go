@@ -49,6 +49,10 @@ func (p *printer) notify(n engine.Notification) {
 		p.endLine() // the question is asked beside
 	case agent.ModeChanged:
 		p.note(strings.TrimSpace("· now in " + e.Mode + " mode " + e.PlanFile))
+	case agent.PhaseStarted:
+		p.note("· phase: " + e.Phase)
+	case agent.ImplementProgress:
+		p.note(fmt.Sprintf("· item %d of %d: %s", e.CurrentItem, e.TotalItems, name(e.ItemLabel)))
 	case agent.LoopWarning:
 		p.note(fmt.Sprintf("! the model repeats %s without progress", e.ToolName))
 	case agent.RateLimitWarning:

@@ -33,6 +33,7 @@ type recording struct {
 	rec   *replay.Recorder
 
 	catalogue string
+	workflow  string
 	plan      bool // it began in plan mode
 	answers   []tools.Answers
 }
@@ -99,6 +100,9 @@ func (r *recording) write(ctx context.Context) error {
 	run := map[string]any{"run": true}
 	if len(r.answers) > 0 {
 		run["answers"] = r.answers
+	}
+	if r.workflow != "" {
+		run["workflow"] = r.workflow
 	}
 	if r.plan {
 		_ = enc.Encode(map[string]string{"mode": tools.ModePlan})

@@ -25,22 +25,25 @@ import (
 type runFlags struct {
 	in, record, catalogue    string
 	publish, json, web, plan bool
+	workflow                 string
+	resume                   bool
 }
 
 func newRun(s *settings) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run TEXT --in DIR",
+		Use:   "run {TEXT | --resume} --in DIR",
 		Short: "Have the model do a task on the documents of a folder",
 		Long: `Sends TEXT to the model with tools to read and edit the files of DIR. All changes
 land in a draft; DIR itself stays as it is until 'atelier publish' (or --publish).
 A later run on the same folder continues the conversation and the draft. On a
 terminal, the model may ask you something; otherwise it is told that nobody is
-there.`,
+there. A run that was interrupted goes on with --resume.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
-  atelier run "List the documents" --in ./folder --model pseudo`,
-		Args: usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args[0]) },
+  atelier run "List the documents" --in ./folder --model pseudo
+  atelier run "Harmonise the contracts" --in ./folder --workflow rpi`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
@@ -48,12 +51,17 @@ there.`,
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "begin in plan mode: nothing but a plan is written until you accept it (with --catalogue buildscale)")
 	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
+	cmd.Flags().StringVar(&f.workflow, "workflow", "", "agent: work at once (default); rpi: research, plan, implement item by item, summary; auto: the model chooses")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the last message, whose run was interrupted")
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
 
-func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error) {
+func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err error) {
 	ctx := cmd.Context()
+	if err := f.checkTask(args); err != nil {
+		return err
+	}
 	if _, err := catalogue.Named(f.catalogue); err != nil {
 		return usageError{err}
 	}
@@ -77,7 +85,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	if err != nil {
 		return err
 	}
-	record := recording{path: f.record, text: text, rec: rec, catalogue: f.catalogue, plan: f.plan}
+	record := recording{path: f.record, text: strings.Join(args, ""), workflow: f.workflow, rec: rec, catalogue: f.catalogue, plan: f.plan}
 	if f.record != "" {
 		st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 		if err != nil {
@@ -105,11 +113,11 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 			return err
 		}
 	}
-	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: text})
+	msg, err := f.task(ctx, e, wb.ID(), args)
 	if err != nil {
 		return err
 	}
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, ModelID: s.model, Catalogue: f.catalogue, Headless: !there})
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow})
 	show.end()
 	record.answers = ask.given
 	if f.record != "" {
@@ -119,6 +127,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, text string) (err error)
 	}
 	if err != nil {
 		err = fmt.Errorf("the run did not end well: %w", err)
+		if !f.json {
+			fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
+		}
 	}
 	return errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
 }
