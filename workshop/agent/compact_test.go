@@ -300,3 +300,20 @@ func TestNothingToCompact(t *testing.T) {
 	require.Len(t, m.requests, 1)
 	require.Empty(t, params[ContextCompacted](r.events))
 }
+
+// Earlier turns are summarised once for all phases of a run (V-01): what a
+// phase adds to the message of the user does not hide where they end.
+func TestV01PhasesShareASummary(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "one"})
+	talk(t, r, "first", 7500)
+	r.cfg.Workflow, r.cfg.Window = WorkflowRPI, r.leave(4_000)
+	m := &steps{script: play(says("a.txt holds one line."), says("- [ ] 1. First — write made.md"),
+		calls("write_text_file", `{"path":"made.md","content":"x"}`), says("Wrote made.md."), says("It is done.")), window: r.cfg.Window}
+	res, err := r.run(m, "Do it.")
+	require.NoError(t, err)
+	require.Equal(t, "It is done.", res.Text)
+	require.Equal(t, 1, m.summaries)
+	for _, req := range m.requests {
+		require.True(t, strings.HasPrefix(req[1].Content, summaryBegin+"Summary 1."+summaryEnd+"\n\nDo it.\n\n[Phase: "), req[1].Content)
+	}
+}
