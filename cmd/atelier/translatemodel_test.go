@@ -24,7 +24,8 @@ type segmentModel struct {
 
 	mu       sync.Mutex
 	requests int
-	texts    map[string]int // how often each text was asked for, by text
+	texts    map[string]int          // how often each text was asked for
+	limits   map[string]map[int]bool // under which lengths: equal text under another is another
 }
 
 type asked struct {
@@ -35,7 +36,7 @@ type asked struct {
 
 func serveSegments(t *testing.T) *segmentModel {
 	t.Helper()
-	m := &segmentModel{texts: map[string]int{}}
+	m := &segmentModel{texts: map[string]int{}, limits: map[string]map[int]bool{}}
 	srv := httptest.NewServer(m)
 	t.Cleanup(srv.Close)
 	m.URL = srv.URL + "/v1"
@@ -63,6 +64,10 @@ func (m *segmentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := m.requests
 	for _, s := range page.Segments {
 		m.texts[s.Text]++
+		if m.limits[s.Text] == nil {
+			m.limits[s.Text] = map[int]bool{}
+		}
+		m.limits[s.Text][s.Max] = true
 	}
 	m.mu.Unlock()
 	if m.misbehave != nil && m.misbehave(n, w, page.Segments) {
@@ -108,6 +113,13 @@ func (m *segmentModel) counts() map[string]int {
 		out[k] = v
 	}
 	return out
+}
+
+// kinds is how many limits a text was asked for under, at least 1.
+func (m *segmentModel) kinds(text string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(1, len(m.limits[text]))
 }
 
 // asked is the number of requests so far.
