@@ -34,9 +34,11 @@ type asked struct {
 	Max  int    `json:"max_length"`
 }
 
-func serveSegments(t *testing.T) *segmentModel {
+// serveSegments serves a model; misbehave, when set, may answer a request in
+// its place.
+func serveSegments(t *testing.T, misbehave func(n int, w http.ResponseWriter, segs []asked) bool) *segmentModel {
 	t.Helper()
-	m := &segmentModel{texts: map[string]int{}, limits: map[string]map[int]bool{}}
+	m := &segmentModel{misbehave: misbehave, texts: map[string]int{}, limits: map[string]map[int]bool{}}
 	srv := httptest.NewServer(m)
 	t.Cleanup(srv.Close)
 	m.URL = srv.URL + "/v1"
