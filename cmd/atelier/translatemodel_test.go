@@ -64,7 +64,13 @@ func (m *segmentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.requests++
 	n := m.requests
+	// What is asked again in the same conversation, with the reason, is not paid
+	// for as another text.
+	first := len(req.Messages) > 0 && req.Messages[len(req.Messages)-1].ToolCallID == "segments"
 	for _, s := range page.Segments {
+		if !first {
+			break
+		}
 		m.texts[s.Text]++
 		if m.limits[s.Text] == nil {
 			m.limits[s.Text] = map[int]bool{}
