@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,6 +123,9 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
+	if err := f.makeRoom(); err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	e, err := s.engine()
 	if err != nil {
@@ -179,6 +183,29 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return errSilent
 	}
 	return err
+}
+
+// makeRoom makes the folders of what is written at the end: a job should not
+// find out after hours that it can't write its report.
+func (f *translateFlags) makeRoom() error {
+	files := map[string]string{"--tmx-out": f.tmxOut}
+	for _, r := range f.reports {
+		if r != "-" {
+			files["--report "+r] = r
+		}
+	}
+	for flag, path := range files {
+		if path == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
+		}
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			return fmt.Errorf("%s is a folder; give the name of a file", flag)
+		}
+	}
+	return nil
 }
 
 // options are what the flags say; done ends the use of what they opened.

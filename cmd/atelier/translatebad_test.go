@@ -29,8 +29,7 @@ func TestBadModel(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(in, name), b, 0o644))
 	}
-	m := serveSegments(t)
-	m.misbehave = misbehave
+	m := serveSegments(t, misbehave)
 	out := filepath.Join(t.TempDir(), "out")
 	report := filepath.Join(t.TempDir(), "report.json")
 	cmd := exec.Command(program(t), "translate", in, "--from", "es", "--to", "en", "--out", out, "--jobs", "1", "--model", "m", "--home", t.TempDir(), "--report", report)

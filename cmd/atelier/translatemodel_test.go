@@ -24,7 +24,8 @@ type segmentModel struct {
 
 	mu       sync.Mutex
 	requests int
-	texts    map[string]int // how often each text was asked for, by text
+	texts    map[string]int          // how often each text was asked for
+	limits   map[string]map[int]bool // under which lengths: equal text under another is another
 }
 
 type asked struct {
@@ -33,9 +34,11 @@ type asked struct {
 	Max  int    `json:"max_length"`
 }
 
-func serveSegments(t *testing.T) *segmentModel {
+// serveSegments serves a model; misbehave, when set, may answer a request in
+// its place.
+func serveSegments(t *testing.T, misbehave func(n int, w http.ResponseWriter, segs []asked) bool) *segmentModel {
 	t.Helper()
-	m := &segmentModel{texts: map[string]int{}}
+	m := &segmentModel{misbehave: misbehave, texts: map[string]int{}, limits: map[string]map[int]bool{}}
 	srv := httptest.NewServer(m)
 	t.Cleanup(srv.Close)
 	m.URL = srv.URL + "/v1"
@@ -61,8 +64,18 @@ func (m *segmentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.requests++
 	n := m.requests
+	// What is asked again in the same conversation, with the reason, is not paid
+	// for as another text.
+	first := len(req.Messages) > 0 && req.Messages[len(req.Messages)-1].ToolCallID == "segments"
 	for _, s := range page.Segments {
+		if !first {
+			break
+		}
 		m.texts[s.Text]++
+		if m.limits[s.Text] == nil {
+			m.limits[s.Text] = map[int]bool{}
+		}
+		m.limits[s.Text][s.Max] = true
 	}
 	m.mu.Unlock()
 	if m.misbehave != nil && m.misbehave(n, w, page.Segments) {
@@ -108,6 +121,13 @@ func (m *segmentModel) counts() map[string]int {
 		out[k] = v
 	}
 	return out
+}
+
+// kinds is how many limits a text was asked for under, at least 1.
+func (m *segmentModel) kinds(text string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(1, len(m.limits[text]))
 }
 
 // asked is the number of requests so far.

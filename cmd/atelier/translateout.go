@@ -46,6 +46,9 @@ func printReport(out io.Writer, rep translate.Report, price translate.Price) {
 		if r.Error != "" {
 			fmt.Fprintf(out, "%s: %s\n", r.Input, r.Error)
 		}
+		for _, w := range r.Warnings {
+			fmt.Fprintf(out, "%s: %s\n", r.Input, w)
+		}
 		for i, fl := range r.Flags {
 			if i == 10 {
 				break

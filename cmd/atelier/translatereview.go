@@ -40,7 +40,7 @@ func (f *translateReview) open(opt *translate.Options) (err error) {
 	if f.xliffIn == "" {
 		return nil
 	}
-	if f.returned, err = translate.OpenReturned(f.xliffIn, opt.Formats, opt.Segments); err != nil {
+	if f.returned, err = translate.OpenReturned(f.xliffIn, *opt); err != nil {
 		return fmt.Errorf("--xliff-in: %w", err)
 	}
 	opt.Given = f.returned.Given

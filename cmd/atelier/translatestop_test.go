@@ -28,14 +28,13 @@ func TestStopTranslation(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprintf("f%d.md", i)), []byte(sb.String()), 0o644))
 	}
-	m := serveSegments(t)
 	free := make(chan struct{})
-	m.misbehave = func(n int, _ http.ResponseWriter, _ []asked) bool {
+	m := serveSegments(t, func(n int, _ http.ResponseWriter, _ []asked) bool {
 		if n > 4 {
 			<-free // the fifth answer never comes in time
 		}
 		return false
-	}
+	})
 	out := filepath.Join(t.TempDir(), "out")
 	job := func() *exec.Cmd {
 		cmd := exec.Command(program(t), "translate", in, "--to", "de", "--out", out, "--jobs", "1", "--model", "m", "--home", t.TempDir())

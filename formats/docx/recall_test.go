@@ -1,11 +1,7 @@
 package docx
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
@@ -15,23 +11,10 @@ import (
 // when each segment was replaced.
 func TestTR02Recall(t *testing.T) {
 	r := formatstest.NewRecall("docx", formatstest.DocxScan, Format().Segmenter)
-	for i, path := range formatstest.Corpus(t, "docx") {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) { r.Document(t, path) })
-	}
-	r.Report(t)
+	r.Corpus(t, "docx")
 }
 
 // TR-03: each text put back as it was leaves each byte of each part.
 func TestTR03SameTextSameBytes(t *testing.T) {
-	for i, path := range formatstest.Corpus(t, "docx") {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
-		b, err := os.ReadFile(path)
-		require.NoError(t, err)
-		formatstest.SameWhenUnchanged(t, Format().Segmenter, formats.FromBytes(filepath.Base(path), b), formats.SegmentOptions{})
-	}
+	formatstest.CorpusSameWhenUnchanged(t, "docx", Format().Segmenter, formats.SegmentOptions{})
 }

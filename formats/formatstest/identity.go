@@ -3,12 +3,27 @@ package formatstest
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
 )
+
+// CorpusSameWhenUnchanged is SameWhenUnchanged for the real documents of a kind;
+// with -short for every sixth.
+func CorpusSameWhenUnchanged(t *testing.T, kind string, seg formats.Segmenter, opt formats.SegmentOptions) {
+	for i, path := range Corpus(t, kind) {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		SameWhenUnchanged(t, seg, formats.FromBytes(filepath.Base(path), b), opt)
+	}
+}
 
 // SameWhenUnchanged fails the test unless replacing every segment by itself
 // leaves every part as it is, byte for byte.

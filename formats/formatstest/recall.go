@@ -36,8 +36,7 @@ type Scan func(p *Package) []Visible
 // segmenter finds (TR-02):
 //
 //	r := formatstest.NewRecall("docx", formatstest.DocxScan, docx.Format().Segmenter)
-//	for _, path := range formatstest.Corpus(t, "docx") { r.Document(t, path) }
-//	r.Report(t)
+//	r.Corpus(t, "docx")
 type Recall struct {
 	Options formats.SegmentOptions
 
@@ -53,6 +52,18 @@ type Recall struct {
 // NewRecall measures one kind of document.
 func NewRecall(kind string, scan Scan, seg formats.Segmenter) *Recall {
 	return &Recall{kind: kind, scan: scan, seg: seg, found: map[string]int{}, inSegments: map[string]int{}, left: map[string]int{}, excepted: map[string]map[string]int{}}
+}
+
+// Corpus measures all real documents of the kind and reports; with -short every
+// sixth.
+func (r *Recall) Corpus(t *testing.T, kind string) {
+	for i, path := range Corpus(t, kind) {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) { r.Document(t, path) })
+	}
+	r.Report(t)
 }
 
 // Document measures the document in the file path and fails the test on a text

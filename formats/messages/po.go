@@ -21,8 +21,6 @@ type poEntry struct {
 	line     int // 1-based, of its first line
 	comments []string
 	flags    span // the line of flags, when fuzzy is among them
-	start    int
-	end      int
 	id       string
 	context  string
 	plural   *string

@@ -10,10 +10,10 @@ import (
 // reference shows it. At the edges of the text they need no tag, as with any
 // object; other marks stay where they are.
 func (p *Paragraph) withAnchors() []item {
+	p.pairMarks()
 	var anchors []item
 	for i := range p.marks {
-		m := &p.marks[i]
-		if p.anchors(m) {
+		if m := &p.marks[i]; m.anchor {
 			anchors = append(anchors, item{kind: opaqueItem, span: m.span, run: -1, cont: m.cont, mark: m})
 		}
 	}
@@ -25,48 +25,53 @@ func (p *Paragraph) withAnchors() []item {
 	return out
 }
 
-// anchors reports whether the place of a mark in the text matters.
-func (p *Paragraph) anchors(m *mark) bool {
-	switch m.local {
-	case "commentRangeStart", "commentRangeEnd", "bookmarkEnd", "bookmarkStart":
-	default:
-		return false
+// pairMarks finds the ends of ranges that belong together and whether their
+// place in the text matters, once.
+func (p *Paragraph) pairMarks() {
+	if p.paired {
+		return
 	}
-	from, to := m, p.partner(m)
-	if to == nil {
-		return strings.HasPrefix(m.local, "comment") // it goes on over paragraphs
+	p.paired = true
+	type rangeID struct{ kind, id string }
+	open := map[rangeID]*mark{}
+	for i := range p.marks {
+		m := &p.marks[i]
+		if kind, ok := strings.CutSuffix(m.local, "Start"); ok {
+			open[rangeID{kind, m.id}] = m
+		} else if kind, ok := strings.CutSuffix(m.local, "End"); ok {
+			id := rangeID{kind, m.id}
+			m.partner = open[id]
+			if m.partner != nil {
+				m.partner.partner = m
+			}
+			delete(open, id)
+		}
 	}
-	if strings.HasSuffix(m.local, "End") {
-		from, to = to, from
+	var texts []int // where text begins
+	for _, it := range p.items {
+		if it.text != "" {
+			texts = append(texts, it.start)
+		}
 	}
-	if scratch(from.name) {
-		return false
+	for i := range p.marks {
+		m := &p.marks[i]
+		comment := strings.HasPrefix(m.local, "commentRange")
+		switch {
+		case !comment && !strings.HasPrefix(m.local, "bookmark"):
+		case m.partner == nil:
+			m.anchor = comment // it goes on over paragraphs
+		case strings.HasSuffix(m.local, "Start"):
+			k, _ := slices.BinarySearch(texts, m.end)
+			holds := k < len(texts) && texts[k] < m.partner.start
+			m.anchor = holds && !scratch(m.name)
+			m.partner.anchor = m.anchor
+		}
 	}
-	return slices.ContainsFunc(p.items, func(it item) bool {
-		return it.text != "" && it.start > from.start && it.start < to.start
-	})
 }
 
 // scratch reports whether an application made a bookmark for itself.
 func scratch(name string) bool {
 	return name == "_GoBack" || strings.HasPrefix(name, "_Hlk") || strings.HasPrefix(name, "OLE_LINK")
-}
-
-// partner is the other end of a range in the same paragraph, nil when it is
-// not there.
-func (p *Paragraph) partner(m *mark) *mark {
-	want := strings.TrimSuffix(strings.TrimSuffix(m.local, "Start"), "End")
-	if strings.HasSuffix(m.local, "Start") {
-		want += "End"
-	} else {
-		want += "Start"
-	}
-	for i := range p.marks {
-		if o := &p.marks[i]; o.local == want && o.id == m.id {
-			return o
-		}
-	}
-	return nil
 }
 
 // isMarks reports whether a group is nothing but marks.

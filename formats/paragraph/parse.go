@@ -18,6 +18,7 @@ type Paragraph struct {
 	runs    []run
 	conts   []container
 	marks   []mark // bookmarks, deletions …: bytes that a rebuild must keep
+	paired  bool   // marks know their partners
 	closing int    // offset of the end tag; -1 for <w:p/>
 	bodyPos int    // offset behind the properties
 }
@@ -47,6 +48,8 @@ type mark struct {
 	span
 	local, id, name string // of the element; name: of a bookmark
 	cont            int
+	partner         *mark // the other end of its range in the paragraph
+	anchor          bool  // its place in the text matters
 }
 
 type span struct{ start, end int }
@@ -195,7 +198,7 @@ func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
 		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.cont()})
 		p.push(inCont, para, t.Start, len(para.conts)-1)
 	case own && (p.d.mark[t.Local] || p.d.deleted[t.Local]):
-		para.marks = append(para.marks, mark{span{t.Start, t.End}, t.Local, t.AttrLocal("id"), t.AttrLocal("name"), p.cont()})
+		para.marks = append(para.marks, mark{span: span{t.Start, t.End}, local: t.Local, id: t.AttrLocal("id"), name: t.AttrLocal("name"), cont: p.cont()})
 		p.push(inMark, para, t.Start, len(para.marks)-1)
 	case own && t.Local == "br" && !p.d.breakInRun:
 		p.add(para, breakItem, t, "\n", false)

@@ -2,7 +2,6 @@ package paragraph
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"atelier/formats/xmlscan"
@@ -24,8 +23,8 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 	first, last := gs[0].first(), gs[len(gs)-1].last()
 	region := span{p.outer(first, false).start, p.outer(last, false).end}
 	var b strings.Builder
-	for i, m := range p.marks {
-		if m.start >= region.start && m.end <= region.end && !p.anchors(&p.marks[i]) {
+	for _, m := range p.marks {
+		if m.start >= region.start && m.end <= region.end && !m.anchor {
 			b.Write(p.doc[m.start:m.end])
 		}
 	}
@@ -71,45 +70,39 @@ func firstRun(g group) int {
 // a field's begin and end must not cross, and containers with an identity of
 // their own cannot be written twice.
 func (p *Paragraph) movable(gs []group, units []unit) error {
+	held := make([]int, len(p.conts)) // how often each container would be written
+	hold := func(cont int) {
+		for ; cont >= 0; cont = p.conts[cont].parent {
+			held[cont]++
+		}
+	}
+	bound := map[int]bool{}
+	for _, g := range gs {
+		bound[g.tag] = g.tag != 0 && g.bound()
+		if g.tag != 0 {
+			hold(g.cont)
+		}
+	}
 	_, plain := dominant(gs)
-	for i, c := range p.conts {
-		if c.name != "sdtContent" && c.name != "customXml" {
+	last := 0
+	for _, u := range units {
+		if u.tag == 0 && u.text != "" {
+			hold(plain)
+		}
+		if !u.single || !bound[u.tag] {
 			continue
 		}
-		held := 0
-		for _, g := range gs {
-			if g.tag != 0 && p.holds(i, g.cont) {
-				held++
-			}
+		if u.tag < last {
+			return fmt.Errorf("the tag <%d/> belongs to a field and must stay behind <%d/>", u.tag, last)
 		}
-		for _, u := range units {
-			if u.tag == 0 && u.text != "" && p.holds(i, plain) {
-				held++
-			}
-		}
-		if held > 1 {
+		last = u.tag
+	}
+	for i, c := range p.conts {
+		if held[i] > 1 && (c.name == "sdtContent" || c.name == "customXml") {
 			return fmt.Errorf("the tags must keep their order here, since the text stands in a content control")
 		}
 	}
-	if err := p.rangesHold(gs, units); err != nil {
-		return err
-	}
-	last := 0
-	for _, u := range units {
-		if !u.single {
-			continue
-		}
-		for _, g := range gs {
-			if g.tag != u.tag || !g.bound() {
-				continue
-			}
-			if u.tag < last {
-				return fmt.Errorf("the tag <%d/> belongs to a field and must stay behind <%d/>", u.tag, last)
-			}
-			last = u.tag
-		}
-	}
-	return nil
+	return rangesHold(gs, units)
 }
 
 // holds reports whether the container i is cont or around it.
@@ -121,24 +114,28 @@ func (p *Paragraph) holds(i, cont int) bool {
 }
 
 // rangesHold reports the tag that would end a range before it begins.
-func (p *Paragraph) rangesHold(gs []group, units []unit) error {
-	place := func(m *mark) (at, tag int) {
-		for _, g := range gs {
-			if slices.ContainsFunc(g.items, func(it item) bool { return it.mark == m }) {
-				return slices.IndexFunc(units, func(u unit) bool { return u.single && u.tag == g.tag }), g.tag
+func rangesHold(gs []group, units []unit) error {
+	at := map[int]int{} // place of each single tag
+	for i, u := range units {
+		if u.single {
+			at[u.tag] = i
+		}
+	}
+	tags := map[*mark]int{}
+	for _, g := range gs {
+		for _, it := range g.items {
+			if it.mark != nil {
+				tags[it.mark] = g.tag
 			}
 		}
-		return -1, 0
 	}
-	for i := range p.marks {
-		m := &p.marks[i]
-		if !strings.HasSuffix(m.local, "Start") {
-			continue
-		}
-		from, open := place(m)
-		if end := p.partner(m); end != nil && from >= 0 {
-			if to, shut := place(end); to >= 0 && to < from {
-				return fmt.Errorf("the tag <%d/> ends what <%d/> begins and must stay behind it", shut, open)
+	for _, g := range gs {
+		for _, it := range g.items {
+			if it.mark == nil || it.mark.partner == nil || !strings.HasSuffix(it.mark.local, "End") {
+				continue
+			}
+			if open := tags[it.mark.partner]; open != 0 && at[g.tag] < at[open] {
+				return fmt.Errorf("the tag <%d/> ends what <%d/> begins and must stay behind it", g.tag, open)
 			}
 		}
 	}

@@ -1,11 +1,7 @@
 package pptx
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
@@ -15,38 +11,19 @@ import (
 // each segment was replaced.
 func TestTR02Recall(t *testing.T) {
 	r := formatstest.NewRecall("pptx", formatstest.PptxScan, segmenter{})
-	for i, path := range formatstest.Corpus(t, "pptx") {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) { r.Document(t, path) })
-	}
-	r.Report(t)
+	r.Corpus(t, "pptx")
 }
 
 // TR-02: masters and layouts are an option, and then found whole.
 func TestTR02RecallWithMasters(t *testing.T) {
 	r := formatstest.NewRecall("pptx with masters", formatstest.PptxMasterScan, segmenter{})
 	r.Options.Masters = true
-	for i, path := range formatstest.Corpus(t, "pptx") {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) { r.Document(t, path) })
-	}
-	r.Report(t)
+	r.Corpus(t, "pptx")
 }
 
 // TR-03: each text put back as it was leaves each byte of each part.
 func TestTR03SameTextSameBytes(t *testing.T) {
-	for i, path := range formatstest.Corpus(t, "pptx") {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
-		b, err := os.ReadFile(path)
-		require.NoError(t, err)
-		formatstest.SameWhenUnchanged(t, segmenter{}, formats.FromBytes(filepath.Base(path), b), formats.SegmentOptions{Masters: true})
-	}
+	formatstest.CorpusSameWhenUnchanged(t, "pptx", segmenter{}, formats.SegmentOptions{Masters: true})
 }
 
 // TR-02, TR-12: what LibreOffice shows of a translated deck has no word of the

@@ -3,8 +3,10 @@ package pptx
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"atelier/formats"
+	"atelier/formats/inline"
 	"atelier/formats/language"
 	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
@@ -17,31 +19,46 @@ func (r *translation) language(ctx context.Context, p unitPart, doc []byte, chan
 	if err != nil {
 		return nil, err
 	}
-	set := paragraph.Setting{Language: r.opt.Language, Align: func(i int) string { return aligns[i] }}
-	doc, err = paragraph.SetLanguage(doc, func(i int) bool { return changed[i] }, set)
-	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
-	}
-	rtl, turned, tables := language.RightToLeft(r.opt.Language), map[int]bool{}, map[*node]int{}
-	for n := range p.t.root.all() {
-		if n.Is(nsA, "tbl") {
-			tables[n] = len(tables)
-		}
-	}
+	rtl, turned := language.RightToLeft(r.opt.Language), map[*node]bool{}
 	for _, u := range p.units {
 		if u.para == nil || !changed[u.index] {
 			continue
 		}
-		for n := u.n; n != nil; n = n.parent {
-			if k, ok := tables[n]; ok && isTrue(n.child(nsA, "tblPr").attr("rtl")) != rtl {
-				turned[k] = true
-			}
+		if tbl := tableOf(u.n); tbl != nil && isTrue(tbl.child(nsA, "tblPr").attr("rtl")) != rtl {
+			turned[tbl] = true
 		}
+	}
+	// Numbers in a table that turns change sides with the text beside them.
+	in := maps.Clone(changed)
+	for _, u := range p.units {
+		if u.para != nil && turned[tableOf(u.n)] && !inline.Translatable(u.para.Text()) {
+			in[u.index] = true
+		}
+	}
+	set := paragraph.Setting{Language: r.opt.Language, Align: func(i int) string { return aligns[i] }}
+	doc, err = paragraph.SetLanguage(doc, func(i int) bool { return in[i] }, set)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
 	}
 	if len(turned) == 0 {
 		return doc, nil
 	}
-	return turnTables(ctx, p.t.part, doc, turned, rtl)
+	which, n := map[int]bool{}, 0
+	for k := range p.t.root.all() {
+		if k.Is(nsA, "tbl") {
+			which[n] = turned[k]
+			n++
+		}
+	}
+	return turnTables(ctx, p.t.part, doc, which, rtl)
+}
+
+// tableOf is the table that n stands in, nil when it stands in none.
+func tableOf(n *node) *node {
+	for n != nil && !n.Is(nsA, "tbl") {
+		n = n.parent
+	}
+	return n
 }
 
 // turnTables sets the direction of the tables with the given numbers.

@@ -65,6 +65,19 @@ func TestTR11Tables(t *testing.T) {
 	require.NotContains(t, part(t, into(t, file, "es", map[string]string{"Kopf A": "Cabeza"}), slide1), `rtl=`)
 }
 
+// TR-11: numbers in such a table change sides with the text.
+func TestTR11NumbersInTables(t *testing.T) {
+	cell := func(text string) string {
+		return `<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></a:txBody><a:tcPr/></a:tc>`
+	}
+	file := deckWith(t, `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="T"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblGrid><a:gridCol w="9"/><a:gridCol w="9"/><a:gridCol w="9"/></a:tblGrid><a:tr h="9">`+
+		cell("price")+cell("8,90 €")+cell("kept")+`</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`)
+	x := part(t, into(t, file, "he", map[string]string{"price": "מחיר"}), slide1)
+	require.Contains(t, x, `<a:tbl><a:tblPr rtl="1"/>`)
+	require.Contains(t, x, `<a:p><a:pPr algn="r" rtl="1"/><a:r><a:rPr lang="he-IL"/><a:t>8,90 €</a:t></a:r></a:p>`)
+	require.Contains(t, x, `<a:p><a:r><a:t>kept</a:t></a:r></a:p>`)
+}
+
 // TR-11: a title that its layout or master centres stays centred, text that
 // they leave on the left goes to the right.
 func TestTR11InheritedAlignment(t *testing.T) {

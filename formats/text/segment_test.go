@@ -251,3 +251,24 @@ func TestReplaceKeepsTheRest(t *testing.T) {
 		})
 	}
 }
+
+// TR-02: a whole translation whose letters the file's encoding lacks is in
+// UTF-8, and says so; one that fits keeps the encoding.
+func TestEncodingFollowsTheLanguage(t *testing.T) {
+	latin, err := charmap.Windows1252.NewEncoder().String("Año nuevo\r\n\r\n¿Qué tal?\r\n")
+	require.NoError(t, err)
+	for name, want := range map[string]string{"a.txt": "\ufeffŁódź\r\n\r\n¿Qué tal?\r\n", "a.md": "Łódź\r\n\r\n¿Qué tal?\r\n", "a.csv": "\ufeffŁódź\r\n\r\n¿Qué tal?\r\n"} {
+		var out bytes.Buffer
+		var warned []string
+		opt := formats.ReplaceOptions{Language: "pl", Warn: func(m string) { warned = append(warned, m) }}
+		first := segments(t, name, latin)[0].ID
+		require.NoError(t, Format().Segmenter.Replace(context.Background(), formats.FromBytes(name, []byte(latin)), &out, map[string]string{first: "Łódź"}, opt))
+		require.Equal(t, want, out.String())
+		require.Len(t, warned, 1)
+		require.Contains(t, warned[0], "windows-1252")
+		out.Reset()
+		require.NoError(t, Format().Segmenter.Replace(context.Background(), formats.FromBytes(name, []byte(latin)), &out, map[string]string{first: "Anno"}, opt))
+		require.Equal(t, strings.Replace(latin, "A\xf1o nuevo", "Anno", 1), out.String())
+		require.Len(t, warned, 1)
+	}
+}

@@ -159,10 +159,12 @@ func (c *Client) api(key string, t *transport) *goopenai.Client {
 // refusedParam is the optional parameter of req that the refusal names, "" if
 // there is none.
 func refusedParam(t *transport, req goopenai.ChatCompletionRequest, drop map[string]bool) string {
+	//lint:ignore SA1019 most endpoints know only max_tokens
+	limited := req.MaxTokens != 0
 	sent := map[string]bool{
 		paramStreamOptions: req.StreamOptions != nil, paramParallel: req.ParallelToolCalls != nil,
 		paramToolChoice: req.ToolChoice != nil, paramTemperature: t.temperature != nil,
-		paramEffort: req.ReasoningEffort != "", paramMaxTokens: req.MaxTokens != 0, paramMaxCompletion: req.MaxCompletionTokens != 0,
+		paramEffort: req.ReasoningEffort != "", paramMaxTokens: limited, paramMaxCompletion: req.MaxCompletionTokens != 0,
 	}
 	if !drop[paramCallIDs] && refusedID.MatchString(t.refused) {
 		return paramCallIDs

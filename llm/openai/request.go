@@ -59,6 +59,7 @@ func (c *Client) request(model string, set models.Settings, messages []llm.Messa
 	case set.LimitParam == paramMaxCompletion && !drop[paramMaxCompletion]:
 		r.MaxCompletionTokens = set.SendLimit
 	case set.LimitParam != paramMaxCompletion && !drop[paramMaxTokens]:
+		//lint:ignore SA1019 most endpoints know only this one
 		r.MaxTokens = set.SendLimit
 	}
 	if stream && !drop[paramStreamOptions] {

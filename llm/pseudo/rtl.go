@@ -1,7 +1,6 @@
 package pseudo
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -27,22 +26,7 @@ func PlainIn(text string, rtl bool) string {
 
 // arabic writes accented letters as Arabic ones, one for one; what is kept
 // stays.
-func arabic(text string) string {
-	var sb strings.Builder
-	write := func(s string) {
-		for _, r := range s {
-			sb.WriteRune(arabicLetter(r))
-		}
-	}
-	last := 0
-	for _, m := range kept.FindAllStringIndex(text, -1) {
-		write(text[last:m[0]])
-		sb.WriteString(text[m[0]:m[1]])
-		last = m[1]
-	}
-	write(text[last:])
-	return sb.String()
-}
+func arabic(text string) string { return letters(text, arabicLetter) }
 
 // arabicLetter is r in Arabic; letters that the document itself has accented
 // go by what they are without accents.

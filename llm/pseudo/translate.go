@@ -114,23 +114,25 @@ var kept = regexp.MustCompile(strings.Join([]string{
 }, "|"))
 
 func accent(text string) string {
+	return letters(text, func(r rune) rune {
+		if a := accents[r]; a != 0 {
+			return a
+		}
+		return r
+	})
+}
+
+// letters writes every letter of a text another way; what is kept stays.
+func letters(text string, other func(rune) rune) string {
 	var sb strings.Builder
 	sb.Grow(len(text) + len(text)/2)
-	write := func(s string) {
-		for _, r := range s {
-			if a := accents[r]; a != 0 {
-				r = a
-			}
-			sb.WriteRune(r)
-		}
-	}
 	last := 0
 	for _, m := range kept.FindAllStringIndex(text, -1) {
-		write(text[last:m[0]])
+		sb.WriteString(strings.Map(other, text[last:m[0]]))
 		sb.WriteString(text[m[0]:m[1]])
 		last = m[1]
 	}
-	write(text[last:])
+	sb.WriteString(strings.Map(other, text[last:]))
 	return sb.String()
 }
 

@@ -79,7 +79,10 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		now.Status = StatusFlagged
 	}
 	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
-		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{Language: t.to})
+		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{
+			Language: t.to,
+			Warn:     func(message string) { rep.Warnings = append(rep.Warnings, message) },
+		})
 	}, func(hash string) error {
 		now.OutputHash = hash
 		return r.ledger.writing(ctx, &now, w.rows)

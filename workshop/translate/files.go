@@ -43,7 +43,7 @@ func collect(paths []string, out string) ([]Document, error) {
 			if err != nil {
 				return err
 			}
-			if abs, _ := filepath.Abs(path); d.IsDir() && path != p && (abs == outAbs || strings.HasPrefix(d.Name(), ".")) {
+			if d.IsDir() && path != p && (strings.HasPrefix(d.Name(), ".") || outputFolder(path, outAbs)) {
 				return filepath.SkipDir
 			}
 			if !d.Type().IsRegular() || !wanted(d.Name()) {
@@ -64,7 +64,15 @@ func collect(paths []string, out string) ([]Document, error) {
 			return nil, err
 		}
 	}
-	return ins, distinct(ins)
+	return distinct(ins)
+}
+
+// outputFolder reports whether a folder is that of this job or of another.
+func outputFolder(path, out string) bool {
+	if abs, err := filepath.Abs(path); err == nil && abs == out {
+		return true
+	}
+	return exists(filepath.Join(path, filepath.FromSlash(LedgerName)))
 }
 
 func wanted(name string) bool {
@@ -78,16 +86,27 @@ func wanted(name string) bool {
 	return slices.Contains(translatable, kind)
 }
 
-// distinct refuses two inputs that would write one output.
-func distinct(ins []Document) error {
+// distinct drops what is named twice and refuses two inputs that would write
+// one output.
+func distinct(ins []Document) ([]Document, error) {
 	seen := map[string]string{}
+	var out []Document
 	for _, in := range ins {
-		if other, ok := seen[in.Rel]; ok {
-			return fmt.Errorf("%s and %s would both be written to %s; translate them into different folders", other, in.Path, in.Rel)
+		abs, err := filepath.Abs(in.Path)
+		if err != nil {
+			return nil, err
 		}
-		seen[in.Rel] = in.Path
+		other, ok := seen[in.Rel]
+		switch {
+		case ok && other == abs:
+			continue
+		case ok:
+			return nil, fmt.Errorf("%s and %s would both be written to %s; translate them into different folders", other, in.Path, in.Rel)
+		}
+		seen[in.Rel] = abs
+		out = append(out, in)
 	}
-	return nil
+	return out, nil
 }
 
 // fileHash is the SHA-256 of a file, "" when it cannot be read.

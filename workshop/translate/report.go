@@ -118,8 +118,9 @@ type FileReport struct {
 	Language string `json:"language"`
 	Status   Status `json:"status"`
 	Figures
-	Flags []Flag `json:"flags,omitempty"`
-	Error string `json:"error,omitempty"`
+	Flags    []Flag   `json:"flags,omitempty"`
+	Warnings []string `json:"warnings,omitempty"` // of the file as a whole, such as a changed encoding
+	Error    string   `json:"error,omitempty"`
 }
 
 // Flag is something a person should look at.

@@ -93,6 +93,7 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 			outputs[i] = t.output
 		}
 		if err := host.spare(outputs); err != nil {
+			rep.Files = nil
 			return rep, err
 		}
 	}

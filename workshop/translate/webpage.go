@@ -33,7 +33,7 @@ func WritePage(ctx context.Context, w io.Writer, l *Ledger, rep Report, opt Opti
 	}
 	for _, f := range rep.Files {
 		file := page.File{
-			Input: f.Input, Output: f.Output, From: opt.From, To: f.Language, Status: string(f.Status), Error: f.Error,
+			Input: f.Input, Output: f.Output, From: opt.From, To: f.Language, Status: string(f.Status), Error: f.Error, Warnings: f.Warnings,
 			Segments: f.Segments, Words: f.Words, Repetitions: f.Repetitions, Memory: f.Memory, Kinds: map[string]int{},
 		}
 		refused := notTaken(f)

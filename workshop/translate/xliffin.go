@@ -23,8 +23,7 @@ const NotTaken check.Code = "xliff"
 // Returned are the XLIFF documents that came back from people: Given is for
 // Options.Given.
 type Returned struct {
-	set *formats.Set
-	opt formats.SegmentOptions
+	opt Options
 
 	mu    sync.Mutex // protects used
 	files []returnedFile
@@ -40,9 +39,9 @@ type returnedFile struct {
 }
 
 // OpenReturned looks for XLIFF documents (*.xlf, *.xliff) below dir, or takes
-// the one it names. Documents that can't be read are in Unused.
-func OpenReturned(dir string, set *formats.Set, opt formats.SegmentOptions) (*Returned, error) {
-	b := &Returned{set: set, opt: opt}
+// the one it names, for a job. Documents that can't be read are in Unused.
+func OpenReturned(dir string, opt Options) (*Returned, error) {
+	b := &Returned{opt: opt}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -87,6 +86,20 @@ func (b *Returned) index(path string) error {
 	}
 }
 
+// speaks reports whether a file is for a language of the job. Some tools add a
+// region, es-ES for es: that will do where the job has no such language.
+func (b *Returned) speaks(f returnedFile, to string) bool {
+	if strings.EqualFold(f.To, to) {
+		return true
+	}
+	for _, other := range b.opt.To {
+		if strings.EqualFold(f.To, other) {
+			return false
+		}
+	}
+	return len(f.To) > len(to) && strings.EqualFold(f.To[:len(to)+1], to+"-")
+}
+
 // find is the file of a document in a language: by its name, else by its hash.
 func (b *Returned) find(d Document, hash, to string) (*returnedFile, error) {
 	b.mu.Lock()
@@ -98,7 +111,7 @@ func (b *Returned) find(d Document, hash, to string) (*returnedFile, error) {
 		var found *returnedFile
 		for i := range b.files {
 			f := &b.files[i]
-			if !strings.EqualFold(f.To, to) || !same(*f) {
+			if !b.speaks(*f, to) || !same(*f) {
 				continue
 			}
 			if found != nil {
@@ -120,14 +133,14 @@ func (b *Returned) Given(ctx context.Context, d Document, src formats.Source, to
 	if file == nil || err != nil {
 		return Given{}, err
 	}
-	kind, err := b.set.Detect(ctx, src)
+	kind, err := b.opt.Formats.Detect(ctx, src)
 	if err != nil {
 		return Given{}, err
 	}
 	if kind.Segmenter == nil {
 		return Given{}, nil // the job says so
 	}
-	segs, err := kind.Segmenter.Segments(ctx, src, b.opt)
+	segs, err := kind.Segmenter.Segments(ctx, src, b.opt.Segments)
 	if err != nil {
 		return Given{}, err
 	}

@@ -10,6 +10,16 @@ import (
 // order, no blanks at its ends.
 func normal(text string, n numbering) string { return strings.TrimSpace(n.apply(text)) }
 
+// kept is a text as an entry of an origin is kept. A machine's keeps its blanks
+// and fills only the very same text, so that a job's outcome does not depend on
+// which of two texts that are nearly the same was asked first.
+func kept(text string, n numbering, o Origin) string {
+	if o == Machine {
+		return n.apply(text)
+	}
+	return normal(text, n)
+}
+
 // edged gives a text of the memory the blanks of the text that was asked for.
 func edged(asked, text string) string {
 	core := strings.TrimSpace(asked)

@@ -20,7 +20,8 @@ import (
 // has other tags than its source is left out.
 //
 // A source that is not there is looked for without the tags around the whole of
-// it, which are put around the target: other tools leave them out.
+// it, which are put around the target: other tools leave them out. A machine's
+// entry fills only the very same text.
 func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []string) (map[string]Entry, error) {
 	langs, err := m.near(ctx, p.Canonical(), 1)
 	if err != nil || len(langs.to) == 0 {
@@ -44,6 +45,9 @@ func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []str
 		return nil, err
 	}
 	for core, e := range inner {
+		if e.Origin == Machine {
+			continue // see kept
+		}
 		for _, s := range whole[core] {
 			before, _, after, _ := peel(s)
 			w := e
@@ -59,8 +63,12 @@ func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []str
 func (m *Memory) exact(ctx context.Context, langs near, recipe string, sources []string) (map[string]Entry, error) {
 	asked := map[int64][]string{}
 	for _, s := range sources {
-		key := keyOf(normal(s, numberingOf(s)))
-		asked[key] = append(asked[key], s)
+		n := numberingOf(s)
+		whole, core := kept(s, n, Machine), kept(s, n, Person)
+		asked[keyOf(core)] = append(asked[keyOf(core)], s)
+		if whole != core {
+			asked[keyOf(whole)] = append(asked[keyOf(whole)], s)
+		}
 	}
 	found := map[string]Entry{}
 	ranks := map[string]rank{}
@@ -108,14 +116,17 @@ func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks ma
 		return
 	}
 	n := numberingOf(s)
-	if normal(s, n) != e.Source {
+	if kept(s, n, e.Origin) != e.Source {
 		return
 	}
 	this := rank{r.origin, 3*langs.to[r.dst] + langs.from[r.src], -e.Changed.UnixMilli()}
 	if old, ok := ranks[s]; ok && !this.better(old) {
 		return
 	}
-	e.Source, e.Target = s, edged(s, restore(e.Target, n.back()))
+	e.Source, e.Target = s, restore(e.Target, n.back())
+	if e.Origin != Machine {
+		e.Target = edged(s, e.Target)
+	}
 	if inline.Check(s, e.Target) != nil {
 		return
 	}

@@ -94,7 +94,7 @@ func (w *putter) close() {
 
 func (w *putter) put(e Entry) error {
 	n := numberingOf(e.Source)
-	source, target := normal(e.Source, n), normal(e.Target, n)
+	source, target := kept(e.Source, n, e.Origin), kept(e.Target, n, e.Origin)
 	src, err := w.id(w.langs, "languages", "tag", e.From)
 	if err != nil {
 		return err

@@ -37,6 +37,7 @@ type File struct {
 	From, To      string // languages; From may be ""
 	Status        string // "ok", "flagged", "skipped", "failed"
 	Error         string
+	Warnings      []string // of the document as a whole
 	Segments      int
 	Words         int
 	Repetitions   int
@@ -144,6 +145,7 @@ type fileView struct {
 	Segments, Words, Rep, Memory, Flag string
 	Flagged                            bool
 	Kinds                              []kindView
+	Warnings                           []string
 }
 
 type kindView struct{ Class, Name, Count string }
@@ -180,6 +182,9 @@ func viewOf(n int, f File) fileView {
 		Segments: Number(f.Segments), Words: Number(f.Words), Rep: Number(f.Repetitions), Memory: Number(f.Memory), Flag: Number(f.flags()), Flagged: f.flags() > 0,
 	}
 	v.Kinds = kindViews(f.Kinds)
+	for _, w := range f.Warnings {
+		v.Warnings = append(v.Warnings, visible(w))
+	}
 	return v
 }
 

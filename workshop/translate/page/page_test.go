@@ -45,10 +45,11 @@ func TestTR06Page(t *testing.T) {
 				Row{Place: "paragraph 2", Source: "<script>alert(1)</script>\u202e"},
 			)},
 			{Input: "b.docx", To: "ar", Status: "failed", Error: "b.docx is encrypted"},
+			{Input: "c.txt", To: "ar", Status: "ok", Warnings: []string{"written as UTF-8"}},
 		},
 	})
 	for _, want := range []string{
-		"2 documents", "3 things to look at", "1 failed", "1,234,567", "12,400", "b.docx is encrypted",
+		"3 documents", "3 things to look at", "1 failed", "1,234,567", "12,400", "b.docx is encrypted", "written as UTF-8",
 		`Pay <span class="chip">1</span>3<span class="chip">/1</span> &lt;b&gt; <span class="chip">2/</span>`,
 		`dir="rtl" lang="ar"`, "the number 3 is missing", "from the memory", "left in the source language", "&lt;script&gt;alert(1)&lt;/script&gt;⟦U&#43;202E⟧",
 		`id="show-number"`, `id="show-other"`, `class="seg k-number flagged"`,

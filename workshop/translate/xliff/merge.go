@@ -37,12 +37,12 @@ type Refusal struct {
 }
 
 // Merge matches the units of the file that r is at with the segments of a
-// document whose bytes have the hash. Of the version that was
-// written out, a unit belongs to the segment of its id; of any other version,
-// or when a tool lost the hash, to the segment of its id and text, or else to
-// the next with its text that no other unit has. A target is accepted when its
-// tags, placeholders and length let the document be made from it (check.Basic);
-// blanks around it are the source's.
+// document whose bytes have the hash. Of the version that was written out, a
+// unit belongs to the segment of its id; of any other version, or when a tool
+// lost the hash, to the segment of its id and text, or else to the next with
+// its text that no other unit has. A target is accepted when its tags,
+// placeholders and length let the document be made from it (check.Basic); where
+// it has no blanks at its ends it gets the source's.
 func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
 	m := &merger{
 		out:  Merged{File: r.file, SameVersion: r.file.Hash != "" && r.file.Hash == strings.ToLower(hash), Accepted: map[string]Accepted{}},
@@ -131,12 +131,17 @@ func bare(tagged string) string {
 	return strings.Join(strings.Fields(inline.String(inline.Parse(tagged))), " ")
 }
 
-// edges gives target the blanks around source, which many tools trim.
+// edges gives target the blanks around source where it has none there, since
+// many tools trim. Its own stay: they may be the job's.
 func edges(source, target string) string {
-	middle := strings.TrimFunc(target, unicode.IsSpace)
-	lead := source[:len(source)-len(strings.TrimLeftFunc(source, unicode.IsSpace))]
-	if len(lead) == len(source) {
-		return target // nothing but blanks
+	if strings.TrimFunc(source, unicode.IsSpace) == "" || target == "" {
+		return target
 	}
-	return lead + middle + source[len(strings.TrimRightFunc(source, unicode.IsSpace)):]
+	if strings.TrimLeftFunc(target, unicode.IsSpace) == target {
+		target = source[:len(source)-len(strings.TrimLeftFunc(source, unicode.IsSpace))] + target
+	}
+	if strings.TrimRightFunc(target, unicode.IsSpace) == target {
+		target += source[len(strings.TrimRightFunc(source, unicode.IsSpace)):]
+	}
+	return target
 }
