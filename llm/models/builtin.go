@@ -1,8 +1,9 @@
 package models
 
-// Builtin is what the makers of models publish of them: their model pages and
-// API references, November 2026. A model that is not here works too; its window
-// is then unknown and what it refuses is found out by asking.
+// Builtin is what is known here of models. The windows and limits were written
+// down from memory, not looked up on the makers' pages: a rule of the user goes
+// before them, and what an endpoint refuses is found out by asking. A model that
+// is not here works too; its window is then unknown.
 func Builtin() Table { return Table{builtin} }
 
 func yes() *bool { b := true; return &b }
