@@ -1,12 +1,12 @@
 package page
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 
 	"atelier/formats"
+	"atelier/workshop/visible"
 )
 
 // groupView is a sheet, a slide, a part of a document.
@@ -31,7 +31,7 @@ type itemView struct {
 }
 
 func (v *view) group(g formats.DiffGroup, kind string) groupView {
-	out := groupView{Name: visible(g.Name), From: visible(g.From)}
+	out := groupView{Name: visible.Text(g.Name), From: visible.Text(g.From)}
 	if len(g.Items) > 0 {
 		out.Count = formats.Count(len(g.Items), "change")
 	} else {
@@ -54,13 +54,13 @@ func (v *view) group(g formats.DiffGroup, kind string) groupView {
 }
 
 func (v *view) item(it formats.DiffItem) itemView {
-	out := itemView{ID: v.nextID(), Mark: markOf(string(it.Change)), At: visible(it.At), From: visible(it.From)}
+	out := itemView{ID: v.nextID(), Mark: markOf(string(it.Change)), At: visible.Text(it.At), From: visible.Text(it.From)}
 	for _, n := range it.Notes {
-		out.Notes = append(out.Notes, visible(n))
+		out.Notes = append(out.Notes, visible.Text(n))
 	}
 	out.One = it.Change == formats.Formatted || it.Change == formats.Moved
 	if out.One {
-		out.New = []span{{Text: visible(clip(it.New))}}
+		out.New = []span{{Text: visible.Text(clip(it.New))}}
 		return out
 	}
 	out.Old, out.New = words(it.Old, it.New)
@@ -169,6 +169,3 @@ func clip(s string) string {
 
 // maxText bounds one text of the page, in characters.
 const maxText = 20_000
-
-// spelled is how a character stands that would not be seen.
-func spelled(c rune) string { return fmt.Sprintf("⟦U+%04X⟧", c) }

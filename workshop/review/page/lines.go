@@ -5,6 +5,7 @@ import (
 
 	"atelier/workshop/review"
 	"atelier/workshop/review/textdiff"
+	"atelier/workshop/visible"
 )
 
 // textView is a text side by side.
@@ -124,7 +125,7 @@ func around(s []span, l textdiff.Line) []span {
 }
 
 func lineText(l textdiff.Line) string {
-	s := visible(clip(l.Text))
+	s := visible.Text(clip(l.Text))
 	if l.Cut > 0 {
 		s += fmt.Sprintf("… (%d bytes)", l.Cut)
 	}

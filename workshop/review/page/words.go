@@ -4,9 +4,9 @@ import (
 	"hash/maphash"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"atelier/formats/align"
+	"atelier/workshop/visible"
 )
 
 // span is a piece of a text; Class is "", "ins" or "del".
@@ -62,7 +62,7 @@ func whole(s, class string) []span {
 	if s == "" {
 		return nil
 	}
-	return []span{{visible(s), class}}
+	return []span{{visible.Text(s), class}}
 }
 
 // add appends a token; a blank between two marked words is marked too, so that
@@ -80,34 +80,7 @@ func add(spans []span, s, class string) []span {
 
 func finish(spans []span) []span {
 	for i := range spans {
-		spans[i].Text = visible(spans[i].Text)
+		spans[i].Text = visible.Text(spans[i].Text)
 	}
 	return spans
-}
-
-// visible spells out characters that would hide text or turn it round, so that
-// a page shows what a document says.
-func visible(s string) string {
-	if strings.IndexFunc(s, unseen) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, c := range s {
-		if unseen(c) {
-			b.WriteString(spelled(c))
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-func unseen(c rune) bool {
-	switch {
-	case c == '\n', c == '\t':
-		return false
-	case unicode.IsControl(c), c == 0x200B, c == 0x2060, c == 0xFEFF, c == 0x061C, c == 0x200E, c == 0x200F:
-		return true
-	}
-	return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 || c >= 0xE0000 && c <= 0xE007F
 }

@@ -3,11 +3,10 @@ package page
 import (
 	"fmt"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"atelier/formats"
 	"atelier/formats/inline"
+	"atelier/workshop/visible"
 )
 
 // file writes a file's section, row by row.
@@ -67,7 +66,7 @@ type piece struct {
 }
 
 func rowOf(r Row, dir, from, to string) rowView {
-	v := rowView{Class: "seg", Place: visible(r.Place), Part: visible(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
+	v := rowView{Class: "seg", Place: visible.Text(r.Place), Part: visible.Text(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
 	switch r.Origin {
 	case "memory":
 		v.Origin = "from the memory"
@@ -81,7 +80,7 @@ func rowOf(r Row, dir, from, to string) rowView {
 			seen[class] = true
 			v.Class += " k-" + class
 		}
-		v.Flags = append(v.Flags, flagView{nameOf(class), visible(f.Message)})
+		v.Flags = append(v.Flags, flagView{nameOf(class), visible.Text(f.Message)})
 	}
 	if len(r.Flags) > 0 {
 		v.Class += " flagged"
@@ -116,38 +115,12 @@ func pieces(tagged string) []piece {
 		default:
 			r := []rune(t.Text)
 			if len(r) > left {
-				out = append(out, piece{Text: visible(string(r[:left])) + "… (" + Number(len(r)-left) + " more characters)"})
+				out = append(out, piece{Text: visible.Text(string(r[:left])) + "… (" + Number(len(r)-left) + " more characters)"})
 				return out
 			}
 			left -= len(r)
-			out = append(out, piece{Text: visible(t.Text)})
+			out = append(out, piece{Text: visible.Text(t.Text)})
 		}
 	}
 	return out
-}
-
-// visible spells out characters that would hide text or turn it round.
-func visible(s string) string {
-	if strings.IndexFunc(s, unseen) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, c := range s {
-		if unseen(c) {
-			fmt.Fprintf(&b, "⟦U+%04X⟧", c)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-func unseen(c rune) bool {
-	switch {
-	case c == '\n', c == '\t':
-		return false
-	case unicode.IsControl(c), c == 0x200B, c == 0x2060, c == 0xFEFF, c == 0x061C, c == 0x200E, c == 0x200F:
-		return true
-	}
-	return c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 || c >= 0xE0000 && c <= 0xE007F
 }
