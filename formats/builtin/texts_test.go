@@ -71,7 +71,7 @@ func TestTextsTranslated(t *testing.T) {
 func TestPageInBrowser(t *testing.T) {
 	bin, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("chromium is absent: install it")
+		t.Skip("no Chromium to look at the page with: install chromium")
 	}
 	if testing.Short() {
 		t.Skip("a browser is slow: left out with -short")

@@ -15,7 +15,7 @@ import (
 
 func TestConvert(t *testing.T) {
 	if !Installed() {
-		t.Skip("LibreOffice is not installed")
+		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
 	}
 	in := filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx")
 	out, err := Convert(context.Background(), in, "pdf", t.TempDir())

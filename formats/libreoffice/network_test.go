@@ -19,7 +19,7 @@ import (
 // of a linked picture sees no connection.
 func TestRV05NoConnection(t *testing.T) {
 	if !Installed() {
-		t.Skip("LibreOffice is not installed")
+		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
 	}
 	address, came := formatstest.Listener(t)
 	in := filepath.Join(t.TempDir(), "linked.docx")

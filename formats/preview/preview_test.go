@@ -58,7 +58,7 @@ func dark(img image.Image) (n int) {
 // RV-04: office files come through LibreOffice, once for each content.
 func TestRV04Office(t *testing.T) {
 	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is not installed")
+		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
 	}
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir})
@@ -101,7 +101,7 @@ func TestRV04Office(t *testing.T) {
 // a cache folder nothing is left behind.
 func TestRV04CacheIsBounded(t *testing.T) {
 	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is not installed")
+		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
 	}
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir, CacheBytes: 1})

@@ -41,7 +41,7 @@ func TestTR09ApertiumCorpus(t *testing.T) {
 		t.Skip("the corpus is slow: left out with -short")
 	}
 	if _, err := exec.LookPath("apertium"); err != nil {
-		t.Skip("apertium is not installed: no real translation of the corpus here")
+		t.Skip("apertium is absent (install apertium and apertium-eng-spa): no real translation of the corpus here")
 	}
 	eng, err := machine.NewApertium(ctx)
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 func apertium(t testing.TB) *Apertium {
 	t.Helper()
 	if _, err := exec.LookPath("apertium"); err != nil {
-		t.Skip("apertium is not installed: its engine is not tested here")
+		t.Skip("apertium is absent (install apertium and apertium-eng-spa): its engine is not tested here")
 	}
 	a, err := NewApertium(ctx)
 	require.NoError(t, err)
