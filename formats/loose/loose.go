@@ -16,18 +16,11 @@ type Bool bool
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *Bool) UnmarshalJSON(data []byte) error {
-	s := string(data)
-	if s == "null" {
-		return nil
+	s, null, err := unquoted(data)
+	if null || err != nil {
+		return err
 	}
-	if len(s) > 0 && s[0] == '"' {
-		var str string
-		if err := json.Unmarshal(data, &str); err != nil {
-			return err
-		}
-		s = strings.ToLower(strings.TrimSpace(str))
-	}
-	switch s {
+	switch strings.ToLower(s) {
 	case "true", "1":
 		*b = true
 	case "false", "0":
@@ -43,16 +36,9 @@ type Int int
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *Int) UnmarshalJSON(data []byte) error {
-	s := string(data)
-	if s == "null" {
-		return nil
-	}
-	if len(s) > 0 && s[0] == '"' {
-		var str string
-		if err := json.Unmarshal(data, &str); err != nil {
-			return err
-		}
-		s = strings.TrimSpace(str)
+	s, null, err := unquoted(data)
+	if null || err != nil {
+		return err
 	}
 	if n, err := strconv.Atoi(s); err == nil {
 		*i = Int(n)
@@ -80,16 +66,9 @@ type Float float64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (f *Float) UnmarshalJSON(data []byte) error {
-	s := string(data)
-	if s == "null" {
-		return nil
-	}
-	if len(s) > 0 && s[0] == '"' {
-		var str string
-		if err := json.Unmarshal(data, &str); err != nil {
-			return err
-		}
-		s = strings.TrimSpace(str)
+	s, null, err := unquoted(data)
+	if null || err != nil {
+		return err
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
@@ -97,4 +76,14 @@ func (f *Float) UnmarshalJSON(data []byte) error {
 	}
 	*f = Float(n)
 	return nil
+}
+
+// unquoted is JSON as it stands, a string without its quotes and the blanks
+// around it.
+func unquoted(data []byte) (s string, null bool, err error) {
+	if len(data) == 0 || data[0] != '"' {
+		return string(data), string(data) == "null", nil
+	}
+	err = json.Unmarshal(data, &s)
+	return strings.TrimSpace(s), false, err
 }

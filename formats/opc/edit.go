@@ -91,19 +91,7 @@ func (e *Edit) ReadXML(ctx context.Context, name string) ([]byte, error) {
 
 // Rels lists the relationships of source as they stand in the edit.
 func (e *Edit) Rels(ctx context.Context, source string) ([]Relationship, error) {
-	name := RelsName(source)
-	if !e.Has(name) {
-		return nil, nil
-	}
-	doc, err := e.ReadXML(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	rels, err := parseRels(doc, source)
-	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", name, err)
-	}
-	return rels, nil
+	return relsOf(ctx, e, source)
 }
 
 // AddRel adds a relationship from source and returns its new id. r.Target is a

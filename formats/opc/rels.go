@@ -41,6 +41,16 @@ func RelsName(source string) string {
 // Rels lists the relationships of the part source ("": the package's), none
 // when it has no relationship part.
 func (p *Package) Rels(ctx context.Context, source string) ([]Relationship, error) {
+	return relsOf(ctx, p, source)
+}
+
+// parts is what a Package and an Edit have in common.
+type parts interface {
+	Has(name string) bool
+	ReadXML(ctx context.Context, name string) ([]byte, error)
+}
+
+func relsOf(ctx context.Context, p parts, source string) ([]Relationship, error) {
 	name := RelsName(source)
 	if !p.Has(name) {
 		return nil, nil
