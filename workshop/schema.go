@@ -53,6 +53,10 @@ CREATE TABLE IF NOT EXISTS doc_paths (       -- files that were given a docPath 
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tool_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT);
+CREATE TABLE IF NOT EXISTS usage (           -- one for each request to a model; never undone, since money spent is spent
+  id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT, message_id TEXT, turn INTEGER, phase TEXT, purpose TEXT, provider TEXT, model TEXT, at TEXT,
+  state TEXT, input INTEGER, cached INTEGER, output INTEGER, estimated INTEGER, cost INTEGER, currency TEXT);
+CREATE INDEX IF NOT EXISTS usage_by ON usage(run);
 `
 
 // added are the columns that came after the first release of a table.

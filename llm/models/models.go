@@ -29,6 +29,7 @@ type Settings struct {
 	CallIDs    string      `json:"call_ids,omitempty"`        // form of tool-call ids: CallIDsAny, CallIDsNine
 	LimitParam string      `json:"limit_param,omitempty"`     // parameter that takes SendLimit; "max_tokens" unless set
 	SendLimit  int         `json:"send_limit,omitempty"`      // longest answer asked for, in tokens; 0: the endpoint's own
+	Price      *Price      `json:"price,omitempty"`
 }
 
 // The forms of tool-call ids.
@@ -75,6 +76,9 @@ func (r Rule) Check() error {
 	case r.LimitParam != "" && r.LimitParam != limitOld && r.LimitParam != limitNew:
 		return bad("limit_param", limitOld+" or "+limitNew)
 	}
+	if err := r.Price.Check(); err != nil {
+		return fmt.Errorf("the rule for model %q, endpoint %q: %w", r.Model, r.Endpoint, err)
+	}
 	return nil
 }
 
@@ -119,6 +123,7 @@ func (s Settings) over(o Settings) Settings {
 	set(&s.CallIDs, o.CallIDs)
 	set(&s.LimitParam, o.LimitParam)
 	set(&s.SendLimit, o.SendLimit)
+	set(&s.Price, o.Price)
 	return s
 }
 

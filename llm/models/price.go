@@ -1,0 +1,63 @@
+package models
+
+import (
+	"errors"
+	"math"
+	"regexp"
+)
+
+// Price of a model's tokens, in money per million of them. None is built in:
+// prices change, and differ by contract. Zero is a price: a model of one's own.
+type Price struct {
+	Input    *float64 `json:"input"`              // tokens sent; required
+	Cached   *float64 `json:"cached,omitempty"`   // of them, read from the endpoint's cache; Input when nil
+	Output   *float64 `json:"output"`             // tokens answered; required
+	Currency string   `json:"currency,omitempty"` // a word such as EUR, shown beside amounts
+}
+
+// maxPrice keeps sums of money far from the end of their numbers.
+const maxPrice = 1e6
+
+var currencyWord = regexp.MustCompile(`^[\pL\p{Sc}]{0,8}$`)
+
+// Check reports what is wrong with a price that a user wrote.
+func (p *Price) Check() error {
+	if p == nil {
+		return nil
+	}
+	for _, v := range []*float64{p.Input, p.Output} {
+		if v == nil {
+			return errors.New("price: want both input and output, money per million tokens")
+		}
+	}
+	for _, v := range []*float64{p.Input, p.Cached, p.Output} {
+		if v != nil && !(*v >= 0 && *v <= maxPrice) {
+			return errors.New("price: want amounts from 0 to 1000000 per million tokens")
+		}
+	}
+	if !currencyWord.MatchString(p.Currency) {
+		return errors.New(`price: want a short word such as "EUR" as currency`)
+	}
+	return nil
+}
+
+// Nano is money in thousand-millionths of a currency's unit, so that sums are
+// exact.
+type Nano int64
+
+// NanoOf is the nearest Nano to an amount.
+func NanoOf(amount float64) Nano { return Nano(math.Round(amount * 1e9)) }
+
+// Amount in the currency's unit.
+func (n Nano) Amount() float64 { return float64(n) / 1e9 }
+
+// Cost of a request: tokens sent, those of them from the cache, and answered.
+func (p *Price) Cost(input, cached, output int64) Nano {
+	cached = min(max(cached, 0), input)
+	at := *p.Input
+	if p.Cached != nil {
+		at = *p.Cached
+	}
+	// A token at 1 per million costs a thousand nano.
+	return Nano(math.Round(1000 * (float64(input-cached)**p.Input + float64(cached)*at + float64(output)**p.Output)))
+}

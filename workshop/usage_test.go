@@ -1,0 +1,80 @@
+package workshop
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func money(n int64) *int64 { return &n }
+
+// request writes down a whole request.
+func request(t testing.TB, wb *Workbench, u Usage) {
+	t.Helper()
+	id, err := wb.OpenUsage(t.Context(), Usage{Run: u.Run, MessageID: u.MessageID, Purpose: u.Purpose, Provider: u.Provider, Model: u.Model, At: time.Unix(1, 0), Currency: u.Currency, Tokens: Tokens{Input: 999}, Cost: money(999)})
+	require.NoError(t, err)
+	u.ID = id
+	require.NoError(t, wb.CloseUsage(t.Context(), u))
+}
+
+func TestUsageSums(t *testing.T) {
+	r := newRig(t, nil)
+	wb := r.wb
+	total, err := wb.UsageTotal(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, total)
+
+	request(t, wb, Usage{Run: "r1", MessageID: "u-1", Purpose: UsageSummary, Provider: "p", Model: "a", State: UsageOK, Tokens: Tokens{100, 40, 10}, Cost: money(5), Currency: "EUR"})
+	request(t, wb, Usage{Run: "r1", MessageID: "u-1", Purpose: UsageTurn, Provider: "p", Model: "a", State: UsageFailed, Tokens: Tokens{1, 0, 1}, Estimated: true, Cost: money(1), Currency: "EUR"})
+	request(t, wb, Usage{Run: "r1", MessageID: "u-1", Purpose: UsageTurn, Provider: "p", Model: "b", State: UsageOK, Tokens: Tokens{7, 0, 3}})
+	request(t, wb, Usage{Run: "r2", MessageID: "u-2", Purpose: UsageTurn, Provider: "q", Model: "a", State: UsageOK, Tokens: Tokens{1000, 0, 2}, Cost: money(7), Currency: "USD"})
+	request(t, wb, Usage{Run: "r3", Purpose: UsageTranslate, Provider: "q", Model: "a", State: UsageFailed})
+
+	total, err = wb.UsageTotal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, UsageSum{Requests: 5, Failed: 2, Estimated: 1, Unpriced: 1, Tokens: Tokens{1108, 40, 16}, Costs: []Cost{{"EUR", 6}, {"USD", 7}}}, total)
+	amount, ok := total.Cost("USD")
+	require.True(t, ok)
+	require.EqualValues(t, 7, amount)
+	_, ok = total.Cost("GBP")
+	require.False(t, ok)
+
+	by, err := wb.UsageByModel(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []ModelUsage{
+		{"p", "a", UsageSum{Requests: 2, Failed: 1, Estimated: 1, Tokens: Tokens{101, 40, 11}, Costs: []Cost{{"EUR", 6}}}},
+		{"p", "b", UsageSum{Requests: 1, Unpriced: 1, Tokens: Tokens{7, 0, 3}}},
+		{"q", "a", UsageSum{Requests: 2, Failed: 1, Tokens: Tokens{1000, 0, 2}, Costs: []Cost{{"USD", 7}}}},
+	}, by)
+
+	runs, err := wb.UsageRuns(t.Context(), 0, 2)
+	require.NoError(t, err)
+	require.Len(t, runs, 2)
+	require.Equal(t, []string{"r3", "r2"}, []string{runs[0].Run, runs[1].Run})
+	require.Equal(t, UsageTranslate, runs[0].Purpose)
+	runs, err = wb.UsageRuns(t.Context(), runs[1].First, 2)
+	require.NoError(t, err)
+	require.Len(t, runs, 1)
+	require.Equal(t, RunUsage{Run: "r1", First: 1, MessageID: "u-1", Purpose: UsageTurn, Begun: runs[0].Begun,
+		UsageSum: UsageSum{Requests: 3, Failed: 1, Estimated: 1, Unpriced: 1, Tokens: Tokens{108, 40, 14}, Costs: []Cost{{"EUR", 6}}}}, runs[0])
+	require.True(t, runs[0].Begun.Equal(time.Unix(1, 0)))
+}
+
+// A request whose answer never came counts with what it was expected to take.
+func TestUsageSurvivesACrash(t *testing.T) {
+	r := newRig(t, nil)
+	_, err := r.wb.OpenUsage(t.Context(), Usage{Run: "r1", Purpose: UsageTurn, Model: "a", At: time.Unix(1, 0), Tokens: Tokens{Input: 50}, Cost: money(3), Currency: "EUR"})
+	require.NoError(t, err)
+	r.reopen()
+	total, err := r.wb.UsageTotal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, UsageSum{Requests: 1, Failed: 1, Estimated: 1, Tokens: Tokens{Input: 50}, Costs: []Cost{{"EUR", 3}}}, total)
+}
+
+func BenchmarkUsage(b *testing.B) {
+	r := newRig(b, nil)
+	for b.Loop() {
+		request(b, r.wb, Usage{Run: "r1", Purpose: UsageTurn, State: UsageOK, Tokens: Tokens{100, 40, 10}})
+	}
+}
