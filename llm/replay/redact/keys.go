@@ -1,0 +1,51 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// keyForms are what keys look like by themselves: of model providers, of common
+// services, tokens in headers, JSON web tokens, private keys.
+var keyForms = []*regexp.Regexp{
+	regexp.MustCompile(`\b(?:sk|gsk|xai|pk|rk)[-_][A-Za-z0-9_-]{16,}`),
+	regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{20,}|\bhf_[A-Za-z0-9]{16,}|\bAKIA[A-Z0-9]{16}\b`),
+	regexp.MustCompile(`\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}`),
+	regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9+/_.~=-]{16,})`),
+	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`),
+	regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\+n|\\+r|\s)*([A-Za-z0-9+/=\s\\]{32,})`),
+}
+
+// keyNamed is a long value of something called a key, in JSON (escaped or not),
+// YAML, a query or a shell.
+var keyNamed = regexp.MustCompile(`(?i)(?:key|token|secret|passwor[dt]|passwd|pwd|passphrase|credentials?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9+/=_.~!@#$^*-]{8,})`)
+
+// Learn takes out what in text looks like a key.
+func (r *Redactor) Learn(text string) {
+	for _, re := range keyForms {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			key := m[0]
+			if len(m) > 1 {
+				key = m[1]
+			}
+			for _, part := range strings.FieldsFunc(strings.NewReplacer(`\n`, "\n", `\r`, "\n").Replace(key), func(c rune) bool { return c == '\n' || c == '\r' }) {
+				r.Secret(strings.TrimRight(part, `.\`)) // a private key line by line
+			}
+		}
+	}
+	for _, m := range keyNamed.FindAllStringSubmatch(text, -1) {
+		if v := strings.TrimRight(m[1], ".=!"); looksRandom(v) {
+			r.Secret(v)
+		}
+	}
+}
+
+// looksRandom tells a key from a word or a number: it has letters and digits.
+func looksRandom(s string) bool {
+	if strings.HasPrefix(s, Mark) || strings.HasPrefix(s, "$") {
+		return false
+	}
+	digits := strings.ContainsAny(s, "0123456789")
+	letters := strings.ContainsFunc(s, func(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' })
+	return digits && letters
+}
