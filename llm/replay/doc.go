@@ -49,6 +49,7 @@
 //	                         not UTF-8
 //	{"cut":true}             break the connection; last line
 //	{"close":true}           end without [DONE]; last line
+//	{"refuse":true}          break the connection without any answer; the only line
 //	{"hang":true}            send nothing more until the client leaves; last line
 //
 // Otherwise [DONE] follows the last line. A request without "stream":true gets

@@ -121,7 +121,7 @@ func parseTurn(name string, data []byte) (turn, error) {
 			return fail("want one JSON object a line")
 		}
 		if ended {
-			return fail("nothing can follow cut, close, hang or a body")
+			return fail("nothing can follow cut, close, hang, refuse or a body")
 		}
 		s, err := l.read()
 		if err != nil {
@@ -130,7 +130,10 @@ func parseTurn(name string, data []byte) (turn, error) {
 		if s.Status != 0 && len(t.lines) > 0 {
 			return fail("status must be on the first line")
 		}
-		ended = s.Cut || s.Close || s.Hang || s.Body != nil
+		if s.Refuse && len(t.lines) > 0 {
+			return fail("refuse must be on the first line")
+		}
+		ended = s.Cut || s.Close || s.Hang || s.Refuse || s.Body != nil
 		t.lines = append(t.lines, l)
 	}
 	return t, nil
@@ -147,6 +150,7 @@ type step struct {
 	Cut     bool              `json:"cut"`
 	Close   bool              `json:"close"`
 	Hang    bool              `json:"hang"`
+	Refuse  bool              `json:"refuse"`
 
 	Text      *string         `json:"text"`
 	Reasoning *string         `json:"reasoning"`
@@ -165,7 +169,7 @@ type scriptedCall struct {
 }
 
 // forms are the first keys of our own lines.
-var forms = []string{"status", "delay_ms", "raw", "base64", "cut", "close", "hang", "text", "reasoning", "call", "finish", "usage"}
+var forms = []string{"status", "delay_ms", "raw", "base64", "cut", "close", "hang", "refuse", "text", "reasoning", "call", "finish", "usage"}
 
 // isForm reports whether a line is a form of ours rather than an event.
 func isForm(keys map[string]json.RawMessage) bool {

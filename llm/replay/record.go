@@ -2,36 +2,40 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
-)
 
-// Redacted stands where a key was.
-const Redacted = "REDACTED"
+	"atelier/llm/replay/redact"
+)
 
 // keptHeaders are the headers of an answer that matter to a replay.
 var keptHeaders = []string{"Retry-After", "Retry-After-Ms", "Date"}
 
-// Recorder is an http.RoundTripper that keeps every answer of an endpoint as it
-// came, for a Fixture (D-21). It is safe for concurrent use.
+// Recorder keeps every answer of an endpoint as it came, for a Fixture (D-21).
+// It is an http.RoundTripper; with a Tap it records one run of many. It is safe
+// for concurrent use.
 type Recorder struct {
 	base http.RoundTripper
 
 	mu        sync.Mutex // guards all below, and the exchanges
 	exchanges []*exchange
 	keys      map[string]bool
+	sent      func(n int) // told of each request; nil tells nobody
 }
 
 // exchange is one recorded answer.
 type exchange struct {
-	status int // 0: no answer came
+	status int // 0: none came
+	failed bool
 	header http.Header
 	body   bytes.Buffer
 	end    error // io.EOF after the whole body; nil while the client had not read on
@@ -45,8 +49,45 @@ func NewRecorder(base http.RoundTripper) *Recorder {
 	return &Recorder{base: base, keys: map[string]bool{}}
 }
 
+// OnRequest has f called with the number of each request, from 1, as it is sent.
+func (r *Recorder) OnRequest(f func(n int)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = f
+}
+
 // RoundTrip passes req on and keeps what comes back.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	return r.through(r.base, req)
+}
+
+type recorderKey struct{}
+
+// WithRecorder has r record the requests made with the context, when they go
+// through a Tap.
+func WithRecorder(ctx context.Context, r *Recorder) context.Context {
+	return context.WithValue(ctx, recorderKey{}, r)
+}
+
+// Tap is a transport through base that records requests whose context has a
+// Recorder; nil: http.DefaultTransport.
+func Tap(base http.RoundTripper) http.RoundTripper {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return tapping{base}
+}
+
+type tapping struct{ base http.RoundTripper }
+
+func (t tapping) RoundTrip(req *http.Request) (*http.Response, error) {
+	if r, ok := req.Context().Value(recorderKey{}).(*Recorder); ok {
+		return r.through(t.base, req)
+	}
+	return t.base.RoundTrip(req)
+}
+
+func (r *Recorder) through(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ex := &exchange{}
 	r.mu.Lock()
 	r.exchanges = append(r.exchanges, ex)
@@ -55,11 +96,16 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 			r.keys[key] = true
 		}
 	}
+	n, sent := len(r.exchanges), r.sent
 	r.mu.Unlock()
-	resp, err := r.base.RoundTrip(req)
+	if sent != nil {
+		sent(n)
+	}
+	resp, err := base.RoundTrip(req)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
+		ex.failed = req.Context().Err() == nil
 		return nil, err
 	}
 	ex.status, ex.header = resp.StatusCode, resp.Header.Clone()
@@ -87,44 +133,63 @@ func (t *tap) Read(p []byte) (int, error) {
 
 func (t *tap) Close() error { return t.body.Close() }
 
+// Learn tells red the keys that were sent and what else in the answers looks
+// like one.
+func (r *Recorder) Learn(red *redact.Redactor) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(r.keys)) {
+		red.Secret(key)
+	}
+	for _, ex := range r.exchanges {
+		red.LearnStream(ex.body.String())
+	}
+}
+
 // Fixture gives the answers so far as a txtar archive: a client section that
 // sends prompt (left out when empty) and one model section an answer. Replaying it
 // gives the client the same responses. No key is in it.
 func (r *Recorder) Fixture(prompt string) []byte {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	red := redact.New()
+	r.Learn(red)
 	a := &txtar.Archive{Comment: []byte("Recorded from a live run.\n\n")}
 	if prompt != "" {
-		a.Files = append(a.Files, txtar.File{Name: "client", Data: []byte(r.redact(string(encode(map[string]string{"send": prompt}))) + "\n{\"run\":true}\n")})
+		red.Learn(prompt)
+		a.Files = append(a.Files, txtar.File{Name: "client", Data: []byte(red.Text(string(encode(map[string]string{"send": prompt}))) + "\n{\"run\":true}\n")})
 	}
-	n := 0
-	for _, ex := range r.exchanges {
-		if ex.status == 0 {
-			continue // no answer came that could be given again
-		}
-		n++
-		a.Files = append(a.Files, txtar.File{Name: fmt.Sprintf("model-%d", n), Data: ex.lines(r.redact)})
-	}
+	a.Files = append(a.Files, r.Sections(red)...)
 	return txtar.Format(a)
 }
 
-// keyLike is what keys of the known providers look like.
-var keyLike = regexp.MustCompile(`\b(sk|gsk|xai)-[A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{20,}`)
-
-func (r *Recorder) redact(s string) string {
-	for key := range r.keys {
-		s = strings.ReplaceAll(s, key, Redacted)
+// Sections are the model sections of the answers so far, after red took out what
+// it knows. A request that got no answer is one too: a refused connection, or,
+// when the client gave up, an answer that does not come.
+func (r *Recorder) Sections(red *redact.Redactor) []txtar.File {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var files []txtar.File
+	for i, ex := range r.exchanges {
+		var data []byte
+		switch {
+		case ex.status != 0:
+			data = ex.lines(red)
+		case ex.failed:
+			data = []byte("{\"refuse\":true}\n")
+		default:
+			data = []byte("{\"hang\":true}\n")
+		}
+		files = append(files, txtar.File{Name: fmt.Sprintf("model-%d", i+1), Data: data})
 	}
-	return keyLike.ReplaceAllString(s, Redacted)
+	return files
 }
 
 // lines gives the answer in the fixture language.
-func (ex *exchange) lines(redact func(string) string) []byte {
+func (ex *exchange) lines(red *redact.Redactor) []byte {
 	var out bytes.Buffer
 	put := func(v any) { out.Write(append(encode(v), '\n')) }
-	body := redact(ex.body.String())
+	body := red.Stream(ex.body.String())
 	stream := strings.Contains(ex.header.Get("Content-Type"), "event-stream")
-	kept := ex.kept(stream, redact)
+	kept := ex.kept(stream, red)
 	head := map[string]any{"status": ex.status}
 	if len(kept) > 0 {
 		head["headers"] = kept
@@ -160,11 +225,11 @@ func (ex *exchange) lines(redact func(string) string) []byte {
 }
 
 // kept are the headers that a replay must send again.
-func (ex *exchange) kept(stream bool, redact func(string) string) map[string]string {
+func (ex *exchange) kept(stream bool, red *redact.Redactor) map[string]string {
 	kept := map[string]string{}
 	for _, k := range keptHeaders {
 		if v := ex.header.Get(k); v != "" {
-			kept[k] = redact(v)
+			kept[k] = red.Text(v)
 		}
 	}
 	if kept["Retry-After"] == "" {

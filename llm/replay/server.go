@@ -187,6 +187,9 @@ func (p *player) step(st step) bool {
 		return p.send([]byte(*st.Raw))
 	case st.Base64 != nil:
 		return p.send(st.Base64)
+	case st.Refuse:
+		p.refuse()
+		return false
 	case st.Cut:
 		p.flush()
 		panic(http.ErrAbortHandler) // net/http breaks the connection off
@@ -201,6 +204,15 @@ func (p *player) step(st step) bool {
 		return false
 	}
 	return p.events(p.e.expand(st))
+}
+
+// refuse breaks the connection before anything is sent.
+func (p *player) refuse() {
+	if conn, _, err := http.NewResponseController(p.w).Hijack(); err == nil {
+		_ = conn.Close() // it is to be broken
+		return
+	}
+	panic(http.ErrAbortHandler)
 }
 
 func (p *player) events(list [][]byte) bool {
