@@ -1,85 +1,119 @@
 package models
 
-// Builtin is what is known here of models. The windows and limits were written
-// down from memory, not looked up on the makers' pages: a rule of the user goes
-// before them, and what an endpoint refuses is found out by asking. A model that
-// is not here works too; its window is then unknown.
-func Builtin() Table { return Table{builtin} }
+import "slices"
+
+// Builtin is what is known here of models: windows, longest answers, values of
+// reasoning_effort, who refuses a temperature. The figures were looked up in
+// November 2026 in two public tables of models that are kept by hand (models.dev
+// as of July 2026, charmbracelet/catwalk as of August 2026) and, for refusals, in
+// what users report of the endpoints. Where the tables differ the smaller window
+// stands: too small compacts early, too large ends in a refusal. What neither
+// has is from memory and marked so. A rule of the user goes before all of it, and
+// a model that is not here works too; its window is then unknown.
+func Builtin() Table { return Table{slices.Concat(endpoints, hosted, openWeights)} }
 
 func yes() *bool { b := true; return &b }
-
-// reasoning models refuse a temperature and take their limit under the new name.
-var reasoning = Settings{Heat: Omitted, LimitParam: limitNew}
-
-func reasoningModel(pattern string, window, output int) Rule {
-	s := reasoning
-	s.Window, s.MaxOutput = window, output
-	return Rule{Model: pattern, Settings: s}
-}
 
 func model(pattern string, window, output int) Rule {
 	return Rule{Model: pattern, Settings: Settings{Window: window, MaxOutput: output}}
 }
 
-// inText are models that local servers let write calls into their text when no
-// parser was switched on for them.
-func inText(pattern string, window, output int) Rule {
-	return Rule{Model: pattern, Settings: Settings{Window: window, MaxOutput: output, InText: yes()}}
-}
+// The following add to a rule.
 
-func nine(r Rule) Rule {
-	r.CallIDs = CallIDsNine
-	return r
-}
+// thinks is for models that take one of list as reasoning_effort.
+func (r Rule) thinks(list Efforts) Rule { r.Efforts = list; return r }
 
-// builtin goes from the general to the particular.
-var builtin = []Rule{
+// cold is for models that refuse a temperature other than their own.
+func (r Rule) cold() Rule { r.Heat = Omitted; return r }
+
+// newLimit is for models that refuse max_tokens.
+func (r Rule) newLimit() Rule { r.LimitParam = limitNew; return r }
+
+// echo is for models whose endpoints refuse a conversation in which the
+// reasoning before a tool call is missing.
+func (r Rule) echo() Rule { r.Echo = yes(); return r }
+
+// inText is for models that local servers let write calls into their text when
+// no parser was switched on for them.
+func (r Rule) inText() Rule { r.InText = yes(); return r }
+
+// nine is for models that take no other form of tool-call ids (Mistral's error
+// 3280).
+func (r Rule) nine() Rule { r.CallIDs = CallIDsNine; return r }
+
+// endpoints are rules for all models of an endpoint.
+var endpoints = []Rule{
 	// What OpenAI and Anthropic take as ids of calls (their API references)
 	{Endpoint: "api.openai.com", Settings: Settings{CallIDs: CallIDsAny}},
 	{Endpoint: "*.azure.com", Settings: Settings{CallIDs: CallIDsAny}},
-	{Model: "claude*", Settings: Settings{CallIDs: CallIDsAny}},
+	{Model: "*claude*", Settings: Settings{CallIDs: CallIDsAny}},
+	{Endpoint: "api.mistral.ai", Settings: Settings{CallIDs: CallIDsNine}},
+}
+
+const (
+	efforts3    Efforts = "low medium high"
+	efforts4    Efforts = "minimal low medium high"
+	effortsNone Efforts = "none low medium high"
+	effortsX    Efforts = "none low medium high xhigh"
+	effortsMax  Efforts = "low medium high xhigh max"
+)
+
+// hosted goes from the general to the particular, as openWeights does. A dot in
+// a version is a dash at some endpoints, hence the ?.
+var hosted = []Rule{
 	// OpenAI
 	model("gpt-4*", 128_000, 4_096),
+	model("gpt-4", 8_192, 8_192),
+	model("gpt-4-0*", 8_192, 8_192),
+	model("gpt-3.5*", 16_385, 4_096),
 	model("gpt-4o*", 128_000, 16_384),
 	model("gpt-4.1*", 1_047_576, 32_768),
-	reasoningModel("gpt-[5-9]*", 400_000, 128_000),
-	reasoningModel("gpt-[5-9]*-chat*", 128_000, 16_384),
-	reasoningModel("o[1-9]*", 200_000, 100_000),
-	inText("gpt-oss*", 131_072, 131_072),
-	// Anthropic, through its OpenAI-compatible endpoint or OpenRouter
-	model("claude*", 200_000, 64_000),
-	model("claude-3-*", 200_000, 8_192),
-	model("claude-opus-4*", 200_000, 32_000),
+	model("gpt-[5-9]*", 400_000, 128_000).cold().newLimit().thinks(efforts4),
+	model("gpt-5.[1-9]*", 400_000, 128_000).thinks(effortsNone),
+	model("gpt-5.[2-9]*", 400_000, 128_000).thinks(effortsX),
+	model("gpt-5.[45]", 1_050_000, 128_000),
+	model("gpt-5.[45]-2*", 1_050_000, 128_000),
+	model("gpt-5.6*", 1_050_000, 128_000).thinks("none low medium high xhigh max"),
+	model("gpt-5*-codex*", 0, 0).thinks(efforts3),
+	model("gpt-5.[1-9]-codex-max*", 0, 0).thinks("low medium high xhigh"),
+	model("gpt-5.[2-9]-codex*", 0, 0).thinks("low medium high xhigh"),
+	model("gpt-5-pro*", 0, 0).thinks("high"),
+	model("gpt-5.[2-9]-pro*", 0, 0).thinks("medium high xhigh"),
+	model("gpt-5.[45]-pro*", 1_050_000, 0),
+	model("gpt-5*-chat*", 128_000, 16_384).thinks("medium"),
+	model("o[1-9]*", 200_000, 100_000).cold().newLimit().thinks(efforts3),
+	// Anthropic, through its compatible endpoint, a router or Bedrock
+	model("*claude*", 200_000, 64_000),
+	model("*claude-3*", 200_000, 8_192),
+	model("*claude-3-opus*", 0, 4_096),
+	model("*claude-3-haiku*", 0, 4_096),
+	model("*claude-3?7*", 0, 64_000),
+	model("*claude-opus-4*", 200_000, 32_000),
+	model("*claude-opus-4?5*", 0, 64_000).thinks(efforts3),
+	model("*claude-*-4?6*", 200_000, 64_000).thinks("low medium high max"),
+	model("*claude-opus-4?6*", 0, 128_000),
+	model("*claude-opus-4?[78]*", 1_000_000, 128_000).cold().thinks(effortsMax),
+	model("*claude-opus-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
+	model("*claude-sonnet-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
+	model("*claude-fable-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
+	model("*claude-mythos-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
 	// Google
 	model("gemini*", 1_048_576, 65_536),
-	model("gemini-1.5*", 1_048_576, 8_192),
+	model("gemini-1.5*", 1_048_576, 8_192), // from memory
 	model("gemini-2.0*", 1_048_576, 8_192),
-	inText("gemma*", 8_192, 0),
-	inText("gemma*3*", 131_072, 8_192),
-	// Mistral: an id of another form is refused (error 3280)
-	nine(model("mistral*", 131_072, 0)),
-	nine(model("ministral*", 131_072, 0)),
-	nine(model("codestral*", 256_000, 0)),
-	nine(model("devstral*", 131_072, 0)),
-	nine(model("magistral*", 131_072, 0)),
-	nine(model("mixtral*", 32_768, 0)),
-	{Endpoint: "api.mistral.ai", Settings: Settings{CallIDs: CallIDsNine}},
-	// DeepSeek, Moonshot, Z.ai, xAI
-	model("deepseek*", 131_072, 8_192),
-	model("deepseek-reasoner*", 131_072, 65_536),
-	model("kimi*", 262_144, 0),
-	model("glm-4*", 131_072, 98_304),
-	model("grok*", 131_072, 0),
-	model("grok-4*", 256_000, 0),
-	// Open weights, most of them at local servers
-	inText("qwen*", 32_768, 8_192),
-	inText("qwen3*", 40_960, 32_768),
-	inText("qwen3-coder*", 262_144, 65_536),
-	inText("llama*", 131_072, 0),
-	inText("llama3:*", 8_192, 0),
-	inText("llama-3-*", 8_192, 0),
-	inText("hermes*", 131_072, 0),
-	inText("phi*", 131_072, 0),
-	inText("granite*", 131_072, 0),
-	inText("command-r*", 131_072, 4_096),
+	model("gemini-3*", 1_048_576, 64_000).thinks(efforts4),
+	model("gemini-3-pro*", 0, 0).thinks("low high"),
+	model("gemini-3.1-pro*", 0, 0).thinks(efforts3),
+	// xAI
+	model("grok*", 131_072, 0), // from memory
+	model("grok-4*", 200_000, 0),
+	model("grok-4.3*", 0, 0).thinks(effortsNone),
+	model("grok-4.5*", 500_000, 0).thinks(efforts3),
+	// Amazon, Cohere
+	model("*nova-pro*", 300_000, 0),
+	model("*nova-lite*", 300_000, 0),
+	model("*nova-micro*", 128_000, 0),
+	model("*nova-premier*", 1_000_000, 0),
+	model("*nova-2-lite*", 1_000_000, 0),
+	model("command-a*", 256_000, 8_000),
 }

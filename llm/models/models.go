@@ -20,9 +20,11 @@ import (
 // Settings of a model at an endpoint. A nil or zero field is not known, and
 // nothing is sent for it.
 type Settings struct {
-	Window     int         `json:"window,omitempty"`     // tokens of a request and its answer together
-	MaxOutput  int         `json:"max_output,omitempty"` // tokens of an answer the model can give
-	Effort     string      `json:"reasoning_effort,omitempty"`
+	Window     int         `json:"window,omitempty"`              // tokens of a request and its answer together
+	MaxOutput  int         `json:"max_output,omitempty"`          // tokens of an answer the model can give
+	Effort     string      `json:"reasoning_effort,omitempty"`    // sent as it is; "": not sent
+	Efforts    Efforts     `json:"reasoning_efforts,omitempty"`   // what the model takes as reasoning_effort
+	Echo       *bool       `json:"echo_reasoning,omitempty"`      // the model's reasoning goes back to it with its tool calls
 	Parallel   *bool       `json:"parallel_tool_calls,omitempty"` // sent as it is; unset: not sent
 	Heat       Temperature `json:"temperature,omitzero"`
 	InText     *bool       `json:"text_tool_calls,omitempty"` // calls of declared tools written into the text count
@@ -39,9 +41,6 @@ const (
 	limitOld    = "max_tokens"
 	limitNew    = "max_completion_tokens"
 )
-
-// efforts are the values of reasoning_effort that some model takes.
-var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // Rule gives settings to the models and hosts its patterns fit. Patterns are
 // those of path.Match without regard to case and with * crossing slashes; an
@@ -69,7 +68,7 @@ func (r Rule) Check() error {
 		return bad("endpoint", "a host such as \"*.example.com\"")
 	case r.Window < 0 || r.MaxOutput < 0 || r.SendLimit < 0:
 		return bad("window, max_output and send_limit", "numbers of tokens")
-	case r.Effort != "" && !slices.Contains(efforts, r.Effort):
+	case r.Effort != "" && !IsEffort(r.Effort):
 		return bad("reasoning_effort", "one of "+strings.Join(efforts, ", "))
 	case r.CallIDs != "" && r.CallIDs != CallIDsAny && r.CallIDs != CallIDsNine:
 		return bad("call_ids", CallIDsAny+" or "+CallIDsNine)
@@ -117,6 +116,8 @@ func (s Settings) over(o Settings) Settings {
 	set(&s.Window, o.Window)
 	set(&s.MaxOutput, o.MaxOutput)
 	set(&s.Effort, o.Effort)
+	set(&s.Efforts, o.Efforts)
+	set(&s.Echo, o.Echo)
 	set(&s.Parallel, o.Parallel)
 	set(&s.Heat, o.Heat)
 	set(&s.InText, o.InText)
