@@ -1,0 +1,192 @@
+package egress
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"atelier/workshop/sqlitedb"
+)
+
+// File is the name of a log, in the state of a workbench or the data folder.
+const File = "egress.db"
+
+const schema = `
+CREATE TABLE IF NOT EXISTS events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+  host TEXT NOT NULL, local INTEGER NOT NULL, scope_hash TEXT NOT NULL, files TEXT NOT NULL,
+  bytes_out INTEGER NOT NULL, bytes_in INTEGER NOT NULL, status INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL,
+  retried INTEGER NOT NULL, error TEXT NOT NULL, ended INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS grants (  -- what may go where; path: the first 16 bytes of the SHA-256 of a path
+  provider TEXT, origin TEXT, model TEXT, path BLOB, PRIMARY KEY (provider, origin, model, path)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+`
+
+// maxEvents is how many events a log keeps; the oldest go first.
+const maxEvents = 100_000
+
+// Event is a row of the log: a request, or a consent given or taken back.
+type Event struct {
+	ID        int64
+	At        time.Time
+	Kind      string // Kind…
+	Provider  string
+	Model     string
+	Workbench string // "" in the log of the data folder
+	Host      string // with its port where one was named
+	Local     bool   // the host is this machine
+	ScopeHash string
+	Files     []string // the documents the request names as read
+	BytesOut  int64    // of the body, as it was handed to the connection
+	BytesIn   int64    // of the body, as it was read, decompressed
+	Status    int      // HTTP status, 0 when there was no answer
+	Elapsed   time.Duration
+	Retried   bool   // the same was sent before and failed
+	Error     string // "refused", "timeout" …; "" when all went well
+	Ended     bool   // false: under way, or the program died
+}
+
+// Log is the log of a workbench or of the data folder, with the consents that
+// were given for good. It is safe for concurrent use, by several processes too.
+type Log struct {
+	db        *sql.DB
+	workbench string
+	keep      int64
+	closed    atomic.Bool
+}
+
+// Open opens the log in dir, making it when it is not there.
+func Open(dir, workbench string) (*Log, error) {
+	path := filepath.Join(dir, File)
+	// It is nobody else's business: made here, so that it is never open to all.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "NORMAL"})
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(schema); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("%s cannot be used: %w", File, err)
+	}
+	return &Log{db: db, workbench: workbench, keep: maxEvents}, nil
+}
+
+// Read opens the log in dir for reading; nil when there is none.
+func Read(dir, workbench string) (*Log, error) {
+	path := filepath.Join(dir, File)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	db, err := sqlitedb.Open(path, sqlitedb.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Log{db: db, workbench: workbench, keep: maxEvents}, nil
+}
+
+// Close closes the log. A request that ends later stays without its end.
+func (l *Log) Close() error {
+	l.closed.Store(true)
+	return l.db.Close()
+}
+
+// Add writes an event that is no request.
+func (l *Log) Add(e Event) error {
+	e.Ended = true
+	_, err := l.begin(e)
+	return err
+}
+
+func (l *Log) begin(e Event) (int64, error) {
+	files, err := json.Marshal(orNone(e.Files))
+	if err != nil {
+		return 0, err
+	}
+	r, err := l.db.Exec(`INSERT INTO events (at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended)
+		VALUES (?,?,?,?,?,?,?,?,0,0,0,0,?,?,?)`, e.At.UTC().Format(time.RFC3339Nano), e.Kind, e.Provider, e.Model, e.Host, e.Local, e.ScopeHash, string(files), e.Retried, e.Error, e.Ended)
+	if err != nil {
+		return 0, err
+	}
+	id, err := r.LastInsertId()
+	if err == nil && id > l.keep && id%(l.keep/100+1) == 0 {
+		_, err = l.db.Exec(`DELETE FROM events WHERE id<=?`, id-l.keep)
+	}
+	return id, err
+}
+
+// end completes the row of a request.
+func (l *Log) end(e Event) error {
+	_, err := l.db.Exec(`UPDATE events SET bytes_out=?, bytes_in=?, status=?, elapsed_ms=?, error=?, ended=1 WHERE id=?`,
+		e.BytesOut, e.BytesIn, e.Status, e.Elapsed.Milliseconds(), e.Error, e.ID)
+	if l.closed.Load() {
+		return nil // the engine ends with requests under way
+	}
+	return err
+}
+
+// Events are up to limit rows with a greater id than after, oldest first.
+// dropped is how many there were that the log no longer has.
+func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event, dropped int64, err error) {
+	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(min(id),1)-1 FROM events`).Scan(&dropped); err != nil {
+		return nil, 0, err
+	}
+	rows, err := l.db.QueryContext(ctx, `SELECT id,at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended
+		FROM events WHERE id>? ORDER BY id LIMIT ?`, after, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e := Event{Workbench: l.workbench}
+		var at, files string
+		var ms int64
+		if err := rows.Scan(&e.ID, &at, &e.Kind, &e.Provider, &e.Model, &e.Host, &e.Local, &e.ScopeHash, &files, &e.BytesOut, &e.BytesIn, &e.Status, &ms, &e.Retried, &e.Error, &e.Ended); err != nil {
+			return nil, 0, err
+		}
+		e.Elapsed = time.Duration(ms) * time.Millisecond
+		if e.At, err = time.Parse(time.RFC3339Nano, at); err != nil {
+			return nil, 0, fmt.Errorf("row %d of %s: %w", e.ID, File, err)
+		}
+		if err := json.Unmarshal([]byte(files), &e.Files); err != nil {
+			return nil, 0, fmt.Errorf("row %d of %s: %w", e.ID, File, err)
+		}
+		list = append(list, e)
+	}
+	return list, dropped, rows.Err()
+}
+
+func orNone(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// Setting is a setting of the data folder's user, "" when it was never set.
+func (l *Log) Setting(ctx context.Context, key string) (value string, err error) {
+	err = l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key=?`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return value, err
+}
+
+// SetSetting keeps a setting.
+func (l *Log) SetSetting(ctx context.Context, key, value string) error {
+	_, err := l.db.ExecContext(ctx, `INSERT OR REPLACE INTO settings VALUES (?,?)`, key, value)
+	return err
+}

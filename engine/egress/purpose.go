@@ -1,0 +1,75 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/workshop"
+)
+
+// What a request is for. Rows of the log that are no request have the last two.
+const (
+	KindRun       = "run"       // a model works on documents
+	KindSummary   = "summary"   // a model sums up the conversation
+	KindTranslate = "translate" // a model translates
+	KindModels    = "models"    // a list of models; holds no documents
+	KindValidate  = "validate"  // a trial of key and address; holds no documents
+	KindProbe     = "probe"     // a trial of a model; holds no documents
+	KindFetch     = "fetch"     // a web page for a tool
+	KindUnknown   = "unknown"   // nobody said; never leaves this machine
+	KindGranted   = "consent_granted"
+	KindRevoked   = "consent_revoked"
+)
+
+// Purpose says what requests are for and where they may go.
+type Purpose struct {
+	Kind      string
+	Workbench string // whose log they go to; "" is the one of the data folder
+	Provider  string
+	Model     string
+	ScopeHash string
+	// Origin is where requests may go beside this machine, as OriginOf has it;
+	// "" is nowhere.
+	Origin string
+	// Anywhere lets them go anywhere, as the fetches that a user turned on.
+	Anywhere bool
+	// Files are the documents that the request names as read.
+	Files []string
+}
+
+type purposeKey struct{}
+
+// With gives the requests made under a context their purpose.
+func With(ctx context.Context, p Purpose) context.Context {
+	return context.WithValue(ctx, purposeKey{}, p)
+}
+
+func purposeOf(ctx context.Context) Purpose {
+	if p, ok := ctx.Value(purposeKey{}).(Purpose); ok {
+		return p
+	}
+	return Purpose{Kind: KindUnknown}
+}
+
+// Refused is why a request was not sent.
+type Refused struct {
+	Host   string // where it was going
+	Policy bool   // only this machine may be reached; else consent is missing
+}
+
+// Error says what would be allowed.
+func (r *Refused) Error() string {
+	if r.Policy {
+		return fmt.Sprintf("nothing was sent to %s: the settings allow only models on this machine (egress is local_only)", r.Host)
+	}
+	return fmt.Sprintf("nothing was sent to %s: there is no consent to send anything there", r.Host)
+}
+
+// As makes it a fault for tools.
+func (r *Refused) As(target any) bool {
+	f, ok := target.(**workshop.Fault)
+	if ok {
+		*f = &workshop.Fault{Code: workshop.Forbidden, Message: r.Error(), Err: r}
+	}
+	return ok
+}
