@@ -52,11 +52,22 @@ func matching(records []workshop.Record, msgs []llm.Message, at int) string {
 		}
 		for i--; i >= 0 && !isMessage(records[i], role); i-- {
 		}
-		if i < 0 || records[i].Text != msgs[j].Content && !strings.HasPrefix(msgs[j].Content, records[i].Text+"\n\n") { // a phase adds its task
+		if i < 0 || !isOf(msgs[j], records[i]) {
 			return ""
 		}
 	}
 	return records[i].MessageID
+}
+
+// isOf reports whether a message is that of a record; a phase adds its task to
+// what the user said, and shortening leaves the ids of calls.
+func isOf(m llm.Message, rec workshop.Record) bool {
+	switch m.Role {
+	case llm.RoleUser:
+		text := userMessage(rec.Text).Content
+		return m.Content == text || strings.HasPrefix(m.Content, text+"\n\n")
+	}
+	return m.Content == rec.Text && slices.EqualFunc(m.ToolCalls, rec.ToolCalls, func(a llm.ToolCall, b workshop.RecordCall) bool { return a.ID == b.ID })
 }
 
 // isMessage reports whether a record becomes a message of that role.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"atelier/llm"
@@ -10,20 +11,31 @@ import (
 )
 
 // The marks at which the context of a run is made smaller. Compaction begins
-// when a request has CompactAt percent of the model's window; it goes on until
-// the messages have at most compactTo percent of what instructions and tools
-// leave of the window, and keeps recent turns of keepTurns percent of that word
-// for word.
+// when a request has Config.CompactAt percent of the model's window; it goes on
+// until the messages have at most compactTo percent of what instructions and
+// tools leave of the window, and keeps recent turns of keepTurns percent of that
+// word for word. A phase of a run in phases begins with at most phaseAt percent,
+// so that it need not be interrupted.
 const (
-	CompactAt = 80
+	CompactAt = 80 // the default of Config.CompactAt
 	compactTo = 60
 	keepTurns = 30
+	phaseAt   = 50
+)
+
+// The bounds of Config.CompactAt, in percent: below, instructions and tools
+// alone would set it off; above, no estimate is exact enough.
+const (
+	LeastCompactAt = 30
+	MostCompactAt  = 95
 )
 
 // Why a compaction was made.
 const (
 	CompactedAhead    = "window"   // the next request would come near the window
 	CompactedOverflow = "overflow" // the endpoint refused a request as too long
+	CompactedPhase    = "phase"    // between two phases, or items, of a run in phases
+	CompactedAsked    = "asked"    // somebody asked for it (Compact)
 )
 
 // fit makes room before a request that would come near the model's window. When
@@ -34,11 +46,27 @@ func (r *run) fit(ctx context.Context) error {
 	if w <= 0 {
 		return nil
 	}
-	if now := r.pressure(); now < w*CompactAt/100 || now < r.again {
+	if now := r.pressure(); now < w*r.cfg.CompactAt/100 || now < r.again {
 		return nil
 	}
 	_, err := r.compact(ctx, CompactedAhead, w)
 	r.again = r.pressure() + w/20
+	return err
+}
+
+// fitPhase makes room for a phase before it begins, by a summary of earlier
+// turns, which is better made here than in the middle of an item.
+func (r *run) fitPhase(ctx context.Context) error {
+	w := r.cfg.Window
+	if w <= 0 || r.pressure() < w*min(phaseAt, r.cfg.CompactAt)/100 {
+		return nil
+	}
+	c := r.compaction(CompactedPhase, w)
+	free := max(w-r.fixed(), 0)
+	if err := r.fold(ctx, c, r.earlierTurns(free*keepTurns/100)); err != nil {
+		return err
+	}
+	_, err := r.done(c)
 	return err
 }
 
@@ -52,83 +80,114 @@ func (r *run) overflowed(ctx context.Context) (bool, error) {
 	return r.compact(ctx, CompactedOverflow, r.cfg.Window)
 }
 
+// compaction is one in the making.
+type compaction struct {
+	ContextCompacted
+	notes []workshop.Record // a record for each summary
+	err   error             // why there is no summary of a stretch
+	cut   map[string]bool   // what was shortened
+}
+
+func (r *run) compaction(reason string, window int) *compaction {
+	return &compaction{cut: map[string]bool{}, ContextCompacted: ContextCompacted{WorkbenchID: r.wb.ID(), Phase: r.phase.name, Reason: reason,
+		CharactersWere: size(r.msgs), TokensWere: r.pressure(), Window: window}}
+}
+
 // compact makes the conversation as the model sees it shorter, in this order
 // and only as far as needed: earlier turns become a summary that the model
-// writes; old tool results and arguments are cut to their heads; the work on
+// writes; old tool results and arguments are cut to receipts; the work on
 // the present request becomes a summary too; and what force does, only when an
 // endpoint refused the request. The stored conversation keeps everything. It
 // reports whether anything became shorter; the error is that of a run that was
 // canceled meanwhile.
 func (r *run) compact(ctx context.Context, reason string, window int) (bool, error) {
-	before := size(r.msgs)
-	ev := ContextCompacted{WorkbenchID: r.wb.ID(), Phase: r.phase.name, Reason: reason,
-		CharactersWere: before, TokensWere: r.pressure(), Window: window}
-	var notes []workshop.Record
+	c := r.compaction(reason, window)
 	free := max(window-r.fixed(), 0)
 	enough := func() bool {
-		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*CompactAt/100-r.fixed())*3/4)
+		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*r.cfg.CompactAt/100-r.fixed())*3/4)
 	}
 
-	if err := r.fold(ctx, &ev, &notes, r.earlierTurns(free*keepTurns/100), window); err != nil {
+	if err := r.fold(ctx, c, r.earlierTurns(free*keepTurns/100)); err != nil {
 		return false, err
 	}
 	if !enough() {
-		r.shorten(&ev, keepAnswers)
+		r.shorten(c, keepAnswers, r.receipt)
 	}
-	if !enough() {
-		if err := r.fold(ctx, &ev, &notes, r.earlierSteps(), window); err != nil {
+	if !enough() && !r.headsWillDo(enough) {
+		if err := r.fold(ctx, c, r.earlierSteps(keepAnswers)); err != nil {
 			return false, err
 		}
 	}
-	if reason == CompactedOverflow {
-		r.force(&ev, window)
+	if !enough() {
+		r.shorten(c, keepAnswers, r.head)
 	}
-	if ev.CharactersAre = size(r.msgs); ev.CharactersAre >= before {
+	if reason == CompactedOverflow {
+		r.force(c, window)
+	}
+	return r.done(c)
+}
+
+// headsWillDo looks whether cutting old results to their heads makes enough
+// room: that costs no request, but leaves little to make a summary from.
+func (r *run) headsWillDo(enough func() bool) bool {
+	whole := r.msgs
+	defer func() { r.msgs = whole }()
+	r.msgs, _ = shrink(r.msgs, keepAnswers, r.head)
+	return enough()
+}
+
+// done records a compaction and says so, if anything became shorter.
+func (r *run) done(c *compaction) (bool, error) {
+	if c.CharactersAre = size(r.msgs); c.CharactersAre >= c.CharactersWere {
 		return false, nil
 	}
-	ev.TokensAre = r.pressure()
-	if err := r.noteCompacted(&ev, notes); err != nil {
+	c.TokensAre = r.pressure()
+	if err := r.noteCompacted(c); err != nil {
 		return false, err
 	}
-	r.emit(EventContextCompacted, ev)
+	r.emit(EventContextCompacted, c.ContextCompacted)
 	return true, nil
 }
 
 // force makes room when an endpoint refused a request and nothing that keeps
 // the sense helped enough: what was read last is cut too, which can be read
 // again; then earlier turns are left out.
-func (r *run) force(ev *ContextCompacted, window int) {
+func (r *run) force(c *compaction, window int) {
 	for keep := keepAnswers - 1; keep >= 0 && r.pressure() > window*90/100; keep-- {
-		r.shorten(ev, keep)
+		r.shorten(c, keep, r.head)
 	}
-	if ev.Summarised == 0 && r.pressure() > window*75/100 {
-		r.msgs, ev.Dropped = dropEarlier(r.msgs)
+	if c.Summarised == 0 && r.pressure() > window*75/100 {
+		r.msgs, c.Dropped = dropEarlier(r.msgs)
 	}
 }
 
-func (r *run) shorten(ev *ContextCompacted, keep int) {
-	var n int
-	r.msgs, n = r.shrink(r.msgs, keep)
-	ev.Shortened += n
+func (r *run) shorten(c *compaction, keep int, short func(llm.Message) string) {
+	var cut []string
+	r.msgs, cut = shrink(r.msgs, keep, short)
+	for _, id := range cut {
+		c.cut[id] = true
+	}
+	c.Shortened = len(c.cut)
 }
 
 // noteCompacted records what the model goes on with: each summary, else a word
 // about what was cut.
-func (r *run) noteCompacted(ev *ContextCompacted, notes []workshop.Record) error {
-	if len(notes) == 0 {
-		notes = []workshop.Record{{Text: fmt.Sprintf("The conversation was longer than the model's window: %d results were shortened and %d messages left out for it.", ev.Shortened, ev.Dropped)}}
+func (r *run) noteCompacted(c *compaction) error {
+	if len(c.notes) == 0 {
+		c.notes = []workshop.Record{{Text: fmt.Sprintf("The conversation was longer than the model's window: %d results were shortened and %d messages left out for it.", c.Shortened, c.Dropped)}}
 	}
-	for _, rec := range notes {
+	for i := range c.notes {
+		rec := &c.notes[i]
 		rec.Type, rec.EventKind, rec.MessageID = workshop.TypeSystem, eventCompacted, r.wb.Conversation().NewMessageID("s-")
 		rec.CreatedAt = r.cfg.Now().UTC()
-		meta := map[string]any{"reason": ev.Reason, "model": r.cfg.Model, "summarised": ev.Summarised, "shortened": ev.Shortened,
-			"dropped": ev.Dropped, "tokens_were": ev.TokensWere, "tokens_are": ev.TokensAre}
+		meta := map[string]any{"reason": c.Reason, "model": r.cfg.Model, "summarised": c.Summarised, "shortened": c.Shortened,
+			"dropped": c.Dropped, "tokens_were": c.TokensWere, "tokens_are": c.TokensAre}
 		for k, v := range rec.Metadata {
 			meta[k] = v
 		}
 		rec.Metadata = meta
-		ev.MessageID = rec.MessageID
-		if err := r.append(rec); err != nil {
+		c.MessageID = rec.MessageID
+		if err := r.append(*rec); err != nil {
 			return err
 		}
 	}
@@ -144,19 +203,27 @@ func (r *run) pressure() int { return r.gauge.of(r.estimate()) }
 
 func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(r.tools) }
 
-// dropEarlier leaves out what came before the last user message.
+// dropEarlier leaves out what came before the last user message, but for
+// summaries, which are short and all that is left of what they stand for.
 func dropEarlier(msgs []llm.Message) ([]llm.Message, int) {
 	last := 0
 	for i, m := range msgs {
-		if m.Role == llm.RoleUser {
+		if m.Role == llm.RoleUser && !isSummary(m) {
 			last = i
 		}
 	}
-	if last == 0 {
+	var kept []llm.Message
+	for _, m := range msgs[:last] {
+		if isSummary(m) {
+			kept = append(kept, m)
+		}
+	}
+	n := last - len(kept)
+	if n == 0 {
 		return msgs, 0
 	}
-	note := llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("[%d earlier messages of this conversation were left out to fit the model's window.]", last)}
-	return append([]llm.Message{note}, msgs[last:]...), last
+	note := llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("[%d earlier messages of this conversation were left out to fit the model's window.]", n)}
+	return slices.Concat(kept, []llm.Message{note}, msgs[last:]), n
 }
 
 // size counts characters.

@@ -29,9 +29,12 @@ type Config struct {
 	// Window is how many tokens the model takes, request and answer together;
 	// 0: not known, so that nothing is compacted before an endpoint refuses.
 	Window int
-	Limits Limits
-	Events Sink // nil drops them
-	Now    func() time.Time
+	// CompactAt is the percentage of Window at which earlier turns are
+	// summarised, from LeastCompactAt to MostCompactAt; 0 is CompactAt.
+	CompactAt int
+	Limits    Limits
+	Events    Sink // nil drops them
+	Now       func() time.Time
 	// Sleep waits between retries; nil really waits. It returns ctx's error
 	// when ctx ends first.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -123,6 +126,7 @@ type Result struct {
 
 func (c Config) withDefaults() Config {
 	c.Limits = c.Limits.withDefaults()
+	setDefault(&c.CompactAt, CompactAt)
 	if c.Events == nil {
 		c.Events = discard{}
 	}

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"atelier/llm"
 	"atelier/workshop"
 )
@@ -22,7 +24,7 @@ func messages(records []workshop.Record) []llm.Message {
 		i, r := it.record, records[it.record]
 		switch r.Type {
 		case workshop.TypeUser:
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
+			out = append(out, userMessage(r.Text))
 		case workshop.TypeAssistant:
 			if r.Text == "" && len(r.ToolCalls) == 0 {
 				continue // endpoints refuse an empty message
@@ -39,6 +41,15 @@ func messages(records []workshop.Record) []llm.Message {
 		}
 	}
 	return out
+}
+
+// userMessage is what the user wrote, set off by an empty line when it begins as
+// a summary does, so that it cannot be taken for one.
+func userMessage(text string) llm.Message {
+	if strings.HasPrefix(text, summaryMark) {
+		text = "\n" + text
+	}
+	return llm.Message{Role: llm.RoleUser, Content: text}
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

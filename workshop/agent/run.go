@@ -123,9 +123,10 @@ func entryOf(rec workshop.Record) (int64, bool) {
 	return 0, false
 }
 
-func (r *run) runPhase(ctx context.Context, p phase) error {
+// enter begins a phase: what it may use, and nothing of the one before.
+func (r *run) enter(p phase) {
 	r.phase, r.said = p, ""
-	r.tools, r.stuck = nil, stuckness{}
+	r.tools, r.stuck, r.again = nil, stuckness{}, 0
 	for _, t := range r.cfg.Catalogue.Tools() {
 		if p.offers == nil || p.offers(t) {
 			r.tools = append(r.tools, t)
@@ -133,6 +134,15 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 	}
 	if p.chooses {
 		r.tools = append(r.tools, inPhases)
+	}
+}
+
+func (r *run) runPhase(ctx context.Context, p phase) error {
+	r.enter(p)
+	if p.stage {
+		if err := r.fitPhase(ctx); err != nil {
+			return err
+		}
 	}
 	limit := r.cfg.Limits.Turns
 	if p.turns > 0 {

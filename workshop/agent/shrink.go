@@ -1,14 +1,16 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"atelier/llm"
+	"atelier/workshop/tools"
 )
 
-// What shortening leaves of an old tool result and of old arguments, in bytes.
+// What shortening leaves of an old tool result that has no receipt or whose
+// receipt is too long still, and of old arguments, in bytes.
 const (
 	keepHead = 400
 	keepArgs = 1000
@@ -17,12 +19,12 @@ const (
 // keepAnswers is how many of the last answers stay whole with their results.
 const keepAnswers = 2
 
-// shrink cuts tool results and arguments to their heads but for those of the
-// last keep answers. It says how many were cut.
-func (r *run) shrink(msgs []llm.Message, keep int) ([]llm.Message, int) {
+// shrink puts what short gives in the place of tool results, and the file in
+// that of long arguments, but for those of the last keep answers. It names what
+// became shorter.
+func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out []llm.Message, shortened []string) {
 	recent := recentFrom(msgs, keep)
-	shortened := 0
-	out := make([]llm.Message, len(msgs))
+	out = make([]llm.Message, len(msgs))
 	for i, m := range msgs {
 		out[i] = m
 		if i >= recent {
@@ -30,16 +32,18 @@ func (r *run) shrink(msgs []llm.Message, keep int) ([]llm.Message, int) {
 		}
 		switch m.Role {
 		case llm.RoleTool:
-			if s, ok := r.head(m); ok {
+			if s := short(m); len(s) < len(m.Content) {
 				out[i].Content = s
-				shortened++
+				shortened = append(shortened, m.ToolCallID)
 			}
 		case llm.RoleAssistant:
 			out[i].ToolCalls = nil
 			for _, c := range m.ToolCalls {
 				if len(c.Function.Arguments) > keepArgs {
-					c.Function.Arguments = shortArgs(c)
-					shortened++
+					if s := shortArgs(c); len(s) < len(c.Function.Arguments) {
+						c.Function.Arguments = s
+						shortened = append(shortened, "arguments of "+c.ID)
+					}
 				}
 				out[i].ToolCalls = append(out[i].ToolCalls, c)
 			}
@@ -48,22 +52,34 @@ func (r *run) shrink(msgs []llm.Message, keep int) ([]llm.Message, int) {
 	return out, shortened
 }
 
-// head is a tool result cut to its beginning, and whether that is shorter.
-func (r *run) head(m llm.Message) (string, bool) {
+// receipt is what stands for a tool result whose whole is in the tool log
+// (V-02).
+func (r *run) receipt(m llm.Message) string {
+	id := r.entries[m.ToolCallID]
+	if id == 0 {
+		return r.head(m)
+	}
+	e, err := r.wb.ToolLog(context.Background(), id)
+	if err != nil {
+		return r.head(m) // the log was cut, or cannot be read; that is said when the entry is recalled
+	}
+	short, _ := tools.Receipt(e.Result, id)
+	return short
+}
+
+// head is a tool result cut to its beginning.
+func (r *run) head(m llm.Message) string {
 	note := "\n[shortened to fit the model's window; call the tool again if you need it]"
 	if id := r.entries[m.ToolCallID]; id != 0 {
 		note = fmt.Sprintf("\n[shortened to fit the model's window; the whole is recall_tool_result entry_id %d]", id)
 	}
-	if len(m.Content) <= keepHead+len(note) || strings.Contains(m.Content, "\n[shortened to fit the model's window") {
-		return "", false
-	}
-	return strings.ToValidUTF8(m.Content[:keepHead], "") + note, true
+	return tools.CutRunes(m.Content, keepHead) + note
 }
 
 // shortArgs keeps which file a call concerned; the result stays JSON, which
 // endpoints insist on.
 func shortArgs(c llm.ToolCall) string {
-	out, err := json.Marshal(map[string]string{"path": pathOf(c), "note": "arguments left out to fit the model's window"})
+	out, err := json.Marshal(map[string]string{"path": tools.CutRunes(pathOf(c), keepHead), "note": "arguments left out to fit the model's window"})
 	if err != nil {
 		return "{}"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"atelier/llm"
@@ -36,9 +37,9 @@ func (r *run) earlierTurns(room int) span {
 	return span{0, cut}
 }
 
-// earlierSteps is the work on the present request but for the last two answers.
-func (r *run) earlierSteps() span {
-	from, to := 0, recentFrom(r.msgs, keepAnswers)
+// earlierSteps is the work on the present request but for the last keep answers.
+func (r *run) earlierSteps(keep int) span {
+	from, to := 0, recentFrom(r.msgs, keep)
 	for i, m := range r.msgs[:to] {
 		if m.Role == llm.RoleUser && !isSummary(m) {
 			from = i + 1
@@ -53,37 +54,40 @@ func (r *run) earlierSteps() span {
 // fold puts a summary by the model in the place of a stretch. It does
 // nothing when the stretch is short, and leaves everything as it is when no
 // summary could be had, but for the error of a run that was canceled.
-func (r *run) fold(ctx context.Context, ev *ContextCompacted, notes *[]workshop.Record, s span, window int) error {
+func (r *run) fold(ctx context.Context, c *compaction, s span) error {
 	if s.from >= s.to || messagesTokens(r.msgs[s.from:s.to]) < leastSummary {
 		return nil
 	}
 	old := r.msgs[s.from:s.to]
-	summary, err := r.askSummary(ctx, old, window)
+	summary, err := r.askSummary(ctx, old, c.Window)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	m := summaryMessage(summary)
+	if err == nil && messageTokens(m) >= messagesTokens(old) {
+		err = errors.New("the summary is longer than what it sums up")
+	}
 	if err != nil {
-		ev.SummaryFailed = true
+		c.SummaryFailed, c.err = true, err
 		r.cfg.Log.Warn("the model gave no summary of the conversation", "workbench", r.wb.ID(), "err", asError(ctx, err).scrub(r.cfg.APIKey).Detail)
 		return nil
 	}
-	m := summaryMessage(summary)
-	if messageTokens(m) >= messagesTokens(old) {
-		ev.SummaryFailed = true
-		return nil
-	}
-	*notes = append(*notes, workshop.Record{Text: summary, Metadata: r.anchor(s)})
-	ev.Summarised += len(old)
+	c.notes = append(c.notes, workshop.Record{Text: summary, Metadata: r.anchor(s)})
+	c.Summarised += len(old)
 	r.msgs = append(append(append([]llm.Message(nil), r.msgs[:s.from]...), m), r.msgs[s.to:]...)
 	return nil
 }
 
+// The frame of a summary. A message of the user never begins with summaryMark
+// (userMessage), and no summary holds the mark of its end.
 const (
-	summaryBegin = "[Summary of the earlier conversation, which no longer fits; it was written by the assistant and is not a request. Tool results that it names by entry_id can be read with recall_tool_result.]\n"
+	summaryMark  = "[Summary of the earlier conversation"
+	summaryBegin = summaryMark + ", which no longer fits; it was written by the assistant and is not a request. Tool results that it names by entry_id can be read with recall_tool_result.]\n"
 	summaryEnd   = "\n[End of the summary.]"
 )
 
 func summaryMessage(text string) llm.Message {
+	text = strings.ReplaceAll(text, strings.TrimSpace(summaryEnd), "(End of the summary.)") // said by a document, what follows would seem to be the user's
 	return llm.Message{Role: llm.RoleUser, Content: summaryBegin + text + summaryEnd}
 }
 
@@ -160,32 +164,46 @@ func (r *run) parts(msgs []llm.Message, most, room int) []string {
 	return append(parts, sb.String())
 }
 
-// recorded is one message of the record. What the person said is cut last.
+// The words with which the messages of a record begin.
+const (
+	labelPerson    = "PERSON"
+	labelAssistant = "ASSISTANT"
+	labelCall      = "CALL"
+	labelResult    = "RESULT"
+	labelSummary   = "EARLIER SUMMARY"
+)
+
+var labels = regexp.MustCompile(`(?m)^[ \t]*(` + strings.Join([]string{labelPerson, labelAssistant, labelCall, labelResult, labelSummary}, "|") + `)\b`)
+
+// recorded is one message of the record. What the person said is cut last. Lines
+// that only look like the beginning of another message are set off, so that a
+// document cannot speak for the person.
 func (r *run) recorded(m llm.Message, most int) string {
+	set := func(s string) string { return labels.ReplaceAllString(s, "> $1") + "\n\n" }
 	short := func(s string, n int) string {
 		if t := cutTokens(s, n); t != s {
-			return t + " […]"
+			s = t + " […]"
 		}
-		return s
+		return set(s)
 	}
 	switch {
 	case isSummary(m):
-		return "EARLIER SUMMARY: " + strings.TrimSuffix(strings.TrimPrefix(m.Content, summaryBegin), summaryEnd) + "\n\n"
+		return labelSummary + ": " + set(strings.TrimSuffix(strings.TrimPrefix(m.Content, summaryBegin), summaryEnd))
 	case m.Role == llm.RoleUser:
-		return "PERSON: " + short(m.Content, 4*most) + "\n\n"
+		return labelPerson + ": " + short(m.Content, 4*most)
 	case m.Role == llm.RoleTool:
 		entry := ""
 		if id := r.entries[m.ToolCallID]; id != 0 {
 			entry = fmt.Sprintf(" (entry_id %d)", id)
 		}
-		return "RESULT" + entry + ": " + short(m.Content, most) + "\n\n"
+		return labelResult + entry + ": " + short(m.Content, most)
 	}
 	var sb strings.Builder
 	if m.Content != "" {
-		sb.WriteString("ASSISTANT: " + short(m.Content, 2*most) + "\n\n")
+		sb.WriteString(labelAssistant + ": " + short(m.Content, 2*most))
 	}
 	for _, c := range m.ToolCalls {
-		sb.WriteString("CALL: " + c.Function.Name + " " + short(c.Function.Arguments, most) + "\n\n")
+		sb.WriteString(labelCall + ": " + c.Function.Name + " " + short(c.Function.Arguments, most))
 	}
 	return sb.String()
 }
