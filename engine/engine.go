@@ -43,6 +43,7 @@ type Options struct {
 	Models    []models.Rule
 	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
 	Limits    agent.Limits
+	Budget    Budget // of runs that set none
 	Log       *slog.Logger
 	Now       func() time.Time // clock; nil is time.Now
 	// Fetch reads web pages for tools; nil: the network is off (C-42).
@@ -113,6 +114,9 @@ func New(opt Options) (*Engine, error) {
 	}
 	if err := opt.checkModels(); err != nil {
 		return nil, err
+	}
+	if err := opt.Budget.agent().Check(); err != nil {
+		return nil, fmt.Errorf("budget: %w", err)
 	}
 	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, ReadOnly: opt.ReadOnly})
 	if err != nil {

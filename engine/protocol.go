@@ -43,6 +43,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
 		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},
 		{"WorkshopToolExecuting", "A tool call begins.", reflect.TypeFor[agent.ToolExecuting]()},
+		{agent.EventUsage, "What a request to the model took, and the run so far.", reflect.TypeFor[agent.RequestUsage]()},
 	}
 }
 

@@ -58,6 +58,9 @@ type RunAgentParams struct {
 	Catalogue   string `json:"catalogue,omitempty"` // whose tools the model gets; default "workshop"
 	Headless    bool   `json:"headless,omitempty"`  // nobody answers questions
 	Workflow    string `json:"workflow,omitempty"`  // agent (default), rpi or auto (V-01)
+	// Budget bounds what the run may use; what it leaves out is as the engine
+	// was configured.
+	Budget *Budget `json:"budget,omitempty"`
 }
 
 // RunAgentResult is the result of WorkshopRunAgent (W-01).
@@ -67,6 +70,8 @@ type RunAgentResult struct {
 	ToolCalls int    `json:"tool_calls"`
 	Turns     int    `json:"turns"`
 	Workflow  string `json:"workflow"` // agent or rpi: how the run worked
+	// Usage is what the run took.
+	Usage agent.Totals `json:"usage"`
 }
 
 // CancelRunResult is the result of WorkshopCancelRun.
@@ -214,7 +219,10 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
 		Window: e.Settings(model).Window, Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
-		Workflow: p.Workflow,
+		Workflow: p.Workflow, Price: e.price(model),
+	}
+	if cfg.Budget, err = e.opt.Budget.with(p.Budget); err != nil {
+		return RunAgentResult{}, err
 	}
 	if !p.Headless {
 		cfg.Questions = &e.questions
@@ -229,7 +237,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, e.providerOf(model)
 		return RunAgentResult{}, info
 	}
-	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow}, nil
+	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow, Usage: r.Usage}, nil
 }
 
 // hasMessage checks that id names a user message of the conversation.

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/llm"
+	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
@@ -32,9 +33,12 @@ type Config struct {
 	// CompactAt is the percentage of Window at which earlier turns are
 	// summarised, from LeastCompactAt to MostCompactAt; 0 is CompactAt.
 	CompactAt int
-	Limits    Limits
-	Events    Sink // nil drops them
-	Now       func() time.Time
+	// Price is Model's; nil: not known, so that no costs are counted.
+	Price  *models.Price
+	Budget Budget
+	Limits Limits
+	Events Sink // nil drops them
+	Now    func() time.Time
 	// Sleep waits between retries; nil really waits. It returns ctx's error
 	// when ctx ends first.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -122,6 +126,7 @@ type Result struct {
 	ToolCalls int    // carried out
 	Turns     int    // answers of the model
 	Workflow  string // how the run worked: WorkflowAgent or WorkflowRPI
+	Usage     Totals // what its requests took
 }
 
 func (c Config) withDefaults() Config {

@@ -15,6 +15,7 @@ import (
 // The codes an *Error can carry.
 const (
 	CodeLoopDetected  = "AGENT_LOOP_DETECTED"
+	CodeBudget        = "BUDGET_EXCEEDED"
 	CodeUserCanceled  = "USER_CANCELED"
 	CodeAuthFailed    = "PROVIDER_AUTH_FAILED"
 	CodeNotConfigured = "PROVIDER_NOT_CONFIGURED"

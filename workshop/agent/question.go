@@ -19,6 +19,7 @@ func (a asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) {
 		return nil, err
 	}
 	defer r.cfg.Questions.Forget(q.ID)
+	defer r.clock.hold()()
 	r.cfg.Events.Emit(NewQuestionPending(r.wb.ID(), q))
 	select {
 	case got := <-answers:

@@ -15,7 +15,9 @@ import (
 // far the run got.
 func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
 	err := r.all(ctx, messageID)
+	r.result.Usage = NewTotals(r.spent.UsageSum)
 	if st, derr := r.wb.Draft(context.WithoutCancel(ctx)); derr == nil {
 		r.result.HasDraft = st.HasDraft
 	} else if err == nil {
@@ -47,12 +49,20 @@ type run struct {
 	gauge   gauge
 	again   int // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
-	turn    int // of the phase, 1-based
+	id      string // of the run
+	spent   spent
+	bounds  []*bound // of the budget
+	clock   *clock
+	stopped error // the budget is used up and the run told to stop
+	turn    int   // of the phase, 1-based
 	result  Result
 }
 
 func (r *run) all(ctx context.Context, messageID string) error {
 	r.message = messageID
+	if err := r.budgeted(ctx); err != nil {
+		return err
+	}
 	if _, err := r.tellStanding(ctx); err != nil {
 		return err
 	}
@@ -186,7 +196,7 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 		if r.phase.private {
 			cause = r.message // the answer is in no conversation that could be taken back to it
 		}
-		err := r.execute(ctx, cause, resp.ToolCalls)
+		err := r.carryOut(ctx, cause, resp.ToolCalls)
 		r.decide(resp.ToolCalls)
 		return r.phase.chooses && r.chose, err
 	}

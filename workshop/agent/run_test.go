@@ -17,6 +17,7 @@ func TestRunReadsAndAnswers(t *testing.T) { // W-01, W-03, W-04, W-05, W-22, I-2
 	m := play(saysAndCalls("Let me look. ", "read_file", `{"path":"a.txt"}`), says("It has three lines."))
 	res, err := r.run(m, "How long is a.txt?")
 	require.NoError(t, err)
+	res.Usage = Totals{} // has tests of its own
 	require.Equal(t, Result{MessageID: res.MessageID, Text: "It has three lines.", ToolCalls: 1, Turns: 2, Workflow: WorkflowAgent}, res)
 	require.Len(t, m.requests, 2, "no request after the model is done")
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,8 +61,8 @@ func (r *run) fold(ctx context.Context, c *compaction, s span) error {
 	}
 	old := r.msgs[s.from:s.to]
 	summary, err := r.askSummary(ctx, old, c.Window)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if ctx.Err() != nil || r.stopped != nil {
+		return cmp.Or(ctx.Err(), r.stopped)
 	}
 	m := summaryMessage(summary)
 	if err == nil && messageTokens(m) >= messagesTokens(old) {

@@ -17,6 +17,9 @@
 //	                        "limits"  calls_per_turn, turns, parallel, retries,
 //	                                  result_max, tool_timeout_ms
 //	                        "window"  tokens the model takes; 0: not known
+//	                        "price"   of the model, as in config.json
+//	                        "budget"  tokens, cost, workbench_tokens
+//	                        "usage"   true keeps the WorkshopUsage events
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
 //	                        "wait"    true offers the tool "wait", which ends only

@@ -215,7 +215,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 		cat = waiting{cat}
 	}
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
-		Provider: "replay", Window: p.script.config.Window, Limits: p.script.config.limits(), Events: p, Now: now, Jitter: func() float64 { return 0 },
+		Provider: "replay", Window: p.script.config.Window, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.budget(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	p.desk.configure(&cfg, p.script.config.Catalogue)
 	return cfg, nil
@@ -223,7 +223,9 @@ func (p *player) agentConfig() (agent.Config, error) {
 
 // Emit implements agent.Sink.
 func (p *player) Emit(e agent.Event) {
-	p.note(e)
+	if e.Method != agent.EventUsage || p.script.config.Usage {
+		p.note(e)
+	}
 	if p.on != nil {
 		p.on(e)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"atelier/llm/models"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 )
@@ -34,6 +35,16 @@ type config struct {
 	Wait  bool   `json:"wait"`
 	// Window is the model's, in tokens; 0: not known.
 	Window int `json:"window"`
+	// Price is the model's, and Budget what a run may use of tokens and money.
+	Price  *models.Price `json:"price"`
+	Budget struct {
+		Tokens          int64   `json:"tokens"`
+		Cost            float64 `json:"cost"`
+		WorkbenchTokens int64   `json:"workbench_tokens"`
+	} `json:"budget"`
+	// Usage keeps the events that say what each request took, which is no
+	// matter of other transcripts.
+	Usage bool `json:"usage"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
 	Catalogue string `json:"catalogue"`
 	Limits    struct {
@@ -50,6 +61,11 @@ func (c config) limits() agent.Limits {
 	l := c.Limits
 	return agent.Limits{CallsPerTurn: l.CallsPerTurn, Turns: l.Turns, Parallel: l.Parallel, Retries: l.Retries,
 		ResultMax: l.ResultMax, ToolTimeout: time.Duration(l.ToolTimeoutMS) * time.Millisecond}
+}
+
+func (c config) budget() agent.Budget {
+	b := c.Budget
+	return agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens}
 }
 
 // action is a line of the client section.

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"time"
+
+	"atelier/llm/models"
+	"atelier/workshop"
+	"atelier/workshop/agent"
+)
+
+// Budget bounds what a run may use before somebody is asked whether it may go
+// on, or, when nobody is there, before it ends with BUDGET_EXCEEDED. 0 is no
+// bound.
+type Budget struct {
+	Tokens  int64   `json:"tokens,omitempty"`  // sent and answered, cached ones included
+	Cost    float64 `json:"cost,omitempty"`    // in the currency of the model's price, which must be known
+	Seconds float64 `json:"seconds,omitempty"` // of work, without waiting for people
+	// Bounds of all runs of the workbench together.
+	WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
+	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
+}
+
+// agent is b as a run takes it.
+func (b Budget) agent() agent.Budget {
+	out := agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
+	switch {
+	case b.Seconds > 0 && b.Seconds < maxSeconds:
+		out.Time = max(time.Duration(b.Seconds*float64(time.Second)), 1)
+	case !(b.Seconds == 0):
+		out.Time = -1 // what Check refuses
+	}
+	return out
+}
+
+const maxSeconds = math.MaxInt64 / 1e9
+
+// with is b with what a run sets itself.
+func (b Budget) with(run *Budget) (agent.Budget, error) {
+	if run != nil {
+		b = Budget{
+			Tokens: cmp.Or(run.Tokens, b.Tokens), Cost: cmp.Or(run.Cost, b.Cost), Seconds: cmp.Or(run.Seconds, b.Seconds),
+			WorkbenchTokens: cmp.Or(run.WorkbenchTokens, b.WorkbenchTokens), WorkbenchCost: cmp.Or(run.WorkbenchCost, b.WorkbenchCost),
+		}
+	}
+	a := b.agent()
+	return a, a.Check()
+}
+
+var nothing float64
+
+// price is what a model's tokens cost; nil when it is not known. The built-in
+// model costs nothing.
+func (e *Engine) price(model string) *models.Price {
+	if model == PseudoModel {
+		return &models.Price{Input: &nothing, Output: &nothing}
+	}
+	return e.Settings(model).Price
+}
+
+// UsageParams are the params of WorkbenchGetUsage.
+type UsageParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Before      int64  `json:"before,omitempty"` // next_before of the page before; 0: the last runs
+	Limit       int    `json:"limit,omitempty"`  // runs, 1 to 100; default 20
+}
+
+// UsageResult is the result of WorkbenchGetUsage. Every request counts, also
+// those that failed and those of runs that were taken back.
+type UsageResult struct {
+	WorkbenchID string       `json:"workbench_id"`
+	Totals      agent.Totals `json:"totals"`
+	Models      []ModelUsage `json:"models"`
+	Runs        []RunUsage   `json:"runs"` // the last first
+	HasMore     bool         `json:"has_more"`
+	NextBefore  int64        `json:"next_before,omitempty"`
+}
+
+// ModelUsage is what a model took in a workbench.
+type ModelUsage struct {
+	ProviderID string `json:"provider_id"`
+	ModelID    string `json:"model_id"`
+	agent.Totals
+}
+
+// RunUsage is what a run, or a translation, took.
+type RunUsage struct {
+	RunID     string `json:"run_id"`
+	Kind      string `json:"kind"`                 // run or translation
+	MessageID string `json:"message_id,omitempty"` // the user message a run answers
+	BegunAt   string `json:"begun_at"`
+	agent.Totals
+}
+
+func usageMethods() []*Method {
+	return []*Method{
+		method("WorkbenchGetUsage", "What the requests to models took: tokens and costs of the workbench, of each model and of each run.", (*Engine).usage),
+	}
+}
+
+func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) {
+	p.Limit = cmp.Or(p.Limit, 20)
+	if p.Limit < 1 || p.Limit > 100 || p.Before < 0 {
+		return UsageResult{}, validation("limit must be from 1 to 100, and before no less than 0")
+	}
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
+	if err != nil {
+		return UsageResult{}, err
+	}
+	defer done()
+	out := UsageResult{WorkbenchID: p.WorkbenchID, Models: []ModelUsage{}, Runs: []RunUsage{}}
+	total, err := wb.UsageTotal(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Totals = agent.NewTotals(total)
+	byModel, err := wb.UsageByModel(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, m := range byModel {
+		out.Models = append(out.Models, ModelUsage{m.Provider, m.Model, agent.NewTotals(m.UsageSum)})
+	}
+	runs, err := wb.UsageRuns(ctx, p.Before, p.Limit+1)
+	if out.HasMore = len(runs) > p.Limit; out.HasMore {
+		runs = runs[:p.Limit]
+		out.NextBefore = runs[p.Limit-1].First
+	}
+	for _, r := range runs {
+		kind := "run"
+		if r.Purpose == workshop.UsageTranslate {
+			kind = "translation"
+		}
+		out.Runs = append(out.Runs, RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), agent.NewTotals(r.UsageSum)})
+	}
+	return out, err
+}
