@@ -43,10 +43,8 @@ func Measure(ctx context.Context, cfg Config) (Pressure, error) {
 		return p, readError("the conversation cannot be read", err)
 	}
 	r.msgs = messages(records)
-	if cfg.Context != nil {
-		if r.extra, err = cfg.Context(ctx); err != nil {
-			return p, readError("what the model is told of the session cannot be read", err)
-		}
+	if err := r.tellSession(ctx); err != nil {
+		return p, err
 	}
 	p.Tokens, p.Messages, p.Standing = r.estimate(), messagesTokens(r.msgs), 0
 	if r.told != "" {

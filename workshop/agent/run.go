@@ -47,7 +47,8 @@ type run struct {
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
 	gauge   gauge
-	again   int // tokens of a request from which on compacting ahead is tried again
+	keep    string // what the person wants summaries to keep
+	again   int    // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
 	id      string // of the run
 	spent   spent
@@ -84,7 +85,7 @@ func (r *run) look(ctx context.Context) (err error) {
 const author = "agent"
 
 // load takes over the conversation and closes calls that a run which died left
-// without a result.
+// without a result. The message must be in it, unless messageID is "".
 func (r *run) load(messageID string) error {
 	records, err := r.wb.Conversation().Records()
 	if err != nil {
@@ -94,7 +95,7 @@ func (r *run) load(messageID string) error {
 	for _, rec := range records {
 		found = found || rec.Type == workshop.TypeUser && rec.MessageID == messageID
 	}
-	if !found {
+	if !found && messageID != "" {
 		return errorf(CodeValidation, "no user message has the id %s", messageID)
 	}
 	for _, c := range openCalls(records) {
@@ -169,13 +170,22 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 	return e
 }
 
+// tellSession reads what else the model is told now.
+func (r *run) tellSession(ctx context.Context) (err error) {
+	if r.cfg.Context == nil {
+		return nil
+	}
+	if r.extra, err = r.cfg.Context(ctx); err != nil {
+		return readError("what the model is told of the session cannot be read", err)
+	}
+	return nil
+}
+
 // oneTurn asks the model once and carries out its calls; done when it made
 // none.
 func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
-	if r.cfg.Context != nil {
-		if r.extra, err = r.cfg.Context(ctx); err != nil {
-			return false, readError("what the model is told of the session cannot be read", err)
-		}
+	if err := r.tellSession(ctx); err != nil {
+		return false, err
 	}
 	id := r.wb.Conversation().NewMessageID("a-")
 	resp, err := r.ask(ctx, id)

@@ -117,7 +117,7 @@ func (r *run) askSummary(ctx context.Context, msgs []llm.Message, window int) (s
 		if sum != "" {
 			part = "Summary of what came before:\n" + sum + "\n\n" + part
 		}
-		system := summaryPrompt + fmt.Sprintf(" Use at most %d words.", words)
+		system := summaryPrompt + fmt.Sprintf(" Use at most %d words.", words) + r.wishes()
 		resp, err := r.retry(ctx, func() (llm.ChatResponse, error) {
 			return r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model,
 				[]llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: part}}, nil, nil, nil)
