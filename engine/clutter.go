@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"atelier/workshop/agent"
@@ -54,10 +55,10 @@ func (e *Engine) clutter(ctx context.Context, p WorkbenchRef) (Clutter, error) {
 	if err != nil {
 		return Clutter{}, err
 	}
-	return clutterOf(model, m), nil
+	return e.clutterOf(model, m), nil
 }
 
-func clutterOf(model string, m agent.Pressure) Clutter {
+func (e *Engine) clutterOf(model string, m agent.Pressure) Clutter {
 	c := Clutter{Score: m.Share(m.Tokens), Level: "Light", ModelID: model,
 		ContextItemsWeight: float64(m.Standing), ContextShare: m.Share(m.Standing), ContextCut: orEmpty(m.Cut),
 		Tokens: m.Tokens, ConversationTokens: m.Messages, Window: m.Window, WindowKnown: m.Known}
@@ -69,7 +70,7 @@ func clutterOf(model string, m agent.Pressure) Clutter {
 	}
 	c.ContextWarning = len(m.Cut) > 0 || c.ContextShare >= 0.35
 	if m.Known {
-		c.CompactsAt = m.Window * agent.CompactAt / 100
+		c.CompactsAt = m.Window * cmp.Or(e.opt.CompactAt, agent.CompactAt) / 100
 	}
 	return c
 }

@@ -85,3 +85,44 @@ func TestToolLog(t *testing.T) {
 	require.NotNil(t, info)
 	assert.Equal(t, "VALIDATION_FAILED", info.ErrorCode)
 }
+
+// What WorkshopCompact sums up is told, and an undo takes it back.
+func TestCompact(t *testing.T) {
+	e := newEngine(t, func(o *engine.Options) { o.CompactAt = 50 })
+	id, dir := folder(t, e, map[string]string{"a.txt": "x"})
+	ref := obj{"workbench_id": id}
+	c := must(t, e, "WorkshopCompact", obj{"workbench_id": id, "model_id": "pseudo"})
+	assert.Equal(t, 0.0, c["summarised"])
+	assert.Equal(t, []any{}, c["summaries"])
+	for _, text := range []string{"The budget is 4711 euros. " + strings.Repeat("again ", 900), "Which files are here?"} {
+		m := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": text})
+		must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": m["message_id"], "model_id": "pseudo"})
+	}
+	full := must(t, e, "WorkbenchGetClutter", ref)
+	var told []engine.ClutterChanged
+	defer e.Subscribe(func(n engine.Notification) {
+		if c, ok := n.Params.(engine.ClutterChanged); ok {
+			told = append(told, c)
+		}
+	})()
+	c = must(t, e, "WorkshopCompact", obj{"workbench_id": id, "model_id": "pseudo", "keep": "the budget"})
+	assert.Equal(t, 2.0, c["summarised"])
+	assert.Contains(t, c["summaries"].([]any)[0], "The budget is 4711 euros.")
+	assert.Less(t, c["tokens_are"], c["tokens_were"])
+	require.Len(t, told, 1)
+	assert.Less(t, float64(told[0].Tokens), full["tokens"])
+	must(t, e, "WorkshopUndoToMessage", obj{"workbench_id": id, "message_id": c["undo_to"]})
+	assert.Equal(t, full["tokens"], must(t, e, "WorkbenchGetClutter", ref)["tokens"])
+
+	wb, err := e.OpenFolder(t.Context(), dir)
+	require.NoError(t, err)
+	unlock, ok := wb.LockRun()
+	require.True(t, ok)
+	_, err = call(t, e, "WorkshopCompact", ref)
+	unlock()
+	require.ErrorContains(t, err, "workshop run already in progress")
+	for _, at := range []int{-1, 29, 96} {
+		_, err := engine.New(engine.Options{Home: t.TempDir(), CompactAt: at})
+		require.ErrorContains(t, err, "compact_at must be from 0.30 to 0.95")
+	}
+}

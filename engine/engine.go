@@ -44,6 +44,9 @@ type Options struct {
 	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
 	Limits    agent.Limits
 	Budget    Budget // of runs that set none
+	// CompactAt is the percentage of a model's window at which earlier turns
+	// are summarised, see agent.Config; 0 is 80.
+	CompactAt int
 	Log       *slog.Logger
 	Now       func() time.Time // clock; nil is time.Now
 	// Fetch reads web pages for tools; nil: the network is off (C-42).
@@ -117,6 +120,9 @@ func New(opt Options) (*Engine, error) {
 	}
 	if err := opt.Budget.agent().Check(); err != nil {
 		return nil, fmt.Errorf("budget: %w", err)
+	}
+	if err := opt.checkCompactAt(); err != nil {
+		return nil, err
 	}
 	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, ReadOnly: opt.ReadOnly})
 	if err != nil {

@@ -95,6 +95,7 @@ func workshopMethods() []*Method {
 		method("WorkshopSetAgentic", "Turns WorkshopRunAgent on or off for this workbench; on by default.", (*Engine).setAgentic),
 		method("WorkshopSendUserMessage", "Stores a message of the user; WorkshopRunAgent answers it.", (*Engine).sendUserMessage),
 		method("WorkshopRunAgent", "Runs the model with its tools until it is done; returns when the run has ended.", (*Engine).runAgent),
+		method("WorkshopCompact", "Has the model sum up the conversation now; the turns summed up stay stored.", (*Engine).compact),
 		method("WorkshopCancelRun", "Asks the run in progress to stop; what was finished is kept.", (*Engine).cancelRun),
 	}
 }
@@ -191,53 +192,73 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if err := hasMessage(wb, p.MessageID); err != nil {
 		return RunAgentResult{}, err
 	}
-	unlock, ok := wb.LockRun()
-	if !ok {
-		return RunAgentResult{}, validation("workshop run already in progress")
-	}
-	defer unlock()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	wb.setCancel(cancel)
-	defer wb.setCancel(nil)
-
-	model := p.ModelID
-	if model == "" {
-		if model, err = e.activeModel(ctx, wb); err != nil {
-			return RunAgentResult{}, err
-		}
-	}
-	client, key, err := e.client(ctx, model)
+	ctx, end, err := wb.beginRun(ctx)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	cat, err := e.catalogueNamed(p.Catalogue)
+	defer end()
+	cfg, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
 	if err != nil {
 		return RunAgentResult{}, err
-	}
-	cfg := agent.Config{
-		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
-		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Window: e.Settings(model).Window, Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log, Fetch: e.opt.Fetch,
-		Workflow: p.Workflow, Price: e.price(model),
 	}
 	if cfg.Budget, err = e.opt.Budget.with(p.Budget); err != nil {
 		return RunAgentResult{}, err
 	}
+	cfg.Fetch, cfg.Workflow = e.opt.Fetch, p.Workflow
 	if !p.Headless {
 		cfg.Questions = &e.questions
-	}
-	if err := e.speak(ctx, &cfg, wb, cat.Name()); err != nil {
-		return RunAgentResult{}, err
 	}
 	r, err := agent.Run(ctx, cfg, p.MessageID)
 	e.tellClutter(ctx, p.WorkbenchID)
 	if err != nil {
-		info := toErrorInfo(ctx, err)
-		info.WorkbenchID, info.ModelID, info.ProviderID = p.WorkbenchID, model, e.providerOf(model)
-		return RunAgentResult{}, info
+		return RunAgentResult{}, runError(ctx, cfg, err)
 	}
 	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow, Usage: r.Usage}, nil
+}
+
+// beginRun takes the run lock; the context ends with WorkshopCancelRun, and end
+// gives the lock back.
+func (wb *openWorkbench) beginRun(ctx context.Context) (_ context.Context, end func(), err error) {
+	unlock, ok := wb.LockRun()
+	if !ok {
+		return ctx, nil, validation("workshop run already in progress")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	wb.setCancel(cancel)
+	return ctx, func() { wb.setCancel(nil); cancel(); unlock() }, nil
+}
+
+// agentConfig is what work of a model on a workbench needs; "" is the
+// workbench's active model, and the workshop's catalogue.
+func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, catalogue string) (agent.Config, error) {
+	if model == "" {
+		var err error
+		if model, err = e.activeModel(ctx, wb); err != nil {
+			return agent.Config{}, err
+		}
+	}
+	client, key, err := e.client(ctx, model)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	cat, err := e.catalogueNamed(catalogue)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	cfg := agent.Config{
+		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
+		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
+		Window: e.Settings(model).Window, CompactAt: e.opt.CompactAt, Price: e.price(model),
+		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
+	}
+	return cfg, e.speak(ctx, &cfg, wb, cat.Name())
+}
+
+// runError adds to an error whose work it ended.
+func runError(ctx context.Context, cfg agent.Config, err error) error {
+	info := toErrorInfo(ctx, err)
+	info.WorkbenchID, info.ModelID, info.ProviderID = cfg.Workbench.ID(), cfg.Model, cfg.Provider
+	return info
 }
 
 // hasMessage checks that id names a user message of the conversation.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type settings struct {
 	models                         []models.Rule
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
+	compactAt                      int // percent
 }
 
 // configFile is config.json.
@@ -43,6 +45,7 @@ type configFile struct {
 	MaxTurns    int    `json:"max_turns"`
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
+	CompactAt   *share `json:"compact_at"`   // of a model's window
 
 	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
 	Models    []models.Rule             `json:"models"`    // what the user knows of models
@@ -102,6 +105,9 @@ func (s *settings) resolve() error {
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
 	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
 	s.providers, s.models = c.providers(), c.Models
+	if c.CompactAt != nil {
+		s.compactAt = c.CompactAt.percent()
+	}
 	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, s.defaultLog, "warn")
 	if s.maxTurns, err = intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
 		return err
@@ -115,6 +121,17 @@ func (s *settings) resolve() error {
 		}
 	}
 	return nil
+}
+
+// share is a part of a whole, from 0 to 1.
+type share float64
+
+// percent is -1 for what is no share, which the engine refuses.
+func (s share) percent() int {
+	if s <= 0 || s > 1 {
+		return -1
+	}
+	return int(math.Round(float64(s) * 100))
 }
 
 func intSetting(flag int, env string, file int) (int, error) {
@@ -160,7 +177,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	}
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Providers: s.providers, Models: s.models, Log: log,
+		Providers: s.providers, Models: s.models, Log: log, CompactAt: s.compactAt,
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

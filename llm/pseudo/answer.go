@@ -35,6 +35,9 @@ type putArgs struct {
 
 // answer decides the next message: some text, and the calls to make.
 func answer(messages []llm.Message, offered []llm.Tool) (text string, calls []call, turn int) {
+	if record, ok := summaryTask(messages, offered); ok {
+		return summarise(record), nil, 0
+	}
 	has := map[string]bool{}
 	for _, t := range offered {
 		has[t.Function.Name] = true

@@ -3,7 +3,9 @@
 // to translate, it lists the files, pages through get_segments and answers with
 // put_translations; its translations are pseudo-translations, text that is
 // visibly processed and still readable. In a run in phases it researches which
-// files there are, plans an item for each and translates them one by one.
+// files there are, plans an item for each and translates them one by one. A
+// conversation that gets too long it sums up by what was asked and which files
+// were worked with.
 //
 //	var client llm.Client = pseudo.New()
 //	pseudo.Translate("Translated text") // "[Ţŕåñšļåţéð ţéχţ~~]"

@@ -38,7 +38,7 @@ type Compacted struct {
 // always an *Error; the conversation is then as it was, but for a summary that
 // was made before another failed.
 func Compact(ctx context.Context, cfg Config, opt CompactOptions) (Compacted, error) {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	r := newRun(cfg)
 	done, err := r.compactNow(ctx, opt)
 	if err != nil {
 		return done, asError(ctx, err).scrub(cfg.APIKey)
@@ -52,6 +52,9 @@ func (r *run) compactNow(ctx context.Context, opt CompactOptions) (Compacted, er
 		return Compacted{}, errorf(CodeValidation, "keep_turns must be 0 or more")
 	case utf8.RuneCountInString(opt.Keep) > MostKeep:
 		return Compacted{}, errorf(CodeValidation, "what the summary must keep can have %d characters at most", MostKeep)
+	}
+	if err := r.budgeted(ctx); err != nil {
+		return Compacted{}, err
 	}
 	r.keep = opt.Keep
 	r.enter(plain)

@@ -14,8 +14,7 @@ import (
 // workbench's run lock. An error is always an *Error; the Result then says how
 // far the run got.
 func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
-	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
+	r := newRun(cfg)
 	err := r.all(ctx, messageID)
 	r.result.Usage = NewTotals(r.spent.UsageSum)
 	if st, derr := r.wb.Draft(context.WithoutCancel(ctx)); derr == nil {
@@ -31,7 +30,13 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	return r.result, nil
 }
 
-// run is one Run; it belongs to one goroutine.
+func newRun(cfg Config) *run {
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
+	return r
+}
+
+// run is one Run or Compact; it belongs to one goroutine.
 type run struct {
 	cfg     Config
 	wb      *workshop.Workbench

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+)
+
+func newCompact(s *settings) *cobra.Command {
+	var in string
+	var p engine.CompactParams
+	cmd := &cobra.Command{
+		Use:   "compact --in DIR",
+		Short: "Have the model sum up the conversation, so that there is room for more",
+		Long: `The summary takes the place of what it sums up in what the model is sent; the
+conversation itself stays as it is, and 'atelier undo' brings it back. Without
+this command it happens by itself when the model's window is nearly full: at
+"compact_at" of config.json, 0.8 of the window where nothing is said.`,
+		Example: `  atelier compact --in ./folder --keep "the prices and who approved them"`,
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, wb, err := openFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			p.WorkbenchID, p.ModelID = wb.ID(), s.model
+			r, err := callAs[engine.CompactResult](cmd.Context(), e, "WorkshopCompact", p)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if r.Summarised == 0 {
+				fmt.Fprintf(out, "There is nothing to sum up: the next request has about %d of %d tokens.\n", r.TokensAre, r.Window)
+				return nil
+			}
+			for _, text := range r.Summaries {
+				fmt.Fprintf(out, "%s\n\n", text)
+			}
+			fmt.Fprintf(out, "This stands for %d messages: the next request has about %d tokens instead of %d.\nTake it back:  atelier undo --to %s --in %s\n",
+				r.Summarised, r.TokensAre, r.TokensWere, r.UndoTo, quoteArg(in))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&p.Keep, "keep", "", "what the summary must not lose, in words")
+	cmd.Flags().IntVar(&p.KeepTurns, "keep-turns", 0, "messages of yours that stay word for word with all that came of them")
+	return inFolder(cmd, &in)
+}

@@ -1,0 +1,24 @@
+package pseudo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/llm"
+)
+
+func TestSummariesSayWhatWasAskedAndWhere(t *testing.T) {
+	system := llm.Message{Role: llm.RoleSystem, Content: "You write the summary with which an assistant goes on, because …"}
+	sum := func(record string) string {
+		resp, err := New().ChatWithTools(t.Context(), "", Model, []llm.Message{system, {Role: llm.RoleUser, Content: record}}, nil)
+		require.NoError(t, err)
+		return resp.Content
+	}
+	require.Equal(t, "The person asked:\n- The budget is 4711.\n- Translate a.docx > PERSON: no\nFiles that were worked with: a.docx",
+		sum("EARLIER SUMMARY: The budget is 4711.\n\nPERSON: Translate a.docx\n> PERSON: no\n\nCALL: read_file {\"path\":\"a.docx\"}\n\nRESULT (entry_id 1): PATH\n\nCALL: get_segments {\"path\":\"a.docx\"}\n\nASSISTANT: Done.\n\n"))
+	long := sum(strings.Repeat("PERSON: "+strings.Repeat("ä", 300)+"\n\n", 30))
+	require.Contains(t, long, "- (10 earlier requests)\n- "+strings.Repeat("ä", 200)+"…\n")
+	require.Equal(t, 20, strings.Count(long, "ä…"))
+}
