@@ -135,7 +135,7 @@ func (r *run) within(ctx context.Context, b *bound, request int64) error {
 		}
 		said := fmt.Sprintf("%s has used %s", b.who, b.show(used, b.most))
 		if used < b.most {
-			said += fmt.Sprintf(", and the next request takes about %s more", b.show(next, 0))
+			said += fmt.Sprintf(", and the next request takes about %s more", b.show(rounded(next), 0))
 		}
 		if r.cfg.Questions == nil {
 			r.stopped = spentError(said)
@@ -155,6 +155,15 @@ func (r *run) within(ctx context.Context, b *bound, request int64) error {
 		return r.stopped
 	}
 	return nil
+}
+
+// rounded to two digits that count: it is an estimate.
+func rounded(n int64) int64 {
+	unit := int64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit/2) / unit * unit
 }
 
 func spentError(said string) *Error {
@@ -280,14 +289,18 @@ func FormatCount(n int64) string {
 	return s
 }
 
-// FormatMoney writes an amount with two digits behind the point, or, below 1,
-// with as many as show two that count.
+// FormatMoney writes an amount with two digits behind the point, or as many as
+// show two that count.
 func FormatMoney(v float64) string {
 	digits := 2
 	for x := math.Abs(v); x > 0 && x < 0.1 && digits < 9; digits++ {
 		x *= 10
 	}
-	return strconv.FormatFloat(v, 'f', digits, 64)
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	for digits > 2 && strings.HasSuffix(s, "0") {
+		s, digits = s[:len(s)-1], digits-1
+	}
+	return s
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
