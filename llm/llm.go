@@ -50,6 +50,11 @@ type ToolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"` // "function"
 	Function FunctionCall `json:"function"`
+
+	// Keep is what the endpoint that made the call wants back with it, such as a
+	// signature or the reasoning before it. It goes with the call wherever that
+	// goes; only the client that gave it reads it. "" is nothing.
+	Keep string `json:"-"`
 }
 
 // FunctionCall is the function part of a ToolCall.

@@ -42,6 +42,7 @@ type Record struct {
 type RecordCall struct {
 	ID       string         `json:"id"`
 	Function RecordFunction `json:"function"`
+	Keep     string         `json:"keep,omitempty"` // what the model's endpoint wants back with the call (llm.ToolCall)
 }
 
 // RecordFunction is the function of a RecordCall.

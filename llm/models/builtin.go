@@ -31,7 +31,7 @@ func (r Rule) newLimit() Rule { r.LimitParam = limitNew; return r }
 
 // echo is for models whose endpoints refuse a conversation in which the
 // reasoning before a tool call is missing.
-func (r Rule) echo() Rule { r.Echo = yes(); return r }
+func (r Rule) echo() Rule { r.Repairs = RepairEcho; return r }
 
 // inText is for models that local servers let write calls into their text when
 // no parser was switched on for them.

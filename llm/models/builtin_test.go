@@ -175,7 +175,7 @@ func TestKnownModels(t *testing.T) { // L-10
 		for _, f := range []struct {
 			is   bool
 			mark string
-		}{{s.Heat.Omit, "h"}, {s.Echo != nil, "e"}, {s.InText != nil, "t"}, {s.CallIDs == models.CallIDsNine, "9"}, {s.LimitParam != "", "n"}} {
+		}{{s.Heat.Omit, "h"}, {s.Repairs == models.RepairEcho, "e"}, {s.InText != nil, "t"}, {s.CallIDs == models.CallIDsNine, "9"}, {s.LimitParam != "", "n"}} {
 			if f.is {
 				more += f.mark
 			}

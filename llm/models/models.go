@@ -24,10 +24,10 @@ type Settings struct {
 	MaxOutput  int         `json:"max_output,omitempty"`          // tokens of an answer the model can give
 	Effort     string      `json:"reasoning_effort,omitempty"`    // sent as it is; "": not sent
 	Efforts    Efforts     `json:"reasoning_efforts,omitempty"`   // what the model takes as reasoning_effort
-	Echo       *bool       `json:"echo_reasoning,omitempty"`      // the model's reasoning goes back to it with its tool calls
 	Parallel   *bool       `json:"parallel_tool_calls,omitempty"` // sent as it is; unset: not sent
 	Heat       Temperature `json:"temperature,omitzero"`
 	InText     *bool       `json:"text_tool_calls,omitempty"` // calls of declared tools written into the text count
+	Repairs    Repairs     `json:"repairs,omitempty"`         // how requests are changed for it
 	CallIDs    string      `json:"call_ids,omitempty"`        // form of tool-call ids: CallIDsAny, CallIDsNine
 	LimitParam string      `json:"limit_param,omitempty"`     // parameter that takes SendLimit; "max_tokens" unless set
 	SendLimit  int         `json:"send_limit,omitempty"`      // longest answer asked for, in tokens; 0: the endpoint's own
@@ -117,7 +117,7 @@ func (s Settings) over(o Settings) Settings {
 	set(&s.MaxOutput, o.MaxOutput)
 	set(&s.Effort, o.Effort)
 	set(&s.Efforts, o.Efforts)
-	set(&s.Echo, o.Echo)
+	set(&s.Repairs, o.Repairs)
 	set(&s.Parallel, o.Parallel)
 	set(&s.Heat, o.Heat)
 	set(&s.InText, o.InText)

@@ -26,6 +26,7 @@ type answer struct {
 	events *sse.Reader
 	calls  calls
 	inText *textCalls // nil: calls in the text stay text
+	of     *transport
 	stream bool
 	secret string
 	header http.Header
@@ -158,7 +159,10 @@ func (a *answer) take(ev sse.Event) error {
 }
 
 func (a *answer) sentError(data []byte) error {
-	return failureOf(0, a.header, data, a.secret)
+	if a.begun {
+		return failureOf(0, a.header, data, a.secret)
+	}
+	return a.of.failure(0, a.header, data, a.secret)
 }
 
 // isError reports whether c is an error rather than a piece of an answer.
@@ -250,8 +254,10 @@ func (a *answer) reason(content, other string) error {
 	if content == "" {
 		return nil
 	}
-	if !a.stream {
+	if !a.stream || a.of.echo {
 		a.think.WriteString(content)
+	}
+	if !a.stream {
 		return nil
 	}
 	return a.emit(cleanEvent{Choices: []cleanChoice{{Delta: &cleanDelta{ReasoningContent: content}}}})

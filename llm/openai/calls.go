@@ -26,6 +26,7 @@ type call struct {
 	shape       sse.Balance // of args
 	placeholder bool        // args are an {} that real arguments may replace
 	varies      bool        // every fragment has another id
+	extra       rawMessage  // what the endpoint wants back with it
 }
 
 // add takes the next fragment.
@@ -37,7 +38,7 @@ func (c *calls) add(f fragment) {
 		f.Function.Arguments = f.Arguments
 	}
 	f.Function.Name = text(strings.TrimSpace(string(f.Function.Name)))
-	if f.ID == "" && f.Function == (function{}) {
+	if f.ID == "" && f.Function == (function{}) && f.Extra == nil {
 		return // only a type or an index: says nothing
 	}
 	cl := c.find(f)
@@ -105,6 +106,9 @@ func (cl *call) merge(f fragment, declared map[string]bool) {
 	if !cl.index.set {
 		cl.index = f.Index
 	}
+	if f.Extra != nil {
+		cl.extra = f.Extra
+	}
 	cl.name = mergeName(cl.name, string(f.Function.Name), declared)
 	args := string(f.Function.Arguments)
 	blank := strings.TrimSpace(args) == ""
@@ -167,7 +171,7 @@ func (c *calls) take(cut bool) []llm.ToolCall {
 			id = fmt.Sprintf("%s-%d", base, n)
 		}
 		ids[id] = true
-		out = append(out, llm.ToolCall{ID: id, Type: "function", Function: llm.FunctionCall{Name: cl.name, Arguments: repairArguments(cl.args.String())}})
+		out = append(out, llm.ToolCall{ID: id, Type: "function", Keep: string(cl.extra), Function: llm.FunctionCall{Name: cl.name, Arguments: repairArguments(cl.args.String())}})
 	}
 	return out
 }

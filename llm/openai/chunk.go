@@ -47,6 +47,8 @@ type fragment struct {
 	Index    number   `json:"index"`
 	ID       text     `json:"id"`
 	Function function `json:"function"`
+	// Extra is what Gemini wants back with the call: its signature
+	Extra rawMessage `json:"extra_content"`
 	// some endpoints leave out the function level
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`

@@ -46,8 +46,8 @@ type Client struct {
 
 	table models.Table
 
-	// refused holds model + "\x00" + parameter for each optional parameter an
-	// endpoint did not take.
+	// refused holds model + "\x00" + name for each optional parameter an endpoint
+	// did not take and each repair it needed.
 	refused sync.Map
 }
 
@@ -75,16 +75,9 @@ func New(o Options) *Client {
 // ChatWithTools asks for one whole answer (L-02).
 func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
 	var resp llm.ChatResponse
-	err := c.ask(ctx, apiKey, model, messages, tools, false, func(api *goopenai.Client, req goopenai.ChatCompletionRequest) error {
-		got, err := api.CreateChatCompletion(ctx, req)
-		if err != nil {
-			return err
-		}
-		for _, ch := range got.Choices {
-			resp = llm.ChatResponse{Content: ch.Message.Content, Reasoning: ch.Message.ReasoningContent, ToolCalls: toolCalls(ch.Message.ToolCalls),
-				FinishReason: string(ch.FinishReason), Usage: usage(&got.Usage)}
-		}
-		return nil
+	err := c.ask(ctx, apiKey, model, messages, tools, false, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (err error) {
+		resp, err = whole(ctx, api, req, t)
+		return err
 	})
 	return resp, err
 }
@@ -93,8 +86,8 @@ func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messag
 func (c *Client) StreamChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool,
 	onDelta func(string), onToolCall func(llm.ToolCall)) (llm.ChatResponse, error) {
 	s := &stream{onDelta: onDelta, onCall: onToolCall}
-	err := c.ask(ctx, apiKey, model, messages, tools, true, func(api *goopenai.Client, req goopenai.ChatCompletionRequest) error {
-		return s.run(ctx, api, req)
+	err := c.ask(ctx, apiKey, model, messages, tools, true, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
+		return s.run(ctx, api, req, t)
 	})
 	s.resp.Content, s.resp.Reasoning = s.content.String(), s.reasoning.String()
 	if e := (*llm.Error)(nil); errors.As(err, &e) {
@@ -104,10 +97,23 @@ func (c *Client) StreamChatWithTools(ctx context.Context, apiKey, model string, 
 	return s.resp, err
 }
 
+// whole asks for an answer in one piece.
+func whole(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (resp llm.ChatResponse, err error) {
+	got, err := api.CreateChatCompletion(ctx, req)
+	if err != nil {
+		return resp, err
+	}
+	for _, ch := range got.Choices {
+		resp = llm.ChatResponse{Content: ch.Message.Content, Reasoning: ch.Message.ReasoningContent, ToolCalls: t.toolCalls(ch.Message.ToolCalls),
+			FinishReason: string(ch.FinishReason), Usage: usage(&got.Usage)}
+	}
+	return resp, nil
+}
+
 // ask runs do until the endpoint takes the request: once, and again for each
-// optional parameter it refuses by name.
+// repair that its refusals ask for. Each is made once, so this ends.
 func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Message, tools []llm.Tool, stream bool,
-	do func(*goopenai.Client, goopenai.ChatCompletionRequest) error) error {
+	do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -115,35 +121,54 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	if key == "" && !c.at.local {
 		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.at.host}
 	}
-	drop := map[string]bool{}
-	for _, p := range optional {
-		_, drop[p] = c.refused.Load(model + "\x00" + p)
-	}
 	set := c.Settings(model)
+	made := c.made(model, set)
+	var learned []string
 	for {
-		t := &transport{
-			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, inText: *set.InText && len(tools) > 0,
-			declared: declared(tools), messages: len(messages),
-		}
-		if !drop[paramTemperature] && !set.Heat.Omit {
-			t.temperature = &set.Heat.Value
-		}
-		if drop[paramCallIDs] {
+		if made[paramCallIDs] {
 			set.CallIDs = models.CallIDsNine // fits every form known
 		}
-		req := c.request(model, set, messages, tools, stream, drop)
-		err := do(c.api(key, t), req)
+		req, more := c.request(model, set, messages, tools, stream, made)
+		t := &transport{
+			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
+			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, declared: declared(tools), messages: len(messages),
+			keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), kept: map[string]string{},
+		}
+		if !made[paramTemperature] && !set.Heat.Omit {
+			t.temperature = &set.Heat.Value
+		}
+		err := do(c.api(key, t), req, t)
 		if errors.Is(err, goopenai.ErrReasoningToolsRequireResponses) && set.Effort != goopenai.ReasoningEffortNone {
 			set.Effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
 			continue
 		}
-		if p := refusedParam(t, req, drop); err != nil && p != "" {
-			drop[p] = true
-			c.refused.Store(model+"\x00"+p, true)
-			continue
+		if err != nil {
+			if name := found(t, req, made); name != "" {
+				made[name] = true
+				learned = append(learned, name)
+				continue
+			}
+			err = c.typed(ctx, err, key)
 		}
-		return c.typed(ctx, err, key)
+		if e := (*llm.Error)(nil); !errors.As(err, &e) || e.Kind != llm.KindInvalid {
+			for _, name := range learned { // with them the endpoint had nothing against the request
+				c.refused.Store(model+"\x00"+name, true)
+			}
+		}
+		return err
 	}
+}
+
+// made are the changes that requests for model begin with.
+func (c *Client) made(model string, set models.Settings) map[string]bool {
+	made := map[string]bool{}
+	for _, name := range c.Refused(model) {
+		made[name] = true
+	}
+	for _, name := range set.Repairs.List() {
+		made[name] = true
+	}
+	return made
 }
 
 // api is a go-openai client for one exchange.
@@ -154,30 +179,6 @@ func (c *Client) api(key string, t *transport) *goopenai.Client {
 	h.Transport = t
 	cfg.HTTPClient = &h
 	return goopenai.NewClientWithConfig(cfg)
-}
-
-// refusedParam is the optional parameter of req that the refusal names, "" if
-// there is none.
-func refusedParam(t *transport, req goopenai.ChatCompletionRequest, drop map[string]bool) string {
-	//lint:ignore SA1019 most endpoints know only max_tokens
-	limited := req.MaxTokens != 0
-	sent := map[string]bool{
-		paramStreamOptions: req.StreamOptions != nil, paramParallel: req.ParallelToolCalls != nil,
-		paramToolChoice: req.ToolChoice != nil, paramTemperature: t.temperature != nil,
-		paramEffort: req.ReasoningEffort != "", paramMaxTokens: limited, paramMaxCompletion: req.MaxCompletionTokens != 0,
-	}
-	if !drop[paramCallIDs] && refusedID.MatchString(t.refused) {
-		return paramCallIDs
-	}
-	if !drop[paramRoles] && refusedRoles.MatchString(t.refused) {
-		return paramRoles
-	}
-	for _, p := range optional {
-		if sent[p] && !drop[p] && strings.Contains(t.refused, p) {
-			return p
-		}
-	}
-	return ""
 }
 
 // typed makes an *llm.Error of whatever went wrong.
@@ -230,10 +231,11 @@ func usage(u *goopenai.Usage) llm.Usage {
 	return out
 }
 
-func toolCalls(list []goopenai.ToolCall) []llm.ToolCall {
+// toolCalls are go-openai's calls with what was kept of them.
+func (t *transport) toolCalls(list []goopenai.ToolCall) []llm.ToolCall {
 	var out []llm.ToolCall
 	for _, tc := range list {
-		out = append(out, llm.ToolCall{ID: tc.ID, Type: "function", Function: llm.FunctionCall{Name: tc.Function.Name, Arguments: tc.Function.Arguments}})
+		out = append(out, llm.ToolCall{ID: tc.ID, Type: "function", Keep: t.kept[tc.ID], Function: llm.FunctionCall{Name: tc.Function.Name, Arguments: tc.Function.Arguments}})
 	}
 	return out
 }

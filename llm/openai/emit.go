@@ -54,6 +54,14 @@ func (a *answer) emitEnd() error {
 	}
 	d := &cleanDelta{}
 	for i, tc := range found {
+		k := a.of.keep
+		k.Extra = json.RawMessage(tc.Keep)
+		if i == 0 && a.of.echo {
+			k.Reasoning = a.think.String()
+		}
+		if s := k.String(); s != "" {
+			a.of.kept[tc.ID] = s
+		}
 		d.ToolCalls = append(d.ToolCalls, cleanToolCall{Index: i, ToolCall: tc})
 	}
 	finish := finishReason(a.finish, len(found))

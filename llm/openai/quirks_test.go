@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ type vectorRequest struct {
 	Stream        *bool    `json:"stream"`          // default true
 	TextToolCalls bool     `json:"text_tool_calls"` // the option of this name
 	Tools         []string `json:"tools"`           // default read_file and list_files
+	Long          bool     `json:"long"`            // the conversation of longAsk
 }
 
 // vectorWant is a vector's want section.
@@ -93,7 +95,58 @@ func runVector(t *testing.T, file []byte) {
 	got := ask(t, client, req)
 	require.Zero(t, srv.Unused(), "an answer was not asked for")
 	got.compare(t, want)
+	for _, f := range a.Files {
+		if f.Name == "sent" {
+			checkSent(t, srv.Requests(), string(f.Data))
+		}
+	}
 }
+
+// checkSent holds the requests against lines "NUMBER has TEXT" and "NUMBER lacks
+// TEXT"; TEXT is of the request's JSON, without blanks, keys in order.
+func checkSent(t *testing.T, requests []replay.Request, lines string) {
+	for line := range strings.Lines(lines) {
+		number, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		verb, text, ok := strings.Cut(rest, " ")
+		n, err := strconv.Atoi(number)
+		require.True(t, ok && err == nil && n >= 1 && n <= len(requests), "%d requests; line %s", len(requests), line)
+		var body any
+		require.NoError(t, json.Unmarshal(requests[n-1].Body, &body))
+		var sb strings.Builder
+		enc := json.NewEncoder(&sb)
+		enc.SetEscapeHTML(false)
+		require.NoError(t, enc.Encode(body))
+		switch verb {
+		case "has":
+			require.Contains(t, sb.String(), text, "request %d", n)
+		case "lacks":
+			require.NotContains(t, sb.String(), text, "request %d", n)
+		default:
+			require.Fail(t, "a line of sent says has or lacks", line)
+		}
+	}
+}
+
+// longAsk is a conversation with everything that some endpoint refuses, and a
+// tool whose schema has what some do not know.
+var longAsk = []llm.Message{
+	{Role: llm.RoleSystem, Content: "Be brief."},
+	{Role: llm.RoleUser, Content: "Read both."},
+	{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{
+		{ID: "callaaaa1", Type: "function", Function: llm.FunctionCall{Name: "read_file", Arguments: `{"path":"a.txt"}`}},
+		{ID: "callbbbb2", Type: "function", Function: llm.FunctionCall{Name: "read_file", Arguments: `{"path":"b.txt"}`}}}},
+	{Role: llm.RoleTool, ToolCallID: "callaaaa1", Content: "first text"},
+	{Role: llm.RoleTool, ToolCallID: "callbbbb2", Content: ""},
+	{Role: llm.RoleUser, Content: "And now?"},
+}
+
+const longSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,"required":["path"],"properties":{
+	"path":{"type":"string","description":"which","pattern":"^.+$","maxLength":4000},
+	"line":{"type":["integer","null"],"minimum":1},
+	"cells":{"type":"array","items":{"anyOf":[{"$ref":"#/$defs/cell"},{"type":"null"}]}},
+	"mode":{"oneOf":[{"const":"a"},{"const":"b"}]},
+	"any":{"description":"anything"}},
+	"$defs":{"cell":{"type":"object","properties":{"value":{"type":"string","format":"date"},"kind":{"enum":["x","y",""]}},"required":["value","gone"]}}}`
 
 // answered is what a client gave.
 type answered struct {
@@ -109,7 +162,13 @@ func ask(t *testing.T, client llm.Client, req vectorRequest) *answered {
 	for _, n := range req.Tools {
 		tools = append(tools, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: n, Parameters: json.RawMessage(`{"type":"object"}`)}})
 	}
+	if req.Long && len(tools) > 0 {
+		tools[0].Function.Parameters = json.RawMessage(longSchema)
+	}
 	messages := []llm.Message{{Role: llm.RoleUser, Content: "Go on."}}
+	if req.Long {
+		messages = longAsk
+	}
 	got := &answered{stream: req.Stream == nil || *req.Stream}
 	if !got.stream {
 		got.resp, got.err = client.ChatWithTools(t.Context(), vectorKey, "test-model", messages, tools)

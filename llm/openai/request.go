@@ -22,50 +22,73 @@ const (
 	paramMaxCompletion = "max_completion_tokens"
 	// paramCallIDs stands for the ids of tool calls as they are.
 	paramCallIDs = "tool_call_id"
-	// paramRoles stands for messages in whatever order they came.
-	paramRoles = "order of roles"
 )
 
-var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens, paramCallIDs, paramRoles}
+var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens}
 
-// request makes go-openai's request (L-09, L-10) without the params in drop.
-func (c *Client) request(model string, set models.Settings, messages []llm.Message, tools []llm.Tool, stream bool, drop map[string]bool) goopenai.ChatCompletionRequest {
-	if drop[paramRoles] {
-		messages = alternate(messages)
+// request makes go-openai's request (L-09, L-10) with the changes in made, and
+// what go-openai has no field for.
+func (c *Client) request(model string, set models.Settings, messages []llm.Message, tools []llm.Tool, stream bool, made map[string]bool) (goopenai.ChatCompletionRequest, []extra) {
+	messages = reshape(messages, tools, made)
+	if made[models.RepairTextTools] {
+		tools = nil
 	}
-	r := goopenai.ChatCompletionRequest{Model: model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: stream}
+	r := goopenai.ChatCompletionRequest{Model: model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: stream && !made[models.RepairWhole]}
 	for i, m := range messages {
 		r.Messages[i] = message(m, set.CallIDs)
 	}
+	more := c.extras(r.Messages, messages, model, made)
 	for _, t := range tools {
 		f := &goopenai.FunctionDefinition{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters}
 		if len(t.Function.Parameters) == 0 {
 			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		} else if made[models.RepairSchemas] {
+			f.Parameters = plainSchema(t.Function.Parameters)
 		}
 		r.Tools = append(r.Tools, goopenai.Tool{Type: goopenai.ToolTypeFunction, Function: f})
 	}
 	if len(tools) > 0 {
-		if !drop[paramToolChoice] {
+		if !made[paramToolChoice] {
 			r.ToolChoice = "auto"
 		}
-		if set.Parallel != nil && !drop[paramParallel] {
+		if set.Parallel != nil && !made[paramParallel] {
 			r.ParallelToolCalls = *set.Parallel
 		}
 	}
-	if !drop[paramEffort] {
+	if !made[paramEffort] {
 		r.ReasoningEffort = set.Effort
 	}
 	switch {
-	case set.LimitParam == paramMaxCompletion && !drop[paramMaxCompletion]:
+	case set.LimitParam == paramMaxCompletion && !made[paramMaxCompletion]:
 		r.MaxCompletionTokens = set.SendLimit
-	case set.LimitParam != paramMaxCompletion && !drop[paramMaxTokens]:
+	case set.LimitParam != paramMaxCompletion && !made[paramMaxTokens]:
 		//lint:ignore SA1019 most endpoints know only this one
 		r.MaxTokens = set.SendLimit
 	}
-	if stream && !drop[paramStreamOptions] {
+	if r.Stream && !made[paramStreamOptions] {
 		r.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	}
-	return r
+	return r, more
+}
+
+// reshape gives the conversation the form in which an endpoint takes it.
+func reshape(messages []llm.Message, tools []llm.Tool, made map[string]bool) []llm.Message {
+	if made[models.RepairTextTools] {
+		messages = writeTools(messages, tools)
+	}
+	if made[models.RepairOneCall] {
+		messages = oneCall(messages)
+	}
+	if made[models.RepairOneSystem] {
+		messages = oneSystem(messages)
+	}
+	if made[models.RepairNoSystem] {
+		messages = noSystem(messages)
+	}
+	if made[models.RepairRoles] {
+		messages = alternate(messages)
+	}
+	return messages
 }
 
 // message is m as the endpoint takes it. A conversation may have begun with

@@ -1,6 +1,10 @@
 package openai
 
-import "atelier/llm/models"
+import (
+	"slices"
+
+	"atelier/llm/models"
+)
 
 // Settings are what is known of model, with what the options say.
 func (c *Client) Settings(model string) models.Settings {
@@ -20,13 +24,19 @@ func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
 }
 
 // Refused lists the optional parameters the endpoint did not take for model so
-// far.
+// far, and the repairs its requests needed.
 func (c *Client) Refused(model string) []string {
 	var list []string
-	for _, p := range optional {
-		if _, ok := c.refused.Load(model + "\x00" + p); ok {
-			list = append(list, p)
+	add := func(name string) {
+		if _, ok := c.refused.Load(model + "\x00" + name); ok && !slices.Contains(list, name) {
+			list = append(list, name)
 		}
+	}
+	for _, p := range optional {
+		add(p)
+	}
+	for _, r := range repairs {
+		add(r.name)
 	}
 	return list
 }

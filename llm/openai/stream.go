@@ -20,9 +20,14 @@ type stream struct {
 	resp               llm.ChatResponse
 	content, reasoning strings.Builder
 	emitted            bool
+	of                 *transport
 }
 
-func (s *stream) run(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletionRequest) error {
+func (s *stream) run(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
+	s.of = t
+	if !req.Stream {
+		return s.atOnce(ctx, api, req)
+	}
 	got, err := api.CreateChatCompletionStream(ctx, req)
 	if err != nil {
 		return err
@@ -41,13 +46,41 @@ func (s *stream) run(ctx context.Context, api *goopenai.Client, req goopenai.Cha
 		}
 		s.take(ev)
 	}
+	s.called()
+	return nil
+}
+
+// atOnce asks for the answer in one piece where the endpoint gives no stream.
+func (s *stream) atOnce(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletionRequest) error {
+	resp, err := whole(ctx, api, req, s.of)
+	if err != nil {
+		return err
+	}
+	s.resp = resp
+	s.reasoning.WriteString(resp.Reasoning)
+	s.say(resp.Content)
+	s.called()
+	return nil
+}
+
+func (s *stream) called() {
 	if s.onCall != nil {
 		for _, tc := range s.resp.ToolCalls {
 			s.emitted = true
 			s.onCall(tc)
 		}
 	}
-	return nil
+}
+
+func (s *stream) say(text string) {
+	if text == "" {
+		return
+	}
+	s.content.WriteString(text)
+	if s.onDelta != nil {
+		s.emitted = true
+		s.onDelta(text)
+	}
 }
 
 func (s *stream) take(ev goopenai.ChatCompletionStreamResponse) {
@@ -56,16 +89,10 @@ func (s *stream) take(ev goopenai.ChatCompletionStreamResponse) {
 	}
 	for _, ch := range ev.Choices {
 		s.reasoning.WriteString(ch.Delta.ReasoningContent)
-		s.resp.ToolCalls = append(s.resp.ToolCalls, toolCalls(ch.Delta.ToolCalls)...)
+		s.resp.ToolCalls = append(s.resp.ToolCalls, s.of.toolCalls(ch.Delta.ToolCalls)...)
 		if ch.FinishReason != "" {
 			s.resp.FinishReason = string(ch.FinishReason)
 		}
-		if text := ch.Delta.Content; text != "" {
-			s.content.WriteString(text)
-			if s.onDelta != nil {
-				s.emitted = true
-				s.onDelta(text)
-			}
-		}
+		s.say(ch.Delta.Content)
 	}
 }

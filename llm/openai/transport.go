@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,8 +23,13 @@ type transport struct {
 	declared    map[string]bool // tools of the request
 	messages    int             // in the request
 	inText      bool            // look for calls inside the text
+	extras      []extra         // what the messages have beside what go-openai sends
+	keep        keep            // whose answer it is
+	echo        bool            // the reasoning of the answer is wanted back
 
-	refused string // the body of a refusal (HTTP 400, 422), lower case
+	kept    map[string]string // what to keep of the answer's calls, by id
+	refused string            // what a refusal said, lower case; "" when none came
+	status  int               // of the refusal
 }
 
 // maxErrorBody is how much of an error body is read.
@@ -58,7 +62,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	a := &answer{
 		body: body, watch: w, events: sse.NewReader(body), secret: secret, header: resp.Header,
 		stream: strings.Contains(req.Header.Get("Accept"), "event-stream"),
-		calls:  calls{declared: t.declared, asked: t.messages},
+		calls:  calls{declared: t.declared, asked: t.messages}, of: t,
 	}
 	if t.inText {
 		a.inText = &textCalls{declared: t.declared}
@@ -73,17 +77,24 @@ func (t *transport) refuse(resp *http.Response, w *watch, secret string) error {
 	if err != nil && len(body) == 0 {
 		body = nil // the status alone has to do
 	}
-	if resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity {
-		t.refused = strings.ToLower(string(body))
+	return t.failure(resp.StatusCode, resp.Header, body, secret)
+}
+
+// failure makes the typed error of a refusal and keeps its words, unless the
+// error says what to do already.
+func (t *transport) failure(status int, h http.Header, body []byte, secret string) *llm.Error {
+	e := failureOf(status, h, body, secret)
+	if e.Kind == llm.KindInvalid || e.Kind == llm.KindUnavailable {
+		t.keepRefusal(status, body)
 	}
-	return failureOf(resp.StatusCode, resp.Header, body, secret)
+	return e
 }
 
 // prepare adds to go-openai's request what go-openai can't say.
 func (t *transport) prepare(req *http.Request) (*http.Request, error) {
 	body, err := io.ReadAll(req.Body)
 	if err == nil {
-		body, err = fillContents(body)
+		body, err = complete(body, t.extras)
 	}
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the request can't be written", Err: err}
@@ -101,44 +112,4 @@ func (t *transport) prepare(req *http.Request) (*http.Request, error) {
 		req.Header.Set("Api-Key", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
 	}
 	return req, nil
-}
-
-// fillContents gives messages without content an empty one: go-openai leaves it
-// out and endpoints refuse that, but for an assistant's message with calls.
-func fillContents(body []byte) ([]byte, error) {
-	var list struct {
-		Messages []struct {
-			Content   json.RawMessage `json:"content"`
-			ToolCalls json.RawMessage `json:"tool_calls"`
-		} `json:"messages"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, err
-	}
-	missing := false
-	for _, m := range list.Messages {
-		missing = missing || m.Content == nil && m.ToolCalls == nil
-	}
-	if !missing {
-		return body, nil
-	}
-	var all map[string]json.RawMessage
-	var messages []map[string]json.RawMessage
-	if err := json.Unmarshal(body, &all); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(all["messages"], &messages); err != nil {
-		return nil, err
-	}
-	for _, m := range messages {
-		if m["content"] == nil && m["tool_calls"] == nil {
-			m["content"] = json.RawMessage(`""`)
-		}
-	}
-	b, err := json.Marshal(messages)
-	if err != nil {
-		return nil, fmt.Errorf("messages: %w", err)
-	}
-	all["messages"] = b
-	return json.Marshal(all)
 }

@@ -190,10 +190,19 @@ func (p *prober) refused() {
 			p.found.Heat = models.Omitted
 		case "tool_call_id":
 			p.found.CallIDs = models.CallIDsNine
+		default:
+			if models.IsRepair(name) {
+				p.found.Repairs = p.found.Repairs.With(name)
+			}
+		}
+	}
+	if p.found.Repairs != "" {
+		for _, name := range p.set.Repairs.List() {
+			p.found.Repairs = p.found.Repairs.With(name) // an entry replaces what the table has
 		}
 	}
 	if len(list) > 0 {
-		p.add("parameters", Note, "left out from now on, since it refuses them: %s", strings.Join(list, ", "))
+		p.add("parameters", Note, "left out or changed from now on, since it refuses them: %s", strings.Join(list, ", "))
 		return
 	}
 	p.add("parameters", OK, "all taken")

@@ -55,7 +55,7 @@ func userMessage(text string) llm.Message {
 func assistantMessage(r workshop.Record) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant, Content: r.Text}
 	for _, c := range r.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, llm.ToolCall{ID: c.ID, Type: "function",
+		m.ToolCalls = append(m.ToolCalls, llm.ToolCall{ID: c.ID, Type: "function", Keep: c.Keep,
 			Function: llm.FunctionCall{Name: c.Function.Name, Arguments: c.Function.Arguments}})
 	}
 	return m

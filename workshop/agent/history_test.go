@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,4 +84,33 @@ func TestRepeatedCallIDsKeepTheirOwnResults(t *testing.T) {
 	}
 	require.Equal(t, []string{"user:x", "assistant:(call_0)", "tool:first←call_0", "assistant:(call_0)", "tool:second←call_0"}, brief(messages(rs)))
 	require.Equal(t, []openCall{{"call_0", "list_files"}}, openCalls(rs[:4]))
+}
+
+// What an endpoint wants back with a call is there in the next request, in the
+// next run and after a restart, also when the call got another id.
+func TestWhatCallsKeepStaysWithThem(t *testing.T) { // W-17, W-54
+	r := newRig(t, map[string]string{"a.txt": "x\n"})
+	kept := func(ctx context.Context, onDelta func(string)) (llm.ChatResponse, error) {
+		resp, err := calls("list_files", "{}")(ctx, onDelta)
+		resp.ToolCalls[0].Keep = `{"host":"h","model":"m","reasoning":"because"}`
+		resp.ToolCalls[0].ID = "same"
+		return resp, err
+	}
+	m := play(kept, kept, says("ok"))
+	_, err := r.run(m, "go")
+	require.NoError(t, err)
+	r.reopen()
+	m2 := play(says("ok"))
+	_, err = r.run(m2, "again")
+	require.NoError(t, err)
+	for _, req := range [][]llm.Message{m.requests[2], m2.requests[0]} {
+		n := 0
+		for _, msg := range req {
+			for _, c := range msg.ToolCalls {
+				require.Contains(t, c.Keep, "because")
+				n++
+			}
+		}
+		require.Equal(t, 2, n)
+	}
 }

@@ -255,7 +255,7 @@ func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record 
 	rec := workshop.Record{Type: workshop.TypeAssistant, MessageID: id, Role: llm.RoleAssistant, Text: resp.Content, CreatedAt: r.cfg.Now().UTC()}
 	for _, c := range resp.ToolCalls {
 		var rc workshop.RecordCall
-		rc.ID, rc.Function.Name, rc.Function.Arguments = c.ID, c.Function.Name, c.Function.Arguments
+		rc.ID, rc.Keep, rc.Function.Name, rc.Function.Arguments = c.ID, c.Keep, c.Function.Name, c.Function.Arguments
 		rec.ToolCalls = append(rec.ToolCalls, rc)
 	}
 	if f := resp.FinishReason; len(resp.ToolCalls) == 0 && f != "" && f != "stop" {

@@ -36,7 +36,7 @@ func quarters(c rune) int {
 func messageTokens(m llm.Message) int {
 	n := perMessage + tokens(m.Content)
 	for _, c := range m.ToolCalls {
-		n += perMessage + tokens(c.Function.Name) + tokens(c.Function.Arguments)
+		n += perMessage + tokens(c.Function.Name) + tokens(c.Function.Arguments) + tokens(c.Keep)
 	}
 	return n
 }

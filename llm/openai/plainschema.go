@@ -1,0 +1,199 @@
+package openai
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A plain schema goes no deeper and has no more parts: references may go in
+// circles.
+const (
+	maxSchemaDepth = 12
+	maxSchemaParts = 4000
+)
+
+// plainSchema is a JSON Schema in the few keywords that every endpoint knows:
+// type (one), description, properties, required, items, enum of strings. What is
+// left out narrows nothing for the tool itself, which checks its arguments
+// anyhow; numbers a model should keep to stand in the description.
+func plainSchema(schema json.RawMessage) json.RawMessage {
+	var v any
+	if json.Unmarshal(schema, &v) != nil {
+		return schema
+	}
+	root, _ := v.(map[string]any)
+	b, err := json.Marshal((&flattening{root: root, left: maxSchemaParts}).plain(root, 0))
+	if err != nil {
+		return schema
+	}
+	return b
+}
+
+type flattening struct {
+	root map[string]any
+	left int // parts
+}
+
+func (f *flattening) plain(s map[string]any, depth int) map[string]any {
+	s = resolve(s, f.root)
+	f.left--
+	out := map[string]any{}
+	kind := typeOf(s)
+	out["type"] = kind
+	if d, ok := s["description"].(string); ok && d != "" {
+		out["description"] = d
+	}
+	if depth >= maxSchemaDepth || f.left <= 0 {
+		if kind == "array" {
+			out["items"] = map[string]any{"type": "string"}
+		}
+		return out
+	}
+	switch kind {
+	case "object":
+		props := map[string]any{}
+		for _, name := range sortedKeys(s["properties"]) {
+			if p, ok := s["properties"].(map[string]any)[name].(map[string]any); ok {
+				props[name] = f.plain(p, depth+1)
+			} else {
+				props[name] = map[string]any{"type": "string"}
+			}
+		}
+		out["properties"] = props
+		if req := requiredOf(s, props); len(req) > 0 {
+			out["required"] = req
+		}
+	case "array":
+		items, _ := s["items"].(map[string]any)
+		out["items"] = f.plain(items, depth+1)
+	case "string":
+		var list []any
+		for _, e := range asList(s["enum"]) {
+			if t, ok := e.(string); ok && t != "" {
+				list = append(list, t)
+			}
+		}
+		if len(list) > 0 {
+			out["enum"] = list
+		}
+	}
+	return out
+}
+
+// resolve follows references into the schema and takes the first alternative
+// that is not null; of several objects it takes the properties of all.
+func resolve(s, root map[string]any) map[string]any {
+	for range maxSchemaDepth {
+		ref, ok := s["$ref"].(string)
+		if !ok {
+			break
+		}
+		s = lookUp(root, ref)
+	}
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		list := asList(s[key])
+		if len(list) == 0 {
+			continue
+		}
+		merged := map[string]any{}
+		for k, v := range s {
+			if k != key {
+				merged[k] = v
+			}
+		}
+		var alts []map[string]any
+		for _, e := range list {
+			alt, _ := e.(map[string]any)
+			if ref, ok := alt["$ref"].(string); ok {
+				alt = lookUp(root, ref)
+			}
+			if typeOf(alt) != "null" {
+				alts = append(alts, alt)
+			}
+		}
+		for _, alt := range alts {
+			merge(merged, alt, key == "allOf" || len(alts) == 1)
+		}
+		s = merged
+	}
+	return s
+}
+
+// merge adds alt to into; needed says that what alt requires is required.
+func merge(into, alt map[string]any, needed bool) {
+	props, _ := alt["properties"].(map[string]any)
+	have, _ := into["properties"].(map[string]any)
+	if props != nil {
+		next := map[string]any{}
+		for k, v := range have {
+			next[k] = v
+		}
+		for k, v := range props {
+			if next[k] == nil {
+				next[k] = v
+			}
+		}
+		into["properties"] = next
+	}
+	for k, v := range alt {
+		if _, ok := into[k]; !ok && (k != "required" || needed) {
+			into[k] = v
+		}
+	}
+}
+
+func lookUp(root map[string]any, ref string) map[string]any {
+	at := root
+	for _, part := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		at, _ = at[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)].(map[string]any)
+	}
+	return at
+}
+
+// typeOf is the one type of a schema that says several or none.
+func typeOf(s map[string]any) string {
+	switch t := s["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, e := range t {
+			if n, ok := e.(string); ok && n != "null" {
+				return n
+			}
+		}
+		return "null"
+	}
+	switch {
+	case s["properties"] != nil || s["additionalProperties"] != nil:
+		return "object"
+	case s["items"] != nil:
+		return "array"
+	}
+	return "string"
+}
+
+func requiredOf(s map[string]any, props map[string]any) []string {
+	var out []string
+	for _, e := range asList(s["required"]) {
+		if n, ok := e.(string); ok && props[n] != nil && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func asList(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func sortedKeys(v any) []string {
+	m, _ := v.(map[string]any)
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
