@@ -53,9 +53,10 @@ type Options struct {
 	Fetch    web.Fetcher
 	ReadOnly bool     // open workbenches for reading only
 	Keys     KeyStore // where API keys are kept; nil is the system's keychain
-	// HTTPClient reaches the model endpoint; nil is a plain one. A recorder
-	// goes in here.
+	// HTTPClient reaches the model endpoint; nil is a plain one.
 	HTTPClient *http.Client
+	// Record begins the recording of each run; nil records none.
+	Record RecordFunc
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration

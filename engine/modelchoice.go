@@ -144,7 +144,7 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 }
 
 func (e *Engine) endpointOptions(p Provider) openai.Options {
-	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.opt.HTTPClient, Models: &e.models}
+	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.httpClient(), Models: &e.models}
 }
 
 // Settings are what is known of a model; the zero value when nothing is.

@@ -208,7 +208,12 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if !p.Headless {
 		cfg.Questions = &e.questions
 	}
+	ctx, recorded, err := e.recording(ctx, &cfg, RunStart{MessageID: p.MessageID, Catalogue: p.Catalogue})
+	if err != nil {
+		return RunAgentResult{}, err
+	}
 	r, err := agent.Run(ctx, cfg, p.MessageID)
+	recorded(err)
 	e.tellClutter(ctx, p.WorkbenchID)
 	if err != nil {
 		return RunAgentResult{}, runError(ctx, cfg, err)

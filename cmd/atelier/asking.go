@@ -31,8 +31,6 @@ type prompter struct {
 	e   *engine.Engine
 	in  *bufio.Reader
 	out io.Writer
-
-	given []tools.Answers // those that were taken, for --record
 }
 
 // notify answers questions from another goroutine, since it must not block.
@@ -53,12 +51,10 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 			_, _ = callAs[engine.CancelRunResult](ctx, p.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: q.WorkbenchID})
 			return
 		}
-		p.given = append(p.given, answers) // before the run goes on and may end
 		_, err = callAs[engine.AcceptedResult](ctx, p.e, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: q.WorkbenchID, QuestionID: q.QuestionID, Answers: answers})
 		if err == nil {
 			return
 		}
-		p.given = p.given[:len(p.given)-1]
 		fmt.Fprintf(p.out, "%s\n", err)
 		if strings.HasPrefix(err.Error(), "Question not found") { // answered elsewhere, or the run has ended
 			return

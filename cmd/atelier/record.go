@@ -1,124 +1,134 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"os"
-	"unicode/utf8"
-
-	"github.com/rogpeppe/go-internal/txtar"
+	"os/user"
+	"path/filepath"
+	"sync"
 
 	"atelier/engine"
-	"atelier/formats"
-	"atelier/llm/replay"
-	"atelier/workshop"
+	"atelier/llm/replay/redact"
+	"atelier/workshop/agent"
 	"atelier/workshop/agent/transcript"
-	"atelier/workshop/tools"
 )
 
-// maxRecorded bounds the files a recording carries, in bytes.
-const maxRecorded = 64 << 20
+// recorder writes runs as transcripts for 'atelier replay' (D-21).
+type recorder struct {
+	home string                                      // the data folder
+	name func(wb, message string) string             // the file of a run
+	told func(path string, differs []string)         // of what was written; may be nil
+	fail func(path string, err error) (failed error) // what to do when a run cannot be recorded: go on when nil
 
-// recording gathers what `atelier replay` needs to play a run again: the files
-// as they were, what the user said, and the model's answers (D-21).
-type recording struct {
-	path  string
-	files []txtar.File
-	text  string
-	model string
-	rec   *replay.Recorder
-
-	catalogue string
-	workflow  string
-	plan      bool // it began in plan mode
-	answers   []tools.Answers
+	mu   sync.Mutex
+	errs error // of writing
 }
 
-// snapshot keeps the files as the run will find them.
-func (r *recording) snapshot(ctx context.Context, view workshop.View) error {
-	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+// begin is the engine's RecordFunc.
+func (r *recorder) begin(ctx context.Context, cfg *agent.Config, run engine.RunStart) (context.Context, func(error), error) {
+	path := r.name(cfg.Workbench.ID(), run.MessageID)
+	rctx, rec, err := transcript.Record(ctx, cfg, run.MessageID, transcript.RecordOptions{
+		Catalogue: run.Catalogue, Settings: run.Settings, Secrets: run.Secrets, Redact: r.redactor()})
 	if err != nil {
-		return err
+		return ctx, func(error) {}, r.fail(path, err)
 	}
-	total := int64(0)
-	for _, e := range entries {
-		if e.IsDir || e.Refused != "" {
-			continue
+	return rctx, func(runErr error) {
+		out, err := rec.End(context.WithoutCancel(ctx), runErr)
+		if err == nil {
+			err = os.WriteFile(path, out.File, 0o600)
 		}
-		if total += e.Size; total > maxRecorded {
-			return fmt.Errorf("--record keeps the files of the folder, and they have more than %d MiB; record on a smaller folder", maxRecorded>>20)
-		}
-		src, err := view.Open(ctx, e.Path)
 		if err != nil {
-			return err
+			_ = r.fail(path, err)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.errs = errors.Join(r.errs, fmt.Errorf("the recording %s cannot be written: %w", path, err))
+			return
 		}
-		b, err := io.ReadAll(io.NewSectionReader(src, 0, src.Size()))
-		src.Close()
-		if err != nil {
-			return err
+		if r.told != nil {
+			r.told(path, out.Differs)
 		}
-		r.files = append(r.files, fileSection(e, b))
-	}
-	return nil
+	}, nil
 }
 
-// fileSection writes text as it is when txtar gives back the same bytes.
-func fileSection(e workshop.Entry, b []byte) txtar.File {
-	text := txtar.File{Name: "files/" + string(e.Path), Data: b}
-	if e.Kind == formats.KindText && utf8.Valid(b) {
-		if a := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{text}})); len(a.Files) == 1 && string(a.Files[0].Data) == string(b) {
-			return text
-		}
-	}
-	return txtar.File{Name: "base64/" + string(e.Path), Data: append([]byte(base64.StdEncoding.EncodeToString(b)), '\n')}
+// failed is what went wrong in writing, nil when nothing did.
+func (r *recorder) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.errs
 }
 
-// write plays the recording once and writes it with what came out as wanted.
-func (r *recording) write(ctx context.Context) error {
-	a := &txtar.Archive{Comment: []byte("Recorded by atelier run --record.\n\n")}
-	config := map[string]string{}
-	if r.model == engine.PseudoModel {
-		config["model"] = r.model
-	}
-	if r.catalogue != "" {
-		config["catalogue"] = r.catalogue
-	}
-	if len(config) > 0 {
-		line, err := json.Marshal(config)
-		if err != nil {
-			return err
-		}
-		a.Files = append(a.Files, txtar.File{Name: "config", Data: append(line, '\n')})
-	}
-	a.Files = append(a.Files, r.files...)
-	var client bytes.Buffer
-	enc := json.NewEncoder(&client)
-	run := map[string]any{"run": true}
-	if len(r.answers) > 0 {
-		run["answers"] = r.answers
-	}
-	if r.workflow != "" {
-		run["workflow"] = r.workflow
-	}
-	if r.plan {
-		_ = enc.Encode(map[string]string{"mode": tools.ModePlan})
-	}
-	for _, line := range []any{map[string]string{"send": r.text}, run} {
-		if err := enc.Encode(line); err != nil {
-			return err
+// redactor knows whose machine this is.
+func (r *recorder) redactor() *redact.Redactor {
+	red := redact.New()
+	paths := func(dir, mark string) {
+		red.Path(dir, mark)
+		if abs, err := filepath.Abs(dir); err == nil && dir != "" {
+			red.Path(abs, mark)
+			if real, err := filepath.EvalSymlinks(abs); err == nil {
+				red.Path(real, mark)
+			}
 		}
 	}
-	a.Files = append(a.Files, txtar.File{Name: "client", Data: client.Bytes()})
-	if r.model != engine.PseudoModel {
-		a.Files = append(a.Files, txtar.Parse(r.rec.Fixture("")).Files...)
+	paths(r.home, "$DATA")
+	if dir, err := os.UserHomeDir(); err == nil {
+		paths(dir, "$HOME")
 	}
-	rep, err := transcript.Run(ctx, txtar.Format(a), transcript.Options{})
-	if err != nil {
-		return fmt.Errorf("the recording cannot be played again: %w", err)
+	if dir, err := os.Getwd(); err == nil {
+		paths(dir, "$PWD")
 	}
-	return os.WriteFile(r.path, rep.Updated, 0o600)
+	if u, err := user.Current(); err == nil {
+		red.Path(u.HomeDir, "$HOME")
+		red.Name(u.Username, "$USER")
+		red.Name(u.Name, "$USERNAME")
+	}
+	for _, env := range []string{"USER", "LOGNAME", "USERNAME"} {
+		red.Name(os.Getenv(env), "$USER")
+	}
+	if host, err := os.Hostname(); err == nil {
+		red.Name(host, "$HOST")
+	}
+	return red
+}
+
+// recordTo has a command record its one run in a file.
+func recordTo(path string) *recorder {
+	return &recorder{
+		name: func(_, _ string) string { return path },
+		fail: func(_ string, err error) error { return fmt.Errorf("--record: %w", err) },
+	}
+}
+
+// recordInto has a server record each run in a file of its own in dir.
+func recordInto(dir, home string, log *slog.Logger) *recorder {
+	r := &recorder{
+		home: home,
+		name: func(_, message string) string { return freeName(dir, message) },
+		told: func(path string, differs []string) {
+			if len(differs) > 0 {
+				log.Warn("a recording differs from its run when it is played", "file", path, "differences", len(differs))
+			}
+		},
+	}
+	r.fail = func(path string, err error) error {
+		log.Error("a run is not recorded", "file", path, "err", err)
+		return nil
+	}
+	return r
+}
+
+// freeName is the file of a run on a message; a message can be run again.
+func freeName(dir, message string) string {
+	for n := 1; ; n++ {
+		name := message + ".txtar"
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d.txtar", message, n)
+		}
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+			return path
+		}
+	}
 }

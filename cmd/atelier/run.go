@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
-	"atelier/llm/replay"
-	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -68,13 +65,13 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	if f.plan && f.catalogue != "buildscale" {
 		return usageError{errors.New("--plan needs --catalogue buildscale, whose tools can leave plan mode")}
 	}
-	rec := replay.NewRecorder(nil)
+	rec := recordTo(f.record)
 	e, err := s.engine(func(o *engine.Options) {
 		if f.web {
 			o.Fetch = pages.NewHTTP(pages.Options{})
 		}
 		if f.record != "" {
-			o.HTTPClient = &http.Client{Transport: rec}
+			rec.home, o.Record = o.Home, rec.begin
 		}
 	})
 	if err != nil {
@@ -84,17 +81,6 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	wb, err := e.OpenFolder(ctx, f.in)
 	if err != nil {
 		return err
-	}
-	record := recording{path: f.record, text: strings.Join(args, ""), workflow: f.workflow, rec: rec, catalogue: f.catalogue, plan: f.plan}
-	if f.record != "" {
-		st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
-		if err != nil {
-			return err
-		}
-		record.model = first(s.model, st.ActiveModelID)
-		if err := record.snapshot(ctx, wb.DraftView(workshop.Cause{})); err != nil {
-			return err
-		}
 	}
 	out := cmd.OutOrStdout()
 	for _, line := range wb.Recovered() {
@@ -119,12 +105,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	}
 	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow})
 	show.end()
-	record.answers = ask.given
-	if f.record != "" {
-		if werr := record.write(context.WithoutCancel(ctx)); werr != nil {
-			err = errors.Join(err, werr)
-		}
-	}
+	err = errors.Join(err, rec.failed())
 	if err != nil {
 		err = fmt.Errorf("the run did not end well: %w", err)
 		if !f.json {

@@ -56,6 +56,13 @@ func (r *Recorder) OnRequest(f func(n int)) {
 	r.sent = f
 }
 
+// Requests is the number of requests so far.
+func (r *Recorder) Requests() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.exchanges)
+}
+
 // RoundTrip passes req on and keeps what comes back.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.through(r.base, req)

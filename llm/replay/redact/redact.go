@@ -65,6 +65,15 @@ func (r *Redactor) Secret(key string) {
 	r.add(literal{text: key, mark: mark})
 }
 
+// Swap puts to in the place of from, an id or a hash; false when that is known.
+func (r *Redactor) Swap(from, to string) bool {
+	if from == "" || r.known[from] {
+		return false
+	}
+	r.add(literal{text: from, mark: to, before: true, after: true})
+	return true
+}
+
 // Path puts mark in the place of a folder's path, with either kind of slashes.
 // A root of a file system is left.
 func (r *Redactor) Path(path, mark string) {

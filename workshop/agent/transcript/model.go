@@ -2,12 +2,14 @@ package transcript
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
 
 	"atelier/llm"
+	"atelier/llm/models"
 	"atelier/llm/openai"
 	"atelier/llm/pseudo"
 	"atelier/llm/replay"
@@ -20,6 +22,22 @@ type model struct {
 	key    string
 	sent   func() []any // the requests so far, for want-requests
 	close  func()
+	rec    *replay.Recorder // counts the requests; nil for the built-in model
+}
+
+// onRequest has f called with the number of each request as it is sent.
+func (m *model) onRequest(f func(n int)) {
+	if m.rec != nil {
+		m.rec.OnRequest(f)
+	}
+}
+
+// asked is the number of requests so far.
+func (m *model) asked() int {
+	if m.rec == nil {
+		return 0
+	}
+	return m.rec.Requests()
 }
 
 // serve starts the model's part: the record over real HTTP, or the built-in
@@ -41,8 +59,11 @@ func serve(s *script) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
+	rec := replay.NewRecorder(nil)
+	table := models.Table{}.With(models.Rule{Model: "*", Settings: s.config.Settings})
 	return &model{
-		client: openai.New(openai.Options{BaseURL: srv.URL}), name: "replay", key: "replay",
+		rec:    rec,
+		client: openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: rec}, Models: &table}), name: "replay", key: "replay",
 		sent: func() []any { return requests(srv.Requests()) }, close: func() { srv.Close() },
 	}, nil
 }

@@ -39,7 +39,8 @@ func (p *player) collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conv, err := lines(records, recordLine)
+	p.records = records[min(len(p.script.seed.records), len(records)):]
+	conv, err := lines(p.records, recordLine)
 	if err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func (p *player) collect(ctx context.Context) error {
 		return err
 	}
 	p.got[wantPlan] = string(plan)
-	files, err := p.changed(ctx)
-	for name, text := range files {
+	p.texts, err = p.changed(ctx)
+	for name, text := range p.texts {
 		p.got[wantFiles+name] = n.replace(text)
 	}
 	return err
@@ -114,7 +115,7 @@ func (p *player) changed(ctx context.Context) (map[string]string, error) {
 		if before, ok := p.script.files[string(e.Path)]; ok && formats.FromBytes("", before).Hash() == e.Hash {
 			continue
 		}
-		if out[string(e.Path)], err = p.text(ctx, view, e.Path); err != nil {
+		if out[string(e.Path)], err = fileText(ctx, p.opt.Formats, view, e.Path); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Path, err)
 		}
 	}
@@ -124,21 +125,6 @@ func (p *player) changed(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// text is a file in the form of read_file.
-func (p *player) text(ctx context.Context, view workshop.View, path workshop.Path) (string, error) {
-	src, err := view.Open(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	defer src.Close()
-	f, err := p.opt.Formats.Detect(ctx, src)
-	if err != nil || f.Reader == nil {
-		return fmt.Sprintf("(%d bytes that cannot be read as text)\n", src.Size()), nil
-	}
-	t, err := f.Reader.Read(ctx, src, formats.Selector{})
-	return withNewline(t.Text), err
 }
 
 // withNewline ends a text as a txtar section ends.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,26 +33,35 @@ type Options struct {
 // Run plays a transcript and compares what came out with what it wants. The
 // error is set when it could not be played; differences are in the Report.
 func Run(ctx context.Context, file []byte, opt Options) (Report, error) {
+	p, done, err := newPlayer(file, opt)
+	if err != nil {
+		return Report{}, err
+	}
+	defer done()
+	if err := p.play(ctx); err != nil {
+		return Report{}, err
+	}
+	return p.report(), nil
+}
+
+// newPlayer reads a transcript and makes the folder it is played in, which done
+// removes.
+func newPlayer(file []byte, opt Options) (p *player, done func(), err error) {
 	if opt.Documents == "" {
 		opt.Documents = nearestDocuments()
 	}
 	s, err := parse(file, opt.Documents)
 	if err != nil {
-		return Report{}, err
+		return nil, nil, err
 	}
 	if opt.Formats == nil {
 		opt.Formats = builtin.Formats(builtin.Options{})
 	}
 	dir, err := os.MkdirTemp("", "atelier-replay-")
 	if err != nil {
-		return Report{}, err
+		return nil, nil, err
 	}
-	defer os.RemoveAll(dir)
-	p := &player{script: s, opt: opt, dir: dir, newID: counter()}
-	if err := p.play(ctx); err != nil {
-		return Report{}, err
-	}
-	return p.report(), nil
+	return &player{script: s, opt: opt, dir: dir, newID: counter()}, func() { os.RemoveAll(dir) }, nil
 }
 
 func nearestDocuments() string {
@@ -83,10 +93,16 @@ type player struct {
 	events []any      // agent.Event, or what a run returned
 	on     func(agent.Event)
 
-	got map[string]string // by section name
+	requests int // before the run
+
+	records []workshop.Record // of the actions
+	texts   map[string]string // of changed files
+	got     map[string]string // by section name
 }
 
-func (p *player) root() string { return filepath.Join(p.dir, "folder") }
+func (p *player) root() string {
+	return filepath.Join(p.dir, "root", first(p.script.config.Folder, "folder"))
+}
 
 func (p *player) play(ctx context.Context) (err error) {
 	for name, data := range p.script.files {
@@ -97,6 +113,9 @@ func (p *player) play(ctx context.Context) (err error) {
 		if err := os.WriteFile(host, data, 0o644); err != nil {
 			return err
 		}
+		if err := os.Chtimes(host, still, still); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(p.root(), 0o755); err != nil {
 		return err
@@ -105,6 +124,9 @@ func (p *player) play(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { p.home.Close() }()
+	if err := p.script.seed.plant(ctx, p.wb); err != nil {
+		return err
+	}
 	if p.model, err = serve(p.script); err != nil {
 		return err
 	}
@@ -154,7 +176,7 @@ func (p *player) act(ctx context.Context, a action) error {
 	case a.Reopen:
 		return p.reopen(ctx)
 	case a.Mode != "":
-		return p.desk.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode})
+		return p.desk.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode, PlanFile: workshop.Path(strings.TrimPrefix(a.PlanFile, "/"))})
 	}
 	return errors.New("it says nothing to do: send, run, publish, discard, reopen or mode")
 }
@@ -166,6 +188,15 @@ func (p *player) run(ctx context.Context, a action) error {
 	count := max(a.Count, 1)
 	crashed := false
 	p.desk.attend(a)
+	if a.Message != "" {
+		p.last = a.Message
+	}
+	p.model.onRequest(func(n int) {
+		if a.CancelAfter == cancelRequest && n == p.requests+max(a.Count, 1) {
+			count = 0
+			cancel()
+		}
+	})
 	p.on = func(e agent.Event) {
 		if q, ok := e.Params.(agent.QuestionPending); ok {
 			p.answer(q)
@@ -196,6 +227,7 @@ func (p *player) run(ctx context.Context, a action) error {
 	}()
 	<-done
 	p.on = nil
+	p.requests = p.model.asked()
 	if crashed {
 		return p.reopen(context.WithoutCancel(ctx))
 	}
@@ -215,7 +247,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 		cat = waiting{cat}
 	}
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
-		Provider: "replay", Window: p.script.config.Window, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.budget(), Events: p, Now: now, Jitter: func() float64 { return 0 },
+		Provider: "replay", Window: p.script.config.window(), Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.budget(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	p.desk.configure(&cfg, p.script.config.Catalogue)
 	return cfg, nil

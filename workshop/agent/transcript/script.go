@@ -27,34 +27,39 @@ type script struct {
 	files   map[string][]byte // the user's folder at the beginning
 	client  []action
 	want    map[string]string // by section name
+	seed    seed
 }
 
 // config is the config section.
 type config struct {
-	Model string `json:"model"`
-	Wait  bool   `json:"wait"`
+	Model string `json:"model,omitempty"`
+	Wait  bool   `json:"wait,omitempty"`
 	// Window is the model's, in tokens; 0: not known.
-	Window int `json:"window"`
+	Window int `json:"window,omitempty"`
 	// Price is the model's, and Budget what a run may use of tokens and money.
-	Price  *models.Price `json:"price"`
+	Price  *models.Price `json:"price,omitempty"`
 	Budget struct {
-		Tokens          int64   `json:"tokens"`
-		Cost            float64 `json:"cost"`
-		WorkbenchTokens int64   `json:"workbench_tokens"`
-	} `json:"budget"`
+		Tokens          int64   `json:"tokens,omitempty"`
+		Cost            float64 `json:"cost,omitempty"`
+		WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
+	} `json:"budget,omitzero"`
 	// Usage keeps the events that say what each request took, which is no
 	// matter of other transcripts.
-	Usage bool `json:"usage"`
+	Usage bool `json:"usage,omitempty"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
-	Catalogue string `json:"catalogue"`
-	Limits    struct {
-		CallsPerTurn  int `json:"calls_per_turn"`
-		Turns         int `json:"turns"`
-		Parallel      int `json:"parallel"`
-		Retries       int `json:"retries"`
-		ResultMax     int `json:"result_max"`
-		ToolTimeoutMS int `json:"tool_timeout_ms"`
-	} `json:"limits"`
+	Catalogue string `json:"catalogue,omitempty"`
+	// Folder is the name of the user's folder, which some catalogues show.
+	Folder string `json:"folder,omitempty"`
+	// Settings are what is known of the model.
+	Settings models.Settings `json:"settings,omitzero"`
+	Limits   struct {
+		CallsPerTurn  int `json:"calls_per_turn,omitempty"`
+		Turns         int `json:"turns,omitempty"`
+		Parallel      int `json:"parallel,omitempty"`
+		Retries       int `json:"retries,omitempty"`
+		ResultMax     int `json:"result_max,omitempty"`
+		ToolTimeoutMS int `json:"tool_timeout_ms,omitempty"`
+	} `json:"limits,omitzero"`
 }
 
 func (c config) limits() agent.Limits {
@@ -68,10 +73,21 @@ func (c config) budget() agent.Budget {
 	return agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens}
 }
 
+func (c config) window() int {
+	if c.Window > 0 {
+		return c.Window
+	}
+	return c.Settings.Window
+}
+
+// cancelRequest is what cancel_after says for the sending of a request.
+const cancelRequest = "request"
+
 // action is a line of the client section.
 type action struct {
 	Send        string `json:"send"`
 	Run         bool   `json:"run"`
+	Message     string `json:"message"`
 	CancelAfter string `json:"cancel_after"`
 	CrashAfter  string `json:"crash_after"`
 	Count       int    `json:"count"`
@@ -79,6 +95,7 @@ type action struct {
 	Discard     bool   `json:"discard"`
 	Reopen      bool   `json:"reopen"`
 	Mode        string `json:"mode"`
+	PlanFile    string `json:"plan_file"`
 	Workflow    string `json:"workflow"`
 	// Answers are those the user gives in a run, one after the other; an
 	// answer that is refused is followed by the next one at once.
@@ -94,6 +111,9 @@ const (
 	sectionConfig    = "config"
 	sectionClient    = "client"
 	sectionModel     = "model"
+	sectionBefore    = "conversation"
+	sectionToolLog   = "tool-log"
+	sectionRPI       = "rpi/"
 	wantPrefix       = "want-"
 	wantEvents       = "want-events"
 	wantConversation = "want-conversation"
@@ -112,6 +132,9 @@ func parse(file []byte, documents string) (*script, error) {
 		if err := s.section(f, documents); err != nil {
 			return nil, fmt.Errorf("section %s: %w", f.Name, err)
 		}
+	}
+	if !fs.ValidPath(first(s.config.Folder, "x")) || strings.Contains(s.config.Folder, "/") {
+		return nil, fmt.Errorf("section config: folder %q is no name of a folder", s.config.Folder)
 	}
 	if s.client == nil {
 		s.client = []action{{Send: "Go on."}, {Run: true}}
@@ -137,6 +160,8 @@ func (s *script) section(f txtar.File, documents string) (err error) {
 		return s.put(f.Name[len(sectionLines):], data)
 	case f.Name == sectionCopy:
 		return s.copies(string(f.Data), documents)
+	case f.Name == sectionBefore || f.Name == sectionToolLog || strings.HasPrefix(f.Name, sectionRPI):
+		return s.seed.section(f)
 	case f.Name == sectionConfig:
 		return strict(f.Data, &s.config)
 	case f.Name == sectionClient:
@@ -193,17 +218,44 @@ func (s *script) copies(lines, documents string) error {
 
 func actions(data []byte) ([]action, error) {
 	var out []action
-	for _, line := range bytes.Split(data, []byte("\n")) {
-		if len(bytes.TrimSpace(line)) == 0 {
+	err := eachLine(data, func(line []byte) error {
+		var a action
+		err := strict(line, &a)
+		out = append(out, a)
+		return err
+	})
+	return out, err
+}
+
+// eachLine calls f for each line that is not blank; an error names the line.
+func eachLine(data []byte, f func([]byte) error) error {
+	no := 0
+	for line := range bytes.Lines(data) {
+		no++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		var a action
-		if err := strict(line, &a); err != nil {
-			return nil, fmt.Errorf("%s: %w", line, err)
+		if err := f(line); err != nil {
+			return fmt.Errorf("line %d: %s: %w", no, shown(line), err)
 		}
-		out = append(out, a)
 	}
-	return out, nil
+	return nil
+}
+
+// shown is a line short enough for a message.
+func shown(line []byte) string {
+	const most = 120
+	if len(line) <= most {
+		return string(line)
+	}
+	return strings.ToValidUTF8(string(line[:most]), "") + "…"
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 // strict decodes JSON and refuses members it does not know: a misspelt one

@@ -1,0 +1,316 @@
+package transcript
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/tools/txtar"
+
+	"atelier/formats"
+	"atelier/llm/models"
+	"atelier/llm/replay"
+	"atelier/llm/replay/redact"
+	"atelier/workshop"
+	"atelier/workshop/agent"
+	"atelier/workshop/agent/rpi"
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/questions"
+)
+
+// maxRecorded bounds the files a recording carries, in bytes.
+const maxRecorded = 64 << 20
+
+// RecordOptions say what the recording of a run must know beside its Config.
+type RecordOptions struct {
+	Catalogue string          // by name; "" is the workshop's
+	Settings  models.Settings // of the model
+	Secrets   []string        // API keys, also of other providers
+	// Redact knows the paths and names to take out; it is changed. Nil takes out
+	// the folder, keys and what looks like one.
+	Redact *redact.Redactor
+}
+
+// Recording is a live run on its way to a transcript (D-21).
+type Recording struct {
+	opt     RecordOptions
+	cfg     *agent.Config
+	message string
+	model   *replay.Recorder
+
+	config config
+	files  map[string][]byte
+	seed   seed
+	before []workshop.Record // the conversation as it was, the message included
+	start  State
+	ask    *listener
+
+	mu   sync.Mutex // protects the fields below
+	seen map[string]int
+	last string // the event before the run was canceled
+}
+
+// State is the mode a run began in.
+type State = questions.State
+
+// Record begins the recording of a run of cfg: it keeps what the run will find,
+// and listens to what cfg tells and is told. Requests of the returned context
+// are recorded when they go through replay.Tap. A folder with too much in it
+// gives an error.
+func Record(ctx context.Context, cfg *agent.Config, messageID string, opt RecordOptions) (context.Context, *Recording, error) {
+	if opt.Redact == nil {
+		opt.Redact = redact.New()
+	}
+	r := &Recording{opt: opt, cfg: cfg, message: messageID, model: replay.NewRecorder(nil), files: map[string][]byte{}, seen: map[string]int{}}
+	if err := r.snapshot(ctx); err != nil {
+		return ctx, nil, err
+	}
+	l := cfg.Limits
+	r.config = config{Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window}
+	if l.Parallel > 0 || l.CallsPerTurn > 0 || l.Turns > 0 || l.Retries > 0 || l.ResultMax > 0 || l.ToolTimeout > 0 {
+		c := &r.config.Limits
+		c.CallsPerTurn, c.Turns, c.Parallel, c.Retries, c.ResultMax, c.ToolTimeoutMS = l.CallsPerTurn, l.Turns, l.Parallel, l.Retries, l.ResultMax, int(l.ToolTimeout.Milliseconds())
+	}
+	events := cfg.Events
+	cfg.Events = sinkFunc(func(e agent.Event) {
+		r.happened(ctx, e.Method)
+		if events != nil {
+			events.Emit(e)
+		}
+	})
+	r.model.OnRequest(func(int) { r.happened(ctx, cancelRequest) })
+	if cfg.Questions != nil {
+		r.ask = &listener{Questions: cfg.Questions, open: map[string]chan struct{}{}}
+		cfg.Questions = r.ask
+	}
+	return replay.WithRecorder(ctx, r.model), r, nil
+}
+
+type sinkFunc func(agent.Event)
+
+func (f sinkFunc) Emit(e agent.Event) { f(e) }
+
+// happened notes what comes before a cancel.
+func (r *Recording) happened(ctx context.Context, what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ctx.Err() == nil {
+		r.seen[what]++
+		r.last = what
+	}
+}
+
+// snapshot keeps the files and the state as the run finds them.
+func (r *Recording) snapshot(ctx context.Context) (err error) {
+	wb := r.cfg.Workbench
+	view := wb.DraftView(workshop.Cause{})
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, e := range entries {
+		if e.IsDir || e.Refused != "" {
+			continue
+		}
+		if total += e.Size; total > maxRecorded {
+			return fmt.Errorf("a recording keeps the files of the folder, and they have more than %d MiB; record on a smaller folder", maxRecorded>>20)
+		}
+		if r.files[string(e.Path)], err = content(ctx, view, e.Path); err != nil {
+			return err
+		}
+	}
+	standing, err := wb.Standing(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range standing {
+		if f.Refused == "" {
+			r.files[workshop.StandingDir+"/"+f.Name] = []byte(f.Text)
+		}
+	}
+	if r.before, err = wb.Conversation().Records(); err != nil {
+		return err
+	}
+	r.seed.records = r.before
+	if n := len(r.before); n > 0 && r.before[n-1].MessageID == r.message {
+		r.seed.records = r.before[:n-1]
+	}
+	modes := questions.Modes{Workbench: wb}
+	if r.start, err = modes.State(ctx); err != nil {
+		return err
+	}
+	return errors.Join(r.keepPhases(), r.keepLog(ctx))
+}
+
+func content(ctx context.Context, view workshop.View, path workshop.Path) ([]byte, error) {
+	src, err := view.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return io.ReadAll(io.NewSectionReader(src, 0, src.Size()))
+}
+
+// keepPhases keeps the state of a run in phases that this one may go on with.
+func (r *Recording) keepPhases() error {
+	dir := rpi.Dir(r.cfg.Workbench.Dir())
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	r.seed.rpi = map[string][]byte{}
+	for _, e := range entries {
+		if err == nil && e.Type().IsRegular() {
+			r.seed.rpi[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name()))
+		}
+	}
+	return err
+}
+
+// keepLog keeps the entries of the tool log that the conversation names, and
+// the number of the last, after which the run goes on counting.
+func (r *Recording) keepLog(ctx context.Context) error {
+	named := map[string]bool{}
+	for _, rec := range r.before {
+		if rec.Metadata["entry_id"] != nil {
+			named[rec.ToolCallID] = true
+		}
+	}
+	var last workshop.ToolLogEntry
+	for {
+		page, err := r.cfg.Workbench.ToolLogAfter(ctx, last.ID, 200)
+		if err != nil {
+			return err
+		}
+		for _, e := range page {
+			if last = e; named[e.CallID] {
+				r.seed.log = append(r.seed.log, logLine{e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success})
+			}
+		}
+		if len(page) == 0 {
+			break
+		}
+	}
+	if n := len(r.seed.log); last.ID > 0 && (n == 0 || r.seed.log[n-1].ID < last.ID) {
+		r.seed.log = append(r.seed.log, logLine{ID: last.ID, Tool: "-"})
+	}
+	return nil
+}
+
+// listener passes answers on and keeps them.
+type listener struct {
+	agent.Questions
+
+	mu    sync.Mutex
+	open  map[string]chan struct{} // closed by Forget
+	given []tools.Answers
+}
+
+// Open implements agent.Questions.
+func (l *listener) Open(workbench string, a tools.Asking) (<-chan tools.Answers, error) {
+	in, err := l.Questions.Open(workbench, a)
+	if err != nil {
+		return nil, err
+	}
+	out, gone := make(chan tools.Answers, 1), make(chan struct{})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[a.ID] = gone
+	go func() {
+		select {
+		case got, ok := <-in:
+			if !ok {
+				close(out)
+				return
+			}
+			l.mu.Lock()
+			l.given = append(l.given, got)
+			l.mu.Unlock()
+			out <- got
+		case <-gone:
+		}
+	}()
+	return out, nil
+}
+
+// Forget implements agent.Questions.
+func (l *listener) Forget(id string) {
+	l.mu.Lock()
+	if gone := l.open[id]; gone != nil {
+		close(gone)
+		delete(l.open, id)
+	}
+	l.mu.Unlock()
+	l.Questions.Forget(id)
+}
+
+// learn tells the redactor the keys there are.
+func (r *Recording) learn() {
+	red := r.opt.Redact
+	red.Secret(r.cfg.APIKey)
+	for _, key := range r.opt.Secrets {
+		red.Secret(key)
+	}
+	r.model.Learn(red)
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+		red.LearnFile(r.files[name])
+		red.Learn(name)
+	}
+	for _, rec := range r.before {
+		red.Learn(rec.Text)
+		red.Learn(rec.Content)
+		for _, c := range rec.ToolCalls {
+			red.Learn(c.Function.Arguments)
+		}
+	}
+	if r.ask != nil {
+		for _, a := range r.ask.given {
+			for _, v := range a {
+				red.Learn(string(v))
+			}
+		}
+	}
+	red.Path(r.cfg.Workbench.Root(), "$WORK")
+}
+
+// fileSection writes text as it is when txtar gives back the same bytes.
+func fileSection(name string, b []byte) txtar.File {
+	text := txtar.File{Name: sectionFiles + name, Data: b}
+	if utf8.Valid(b) && !slices.Contains(b, 0) {
+		if a := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{text}})); len(a.Files) == 1 && a.Files[0].Name == text.Name && string(a.Files[0].Data) == string(b) {
+			return text
+		}
+	}
+	var sb strings.Builder
+	for enc := base64.StdEncoding.EncodeToString(b); enc != ""; {
+		n := min(len(enc), 76)
+		sb.WriteString(enc[:n] + "\n")
+		enc = enc[n:]
+	}
+	return txtar.File{Name: sectionBase64 + name, Data: []byte(sb.String())}
+}
+
+// fileText is a file of a view as transcripts show it: what read_file gives of it.
+func fileText(ctx context.Context, set *formats.Set, view workshop.View, path workshop.Path) (string, error) {
+	src, err := view.Open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	f, err := set.Detect(ctx, src)
+	if err != nil || f.Reader == nil {
+		return fmt.Sprintf("(%d bytes that cannot be read as text)\n", src.Size()), nil
+	}
+	t, err := f.Reader.Read(ctx, src, formats.Selector{})
+	return withNewline(t.Text), err
+}

@@ -1,0 +1,103 @@
+package transcript
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/txtar"
+
+	"atelier/workshop"
+	"atelier/workshop/agent/rpi"
+)
+
+// seed is what a workbench holds before the first action.
+type seed struct {
+	records []workshop.Record
+	log     []logLine
+	rpi     map[string][]byte // files of a run in phases, by name
+}
+
+// logLine is an entry of the tool log. Those that a conversation does not name
+// need no text, only their number.
+type logLine struct {
+	ID      int64  `json:"id"`
+	Tool    string `json:"tool"`
+	CallID  string `json:"call_id,omitempty"`
+	Args    string `json:"args,omitempty"`
+	Result  string `json:"result"`
+	Success bool   `json:"success"`
+}
+
+func (s *seed) section(f txtar.File) error {
+	switch f.Name {
+	case sectionBefore:
+		return eachLine(f.Data, func(line []byte) error {
+			var r workshop.Record
+			if err := json.Unmarshal(line, &r); err != nil {
+				return err
+			}
+			if r.Type == "" || r.MessageID == "" {
+				return errors.New("a record needs type and message_id")
+			}
+			s.records = append(s.records, r)
+			return nil
+		})
+	case sectionToolLog:
+		return eachLine(f.Data, func(line []byte) error {
+			var l logLine
+			if err := strict(line, &l); err != nil {
+				return err
+			}
+			if n := len(s.log); l.ID < 1 || l.ID > 1_000_000 || n > 0 && l.ID <= s.log[n-1].ID {
+				return errors.New("ids must rise, from 1 to 1000000")
+			}
+			s.log = append(s.log, l)
+			return nil
+		})
+	}
+	name := f.Name[len(sectionRPI):]
+	if name == "" || !fs.ValidPath(name) || filepath.Base(name) != name {
+		return fmt.Errorf("%q is no name of a file", name)
+	}
+	if s.rpi == nil {
+		s.rpi = map[string][]byte{}
+	}
+	s.rpi[name] = f.Data
+	return nil
+}
+
+// plant puts the seed into a new workbench.
+func (s *seed) plant(ctx context.Context, wb *workshop.Workbench) error {
+	for _, r := range s.records {
+		if err := wb.Conversation().Append(r); err != nil {
+			return err
+		}
+	}
+	next := int64(1)
+	for _, l := range s.log {
+		for ; next <= l.ID; next++ { // numbers are given in order
+			e := workshop.ToolLogEntry{Tool: "-", At: still}
+			if next == l.ID {
+				e.Tool, e.CallID, e.Args, e.Result, e.Success = l.Tool, l.CallID, l.Args, l.Result, l.Success
+			}
+			if _, err := wb.LogTool(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	dir := rpi.Dir(wb.Dir())
+	for name, data := range s.rpi {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
