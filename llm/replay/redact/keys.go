@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +21,36 @@ var keyForms = []*regexp.Regexp{
 // YAML, a query or a shell.
 var keyNamed = regexp.MustCompile(`(?i)(?:key|token|secret|passwor[dt]|passwd|pwd|passphrase|credentials?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9+/=_.~!@#$^*-]{8,})`)
 
-// Learn takes out what in text looks like a key.
+// Learn takes out what in text looks like a key, also where the text is escaped.
 func (r *Redactor) Learn(text string) {
+	r.learn(text)
+	if plain := unescape(text); plain != text {
+		r.learn(plain)
+	}
+}
+
+var escapes = regexp.MustCompile(`\\+(?:[nrt/"']|u[0-9a-fA-F]{4})|%(?:25)*[0-9a-fA-F]{2}`)
+
+// unescape undoes JSON and percent escapes, well enough to look for keys.
+func unescape(s string) string {
+	return escapes.ReplaceAllStringFunc(s, func(e string) string {
+		if e[0] == '%' {
+			b, _ := strconv.ParseUint(e[len(e)-2:], 16, 8) // two hexadecimal digits
+			return string([]byte{byte(b)})
+		}
+		e = strings.TrimLeft(e, `\`)
+		switch e[0] {
+		case 'n', 'r', 't':
+			return "\n"
+		case 'u':
+			c, _ := hex4(e)
+			return string(c)
+		}
+		return e
+	})
+}
+
+func (r *Redactor) learn(text string) {
 	for _, re := range keyForms {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
 			key := m[0]

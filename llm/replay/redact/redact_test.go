@@ -124,6 +124,11 @@ func TestD21LooksLikeAKey(t *testing.T) {
 	r := redact.New()
 	r.Learn("-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789abcdefghij\nklmnopqrstuvwxyz0123456789\n-----END RSA PRIVATE KEY-----\n")
 	require.NotContains(t, r.Text("line klmnopqrstuvwxyz0123456789"), "klmnop")
+	for _, text := range []string{`\nsk-live-0123456789abcdefgh`, `%0Ask-live-0123456789abcdefgh`, `"token\u0022:\u0022` + random + `\u0022`} {
+		r := redact.New()
+		r.Learn(text)
+		require.Contains(t, r.Text(text), redact.Mark, text)
+	}
 	two := redact.New()
 	two.Secret("first-0123456789")
 	two.Secret("second-0123456789")

@@ -22,6 +22,12 @@
 //	                        "usage"   true keeps the WorkshopUsage events
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
+//	                        "folder"  name of the user's folder, which some
+//	                                  catalogues show
+//	                        "types"   types of files that are no documents, by
+//	                                  name: {"a.plan":"plan"}
+//	                        "settings"  what is known of the model, see
+//	                                  models.Settings
 //	                        "wait"    true offers the tool "wait", which ends only
 //	                                  when it is canceled or times out
 //	-- files/NAME --        a text file of the user's folder
@@ -30,6 +36,10 @@
 //	                        is its number
 //	-- copy --              lines "NAME SOURCE": SOURCE, relative to
 //	                        Options.Documents, is copied to NAME
+//	-- conversation --      records of conversation.jsonl that are there already
+//	-- tool-log --          entries of the tool log that are there already: id,
+//	                        tool, call_id, args, result, success
+//	-- rpi/NAME --          state of a run in phases that was broken off
 //	-- model --             what the model sends, see package llm/replay; several
 //	-- model-1 -- …         answers are numbered in the order of the requests
 //	-- client --            what the user does, one JSON object a line:
@@ -38,16 +48,21 @@
 //	                        "cancel_after": METHOD the run is canceled at that
 //	                        event, with "crash_after": METHOD the process dies
 //	                        there and is started again; "count": N waits for the
-//	                        N-th such event; "answers": [{NAME: VALUE}, …] are
+//	                        N-th such event, and the METHOD "request" is
+//	                        the N-th request to the model; "answers": [{NAME: VALUE}, …] are
 //	                        the answers to the questions of the run, without
 //	                        which nobody is there to be asked; "workflow" is
-//	                        agent, rpi or auto, see agent.Config
-//	  {"mode": "plan"}      goes to plan or build mode
+//	                        agent, rpi or auto, see agent.Config; "message"
+//	                        is the id of a message of the conversation section
+//	                        that is answered instead of the last one
+//	  {"mode": "plan"}      goes to plan or build mode; with "plan_file"
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft
 //	  {"reopen": true}      closes the workbench and opens it again
 //
 // Without -- client -- the agent runs on the message "Go on.".
+//
+// Record makes a transcript of a live run.
 //
 // # What must come out
 //

@@ -63,7 +63,7 @@ func serve(s *script) (*model, error) {
 	table := models.Table{}.With(models.Rule{Model: "*", Settings: s.config.Settings})
 	return &model{
 		rec:    rec,
-		client: openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: rec}, Models: &table}), name: "replay", key: "replay",
+		client: openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: replay.Tap(rec)}, Models: &table}), name: "replay", key: "replay",
 		sent: func() []any { return requests(srv.Requests()) }, close: func() { srv.Close() },
 	}, nil
 }

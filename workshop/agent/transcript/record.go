@@ -49,6 +49,7 @@ type Recording struct {
 
 	config config
 	files  map[string][]byte
+	types  map[string]string // of files that are no documents
 	seed   seed
 	before []workshop.Record // the conversation as it was, the message included
 	start  State
@@ -70,7 +71,7 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 	if opt.Redact == nil {
 		opt.Redact = redact.New()
 	}
-	r := &Recording{opt: opt, cfg: cfg, message: messageID, model: replay.NewRecorder(nil), files: map[string][]byte{}, seen: map[string]int{}}
+	r := &Recording{opt: opt, cfg: cfg, message: messageID, model: replay.NewRecorder(nil), files: map[string][]byte{}, types: map[string]string{}, seen: map[string]int{}}
 	if err := r.snapshot(ctx); err != nil {
 		return ctx, nil, err
 	}
@@ -125,6 +126,9 @@ func (r *Recording) snapshot(ctx context.Context) (err error) {
 		if total += e.Size; total > maxRecorded {
 			return fmt.Errorf("a recording keeps the files of the folder, and they have more than %d MiB; record on a smaller folder", maxRecorded>>20)
 		}
+		if e.Type != "" && e.Type != "document" {
+			r.types[string(e.Path)] = e.Type
+		}
 		if r.files[string(e.Path)], err = content(ctx, view, e.Path); err != nil {
 			return err
 		}
@@ -142,14 +146,17 @@ func (r *Recording) snapshot(ctx context.Context) (err error) {
 		return err
 	}
 	r.seed.records = r.before
-	if n := len(r.before); n > 0 && r.before[n-1].MessageID == r.message {
-		r.seed.records = r.before[:n-1]
-	}
 	modes := questions.Modes{Workbench: wb}
 	if r.start, err = modes.State(ctx); err != nil {
 		return err
 	}
-	return errors.Join(r.keepPhases(), r.keepLog(ctx))
+	if err := errors.Join(r.keepPhases(), r.keepLog(ctx)); err != nil {
+		return err
+	}
+	if n := len(r.before); n > 0 && r.before[n-1].MessageID == r.message && r.seed.rpi == nil {
+		r.seed.records = r.before[:n-1] // the message is sent; a run that goes on belongs to one that was
+	}
+	return nil
 }
 
 func content(ctx context.Context, view workshop.View, path workshop.Path) ([]byte, error) {

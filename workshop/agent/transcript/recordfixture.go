@@ -90,7 +90,10 @@ func (r *Recording) archive(runErr error) (*txtar.Archive, []string, error) {
 	a := &txtar.Archive{}
 	add := func(name string, data []byte) { a.Files = append(a.Files, txtar.File{Name: name, Data: data}) }
 	r.config.Folder = red.Text(r.config.Folder)
-	r.config.Model = ""
+	r.config.Model, r.config.Types = "", map[string]string{}
+	for name, typ := range r.types {
+		r.config.Types[red.Text(name)] = typ
+	}
 	if r.cfg.Model == pseudo.Model {
 		r.config.Model = pseudo.Model
 	}
@@ -116,6 +119,9 @@ func (r *Recording) archive(runErr error) (*txtar.Archive, []string, error) {
 	}
 	add(sectionClient, []byte(red.Text(client)))
 	a.Files = append(a.Files, r.model.Sections(red)...)
+	if r.config.Model == "" && r.model.Requests() == 0 {
+		add(sectionModel, []byte("{\"hang\":true}\n")) // it ended before it asked
+	}
 	return a, unseen, nil
 }
 

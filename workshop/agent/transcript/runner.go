@@ -28,6 +28,8 @@ type Options struct {
 	Documents string
 	// Formats reads and edits the files; nil is every format there is.
 	Formats *formats.Set
+	// observe sees each run before it begins; tests record what they play.
+	observe func(context.Context, *agent.Config, string) (context.Context, func(error))
 }
 
 // Run plays a transcript and compares what came out with what it wants. The
@@ -106,6 +108,9 @@ func (p *player) root() string {
 
 func (p *player) play(ctx context.Context) (err error) {
 	for name, data := range p.script.files {
+		if p.script.config.Types[name] != "" {
+			continue // the workbench writes it
+		}
 		host := filepath.Join(p.root(), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
 			return err
@@ -124,6 +129,9 @@ func (p *player) play(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { p.home.Close() }()
+	if err := p.giveTypes(ctx); err != nil {
+		return err
+	}
 	if err := p.script.seed.plant(ctx, p.wb); err != nil {
 		return err
 	}
@@ -219,10 +227,15 @@ func (p *player) run(ctx context.Context, a action) error {
 		return err
 	}
 	cfg.Workflow = a.Workflow
+	ended := func(error) {}
+	if p.opt.observe != nil {
+		ctx, ended = p.opt.observe(ctx, &cfg, p.last)
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		res, err := agent.Run(ctx, cfg, p.last)
+		ended(err)
 		p.note(returned(res, err))
 	}()
 	<-done

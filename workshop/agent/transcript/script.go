@@ -50,6 +50,8 @@ type config struct {
 	Catalogue string `json:"catalogue,omitempty"`
 	// Folder is the name of the user's folder, which some catalogues show.
 	Folder string `json:"folder,omitempty"`
+	// Types are the types of files that are no documents, such as plan, by name.
+	Types map[string]string `json:"types,omitempty"`
 	// Settings are what is known of the model.
 	Settings models.Settings `json:"settings,omitzero"`
 	Limits   struct {

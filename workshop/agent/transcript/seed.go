@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,6 +70,30 @@ func (s *seed) section(f txtar.File) error {
 	}
 	s.rpi[name] = f.Data
 	return nil
+}
+
+// giveTypes makes files plans, canvases and so on.
+func (p *player) giveTypes(ctx context.Context) error {
+	types := p.script.config.Types
+	if len(types) == 0 {
+		return nil
+	}
+	view := p.wb.DraftView(workshop.Cause{})
+	for _, name := range sorted(types) {
+		data, ok := p.script.files[name]
+		if !ok {
+			return fmt.Errorf("section config: types names %s, which is no file of the transcript", name)
+		}
+		_, err := view.Put(ctx, workshop.Path(name), workshop.PutOptions{Type: types[name]}, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err := p.wb.Publish(ctx, workshop.PublishOptions{})
+	return err
 }
 
 // plant puts the seed into a new workbench.
