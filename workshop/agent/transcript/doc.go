@@ -17,6 +17,7 @@
 //	                        "limits"  calls_per_turn, turns, parallel, retries,
 //	                                  result_max, tool_timeout_ms
 //	                        "window"  tokens the model takes; 0: not known
+//	                        "compact_at"  percentage of it, see agent.Config
 //	                        "price"   of the model, as in config.json
 //	                        "budget"  tokens, cost, workbench_tokens
 //	                        "usage"   true keeps the WorkshopUsage events

@@ -76,7 +76,10 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 		return ctx, nil, err
 	}
 	l := cfg.Limits
-	r.config = config{Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window}
+	r.config = config{Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window, CompactAt: cfg.CompactAt, Price: cfg.Price}
+	if err := r.budget(ctx); err != nil {
+		return ctx, nil, err
+	}
 	if l.Parallel > 0 || l.CallsPerTurn > 0 || l.Turns > 0 || l.Retries > 0 || l.ResultMax > 0 || l.ToolTimeout > 0 {
 		c := &r.config.Limits
 		c.CallsPerTurn, c.Turns, c.Parallel, c.Retries, c.ResultMax, c.ToolTimeoutMS = l.CallsPerTurn, l.Turns, l.Parallel, l.Retries, l.ResultMax, int(l.ToolTimeout.Milliseconds())
@@ -94,6 +97,19 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 		cfg.Questions = r.ask
 	}
 	return replay.WithRecorder(ctx, r.model), r, nil
+}
+
+// budget keeps what the run may use. Of what the workbench may, earlier runs
+// have used some; time stands still in a transcript.
+func (r *Recording) budget(ctx context.Context) error {
+	b := r.cfg.Budget
+	r.config.Budget.Tokens, r.config.Budget.Cost = b.Tokens, b.Cost
+	if b.WorkbenchTokens == 0 {
+		return nil
+	}
+	used, err := r.cfg.Workbench.UsageTotal(ctx)
+	r.config.Budget.WorkbenchTokens = max(1, b.WorkbenchTokens-used.Input-used.Output)
+	return err
 }
 
 type sinkFunc func(agent.Event)

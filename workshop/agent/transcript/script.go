@@ -36,6 +36,8 @@ type config struct {
 	Wait  bool   `json:"wait,omitempty"`
 	// Window is the model's, in tokens; 0: not known.
 	Window int `json:"window,omitempty"`
+	// CompactAt is the percentage of Window at which it is compacted.
+	CompactAt int `json:"compact_at,omitempty"`
 	// Price is the model's, and Budget what a run may use of tokens and money.
 	Price  *models.Price `json:"price,omitempty"`
 	Budget struct {
