@@ -88,7 +88,7 @@ type ModelUsage struct {
 // RunUsage is what a run, or a translation, took.
 type RunUsage struct {
 	RunID     string `json:"run_id"`
-	Kind      string `json:"kind"`                 // run or translation
+	Kind      string `json:"kind"`                 // run, translation, or compaction that was asked for
 	MessageID string `json:"message_id,omitempty"` // the user message a run answers
 	BegunAt   string `json:"begun_at"`
 	agent.Totals
@@ -130,8 +130,11 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 	}
 	for _, r := range runs {
 		kind := "run"
-		if r.Purpose == workshop.UsageTranslate {
+		switch {
+		case r.Purpose == workshop.UsageTranslate:
 			kind = "translation"
+		case r.MessageID == "":
+			kind = "compaction"
 		}
 		out.Runs = append(out.Runs, RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), agent.NewTotals(r.UsageSum)})
 	}

@@ -82,7 +82,7 @@ is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
-		newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newGC(s),
+		newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newGC(s),
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root

@@ -24,6 +24,7 @@ type runFlags struct {
 	publish, json, web, plan bool
 	workflow                 string
 	resume                   bool
+	budget                   budgetFlags
 }
 
 func newRun(s *settings) *cobra.Command {
@@ -50,6 +51,7 @@ there. A run that was interrupted goes on with --resume.`,
 	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
 	cmd.Flags().StringVar(&f.workflow, "workflow", "", "agent: work at once (default); rpi: research, plan, implement item by item, summary; auto: the model chooses")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the last message, whose run was interrupted")
+	f.budget.add(cmd.Flags())
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
@@ -64,6 +66,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	}
 	if f.plan && f.catalogue != "buildscale" {
 		return usageError{errors.New("--plan needs --catalogue buildscale, whose tools can leave plan mode")}
+	}
+	if err := f.budget.check(); err != nil {
+		return err
 	}
 	rec := recordTo(f.record)
 	e, err := s.engine(func(o *engine.Options) {
@@ -89,6 +94,8 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	show := newPrinter(out, f.json)
 	stop := e.Subscribe(show.notify)
 	defer stop()
+	var took used
+	defer e.Subscribe(took.notify)()
 	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
 	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
 	if there {
@@ -103,7 +110,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	if err != nil {
 		return err
 	}
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow})
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
 	show.end()
 	err = errors.Join(err, rec.failed())
 	if err != nil {
@@ -112,7 +119,11 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 			fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
 		}
 	}
-	return errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
+	err = errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
+	if !f.json {
+		took.print(out)
+	}
+	return err
 }
 
 // finish says what changed and what to do next, or publishes.

@@ -31,6 +31,7 @@ type settings struct {
 	apiKey, configKey              string // of the environment, of config.json; never a flag: command lines are visible to others
 	providers                      []engine.Provider
 	models                         []models.Rule
+	budget                         engine.Budget
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
 	compactAt                      int // percent
@@ -46,6 +47,8 @@ type configFile struct {
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
+
+	Budget engine.Budget `json:"budget"` // of runs that set none
 
 	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
 	Models    []models.Rule             `json:"models"`    // what the user knows of models
@@ -104,7 +107,7 @@ func (s *settings) resolve() error {
 	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
 	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
-	s.providers, s.models = c.providers(), c.Models
+	s.providers, s.models, s.budget = c.providers(), c.Models, c.Budget
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -177,7 +180,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	}
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Providers: s.providers, Models: s.models, Log: log, CompactAt: s.compactAt,
+		Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt,
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"atelier/engine"
+	"atelier/workshop/agent"
+)
+
+// budgetFlags bound what a run may use.
+type budgetFlags struct {
+	tokens int64
+	cost   float64
+	time   time.Duration
+}
+
+func (b *budgetFlags) add(f *pflag.FlagSet) {
+	f.Int64Var(&b.tokens, "max-tokens", 0, "tokens the run may use, then it asks you, or ends where nobody is there")
+	f.Float64Var(&b.cost, "max-cost", 0, "the same in money; the model's price must be in config.json")
+	f.DurationVar(&b.time, "max-time", 0, "the same in time of work, such as 10m; waiting for you does not count")
+}
+
+func (b *budgetFlags) check() error {
+	if b.tokens < 0 || b.cost < 0 || b.time < 0 {
+		return usageError{errors.New("--max-tokens, --max-cost and --max-time cannot be negative")}
+	}
+	return nil
+}
+
+// budget is what the flags set, nil when they set nothing.
+func (b *budgetFlags) budget() *engine.Budget {
+	if *b == (budgetFlags{}) {
+		return nil
+	}
+	return &engine.Budget{Tokens: b.tokens, Cost: b.cost, Seconds: b.time.Seconds()}
+}
+
+// used keeps what a run took, from its notifications.
+type used struct {
+	mu  sync.Mutex
+	run agent.Totals
+}
+
+func (u *used) notify(n engine.Notification) {
+	if e, ok := n.Params.(agent.RequestUsage); ok {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.run = e.Run
+	}
+}
+
+// print says in one line what the run took.
+func (u *used) print(out io.Writer) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.run.Requests > 0 {
+		fmt.Fprintf(out, "\nUsed %s.\n", usageWords(u.run))
+	}
+}
+
+// usageWords is what requests took: "1,200 tokens in (1,000 cached), 70 out in 3
+// requests, 0.0036 EUR".
+func usageWords(t agent.Totals) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "%s tokens in", agent.FormatCount(t.InputTokens))
+	if t.CachedTokens > 0 {
+		fmt.Fprintf(&sb, " (%s cached)", agent.FormatCount(t.CachedTokens))
+	}
+	fmt.Fprintf(&sb, ", %s out in %s", agent.FormatCount(t.OutputTokens), plural(t.Requests, "request"))
+	if t.Failed > 0 {
+		fmt.Fprintf(&sb, " (%d failed)", t.Failed)
+	}
+	if cost := costWords(t); cost != "" {
+		sb.WriteString(", " + cost)
+		if t.Unpriced > 0 {
+			fmt.Fprintf(&sb, " and %s without a known price", plural(t.Unpriced, "request"))
+		}
+	}
+	if t.Estimated > 0 {
+		fmt.Fprintf(&sb, "; %s estimated", plural(t.Estimated, "request"))
+	}
+	return sb.String()
+}
+
+// costWords are the costs, "" when none is known.
+func costWords(t agent.Totals) string {
+	var list []string
+	for _, c := range t.Costs {
+		if c.Amount > 0 || c.Currency != "" { // the built-in model costs nothing in no currency
+			list = append(list, strings.TrimSpace(agent.FormatMoney(c.Amount)+" "+c.Currency))
+		}
+	}
+	return strings.Join(list, " + ")
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return agent.FormatCount(n) + " " + what + "s"
+}
+
+func newUsage(s *settings) *cobra.Command {
+	var in string
+	var asJSON bool
+	var runs int
+	cmd := &cobra.Command{
+		Use:   "usage --in DIR",
+		Short: "Show what models took for a folder: tokens and money",
+		Long: `Shows the tokens and the money that requests to models took for the folder: in all,
+by model, and for the last runs. Every request counts, also one that failed, one
+for a summary, and those of runs that were taken back with 'atelier undo'. Money is
+counted where config.json has the price of the model.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runs < 1 || runs > 100 {
+				return usageError{errors.New("--runs is from 1 to 100")}
+			}
+			e, wb, err := readFolder(cmd.Context(), s, in)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			r, err := callAs[engine.UsageResult](cmd.Context(), e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: runs})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				return enc.Encode(r)
+			}
+			return printUsage(cmd.OutOrStdout(), r)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().IntVar(&runs, "runs", 10, "how many of the last runs to show, 1 to 100")
+	return inFolder(cmd, &in)
+}
+
+func printUsage(out io.Writer, r engine.UsageResult) error {
+	if r.Totals.Requests == 0 {
+		fmt.Fprintln(out, "No model was asked for anything here.")
+		return nil
+	}
+	fmt.Fprintf(out, "In all %s.\n\n", usageWords(r.Totals))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name string, t agent.Totals) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", name, agent.FormatCount(t.Requests), agent.FormatCount(t.InputTokens), agent.FormatCount(t.CachedTokens), agent.FormatCount(t.OutputTokens), costWords(t))
+	}
+	fmt.Fprintln(w, "MODEL\tREQUESTS\tIN\tCACHED\tOUT\tCOST")
+	for _, m := range r.Models {
+		row(m.ModelID, m.Totals)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	fmt.Fprintln(w, "BEGUN\tREQUESTS\tIN\tCACHED\tOUT\tCOST")
+	for _, run := range r.Runs {
+		name := localTime(run.BegunAt)
+		if run.Kind != "run" {
+			name += " (" + run.Kind + ")"
+		}
+		row(name, run.Totals)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/llm/replay"
+	"atelier/workshop/agent"
+)
+
+// A run against an endpoint says what it took and what it cost, by the price of
+// config.json (W-14).
+func TestRunSaysWhatItTook(t *testing.T) {
+	fixture, err := replay.Parse([]byte(`
+-- model-1 --
+{"call":{"id":"tc-1","name":"list_files","arguments":{}}}
+{"usage":{"prompt_tokens":100000,"completion_tokens":20}}
+-- model-2 --
+{"text":"Three files."}
+{"usage":{"prompt_tokens":101000,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":100000}}}
+`))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(fixture, replay.Options{})
+	require.NoError(t, err)
+	defer srv.Close()
+	home := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"models": [{"model": "big*", "price": {"input": 2, "cached": 0.5, "output": 10, "currency": "EUR"}}]}`), 0o600))
+	dir := docsFolder(t)
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command(program(t), append(args, "--in", dir, "--home", home, "--model", "big-one")...)
+		cmd.Env = append(os.Environ(), "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run("run", "How many files?", "--max-cost", "5")
+	require.NoError(t, err, out)
+	// 100,000·2 + 1,000·2 + 100,000·0.5 + 50·10, in millionths
+	require.Regexp(t, `\nUsed 201,000 tokens in \(100,000 cached\), 50 out in 2 requests, 0\.25 EUR\.\n$`, out)
+	out, err = run("usage")
+	require.NoError(t, err, out)
+	require.Regexp(t, `\nbig-one +2 +201,000 +100,000 +50 +0\.25 EUR\n`, out)
+}
+
+func TestUsageWords(t *testing.T) {
+	for want, in := range map[string]agent.Totals{
+		"1,200 tokens in (1,000 cached), 70 out in 3 requests (1 failed), 0.0036 EUR": {Requests: 3, Failed: 1, InputTokens: 1200, CachedTokens: 1000, OutputTokens: 70, Costs: []agent.Money{{Amount: 0.0036, Currency: "EUR"}}},
+		"5 tokens in, 1 out in 1 request; 1 request estimated":                        {Requests: 1, Estimated: 1, Unpriced: 1, InputTokens: 5, OutputTokens: 1},
+		"5 tokens in, 1 out in 2 requests, 1.00 EUR + 2.50 USD and 1 request without a known price": {Requests: 2, Unpriced: 1, InputTokens: 5, OutputTokens: 1,
+			Costs: []agent.Money{{Amount: 1, Currency: "EUR"}, {Amount: 2.5, Currency: "USD"}}},
+		"5 tokens in, 1 out in 1 request": {Requests: 1, InputTokens: 5, OutputTokens: 1, Costs: []agent.Money{{}}},
+	} {
+		require.Equal(t, want, usageWords(in))
+	}
+}

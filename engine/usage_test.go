@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+	"atelier/llm/models"
+	"atelier/llm/replay"
+	"atelier/workshop/agent"
+)
+
+// W-14 over the API: what requests took is told after each, with the run's
+// result and for the workbench, by model and by run, in pages.
+func TestUsageOverTheAPI(t *testing.T) {
+	fixture, err := replay.Parse([]byte(`
+-- model-* --
+{"text":"Yes."}
+{"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}
+`))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(fixture, replay.Options{})
+	require.NoError(t, err)
+	defer srv.Close()
+	var rule models.Rule
+	require.NoError(t, json.Unmarshal([]byte(`{"model":"priced","price":{"input":2,"cached":1,"output":10,"currency":"EUR"}}`), &rule))
+	e := newEngine(t, func(o *engine.Options) { o.BaseURL, o.Models = srv.URL, []models.Rule{rule} })
+	id, _ := folder(t, e, nil)
+	run := func(model string) obj {
+		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Well?"})["message_id"]
+		return must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "model_id": model})
+	}
+	var told []agent.RequestUsage
+	defer e.Subscribe(func(n engine.Notification) {
+		if u, ok := n.Params.(agent.RequestUsage); ok {
+			told = append(told, u)
+		}
+	})()
+	r := run("priced")
+	want := obj{"requests": 1.0, "failed_requests": 0.0, "estimated_requests": 0.0, "unpriced_requests": 0.0,
+		"input_tokens": 1000.0, "cached_tokens": 400.0, "output_tokens": 50.0,
+		"costs": []any{obj{"amount": 0.0021, "currency": "EUR"}}} // 600·2 + 400·1 + 50·10
+	require.Equal(t, want, r["usage"])
+	require.Len(t, told, 1)
+	require.Equal(t, []any{id, "openai", "priced", 0.0021}, []any{told[0].WorkbenchID, told[0].ProviderID, told[0].ModelID, told[0].Cost.Amount})
+	r = run("unpriced")["usage"].(obj)
+	require.NotContains(t, r, "costs", "unknown is not 0")
+	require.Equal(t, 1.0, r["unpriced_requests"])
+	run("priced")
+
+	u := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id, "limit": 2})
+	total := u["totals"].(obj)
+	require.Equal(t, []any{3.0, 3000.0, 1200.0, 150.0, 1.0}, []any{total["requests"], total["input_tokens"], total["cached_tokens"], total["output_tokens"], total["unpriced_requests"]})
+	require.Equal(t, []any{obj{"amount": 0.0042, "currency": "EUR"}}, total["costs"])
+	require.Len(t, u["models"], 2)
+	require.Equal(t, "priced", u["models"].([]any)[0].(obj)["model_id"])
+	require.Equal(t, 2.0, u["models"].([]any)[0].(obj)["requests"])
+	require.Len(t, u["runs"], 2)
+	require.Equal(t, true, u["has_more"])
+	u = must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id, "limit": 2, "before": u["next_before"]})
+	require.Len(t, u["runs"], 1)
+	require.Equal(t, false, u["has_more"])
+	first := u["runs"].([]any)[0].(obj)
+	require.Equal(t, []any{"run", told[0].RunID, told[0].MessageID}, []any{first["kind"], first["run_id"], first["message_id"]})
+
+	for _, bad := range []obj{{"workbench_id": id, "limit": 101}, {"workbench_id": id, "limit": -1}, {"workbench_id": id, "before": -1}, {}} {
+		_, info := call(t, e, "WorkbenchGetUsage", bad)
+		require.Equal(t, engine.CodeValidationFailed, info.ErrorCode)
+	}
+}
+
+// A budget that is used up asks as a tool does, and ends the run with a code of
+// its own when nobody is there or somebody says so.
+func TestBudgetOverTheAPI(t *testing.T) {
+	e := newEngine(t)
+	id, _ := folder(t, e, map[string]string{"a.txt": "Hello there.\n"})
+	start := func(p obj) (obj, *engine.ErrorInfo) {
+		t.Helper()
+		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Translate a.txt to German"})["message_id"]
+		p["workbench_id"], p["message_id"] = id, msg
+		return call(t, e, "WorkshopRunAgent", p)
+	}
+	_, info := start(obj{"headless": true, "budget": obj{"tokens": 5}})
+	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	require.Equal(t, []string{"review_draft", "retry"}, info.Actions)
+	require.Equal(t, id, info.WorkbenchID)
+
+	answer := `"stop"`
+	stop := e.Subscribe(func(n engine.Notification) {
+		q, ok := n.Params.(agent.QuestionPending)
+		if !ok {
+			return
+		}
+		go func() { // a subscriber must not call the engine
+			p, _ := json.Marshal(obj{"workbench_id": id, "question_id": q.QuestionID, "answers": obj{q.Questions[0].Name: json.RawMessage(answer)}})
+			_, err := e.Call(t.Context(), "WorkshopAnswerQuestion", p)
+			require.NoError(t, err)
+		}()
+	})
+	defer stop()
+	_, info = start(obj{"budget": obj{"tokens": 5}})
+	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	require.Contains(t, info.Detail, "it was told to stop")
+	answer = `1000000`
+	r, info := start(obj{"budget": obj{"tokens": 5, "cost": 1}})
+	require.Nil(t, info, "the built-in model costs nothing")
+	require.Equal(t, true, r["has_draft"])
+
+	for _, bad := range []obj{{"tokens": -1}, {"cost": -1}, {"seconds": -1}, {"seconds": 1e300}, {"workbench_tokens": -3}} {
+		_, info := start(obj{"budget": bad})
+		require.Equal(t, engine.CodeValidationFailed, info.ErrorCode, "%v", bad)
+	}
+}
+
+// What the engine is configured with counts where a run says nothing else.
+func TestBudgetOfTheConfiguration(t *testing.T) {
+	e := newEngine(t, func(o *engine.Options) { o.Budget = engine.Budget{Tokens: 5, Seconds: 1000} })
+	id, _ := folder(t, e, map[string]string{"a.txt": "Hello there.\n"})
+	msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Translate a.txt to German"})["message_id"]
+	_, info := call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "headless": true})
+	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "headless": true, "budget": obj{"tokens": 1000000}})
+
+	_, err := engine.New(engine.Options{Home: t.TempDir(), Budget: engine.Budget{Cost: -1}})
+	require.ErrorContains(t, err, "budget")
+}
