@@ -104,7 +104,7 @@ func (r *run) request() []llm.Message {
 	}
 	out := append(make([]llm.Message, 0, len(r.msgs)+1), system)
 	for _, m := range r.msgs {
-		if last := &out[len(out)-1]; isSummary(*last) && m.Role == llm.RoleUser {
+		if last := &out[len(out)-1]; last.Role == llm.RoleUser && m.Role == llm.RoleUser && (isSummary(*last) || isSummary(m)) {
 			last.Content += "\n\n" + m.Content // endpoints differ over two messages of the user in a row
 			continue
 		}
