@@ -11,15 +11,20 @@ import (
 	"atelier/llm"
 )
 
+// mostRefusals is how often room is made for one request after an endpoint said
+// that it is too long. Once is enough where the window is known; where it is
+// not, each refusal tells more of it.
+const mostRefusals = 3
+
 // ask gets one answer of the model, streaming its text under the message id.
 // It makes room before a request that would come near the model's window, and
-// once more when an endpoint says that the request was too long. On an error
-// the response holds the text that was streamed.
+// when an endpoint says that the request was too long. On an error the response
+// holds the text that was streamed.
 func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 	if err := r.fit(ctx); err != nil {
 		return llm.ChatResponse{}, err
 	}
-	compacted := false
+	refused := 0
 	return r.retry(ctx, func() (llm.ChatResponse, error) {
 		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
@@ -28,10 +33,9 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 		}
 		return resp, err
 	}, func() (bool, error) {
-		if compacted {
+		if refused++; refused > mostRefusals {
 			return false, nil
 		}
-		compacted = true
 		return r.overflowed(ctx)
 	})
 }

@@ -137,3 +137,23 @@ func TestCompactAtIsASetting(t *testing.T) {
 		require.Equal(t, summaries, m.summaries)
 	}
 }
+
+// An endpoint whose window is smaller than it is said to be gets shorter
+// requests for a summary.
+func TestSummariesAreAskedForInSmallerParts(t *testing.T) {
+	r := newRig(t, nil)
+	for range 4 {
+		talk(t, r, "first", 6_000)
+	}
+	r.cfg.Window = 0
+	m := &steps{script: play(says("ok")), window: r.leave(1_500)}
+	m.refuseSummaries = 9_000
+	_, err := r.run(m, "second")
+	require.NoError(t, err)
+	ev := params[ContextCompacted](r.events)
+	require.Len(t, ev, 2, "each refusal tells more of the window")
+	require.Equal(t, 6, ev[0].Summarised)
+	require.Equal(t, 3, ev[1].Summarised)
+	require.False(t, ev[0].SummaryFailed || ev[1].SummaryFailed)
+	require.Greater(t, ev[0].Window, ev[1].Window)
+}
