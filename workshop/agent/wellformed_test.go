@@ -232,8 +232,8 @@ func TestWhateverHasToFit(t *testing.T) {
 		}
 		after := r.records()
 		if len(before) > 0 {
-		require.Equal(rt, before, after[:len(before)])
-	}
+			require.Equal(rt, before, after[:len(before)])
+		}
 		require.NoError(rt, wellFormed(messages(after)))
 		require.True(rt, has(messages(after), question))
 		_, statErr := r.wb.DraftView(workshop.Cause{}).Stat(context.Background(), "hacked.txt")
