@@ -25,6 +25,7 @@ type answer struct {
 	watch  *watch
 	events *sse.Reader
 	calls  calls
+	think  thinking
 	inText *textCalls // nil: calls in the text stay text
 	of     *transport
 	stream bool
@@ -38,7 +39,7 @@ type answer struct {
 	choice  number
 	text    strings.Builder // content so far, if the request was not for a stream
 	said    bool            // content was passed on or kept
-	think   strings.Builder
+	thought strings.Builder // reasoning so far, if it is wanted at the end
 	finish  string
 	done    bool // a [DONE] was read
 	usage   *goopenai.Usage
@@ -223,6 +224,10 @@ func (a *answer) addChoice(ch choice) error {
 		a.finish = reason
 		a.watch.finishing()
 	}
+	content, thought := a.think.split(content)
+	if err := a.reason(thought, ""); err != nil {
+		return err
+	}
 	if a.inText != nil {
 		content = a.inText.add(content)
 	}
@@ -255,7 +260,7 @@ func (a *answer) reason(content, other string) error {
 		return nil
 	}
 	if !a.stream || a.of.echo {
-		a.think.WriteString(content)
+		a.thought.WriteString(content)
 	}
 	if !a.stream {
 		return nil

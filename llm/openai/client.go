@@ -131,7 +131,7 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 		req, more := c.request(model, set, messages, tools, stream, made)
 		t := &transport{
 			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
-			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, declared: declared(tools), messages: len(messages),
+			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, tools: tools, declared: declared(tools), messages: len(messages),
 			keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), kept: map[string]string{},
 		}
 		if !made[paramTemperature] && !set.Heat.Omit {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -45,19 +46,21 @@ func (a *answer) emit(ev cleanEvent) error {
 // emitEnd gives what was held back and the end. It returns io.EOF.
 func (a *answer) emitEnd() error {
 	found := a.calls.take(finishReason(a.finish, 0) == string(goopenai.FinishReasonLength))
+	rest, thought := a.think.end()
 	if a.inText != nil {
-		rest, more := a.inText.end(len(found), a.calls.asked)
-		found = append(found, more...)
-		if err := a.say(rest); err != nil {
-			return err
-		}
+		before := a.inText.add(rest)
+		after, more, calls := a.inText.end(len(found), a.calls.asked)
+		rest, thought, found = before+after, thought+more, append(found, calls...)
+	}
+	if err := errors.Join(a.reason(thought, ""), a.say(rest)); err != nil {
+		return err
 	}
 	d := &cleanDelta{}
 	for i, tc := range found {
 		k := a.of.keep
 		k.Extra = json.RawMessage(tc.Keep)
 		if i == 0 && a.of.echo {
-			k.Reasoning = a.think.String()
+			k.Reasoning = a.thought.String()
 		}
 		if s := k.String(); s != "" {
 			a.of.kept[tc.ID] = s
@@ -67,7 +70,7 @@ func (a *answer) emitEnd() error {
 	finish := finishReason(a.finish, len(found))
 	ev := cleanEvent{Choices: []cleanChoice{{Delta: d, Finish: &finish}}, Usage: a.usage}
 	if !a.stream {
-		d.Content, d.ReasoningContent = a.text.String(), a.think.String()
+		d.Content, d.ReasoningContent = a.text.String(), a.thought.String()
 		ev.Choices[0].Message, ev.Choices[0].Delta = d, nil
 		b, err := json.Marshal(ev)
 		if err != nil {

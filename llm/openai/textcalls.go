@@ -1,31 +1,23 @@
 package openai
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/llm"
 )
 
-// textCalls takes calls out of text. It knows the forms local models use:
+// textCalls takes calls out of text, in the forms of textforms.go.
 //
-//	<tool_call>{"name":…,"arguments":{…}}</tool_call>     Hermes, Qwen
-//	<function=NAME>{…}</function>                         Llama
-//	[TOOL_CALLS][{"name":…,"arguments":{…}}]              Mistral
-//	<|python_tag|>{"name":…,"parameters":{…}}             Llama
-//	{"name":…,"parameters":{…}}                           nothing but this
-//
-// Only declared tools count; anything else stays text, as it was.
+// A call counts if it is of declared tools and is meant: it stands on lines of
+// its own, or at the end of the answer, and not in a block of code. One that is
+// quoted in prose or in an example stays text, as does anything else.
 type textCalls struct {
-	declared map[string]bool
-	held     strings.Builder // text from a possible marker on
-	spoken   bool            // text that is not blank was passed on
+	tools tools
+	held  strings.Builder // text from a possible call on
+	sure  bool            // held begins with a whole marker
+	said  surroundings    // around the end of the text that was passed on
 }
-
-// markers begin a call. The first also when nothing but blanks came before.
-var markers = []string{"{", "<tool_call>", "<function=", "[TOOL_CALLS]", "<|python_tag|>"}
 
 // add takes the next piece of text and returns what is surely text.
 func (t *textCalls) add(s string) string {
@@ -33,95 +25,153 @@ func (t *textCalls) add(s string) string {
 		return ""
 	}
 	t.held.WriteString(s)
-	all := t.held.String()
-	at := t.marker(all)
-	if at > 0 {
+	if t.sure {
+		return ""
+	}
+	var out strings.Builder
+	for {
+		all := t.held.String()
+		at, form, next := scan(all, t.said)
+		if form != nil && form.open == fence && otherCode(all[at:]) {
+			at += len(fence) // a block in another language: go on behind its beginning
+			form, next = nil, next.after(fence)
+		}
+		t.sure = form != nil && (form.open != fence || strings.Contains(all[at:], "\n"))
+		if at == 0 {
+			return out.String()
+		}
+		t.said = next
+		out.WriteString(all[:at])
 		t.held.Reset()
 		t.held.WriteString(all[at:])
-		t.spoken = t.spoken || strings.TrimSpace(all[:at]) != ""
 	}
-	return all[:at]
 }
 
-// marker is where a marker, or what may become one, begins in s.
-func (t *textCalls) marker(s string) int {
-	spoken := t.spoken
+// scan finds where in s, which follows text that ended in c, a call may begin:
+// form is its form, nil when s may end in the beginning of a marker or has none.
+// next is the surroundings there.
+func scan(s string, c surroundings) (at int, f *form, next surroundings) {
 	for i := 0; i < len(s); i++ {
-		for n, m := range markers {
-			if n == 0 && spoken {
-				continue
+		if strings.IndexByte(firstBytes, s[i]) >= 0 {
+			for n := range forms {
+				f := &forms[n]
+				if f.alone && c.spoken || c.code() && f.open != fence {
+					continue
+				}
+				switch rest := s[i:]; {
+				case strings.HasPrefix(rest, f.open):
+					return i, f, c
+				case strings.HasPrefix(f.open, rest):
+					return i, nil, c
+				}
 			}
-			if rest := s[i:]; strings.HasPrefix(rest, m) || strings.HasPrefix(m, rest) {
-				return i
+		}
+		c.step(s[i])
+	}
+	return len(s), nil, c
+}
+
+// surroundings is what is known of the text so far.
+type surroundings struct {
+	spoken bool // something that is not blank
+	midway bool // the line has something that is not blank
+	ticks  int  // backticks just before
+	fenced bool // inside a block of code
+	inline bool // inside `code` of this line
+}
+
+func (c surroundings) code() bool { return c.fenced || c.inline || c.ticks > 0 }
+
+func (c *surroundings) step(b byte) {
+	switch b {
+	case '`':
+		c.ticks++
+		if c.ticks == 3 {
+			c.fenced, c.inline = !c.fenced, false
+		}
+		c.spoken, c.midway = true, true
+		return
+	case '\n':
+		c.inline, c.midway = false, false
+	case ' ', '\t', '\r':
+	default:
+		c.spoken, c.midway = true, true
+	}
+	if (c.ticks == 1 || c.ticks == 2) && !c.fenced {
+		c.inline = !c.inline && b != '\n'
+	}
+	c.ticks = 0
+}
+
+func (c surroundings) after(s string) surroundings {
+	for i := range len(s) {
+		c.step(s[i])
+	}
+	return c
+}
+
+// end returns the text and the calls in what was held back, and reasoning that
+// was written between them. n calls came in the usual way already; asked makes
+// the ids differ between requests.
+func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCall) {
+	s, c := t.held.String(), t.said
+	var out, think strings.Builder
+	from := 0 // of what is not in out yet
+	for pos := 0; pos < len(s); {
+		at, f, next := scan(s[pos:], c)
+		if f == nil {
+			break
+		}
+		at += pos
+		got, ok := f.parse(t.tools, s[at+len(f.open):])
+		end := at + len(f.open) + got.n
+		if !ok || len(got.calls) > 0 && !meant(t.tools, s[end:], next) || f.alone && strings.TrimSpace(s[end:]) != "" {
+			c, pos = next.after(s[at:at+1]), at+1
+			continue
+		}
+		out.WriteString(s[from:at] + got.text)
+		think.WriteString(got.thought)
+		for _, call := range got.calls {
+			calls = append(calls, llm.ToolCall{ID: fmt.Sprintf("call_%d_%d", asked, n+len(calls)), Type: "function", Function: call})
+		}
+		if len(got.calls) > 0 {
+			if rest := strings.TrimSpace(s[end:]); invented(rest) {
+				s = s[:end]
 			}
 		}
-		spoken = spoken || !strings.ContainsRune(" \t\r\n", rune(s[i]))
+		c, pos, from = next.after(got.text), end, end
 	}
-	return len(s)
+	out.WriteString(s[from:])
+	if calls == nil {
+		return out.String(), think.String(), nil
+	}
+	return strings.TrimRight(out.String(), " \t\r\n"), think.String(), calls
 }
 
-var callForms = regexp.MustCompile(`(?s)<tool_call>(.*?)(?:</tool_call>|\z)|<function=([^>]*)>(.*?)(?:</function>|\z)|(?:\[TOOL_CALLS\]|<\|python_tag\|>|\A\s*)([\[{].*)\z`)
-
-// end returns the text and the calls in what was held back. n calls came in
-// the usual way already; asked makes the ids differ between requests.
-func (t *textCalls) end(n, asked int) (string, []llm.ToolCall) {
-	all := t.held.String()
-	var found []llm.ToolCall
-	rest := callForms.ReplaceAllStringFunc(all, func(m string) string {
-		g := callForms.FindStringSubmatch(m)
-		var got []llm.FunctionCall
-		if g[2] != "" {
-			got = t.read(`{"name":` + quote(g[2]) + `,"arguments":` + g[3] + `}`)
-		} else {
-			got = t.read(g[1] + g[4])
-		}
-		if got == nil {
-			return m
-		}
-		for _, f := range got {
-			found = append(found, llm.ToolCall{ID: fmt.Sprintf("call_%d_%d", asked, n+len(found)), Type: "function", Function: f})
-		}
-		return ""
-	})
-	if found == nil {
-		return all, nil
+// meant reports whether a call that began in the surroundings c and is followed by
+// rest is one, rather than quoted: it has lines of its own, or nothing but calls
+// comes after it.
+func meant(ts tools, rest string, c surroundings) bool {
+	line, _, _ := strings.Cut(rest, "\n")
+	if !c.midway && strings.TrimSpace(line) == "" {
+		return true
 	}
-	return strings.TrimRight(rest, " \t\r\n"), found
+	for rest = strings.TrimSpace(rest); rest != "" && !invented(rest); rest = strings.TrimSpace(rest) {
+		at, f, _ := scan(rest, surroundings{spoken: true})
+		if f == nil || at != 0 {
+			return false
+		}
+		got, ok := f.parse(ts, rest[len(f.open):])
+		if !ok {
+			return false
+		}
+		rest = rest[len(f.open)+got.n:]
+	}
+	return true
 }
 
-// read reads one call or a list of them; nil if it is not calls of declared
-// tools throughout.
-func (t *textCalls) read(s string) []llm.FunctionCall {
-	type written struct {
-		Name       text      `json:"name"`
-		Arguments  arguments `json:"arguments"`
-		Parameters arguments `json:"parameters"`
-	}
-	var list []written
-	s = strings.TrimSpace(s)
-	if !strings.HasPrefix(s, "[") {
-		s = "[" + s + "]"
-	}
-	if json.Unmarshal([]byte(s), &list) != nil {
-		return nil
-	}
-	var out []llm.FunctionCall
-	for _, w := range list {
-		if !t.declared[string(w.Name)] {
-			return nil
-		}
-		if w.Arguments == "" {
-			w.Arguments = w.Parameters
-		}
-		out = append(out, llm.FunctionCall{Name: string(w.Name), Arguments: repairArguments(string(w.Arguments))})
-	}
-	return out
-}
-
-func quote(s string) string {
-	b, err := json.Marshal(strings.TrimSpace(s))
-	if err != nil {
-		return `""`
-	}
-	return string(b)
+// invented reports whether rest, after a call, is a result that the model made
+// up, as small models do. It is dropped: the real one follows.
+func invented(rest string) bool {
+	return strings.HasPrefix(rest, "<tool_response>") || strings.HasPrefix(rest, "<|im_start|>")
 }

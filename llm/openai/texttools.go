@@ -28,11 +28,10 @@ func writeTools(messages []llm.Message, tools []llm.Tool) []llm.Message {
 		var sb strings.Builder
 		sb.WriteString(toolsIntro)
 		for _, t := range tools {
-			b, err := json.Marshal(t.Function)
-			if err != nil { // parameters that are no JSON
-				b, _ = json.Marshal(llm.FunctionDef{Name: t.Function.Name, Description: t.Function.Description, Parameters: json.RawMessage("{}")})
+			if !json.Valid(t.Function.Parameters) {
+				t.Function.Parameters = json.RawMessage("{}")
 			}
-			sb.Write(b)
+			sb.Write(asJSON(t.Function))
 			sb.WriteByte('\n')
 		}
 		sb.WriteString("</tools>")
@@ -58,9 +57,6 @@ func writeTools(messages []llm.Message, tools []llm.Tool) []llm.Message {
 }
 
 func writeCall(c llm.ToolCall) string {
-	b, err := json.Marshal(map[string]any{"name": c.Function.Name, "arguments": json.RawMessage(sentArguments(c.Function.Arguments))})
-	if err != nil {
-		b = []byte(`{}`)
-	}
+	b := asJSON(map[string]any{"name": c.Function.Name, "arguments": json.RawMessage(sentArguments(c.Function.Arguments))})
 	return "<tool_call>\n" + string(b) + "\n</tool_call>"
 }

@@ -20,7 +20,8 @@ type transport struct {
 	azure       bool   // send the key in the api-key header too
 	idle        time.Duration
 	temperature *float64        // sent by us, since go-openai leaves 0 out; nil: none
-	declared    map[string]bool // tools of the request
+	tools       []llm.Tool      // of the request
+	declared    map[string]bool // their names
 	messages    int             // in the request
 	inText      bool            // look for calls inside the text
 	extras      []extra         // what the messages have beside what go-openai sends
@@ -65,7 +66,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		calls:  calls{declared: t.declared, asked: t.messages}, of: t,
 	}
 	if t.inText {
-		a.inText = &textCalls{declared: t.declared}
+		a.inText = &textCalls{tools: toolsOf(t.tools)}
 	}
 	resp.Body = a
 	return resp, nil
