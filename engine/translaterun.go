@@ -192,6 +192,9 @@ func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p Tran
 	if opt.Engine, err = e.translator(ctx, wb, p); err != nil {
 		return opt, done, err
 	}
+	if m, ok := opt.Engine.(*machine.Model); ok {
+		opt.Price = translate.PriceOf(e.price(m.Name()))
+	}
 	if err := os.MkdirAll(translateDir(wb), 0o700); err != nil {
 		return opt, done, err
 	}
@@ -244,6 +247,7 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	if err != nil {
 		return nil, err
 	}
+	client = e.Counted(wb.Workbench, name, jobID(p), client)
 	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Limit: machine.NewLimiter(0, 0)})
 }
 

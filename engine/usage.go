@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -58,6 +59,13 @@ func (e *Engine) price(model string) *models.Price {
 		return &models.Price{Input: &nothing, Output: &nothing}
 	}
 	return e.Settings(model).Price
+}
+
+// Counted is a client whose requests are written down in a workbench as those of
+// a translation, under a name of its own.
+func (e *Engine) Counted(wb *workshop.Workbench, model, name string, c llm.Client) llm.Client {
+	l := agent.Ledger{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: e.price(model), Run: name, Now: e.opt.Now, Log: e.log}
+	return l.Client(c, workshop.UsageTranslate)
 }
 
 // UsageParams are the params of WorkbenchGetUsage.

@@ -126,3 +126,35 @@ func TestBudgetOfTheConfiguration(t *testing.T) {
 	_, err := engine.New(engine.Options{Home: t.TempDir(), Budget: engine.Budget{Cost: -1}})
 	require.ErrorContains(t, err, "budget")
 }
+
+// Requests of a translation count too, also those whose answers were of no use;
+// its report has the cost by the model's price.
+func TestUsageOfATranslation(t *testing.T) {
+	fixture, err := replay.Parse([]byte(`
+-- model-* --
+{"text":"I would rather not."}
+{"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}
+`))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(fixture, replay.Options{})
+	require.NoError(t, err)
+	defer srv.Close()
+	var rule models.Rule
+	require.NoError(t, json.Unmarshal([]byte(`{"model":"priced","price":{"input":2,"cached":1,"output":10,"currency":"EUR"}}`), &rule))
+	e := newEngine(t, func(o *engine.Options) { o.BaseURL, o.Models = srv.URL, []models.Rule{rule} })
+	id, _ := folder(t, e, map[string]string{"a.txt": "Guten Tag.\n"})
+	n := listen(t, e, nil)
+	job := must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"en"}, "engine": "model", "model": "priced"})
+	end := n.next(t)
+	require.Equal(t, "complete", end.Status, end.Error)
+	asked := float64(len(srv.Requests()))
+	require.Positive(t, asked)
+	u := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id})
+	run := u["runs"].([]any)[0].(obj)
+	require.Equal(t, []any{"translation", job["job_id"], asked, 1000 * asked, 400 * asked, 50 * asked},
+		[]any{run["kind"], run["run_id"], run["requests"], run["input_tokens"], run["cached_tokens"], run["output_tokens"]})
+	cost := run["costs"].([]any)[0].(obj)["amount"].(float64)
+	require.InDelta(t, 0.0021*asked, cost, 1e-9)
+	require.InDelta(t, cost, end.Figures.Cost, 1e-9)
+	require.EqualValues(t, 400*asked, end.Figures.CachedTokens)
+}

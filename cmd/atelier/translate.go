@@ -79,8 +79,8 @@ translating it, which shows what a model would be given.`,
 	fl.BoolVar(&f.sheetNames, "sheet-names", false, "xlsx: names of sheets too")
 	fl.IntVar(&f.rate, "rate", 0, "requests a minute at most, of all documents together; 0: as the endpoint allows")
 	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
-	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports")
-	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model")
+	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports; default: the price in config.json")
+	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model; default: the price in config.json")
 	f.review.add(fl)
 	f.place.add(fl)
 	return cmd
@@ -213,7 +213,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	opt = translate.Options{
 		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict, Sentences: f.sentences,
 		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
-		Price: translate.Price{In: f.priceIn, Out: f.priceOut},
+		Price: f.price(s, e),
 	}
 	done = func() {}
 	if f.glossary != "" {
@@ -271,7 +271,21 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	if err != nil {
 		return nil, err
 	}
+	if f.place.wb != nil {
+		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), client)
+	}
 	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Limit: machine.NewLimiter(f.rate, f.tokenRate)})
+}
+
+// price is the one of the flags, else that of the model in config.json.
+func (f *translateFlags) price(s *settings, e *engine.Engine) translate.Price {
+	if f.priceIn != 0 || f.priceOut != 0 {
+		return translate.Price{In: f.priceIn, Cached: f.priceIn, Out: f.priceOut}
+	}
+	if f.engine == "apertium" || f.engine == "none" {
+		return translate.Price{}
+	}
+	return translate.PriceOf(e.Settings(f.model(s)).Price)
 }
 
 func (f *translateFlags) model(s *settings) string {

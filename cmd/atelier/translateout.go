@@ -76,14 +76,14 @@ func printTotal(out io.Writer, rep translate.Report, price translate.Price) {
 	case rep.DryRun:
 		fmt.Fprintf(out, "To ask: %d words in %d segments; an estimate: %d tokens to the model and %d from it", t.AskWords, t.AskSegments, t.EstimatedPrompt, t.EstimatedCompletion)
 		if price == (translate.Price{}) {
-			fmt.Fprintln(out, " (--price-in and --price-out give the cost). Nothing was asked or written.")
+			fmt.Fprintln(out, " (a price in config.json, or --price-in and --price-out, give the cost). Nothing was asked or written.")
 		} else {
-			fmt.Fprintf(out, ", costing about %.2f. Nothing was asked or written.\n", t.Cost)
+			fmt.Fprintf(out, ", costing about %s. Nothing was asked or written.\n", price.Show(t.Cost))
 		}
 	case t.Turns > 0:
 		fmt.Fprintf(out, "%d requests, %d tokens to the model and %d from it", t.Turns, t.PromptTokens, t.CompletionTokens)
 		if price != (translate.Price{}) {
-			fmt.Fprintf(out, ", costing %.2f", t.Cost)
+			fmt.Fprintf(out, ", costing %s", price.Show(t.Cost))
 		}
 		fmt.Fprintln(out)
 	}
@@ -142,7 +142,7 @@ func (p *progress) line(s translate.Progress, name string, now time.Time) string
 	if n := s.Usage.PromptTokens + s.Usage.CompletionTokens; n > 0 {
 		line += fmt.Sprintf(", %dk tokens", n/1000)
 		if p.price != (translate.Price{}) {
-			line += fmt.Sprintf(", %.2f", (float64(s.Usage.PromptTokens)*p.price.In+float64(s.Usage.CompletionTokens)*p.price.Out)/1e6)
+			line += ", " + p.price.Show(p.price.Of(s.Usage.PromptTokens, s.Usage.CachedTokens, s.Usage.CompletionTokens))
 		}
 	}
 	if spent := now.Sub(p.begun); share > 0 && spent > 2*time.Second {

@@ -2,8 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"atelier/llm"
 	"atelier/llm/models"
@@ -86,64 +84,17 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 	if err := r.afford(ctx, estimated); err != nil {
 		return llm.ChatResponse{}, err
 	}
-	u := workshop.Usage{Run: r.id, MessageID: r.message, Turn: r.result.Turns + 1, Phase: r.phase.name, Purpose: workshop.UsageTurn,
-		Provider: r.cfg.Provider, Model: r.cfg.Model, At: r.cfg.Now().UTC(), Tokens: workshop.Tokens{Input: estimated}}
+	u := workshop.Usage{Turn: r.result.Turns + 1, Phase: r.phase.name, Purpose: workshop.UsageTurn, Tokens: workshop.Tokens{Input: estimated}}
 	if len(ts) == 0 {
 		u.Purpose = workshop.UsageSummary // only summaries are asked for without tools
 	}
-	r.price(&u)
-	var err error
-	if u.ID, err = r.wb.OpenUsage(ctx, u); err != nil {
-		return llm.ChatResponse{}, fmt.Errorf("the request to the model cannot be written down: %w", err)
+	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
+	resp, err := l.send(ctx, &u, send)
+	if u.ID != 0 {
+		r.spent.add(u)
+		r.emit(EventUsage, r.report(u))
 	}
-	resp, err := send()
-	r.took(&u, resp, err)
-	if werr := r.wb.CloseUsage(ctx, u); werr != nil { // it stays as it was estimated; the answer counts more
-		r.cfg.Log.Error("what a request took cannot be written down", "workbench", r.wb.ID(), "err", werr)
-	}
-	r.spent.add(u)
-	r.emit(EventUsage, r.report(u))
 	return resp, err
-}
-
-// price sets the cost of a request where the price is known.
-func (r *run) price(u *workshop.Usage) {
-	if p := r.cfg.Price; p != nil {
-		cost := int64(p.Cost(u.Input, u.Cached, u.Output))
-		u.Cost, u.Currency = &cost, p.Currency
-	}
-}
-
-// took sets what a request came to: what the endpoint counted, else the
-// estimate. A request that was refused or never arrived took nothing.
-func (r *run) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
-	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
-	said := int64(tokens(resp.Content) + tokens(resp.Reasoning) + messagesTokens([]llm.Message{{ToolCalls: resp.ToolCalls}}) - perMessage)
-	u.State = workshop.UsageOK
-	if err != nil {
-		u.State = workshop.UsageFailed
-		if said == 0 && got == (workshop.Tokens{}) && !begun(err) {
-			u.Tokens = workshop.Tokens{}
-			r.price(u)
-			return
-		}
-	}
-	if got.Input <= 0 {
-		got.Input, u.Estimated = u.Input, true
-	}
-	if got.Output <= 0 && said > 0 {
-		got.Output, u.Estimated = said, true
-	}
-	got.Cached = min(max(got.Cached, 0), got.Input)
-	u.Tokens = got
-	r.price(u)
-}
-
-// begun reports whether an endpoint took a request that then failed, as far as
-// can be told.
-func begun(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Kind == llm.KindUnavailable && e.Status == 0)
 }
 
 // spent is what a run took so far.

@@ -79,7 +79,7 @@ func (f *Figures) use(u machine.Usage, p Price) {
 	f.PromptTokens += u.PromptTokens
 	f.CachedTokens += u.CachedTokens
 	f.CompletionTokens += u.CompletionTokens
-	f.Cost += p.of(u.PromptTokens, u.CompletionTokens)
+	f.Cost += p.Of(u.PromptTokens, u.CachedTokens, u.CompletionTokens)
 }
 
 func (f *Figures) add(g Figures) {
@@ -102,13 +102,6 @@ func (f *Figures) add(g Figures) {
 	f.CompletionTokens += g.CompletionTokens
 	f.ToolCalls += g.ToolCalls
 	f.Turns += g.Turns
-}
-
-// Price of a model, in money per million tokens.
-type Price struct{ In, Out float64 }
-
-func (p Price) of(in, out int) float64 {
-	return (float64(in)*p.In + float64(out)*p.Out) / 1e6
 }
 
 // FileReport is the outcome of one document in one language.

@@ -2,7 +2,6 @@ package translate
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"iter"
 	"time"
@@ -131,7 +130,7 @@ func figures(rep Report, opt Options) []page.Figure {
 	add("To look at", t.FlagsTotal)
 	add("Tokens", t.PromptTokens+t.CompletionTokens)
 	if opt.Price != (Price{}) {
-		out = append(out, page.Figure{Name: "Cost", Value: fmt.Sprintf("%.2f", t.Cost)})
+		out = append(out, page.Figure{Name: "Cost", Value: opt.Price.Show(t.Cost)})
 	}
 	return out
 }

@@ -123,6 +123,7 @@ func (m *Model) request(ctx context.Context, msgs []llm.Message, u *Usage) (llm.
 		u.Requests++
 		resp, err := m.opt.Client.StreamChatWithTools(ctx, m.opt.APIKey, m.opt.Model, msgs, []llm.Tool{m.tool}, nil, nil)
 		u.PromptTokens += resp.Usage.PromptTokens
+		u.CachedTokens += min(resp.Usage.CachedTokens, resp.Usage.PromptTokens)
 		u.CompletionTokens += resp.Usage.CompletionTokens
 		if err == nil {
 			m.opt.Limit.fine()
