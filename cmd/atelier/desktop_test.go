@@ -45,7 +45,13 @@ type message struct {
 
 func startApp(t *testing.T, home string, env ...string) *app {
 	t.Helper()
-	cmd := exec.Command(program(t), "serve", "--home", home)
+	return startAppWith(t, []string{"--home", home}, env...)
+}
+
+// startAppWith is startApp with flags of serve.
+func startAppWith(t *testing.T, flags []string, env ...string) *app {
+	t.Helper()
+	cmd := exec.Command(program(t), append([]string{"serve"}, flags...)...)
 	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "ATELIER_MODEL=pseudo")
 	cmd.Env = append(cmd.Env, env...)
 	in, err := cmd.StdinPipe()

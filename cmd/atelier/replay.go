@@ -1,57 +1,175 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"atelier/workshop/agent/transcript"
 )
 
+type replayFlags struct {
+	update bool
+	only   string
+}
+
 func newReplay(*settings) *cobra.Command {
-	var update bool
+	var f replayFlags
 	cmd := &cobra.Command{
-		Use:   "replay FILE…",
+		Use:   "replay {FILE | DIR}…",
 		Short: "Play recorded conversations again and compare results and files",
-		Long: `Runs each recorded conversation (txtar) through the real loop and tools, with the
-model's part served from the recording over local HTTP, and compares events,
-conversation and files with what the recording wants. A difference is printed
-and the exit code is 1. --update writes what happened into the file instead.`,
+		Long: `Runs each recorded conversation (txtar; of a folder, every .txtar in it) through
+the real loop and tools, with the model's part served from the recording over
+local HTTP, and compares tool results, events, the conversation and files with
+what the recording wants. Each difference is printed with its place, and the
+exit code is 1. --update writes what happened into the file instead.`,
+		Example: `  atelier run "Translate the Sales sheet" --in ./folder --record run.txtar
+  atelier replay run.txtar
+  atelier replay --only results ./recordings`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			failed := 0
-			for _, path := range args {
-				b, err := os.ReadFile(path)
-				if err != nil {
-					return err
-				}
-				rep, err := transcript.Run(cmd.Context(), b, transcript.Options{Documents: documentsFor(path)})
-				if err != nil {
-					return fmt.Errorf("%s: %w", path, err)
-				}
-				switch {
-				case rep.OK():
-					fmt.Fprintf(cmd.OutOrStdout(), "ok    %s\n", path)
-				case update:
-					if err := os.WriteFile(path, rep.Updated, 0o644); err != nil {
-						return err
-					}
-					fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", path)
-				default:
-					failed++
-					fmt.Fprintf(cmd.OutOrStdout(), "FAIL  %s\n%s\n", path, rep.Diff)
-				}
+			switch {
+			case f.only != "" && !slices.Contains(transcript.Onlys, f.only):
+				return usageError{fmt.Errorf("--only is one of %s", strings.Join(transcript.Onlys, ", "))}
+			case f.only != "" && f.update:
+				return usageError{errors.New("--update writes everything that is wanted; leave --only out")}
 			}
-			if failed > 0 {
-				return errSilent
+			paths, err := transcriptFiles(args)
+			if err != nil {
+				return err
 			}
-			return nil
+			return f.replay(cmd.Context(), cmd.OutOrStdout(), paths)
 		},
 	}
-	cmd.Flags().BoolVar(&update, "update", false, "write what happened into the file as what is wanted")
+	cmd.Flags().BoolVar(&f.update, "update", false, "write what happened into the file as what is wanted")
+	cmd.Flags().StringVar(&f.only, "only", "", "compare only this: "+strings.Join(transcript.Onlys, ", "))
 	return cmd
+}
+
+// transcriptFiles are the files named, and those in the folders named.
+func transcriptFiles(args []string) ([]string, error) {
+	var paths []string
+	for _, arg := range args {
+		st, err := os.Stat(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !st.IsDir() {
+			paths = append(paths, arg)
+			continue
+		}
+		before := len(paths)
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && filepath.Ext(path) == ".txtar" {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(paths) == before {
+			return nil, fmt.Errorf("there is no .txtar file in %s", arg)
+		}
+	}
+	return paths, nil
+}
+
+// replayed is what playing one file came to.
+type replayed struct {
+	rep     transcript.Report
+	err     error
+	written bool
+}
+
+// replay plays files, as many at once as there are CPUs, and tells in order.
+func (f *replayFlags) replay(ctx context.Context, out io.Writer, paths []string) error {
+	done := make([]chan replayed, len(paths))
+	for i := range done {
+		done[i] = make(chan replayed, 1)
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+		wg.Go(func() {
+			for i := range next {
+				done[i] <- f.one(ctx, paths[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range paths {
+			next <- i
+		}
+	}()
+	same, differ, broken, written := 0, 0, 0, 0
+	for i, path := range paths {
+		r := <-done[i]
+		switch {
+		case r.err != nil:
+			broken++
+			fmt.Fprintf(out, "ERROR %s: %v\n", path, r.err)
+		case r.written:
+			written++
+			fmt.Fprintf(out, "wrote %s\n", path)
+		case r.rep.OK():
+			same++
+			fmt.Fprintf(out, "ok    %s%s\n", path, f.note(r.rep))
+		default:
+			differ++
+			fmt.Fprintf(out, "FAIL  %s%s\n%s\n", path, f.note(r.rep), r.rep.Diff)
+		}
+	}
+	if len(paths) > 1 || differ+broken > 0 {
+		fmt.Fprintf(out, "%s: %d as recorded, %d different, %d not playable", files(len(paths)), same, differ, broken)
+		if f.update {
+			fmt.Fprintf(out, ", %d written", written)
+		}
+		fmt.Fprintln(out)
+	}
+	if differ+broken > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+// note is what else there is to say of a file.
+func (f *replayFlags) note(r transcript.Report) string {
+	var notes []string
+	if r.Compared == 0 {
+		notes = append(notes, "nothing to compare")
+	}
+	if r.Unused > 0 {
+		notes = append(notes, fmt.Sprintf("%d recorded answers were not asked for", r.Unused))
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, "; ") + ")"
+}
+
+func (f *replayFlags) one(ctx context.Context, path string) (r replayed) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return replayed{err: err}
+	}
+	r.rep, r.err = transcript.Run(ctx, b, transcript.Options{Documents: documentsFor(path), Only: f.only})
+	if r.err == nil && f.update && string(r.rep.Updated) != string(b) {
+		r.err, r.written = os.WriteFile(path, r.rep.Updated, 0o644), true
+	}
+	return r
 }
 
 // documentsFor is the testdata/documents folder at or above a transcript, ""

@@ -46,6 +46,17 @@ func ParseFile(path string) (*Fixture, error) {
 	return f, nil
 }
 
+// SyntaxError says what is wrong with a fixture.
+type SyntaxError struct {
+	Section string
+	Line    int // in the section, from 1
+	Why     string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("fixture: section %s, line %d: %s", e.Section, e.Line, e.Why)
+}
+
 // Parse reads the model sections of a txtar archive. An error names the section
 // and line.
 func Parse(data []byte) (*Fixture, error) {
@@ -115,7 +126,7 @@ func parseTurn(name string, data []byte) (turn, error) {
 		}
 		l := line{no: no + 1, json: b}
 		fail := func(why string) (turn, error) {
-			return turn{}, fmt.Errorf("fixture: section %s, line %d: %s", name, l.no, why)
+			return turn{}, &SyntaxError{name, l.no, why}
 		}
 		if !json.Valid(b) || b[0] != '{' {
 			return fail("want one JSON object a line")

@@ -23,6 +23,14 @@ type model struct {
 	sent   func() []any // the requests so far, for want-requests
 	close  func()
 	rec    *replay.Recorder // counts the requests; nil for the built-in model
+	srv    *replay.Server   // nil for the built-in model
+}
+
+func (m *model) unused() int {
+	if m.srv == nil {
+		return 0
+	}
+	return m.srv.Unused()
 }
 
 // onRequest has f called with the number of each request as it is sent.
@@ -62,7 +70,7 @@ func serve(s *script) (*model, error) {
 	rec := replay.NewRecorder(nil)
 	table := models.Table{}.With(models.Rule{Model: "*", Settings: s.config.Settings})
 	return &model{
-		rec:    rec,
+		rec: rec, srv: srv,
 		client: openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: replay.Tap(rec)}, Models: &table}), name: "replay", key: "replay",
 		sent: func() []any { return requests(srv.Requests()) }, close: func() { srv.Close() },
 	}, nil

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/txtar"
 
 	"atelier/formats"
@@ -22,8 +21,9 @@ import (
 // Report is what playing a transcript showed.
 type Report struct {
 	Mismatches []string // sections that did not come out as wanted
-	Diff       string   // how they differ, unified; "" when nothing does
+	Diff       string   // how they differ, for people; "" when nothing does
 	Compared   int      // sections that were compared
+	Unused     int      // answers of the model that nothing asked for
 	Updated    []byte   // the transcript with the want sections as they came out
 }
 
@@ -135,10 +135,23 @@ func withNewline(s string) string {
 	return s + "\n"
 }
 
+// The values of Options.Only.
+const (
+	OnlyEvents       = "events"
+	OnlyConversation = "conversation"
+	OnlyResults      = "results" // of tools, in the conversation
+	OnlyFiles        = "files"
+	OnlyRequests     = "requests"
+	OnlyPlan         = "plan"
+)
+
+// Onlys are the values of Options.Only.
+var Onlys = []string{OnlyEvents, OnlyConversation, OnlyResults, OnlyFiles, OnlyRequests, OnlyPlan}
+
 // report compares the sections the transcript has; once it wants anything, also
 // changed files that it does not mention.
 func (p *player) report() Report {
-	r := Report{Updated: p.updated()}
+	r := Report{Updated: p.updated(), Unused: p.model.unused()}
 	sections := map[string]bool{}
 	for name := range p.script.want {
 		sections[name] = true
@@ -152,15 +165,45 @@ func (p *player) report() Report {
 	}
 	var diff strings.Builder
 	for _, name := range sorted(sections) {
+		if !p.opt.compares(name) {
+			continue
+		}
 		r.Compared++
 		want, got := withNewline(p.script.want[name]), withNewline(p.got[name])
+		if p.opt.Only == OnlyResults {
+			want, got = onlyResults(want), onlyResults(got)
+		}
 		if want != got {
 			r.Mismatches = append(r.Mismatches, name)
-			fmt.Fprintf(&diff, "-- %s --\n%s", name, udiff.Unified("want", "got", want, got))
+			diff.WriteString(sectionDiff(name, want, got))
 		}
 	}
 	r.Diff = diff.String()
 	return r
+}
+
+// compares reports whether a section is looked at.
+func (o Options) compares(name string) bool {
+	switch o.Only {
+	case "":
+		return true
+	case OnlyFiles:
+		return strings.HasPrefix(name, wantFiles)
+	case OnlyResults:
+		return name == wantConversation
+	}
+	return name == wantPrefix+o.Only
+}
+
+// onlyResults are the lines of a conversation that hold results of tools.
+func onlyResults(conversation string) string {
+	var sb strings.Builder
+	for line := range strings.Lines(conversation) {
+		if strings.HasPrefix(line, `{"type":"tool_result"`) {
+			sb.WriteString(line)
+		}
+	}
+	return sb.String()
 }
 
 // updated is the transcript with what came out.

@@ -28,6 +28,8 @@ type Options struct {
 	Documents string
 	// Formats reads and edits the files; nil is every format there is.
 	Formats *formats.Set
+	// Only is what to compare, one of Onlys; "" is everything.
+	Only string
 	// observe sees each run before it begins; tests record what they play.
 	observe func(context.Context, *agent.Config, string) (context.Context, func(error))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,8 +17,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"atelier/llm/models"
+	"atelier/llm/replay"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // script is a parsed transcript.
@@ -132,13 +135,25 @@ func parse(file []byte, documents string) (*script, error) {
 	if len(s.archive.Files) == 0 {
 		return nil, fmt.Errorf("this is no transcript: it has no sections such as \"-- model --\"")
 	}
+	seen := map[string]bool{}
 	for _, f := range s.archive.Files {
-		if err := s.section(f, documents); err != nil {
-			return nil, fmt.Errorf("section %s: %w", f.Name, err)
+		err := s.section(f, documents)
+		if seen[f.Name] {
+			err = errors.New("the section stands twice")
 		}
+		if err != nil {
+			return nil, inFile(file, f.Name, err)
+		}
+		seen[f.Name] = true
+	}
+	if _, err := catalogue.Named(s.config.Catalogue); err != nil {
+		return nil, inFile(file, sectionConfig, err)
+	}
+	if _, err := replay.Parse(file); err != nil {
+		return nil, fixtureError(file, err)
 	}
 	if !fs.ValidPath(first(s.config.Folder, "x")) || strings.Contains(s.config.Folder, "/") {
-		return nil, fmt.Errorf("section config: folder %q is no name of a folder", s.config.Folder)
+		return nil, inFile(file, sectionConfig, fmt.Errorf("folder %q is no name of a folder", s.config.Folder))
 	}
 	if s.client == nil {
 		s.client = []action{{Send: "Go on."}, {Run: true}}
@@ -224,11 +239,32 @@ func actions(data []byte) ([]action, error) {
 	var out []action
 	err := eachLine(data, func(line []byte) error {
 		var a action
-		err := strict(line, &a)
+		if err := strict(line, &a); err != nil {
+			return err
+		}
 		out = append(out, a)
-		return err
+		return a.check()
 	})
 	return out, err
+}
+
+// check finds an action that does nothing, or two things at once.
+func (a action) check() error {
+	n := 0
+	for _, does := range []bool{a.Send != "", a.Run, a.Publish, a.Discard, a.Reopen, a.Mode != ""} {
+		if does {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return errors.New("it must say one thing to do: send, run, publish, discard, reopen or mode")
+	case !a.Run && (a.CancelAfter+a.CrashAfter+a.Workflow+a.Message != "" || a.Answers != nil || a.Count != 0):
+		return errors.New("cancel_after, crash_after, count, answers, workflow and message belong to run")
+	case a.CancelAfter != "" && a.CrashAfter != "", a.Count != 0 && a.CancelAfter+a.CrashAfter == "", a.Count < 0:
+		return errors.New("want cancel_after or crash_after, and count with one of them")
+	}
+	return nil
 }
 
 // eachLine calls f for each line that is not blank; an error names the line.
@@ -240,7 +276,7 @@ func eachLine(data []byte, f func([]byte) error) error {
 			continue
 		}
 		if err := f(line); err != nil {
-			return fmt.Errorf("line %d: %s: %w", no, shown(line), err)
+			return &lineError{no, fmt.Errorf("%s: %w", shown(line), err)}
 		}
 	}
 	return nil

@@ -109,7 +109,7 @@ func TestCopies(t *testing.T) {
 func TestMistakesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"just prose":                                     "no transcript",
-		"-- modle --\nx":                                 "section modle: unknown section",
+		"-- modle --\nx":                                 "line 1, section modle: unknown section",
 		"-- config --\n{\"limit\":1}":                    `unknown field "limit"`,
 		"-- client --\n{\"sned\":\"x\"}":                 `unknown field "sned"`,
 		"-- files/../x --\nx":                            "no path inside the folder",
@@ -118,13 +118,85 @@ func TestMistakesAreNamed(t *testing.T) {
 		"-- copy --\none":                                `is not "NAME SOURCE"`,
 		"-- copy --\na.txt nowhere.txt":                  "nowhere.txt",
 		"-- copy --\na.txt ../../../../../../etc/passwd": "etc/passwd",
-		small + "{}":                                     "line 3 of the client",
+		small + "{}":                                     "line 9, section client: {}: it must say one thing",
+		small + `{"send":"a","run":true}`:                "one thing to do",
+		small + `{"send":"a","count":2}`:                 "belong to run",
+		small + `{"run":true,"count":2}`:                 "count with one of them",
+		small + "-- files/a.txt --\nagain\n":             "the section stands twice",
+		"-- model --\n{\"text\":\"a\"}\nnonsense":        "line 3, section model: want one JSON object a line",
+		"-- model --\n{\"text\":\"a\"}\n-- config --\n{\"catalogue\":\"house\"}": "line 3, section config",
+		"-- conversation --\n{\"type\":\"user_message\"}":                        "a record needs type and message_id",
+		"-- tool-log --\n{\"id\":2,\"tool\":\"a\"}\n{\"id\":1,\"tool\":\"a\"}":   "line 3, section tool-log",
+		"-- tool-log --\n{\"id\":2000000,\"tool\":\"a\"}":                        "from 1 to 1000000",
+		"-- rpi/../x --\nx":                  "no name of a file",
+		"-- config --\n{\"folder\":\"a/b\"}": "no name of a folder",
+		"-- model --\n{\"text\":\"a\"}\n-- config --\n{\"types\":{\"a\":\"plan\"}}":            "no file of the transcript",
 		small + `{"send":"hi"}` + "\n" + `{"run":true,"cancel_after":"WorkshopToolExecuting"}`: "the run ended before WorkshopToolExecuting",
 		"-- client --\n{\"send\":\"x\"}": "no model",
 	} {
 		_, err := Run(t.Context(), []byte(text), Options{Documents: t.TempDir()})
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// D-20: what is shown of a difference says where it is, and what came instead,
+// however long the lines are.
+func TestD20ReadableDifferences(t *testing.T) {
+	const made = `Two calls.
+-- files/a.txt --
+Hello there.
+-- client --
+{"send": "Go"}
+{"run": true}
+-- model-1 --
+{"call":{"id":"1","name":"read_file","arguments":{"path":"a.txt"}}}
+{"call":{"id":"2","name":"write_text_file","arguments":{"path":"b.txt","content":"one\ntwo\nthree\n"}}}
+-- model-2 --
+{"text":"Done."}
+-- model-3 --
+{"text":"Nobody asks for this."}
+`
+	full := string(play(t, made).Updated)
+	rep := play(t, full)
+	require.True(t, rep.OK(), rep.Diff)
+	require.Equal(t, 1, rep.Unused)
+	for change, want := range map[[2]string]string{
+		{`"content":"Hello there.`, `"content":"` + strings.Repeat("long ", 200) + `Hello where.`}: "-- want-conversation --\nline 3, tool_result read_file\n",
+		{`"success":true}}`, `"success":false}}`}:                                                  "-- want-events --\nline 4, WorkshopToolComplete write_text_file\n  params.success\n    -false\n    +true\n",
+		{"one\ntwo\nthree\n", "one\n2\nthree\n"}:                                                   "-- want-files/b.txt --\n@@ line 1 @@\n one\n-2\n+two\n three\n",
+		{`{"returned":`, `{"method":"WorkshopPhaseStarted","params":{}}` + "\n" + `{"returned":`}:  "is missing: {\"method\":\"WorkshopPhaseStarted\"",
+		{`"turns":2`, `"turns":3`}:                                                                 "what the run returned\n  returned.turns\n    -3\n    +2\n",
+	} {
+		at := strings.LastIndex(full, change[0])
+		require.Positive(t, at, change[0])
+		rep := play(t, full[:at]+change[1]+full[at+len(change[0]):])
+		require.Contains(t, rep.Diff, want)
+		require.Len(t, rep.Mismatches, 1)
+		for line := range strings.Lines(rep.Diff) {
+			require.Less(t, len(line), 400)
+		}
+	}
+	broken := strings.Replace(full, `"arguments":{"path":"a.txt"}`, `"arguments":{"path":"z.txt"}`, 1)
+	rep = play(t, broken)
+	require.Contains(t, rep.Diff, "line 2, assistant_message\n  tool_calls[0].function.arguments.path\n    -a.txt\n    +z.txt\n")
+	require.Contains(t, rep.Diff, "line 3, tool_result read_file\n  content\n")
+	for only, mismatches := range map[string][]string{
+		OnlyResults: {"want-conversation"}, OnlyConversation: {"want-conversation"}, OnlyEvents: {"want-events"}, OnlyFiles: nil, OnlyPlan: nil,
+	} {
+		rep, err := Run(t.Context(), []byte(broken), Options{Only: only})
+		require.NoError(t, err)
+		require.Equal(t, mismatches, rep.Mismatches, only)
+		if only == OnlyResults {
+			require.NotContains(t, rep.Diff, "assistant_message")
+		}
+	}
+	w, g := shorten(strings.Repeat("a", 500)+"X"+strings.Repeat("b", 500), strings.Repeat("a", 500)+"YZ"+strings.Repeat("b", 500))
+	require.Equal(t, "…"+strings.Repeat("a", 40)+"X"+strings.Repeat("b", 40)+"…", w)
+	require.Equal(t, "…"+strings.Repeat("a", 40)+"YZ"+strings.Repeat("b", 40)+"…", g)
+	var many list
+	many.jsonLines(strings.Repeat("{\"a\":1}\n", 100), strings.Repeat("{\"a\":2}\n", 100))
+	require.Contains(t, many.String(), "… and 60 more")
+	require.Equal(t, `\u001b[31m`, visible("\x1b[31m"))
 }
 
 func TestNames(t *testing.T) {
