@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -57,6 +58,9 @@ type Options struct {
 	HTTPClient *http.Client
 	// Record begins the recording of each run; nil records none.
 	Record RecordFunc
+	// Egress is what may leave this machine: EgressAsk, EgressAllowAll or
+	// EgressLocalOnly; "" asks.
+	Egress string
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration
@@ -78,6 +82,7 @@ type Engine struct {
 	log       *slog.Logger
 	models    models.Table
 	clients   sync.Map // *openai.Client by provider id
+	gate      gate     // requests leave through it
 
 	mu     sync.Mutex                // protects the fields below
 	active map[string]*active.List   // of sessions, by workbench id
@@ -133,7 +138,7 @@ func New(opt Options) (*Engine, error) {
 		opt.Keys = systemKeys(opt.Home)
 	}
 	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
-	return &Engine{
+	e := &Engine{
 		opt:       opt,
 		home:      home,
 		formats:   set,
@@ -143,7 +148,9 @@ func New(opt Options) (*Engine, error) {
 		log:       opt.Log,
 		models:    models.Builtin().With(opt.Models...),
 		open:      map[string]*openWorkbench{},
-	}, nil
+	}
+	e.openGate()
+	return e, nil
 }
 
 // workshopCatalogue is the tools a model of the workshop gets.
@@ -178,7 +185,7 @@ func (e *Engine) Close() error {
 		e.sweep.Stop()
 	}
 	e.mu.Unlock()
-	return e.home.Close()
+	return errors.Join(e.home.Close(), e.gate.logs.CloseAll())
 }
 
 // Call runs one method with JSON params. The error is nil or an *ErrorInfo; an
@@ -229,7 +236,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now()}
 	wb.index = &lazyIndex{wb: w, texts: e.texts}
 	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
-	wb.stopEvents = func() { stop(); wb.index.close() }
+	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()) }
 	e.open[w.ID()] = wb
 	return wb
 }

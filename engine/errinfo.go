@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"atelier/engine/egress"
 	"atelier/formats"
 	"atelier/llm"
 	"atelier/workshop"
@@ -25,6 +26,8 @@ const (
 	CodeNotConfigured     = "PROVIDER_NOT_CONFIGURED"
 	CodeUnavailable       = "PROVIDER_UNAVAILABLE"
 	CodeNetwork           = "NETWORK_UNAVAILABLE"
+	CodeEgressConsent     = "EGRESS_CONSENT_REQUIRED"
+	CodeEgressBlocked     = "EGRESS_BLOCKED_BY_POLICY"
 
 	// CodeMethodNotFound and CodeInvalidParams become the JSON-RPC codes
 	// -32601 and -32602 (I-04).
@@ -45,6 +48,8 @@ type ErrorInfo struct {
 	Detail      string   `json:"detail,omitempty"`
 	Hint        string   `json:"hint,omitempty"`
 	Paths       []string `json:"paths,omitempty"` // the files it concerns
+	// Egress is what a consent would be about (EGRESS_CONSENT_REQUIRED).
+	Egress *EgressInfo `json:"egress,omitempty"`
 
 	cause error
 }
@@ -72,9 +77,16 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		model *llm.Error
 		fault *workshop.Fault
 		file  *formats.Error
+		gate  *egress.Refused
 	)
 	switch {
 	case errors.As(err, &info):
+		return info
+	case errors.As(err, &gate):
+		info = &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", Detail: gate.Error(), cause: err}
+		if gate.Policy {
+			info.ErrorCode = CodeEgressBlocked
+		}
 		return info
 	case errors.As(err, &run):
 		return &ErrorInfo{ErrorCode: run.Code, Phase: "workshop", Subphase: run.Subphase, Detail: run.Detail, Hint: run.Hint, Retryable: run.Retryable, Actions: run.Actions, cause: err}

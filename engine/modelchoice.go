@@ -112,11 +112,9 @@ func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 	return "", "", nil
 }
 
-// Client is the model client for model and the key to use with it.
-func (e *Engine) Client(ctx context.Context, model string) (llm.Client, string, error) {
-	return e.client(ctx, model)
-}
-
+// client is the model client for model and the key to use with it. Its requests
+// reach this machine only, unless their context has a purpose that allows more:
+// clientWith gives a client that does.
 func (e *Engine) client(_ context.Context, model string) (llm.Client, string, error) {
 	if model == PseudoModel {
 		return pseudo.New(), "", nil
@@ -144,7 +142,7 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 }
 
 func (e *Engine) endpointOptions(p Provider) openai.Options {
-	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.httpClient(), Models: &e.models}
+	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.gate.client, Models: &e.models}
 }
 
 // Settings are what is known of a model; the zero value when nothing is.

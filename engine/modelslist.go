@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"atelier/engine/egress"
 	"atelier/llm/models"
 	"atelier/llm/openai"
 	"atelier/llm/probe"
@@ -125,7 +126,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 	case !configured:
 		_, _, err = e.client(ctx, p.ID+":"+p.Models[0]) // says what is missing
 	default:
-		offered, err = e.endpoint(p).Models(ctx, key)
+		offered, err = e.endpoint(p).Models(e.toProvider(ctx, p, egress.KindModels, ""), key)
 	}
 	if err != nil {
 		info := *toErrorInfo(ctx, err)
@@ -188,6 +189,6 @@ func (e *Engine) probeModel(ctx context.Context, q ModelsProbeParams) (probe.Rep
 		return probe.Report{}, err
 	}
 	c := e.choose(q.ModelID)
-	r := probe.Run(ctx, probe.Options{Endpoint: e.endpointOptions(c.provider), Key: key, Model: c.name, Overflow: q.Overflow})
+	r := probe.Run(e.toProvider(ctx, c.provider, egress.KindProbe, c.name), probe.Options{Endpoint: e.endpointOptions(c.provider), Key: key, Model: c.name, Overflow: q.Overflow})
 	return r, ctx.Err()
 }

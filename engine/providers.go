@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"atelier/engine/egress"
 	"atelier/llm"
 )
 
@@ -173,6 +174,7 @@ func (e *Engine) validateProvider(ctx context.Context, p ValidateParams) (Valida
 	if err != nil {
 		return ValidateResult{}, err
 	}
+	ctx = e.toProvider(ctx, prov, egress.KindValidate, model)
 	if model == "" {
 		_, err = e.endpoint(prov).Models(ctx, key)
 	} else {

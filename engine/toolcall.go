@@ -132,7 +132,7 @@ func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParam
 		Session: session,
 		Mode:    mode.Mode,
 		Post:    e.post(wb.ID()),
-		Fetch:   e.opt.Fetch,
+		Fetch:   e.fetcher(wb.ID()),
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err

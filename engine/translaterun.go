@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/engine/egress"
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -189,7 +190,8 @@ func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p Tran
 			return opt, done, err
 		}
 	}
-	if opt.Engine, err = e.translator(ctx, wb, p); err != nil {
+	var made func()
+	if opt.Engine, made, err = e.translator(ctx, wb, p); err != nil {
 		return opt, done, err
 	}
 	if m, ok := opt.Engine.(*machine.Model); ok {
@@ -203,7 +205,7 @@ func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p Tran
 		return opt, done, err
 	}
 	opt.Memory = m
-	return opt, func() { m.Close() }, nil
+	return opt, func() { m.Close(); made() }, nil
 }
 
 func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (*terms.Glossary, error) {
@@ -223,32 +225,38 @@ func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (
 	return g, nil
 }
 
-// translator is the engine that the params or else the settings name.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (machine.Engine, error) {
+// translator is the engine that the params or else the settings name; made is
+// called when the job has ended.
+func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (_ machine.Engine, made func(), err error) {
+	made = func() {}
 	switch p.Engine {
 	case "apertium":
-		return machine.NewApertium(ctx)
+		m, err := machine.NewApertium(ctx)
+		return m, made, err
 	case "none":
-		return machine.None{}, nil
+		return machine.None{}, made, nil
 	case "pseudo":
-		return machine.Pseudo{}, nil
+		return machine.Pseudo{}, made, nil
 	}
 	name := p.Model
 	if name == "" {
-		var err error
 		if name, err = e.activeModel(ctx, wb); err != nil {
-			return nil, err
+			return nil, made, err
 		}
 	}
 	if name == PseudoModel {
-		return machine.Pseudo{}, nil
+		return machine.Pseudo{}, made, nil
 	}
-	client, key, err := e.client(ctx, name)
+	consent, err := e.consentOf(ctx, wb, name)
 	if err != nil {
-		return nil, err
+		return nil, made, err
 	}
-	client = e.Counted(wb.Workbench, name, jobID(p), client)
-	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Limit: machine.NewLimiter(0, 0)})
+	client, key, err := e.clientWith(ctx, consent, egress.KindTranslate)
+	if err != nil {
+		return nil, made, err
+	}
+	m, err := machine.NewModel(machine.ModelOptions{Client: e.Counted(wb.Workbench, name, jobID(p), client), Model: name, APIKey: key, Limit: machine.NewLimiter(0, 0)})
+	return m, func() { e.keepMade(ctx, wb, client) }, err
 }
 
 func (e *Engine) translateProgress(t *translation, p translate.Progress) {

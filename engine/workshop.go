@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"atelier/engine/egress"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
@@ -201,10 +202,11 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if err != nil {
 		return RunAgentResult{}, err
 	}
+	defer e.keepMade(ctx, wb, cfg.Client)
 	if cfg.Budget, err = e.opt.Budget.with(p.Budget); err != nil {
 		return RunAgentResult{}, err
 	}
-	cfg.Fetch, cfg.Workflow = e.opt.Fetch, p.Workflow
+	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
 	if !p.Headless {
 		cfg.Questions = &e.questions
 	}
@@ -242,7 +244,11 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 			return agent.Config{}, err
 		}
 	}
-	client, key, err := e.client(ctx, model)
+	consent, err := e.consentOf(ctx, wb, model)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	client, key, err := e.clientWith(ctx, consent, egress.KindRun)
 	if err != nil {
 		return agent.Config{}, err
 	}

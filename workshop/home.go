@@ -100,6 +100,12 @@ func OpenHome(dir string, o Options) (*Home, error) {
 // CacheDir is a folder for what can be made again.
 func (h *Home) CacheDir() string { return filepath.Join(h.dir, "cache") }
 
+// Dir is the data folder.
+func (h *Home) Dir() string { return h.dir }
+
+// StateDir is the folder of a workbench's state.
+func (h *Home) StateDir(id string) string { return h.stateDir(id) }
+
 func (h *Home) stateDir(id string) string { return filepath.Join(h.dir, "workbenches", id) }
 
 // validID keeps an id from being a path.

@@ -72,7 +72,12 @@ safely: every change lands in a draft; you review it, then publish or discard.
 
 Settings come from flags, then the environment, then config.json in the data
 folder: ATELIER_HOME, OPENAI_API_KEY, OPENAI_BASE_URL, ATELIER_MODEL ("pseudo"
-is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
+is the built-in offline model), ATELIER_EGRESS (ask, allow_all, local_only),
+ATELIER_LOG (debug, info, warn, error).
+
+Documents go to a model that is not on this machine only when you allow it: on a
+terminal you are asked, elsewhere add --allow-egress. 'atelier egress' shows what
+left.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usageArgs(cobra.NoArgs),
@@ -82,7 +87,7 @@ is the built-in offline model), ATELIER_LOG (debug, info, warn, error).`,
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
-		newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newGC(s),
+		newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newEgress(s), newGC(s),
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root

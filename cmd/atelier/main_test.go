@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, err)
 	cmds := maps.Clone(webCommands)
 	cmds["cpdir"] = copyDir
+	cmds["world"], cmds["asked"] = world, proxyAsked
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {

@@ -88,6 +88,11 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 		return err
 	}
 	out := cmd.OutOrStdout()
+	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
+	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
+	if err := f.consent(ctx, e, wb.ID(), s.model, consenter{ask.in, out, there}); err != nil {
+		return err
+	}
 	for _, line := range wb.Recovered() {
 		fmt.Fprintln(os.Stderr, "atelier: repaired after a crash:", line)
 	}
@@ -96,8 +101,6 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	defer stop()
 	var took used
 	defer e.Subscribe(took.notify)()
-	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
-	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
 	if there {
 		defer e.Subscribe(ask.notify(ctx))()
 	}

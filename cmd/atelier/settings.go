@@ -35,6 +35,8 @@ type settings struct {
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
 	compactAt                      int // percent
+	allowEgress                    bool
+	egress                         string // engine.EgressAsk …
 }
 
 // configFile is config.json.
@@ -50,6 +52,7 @@ type configFile struct {
 
 	Budget engine.Budget `json:"budget"` // of runs that set none
 
+	Egress    string                    `json:"egress"`    // ask, allow_all or local_only
 	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
 	Models    []models.Rule             `json:"models"`    // what the user knows of models
 }
@@ -77,6 +80,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.home, "home", "", "data folder (ATELIER_HOME)")
 	f.StringVar(&s.model, "model", "", `model to use, "pseudo" for the built-in offline one (ATELIER_MODEL)`)
 	f.StringVar(&s.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint (OPENAI_BASE_URL)")
+	f.BoolVar(&s.allowEgress, "allow-egress", false, "let documents go to models that are not on this machine, without asking (ATELIER_EGRESS=allow_all)")
 	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
 	f.IntVar(&s.maxCalls, "max-calls", 0, "tool calls in one turn, default 50 (ATELIER_MAX_CALLS)")
@@ -108,6 +112,9 @@ func (s *settings) resolve() error {
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
 	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
 	s.providers, s.models, s.budget = c.providers(), c.Models, c.Budget
+	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {
+		return err
+	}
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -180,7 +187,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	}
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt,
+		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt,
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,7 +139,9 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return err
 	}
 	defer leave()
-	opt, done, err := f.options(ctx, s, e)
+	out := cmd.OutOrStdout()
+	ask := consenter{in: bufio.NewReader(cmd.InOrStdin()), out: out, there: somebodyThere(cmd.InOrStdin(), out) && !slices.Contains(f.reports, "-")}
+	opt, done, err := f.options(ctx, s, e, paths, ask)
 	if err != nil {
 		return err
 	}
@@ -145,7 +149,6 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.place.documents(&opt, paths); err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
 	for _, r := range f.reports {
 		if r == "-" {
 			out = os.Stderr
@@ -209,7 +212,7 @@ func (f *translateFlags) makeRoom() error {
 }
 
 // options are what the flags say; done ends the use of what they opened.
-func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Engine) (opt translate.Options, done func(), err error) {
+func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (opt translate.Options, done func(), err error) {
 	opt = translate.Options{
 		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict, Sentences: f.sentences,
 		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
@@ -237,7 +240,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 		}
 		opt.Instructions = string(text)
 	}
-	if opt.Engine, err = f.machine(ctx, s, e); err != nil {
+	if opt.Engine, err = f.machine(ctx, s, e, paths, ask); err != nil {
 		return opt, done, err
 	}
 	_, opt.Suggest = opt.Engine.(*machine.Model) // others have no use for them
@@ -256,7 +259,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 
 // machine is the engine: the flag decides, else whether there is a key or an
 // endpoint (TR-09).
-func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine) (machine.Engine, error) {
+func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (machine.Engine, error) {
 	switch f.engine {
 	case "apertium":
 		return machine.NewApertium(ctx)
@@ -267,7 +270,7 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	if name == engine.PseudoModel {
 		return machine.Pseudo{}, nil
 	}
-	client, key, err := e.Client(ctx, name)
+	client, key, err := f.client(ctx, e, name, paths, ask)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/translate"
 )
@@ -99,6 +100,53 @@ func (f *translatePlace) path(p string) (workshop.Path, error) {
 		return "", nil
 	}
 	return workshop.ParseStrict(filepath.ToSlash(rel))
+}
+
+// inputs names the documents of a job, as they are on the host.
+func (f *translateFlags) inputs(ctx context.Context, paths []string) ([]string, error) {
+	opt := translate.Options{To: f.to, Out: f.out}
+	if err := f.place.documents(&opt, paths); err != nil {
+		return nil, err
+	}
+	docs, err := translate.Inputs(ctx, opt, paths)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, d := range docs {
+		p := d.Path
+		if f.place.on {
+			p = filepath.Join(f.place.wb.Root(), filepath.FromSlash(p))
+		}
+		if p, err = filepath.Abs(p); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// client is that of the model, once its consent is there. Nothing is asked for a
+// dry run, whose client sends nothing.
+func (f *translateFlags) client(ctx context.Context, e *engine.Engine, model string, paths []string, ask consenter) (llm.Client, string, error) {
+	docs, err := f.inputs(ctx, paths)
+	if err != nil {
+		return nil, "", err
+	}
+	client, key, err := e.Client(ctx, model, docs)
+	if err != nil && client != nil && f.dryRun {
+		return client, key, nil
+	}
+	if err = ask.allow(ctx, err, func(*engine.ErrorInfo) error {
+		if err := e.GrantFiles(ctx, model, docs, true); err != nil {
+			return err
+		}
+		client, key, err = e.Client(ctx, model, docs)
+		return err
+	}); err != nil {
+		return nil, "", err
+	}
+	return client, key, nil
 }
 
 func (f *translatePlace) tell(out io.Writer) {

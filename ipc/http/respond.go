@@ -132,6 +132,8 @@ func fromErrorInfo(i *engine.ErrorInfo) *problem {
 	switch i.ErrorCode {
 	case engine.CodeValidationFailed, engine.CodeInvalidParams, engine.CodeSandbox:
 		p = invalid(i.Detail)
+	case engine.CodeEgressConsent, engine.CodeEgressBlocked:
+		p = fail(http.StatusForbidden, codeForbidden, i.Detail)
 	case engine.CodeConflictPublished:
 		p = fail(http.StatusConflict, codeConflict, i.Detail)
 	case engine.CodeAuthFailed, engine.CodeNotConfigured, engine.CodeUnavailable, engine.CodeNetwork:

@@ -73,3 +73,11 @@ func isLocal(host string) bool {
 	}
 	return !strings.Contains(host, ".")
 }
+
+// Address is the base URL that requests go to, "" when it is unusable.
+func (c *Client) Address() string {
+	if c.err != nil {
+		return ""
+	}
+	return c.at.base
+}

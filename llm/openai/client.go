@@ -110,17 +110,23 @@ func whole(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletio
 	return resp, nil
 }
 
+// Ready is why no request can be made with a key: the base URL is unusable, or
+// the endpoint needs a key and there is none. nil otherwise.
+func (c *Client) Ready(key string) error {
+	if c.err == nil && strings.TrimSpace(key) == "" && !c.at.local {
+		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.at.host}
+	}
+	return c.err
+}
+
 // ask runs do until the endpoint takes the request: once, and again for each
 // repair that its refusals ask for. Each is made once, so this ends.
 func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Message, tools []llm.Tool, stream bool,
 	do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) error {
-	if c.err != nil {
-		return c.err
+	if err := c.Ready(key); err != nil {
+		return err
 	}
 	key = strings.TrimSpace(key)
-	if key == "" && !c.at.local {
-		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.at.host}
-	}
 	set := c.Settings(model)
 	made := c.made(model, set)
 	var learned []string

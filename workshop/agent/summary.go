@@ -114,6 +114,7 @@ const leastRoom = 500
 // refuses the request as too long, as its window is smaller than it is said to
 // be, gets shorter ones.
 func (r *run) askSummary(ctx context.Context, msgs []llm.Message, window int) (sum string, err error) {
+	ctx = llm.Summarising(ctx)
 	for room := max(window/2, leastRoom); ; room = max(room/4, leastRoom) {
 		sum, err = r.summaryIn(ctx, msgs, room, window)
 		var e *llm.Error

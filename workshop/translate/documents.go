@@ -33,6 +33,14 @@ type Documents interface {
 	Where(output string) string
 }
 
+// Inputs are the documents that Run with the same options would translate.
+func Inputs(ctx context.Context, opt Options, paths []string) ([]Document, error) {
+	if opt.Documents == nil {
+		return collect(paths, opt.Out)
+	}
+	return opt.Documents.List(ctx)
+}
+
 // folders are Documents of the host: files and folders in, a folder out.
 type folders struct {
 	paths []string

@@ -100,6 +100,17 @@ func NewHTTP(opt Options) *HTTP {
 	return h
 }
 
+// Through is a fetcher like h whose requests go through what wrap makes of its
+// transport; each redirect is a request of its own.
+func (h *HTTP) Through(wrap func(http.RoundTripper) http.RoundTripper) *HTTP {
+	out := &HTTP{opt: h.opt}
+	client := *h.client
+	client.Transport = wrap(client.Transport)
+	client.CheckRedirect = out.redirect
+	out.client = &client
+	return out
+}
+
 // refused is a fault of an address that is not fetched from.
 func refused(format string, args ...any) error {
 	f := workshop.Faultf(workshop.Forbidden, format, args...).OnField("uri")

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"atelier/engine/egress"
+	"atelier/llm"
+)
+
+// What Options.Egress and the consent mode can be.
+const (
+	EgressAsk       = "ask"        // documents leave this machine after consent; the default
+	EgressAllowAll  = "allow_all"  // the user allowed every provider and file
+	EgressLocalOnly = "local_only" // a policy: nothing leaves this machine, whatever the user says
+)
+
+// settingConsent is the user's own mode, in the data folder.
+const settingConsent = "consent_mode"
+
+// sessionGrants are the consents that end with the engine, by workbench; "" are
+// those to files that belong to none.
+type sessionGrants struct {
+	mu sync.Mutex // protects m
+	m  map[string]*egress.Grants
+}
+
+func (s *sessionGrants) with(workbench string, f func(*egress.Grants)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = map[string]*egress.Grants{}
+	}
+	if s.m[workbench] == nil {
+		s.m[workbench] = &egress.Grants{}
+	}
+	f(s.m[workbench])
+}
+
+// consent is what may go from a set of files to a model.
+type consent struct {
+	workbench string
+	mode      string // EgressAsk …
+	model     string // as the caller named it
+	party     egress.Party
+	host      string
+	local     bool // the endpoint is this machine: nothing leaves it, and the rest is not looked at
+	scope     egress.Scope
+	missing   []string // of scope, what there is no consent to
+	asked     bool     // there is a consent to this party at all
+	persisted bool     // it outlives the engine
+}
+
+func (c *consent) given() bool {
+	return c.local || c.mode == EgressAllowAll || c.mode == EgressAsk && c.asked && len(c.missing) == 0
+}
+
+// consentFor says what may go to a model; scope gives the files that could.
+func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope func() (egress.Scope, error)) (*consent, error) {
+	c := &consent{workbench: workbench, model: model, host: "this machine"}
+	var err error
+	if c.mode, err = e.consentMode(ctx); err != nil {
+		return nil, err
+	}
+	if model == PseudoModel {
+		c.local, c.party = true, egress.Party{Provider: ProviderPseudo, Model: model}
+		return c, nil
+	}
+	chosen := e.choose(model)
+	at, origin := e.addressOf(chosen.provider)
+	c.party = egress.Party{Provider: chosen.provider.ID, Origin: origin, Model: chosen.name}
+	if c.local = origin == "" || egress.Local(ctx, at.Hostname()); c.local {
+		return c, nil
+	}
+	c.host = at.Host
+	if c.scope, err = scope(); err != nil {
+		return nil, err
+	}
+	var kept, all egress.Grants
+	err = e.gate.logs.Read(workbench, func(l *egress.Log) error {
+		if l == nil {
+			return nil
+		}
+		g, err := l.Granted(ctx, c.party)
+		if err == nil {
+			kept.Merge(g)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all.Merge(&kept)
+	e.gate.session.with(workbench, func(g *egress.Grants) { all.Merge(g) })
+	c.asked, c.missing = all.Any(c.party), all.Missing(c.party, c.scope.Files)
+	c.persisted = kept.Any(c.party) && len(kept.Missing(c.party, c.scope.Files)) == 0
+	return c, nil
+}
+
+// maxTold is how many files a message about consent names.
+const maxTold = 20
+
+// EgressInfo is what a consent would be about.
+type EgressInfo struct {
+	Host      string `json:"host"`
+	ScopeHash string `json:"scope_hash"`
+	Files     int    `json:"files"`     // that could be sent
+	NewFiles  int    `json:"new_files"` // of them, without consent so far
+}
+
+// refusal is the error of a consent that was not given.
+func (c *consent) refusal() *ErrorInfo {
+	info := &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", ProviderID: c.party.Provider, ModelID: c.model, WorkbenchID: c.workbench}
+	if c.mode == EgressLocalOnly {
+		info.ErrorCode = CodeEgressBlocked
+		info.Detail = fmt.Sprintf("%s at %s (%s) is not on this machine, and the settings allow only models that are (egress is local_only); nothing was sent", c.party.Model, c.host, c.party.Provider)
+		info.Hint = "use a model on this machine, or the built-in one with --model " + PseudoModel
+		return info
+	}
+	info.Actions = []string{"grant_consent"}
+	info.Paths = c.missing[:min(len(c.missing), maxTold)]
+	info.Egress = &EgressInfo{Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing)}
+	what := fmt.Sprintf("%s at %s (%s) would be sent documents: there is no consent to that yet for %s", c.party.Model, c.host, c.party.Provider, count(len(c.missing), "file"))
+	switch {
+	case len(c.scope.Files) == 0:
+		what = fmt.Sprintf("%s at %s (%s) would be sent the conversation: there is no consent to that yet", c.party.Model, c.host, c.party.Provider)
+	case c.asked:
+		what += " that came since"
+	}
+	info.Detail = what + "; nothing was sent"
+	info.Hint = "to allow it for one command, add --allow-egress; on a terminal 'atelier run' asks; an app calls EgressGrantWorkshopConsent"
+	return info
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// purpose is what the requests that a consent allows are for. Without the
+// consent they reach nobody.
+func (c *consent) purpose(kind string) egress.Purpose {
+	p := egress.Purpose{Kind: kind, Workbench: c.workbench, Provider: c.party.Provider, Model: c.party.Model, ScopeHash: c.scope.Hash}
+	if c.given() {
+		p.Origin = c.party.Origin
+	}
+	return p
+}
+
+// clientWith is the client of a model for work with documents, or the error of
+// the consent that is missing.
+func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.Client, string, error) {
+	client, key, err := e.client(ctx, c.model)
+	if err != nil || c.party.Provider == ProviderPseudo {
+		return client, key, err
+	}
+	if !c.given() {
+		// What else is missing comes first: a consent alone would not do.
+		if err := e.endpoint(e.choose(c.model).provider).Ready(key); err != nil {
+			return nil, "", err
+		}
+		return nil, "", c.refusal()
+	}
+	return &announced{Client: client, consent: c, purpose: c.purpose(kind)}, key, nil
+}
+
+// grant gives a consent, to last as long as the engine or for good, and logs it.
+func (e *Engine) grant(ctx context.Context, c *consent, files []string, persist bool) error {
+	if persist {
+		log, err := e.gate.logs.Get(c.workbench)
+		if err != nil {
+			return err
+		}
+		return log.Grant(ctx, c.party, files)
+	}
+	e.gate.session.with(c.workbench, func(g *egress.Grants) { g.Add(c.party, files) })
+	return nil
+}
+
+func (e *Engine) logConsent(kind string, c *consent) error {
+	log, err := e.gate.logs.Get(c.workbench)
+	if err != nil {
+		return err
+	}
+	return log.Add(egress.Event{At: e.opt.Now(), Kind: kind, Provider: c.party.Provider, Model: c.party.Model, Host: c.host,
+		ScopeHash: c.scope.Hash, Files: c.scope.Files[:min(len(c.scope.Files), maxNamed)]})
+}
+
+// consentMode is the policy of the settings, else the user's own mode.
+func (e *Engine) consentMode(ctx context.Context) (mode string, err error) {
+	if e.opt.Egress != "" && e.opt.Egress != EgressAsk {
+		return e.opt.Egress, nil
+	}
+	err = e.gate.logs.Read("", func(l *egress.Log) error {
+		if l == nil {
+			return nil
+		}
+		mode, err = l.Setting(ctx, settingConsent)
+		return err
+	})
+	if mode != EgressAllowAll {
+		mode = EgressAsk
+	}
+	return mode, err
+}
+
+// RequireConsent is the error with which a run of model in a workbench would be
+// refused before it begins, nil when it could begin. "" is the active model.
+func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) error {
+	wb, err := e.workbench(ctx, workbench)
+	if err == nil && model == "" {
+		model, err = e.activeModel(ctx, wb)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := e.consentOf(ctx, wb, model)
+	if err != nil {
+		return err
+	}
+	_, _, err = e.clientWith(ctx, c, egress.KindRun)
+	return err
+}

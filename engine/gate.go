@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"atelier/engine/egress"
+	"atelier/llm"
+	"atelier/workshop/web"
+)
+
+// gate is what every request of the engine goes through.
+type gate struct {
+	logs      *egress.Logs
+	transport *egress.Transport
+	client    *http.Client // for model endpoints
+	session   sessionGrants
+}
+
+// openGate makes the engine's gate.
+func (e *Engine) openGate() {
+	g := &e.gate
+	g.logs = egress.NewLogs(func(workbench string) string {
+		if workbench == "" {
+			return e.home.Dir()
+		}
+		return e.home.StateDir(workbench)
+	})
+	g.client = &http.Client{}
+	if c := e.httpClient(); c != nil {
+		*g.client = *c
+	}
+	g.transport = egress.New(egress.Options{Base: g.client.Transport, Logs: g.logs.Get, LocalOnly: e.opt.Egress == EgressLocalOnly, Now: e.opt.Now, Warn: e.log})
+	g.client.Transport = g.transport
+	if f, ok := e.opt.Fetch.(*web.HTTP); ok {
+		e.opt.Fetch = f.Through(func(base http.RoundTripper) http.RoundTripper { return g.transport.Through(base) })
+	}
+}
+
+// closeLog closes the log of a workbench that is closed.
+func (e *Engine) closeLog(workbench string) {
+	if err := e.gate.logs.Close(workbench); err != nil {
+		e.log.Warn("the egress log of a workbench did not close well", "workbench", workbench, "err", err)
+	}
+}
+
+// announced gives the requests of a model client their purpose.
+type announced struct {
+	llm.Client
+	consent *consent
+	purpose egress.Purpose
+	named   namedFiles
+}
+
+func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context {
+	p := a.purpose
+	p.Files = a.named.in(ms)
+	if p.Kind == egress.KindRun && llm.IsSummary(ctx) {
+		p.Kind = egress.KindSummary
+	}
+	return egress.With(ctx, p)
+}
+
+// ChatWithTools implements llm.Client.
+func (a *announced) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
+	return a.Client.ChatWithTools(a.with(ctx, ms), key, model, ms, ts)
+}
+
+// StreamChatWithTools implements llm.Client.
+func (a *announced) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	return a.Client.StreamChatWithTools(a.with(ctx, ms), key, model, ms, ts, onDelta, onCall)
+}
+
+// toProvider allows requests that hold no documents: the user asked for them by
+// name, and they go to the provider's own address only.
+func (e *Engine) toProvider(ctx context.Context, p Provider, kind, model string) context.Context {
+	_, origin := e.addressOf(p)
+	return egress.With(ctx, egress.Purpose{Kind: kind, Provider: p.ID, Model: model, Origin: origin})
+}
+
+// addressOf is where a provider's endpoint is; empty when its address is
+// unusable, which the first request says.
+func (e *Engine) addressOf(p Provider) (at *url.URL, origin string) {
+	at, err := url.Parse(e.endpoint(p).Address())
+	if err != nil || at.Host == "" {
+		return &url.URL{}, ""
+	}
+	return at, egress.OriginOf(at)
+}
+
+// fetcher reads web pages for the tools of a workbench, nil when that is off.
+func (e *Engine) fetcher(workbench string) web.Fetcher {
+	if e.opt.Fetch == nil {
+		return nil
+	}
+	return announcedFetch{e.opt.Fetch, egress.Purpose{Kind: egress.KindFetch, Workbench: workbench, Anywhere: true}}
+}
+
+type announcedFetch struct {
+	web.Fetcher
+	purpose egress.Purpose
+}
+
+// Fetch implements web.Fetcher.
+func (f announcedFetch) Fetch(ctx context.Context, uri string) (*web.Response, error) {
+	return f.Fetcher.Fetch(egress.With(ctx, f.purpose), uri)
+}
