@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/engine"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
 )
@@ -54,5 +59,68 @@ func TestUsageWords(t *testing.T) {
 		"5 tokens in, 1 out in 1 request": {Requests: 1, InputTokens: 5, OutputTokens: 1, Costs: []agent.Money{{}}},
 	} {
 		require.Equal(t, want, usageWords(in))
+	}
+}
+
+// What a run took is known after its process was killed in the middle of a
+// request, that request included.
+func TestUsageSurvivesAKill(t *testing.T) {
+	home, dir := t.TempDir(), docsFolder(t)
+	url, _, waiting := serveHeld(t, `
+-- model-1 --
+{"call":{"id":"tc-1","name":"list_files","arguments":{}}}
+{"usage":{"prompt_tokens":9000,"completion_tokens":20}}
+`, 1)
+	atelier := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(program(t), append(args, "--in", dir, "--home", home, "--model", "some-model")...)
+		cmd.Env = append(os.Environ(), "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+url)
+		return cmd
+	}
+	run := atelier("run", "Which files?")
+	require.NoError(t, run.Start())
+	<-waiting
+	require.NoError(t, run.Process.Kill())
+	require.Error(t, run.Wait())
+
+	out, err := atelier("usage", "--json").Output()
+	require.NoError(t, err)
+	var got engine.UsageResult
+	require.NoError(t, json.Unmarshal(out, &got))
+	require.Equal(t, []int64{2, 1, 1, 20}, []int64{got.Totals.Requests, got.Totals.Failed, got.Totals.Estimated, got.Totals.OutputTokens})
+	require.Greater(t, got.Totals.InputTokens, int64(9000+5000), "the request on its way is estimated")
+}
+
+// A person at the terminal is asked about the budget; an amount has a plus, so
+// that it is not taken for the number of a choice.
+func TestBudgetAtTheTerminal(t *testing.T) {
+	for typed, want := range map[string]string{"1\n": "", "Go on with as much again\n": "", "+1\n+100000\n": "", "2\n": "it was told to stop", "nonsense\n2\n": "it was told to stop"} {
+		f, err := replay.Parse([]byte(`
+-- model-1 --
+{"call":{"id":"tc-1","name":"list_files","arguments":{}}}
+{"usage":{"prompt_tokens":10000,"completion_tokens":20020}}
+-- model-2 --
+{"text":"Good."}
+`))
+		require.NoError(t, err)
+		srv, err := replay.NewServer(f, replay.Options{})
+		require.NoError(t, err)
+		defer srv.Close()
+		e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
+		require.NoError(t, err)
+		defer e.Close()
+		wb, err := e.OpenFolder(t.Context(), t.TempDir())
+		require.NoError(t, err)
+		var out bytes.Buffer
+		p := &prompter{e: e, in: bufio.NewReader(strings.NewReader(typed)), out: &out}
+		defer e.Subscribe(p.notify(t.Context()))()
+		msg, err := callAs[engine.MessageRef](t.Context(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+		require.NoError(t, err)
+		_, err = callAs[engine.RunAgentResult](t.Context(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Budget: &engine.Budget{Tokens: 30_000}})
+		if want == "" {
+			require.NoError(t, err, typed)
+		} else {
+			require.ErrorContains(t, err, want, typed)
+		}
+		require.Contains(t, out.String(), "? This run has used 30,020 of its 30,000 tokens. Go on? (Or say by how much, in tokens: +15000)\n  1) Go on with as much again\n  2) Stop\n> ")
 	}
 }

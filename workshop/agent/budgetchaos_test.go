@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/builtin"
+	"atelier/llm"
+	"atelier/llm/llmtest/chaos"
+	"atelier/llm/openai"
+	"atelier/workshop"
+	"atelier/workshop/tools/catalogue"
+)
+
+// TestBudgetUnderChaos: a budget and an endpoint that does anything. Each run
+// ends with the right files or a clear error, no call is carried out in half or
+// twice, and no run goes on past its budget.
+func TestBudgetUnderChaos(t *testing.T) {
+	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
+	require.NoError(t, err)
+	defer home.Close()
+	set := builtin.Formats(builtin.Options{})
+	ended, finished := 0, 0
+	for n := range 12 {
+		steps := chaosSteps()
+		srv := httptest.NewServer(chaos.New(uint64(1000+n), chaosScript(steps)))
+		root := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(root, "a.txt"), []byte("alpha\n"), 0o644))
+		wb, err := home.OpenFolder(t.Context(), root)
+		require.NoError(t, err)
+		most := 0
+		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
+			Client: silent{openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 100 * time.Millisecond})},
+			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
+		est := toolsTokens(c.cfg.Catalogue.Tools())
+		c.cfg.Budget = Budget{Tokens: int64(est*5/2 + n*100)} // two or three requests
+		c.cfg.Events = sinkFunc(func(e Event) {
+			if u, ok := e.Params.(RequestUsage); ok {
+				most = max(most, int(u.Run.InputTokens+u.Run.OutputTokens))
+			}
+		})
+		require.NoError(t, c.play(t.Context()))
+		c.errs = slices.DeleteFunc(c.errs, func(e *Error) bool {
+			if e.Code == CodeBudget {
+				ended++
+				return true
+			}
+			return false
+		})
+		require.NoError(t, c.check(t.Context()), "conversation %d", n)
+		require.LessOrEqual(t, most, int(c.cfg.Budget.Tokens)+2000, "by one answer at most")
+		if c.finished {
+			finished++
+		}
+		total, err := wb.UsageTotal(t.Context())
+		require.NoError(t, err)
+		records, err := wb.Conversation().Records()
+		require.NoError(t, err)
+		answers := 0
+		for _, rec := range records {
+			if rec.Type == workshop.TypeAssistant && rec.Metadata["interrupted"] == nil {
+				answers++
+			}
+		}
+		require.EqualValues(t, answers, total.Requests-total.Failed, "each answer is one request that went well")
+		srv.Close()
+	}
+	require.NotZero(t, ended)
+	require.NotZero(t, finished)
+	t.Logf("%d runs ended at their budget; %d of 12 conversations finished", ended, finished)
+}
+
+// silent says nothing of what it counted.
+type silent struct{ llm.Client }
+
+func (s silent) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	resp, err := s.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
+	resp.Usage = llm.Usage{}
+	return resp, err
+}
+
+type sinkFunc func(Event)
+
+func (f sinkFunc) Emit(e Event) { f(e) }
