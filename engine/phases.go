@@ -16,29 +16,37 @@ type UnfinishedRun struct {
 	Items     int    `json:"items"`      // 0 while there is no plan
 }
 
-func unfinished(wb *openWorkbench) (*UnfinishedRun, error) {
+// AbandonedPlan is a plan that was not carried out to its end and that nothing
+// goes on with by itself: another message came, or files were taken back. The
+// model of the next run is told of it.
+type AbandonedPlan struct {
+	MessageID string `json:"message_id"`
+	ItemsDone int    `json:"items_done"` // failed ones included
+	Items     int    `json:"items"`
+	Undone    bool   `json:"undone"` // files were taken back since
+}
+
+// plansLeft is what the workbench has of a run in phases that did not end: one
+// that can be gone on with, or one that was abandoned.
+func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 	st, err := rpi.Load(rpi.Dir(wb.Dir()))
 	if err != nil {
-		return nil, err
-	}
-	id, ok := st.Unfinished()
-	if !ok {
-		return nil, nil
+		return nil, nil, err
 	}
 	records, err := wb.Conversation().Records()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, answered := agent.Answered(records, id); answered || id != lastUser(records) {
-		return nil, nil // it was answered in another way, or is past
+	plan := st.Plan()
+	id, ok := st.Unfinished()
+	if _, answered := agent.Answered(records, id); ok && !answered && id == lastUser(records) {
+		return &UnfinishedRun{MessageID: id, Phase: st.Phase(), Items: len(plan.Items), ItemsDone: plan.Done()}, nil, nil
 	}
-	u := &UnfinishedRun{MessageID: id, Phase: st.Phase(), Items: len(st.Plan().Items)}
-	for _, it := range st.Plan().Items {
-		if it.Mark != rpi.Todo {
-			u.ItemsDone++
-		}
+	id, undone, ok := st.Left()
+	if !ok || !agent.Abandoned(records, id) {
+		return nil, nil, nil
 	}
-	return u, nil
+	return nil, &AbandonedPlan{MessageID: id, Items: len(plan.Items), ItemsDone: plan.Done(), Undone: undone}, nil
 }
 
 func lastUser(records []workshop.Record) string {

@@ -76,8 +76,18 @@ func TestV01PhasesOverTheAPI(t *testing.T) {
 		require.Nil(t, state(), method)
 		broken(msg) // from the beginning, since items 1 and 2 are done again
 	}
-	send("Or rather: what files are here?")
+	abandoned := func() any { return must(t, e, "WorkshopGetState", obj{"workbench_id": id})["abandoned"] }
+	require.Nil(t, abandoned(), "it can be gone on with")
+	last := send("Or rather: what files are here?")
 	require.Nil(t, state(), "a new message is another task")
+	was := obj{"items": 3.0, "items_done": 2.0, "undone": false}
+	was["message_id"] = abandoned().(obj)["message_id"]
+	require.Equal(t, was, abandoned())
+	must(t, e, "DraftDiscard", obj{"workbench_id": id})
+	was["undone"] = true
+	require.Equal(t, was, abandoned())
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": last})
+	require.Contains(t, lastEvent(t, e, id, "plan_abandoned"), "with 2 of 3 items done or failed. Files were taken back since")
 
 	_, bad := call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "workflow": "waterfall"})
 	require.Equal(t, "VALIDATION_FAILED", bad.ErrorCode)
@@ -85,4 +95,15 @@ func TestV01PhasesOverTheAPI(t *testing.T) {
 
 	_, none := call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": send("Which files are here?"), "workflow": "rpi"})
 	require.Nil(t, none, "a plain question needs no plan")
+}
+
+// lastEvent is the text of the last system event of a kind.
+func lastEvent(t *testing.T, e *engine.Engine, id, kind string) (text string) {
+	t.Helper()
+	for _, m := range must(t, e, "WorkshopGetConversation", obj{"workbench_id": id})["messages"].([]any) {
+		if rec := m.(obj); rec["event_kind"] == kind {
+			text = rec["text"].(string)
+		}
+	}
+	return text
 }

@@ -19,6 +19,8 @@ type WorkshopState struct {
 	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
 	// its message goes on with it.
 	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
+	// Abandoned is the plan of one that another message or an undo came after.
+	Abandoned *AbandonedPlan `json:"abandoned,omitempty"`
 	ModeResult
 }
 
@@ -123,11 +125,11 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 	if err != nil {
 		return WorkshopState{}, err
 	}
-	left, err := unfinished(wb)
+	left, abandoned, err := plansLeft(wb)
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{Unfinished: left, ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{Unfinished: left, Abandoned: abandoned, ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {

@@ -47,7 +47,7 @@ func matching(records []workshop.Record, msgs []llm.Message, at int) string {
 	role := msgs[at].Role
 	i := len(records)
 	for j := len(msgs) - 1; j >= at; j-- {
-		if msgs[j].Role != role || isSummary(msgs[j]) {
+		if msgs[j].Role != role || role == llm.RoleUser && !isUsers(msgs[j]) {
 			continue
 		}
 		for i--; i >= 0 && !isMessage(records[i], role); i-- {

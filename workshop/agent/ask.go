@@ -108,7 +108,7 @@ func (r *run) request() []llm.Message {
 	}
 	out := append(make([]llm.Message, 0, len(r.msgs)+1), system)
 	for _, m := range r.msgs {
-		if last := &out[len(out)-1]; last.Role == llm.RoleUser && m.Role == llm.RoleUser && (isSummary(*last) || isSummary(m)) {
+		if last := &out[len(out)-1]; last.Role == llm.RoleUser && m.Role == llm.RoleUser && (!isUsers(*last) || !isUsers(m)) {
 			last.Content += "\n\n" + m.Content // endpoints differ over two messages of the user in a row
 			continue
 		}

@@ -208,7 +208,7 @@ func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(
 func dropEarlier(msgs []llm.Message) ([]llm.Message, int) {
 	last := 0
 	for i, m := range msgs {
-		if m.Role == llm.RoleUser && !isSummary(m) {
+		if isUsers(m) {
 			last = i
 		}
 	}

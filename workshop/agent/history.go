@@ -11,9 +11,9 @@ import (
 // was recorded: the process died, or the store failed.
 const interruptedResult = "Error: interrupted: the run ended before this call's result was recorded, so it may or may not have taken effect; check before you repeat it"
 
-// messages rebuilds what the model saw from the records (W-54): system events
-// are skipped, each call is followed by its result in call order. A summary
-// that was made of a stretch stands in its place.
+// messages rebuilds what the model saw from the records (W-54): each call is
+// followed by its result in call order, and a summary that was made of a stretch
+// stands in its place. Of system events only a word on an abandoned plan is told.
 func messages(records []workshop.Record) []llm.Message {
 	var out []llm.Message
 	for _, it := range items(records) {
@@ -25,6 +25,10 @@ func messages(records []workshop.Record) []llm.Message {
 		switch r.Type {
 		case workshop.TypeUser:
 			out = append(out, userMessage(r.Text))
+		case workshop.TypeSystem:
+			if r.EventKind == eventAbandoned && strings.HasPrefix(r.Text, planMark) {
+				out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
+			}
 		case workshop.TypeAssistant:
 			if r.Text == "" && len(r.ToolCalls) == 0 {
 				continue // endpoints refuse an empty message
@@ -44,12 +48,19 @@ func messages(records []workshop.Record) []llm.Message {
 }
 
 // userMessage is what the user wrote, set off by an empty line when it begins as
-// a summary does, so that it cannot be taken for one.
+// something does that is told in the user's place, so that it cannot be taken
+// for that.
 func userMessage(text string) llm.Message {
-	if strings.HasPrefix(text, summaryMark) {
+	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) {
 		text = "\n" + text
 	}
 	return llm.Message{Role: llm.RoleUser, Content: text}
+}
+
+// isUsers reports whether a message is the user's own; summaries and words on
+// plans have their role too.
+func isUsers(m llm.Message) bool {
+	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark)
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

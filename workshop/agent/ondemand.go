@@ -108,7 +108,7 @@ func noSummary(err error) error {
 // turnsBefore is what came before the last n messages of the user.
 func (r *run) turnsBefore(n int) span {
 	for i := len(r.msgs) - 1; i > 0; i-- {
-		if m := r.msgs[i]; m.Role == llm.RoleUser && !isSummary(m) {
+		if isUsers(r.msgs[i]) {
 			if n--; n == 0 {
 				return span{0, i}
 			}

@@ -72,6 +72,9 @@ func (r *run) all(ctx context.Context, messageID string) error {
 	if _, err := r.tellStanding(ctx); err != nil {
 		return err
 	}
+	if err := r.noteAbandoned(); err != nil {
+		return err
+	}
 	if err := r.look(ctx); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (r *run) earlierTurns(room int) span {
 	cut := 0
 	for i := len(r.msgs) - 1; i > 0; i-- {
 		room -= r.gauge.of(messageTokens(r.msgs[i]))
-		if r.msgs[i].Role != llm.RoleUser || isSummary(r.msgs[i]) {
+		if !isUsers(r.msgs[i]) {
 			continue
 		}
 		if cut > 0 && room < 0 {
@@ -42,7 +42,7 @@ func (r *run) earlierTurns(room int) span {
 func (r *run) earlierSteps(keep int) span {
 	from, to := 0, recentFrom(r.msgs, keep)
 	for i, m := range r.msgs[:to] {
-		if m.Role == llm.RoleUser && !isSummary(m) {
+		if isUsers(m) {
 			from = i + 1
 		}
 	}
@@ -188,9 +188,10 @@ const (
 	labelCall      = "CALL"
 	labelResult    = "RESULT"
 	labelSummary   = "EARLIER SUMMARY"
+	labelNote      = "NOTE"
 )
 
-var labels = regexp.MustCompile(`(?m)^[ \t]*(` + strings.Join([]string{labelPerson, labelAssistant, labelCall, labelResult, labelSummary}, "|") + `)\b`)
+var labels = regexp.MustCompile(`(?m)^[ \t]*(` + strings.Join([]string{labelPerson, labelAssistant, labelCall, labelResult, labelSummary, labelNote}, "|") + `)\b`)
 
 // recorded is one message of the record. What the person said is cut last. Lines
 // that only look like the beginning of another message are set off, so that a
@@ -206,6 +207,8 @@ func (r *run) recorded(m llm.Message, most int) string {
 	switch {
 	case isSummary(m):
 		return labelSummary + ": " + set(strings.TrimSuffix(strings.TrimPrefix(m.Content, summaryBegin), summaryEnd))
+	case m.Role == llm.RoleUser && !isUsers(m):
+		return labelNote + ": " + short(m.Content, 4*most)
 	case m.Role == llm.RoleUser:
 		return labelPerson + ": " + short(m.Content, 4*most)
 	case m.Role == llm.RoleTool:

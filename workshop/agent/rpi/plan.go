@@ -62,6 +62,17 @@ func (it Item) line(number int) string {
 	return s
 }
 
+// Done counts the items that are not open any more, failed ones included.
+func (p Plan) Done() int {
+	n := 0
+	for _, it := range p.Items {
+		if it.Mark != Todo {
+			n++
+		}
+	}
+	return n
+}
+
 // Outline is the plan for a model: every item with its mark, and of each note at
 // most limit bytes.
 func (p Plan) Outline(limit int) string {

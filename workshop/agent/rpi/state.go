@@ -40,6 +40,9 @@ type position struct {
 	MessageID string `json:"message_id"`      // the message that is answered
 	Phase     string `json:"phase"`           // the first that is not finished
 	Begun     int    `json:"begun,omitempty"` // item that was begun last, 1-based
+	// Undone says that files were taken back since, so that what the plan has
+	// as done may be so no longer.
+	Undone bool `json:"undone,omitempty"`
 }
 
 // Dir is where a workbench keeps its state, below the folder of its data.
@@ -102,20 +105,30 @@ func Open(dir, messageID string) (*State, error) {
 // Forget makes the next run of any message begin anew, as what a plan says is
 // done may be so no longer. A run in progress goes on.
 func Forget(dir string) error {
-	err := os.Remove(filepath.Join(dir, runFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	s, err := Load(dir)
+	if err != nil || s.at.MessageID == "" || s.at.Phase == finished || s.at.Undone {
+		return err
 	}
-	return err
+	s.at.Undone = true
+	return s.save()
 }
 
-// Unfinished names the message whose answer is not finished; ok is false when
-// there is none.
+// Unfinished names the message whose answer is not finished and can be gone on
+// with; ok is false when there is none.
 func (s *State) Unfinished() (messageID string, ok bool) {
-	if s.at.MessageID == "" || s.at.Phase == finished {
+	if s.at.MessageID == "" || s.at.Phase == finished || s.at.Undone {
 		return "", false
 	}
 	return s.at.MessageID, true
+}
+
+// Left names the message whose plan was not carried out to its end, and says
+// whether files were taken back since; ok is false when there is none.
+func (s *State) Left() (messageID string, undone, ok bool) {
+	if s.at.MessageID == "" || s.at.Phase == finished || len(s.plan.Items) == 0 {
+		return "", false, false
+	}
+	return s.at.MessageID, s.at.Undone, true
 }
 
 // Phase is the first phase that is not finished, "" when all are.
