@@ -104,6 +104,9 @@ type openWorkbench struct {
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of the run in progress, nil when none
+	// steering takes what the user says to the run in progress, nil when there
+	// is none.
+	steering *agent.Steering
 }
 
 // New starts an engine on its data folder.
@@ -237,6 +240,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	wb.index = &lazyIndex{wb: w, texts: e.texts}
 	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
 	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()) }
+	e.settle(w)
 	e.open[w.ID()] = wb
 	return wb
 }

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"slices"
-
-	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/rpi"
 )
@@ -39,7 +36,7 @@ func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 	}
 	plan := st.Plan()
 	id, ok := st.Unfinished()
-	if _, answered := agent.Answered(records, id); ok && !answered && id == lastUser(records) {
+	if _, answered := agent.Answered(records, id); ok && !answered && id == agent.LastRequest(records) {
 		return &UnfinishedRun{MessageID: id, Phase: st.Phase(), Items: len(plan.Items), ItemsDone: plan.Done()}, nil, nil
 	}
 	id, undone, ok := st.Left()
@@ -47,15 +44,6 @@ func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 		return nil, nil, nil
 	}
 	return nil, &AbandonedPlan{MessageID: id, Items: len(plan.Items), ItemsDone: plan.Done(), Undone: undone}, nil
-}
-
-func lastUser(records []workshop.Record) string {
-	for _, r := range slices.Backward(records) {
-		if r.Type == workshop.TypeUser {
-			return r.MessageID
-		}
-	}
-	return ""
 }
 
 // forgetPhases makes an unfinished run in phases begin anew after files were

@@ -41,6 +41,8 @@ func Notifications() []NotificationDoc {
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
 		{clutterChanged, "How full the model's window is after a run.", reflect.TypeFor[ClutterChanged]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
+		{agent.EventSteerQueued, "A message of the user waits for the run in progress.", reflect.TypeFor[agent.SteerQueued]()},
+		{agent.EventSteerTaken, "A message that waited for a run is in the conversation now.", reflect.TypeFor[agent.SteerTaken]()},
 		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},
 		{"WorkshopToolExecuting", "A tool call begins.", reflect.TypeFor[agent.ToolExecuting]()},
 		{agent.EventUsage, "What a request to the model took, and the run so far.", reflect.TypeFor[agent.RequestUsage]()},

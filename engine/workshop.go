@@ -21,6 +21,7 @@ type WorkshopState struct {
 	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
 	// Abandoned is the plan of one that another message or an undo came after.
 	Abandoned *AbandonedPlan `json:"abandoned,omitempty"`
+	Queued    []agent.Queued `json:"queued,omitempty"` // messages that wait for the run in progress
 	ModeResult
 }
 
@@ -96,7 +97,7 @@ func workshopMethods() []*Method {
 		method("WorkshopGetConversation", "The whole conversation, tool calls and results included.", (*Engine).conversation),
 		method("WorkshopSetActiveModel", "Chooses the model of this workbench; \"pseudo\" is the built-in one.", (*Engine).setActiveModel),
 		method("WorkshopSetAgentic", "Turns WorkshopRunAgent on or off for this workbench; on by default.", (*Engine).setAgentic),
-		method("WorkshopSendUserMessage", "Stores a message of the user; WorkshopRunAgent answers it.", (*Engine).sendUserMessage),
+		method("WorkshopSendUserMessage", "Stores a message of the user, after a run in progress; WorkshopRunAgent answers it.", (*Engine).sendUserMessage),
 		method("WorkshopRunAgent", "Runs the model with its tools until it is done; returns when the run has ended.", (*Engine).runAgent),
 		method("WorkshopCompact", "Has the model sum up the conversation now; the turns summed up stay stored.", (*Engine).compact),
 		method("WorkshopCancelRun", "Asks the run in progress to stop; what was finished is kept.", (*Engine).cancelRun),
@@ -129,7 +130,7 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{Unfinished: left, Abandoned: abandoned, ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
@@ -139,6 +140,11 @@ func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation
 	}
 	defer done()
 	rs, err := wb.Conversation().Records()
+	if err == nil && wb.ReadOnly() { // whoever opens it to write stores them
+		var left []workshop.Record
+		left, err = agent.Waiting(ctx, wb.Workbench)
+		rs = append(rs, left...)
+	}
 	return Conversation{Messages: orEmpty(rs)}, err
 }
 
@@ -175,9 +181,7 @@ func (e *Engine) sendUserMessage(ctx context.Context, p SendUserMessageParams) (
 	if err != nil {
 		return MessageRef{}, err
 	}
-	c := wb.Conversation()
-	id := c.NewMessageID("u-")
-	err = c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: id, Role: "user", Text: p.Text, CreatedAt: e.opt.Now().UTC()})
+	id, err := e.store(ctx, wb, p.Text)
 	return MessageRef{MessageID: id}, err
 }
 
@@ -209,6 +213,11 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		return RunAgentResult{}, err
 	}
 	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
+	var steered func()
+	if cfg.Steering, steered, err = e.steering(ctx, wb, p.MessageID); err != nil {
+		return RunAgentResult{}, err
+	}
+	defer steered()
 	if !p.Headless {
 		cfg.Questions = &e.questions
 	}

@@ -217,7 +217,11 @@ func headOf(live []Record, to, before string) (int, bool) {
 		case before != "" && r.MessageID == before:
 			return i, true
 		case before == "" && r.MessageID == to:
-			for i++; r.Type == TypeAssistant && i < len(live) && live[i].Type == TypeToolResult; i++ {
+			i++
+			for j := i; r.Type == TypeAssistant && j < len(live) && (live[j].Type == TypeToolResult || live[j].Type == TypeSystem); j++ {
+				if live[j].Type == TypeToolResult {
+					i = j + 1 // with the events between results
+				}
 			}
 			return i, true
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"atelier/engine"
-	"atelier/workshop"
 	"atelier/workshop/agent"
 )
 
@@ -39,12 +38,7 @@ func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args [
 	if err != nil {
 		return "", err
 	}
-	for _, r := range slices.Backward(conv.Messages) {
-		if r.Type == workshop.TypeUser {
-			messageID = r.MessageID
-			break
-		}
-	}
+	messageID = agent.LastRequest(conv.Messages)
 	if _, answered := agent.Answered(conv.Messages, messageID); answered || messageID == "" {
 		return "", errors.New("there is nothing to go on with: every message was answered")
 	}

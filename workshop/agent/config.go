@@ -48,6 +48,8 @@ type Config struct {
 	// Questions brings answers to ask_user; nil: nobody is there to be asked
 	// (M-14).
 	Questions Questions
+	// Steering is what the user says while the run works; nil: nobody can.
+	Steering *Steering
 	// Fetch reads web pages for tools; nil: the network is off.
 	Fetch web.Fetcher
 	// Session is what tools know of the conversation; nil is nothing.

@@ -36,6 +36,8 @@ const (
 	EventPhaseStarted     = "WorkshopPhaseStarted"
 	EventPhaseCompleted   = "WorkshopPhaseCompleted"
 	EventProgress         = "WorkshopImplementProgress"
+	EventSteerQueued      = "WorkshopSteerQueued"
+	EventSteerTaken       = "WorkshopSteerTaken"
 )
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).

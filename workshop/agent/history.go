@@ -113,11 +113,14 @@ func openCalls(records []workshop.Record) []openCall {
 }
 
 // Answered finds the final answer to a user message: the last one that came
-// after it and before the next, without calls and not broken off.
+// after it and before the next, without calls and not broken off. Messages that
+// its run took up are part of it.
 func Answered(records []workshop.Record, messageID string) (answer workshop.Record, ok bool) {
 	after := false
 	for _, r := range records {
 		switch {
+		case r.Type == workshop.TypeUser && after && Steers(r) == messageID:
+			answer, ok = workshop.Record{}, false // the run went on with it
 		case r.Type == workshop.TypeUser:
 			after = r.MessageID == messageID
 		case after && r.Type == workshop.TypeAssistant && len(r.ToolCalls) == 0 && r.Metadata["interrupted"] == nil:

@@ -31,6 +31,7 @@ const planRules = `This request is worked on in phases: research, plan, implemen
 const implementRules = `This request is worked on in phases: research, plan, implement, summary. You are in the phase implement: carry out the one item of the plan that is named, and nothing else. What earlier items did is in the files already.
 - Answer at the end with one to three sentences: what you changed in which file, and what later items have to know.
 - When the item cannot be done, begin your answer with FAILED: and the reason in one line.
+- The user may have sent messages after the request. Follow them where they concern this item; add items for the rest of them.
 - When the request needs something that the plan does not have, add it as lines in the form "- [ ] Label — Description".`
 
 const summaryRules = `This request was worked on in phases: research, plan, implement, summary. You are in the phase summary: answer the user. They have seen nothing of the phases so far. Say briefly and exactly what was changed in which file, and what failed and why; answer what they asked. Do not name the phases. Nothing is changed now.`

@@ -63,6 +63,9 @@ func phaseStore(err error) error {
 // task below the user's message.
 func (r *run) do(ctx context.Context, p phase, task string) error {
 	r.phase = r.stage(p)
+	if _, err := r.steered(ctx); err != nil {
+		return err
+	}
 	if err := r.look(ctx); err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	r := newRun(cfg)
 	err := r.all(ctx, messageID)
 	r.result.Usage = NewTotals(r.spent.UsageSum)
+	if serr := r.endSteering(ctx); err == nil {
+		err = serr
+	}
 	if st, derr := r.wb.Draft(context.WithoutCancel(ctx)); derr == nil {
 		r.result.HasDraft = st.HasDraft
 	} else if err == nil {
@@ -78,7 +81,7 @@ func (r *run) all(ctx context.Context, messageID string) error {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
-	return r.work(ctx)
+	return r.turns(ctx)
 }
 
 // look takes over the files and the conversation as they are now.
@@ -169,9 +172,17 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 	}
 	for r.turn = 1; r.turn <= limit; r.turn++ {
 		done, err := r.oneTurn(ctx)
-		if done || err != nil {
+		if err != nil {
 			return err
 		}
+		if !done {
+			continue
+		}
+		more, err := r.goesOn(ctx)
+		if !more || err != nil {
+			return err
+		}
+		r.turn = 0 // what the user said asks for work of its own
 	}
 	e := errorf(CodeLoopDetected, "the run reached the maximum turn limit (%d)", limit)
 	e.Hint, e.Actions = "what was done so far is in the draft; send a message to go on", []string{"review_draft"}
@@ -192,6 +203,9 @@ func (r *run) tellSession(ctx context.Context) (err error) {
 // oneTurn asks the model once and carries out its calls; done when it made
 // none.
 func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
+	if _, err := r.steered(ctx); err != nil {
+		return false, err
+	}
 	if err := r.tellSession(ctx); err != nil {
 		return false, err
 	}

@@ -55,7 +55,10 @@
 //	                        which nobody is there to be asked; "workflow" is
 //	                        agent, rpi or auto, see agent.Config; "message"
 //	                        is the id of a message of the conversation section
-//	                        that is answered instead of the last one
+//	                        that is answered instead of the last one; "steer":
+//	                        [{"at": METHOD, "count": N, "text": TEXT, "when":
+//	                        WHEN}, …] is what the user says during the run, at
+//	                        the N-th such event; WHEN is now, after or hold
 //	  {"mode": "plan"}      goes to plan or build mode; with "plan_file"
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft

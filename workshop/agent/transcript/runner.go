@@ -207,7 +207,17 @@ func (p *player) run(ctx context.Context, a action) error {
 			cancel()
 		}
 	})
+	steering, err := agent.NewSteering(ctx, p.wb, p.last, p, now)
+	if err != nil {
+		return err
+	}
+	said := newSayings(a.Steer)
 	p.on = func(e agent.Event) {
+		for _, s := range said.due(e.Method) {
+			if _, _, err := steering.Push(ctx, s.Text, s.when()); err != nil {
+				p.note(steerRefused{err.Error()})
+			}
+		}
 		if q, ok := e.Params.(agent.QuestionPending); ok {
 			p.answer(q)
 		}
@@ -228,7 +238,7 @@ func (p *player) run(ctx context.Context, a action) error {
 	if err != nil {
 		return err
 	}
-	cfg.Workflow = a.Workflow
+	cfg.Workflow, cfg.Steering = a.Workflow, steering
 	ended := func(error) {}
 	if p.opt.observe != nil {
 		ctx, ended = p.opt.observe(ctx, &cfg, p.last)
@@ -245,6 +255,9 @@ func (p *player) run(ctx context.Context, a action) error {
 	p.requests = p.model.asked()
 	if crashed {
 		return p.reopen(context.WithoutCancel(ctx))
+	}
+	if s := said.left(); s != "" {
+		return fmt.Errorf("the run ended before %q could be said", s)
 	}
 	if count > 0 && (a.CancelAfter != "" || a.CrashAfter != "") {
 		return fmt.Errorf("the run ended before %s%s happened", a.CancelAfter, a.CrashAfter)

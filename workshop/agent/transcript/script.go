@@ -104,6 +104,8 @@ type action struct {
 	Mode        string `json:"mode"`
 	PlanFile    string `json:"plan_file"`
 	Workflow    string `json:"workflow"`
+	// Steer is what the user says while the run works.
+	Steer []steer `json:"steer"`
 	// Answers are those the user gives in a run, one after the other; an
 	// answer that is refused is followed by the next one at once.
 	Answers []tools.Answers `json:"answers"`
