@@ -68,7 +68,8 @@ type Steering struct {
 	now    func() time.Time
 
 	mu     sync.Mutex // protects the fields below, and the setting
-	run    string     // the message that is answered now
+	hear   func(Queued)
+	run    string // the message that is answered now
 	queue  []Queued
 	closed bool
 }
@@ -114,8 +115,19 @@ func (s *Steering) Push(ctx context.Context, text, when string) (id string, clos
 		return "", false, err
 	}
 	s.queue = next
+	if s.hear != nil {
+		s.hear(q)
+	}
 	s.events.Emit(Event{EventSteerQueued, SteerQueued{s.wb.ID(), q.MessageID, q.Text, q.When}})
 	return q.MessageID, false, nil
+}
+
+// Listen has f told of each message from now on, before anybody else is. f must
+// not call back.
+func (s *Steering) Listen(f func(Queued)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hear = f
 }
 
 // Queued lists what waits.

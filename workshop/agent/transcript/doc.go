@@ -58,7 +58,8 @@
 //	                        that is answered instead of the last one; "steer":
 //	                        [{"at": METHOD, "count": N, "text": TEXT, "when":
 //	                        WHEN}, …] is what the user says during the run, at
-//	                        the N-th such event; WHEN is now, after or hold
+//	                        the N-th such event, as for "cancel_after"; WHEN is
+//	                        now, after or hold
 //	  {"mode": "plan"}      goes to plan or build mode; with "plan_file"
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft

@@ -58,6 +58,7 @@ type Recording struct {
 	mu   sync.Mutex // protects the fields below
 	seen map[string]int
 	last string // the event before the run was canceled
+	said []steer
 }
 
 // State is the mode a run began in.
@@ -96,6 +97,9 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 		r.ask = &listener{Questions: cfg.Questions, open: map[string]chan struct{}{}}
 		cfg.Questions = r.ask
 	}
+	if cfg.Steering != nil {
+		cfg.Steering.Listen(r.heard)
+	}
 	return replay.WithRecorder(ctx, r.model), r, nil
 }
 
@@ -124,6 +128,13 @@ func (r *Recording) happened(ctx context.Context, what string) {
 		r.seen[what]++
 		r.last = what
 	}
+}
+
+// heard notes what the user says, and when.
+func (r *Recording) heard(q agent.Queued) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, steer{At: r.last, Count: r.seen[r.last], Text: q.Text, When: q.When})
 }
 
 // snapshot keeps the files and the state as the run finds them.

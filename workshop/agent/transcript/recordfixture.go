@@ -157,6 +157,7 @@ type doing struct {
 	Workflow    string          `json:"workflow,omitempty"`
 	CancelAfter string          `json:"cancel_after,omitempty"`
 	Count       int             `json:"count,omitempty"`
+	Steer       []steer         `json:"steer,omitempty"`
 	Answers     []tools.Answers `json:"answers,omitempty"`
 }
 
@@ -176,6 +177,7 @@ func (r *Recording) client(runErr error) []doing {
 	if e, ok := runErr.(*agent.Error); ok && e.Code == agent.CodeUserCanceled && r.last != "" {
 		run.CancelAfter, run.Count = r.last, r.seen[r.last]
 	}
+	run.Steer = slices.Clone(r.said)
 	r.mu.Unlock()
 	if r.ask != nil {
 		r.ask.mu.Lock()

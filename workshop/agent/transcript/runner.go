@@ -201,23 +201,27 @@ func (p *player) run(ctx context.Context, a action) error {
 	if a.Message != "" {
 		p.last = a.Message
 	}
-	p.model.onRequest(func(n int) {
-		if a.CancelAfter == cancelRequest && n == p.requests+max(a.Count, 1) {
-			count = 0
-			cancel()
-		}
-	})
 	steering, err := agent.NewSteering(ctx, p.wb, p.last, p, now)
 	if err != nil {
 		return err
 	}
 	said := newSayings(a.Steer)
-	p.on = func(e agent.Event) {
-		for _, s := range said.due(e.Method) {
+	say := func(at string) {
+		for _, s := range said.due(at) {
 			if _, _, err := steering.Push(ctx, s.Text, s.when()); err != nil {
 				p.note(steerRefused{err.Error()})
 			}
 		}
+	}
+	p.model.onRequest(func(n int) {
+		say(cancelRequest)
+		if a.CancelAfter == cancelRequest && n == p.requests+max(a.Count, 1) {
+			count = 0
+			cancel()
+		}
+	})
+	p.on = func(e agent.Event) {
+		say(e.Method)
 		if q, ok := e.Params.(agent.QuestionPending); ok {
 			p.answer(q)
 		}
@@ -244,6 +248,7 @@ func (p *player) run(ctx context.Context, a action) error {
 		ctx, ended = p.opt.observe(ctx, &cfg, p.last)
 	}
 	done := make(chan struct{})
+	say("")
 	go func() {
 		defer close(done)
 		res, err := agent.Run(ctx, cfg, p.last)

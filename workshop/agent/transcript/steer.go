@@ -2,16 +2,17 @@ package transcript
 
 import (
 	"cmp"
+	"sync"
 
 	"atelier/workshop/agent"
 )
 
 // steer is something the user says during a run.
 type steer struct {
-	At    string `json:"at"`    // the event at which it is said
-	Count int    `json:"count"` // which of them; default 1
+	At    string `json:"at,omitempty"`    // the event at which it is said; "": before the first
+	Count int    `json:"count,omitempty"` // which of them; default 1
 	Text  string `json:"text"`
-	When  string `json:"when"` // default now
+	When  string `json:"when,omitempty"` // default now
 }
 
 func (s steer) when() string { return cmp.Or(s.When, agent.SteerNow) }
@@ -22,12 +23,17 @@ type steerRefused struct {
 }
 
 // sayings is what is still to be said in a run.
-type sayings struct{ list []steer }
+type sayings struct {
+	mu   sync.Mutex // requests come from another goroutine than events
+	list []steer
+}
 
-func newSayings(list []steer) *sayings { return &sayings{append([]steer(nil), list...)} }
+func newSayings(list []steer) *sayings { return &sayings{list: append([]steer(nil), list...)} }
 
 // due takes out what is to be said at an event.
 func (s *sayings) due(method string) (now []steer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var left []steer
 	for _, one := range s.list {
 		if one.At == method {
@@ -43,6 +49,8 @@ func (s *sayings) due(method string) (now []steer) {
 }
 
 func (s *sayings) left() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.list) == 0 {
 		return ""
 	}
