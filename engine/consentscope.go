@@ -53,6 +53,22 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 	return egress.NewScope(files), nil
 }
 
+// viewOf keeps files that come during a run from a model that needs consent for
+// them; nil where it needs none.
+func (e *Engine) viewOf(ctx context.Context, wb *openWorkbench, c *consent) (func(workshop.View) workshop.View, error) {
+	if c.local || c.mode != EgressAsk {
+		return nil, nil
+	}
+	made, err := wb.Drafted(ctx, agentAuthor)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range c.scope.Files {
+		made = append(made, workshop.Path(f))
+	}
+	return egress.NewKnown(made).Over, nil
+}
+
 // consentOf is consentFor with the files of a workbench.
 func (e *Engine) consentOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
 	return e.consentFor(ctx, wb.ID(), model, func() (egress.Scope, error) { return e.scopeOf(ctx, wb) })

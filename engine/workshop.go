@@ -267,7 +267,12 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 	if err != nil {
 		return agent.Config{}, err
 	}
+	view, err := e.viewOf(ctx, wb, consent)
+	if err != nil {
+		return agent.Config{}, err
+	}
 	cfg := agent.Config{
+		View:      view,
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
 		Window: e.Settings(model).Window, CompactAt: e.opt.CompactAt, Price: e.price(model),

@@ -54,6 +54,8 @@ type Config struct {
 	Fetch web.Fetcher
 	// Session is what tools know of the conversation; nil is nothing.
 	Session *tools.Session
+	// View narrows what the run sees of the workbench; nil is all of it.
+	View func(workshop.View) workshop.View
 	// Workflow is how the run works: WorkflowAgent, WorkflowRPI or WorkflowAuto;
 	// "" is WorkflowAgent.
 	Workflow string

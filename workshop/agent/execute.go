@@ -164,7 +164,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
 	env := &tools.Env{
-		View:      r.wb.DraftView(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
+		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		Virtual:   virtual.Chats(r.wb),

@@ -86,10 +86,19 @@ func (r *run) all(ctx context.Context, messageID string) error {
 
 // look takes over the files and the conversation as they are now.
 func (r *run) look(ctx context.Context) (err error) {
-	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names); err != nil {
+	if r.files, err = manifest(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names); err != nil {
 		return readError("the files of the workbench cannot be listed", err)
 	}
 	return r.load(r.message)
+}
+
+// view is the files as the run may see them.
+func (r *run) view(c workshop.Cause) workshop.View {
+	v := r.wb.DraftView(c)
+	if r.cfg.View != nil {
+		return r.cfg.View(v)
+	}
+	return v
 }
 
 // author of what a run writes.

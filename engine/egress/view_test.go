@@ -1,0 +1,94 @@
+package egress
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/workshop"
+	"atelier/workshop/search"
+)
+
+// TestFilesThatCameSinceAreHidden: whatever way a run looks, reads or writes.
+func TestFilesThatCameSinceAreHidden(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	write("a.txt", "needle old")
+	write("sub/b.txt", "needle old")
+	h, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
+	require.NoError(t, err)
+	defer h.Close()
+	wb, err := h.OpenFolder(ctx, dir)
+	require.NoError(t, err)
+	known := NewKnown([]workshop.Path{"a.txt", "sub/b.txt"})
+	v := known.Over(wb.DraftView(workshop.Cause{}))
+	write("late.txt", "needle SECRET")
+	write("sub/late.txt", "needle SECRET")
+	write("new/late.txt", "needle SECRET")
+
+	names := func() (out []workshop.Path) {
+		list, err := v.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+		require.NoError(t, err)
+		for _, e := range list {
+			if !e.IsDir {
+				out = append(out, e.Path)
+			}
+		}
+		return out
+	}
+	text := func(w io.Writer) error { _, err := io.WriteString(w, "needle mine"); return err }
+	require.Equal(t, []workshop.Path{"a.txt", "sub/b.txt"}, names())
+	for name, f := range map[string]func(p workshop.Path) error{
+		"stat":   func(p workshop.Path) error { _, err := v.Stat(ctx, p); return err },
+		"open":   func(p workshop.Path) error { _, err := v.Open(ctx, p); return err },
+		"put":    func(p workshop.Path) error { _, err := v.Put(ctx, p, workshop.PutOptions{}, text); return err },
+		"remove": func(p workshop.Path) error { return v.Remove(ctx, p) },
+		"touch":  func(p workshop.Path) error { _, err := v.Touch(ctx, p); return err },
+		"from":   func(p workshop.Path) error { return v.Move(ctx, p, "elsewhere.txt") },
+		"to":     func(p workshop.Path) error { return v.Move(ctx, "a.txt", p) },
+		"put all": func(p workshop.Path) error {
+			_, err := v.(workshop.Batcher).PutAll(ctx, []workshop.Put{{Path: p, Write: text}})
+			return err
+		},
+	} {
+		for _, p := range []workshop.Path{"late.txt", "sub/late.txt"} {
+			err := f(p)
+			require.True(t, workshop.IsFault(err, workshop.Forbidden), "%s %s: %v", name, p, err)
+			require.ErrorContains(t, err, "was added after this run began")
+		}
+	}
+	require.True(t, workshop.IsFault(v.Move(ctx, "new", "old"), workshop.Forbidden), "nor with its folder")
+	require.True(t, workshop.IsFault(v.Remove(ctx, "new"), workshop.Forbidden))
+
+	found := func() (out []workshop.Path) {
+		r, err := search.Grep(ctx, v, search.GrepOptions{Pattern: "needle"})
+		require.NoError(t, err)
+		for _, m := range r.Matches {
+			out = append(out, m.Path)
+			require.NotContains(t, m.Text, "SECRET")
+		}
+		return out
+	}
+	require.Equal(t, []workshop.Path{"a.txt", "sub/b.txt"}, found())
+
+	// What the run makes, it sees, also when that is published meanwhile.
+	_, err = v.Put(ctx, "made.txt", workshop.PutOptions{}, text)
+	require.NoError(t, err)
+	require.NoError(t, v.Move(ctx, "sub/b.txt", "moved.txt"))
+	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, names())
+	_, err = wb.Publish(ctx, workshop.PublishOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, names())
+	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, found())
+	src, err := v.Open(ctx, "made.txt")
+	require.NoError(t, err)
+	require.NoError(t, src.Close())
+}
