@@ -27,12 +27,19 @@ type Settings struct {
 	Parallel   *bool       `json:"parallel_tool_calls,omitempty"` // sent as it is; unset: not sent
 	Heat       Temperature `json:"temperature,omitzero"`
 	InText     *bool       `json:"text_tool_calls,omitempty"` // calls of declared tools written into the text count
+	Tools      string      `json:"tools,omitempty"`           // how tools are described: "full", "small"; "" by the window
 	Repairs    Repairs     `json:"repairs,omitempty"`         // how requests are changed for it
 	CallIDs    string      `json:"call_ids,omitempty"`        // form of tool-call ids: CallIDsAny, CallIDsNine
 	LimitParam string      `json:"limit_param,omitempty"`     // parameter that takes SendLimit; "max_tokens" unless set
 	SendLimit  int         `json:"send_limit,omitempty"`      // longest answer asked for, in tokens; 0: the endpoint's own
 	Price      *Price      `json:"price,omitempty"`
 }
+
+// How tools are described to a model.
+const (
+	ToolsFull  = "full"
+	ToolsSmall = "small" // in short, with a tool that gives the rest
+)
 
 // The forms of tool-call ids.
 const (
@@ -72,6 +79,8 @@ func (r Rule) Check() error {
 		return bad("reasoning_effort", "one of "+strings.Join(efforts, ", "))
 	case r.CallIDs != "" && r.CallIDs != CallIDsAny && r.CallIDs != CallIDsNine:
 		return bad("call_ids", CallIDsAny+" or "+CallIDsNine)
+	case r.Tools != "" && r.Tools != ToolsFull && r.Tools != ToolsSmall:
+		return bad("tools", ToolsFull+" or "+ToolsSmall)
 	case r.LimitParam != "" && r.LimitParam != limitOld && r.LimitParam != limitNew:
 		return bad("limit_param", limitOld+" or "+limitNew)
 	}
@@ -117,6 +126,7 @@ func (s Settings) over(o Settings) Settings {
 	set(&s.MaxOutput, o.MaxOutput)
 	set(&s.Effort, o.Effort)
 	set(&s.Efforts, o.Efforts)
+	set(&s.Tools, o.Tools)
 	set(&s.Repairs, o.Repairs)
 	set(&s.Parallel, o.Parallel)
 	set(&s.Heat, o.Heat)

@@ -44,7 +44,7 @@ func TestAUsersRuleOverridesWhatItNames(t *testing.T) {
 func TestBadRulesAreNamed(t *testing.T) {
 	for _, tc := range [][2]string{
 		{`{}`, "pattern"}, {`{"model":"[a"}`, "model"}, {`{"endpoint":"[a"}`, "host"}, {`{"model":"a","window":-1}`, "window"},
-		{`{"model":"a","reasoning_effort":"huge"}`, "reasoning_effort"}, {`{"model":"a","call_ids":"short"}`, "call_ids"}, {`{"model":"a","limit_param":"n"}`, "limit_param"},
+		{`{"model":"a","reasoning_effort":"huge"}`, "reasoning_effort"}, {`{"model":"a","call_ids":"short"}`, "call_ids"}, {`{"model":"a","limit_param":"n"}`, "limit_param"}, {`{"model":"a","tools":"none"}`, "tools"},
 	} {
 		var r models.Rule
 		require.NoError(t, json.Unmarshal([]byte(tc[0]), &r))

@@ -77,6 +77,12 @@ func (r *run) overflowed(ctx context.Context) (bool, error) {
 	if now := r.pressure(); r.cfg.Window <= 0 || r.cfg.Window > now {
 		r.cfg.Window = now
 	}
+	if r.shortTools() {
+		r.offer(r.phase)
+		if r.pressure() < r.cfg.Window*r.cfg.CompactAt/100 {
+			return true, nil
+		}
+	}
 	return r.compact(ctx, CompactedOverflow, r.cfg.Window)
 }
 

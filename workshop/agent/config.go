@@ -36,6 +36,9 @@ type Config struct {
 	// Price is Model's; nil: not known, so that no costs are counted.
 	Price  *models.Price
 	Budget Budget
+	// Tools is how tools are described: ToolsFull, ToolsSmall, or "": small where
+	// whole descriptions would take more than a third of the window.
+	Tools  string
 	Limits Limits
 	Events Sink // nil drops them
 	Now    func() time.Time

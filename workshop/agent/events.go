@@ -31,6 +31,7 @@ const (
 	EventLoopWarning      = "WorkshopAgentLoopWarning"
 	EventRateLimitWarning = "WorkshopRateLimitWarning"
 	EventContextCompacted = "WorkshopContextCompacted"
+	EventToolsReduced     = "WorkshopToolsReduced"
 	EventQuestionPending  = "WorkshopQuestionPending"
 	EventModeChanged      = "WorkshopModeChanged"
 	EventPhaseStarted     = "WorkshopPhaseStarted"
@@ -88,6 +89,17 @@ type RateLimitWarning struct {
 	RetryMax       int    `json:"retry_max"`
 	WaitMS         int64  `json:"wait_ms"`
 	WarningMessage string `json:"warning_message"`
+}
+
+// ToolsReduced says that the run's model gets its tools in short descriptions,
+// with describe_tool for the rest, since whole ones would leave little of its
+// window.
+type ToolsReduced struct {
+	WorkbenchID string `json:"workbench_id"`
+	ModelID     string `json:"model_id"`
+	TokensWere  int    `json:"tokens_were"` // of the descriptions, estimated
+	TokensAre   int    `json:"tokens_are"`
+	Window      int    `json:"window"` // tokens; 0: not known
 }
 
 // ContextCompacted says that earlier parts of the conversation reach the model

@@ -168,7 +168,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		Virtual:   virtual.Chats(r.wb),
-		ResultMax: r.cfg.Limits.ResultMax,
+		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
 		Session:   r.cfg.Session,
 		Fetch:     r.cfg.Fetch,
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },

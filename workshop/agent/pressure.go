@@ -26,7 +26,10 @@ func (p Pressure) Share(tokens int) float64 {
 // Measure estimates the next request of a plain run with cfg, of which it needs
 // no Client. It changes nothing.
 func Measure(ctx context.Context, cfg Config) (Pressure, error) {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain, tools: cfg.Catalogue.Tools()}
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain}
+	r.cfg.Events = discard{}
+	r.shortTools()
+	r.tools = r.cfg.Catalogue.Tools()
 	p := Pressure{Window: r.cfg.Window, Known: r.cfg.Window > 0}
 	if !p.Known {
 		p.Window = assumedWindow

@@ -69,6 +69,7 @@ type run struct {
 
 func (r *run) all(ctx context.Context, messageID string) error {
 	r.message = messageID
+	r.shortTools()
 	if err := r.budgeted(ctx); err != nil {
 		return err
 	}
@@ -157,7 +158,13 @@ func entryOf(rec workshop.Record) (int64, bool) {
 // enter begins a phase: what it may use, and nothing of the one before.
 func (r *run) enter(p phase) {
 	r.phase, r.said = p, ""
-	r.tools, r.stuck, r.again = nil, stuckness{}, 0
+	r.stuck, r.again = stuckness{}, 0
+	r.offer(p)
+}
+
+// offer gives the model the tools of the phase.
+func (r *run) offer(p phase) {
+	r.tools = nil
 	for _, t := range r.cfg.Catalogue.Tools() {
 		if p.offers == nil || p.offers(t) {
 			r.tools = append(r.tools, t)

@@ -21,6 +21,7 @@
 //	                        "price"   of the model, as in config.json
 //	                        "budget"  tokens, cost, workbench_tokens
 //	                        "usage"   true keeps the WorkshopUsage events
+//	                        "tools"   how tools are described, see agent.Config
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
 //	                        "folder"  name of the user's folder, which some

@@ -77,7 +77,7 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 		return ctx, nil, err
 	}
 	l := cfg.Limits
-	r.config = config{Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window, CompactAt: cfg.CompactAt, Price: cfg.Price}
+	r.config = config{Tools: cfg.Tools, Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window, CompactAt: cfg.CompactAt, Price: cfg.Price}
 	if err := r.budget(ctx); err != nil {
 		return ctx, nil, err
 	}

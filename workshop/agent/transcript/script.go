@@ -51,6 +51,8 @@ type config struct {
 	// Usage keeps the events that say what each request took, which is no
 	// matter of other transcripts.
 	Usage bool `json:"usage,omitempty"`
+	// Tools is how they are described, see agent.Config.
+	Tools string `json:"tools,omitempty"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
 	Catalogue string `json:"catalogue,omitempty"`
 	// Folder is the name of the user's folder, which some catalogues show.
