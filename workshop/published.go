@@ -180,7 +180,7 @@ func (wb *Workbench) publishedHash(ctx context.Context, p Path) (string, error) 
 
 func hashOf(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
 	h := sha256.New()
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, min(max(size, 1), 64<<10)) // most files are small
 	sr := io.NewSectionReader(r, 0, size)
 	for {
 		if err := ctx.Err(); err != nil {

@@ -36,7 +36,7 @@ const sniffBytes = 8 << 20
 func detectCharset(ctx context.Context, src formats.Source) (charset, error) {
 	r := ctxReader{ctx, io.NewSectionReader(src, 0, min(src.Size(), sniffBytes))}
 	var c counter
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, min(src.Size()+1, 64<<10)) // one more, to see the end in the same read
 	kept, first := 0, true
 	for {
 		n, err := io.ReadFull(r, buf[kept:])

@@ -42,7 +42,7 @@ func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector
 		w.stop = true
 		err = ix.read(ctx, src, &w)
 	} else if r, _, derr := Decode(ctx, src); derr == nil {
-		err = w.read(bufio.NewReaderSize(r, 64<<10))
+		err = w.read(bufio.NewReaderSize(r, int(min(2*src.Size()+64, 64<<10))))
 	} else {
 		err = derr
 	}
