@@ -12,7 +12,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// W-14 over the API: what requests took is told after each, with the run's
+// DESIGN 7 over the API: what requests took is told after each, with the run's
 // result and for the workbench, by model and by run, in pages.
 func TestUsageOverTheAPI(t *testing.T) {
 	fixture, err := replay.Parse([]byte(`

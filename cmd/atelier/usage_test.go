@@ -18,7 +18,7 @@ import (
 )
 
 // A run against an endpoint says what it took and what it cost, by the price of
-// config.json (W-14).
+// config.json.
 func TestRunSaysWhatItTook(t *testing.T) {
 	fixture, err := replay.Parse([]byte(`
 -- model-1 --

@@ -52,7 +52,7 @@ func lines(n int) map[string]string {
 // whole reports whether every call of the conversation has its result.
 func (r *rig) whole() { require.Empty(r.t, openCalls(r.records())) }
 
-func TestBudgetWithNobodyThere(t *testing.T) { // W-14: ends cleanly
+func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 	for name, c := range map[string]struct {
 		budget Budget
 		detail string
@@ -232,7 +232,7 @@ func TestBudgetOfTimeDoesNotCountWaiting(t *testing.T) {
 }
 
 // A run that waits for an answer about its budget can be canceled.
-func TestBudgetQuestionIsCanceled(t *testing.T) {
+func TestBudgetQuestionIsCanceled(t *testing.T) { // W-14
 	r := newRig(t, lines(9))
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cfg.Budget, r.cfg.Questions = Budget{Tokens: 20_000}, &questions.Broker{}

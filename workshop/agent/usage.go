@@ -85,8 +85,8 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 		return llm.ChatResponse{}, err
 	}
 	u := workshop.Usage{Turn: r.result.Turns + 1, Phase: r.phase.name, Purpose: workshop.UsageTurn, Tokens: workshop.Tokens{Input: estimated}}
-	if len(ts) == 0 {
-		u.Purpose = workshop.UsageSummary // only summaries are asked for without tools
+	if llm.IsSummary(ctx) {
+		u.Purpose = workshop.UsageSummary
 	}
 	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
 	resp, err := l.send(ctx, &u, send)

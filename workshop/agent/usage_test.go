@@ -46,7 +46,7 @@ func (r *rig) total() workshop.UsageSum {
 	return s
 }
 
-func TestUsageOfARun(t *testing.T) { // W-14: tokens, cached ones and money, by turn, run and workbench
+func TestUsageOfARun(t *testing.T) { // tokens, cached ones and money, by turn, run and workbench
 	r := newRig(t, map[string]string{"a.txt": "x"})
 	r.cfg.Price = priced(t, `{"input":2,"cached":0.5,"output":10,"currency":"EUR"}`)
 	m := play(counted(1000, 0, 50, calls("read_file", `{"path":"a.txt"}`)), fails(llm.KindRateLimited, 0), counted(1200, 1000, 20, says("Done.")))
