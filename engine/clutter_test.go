@@ -17,7 +17,7 @@ import (
 // window of the active model is, and what standing context takes of it.
 func TestClutter(t *testing.T) {
 	e := newEngine(t, func(o *engine.Options) {
-		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 20_000}}}
+		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 20_000, Tools: models.ToolsFull}}}
 	})
 	id, dir := folder(t, e, map[string]string{"a.txt": "x"})
 	standing := func(dir, text string) {

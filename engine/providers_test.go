@@ -199,7 +199,7 @@ func TestTheWindowOfTheTable(t *testing.T) {
 		v := &vendor{answer: say("Good.")}
 		e := newEngine(t, func(o *engine.Options) {
 			o.BaseURL, o.Model = v.serve(t), "m"
-			o.Models = []models.Rule{{Model: "m", Settings: models.Settings{Window: window}}}
+			o.Models = []models.Rule{{Model: "m", Settings: models.Settings{Window: window, Tools: models.ToolsFull}}}
 		})
 		var mu sync.Mutex
 		seen := false
