@@ -164,6 +164,9 @@ func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.C
 		}
 		return nil, "", c.refusal()
 	}
+	if err := e.logAllowed(c); err != nil {
+		return nil, "", err
+	}
 	return &announced{Client: client, consent: c, purpose: c.purpose(kind)}, key, nil
 }
 
@@ -186,7 +189,18 @@ func (e *Engine) logConsent(kind string, c *consent) error {
 		return err
 	}
 	return log.Add(egress.Event{At: e.opt.Now(), Kind: kind, Provider: c.party.Provider, Model: c.party.Model, Host: c.host,
-		ScopeHash: c.scope.Hash, Files: c.scope.Files[:min(len(c.scope.Files), maxNamed)]})
+		ScopeHash: c.scope.Hash, Files: c.scope.Files[:min(len(c.scope.Files), maxNamed)], FileCount: len(c.scope.Files)})
+}
+
+// logAllowed notes once what the scope of requests is for which nobody is asked.
+func (e *Engine) logAllowed(c *consent) error {
+	if c.local || c.mode != EgressAllowAll {
+		return nil
+	}
+	if _, known := e.gate.allowed.LoadOrStore([3]string{c.workbench, c.party.Origin + " " + c.party.Model, c.scope.Hash}, true); known {
+		return nil
+	}
+	return e.logConsent(egress.KindAllowed, c)
 }
 
 // consentMode is the policy of the settings, else the user's own mode.

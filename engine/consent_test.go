@@ -304,6 +304,13 @@ func TestConsentModes(t *testing.T) {
 	_, info = runText(t, e, id, nil)
 	require.Nil(t, info)
 	require.Equal(t, 1, v.count())
+	_, info = runText(t, e, id, nil)
+	require.Nil(t, info)
+	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
+	require.Len(t, events, 3)
+	require.Equal(t, "allowed", events[0].(obj)["kind"], "what the scope is, once")
+	require.Equal(t, []any{"a.txt"}, events[0].(obj)["files"])
+	require.Equal(t, events[1].(obj)["scope_hash"], events[0].(obj)["scope_hash"])
 	require.NoError(t, e.Close())
 
 	e = at(engine.EgressLocalOnly)
@@ -322,7 +329,7 @@ func TestConsentModes(t *testing.T) {
 	}
 	failed := must(t, e, "ModelsList", obj{"provider_id": "openai"})["failed"].([]any)
 	require.Equal(t, engine.CodeEgressBlocked, failed[0].(obj)["error"].(obj)["error_code"])
-	require.Equal(t, 1, v.count(), "nothing more was sent")
+	require.Equal(t, 2, v.count(), "nothing more was sent")
 	must(t, e, "WorkshopSetActiveModel", obj{"workbench_id": id, "model_id": engine.PseudoModel})
 	_, info = runText(t, e, id, nil)
 	require.Nil(t, info, "the built-in model is here")

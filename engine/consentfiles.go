@@ -22,6 +22,8 @@ func (e *Engine) Client(ctx context.Context, model string, files []string) (llm.
 	}
 	if !c.given() {
 		err = c.refusal()
+	} else {
+		err = e.logAllowed(c)
 	}
 	return &announced{Client: client, consent: c, purpose: c.purpose(egress.KindTranslate)}, key, err
 }

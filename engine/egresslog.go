@@ -17,7 +17,7 @@ type EgressListParams struct {
 // members are the peer's.
 type EgressEvent struct {
 	Timestamp  string   `json:"timestamp"`
-	Kind       string   `json:"kind"` // run, summary, translate, models, validate, probe, fetch, consent_granted, consent_revoked
+	Kind       string   `json:"kind"` // run, summary, translate, models, validate, probe, fetch, allowed (a scope nobody was asked about, at its first use), consent_granted, consent_revoked
 	ProviderID string   `json:"provider_id"`
 	ModelID    string   `json:"model_id"`
 	ScopeHash  string   `json:"scope_hash"`
@@ -25,6 +25,7 @@ type EgressEvent struct {
 	Host       string   `json:"host"`
 	Local      bool     `json:"local"`           // the host is this machine: nothing left it
 	Files      []string `json:"files"`           // named by the tool calls that the request holds, or consented to; at most 200
+	FileCount  int      `json:"file_count"`      // of the scope, for consents and allowed; else of files
 	BytesOut   int64    `json:"bytes_out"`       // of the body
 	BytesIn    int64    `json:"bytes_in"`        // of the body, decompressed
 	Status     int      `json:"status"`          // HTTP status, 0 when there was no answer
@@ -64,7 +65,7 @@ func (e *Engine) egressEvents(ctx context.Context, p EgressListParams) (EgressEv
 		r.HasMore, r.Dropped = len(list) > p.Limit, dropped
 		for _, ev := range list[:min(len(list), p.Limit)] {
 			r.Events = append(r.Events, EgressEvent{Timestamp: rfc3339(ev.At), Kind: ev.Kind, ProviderID: ev.Provider, ModelID: ev.Model, ScopeHash: ev.ScopeHash,
-				ID: ev.ID, Host: ev.Host, Local: ev.Local, Files: orEmpty(ev.Files), BytesOut: ev.BytesOut, BytesIn: ev.BytesIn, Status: ev.Status,
+				ID: ev.ID, Host: ev.Host, Local: ev.Local, Files: orEmpty(ev.Files), FileCount: ev.FileCount, BytesOut: ev.BytesOut, BytesIn: ev.BytesIn, Status: ev.Status,
 				ElapsedMS: ev.Elapsed.Milliseconds(), Retried: ev.Retried, Error: ev.Error, Ended: ev.Ended})
 		}
 		return err

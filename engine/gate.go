@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"sync"
 
 	"atelier/engine/egress"
 	"atelier/llm"
@@ -16,6 +17,7 @@ type gate struct {
 	transport *egress.Transport
 	client    *http.Client // for model endpoints
 	session   sessionGrants
+	allowed   sync.Map // true, by workbench, party and scope that the log has as allowed
 }
 
 // openGate makes the engine's gate.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,10 @@ this command it happens by itself when the model's window is nearly full: at
 				return err
 			}
 			defer e.Close()
+			ask := consenter{bufio.NewReader(cmd.InOrStdin()), cmd.OutOrStdout(), somebodyThere(cmd.InOrStdin(), cmd.OutOrStdout())}
+			if err := ask.run(cmd.Context(), e, wb.ID(), s.model); err != nil {
+				return err
+			}
 			p.WorkbenchID, p.ModelID = wb.ID(), s.model
 			r, err := callAs[engine.CompactResult](cmd.Context(), e, "WorkshopCompact", p)
 			if err != nil {

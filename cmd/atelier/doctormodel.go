@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/engine"
+	"atelier/engine/egress"
 	"atelier/llm/openai"
 	"atelier/llm/probe"
 )
@@ -43,13 +44,13 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 		case !p.Configured && len(s.providers) == 0:
 			d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
 		case p.Configured:
-			d.endpoint(s, p)
+			d.endpoint(ctx, s, p)
 		}
 	}
 }
 
 // endpoint looks whether somebody listens at an endpoint's address.
-func (d *doctor) endpoint(s *settings, p engine.ProviderStatus) {
+func (d *doctor) endpoint(ctx context.Context, s *settings, p engine.ProviderStatus) {
 	base, models := first(p.BaseURL, openai.DefaultBaseURL), first(s.model, engine.DefaultModel)
 	what := "model"
 	if p.ProviderID != engine.ProviderOpenAI {
@@ -68,6 +69,10 @@ func (d *doctor) endpoint(s *settings, p engine.ProviderStatus) {
 	host := u.Host
 	if u.Port() == "" {
 		host = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	}
+	if s.egress == engine.EgressLocalOnly && !egress.Local(ctx, u.Hostname()) {
+		d.say("note", what, fmt.Sprintf("%s at %s is not on this machine, and the settings allow only models that are (egress is local_only)", models, base))
+		return
 	}
 	key := map[string]string{"environment": "key of the environment", "stored": "stored key", "config": "key of config.json", "": "no key"}[p.KeySource]
 	conn, err := net.DialTimeout("tcp", host, 3*time.Second)

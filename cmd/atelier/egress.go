@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/engine/egress"
 )
 
 // egressSetting is what may leave this machine. local_only is a policy: no flag
@@ -91,10 +92,10 @@ func readLine(ctx context.Context, in *bufio.Reader) (string, error) {
 	}
 }
 
-// consent makes sure that a run may send documents to the model.
-func (f *runFlags) consent(ctx context.Context, e *engine.Engine, workbench, model string, ask consenter) error {
+// run makes sure that a run may send documents of a workbench to the model.
+func (c consenter) run(ctx context.Context, e *engine.Engine, workbench, model string) error {
 	err := e.RequireConsent(ctx, workbench, model)
-	return ask.allow(ctx, err, func(i *engine.ErrorInfo) error {
+	return c.allow(ctx, err, func(i *engine.ErrorInfo) error {
 		_, err := callAs[engine.Empty](ctx, e, "EgressGrantWorkshopConsent", engine.EgressGrantParams{
 			WorkbenchID: workbench, ProviderID: i.ProviderID, ModelID: i.ModelID, ScopeHash: i.Egress.ScopeHash, Persist: true})
 		return err
@@ -186,7 +187,7 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 				continue
 			}
 			sent, received := size(ev.BytesOut), size(ev.BytesIn)
-			if ev.Kind == "consent_granted" || ev.Kind == "consent_revoked" {
+			if ev.Kind == egress.KindGranted || ev.Kind == egress.KindAllowed || ev.Kind == egress.KindRevoked {
 				sent, received = "", ""
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", localTime(ev.Timestamp), strings.ReplaceAll(ev.Kind, "_", " "), ev.ProviderID, where(ev), ev.ModelID, sent, received, ending(ev))
@@ -208,9 +209,9 @@ func where(ev engine.EgressEvent) string {
 func ending(ev engine.EgressEvent) string {
 	var parts []string
 	switch {
-	case ev.Kind == "consent_granted":
-		return files(len(ev.Files))
-	case ev.Kind == "consent_revoked":
+	case ev.Kind == egress.KindGranted, ev.Kind == egress.KindAllowed:
+		return files(ev.FileCount)
+	case ev.Kind == egress.KindRevoked:
 		return ""
 	case !ev.Ended:
 		return "not known"

@@ -82,11 +82,10 @@ func TestConsentAtTheTerminal(t *testing.T) {
 		require.NoError(t, err)
 		return e, wb.ID()
 	}
-	var f runFlags
 	for _, typed := range []string{"", "\n", "n\n", "yess\n", "no", "Y\n"} {
 		e, id := begin()
 		var out bytes.Buffer
-		err := f.consent(t.Context(), e, id, "", consenter{bufio.NewReader(strings.NewReader(typed)), &out, true})
+		err := consenter{bufio.NewReader(strings.NewReader(typed)), &out, true}.run(t.Context(), e, id, "")
 		require.Contains(t, out.String(), "far at models.example.com (openai) is not on this machine. It would be sent the conversation, and what it reads of:\n  a⟦U+000A⟧name.txt\n  b.txt\n")
 		if typed == "Y\n" {
 			require.NoError(t, err)
@@ -101,13 +100,13 @@ func TestConsentAtTheTerminal(t *testing.T) {
 	e, id := begin()
 	defer e.Close()
 	var out bytes.Buffer
-	err = f.consent(t.Context(), e, id, "", consenter{bufio.NewReader(strings.NewReader("y\n")), &out, true})
+	err = consenter{bufio.NewReader(strings.NewReader("y\n")), &out, true}.run(t.Context(), e, id, "")
 	require.NoError(t, err)
 	require.Contains(t, out.String(), "of:\n  c.txt\n(2 files it may be sent already.)\n")
 	out.Reset()
-	require.NoError(t, f.consent(t.Context(), e, id, "", consenter{nil, &out, true}), "remembered")
+	require.NoError(t, consenter{nil, &out, true}.run(t.Context(), e, id, ""), "remembered")
 	require.Empty(t, out.String())
-	err = f.consent(t.Context(), e, id, "other", consenter{nil, &out, false})
+	err = consenter{nil, &out, false}.run(t.Context(), e, id, "other")
 	require.Error(t, err, "another model, and nobody is there")
 	require.Zero(t, n, "asking sends nothing")
 
@@ -117,7 +116,7 @@ func TestConsentAtTheTerminal(t *testing.T) {
 	defer w.Close()
 	done := make(chan error)
 	go func() {
-		done <- f.consent(ctx, e, id, "other", consenter{bufio.NewReader(r), io.Discard, true})
+		done <- consenter{bufio.NewReader(r), io.Discard, true}.run(ctx, e, id, "other")
 	}()
 	cancel()
 	require.True(t, errors.Is(<-done, context.Canceled))

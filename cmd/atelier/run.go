@@ -90,7 +90,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	out := cmd.OutOrStdout()
 	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
 	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
-	if err := f.consent(ctx, e, wb.ID(), s.model, consenter{ask.in, out, there}); err != nil {
+	if err := (consenter{ask.in, out, there}).run(ctx, e, wb.ID(), s.model); err != nil {
 		return err
 	}
 	for _, line := range wb.Recovered() {

@@ -129,24 +129,20 @@ func (f *translateFlags) inputs(ctx context.Context, paths []string) ([]string, 
 // client is that of the model, once its consent is there. Nothing is asked for a
 // dry run, whose client sends nothing.
 func (f *translateFlags) client(ctx context.Context, e *engine.Engine, model string, paths []string, ask consenter) (llm.Client, string, error) {
-	docs, err := f.inputs(ctx, paths)
-	if err != nil {
-		return nil, "", err
-	}
-	client, key, err := e.Client(ctx, model, docs)
-	if err != nil && client != nil && f.dryRun {
-		return client, key, nil
-	}
-	if err = ask.allow(ctx, err, func(*engine.ErrorInfo) error {
-		if err := e.GrantFiles(ctx, model, docs, true); err != nil {
-			return err
+	for {
+		docs, err := f.inputs(ctx, paths)
+		if err != nil {
+			return nil, "", err
 		}
-		client, key, err = e.Client(ctx, model, docs)
-		return err
-	}); err != nil {
-		return nil, "", err
+		client, key, err := e.Client(ctx, model, docs)
+		if err == nil || client != nil && f.dryRun {
+			return client, key, nil
+		}
+		// Then once more: documents may have come while the person was reading.
+		if err := ask.allow(ctx, err, func(*engine.ErrorInfo) error { return e.GrantFiles(ctx, model, docs, true) }); err != nil {
+			return nil, "", err
+		}
 	}
-	return client, key, nil
 }
 
 func (f *translatePlace) tell(out io.Writer) {

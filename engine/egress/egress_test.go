@@ -166,7 +166,7 @@ func TestNothingPassesWithoutAllowance(t *testing.T) {
 	require.EqualValues(t, 8, e.BytesOut)
 	e.ID, e.At, e.Elapsed = 0, time.Time{}, 0
 	require.Equal(t, Event{Kind: KindRun, Provider: "p", Model: "m", Workbench: "w1", Host: "api.example.com:8080", ScopeHash: "h",
-		Files: []string{"a.txt"}, BytesOut: 8, BytesIn: 6000, Status: 200, Ended: true}, e)
+		Files: []string{"a.txt"}, FileCount: 1, BytesOut: 8, BytesIn: 6000, Status: 200, Ended: true}, e)
 
 	before := w.requests.Load()
 	for _, path := range []string{"/away", "/plain"} {

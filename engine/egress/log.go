@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS events (
   id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
   host TEXT NOT NULL, local INTEGER NOT NULL, scope_hash TEXT NOT NULL, files TEXT NOT NULL,
   bytes_out INTEGER NOT NULL, bytes_in INTEGER NOT NULL, status INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL,
-  retried INTEGER NOT NULL, error TEXT NOT NULL, ended INTEGER NOT NULL);
+  retried INTEGER NOT NULL, error TEXT NOT NULL, ended INTEGER NOT NULL, file_count INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS grants (  -- what may go where; path: the first 16 bytes of the SHA-256 of a path
   provider TEXT, origin TEXT, model TEXT, path BLOB, PRIMARY KEY (provider, origin, model, path)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -43,7 +43,8 @@ type Event struct {
 	Host      string // with its port where one was named
 	Local     bool   // the host is this machine
 	ScopeHash string
-	Files     []string // the documents the request names as read
+	Files     []string // the documents the request names as read, or the first of a scope
+	FileCount int      // of a scope that Files is the beginning of, else of Files
 	BytesOut  int64    // of the body, as it was handed to the connection
 	BytesIn   int64    // of the body, as it was read, decompressed
 	Status    int      // HTTP status, 0 when there was no answer
@@ -78,11 +79,25 @@ func Open(dir, workbench string) (*Log, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(schema); err != nil {
+	_, err = db.Exec(schema)
+	if err == nil {
+		err = migrate(db)
+	}
+	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("%s cannot be used: %w", File, err)
 	}
 	return &Log{db: db, workbench: workbench, keep: maxEvents}, nil
+}
+
+// migrate adds the column that the first logs lack.
+func migrate(db *sql.DB) error {
+	var n int
+	err := db.QueryRow(`SELECT count(*) FROM pragma_table_info('events') WHERE name='file_count'`).Scan(&n)
+	if err == nil && n == 0 {
+		_, err = db.Exec(`ALTER TABLE events ADD COLUMN file_count INTEGER NOT NULL DEFAULT 0`)
+	}
+	return err
 }
 
 // Read opens the log in dir for reading; nil when there is none.
@@ -116,8 +131,8 @@ func (l *Log) begin(e Event) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := l.db.Exec(`INSERT INTO events (at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended)
-		VALUES (?,?,?,?,?,?,?,?,0,0,0,0,?,?,?)`, e.At.UTC().Format(time.RFC3339Nano), e.Kind, e.Provider, e.Model, e.Host, e.Local, e.ScopeHash, string(files), e.Retried, e.Error, e.Ended)
+	r, err := l.db.Exec(`INSERT INTO events (at,kind,provider,model,host,local,scope_hash,files,file_count,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended)
+		VALUES (?,?,?,?,?,?,?,?,?,0,0,0,0,?,?,?)`, e.At.UTC().Format(time.RFC3339Nano), e.Kind, e.Provider, e.Model, e.Host, e.Local, e.ScopeHash, string(files), max(e.FileCount, len(e.Files)), e.Retried, e.Error, e.Ended)
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +159,7 @@ func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event,
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(min(id),1)-1 FROM events`).Scan(&dropped); err != nil {
 		return nil, 0, err
 	}
-	rows, err := l.db.QueryContext(ctx, `SELECT id,at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended
+	rows, err := l.db.QueryContext(ctx, `SELECT id,at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended,file_count
 		FROM events WHERE id>? ORDER BY id LIMIT ?`, after, limit)
 	if err != nil {
 		return nil, 0, err
@@ -154,7 +169,7 @@ func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event,
 		e := Event{Workbench: l.workbench}
 		var at, files string
 		var ms int64
-		if err := rows.Scan(&e.ID, &at, &e.Kind, &e.Provider, &e.Model, &e.Host, &e.Local, &e.ScopeHash, &files, &e.BytesOut, &e.BytesIn, &e.Status, &ms, &e.Retried, &e.Error, &e.Ended); err != nil {
+		if err := rows.Scan(&e.ID, &at, &e.Kind, &e.Provider, &e.Model, &e.Host, &e.Local, &e.ScopeHash, &files, &e.BytesOut, &e.BytesIn, &e.Status, &ms, &e.Retried, &e.Error, &e.Ended, &e.FileCount); err != nil {
 			return nil, 0, err
 		}
 		e.Elapsed = time.Duration(ms) * time.Millisecond

@@ -7,7 +7,7 @@ import (
 	"atelier/workshop"
 )
 
-// What a request is for. Rows of the log that are no request have the last two.
+// What a request is for. Rows of the log that are no request have the last three.
 const (
 	KindRun       = "run"       // a model works on documents
 	KindSummary   = "summary"   // a model sums up the conversation
@@ -17,6 +17,7 @@ const (
 	KindProbe     = "probe"     // a trial of a model; holds no documents
 	KindFetch     = "fetch"     // a web page for a tool
 	KindUnknown   = "unknown"   // nobody said; never leaves this machine
+	KindAllowed   = "allowed"   // a set of files for which nobody was asked, as it is used for the first time
 	KindGranted   = "consent_granted"
 	KindRevoked   = "consent_revoked"
 )

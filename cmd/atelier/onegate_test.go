@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// speakers are the packages that may use the network, and why.
+var speakers = map[string]string{
+	"atelier/cmd/atelier":               "listens; doctor looks whether an endpoint's port answers",
+	"atelier/engine":                    "gives the gate to model clients",
+	"atelier/engine/egress":             "is the gate",
+	"atelier/formats/formatstest":       "for tests",
+	"atelier/ipc/http":                  "serves",
+	"atelier/llm/llmtest/chaos":         "for tests",
+	"atelier/llm/openai":                "gets its HTTP client from the engine",
+	"atelier/llm/replay":                "serves recordings to this machine",
+	"atelier/workshop/agent/transcript": "plays recordings on this machine",
+	"atelier/workshop/web":              "fetches pages, through the engine's gate",
+}
+
+// TestOnlyTheGateReachesOut: a package that begins to use the network has to be
+// thought about, since what passes by the gate is neither allowed nor logged.
+func TestOnlyTheGateReachesOut(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
+	require.NoError(t, err)
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	used := map[string]bool{}
+	for dec.More() {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		require.NoError(t, dec.Decode(&p))
+		if slices.ContainsFunc(p.Imports, func(i string) bool { return i == "net" || i == "net/http" || i == "crypto/tls" || i == "net/smtp" || i == "net/rpc" }) {
+			require.NotEmpty(t, speakers[p.ImportPath], "%s uses the network: requests go through engine/egress", p.ImportPath)
+			used[p.ImportPath] = true
+		}
+	}
+	for p := range speakers {
+		require.True(t, used[p], "%s does not use the network any more", p)
+	}
+}
