@@ -37,7 +37,9 @@ func TestOnlyTheGateReachesOut(t *testing.T) {
 			Imports    []string
 		}
 		require.NoError(t, dec.Decode(&p))
-		if slices.ContainsFunc(p.Imports, func(i string) bool { return i == "net" || i == "net/http" || i == "crypto/tls" || i == "net/smtp" || i == "net/rpc" }) {
+		if slices.ContainsFunc(p.Imports, func(i string) bool {
+			return i == "net" || i == "net/http" || i == "crypto/tls" || i == "net/smtp" || i == "net/rpc"
+		}) {
 			require.NotEmpty(t, speakers[p.ImportPath], "%s uses the network: requests go through engine/egress", p.ImportPath)
 			used[p.ImportPath] = true
 		}
