@@ -19,7 +19,7 @@ func TestRunNeedsConsent(t *testing.T) {
 		last := events[len(events)-1]
 		require.Equal(t, eventError, last.name)
 		assert.Equal(t, want, last.data.Data["code"])
-		assert.Contains(t, last.data.Data["message"], "models.example.com")
+		assert.Contains(t, last.data.Data["error"], "models.example.com")
 		p := fromErrorInfo(&engine.ErrorInfo{ErrorCode: want, Detail: "why"})
 		assert.Equal(t, http.StatusForbidden, p.status)
 		assert.Equal(t, "why", p.Message)
