@@ -83,6 +83,7 @@ type Engine struct {
 	models    models.Table
 	clients   sync.Map // *openai.Client by provider id
 	gate      gate     // requests leave through it
+	served    sync.Map // servedWindow by provider id, NUL and model
 
 	mu     sync.Mutex                // protects the fields below
 	active map[string]*active.List   // of sessions, by workbench id

@@ -275,7 +275,7 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 		View:      view,
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Window: e.Settings(model).Window, Tools: e.Settings(model).Tools, CompactAt: e.opt.CompactAt, Price: e.price(model),
+		Window: e.Window(ctx, model, key), Tools: e.Settings(model).Tools, CompactAt: e.opt.CompactAt, Price: e.price(model),
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}
 	return cfg, e.speak(ctx, &cfg, wb, cat.Name())

@@ -17,6 +17,9 @@ type ModelOptions struct {
 	Client llm.Client
 	Model  string
 	APIKey string
+	// Window is how many tokens the model takes, request and answer together;
+	// 0: not known, and not small.
+	Window int
 	Limit  *Limiter // shared by all that ask the endpoint; nil is one of its own
 	// Sleep waits before a request; nil really waits. It returns ctx's error
 	// when ctx ends first.
@@ -48,8 +51,17 @@ func NewModel(opt ModelOptions) (*Model, error) {
 func (m *Model) Name() string { return m.opt.Model }
 
 // Size bounds what a bad answer can cost and what has to be repeated, and stays
-// well inside the window of small models.
-func (m *Model) Size() Size { return Size{Segments: 40, Chars: 6000} }
+// well inside the window: some endpoints cut what is longer without a word.
+func (m *Model) Size() Size {
+	most := Size{Segments: 40, Chars: 6000}
+	if m.opt.Window <= 0 {
+		return most
+	}
+	// Instructions, tool and ids take about 2,300 tokens; alphabets other than
+	// Latin half a token a character; an answer is often longer than its source.
+	chars := min(max((m.opt.Window-2300)*4/5, 300), most.Chars)
+	return Size{Segments: max(most.Segments*chars/most.Chars, 4), Chars: chars}
+}
 
 // putTool is the schema of put_translations as every model sees it.
 func putTool() (llm.Tool, error) {

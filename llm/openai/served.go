@@ -1,0 +1,154 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxServed bounds what a server says of what it serves.
+const maxServed = 4 << 20
+
+// askServed is how long one such question may take, and loadServed loading a
+// model, which the first request would have to wait for too.
+const (
+	askServed  = 5 * time.Second
+	loadServed = 5 * time.Minute
+)
+
+// ServedWindow is the window, in tokens, with which a server on this machine or
+// network has model loaded: often smaller than the model's own, and what is
+// longer is cut without a word by some (Ollama, LM Studio). 0: it does not say.
+//
+// Asked are the servers' own interfaces beside /v1: Ollama's /api/ps, for which
+// a model that is not loaded gets loaded, llama.cpp's /props, LM Studio's
+// /api/v0/models, and for all others the list of models, in which vLLM and
+// OpenRouter say it.
+func (c *Client) ServedWindow(ctx context.Context, apiKey, model string) int {
+	if c.err != nil || model == "" {
+		return 0
+	}
+	if root, ok := strings.CutSuffix(c.at.base, "/v1"); ok && c.at.local {
+		s := served{c, ctx, strings.TrimSpace(apiKey), root}
+		for _, ask := range []func(string) (int, bool){s.ollama, s.llamaCpp, s.lmStudio} {
+			if n, known := ask(model); known {
+				return n
+			}
+		}
+	}
+	list, err := c.Models(ctx, apiKey)
+	if err != nil {
+		return 0
+	}
+	for _, m := range list {
+		if SameModel(m.ID, model) {
+			return m.Window
+		}
+	}
+	return 0
+}
+
+// Local reports whether the endpoint is on this machine or network.
+func (c *Client) Local() bool { return c.err == nil && c.at.local }
+
+// SameModel reports whether two names mean the same model: Ollama lists "llama3"
+// as "llama3:latest".
+func SameModel(a, b string) bool {
+	return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
+}
+
+// served asks a server for what its own interface tells. A method is done when
+// the server is of its kind; known then, though the number may be 0.
+type served struct {
+	c    *Client
+	ctx  context.Context
+	key  string
+	root string // of the server, without /v1
+}
+
+func (s served) ollama(model string) (window int, known bool) {
+	if window, known = s.loaded(model); !known || window > 0 {
+		return window, known
+	}
+	var done struct {
+		Done bool `json:"done"`
+	}
+	if !s.ask(loadServed, http.MethodPost, "/api/generate", map[string]any{"model": model, "stream": false}, &done) {
+		return 0, true
+	}
+	window, _ = s.loaded(model)
+	return window, true
+}
+
+// loaded is Ollama's list of running models.
+func (s served) loaded(model string) (window int, known bool) {
+	var ps struct {
+		Models []struct {
+			Name   string `json:"name"`
+			Window number `json:"context_length"`
+		} `json:"models"`
+	}
+	if !s.ask(askServed, http.MethodGet, "/api/ps", nil, &ps) || ps.Models == nil {
+		return 0, false
+	}
+	for _, m := range ps.Models {
+		if SameModel(m.Name, model) {
+			return m.Window.n, true
+		}
+	}
+	return 0, true
+}
+
+func (s served) llamaCpp(string) (window int, known bool) {
+	var props struct {
+		Defaults struct {
+			Window number `json:"n_ctx"` // of a slot
+		} `json:"default_generation_settings"`
+	}
+	ok := s.ask(askServed, http.MethodGet, "/props", nil, &props)
+	return props.Defaults.Window.n, ok && props.Defaults.Window.n > 0
+}
+
+func (s served) lmStudio(model string) (window int, known bool) {
+	var m struct {
+		Loaded number `json:"loaded_context_length"`
+	}
+	ok := s.ask(askServed, http.MethodGet, "/api/v0/models/"+(&url.URL{Path: model}).EscapedPath(), nil, &m)
+	return m.Loaded.n, ok && m.Loaded.n > 0
+}
+
+// ask sends a question and reads a JSON answer; false when there is none.
+func (s served) ask(limit time.Duration, method, path string, body, into any) bool {
+	ctx, cancel := context.WithTimeout(s.ctx, limit)
+	defer cancel()
+	var send io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return false
+		}
+		send = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.root+path, send)
+	if err != nil {
+		return false
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if s.key != "" {
+		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	resp, err := s.c.http.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxServed))
+	return err == nil && resp.StatusCode == http.StatusOK && json.Unmarshal(b, into) == nil
+}
