@@ -51,7 +51,7 @@ alone. 'atelier tools call' runs one.`,
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "print OpenRPC and tool schemas as JSON")
 	cmd.PersistentFlags().StringVar(&name, "catalogue", "", "whose tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
-	cmd.AddCommand(newToolsCall(s, &name))
+	cmd.AddCommand(newToolsCall(s, &name), newToolsLog(s))
 	return cmd
 }
 
