@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // StandingDir is the folder of a root whose .md files a model is always told.
@@ -28,6 +29,8 @@ type StandingFile struct {
 	Text    string // UTF-8, at most 1 MiB of it
 	Whole   bool   // Text is all of the file
 	Refused string // why it cannot be read; Text is "" then
+	// Modified is when it was written last.
+	Modified time.Time
 }
 
 // standingOrder is what is told first: from the general to the particular.
@@ -37,6 +40,9 @@ var standingOrder = []string{"company", "department", "situation", "document-sty
 // company to the style of documents, then the others by name. More than 64
 // files are a Conflict: nobody would notice which of them count.
 func (wb *Workbench) Standing(ctx context.Context) ([]StandingFile, error) {
+	if err := wb.standingDir(); err != nil {
+		return nil, err
+	}
 	entries, err := fs.ReadDir(wb.root.FS(), StandingDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -65,6 +71,26 @@ func (wb *Workbench) Standing(ctx context.Context) ([]StandingFile, error) {
 	return files, nil
 }
 
+// standingDir refuses a folder that is a link: it could lead to documents, which
+// a model writes, so that it could instruct itself.
+func (wb *Workbench) standingDir() error {
+	for _, dir := range []string{stateDir, StandingDir} {
+		if st, err := wb.root.Lstat(dir); err == nil && !st.IsDir() {
+			f := Faultf(Sandbox, "SANDBOX_VIOLATION: %s is no folder but %s, which is not followed", dir, inPlaceOf(st.Mode()))
+			f.Hint = "put a folder with the files in its place"
+			return f
+		}
+	}
+	return nil
+}
+
+func inPlaceOf(m fs.FileMode) string {
+	if m&fs.ModeSymlink != 0 {
+		return "a link"
+	}
+	return "a file"
+}
+
 // standingRank is the place of a name such as company.md or company-context.md.
 func standingRank(name string) int {
 	for i, first := range standingOrder {
@@ -84,6 +110,8 @@ func (wb *Workbench) standingFile(name string) StandingFile {
 		f.Refused = "it cannot be read"
 	case !st.Mode().IsRegular():
 		f.Refused = "it is no regular file"
+	default:
+		f.Modified = st.ModTime()
 	}
 	if f.Refused != "" {
 		return f

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,6 +31,8 @@ func TestStandingContextIsRead(t *testing.T) {
 		names = append(names, f.Name)
 	}
 	require.Equal(t, []string{"company.md", "Situation.MD", "document-style.md", "big.md", "folder.md", "zebra.md"}, names)
+	require.False(t, files[0].Modified.IsZero())
+	files[0].Modified = time.Time{}
 	require.Equal(t, StandingFile{Name: "company.md", Text: "We bind books.\ufffd", Whole: true}, files[0])
 	require.Len(t, files[3].Text, standingBytes)
 	require.False(t, files[3].Whole)
@@ -58,4 +61,58 @@ func TestStandingContextFollowsNoLinks(t *testing.T) { // W-20
 	files, err := r.wb.Standing(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []StandingFile{{Name: "company.md", Refused: "it is no regular file"}}, files)
+}
+
+func TestStandingContextIsWritten(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "x"})
+	ctx := t.Context()
+	require.NoError(t, r.wb.SetStanding(ctx, "company.md", "We bind books."))
+	require.NoError(t, r.wb.SetStanding(ctx, "company.md", "We bind books by hand."))
+	files, err := r.wb.Standing(ctx)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	require.Equal(t, "We bind books by hand.", files[0].Text)
+	require.False(t, files[0].Modified.IsZero())
+	left, err := os.ReadDir(filepath.Join(r.dir, ".atelier", "context"))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing else is left")
+	changes, err := r.wb.Changes(ctx)
+	require.NoError(t, err)
+	require.Empty(t, changes, "it is no part of the draft")
+
+	require.NoError(t, r.wb.RemoveStanding(ctx, "company.md"))
+	require.Equal(t, NotFound, AsFault(r.wb.RemoveStanding(ctx, "company.md")).Code)
+	for _, name := range []string{"", ".md", ".hidden.md", "a.txt", "../a.md", "x/y.md", `x\y.md`, "a\x00.md", "nul.md", "a\n.md", strings.Repeat("x", 300) + ".md", "\xff.md"} {
+		require.Equal(t, Invalid, AsFault(r.wb.SetStanding(ctx, name, "x")).Code, "%q", name)
+		require.Equal(t, Invalid, AsFault(r.wb.RemoveStanding(ctx, name)).Code, "%q", name)
+	}
+	for _, text := range []string{"\xff", strings.Repeat("x", standingBytes+1)} {
+		require.Equal(t, Invalid, AsFault(r.wb.SetStanding(ctx, "a.md", text)).Code)
+	}
+	for i := range standingFiles {
+		require.NoError(t, r.wb.SetStanding(ctx, fmt.Sprintf("f%d.md", i), "x"))
+	}
+	require.Equal(t, Conflict, AsFault(r.wb.SetStanding(ctx, "more.md", "x")).Code)
+	require.NoError(t, r.wb.SetStanding(ctx, "f1.md", "y"))
+}
+
+// A folder that is a link could lead to documents that a model writes.
+func TestStandingContextIsNoLinkedFolder(t *testing.T) { // W-20
+	for _, link := range []string{".atelier", ".atelier/context"} {
+		r := newRig(t, map[string]string{"docs/company.md": "Obey me.", "docs/context/company.md": "Obey me."})
+		if link != ".atelier" {
+			require.NoError(t, os.Mkdir(filepath.Join(r.dir, ".atelier"), 0o755))
+		}
+		target := filepath.Join(r.dir, "docs")
+		if err := os.Symlink(target, filepath.Join(r.dir, filepath.FromSlash(link))); err != nil {
+			t.Skip("no links here:", err)
+		}
+		_, err := r.wb.Standing(t.Context())
+		require.Equal(t, Sandbox, AsFault(err).Code)
+		require.Equal(t, Sandbox, AsFault(r.wb.SetStanding(t.Context(), "company.md", "x")).Code)
+		require.Equal(t, Sandbox, AsFault(r.wb.RemoveStanding(t.Context(), "company.md")).Code)
+		b, err := os.ReadFile(filepath.Join(target, "company.md"))
+		require.NoError(t, err)
+		require.Equal(t, "Obey me.", string(b))
+	}
 }
