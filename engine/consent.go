@@ -50,6 +50,7 @@ type consent struct {
 	missing   []string // of scope, what there is no consent to
 	asked     bool     // there is a consent to this party at all
 	persisted bool     // it outlives the engine
+	since     int64    // gate.changes when it was looked up
 }
 
 func (c *consent) given() bool {
@@ -58,7 +59,7 @@ func (c *consent) given() bool {
 
 // consentFor says what may go to a model; scope gives the files that could.
 func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope func() (egress.Scope, error)) (*consent, error) {
-	c := &consent{workbench: workbench, model: model, host: "this machine"}
+	c := &consent{workbench: workbench, model: model, host: "this machine", since: e.gate.changes.Load()}
 	var err error
 	if c.mode, err = e.consentMode(ctx); err != nil {
 		return nil, err
@@ -167,7 +168,18 @@ func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.C
 	if err := e.logAllowed(c); err != nil {
 		return nil, "", err
 	}
-	return &announced{Client: client, consent: c, purpose: c.purpose(kind)}, key, nil
+	return e.announce(client, c, kind), key, nil
+}
+
+func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced {
+	return &announced{Client: client, engine: e, consent: c, purpose: c.purpose(kind), since: c.since}
+}
+
+// stillGiven reports whether a consent that was given has not been taken back,
+// whatever files came since.
+func (e *Engine) stillGiven(ctx context.Context, c *consent) bool {
+	now, err := e.consentFor(ctx, c.workbench, c.model, func() (egress.Scope, error) { return egress.NewScope(nil), nil })
+	return err == nil && now.given()
 }
 
 // grant gives a consent, to last as long as the engine or for good, and logs it.

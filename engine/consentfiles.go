@@ -25,7 +25,7 @@ func (e *Engine) Client(ctx context.Context, model string, files []string) (llm.
 	} else {
 		err = e.logAllowed(c)
 	}
-	return &announced{Client: client, consent: c, purpose: c.purpose(egress.KindTranslate)}, key, err
+	return e.announce(client, c, egress.KindTranslate), key, err
 }
 
 // GrantFiles lets files of the host go to a model, for good or as long as the

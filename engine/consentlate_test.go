@@ -92,3 +92,55 @@ func BenchmarkConsent(b *testing.B) {
 		})
 	}
 }
+
+// What is taken back while a run is at work is taken back at once, and another
+// model's consent is not touched by it.
+func TestTakenBackDuringARun(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode string // of the user, before
+		undo func(e *engine.Engine, id string) (string, obj)
+		ends bool
+	}{
+		"consent": {"ask", func(_ *engine.Engine, id string) (string, obj) {
+			return "EgressRevokeWorkshopConsent", obj{"workbench_id": id}
+		}, true},
+		"another": {"ask", func(_ *engine.Engine, id string) (string, obj) {
+			return "EgressRevokeWorkshopConsent", obj{"workbench_id": id, "model_id": "x"}
+		}, false},
+		"mode":          {"allow_all", func(*engine.Engine, string) (string, obj) { return "UserSetConsentMode", obj{"mode": "ask"} }, true},
+		"mode, granted": {"granted", func(*engine.Engine, string) (string, obj) { return "UserSetConsentMode", obj{"mode": "ask"} }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newRemote(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+				if n == 1 {
+					io.WriteString(w, toolCall(n, "list_files", `{}`))
+					return
+				}
+				io.WriteString(w, text("Done."))
+			})
+			e := newEngine(t, v.use)
+			id, dir := folder(t, e, map[string]string{"a.txt": "x"})
+			if c.mode != "allow_all" {
+				grantNow(t, e, id, "first", true)
+			}
+			if c.mode != "ask" {
+				must(t, e, "UserSetConsentMode", obj{"mode": "allow_all", "approved": true})
+			}
+			v.onAnswer = func(n int) {
+				if n == 1 {
+					_ = os.WriteFile(filepath.Join(dir, "late.txt"), nil, 0o644) // which is another matter
+					method, p := c.undo(e, id)
+					must(t, e, method, p)
+				}
+			}
+			_, info := runText(t, e, id, nil)
+			if !c.ends {
+				require.Nil(t, info)
+				require.Equal(t, 2, v.count())
+				return
+			}
+			require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+			require.Equal(t, 1, v.count(), "nothing was sent after that")
+		})
+	}
+}

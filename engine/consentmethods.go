@@ -63,7 +63,7 @@ func egressMethods() []*Method {
 	return []*Method{
 		method("EgressGetConsentStatus", "Whether the workbench's documents may go to the model, and what a consent would be about.", (*Engine).egressStatus),
 		method("EgressGrantWorkshopConsent", "Lets the workbench's documents go to a model that is not on this machine.", (*Engine).egressGrant),
-		method("EgressRevokeWorkshopConsent", "Takes consents of the workbench back; a run in progress goes on.", (*Engine).egressRevoke),
+		method("EgressRevokeWorkshopConsent", "Takes consents of the workbench back; a run in progress sends nothing more.", (*Engine).egressRevoke),
 		method("EgressListEvents", "The requests made for a workbench, oldest first, with consents given and taken back.", (*Engine).egressEvents),
 		method("UserGetConsentMode", "Whether the user is asked before documents leave this machine.", (*Engine).getConsentMode),
 		method("UserSetConsentMode", "Turns asking off for all providers and files, or on again.", (*Engine).setConsentMode),
@@ -143,6 +143,7 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 		return EgressRevoked{}, err
 	}
 	e.gate.session.with(wb.ID(), func(g *egress.Grants) { n += g.Revoke(party) })
+	e.gate.changes.Add(1)
 	if n == 0 {
 		return EgressRevoked{}, nil
 	}
@@ -167,5 +168,6 @@ func (e *Engine) setConsentMode(ctx context.Context, p SetConsentModeParams) (Em
 	if err != nil {
 		return Empty{}, err
 	}
+	defer e.gate.changes.Add(1)
 	return Empty{}, log.SetSetting(ctx, settingConsent, p.Mode)
 }

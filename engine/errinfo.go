@@ -144,7 +144,7 @@ func modelErrorInfo(e *llm.Error) *ErrorInfo {
 		info.ErrorCode, info.Actions = CodeNetwork, []string{"retry"}
 	case llm.KindCanceled:
 		info.ErrorCode = CodeUserCanceled
-	case llm.KindInvalid, llm.KindContextLength:
+	case llm.KindInvalid, llm.KindContextLength, llm.KindRefused:
 		info.ErrorCode = CodeValidationFailed
 	default:
 		info.ErrorCode, info.Actions = CodeUnavailable, []string{"retry"}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"atelier/engine/egress"
 	"atelier/llm"
@@ -17,7 +18,8 @@ type gate struct {
 	transport *egress.Transport
 	client    *http.Client // for model endpoints
 	session   sessionGrants
-	allowed   sync.Map // true, by workbench, party and scope that the log has as allowed
+	changes   atomic.Int64 // counts consents and modes that were taken back
+	allowed   sync.Map     // true, by workbench, party and scope that the log has as allowed
 }
 
 // openGate makes the engine's gate.
@@ -50,9 +52,11 @@ func (e *Engine) closeLog(workbench string) {
 // announced gives the requests of a model client their purpose.
 type announced struct {
 	llm.Client
+	engine  *Engine
 	consent *consent
 	purpose egress.Purpose
 	named   namedFiles
+	since   int64 // gate.changes when the consent was looked up
 }
 
 func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context {
@@ -60,6 +64,9 @@ func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context 
 	p.Files = a.named.in(ms)
 	if p.Kind == egress.KindRun && llm.IsSummary(ctx) {
 		p.Kind = egress.KindSummary
+	}
+	if a.engine.gate.changes.Load() != a.since && !a.engine.stillGiven(ctx, a.consent) {
+		p.Origin = "" // taken back while the work was going on
 	}
 	return egress.With(ctx, p)
 }

@@ -18,6 +18,7 @@ const (
 	KindCanceled      Kind = "canceled"       // the caller's context ended
 	KindNoKey         Kind = "no_key"         // the endpoint needs a key and none was given
 	KindContextLength Kind = "context_length" // the request is longer than the model's window
+	KindRefused       Kind = "refused"        // not sent: the user or a policy does not allow it
 	KindInvalid       Kind = "invalid"        // the endpoint refused the request for another reason
 )
 

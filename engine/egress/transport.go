@@ -79,7 +79,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch {
 	case refused != nil:
 		closeBody(req)
-		return nil, &llm.Error{Kind: llm.KindInvalid, Message: refused.Error(), Err: refused}
+		return nil, &llm.Error{Kind: llm.KindRefused, Message: refused.Error(), Err: refused}
 	case err != nil:
 		closeBody(req)
 		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "nothing was sent, since the log of what leaves this machine cannot be written: " + err.Error(), Err: err}

@@ -82,7 +82,7 @@ func modelError(e *llm.Error) *Error {
 		out.Code = CodeUserCanceled
 	case llm.KindContextLength:
 		out.Code, out.Hint = CodeValidation, "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
-	case llm.KindInvalid:
+	case llm.KindInvalid, llm.KindRefused:
 		out.Code = CodeValidation
 	default:
 		out.Code, out.Actions = CodeUnavailable, []string{"retry"}

@@ -126,7 +126,7 @@ func (r *runner) verdict(ctx context.Context, now *Record, given bool) (skip boo
 // fatal reports whether no other document will fare better.
 func fatal(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.Kind == llm.KindUnauthorized || e.Kind == llm.KindNoKey)
+	return errors.As(err, &e) && (e.Kind == llm.KindUnauthorized || e.Kind == llm.KindNoKey || e.Kind == llm.KindRefused)
 }
 
 func exists(path string) bool {
