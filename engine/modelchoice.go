@@ -115,11 +115,14 @@ func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 // client is the model client for model and the key to use with it. Its requests
 // reach this machine only, unless their context has a purpose that allows more:
 // clientWith gives a client that does.
-func (e *Engine) client(_ context.Context, model string) (llm.Client, string, error) {
+func (e *Engine) client(ctx context.Context, model string) (llm.Client, string, error) {
 	if model == PseudoModel {
 		return pseudo.New(), "", nil
 	}
 	c := e.choose(model)
+	if err := e.usable(ctx, model, c.provider); err != nil {
+		return nil, "", err
+	}
 	key, _, err := e.apiKey(c.provider)
 	if err != nil {
 		return nil, "", err

@@ -20,6 +20,8 @@ type ModelInfo struct {
 	ContextTokens   int    `json:"context_tokens,omitempty"`
 	MaxOutputTokens int    `json:"max_output_tokens,omitempty"`
 	ReasoningEffort string `json:"reasoning_effort,omitempty"`
+	// ReasoningEfforts are those the model takes, if that is known.
+	ReasoningEfforts []string `json:"reasoning_efforts,omitempty"`
 }
 
 // ModelsListParams are the params of ModelsList.
@@ -60,19 +62,26 @@ func (e *Engine) describe(p Provider, name string, configured bool) ModelInfo {
 	if p.ID != ProviderOpenAI {
 		id = p.ID + ":" + name
 	}
-	return ModelInfo{ModelID: id, ProviderID: p.ID, Configured: configured, ContextTokens: s.Window, MaxOutputTokens: s.MaxOutput, ReasoningEffort: s.Effort}
+	return ModelInfo{ModelID: id, ProviderID: p.ID, Configured: configured, ContextTokens: s.Window, MaxOutputTokens: s.MaxOutput, ReasoningEffort: s.Effort, ReasoningEfforts: s.Efforts.List()}
 }
 
 func pseudoInfo() ModelInfo {
 	return ModelInfo{ModelID: PseudoModel, ProviderID: ProviderPseudo, Configured: true}
 }
 
-func (e *Engine) modelsSetUp(context.Context, Empty) (ModelsResult, error) {
+func (e *Engine) modelsSetUp(ctx context.Context, _ Empty) (ModelsResult, error) {
 	var r ModelsResult
 	for _, p := range e.endpoints() {
 		_, source, err := e.apiKey(p)
 		if err != nil {
 			return ModelsResult{}, err
+		}
+		set, err := e.providerSettings(ctx, p.ID)
+		if err != nil {
+			return ModelsResult{}, err
+		}
+		if set.Disabled {
+			continue
 		}
 		for _, m := range p.Models {
 			r.Models = append(r.Models, e.describe(p, m, source != "" || p.BaseURL != ""))
@@ -117,6 +126,12 @@ func (e *Engine) modelsList(ctx context.Context, q ModelsListParams) (ModelsResu
 func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsResult) {
 	key, source, err := e.apiKey(p)
 	configured := source != "" || p.BaseURL != ""
+	if off := e.usable(ctx, "", p); off != nil {
+		if named {
+			r.Failed = []ProviderFailure{{p.ID, toErrorInfo(ctx, off)}}
+		}
+		return r
+	}
 	if !configured && !named {
 		return r
 	}

@@ -30,6 +30,7 @@ type ProviderStatus struct {
 	Configured  bool     `json:"configured"`
 	KeySource   string   `json:"key_source,omitempty"` // "environment", "stored" or "config"; "" when there is no key
 	BaseURL     string   `json:"base_url,omitempty"`
+	Efforts     Efforts  `json:"rpi_reasoning"` // of the phases; "" is the model's own
 }
 
 // ProvidersStatus is the result of ProvidersGetStatus.
@@ -66,6 +67,12 @@ func providerMethods() []*Method {
 		method("ProvidersSetApiKey", "Keeps a provider's API key in the system's keychain, or an encrypted file where there is none.", (*Engine).setAPIKey),
 		method("ProvidersClearApiKey", "Forgets a provider's stored API key.", (*Engine).clearAPIKey),
 		method("ProvidersValidate", "Asks the provider's endpoint for one word, to see whether key and address work.", (*Engine).validateProvider),
+		method("ProvidersSetEnabled", "Switches a provider off, so that nothing asks it, or on again.", (*Engine).setEnabled),
+		method("ProvidersSetReasoningEffort", "Sets the reasoning effort of the phases of a run in phases; a model gets the nearest it takes.", (*Engine).setEffort),
+		method("UserGetDefaultModel", "The model of workbenches without one of their own.", (*Engine).getUserModel),
+		method("UserSetDefaultModel", "Sets it; an empty one is the built-in default again.", (*Engine).setUserModel),
+		method("WorkbenchGetDefaultModel", "The model of a workbench while none is chosen with WorkshopSetActiveModel.", (*Engine).getWorkbenchModel),
+		method("WorkbenchSetDefaultModel", "Sets it; an empty one is the user's default again.", (*Engine).setWorkbenchModel),
 		method("ModelsListSupported", "The models that are set up; any other name an endpoint knows works too.", (*Engine).modelsSetUp),
 		method("ModelsList", "The models the providers' endpoints offer, with what is known of each.", (*Engine).modelsList),
 		method("ModelsGetCapabilities", "What is known of a model.", (*Engine).modelCapabilities),
@@ -73,14 +80,18 @@ func providerMethods() []*Method {
 	}
 }
 
-func (e *Engine) providersStatus(context.Context, Empty) (ProvidersStatus, error) {
+func (e *Engine) providersStatus(ctx context.Context, _ Empty) (ProvidersStatus, error) {
 	var r ProvidersStatus
 	for _, p := range e.endpoints() {
 		_, source, err := e.apiKey(p)
 		if err != nil {
 			return ProvidersStatus{}, err
 		}
-		r.Providers = append(r.Providers, ProviderStatus{ProviderID: p.ID, DisplayName: p.DisplayName, Enabled: true, Models: orEmpty(p.Models),
+		set, err := e.providerSettings(ctx, p.ID)
+		if err != nil {
+			return ProvidersStatus{}, err
+		}
+		r.Providers = append(r.Providers, ProviderStatus{ProviderID: p.ID, DisplayName: p.DisplayName, Enabled: !set.Disabled, Efforts: set.Efforts, Models: orEmpty(p.Models),
 			AuthMode: "api_key", Configured: source != "" || p.BaseURL != "", KeySource: source, BaseURL: withoutSecrets(p.BaseURL)})
 	}
 	r.Providers = append(r.Providers, ProviderStatus{ProviderID: ProviderPseudo, DisplayName: "Built-in offline model", Enabled: true,
@@ -191,18 +202,11 @@ func (e *Engine) endpointModel() string {
 	return DefaultModel
 }
 
-func (e *Engine) defaultModel() string {
-	if e.opt.Model != "" {
-		return e.opt.Model
-	}
-	return DefaultModel
-}
-
-// activeModel is the workbench's own choice, else the default.
+// activeModel is the model chosen for the workbench, else its default.
 func (e *Engine) activeModel(ctx context.Context, wb *openWorkbench) (string, error) {
 	m, err := wb.Setting(ctx, settingModel)
 	if err == nil && m == "" {
-		m = e.defaultModel()
+		return e.workbenchModel(ctx, wb)
 	}
 	return m, err
 }

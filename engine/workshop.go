@@ -126,11 +126,15 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 	if err != nil {
 		return WorkshopState{}, err
 	}
+	byDefault, err := e.workbenchModel(ctx, wb)
+	if err != nil {
+		return WorkshopState{}, err
+	}
 	left, abandoned, err := plansLeft(wb)
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: e.defaultModel(), HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: byDefault, HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
@@ -271,11 +275,15 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 	if err != nil {
 		return agent.Config{}, err
 	}
+	efforts, err := e.efforts(ctx, model)
+	if err != nil {
+		return agent.Config{}, err
+	}
 	cfg := agent.Config{
 		View:      view,
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Window: e.Window(ctx, model, key), Tools: e.Settings(model).Tools, CompactAt: e.opt.CompactAt, Price: e.price(model),
+		Window: e.Window(ctx, model, key), Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model),
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}
 	return cfg, e.speak(ctx, &cfg, wb, cat.Name())

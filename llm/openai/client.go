@@ -128,6 +128,9 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	}
 	key = strings.TrimSpace(key)
 	set := c.Settings(model)
+	if want := llm.Effort(ctx); want != "" {
+		set.Effort = set.Efforts.Nearest(want)
+	}
 	made := c.made(model, set)
 	var learned []string
 	for {

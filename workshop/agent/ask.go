@@ -82,7 +82,7 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 			r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
 		}
 	}
-	resp, err := r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model, r.request(), r.tools, onDelta, nil)
+	resp, err := r.cfg.Client.StreamChatWithTools(llm.WithEffort(ctx, r.cfg.Efforts[r.phase.name]), r.cfg.APIKey, r.cfg.Model, r.request(), r.tools, onDelta, nil)
 	if err == nil && text.Len() == 0 {
 		onDelta(resp.Content) // a client that does not stream
 	}

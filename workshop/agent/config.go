@@ -59,6 +59,9 @@ type Config struct {
 	Session *tools.Session
 	// View narrows what the run sees of the workbench; nil is all of it.
 	View func(workshop.View) workshop.View
+	// Efforts are the reasoning efforts asked for in the phases, by their names;
+	// none is the model's own.
+	Efforts map[string]string
 	// Workflow is how the run works: WorkflowAgent, WorkflowRPI or WorkflowAuto;
 	// "" is WorkflowAgent.
 	Workflow string
