@@ -137,10 +137,19 @@ func (r *Recording) heard(q agent.Queued) {
 	r.said = append(r.said, steer{At: r.last, Count: r.seen[r.last], Text: q.Text, When: q.When})
 }
 
+// view is what the run sees of the workbench.
+func (r *Recording) view() workshop.View {
+	view := r.cfg.Workbench.DraftView(workshop.Cause{})
+	if r.cfg.View != nil {
+		return r.cfg.View(view)
+	}
+	return view
+}
+
 // snapshot keeps the files and the state as the run finds them.
 func (r *Recording) snapshot(ctx context.Context) (err error) {
 	wb := r.cfg.Workbench
-	view := wb.DraftView(workshop.Cause{})
+	view := r.view()
 	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return err
@@ -306,6 +315,9 @@ func (r *Recording) learn() {
 		for _, c := range rec.ToolCalls {
 			red.Learn(c.Function.Arguments)
 		}
+	}
+	for _, s := range r.said {
+		red.Learn(s.Text)
 	}
 	if r.ask != nil {
 		for _, a := range r.ask.given {

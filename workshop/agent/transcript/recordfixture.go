@@ -203,7 +203,7 @@ func (r *Recording) live(ctx context.Context) (after, error) {
 	if n := len(r.before); n <= len(all) {
 		out.records = all[n:]
 	}
-	view := r.cfg.Workbench.DraftView(workshop.Cause{})
+	view := r.view()
 	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return out, err
