@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 	"time"
 
@@ -22,6 +25,18 @@ type Budget struct {
 	// Bounds of all runs of the workbench together.
 	WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
 	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
+}
+
+// UnmarshalJSON refuses members it does not know: a misspelt bound would be
+// none.
+func (b *Budget) UnmarshalJSON(raw []byte) error {
+	type plain Budget
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(b)); err != nil {
+		return fmt.Errorf("budget: %w", err)
+	}
+	return nil
 }
 
 // agent is b as a run takes it.

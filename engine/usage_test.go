@@ -39,7 +39,7 @@ func TestUsageOverTheAPI(t *testing.T) {
 		}
 	})()
 	r := run("priced")
-	want := obj{"requests": 1.0, "failed_requests": 0.0, "estimated_requests": 0.0, "unpriced_requests": 0.0,
+	want := obj{"requests": 1.0, "failed_requests": 0.0, "open_requests": 0.0, "estimated_requests": 0.0, "unpriced_requests": 0.0,
 		"input_tokens": 1000.0, "cached_tokens": 400.0, "output_tokens": 50.0,
 		"costs": []any{obj{"amount": 0.0021, "currency": "EUR"}}} // 600·2 + 400·1 + 50·10
 	require.Equal(t, want, r["usage"])
@@ -108,6 +108,9 @@ func TestBudgetOverTheAPI(t *testing.T) {
 	require.Nil(t, info, "the built-in model costs nothing")
 	require.Equal(t, true, r["has_draft"])
 
+	_, info = start(obj{"budget": obj{"token": 5}})
+	require.Equal(t, engine.CodeInvalidParams, info.ErrorCode, "a misspelt bound would be none")
+	require.Contains(t, info.Detail, `unknown field "token"`)
 	for _, bad := range []obj{{"tokens": -1}, {"cost": -1}, {"seconds": -1}, {"seconds": 1e300}, {"workbench_tokens": -3}} {
 		_, info := start(obj{"budget": bad})
 		require.Equal(t, engine.CodeValidationFailed, info.ErrorCode, "%v", bad)

@@ -72,7 +72,8 @@ func (wb *Workbench) CloseUsage(ctx context.Context, u Usage) error {
 // UsageSum is what several requests took together.
 type UsageSum struct {
 	Requests  int64
-	Failed    int64 // of Requests; those whose answer never came included
+	Failed    int64 // of Requests
+	Open      int64 // of Requests: no answer came yet, or ever
 	Estimated int64 // of Requests: their tokens are an estimate
 	Unpriced  int64 // of Requests: they took tokens whose price was not known
 	Tokens
@@ -112,7 +113,7 @@ type RunUsage struct {
 }
 
 // sums are the columns that scan into usageRow.
-const sums = `count(*), sum(state<>'` + UsageOK + `'), sum(estimated), sum(cost IS NULL AND input+output>0), sum(input), sum(cached), sum(output), sum(cost), currency`
+const sums = `count(*), sum(state='` + UsageFailed + `'), sum(state='` + UsageOpen + `'), sum(estimated), sum(cost IS NULL AND input+output>0), sum(input), sum(cached), sum(output), sum(cost), currency`
 
 type usageRow struct {
 	sum      UsageSum
@@ -122,13 +123,14 @@ type usageRow struct {
 
 func (r *usageRow) into() []any {
 	s := &r.sum
-	return []any{&s.Requests, &s.Failed, &s.Estimated, &s.Unpriced, &s.Input, &s.Cached, &s.Output, &r.cost, &r.currency}
+	return []any{&s.Requests, &s.Failed, &s.Open, &s.Estimated, &s.Unpriced, &s.Input, &s.Cached, &s.Output, &r.cost, &r.currency}
 }
 
 // add counts a row, which is of one currency, into s.
 func (s *UsageSum) add(r usageRow) {
 	s.Requests += r.sum.Requests
 	s.Failed += r.sum.Failed
+	s.Open += r.sum.Open
 	s.Estimated += r.sum.Estimated
 	s.Unpriced += r.sum.Unpriced
 	s.Input += r.sum.Input

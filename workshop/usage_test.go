@@ -69,7 +69,23 @@ func TestUsageSurvivesACrash(t *testing.T) {
 	r.reopen()
 	total, err := r.wb.UsageTotal(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, UsageSum{Requests: 1, Failed: 1, Estimated: 1, Tokens: Tokens{Input: 50}, Costs: []Cost{{"EUR", 3}}}, total)
+	require.Equal(t, UsageSum{Requests: 1, Open: 1, Estimated: 1, Tokens: Tokens{Input: 50}, Costs: []Cost{{"EUR", 3}}}, total)
+}
+
+// A state that an older release wrote, and that is only read, has used nothing.
+func TestUsageOfAnOlderState(t *testing.T) {
+	r := newRig(t, nil)
+	_, err := r.wb.db.Exec(`DROP TABLE usage`)
+	require.NoError(t, err)
+	wb, err := r.h.Read(t.Context(), r.wb.ID())
+	require.NoError(t, err)
+	defer wb.Close()
+	total, err := wb.UsageTotal(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, total)
+	runs, err := wb.UsageRuns(t.Context(), 0, 5)
+	require.NoError(t, err)
+	require.Empty(t, runs)
 }
 
 func BenchmarkUsage(b *testing.B) {

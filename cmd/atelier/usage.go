@@ -80,6 +80,9 @@ func usageWords(t agent.Totals) string {
 	if t.Failed > 0 {
 		fmt.Fprintf(&sb, " (%d failed)", t.Failed)
 	}
+	if t.Open > 0 {
+		fmt.Fprintf(&sb, " (%d without an answer)", t.Open)
+	}
 	if cost := costWords(t); cost != "" {
 		sb.WriteString(", " + cost)
 		if t.Unpriced > 0 {

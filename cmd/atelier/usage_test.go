@@ -86,7 +86,7 @@ func TestUsageSurvivesAKill(t *testing.T) {
 	require.NoError(t, err)
 	var got engine.UsageResult
 	require.NoError(t, json.Unmarshal(out, &got))
-	require.Equal(t, []int64{2, 1, 1, 20}, []int64{got.Totals.Requests, got.Totals.Failed, got.Totals.Estimated, got.Totals.OutputTokens})
+	require.Equal(t, []int64{2, 1, 1, 20}, []int64{got.Totals.Requests, got.Totals.Open, got.Totals.Estimated, got.Totals.OutputTokens})
 	require.Greater(t, got.Totals.InputTokens, int64(9000+5000), "the request on its way is estimated")
 }
 

@@ -1,7 +1,10 @@
 package models
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"regexp"
 )
@@ -13,6 +16,18 @@ type Price struct {
 	Cached   *float64 `json:"cached,omitempty"`   // of them, read from the endpoint's cache; Input when nil
 	Output   *float64 `json:"output"`             // tokens answered; required
 	Currency string   `json:"currency,omitempty"` // a word such as EUR, shown beside amounts
+}
+
+// UnmarshalJSON refuses members it does not know: a misspelt one would make a
+// wrong sum.
+func (p *Price) UnmarshalJSON(b []byte) error {
+	type plain Price
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(p)); err != nil {
+		return fmt.Errorf("price: %w", err)
+	}
+	return nil
 }
 
 // maxPrice keeps sums of money far from the end of their numbers.

@@ -72,3 +72,10 @@ func TestBadPrices(t *testing.T) {
 		require.ErrorContains(t, r.Check(), want, text)
 	}
 }
+
+func TestMisspeltPrices(t *testing.T) {
+	var p Price
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"input":1,"output":1,"cahced":1}`), &p), `price: json: unknown field "cahced"`)
+	var r Rule
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"model":"m","price":{"input":"1"}}`), &r), "price: ")
+}

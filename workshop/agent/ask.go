@@ -121,6 +121,9 @@ func (r *run) request() []llm.Message {
 func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {
 	l := r.cfg.Limits
 	wait := llm.Backoff(e, attempt, l.RetryBase, l.RetryCap, r.cfg.Jitter())
+	if err := r.affordTime(ctx, wait); err != nil {
+		return err
+	}
 	what := "The model endpoint is not reachable"
 	switch e.Kind {
 	case llm.KindRateLimited:

@@ -47,7 +47,7 @@ type bound struct {
 	most int64
 	step int64 // what "as much again" adds
 	used func() int64
-	next func(tokens int64) int64 // what a request of so many tokens adds; nil: nothing, so it also holds between requests
+	next func(tokens int64) int64 // what a request of so many tokens adds; nil for time: nobody knows
 	show func(used, of int64) string
 	unit float64 // of a number that a person says
 }
@@ -104,19 +104,23 @@ func (r *run) budgeted(ctx context.Context) error {
 // when the budget allows it, or somebody did.
 func (r *run) afford(ctx context.Context, request int64) error {
 	for _, b := range r.bounds {
-		if err := r.within(ctx, b, request); err != nil {
+		next := int64(0)
+		if b.next != nil {
+			next = b.next(request)
+		}
+		if err := r.within(ctx, b, next, "the next request takes about"); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// affordCalls is asked before the calls of an answer are carried out: they cost
-// no tokens, but time.
-func (r *run) affordCalls(ctx context.Context) error {
+// affordTime is asked before what costs no tokens, but time: the calls of an
+// answer, and a wait that the endpoint asks for, of a length that is known.
+func (r *run) affordTime(ctx context.Context, wait time.Duration) error {
 	for _, b := range r.bounds {
 		if b.next == nil {
-			if err := r.within(ctx, b, 0); err != nil {
+			if err := r.within(ctx, b, int64(wait), "the endpoint asks to wait for"); err != nil {
 				return err
 			}
 		}
@@ -124,18 +128,21 @@ func (r *run) affordCalls(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (r *run) within(ctx context.Context, b *bound, request int64) error {
+// within asks about one bound, of which next more are expected to be used by
+// what is to come.
+func (r *run) within(ctx context.Context, b *bound, next int64, what string) error {
 	for r.stopped == nil {
-		used, next := b.used(), int64(0)
-		if b.next != nil {
-			next = b.next(request)
-		}
+		used := b.used()
 		if used < b.most && used+next <= b.most {
 			return nil
 		}
 		said := fmt.Sprintf("%s has used %s", b.who, b.show(used, b.most))
 		if used < b.most {
-			said += fmt.Sprintf(", and the next request takes about %s more", b.show(rounded(next), 0))
+			more := next
+			if b.next != nil {
+				more = rounded(next) // an estimate
+			}
+			said += fmt.Sprintf(", and %s %s more", what, b.show(more, 0))
 		}
 		if r.cfg.Questions == nil {
 			r.stopped = spentError(said)
@@ -157,7 +164,7 @@ func (r *run) within(ctx context.Context, b *bound, request int64) error {
 	return nil
 }
 
-// rounded to two digits that count: it is an estimate.
+// rounded to two digits that count.
 func rounded(n int64) int64 {
 	unit := int64(1)
 	for n/unit >= 100 {
@@ -235,7 +242,7 @@ func granted(answer json.RawMessage, b *bound) int64 {
 // carryOut executes the calls of an answer, or answers them when the budget
 // does not allow it.
 func (r *run) carryOut(ctx context.Context, messageID string, calls []llm.ToolCall) error {
-	err := r.affordCalls(ctx)
+	err := r.affordTime(ctx, 0)
 	if err == nil || ctx.Err() != nil { // a canceled run answers its calls itself
 		return r.execute(ctx, messageID, calls)
 	}

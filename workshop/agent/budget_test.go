@@ -213,6 +213,28 @@ func TestBudgetOfTime(t *testing.T) {
 	require.NotContains(t, r.results()[4], "Error")
 }
 
+// A wait that would take longer than what is left of the time is not begun.
+func TestBudgetOfTimeAndWaits(t *testing.T) {
+	r := newRig(t, nil)
+	h := &hands{time.Unix(1e9, 0)}
+	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: time.Minute}
+	slept := time.Duration(0)
+	r.cfg.Sleep = func(_ context.Context, d time.Duration) error {
+		slept, h.at = slept+d, h.at.Add(d)
+		return nil
+	}
+	_, err := r.run(play(fails(llm.KindRateLimited, 20*time.Second), fails(llm.KindRateLimited, 2*time.Hour), says("x")), "x")
+	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, "This run has used 20s of its 1m0s, and the endpoint asks to wait for 2h0m0s more", err.Error())
+	require.Equal(t, 20*time.Second, slept)
+
+	slept = 0
+	r.answers(`10000`)
+	_, err = r.run(play(fails(llm.KindRateLimited, 2*time.Hour), says("x")), "x")
+	require.NoError(t, err)
+	require.Equal(t, 2*time.Hour, slept)
+}
+
 // While a person thinks, nothing is used.
 func TestBudgetOfTimeDoesNotCountWaiting(t *testing.T) {
 	r := newRig(t, lines(9))

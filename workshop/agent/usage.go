@@ -12,6 +12,7 @@ import (
 type Totals struct {
 	Requests     int64   `json:"requests"`
 	Failed       int64   `json:"failed_requests"`
+	Open         int64   `json:"open_requests"`      // no answer came yet, or ever
 	Estimated    int64   `json:"estimated_requests"` // the endpoint did not say what it counted
 	Unpriced     int64   `json:"unpriced_requests"`  // they are not in costs, since no price was known
 	InputTokens  int64   `json:"input_tokens"`
@@ -28,7 +29,7 @@ type Money struct {
 
 // NewTotals are the sums that a workbench keeps, for clients.
 func NewTotals(s workshop.UsageSum) Totals {
-	t := Totals{s.Requests, s.Failed, s.Estimated, s.Unpriced, s.Input, s.Cached, s.Output, nil}
+	t := Totals{s.Requests, s.Failed, s.Open, s.Estimated, s.Unpriced, s.Input, s.Cached, s.Output, nil}
 	for _, c := range s.Costs {
 		t.Costs = append(t.Costs, Money{models.Nano(c.Amount).Amount(), c.Currency})
 	}
