@@ -41,7 +41,7 @@ func fourItems(n int) string {
 	return sb.String()
 }
 
-// hold lets the first n requests through and keeps the others waiting.
+// hold lets the first n requests to the model through and keeps the others waiting.
 type hold struct {
 	http.Handler
 	mu      sync.Mutex
@@ -51,6 +51,10 @@ type hold struct {
 }
 
 func (h *hold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // questions about the endpoint itself
+		h.Handler.ServeHTTP(w, r)
+		return
+	}
 	h.mu.Lock()
 	h.left--
 	wait := h.left < 0

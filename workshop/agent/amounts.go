@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"atelier/llm/models"
+)
+
+func (r *run) currency() string {
+	if r.cfg.Price == nil {
+		return ""
+	}
+	return r.cfg.Price.Currency
+}
+
+func (r *run) showMoney(used, of int64) string {
+	return strings.TrimSpace(ofThem(FormatMoney(models.Nano(used).Amount()), FormatMoney(models.Nano(of).Amount()), of) + " " + r.currency())
+}
+
+func showTokens(used, of int64) string {
+	return ofThem(FormatCount(used), FormatCount(of), of) + " tokens"
+}
+
+func showTime(used, of int64) string {
+	round := func(n int64) string {
+		d := time.Duration(n)
+		if d > time.Second {
+			d = d.Round(time.Second / 10)
+		}
+		return d.String()
+	}
+	return ofThem(round(used), round(of), of)
+}
+
+func ofThem(used, of string, n int64) string {
+	if n == 0 {
+		return used
+	}
+	return used + " of its " + of
+}
+
+// FormatCount writes a number with commas: 12,345.
+func FormatCount(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// FormatMoney writes an amount with two digits behind the point, or as many as
+// show two that count.
+func FormatMoney(v float64) string {
+	digits := 2
+	for x := math.Abs(v); x > 0 && x < 0.1 && digits < 9; digits++ {
+		x *= 10
+	}
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	for digits > 2 && strings.HasSuffix(s, "0") {
+		s, digits = s[:len(s)-1], digits-1
+	}
+	return s
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
