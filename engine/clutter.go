@@ -47,7 +47,8 @@ func (e *Engine) clutter(ctx context.Context, p WorkbenchRef) (Clutter, error) {
 	if err != nil {
 		return Clutter{}, err
 	}
-	cfg := agent.Config{Workbench: wb.Workbench, Catalogue: cat, Window: e.knownWindow(model), Tools: e.Settings(model).Tools}
+	window, _ := e.knownWindow(model)
+	cfg := agent.Config{Workbench: wb.Workbench, Catalogue: cat, Window: window, Tools: e.Settings(model).Tools}
 	if err := e.speak(ctx, &cfg, wb, cat.Name()); err != nil {
 		return Clutter{}, err
 	}

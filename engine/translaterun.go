@@ -255,7 +255,8 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	if err != nil {
 		return nil, made, err
 	}
-	m, err := machine.NewModel(machine.ModelOptions{Client: e.Counted(wb.Workbench, name, jobID(p), client), Model: name, APIKey: key, Window: e.Window(ctx, name, key), Limit: machine.NewLimiter(0, 0)})
+	window, _ := e.Window(ctx, name, key)
+	m, err := machine.NewModel(machine.ModelOptions{Client: e.Counted(wb.Workbench, name, jobID(p), client), Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(0, 0)})
 	return m, func() { e.keepMade(ctx, wb, client) }, err
 }
 

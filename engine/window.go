@@ -22,12 +22,13 @@ type servedWindow struct {
 }
 
 // Window is the window of a model in tokens, 0 when nobody knows: what the table
-// and config.json say, or less when a server has the model loaded with less.
+// and config.json say, or less when a server has the model loaded with less,
+// which is then served.
 // Only endpoints on this machine or network are asked, when work with the model
 // begins: they are the ones that cut what is longer, where others refuse it.
-func (e *Engine) Window(ctx context.Context, model, key string) int {
+func (e *Engine) Window(ctx context.Context, model, key string) (tokens int, served bool) {
 	if model == PseudoModel {
-		return 0
+		return 0, false
 	}
 	c := e.choose(model)
 	client := e.endpoint(c.provider)
@@ -52,13 +53,13 @@ func (e *Engine) stale(s servedWindow) bool {
 }
 
 // knownWindow is Window without asking.
-func (e *Engine) knownWindow(model string) int {
+func (e *Engine) knownWindow(model string) (tokens int, served bool) {
 	w := e.Settings(model).Window
 	c := e.choose(model)
 	if s, ok := e.served.Load(c.provider.ID + "\x00" + c.name); ok {
 		if n := s.(servedWindow).tokens; n > 0 && (w == 0 || n < w) {
-			return n
+			return n, true
 		}
 	}
-	return w
+	return w, false
 }

@@ -53,6 +53,10 @@ func (p *printer) notify(n engine.Notification) {
 		p.note("· phase: " + e.Phase)
 	case agent.ImplementProgress:
 		p.note(fmt.Sprintf("· item %d of %d: %s", e.CurrentItem, e.TotalItems, name(e.ItemLabel)))
+	case agent.ContextCompacted:
+		p.note(fmt.Sprintf("· the conversation came near the model's window: %d messages were summarised for it, %d results shortened, %d left out; all are kept", e.Summarised, e.Shortened, e.Dropped))
+	case agent.ContextCut:
+		p.note(fmt.Sprintf("! the endpoint left out a part of the request: its window has %d tokens; %s", e.Window, e.Hint))
 	case agent.LoopWarning:
 		p.note(fmt.Sprintf("! the model repeats %s without progress", e.ToolName))
 	case agent.RateLimitWarning:

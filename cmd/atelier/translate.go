@@ -277,7 +277,8 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	if f.place.wb != nil {
 		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), client)
 	}
-	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Window: e.Window(ctx, name, key), Limit: machine.NewLimiter(f.rate, f.tokenRate)})
+	window, _ := e.Window(ctx, name, key)
+	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(f.rate, f.tokenRate)})
 }
 
 // price is the one of the flags, else that of the model in config.json.

@@ -24,12 +24,16 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 	if err := r.fit(ctx); err != nil {
 		return llm.ChatResponse{}, err
 	}
+	if err := r.hasRoom(); err != nil {
+		return llm.ChatResponse{}, err
+	}
 	refused := 0
 	return r.retry(ctx, func() (llm.ChatResponse, error) {
 		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
 		if err == nil {
 			r.gauge.learn(estimated, resp.Usage.PromptTokens)
+			r.noticeCut(resp.Usage.PromptTokens)
 		}
 		return resp, err
 	}, func() (bool, error) {

@@ -30,6 +30,8 @@ type Config struct {
 	// Window is how many tokens the model takes, request and answer together;
 	// 0: not known, so that nothing is compacted before an endpoint refuses.
 	Window int
+	// Served says that Window is what the server has the model loaded with.
+	Served bool
 	// CompactAt is the percentage of Window at which earlier turns are
 	// summarised, from LeastCompactAt to MostCompactAt; 0 is CompactAt.
 	CompactAt int

@@ -31,6 +31,7 @@ const (
 	EventLoopWarning      = "WorkshopAgentLoopWarning"
 	EventRateLimitWarning = "WorkshopRateLimitWarning"
 	EventContextCompacted = "WorkshopContextCompacted"
+	EventContextCut       = "WorkshopContextCut"
 	EventToolsReduced     = "WorkshopToolsReduced"
 	EventQuestionPending  = "WorkshopQuestionPending"
 	EventModeChanged      = "WorkshopModeChanged"
@@ -100,6 +101,16 @@ type ToolsReduced struct {
 	TokensWere  int    `json:"tokens_were"` // of the descriptions, estimated
 	TokensAre   int    `json:"tokens_are"`
 	Window      int    `json:"window"` // tokens; 0: not known
+}
+
+// ContextCut says that an endpoint counted a request as large as the window or
+// larger and answered all the same, so that it left out a part of it.
+type ContextCut struct {
+	WorkbenchID string `json:"workbench_id"`
+	ModelID     string `json:"model_id"`
+	Tokens      int    `json:"tokens"` // as the endpoint counted
+	Window      int    `json:"window"`
+	Hint        string `json:"hint"`
 }
 
 // ContextCompacted says that earlier parts of the conversation reach the model
