@@ -78,6 +78,18 @@ func TestRepairsAreLearnt(t *testing.T) {
 	require.Empty(t, client.Refused("b"))
 }
 
+// Words about several calls at once are about that parameter, not about tools.
+func TestParallelCallsRefusedInWords(t *testing.T) {
+	no := false
+	c := capture{answers: []string{`{"error":{"message":"Parallel tool calls are not supported."}}`}}
+	client := c.client(t, models.Rule{Model: "m", Settings: models.Settings{Parallel: &no}})
+	_, err := client.StreamChatWithTools(t.Context(), "", "m", longAsk, readTool, nil, nil)
+	require.NoError(t, err)
+	require.Contains(t, c.bodies[0], "parallel_tool_calls")
+	require.NotContains(t, c.bodies[1], "parallel_tool_calls")
+	require.Contains(t, c.bodies[1], "tools")
+}
+
 // A rule of the table may name repairs, so that nothing is refused first.
 func TestRepairsOfTheTable(t *testing.T) {
 	var rule models.Rule

@@ -24,11 +24,13 @@ type repair struct {
 var repairs = []repair{
 	// Mistral, vLLM, Anthropic, OpenAI: the form of ids
 	{paramCallIDs, refusedID},
+	// whoever takes one call at a time and says so in words
+	{paramParallel, regexp.MustCompile(`parallel (tool|function)[- ]?call(s|ing)? .{0,30}not`)},
 	// Ollama; OpenRouter; vLLM without a parser; llama.cpp without --jinja; Groq;
 	// Gemini's Gemma; Mistral's old templates, which know no role tool
 	{models.RepairTextTools, regexp.MustCompile(`does not support (tools|tool use|tool call|function call)|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|` +
-		`tools param requires --jinja|tool (use|calling|calls?) (is|are) not supported|function calling is not (enabled|supported)|only user and assistant roles are supported|` +
-		`(^|[^a-z_])tools['"` + "`" + `]? (is|are) (not supported|unsupported|not available)|property 'tools' is unsupported|(unsupported|unknown|unrecognized) (parameter|field|request argument supplied|argument)s?:? ['"` + "`" + `]?tools\b`)},
+		`tools param requires --jinja|(^|["':.]|[^l] )tool (use|calling|calls?) (is|are) not supported|function calling is not (enabled|supported)|only user and assistant roles are supported|` +
+		`(^|[^a-z_])tools['"` + "`" + `]? (is|are) (not supported|unsupported|not available)|property 'tools' is unsupported|(unsupported|unknown|unrecognized) (parameter|field|request argument supplied|argument)s?:? ['"` + "`" + `]?tools(['"` + "`" + `]|[^a-z_.\[]|$)`)},
 	// Llama's templates
 	{models.RepairOneCall, regexp.MustCompile(`only supports? single tool[- ]calls?`)},
 	// Gemma's and old templates; Gemma at Gemini's endpoint
@@ -55,7 +57,7 @@ var repairs = []repair{
 	// vLLM, gateways
 	{models.RepairNull, regexp.MustCompile(`content.{0,80}(valid string|expected a string, got null|got null|none is not|field required|is required|missing)|missing .{0,20}content|expected a string.{0,20}null|null .{0,40}content`)},
 	// Bedrock; older llama.cpp
-	{models.RepairWhole, regexp.MustCompile(`cannot use tools with stream|(tool use|tools?).{0,30}(in|with) streaming|stream(ing)?.{0,40}not (supported|allowed|available)|not support(ed)? stream(ing)?\b`)},
+	{models.RepairWhole, regexp.MustCompile(`cannot use tools with stream|(tool use|tools?).{0,30}(in|with) streaming|\bstream(ing)?['"` + "`" + `]? .{0,40}not (supported|allowed|available)|not support(ed)? stream(ing)?\b`)},
 	// Ollama: a model that does not think, or not that much
 	{paramEffort, regexp.MustCompile(`does not support thinking|think(ing)? value .{0,20}(is )?not supported|reasoning is not supported|does not support reasoning`)},
 }
@@ -116,6 +118,8 @@ func changes(name string, t *transport, req goopenai.ChatCompletionRequest, made
 		return !made[models.RepairNoEcho] && has(func(m goopenai.ChatCompletionMessage) bool { return len(m.ToolCalls) > 0 })
 	case models.RepairNoEcho:
 		return made[models.RepairEcho]
+	case paramParallel:
+		return req.ParallelToolCalls != nil
 	case paramEffort:
 		return req.ReasoningEffort != ""
 	}

@@ -29,6 +29,7 @@ type endpoint struct {
 	cuts     bool   // cuts long requests in silence
 	words    string // how it refuses long ones
 	noUsage  bool
+	toolless bool // takes no tools, but its model follows instructions about them
 	requests int
 }
 
@@ -61,6 +62,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var req request
 	if json.Unmarshal(body, &keys) != nil || json.Unmarshal(body, &req) != nil {
 		refuse(400, "no JSON")
+		return
+	}
+	if keys["tools"] != nil && e.toolless {
+		refuse(400, "m does not support tools")
 		return
 	}
 	if _, sent := keys[e.refuses]; sent {
@@ -97,6 +102,13 @@ func (e *endpoint) answer(w io.Writer, req request, tokens int) {
 	case last.Role == "tool":
 		_, rest, _ := strings.Cut(last.Content, "delivery code: ")
 		text("It is ", strings.Fields(rest)[0])
+	case e.toolless && strings.Contains(asked, "<tools>"):
+		if _, rest, ok := strings.Cut(last.Content, "delivery code: "); ok {
+			text("It is ", strings.Fields(rest)[0])
+			break
+		}
+		call := `<tool_call>{"name":"look_up_stock","arguments":{"article":"A-17"}}</tool_call>`
+		text(call, "\n"+call)
 	case len(req.Tools) == 0 || e.deaf:
 		text("1 2 ", "3")
 	case e.inText:
@@ -179,6 +191,20 @@ func TestTheProposalHelps(t *testing.T) {
 	require.Equal(t, models.Omitted, r.Rule.Heat)
 	again, by := run(t, &endpoint{inText: true, refuses: "temperature"}, "", *r.Rule)
 	require.Equal(t, probe.OK, by["tool calls"].Status)
+	require.Equal(t, probe.OK, by["parameters"].Status)
+	require.Nil(t, again.Rule)
+}
+
+// An endpoint without tools is worked with, and the entry for it is proposed.
+func TestNoTools(t *testing.T) {
+	r, by := run(t, &endpoint{toolless: true}, "")
+	require.False(t, r.Failed(), "%+v", r)
+	for _, name := range []string{"tool calls", "parallel calls", "tool results"} {
+		require.Equal(t, probe.OK, by[name].Status, "%+v", by[name])
+	}
+	require.Contains(t, by["parameters"].Detail, models.RepairTextTools)
+	require.Equal(t, models.Repairs(models.RepairTextTools), r.Rule.Repairs)
+	again, by := run(t, &endpoint{toolless: true}, "", *r.Rule)
 	require.Equal(t, probe.OK, by["parameters"].Status)
 	require.Nil(t, again.Rule)
 }

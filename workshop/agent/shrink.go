@@ -45,6 +45,10 @@ func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out [
 						shortened = append(shortened, "arguments of "+c.ID)
 					}
 				}
+				if len(c.Keep) > keepArgs { // the client says to the endpoint that it is gone
+					c.Keep = ""
+					shortened = append(shortened, "reasoning of "+c.ID)
+				}
 				out[i].ToolCalls = append(out[i].ToolCalls, c)
 			}
 		}
