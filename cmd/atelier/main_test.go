@@ -25,6 +25,7 @@ func TestScripts(t *testing.T) {
 	cmds := maps.Clone(webCommands)
 	cmds["cpdir"] = copyDir
 	cmds["world"], cmds["asked"] = world, proxyAsked
+	cmds["endpoint"] = scriptModel
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
