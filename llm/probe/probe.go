@@ -74,6 +74,7 @@ func Run(ctx context.Context, o Options) Report {
 	if !p.reach(ctx) {
 		return p.report
 	}
+	p.served(ctx)
 	if p.stream(ctx) {
 		p.tool(ctx)
 		p.parallel(ctx)
@@ -122,7 +123,7 @@ func (p *prober) reach(ctx context.Context) bool {
 
 func (p *prober) listed(list []openai.Listed) {
 	for _, m := range list {
-		if m.ID != p.o.Model {
+		if !openai.SameModel(m.ID, p.o.Model) {
 			continue
 		}
 		p.add("listed", OK, "%s is in the list", p.o.Model)

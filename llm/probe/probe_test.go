@@ -31,6 +31,7 @@ type endpoint struct {
 	noUsage  bool
 	toolless bool // takes no tools, but its model follows instructions about them
 	requests int
+	loaded   int // the window that it says, as Ollama does
 }
 
 type request struct {
@@ -39,6 +40,14 @@ type request struct {
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.Path, "/v1/") {
+		if r.URL.Path == "/api/ps" && e.loaded > 0 {
+			fmt.Fprintf(w, `{"models":[{"name":"m:latest","context_length":%d}]}`, e.loaded)
+			return
+		}
+		w.WriteHeader(404)
+		return
+	}
 	e.requests++
 	refuse := func(status int, msg string) {
 		w.WriteHeader(status)
@@ -143,16 +152,16 @@ func run(t *testing.T, e *endpoint, key string, rules ...models.Rule) (probe.Rep
 }
 
 func TestAGoodEndpoint(t *testing.T) {
-	r, by := run(t, &endpoint{list: `{"data":[{"id":"m","max_model_len":8000}]}`, window: 8000, words: "This model's maximum context length is 8000 tokens"}, "")
+	r, by := run(t, &endpoint{list: `{"data":[{"id":"m","max_model_len":40000}]}`, window: 40000, words: "This model's maximum context length is 40000 tokens"}, "")
 	require.False(t, r.Failed(), "%+v", r)
-	for _, name := range []string{"reachable", "listed", "key", "streaming", "usage", "tool calls", "parallel calls", "tool results", "overflow", "parameters"} {
+	for _, name := range []string{"reachable", "listed", "window", "key", "streaming", "usage", "tool calls", "parallel calls", "tool results", "overflow", "parameters"} {
 		require.Equal(t, probe.OK, by[name].Status, "%+v", by[name])
 	}
-	require.Equal(t, 8000, r.Rule.Window)
+	require.Equal(t, 40_000, r.Rule.Window)
 	require.Equal(t, "127.0.0.1", r.Rule.Endpoint)
 	require.NoError(t, r.Rule.Check())
 
-	again, _ := run(t, &endpoint{list: `{"data":[{"id":"m","max_model_len":8000}]}`}, "", *r.Rule)
+	again, _ := run(t, &endpoint{list: `{"data":[{"id":"m","max_model_len":40000}]}`}, "", *r.Rule)
 	require.Nil(t, again.Rule, "the table says it now")
 }
 
@@ -174,6 +183,9 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 		{"no usage", endpoint{noUsage: true}, "usage", probe.Note, "no token counts"},
 		{"cuts", endpoint{window: 1200, cuts: true}, "tool results", probe.Fail, "larger window"},
 		{"cuts", endpoint{window: 30000, cuts: true}, "overflow", probe.Fail, "in silence"},
+		{"loaded with little", endpoint{list: `{"data":[{"id":"m:latest"}]}`, loaded: 4096}, "window", probe.Fail, "OLLAMA_CONTEXT_LENGTH"},
+		{"loaded with some", endpoint{list: `{"data":[{"id":"m:latest"}]}`, loaded: 16384}, "window", probe.Note, "16384"},
+		{"listed with a tag", endpoint{list: `{"data":[{"id":"m:latest"}]}`, loaded: 65536}, "listed", probe.OK, "m is in the list"},
 		{"odd words", endpoint{window: 30000, words: "no."}, "overflow", probe.Fail, "not understood"},
 	} {
 		r, by := run(t, &tc.e, "secret-key-0123")
