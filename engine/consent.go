@@ -172,7 +172,9 @@ func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.C
 }
 
 func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced {
-	return &announced{Client: client, engine: e, consent: c, purpose: c.purpose(kind), since: c.since}
+	a := &announced{Client: client, engine: e, consent: c, purpose: c.purpose(kind)}
+	a.since.Store(c.since)
+	return a
 }
 
 // stillGiven reports whether a consent that was given has not been taken back,

@@ -414,6 +414,28 @@ func TestEgressLog(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "egress.db"))
 }
 
+// What a summary sends has rows that say so.
+func TestSummariesAreLogged(t *testing.T) {
+	v := newRemote(t, says(strings.Repeat("A long answer. ", 400)))
+	e := newEngine(t, v.use)
+	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
+	grantNow(t, e, id, "first", false)
+	for range 3 {
+		_, info := runText(t, e, id, nil)
+		require.Nil(t, info)
+	}
+	v.answer = says("They talked.")
+	require.Positive(t, must(t, e, "WorkshopCompact", obj{"workbench_id": id})["summarised"])
+	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
+	require.Equal(t, "summary", events[len(events)-1].(obj)["kind"])
+	require.EqualValues(t, v.in[len(v.in)-1], events[len(events)-1].(obj)["bytes_out"])
+	must(t, e, "EgressRevokeWorkshopConsent", obj{"workbench_id": id})
+	before := v.count()
+	_, info := call(t, e, "WorkshopCompact", obj{"workbench_id": id})
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Equal(t, before, v.count())
+}
+
 // A redirect does not carry documents to where there is no consent.
 func TestRedirectIsNoConsent(t *testing.T) {
 	v := newRemote(t, func(_ int, w http.ResponseWriter, r *http.Request) {

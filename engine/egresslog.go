@@ -26,7 +26,7 @@ type EgressEvent struct {
 	Local      bool     `json:"local"`           // the host is this machine: nothing left it
 	Files      []string `json:"files"`           // named by the tool calls that the request holds, or consented to; at most 200
 	FileCount  int      `json:"file_count"`      // of the scope, for consents and allowed; else of files
-	BytesOut   int64    `json:"bytes_out"`       // of the body
+	BytesOut   int64    `json:"bytes_out"`       // of the body; of one that has not ended what was to be sent
 	BytesIn    int64    `json:"bytes_in"`        // of the body, decompressed
 	Status     int      `json:"status"`          // HTTP status, 0 when there was no answer
 	ElapsedMS  int64    `json:"elapsed_ms"`      // until the answer was read

@@ -56,7 +56,7 @@ type announced struct {
 	consent *consent
 	purpose egress.Purpose
 	named   namedFiles
-	since   int64 // gate.changes when the consent was looked up
+	since   atomic.Int64 // gate.changes when the consent was looked up
 }
 
 func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context {
@@ -65,8 +65,12 @@ func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context 
 	if p.Kind == egress.KindRun && llm.IsSummary(ctx) {
 		p.Kind = egress.KindSummary
 	}
-	if a.engine.gate.changes.Load() != a.since && !a.engine.stillGiven(ctx, a.consent) {
-		p.Origin = "" // taken back while the work was going on
+	if now := a.engine.gate.changes.Load(); now != a.since.Load() {
+		if a.engine.stillGiven(ctx, a.consent) {
+			a.since.Store(now)
+		} else {
+			p.Origin = "" // taken back while the work was going on
+		}
 	}
 	return egress.With(ctx, p)
 }

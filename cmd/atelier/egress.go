@@ -189,6 +189,8 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 			sent, received := size(ev.BytesOut), size(ev.BytesIn)
 			if ev.Kind == egress.KindGranted || ev.Kind == egress.KindAllowed || ev.Kind == egress.KindRevoked {
 				sent, received = "", ""
+			} else if !ev.Ended {
+				sent, received = "≤ "+sent, "?"
 			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", localTime(ev.Timestamp), strings.ReplaceAll(ev.Kind, "_", " "), ev.ProviderID, where(ev), ev.ModelID, sent, received, ending(ev))
 		}

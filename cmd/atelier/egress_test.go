@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -139,4 +141,32 @@ func TestEgressSetting(t *testing.T) {
 	require.ErrorContains(t, err, `egress of config.json must be ask, allow_all or local_only, not "localonly"`)
 	_, err = egressSetting(false, "yes", "")
 	require.ErrorContains(t, err, "ATELIER_EGRESS must be")
+}
+
+// A program that is killed leaves the row of the request that was under way.
+func TestEgressOfAKilledProgram(t *testing.T) {
+	arrived := make(chan int64, 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := io.Copy(io.Discard, r.Body)
+		arrived <- n
+		<-r.Context().Done()
+	}))
+	defer srv.Close()
+	home, dir := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("x"), 0o644))
+	cmd := exec.Command(program(t), "run", "Read it", "--in", dir, "--home", home, "--model", "far", "--allow-egress")
+	cmd.Env = append(os.Environ(), "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL=http://models.example.com/v1", "HTTP_PROXY="+srv.URL)
+	require.NoError(t, cmd.Start())
+	sent := <-arrived
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	srv.CloseClientConnections()
+	out, err := exec.Command(program(t), "egress", "--in", dir, "--home", home, "--json").CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), fmt.Sprintf(`"bytes_out":%d,"bytes_in":0,"status":0`, sent))
+	require.Contains(t, string(out), `"ended":false`)
+	out, err = exec.Command(program(t), "egress", "--in", dir, "--home", home).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Regexp(t, `run +openai +models.example.com +far +≤ [0-9.]+ (B|KiB) +\? +not known`, string(out))
+	noSecret(t, home)
 }

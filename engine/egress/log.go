@@ -45,7 +45,7 @@ type Event struct {
 	ScopeHash string
 	Files     []string // the documents the request names as read, or the first of a scope
 	FileCount int      // of a scope that Files is the beginning of, else of Files
-	BytesOut  int64    // of the body, as it was handed to the connection
+	BytesOut  int64    // of the body, as it was handed to the connection; before the end, what is to be
 	BytesIn   int64    // of the body, as it was read, decompressed
 	Status    int      // HTTP status, 0 when there was no answer
 	Elapsed   time.Duration
@@ -132,7 +132,7 @@ func (l *Log) begin(e Event) (int64, error) {
 		return 0, err
 	}
 	r, err := l.db.Exec(`INSERT INTO events (at,kind,provider,model,host,local,scope_hash,files,file_count,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended)
-		VALUES (?,?,?,?,?,?,?,?,?,0,0,0,0,?,?,?)`, e.At.UTC().Format(time.RFC3339Nano), e.Kind, e.Provider, e.Model, e.Host, e.Local, e.ScopeHash, string(files), max(e.FileCount, len(e.Files)), e.Retried, e.Error, e.Ended)
+		VALUES (?,?,?,?,?,?,?,?,?,?,0,0,0,?,?,?)`, e.At.UTC().Format(time.RFC3339Nano), e.Kind, e.Provider, e.Model, e.Host, e.Local, e.ScopeHash, string(files), max(e.FileCount, len(e.Files)), e.BytesOut, e.Retried, e.Error, e.Ended)
 	if err != nil {
 		return 0, err
 	}

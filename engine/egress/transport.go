@@ -67,8 +67,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		Host: req.URL.Host, Files: p.Files, Local: Local(ctx, req.URL.Hostname())}
 	refused := t.check(p, e, req)
 	if refused != nil {
-		e.Error = "refused"
-		e.Ended = true
+		e.Error, e.Ended = "refused", true
+	} else if req.Body != nil {
+		e.BytesOut = max(req.ContentLength, 0) // all there is to know of a request that never ends
 	}
 	print := t.fingerprint(req)
 	e.Retried = t.seen(print)
