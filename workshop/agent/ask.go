@@ -28,7 +28,7 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 		return llm.ChatResponse{}, err
 	}
 	refused := 0
-	return r.retry(ctx, func() (llm.ChatResponse, error) {
+	resp, err := r.retry(ctx, func() (llm.ChatResponse, error) {
 		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
 		if err == nil {
@@ -42,6 +42,23 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 		}
 		return r.overflowed(ctx)
 	})
+	return resp, r.tooSmall(err)
+}
+
+// tooSmall says of a refusal for length that hardly more was sent than what each
+// request has, when that is so.
+func (r *run) tooSmall(err error) error {
+	var model *llm.Error
+	if !errors.As(err, &model) || model.Kind != llm.KindContextLength {
+		return err
+	}
+	fixed, sent := r.fixed(), r.pressure()
+	if fixed < sent*8/10 {
+		return err
+	}
+	e := errorf(CodeValidation, "%s: about %d tokens were sent, of which instructions, the list of files and the tools alone have %d", model.Error(), sent, fixed)
+	e.Hint, e.Actions, e.Err = "use a model with a larger window, or let the server load this one with a larger one", []string{"open_settings"}, err
+	return e
 }
 
 // retry sends a request, and again while that can help and nothing was passed

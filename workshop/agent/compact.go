@@ -120,7 +120,7 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 		r.shorten(c, keepAnswers, r.receipt)
 	}
 	if !enough() && !r.headsWillDo(enough) {
-		if err := r.fold(ctx, c, r.earlierSteps(keepAnswers)); err != nil {
+		if err := r.foldSteps(ctx, c, keepAnswers); err != nil {
 			return false, err
 		}
 	}
@@ -128,7 +128,9 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 		r.shorten(c, keepAnswers, r.head)
 	}
 	if reason == CompactedOverflow {
-		r.force(c, window)
+		if err := r.force(ctx, c); err != nil {
+			return false, err
+		}
 	}
 	return r.done(c)
 }
@@ -157,14 +159,22 @@ func (r *run) done(c *compaction) (bool, error) {
 
 // force makes room when an endpoint refused a request and nothing that keeps
 // the sense helped enough: what was read last is cut too, which can be read
-// again; then earlier turns are left out.
-func (r *run) force(c *compaction, window int) {
-	for keep := keepAnswers - 1; keep >= 0 && r.pressure() > window*90/100; keep-- {
+// again; then it is summed up, as the calls of one answer can be too many; then
+// earlier turns are left out.
+func (r *run) force(ctx context.Context, c *compaction) error {
+	over := func(percent int) bool { return r.pressure() > c.Window*percent/100 }
+	for keep := keepAnswers - 1; keep >= 0 && over(90); keep-- {
 		r.shorten(c, keep, r.head)
 	}
-	if c.Summarised == 0 && r.pressure() > window*75/100 {
-		r.msgs, c.Dropped = dropEarlier(r.msgs)
+	for keep := keepAnswers - 1; keep >= 0 && over(90); keep-- {
+		if err := r.foldSteps(ctx, c, keep); err != nil {
+			return err
+		}
 	}
+	if at := r.present(); c.Summarised == 0 && len(at) > 0 && over(75) {
+		r.msgs, c.Dropped = dropEarlier(r.msgs, at[0])
+	}
+	return nil
 }
 
 func (r *run) shorten(c *compaction, keep int, short func(llm.Message) string) {
@@ -209,27 +219,21 @@ func (r *run) pressure() int { return r.gauge.of(r.estimate()) }
 
 func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(r.tools) }
 
-// dropEarlier leaves out what came before the last user message, but for
+// dropEarlier leaves out what came before the message at request, but for
 // summaries, which are short and all that is left of what they stand for.
-func dropEarlier(msgs []llm.Message) ([]llm.Message, int) {
-	last := 0
-	for i, m := range msgs {
-		if isUsers(m) {
-			last = i
-		}
-	}
+func dropEarlier(msgs []llm.Message, request int) ([]llm.Message, int) {
 	var kept []llm.Message
-	for _, m := range msgs[:last] {
+	for _, m := range msgs[:request] {
 		if isSummary(m) {
 			kept = append(kept, m)
 		}
 	}
-	n := last - len(kept)
+	n := request - len(kept)
 	if n == 0 {
 		return msgs, 0
 	}
 	note := llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("[%d earlier messages of this conversation were left out to fit the model's window.]", n)}
-	return slices.Concat(kept, []llm.Message{note}, msgs[last:]), n
+	return slices.Concat(kept, []llm.Message{note}, msgs[request:]), n
 }
 
 // size counts characters.

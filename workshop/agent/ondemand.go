@@ -76,7 +76,7 @@ func (r *run) compactNow(ctx context.Context, opt CompactOptions) (Compacted, er
 		return Compacted{}, err
 	}
 	if opt.KeepTurns == 0 {
-		if err := r.fold(ctx, c, r.earlierSteps(1)); err != nil {
+		if err := r.foldSteps(ctx, c, 1); err != nil {
 			return Compacted{}, err
 		}
 	}

@@ -102,7 +102,7 @@ func TestLeavingOutKeepsTheRequestAndSummaries(t *testing.T) {
 		"summary before":             {[]llm.Message{summaryMessage("S"), user("one"), said, user("two")}, []string{sum, note, "user:two"}},
 		"nothing before":             {[]llm.Message{summaryMessage("S"), user("one")}, []string{sum, "user:one"}},
 	} {
-		got, _ := dropEarlier(c.msgs)
+		got, _ := dropEarlier(c.msgs, (&run{msgs: c.msgs}).present()[0])
 		require.Equal(t, c.want, brief(got), name)
 	}
 }

@@ -55,6 +55,7 @@ type run struct {
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
 	gauge   gauge
+	steers  int    // messages of the user after the one that is answered
 	keep    string // what the person wants summaries to keep
 	again   int    // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
@@ -113,8 +114,15 @@ func (r *run) load(messageID string) error {
 		return readError("the conversation cannot be read", err)
 	}
 	found := false
+	r.steers = 0
 	for _, rec := range records {
-		found = found || rec.Type == workshop.TypeUser && rec.MessageID == messageID
+		if rec.Type != workshop.TypeUser {
+			continue
+		}
+		if found {
+			r.steers++
+		}
+		found = found || rec.MessageID == messageID
 	}
 	if !found && messageID != "" {
 		return errorf(CodeValidation, "no user message has the id %s", messageID)

@@ -25,8 +25,9 @@ func (r *run) steered(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("a message of the user cannot be taken up: %w", err)
 	}
 	for _, rec := range taken {
-		r.msgs = append(r.msgs, llm.Message{Role: llm.RoleUser, Content: rec.Text})
+		r.msgs = append(r.msgs, userMessage(rec.Text))
 	}
+	r.steers += len(taken)
 	return len(taken) > 0, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/llm"
@@ -21,13 +22,28 @@ type span struct {
 // request of its own.
 const leastSummary = 400
 
+// present are the indexes of the message that is answered and of those with
+// which the user steered since; none when there is none.
+func (r *run) present() (at []int) {
+	for i := len(r.msgs) - 1; i >= 0 && len(at) <= r.steers; i-- {
+		if isUsers(r.msgs[i]) {
+			at = append([]int{i}, at...)
+		}
+	}
+	return at
+}
+
 // earlierTurns is what came before the last turns: those that fit into room
 // tokens, at least the present one.
 func (r *run) earlierTurns(room int) span {
+	at := r.present()
+	if len(at) == 0 {
+		return span{}
+	}
 	cut := 0
 	for i := len(r.msgs) - 1; i > 0; i-- {
 		room -= r.gauge.of(messageTokens(r.msgs[i]))
-		if !isUsers(r.msgs[i]) {
+		if i > at[0] || !isUsers(r.msgs[i]) {
 			continue
 		}
 		if cut > 0 && room < 0 {
@@ -38,18 +54,28 @@ func (r *run) earlierTurns(room int) span {
 	return span{0, cut}
 }
 
-// earlierSteps is the work on the present request but for the last keep answers.
-func (r *run) earlierSteps(keep int) span {
-	from, to := 0, recentFrom(r.msgs, keep)
-	for i, m := range r.msgs[:to] {
-		if isUsers(m) {
-			from = i + 1
+// earlierSteps are the stretches of work on the present request but for the last
+// keep answers, the last stretch first: each message with which the user steered
+// begins another.
+func (r *run) earlierSteps(keep int) (list []span) {
+	end := recentFrom(r.msgs, keep)
+	for _, i := range slices.Backward(r.present()) {
+		if i+1 < end {
+			list = append(list, span{i + 1, end})
+		}
+		end = min(end, i)
+	}
+	return list
+}
+
+// foldSteps sums up each of the stretches of earlierSteps.
+func (r *run) foldSteps(ctx context.Context, c *compaction, keep int) error {
+	for _, s := range r.earlierSteps(keep) {
+		if err := r.fold(ctx, c, s); err != nil {
+			return err
 		}
 	}
-	if from == 0 {
-		return span{}
-	}
-	return span{from, to}
+	return nil
 }
 
 // fold puts a summary by the model in the place of a stretch. It does
