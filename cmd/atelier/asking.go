@@ -22,8 +22,8 @@ import (
 // a terminal.
 func somebodyThere(in io.Reader, out io.Writer) bool {
 	i, ok := in.(*os.File)
-	o, ok2 := out.(*os.File)
-	return ok && ok2 && term.IsTerminal(int(i.Fd())) && term.IsTerminal(int(o.Fd()))
+	_, shown := terminal(out)
+	return ok && shown && term.IsTerminal(int(i.Fd()))
 }
 
 // prompter puts the questions of a run to the person at the terminal.
