@@ -38,7 +38,8 @@ var openWeights = []Rule{
 	model("kimi-k2.[5-9]*", 262_144, 32_768).echo().cold(),
 	model("kimi-for-coding*", 262_144, 32_768).echo().cold(),
 	model("kimi-k3*", 1_048_576, 131_072).echo().cold(),
-	model("k3*", 262_144, 32_768).echo().cold(),
+	model("k3", 1_048_576, 131_072).echo().cold(),
+	model("k3-256k*", 262_144, 32_768).echo().cold(),
 	model("moonshot-v1-8k*", 8_192, 4_096),
 	model("moonshot-v1-32k*", 32_768, 8_192),
 	model("moonshot-v1-128k*", 131_072, 16_384),
@@ -75,11 +76,13 @@ var openWeights = []Rule{
 	model("qwen3.8*", 1_000_000, 64_000),
 	model("*hermes*", 128_000, 0).inText(),
 	// Meta; the short names are those of Ollama
-	model("*llama*", 131_072, 0).inText(),
-	model("llama2*", 4_096, 0),    // from memory
-	model("llama-2-*", 4_096, 0),  // from memory
-	model("llama3:*", 8_192, 0),   // from memory
-	model("*llama-3-*", 8_192, 0), // from memory
+	model("llama*", 131_072, 0).inText(),
+	model("*-llama-*", 131_072, 0).inText(),
+	model("llama2*", 4_096, 0),     // from memory
+	model("llama-2-*", 4_096, 0),   // from memory
+	model("llama3:*", 8_192, 0),    // from memory
+	model("llama-3-*", 8_192, 0),   // from memory
+	model("*-llama-3-*", 8_192, 0), // from memory
 	model("llama-4*", 128_000, 4_096),
 	// Google
 	model("gemma*", 8_192, 0).inText(), // from memory

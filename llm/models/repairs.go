@@ -22,10 +22,11 @@ const (
 	RepairEcho      = "echo"       // the model's reasoning goes back to it with its tool calls
 	RepairNoEcho    = "no_echo"    // it does not
 	RepairSigned    = "signed"     // calls that another model made get the signature that says so
+	RepairDetails   = "details"    // the same in the form of OpenRouter
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
-	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned}
+	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairDetails}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

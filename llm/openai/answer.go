@@ -40,6 +40,7 @@ type answer struct {
 	text    strings.Builder // content so far, if the request was not for a stream
 	said    bool            // content was passed on or kept
 	thought strings.Builder // reasoning so far, if it is wanted at the end
+	details details         // of the reasoning
 	finish  string
 	done    bool // a [DONE] was read
 	usage   *goopenai.Usage
@@ -213,6 +214,7 @@ func (a *answer) addChoice(ch choice) error {
 		if err := a.reason(string(p.ReasoningContent), string(p.Reasoning)); err != nil {
 			return err
 		}
+		a.details.add(p.Details)
 		for _, f := range p.ToolCalls {
 			a.calls.add(f)
 		}

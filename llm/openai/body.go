@@ -14,6 +14,7 @@ import (
 type extra struct {
 	blank bool              // a text although it is empty
 	calls []json.RawMessage // extra_content of its calls; nil: none
+	more  details           // reasoning_details
 }
 
 // extras completes go-openai's messages, which stand for the messages given.
@@ -26,9 +27,13 @@ func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Mes
 			o.Name = names[m.ToolCallID]
 		}
 		signed := false
+		ids := map[string]string{}
 		for j, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 			k := kept(call, c.at.name, model)
+			if ids[k.ID] = o.ToolCalls[j].ID; k.Details != nil {
+				list[i].more = k.Details
+			}
 			if k.Reasoning != "" && echoes(made) {
 				o.ReasoningContent = k.Reasoning
 			}
@@ -39,6 +44,7 @@ func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Mes
 				list[i].calls[j], signed = k.Extra, true
 			}
 		}
+		list[i].more = list[i].more.named(ids)
 		if len(m.ToolCalls) == 0 {
 			list[i].blank = o.Content == ""
 			if made[models.RepairEmpty] && blank(o.Content) {
@@ -49,6 +55,9 @@ func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Mes
 		if made[models.RepairSigned] && !signed {
 			list[i].calls = make([]json.RawMessage, len(m.ToolCalls))
 			list[i].calls[0] = json.RawMessage(unsigned)
+		}
+		if made[models.RepairDetails] && len(list[i].more) == 0 {
+			list[i].more = unsignedDetails(o.ToolCalls[0].ID)
 		}
 		if o.ReasoningContent == "" && echoes(made) {
 			o.ReasoningContent = notKept
@@ -83,7 +92,7 @@ func blank(s string) bool {
 func complete(body []byte, list []extra) ([]byte, error) {
 	needed := false
 	for _, e := range list {
-		needed = needed || e.blank || e.calls != nil
+		needed = needed || e.blank || e.calls != nil || len(e.more) > 0
 	}
 	if !needed {
 		return body, nil
@@ -105,6 +114,9 @@ func complete(body []byte, list []extra) ([]byte, error) {
 		}
 		if err := addExtra(m, list[i].calls); err != nil {
 			return nil, err
+		}
+		if len(list[i].more) > 0 {
+			m["reasoning_details"] = asJSON(list[i].more)
 		}
 	}
 	b, err := json.Marshal(messages)

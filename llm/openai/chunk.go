@@ -38,6 +38,7 @@ type part struct {
 	Refusal          text      `json:"refusal"`
 	ReasoningContent text      `json:"reasoning_content"`
 	Reasoning        text      `json:"reasoning"`
+	Details          rawList   `json:"reasoning_details"` // OpenRouter
 	ToolCalls        fragments `json:"tool_calls"`
 	FunctionCall     *function `json:"function_call"` // before tools there were functions
 }
@@ -152,6 +153,12 @@ func (l *choices) UnmarshalJSON(b []byte) error { return unmarshalList((*[]choic
 type fragments []fragment
 
 func (l *fragments) UnmarshalJSON(b []byte) error { return unmarshalList((*[]fragment)(l), b) }
+
+type rawList []json.RawMessage
+
+func (l *rawList) UnmarshalJSON(b []byte) error {
+	return unmarshalList((*[]json.RawMessage)(l), b)
+}
 
 func unmarshalList[T any](l *[]T, b []byte) error {
 	switch b[0] {

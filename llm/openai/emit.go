@@ -59,6 +59,12 @@ func (a *answer) emitEnd() error {
 	for i, tc := range found {
 		k := a.of.keep
 		k.Extra = json.RawMessage(tc.Keep)
+		if len(a.details) > 0 {
+			k.ID = tc.ID
+		}
+		if i == 0 {
+			k.Details = a.details
+		}
 		if i == 0 && a.of.echo {
 			k.Reasoning = a.thought.String()
 		}

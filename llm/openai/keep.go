@@ -21,10 +21,12 @@ type keep struct {
 	Model     string          `json:"model"`
 	Reasoning string          `json:"reasoning,omitempty"` // before the answer; with its first call
 	Extra     json.RawMessage `json:"extra,omitempty"`     // extra_content of the call
+	ID        string          `json:"id,omitempty"`        // of the call as it came, where Details go by it
+	Details   details         `json:"details,omitempty"`   // of the answer; with its first call
 }
 
 func (k keep) String() string {
-	if k.Reasoning == "" && len(k.Extra) == 0 {
+	if k.Reasoning == "" && len(k.Extra) == 0 && k.ID == "" {
 		return ""
 	}
 	b, err := json.Marshal(k)

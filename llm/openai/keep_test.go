@@ -57,6 +57,38 @@ func TestSignaturesGoBack(t *testing.T) {
 	require.Contains(t, resp.ToolCalls[0].Keep, "c2ln")
 }
 
+// OpenRouter's blocks of reasoning go back whole, in order, with the id the call
+// has now.
+func TestReasoningDetailsGoBack(t *testing.T) {
+	fixture := `-- model-1 --
+{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.text","text":"Look ","index":0,"format":"google-gemini-v1"}]}}]}
+{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.text","text":"first.","index":0,"signature":null}]}}]}
+{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"tool 1","type":"function","function":{"name":"read_file","arguments":"{}"}}]}}]}
+{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"c2ln","id":"tool 1","index":0,"format":"google-gemini-v1"}]}}]}
+{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
+-- model-2 --
+{"text":"ok"}
+`
+	table := models.Builtin().With(models.Rule{Model: "google/gemini*", Settings: models.Settings{CallIDs: models.CallIDsAny}})
+	srv := serveText(t, fixture)
+	body := goOn(t, openai.New(openai.Options{BaseURL: srv.URL, Models: &table}), srv, "google/gemini-3-pro", "google/gemini-3-pro")
+	var req struct {
+		Messages []struct {
+			Details   []map[string]any      `json:"reasoning_details"`
+			ToolCalls []struct{ ID string } `json:"tool_calls"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &req))
+	id := req.Messages[1].ToolCalls[0].ID
+	require.Regexp(t, `^call_[0-9a-f]+$`, id)
+	require.Equal(t, []map[string]any{
+		{"type": "reasoning.text", "text": "Look first.", "index": 0.0, "format": "google-gemini-v1", "signature": nil},
+		{"type": "reasoning.encrypted", "data": "c2ln", "id": id, "index": 0.0, "format": "google-gemini-v1"},
+	}, req.Messages[1].Details)
+	srv = serveText(t, fixture)
+	require.NotContains(t, goOn(t, openai.New(openai.Options{BaseURL: srv.URL}), srv, "google/gemini-3-pro", "other"), "reasoning")
+}
+
 // What was learnt of a model holds for the next request, for no other model, and
 // is listed.
 func TestRepairsAreLearnt(t *testing.T) {

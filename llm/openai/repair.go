@@ -46,7 +46,8 @@ var repairs = []repair{
 		`too many states for serving|does not support oneof, allof,? or anyof|json schema is invalid`)},
 	// Gemini: a result needs the name of its function
 	{models.RepairToolName, regexp.MustCompile(`function_?response\.name.{0,80}(empty|required|missing)`)},
-	// Gemini 3 and later; Vertex
+	// Gemini 3 and later behind OpenRouter; itself, Vertex
+	{models.RepairDetails, regexp.MustCompile(`reasoning[ _]details to be preserved`)},
 	{models.RepairSigned, regexp.MustCompile("missing a [`']?thought_?signature")},
 	// DeepSeek; Moonshot
 	{models.RepairEcho, regexp.MustCompile(`reasoning_content.{0,60}(must be passed back|is missing|required)|missing .{0,5}reasoning_content`)},
@@ -112,7 +113,7 @@ func changes(name string, t *transport, req goopenai.ChatCompletionRequest, made
 		return has(func(m goopenai.ChatCompletionMessage) bool { return m.Role == llm.RoleSystem })
 	case models.RepairWhole:
 		return req.Stream
-	case models.RepairToolName, models.RepairSigned, models.RepairNull:
+	case models.RepairToolName, models.RepairSigned, models.RepairDetails, models.RepairNull:
 		return has(func(m goopenai.ChatCompletionMessage) bool { return len(m.ToolCalls) > 0 })
 	case models.RepairEcho:
 		return !made[models.RepairNoEcho] && has(func(m goopenai.ChatCompletionMessage) bool { return len(m.ToolCalls) > 0 })
