@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"atelier/llm"
 	"atelier/workshop"
@@ -55,15 +56,19 @@ func BenchmarkOverhead(b *testing.B) {
 	}{{"read", 1, readCall}, {"read-4-at-once", 4, readCall}, {"write", 1, writeCall}, {"write-4-in-an-answer", 4, writeCall}} {
 		b.Run(c.name, func(b *testing.B) {
 			const rounds = 20
+			var cpu time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
 				r := newRig(b, map[string]string{"a.txt": "one\ntwo\n"})
+				was := cpuTime()
 				b.StartTimer()
 				if _, err := r.run(&answers{rounds: rounds, n: c.n, call: c.call}, "go"); err != nil {
 					b.Fatal(err)
 				}
+				cpu += cpuTime() - was
 			}
+			b.ReportMetric(float64(cpu.Microseconds())/float64(b.N*rounds*c.n), "cpu-µs/call")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*rounds*c.n), "µs/call")
 		})
 	}
@@ -77,12 +82,14 @@ func BenchmarkLongConversation(b *testing.B) {
 			b.Run(fmt.Sprintf("%d-records/%d-calls", records, rounds), func(b *testing.B) {
 				r := newRig(b, map[string]string{"a.txt": "one\ntwo\n"})
 				r.past(records)
+				was := cpuTime()
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := r.run(&answers{rounds: rounds, n: 1, call: readCall}, "go"); err != nil {
 						b.Fatal(err)
 					}
 				}
+				b.ReportMetric(float64((cpuTime()-was).Microseconds())/float64(b.N*(rounds+1)), "cpu-µs/request")
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*(rounds+1)), "µs/request")
 			})
 		}
@@ -133,5 +140,14 @@ func BenchmarkManifest(b *testing.B) {
 			}
 			b.ReportMetric(float64(tokens(text)), "tokens")
 		})
+	}
+}
+
+// BenchmarkTokens is the estimate of a long text.
+func BenchmarkTokens(b *testing.B) {
+	text := strings.Repeat("Words of some length, 12 numbers and ümläuts. ", 20000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tokens(text)
 	}
 }
