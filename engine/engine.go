@@ -18,6 +18,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/active"
 	"atelier/workshop/agent"
+	"atelier/workshop/approvals"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -45,6 +46,9 @@ type Options struct {
 	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
 	Limits    agent.Limits
 	Budget    Budget // of runs that set none
+	// Approvals are rules about what a model has to ask for, in all workbenches;
+	// those of a workbench come before them.
+	Approvals approvals.Policy
 	// CompactAt is the percentage of a model's window at which earlier turns
 	// are summarised, see agent.Config; 0 is 80.
 	CompactAt int
@@ -103,8 +107,9 @@ type openWorkbench struct {
 	users      int       // calls that work with it; protected by Engine.mu
 	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
-	mu     sync.Mutex
-	cancel context.CancelFunc // of the run in progress, nil when none
+	mu        sync.Mutex
+	cancel    context.CancelFunc // of the run in progress, nil when none
+	approvals *approvals.Store
 	// steering takes what the user says to the run in progress, nil when there
 	// is none.
 	steering *agent.Steering
@@ -130,6 +135,9 @@ func New(opt Options) (*Engine, error) {
 	}
 	if err := opt.Budget.agent().Check(); err != nil {
 		return nil, fmt.Errorf("budget: %w", err)
+	}
+	if err := opt.Approvals.Check(); err != nil {
+		return nil, err
 	}
 	if err := opt.checkCompactAt(); err != nil {
 		return nil, err
@@ -242,6 +250,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
 	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()) }
 	e.settle(w)
+	wb.approvals = approvals.NewStore(w, e.opt.Approvals)
 	e.open[w.ID()] = wb
 	return wb
 }

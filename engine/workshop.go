@@ -284,7 +284,7 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 		View:      view,
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Window: window, Served: served, Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model),
+		Window: window, Served: served, Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model), Approvals: wb.approvals,
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}
 	return cfg, e.speak(ctx, &cfg, wb, cat.Name())

@@ -21,6 +21,7 @@ import (
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/approvals"
 )
 
 // settings are what every command shares. Each comes from its flag, else the
@@ -31,6 +32,7 @@ type settings struct {
 	apiKey, configKey              string // of the environment, of config.json; never a flag: command lines are visible to others
 	providers                      []engine.Provider
 	models                         []models.Rule
+	approvals                      approvals.Policy
 	budget                         engine.Budget
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
@@ -49,6 +51,8 @@ type configFile struct {
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
+
+	Approvals approvals.Policy `json:"approvals"` // what a model has to ask for
 
 	Budget engine.Budget `json:"budget"` // of runs that set none
 
@@ -115,6 +119,7 @@ func (s *settings) resolve() error {
 	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {
 		return err
 	}
+	s.approvals = c.Approvals
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -187,7 +192,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	}
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt,
+		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

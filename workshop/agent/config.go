@@ -11,6 +11,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
+	"atelier/workshop/approvals"
 	"atelier/workshop/extract"
 	"atelier/workshop/tools"
 	"atelier/workshop/web"
@@ -53,6 +54,8 @@ type Config struct {
 	// Questions brings answers to ask_user; nil: nobody is there to be asked
 	// (M-14).
 	Questions Questions
+	// Approvals say what is asked about or refused; nil: nothing is.
+	Approvals *approvals.Store
 	// Steering is what the user says while the run works; nil: nobody can.
 	Steering *Steering
 	// Fetch reads web pages for tools; nil: the network is off.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 )
 
@@ -157,11 +158,14 @@ type QuestionPending struct {
 	QuestionID  string           `json:"question_id"`
 	Questions   []tools.Question `json:"questions"`
 	CreatedAt   string           `json:"created_at"`
+	// Approval is the call that is asked about, when a rule says so.
+	Approval *approvals.Request `json:"approval,omitempty"`
 }
 
 // NewQuestionPending makes the event of a question.
 func NewQuestionPending(workbench string, a tools.Asking) Event {
-	return Event{Method: EventQuestionPending, Params: QuestionPending{workbench, a.ID, a.Questions, a.At.UTC().Format(time.RFC3339Nano)}}
+	asked, _ := a.Approval.(*approvals.Request)
+	return Event{Method: EventQuestionPending, Params: QuestionPending{workbench, a.ID, a.Questions, a.At.UTC().Format(time.RFC3339Nano), asked}}
 }
 
 // ModeChanged says that a session went from one mode to the other (M-22, I-26).

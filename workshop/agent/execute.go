@@ -73,7 +73,7 @@ func (r *run) group(calls []llm.ToolCall, i int) int {
 
 func (r *run) readOnly(c llm.ToolCall) bool {
 	effect, ok := r.cfg.Catalogue.Effect(c.Function.Name)
-	return ok && effect == tools.Read
+	return ok && effect == tools.Read && !r.mayAsk(c.Function.Name)
 }
 
 // outcome of one call.
@@ -111,6 +111,10 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	name := c.Function.Name
 	limit := r.cfg.Limits.ToolTimeout
 	tctx, cancel := context.WithTimeout(ctx, limit)
+	if r.mayAsk(name) { // the time of the person is not the tool's
+		cancel()
+		tctx, cancel = withLimit(ctx, limit)
+	}
 	if effect, _ := r.cfg.Catalogue.Effect(name); effect == tools.Interact { // people take their time (M-10)
 		cancel()
 		tctx, cancel = context.WithCancel(ctx)
@@ -176,6 +180,10 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 			e, err := r.wb.ToolLog(ctx, id)
 			return e.Result, err
 		},
+	}
+	if err := r.pass(ctx, env, c); err != nil {
+		text := "Error: what the user allows cannot be read"
+		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
 	env.View = docs.Guard(env.View, env.Session)
 	if r.cfg.Questions != nil {

@@ -7,6 +7,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/approvals"
 )
 
 // Run answers the user message messageID of the workbench's conversation: it
@@ -35,6 +36,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 
 func newRun(cfg Config) *run {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)
 	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
 	return r
 }
@@ -59,13 +61,15 @@ type run struct {
 	keep    string // what the person wants summaries to keep
 	again   int    // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
-	id      string // of the run
-	spent   spent
-	bounds  []*bound // of the budget
-	clock   *clock
-	stopped error // the budget is used up and the run told to stop
-	turn    int   // of the phase, 1-based
-	result  Result
+
+	approvals *approvals.Run
+	id        string // of the run
+	spent     spent
+	bounds    []*bound // of the budget
+	clock     *clock
+	stopped   error // the budget is used up and the run told to stop
+	turn      int   // of the phase, 1-based
+	result    Result
 }
 
 func (r *run) all(ctx context.Context, messageID string) error {

@@ -28,6 +28,9 @@ type Asking struct {
 	ID        string // UUIDv7
 	Questions []Question
 	At        time.Time // when they were put; set by the Asker
+	// Approval is the call that the user is asked about, for clients that show
+	// it; nil for questions of tools.
+	Approval any
 }
 
 // Answers are the answers by the names of the questions.

@@ -83,6 +83,15 @@ func (c *Catalogue) Resolve(name string) string {
 	return name
 }
 
+// Canonical is the name that a tool of the catalogue goes by everywhere; name
+// itself when there is no such tool.
+func (c *Catalogue) Canonical(name string) string {
+	if b, ok := c.find[name]; ok {
+		return b.Tool.Name
+	}
+	return name
+}
+
 // Effect is what the tool of that name can do; ok is false when there is none.
 func (c *Catalogue) Effect(name string) (e Effect, ok bool) {
 	if b, ok := c.find[name]; ok {
@@ -127,7 +136,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
-	data, err := b.call(ctx, env, args)
+	data, err := b.gated(ctx, env, args)
 	if err != nil {
 		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
 		return r

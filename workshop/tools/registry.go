@@ -59,6 +59,9 @@ type Env struct {
 	// Virtual gives the virtual files, for catalogues that show them
 	// (Style.Virtual); nil when there are none.
 	Virtual func() ([]virtual.File, error)
+	// Gate decides whether a call is made and whether its result is told; nil
+	// lets everything pass.
+	Gate Gate
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string

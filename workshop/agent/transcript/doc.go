@@ -22,6 +22,9 @@
 //	                        "budget"  tokens, cost, workbench_tokens
 //	                        "usage"   true keeps the WorkshopUsage events
 //	                        "tools"   how tools are described, see agent.Config
+//	                        "approvals", "granted"  rules about what is asked,
+//	                                  and what is allowed at the beginning, see
+//	                                  package approvals
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
 //	                        "folder"  name of the user's folder, which some

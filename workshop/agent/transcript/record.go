@@ -100,6 +100,13 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 	if cfg.Steering != nil {
 		cfg.Steering.Listen(r.heard)
 	}
+	if cfg.Approvals != nil {
+		st, err := cfg.Approvals.State(ctx)
+		if err != nil {
+			return ctx, nil, err
+		}
+		r.config.Approvals, r.config.Granted = append(st.Rules, cfg.Approvals.Config()...), st.Granted
+	}
 	return replay.WithRecorder(ctx, r.model), r, nil
 }
 

@@ -243,6 +243,9 @@ func (p *player) run(ctx context.Context, a action) error {
 		return err
 	}
 	cfg.Workflow, cfg.Steering = a.Workflow, steering
+	if cfg.Approvals, err = p.approvals(ctx); err != nil {
+		return err
+	}
 	ended := func(error) {}
 	if p.opt.observe != nil {
 		ctx, ended = p.opt.observe(ctx, &cfg, p.last)

@@ -19,6 +19,7 @@ import (
 	"atelier/llm/models"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -53,6 +54,10 @@ type config struct {
 	Usage bool `json:"usage,omitempty"`
 	// Tools is how they are described, see agent.Config.
 	Tools string `json:"tools,omitempty"`
+	// Approvals and Granted are what is asked about, and what is allowed for
+	// good at the beginning.
+	Approvals approvals.Policy  `json:"approvals,omitempty"`
+	Granted   []approvals.Grant `json:"granted,omitempty"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
 	Catalogue string `json:"catalogue,omitempty"`
 	// Folder is the name of the user's folder, which some catalogues show.

@@ -1,0 +1,191 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/approvals"
+	"atelier/workshop/retrieval"
+	"atelier/workshop/tools"
+	"atelier/workshop/web"
+)
+
+// names are those a tool goes by: in the catalogue, and everywhere.
+func (r *run) names(name string) (own string, others []string) {
+	if c, ok := r.cfg.Catalogue.(interface {
+		Resolve(string) string
+		Canonical(string) string
+	}); ok {
+		return c.Resolve(name), []string{c.Canonical(name)}
+	}
+	return name, nil
+}
+
+// mayAsk reports whether a call may have to wait for a person, so that it runs
+// alone.
+func (r *run) mayAsk(name string) bool {
+	own, others := r.names(name)
+	return r.approvals.Concerns(context.Background(), own, others...)
+}
+
+// gate makes the gate of a call, nil when no rule concerns it.
+func (r *run) gate(ctx context.Context, c llm.ToolCall) (*approvals.Gate, error) {
+	own, others := r.names(c.Function.Name)
+	call := approvals.Call{Tool: own, Names: others, ID: c.ID}
+	if r.cfg.Questions != nil {
+		call.Ask = r.askApproval
+	}
+	return r.approvals.Gate(ctx, call)
+}
+
+// pass puts the gate between a call and everything it works on.
+func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
+	g, err := r.gate(ctx, c)
+	if err != nil || g == nil {
+		return err
+	}
+	if env.Session != nil && env.Session.Index != nil {
+		s := *env.Session
+		s.Index = gatedIndex{s.Index, env.View, g}
+		env.Session = &s
+	}
+	if env.Fetch != nil {
+		env.Fetch = gatedFetch{env.Fetch, g}
+	}
+	env.View, env.Gate = g.View(env.View), g
+	return nil
+}
+
+// gatedIndex finds passages only in files that may be read. The index itself
+// reads all of them.
+type gatedIndex struct {
+	tools.Index
+	view workshop.View
+	gate *approvals.Gate
+}
+
+func (x gatedIndex) Query(ctx context.Context, _ workshop.View, query string, f retrieval.Filters) (retrieval.Result, error) {
+	res, err := x.Index.Query(ctx, x.view, query, f)
+	kept := res.Chunks[:0:0]
+	for _, c := range res.Chunks {
+		if c.Path == "" || x.gate.Read(c.Path) == nil {
+			kept = append(kept, c)
+		}
+	}
+	if left := len(res.Chunks) - len(kept); left > 0 {
+		res.Note = strings.TrimSpace(fmt.Sprintf("%s %d passages were left out: the user's rules refuse their files", res.Note, left))
+	}
+	res.Chunks = kept
+	return res, err
+}
+
+// gatedFetch asks before a request leaves.
+type gatedFetch struct {
+	under web.Fetcher
+	gate  *approvals.Gate
+}
+
+func (f gatedFetch) Fetch(ctx context.Context, uri string) (*web.Response, error) {
+	if err := f.gate.Whole(ctx); err != nil {
+		return nil, err
+	}
+	return f.under.Fetch(ctx, uri)
+}
+
+// The question of an approval. A reason is given after "no:".
+const (
+	approvalName   = "approval"
+	approvalSchema = `{"type":"string","pattern":"^(once|run|always|no(:[\\s\\S]*)?)$","maxLength":4000}`
+	eventApproval  = "approval"
+)
+
+var approvalButtons = []tools.Button{
+	{Label: "Once", Value: json.RawMessage(`"once"`)},
+	{Label: "For this run", Value: json.RawMessage(`"run"`)},
+	{Label: "Always", Value: json.RawMessage(`"always"`)},
+	{Label: "No", Value: json.RawMessage(`"no"`), Variant: "danger"},
+}
+
+// askApproval puts a request to the user and records the answer.
+func (r *run) askApproval(ctx context.Context, req approvals.Request) (approvals.Answer, error) {
+	id := r.wb.Conversation().NewMessageID("")
+	if t, ok := ctx.Value(limitKey{}).(*limit); ok {
+		defer t.hold()() // people take their time
+	}
+	answers, err := asker{r}.Ask(ctx, tools.Asking{ID: id, Approval: &req, Questions: []tools.Question{
+		{Name: approvalName, Question: approvalText(req), Schema: json.RawMessage(approvalSchema), Buttons: approvalButtons}}})
+	if err != nil {
+		return approvals.Answer{}, err
+	}
+	var said string
+	if err := json.Unmarshal(answers[approvalName], &said); err != nil {
+		return approvals.Answer{}, err
+	}
+	choice, reason, _ := strings.Cut(said, ":")
+	a := approvals.Answer{Choice: choice, Reason: strings.TrimSpace(reason)}
+	meta := map[string]any{"question_id": id, "tool": req.Tool, "tool_call_id": req.CallID, "uses": req.Uses, "answer": a.Choice}
+	if a.Reason != "" {
+		meta["reason"] = a.Reason
+	}
+	if a.Choice == approvals.Always || a.Choice == approvals.ForRun {
+		meta["granted"] = req.Always
+	}
+	return a, r.append(workshop.Record{Type: workshop.TypeSystem, MessageID: r.wb.Conversation().NewMessageID("s-"), EventKind: eventApproval,
+		CreatedAt: r.cfg.Now().UTC(), Metadata: meta})
+}
+
+// approvalText words a request. The answers stand in it for clients without
+// buttons.
+func approvalText(req approvals.Request) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "Allow %s?", req.Describe())
+	var scopes []string
+	for _, g := range req.Always {
+		scopes = append(scopes, g.String())
+	}
+	fmt.Fprintf(&sb, " (once; run or always: %s; no, or \"no:\" and what to do instead)", strings.Join(scopes, ", "))
+	return sb.String()
+}
+
+// limit is the time a call may take, which stands still while a person is asked.
+type limit struct {
+	mu      sync.Mutex // protects the fields below
+	timer   *time.Timer
+	left    time.Duration
+	since   time.Time
+	waiting int
+}
+
+type limitKey struct{}
+
+// withLimit is a context that ends after a time. Its error is then Canceled,
+// its cause DeadlineExceeded.
+func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	l := &limit{left: d, since: time.Now()}
+	l.timer = time.AfterFunc(d, func() { cancel(context.DeadlineExceeded) })
+	return context.WithValue(ctx, limitKey{}, l), func() { l.timer.Stop(); cancel(nil) }
+}
+
+// hold stops the time until the returned function is called.
+func (l *limit) hold() (release func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting++; l.waiting == 1 && l.timer.Stop() {
+		l.left -= time.Since(l.since)
+	}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.waiting--; l.waiting == 0 {
+			l.since = time.Now()
+			l.timer.Reset(max(l.left, 0))
+		}
+	}
+}
