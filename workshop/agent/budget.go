@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -137,18 +138,18 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 			return nil
 		}
 		said := fmt.Sprintf("%s has used %s", b.who, b.show(used, b.most))
+		if b.next != nil {
+			next = rounded(next) // an estimate
+		}
 		if used < b.most {
-			more := next
-			if b.next != nil {
-				more = rounded(next) // an estimate
-			}
-			said += fmt.Sprintf(", and %s %s more", what, b.show(more, 0))
+			said += fmt.Sprintf(", and %s %s more", what, b.show(next, 0))
 		}
 		if r.cfg.Questions == nil {
 			r.stopped = spentError(said)
 			break
 		}
-		more, err := r.askMore(ctx, b, said)
+		from := max(b.most, used)
+		more, err := r.askMore(ctx, b, said, used+next-from)
 		if err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 			r.stopped = spentError(said + "; it was told to stop")
 			break
 		}
-		b.most = max(b.most, used) + more
+		b.most = min(from, math.MaxInt64-more) + more
 	}
 	if r.stopped != nil {
 		return r.stopped
@@ -164,13 +165,13 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 	return nil
 }
 
-// rounded to two digits that count.
+// rounded up to two digits that count.
 func rounded(n int64) int64 {
 	unit := int64(1)
 	for n/unit >= 100 {
 		unit *= 10
 	}
-	return (n + unit/2) / unit * unit
+	return (n + unit - 1) / unit * unit
 }
 
 func spentError(said string) *Error {
@@ -194,15 +195,19 @@ const moreSchema = `{"anyOf":[{"enum":["go_on","stop"]},{"type":"number","exclus
 const eventBudget = "budget"
 
 // askMore asks whether the run may go on past a bound and returns by how much,
-// 0 to stop.
-func (r *run) askMore(ctx context.Context, b *bound, said string) (int64, error) {
-	unit := map[string]string{"tokens": "tokens", "cost": strings.TrimSpace("money " + r.currency()), "time": "seconds"}[b.what]
+// 0 to stop. needed is what it takes to go on at all.
+func (r *run) askMore(ctx context.Context, b *bound, said string, needed int64) (int64, error) {
+	unit := map[string]string{"tokens": "tokens", "cost": cmp.Or(r.currency(), "money"), "time": "seconds"}[b.what]
+	again, label := b.step, "Go on with as much again"
+	if needed > again {
+		again, label = needed, "Go on with "+b.show(needed, 0)+" more"
+	}
 	q := tools.Asking{ID: r.wb.Conversation().NewMessageID(""), Questions: []tools.Question{{
 		Name:     "budget",
-		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, number(float64(b.step)/b.unit/2)),
+		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, number(float64(again)/b.unit/2)),
 		Schema:   json.RawMessage(moreSchema),
 		Buttons: []tools.Button{
-			{Label: "Go on with as much again", Value: json.RawMessage(`"` + answerGoOn + `"`)},
+			{Label: label, Value: json.RawMessage(`"` + answerGoOn + `"`)},
 			{Label: "Stop", Value: json.RawMessage(`"` + answerStop + `"`)},
 		},
 	}}}
@@ -211,7 +216,7 @@ func (r *run) askMore(ctx context.Context, b *bound, said string) (int64, error)
 		return 0, err
 	}
 	answer := answers["budget"]
-	more := granted(answer, b)
+	more := granted(answer, again, b.unit)
 	text := said + "; the person let it go on with " + b.show(more, 0) + " more."
 	if more == 0 {
 		text = said + "; the person told it to stop."
@@ -220,15 +225,15 @@ func (r *run) askMore(ctx context.Context, b *bound, said string) (int64, error)
 		Text: text, CreatedAt: r.cfg.Now().UTC(), Metadata: map[string]any{"question_id": q.ID, "bound": b.what, "answer": answer}})
 }
 
-// granted is what an answer adds to a bound.
-func granted(answer json.RawMessage, b *bound) int64 {
+// granted is what an answer adds to a bound of that unit.
+func granted(answer json.RawMessage, again int64, unit float64) int64 {
 	var text string
 	if json.Unmarshal(answer, &text) != nil {
 		text = string(answer)
 	}
 	switch text {
 	case answerGoOn:
-		return b.step
+		return again
 	case answerStop:
 		return 0
 	}
@@ -236,7 +241,7 @@ func granted(answer json.RawMessage, b *bound) int64 {
 	if err != nil || !amount(v) {
 		return 0 // it would not have fit the question
 	}
-	return int64(math.Ceil(v * b.unit))
+	return int64(math.Ceil(v * unit))
 }
 
 // carryOut executes the calls of an answer, or answers them when the budget

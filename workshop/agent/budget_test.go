@@ -104,6 +104,7 @@ func TestBudgetAsks(t *testing.T) { // DESIGN 6: pauses and asks
 		"an amount in words":   {Budget{Tokens: 20_000}, []string{`"+500000"`}, 6, false, "go on with 500,000 tokens more."},
 		"stop":                 {Budget{Tokens: 20_000}, []string{`"stop"`}, 2, true, "20,000 of its 20,000 tokens; the person told it to stop."},
 		"money":                {Budget{Cost: 0.05}, []string{`1.5`}, 6, false, "0.04 of its 0.05 EUR, and the next request takes about 0.0"},
+		"what it needs":        {Budget{Tokens: 100}, []string{`"go_on"`, `"stop"`}, 1, true, "0 of its 100 tokens, and the next request takes about 1"},
 		"too little":           {Budget{Tokens: 20_000}, []string{`1`, `"stop"`}, 2, true, "go on with 1 tokens more."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +145,7 @@ func TestBudgetAnswersMustFit(t *testing.T) {
 		require.Error(t, broker.Answer("wb", "q", tools.Answers{"budget": json.RawMessage(bad)}), bad)
 	}
 	for answer, want := range map[string]int64{`"go_on"`: 70, `"stop"`: 0, `3`: 30, `2.55`: 26, `"+2.5"`: 25} {
-		require.Equal(t, want, granted(json.RawMessage(answer), &bound{step: 70, unit: 10}), answer)
+		require.Equal(t, want, granted(json.RawMessage(answer), 70, 10), answer)
 		_, err := broker.Open("wb", ask)
 		require.NoError(t, err)
 		require.NoError(t, broker.Answer("wb", "q", tools.Answers{"budget": json.RawMessage(answer)}), answer)
