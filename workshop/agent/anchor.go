@@ -41,42 +41,34 @@ func (r *run) anchor(s span) map[string]any {
 	return meta
 }
 
-// matching is the id of the record of msgs[at], "" when it cannot be told. It
-// counts messages of the same role from the end and compares their texts.
+// matching is the id of the record of msgs[at], "" when it has none. It goes
+// through both from their ends: messages of phases have no records, and others
+// may have appended records meanwhile.
 func matching(records []workshop.Record, msgs []llm.Message, at int) string {
-	role := msgs[at].Role
-	i := len(records)
 	for j := len(msgs) - 1; j >= at; j-- {
-		if msgs[j].Role != role || role == llm.RoleUser && !isUsers(msgs[j]) {
-			continue
+		i := len(records) - 1
+		for i >= 0 && !isOf(msgs[j], records[i]) {
+			i--
 		}
-		for i--; i >= 0 && !isMessage(records[i], role); i-- {
-		}
-		if i < 0 || !isOf(msgs[j], records[i]) {
-			return ""
+		switch {
+		case i >= 0 && j == at:
+			return records[i].MessageID
+		case i >= 0:
+			records = records[:i]
 		}
 	}
-	return records[i].MessageID
+	return ""
 }
 
 // isOf reports whether a message is that of a record; a phase adds its task to
 // what the user said, and shortening leaves the ids of calls.
 func isOf(m llm.Message, rec workshop.Record) bool {
-	switch m.Role {
-	case llm.RoleUser:
+	switch {
+	case isUsers(m) && rec.Type == workshop.TypeUser:
 		text := userMessage(rec.Text).Content
-		return m.Content == text || strings.HasPrefix(m.Content, text+"\n\n")
-	}
-	return m.Content == rec.Text && slices.EqualFunc(m.ToolCalls, rec.ToolCalls, func(a llm.ToolCall, b workshop.RecordCall) bool { return a.ID == b.ID })
-}
-
-// isMessage reports whether a record becomes a message of that role.
-func isMessage(rec workshop.Record, role string) bool {
-	switch role {
-	case llm.RoleUser:
-		return rec.Type == workshop.TypeUser
-	case llm.RoleAssistant:
-		return rec.Type == workshop.TypeAssistant && (rec.Text != "" || len(rec.ToolCalls) > 0)
+		return m.Content == text || strings.HasPrefix(m.Content, text+"\n\n[Phase: ")
+	case m.Role == llm.RoleAssistant && rec.Type == workshop.TypeAssistant:
+		return m.Content == rec.Text && slices.EqualFunc(m.ToolCalls, rec.ToolCalls, func(a llm.ToolCall, b workshop.RecordCall) bool { return a.ID == b.ID })
 	}
 	return false
 }

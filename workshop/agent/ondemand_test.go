@@ -98,3 +98,19 @@ func TestCompactRefusals(t *testing.T) {
 		require.Len(t, r.records(), n)
 	}
 }
+
+// What the user says while the summary is made comes after it.
+func TestCompactWhileTheUserSpeaks(t *testing.T) {
+	r := newRig(t, nil)
+	for range 3 {
+		talk(t, r, "Go on.", 1000)
+	}
+	spoken := says("SUMMARY")
+	_, err := r.compact(play(func(ctx context.Context, onDelta func(string)) (response, error) {
+		r.say("Go on.")
+		return spoken(ctx, onDelta)
+	}), CompactOptions{KeepTurns: 1})
+	require.NoError(t, err)
+	answer := "assistant:" + strings.TrimSpace(strings.Repeat("word ", 1000))
+	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY" + summaryEnd, "user:Go on.", answer, "user:Go on."}, brief(messages(r.records())))
+}
