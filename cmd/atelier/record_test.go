@@ -18,11 +18,14 @@ import (
 // and is canceled while it waits for the model. Each plays again, and the key is
 // in none.
 func TestD21ServeRecords(t *testing.T) {
+	user := t.TempDir() // the home of somebody
+	host, err := os.Hostname()
+	require.NoError(t, err)
 	fixture, err := replay.Parse([]byte(`
 -- model-1 --
 {"call":{"id":"1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which?","schema":"{\"type\":\"string\"}"}]}}}
 -- model-2 --
-{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key ` + secret + `\n"}}}
+{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key ` + secret + ` of xanthippe on ` + host + `, see ` + user + `/docs\n"}}}
 -- model-3 --
 {"text":"Written."}
 -- model-4 --
@@ -36,7 +39,7 @@ func TestD21ServeRecords(t *testing.T) {
 	defer srv.Close()
 	dir, folder := filepath.Join(t.TempDir(), "recordings"), t.TempDir()
 	home := t.TempDir()
-	a := startAppWith(t, []string{"--home", home, "--record", dir}, "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model")
+	a := startAppWith(t, []string{"--home", home, "--record", dir}, "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model", "HOME="+user, "USERPROFILE="+user, "USER=xanthippe", "USERNAME=xanthippe")
 	var wb struct {
 		ID string `json:"workbench_id"`
 	}
@@ -71,10 +74,15 @@ func TestD21ServeRecords(t *testing.T) {
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		require.NoError(t, err)
-		for _, private := range []string{secret, home, folder, "differs from the live run"} {
+		for _, private := range []string{secret, home, folder, user, "xanthippe", "differs from the live run"} {
 			require.NotContains(t, string(b), private)
 		}
 		all += string(b)
+	}
+	require.Contains(t, all, "# key REDACTED of $USER on ")
+	require.Contains(t, all, ", see $HOME/docs")
+	if len(host) > 2 && host != "localhost" {
+		require.Contains(t, all, " on $HOST, see")
 	}
 	require.Contains(t, all, `"answers":[{"format":"md"}]`)
 	require.Contains(t, all, `"cancel_after":"request","count":1`)
