@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// What a request can be changed in for endpoints that refuse it as it is.
+// What a request can be changed in for endpoints that refuse it as it is, and
+// how their answers are read.
 const (
 	RepairRoles     = "roles"      // messages take turns: user, assistant, user …
 	RepairOneSystem = "one_system" // one system message, at the beginning
@@ -21,12 +22,13 @@ const (
 	RepairWhole     = "whole"      // answers are asked for in one piece, not as a stream
 	RepairEcho      = "echo"       // the model's reasoning goes back to it with its tool calls
 	RepairNoEcho    = "no_echo"    // it does not
+	RepairThinks    = "thinks"     // answers begin with reasoning whose opening tag is missing
 	RepairSigned    = "signed"     // calls that another model made get the signature that says so
 	RepairDetails   = "details"    // the same in the form of OpenRouter
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
-	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairDetails}
+	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairDetails, RepairThinks}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"atelier/llm"
+	"atelier/llm/models"
 	"atelier/llm/openai"
 	"atelier/llm/replay"
 )
@@ -22,10 +23,11 @@ const vectorKey = "secret-0123456789-key"
 
 // vectorRequest is a vector's request section.
 type vectorRequest struct {
-	Stream        *bool    `json:"stream"`          // default true
-	TextToolCalls bool     `json:"text_tool_calls"` // the option of this name
-	Tools         []string `json:"tools"`           // default read_file and list_files
-	Long          bool     `json:"long"`            // the conversation of longAsk
+	Stream        *bool          `json:"stream"`          // default true
+	TextToolCalls bool           `json:"text_tool_calls"` // the option of this name
+	Tools         []string       `json:"tools"`           // default read_file and list_files
+	Long          bool           `json:"long"`            // the conversation of longAsk
+	Repairs       models.Repairs `json:"repairs"`         // that the table has for the model
 }
 
 // vectorWant is a vector's want section.
@@ -90,7 +92,8 @@ func runVector(t *testing.T, file []byte) {
 	srv, err := replay.NewServer(fixture, replay.Options{})
 	require.NoError(t, err)
 	defer srv.Close()
-	client := openai.New(openai.Options{BaseURL: srv.URL, TextToolCalls: req.TextToolCalls, IdleTimeout: time.Minute})
+	table := models.Builtin().With(models.Rule{Model: "test-model", Settings: models.Settings{Repairs: req.Repairs}})
+	client := openai.New(openai.Options{BaseURL: srv.URL, Models: &table, TextToolCalls: req.TextToolCalls, IdleTimeout: time.Minute})
 
 	got := ask(t, client, req)
 	require.Zero(t, srv.Unused(), "an answer was not asked for")

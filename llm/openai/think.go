@@ -9,13 +9,30 @@ const (
 
 // thinking keeps reasoning that an answer begins with, in <think> tags, away
 // from its text: servers without a parser for it pass it on as text.
+//
+// Templates of some models open the tag in the prompt, so that only its end is in
+// the answer (begun). All of the answer is held back then until the end comes; it
+// is text when none does.
 type thinking struct {
-	state int    // 0: at the beginning, 1: inside, 2: behind
+	begun bool
+	state int    // 0: at the beginning, 1: inside, 2: behind, 3: before the text
 	held  string // what may become a tag
+	all   strings.Builder
 }
 
 // split says what of the next piece is text and what reasoning.
 func (t *thinking) split(s string) (text, thought string) {
+	if t.begun {
+		t.all.WriteString(s)
+		if !strings.Contains(t.held+s, thinkClose) {
+			keep := partial(t.held+s, thinkClose)
+			t.held = (t.held + s)[len(t.held+s)-keep:]
+			return "", ""
+		}
+		s = strings.TrimPrefix(strings.TrimLeft(t.all.String(), " \t\r\n"), thinkOpen)
+		t.begun, t.held, t.state = false, "", 1
+		t.all.Reset()
+	}
 	s, t.held = t.held+s, ""
 	for {
 		switch t.state {
@@ -55,6 +72,9 @@ func (t *thinking) split(s string) (text, thought string) {
 
 // end gives what was held back.
 func (t *thinking) end() (text, thought string) {
+	if t.begun {
+		return t.all.String(), ""
+	}
 	s := t.held
 	t.held = ""
 	if t.state == 1 {

@@ -26,6 +26,7 @@ type transport struct {
 	inText      bool            // look for calls inside the text
 	extras      []extra         // what the messages have beside what go-openai sends
 	keep        keep            // whose answer it is
+	thinks      bool            // the answer begins inside reasoning
 	echo        bool            // the reasoning of the answer is wanted back
 
 	kept    map[string]string // what to keep of the answer's calls, by id
@@ -63,7 +64,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	a := &answer{
 		body: body, watch: w, events: sse.NewReader(body), secret: secret, header: resp.Header,
 		stream: strings.Contains(req.Header.Get("Accept"), "event-stream"),
-		calls:  calls{declared: t.declared, asked: t.messages}, of: t,
+		calls:  calls{declared: t.declared, asked: t.messages}, of: t, think: thinking{begun: t.thinks},
 	}
 	if t.inText {
 		a.inText = &textCalls{tools: toolsOf(t.tools)}

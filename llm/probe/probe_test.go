@@ -29,6 +29,7 @@ type endpoint struct {
 	cuts     bool   // cuts long requests in silence
 	words    string // how it refuses long ones
 	noUsage  bool
+	thinks   bool // writes reasoning into the text, its opening tag in the prompt
 	toolless bool // takes no tools, but its model follows instructions about them
 	requests int
 	loaded   int // the window that it says, as Ollama does
@@ -118,6 +119,8 @@ func (e *endpoint) answer(w io.Writer, req request, tokens int) {
 		}
 		call := `<tool_call>{"name":"look_up_stock","arguments":{"article":"A-17"}}</tool_call>`
 		text(call, "\n"+call)
+	case e.thinks && len(req.Tools) == 0:
+		text("Counting. </th", "ink>1 2 ", "3")
 	case len(req.Tools) == 0 || e.deaf:
 		text("1 2 ", "3")
 	case e.inText:
@@ -218,6 +221,15 @@ func TestNoTools(t *testing.T) {
 	require.Equal(t, models.Repairs(models.RepairTextTools), r.Rule.Repairs)
 	again, by := run(t, &endpoint{toolless: true}, "", *r.Rule)
 	require.Equal(t, probe.OK, by["parameters"].Status)
+	require.Nil(t, again.Rule)
+}
+
+func TestReasoningWithoutItsOpeningTag(t *testing.T) {
+	r, by := run(t, &endpoint{thinks: true}, "")
+	require.Equal(t, probe.Note, by["reasoning"].Status)
+	require.Equal(t, models.Repairs(models.RepairThinks), r.Rule.Repairs)
+	again, by := run(t, &endpoint{thinks: true}, "", *r.Rule)
+	require.NotContains(t, by, "reasoning")
 	require.Nil(t, again.Rule)
 }
 
