@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,10 @@ func gated(t *testing.T, record string) (srv *replay.Server, address string, ask
 	proxy := httputil.NewSingleHostReverseProxy(&base)
 	proxy.FlushInterval = -1
 	gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			http.NotFound(w, r) // what is asked about the model before a run
+			return
+		}
 		body, err := io.ReadAll(r.Body) // only then is a client noticed that is gone
 		if err != nil {
 			return
