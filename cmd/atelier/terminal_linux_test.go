@@ -47,7 +47,7 @@ func (s *screen) attend(person *os.File, answers []string) {
 		n, err := person.Read(buf)
 		s.mu.Lock()
 		s.text.Write(buf[:n])
-		if shown := s.text.String(); len(answers) > 0 && strings.HasSuffix(shown, "\n> ") && n > 0 {
+		if shown := s.text.String(); len(answers) > 0 && (strings.HasSuffix(shown, "\n> ") || strings.HasSuffix(shown, "[y/N] ")) && n > 0 {
 			fmt.Fprintln(person, answers[0])
 			answers = answers[1:]
 		}
