@@ -2,11 +2,13 @@ package small
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"atelier/llm"
+	"atelier/workshop/tools"
 )
 
 // schema is a JSON Schema as the catalogues have them.
@@ -80,7 +82,7 @@ func shorten(t llm.Tool) llm.Tool {
 	if ops != nil {
 		f.Description = shortOps(f.Name, ops, s.Properties["operations"].Items)
 	} else {
-		f.Description = clause(f.Description, descriptionMax)
+		f.Description = cmp.Or(clause(f.Description, descriptionMax), words(f.Description, descriptionMax))
 	}
 	s.trim(argumentMax)
 	b, err := json.Marshal(&s)
@@ -144,6 +146,15 @@ func shortOps(tool string, ops []op, items *schema) string {
 	}
 	items.Properties["op"] = &schema{Type: "string"}
 	return "Edit a " + strings.TrimSuffix(tool, "_operations") + " file: all operations or none. " + common[tool] + ". More, see " + DescribeTool + ": " + strings.Join(names, ", ")
+}
+
+// words are the first words of s, in about max bytes.
+func words(s string, max int) string {
+	s = tools.CutRunes(strings.Join(strings.Fields(s), " "), max)
+	if i := strings.LastIndexByte(s, ' '); i > 0 {
+		s = s[:i]
+	}
+	return s + " …"
 }
 
 // clause is the first sentence or clause of s that fits in max bytes; "" when

@@ -135,3 +135,21 @@ func TestSmallGolden(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), sb.String())
 }
+
+// Every catalogue keeps to what all endpoints take: OpenAI's form of names and
+// its 128 tools; and is smaller in short.
+func TestEveryCatalogueInShort(t *testing.T) {
+	for _, name := range catalogue.Names() {
+		c, err := catalogue.Named(name)
+		require.NoError(t, err)
+		whole, short := c.Tools(), small.Of(c).Tools()
+		require.LessOrEqual(t, len(short), 128)
+		for _, tool := range short {
+			require.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, tool.Function.Name)
+			require.True(t, json.Valid(tool.Function.Parameters))
+			require.NotEmpty(t, tool.Function.Description, tool.Function.Name)
+		}
+		t.Logf("%s: %d tools, %d bytes become %d", name, len(whole), bytesOf(t, whole), bytesOf(t, short))
+		require.Less(t, bytesOf(t, short), bytesOf(t, whole))
+	}
+}
