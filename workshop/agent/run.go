@@ -61,6 +61,7 @@ type run struct {
 	keep    string // what the person wants summaries to keep
 	again   int    // tokens of a request from which on compacting ahead is tried again
 	stuck   stuckness
+	nudged  bool // the phase had an answer without words
 
 	approvals *approvals.Run
 	id        string // of the run
@@ -169,7 +170,7 @@ func entryOf(rec workshop.Record) (int64, bool) {
 
 // enter begins a phase: what it may use, and nothing of the one before.
 func (r *run) enter(p phase) {
-	r.phase, r.said = p, ""
+	r.phase, r.said, r.nudged = p, "", false
 	r.stuck, r.again = stuckness{}, 0
 	r.offer(p)
 }
@@ -259,6 +260,9 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 		err := r.carryOut(ctx, cause, resp.ToolCalls)
 		r.decide(resp.ToolCalls)
 		return r.phase.chooses && r.chose, err
+	}
+	if again, err := r.blank(resp); again || err != nil {
+		return false, err
 	}
 	r.said = resp.Content
 	if r.phase.final {

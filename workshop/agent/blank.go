@@ -1,0 +1,38 @@
+package agent
+
+import (
+	"strings"
+
+	"atelier/llm"
+)
+
+const blankNote = "[Your last answer was empty. Go on: call a tool, or say in words what you found or did.]"
+
+// blank deals with a final answer without words, as models give that spend all
+// of it on reasoning or mean a call that nobody could read: they are asked once
+// more. When they then still say nothing, a run that did something is done, and
+// one that did nothing has failed.
+func (r *run) blank(resp llm.ChatResponse) (again bool, err error) {
+	if !r.phase.final || strings.TrimSpace(resp.Content) != "" || len(resp.ToolCalls) > 0 {
+		return false, nil
+	}
+	if !r.nudged {
+		r.nudged = true
+		if last := len(r.msgs) - 1; last >= 0 && r.msgs[last].Role == llm.RoleUser {
+			r.msgs[last].Content += "\n\n" + blankNote // endpoints differ over two messages of the user in a row
+		} else {
+			r.msgs = append(r.msgs, llm.Message{Role: llm.RoleUser, Content: blankNote})
+		}
+		return true, nil
+	}
+	if r.result.ToolCalls > 0 {
+		return false, nil
+	}
+	e := errorf(CodeUnavailable, "%s gave no answer", r.cfg.Model)
+	e.Retryable, e.Actions, e.Hint = true, []string{"retry"}, "try again, or another model"
+	if resp.FinishReason == "length" {
+		e.Detail += ": its reasoning took all that an answer may have"
+		e.Hint = "lower the reasoning effort, raise the longest answer (models in config.json: reasoning_effort, send_limit), or use another model"
+	}
+	return false, e
+}
