@@ -3,18 +3,25 @@ package egress
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/http/httpproxy"
 
 	"atelier/llm"
 	"atelier/workshop"
@@ -23,12 +30,19 @@ import (
 var ctx = context.Background()
 
 func TestLocalIsThisMachineForCertain(t *testing.T) {
-	for _, host := range []string{"127.0.0.1", "127.8.9.1", "::1", "[::1]", "::ffff:127.0.0.1", "localhost", "LocalHost"} {
+	for _, host := range []string{"127.0.0.1", "127.8.9.1", "::1", "[::1]", "::ffff:127.0.0.1", "localhost"} {
 		require.True(t, Local(ctx, host), host)
 	}
 	for _, host := range []string{"", "0.0.0.0", "::", "10.0.0.1", "192.168.1.2", "172.16.0.1", "169.254.1.1", "fd00::1", "fe80::1", "8.8.8.8", "::1%eth0",
-		"127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "127.0.0.1.example.com", "localhost.example.com", "a.localhost", "localhost.", "printer", "x.local", "api.openai.com", "::ffff:10.0.0.1"} {
+		"127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "127.0.0.1.example.com", "localhost.example.com", "a.localhost", "localhost.", "LocalHost", "printer", "x.local", "api.openai.com", "::ffff:10.0.0.1"} {
 		require.False(t, Local(ctx, host), host)
+	}
+	// No proxy of the environment gets what is local.
+	proxy := (&httpproxy.Config{HTTPProxy: "http://proxy.example.com", HTTPSProxy: "http://proxy.example.com"}).ProxyFunc()
+	for _, host := range []string{"127.0.0.1", "127.8.9.1", "[::1]", "[::ffff:127.0.0.1]", "localhost"} {
+		via, err := proxy(&url.URL{Scheme: "http", Host: host + ":11434"})
+		require.NoError(t, err)
+		require.Nil(t, via, host)
 	}
 	// A name service that gives localhost another address is not believed.
 	defer func(f func(context.Context, string, string) ([]netip.Addr, error)) { lookup = f }(lookup)
@@ -323,4 +337,46 @@ func TestScopeAndGrants(t *testing.T) {
 	none, err := Read(t.TempDir(), "w")
 	require.NoError(t, err)
 	require.Nil(t, none)
+}
+
+// Several processes write one log: the data folder's is everybody's.
+func TestLogOfSeveralProcesses(t *testing.T) {
+	dir := t.TempDir()
+	var logs []*Log
+	for range 3 {
+		l, err := Open(dir, "")
+		require.NoError(t, err)
+		defer l.Close()
+		logs = append(logs, l)
+	}
+	var wg sync.WaitGroup
+	for i := range 90 {
+		wg.Go(func() {
+			l := logs[i%3]
+			id, err := l.begin(Event{At: time.Now(), Kind: KindProbe})
+			assert.NoError(t, err)
+			assert.NoError(t, l.end(Event{ID: id, BytesOut: int64(i)}))
+			assert.NoError(t, l.Grant(ctx, Party{Provider: "p"}, []string{fmt.Sprint(i)}))
+		})
+	}
+	wg.Wait()
+	list, _, err := logs[0].Events(ctx, 0, 1000)
+	require.NoError(t, err)
+	require.Len(t, list, 90)
+	var sum int64
+	for _, e := range list {
+		require.True(t, e.Ended)
+		sum += e.BytesOut
+	}
+	require.EqualValues(t, 89*90/2, sum)
+	g, err := logs[2].Granted(ctx, Party{Provider: "p"})
+	require.NoError(t, err)
+	for i := range 90 {
+		require.Empty(t, g.Missing(Party{Provider: "p"}, []string{fmt.Sprint(i)}))
+	}
+	if runtime.GOOS != "windows" {
+		st, err := os.Stat(filepath.Join(dir, File))
+		require.NoError(t, err)
+		require.Zero(t, st.Mode().Perm()&0o077, "nobody else's business")
+	}
 }

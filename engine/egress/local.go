@@ -21,7 +21,7 @@ func Local(ctx context.Context, host string) bool {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return a.Zone() == "" && a.Unmap().IsLoopback()
 	}
-	if !strings.EqualFold(host, "localhost") {
+	if host != "localhost" { // in another spelling, Go would ask a proxy of the environment for it
 		return false
 	}
 	list, err := lookup(ctx, "ip", host)
