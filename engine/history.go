@@ -116,7 +116,6 @@ func historyMethods() []*Method {
 		method("CheckpointCreate", "Keeps the whole published state under a description.", (*Engine).checkpointCreate),
 		method("CheckpointRestore", "Takes the published files back to a checkpoint: all or nothing, and itself restorable.", (*Engine).checkpointRestore),
 		method("WorkshopUndoToMessage", "Takes conversation, draft and published files back to a message; what is taken back is kept.", (*Engine).undoToMessage),
-		method("WorkshopRegenerate", "Undoes to the user message that led to a message, so that WorkshopRunAgent can answer it again.", (*Engine).regenerate),
 		method("WorkbenchFileVersions", "The contents a published file had, as far as publishes saw them.", (*Engine).fileVersions),
 	}
 }
@@ -204,37 +203,6 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	}
 	e.forgetPhases(wb)
 	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID}, nil
-}
-
-func (e *Engine) regenerate(ctx context.Context, p MessageParams) (MessageRef, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
-	if err != nil {
-		return MessageRef{}, err
-	}
-	records, err := wb.Conversation().Records()
-	if err != nil {
-		return MessageRef{}, err
-	}
-	asked := ""
-	for _, r := range records {
-		if r.Type == workshop.TypeUser {
-			asked = r.MessageID
-		}
-		if r.MessageID == p.MessageID {
-			break
-		}
-		if r.MessageID == records[len(records)-1].MessageID && p.MessageID != "" {
-			return MessageRef{}, validation("there is no message " + p.MessageID + " in the conversation")
-		}
-	}
-	if asked == "" {
-		return MessageRef{}, validation("no user message comes before it; there is nothing to answer again")
-	}
-	if _, err := wb.UndoTo(ctx, asked); err != nil {
-		return MessageRef{}, conflictInfo(err, p.WorkbenchID, "workshop")
-	}
-	e.forgetPhases(wb)
-	return MessageRef{MessageID: asked}, nil
 }
 
 // conflictInfo gives a conflict the code that clients know it by.

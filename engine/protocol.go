@@ -44,6 +44,8 @@ func Notifications() []NotificationDoc {
 		{"ContextChanged", "Somebody wrote or removed standing context.", reflect.TypeFor[ContextChanged]()},
 		{clutterChanged, "How full the model's window is, after a run, a compaction or a change of standing context.", reflect.TypeFor[ClutterChanged]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
+		{"WorkshopRegenerateStarted", "An answer is about to be made anew.", reflect.TypeFor[RegenerateStarted]()},
+		{"WorkshopRegenerateCompleted", "An answer was made anew.", reflect.TypeFor[RegenerateCompleted]()},
 		{agent.EventSteerQueued, "A message of the user waits for the run in progress.", reflect.TypeFor[agent.SteerQueued]()},
 		{agent.EventSteerTaken, "A message that waited for a run is in the conversation now.", reflect.TypeFor[agent.SteerTaken]()},
 		{"WorkshopToolComplete", "A tool call has ended; one for each WorkshopToolExecuting.", reflect.TypeFor[agent.ToolComplete]()},

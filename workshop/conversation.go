@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -189,11 +190,18 @@ const EventUndo = "undo"
 
 // Records is the conversation as it stands: what an undo took back is left out.
 func (c *Conversation) Records() ([]Record, error) {
+	live, _, err := c.branches()
+	return live, err
+}
+
+// branches is the conversation as it stands, and as it stood before each undo,
+// the oldest first.
+func (c *Conversation) branches() (live []Record, past [][]Record, err error) {
 	all, err := c.AllRecords()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	live := all[:0:0]
+	live = all[:0:0]
 	for _, r := range all {
 		if r.Type != TypeSystem || r.EventKind != EventUndo {
 			live = append(live, r)
@@ -201,11 +209,26 @@ func (c *Conversation) Records() ([]Record, error) {
 		}
 		to, _ := r.Metadata["to"].(string)
 		before, _ := r.Metadata["before"].(string)
-		if head, ok := headOf(live, to, before); ok {
-			live = live[:head]
+		if branch, head, ok := placeOf(live, past, to, before); ok {
+			past = append(past, live)
+			live = branch[:head:head] // what is appended must not change the past
 		}
 	}
-	return live, nil
+	return live, past, nil
+}
+
+// placeOf finds where the conversation goes when it is taken to a message: in
+// what stands, else in what was taken back last.
+func placeOf(live []Record, past [][]Record, to, before string) (branch []Record, head int, ok bool) {
+	if head, ok = headOf(live, to, before); ok {
+		return live, head, true
+	}
+	for _, branch := range slices.Backward(past) {
+		if head, ok := headOf(branch, to, before); ok {
+			return branch, head, true
+		}
+	}
+	return nil, 0, false
 }
 
 // headOf is how many records stay when the conversation goes back: up to the

@@ -72,8 +72,8 @@ func (u undo) target() (to, before string) {
 // UndoTo takes the conversation back to a message (its tool results stay with
 // it), and the files, draft and published, to what they were when it was
 // complete (K-06). What is taken back is kept in the log of the conversation,
-// the revisions and a checkpoint. A published file that somebody changed since
-// is a Conflict and nothing is undone.
+// the revisions and a checkpoint; going to a message of it brings it back. A
+// published file that somebody changed since is a Conflict and nothing is undone.
 func (wb *Workbench) UndoTo(ctx context.Context, messageID string) (UndoResult, error) {
 	return wb.undo(ctx, messageID)
 }
@@ -106,16 +106,20 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 	}
 	defer wb.writeMu.Unlock()
 	var res UndoResult
-	records, err := wb.conv.Records()
+	live, past, err := wb.conv.branches()
 	if err != nil {
 		return res, nil, err
 	}
 	to, first := undo{messageID: messageID}.target()
-	head, ok := headOf(records, to, first)
+	records, head, ok := placeOf(live, past, to, first)
 	if !ok {
 		return res, nil, Faultf(NotFound, "there is no message %s in the conversation", to+first).OnField("message_id")
 	}
-	res.Records = len(records) - head
+	stays := 0
+	for stays < min(head, len(live)) && live[stays].MessageID == records[stays].MessageID {
+		stays++
+	}
+	res.Records = len(live) - stays
 	upTo := head
 	if first != "" {
 		upTo++ // the moment at which the message was sent

@@ -70,8 +70,17 @@ func TestK06UndoToMessage(t *testing.T) {
 	all, err := r.wb.Conversation().AllRecords()
 	require.NoError(t, err)
 	require.Len(t, all, 8, "nothing of the conversation is lost")
-	_, err = r.wb.UndoTo(ctx, "a-1")
+	_, err = r.wb.UndoTo(ctx, "a-0")
 	require.True(t, IsFault(err, NotFound))
+
+	// What was taken back comes back by going to it, with its files.
+	res, err = r.wb.UndoTo(ctx, "a-1")
+	require.NoError(t, err)
+	require.Zero(t, res.Records, "nothing was taken back for it")
+	r.reopen()
+	require.Equal(t, []string{"u-1", "tr-1", "a-1"}, r.ids())
+	require.Equal(t, "A", content(t, r.draft(), "a.txt"))
+	require.Equal(t, map[string]string{"a.txt": "1", "b.txt": "2"}, r.disk())
 }
 
 // K-06: when a published file was changed by someone, nothing is undone.
@@ -86,7 +95,7 @@ func TestK06UndoOverOutsideChange(t *testing.T) {
 	_, err := r.wb.UndoTo(ctx, "u-1")
 	require.True(t, IsFault(err, Conflict), "%v", err)
 	require.Equal(t, []string{"a.txt"}, AsFault(err).Paths)
-	require.Equal(t, []string{"u-1", "a-1"}, r.ids())
+	require.Equal(t, []string{"u-1", "tr-1", "a-1"}, r.ids())
 	require.Equal(t, "theirs", r.disk()["a.txt"])
 	require.Equal(t, "B", content(t, r.draft(), "b.txt"))
 }
@@ -112,7 +121,7 @@ func TestK01CrashInUndo(t *testing.T) {
 			r.reopen()
 			require.NotEmpty(t, r.wb.Recovered())
 			if step == "intent" || step == "staged" {
-				require.Equal(t, []string{"u-1", "a-1"}, r.ids())
+				require.Equal(t, []string{"u-1", "tr-1", "a-1"}, r.ids())
 				require.Equal(t, "A", r.disk()["a.txt"])
 				require.Equal(t, "B", content(t, r.draft(), "b.txt"))
 			} else {

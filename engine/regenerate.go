@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"atelier/workshop"
+)
+
+// RegenerateParams are the params of WorkshopRegenerate. Everything but the
+// message is as in WorkshopRunAgent.
+type RegenerateParams struct {
+	RunAgentParams
+	// MessageID is an answer, or any other message; what is answered anew is the
+	// nearest message of the user at or before it. "" is the last one.
+	MessageID string `json:"message_id,omitempty"`
+}
+
+// RegenerateResult is the result of WorkshopRegenerate.
+type RegenerateResult struct {
+	RunAgentResult
+	// PreviousMessageID is where the conversation stood before:
+	// WorkshopUndoToMessage to it brings that back, with its draft.
+	PreviousMessageID string `json:"previous_message_id"`
+}
+
+// RegenerateStarted says that an answer is about to be made anew.
+type RegenerateStarted struct {
+	WorkbenchID       string `json:"workbench_id"`
+	FromMessageID     string `json:"from_message_id"`   // as it was asked for
+	TargetMessageID   string `json:"target_message_id"` // the message of the user that is answered anew
+	PreviousMessageID string `json:"previous_message_id"`
+}
+
+// RegenerateCompleted says that the new answer is there. When the run fails,
+// there is none.
+type RegenerateCompleted struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+}
+
+func regenerateMethods() []*Method {
+	return []*Method{
+		method("WorkshopRegenerate", "Has a message of the user answered anew, on the files as they were; what was there before can be brought back.", (*Engine).regenerate),
+	}
+}
+
+func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (RegenerateResult, error) {
+	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	if err != nil {
+		return RegenerateResult{}, err
+	}
+	target, previous, err := regenerated(wb, p.MessageID)
+	if err != nil {
+		return RegenerateResult{}, err
+	}
+	// What would keep the run from beginning must not cost the answer there is.
+	if _, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue); err != nil {
+		return RegenerateResult{}, err
+	}
+	if on, err := agenticOn(ctx, wb); err != nil || !on {
+		return RegenerateResult{}, errors.Join(err, validation("agentic mode disabled"))
+	}
+	e.hub.Emit(Notification{Method: "WorkshopRegenerateStarted", Params: RegenerateStarted{p.WorkbenchID, p.MessageID, target, previous}})
+	if _, err := wb.UndoTo(ctx, target); err != nil {
+		return RegenerateResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
+	}
+	e.forgetPhases(wb)
+	run := p.RunAgentParams
+	run.MessageID = target
+	r, err := e.runAgent(ctx, run)
+	if err != nil {
+		info := toErrorInfo(ctx, err)
+		if previous != target {
+			info.Hint = fmt.Sprintf("%s; WorkshopUndoToMessage to %s brings the earlier answer back", info.Hint, previous)
+		}
+		return RegenerateResult{}, info
+	}
+	e.hub.Emit(Notification{Method: "WorkshopRegenerateCompleted", Params: RegenerateCompleted{p.WorkbenchID, r.MessageID}})
+	return RegenerateResult{RunAgentResult: r, PreviousMessageID: previous}, nil
+}
+
+// regenerated finds the message of the user that led to a message, and where
+// the conversation stands.
+func regenerated(wb *openWorkbench, messageID string) (target, previous string, err error) {
+	records, err := wb.Conversation().Records()
+	if err != nil {
+		return "", "", err
+	}
+	found := messageID == ""
+	for _, r := range records {
+		if r.Type == workshop.TypeUser && (!found || messageID == "") {
+			target = r.MessageID
+		}
+		found = found || r.MessageID == messageID
+		if r.Type == workshop.TypeUser || r.Type == workshop.TypeAssistant {
+			previous = r.MessageID
+		}
+	}
+	switch {
+	case !found:
+		return "", "", validation("there is no message " + messageID + " in the conversation")
+	case target == "":
+		return "", "", validation("no user message comes before it; there is nothing to answer again")
+	}
+	return target, previous, nil
+}
