@@ -36,21 +36,32 @@ func (r *recorder) begin(ctx context.Context, cfg *agent.Config, run engine.RunS
 		return ctx, func(error) {}, r.fail(path, err)
 	}
 	return rctx, func(runErr error) {
-		out, err := rec.End(context.WithoutCancel(ctx), runErr)
-		if err == nil {
-			err = os.WriteFile(path, out.File, 0o600)
-		}
+		differs, err := r.end(context.WithoutCancel(ctx), rec, runErr, path)
 		if err != nil {
-			_ = r.fail(path, err)
+			_ = r.fail(path, err) // the run itself ended as it did
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.errs = errors.Join(r.errs, fmt.Errorf("the recording %s cannot be written: %w", path, err))
 			return
 		}
 		if r.told != nil {
-			r.told(path, out.Differs)
+			r.told(path, differs)
 		}
 	}, nil
+}
+
+// end writes the recording. Whatever goes wrong in it is no fault of the run.
+func (r *recorder) end(ctx context.Context, rec *transcript.Recording, runErr error, path string) (differs []string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
+	out, err := rec.End(ctx, runErr)
+	if err != nil {
+		return nil, err
+	}
+	return out.Differs, os.WriteFile(path, out.File, 0o600)
 }
 
 // failed is what went wrong in writing, nil when nothing did.

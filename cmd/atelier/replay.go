@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +20,9 @@ import (
 )
 
 type replayFlags struct {
-	update bool
-	only   string
+	update  bool
+	only    string
+	timeout time.Duration
 }
 
 func newReplay(*settings) *cobra.Command {
@@ -53,6 +55,7 @@ exit code is 1. --update writes what happened into the file instead.`,
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false, "write what happened into the file as what is wanted")
 	cmd.Flags().StringVar(&f.only, "only", "", "compare only this: "+strings.Join(transcript.Onlys, ", "))
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Minute, "most time for one file; 0 is no bound")
 	return cmd
 }
 
@@ -165,7 +168,7 @@ func (f *replayFlags) one(ctx context.Context, path string) (r replayed) {
 	if err != nil {
 		return replayed{err: err}
 	}
-	r.rep, r.err = transcript.Run(ctx, b, transcript.Options{Documents: documentsFor(path), Only: f.only})
+	r.rep, r.err = transcript.Run(ctx, b, transcript.Options{Documents: documentsFor(path), Only: f.only, Timeout: f.timeout})
 	if r.err == nil && f.update && string(r.rep.Updated) != string(b) {
 		r.err, r.written = os.WriteFile(path, r.rep.Updated, 0o644), true
 	}

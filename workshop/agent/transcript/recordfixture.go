@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -59,14 +60,18 @@ func (r *Recording) End(ctx context.Context, runErr error) (Recorded, error) {
 	return out, nil
 }
 
+// playTimeout bounds the playing of a new recording, for whose end a client
+// waits.
+const playTimeout = 2 * time.Minute
+
 // replayed plays a transcript that was just made.
 func replayed(ctx context.Context, file []byte) (*player, error) {
-	p, done, err := newPlayer(file, Options{})
+	p, done, err := newPlayer(file, Options{Timeout: playTimeout})
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return p, p.play(ctx)
+	return p, p.playWithin(ctx)
 }
 
 func (r *Recording) comment(out Recorded) []byte {

@@ -28,6 +28,9 @@ type Options struct {
 	Documents string
 	// Formats reads and edits the files; nil is every format there is.
 	Formats *formats.Set
+	// Timeout bounds a playing, which can wait for ever when a cancel that is
+	// recorded never comes; 0 is no bound.
+	Timeout time.Duration
 	// Only is what to compare, one of Onlys; "" is everything.
 	Only string
 	// observe sees each run before it begins; tests record what they play.
@@ -42,10 +45,24 @@ func Run(ctx context.Context, file []byte, opt Options) (Report, error) {
 		return Report{}, err
 	}
 	defer done()
-	if err := p.play(ctx); err != nil {
+	if err := p.playWithin(ctx); err != nil {
 		return Report{}, err
 	}
 	return p.report(), nil
+}
+
+// playWithin is play within the time there is.
+func (p *player) playWithin(ctx context.Context) error {
+	if p.opt.Timeout <= 0 {
+		return p.play(ctx)
+	}
+	tctx, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
+	err := p.play(tctx)
+	if tctx.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("it had not ended after %s: the model or a tool waits, and the cancel that should end it does not come", p.opt.Timeout)
+	}
+	return err
 }
 
 // newPlayer reads a transcript and makes the folder it is played in, which done

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -197,6 +198,12 @@ Hello there.
 	many.jsonLines(strings.Repeat("{\"a\":1}\n", 100), strings.Repeat("{\"a\":2}\n", 100))
 	require.Contains(t, many.String(), "… and 60 more")
 	require.Equal(t, `\u001b[31m`, visible("\x1b[31m"))
+}
+
+// A transcript whose model waits for ever ends all the same.
+func TestPlayingEnds(t *testing.T) {
+	_, err := Run(t.Context(), []byte("-- model --\n{\"hang\":true}\n"), Options{Timeout: 300 * time.Millisecond})
+	require.ErrorContains(t, err, "it had not ended after 300ms")
 }
 
 func TestNames(t *testing.T) {
