@@ -78,6 +78,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		fault *workshop.Fault
 		file  *formats.Error
 		gate  *egress.Refused
+		noLog *egress.Unlogged
 	)
 	switch {
 	case errors.As(err, &info):
@@ -86,6 +87,13 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		info = &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", Detail: gate.Error(), cause: err}
 		if gate.Policy {
 			info.ErrorCode = CodeEgressBlocked
+		}
+		return info
+	case errors.As(err, &noLog):
+		info = faultErrorInfo(workshop.AsFault(noLog.Err))
+		info.Detail = noLog.Error()
+		if info.ErrorCode == CodeFileReadFailed {
+			info.ErrorCode = CodeFileWriteFailed
 		}
 		return info
 	case errors.As(err, &run):

@@ -23,6 +23,11 @@ var (
 	ErrBusy = errors.New("open in another program")
 )
 
+// StorageFault gives an error of the operating system or of a database of ours
+// the form people can act on, where it is about space, rights or other programs;
+// others stay as they are.
+func StorageFault(err error) error { return storageFault(err) }
+
 // storageFault gives an error of the operating system or the database the form
 // people can act on. Faults and errors of other kinds stay as they are.
 func storageFault(err error) error {

@@ -51,6 +51,7 @@ entry for "models" of config.json is proposed where the built-in table lacks it.
 			} else {
 				d.models(cmd.Context(), s)
 			}
+			d.egress(s.egress)
 			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
 			d.program("Apertium", "offline machine translation", "apertium")
 			if d.failed {
@@ -92,6 +93,14 @@ func (d *doctor) home(dir string) {
 		return
 	}
 	d.say("ok", "data folder", dir)
+}
+
+func (d *doctor) egress(setting string) {
+	says := map[string]string{
+		engine.EgressAllowAll:  "documents may go to models on other machines without asking (egress is allow_all)",
+		engine.EgressLocalOnly: "nothing leaves this machine (egress is local_only)",
+	}
+	d.say("ok", "consent", first(says[setting], "documents go to models on other machines after asking"))
 }
 
 func (d *doctor) program(name, use string, commands ...string) {

@@ -220,7 +220,23 @@ func TestNoLogNoRequest(t *testing.T) {
 	rt := New(Options{Base: base, Logs: func(string) (*Log, error) { return log, nil }})
 	_, err := post(t, With(ctx, Purpose{Kind: KindRun, Anywhere: true}), rt, "http://api.example.com/v1", "x")
 	require.ErrorContains(t, err, "cannot be written")
+	var unlogged *Unlogged
+	require.ErrorAs(t, err, &unlogged)
 	require.Zero(t, w.requests.Load())
+
+	full := openLog(t)
+	_, err = full.db.Exec(`PRAGMA max_page_count=1`) // no more than there are
+	require.NoError(t, err)
+	rt = New(Options{Base: base, Logs: func(string) (*Log, error) { return full, nil }})
+	for range 1000 {
+		if _, err = post(t, With(ctx, Purpose{Kind: KindRun, Anywhere: true}), rt, "http://api.example.com/v1", "x"); err != nil {
+			break
+		}
+	}
+	require.ErrorIs(t, err, workshop.ErrDiskFull)
+	events, _, lerr := full.Events(ctx, 0, 1000)
+	require.NoError(t, lerr)
+	require.EqualValues(t, len(events), w.requests.Load(), "each that was sent has its row")
 }
 
 // A row is there before the answer is, failures and repetitions are marked, and

@@ -12,13 +12,13 @@ const consented = ""
 func (l *Log) Grant(ctx context.Context, p Party, files []string) error {
 	tx, err := l.db.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return err
+		return unwritten(err)
 	}
 	defer tx.Rollback() // nothing, after the commit
 	if err := grant(tx, p, files); err != nil {
-		return err
+		return unwritten(err)
 	}
-	return tx.Commit()
+	return unwritten(tx.Commit())
 }
 
 func grant(tx *sql.Tx, p Party, files []string) error {
@@ -68,5 +68,5 @@ func (l *Log) Revoke(ctx context.Context, p Party) (n int, err error) {
 		return 0, err
 	}
 	_, err = l.db.ExecContext(ctx, `DELETE`+where, p.Provider, p.Model)
-	return n, err
+	return n, unwritten(err)
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"atelier/workshop"
 	"atelier/workshop/sqlitedb"
 )
 
@@ -69,7 +70,7 @@ func Open(dir, workbench string) (*Log, error) {
 	// It is nobody else's business: made here, so that it is never open to all.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, unwritten(err)
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func Open(dir, workbench string) (*Log, error) {
 	}
 	if err != nil {
 		db.Close()
-		return nil, fmt.Errorf("%s cannot be used: %w", File, err)
+		return nil, unwritten(err)
 	}
 	return &Log{db: db, workbench: workbench, keep: maxEvents}, nil
 }
@@ -126,7 +127,8 @@ func (l *Log) Add(e Event) error {
 	return err
 }
 
-func (l *Log) begin(e Event) (int64, error) {
+func (l *Log) begin(e Event) (id int64, err error) {
+	defer func() { err = unwritten(err) }()
 	files, err := json.Marshal(orNone(e.Files))
 	if err != nil {
 		return 0, err
@@ -136,11 +138,19 @@ func (l *Log) begin(e Event) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := r.LastInsertId()
+	id, err = r.LastInsertId()
 	if err == nil && id > l.keep && id%(l.keep/100+1) == 0 {
 		_, err = l.db.Exec(`DELETE FROM events WHERE id<=?`, id-l.keep)
 	}
 	return id, err
+}
+
+// unwritten is the error of a log that cannot be written.
+func unwritten(err error) error {
+	if err == nil {
+		return nil
+	}
+	return workshop.StorageFault(fmt.Errorf("the log of what leaves this machine cannot be written: %w", err))
 }
 
 // end completes the row of a request.
@@ -203,5 +213,5 @@ func (l *Log) Setting(ctx context.Context, key string) (value string, err error)
 // SetSetting keeps a setting.
 func (l *Log) SetSetting(ctx context.Context, key, value string) error {
 	_, err := l.db.ExecContext(ctx, `INSERT OR REPLACE INTO settings VALUES (?,?)`, key, value)
-	return err
+	return unwritten(err)
 }

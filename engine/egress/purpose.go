@@ -66,6 +66,15 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("nothing was sent to %s: there is no consent to send anything there", r.Host)
 }
 
+// Unlogged is why a request was not sent whose row could not be written.
+type Unlogged struct{ Err error }
+
+// Error says that nothing was sent.
+func (u *Unlogged) Error() string { return "nothing was sent: " + u.Err.Error() }
+
+// Unwrap gives the cause.
+func (u *Unlogged) Unwrap() error { return u.Err }
+
 // As makes it a fault for tools.
 func (r *Refused) As(target any) bool {
 	f, ok := target.(**workshop.Fault)

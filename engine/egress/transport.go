@@ -83,7 +83,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, &llm.Error{Kind: llm.KindRefused, Message: refused.Error(), Err: refused}
 	case err != nil:
 		closeBody(req)
-		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "nothing was sent, since the log of what leaves this machine cannot be written: " + err.Error(), Err: err}
+		return nil, &llm.Error{Kind: llm.KindRefused, Message: "nothing was sent: " + err.Error(), Err: &Unlogged{err}}
 	}
 	x := &exchange{t: t, log: log, event: e, print: print}
 	resp, err := t.opt.Base.RoundTrip(x.counted(req))
