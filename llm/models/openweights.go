@@ -31,7 +31,7 @@ var openWeights = []Rule{
 	model("deepseek-reasoner*", 128_000, 64_000).echo(),
 	model("deepseek-r1*", 64_000, 8_000).inText(),
 	// Moonshot
-	model("kimi*", 131_072, 0),
+	model("kimi*", 131_072, 0), // from memory
 	model("kimi-k2*", 131_072, 16_384),
 	model("kimi-k2-0905*", 262_144, 0),
 	model("kimi-k2-thinking*", 262_144, 0).echo(),
@@ -44,7 +44,7 @@ var openWeights = []Rule{
 	model("moonshot-v1-32k*", 32_768, 8_192),
 	model("moonshot-v1-128k*", 131_072, 16_384),
 	// Z.ai
-	model("glm-4*", 131_072, 0),
+	model("glm-4*", 131_072, 0), // from memory
 	model("glm-4.5*", 131_072, 49_152),
 	model("glm-4.5v*", 64_000, 8_192),
 	model("glm-4.6*", 200_000, 98_000),
