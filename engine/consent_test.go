@@ -1,106 +1,16 @@
 package engine_test
 
 import (
-	"context"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/workshop/web"
 )
-
-// remote is an endpoint that every name but this machine's leads to. It counts
-// what it gets and gives.
-type remote struct {
-	*httptest.Server
-	mu       sync.Mutex
-	bodies   []string
-	in, out  []int64
-	answer   func(n int, w http.ResponseWriter, r *http.Request) // n from 1
-	onAnswer func(n int)
-}
-
-func newRemote(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.Request)) *remote {
-	v := &remote{answer: answer}
-	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.bodies, v.in, v.out = append(v.bodies, string(b)), append(v.in, int64(len(b))), append(v.out, 0)
-		n := len(v.bodies)
-		if v.onAnswer != nil {
-			v.onAnswer(n)
-		}
-		v.answer(n, countingWriter{w, &v.out[n-1]}, r)
-	}))
-	t.Cleanup(v.Close)
-	return v
-}
-
-type countingWriter struct {
-	http.ResponseWriter
-	n *int64
-}
-
-func (c countingWriter) Write(p []byte) (int, error) {
-	n, err := c.ResponseWriter.Write(p)
-	*c.n += int64(n)
-	return n, err
-}
-
-func (v *remote) count() int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return len(v.bodies)
-}
-
-// use makes it the endpoint of an engine, under names of other machines.
-func (v *remote) use(o *engine.Options) {
-	o.Model, o.BaseURL, o.APIKey = "first", "http://models.example.com/v1", "sk-secret-0123456789"
-	o.Providers = []engine.Provider{{ID: "second", BaseURL: "http://other.example.com/v1", APIKey: "key-two", Models: []string{"big"}}}
-	o.HTTPClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, v.Listener.Addr().String())
-	}}}
-}
-
-func text(s string) string {
-	return fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"content\":%q}}]}\n\ndata: [DONE]\n\n", s)
-}
-
-func toolCall(n int, name, args string) string {
-	return fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"tc-%d\",\"function\":{\"name\":%q,\"arguments\":%q}}]}}]}\n\ndata: [DONE]\n\n", n, name, args)
-}
-
-func says(s string) func(int, http.ResponseWriter, *http.Request) {
-	return func(_ int, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text(s)) }
-}
-
-func runText(t *testing.T, e *engine.Engine, id string, more obj) (obj, *engine.ErrorInfo) {
-	t.Helper()
-	p := obj{"workbench_id": id, "message_id": must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Do it."})["message_id"]}
-	for k, v := range more {
-		p[k] = v
-	}
-	return call(t, e, "WorkshopRunAgent", p)
-}
-
-func grantNow(t *testing.T, e *engine.Engine, id, model string, persist bool) {
-	t.Helper()
-	st := must(t, e, "EgressGetConsentStatus", obj{"workbench_id": id, "model_id": model})
-	must(t, e, "EgressGrantWorkshopConsent", obj{"workbench_id": id, "provider_id": st["provider_id"], "model_id": model, "scope_hash": st["scope_hash"], "persist": persist})
-}
 
 // Nothing leaves before consent; the error names who would get what and how to
 // allow it, and what was granted is what was shown.
@@ -342,119 +252,6 @@ func TestConsentModes(t *testing.T) {
 	require.Equal(t, "ask", must(t, at(""), "UserGetConsentMode", nil)["mode"])
 }
 
-// Each request has its row, whose bytes are those the endpoint counted; paths
-// are in it, content and keys are not.
-func TestEgressLog(t *testing.T) {
-	v := newRemote(t, func(n int, w http.ResponseWriter, r *http.Request) {
-		switch {
-		case strings.HasSuffix(r.URL.Path, "/models"):
-			io.WriteString(w, `{"data":[{"id":"first"}]}`)
-		case n == 1:
-			w.Header().Set("Retry-After-Ms", "1")
-			w.WriteHeader(http.StatusServiceUnavailable)
-		case n == 2:
-			io.WriteString(w, toolCall(n, "read_file", `{"path":"a.txt"}`))
-		default:
-			io.WriteString(w, text("Done."))
-		}
-	})
-	e := newEngine(t, v.use)
-	id, dir := folder(t, e, map[string]string{"a.txt": "TOP SECRET CONTENT"})
-	grantNow(t, e, id, "first", true)
-	_, info := runText(t, e, id, nil)
-	require.Nil(t, info)
-	must(t, e, "ModelsList", obj{"provider_id": "openai"})
-	must(t, e, "ProvidersValidate", obj{"provider_id": "openai"})
-
-	st := must(t, e, "EgressGetConsentStatus", obj{"workbench_id": id})
-	list := must(t, e, "EgressListEvents", obj{"workbench_id": id})
-	require.Equal(t, false, list["has_more"])
-	var got []obj
-	var in, out []int64
-	for _, ev := range list["events"].([]any) {
-		ev := ev.(obj)
-		_, err := time.Parse(time.RFC3339Nano, ev["timestamp"].(string))
-		require.NoError(t, err)
-		require.Equal(t, st["scope_hash"], ev["scope_hash"])
-		require.Equal(t, "openai", ev["provider_id"])
-		require.Equal(t, "first", ev["model_id"])
-		require.Equal(t, "models.example.com", ev["host"])
-		require.Equal(t, true, ev["ended"])
-		require.Equal(t, false, ev["local"])
-		got = append(got, obj{"kind": ev["kind"], "status": ev["status"], "retried": ev["retried"], "files": ev["files"]})
-		if ev["kind"] == "run" {
-			in, out = append(in, int64(ev["bytes_out"].(float64))), append(out, int64(ev["bytes_in"].(float64)))
-		}
-	}
-	require.Equal(t, []obj{
-		{"kind": "consent_granted", "status": 0.0, "retried": false, "files": []any{"a.txt"}},
-		{"kind": "run", "status": 503.0, "retried": false, "files": []any{}},
-		{"kind": "run", "status": 200.0, "retried": true, "files": []any{}},
-		{"kind": "run", "status": 200.0, "retried": false, "files": []any{"a.txt"}},
-	}, got)
-	require.Equal(t, v.in[:3], in)
-	require.Equal(t, v.out[:3], out)
-	page := must(t, e, "EgressListEvents", obj{"workbench_id": id, "after": 1, "limit": 2})
-	require.Len(t, page["events"], 2)
-	require.Equal(t, true, page["has_more"])
-
-	kinds := []string{}
-	for _, ev := range must(t, e, "EgressListEvents", obj{})["events"].([]any) {
-		kinds = append(kinds, ev.(obj)["kind"].(string))
-	}
-	require.Equal(t, []string{"models", "validate"}, kinds, "requests without a workbench")
-	for _, name := range []string{"", "workbenches/" + id + "/"} {
-		for _, suffix := range []string{"", "-wal"} {
-			b, err := os.ReadFile(filepath.Join(e.Home().Dir(), name, "egress.db"+suffix))
-			require.NoError(t, err)
-			require.NotContains(t, string(b), "SECRET CONTENT")
-			require.NotContains(t, string(b), "sk-secret")
-		}
-	}
-	require.NoFileExists(t, filepath.Join(dir, "egress.db"))
-}
-
-// What a summary sends has rows that say so.
-func TestSummariesAreLogged(t *testing.T) {
-	v := newRemote(t, says(strings.Repeat("A long answer. ", 400)))
-	e := newEngine(t, v.use)
-	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
-	grantNow(t, e, id, "first", false)
-	for range 3 {
-		_, info := runText(t, e, id, nil)
-		require.Nil(t, info)
-	}
-	v.answer = says("They talked.")
-	require.Positive(t, must(t, e, "WorkshopCompact", obj{"workbench_id": id})["summarised"])
-	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
-	require.Equal(t, "summary", events[len(events)-1].(obj)["kind"])
-	require.EqualValues(t, v.in[len(v.in)-1], events[len(events)-1].(obj)["bytes_out"])
-	must(t, e, "EgressRevokeWorkshopConsent", obj{"workbench_id": id})
-	before := v.count()
-	_, info := call(t, e, "WorkshopCompact", obj{"workbench_id": id})
-	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
-	require.Equal(t, before, v.count())
-}
-
-// A redirect does not carry documents to where there is no consent.
-func TestRedirectIsNoConsent(t *testing.T) {
-	v := newRemote(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://evil.example.com/v1/chat/completions", http.StatusPermanentRedirect)
-	})
-	e := newEngine(t, v.use)
-	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
-	grantNow(t, e, id, "first", false)
-	_, info := runText(t, e, id, nil)
-	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
-	require.Contains(t, info.Detail, "evil.example.com")
-	require.Equal(t, 1, v.count())
-	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
-	last := events[len(events)-1].(obj)
-	require.Equal(t, "evil.example.com", last["host"])
-	require.Equal(t, "refused", last["error"])
-	require.Zero(t, last["bytes_out"])
-}
-
 // This machine needs no consent; what went there is in the log all the same.
 func TestLocalModelsNeedNoConsent(t *testing.T) {
 	v := newRemote(t, says("Done."))
@@ -474,49 +271,4 @@ func TestLocalModelsNeedNoConsent(t *testing.T) {
 	_, info = runText(t, e, id, nil)
 	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
 	require.Contains(t, info.Detail, "the conversation")
-}
-
-// Pages that tools fetch are logged with their redirects, and a policy stops
-// them.
-func TestFetchesAreLogged(t *testing.T) {
-	v := newRemote(t, func(n int, w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/from" {
-			http.Redirect(w, r, "/page", http.StatusFound)
-			return
-		}
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, "Words of the page.")
-	})
-	host, port, err := net.SplitHostPort(v.Listener.Addr().String())
-	require.NoError(t, err)
-	fetch := func(o *engine.Options) {
-		o.Fetch = web.NewHTTP(web.Options{Allow: loopback, Resolve: toLoopback(host)})
-	}
-	e := newEngine(t, fetch)
-	id, _ := folder(t, e, nil)
-	r := must(t, e, "ToolCall", obj{"workbench_id": id, "catalogue": "sila", "tool": "read", "args": obj{"uri": "http://pages.example.com:" + port + "/from"}})
-	require.Equal(t, true, r["success"], "%v", r)
-	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
-	require.Len(t, events, 2)
-	for i, ev := range events {
-		ev := ev.(obj)
-		require.Equal(t, "fetch", ev["kind"])
-		require.Equal(t, "pages.example.com:"+port, ev["host"])
-		require.EqualValues(t, v.out[i], ev["bytes_in"])
-	}
-
-	e = newEngine(t, fetch, func(o *engine.Options) { o.Egress = engine.EgressLocalOnly })
-	id, _ = folder(t, e, nil)
-	r = must(t, e, "ToolCall", obj{"workbench_id": id, "catalogue": "sila", "tool": "read", "args": obj{"uri": "http://pages.example.com:" + port + "/page"}})
-	require.Equal(t, false, r["success"])
-	require.Contains(t, r["error"].(obj)["detail"], "local_only")
-	require.Equal(t, 2, v.count())
-}
-
-var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-
-func toLoopback(host string) func(context.Context, string) ([]netip.Addr, error) {
-	return func(context.Context, string) ([]netip.Addr, error) {
-		return []netip.Addr{netip.MustParseAddr(host)}, nil
-	}
 }

@@ -1,0 +1,80 @@
+package egress
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func openLog(t *testing.T) *Log {
+	l, err := Open(t.TempDir(), "w1")
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestLogForgetsTheOldestAndSaysSo(t *testing.T) {
+	l := openLog(t)
+	l.keep = 100
+	for range 250 {
+		require.NoError(t, l.Add(Event{At: time.Unix(0, 0), Kind: KindGranted}))
+	}
+	list, dropped, err := l.Events(ctx, 0, 1000)
+	require.NoError(t, err)
+	require.EqualValues(t, 250, int(dropped)+len(list))
+	require.LessOrEqual(t, len(list), 102)
+	require.GreaterOrEqual(t, len(list), 100)
+	page, _, err := l.Events(ctx, 200, 10)
+	require.NoError(t, err)
+	require.Len(t, page, 10)
+	require.EqualValues(t, 201, page[0].ID)
+}
+
+// Several processes write one log: the data folder's is everybody's.
+func TestLogOfSeveralProcesses(t *testing.T) {
+	dir := t.TempDir()
+	var logs []*Log
+	for range 3 {
+		l, err := Open(dir, "")
+		require.NoError(t, err)
+		defer l.Close()
+		logs = append(logs, l)
+	}
+	var wg sync.WaitGroup
+	for i := range 90 {
+		wg.Go(func() {
+			l := logs[i%3]
+			id, err := l.begin(Event{At: time.Now(), Kind: KindProbe})
+			assert.NoError(t, err)
+			assert.NoError(t, l.end(Event{ID: id, BytesOut: int64(i)}))
+			assert.NoError(t, l.Grant(ctx, Party{Provider: "p"}, []string{fmt.Sprint(i)}))
+		})
+	}
+	wg.Wait()
+	list, _, err := logs[0].Events(ctx, 0, 1000)
+	require.NoError(t, err)
+	require.Len(t, list, 90)
+	var sum int64
+	for _, e := range list {
+		require.True(t, e.Ended)
+		sum += e.BytesOut
+	}
+	require.EqualValues(t, 89*90/2, sum)
+	g, err := logs[2].Granted(ctx, Party{Provider: "p"})
+	require.NoError(t, err)
+	for i := range 90 {
+		require.Empty(t, g.Missing(Party{Provider: "p"}, []string{fmt.Sprint(i)}))
+	}
+	if runtime.GOOS != "windows" {
+		st, err := os.Stat(filepath.Join(dir, File))
+		require.NoError(t, err)
+		require.Zero(t, st.Mode().Perm()&0o077, "nobody else's business")
+	}
+}
