@@ -22,6 +22,8 @@ type ModelInfo struct {
 	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 	// ReasoningEfforts are those the model takes, if that is known.
 	ReasoningEfforts []string `json:"reasoning_efforts,omitempty"`
+	// Price is what the settings say of it; absent when it is not known.
+	Price *models.Price `json:"price,omitempty"`
 }
 
 // ModelsListParams are the params of ModelsList.
@@ -62,7 +64,7 @@ func (e *Engine) describe(p Provider, name string, configured bool) ModelInfo {
 	if p.ID != ProviderOpenAI {
 		id = p.ID + ":" + name
 	}
-	return ModelInfo{ModelID: id, ProviderID: p.ID, Configured: configured, ContextTokens: s.Window, MaxOutputTokens: s.MaxOutput, ReasoningEffort: s.Effort, ReasoningEfforts: s.Efforts.List()}
+	return ModelInfo{ModelID: id, ProviderID: p.ID, Configured: configured, ContextTokens: s.Window, MaxOutputTokens: s.MaxOutput, ReasoningEffort: s.Effort, ReasoningEfforts: s.Efforts.List(), Price: s.Price}
 }
 
 func pseudoInfo() ModelInfo {

@@ -32,6 +32,8 @@ func TestUsageOverTheAPI(t *testing.T) {
 		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Well?"})["message_id"]
 		return must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "model_id": model})
 	}
+	require.Equal(t, obj{"input": 2.0, "cached": 1.0, "output": 10.0, "currency": "EUR"}, must(t, e, "ModelsGetCapabilities", obj{"model_id": "priced"})["price"])
+	require.NotContains(t, must(t, e, "ModelsGetCapabilities", obj{"model_id": "unpriced"}), "price")
 	var told []agent.RequestUsage
 	defer e.Subscribe(func(n engine.Notification) {
 		if u, ok := n.Params.(agent.RequestUsage); ok {
