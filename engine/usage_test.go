@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -162,4 +163,31 @@ func TestUsageOfATranslation(t *testing.T) {
 	require.InDelta(t, 0.0021*asked, cost, 1e-9)
 	require.InDelta(t, cost, end.Figures.Cost, 1e-9)
 	require.EqualValues(t, 400*asked, end.Figures.CachedTokens)
+}
+
+// A summary that somebody asked for is a request like any other, of no run.
+func TestUsageOfACompaction(t *testing.T) {
+	fixture, err := replay.Parse([]byte(`
+-- model-* --
+{"text":"SUMMARY: words were said."}
+{"usage":{"prompt_tokens":1000,"completion_tokens":50}}
+`))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(fixture, replay.Options{})
+	require.NoError(t, err)
+	defer srv.Close()
+	e := newEngine(t, func(o *engine.Options) {
+		o.BaseURL, o.Model = srv.URL, "m"
+	})
+	id, _ := folder(t, e, nil)
+	for range 2 {
+		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": strings.Repeat("word ", 3000)})["message_id"]
+		must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+	}
+	must(t, e, "WorkshopCompact", obj{"workbench_id": id})
+	runs := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id})["runs"].([]any)
+	require.Len(t, runs, 3)
+	last := runs[0].(obj)
+	require.Equal(t, []any{"compaction", nil, 1000.0, 50.0}, []any{last["kind"], last["message_id"], last["input_tokens"], last["output_tokens"]})
+	require.Len(t, srv.Requests(), 3)
 }
