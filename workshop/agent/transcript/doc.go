@@ -67,6 +67,8 @@
 //	  {"mode": "plan"}      goes to plan or build mode; with "plan_file"
 //	  {"publish": true}     publishes the draft
 //	  {"discard": true}     discards the draft
+//	  {"compact": true}     has the conversation summed up; "keep" is what must
+//	                        not be lost, "keep_turns" the turns that stay
 //	  {"reopen": true}      closes the workbench and opens it again
 //
 // Without -- client -- the agent runs on the message "Go on.".

@@ -200,12 +200,28 @@ func (p *player) act(ctx context.Context, a action) error {
 		return err
 	case a.Discard:
 		return p.wb.Discard(ctx, nil)
+	case a.Compact:
+		return p.compact(ctx, a)
 	case a.Reopen:
 		return p.reopen(ctx)
 	case a.Mode != "":
 		return p.desk.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode, PlanFile: workshop.Path(strings.TrimPrefix(a.PlanFile, "/"))})
 	}
-	return errors.New("it says nothing to do: send, run, publish, discard, reopen or mode")
+	return errors.New("it says nothing to do: send, run, publish, discard, compact, reopen or mode")
+}
+
+// compact has the conversation summed up; the event says what came of it.
+func (p *player) compact(ctx context.Context, a action) error {
+	cfg, err := p.agentConfig()
+	if err != nil {
+		return err
+	}
+	_, err = agent.Compact(ctx, cfg, agent.CompactOptions{Keep: a.Keep, KeepTurns: a.KeepTurns})
+	p.requests = p.model.asked()
+	if err != nil {
+		p.note(returned(agent.Result{}, err))
+	}
+	return nil
 }
 
 // run is one run of the agent, canceled or killed where the action says.

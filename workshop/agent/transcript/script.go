@@ -108,6 +108,9 @@ type action struct {
 	Publish     bool   `json:"publish"`
 	Discard     bool   `json:"discard"`
 	Reopen      bool   `json:"reopen"`
+	Compact     bool   `json:"compact"`
+	Keep        string `json:"keep"`
+	KeepTurns   int    `json:"keep_turns"`
 	Mode        string `json:"mode"`
 	PlanFile    string `json:"plan_file"`
 	Workflow    string `json:"workflow"`
@@ -260,14 +263,16 @@ func actions(data []byte) ([]action, error) {
 // check finds an action that does nothing, or two things at once.
 func (a action) check() error {
 	n := 0
-	for _, does := range []bool{a.Send != "", a.Run, a.Publish, a.Discard, a.Reopen, a.Mode != ""} {
+	for _, does := range []bool{a.Send != "", a.Run, a.Publish, a.Discard, a.Compact, a.Reopen, a.Mode != ""} {
 		if does {
 			n++
 		}
 	}
 	switch {
 	case n != 1:
-		return errors.New("it must say one thing to do: send, run, publish, discard, reopen or mode")
+		return errors.New("it must say one thing to do: send, run, publish, discard, compact, reopen or mode")
+	case !a.Compact && (a.Keep != "" || a.KeepTurns != 0):
+		return errors.New("keep and keep_turns belong to compact")
 	case !a.Run && (a.CancelAfter+a.CrashAfter+a.Workflow+a.Message != "" || a.Answers != nil || a.Count != 0):
 		return errors.New("cancel_after, crash_after, count, answers, workflow and message belong to run")
 	case a.CancelAfter != "" && a.CrashAfter != "", a.Count != 0 && a.CancelAfter+a.CrashAfter == "", a.Count < 0:
