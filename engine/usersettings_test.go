@@ -114,3 +114,23 @@ func TestDefaultModels(t *testing.T) {
 	_, info := call(t, e, "UserSetDefaultModel", obj{"model_id": "x"})
 	require.Contains(t, info.Detail, "named")
 }
+
+// The model's thoughts that go back to its endpoint are not shown to clients.
+func TestConversationHasNoThoughts(t *testing.T) {
+	v := &vendor{answer: func(n int) string {
+		if n == 1 {
+			return `{"reasoning_content":"SECRET THOUGHT","tool_calls":[{"index":0,"id":"c1","function":{"name":"list_files","arguments":"{}"}}]}`
+		}
+		return `{"content":"ok"}`
+	}}
+	url := v.serve(t)
+	e := newEngine(t, func(o *engine.Options) { o.BaseURL, o.Model = url, "deepseek-v4-pro" })
+	id, _ := folder(t, e, map[string]string{"a.txt": "x"})
+	msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hi"})["message_id"]
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+	require.Contains(t, v.bodies[1], `"reasoning_content":"SECRET THOUGHT"`)
+	b, err := json.Marshal(must(t, e, "WorkshopGetConversation", obj{"workbench_id": id}))
+	require.NoError(t, err)
+	require.Contains(t, string(b), "list_files")
+	require.NotContains(t, string(b), "THOUGHT")
+}

@@ -149,6 +149,9 @@ func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation
 		left, err = agent.Waiting(ctx, wb.Workbench)
 		rs = append(rs, left...)
 	}
+	for i, r := range rs {
+		rs[i] = r.WithoutKeep()
+	}
 	return Conversation{Messages: orEmpty(rs)}, err
 }
 

@@ -39,6 +39,16 @@ type Record struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 }
 
+// WithoutKeep is r without what its calls keep for the endpoint they came from:
+// it is nobody else's business, and has the model's thoughts.
+func (r Record) WithoutKeep() Record {
+	r.ToolCalls = slices.Clone(r.ToolCalls)
+	for i := range r.ToolCalls {
+		r.ToolCalls[i].Keep = ""
+	}
+	return r
+}
+
 // RecordCall is a tool call of an assistant_message; arguments is JSON text.
 type RecordCall struct {
 	ID       string         `json:"id"`

@@ -159,8 +159,8 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 			}
 			err = c.typed(ctx, err, key)
 		}
-		if e := (*llm.Error)(nil); !errors.As(err, &e) || e.Kind != llm.KindInvalid {
-			for _, name := range learned { // with them the endpoint had nothing against the request
+		if e := (*llm.Error)(nil); !errors.As(err, &e) || e.Kind == llm.KindContextLength || e.Kind == llm.KindRateLimited {
+			for _, name := range learned { // with them the endpoint had nothing against the form of the request
 				c.refused.Store(model+"\x00"+name, true)
 			}
 		}

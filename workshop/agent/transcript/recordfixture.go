@@ -133,7 +133,7 @@ func (r *Recording) archive(runErr error) (*txtar.Archive, []string, error) {
 func (r *Recording) addSeed(add func(string, []byte)) error {
 	red := r.opt.Redact
 	if len(r.seed.records) > 0 {
-		conv, err := lines(r.seed.records, func(rec workshop.Record) ([]byte, error) { return encode(withoutKeep(rec)) })
+		conv, err := lines(r.seed.records, func(rec workshop.Record) ([]byte, error) { return encode(rec.WithoutKeep()) })
 		if err != nil {
 			return err
 		}

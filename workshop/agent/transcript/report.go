@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -89,19 +88,9 @@ func encode[T any](v T) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
 }
 
-// withoutKeep is a record without what its calls keep for the endpoint they came
-// from: that endpoint is not asked again, and it has the model's thoughts.
-func withoutKeep(r workshop.Record) workshop.Record {
-	r.ToolCalls = slices.Clone(r.ToolCalls)
-	for i := range r.ToolCalls {
-		r.ToolCalls[i].Keep = ""
-	}
-	return r
-}
-
 // recordLine is a record as it is stored, without its time.
 func recordLine(r workshop.Record) ([]byte, error) {
-	r = withoutKeep(r)
+	r = r.WithoutKeep()
 	type plain workshop.Record // without its MarshalJSON
 	return encode(struct {
 		plain
