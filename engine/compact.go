@@ -30,7 +30,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 	if err != nil {
 		return CompactResult{}, err
 	}
-	ctx, end, err := wb.beginRun(ctx)
+	ctx, end, err := e.beginRun(ctx, wb)
 	if err != nil {
 		return CompactResult{}, err
 	}

@@ -96,7 +96,8 @@ type Engine struct {
 	// translations are the jobs at work, by id; translating counts them.
 	translations map[string]*translation
 	translating  sync.WaitGroup
-	closing      bool // no job begins any more
+	closing      bool           // no job and no run begins any more
+	running      sync.WaitGroup // runs
 }
 
 // openWorkbench is a workbench with what the engine adds to it.
@@ -180,13 +181,14 @@ func (e *Engine) Previews() *preview.Maker { return e.previews }
 // Catalogue is the tools as models and ToolCall see them.
 func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 
-// Close cancels running agents and closes the workbenches. Translation jobs are
+// Close cancels running agents, waits until they have stored what they had, and
+// closes the workbenches. Translation jobs are
 // interrupted: the same TranslateStart goes on with them.
 func (e *Engine) Close() error {
+	e.stopRuns()
 	e.interruptTranslations()
 	e.mu.Lock()
 	for _, wb := range e.open {
-		wb.cancelRun()
 		wb.stopEvents()
 		if wb.ReadOnly() && !e.opt.ReadOnly {
 			wb.Close() // the home does not know it

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strings"
+	"time"
 
 	"atelier/engine/egress"
 	"atelier/workshop"
@@ -206,7 +207,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if err := hasMessage(wb, p.MessageID); err != nil {
 		return RunAgentResult{}, err
 	}
-	ctx, end, err := wb.beginRun(ctx)
+	ctx, end, err := e.beginRun(ctx, wb)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
@@ -242,15 +243,44 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 }
 
 // beginRun takes the run lock; the context ends with WorkshopCancelRun, and end
-// gives the lock back.
-func (wb *openWorkbench) beginRun(ctx context.Context) (_ context.Context, end func(), err error) {
+// gives the lock back. Close waits for end.
+func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench) (_ context.Context, end func(), err error) {
 	unlock, ok := wb.LockRun()
 	if !ok {
 		return ctx, nil, validation("workshop run already in progress")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	wb.setCancel(cancel)
-	return ctx, func() { wb.setCancel(nil); cancel(); unlock() }, nil
+	over := func() { wb.setCancel(nil); cancel(); unlock() }
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing {
+		over()
+		return ctx, nil, errClosing
+	}
+	e.running.Add(1)
+	return ctx, func() { over(); e.running.Done() }, nil
+}
+
+// closeGrace is how long a close waits for runs that were canceled: longer than
+// a tool may take to stop.
+const closeGrace = 10 * time.Second
+
+// stopRuns cancels the runs and waits until they have stored what they had.
+func (e *Engine) stopRuns() {
+	e.mu.Lock()
+	e.closing = true
+	for _, wb := range e.open {
+		wb.cancelRun()
+	}
+	e.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { e.running.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(closeGrace):
+		e.log.Error("a run did not end when the engine was closed")
+	}
 }
 
 // agentConfig is what work of a model on a workbench needs; "" is the
