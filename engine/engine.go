@@ -185,8 +185,8 @@ func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 // closes the workbenches. Translation jobs are
 // interrupted: the same TranslateStart goes on with them.
 func (e *Engine) Close() error {
+	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()
-	e.interruptTranslations()
 	e.mu.Lock()
 	for _, wb := range e.open {
 		wb.stopEvents()
