@@ -31,6 +31,8 @@ type prompter struct {
 	e   *engine.Engine
 	in  *bufio.Reader
 	out io.Writer
+	// typing reads in while a run works; nil: nothing but answers is read.
+	typing *typist
 }
 
 // notify answers questions from another goroutine, since it must not block.
@@ -45,6 +47,9 @@ func (p *prompter) notify(ctx context.Context) func(engine.Notification) {
 // handle asks until the answers are taken. When the person is gone (Ctrl-D),
 // the run is canceled: nobody will answer.
 func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
+	if p.typing != nil {
+		defer p.typing.listen()()
+	}
 	for ctx.Err() == nil {
 		answers, err := p.ask(q.Questions)
 		if err != nil {
@@ -77,7 +82,7 @@ func (p *prompter) ask(qs []tools.Question) (tools.Answers, error) {
 			fmt.Fprintf(p.out, "  %d) %s\n", i+1, c.label)
 		}
 		fmt.Fprint(p.out, "> ")
-		line, err := p.in.ReadString('\n')
+		line, err := p.line()
 		if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
 			return nil, err
 		}

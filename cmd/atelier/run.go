@@ -35,8 +35,8 @@ func newRun(s *settings) *cobra.Command {
 		Long: `Sends TEXT to the model with tools to read and edit the files of DIR. All changes
 land in a draft; DIR itself stays as it is until 'atelier publish' (or --publish).
 A later run on the same folder continues the conversation and the draft. On a
-terminal, the model may ask you something; otherwise it is told that nobody is
-there. A run that was interrupted goes on with --resume.`,
+terminal, the model may ask you something, and a line you type while it works is
+passed on to it; otherwise it is told that nobody is there. A run that was interrupted goes on with --resume.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
   atelier run "List the documents" --in ./folder --model pseudo
   atelier run "Harmonise the contracts" --in ./folder --workflow rpi`,
@@ -112,6 +112,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	msg, err := f.task(ctx, e, wb.ID(), args)
 	if err != nil {
 		return err
+	}
+	if there {
+		ask.typing = newTypist(ask.in, ask.steer(ctx, wb.ID()))
 	}
 	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
 	show.end()

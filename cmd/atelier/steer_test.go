@@ -137,11 +137,12 @@ func TestW55SteerOverStdio(t *testing.T) {
 	require.Equal(t, "Short.", srv.Requests()[1].Messages[4].Content)
 
 	// A kill in the middle of the next run.
-	a.start("WorkshopRunAgent", obj{"workbench_id": id, "message_id": own.MessageID})
+	run = a.start("WorkshopRunAgent", obj{"workbench_id": id, "message_id": own.MessageID})
 	for range 3 {
 		<-asked // two of the run before
 	}
-	a.await(end, "answer", func(m message) bool { return m.Method == "WorkshopAssistantMessageComplete" })
+	m, _ = a.reply(run)
+	require.Nil(t, m.Error)
 	m, _ = a.reply(a.start("WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Once more."}))
 	require.Nil(t, m.Error)
 	var more ref

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"atelier/engine"
+)
+
+// typist reads what the person types during a run: while a question is open, it
+// is the answer; otherwise it is said to the run.
+type typist struct {
+	say  func(line string)
+	done chan struct{} // closed at the end of input
+
+	asking sync.Mutex // one question at a time
+	mu     sync.Mutex // protects the fields below
+	open   *listening // the question that waits for lines; nil when none does
+	err    error      // why input ended
+}
+
+// listening is a question that is open.
+type listening struct {
+	lines chan string
+	gone  chan struct{}
+}
+
+// newTypist reads in from now on. Nobody else may read it any more.
+func newTypist(in *bufio.Reader, say func(string)) *typist {
+	t := &typist{say: say, done: make(chan struct{})}
+	go t.read(in)
+	return t
+}
+
+// read ends with the input; a terminal's ends with the program.
+func (t *typist) read(in *bufio.Reader) {
+	for {
+		line, err := in.ReadString('\n')
+		if line != "" {
+			t.typed(line)
+		}
+		if err != nil {
+			t.mu.Lock()
+			t.err = err
+			t.mu.Unlock()
+			close(t.done)
+			return
+		}
+	}
+}
+
+func (t *typist) typed(line string) {
+	t.mu.Lock()
+	q := t.open
+	t.mu.Unlock()
+	if q != nil {
+		select {
+		case q.lines <- line:
+			return
+		case <-q.gone: // it was answered elsewhere
+		}
+	}
+	if line = strings.TrimSpace(line); line != "" {
+		t.say(line)
+	}
+}
+
+// listen takes lines as answers until the returned function is called.
+func (t *typist) listen() (stop func()) {
+	t.asking.Lock()
+	q := &listening{make(chan string), make(chan struct{})}
+	t.mu.Lock()
+	t.open = q
+	t.mu.Unlock()
+	return func() {
+		t.mu.Lock()
+		t.open = nil
+		t.mu.Unlock()
+		close(q.gone)
+		t.asking.Unlock()
+	}
+}
+
+// line is the next line typed; listen comes before.
+func (t *typist) line() (string, error) {
+	t.mu.Lock()
+	q := t.open
+	t.mu.Unlock()
+	select {
+	case l := <-q.lines:
+		return l, nil
+	case <-t.done:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return "", t.err
+	}
+}
+
+// steer says lines to the run of a workbench.
+func (p *prompter) steer(ctx context.Context, workbench string) func(string) {
+	return func(line string) {
+		_, err := callAs[engine.MessageRef](ctx, p.e, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: workbench, Text: line})
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			fmt.Fprintf(p.out, "\n(not passed on: %s)\n", err)
+		default:
+			fmt.Fprint(p.out, "\n(passed on; it is taken up after what is going on now)\n")
+		}
+	}
+}
+
+// line is what the person types next.
+func (p *prompter) line() (string, error) {
+	if p.typing != nil {
+		return p.typing.line()
+	}
+	return p.in.ReadString('\n')
+}
