@@ -179,15 +179,16 @@ type ToolLogEntry struct {
 	At      time.Time
 }
 
-// LogTool keeps a tool call and returns the number to recall it by.
+// LogTool keeps a tool call and returns the number to recall it by: the next
+// one, or the entry's own when it has one that is free.
 func (wb *Workbench) LogTool(ctx context.Context, e ToolLogEntry) (int64, error) {
 	if e.At.IsZero() {
 		e.At = wb.now()
 	}
 	var id int64
 	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		res, err := tx.Exec(`INSERT INTO tool_log (tool,call_id,args,result,success,elapsed_ms,at) VALUES (?,?,?,?,?,?,?)`,
-			e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Elapsed.Milliseconds(), stamp(e.At))
+		res, err := tx.Exec(`INSERT INTO tool_log (id,tool,call_id,args,result,success,elapsed_ms,at) VALUES (NULLIF(?,0),?,?,?,?,?,?,?)`,
+			e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Elapsed.Milliseconds(), stamp(e.At))
 		if err != nil {
 			return err
 		}

@@ -98,21 +98,13 @@ func (p *player) giveTypes(ctx context.Context) error {
 
 // plant puts the seed into a new workbench.
 func (s *seed) plant(ctx context.Context, wb *workshop.Workbench) error {
-	for _, r := range s.records {
-		if err := wb.Conversation().Append(r); err != nil {
-			return err
-		}
+	if err := s.plantConversation(wb); err != nil {
+		return err
 	}
-	next := int64(1)
 	for _, l := range s.log {
-		for ; next <= l.ID; next++ { // numbers are given in order
-			e := workshop.ToolLogEntry{Tool: "-", At: still}
-			if next == l.ID {
-				e.Tool, e.CallID, e.Args, e.Result, e.Success = l.Tool, l.CallID, l.Args, l.Result, l.Success
-			}
-			if _, err := wb.LogTool(ctx, e); err != nil {
-				return err
-			}
+		e := workshop.ToolLogEntry{ID: l.ID, Tool: l.Tool, CallID: l.CallID, Args: l.Args, Result: l.Result, Success: l.Success, At: still}
+		if _, err := wb.LogTool(ctx, e); err != nil {
+			return err
 		}
 	}
 	dir := rpi.Dir(wb.Dir())
@@ -125,4 +117,17 @@ func (s *seed) plant(ctx context.Context, wb *workshop.Workbench) error {
 		}
 	}
 	return nil
+}
+
+// plantConversation writes the records at once: a long conversation appended
+// record by record, each of them synced, would take minutes.
+func (s *seed) plantConversation(wb *workshop.Workbench) error {
+	if len(s.records) == 0 {
+		return nil
+	}
+	text, err := lines(s.records, encode)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(wb.Dir(), "conversation.jsonl"), []byte(text), 0o600)
 }
