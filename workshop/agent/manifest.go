@@ -53,6 +53,26 @@ func manifest(ctx context.Context, view workshop.View, names Names) (string, err
 	return summarised(files, names), nil
 }
 
+// manifestShare is the part of a window that a list of files may take, one in so
+// many, before folders take its place.
+const manifestShare = 8
+
+// manifestIn is the manifest for a window of so many tokens; 0 is not known.
+func manifestIn(ctx context.Context, view workshop.View, names Names, window int) (string, error) {
+	text, err := manifest(ctx, view, names)
+	if err != nil || window <= 0 || names.List == "-" || tokens(text) <= window/manifestShare {
+		return text, err
+	}
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil {
+		return "", err
+	}
+	if short := summarised(slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.IsDir }), names); tokens(short) < tokens(text) {
+		text = short
+	}
+	return text, nil
+}
+
 func listed(files []workshop.Entry, names Names) string {
 	var sb strings.Builder
 	fmt.Fprintf(&sb, "Files of the workbench (%s, kind, size):\n", cmp.Or(names.What, "path"))

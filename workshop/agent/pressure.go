@@ -38,7 +38,7 @@ func Measure(ctx context.Context, cfg Config) (Pressure, error) {
 	if p.Cut, err = r.tellStanding(ctx); err != nil {
 		return p, err
 	}
-	if r.files, err = manifest(ctx, r.wb.DraftView(workshop.Cause{}), r.cfg.Names); err != nil {
+	if r.files, err = manifestIn(ctx, r.wb.DraftView(workshop.Cause{}), r.cfg.Names, r.cfg.Window); err != nil {
 		return p, readError("the files of the workbench cannot be listed", err)
 	}
 	records, err := r.wb.Conversation().Records()

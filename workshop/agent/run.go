@@ -93,7 +93,7 @@ func (r *run) all(ctx context.Context, messageID string) error {
 
 // look takes over the files and the conversation as they are now.
 func (r *run) look(ctx context.Context) (err error) {
-	if r.files, err = manifest(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names); err != nil {
+	if r.files, err = manifestIn(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names, r.cfg.Window); err != nil {
 		return readError("the files of the workbench cannot be listed", err)
 	}
 	return r.load(r.message)

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,4 +69,27 @@ func TestResultsKeepToTheWindow(t *testing.T) {
 	require.Equal(t, 4000, resultMax(16384, 8_000))
 	require.Equal(t, 2048, resultMax(16384, 500))
 	require.Equal(t, 1000, resultMax(1000, 8_000))
+}
+
+// In a small window many files are named by folder, as the list of them would
+// take a good part of it (W-02).
+func TestFilesAreNamedByFolderInSmallWindows(t *testing.T) {
+	files := map[string]string{}
+	for i := range 90 {
+		files[fmt.Sprintf("contracts/the contract number %d of the year.txt", i)] = "x"
+	}
+	for window, whole := range map[int]bool{8_000: false, 128_000: true, 0: true} {
+		r := newRig(t, files)
+		r.cfg.Window, r.cfg.Tools = window, ""
+		m := play(says("ok"))
+		_, err := r.run(m, "go")
+		require.NoError(t, err)
+		told := m.requests[0][0].Content
+		require.Equal(t, whole, strings.Contains(told, "number 7 of the year"), window)
+		require.Contains(t, told, "contracts")
+		if !whole {
+			require.Contains(t, told, "90")
+			require.Less(t, tokens(told), 1500)
+		}
+	}
 }
