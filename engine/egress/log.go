@@ -80,7 +80,7 @@ func Open(dir, workbench string) (*Log, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	_, err = db.Exec(schema)
+	_, err = db.Exec("BEGIN IMMEDIATE;" + schema + "COMMIT") // all of it or nothing, also when the process is killed
 	if err == nil {
 		err = migrate(db)
 	}
@@ -101,7 +101,8 @@ func migrate(db *sql.DB) error {
 	return err
 }
 
-// Read opens the log in dir for reading; nil when there is none.
+// Read opens the log in dir for reading; nil when there is none, or one that
+// was never begun.
 func Read(dir, workbench string) (*Log, error) {
 	path := filepath.Join(dir, File)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -109,6 +110,12 @@ func Read(dir, workbench string) (*Log, error) {
 	}
 	db, err := sqlitedb.Open(path, sqlitedb.Options{ReadOnly: true})
 	if err != nil {
+		return nil, err
+	}
+	var tables int
+	err = db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE type='table' AND name IN ('events', 'grants', 'settings')`).Scan(&tables)
+	if err != nil || tables < 3 { // the process that made it was killed before it wrote anything
+		db.Close()
 		return nil, err
 	}
 	return &Log{db: db, workbench: workbench, keep: maxEvents}, nil
