@@ -12,6 +12,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop"
+	"atelier/workshop/agent"
 )
 
 // inFolder adds the flag that says whose folder it is.
@@ -73,17 +74,16 @@ checkpoint restores the files.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays")
+	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays; one that was taken back comes back")
 	cmd.Flags().BoolVar(&list, "list", false, "show the messages that can be gone back to")
 	return inFolder(cmd, &in)
 }
 
-// lastUser is the last message of the user.
+// lastUser is the last message of the user that began a turn; what was said to
+// its run goes with it.
 func lastUser(records []workshop.Record) (string, error) {
-	for i := len(records) - 1; i >= 0; i-- {
-		if records[i].Type == workshop.TypeUser {
-			return records[i].MessageID, nil
-		}
+	if id := agent.LastRequest(records); id != "" {
+		return id, nil
 	}
 	return "", fmt.Errorf("there is no message to take back")
 }
