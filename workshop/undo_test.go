@@ -95,7 +95,7 @@ func TestK06UndoOverOutsideChange(t *testing.T) {
 	_, err := r.wb.UndoTo(ctx, "u-1")
 	require.True(t, IsFault(err, Conflict), "%v", err)
 	require.Equal(t, []string{"a.txt"}, AsFault(err).Paths)
-	require.Equal(t, []string{"u-1", "tr-1", "a-1"}, r.ids())
+	require.Equal(t, []string{"u-1", "a-1"}, r.ids())
 	require.Equal(t, "theirs", r.disk()["a.txt"])
 	require.Equal(t, "B", content(t, r.draft(), "b.txt"))
 }
@@ -121,7 +121,7 @@ func TestK01CrashInUndo(t *testing.T) {
 			r.reopen()
 			require.NotEmpty(t, r.wb.Recovered())
 			if step == "intent" || step == "staged" {
-				require.Equal(t, []string{"u-1", "tr-1", "a-1"}, r.ids())
+				require.Equal(t, []string{"u-1", "a-1"}, r.ids())
 				require.Equal(t, "A", r.disk()["a.txt"])
 				require.Equal(t, "B", content(t, r.draft(), "b.txt"))
 			} else {
