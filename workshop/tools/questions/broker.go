@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -26,18 +27,19 @@ type Broker struct {
 type question struct {
 	id, workbench string
 	schemas       map[string]*jsonschema.Resolved // by the question's name
+	buttons       map[string]string               // their values, by the question's name
 	answered      chan tools.Answers
 }
 
 // Open opens questions. The channel gets the answers once they fit.
 func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, error) {
-	q := &question{id: a.ID, workbench: workbench, schemas: map[string]*jsonschema.Resolved{}, answered: make(chan tools.Answers, 1)}
+	q := &question{id: a.ID, workbench: workbench, schemas: map[string]*jsonschema.Resolved{}, buttons: map[string]string{}, answered: make(chan tools.Answers, 1)}
 	for _, one := range a.Questions {
 		r, err := schemaOf(one)
 		if err != nil {
 			return nil, err
 		}
-		q.schemas[one.Name] = r
+		q.schemas[one.Name], q.buttons[one.Name] = r, valuesOf(one.Buttons)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,8 +137,31 @@ func (q *question) check(answers tools.Answers) error {
 			return workshop.Faultf(workshop.Invalid, "the answer to %s is not JSON", name).OnField(name)
 		}
 		if err := schema.Validate(v); err != nil {
-			return workshop.Faultf(workshop.Invalid, "the answer to %s does not fit its schema: %w", name, err).OnField(name)
+			f := workshop.Faultf(workshop.Invalid, "the answer to %s does not fit its schema: %s", name, misfit(err)).OnField(name)
+			if values := q.buttons[name]; values != "" {
+				f.Hint = "answer with one of the buttons' values, or as the schema says: " + values
+			}
+			return f
 		}
 	}
 	return nil
+}
+
+// misfit is what is wrong with an answer, without the validator's way to it.
+func misfit(err error) string {
+	s, _, _ := strings.Cut(err.Error(), "\n")
+	s = strings.TrimPrefix(s, "validating root: ")
+	if strings.HasPrefix(s, "anyOf: ") || strings.HasPrefix(s, "oneOf: ") {
+		return "it has none of the forms that the schema allows"
+	}
+	return s
+}
+
+// valuesOf lists what buttons answer.
+func valuesOf(buttons []tools.Button) string {
+	values := make([]string, len(buttons))
+	for i, b := range buttons {
+		values[i] = string(b.Value)
+	}
+	return strings.Join(values, ", ")
 }
