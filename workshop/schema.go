@@ -95,9 +95,13 @@ func openDB(path string, readOnly bool) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	if readOnly {
-		return db, db.Ping()
+		if err := begun(db); err != nil {
+			db.Close()
+			return nil, err
+		}
+		return db, nil
 	}
-	_, err = db.Exec(schema)
+	_, err = db.Exec("BEGIN IMMEDIATE;" + schema + "COMMIT") // all of it or nothing, also when the process is killed
 	if err == nil {
 		err = migrate(db)
 	}
@@ -106,6 +110,21 @@ func openDB(path string, readOnly bool) (*sql.DB, error) {
 		return nil, fmt.Errorf("the index %s cannot be opened: %w", filepath.Base(path), err)
 	}
 	return db, nil
+}
+
+// begun looks whether the program that made a database came so far as to write
+// anything into it before it was killed.
+func begun(db *sql.DB) error {
+	var tables int
+	if err := db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE type='table' AND name='settings'`).Scan(&tables); err != nil {
+		return err
+	}
+	if tables == 0 {
+		f := Faultf(NotFound, "the workbench was never begun: the program was stopped while it made it")
+		f.Hint = "anything that writes makes it, such as a run"
+		return f
+	}
+	return nil
 }
 
 // inTx runs f in a transaction: all of it is on disk when inTx returns nil.

@@ -148,3 +148,18 @@ func TestVerifyFindsDamage(t *testing.T) {
 	require.Contains(t, strings.Join(v.Problems, "\n"), "missing")
 	require.Contains(t, strings.Join(v.Problems, "\n"), "damaged")
 }
+
+// A database whose maker was killed at the beginning is no damage: a reader says
+// so, and the next to write makes it.
+func TestHalfMadeDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "workbench.db")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err := openDB(path, true)
+	require.Equal(t, NotFound, AsFault(err).Code)
+	db, err := openDB(path, false)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	db, err = openDB(path, true)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
