@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -45,7 +46,10 @@ func operations(call object) []operation {
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
 				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"},
 				"catalogue": object{"enum": catalogue.Names(), "description": "whose tools the model gets", "default": catalogue.Names()[0]},
-				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"}}},
+				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"},
+				"workflow":  object{"enum": []string{agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto}, "default": agent.WorkflowAgent},
+				"budget": object{"type": "object", "description": "bounds of the run; where nobody answers when they are reached, it waits until it is stopped", "properties": object{
+					"tokens": object{"type": "integer"}, "cost": object{"type": "number"}, "seconds": object{"type": "number"}}}}},
 			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
 		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",
 			query: []any{object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},
@@ -54,6 +58,17 @@ func operations(call object) []operation {
 			errors:   with(http.StatusNotFound)},
 		{path: ws + "/runs/{run}/stop", method: "POST", id: "stopRun", summary: "Stops a run; what it did is kept in the draft.",
 			result: object{"type": "object", "properties": object{"stopping": object{"type": "boolean"}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/runs/{run}/messages", method: "POST", id: "steerRun", summary: "Says something to a run, which goes on with it before its next request to the model, or after its answer.",
+			body: object{"type": "object", "required": []string{"text"}, "properties": object{
+				"text": object{"type": "string"}, "when": object{"enum": []string{agent.SteerNow, agent.SteerAfter}, "default": agent.SteerNow}}},
+			result: properties("message_id"), errors: with(http.StatusNotFound, http.StatusConflict)},
+		{path: ws + "/usage", method: "GET", id: "getUsage", summary: "Tokens and costs of the workspace, by model and by run.",
+			query: []any{object{"name": "before", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 0}},
+				object{"name": "limit", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "maximum": 100}}},
+			errors: member},
+		{path: ws + "/approvals", method: "GET", id: "getApprovals", summary: "What a model has to ask for, and what was allowed for good.", errors: member},
+		{path: ws + "/approvals", method: "PUT", id: "setApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
+			body: object{"type": "object", "properties": object{"rules": object{"type": "array"}, "granted": object{"type": "array"}}}, errors: member},
 		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
 		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
 			body: object{"type": "object", "required": []string{"files"}, "properties": object{

@@ -5,6 +5,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 )
 
@@ -43,7 +44,7 @@ type chunk struct {
 
 // thought is what the run says of itself: waits, repetition, shortened history.
 type thought struct {
-	Kind string `json:"kind"` // rate_limit, loop_warning, context_compacted
+	Kind string `json:"kind"` // see translate
 	Text string `json:"text"`
 }
 
@@ -78,9 +79,10 @@ type stopped struct {
 }
 
 type questionPending struct {
-	QuestionID string           `json:"question_id"`
-	Questions  []tools.Question `json:"questions"`
-	CreatedAt  string           `json:"created_at"`
+	QuestionID string             `json:"question_id"`
+	Questions  []tools.Question   `json:"questions"`
+	CreatedAt  string             `json:"created_at"`
+	Approval   *approvals.Request `json:"approval,omitempty"` // the call that needs leave, when the question is whether it has it
 }
 
 type modeChanged struct {
@@ -106,7 +108,7 @@ func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind 
 		filesChanged("updated", p.Updated, add)
 		filesChanged("removed", p.Removed, add)
 	case agent.QuestionPending:
-		add(eventQuestionPending, questionPending{p.QuestionID, p.Questions, p.CreatedAt})
+		add(eventQuestionPending, questionPending{p.QuestionID, p.Questions, p.CreatedAt, p.Approval})
 	case agent.ModeChanged:
 		add(eventModeChanged, modeChanged{p.Mode, p.PlanFile, p.Details})
 	case agent.LoopWarning:
@@ -114,7 +116,17 @@ func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind 
 	case agent.RateLimitWarning:
 		add(eventThought, thought{"rate_limit", p.WarningMessage})
 	case agent.ContextCompacted:
-		add(eventThought, thought{"context_compacted", fmt.Sprintf("Earlier parts of the conversation were shortened for the model: %d results cut, %d messages left out.", p.Shortened, p.Dropped)})
+		add(eventThought, thought{"context_compacted", fmt.Sprintf("Earlier parts of the conversation were shortened for the model: %d messages summarised, %d results cut, %d messages left out.", p.Summarised, p.Shortened, p.Dropped)})
+	case agent.ContextCut:
+		add(eventThought, thought{"context_cut", fmt.Sprintf("The endpoint left out a part of the request, since its window has %d tokens: %s.", p.Window, p.Hint)})
+	case agent.ToolsReduced:
+		add(eventThought, thought{"tools_reduced", fmt.Sprintf("The model's window is small (%d tokens): its tools are described in short.", p.Window)})
+	case agent.PhaseStarted:
+		add(eventThought, thought{"phase", "Phase: " + p.Phase + "."})
+	case agent.ImplementProgress:
+		add(eventThought, thought{"item", fmt.Sprintf("Item %d of %d: %s", p.CurrentItem, p.TotalItems, p.ItemLabel)})
+	case agent.SteerTaken:
+		add(eventThought, thought{"message_taken", p.MessageID})
 	}
 }
 

@@ -48,6 +48,9 @@ type run struct {
 	cancel                        context.CancelFunc
 	log                           *eventLog
 
+	workflow string
+	budget   *engine.Budget
+
 	endedAt time.Time // zero while it goes on; protected by runs.mu
 }
 
@@ -69,10 +72,12 @@ func (rs *runs) relay(n engine.Notification) {
 
 // task is what a run is to do.
 type task struct {
-	Text      string `json:"text"`
-	Model     string `json:"model"`     // "" is the workspace's
-	Catalogue string `json:"catalogue"` // whose tools the model gets; "" is the workshop's
-	Mode      string `json:"mode"`      // plan or build; "" leaves the workspace's as it is
+	Text      string         `json:"text"`
+	Model     string         `json:"model"`     // "" is the workspace's
+	Catalogue string         `json:"catalogue"` // whose tools the model gets; "" is the workshop's
+	Mode      string         `json:"mode"`      // plan or build; "" leaves the workspace's as it is
+	Workflow  string         `json:"workflow"`  // agent, rpi or auto; "" is agent
+	Budget    *engine.Budget `json:"budget"`    // what it leaves out is as the server was set up
 }
 
 // start stores the user's message and has the agent answer it.
@@ -81,7 +86,7 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	if err != nil {
 		return nil, invalidField("catalogue", err.Error())
 	}
-	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, started: rs.opt.Now(), log: newEventLog()}
+	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
 	if err := rs.enter(r); err != nil {
@@ -154,7 +159,8 @@ func (rs *runs) forget() {
 
 func (rs *runs) carryOut(ctx context.Context, r *run) {
 	defer rs.leave(r)
-	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name()})
+	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name(),
+		Workflow: r.workflow, Budget: r.budget})
 	var info *engine.ErrorInfo
 	switch {
 	case err == nil:

@@ -311,15 +311,15 @@ func TestEventLog(t *testing.T) {
 func TestV06Translate(t *testing.T) {
 	c := catalogue.Workshop()
 	for want, p := range map[string]any{
-		`chunk {"message_id":"m","text":"a<b"}`:                                                                                                             agent.StreamDelta{MessageID: "m", TokenDelta: "a<b"},
-		`call {"call_id":"1","tool":"read_file","path":"a"}`:                                                                                                agent.ToolExecuting{ToolName: "read_file", ToolCallID: "1", Path: "a"},
-		`observation {"call_id":"1","tool":"read_file","success":true}`:                                                                                     agent.ToolComplete{ToolName: "read_file", ToolCallID: "1", Success: true},
-		`file_updated {"path":"a","in_draft":false,"change":"added"}`:                                                                                       engine.WorkbenchFilesChanged{Added: []string{"a"}},
-		`question_pending {"question_id":"q","questions":[{"name":"n","question":"N?","schema":{}}],"created_at":"t"}`:                                      agent.QuestionPending{QuestionID: "q", CreatedAt: "t", Questions: []tools.Question{{Name: "n", Question: "N?", Schema: []byte(`{}`)}}},
-		`mode_changed {"mode":"build","plan_file":"/plans/a.plan"}`:                                                                                         agent.ModeChanged{Mode: "build", PlanFile: "/plans/a.plan"},
-		`thought {"kind":"rate_limit","text":"wait"}`:                                                                                                       agent.RateLimitWarning{WarningMessage: "wait"},
-		`thought {"kind":"loop_warning","text":"The model repeats ls without progress (turn 3)."}`:                                                          agent.LoopWarning{ToolName: "ls", Turn: 3},
-		`thought {"kind":"context_compacted","text":"Earlier parts of the conversation were shortened for the model: 1 results cut, 2 messages left out."}`: agent.ContextCompacted{Shortened: 1, Dropped: 2},
+		`chunk {"message_id":"m","text":"a<b"}`:                                                                        agent.StreamDelta{MessageID: "m", TokenDelta: "a<b"},
+		`call {"call_id":"1","tool":"read_file","path":"a"}`:                                                           agent.ToolExecuting{ToolName: "read_file", ToolCallID: "1", Path: "a"},
+		`observation {"call_id":"1","tool":"read_file","success":true}`:                                                agent.ToolComplete{ToolName: "read_file", ToolCallID: "1", Success: true},
+		`file_updated {"path":"a","in_draft":false,"change":"added"}`:                                                  engine.WorkbenchFilesChanged{Added: []string{"a"}},
+		`question_pending {"question_id":"q","questions":[{"name":"n","question":"N?","schema":{}}],"created_at":"t"}`: agent.QuestionPending{QuestionID: "q", CreatedAt: "t", Questions: []tools.Question{{Name: "n", Question: "N?", Schema: []byte(`{}`)}}},
+		`mode_changed {"mode":"build","plan_file":"/plans/a.plan"}`:                                                    agent.ModeChanged{Mode: "build", PlanFile: "/plans/a.plan"},
+		`thought {"kind":"rate_limit","text":"wait"}`:                                                                  agent.RateLimitWarning{WarningMessage: "wait"},
+		`thought {"kind":"loop_warning","text":"The model repeats ls without progress (turn 3)."}`:                     agent.LoopWarning{ToolName: "ls", Turn: 3},
+		`thought {"kind":"context_compacted","text":"Earlier parts of the conversation were shortened for the model: 0 messages summarised, 1 results cut, 2 messages left out."}`: agent.ContextCompacted{Shortened: 1, Dropped: 2},
 	} {
 		var got []string
 		translate(engine.Notification{Params: p}, c, func(kind string, data any) { got = append(got, kind+" "+string(marshal(data))) })

@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"atelier/engine"
+)
+
+// steerRequest is the body of …/runs/{run}/messages.
+type steerRequest struct {
+	Text string `json:"text"`
+	When string `json:"when"` // now (default) or after
+}
+
+// steerRun is POST …/runs/{run}/messages: something said to a run in progress.
+func (s *Server) steerRun(w http.ResponseWriter, r *http.Request, c caller) error {
+	run, err := s.run(r, c)
+	if err != nil {
+		return err
+	}
+	var req steerRequest
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	if _, _, ended, _ := run.log.after(0); ended {
+		return fail(http.StatusConflict, codeConflict, "The run has ended; start another with POST …/runs")
+	}
+	result, err := s.engineCall(r, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: c.Access.WorkspaceID, Text: req.Text, When: req.When})
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// usage is GET …/usage: what the requests to models took.
+func (s *Server) usage(w http.ResponseWriter, r *http.Request, c caller) error {
+	p := engine.UsageParams{WorkbenchID: c.Access.WorkspaceID}
+	q := r.URL.Query()
+	var err error
+	if text := q.Get("before"); text != "" {
+		if p.Before, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return invalid("`before` must be the next_before of the page before")
+		}
+	}
+	if text := q.Get("limit"); text != "" {
+		if p.Limit, err = strconv.Atoi(text); err != nil || p.Limit < 1 {
+			return invalid("`limit` must be a number of runs, 1 to 100")
+		}
+	}
+	result, err := s.engineCall(r, "WorkbenchGetUsage", p)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// approvals is GET …/approvals: what a model has to ask for.
+func (s *Server) approvals(w http.ResponseWriter, r *http.Request, c caller) error {
+	result, err := s.engineCall(r, "WorkshopGetApprovals", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
+
+// setApprovals is PUT …/approvals: the members given replace those there are.
+func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) error {
+	var req engine.SetApprovalsParams
+	if err := readBody(w, r, &req, false); err != nil {
+		return err
+	}
+	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
+	result, err := s.engineCall(r, "WorkshopSetApprovals", req)
+	if err != nil {
+		return err
+	}
+	return writeResult(w, result)
+}
