@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +54,24 @@ func TestTrackChangesOfACall(t *testing.T) {
 	read := r.ok("read_file", `{"path":"contrato.docx","include":["addresses"]}`)
 	require.Contains(t, read, `"text":"[p0`)
 	require.Contains(t, read, `"total_chunks":`, "a long document comes in chunks (W-42)")
+}
+
+// TestW45Operations: docx_operations and pptx_operations make a missing file
+// only when they are told to, then go on with it, and need operations.
+func TestW45Operations(t *testing.T) {
+	r := newRig(t)
+	for tool, tc := range map[string]struct{ path, op, shows string }{
+		"docx_operations": {"n.docx", `{"op":"append_paragraph","text":"Kept words"}`, "Kept words"},
+		"pptx_operations": {"n.pptx", `{"op":"add_slide","layout":"title_only","title":"Kept words"}`, "Kept words"},
+	} {
+		args := func(more string) string {
+			return `{"path":"` + tc.path + `"` + more + `,"operations":[` + tc.op + `]}`
+		}
+		require.False(t, r.call(tool, args("")).Success, "%s: there is no file", tool)
+		require.False(t, r.call(tool, `{"path":"`+tc.path+`","create_if_missing":true,"operations":[]}`).Success, tool)
+		require.False(t, r.call("read_file", `{"path":"`+tc.path+`"}`).Success, "%s: nothing was made", tool)
+		r.ok(tool, args(`,"create_if_missing":true`))
+		r.ok(tool, args(`,"create_if_missing":true`))
+		require.Equal(t, 2, strings.Count(r.ok("read_file", `{"path":"`+tc.path+`"}`), tc.shows), "%s: the second call went on with the file", tool)
+	}
 }
