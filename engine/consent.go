@@ -180,7 +180,7 @@ func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced
 // stillGiven reports whether a consent that was given has not been taken back,
 // whatever files came since.
 func (e *Engine) stillGiven(ctx context.Context, c *consent) bool {
-	now, err := e.consentFor(ctx, c.workbench, c.model, func() (egress.Scope, error) { return egress.NewScope(nil), nil })
+	now, err := e.consentFor(ctx, c.workbench, c.model, noFiles)
 	return err == nil && now.given()
 }
 

@@ -2,32 +2,29 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"sync"
 
 	"atelier/engine/egress"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/active"
+	"atelier/workshop/agent"
 )
 
 // The author of what models do.
 const agentAuthor = "agent"
 
 // scopeOf is what of a workbench could be sent to a model: its files, the
-// standing context, and what the user has open beside them. What a model itself
-// added to the draft is no news to it.
+// standing context, and what the user has open beside them.
 func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, error) {
 	view := wb.DraftView(workshop.Cause{})
 	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return egress.Scope{}, err
 	}
-	made, err := wb.Drafted(ctx, agentAuthor)
-	if err != nil {
-		return egress.Scope{}, err
-	}
 	var files []string
 	for _, en := range entries {
-		if _, own := slices.BinarySearch(made, en.Path); !en.IsDir && !own {
+		if !en.IsDir {
 			files = append(files, string(en.Path))
 		}
 	}
@@ -45,7 +42,7 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 		_, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
 		switch {
 		case workshop.IsFault(err, workshop.NotFound):
-			files = append(files, "open in the editor: "+f.DocPath)
+			files = append(files, openElsewhere+f.DocPath)
 		case err != nil:
 			return egress.Scope{}, err
 		}
@@ -53,20 +50,45 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 	return egress.NewScope(files), nil
 }
 
-// viewOf keeps files that come during a run from a model that needs consent for
-// them; nil where it needs none.
-func (e *Engine) viewOf(ctx context.Context, wb *openWorkbench, c *consent) (func(workshop.View) workshop.View, error) {
+// openElsewhere begins the name that a scope has for an open file that is not in
+// the workbench.
+const openElsewhere = "open in the editor: "
+
+// knownTo is what a run may see, nil where it needs no consent: files that come
+// while it is at work are kept from it.
+func knownTo(c *consent) *egress.Known {
 	if c.local || c.mode != EgressAsk {
-		return nil, nil
+		return nil
 	}
-	made, err := wb.Drafted(ctx, agentAuthor)
-	if err != nil {
-		return nil, err
+	files := make([]workshop.Path, len(c.scope.Files))
+	for i, f := range c.scope.Files {
+		files[i] = workshop.Path(f)
 	}
-	for _, f := range c.scope.Files {
-		made = append(made, workshop.Path(f))
+	return egress.NewKnown(files)
+}
+
+// limit keeps from a run what is not known to it: files, standing context, and
+// what the user opens.
+func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench, known *egress.Known) {
+	cfg.View = known.Over
+	cfg.Standing = func(f workshop.StandingFile) bool {
+		return known.Has(workshop.Path(workshop.StandingDir + "/" + f.Name))
 	}
-	return egress.NewKnown(made).Over, nil
+	view, seen := wb.DraftView(workshop.Cause{}), sync.Map{} // docPaths that were found to be known
+	cfg.Session.Active = cfg.Session.Active.Only(func(f active.File) bool {
+		if _, ok := seen.Load(f.DocPath); ok || !f.IsActive {
+			return true
+		}
+		p, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
+		if workshop.IsFault(err, workshop.NotFound) {
+			p, err = workshop.Path(openElsewhere+f.DocPath), nil
+		}
+		ok := err == nil && known.Has(p)
+		if ok {
+			seen.Store(f.DocPath, true)
+		}
+		return ok
+	})
 }
 
 // consentOf is consentFor with the files of a workbench.
@@ -87,18 +109,21 @@ func (e *Engine) keepMade(ctx context.Context, wb *openWorkbench, client llm.Cli
 	if err == nil && len(made) == 0 {
 		return
 	}
-	c := a.consent
+	var c *consent
 	if err == nil {
-		c, err = e.consentOf(ctx, wb, c.model)
+		c, err = e.consentFor(ctx, wb.ID(), a.consent.model, noFiles)
 	}
 	if err == nil && c.asked { // and not taken back meanwhile
 		files := make([]string, len(made))
 		for i, p := range made {
 			files[i] = string(p)
 		}
-		err = e.grant(ctx, c, files, c.persisted)
+		err = e.grant(ctx, c, files, a.consent.persisted && c.persisted)
 	}
 	if err != nil {
 		e.log.Warn("what a run made is not in its consent", "workbench", wb.ID(), "err", err)
 	}
 }
+
+// noFiles is for the question whether there is a consent at all.
+func noFiles() (egress.Scope, error) { return egress.NewScope(nil), nil }

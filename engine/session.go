@@ -222,8 +222,13 @@ const promptRoom = 256 << 10
 // speak sets what the model of a run is told, by the catalogue it works with.
 func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench, name string) error {
 	view := wb.DraftView(workshop.Cause{})
+	if cfg.View != nil {
+		view = cfg.View(view)
+	}
 	modes := e.modesOf(wb)
-	cfg.Session = e.sessionOf(wb)
+	if cfg.Session == nil {
+		cfg.Session = e.sessionOf(wb)
+	}
 	cfg.Prompt = catalogue.Prompt(name)
 	cfg.Mode = func(ctx context.Context) (string, error) {
 		s, err := modes.State(ctx)

@@ -304,21 +304,20 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 	if err != nil {
 		return agent.Config{}, err
 	}
-	view, err := e.viewOf(ctx, wb, consent)
-	if err != nil {
-		return agent.Config{}, err
-	}
 	efforts, err := e.efforts(ctx, model)
 	if err != nil {
 		return agent.Config{}, err
 	}
 	window, served := e.Window(ctx, model, key)
 	cfg := agent.Config{
-		View:      view,
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
 		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
 		Window: window, Served: served, Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model), Approvals: wb.approvals,
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
+	}
+	cfg.Session = e.sessionOf(wb)
+	if known := knownTo(consent); known != nil {
+		e.limit(ctx, &cfg, wb, known)
 	}
 	return cfg, e.speak(ctx, &cfg, wb, cat.Name())
 }

@@ -38,7 +38,8 @@ func NewKnown(files []workshop.Path) *Known {
 	return k
 }
 
-func (k *Known) has(p workshop.Path) bool {
+// Has reports whether a run may see a file.
+func (k *Known) Has(p workshop.Path) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.files[spelled(p)]
@@ -50,10 +51,10 @@ func (k *Known) add(p workshop.Path) {
 	k.files[spelled(p)] = true
 }
 
-// hides reports whether a run must not see an entry: a published file that came
-// since. What is in the draft was put there through the engine.
+// hides reports whether a run must not see an entry: a file that came since,
+// published or put into the draft by somebody else.
 func (k *Known) hides(e workshop.Entry) bool {
-	return !e.IsDir && !e.InDraft && !e.Virtual && !k.has(e.Path)
+	return !e.IsDir && !e.Virtual && !k.Has(e.Path)
 }
 
 // Over is v without the files that came since the run began: they are not
@@ -225,7 +226,7 @@ func (f knownFolder) Items() []workshop.Item {
 	all := f.under.Items()
 	out := make([]workshop.Item, 0, len(all))
 	for _, it := range all {
-		if !it.IsDir && !f.known.has(it.Path) {
+		if !it.IsDir && !f.known.Has(it.Path) {
 			if e, err := f.under.Info(it); err != nil || f.known.hides(e) {
 				continue
 			}

@@ -56,7 +56,13 @@ func (f File) SHA256() string {
 type List struct {
 	mu    sync.Mutex // protects files
 	files map[workshop.DocPath]File
+
+	whole *List // of which this one shows a part; it has no files itself then
+	shows func(File) bool
 }
+
+// Only is the files of l that pass, as l changes. It is for reading.
+func (l *List) Only(pass func(File) bool) *List { return &List{whole: l, shows: pass} }
 
 // Set puts files into the list: instead of what is there, or with merge beside
 // it, where a file with the same docPath is replaced (F-02). A list that is not
@@ -114,6 +120,10 @@ func (l *List) Get(doc workshop.DocPath) (File, bool) {
 	if l == nil {
 		return File{}, false
 	}
+	if l.whole != nil {
+		f, ok := l.whole.Get(doc)
+		return f, ok && l.shows(f)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f, ok := l.files[doc]
@@ -125,6 +135,9 @@ func (l *List) All() []File {
 	out := []File{}
 	if l == nil {
 		return out
+	}
+	if l.whole != nil {
+		return slices.DeleteFunc(l.whole.All(), func(f File) bool { return !l.shows(f) })
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

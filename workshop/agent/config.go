@@ -64,6 +64,8 @@ type Config struct {
 	Session *tools.Session
 	// View narrows what the run sees of the workbench; nil is all of it.
 	View func(workshop.View) workshop.View
+	// Standing says which files of the standing context are told; nil is all.
+	Standing func(workshop.StandingFile) bool
 	// Efforts are the reasoning efforts asked for in the phases, by their names;
 	// none is the model's own.
 	Efforts map[string]string

@@ -24,6 +24,9 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 	if err != nil {
 		return nil, readError("the standing context cannot be read", err)
 	}
+	if r.cfg.Standing != nil {
+		files = slices.DeleteFunc(files, func(f workshop.StandingFile) bool { return !r.cfg.Standing(f) })
+	}
 	r.told, cut = standing(files, cmp.Or(r.cfg.Window, assumedWindow)*StandingShare/100)
 	return cut, nil
 }

@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+)
+
+// What one model made of a file is news to another: it could be that file under
+// another name.
+func TestWhatAnotherModelMadeAsks(t *testing.T) {
+	v := newRemote(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n == 1 {
+			io.WriteString(w, toolCall(n, "mv", `{"source":"/secret.txt","destination":"/plain.txt"}`))
+			return
+		}
+		io.WriteString(w, text("Done."))
+	})
+	e := newEngine(t, v.use)
+	id, dir := folder(t, e, map[string]string{"a.txt": "alpha"})
+	grantNow(t, e, id, "second:big", true)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("SECRET"), 0o644))
+	grantNow(t, e, id, "first", true)
+	_, info := runText(t, e, id, obj{"catalogue": "buildscale"})
+	require.Nil(t, info)
+	st := must(t, e, "EgressGetConsentStatus", obj{"workbench_id": id})
+	require.Equal(t, true, st["consented"], "it is no news to the model that made it")
+	require.Equal(t, true, st["persisted"])
+	before := v.count()
+	_, info = runText(t, e, id, obj{"model_id": "second:big"})
+	require.NotNil(t, info)
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Equal(t, []string{"plain.txt"}, info.Paths)
+	require.Equal(t, before, v.count())
+}
+
+// What the user opens in the editor while a run is at work waits for the next
+// run, unless the run knows the file.
+func TestLateOpenFilesStayHere(t *testing.T) {
+	v := newRemote(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n <= 2 {
+			io.WriteString(w, toolCall(n, "workspace_read_file", `{"docPath":"elsewhere/x.cs"}`))
+			return
+		}
+		io.WriteString(w, text("Done."))
+	})
+	e := newEngine(t, v.use)
+	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
+	grantNow(t, e, id, "first", true)
+	v.onAnswer = func(n int) {
+		if n == 1 {
+			must(t, e, "SessionSetActiveFiles", obj{"session_id": id, "files": []obj{{"docPath": "Elsewhere/x.cs", "content": "SECRET"}, {"docPath": "w/a.txt", "content": "as edited"}}})
+		}
+	}
+	_, info := runText(t, e, id, obj{"catalogue": "aptix"})
+	require.Nil(t, info)
+	all := strings.Join(v.bodies, "")
+	require.False(t, strings.Contains(all, "SECRET"), "it was sent")
+	require.True(t, strings.Contains(all, "as edited"), "a file it knows")
+	_, info = runText(t, e, id, obj{"catalogue": "aptix"})
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+}
+
+// Standing context that comes after the consent was looked up, here while a
+// server says what window it has, is not told.
+func TestLateStandingContextStaysHere(t *testing.T) {
+	var dir string
+	v := newRemote(t, nil)
+	v.answer = func(_ int, w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			_ = os.MkdirAll(filepath.Join(dir, ".atelier/context"), 0o755)
+			_ = os.WriteFile(filepath.Join(dir, ".atelier/context/late.md"), []byte("SECRET"), 0o644)
+			io.WriteString(w, `{"models":[{"name":"first","context_length":100000}]}`)
+			return
+		}
+		io.WriteString(w, text("Done."))
+	}
+	e := newEngine(t, v.use, func(o *engine.Options) { o.BaseURL = "http://models.lan/v1" })
+	id, at := folder(t, e, map[string]string{"a.txt": "alpha"})
+	dir = at
+	grantNow(t, e, id, "first", true)
+	_, info := runText(t, e, id, nil)
+	require.Nil(t, info)
+	require.FileExists(t, filepath.Join(dir, ".atelier/context/late.md"))
+	require.False(t, strings.Contains(strings.Join(v.bodies, ""), "SECRET"), "it was sent")
+}
+
+// What the user puts into the draft while a run is at work waits as well.
+func TestLateDraftFilesStayHere(t *testing.T) {
+	v := newRemote(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		if n <= 2 {
+			io.WriteString(w, toolCall(n, "read_file", `{"path":"late.txt"}`))
+			return
+		}
+		io.WriteString(w, text("Done."))
+	})
+	e := newEngine(t, v.use)
+	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
+	grantNow(t, e, id, "first", true)
+	v.onAnswer = func(n int) {
+		if n == 1 {
+			must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "write_text_file", "args": obj{"path": "late.txt", "content": "SECRET"}})
+		}
+	}
+	_, info := runText(t, e, id, nil)
+	require.Nil(t, info)
+	require.False(t, strings.Contains(strings.Join(v.bodies, ""), "SECRET"), "it was sent")
+	_, info = runText(t, e, id, nil)
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Equal(t, []string{"late.txt"}, info.Paths)
+}
