@@ -14,6 +14,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
+	"atelier/workshop/tools/small"
 )
 
 // asks makes rules count in the runs of the rig, with a person who gives the
@@ -84,6 +85,31 @@ func TestA09ApprovalsInEveryCatalogue(t *testing.T) {
 			require.NoError(t, err)
 			require.False(t, st.HasDraft)
 		})
+	}
+}
+
+// A-02: rules count whatever a tool is called and however it is described: by a
+// name of another catalogue, and in short to a model with a small window.
+func TestA02RulesHoldForShortTools(t *testing.T) {
+	for _, c := range []struct{ catalogue, rule, tool, args string }{
+		{"workshop", "write", "write_text_file", `{"path":"n.txt","content":"x"}`},
+		{"buildscale", "remove", "rm", `{"path":"/a.txt"}`},
+		{"aptix", "workspace_read_file", "workspace.read_file", `{"path":"a.txt"}`},
+	} {
+		for _, tool := range []string{ToolsFull, ToolsSmall} {
+			r := newRig(t, map[string]string{"a.txt": "secret"})
+			cat, err := catalogue.Named(c.catalogue)
+			require.NoError(t, err)
+			r.cfg.Catalogue, r.cfg.Tools = cat, tool
+			if tool == ToolsSmall {
+				r.cfg.Catalogue = small.Of(cat)
+			}
+			r.cfg.Session = &tools.Session{ID: r.wb.ID(), Conversation: r.wb.ID(), Docs: r.wb}
+			r.asks(approvals.Policy{{Tool: c.rule, Action: approvals.Deny}})
+			_, err = r.run(play(calls(c.tool, c.args), says("Well.")), "Go.")
+			require.NoError(t, err)
+			require.Contains(t, r.results()[0], "not allowed", "%s %s %s", c.catalogue, c.tool, tool)
+		}
 	}
 }
 

@@ -61,6 +61,14 @@ func (s *Catalogue) Resolve(name string) string {
 	return name
 }
 
+// Canonical is the name a tool goes by everywhere, for rules about it.
+func (s *Catalogue) Canonical(name string) string {
+	if c, ok := s.Whole.(interface{ Canonical(string) string }); ok && name != DescribeTool {
+		return c.Canonical(name)
+	}
+	return name
+}
+
 // Effect is what the tool of that name can do.
 func (s *Catalogue) Effect(name string) (tools.Effect, bool) {
 	if name == DescribeTool {
