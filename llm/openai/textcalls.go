@@ -71,45 +71,6 @@ func scan(s string, c surroundings) (at int, f *form, next surroundings) {
 	return len(s), nil, c
 }
 
-// surroundings is what is known of the text so far.
-type surroundings struct {
-	spoken bool // something that is not blank
-	midway bool // the line has something that is not blank
-	ticks  int  // backticks just before
-	fenced bool // inside a block of code
-	inline bool // inside `code` of this line
-}
-
-func (c surroundings) code() bool { return c.fenced || c.inline || c.ticks > 0 }
-
-func (c *surroundings) step(b byte) {
-	switch b {
-	case '`':
-		c.ticks++
-		if c.ticks == 3 {
-			c.fenced, c.inline = !c.fenced, false
-		}
-		c.spoken, c.midway = true, true
-		return
-	case '\n':
-		c.inline, c.midway = false, false
-	case ' ', '\t', '\r':
-	default:
-		c.spoken, c.midway = true, true
-	}
-	if (c.ticks == 1 || c.ticks == 2) && !c.fenced {
-		c.inline = !c.inline && b != '\n'
-	}
-	c.ticks = 0
-}
-
-func (c surroundings) after(s string) surroundings {
-	for i := range len(s) {
-		c.step(s[i])
-	}
-	return c
-}
-
 // end returns the text and the calls in what was held back, and reasoning that
 // was written between them. n calls came in the usual way already; asked makes
 // the ids differ between requests.

@@ -1,0 +1,49 @@
+package openai
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// W-45: a call that is quoted stays text, in whatever way Markdown quotes.
+func TestW45QuotedCallsStayText(t *testing.T) {
+	const call = "<tool_call>\n{\"name\":\"list_files\",\"arguments\":{}}\n</tool_call>"
+	const line = `<tool_call>{"name":"list_files","arguments":{}}</tool_call>`
+	for name, s := range map[string]string{
+		"tildes":            "It says:\n~~~\n" + call + "\n~~~\n",
+		"tildes, language":  "It says:\n~~~xml\n" + call + "\n~~~",
+		"a longer fence":    "It says:\n````\n```\n" + call + "\n```\n````\n",
+		"a longer fence 2":  "It says:\n````\n```\nx\n```\n" + call + "\n````\n",
+		"a fence in tildes": "It says:\n~~~\n```\n~~~~\n",
+		"ticks in a line":   "Use ``` to fence:\n```\n" + call + "\n```\n",
+		"a fence with info": "It says:\n```\nx\n```js\n" + call + "\n```\n",
+		"a quotation":       "It says:\n> " + line,
+		"a quotation 2":     "It says:\n> " + line + "\n> " + line + "\n",
+		"indented":          "It says:\n\n    " + line + "\n\nThat is all.",
+		"by a tab":          "It says:\n\n\t" + line + "\n",
+		"two ticks":         "It says ``" + line + "``",
+		"over lines":        "It says `\n" + line + "` there.",
+	} {
+		for _, n := range []int{0, 1, 5} {
+			text, _, calls := readText(s, n)
+			require.Empty(t, calls, name)
+			require.Equal(t, s, text, name)
+		}
+	}
+}
+
+// What was quoted before a call, or only looks like it, does not make it text.
+func TestW45CallsBehindQuotations(t *testing.T) {
+	const call = "<tool_call>\n{\"name\":\"list_files\",\"arguments\":{}}\n</tool_call>"
+	for _, s := range []string{
+		"Here:\n```\nx\n```\n", "~~~\nx\n```\n~~~\n", "`a` and ``b`` ", "> so it says\n\n", "- item\n", "- ```\n  x\n  ```\n",
+		"1. ```sh\n   ls\n   ```\n", "```foo``` is code.\n", "Here: ```json\n{}\n```\n", "Use ``` to fence.\n", "**Bold** text\n",
+		"````\n```\n````\n", "One ` tick.\n", "Well ~~~ so.\n", "a > b. ", "  ", "\n\n", "I list them: ",
+	} {
+		for _, n := range []int{0, 1, 5} {
+			_, _, calls := readText(s+call, n)
+			require.Len(t, calls, 1, "%q", s)
+		}
+	}
+}
