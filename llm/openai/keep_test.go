@@ -195,3 +195,20 @@ func goOn(t *testing.T, c *openai.Client, srv *replay.Server, first, second stri
 	require.NoError(t, err)
 	return string(srv.Requests()[1].Body)
 }
+
+// What the model was told is known where its answer is read.
+func TestRepeatedCallOverHTTP(t *testing.T) {
+	const call = `<tool_call>{"name":"read_file","arguments":{"path":"b.txt"}}</tool_call>`
+	for told, want := range map[string]int{"Dear " + call: 0, "Dear": 1} {
+		srv := serveText(t, "-- model-1 --\n{\"text\":"+fmt.Sprintf("%q", "It says:\n"+call)+"}\n")
+		c := openai.New(openai.Options{BaseURL: srv.URL})
+		resp, err := c.StreamChatWithTools(t.Context(), "", "qwen3", []llm.Message{{Role: llm.RoleUser, Content: "Read a.txt."},
+			{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "c1", Type: "function", Function: llm.FunctionCall{Name: "read_file", Arguments: `{"path":"a.txt"}`}}}},
+			{Role: llm.RoleTool, ToolCallID: "c1", Content: told}}, readTool, nil, nil)
+		require.NoError(t, err)
+		require.Len(t, resp.ToolCalls, want)
+		if want == 0 {
+			require.Equal(t, "It says:\n"+call, resp.Content)
+		}
+	}
+}

@@ -11,9 +11,12 @@ import (
 //
 // A call counts if it is of declared tools and is meant: it stands on lines of
 // its own, or at the end of the answer, and not in a block of code. One that is
-// quoted in prose or in an example stays text, as does anything else.
+// quoted in prose or in an example stays text, as does anything else. So does one
+// that stands in a document or message as it is: the model repeats it then, and
+// whoever wrote a document has nothing to say here.
 type textCalls struct {
 	tools tools
+	told  []string        // what came from elsewhere: results, messages of the user
 	held  strings.Builder // text from a possible call on
 	sure  bool            // held begins with a whole marker
 	said  surroundings    // around the end of the text that was passed on
@@ -86,7 +89,7 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 		at += pos
 		got, ok := f.parse(t.tools, s[at+len(f.open):])
 		end := at + len(f.open) + got.n
-		if !ok || len(got.calls) > 0 && !meant(t.tools, s[end:], next) || f.alone && strings.TrimSpace(s[end:]) != "" {
+		if !ok || len(got.calls) > 0 && (!meant(t.tools, s[end:], next) || t.repeated(s[at:end])) || f.alone && strings.TrimSpace(s[end:]) != "" {
 			c, pos = next.after(s[at:at+1]), at+1
 			continue
 		}
@@ -129,6 +132,43 @@ func meant(ts tools, rest string, c surroundings) bool {
 		rest = rest[len(f.open)+got.n:]
 	}
 	return true
+}
+
+// repeated reports whether a call stands in something that the model was told:
+// its lines, in their order, whatever is before and behind them, such as numbers
+// of lines, and whatever blanks and escapes are in them.
+func (t *textCalls) repeated(call string) bool {
+	var lines []string
+	for l := range strings.Lines(call) {
+		if l = plainly.Replace(l); !strings.HasPrefix(l, fence) {
+			lines = append(lines, l)
+		}
+	}
+	for _, s := range t.told {
+		rest, in := plainly.Replace(s), true
+		for _, l := range lines {
+			if _, rest, in = strings.Cut(rest, l); !in {
+				break
+			}
+		}
+		if in {
+			return true
+		}
+	}
+	return false
+}
+
+var plainly = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "\\", "")
+
+// toldIn is what the model did not say itself.
+func toldIn(messages []llm.Message) []string {
+	var out []string
+	for _, m := range messages {
+		if m.Role == llm.RoleUser || m.Role == llm.RoleTool {
+			out = append(out, m.Content)
+		}
+	}
+	return out
 }
 
 // invented reports whether rest, after a call, is a result that the model made

@@ -24,6 +24,7 @@ type transport struct {
 	declared    map[string]bool // their names
 	messages    int             // in the request
 	inText      bool            // look for calls inside the text
+	told        []string        // in the request, by others than the model
 	extras      []extra         // what the messages have beside what go-openai sends
 	keep        keep            // whose answer it is
 	thinks      bool            // the answer begins inside reasoning
@@ -67,7 +68,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		calls:  calls{declared: t.declared, asked: t.messages}, of: t, think: thinking{begun: t.thinks},
 	}
 	if t.inText {
-		a.inText = &textCalls{tools: toolsOf(t.tools)}
+		a.inText = &textCalls{tools: toolsOf(t.tools), told: t.told}
 	}
 	resp.Body = a
 	return resp, nil
