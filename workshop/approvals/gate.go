@@ -46,25 +46,28 @@ func (g *Gate) Begin(ctx context.Context, interacts bool) error {
 		defer g.mu.Unlock()
 		return g.deny(nil)
 	case interacts:
-		return g.Whole(ctx)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.whole(ctx, r, ok)
 	}
 	return nil
 }
 
-// Whole asks about the call as such, where a rule says so whatever file it
-// meets, unless it was asked about already: for what a tool does beyond files.
+// Whole asks about what a tool does beyond files, such as a request to a server,
+// unless the call was asked about already. Exceptions for files do not count.
 func (g *Gate) Whole(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.whole(ctx)
+	r, ok := g.policy.beyond(g.names)
+	if ok && r.Action == Deny && g.refusal == nil {
+		return g.deny(nil)
+	}
+	return g.whole(ctx, r, ok)
 }
 
-func (g *Gate) whole(ctx context.Context) error {
-	r, ok := g.policy.certain(g.names)
-	if !ok || r.Action != Ask {
-		return g.fault()
-	}
-	if g.refusal != nil || g.asked {
+// whole asks about the call as such if r says so. g.mu is held.
+func (g *Gate) whole(ctx context.Context, r Rule, ok bool) error {
+	if !ok || r.Action != Ask || g.refusal != nil || g.asked {
 		return g.fault()
 	}
 	if slices.ContainsFunc(g.granted, func(gr Grant) bool {
@@ -125,7 +128,8 @@ func (g *Gate) Done(ctx context.Context) error {
 	case len(g.pending) > 0:
 		return g.about(ctx, g.pending)
 	}
-	return g.whole(ctx)
+	r, ok := g.policy.certain(g.names)
+	return g.whole(ctx, r, ok)
 }
 
 // fault is the refusal as an error that is nil when there is none. g.mu is held.

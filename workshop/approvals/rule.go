@@ -100,6 +100,17 @@ func (p Policy) certain(tool []string) (Rule, bool) {
 	return Rule{}, false
 }
 
+// beyond is the rule that counts for what a tool does to no file; ok is false
+// when there is none.
+func (p Policy) beyond(tool []string) (Rule, bool) {
+	for _, r := range p {
+		if r.forTool(tool) && pattern(r.Path) == anyPath && r.Effect == "" {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
 // concerns reports whether some rule could ask about the tool or refuse it.
 func (p Policy) concerns(tool []string) bool {
 	return slices.ContainsFunc(p, func(r Rule) bool { return r.Action != Allow && r.forTool(tool) })
