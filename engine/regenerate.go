@@ -2,10 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"atelier/workshop"
+	"atelier/workshop/agent"
 )
 
 // RegenerateParams are the params of WorkshopRegenerate. Everything but the
@@ -51,16 +51,28 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	if err != nil {
 		return RegenerateResult{}, err
 	}
+	if on, err := agenticOn(ctx, wb); err != nil || !on {
+		if err == nil {
+			err = validation("agentic mode disabled")
+		}
+		return RegenerateResult{}, err
+	}
+	ctx, end, err := e.beginRun(ctx, wb) // from here on, so that no other begins before the undo
+	if err != nil {
+		return RegenerateResult{}, err
+	}
+	defer end()
 	target, previous, err := regenerated(wb, p.MessageID)
 	if err != nil {
 		return RegenerateResult{}, err
 	}
 	// What would keep the run from beginning must not cost the answer there is.
-	if _, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue); err != nil {
-		return RegenerateResult{}, err
+	cfg, err := e.runConfig(ctx, wb, p.RunAgentParams)
+	if err == nil {
+		err = agent.Check(ctx, cfg)
 	}
-	if on, err := agenticOn(ctx, wb); err != nil || !on {
-		return RegenerateResult{}, errors.Join(err, validation("agentic mode disabled"))
+	if err != nil {
+		return RegenerateResult{}, err
 	}
 	e.hub.Emit(Notification{Method: "WorkshopRegenerateStarted", Params: RegenerateStarted{p.WorkbenchID, p.MessageID, target, previous}})
 	if _, err := wb.UndoTo(ctx, target); err != nil {
@@ -69,7 +81,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	e.forgetPhases(wb)
 	run := p.RunAgentParams
 	run.MessageID = target
-	r, err := e.runAgent(ctx, run)
+	r, err := e.answer(ctx, wb, run)
 	if err != nil {
 		info := toErrorInfo(ctx, err)
 		if previous != target {

@@ -95,3 +95,36 @@ func TestK06Regenerate(t *testing.T) {
 	must(t, e, "WorkshopUndoToMessage", obj{"workbench_id": id, "message_id": r["message_id"]})
 	assert.Equal(t, []string{"Write a.", "Three."}, texts())
 }
+
+// What a run would be refused for does not cost the answer there is (K-06).
+func TestRegenerateRefusedChangesNothing(t *testing.T) {
+	e, _ := replayed(t, `
+-- model-1 --
+{"text":"One."}
+-- model-2 --
+{"text":"Two."}
+`)
+	id, _ := folder(t, e, nil)
+	question := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Say one."})["message_id"].(string)
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": question})
+	started := false
+	defer e.Subscribe(func(n engine.Notification) { started = started || n.Method == "WorkshopRegenerateStarted" })()
+	refused := func(why string, p obj) {
+		t.Helper()
+		before := must(t, e, "WorkshopGetConversation", obj{"workbench_id": id})
+		p["workbench_id"] = id
+		_, info := call(t, e, "WorkshopRegenerate", p)
+		require.NotNil(t, info, why)
+		assert.Equal(t, engine.CodeValidationFailed, info.ErrorCode, why)
+		assert.Equal(t, before, must(t, e, "WorkshopGetConversation", obj{"workbench_id": id}), why)
+		assert.False(t, started, why)
+	}
+	refused("budget", obj{"budget": obj{"tokens": -1}})
+	refused("price", obj{"budget": obj{"cost": 1}})
+	refused("workflow", obj{"workflow": "none"})
+	must(t, e, "WorkshopSetAgentic", obj{"workbench_id": id, "agentic": false})
+	refused("agentic", obj{})
+	must(t, e, "WorkshopSetAgentic", obj{"workbench_id": id, "agentic": true})
+	must(t, e, "WorkshopSetMode", obj{"workbench_id": id, "mode": "plan"})
+	refused("mode", obj{"workflow": "rpi"})
+}

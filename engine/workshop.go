@@ -212,15 +212,26 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		return RunAgentResult{}, err
 	}
 	defer end()
+	return e.answer(ctx, wb, p)
+}
+
+// runConfig is what a run needs.
+func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, error) {
 	cfg, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
+	if err == nil {
+		cfg.Budget, err = e.opt.Budget.with(p.Budget)
+	}
+	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
+	return cfg, err
+}
+
+// answer runs the agent. The run has begun.
+func (e *Engine) answer(ctx context.Context, wb *openWorkbench, p RunAgentParams) (RunAgentResult, error) {
+	cfg, err := e.runConfig(ctx, wb, p)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
 	defer e.keepMade(ctx, wb, cfg.Client)
-	if cfg.Budget, err = e.opt.Budget.with(p.Budget); err != nil {
-		return RunAgentResult{}, err
-	}
-	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
 	var steered func()
 	if cfg.Steering, steered, err = e.steering(ctx, wb, p.MessageID); err != nil {
 		return RunAgentResult{}, err

@@ -34,6 +34,20 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	return r.result, nil
 }
 
+// Check says why Run would refuse a configuration before it sends anything; nil
+// when it would not. An error is always an *Error.
+func Check(ctx context.Context, cfg Config) error {
+	r := newRun(cfg)
+	err := r.budgeted(ctx)
+	if err == nil {
+		_, err = r.checkWorkflow(ctx)
+	}
+	if err != nil {
+		return asError(ctx, err)
+	}
+	return nil
+}
+
 func newRun(cfg Config) *run {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
 	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)

@@ -34,25 +34,14 @@ const inPhasesResult = "The request is now worked on in phases: research, plan, 
 // work does the run in its workflow.
 func (r *run) work(ctx context.Context) error {
 	r.result.Workflow = WorkflowAgent
-	switch r.cfg.Workflow {
-	case "", WorkflowAgent:
-		return r.runPhase(ctx, plain)
-	case WorkflowRPI, WorkflowAuto:
-	default:
-		e := errorf(CodeValidation, "there is no workflow %q", r.cfg.Workflow)
-		e.Hint = "use agent, rpi or auto"
-		return e
-	}
-	planning, err := r.planMode(ctx)
+	planning, err := r.checkWorkflow(ctx)
 	if err != nil {
 		return err
 	}
-	if r.cfg.Workflow == WorkflowRPI {
-		if planning {
-			e := errorf(CodeValidation, "the session is in plan mode, in which no item of a plan could be carried out")
-			e.Hint = "go to build mode first, or run with workflow agent"
-			return e
-		}
+	switch r.cfg.Workflow {
+	case "", WorkflowAgent:
+		return r.runPhase(ctx, plain)
+	case WorkflowRPI:
 		return r.inPhases(ctx)
 	}
 	left, err := rpi.Load(rpi.Dir(r.wb.Dir()))
@@ -78,6 +67,29 @@ func (r *run) decide(calls []llm.ToolCall) {
 	name := inPhases.Function.Name
 	r.chose = slices.ContainsFunc(calls, func(c llm.ToolCall) bool { return c.Function.Name == name })
 	r.tools = slices.DeleteFunc(r.tools, func(t llm.Tool) bool { return t.Function.Name == name })
+}
+
+// checkWorkflow refuses a workflow that cannot be, and says whether the session
+// is in plan mode.
+func (r *run) checkWorkflow(ctx context.Context) (planning bool, err error) {
+	switch r.cfg.Workflow {
+	case "", WorkflowAgent:
+		return false, nil
+	case WorkflowRPI, WorkflowAuto:
+	default:
+		e := errorf(CodeValidation, "there is no workflow %q", r.cfg.Workflow)
+		e.Hint = "use agent, rpi or auto"
+		return false, e
+	}
+	if planning, err = r.planMode(ctx); err != nil {
+		return false, err
+	}
+	if planning && r.cfg.Workflow == WorkflowRPI {
+		e := errorf(CodeValidation, "the session is in plan mode, in which no item of a plan could be carried out")
+		e.Hint = "go to build mode first, or run with workflow agent"
+		return false, e
+	}
+	return planning, nil
 }
 
 func (r *run) planMode(ctx context.Context) (bool, error) {
