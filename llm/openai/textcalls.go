@@ -16,7 +16,7 @@ import (
 // whoever wrote a document has nothing to say here.
 type textCalls struct {
 	tools tools
-	told  []string        // what came from elsewhere: results, messages of the user
+	told  []string        // what came from elsewhere: results, messages of the user, files in instructions
 	held  strings.Builder // text from a possible call on
 	sure  bool            // held begins with a whole marker
 	said  surroundings    // around the end of the text that was passed on
@@ -164,7 +164,7 @@ var plainly = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "\\", "
 func toldIn(messages []llm.Message) []string {
 	var out []string
 	for _, m := range messages {
-		if m.Role == llm.RoleUser || m.Role == llm.RoleTool {
+		if m.Role != llm.RoleAssistant {
 			out = append(out, m.Content)
 		}
 	}
