@@ -25,6 +25,8 @@ func TestL04QuotedCallsStayText(t *testing.T) {
 		"indented":          "It says:\n\n    " + line + "\n\nThat is all.",
 		"by a tab":          "It says:\n\n\t" + line + "\n",
 		"two ticks":         "It says ``" + line + "``",
+		"reasoning":         "Well.\n<think>\nPerhaps\n" + call + "\nor not.\n</think>\nDone.",
+		"reasoning, cut":    "Well.\n<think>\nPerhaps\n" + call,
 		"over lines":        "It says `\n" + line + "` there.",
 	} {
 		for _, n := range []int{0, 1, 5} {
@@ -42,6 +44,7 @@ func TestL04CallsBehindQuotations(t *testing.T) {
 		"Here:\n```\nx\n```\n", "~~~\nx\n```\n~~~\n", "`a` and ``b`` ", "> so it says\n\n", "- item\n", "- ```\n  x\n  ```\n",
 		"1. ```sh\n   ls\n   ```\n", "```foo``` is code.\n", "Here: ```json\n{}\n```\n", "Use ``` to fence.\n", "**Bold** text\n",
 		"````\n```\n````\n", "One ` tick.\n", "Well ~~~ so.\n", "a > b. ", "  ", "\n\n", "I list them: ",
+		"Well.\n<think>\nHm <</think>\n", "Write <think> in front.\n", "`<think>`\n", "```\n<think>\n```\n",
 	} {
 		for _, n := range []int{0, 1, 5} {
 			_, _, calls := readText(s+call, n)

@@ -9,6 +9,8 @@ import "strings"
 type surroundings struct {
 	spoken bool // something that is not blank
 	block  run  // the fence of the block of code around, zero outside
+	think  bool // inside <think>, which began a line
+	tag    int  // bytes of the next such tag just before
 
 	// of the line
 	midway bool // it has something that is not blank
@@ -33,7 +35,7 @@ func (r run) fences() bool { return r.n >= 3 }
 
 // code reports whether what comes next is quoted.
 func (c surroundings) code() bool {
-	return c.block.fences() || c.first.fences() || c.quote || c.inline > 0 || c.ticks > 0 || c.indent >= 4
+	return c.think || c.block.fences() || c.first.fences() || c.quote || c.inline > 0 || c.ticks > 0 || c.indent >= 4
 }
 
 func (c *surroundings) step(b byte) {
@@ -50,6 +52,7 @@ func (c *surroundings) step(b byte) {
 		return
 	}
 	begins := !c.midway || c.listed && !blank
+	c.reasoning(b, !c.midway)
 	if !blank {
 		c.listed = (begins || c.listed) && strings.IndexByte("-*+.)0123456789", b) >= 0
 		c.quote = c.quote || begins && b == '>'
@@ -81,6 +84,25 @@ const (
 	notFirst  = -1 // the indent of a fence in the middle of a line
 )
 
+// reasoning keeps account of <think> behind the beginning of an answer, where
+// models try out calls that they do not mean.
+func (c *surroundings) reasoning(b byte, begins bool) {
+	tag := thinkOpen
+	if c.think {
+		tag, begins = thinkClose, true
+	}
+	switch {
+	case b == tag[c.tag] && (c.tag > 0 || begins && (c.think || !c.code())):
+		if c.tag++; c.tag == len(tag) {
+			c.think, c.tag = !c.think, 0
+		}
+	case b == '<' && c.think:
+		c.tag = 1
+	default:
+		c.tag = 0
+	}
+}
+
 // tick keeps account of `code`.
 func (c *surroundings) tick(b byte) {
 	if b == '`' {
@@ -110,7 +132,7 @@ func (c *surroundings) endLine() {
 	default:
 		c.block = f
 	}
-	*c = surroundings{spoken: c.spoken, block: c.block}
+	*c = surroundings{spoken: c.spoken, block: c.block, think: c.think}
 }
 
 func (c surroundings) after(s string) surroundings {

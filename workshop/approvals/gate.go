@@ -196,7 +196,7 @@ func (g *Gate) ask(ctx context.Context, uses []Use, grants []Grant) error {
 		g.refusal = forbidden("", "%s was not approved: %s", what, err)
 		return err
 	}
-	if a.Choice == No {
+	if a.Choice != Once && a.Choice != ForRun && a.Choice != Always {
 		why := ""
 		if r := strings.TrimSpace(a.Reason); r != "" {
 			why = ": " + r
