@@ -116,3 +116,31 @@ func TestLateDraftFilesStayHere(t *testing.T) {
 	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
 	require.Equal(t, []string{"late.txt"}, info.Paths)
 }
+
+// The same of documents that a translation would find.
+func TestLateDocumentsAreNotTranslated(t *testing.T) {
+	var dir string
+	v := newRemote(t, nil)
+	translated := translates(v)
+	v.answer = func(n int, w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			_ = os.WriteFile(filepath.Join(dir, "late.txt"), []byte("SECRET of the house"), 0o644)
+			io.WriteString(w, `{"models":[{"name":"first","context_length":100000}]}`)
+			return
+		}
+		translated(n, w, r)
+	}
+	e := newEngine(t, v.use, func(o *engine.Options) { o.BaseURL = "http://models.lan/v1" })
+	done := listen(t, e, nil)
+	id, at := folder(t, e, map[string]string{"a.txt": "Good morning to all."})
+	dir = at
+	grantNow(t, e, id, "first", true)
+	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
+	require.Equal(t, "complete", done.next(t).Status)
+	require.FileExists(t, filepath.Join(dir, "late.txt"))
+	all := strings.Join(v.bodies, "")
+	require.True(t, strings.Contains(all, "Good morning"))
+	require.False(t, strings.Contains(all, "SECRET"), "it was sent")
+	_, info := call(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
+	require.Equal(t, []string{"late.txt"}, info.Paths)
+}

@@ -191,7 +191,7 @@ func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p Tran
 		}
 	}
 	var made func()
-	if opt.Engine, made, err = e.translator(ctx, wb, p); err != nil {
+	if opt.Engine, made, err = e.translator(ctx, wb, p, &opt); err != nil {
 		return opt, done, err
 	}
 	if m, ok := opt.Engine.(*machine.Model); ok {
@@ -225,9 +225,9 @@ func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (
 	return g, nil
 }
 
-// translator is the engine that the params or else the settings name; made is
-// called when the job has ended.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (_ machine.Engine, made func(), err error) {
+// translator is the engine that the params or else the settings name, and keeps
+// from it what it may not be sent; made is called when the job has ended.
+func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (_ machine.Engine, made func(), err error) {
 	made = func() {}
 	switch p.Engine {
 	case "apertium":
@@ -254,6 +254,9 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	client, key, err := e.clientWith(ctx, consent, egress.KindTranslate)
 	if err != nil {
 		return nil, made, err
+	}
+	if known := knownTo(consent); known != nil {
+		opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
 	}
 	window, _ := e.Window(ctx, name, key)
 	m, err := machine.NewModel(machine.ModelOptions{Client: e.Counted(wb.Workbench, name, jobID(p), client), Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(0, 0)})

@@ -21,6 +21,8 @@ import (
 )
 
 type translateFlags struct {
+	listed map[string]bool // documents that a model may be sent, as they are on the host; nil without one
+
 	to                             []string
 	from, out                      string
 	engine                         string
@@ -242,6 +244,9 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	}
 	if opt.Engine, err = f.machine(ctx, s, e, paths, ask); err != nil {
 		return opt, done, err
+	}
+	if f.listed != nil {
+		opt.Only = f.wasListed
 	}
 	_, opt.Suggest = opt.Engine.(*machine.Model) // others have no use for them
 	m, closeMemory, err := f.openMemory(ctx)

@@ -114,16 +114,27 @@ func (f *translateFlags) inputs(ctx context.Context, paths []string) ([]string, 
 	}
 	var out []string
 	for _, d := range docs {
-		p := d.Path
-		if f.place.on {
-			p = filepath.Join(f.place.wb.Root(), filepath.FromSlash(p))
-		}
-		if p, err = filepath.Abs(p); err != nil {
+		p, err := f.onHost(d)
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+func (f *translateFlags) onHost(d translate.Document) (string, error) {
+	if f.place.on {
+		return filepath.Abs(filepath.Join(f.place.wb.Root(), filepath.FromSlash(d.Path)))
+	}
+	return filepath.Abs(d.Path)
+}
+
+// wasListed reports whether a document is one of those that the model may be
+// sent, and did not come after that was known.
+func (f *translateFlags) wasListed(d translate.Document) bool {
+	p, err := f.onHost(d)
+	return err == nil && f.listed[p]
 }
 
 // client is that of the model, once its consent is there. Nothing is asked for a
@@ -136,6 +147,10 @@ func (f *translateFlags) client(ctx context.Context, e *engine.Engine, model str
 		}
 		client, key, err := e.Client(ctx, model, docs)
 		if err == nil || client != nil && f.dryRun {
+			f.listed = make(map[string]bool, len(docs))
+			for _, d := range docs {
+				f.listed[d] = true
+			}
 			return client, key, nil
 		}
 		// Then once more: documents may have come while the person was reading.

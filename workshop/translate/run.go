@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -19,12 +20,15 @@ import (
 
 // Options configure a run. To, Out, Formats and Engine are needed.
 type Options struct {
-	From    string   // language of the originals; "" lets the engine see for itself
-	To      []string // languages (codes or English names); more than one gives a folder each
-	Out     string   // folder of the translated copies and of the ledger
-	Jobs    int      // documents at once; 0 is 2
-	Force   bool     // do again what an earlier run finished, and replace what is in the way
-	DryRun  bool     // count only: nothing is asked and nothing written
+	From   string   // language of the originals; "" lets the engine see for itself
+	To     []string // languages (codes or English names); more than one gives a folder each
+	Out    string   // folder of the translated copies and of the ledger
+	Jobs   int      // documents at once; 0 is 2
+	Force  bool     // do again what an earlier run finished, and replace what is in the way
+	DryRun bool     // count only: nothing is asked and nothing written
+	// Only leaves out documents for which it is false, such as those that came
+	// after the others were allowed to leave the machine; nil: none.
+	Only    func(Document) bool
 	Formats *formats.Set
 	Engine  machine.Engine
 
@@ -82,6 +86,9 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	docs, err := r.docs.List(ctx)
 	if err != nil {
 		return rep, err
+	}
+	if opt.Only != nil {
+		docs = slices.DeleteFunc(slices.Clone(docs), func(d Document) bool { return !opt.Only(d) })
 	}
 	if len(docs) == 0 {
 		return rep, errors.New("there is nothing to translate: no document of a kind that can be was found")
