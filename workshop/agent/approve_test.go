@@ -113,6 +113,23 @@ func TestA02RulesHoldForShortTools(t *testing.T) {
 	}
 }
 
+// Rules are about virtual files as about others, and a real file is asked about
+// once however many views lie over it.
+func TestA09RulesHoldForVirtualFiles(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "a"})
+	cat, err := catalogue.Named("buildscale")
+	require.NoError(t, err)
+	r.cfg.Catalogue = cat
+	asked := r.asks(approvals.Policy{{Path: "chats/**", Action: approvals.Deny}, {Action: approvals.Ask}}, "once", "once")
+	_, err = r.run(play(calls("cat", `{"paths":["chats/chat-`+r.wb.ID()+`.chat"]}`), calls("cat", `{"paths":["a.txt"]}`),
+		calls("mv", `{"source":"a.txt","destination":"b.txt"}`), says("Well.")), "Go, secretly.")
+	require.NoError(t, err)
+	require.NotContains(t, r.results()[0], "secretly")
+	require.Contains(t, r.results()[0], "not allowed")
+	require.Contains(t, r.results()[1], "a")
+	require.Len(t, *asked, 2, r.results())
+}
+
 // W-14: a run can be cancelled while a call waits for an approval; nothing of
 // the call is done. W-03: reading calls before it were not held up.
 func TestW14CancelWhileApprovalIsAsked(t *testing.T) {

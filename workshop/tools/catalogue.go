@@ -164,6 +164,11 @@ func (c *Catalogue) seen(env *Env) (*Env, error) {
 	fs, err := env.Virtual()
 	more := *env
 	more.View = virtual.Over(env.View, fs...)
+	if g, ok := env.Gate.(interface {
+		View(workshop.View) workshop.View
+	}); ok && len(fs) > 0 { // rules are about virtual files too
+		more.View = g.View(more.View)
+	}
 	return &more, err
 }
 
