@@ -37,6 +37,7 @@ type Error struct {
 	Message    string        // for people
 	RetryAfter time.Duration // what the endpoint asked for; 0: nothing
 	Emitted    bool          // text or a call had already been passed on: do not retry
+	Sent       bool          // the whole request went out before the failure, so that it may be on the bill
 	Err        error
 }
 

@@ -158,6 +158,9 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 				continue
 			}
 			err = c.typed(ctx, err, key)
+			if e := (*llm.Error)(nil); errors.As(err, &e) {
+				e.Sent = t.sent.Load()
+			}
 		}
 		if e := (*llm.Error)(nil); !errors.As(err, &e) || e.Kind == llm.KindContextLength || e.Kind == llm.KindRateLimited {
 			for _, name := range learned { // with them the endpoint had nothing against the form of the request

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"atelier/llm"
@@ -31,6 +33,7 @@ type transport struct {
 	echo        bool            // the reasoning of the answer is wanted back
 
 	kept    map[string]string // what to keep of the answer's calls, by id
+	sent    atomic.Bool       // the whole request went out
 	refused string            // what a refusal said, lower case; "" when none came
 	status  int               // of the refusal
 }
@@ -42,7 +45,11 @@ const maxErrorBody = 64 << 10
 // *llm.Error.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer req.Body.Close()
-	w := newWatch(req.Context(), t.idle)
+	w := newWatch(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		if i.Err == nil {
+			t.sent.Store(true)
+		}
+	}}), t.idle)
 	out, err := t.prepare(req.Clone(w.ctx))
 	if err != nil {
 		w.end()

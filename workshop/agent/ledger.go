@@ -108,5 +108,5 @@ func (l Ledger) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
 // can be told.
 func begun(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Kind == llm.KindUnavailable && e.Status == 0)
+	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Status == 0 && (e.Kind == llm.KindUnavailable || e.Kind == llm.KindNetwork && e.Sent))
 }
