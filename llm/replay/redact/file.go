@@ -69,20 +69,24 @@ func (r *Redactor) file(b []byte, nested int, budget *int64) ([]byte, bool) {
 	return out.Bytes(), looked
 }
 
-// eachText calls f for each text in a file.
+// eachText calls f for each text in a file, in nested packages too.
 func (r *Redactor) eachText(b []byte, f func(string)) {
+	budget := int64(maxInflated)
+	eachText(b, maxNested, &budget, f)
+}
+
+func eachText(b []byte, nested int, budget *int64, f func(string)) {
 	if utf8.Valid(b) {
 		f(string(b))
 		return
 	}
 	zr, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
+	if err != nil || nested == 0 {
 		return
 	}
-	budget := int64(maxInflated)
 	for _, part := range zr.File {
-		if data, err := inflate(part, &budget); err == nil && utf8.Valid(data) {
-			f(string(data))
+		if data, err := inflate(part, budget); err == nil {
+			eachText(data, nested-1, budget, f)
 		}
 	}
 }

@@ -214,6 +214,10 @@ func TestD21OfficeFiles(t *testing.T) {
 	got, looked := r.File(same)
 	require.True(t, looked)
 	require.Equal(t, same, got)
+	nested := pack("a.docx", string(pack("b.xlsx", string(pack("x.xml", "<v>sk-live-0123456789abcdefgh</v>")))))
+	r = redactor()
+	r.LearnFile(nested)
+	require.False(t, r.Clean("sk-live-0123456789abcdefgh"), "found where it is taken out")
 	_, looked = r.File([]byte("%PDF-1.7\xff\xfe"))
 	require.False(t, looked)
 }

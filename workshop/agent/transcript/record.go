@@ -49,6 +49,7 @@ type Recording struct {
 	config config
 	files  map[string][]byte
 	types  map[string]string // of files that are no documents
+	pieces map[string]bool   // files that have in pieces what is to be taken out
 	seed   seed
 	before []workshop.Record // the conversation as it was, the message included
 	start  State
@@ -71,7 +72,7 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 	if opt.Redact == nil {
 		opt.Redact = redact.New()
 	}
-	r := &Recording{opt: opt, cfg: cfg, message: messageID, model: replay.NewRecorder(nil), files: map[string][]byte{}, types: map[string]string{}, seen: map[string]int{}}
+	r := &Recording{opt: opt, cfg: cfg, message: messageID, model: replay.NewRecorder(nil), files: map[string][]byte{}, types: map[string]string{}, pieces: map[string]bool{}, seen: map[string]int{}}
 	if err := r.snapshot(ctx); err != nil {
 		return ctx, nil, err
 	}
@@ -257,7 +258,7 @@ func (r *Recording) keepLog(ctx context.Context) error {
 }
 
 // learn tells the redactor the keys there are.
-func (r *Recording) learn() {
+func (r *Recording) learn(ctx context.Context) {
 	red := r.opt.Redact
 	red.Secret(r.cfg.APIKey)
 	for _, key := range r.opt.Secrets {
@@ -266,6 +267,7 @@ func (r *Recording) learn() {
 	r.model.Learn(red)
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		red.LearnFile(r.files[name])
+		red.Learn(r.textOf(ctx, name, r.files[name]))
 		red.Learn(name)
 	}
 	for _, rec := range r.before {
@@ -274,6 +276,13 @@ func (r *Recording) learn() {
 		for _, c := range rec.ToolCalls {
 			red.Learn(c.Function.Arguments)
 		}
+	}
+	for _, e := range r.seed.log {
+		red.Learn(e.Args)
+		red.Learn(e.Result)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.seed.rpi)) {
+		red.Learn(string(r.seed.rpi[name]))
 	}
 	for _, s := range r.said {
 		red.Learn(s.Text)

@@ -72,7 +72,7 @@ func differences(live after, p *player, red *redact.Redactor) []string {
 			was = smooth(red.Text(a[i]))
 		}
 		if i < len(b) {
-			is = smooth(b[i])
+			is = smooth(red.Text(b[i])) // it may have been in pieces in a file
 		}
 		if was != is && (i >= len(live.records) || live.records[i].Type != workshop.TypeToolResult || numbers.ReplaceAllString(was, "") != numbers.ReplaceAllString(is, "")) {
 			out = append(out, fmt.Sprintf("record %d: %s", i+1, firstDifference(was, is)))
@@ -86,7 +86,7 @@ func differences(live after, p *player, red *redact.Redactor) []string {
 	names := maps.Clone(texts)
 	maps.Copy(names, p.texts)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was, is := texts[name], smooth(p.texts[name]); was != is && is != "(deleted)\n" {
+		if was, is := texts[name], smooth(red.Text(p.texts[name])); was != is && is != "(deleted)\n" {
 			out = append(out, fmt.Sprintf("%s: %s", name, firstDifference(was, is)))
 		}
 	}

@@ -5,12 +5,15 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
 
+	"atelier/formats"
 	"atelier/llm/pseudo"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -23,14 +26,15 @@ type Recorded struct {
 	// Differs says in what the run came out otherwise when it was played again;
 	// empty when it did not.
 	Differs []string
-	// Unseen are the files that could not be looked into for keys and names.
+	// Unseen are the files that could not be looked into for keys and names, or
+	// have some in pieces, as runs of a document, that could not be taken out.
 	Unseen []string
 }
 
 // End gives the transcript of the run, which ended with err. It is played once:
 // that shows whether it comes out as the run did, and gives what is wanted.
 func (r *Recording) End(ctx context.Context, runErr error) (Recorded, error) {
-	r.learn()
+	r.learn(ctx)
 	live, err := r.live(ctx)
 	if err != nil {
 		return Recorded{}, err
@@ -38,7 +42,7 @@ func (r *Recording) End(ctx context.Context, runErr error) (Recorded, error) {
 	var out Recorded
 	for range maxSwaps {
 		var a *txtar.Archive
-		if a, out.Unseen, err = r.archive(runErr); err != nil {
+		if a, out.Unseen, err = r.archive(ctx, runErr); err != nil {
 			return out, err
 		}
 		out.File = txtar.Format(a)
@@ -55,9 +59,42 @@ func (r *Recording) End(ctx context.Context, runErr error) (Recorded, error) {
 		break
 	}
 	parsed := txtar.Parse(out.File)
+	if r.purge(parsed) {
+		out.Differs = append(out.Differs, "what was taken out of the texts of files stands in the files in pieces: "+strings.Join(out.Unseen, ", "))
+	}
 	parsed.Comment = r.comment(out)
 	out.File = txtar.Format(parsed)
 	return out, nil
+}
+
+// purge takes out of what the playing added whatever was in pieces in a file; it
+// reports whether there was something.
+func (r *Recording) purge(a *txtar.Archive) (found bool) {
+	for i, f := range a.Files {
+		if strings.HasPrefix(f.Name, sectionBase64) || r.opt.Redact.Clean(string(f.Data)) {
+			continue
+		}
+		a.Files[i].Data, found = []byte(r.opt.Redact.Text(string(f.Data))), true
+	}
+	return found
+}
+
+// textOf is the text of a document as tools give it, where what its parts have in
+// pieces is together; "" of a text file, which was looked into as it is.
+func (r *Recording) textOf(ctx context.Context, name string, b []byte) string {
+	if r.cfg.Formats == nil || utf8.Valid(b) {
+		return ""
+	}
+	src := formats.FromBytes(path.Base(name), b)
+	f, err := r.cfg.Formats.Detect(ctx, src)
+	if err != nil || f.Reader == nil {
+		return ""
+	}
+	t, err := f.Reader.Read(ctx, src, formats.Selector{})
+	if err != nil {
+		return ""
+	}
+	return t.Text
 }
 
 // playTimeout bounds the playing of a new recording, for whose end a client
@@ -78,7 +115,7 @@ func (r *Recording) comment(out Recorded) []byte {
 	var sb strings.Builder
 	sb.WriteString("Recorded from a live run. Keys, paths and names of persons and machines were taken out.\n")
 	if len(out.Unseen) > 0 {
-		fmt.Fprintf(&sb, "Not looked into for them: %s.\n", strings.Join(out.Unseen, ", "))
+		fmt.Fprintf(&sb, "Not looked into for them, or not rid of them: %s.\n", strings.Join(out.Unseen, ", "))
 	}
 	for _, d := range out.Differs {
 		fmt.Fprintf(&sb, "Played again it differs from the live run: %s\n", oneLine(d))
@@ -90,7 +127,7 @@ func (r *Recording) comment(out Recorded) []byte {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // archive writes down what is known so far.
-func (r *Recording) archive(runErr error) (*txtar.Archive, []string, error) {
+func (r *Recording) archive(ctx context.Context, runErr error) (*txtar.Archive, []string, error) {
 	red := r.opt.Redact
 	a := &txtar.Archive{}
 	add := func(name string, data []byte) { a.Files = append(a.Files, txtar.File{Name: name, Data: data}) }
@@ -110,7 +147,10 @@ func (r *Recording) archive(runErr error) (*txtar.Archive, []string, error) {
 	var unseen []string
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		data, looked := red.File(r.files[name])
-		if !looked {
+		if _, ok := r.pieces[name]; !ok { // once: a recording is written several times
+			r.pieces[name] = !red.Clean(r.textOf(ctx, name, data))
+		}
+		if !looked || r.pieces[name] {
 			unseen = append(unseen, red.Text(name))
 		}
 		a.Files = append(a.Files, fileSection(red.Text(name), data))
