@@ -3,6 +3,9 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -65,4 +68,28 @@ func TestW55SteerOverTheAPI(t *testing.T) {
 		require.Equal(t, msg, m["metadata"].(obj)["steers"])
 	}
 	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+}
+
+// A message that comes while a server still loads the model is of the run, too
+// (W-13).
+func TestSteerWhileAModelLoads(t *testing.T) {
+	v := newRemote(t, nil)
+	var e *engine.Engine
+	var id string
+	var info *engine.ErrorInfo
+	v.answer = func(_ int, w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			_, info = call(t, e, "WorkshopSteerRun", obj{"workbench_id": id, "text": "And be brief."})
+			io.WriteString(w, `{"models":[{"name":"first","context_length":100000}]}`)
+			return
+		}
+		io.WriteString(w, text("Done."))
+	}
+	e = newEngine(t, v.use, func(o *engine.Options) { o.BaseURL, o.Egress = "http://models.lan/v1", engine.EgressAllowAll })
+	id, _ = folder(t, e, map[string]string{"a.txt": "alpha"})
+	_, failed := runText(t, e, id, nil)
+	require.Nil(t, failed)
+	require.Nil(t, info)
+	require.Len(t, v.bodies, 2, "the question for the window, and one request")
+	require.True(t, strings.Contains(v.bodies[1], "And be brief."))
 }

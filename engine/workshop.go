@@ -227,16 +227,18 @@ func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentPar
 
 // answer runs the agent. The run has begun.
 func (e *Engine) answer(ctx context.Context, wb *openWorkbench, p RunAgentParams) (RunAgentResult, error) {
+	// The first thing, since a server may take minutes to load a model.
+	steering, steered, err := e.steering(ctx, wb, p.MessageID)
+	if err != nil {
+		return RunAgentResult{}, err
+	}
+	defer steered()
 	cfg, err := e.runConfig(ctx, wb, p)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
 	defer e.keepMade(ctx, wb, cfg.Client)
-	var steered func()
-	if cfg.Steering, steered, err = e.steering(ctx, wb, p.MessageID); err != nil {
-		return RunAgentResult{}, err
-	}
-	defer steered()
+	cfg.Steering = steering
 	if !p.Headless {
 		cfg.Questions = &e.questions
 	}

@@ -122,12 +122,15 @@ func (s *Steering) Push(ctx context.Context, text, when string) (id string, clos
 	return q.MessageID, false, nil
 }
 
-// Listen has f told of each message from now on, before anybody else is. f must
-// not call back.
+// Listen has f told of each message that waits, and of each from now on before
+// anybody else is. f must not call back.
 func (s *Steering) Listen(f func(Queued)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hear = f
+	for _, q := range s.queue {
+		f(q)
+	}
 }
 
 // Queued lists what waits.
