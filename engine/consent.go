@@ -45,6 +45,7 @@ type consent struct {
 	model     string // as the caller named it
 	party     egress.Party
 	host      string
+	passedOn  bool // the endpoint is this machine, but passes on what it gets for this model
 	local     bool // the endpoint is this machine: nothing leaves it, and the rest is not looked at
 	scope     egress.Scope
 	missing   []string // of scope, what there is no consent to
@@ -71,7 +72,9 @@ func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope 
 	chosen := e.choose(model)
 	at, origin := e.addressOf(chosen.provider)
 	c.party = egress.Party{Provider: chosen.provider.ID, Origin: origin, Model: chosen.name}
-	if c.local = origin == "" || egress.Local(ctx, at.Hostname()); c.local {
+	here := egress.Local(ctx, at.Hostname())
+	c.passedOn = here && egress.PassedOn(chosen.name)
+	if c.local = origin == "" || here && !c.passedOn; c.local {
 		return c, nil
 	}
 	c.host = at.Host
@@ -108,24 +111,31 @@ type EgressInfo struct {
 	ScopeHash string `json:"scope_hash"`
 	Files     int    `json:"files"`     // that could be sent
 	NewFiles  int    `json:"new_files"` // of them, without consent so far
+	// PassedOn: host is this machine, but the name of the model says that the
+	// server there passes requests on to the cloud.
+	PassedOn bool `json:"passed_on,omitempty"`
 }
 
 // refusal is the error of a consent that was not given.
 func (c *consent) refusal() *ErrorInfo {
 	info := &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", ProviderID: c.party.Provider, ModelID: c.model, WorkbenchID: c.workbench}
+	where := c.host
+	if c.passedOn {
+		where += ", which passes it on to the cloud"
+	}
 	if c.mode == EgressLocalOnly {
 		info.ErrorCode = CodeEgressBlocked
-		info.Detail = fmt.Sprintf("%s at %s (%s) is not on this machine, and the settings allow only models that are (egress is local_only); nothing was sent", c.party.Model, c.host, c.party.Provider)
+		info.Detail = fmt.Sprintf("%s at %s (%s) is not on this machine, and the settings allow only models that are (egress is local_only); nothing was sent", c.party.Model, where, c.party.Provider)
 		info.Hint = "use a model on this machine, or the built-in one with --model " + PseudoModel
 		return info
 	}
 	info.Actions = []string{"grant_consent"}
 	info.Paths = c.missing[:min(len(c.missing), maxTold)]
-	info.Egress = &EgressInfo{Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing)}
-	what := fmt.Sprintf("%s at %s (%s) would be sent documents: there is no consent to that yet for %s", c.party.Model, c.host, c.party.Provider, count(len(c.missing), "file"))
+	info.Egress = &EgressInfo{Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing), PassedOn: c.passedOn}
+	what := fmt.Sprintf("%s at %s (%s) would be sent documents: there is no consent to that yet for %s", c.party.Model, where, c.party.Provider, count(len(c.missing), "file"))
 	switch {
 	case len(c.scope.Files) == 0:
-		what = fmt.Sprintf("%s at %s (%s) would be sent the conversation: there is no consent to that yet", c.party.Model, c.host, c.party.Provider)
+		what = fmt.Sprintf("%s at %s (%s) would be sent the conversation: there is no consent to that yet", c.party.Model, where, c.party.Provider)
 	case c.asked:
 		what += " that came since"
 	}

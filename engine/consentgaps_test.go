@@ -144,3 +144,45 @@ func TestLateDocumentsAreNotTranslated(t *testing.T) {
 	_, info := call(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
 	require.Equal(t, []string{"late.txt"}, info.Paths)
 }
+
+// A server on this machine that passes a model's requests on to the cloud, as
+// its name says, is not this machine.
+func TestCloudModelsOfALocalServerAsk(t *testing.T) {
+	v := newRemote(t, says("Done."))
+	begin := func(mode string) (*engine.Engine, string) {
+		e := newEngine(t, func(o *engine.Options) { o.Model, o.BaseURL, o.Egress = "gpt-oss:120b-cloud", v.URL+"/v1", mode })
+		id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
+		return e, id
+	}
+	e, id := begin("")
+	_, info := runText(t, e, id, nil)
+	require.NotNil(t, info)
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Contains(t, info.Detail, "passes it on")
+	require.Zero(t, v.count())
+	_, info = runText(t, e, id, obj{"model_id": "gpt-oss:20b"})
+	require.Nil(t, info, "a model that runs here")
+	v.answer = func(n int, w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			io.WriteString(w, `{"models":[{"name":"gpt-oss:120b-cloud","context_length":100000}]}`)
+			return
+		}
+		must(t, e, "EgressRevokeWorkshopConsent", obj{"workbench_id": id})
+		io.WriteString(w, toolCall(n, "list_files", `{}`))
+	}
+	grantNow(t, e, id, "gpt-oss:120b-cloud", false)
+	before := v.count()
+	_, info = runText(t, e, id, nil)
+	require.NotNil(t, info, "it was taken back during the run")
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Equal(t, before+2, v.count(), "the question for the window and one request")
+	list := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
+	require.Equal(t, false, list[len(list)-1].(obj)["local"])
+
+	e, id = begin(engine.EgressLocalOnly)
+	before = v.count()
+	_, info = runText(t, e, id, nil)
+	require.NotNil(t, info)
+	require.Equal(t, engine.CodeEgressBlocked, info.ErrorCode)
+	require.Equal(t, before, v.count())
+}

@@ -47,7 +47,11 @@ func (c consenter) allow(ctx context.Context, err error, grant func(*engine.Erro
 	if !c.there || !errors.As(err, &info) || info.ErrorCode != engine.CodeEgressConsent || info.Egress == nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s at %s (%s) is not on this machine. It would be sent the conversation, and what it reads of:\n", info.ModelID, info.Egress.Host, info.ProviderID)
+	is := "is not on this machine"
+	if info.Egress.PassedOn {
+		is = "is this machine, but passes the model's requests on to the cloud"
+	}
+	fmt.Fprintf(c.out, "%s at %s (%s) %s. It would be sent the conversation, and what it reads of:\n", info.ModelID, info.Egress.Host, info.ProviderID, is)
 	for _, p := range info.Paths {
 		fmt.Fprintf(c.out, "  %s\n", name(p))
 	}

@@ -45,3 +45,11 @@ func OriginOf(u *url.URL) string {
 	}
 	return strings.ToLower(u.Scheme) + "://" + net.JoinHostPort(host, port)
 }
+
+// PassedOn reports whether a model's name says that a server on this machine
+// passes requests for it on to another: Ollama's models in the cloud have names
+// that end in ":cloud" or, with a tag, in "-cloud" (gpt-oss:120b-cloud).
+func PassedOn(model string) bool {
+	model = strings.ToLower(model)
+	return strings.HasSuffix(model, ":cloud") || strings.Contains(model, ":") && strings.HasSuffix(model, "-cloud")
+}

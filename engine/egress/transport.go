@@ -64,7 +64,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	p := purposeOf(ctx)
 	e := Event{At: t.opt.Now(), Kind: p.Kind, Provider: p.Provider, Model: p.Model, Workbench: p.Workbench, ScopeHash: p.ScopeHash,
-		Host: req.URL.Host, Files: p.Files, Local: Local(ctx, req.URL.Hostname())}
+		Host: req.URL.Host, Files: p.Files, Local: Local(ctx, req.URL.Hostname()) && !PassedOn(p.Model)}
 	refused := t.check(p, e, req)
 	if refused != nil {
 		e.Error, e.Ended = "refused", true
