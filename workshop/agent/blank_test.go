@@ -43,3 +43,37 @@ func TestBlankAnswers(t *testing.T) {
 		require.NotContains(t, rec.Text, blankNote, "the note is for the model only")
 	}
 }
+
+// What asks again after an empty answer is not what the run is about: a summary
+// does not take the user's message away for it.
+func TestBlankNoteIsNoRequest(t *testing.T) {
+	r := &run{msgs: []llm.Message{{Role: llm.RoleUser, Content: "Do it."}, {Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1"}}},
+		{Role: llm.RoleTool, ToolCallID: "1", Content: "x"}}, phase: plain}
+	again, err := r.blank(llm.ChatResponse{})
+	require.NoError(t, err)
+	require.True(t, again)
+	require.Len(t, r.msgs, 4)
+	require.Equal(t, []int{0}, r.present())
+	require.Equal(t, span{}, r.turnsBefore(1))
+}
+
+// A message that steers is answered anew, so an empty answer to it is asked
+// about once more.
+func TestBlankAfterSteering(t *testing.T) {
+	r := newRig(t, nil)
+	steering, err := NewSteering(t.Context(), r.wb, "", nil, nil)
+	require.NoError(t, err)
+	r.cfg.Steering = steering
+	n := 0
+	r.events.on = func(e Event) {
+		if e.Method == EventStreamDelta {
+			if n++; n == 2 {
+				_, _, err := steering.Push(t.Context(), "And?", SteerNow)
+				require.NoError(t, err)
+			}
+		}
+	}
+	res, err := r.run(play(says(" "), says("First."), says(" "), says("Second.")), "Go.")
+	require.NoError(t, err)
+	require.Equal(t, "Second.", res.Text)
+}

@@ -57,10 +57,10 @@ func userMessage(text string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: text}
 }
 
-// isUsers reports whether a message is the user's own; summaries and words on
-// plans have their role too.
+// isUsers reports whether a message is the user's own; summaries, words on plans
+// and what is said of an empty answer have their role too.
 func isUsers(m llm.Message) bool {
-	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark)
+	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && m.Content != blankNote
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

@@ -225,7 +225,7 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 		if !more || err != nil {
 			return err
 		}
-		r.turn = 0 // what the user said asks for work of its own
+		r.turn, r.nudged = 0, false // what the user said asks for work of its own
 	}
 	e := errorf(CodeLoopDetected, "the run reached the maximum turn limit (%d)", limit)
 	e.Hint, e.Actions = "what was done so far is in the draft; send a message to go on", []string{"review_draft"}
