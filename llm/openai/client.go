@@ -140,7 +140,7 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 		req, more := c.request(model, set, messages, tools, stream, made)
 		t := &transport{
 			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
-			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, tools: tools, declared: declared(tools), messages: len(messages), told: toldIn(messages),
+			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, tools: tools, declared: declared(tools), messages: len(messages), told: toldIn(messages), textTools: made[models.RepairTextTools],
 			keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), thinks: made[models.RepairThinks], kept: map[string]string{},
 		}
 		if !made[paramTemperature] && !set.Heat.Omit {

@@ -212,3 +212,17 @@ func TestRepeatedCallOverHTTP(t *testing.T) {
 		}
 	}
 }
+
+// A call of a model without tools that cannot be read is not its answer.
+func TestUnreadableCallOverHTTP(t *testing.T) {
+	srv := serveText(t, `-- model-1 --
+{"status":400,"body":{"error":{"message":"registry.ollama.ai/library/gemma2 does not support tools"}}}
+-- model-2 --
+{"text":"<tool_call>{\"name\":\"paint\",\"arguments\":{}}</tool_call>"}
+`)
+	c := openai.New(openai.Options{BaseURL: srv.URL})
+	resp, err := c.StreamChatWithTools(t.Context(), "", "gemma2", longAsk, readTool, nil, nil)
+	require.NoError(t, err)
+	require.Len(t, resp.ToolCalls, 1)
+	require.Equal(t, "paint", resp.ToolCalls[0].Function.Name)
+}

@@ -88,3 +88,31 @@ func TestL04RepeatedCallsStayText(t *testing.T) {
 	_, _, got := calls.end(0, 1)
 	require.Len(t, got, 1)
 }
+
+// Of a model that was told to write its calls into the text, a call that cannot
+// be read is one too: it gets an error and another try.
+func TestL04UnreadableCalls(t *testing.T) {
+	for s, want := range map[string]*llm.FunctionCall{
+		`<tool_call>{"name":"paint","arguments":{"x":1}}</tool_call>`:                               {Name: "paint", Arguments: `{"x":1}`},
+		"<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\nb\"}}\n</tool_call>": {Name: "read_file", Arguments: "{\"path\": \"a\nb\"}}"},
+		`<tool_call>{"name":"read_file"`:                                                            nil,
+		`<tool_call>{"name":"read_file","arguments":{"path":"a`:                                     nil,
+		`<tool_call>no call</tool_call>`:                                                            nil,
+		`It is <tool_call>{"name":"paint"}</tool_call> that they mean.`:                             nil,
+		"```\n<tool_call>\n{\"name\":\"paint\"}\n</tool_call>\n```\nSo.":                            nil,
+	} {
+		for _, asked := range []bool{true, false} {
+			calls := textCalls{tools: textTools, asked: asked}
+			before := calls.add(s)
+			text, _, got := calls.end(0, 1)
+			if want == nil || !asked {
+				require.Empty(t, got, s)
+				require.Equal(t, s, before+text)
+				continue
+			}
+			require.Len(t, got, 1, s)
+			require.Equal(t, *want, got[0].Function)
+			require.Empty(t, text)
+		}
+	}
+}

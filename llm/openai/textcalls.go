@@ -17,6 +17,7 @@ import (
 type textCalls struct {
 	tools tools
 	told  []string        // what came from elsewhere: results, messages of the user, files in instructions
+	asked bool            // the model was told to write its calls into the text
 	held  strings.Builder // text from a possible call on
 	sure  bool            // held begins with a whole marker
 	said  surroundings    // around the end of the text that was passed on
@@ -88,6 +89,9 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 		}
 		at += pos
 		got, ok := f.parse(t.tools, s[at+len(f.open):])
+		if !ok && t.asked && f.open == toolCallOpen {
+			got, ok = unreadable(s[at+len(f.open):])
+		}
 		end := at + len(f.open) + got.n
 		if !ok || len(got.calls) > 0 && (!meant(t.tools, s[end:], next) || t.repeated(s[at:end])) || f.alone && strings.TrimSpace(s[end:]) != "" {
 			c, pos = next.after(s[at:at+1]), at+1

@@ -25,13 +25,16 @@ type written struct {
 	thought string // reasoning that was
 }
 
-const fence = "```"
+const (
+	fence        = "```"
+	toolCallOpen = "<tool_call>"
+)
 
 var forms []form
 
 func init() { // not a literal: parsers of forms look for forms
 	forms = []form{
-		{open: "<tool_call>", parse: toolCallTag},                                    // Hermes, Qwen; Qwen Coder; GLM
+		{open: toolCallOpen, parse: toolCallTag},                                     // Hermes, Qwen; Qwen Coder; GLM
 		{open: "<function=", parse: functionTag},                                     // Llama, functionary 3.1; Qwen Coder
 		{open: "[TOOL_CALLS]", parse: mistralCalls},                                  // Mistral
 		{open: "<|python_tag|>", parse: jsonCalls("<|eom_id|>", ";")},                // Llama 3

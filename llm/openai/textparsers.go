@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"atelier/llm"
@@ -53,6 +54,30 @@ func toolCallTag(ts tools, s string) (written, bool) {
 	calls, known := ts.call(name, args)
 	return written{n: len(body) + len("</tool_call>"), calls: calls}, known
 }
+
+// unreadable reads a whole <tool_call> that is none of a declared tool or has
+// arguments that are no JSON, as they came. It is carried out as little as any
+// such call, but the model is told so instead of being taken to have answered.
+func unreadable(s string) (written, bool) {
+	body, _, closed := strings.Cut(s, "</tool_call>")
+	name := nameIn.FindStringSubmatch(body)
+	if !closed || name == nil {
+		return written{}, false
+	}
+	args := "{}"
+	if at := argumentsIn.FindStringIndex(body); at != nil {
+		args = strings.TrimSpace(body[at[1]:])
+		if raw, _, ok := jsonValue(args); ok {
+			args = string(raw)
+		}
+	}
+	return written{n: len(body) + len("</tool_call>"), calls: []llm.FunctionCall{{Name: name[1], Arguments: args}}}, true
+}
+
+var (
+	nameIn      = regexp.MustCompile(`^\s*\{\s*"name"\s*:\s*"([A-Za-z0-9_.-]{1,64})"`)
+	argumentsIn = regexp.MustCompile(`"(?:arguments|parameters)"\s*:`)
+)
 
 // functionTag reads NAME>{…}</function> or NAME><parameter=KEY>VALUE</parameter>…
 // </function>.

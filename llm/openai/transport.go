@@ -27,6 +27,7 @@ type transport struct {
 	messages    int             // in the request
 	inText      bool            // look for calls inside the text
 	told        []string        // in the request, by others than the model
+	textTools   bool            // the model was told to write its calls into the text
 	extras      []extra         // what the messages have beside what go-openai sends
 	keep        keep            // whose answer it is
 	thinks      bool            // the answer begins inside reasoning
@@ -75,7 +76,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		calls:  calls{declared: t.declared, asked: t.messages}, of: t, think: thinking{begun: t.thinks},
 	}
 	if t.inText {
-		a.inText = &textCalls{tools: toolsOf(t.tools), told: t.told}
+		a.inText = &textCalls{tools: toolsOf(t.tools), told: t.told, asked: t.textTools}
 	}
 	resp.Body = a
 	return resp, nil
