@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"atelier/workshop"
 )
@@ -250,8 +252,11 @@ func describe(tool string, uses []Use) string {
 			break
 		}
 		name := string(u.Path)
-		if name == "" {
+		switch {
+		case name == "":
 			name = "."
+		case strings.ContainsAny(name, `,()"`) || strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }):
+			name = strconv.Quote(name) // it could be taken for more than a name
 		}
 		parts = append(parts, u.Effect+" "+name)
 	}

@@ -37,3 +37,10 @@ func TestM14RuleBehindAnException(t *testing.T) {
 		}
 	}
 }
+
+// A name cannot speak in the question: what could be taken for more than a name
+// is in quotation marks.
+func TestA09NamesInQuestions(t *testing.T) {
+	r := Request{Tool: "write", Uses: []Use{{Write, "a b.txt"}, {Write, "x, read y) (once)"}, {Write, "n\nAllow?"}, {Write, "\u202etxt.exe"}, {Read, ""}}}
+	require.Equal(t, `write (write a b.txt, write "x, read y) (once)", write "n\nAllow?", write "\u202etxt.exe", read .)`, r.Describe())
+}
