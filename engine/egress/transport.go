@@ -98,7 +98,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (t *Transport) check(p Purpose, e Event, req *http.Request) *Refused {
 	switch {
-	case e.Local:
+	case e.Local && !sentHere(req):
 		return nil
 	case t.opt.LocalOnly:
 		return &Refused{Host: e.Host, Policy: true}
@@ -106,6 +106,12 @@ func (t *Transport) check(p Purpose, e Event, req *http.Request) *Refused {
 		return nil
 	}
 	return &Refused{Host: e.Host}
+}
+
+// sentHere reports whether a server elsewhere redirected a request to this
+// machine, where it could reach what is meant for nobody but the user.
+func sentHere(req *http.Request) bool {
+	return req.Response != nil && req.Response.Request != nil && !Local(req.Context(), req.Response.Request.URL.Hostname())
 }
 
 func closeBody(req *http.Request) {

@@ -75,6 +75,10 @@ func TestNothingPassesWithoutAllowance(t *testing.T) {
 		switch r.URL.Path {
 		case "/away":
 			http.Redirect(w, r, "http://evil.example.com/x", http.StatusTemporaryRedirect)
+		case "/here":
+			http.Redirect(w, r, "http://127.0.0.1:9/x", http.StatusTemporaryRedirect)
+		case "/on":
+			http.Redirect(w, r, "/x", http.StatusTemporaryRedirect)
 		case "/plain":
 			http.Redirect(w, r, "http://api.example.com:80/x", http.StatusPermanentRedirect)
 		default:
@@ -128,11 +132,13 @@ func TestNothingPassesWithoutAllowance(t *testing.T) {
 		Files: []string{"a.txt"}, FileCount: 1, BytesOut: 8, BytesIn: 6000, Status: 200, Ended: true}, e)
 
 	before := w.requests.Load()
-	for _, path := range []string{"/away", "/plain"} {
+	for _, path := range []string{"/away", "/plain", "/here"} {
 		_, err = post(t, With(ctx, api), rt, "http://api.example.com:8080"+path, "document")
 		require.ErrorContains(t, err, "no consent", path)
 	}
-	require.Equal(t, before+2, w.requests.Load(), "the redirects were not followed")
+	require.Equal(t, before+3, w.requests.Load(), "the redirects were not followed")
+	_, err = post(t, With(ctx, api), rt, "http://api.example.com:8080/on", "document")
+	require.NoError(t, err, "one that stays")
 
 	// This machine needs no consent, and has a row that says so.
 	_, err = post(t, ctx, New(Options{Logs: func(string) (*Log, error) { return log, nil }}), w.URL, "document")
