@@ -66,7 +66,7 @@ func isOf(m llm.Message, rec workshop.Record) bool {
 	switch {
 	case isUsers(m) && rec.Type == workshop.TypeUser:
 		text := userMessage(rec.Text).Content
-		return m.Content == text || strings.HasPrefix(m.Content, text+"\n\n[Phase: ")
+		return strings.TrimSuffix(m.Content, "\n\n"+blankNote) == text || strings.HasPrefix(m.Content, text+"\n\n[Phase: ")
 	case m.Role == llm.RoleAssistant && rec.Type == workshop.TypeAssistant:
 		return m.Content == rec.Text && slices.EqualFunc(m.ToolCalls, rec.ToolCalls, func(a llm.ToolCall, b workshop.RecordCall) bool { return a.ID == b.ID })
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop"
 )
 
 func nothing(finish string) reply {
@@ -76,4 +77,22 @@ func TestBlankAfterSteering(t *testing.T) {
 	res, err := r.run(play(says(" "), says("First."), says(" "), says("Second.")), "Go.")
 	require.NoError(t, err)
 	require.Equal(t, "Second.", res.Text)
+}
+
+// V-01: the answer after an empty first one is the first that says something, and
+// can ask for phases like it.
+func TestV01PhasesAfterBlank(t *testing.T) {
+	r := newRig(t, nil)
+	r.cfg.Workflow = WorkflowAuto
+	res, err := r.run(play(says(" "), calls(inPhases.Function.Name, `{}`), says("Notes."), says("- [ ] 1. Look — at it"), says("Looked."), says("That is it.")), "Do much.")
+	require.NoError(t, err)
+	require.Equal(t, WorkflowRPI, res.Workflow)
+	require.Equal(t, "That is it.", res.Text)
+}
+
+// A user message with the note is still that of its record, so a summary behind
+// it is kept for the next run.
+func TestBlankNoteKeepsAnchors(t *testing.T) {
+	require.True(t, isOf(llm.Message{Role: llm.RoleUser, Content: "Do it.\n\n" + blankNote}, workshop.Record{Type: workshop.TypeUser, Text: "Do it."}))
+	require.False(t, isOf(llm.Message{Role: llm.RoleUser, Content: blankNote}, workshop.Record{Type: workshop.TypeUser, Text: "Do it."}))
 }
