@@ -282,7 +282,10 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	if f.place.wb != nil {
 		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), client)
 	}
-	window, _ := e.Window(ctx, name, key)
+	window := e.Settings(name).Window
+	if !f.dryRun { // which sends nothing, this question included
+		window, _ = e.Window(ctx, name, key)
+	}
 	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(f.rate, f.tokenRate)})
 }
 
