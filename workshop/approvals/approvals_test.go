@@ -29,6 +29,9 @@ func TestA09Patterns(t *testing.T) {
 		{"/contracts/", "contracts/a.docx", true, true},
 		{"./contracts/../contracts/*", "contracts/a.docx", true, true},
 		{"contracts/*", "contracts/a/b.docx", false, false},
+		{"contracts", "contracts/a/b.docx", true, false}, // a folder by its name
+		{"Contracts/a", "contracts/a/b.docx", true, false},
+		{"contracts", "contracts2", false, false},
 		{"contracts/**", "contracts2/a.docx", false, false},
 		{"Contracts/**", "contracts/A.docx", true, onFolding},
 		{"STRASSE.txt", "straße.txt", true, onFolding},

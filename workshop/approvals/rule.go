@@ -132,8 +132,8 @@ func (r Rule) forUse(u Use) bool {
 
 // fits reports whether a path matches a pattern. loose matches without regard to
 // case and to how accents are written: what restricts must also hold on file
-// systems for which these are the same file. What allows is as exact as the
-// system.
+// systems for which these are the same file, and a folder by its name means what
+// is in it. What allows is as exact as the system.
 func fits(pat string, p workshop.Path, loose bool) bool {
 	pat, name := norm.NFC.String(pattern(pat)), norm.NFC.String(string(p))
 	if loose || runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
@@ -141,6 +141,9 @@ func fits(pat string, p workshop.Path, loose bool) bool {
 		pat, name = fold.String(pat), fold.String(name)
 	}
 	ok, _ := doublestar.Match(pat, name)
+	if !ok && loose && !strings.ContainsAny(pat, `*?[{\`) {
+		return strings.HasPrefix(name, pat+"/")
+	}
 	return ok
 }
 
