@@ -138,6 +138,8 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 	if err != nil {
 		return EgressRevoked{}, err
 	}
+	e.gate.granting.Lock() // or a run that ends now would give a part of it again
+	defer e.gate.granting.Unlock()
 	n, err := log.Revoke(ctx, party)
 	if err != nil {
 		return EgressRevoked{}, err

@@ -109,6 +109,8 @@ func (e *Engine) keepMade(ctx context.Context, wb *openWorkbench, client llm.Cli
 	if err == nil && len(made) == 0 {
 		return
 	}
+	e.gate.granting.Lock()
+	defer e.gate.granting.Unlock()
 	var c *consent
 	if err == nil {
 		c, err = e.consentFor(ctx, wb.ID(), a.consent.model, noFiles)

@@ -18,6 +18,7 @@ type gate struct {
 	transport *egress.Transport
 	client    *http.Client // for model endpoints
 	session   sessionGrants
+	granting  sync.Mutex   // held while a consent is taken back, or widened by what a run made
 	changes   atomic.Int64 // counts consents and modes that were taken back
 	allowed   sync.Map     // true, by workbench, party and scope that the log has as allowed
 }
