@@ -13,21 +13,25 @@ func TestL04QuotedCallsStayText(t *testing.T) {
 	const call = "<tool_call>\n{\"name\":\"list_files\",\"arguments\":{}}\n</tool_call>"
 	const line = `<tool_call>{"name":"list_files","arguments":{}}</tool_call>`
 	for name, s := range map[string]string{
-		"tildes":            "It says:\n~~~\n" + call + "\n~~~\n",
-		"tildes, language":  "It says:\n~~~xml\n" + call + "\n~~~",
-		"a longer fence":    "It says:\n````\n```\n" + call + "\n```\n````\n",
-		"a longer fence 2":  "It says:\n````\n```\nx\n```\n" + call + "\n````\n",
-		"a fence in tildes": "It says:\n~~~\n```\n~~~~\n",
-		"ticks in a line":   "Use ``` to fence:\n```\n" + call + "\n```\n",
-		"a fence with info": "It says:\n```\nx\n```js\n" + call + "\n```\n",
-		"a quotation":       "It says:\n> " + line,
-		"a quotation 2":     "It says:\n> " + line + "\n> " + line + "\n",
-		"indented":          "It says:\n\n    " + line + "\n\nThat is all.",
-		"by a tab":          "It says:\n\n\t" + line + "\n",
-		"two ticks":         "It says ``" + line + "``",
-		"reasoning":         "Well.\n<think>\nPerhaps\n" + call + "\nor not.\n</think>\nDone.",
-		"reasoning, cut":    "Well.\n<think>\nPerhaps\n" + call,
-		"over lines":        "It says `\n" + line + "` there.",
+		"tildes":             "It says:\n~~~\n" + call + "\n~~~\n",
+		"tildes, language":   "It says:\n~~~xml\n" + call + "\n~~~",
+		"a longer fence":     "It says:\n````\n```\n" + call + "\n```\n````\n",
+		"a longer fence 2":   "It says:\n````\n```\nx\n```\n" + call + "\n````\n",
+		"a fence in tildes":  "It says:\n~~~\n```\n~~~~\n",
+		"ticks in a line":    "Use ``` to fence:\n```\n" + call + "\n```\n",
+		"a fence with info":  "It says:\n```\nx\n```js\n" + call + "\n```\n",
+		"a quotation":        "It says:\n> " + line,
+		"a quotation 2":      "It says:\n> " + line + "\n> " + line + "\n",
+		"indented":           "It says:\n\n    " + line + "\n\nThat is all.",
+		"by a tab":           "It says:\n\n\t" + line + "\n",
+		"two ticks":          "It says ``" + line + "``",
+		"reasoning":          "Well.\n<think>\nPerhaps\n" + call + "\nor not.\n</think>\nDone.",
+		"an element":         "<pre>\n" + call + "\n</pre>",
+		"an element 2":       "<document>\nDear all\n" + call + "\nBye\n</document>\nSo.",
+		"a comment":          "<!--\n" + call + "\n-->",
+		"an invented result": "<tool_response>\n" + call + "\n</tool_response>",
+		"reasoning, cut":     "Well.\n<think>\nPerhaps\n" + call,
+		"over lines":         "It says `\n" + line + "` there.",
 	} {
 		for _, n := range []int{0, 1, 5} {
 			text, _, calls := readText(s, n)
@@ -45,10 +49,13 @@ func TestL04CallsBehindQuotations(t *testing.T) {
 		"1. ```sh\n   ls\n   ```\n", "```foo``` is code.\n", "Here: ```json\n{}\n```\n", "Use ``` to fence.\n", "**Bold** text\n",
 		"````\n```\n````\n", "One ` tick.\n", "Well ~~~ so.\n", "a > b. ", "  ", "\n\n", "I list them: ",
 		"Well.\n<think>\nHm <</think>\n", "Write <think> in front.\n", "`<think>`\n", "```\n<think>\n```\n",
+		"<pre>x</pre>\n", "<answer>\n",
 	} {
 		for _, n := range []int{0, 1, 5} {
-			_, _, calls := readText(s+call, n)
-			require.Len(t, calls, 1, "%q", s)
+			for _, behind := range []string{"", "\n", "\n<tool_response>\nx\n</tool_response>"} {
+				_, _, calls := readText(s+call+behind, n)
+				require.Len(t, calls, 1, "%q", s)
+			}
 		}
 	}
 }

@@ -120,6 +120,9 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 // rest is one, rather than quoted: it has lines of its own, or nothing but calls
 // comes after it.
 func meant(ts tools, rest string, c surroundings) bool {
+	if wrapped(rest) {
+		return false
+	}
 	line, _, _ := strings.Cut(rest, "\n")
 	if !c.midway && strings.TrimSpace(line) == "" {
 		return true
@@ -136,6 +139,21 @@ func meant(ts tools, rest string, c surroundings) bool {
 		rest = rest[len(f.open)+got.n:]
 	}
 	return true
+}
+
+// wrapped reports whether what is followed by rest stands in something that
+// quotes with tags.
+func wrapped(rest string) bool {
+	if strings.HasPrefix(strings.TrimSpace(rest), "-->") {
+		return true
+	}
+	for _, tag := range []string{"pre", "code", "blockquote", "quote", "q", "document", "example", "tool_response"} {
+		before, _, ok := strings.Cut(rest, "</"+tag+">")
+		if ok && !strings.Contains(before, "<"+tag) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeated reports whether a call stands in something that the model was told:
