@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"atelier/engine"
@@ -99,9 +100,16 @@ func (r *recorder) redactor() *redact.Redactor {
 		red.Name(os.Getenv(env), "$USER")
 	}
 	if host, err := os.Hostname(); err == nil {
-		red.Name(host, "$HOST")
+		hostNames(red, host)
 	}
 	return red
+}
+
+// hostNames takes out a machine's name, with its domain and without.
+func hostNames(red *redact.Redactor, host string) {
+	red.Name(host, "$HOST")
+	short, _, _ := strings.Cut(host, ".")
+	red.Name(short, "$HOST")
 }
 
 // recordTo has a command record its one run in a file.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm/replay"
+	"atelier/llm/replay/redact"
 	"atelier/workshop/agent"
 )
 
@@ -87,4 +88,11 @@ func TestD21ServeRecords(t *testing.T) {
 	require.Contains(t, all, `"answers":[{"format":"md"}]`)
 	require.Contains(t, all, `"cancel_after":"request","count":1`)
 	require.Contains(t, all, `"status":400`)
+}
+
+// D-21: a machine is known by its short name as well.
+func TestD21ShortHostName(t *testing.T) {
+	red := redact.New()
+	hostNames(red, "anns-mac.local")
+	require.Equal(t, "on $HOST, or $HOST", red.Text("on anns-mac, or anns-mac.local"))
 }
