@@ -7,6 +7,20 @@
 //		Client: client, APIKey: key, Model: "gpt-5", Events: sink,
 //	}, userMessageID)
 //
+// # Where things are
+//
+//   - A turn: run.go, ask.go (the request and its retries), execute.go (the
+//     calls), stuck.go, blank.go, events.go.
+//   - What the model sees: manifest.go, standing.go, history.go, toolset.go.
+//   - The window: tokens.go, pressure.go, room.go; compact.go with summary.go,
+//     shrink.go and ondemand.go makes room.
+//   - Phases: workflow.go, phase.go, phases.go, phaserules.go, abandoned.go;
+//     package rpi keeps the plan.
+//   - People: question.go, steer.go, steering.go, approve.go.
+//   - Money: usage.go, ledger.go, budget.go, amounts.go, clock.go.
+//
+// Package transcript plays and records whole conversations.
+//
 // # Promises
 //
 //   - Each message and each tool result is in the conversation before the next
