@@ -72,7 +72,8 @@ type served struct {
 }
 
 func (s served) ollama(model string) (window int, known bool) {
-	if window, known = s.loaded(model); !known || window > 0 {
+	window, _, known = s.loaded(model)
+	if !known || window > 0 {
 		return window, known
 	}
 	var done struct {
@@ -81,12 +82,18 @@ func (s served) ollama(model string) (window int, known bool) {
 	if !s.ask(loadServed, http.MethodPost, "/api/generate", map[string]any{"model": model, "stream": false}, &done) {
 		return 0, true
 	}
-	window, _ = s.loaded(model)
+	window, least, _ := s.loaded(model)
+	if window == 0 {
+		// Models made of the same weights share what is loaded, under the name of
+		// the one that came first.
+		window = least
+	}
 	return window, true
 }
 
-// loaded is Ollama's list of running models.
-func (s served) loaded(model string) (window int, known bool) {
+// loaded reads Ollama's list of running models: the window of one, 0 when it is
+// not there, and the least of all.
+func (s served) loaded(model string) (window, least int, known bool) {
 	var ps struct {
 		Models []struct {
 			Name   string `json:"name"`
@@ -94,14 +101,18 @@ func (s served) loaded(model string) (window int, known bool) {
 		} `json:"models"`
 	}
 	if !s.ask(askServed, http.MethodGet, "/api/ps", nil, &ps) || ps.Models == nil {
-		return 0, false
+		return 0, 0, false
 	}
 	for _, m := range ps.Models {
+		n := m.Window.n
 		if SameModel(m.Name, model) {
-			return m.Window.n, true
+			window = n
+		}
+		if least == 0 || n > 0 && n < least {
+			least = n
 		}
 	}
-	return 0, true
+	return window, least, true
 }
 
 func (s served) llamaCpp(string) (window int, known bool) {

@@ -25,6 +25,7 @@ func TestServedWindow(t *testing.T) {
 		"Ollama, with a tag":     {map[string]string{"GET /api/ps": ps}, "other:latest", 8192},
 		"Ollama, no such model":  {map[string]string{"GET /api/ps": ps, "GET /v1/models": `{"data":[{"id":"x","context_length":9}]}`}, "x", 0},
 		"Ollama of old":          {map[string]string{"GET /api/ps": `{"models":[{"name":"m:latest"}]}`, "POST /api/generate": `{"done":true}`}, "m", 0},
+		"Ollama, same weights":   {map[string]string{"GET /api/ps": ps, "POST /api/generate": `{"model":"twin","done":true,"done_reason":"load"}`}, "twin", 4096},
 		"llama.cpp":              {map[string]string{"GET /props": `{"default_generation_settings":{"id":0,"n_ctx":12288}}`, "GET /v1/models": `{"data":[{"id":"m","meta":{"n_ctx_train":131072}}]}`}, "m", 12288},
 		"LM Studio":              {map[string]string{"GET /api/v0/models/a/m": `{"id":"a/m","state":"loaded","max_context_length":131072,"loaded_context_length":6000}`}, "a/m", 6000},
 		"LM Studio, not loaded":  {map[string]string{"GET /api/v0/models/m": `{"id":"m","state":"not-loaded","max_context_length":131072}`, "GET /v1/models": `{"data":[{"id":"m"}]}`}, "m", 0},
