@@ -15,6 +15,8 @@ import (
 
 	"filippo.io/age"
 	"github.com/gofrs/flock"
+
+	"atelier/workshop"
 )
 
 // EnvPassphrase is the environment variable that holds the passphrase of the
@@ -218,17 +220,5 @@ func (k *keyFile) save(keys map[string]string) error {
 
 // write replaces a file whole, for its owner's eyes only.
 func (k *keyFile) write(name string, b []byte) error {
-	f, err := os.CreateTemp(k.dir, name+".tmp*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), k.path(name))
+	return workshop.ReplaceFile(k.path(name), b)
 }

@@ -204,26 +204,7 @@ func (h *Home) saveInfo(i Info) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(h.stateDir(i.ID), "workbench.json")
-	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return ReplaceFile(filepath.Join(h.stateDir(i.ID), "workbench.json"), b)
 }
 
 // List describes the workbenches, oldest first. A damaged one is left out and

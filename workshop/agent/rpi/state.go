@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"atelier/workshop"
 )
 
 // The phases, in their order.
@@ -242,33 +244,9 @@ func read(dir, name string) (string, error) {
 }
 
 // write replaces a file so that a crash leaves the old one or the new one.
-func write(dir, name, text string) (err error) {
-	f, err := os.CreateTemp(dir, name+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-			err = fmt.Errorf("%s cannot be written: %w", name, err)
-		}
-	}()
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
-		return err
-	}
-	if d, derr := os.Open(dir); derr == nil {
-		_ = d.Sync() // not every system can; the name is then on disk a little later
-		d.Close()
+func write(dir, name, text string) error {
+	if err := workshop.ReplaceFile(filepath.Join(dir, name), []byte(text)); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	return nil
 }
