@@ -8,11 +8,7 @@ import (
 
 // activeFiles is GET …/active-files: what the session's user has open (F-13).
 func (s *Server) activeFiles(w http.ResponseWriter, r *http.Request, c caller) error {
-	result, err := s.engineCall(r, "SessionListActiveFiles", engine.SessionRef{SessionID: c.Access.WorkspaceID})
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "SessionListActiveFiles", engine.SessionRef{SessionID: c.Access.WorkspaceID})
 }
 
 // setActiveFiles is PUT …/active-files: the files take the place of those
@@ -23,9 +19,5 @@ func (s *Server) setActiveFiles(w http.ResponseWriter, r *http.Request, c caller
 		return err
 	}
 	req.SessionID = c.Access.WorkspaceID // the workspace of the path, whatever the body says
-	result, err := s.engineCall(r, "SessionSetActiveFiles", req)
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "SessionSetActiveFiles", req)
 }

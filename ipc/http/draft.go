@@ -44,7 +44,12 @@ func (s *Server) draftCall(w http.ResponseWriter, r *http.Request, c caller, met
 		return err
 	}
 	req.WorkbenchID = c.Access.WorkspaceID
-	result, err := s.engineCall(r, method, req)
+	return s.answerWith(w, r, method, req)
+}
+
+// answerWith answers with what a method of the engine gives.
+func (s *Server) answerWith(w http.ResponseWriter, r *http.Request, method string, params any) error {
+	result, err := s.engineCall(r, method, params)
 	if err != nil {
 		return err
 	}

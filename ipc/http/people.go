@@ -26,11 +26,7 @@ func (s *Server) steerRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	if _, _, ended, _ := run.log.after(0); ended {
 		return fail(http.StatusConflict, codeConflict, "The run has ended; start another with POST …/runs")
 	}
-	result, err := s.engineCall(r, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: c.Access.WorkspaceID, Text: req.Text, When: req.When})
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: c.Access.WorkspaceID, Text: req.Text, When: req.When})
 }
 
 // usage is GET …/usage: what the requests to models took.
@@ -48,20 +44,12 @@ func (s *Server) usage(w http.ResponseWriter, r *http.Request, c caller) error {
 			return invalid("`limit` must be a number of runs, 1 to 100")
 		}
 	}
-	result, err := s.engineCall(r, "WorkbenchGetUsage", p)
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "WorkbenchGetUsage", p)
 }
 
 // approvals is GET …/approvals: what a model has to ask for.
 func (s *Server) approvals(w http.ResponseWriter, r *http.Request, c caller) error {
-	result, err := s.engineCall(r, "WorkshopGetApprovals", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "WorkshopGetApprovals", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
 }
 
 // setApprovals is PUT …/approvals: the members given replace those there are.
@@ -71,9 +59,5 @@ func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) 
 		return err
 	}
 	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
-	result, err := s.engineCall(r, "WorkshopSetApprovals", req)
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "WorkshopSetApprovals", req)
 }

@@ -29,11 +29,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) erro
 
 // conversation is GET …/conversation: every message, call and result.
 func (s *Server) conversation(w http.ResponseWriter, r *http.Request, c caller) error {
-	result, err := s.engineCall(r, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
-	if err != nil {
-		return err
-	}
-	return writeResult(w, result)
+	return s.answerWith(w, r, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
 }
 
 // runInfo is a run as GET …/runs lists it.
