@@ -16,7 +16,7 @@ func TestRecalculateTakesOnlyValues(t *testing.T) {
 		_, _, err := tryApply(t, in, `[{"op":"recalculate"}]`)
 		require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
 		require.ErrorContains(t, err, "LibreOffice is not installed")
-		t.Skip("LibreOffice is absent: the rest is left out")
+		t.Skip("LibreOffice is absent: install libreoffice-calc; the rest is left out")
 	}
 	if testing.Short() {
 		t.Skip("LibreOffice is slow: left out with -short")
