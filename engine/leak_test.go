@@ -71,72 +71,49 @@ func errorCode(t testing.TB, err error) string {
 }
 
 // The end of an engine in the middle of a run: the run ends first, what it had
-// is kept, and nothing goes on running (W-14, L-07).
+// is kept, a tool that was at work has its result, and nothing goes on running
+// (W-14, L-07).
 func TestCloseInTheMiddleOfARun(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	p := serveModel(t, "-- model --\n{\"text\":\"The first half\"}\n{\"hang\":true}\n")
-	home := t.TempDir()
-	opt := engine.Options{Home: home, Keys: &memoryKeys{}}
-	p.options(&opt)
-	e, err := engine.New(opt)
-	require.NoError(t, err)
-	id, _ := folder(t, e, map[string]string{"a.txt": "x"})
-	said := make(chan struct{}, 10)
-	stop := e.Subscribe(func(n engine.Notification) {
-		if n.Method == agent.EventStreamDelta {
-			said <- struct{}{}
-		}
-	})
-	ended := begin(t, e, id)
-	<-said
-	stop()
-	require.NoError(t, e.Close())
-	require.Equal(t, engine.CodeUserCanceled, errorCode(t, <-ended))
-	p.close()
-
-	e, err = engine.New(opt)
-	require.NoError(t, err)
-	conv, info := call(t, e, "WorkshopGetConversation", obj{"workbench_id": id})
-	require.Nil(t, info)
-	records := conv["messages"].([]any)
-	require.Len(t, records, 2, "the half of the answer that came is kept")
-	require.Equal(t, "The first half", records[1].(obj)["text"])
-	require.NoError(t, e.Close())
-	goleak.VerifyNone(t, before)
-}
-
-// The end of an engine while a tool is at work: the call gets its result.
-func TestCloseInTheMiddleOfATool(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	p := serveModel(t, `-- model --
+	for name, tc := range map[string]struct {
+		model, at    string // the notification after which the engine is closed
+		member, last string // of the record that the conversation then ends with
+		records      int
+	}{
+		"answer": {"-- model --\n{\"text\":\"The first half\"}\n{\"hang\":true}\n", agent.EventStreamDelta, "text", "The first half", 2},
+		"tool": {`-- model --
 {"call":{"id":"1","name":"ask_user","arguments":{"questions":[{"name":"a","question":"Which?","schema":"{\"type\":\"string\"}"}]}}}
-`)
-	opt := engine.Options{Home: t.TempDir(), Keys: &memoryKeys{}}
-	p.options(&opt)
-	e, err := engine.New(opt)
-	require.NoError(t, err)
-	id, _ := folder(t, e, map[string]string{"a.txt": "x"})
-	asked := make(chan struct{}, 1)
-	stop := e.Subscribe(func(n engine.Notification) {
-		if n.Method == agent.EventQuestionPending {
-			asked <- struct{}{}
-		}
-	})
-	ended := begin(t, e, id)
-	<-asked
-	stop()
-	require.NoError(t, e.Close())
-	require.Equal(t, engine.CodeUserCanceled, errorCode(t, <-ended))
-	p.close()
-	e, err = engine.New(opt)
-	require.NoError(t, err)
-	conv, info := call(t, e, "WorkshopGetConversation", obj{"workbench_id": id})
-	require.Nil(t, info)
-	records := conv["messages"].([]any)
-	require.Len(t, records, 3)
-	require.Equal(t, "Error: tool ask_user did not finish: the run was canceled", records[2].(obj)["content"])
-	require.NoError(t, e.Close())
-	goleak.VerifyNone(t, before)
+`, agent.EventQuestionPending, "content", "Error: tool ask_user did not finish: the run was canceled", 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := goleak.IgnoreCurrent()
+			p := serveModel(t, tc.model)
+			opt := engine.Options{Home: t.TempDir(), Keys: &memoryKeys{}}
+			p.options(&opt)
+			e, err := engine.New(opt)
+			require.NoError(t, err)
+			id, _ := folder(t, e, map[string]string{"a.txt": "x"})
+			there := make(chan struct{}, 10)
+			stop := e.Subscribe(func(n engine.Notification) {
+				if n.Method == tc.at {
+					there <- struct{}{}
+				}
+			})
+			ended := begin(t, e, id)
+			<-there
+			stop()
+			require.NoError(t, e.Close())
+			require.Equal(t, engine.CodeUserCanceled, errorCode(t, <-ended))
+			p.close()
+
+			e, err = engine.New(opt)
+			require.NoError(t, err)
+			records := must(t, e, "WorkshopGetConversation", obj{"workbench_id": id})["messages"].([]any)
+			require.Len(t, records, tc.records)
+			require.Equal(t, tc.last, records[tc.records-1].(obj)[tc.member])
+			require.NoError(t, e.Close())
+			goleak.VerifyNone(t, before)
+		})
+	}
 }
 
 // An endpoint that goes away in the middle of an answer, and stays away.

@@ -13,21 +13,21 @@ import (
 	"atelier/workshop/agent"
 )
 
+// pricedEngine asks a model that says the same each time, for 1,000 tokens (400
+// of them cached) and 50; the one named "priced" has a price.
+func pricedEngine(t *testing.T, says string) (*engine.Engine, endpoint) {
+	p := serveModel(t, "-- model-* --\n{\"text\":\""+says+"\"}\n"+
+		`{"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}`+"\n")
+	t.Cleanup(p.close)
+	var rule models.Rule
+	require.NoError(t, json.Unmarshal([]byte(`{"model":"priced","price":{"input":2,"cached":1,"output":10,"currency":"EUR"}}`), &rule))
+	return newEngine(t, func(o *engine.Options) { o.BaseURL, o.Models = p.srv.URL, []models.Rule{rule} }), p
+}
+
 // DESIGN 7 over the API: what requests took is told after each, with the run's
 // result and for the workbench, by model and by run, in pages.
 func TestUsageOverTheAPI(t *testing.T) {
-	fixture, err := replay.Parse([]byte(`
--- model-* --
-{"text":"Yes."}
-{"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}
-`))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(fixture, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
-	var rule models.Rule
-	require.NoError(t, json.Unmarshal([]byte(`{"model":"priced","price":{"input":2,"cached":1,"output":10,"currency":"EUR"}}`), &rule))
-	e := newEngine(t, func(o *engine.Options) { o.BaseURL, o.Models = srv.URL, []models.Rule{rule} })
+	e, _ := pricedEngine(t, "Yes.")
 	id, _ := folder(t, e, nil)
 	run := func(model string) obj {
 		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Well?"})["message_id"]
@@ -136,24 +136,13 @@ func TestBudgetOfTheConfiguration(t *testing.T) {
 // Requests of a translation count too, also those whose answers were of no use;
 // its report has the cost by the model's price.
 func TestUsageOfATranslation(t *testing.T) {
-	fixture, err := replay.Parse([]byte(`
--- model-* --
-{"text":"I would rather not."}
-{"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}
-`))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(fixture, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
-	var rule models.Rule
-	require.NoError(t, json.Unmarshal([]byte(`{"model":"priced","price":{"input":2,"cached":1,"output":10,"currency":"EUR"}}`), &rule))
-	e := newEngine(t, func(o *engine.Options) { o.BaseURL, o.Models = srv.URL, []models.Rule{rule} })
+	e, p := pricedEngine(t, "I would rather not.")
 	id, _ := folder(t, e, map[string]string{"a.txt": "Guten Tag.\n"})
 	n := listen(t, e, nil)
 	job := must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"en"}, "engine": "model", "model": "priced"})
 	end := n.next(t)
 	require.Equal(t, "complete", end.Status, end.Error)
-	asked := float64(len(srv.Requests()))
+	asked := float64(len(p.srv.Requests()))
 	require.Positive(t, asked)
 	u := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id})
 	run := u["runs"].([]any)[0].(obj)
