@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/llm/replay"
 )
 
 const asking = `
@@ -36,11 +35,7 @@ func TestM14Terminal(t *testing.T) {
 		{"nobody", "", false, "Error: no user available to answer", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, err := replay.Parse([]byte(asking))
-			require.NoError(t, err)
-			srv, err := replay.NewServer(f, replay.Options{})
-			require.NoError(t, err)
-			defer srv.Close()
+			srv := serveFixture(t, asking)
 			e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
 			require.NoError(t, err)
 			defer e.Close()
@@ -67,11 +62,7 @@ func TestM14Terminal(t *testing.T) {
 
 // A person who leaves (Ctrl-D) ends the run.
 func TestAskingEndOfInput(t *testing.T) {
-	f, err := replay.Parse([]byte(asking))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(f, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
+	srv := serveFixture(t, asking)
 	e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
 	require.NoError(t, err)
 	defer e.Close()

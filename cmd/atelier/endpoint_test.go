@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"atelier/llm/replay"
 )
 
 // conversation is a model that reads, edits and writes, over two runs' length.
@@ -33,11 +31,7 @@ const secret = "sk-test-0123456789abcdef0123456789"
 // is recorded, and the recording plays again with the same results (L-05, L-11,
 // D-21, W-04).
 func TestRunAgainstAnEndpoint(t *testing.T) {
-	fixture, err := replay.Parse([]byte(conversation))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(fixture, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
+	srv := serveFixture(t, conversation)
 	dir, home := docsFolder(t), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "datos.csv"), []byte("Producto,Precio\nAceite,9\n"), 0o644))
 	recorded := filepath.Join(t.TempDir(), "run.txtar")

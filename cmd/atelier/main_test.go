@@ -9,6 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"atelier/llm/replay"
 )
 
 // TestMain lets the test binary be the program: scripts and the desktop test
@@ -60,4 +62,15 @@ func program(t *testing.T) string {
 	path = filepath.Join(t.TempDir(), "atelier")
 	require.NoError(t, os.Symlink(self, path))
 	return path
+}
+
+// serveFixture is a model endpoint that plays a fixture.
+func serveFixture(t testing.TB, fixture string) *replay.Server {
+	t.Helper()
+	f, err := replay.Parse([]byte(fixture))
+	require.NoError(t, err)
+	srv, err := replay.NewServer(f, replay.Options{})
+	require.NoError(t, err)
+	t.Cleanup(srv.Close)
+	return srv
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/llm/replay"
 	"atelier/llm/replay/redact"
 	"atelier/workshop/agent"
 )
@@ -22,22 +21,18 @@ func TestD21ServeRecords(t *testing.T) {
 	user := t.TempDir() // the home of somebody
 	host, err := os.Hostname()
 	require.NoError(t, err)
-	fixture, err := replay.Parse([]byte(`
+	srv := serveFixture(t, `
 -- model-1 --
 {"call":{"id":"1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which?","schema":"{\"type\":\"string\"}"}]}}}
 -- model-2 --
-{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key ` + secret + ` of xanthippe on ` + host + `, see ` + user + `/docs\n"}}}
+{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key `+secret+` of xanthippe on `+host+`, see `+user+`/docs\n"}}}
 -- model-3 --
 {"text":"Written."}
 -- model-4 --
-{"status":400,"body":{"error":{"message":"no such model for ` + secret + `"}}}
+{"status":400,"body":{"error":{"message":"no such model for `+secret+`"}}}
 -- model-5 --
 {"hang":true}
-`))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(fixture, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
+`)
 	dir, folder := filepath.Join(t.TempDir(), "recordings"), t.TempDir()
 	home := t.TempDir()
 	a := startAppWith(t, []string{"--home", home, "--record", dir}, "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model", "HOME="+user, "USERPROFILE="+user, "USER=xanthippe", "USERNAME=xanthippe")

@@ -14,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"atelier/llm/replay"
 )
 
 // pseudoTerminal makes the two ends of a terminal (pty(7)).
@@ -61,17 +59,13 @@ func (s *screen) attend(person *os.File, answers []string) {
 // A person at a real terminal is there: the program itself, whose output is
 // cleaned of control characters on its way, asks (M-10, DESIGN 6).
 func TestTerminalIsAsked(t *testing.T) {
-	f, err := replay.Parse([]byte(`
+	srv := serveFixture(t, `
 -- model-1 --
 {"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which format?","schema":"{\"type\":\"string\"}"}]}}}
 {"usage":{"prompt_tokens":10000,"completion_tokens":40000}}
 -- model-2 --
 {"text":"Good."}
-`))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(f, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
+`)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
 	person, end := pseudoTerminal(t)
@@ -87,7 +81,7 @@ func TestTerminalIsAsked(t *testing.T) {
 	}()
 	require.NoError(t, cmd.Start())
 	end.Close()
-	err = cmd.Wait()
+	err := cmd.Wait()
 	<-done // the last end of the program's side is closed
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,25 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/llm/replay"
 	"atelier/workshop/agent"
 )
 
 // A run against an endpoint says what it took and what it cost, by the price of
 // config.json.
 func TestRunSaysWhatItTook(t *testing.T) {
-	fixture, err := replay.Parse([]byte(`
+	srv := serveFixture(t, `
 -- model-1 --
 {"call":{"id":"tc-1","name":"list_files","arguments":{}}}
 {"usage":{"prompt_tokens":100000,"completion_tokens":20}}
 -- model-2 --
 {"text":"Three files."}
 {"usage":{"prompt_tokens":101000,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":100000}}}
-`))
-	require.NoError(t, err)
-	srv, err := replay.NewServer(fixture, replay.Options{})
-	require.NoError(t, err)
-	defer srv.Close()
+`)
 	home := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"models": [{"model": "big*", "price": {"input": 2, "cached": 0.5, "output": 10, "currency": "EUR"}}]}`), 0o600))
 	dir := docsFolder(t)
@@ -94,17 +89,13 @@ func TestUsageSurvivesAKill(t *testing.T) {
 // that it is not taken for the number of a choice.
 func TestBudgetAtTheTerminal(t *testing.T) {
 	for typed, want := range map[string]string{"1\n": "", "Go on with as much again\n": "", "+1\n+100000\n": "", "2\n": "it was told to stop", "nonsense\n2\n": "it was told to stop"} {
-		f, err := replay.Parse([]byte(`
+		srv := serveFixture(t, `
 -- model-1 --
 {"call":{"id":"tc-1","name":"list_files","arguments":{}}}
 {"usage":{"prompt_tokens":10000,"completion_tokens":20020}}
 -- model-2 --
 {"text":"Good."}
-`))
-		require.NoError(t, err)
-		srv, err := replay.NewServer(f, replay.Options{})
-		require.NoError(t, err)
-		defer srv.Close()
+`)
 		e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
 		require.NoError(t, err)
 		defer e.Close()
