@@ -42,7 +42,7 @@ func world(ts *testscript.TestScript, _ bool, _ []string) {
 func newWorld(seen func(address, what string)) *httptest.Server {
 	var mu sync.Mutex
 	var srv *httptest.Server
-	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	srv = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen(srv.URL, r.URL.Host)
@@ -52,6 +52,7 @@ func newWorld(seen func(address, what string)) *httptest.Server {
 		}
 		io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"Done.\"}}]}\n\ndata: [DONE]\n\n")
 	}))
+	srv.Start()
 	return srv
 }
 
