@@ -71,6 +71,16 @@ type ChatResponse struct {
 
 	Reasoning string `json:"-"` // reasoning text some endpoints send beside the content
 	Usage     Usage  `json:"-"`
+	// Limit is the longest answer that was asked for because of WithLimit, in
+	// tokens; 0: what was asked for anyway was no longer, or the endpoint takes no
+	// limit.
+	Limit int `json:"-"`
+}
+
+// Cut reports whether an answer ended because of WithLimit. One that ended much
+// earlier met another end, such as that of the window.
+func (r ChatResponse) Cut() bool {
+	return r.Limit > 0 && r.FinishReason == "length" && (r.Usage.CompletionTokens == 0 || r.Usage.CompletionTokens >= r.Limit/2)
 }
 
 // Usage counts tokens as the endpoint reported them; zero when it did not.

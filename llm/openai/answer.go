@@ -272,6 +272,9 @@ func (a *answer) reason(content, other string) error {
 
 func (t *tokens) usage() *goopenai.Usage {
 	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}
+	if u.PromptTokens > 0 { // Gemini and xAI leave reasoning out of the answer's count, though not out of the bill
+		u.CompletionTokens = max(u.CompletionTokens, t.Total.n-u.PromptTokens)
+	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	if n := max(t.Details.Cached.n, t.CacheHit.n, t.CacheRead.n, t.Cached.n); n > 0 {
 		u.PromptTokensDetails = &goopenai.PromptTokensDetails{CachedTokens: n}

@@ -65,6 +65,7 @@ type tokens struct {
 	Completion number `json:"completion_tokens"`
 	Input      number `json:"input_tokens"`
 	Output     number `json:"output_tokens"`
+	Total      number `json:"total_tokens"`
 
 	// tokens of the prompt that came out of a cache, by the endpoint's dialect
 	Details struct {

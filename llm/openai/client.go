@@ -49,6 +49,9 @@ type Client struct {
 	// refused holds model + "\x00" + name for each optional parameter an endpoint
 	// did not take and each repair it needed.
 	refused sync.Map
+	// most holds by model the least limit of an answer that an endpoint refused as
+	// too high.
+	most sync.Map
 }
 
 var _ llm.Client = (*Client)(nil)
@@ -75,10 +78,11 @@ func New(o Options) *Client {
 // ChatWithTools asks for one whole answer (L-02).
 func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
 	var resp llm.ChatResponse
-	err := c.ask(ctx, apiKey, model, messages, tools, false, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (err error) {
+	limit, err := c.ask(ctx, apiKey, model, messages, tools, false, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (err error) {
 		resp, err = whole(ctx, api, req, t)
 		return err
 	})
+	resp.Limit = limit
 	return resp, err
 }
 
@@ -86,10 +90,10 @@ func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messag
 func (c *Client) StreamChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool,
 	onDelta func(string), onToolCall func(llm.ToolCall)) (llm.ChatResponse, error) {
 	s := &stream{onDelta: onDelta, onCall: onToolCall}
-	err := c.ask(ctx, apiKey, model, messages, tools, true, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
+	limit, err := c.ask(ctx, apiKey, model, messages, tools, true, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
 		return s.run(ctx, api, req, t)
 	})
-	s.resp.Content, s.resp.Reasoning = s.content.String(), s.reasoning.String()
+	s.resp.Content, s.resp.Reasoning, s.resp.Limit = s.content.String(), s.reasoning.String(), limit
 	if e := (*llm.Error)(nil); errors.As(err, &e) {
 		e.Emitted = s.emitted
 		s.resp.ToolCalls, s.resp.FinishReason = nil, ""
@@ -120,16 +124,21 @@ func (c *Client) Ready(key string) error {
 }
 
 // ask runs do until the endpoint takes the request: once, and again for each
-// repair that its refusals ask for. Each is made once, so this ends.
+// repair that its refusals ask for. Each is made once, so this ends. It returns
+// the limit that llm.WithLimit set to the answer.
 func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Message, tools []llm.Tool, stream bool,
-	do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) error {
+	do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) (limit int, _ error) {
 	if err := c.Ready(key); err != nil {
-		return err
+		return 0, err
 	}
 	key = strings.TrimSpace(key)
 	set := c.Settings(model)
 	if want := llm.Effort(ctx); want != "" {
 		set.Effort = set.Efforts.Nearest(want)
+	}
+	own := set.SendLimit
+	if limit = c.limited(ctx, model, set); limit > 0 {
+		set.SendLimit = limit
 	}
 	made := c.made(model, set)
 	var learned []string
@@ -151,6 +160,14 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 			set.Effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
 			continue
 		}
+		if errors.Is(err, goopenai.ErrReasoningModelMaxTokensDeprecated) && !made[paramMaxTokens] {
+			made[paramMaxTokens] = true // it knows by the model's name and sends nothing
+			continue
+		}
+		if err != nil && limit > 0 && c.tooHigh(err, t, limit, model, limitParam(set, made)) {
+			limit, set.SendLimit = 0, own
+			continue
+		}
 		if err != nil {
 			if name := found(t, req, made); name != "" {
 				made[name] = true
@@ -167,7 +184,10 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 				c.refused.Store(model+"\x00"+name, true)
 			}
 		}
-		return err
+		if limitParam(set, made) == "" {
+			limit = 0
+		}
+		return limit, err
 	}
 }
 

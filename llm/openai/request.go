@@ -58,10 +58,10 @@ func (c *Client) request(model string, set models.Settings, messages []llm.Messa
 	if !made[paramEffort] {
 		r.ReasoningEffort = set.Effort
 	}
-	switch {
-	case set.LimitParam == paramMaxCompletion && !made[paramMaxCompletion]:
+	switch limitParam(set, made) {
+	case paramMaxCompletion:
 		r.MaxCompletionTokens = set.SendLimit
-	case set.LimitParam != paramMaxCompletion && !made[paramMaxTokens]:
+	case paramMaxTokens:
 		//lint:ignore SA1019 most endpoints know only this one
 		r.MaxTokens = set.SendLimit
 	}

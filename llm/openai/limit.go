@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"atelier/llm"
+	"atelier/llm/models"
+)
+
+// limitParam is the parameter that takes the longest answer: the one that is set
+// for the model, or the other where the endpoint refused that; "" when it refused
+// both.
+func limitParam(set models.Settings, made map[string]bool) string {
+	list := []string{paramMaxTokens, paramMaxCompletion}
+	if set.LimitParam == paramMaxCompletion {
+		list[0], list[1] = list[1], list[0]
+	}
+	for _, p := range list {
+		if !made[p] {
+			return p
+		}
+	}
+	return ""
+}
+
+// limited is the limit that llm.WithLimit sets to an answer; 0 where the model
+// gives, or is asked for, no longer ones anyway.
+func (c *Client) limited(ctx context.Context, model string, set models.Settings) int {
+	n := llm.Limit(ctx)
+	high, known := c.most.Load(model)
+	if set.SendLimit > 0 && n >= set.SendLimit || set.MaxOutput > 0 && n >= set.MaxOutput || known && n >= high.(int) {
+		return 0
+	}
+	return n
+}
+
+// The words of endpoints about a limit that is higher than the longest answer of
+// the model (DeepSeek, OpenAI, Groq, Mistral), about one that is too low for the
+// reasoning (Anthropic), and about a parameter that they do not know.
+var (
+	highWords  = regexp.MustCompile(`range|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
+	lowWords   = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
+	otherWords = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
+)
+
+// tooHigh reports whether an endpoint refused a request since the limit of its
+// answer is more than the model, or its window beside this request, has room
+// for. It is not needed then: no answer can be as long.
+func (c *Client) tooHigh(err error, t *transport, limit int, model, param string) bool {
+	var e *llm.Error
+	if param != "" && errors.As(err, &e) && e.Kind == llm.KindContextLength && !e.Emitted {
+		return true // the request itself may be too long: then so it is without a limit
+	}
+	if param == "" || t.refused == "" {
+		return false
+	}
+	if !strings.Contains(t.refused, param) || otherWords.MatchString(t.refused) || !highWords.MatchString(t.refused) || lowWords.MatchString(t.refused) {
+		return false
+	}
+	if high, known := c.most.Load(model); !known || limit < high.(int) {
+		c.most.Store(model, limit)
+	}
+	return true
+}
