@@ -11,6 +11,7 @@ import (
 
 	"atelier/engine"
 	"atelier/llm/models"
+	"atelier/workshop"
 )
 
 // WorkbenchGetClutter has the peer's fields (peer-protocol.md): how full the
@@ -116,11 +117,11 @@ func TestCompact(t *testing.T) {
 
 	wb, err := e.OpenFolder(t.Context(), dir)
 	require.NoError(t, err)
-	unlock, ok := wb.LockRun()
-	require.True(t, ok)
+	unlock, err := wb.Begin(workshop.ActRun)
+	require.NoError(t, err)
 	_, err = call(t, e, "WorkshopCompact", ref)
 	unlock()
-	require.ErrorContains(t, err, "workshop run already in progress")
+	require.ErrorContains(t, err, "a run is already in progress")
 	for _, at := range []int{-1, 29, 96} {
 		_, err := engine.New(engine.Options{Home: t.TempDir(), CompactAt: at})
 		require.ErrorContains(t, err, "compact_at must be from 0.30 to 0.95")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"atelier/workshop"
 	"atelier/workshop/agent"
 )
 
@@ -30,7 +31,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 	if err != nil {
 		return CompactResult{}, err
 	}
-	ctx, end, err := e.beginRun(ctx, wb)
+	ctx, end, err := e.beginRun(ctx, wb, workshop.ActSummary)
 	if err != nil {
 		return CompactResult{}, err
 	}

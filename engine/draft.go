@@ -86,10 +86,11 @@ func (e *Engine) draftState(ctx context.Context, p WorkbenchRef) (DraftGetStateR
 }
 
 func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftPublishResult, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActPublish)
 	if err != nil {
 		return DraftPublishResult{}, err
 	}
+	defer end()
 	paths, err := parsePaths(p.Paths)
 	if err != nil {
 		return DraftPublishResult{}, err
@@ -116,10 +117,11 @@ func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftP
 }
 
 func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActDiscard)
 	if err != nil {
 		return Empty{}, err
 	}
+	defer end()
 	paths, err := parsePaths(p.Paths)
 	if err != nil {
 		return Empty{}, err
@@ -129,20 +131,6 @@ func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty,
 	}
 	e.forgetPhases(wb)
 	return Empty{}, nil
-}
-
-// idleWorkbench is workbench, refused while a run may still write the draft.
-func (e *Engine) idleWorkbench(ctx context.Context, id string) (*openWorkbench, error) {
-	wb, err := e.workbench(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	wb.mu.Lock()
-	defer wb.mu.Unlock()
-	if wb.cancel != nil {
-		return nil, validation("a run is in progress; wait for it or cancel it first")
-	}
-	return wb, nil
 }
 
 func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSetResult, error) {

@@ -97,7 +97,7 @@ type Engine struct {
 	translations map[string]*translation
 	translating  sync.WaitGroup
 	closing      bool           // no job and no run begins any more
-	running      sync.WaitGroup // runs
+	running      sync.WaitGroup // runs, and deeds such as a publish
 }
 
 // openWorkbench is a workbench with what the engine adds to it.
@@ -109,7 +109,7 @@ type openWorkbench struct {
 	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
 	mu        sync.Mutex
-	cancel    context.CancelFunc // of the run in progress, nil when none
+	cancel    context.CancelFunc // of the run or translation in progress, nil when none
 	approvals *approvals.Store
 	// steering takes what the user says to the run in progress, nil when there
 	// is none.
@@ -267,14 +267,4 @@ func (e *Engine) OpenFolder(ctx context.Context, dir string) (*workshop.Workbenc
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.adopt(w).Workbench, nil
-}
-
-func (wb *openWorkbench) cancelRun() bool {
-	wb.mu.Lock()
-	defer wb.mu.Unlock()
-	if wb.cancel == nil {
-		return false
-	}
-	wb.cancel()
-	return true
 }

@@ -188,7 +188,7 @@ func TestOneRunAndItsCancel(t *testing.T) {
 	_, info := call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
 	require.Equal(t, "workshop run already in progress", info.Detail)
 	_, info = call(t, e, "DraftPublish", obj{"workbench_id": id})
-	require.Contains(t, info.Detail, "run is in progress")
+	require.Equal(t, "a run is already in progress in this workbench", info.Detail)
 	require.True(t, must(t, e, "WorkshopCancelRun", obj{"workbench_id": id})["cancel_requested"].(bool))
 	info = <-ended
 	require.Equal(t, engine.CodeUserCanceled, info.ErrorCode)

@@ -157,10 +157,11 @@ func (e *Engine) checkpointGet(ctx context.Context, p CheckpointParams) (Checkpo
 }
 
 func (e *Engine) checkpointCreate(ctx context.Context, p CheckpointCreateParams) (CheckpointInfo, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActCheckpoint)
 	if err != nil {
 		return CheckpointInfo{}, err
 	}
+	defer end()
 	c, err := wb.CreateCheckpoint(ctx, p.Description)
 	if err != nil {
 		return CheckpointInfo{}, err
@@ -170,10 +171,11 @@ func (e *Engine) checkpointCreate(ctx context.Context, p CheckpointCreateParams)
 }
 
 func (e *Engine) checkpointRestore(ctx context.Context, p CheckpointParams) (CheckpointRestoreResult, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActRestore)
 	if err != nil {
 		return CheckpointRestoreResult{}, err
 	}
+	defer end()
 	res, err := wb.Restore(ctx, p.CheckpointID)
 	if err != nil {
 		return CheckpointRestoreResult{}, conflictInfo(err, p.WorkbenchID, "review")
@@ -189,10 +191,11 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	if p.MessageID == "" {
 		return UndoResult{}, validation("message_id is required")
 	}
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActUndo)
 	if err != nil {
 		return UndoResult{}, err
 	}
+	defer end()
 	undo := wb.UndoTo
 	if p.Before {
 		undo = wb.UndoBefore

@@ -47,7 +47,7 @@ func regenerateMethods() []*Method {
 }
 
 func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (RegenerateResult, error) {
-	wb, err := e.idleWorkbench(ctx, p.WorkbenchID)
+	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return RegenerateResult{}, err
 	}
@@ -57,7 +57,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 		}
 		return RegenerateResult{}, err
 	}
-	ctx, end, err := e.beginRun(ctx, wb) // from here on, so that no other begins before the undo
+	ctx, end, err := e.beginRun(ctx, wb, workshop.ActRun) // from here on, so that no other begins before the undo
 	if err != nil {
 		return RegenerateResult{}, err
 	}

@@ -61,14 +61,16 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		return TranslateStarted{JobID: id, Resumed: true}, nil
 	}
 	_, known := e.translateJob(wb, id)
-	unlock, ok := wb.LockRun()
-	if !ok {
-		return TranslateStarted{}, validation("a run or a translation is already in progress in this workbench")
-	}
 	// The job outlives the call, and holds the workbench open.
 	jobCtx, end := e.begin(context.WithoutCancel(ctx))
 	jobCtx, cancel := context.WithCancelCause(jobCtx)
-	stop := func() { cancel(nil); wb.setCancel(nil); unlock(); end() }
+	leave, err := wb.take(workshop.ActTranslation, func() { cancel(errTranslateCanceled) })
+	if err != nil {
+		cancel(nil)
+		end()
+		return TranslateStarted{}, err
+	}
+	stop := func() { cancel(nil); leave(); end() }
 	opt, done, err := e.translateOptions(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)
@@ -79,7 +81,6 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		return TranslateStarted{}, err
 	}
 	t := &translation{wb: wb, cancel: cancel, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
-	wb.setCancel(func() { cancel(errTranslateCanceled) })
 	if err = t.save(nil); err == nil {
 		err = e.register(t)
 	}

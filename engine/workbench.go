@@ -188,14 +188,24 @@ func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOp
 func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if wb := e.open[p.WorkbenchID]; wb != nil {
-		if wb.cancelRun() {
-			return Empty{}, validation("a run is in progress; it was asked to stop, delete again when it has ended")
-		}
-		wb.stopEvents()
-		delete(e.open, p.WorkbenchID)
+	wb := e.open[p.WorkbenchID]
+	if wb == nil {
+		return Empty{}, e.home.Delete(ctx, p.WorkbenchID)
 	}
-	return Empty{}, e.home.Delete(ctx, p.WorkbenchID)
+	end, err := wb.take(workshop.ActDelete, nil)
+	if err != nil {
+		if wb.cancelRun() {
+			err = validation("a run is in progress; it was asked to stop, delete again when it has ended")
+		}
+		return Empty{}, err
+	}
+	wb.stopEvents()
+	delete(e.open, p.WorkbenchID)
+	if err := e.home.Delete(ctx, p.WorkbenchID); err != nil {
+		end() // where it went well nothing begins any more
+		return Empty{}, err
+	}
+	return Empty{}, nil
 }
 
 func (e *Engine) workbenchScope(ctx context.Context, p WorkbenchRef) (WorkbenchScope, error) {

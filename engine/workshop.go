@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"strings"
-	"time"
 
 	"atelier/engine/egress"
 	"atelier/workshop"
@@ -16,7 +15,10 @@ type WorkshopState struct {
 	DefaultModelID string `json:"default_model_id"`
 	HasDraft       bool   `json:"has_draft"`
 	Running        bool   `json:"running"`
-	Agentic        bool   `json:"agentic"` // W-64
+	// Activity is what is in progress: run, translation, summary, publish,
+	// discard, undo, checkpoint, restore or delete; left out when nothing is.
+	Activity workshop.Activity `json:"activity,omitempty"`
+	Agentic  bool              `json:"agentic"` // W-64
 	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
 	// its message goes on with it.
 	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
@@ -135,7 +137,7 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 	wb.mu.Lock()
 	running := wb.cancel != nil
 	wb.mu.Unlock()
-	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: byDefault, HasDraft: st.HasDraft, Running: running, Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: byDefault, HasDraft: st.HasDraft, Running: running, Activity: wb.Activity(), Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {
@@ -204,14 +206,14 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		}
 		return RunAgentResult{}, err
 	}
-	if err := hasMessage(wb, p.MessageID); err != nil {
-		return RunAgentResult{}, err
-	}
-	ctx, end, err := e.beginRun(ctx, wb)
+	ctx, end, err := e.beginRun(ctx, wb, workshop.ActRun)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
 	defer end()
+	if err := hasMessage(wb, p.MessageID); err != nil { // which an undo could take until here
+		return RunAgentResult{}, err
+	}
 	return e.answer(ctx, wb, p)
 }
 
@@ -253,47 +255,6 @@ func (e *Engine) answer(ctx context.Context, wb *openWorkbench, p RunAgentParams
 		return RunAgentResult{}, runError(ctx, cfg, err)
 	}
 	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow, Usage: r.Usage}, nil
-}
-
-// beginRun takes the run lock; the context ends with WorkshopCancelRun, and end
-// gives the lock back. Close waits for end.
-func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench) (_ context.Context, end func(), err error) {
-	unlock, ok := wb.LockRun()
-	if !ok {
-		return ctx, nil, validation("workshop run already in progress")
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	wb.setCancel(cancel)
-	over := func() { wb.setCancel(nil); cancel(); unlock() }
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closing {
-		over()
-		return ctx, nil, errClosing
-	}
-	e.running.Add(1)
-	return ctx, func() { over(); e.running.Done() }, nil
-}
-
-// closeGrace is how long a close waits for runs that were canceled: longer than
-// a tool may take to stop.
-const closeGrace = 10 * time.Second
-
-// stopRuns cancels the runs and waits until they have stored what they had.
-func (e *Engine) stopRuns() {
-	e.mu.Lock()
-	e.closing = true
-	for _, wb := range e.open {
-		wb.cancelRun()
-	}
-	e.mu.Unlock()
-	ended := make(chan struct{})
-	go func() { e.running.Wait(); close(ended) }()
-	select {
-	case <-ended:
-	case <-time.After(closeGrace):
-		e.log.Error("a run did not end when the engine was closed")
-	}
 }
 
 // agentConfig is what work of a model on a workbench needs; "" is the
@@ -357,12 +318,6 @@ func hasMessage(wb *openWorkbench, id string) error {
 		}
 	}
 	return validation("no user message has the id " + id)
-}
-
-func (wb *openWorkbench) setCancel(f context.CancelFunc) {
-	wb.mu.Lock()
-	defer wb.mu.Unlock()
-	wb.cancel = f
 }
 
 func (e *Engine) cancelRun(ctx context.Context, p WorkbenchRef) (CancelRunResult, error) {

@@ -85,6 +85,7 @@ func lockState(dir string) (*flock.Flock, error) {
 		l.Unlock()
 		return nil, storageFault(fmt.Errorf("the workbench cannot be locked: %w", err))
 	}
+	_ = os.Remove(activityFile(dir)) // of a process that died
 	return l, nil
 }
 
@@ -94,6 +95,10 @@ var ErrInUse = errors.New("in use by another process")
 func inUse(dir string) error {
 	holder, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
 	f := Faultf(Conflict, "the workbench is in use by process %s", first(strings.TrimSpace(string(holder)), "(unknown)"))
+	doing, _ := os.ReadFile(activityFile(dir))
+	if what := Activity(doing).String(); what != "" {
+		f.Message += ": " + what + " is in progress there"
+	}
 	f.Err, f.Hint, f.Retryable = ErrInUse, "close it there, or wait until it is done; reading works meanwhile", true
 	return f
 }

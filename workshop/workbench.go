@@ -32,10 +32,10 @@ type Workbench struct {
 	conv     *Conversation
 	repaired []string
 
-	writeMu sync.Mutex // one change of draft or published files at a time
-	broken  bool       // an intent stands that has to be completed first; protected by writeMu
-	runMu   sync.Mutex // held by the run in progress
-	marked  moment     // the last mark; protected by conv.mu
+	writeMu  sync.Mutex // one change of draft or published files at a time
+	broken   bool       // an intent stands that has to be completed first; protected by writeMu
+	activity activities
+	marked   moment // the last mark; protected by conv.mu
 
 	mu    sync.RWMutex // protects the fields below
 	draft DraftState
@@ -93,14 +93,6 @@ func (wb *Workbench) DraftView(c Cause) View {
 
 // Conversation is the transcript.
 func (wb *Workbench) Conversation() *Conversation { return wb.conv }
-
-// LockRun takes the right to run; ok is false while another run has it (W-13).
-func (wb *Workbench) LockRun() (unlock func(), ok bool) {
-	if !wb.runMu.TryLock() {
-		return nil, false
-	}
-	return wb.runMu.Unlock, true
-}
 
 // Draft is the state of the draft.
 func (wb *Workbench) Draft(context.Context) (DraftState, error) {

@@ -27,7 +27,7 @@ func TestScripts(t *testing.T) {
 	cmds := maps.Clone(webCommands)
 	cmds["cpdir"] = copyDir
 	cmds["world"], cmds["asked"] = world, proxyAsked
-	cmds["endpoint"] = scriptModel
+	cmds["endpoint"], cmds["until"] = scriptModel, until
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {

@@ -49,9 +49,9 @@ func (f *translatePlace) enter(ctx context.Context, e *engine.Engine, all *trans
 	if f.wb, err = e.OpenFolder(ctx, f.in); err != nil {
 		return nil, err
 	}
-	unlock, ok := f.wb.LockRun()
-	if !ok {
-		return nil, fmt.Errorf("a run is in progress in %s", f.in)
+	unlock, err := f.wb.Begin(workshop.ActTranslation)
+	if err != nil {
+		return nil, err
 	}
 	dir := translate.StateDir(f.wb)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

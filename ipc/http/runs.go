@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine"
+	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -105,8 +106,16 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	return r, nil
 }
 
-// prepare sets the mode and stores the message.
+// prepare sets the mode and stores the message, unless something else is in
+// progress, after which the message would stand there unanswered.
 func (rs *runs) prepare(ctx context.Context, workspace string, t task) (message string, err error) {
+	state, err := rs.call(ctx, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: workspace})
+	if err != nil {
+		return "", err
+	}
+	if a := state.(engine.WorkshopState).Activity; a != "" {
+		return "", fail(http.StatusConflict, codeConflict, workshop.Busy{With: a}.Error())
+	}
 	if t.Mode != "" {
 		if _, err := rs.call(ctx, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: workspace, Mode: t.Mode}); err != nil {
 			return "", err

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -329,4 +330,27 @@ func TestV06Translate(t *testing.T) {
 	translate(engine.Notification{Params: agent.ToolComplete{ToolName: "write_text_file", Path: "a", Success: true}}, c,
 		func(kind string, data any) { got = append(got, kind) })
 	assert.Equal(t, []string{"observation", "file_updated"}, got)
+}
+
+// W-13, H-06: what comes while something else is in progress is a conflict that
+// names it, and no message is left without an answer.
+func TestW13RunDuringAPublish(t *testing.T) {
+	r := newRig(t)
+	r.put("a.md", "one\n")
+	wb, err := r.engine.Home().Open(t.Context(), r.ws)
+	require.NoError(t, err)
+	before, err := wb.Conversation().Records()
+	require.NoError(t, err)
+	end, err := wb.Begin(workshop.ActPublish)
+	require.NoError(t, err)
+	for path, body := range map[string]string{"/runs": `{"text":"hello"}`, "/draft/publish": "", "/draft/discard": ""} {
+		a := r.request("POST", "/api/v1/workspaces/"+r.ws+path, body)
+		assert.Equal(t, 409, a.Status, a.Body)
+		assert.Contains(t, a.Body, "a publish is already in progress in this workbench")
+	}
+	end()
+	after, err := wb.Conversation().Records()
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	r.follow(r.startRun("hello"), "", nil)
 }

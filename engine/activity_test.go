@@ -1,0 +1,146 @@
+package engine_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine"
+)
+
+// W-13, K-10: a run and a deed of the person that begin at the same moment never
+// work at once. The model holds each of its requests until the deeds of that
+// moment were answered, so whatever they change while it does was changed under
+// a run.
+func TestW13RunsAndDeedsExcludeEachOther(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 20
+	}
+	var thinking, under atomic.Int32
+	var mu sync.Mutex // protects answered
+	var answered chan struct{}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		hold := answered
+		mu.Unlock()
+		thinking.Add(1)
+		select {
+		case <-hold:
+		case <-r.Context().Done():
+		}
+		thinking.Add(-1)
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer srv.Close()
+	e := newEngine(t, func(o *engine.Options) { o.Model, o.BaseURL, o.APIKey = "gpt-5", srv.URL+"/v1", "k" })
+	defer e.Subscribe(func(n engine.Notification) {
+		switch n.Method {
+		case "DraftStateChanged", "CheckpointCreated", "CheckpointRestored":
+			under.Add(thinking.Load())
+		}
+	})()
+	id, dir := folder(t, e, map[string]string{"a.md": "one\n"})
+	wb, err := e.OpenFolder(t.Context(), dir)
+	require.NoError(t, err)
+	write := func(text string) {
+		must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "write_text_file", "args": obj{"path": "a.md", "content": text}})
+	}
+	first := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hello"})["message_id"]
+	kept := must(t, e, "CheckpointCreate", obj{"workbench_id": id, "description": "kept"})["checkpoint_id"]
+	deeds := []struct {
+		method string
+		params obj
+	}{
+		{"DraftPublish", obj{}}, {"DraftDiscard", obj{}}, {"CheckpointRestore", obj{"checkpoint_id": kept}},
+		{"CheckpointCreate", obj{"description": "again"}}, {"WorkshopUndoToMessage", obj{"message_id": first}},
+	}
+	ran, refused := 0, 0
+	for i := range rounds {
+		write(fmt.Sprintf("text %d\n", i))
+		mu.Lock()
+		answered = make(chan struct{})
+		hold := answered
+		mu.Unlock()
+		msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "go on"})["message_id"]
+		var run *engine.ErrorInfo
+		var wait, acts sync.WaitGroup
+		start := make(chan struct{})
+		wait.Go(func() {
+			<-start
+			_, run = call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+		})
+		infos := make([]*engine.ErrorInfo, 2)
+		for n := range infos {
+			d := deeds[(i+n*2)%len(deeds)]
+			params := obj{"workbench_id": id}
+			for k, v := range d.params {
+				params[k] = v
+			}
+			acts.Go(func() {
+				<-start
+				for range i % 8 { // so that now the run is first, now the deed
+					_, _ = wb.Setting(t.Context(), "some")
+				}
+				_, infos[n] = call(t, e, d.method, params)
+			})
+		}
+		close(start)
+		acts.Wait()
+		close(hold)
+		wait.Wait()
+		require.Zero(t, under.Load(), "round %d: files or draft were replaced while a run worked on them", i)
+		if run == nil {
+			ran++
+		} else if run.ErrorCode == engine.CodeValidationFailed && assert.Regexp(t, `already in progress|no user message`, run.Detail) {
+			refused++
+		}
+		for _, info := range infos {
+			if info == nil {
+				continue
+			}
+			if info.ErrorCode == engine.CodeConflictPublished {
+				assert.Contains(t, info.Detail, "that the checkpoint would restore")
+			} else if assert.Equal(t, engine.CodeValidationFailed, info.ErrorCode, info.Detail) && info.Retryable {
+				assert.Regexp(t, `^(a run|a publish|a discard of the draft|an undo|a checkpoint|a restore) is already in progress in this workbench$`, info.Detail)
+				assert.NotEmpty(t, info.Hint)
+			}
+		}
+		require.Nil(t, must(t, e, "WorkshopGetState", obj{"workbench_id": id})["activity"])
+	}
+	t.Logf("%d runs worked, %d came second", ran, refused)
+}
+
+// What a run would come upon is named, and a workbench that is being worked on
+// is not deleted.
+func TestW13WhoComesSecondIsTold(t *testing.T) {
+	e := newEngine(t)
+	id, dir := folder(t, e, map[string]string{"a.md": "one\n"})
+	wb, err := e.OpenFolder(t.Context(), dir)
+	require.NoError(t, err)
+	msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hello"})["message_id"]
+	end, err := wb.Begin("publish")
+	require.NoError(t, err)
+	require.Equal(t, "publish", must(t, e, "WorkshopGetState", obj{"workbench_id": id})["activity"])
+	for method, params := range map[string]obj{"WorkshopRunAgent": {"message_id": msg}, "WorkshopRegenerate": {"message_id": msg}, "WorkshopCompact": {},
+		"TranslateStart": {"to": []string{"es"}, "in_place": true}, "DraftPublish": {}, "DraftDiscard": {}, "CheckpointCreate": {"description": "x"},
+		"CheckpointRestore": {"checkpoint_id": "x"}, "WorkshopUndoToMessage": {"message_id": msg}, "WorkbenchDelete": {}} {
+		params["workbench_id"] = id
+		_, info := call(t, e, method, params)
+		require.NotNil(t, info, method)
+		assert.Equal(t, "a publish is already in progress in this workbench", info.Detail, method)
+		assert.Equal(t, engine.CodeValidationFailed, info.ErrorCode, method)
+		assert.True(t, info.Retryable, method)
+	}
+	require.False(t, must(t, e, "WorkshopCancelRun", obj{"workbench_id": id})["cancel_requested"].(bool))
+	end()
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
+	must(t, e, "WorkbenchDelete", obj{"workbench_id": id})
+}
