@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +42,7 @@ temporary folder and prints where, for another program to open.`,
 				return err
 			}
 			defer e.Close()
+			args = cleaned(args)
 			if open != "" {
 				return exportDraft(cmd.Context(), wb, cmd.OutOrStdout(), open)
 			}
@@ -49,7 +54,7 @@ temporary folder and prints where, for another program to open.`,
 	}
 	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
 	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
-	cmd.Flags().BoolVar(&all, "all", false, "show every changed line of large text files, not the first 2,000 of each")
+	cmd.Flags().BoolVar(&all, "all", false, "show everything: every changed line of large texts, not the first 2,000 of each, long paragraphs whole, and more than 1,000 changes of a file")
 	cmd.Flags().StringVar(&open, "open", "", "copy this file of the draft to a temporary folder and print its path")
 	cmd.Flags().StringVar(&html, "html", "", "write the review as a web page to this file")
 	cmd.Flags().BoolVar(&plain, "no-pictures", false, "leave pictures of pages out of the web page, which is faster")
@@ -111,6 +116,13 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	if err != nil {
 		return err
 	}
+	if err := changed(set.Changes, only); err != nil {
+		return err
+	}
+	most := 0
+	if all {
+		most = math.MaxInt32
+	}
 	r := reviewed{Changes: []review.Change{}}
 	for _, c := range set.Changes {
 		if !selected(c.Path, only) {
@@ -120,7 +132,7 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		if names {
 			continue
 		}
-		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path})
+		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path, MaxItems: most})
 		if err != nil {
 			return err
 		}
@@ -151,7 +163,7 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	printChanges(out, r.Changes)
 	color := colors(out)
 	for _, d := range r.Contents {
-		printContent(out, d, color)
+		printContent(out, d, color, all)
 	}
 	for _, d := range r.Diffs {
 		printDiff(out, d, color)
@@ -159,13 +171,27 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	return nil
 }
 
-func selected(path string, only []string) bool {
-	for _, o := range only {
-		if o == path {
-			return true
+// changed looks whether the draft changes the files that somebody asked about.
+func changed(changes []review.Change, only []string) error {
+	for _, p := range only {
+		if !slices.ContainsFunc(changes, func(c review.Change) bool { return c.Path == p }) {
+			return fmt.Errorf("the draft does not change %s; 'atelier review --names' lists what it changes", name(p))
 		}
 	}
-	return len(only) == 0
+	return nil
+}
+
+// cleaned are paths in the form the draft has them: "./a/b.md" is a/b.md.
+func cleaned(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = path.Clean(filepath.ToSlash(p))
+	}
+	return out
+}
+
+func selected(path string, only []string) bool {
+	return len(only) == 0 || slices.Contains(only, path)
 }
 
 // palette holds terminal escapes, all empty in a pipe.
@@ -178,10 +204,7 @@ func colors(out io.Writer) palette {
 	return palette{}
 }
 
-// maxShown bounds what a terminal shows of one text, in characters.
-const maxShown = 300
-
-func printContent(out io.Writer, d review.ContentDiff, c palette) {
+func printContent(out io.Writer, d review.ContentDiff, c palette, all bool) {
 	fmt.Fprintf(out, "\n%s%s%s  %s\n", c.head, name(d.Path), c.off, d.Summary)
 	for _, w := range d.Warnings {
 		fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
@@ -197,15 +220,15 @@ func printContent(out io.Writer, d review.ContentDiff, c palette) {
 		}
 		fmt.Fprintf(out, "  %s%s%s\n", g.Name, note, "")
 		for _, it := range g.Items {
-			printItem(out, it, c)
+			printItem(out, it, c, all)
 		}
 	}
 	if d.Omitted > 0 {
-		fmt.Fprintf(out, "  and %d more\n", d.Omitted)
+		fmt.Fprintf(out, "  and %s; --all shows everything\n", formats.Count(d.Omitted, "more change", "more changes"))
 	}
 }
 
-func printItem(out io.Writer, it formats.DiffItem, c palette) {
+func printItem(out io.Writer, it formats.DiffItem, c palette, all bool) {
 	at := it.At
 	if it.From != "" {
 		at += " (was " + it.From + ")"
@@ -214,21 +237,13 @@ func printItem(out io.Writer, it formats.DiffItem, c palette) {
 		at += "  " + strings.Join(it.Notes, "; ")
 	}
 	fmt.Fprintf(out, "    %-9s %s\n", it.Change, at)
+	before, after := pair(it.Old, it.New, all)
 	if it.Old != "" {
-		fmt.Fprintf(out, "%s    - %s%s\n", c.del, shown(it.Old), c.off)
+		fmt.Fprintf(out, "%s    - %s%s\n", c.del, before, c.off)
 	}
 	if it.New != "" && it.Change != formats.Formatted && it.Change != formats.Moved {
-		fmt.Fprintf(out, "%s    + %s%s\n", c.add, shown(it.New), c.off)
+		fmt.Fprintf(out, "%s    + %s%s\n", c.add, after, c.off)
 	}
-}
-
-// shown is a text on one line, shortened.
-func shown(s string) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n", " ⏎ "), "\t", "  ")
-	if r := []rune(s); len(r) > maxShown {
-		return string(r[:maxShown]) + "…"
-	}
-	return s
 }
 
 func printDiff(out io.Writer, d review.TextDiff, c palette) {

@@ -29,6 +29,9 @@ func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, o
 	if err != nil {
 		return err
 	}
+	if err := changed(set.Changes, opt.Only); err != nil {
+		return err
+	}
 	report := page.Report{Title: filepath.Base(wb.Root()), Made: time.Now(), Version: engine.Version}
 	pictures := &pagePictures{ctx: ctx, e: e, workbench: wb.ID(), bytesLeft: maxPictureBytes}
 	for _, c := range set.Changes {

@@ -150,7 +150,7 @@ func (v *view) file(n int, f File) {
 			out.Groups = append(out.Groups, v.group(g, c.FileKind))
 		}
 		if f.Content.Omitted > 0 {
-			out.Omitted = formats.Count(f.Content.Omitted, "more change", "more changes") + " not shown here; atelier review --json lists them"
+			out.Omitted = formats.Count(f.Content.Omitted, "more change", "more changes") + " not shown here; atelier review --all lists them"
 		}
 	case f.Text != nil:
 		out.Message, out.Note = visible.Text(f.Text.Message), visible.Text(f.Text.Note)
