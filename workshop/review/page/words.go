@@ -6,18 +6,19 @@ import (
 )
 
 // span is a piece of a text; Class is "", "ins" or "del".
-type span = worddiff.Span
+type span struct{ Text, Class string }
 
 // words marks what differs between two texts, word by word.
 func words(old, now string) (before, after []span) {
-	before, after = worddiff.Compare(clip(old), clip(now))
-	return seen(before), seen(after)
+	a, b := worddiff.Compare(clip(old), clip(now))
+	return seen(a), seen(b)
 }
 
 // seen makes what has no picture visible.
-func seen(spans []span) []span {
-	for i := range spans {
-		spans[i].Text = visible.Text(spans[i].Text)
+func seen(spans []worddiff.Span) []span {
+	var out []span
+	for _, s := range spans {
+		out = append(out, span{visible.Text(s.Text), s.Class})
 	}
-	return spans
+	return out
 }
