@@ -190,6 +190,10 @@ func (e *Engine) answerQuestion(ctx context.Context, p AnswerQuestionParams) (Ac
 	return AcceptedResult{true}, nil
 }
 
+// Unattended says that nobody is there to answer questions any more: runs that
+// wait for answers, and those that ask later, go on as headless ones (M-14).
+func (e *Engine) Unattended() { e.questions.Leave() }
+
 func (e *Engine) setMode(ctx context.Context, p SetModeParams) (ModeResult, error) {
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {

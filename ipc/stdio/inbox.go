@@ -20,16 +20,17 @@ const MaxLine = 16 << 20
 // what jrpc2 would end the connection for, and holds back the end of input
 // until every call has its answer.
 type lineChannel struct {
-	in  *bufio.Reader
-	out *outbox
+	in    *bufio.Reader
+	out   *outbox
+	ended func() // told once the input has ended, before the last answers
 
 	mu      sync.Mutex // protects pending
 	pending int        // lines handed on that will get one response line
 	idle    *sync.Cond // pending fell to 0
 }
 
-func newLineChannel(in io.Reader, out *outbox) *lineChannel {
-	c := &lineChannel{in: bufio.NewReaderSize(in, 64<<10), out: out}
+func newLineChannel(in io.Reader, out *outbox, ended func()) *lineChannel {
+	c := &lineChannel{in: bufio.NewReaderSize(in, 64<<10), out: out, ended: ended}
 	c.idle = sync.NewCond(&c.mu)
 	return c
 }
@@ -43,6 +44,7 @@ func (c *lineChannel) Recv() ([]byte, error) {
 			c.reply(nil, jrpc2.InvalidRequest, "message too large", map[string]int{"limit": MaxLine})
 			continue
 		case err != nil && len(line) == 0:
+			c.ended()
 			c.drain()
 			return nil, err
 		}

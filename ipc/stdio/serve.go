@@ -41,7 +41,8 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 		DisableBuiltin: true,
 		NewContext:     func() context.Context { return ctx },
 	})
-	srv.Start(newLineChannel(in, box))
+	// Answers to questions would have come on the same input.
+	srv.Start(newLineChannel(in, box, eng.Unattended))
 	go func() {
 		<-ctx.Done()
 		srv.Stop()

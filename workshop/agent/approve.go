@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -120,6 +121,9 @@ func (r *run) askApproval(ctx context.Context, req approvals.Request) (approvals
 	}
 	answers, err := asker{r}.Ask(ctx, tools.Asking{ID: id, Approval: &req, Questions: []tools.Question{
 		{Name: approvalName, Question: approvalText(req), Schema: json.RawMessage(approvalSchema), Buttons: approvalButtons}}})
+	if errors.Is(err, tools.ErrNobody) {
+		err = approvals.ErrNobody
+	}
 	if err != nil {
 		return approvals.Answer{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -150,6 +151,10 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 		}
 		from := max(b.most, used)
 		more, err := r.askMore(ctx, b, said, used+next-from)
+		if errors.Is(err, tools.ErrNobody) {
+			r.stopped = spentError(said)
+			break
+		}
 		if err != nil {
 			return err
 		}

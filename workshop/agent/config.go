@@ -95,7 +95,8 @@ type Catalogue interface {
 
 // Questions is where questions wait for their answers; *questions.Broker is one.
 type Questions interface {
-	// Open opens questions; the channel gets the answers once they fit.
+	// Open opens questions; the channel gets the answers once they fit, and is
+	// closed without any when nobody can give them any more.
 	Open(workbench string, a tools.Asking) (<-chan tools.Answers, error)
 	// Forget closes questions that nobody waits for any more.
 	Forget(id string)

@@ -22,7 +22,10 @@ func (a asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) {
 	defer r.clock.hold()()
 	r.cfg.Events.Emit(NewQuestionPending(r.wb.ID(), q))
 	select {
-	case got := <-answers:
+	case got, ok := <-answers:
+		if !ok {
+			return nil, tools.ErrNobody
+		}
 		return got, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -189,11 +190,14 @@ func (g *Gate) about(ctx context.Context, uses []Use) error {
 func (g *Gate) ask(ctx context.Context, uses []Use, grants []Grant) error {
 	g.asked = true
 	what := describe(g.call.Tool, uses)
-	if g.call.Ask == nil {
+	a, err := Answer{}, ErrNobody
+	if g.call.Ask != nil {
+		a, err = g.call.Ask(ctx, Request{Tool: g.call.Tool, CallID: g.call.ID, Uses: once(uses), Always: grants})
+	}
+	if errors.Is(err, ErrNobody) {
 		g.refusal = forbidden(hintNobody, "the user has to approve %s, and nobody is there to ask", what)
 		return g.refusal
 	}
-	a, err := g.call.Ask(ctx, Request{Tool: g.call.Tool, CallID: g.call.ID, Uses: once(uses), Always: grants})
 	if err != nil {
 		g.refusal = forbidden("", "%s was not approved: %s", what, err)
 		return err

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -44,12 +45,16 @@ type Request struct {
 	Always []Grant `json:"always"` // what would be allowed for good
 }
 
+// ErrNobody is Call.Ask's error when nobody is there to be asked.
+var ErrNobody = errors.New("nobody is there to ask")
+
 // Call is a call of a tool that is about to be made.
 type Call struct {
 	Tool  string   // its name in the catalogue
 	Names []string // other names it goes by in rules
 	ID    string
-	// Ask puts a request to the person; nil: nobody is there.
+	// Ask puts a request to the person; nil, or an error that is ErrNobody:
+	// nobody is there.
 	Ask func(context.Context, Request) (Answer, error)
 }
 

@@ -36,10 +36,13 @@ type Asking struct {
 // Answers are the answers by the names of the questions.
 type Answers map[string]json.RawMessage
 
+// ErrNobody says that nobody is there to be asked (M-14). It is a *workshop.Fault.
+var ErrNobody error = workshop.Faultf(workshop.NotFound, "no user available to answer")
+
 // Asker puts questions to the user.
 type Asker interface {
 	// Ask waits for answers that fit; its error is ctx's when nobody gave any
-	// in time.
+	// in time, ErrNobody when nobody can.
 	Ask(ctx context.Context, a Asking) (Answers, error)
 }
 

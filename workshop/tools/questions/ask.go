@@ -45,7 +45,7 @@ func AskUser() *tools.Tool {
 				modes = env.Session.Modes
 			}
 			if env.Asker == nil && env.Post == nil {
-				return nil, workshop.Faultf(workshop.NotFound, "no user available to answer")
+				return nil, tools.ErrNobody
 			}
 			if modes != nil {
 				if err := modes.Asked(ctx, env.View, asking); err != nil {

@@ -20,18 +20,20 @@ const openMax = 100
 // Broker keeps the questions that wait for an answer. They live in memory only
 // (B15-04). The zero value is ready; it is safe for concurrent use.
 type Broker struct {
-	mu   sync.Mutex // protects open
+	mu   sync.Mutex // protects the fields below
 	open []*question
+	left bool // nobody answers any more
 }
 
 type question struct {
 	id, workbench string
 	schemas       map[string]*jsonschema.Resolved // by the question's name
 	buttons       map[string]string               // their values, by the question's name
-	answered      chan tools.Answers
+	answered      chan tools.Answers              // closed without any when nobody can give them
 }
 
-// Open opens questions. The channel gets the answers once they fit.
+// Open opens questions. The channel gets the answers once they fit; it is closed
+// without any when nobody can give them any more.
 func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, error) {
 	q := &question{id: a.ID, workbench: workbench, schemas: map[string]*jsonschema.Resolved{}, buttons: map[string]string{}, answered: make(chan tools.Answers, 1)}
 	for _, one := range a.Questions {
@@ -43,9 +45,25 @@ func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, e
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.left {
+		close(q.answered)
+		return q.answered, nil
+	}
 	b.open = append(b.open, q)
 	b.limit(workbench)
 	return q.answered, nil
+}
+
+// Leave says that nobody is there to answer, now or later: whoever waits is told
+// so.
+func (b *Broker) Leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left = true
+	for _, q := range b.open {
+		close(q.answered)
+	}
+	b.open = nil
 }
 
 // schemaOf makes a question's schema ready for use.
@@ -74,6 +92,7 @@ func (b *Broker) limit(workbench string) {
 			return false
 		}
 		n--
+		close(q.answered)
 		return true
 	})
 }
@@ -97,15 +116,13 @@ func (b *Broker) Answer(workbench, id string, answers tools.Answers) error {
 		return err
 	}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	i := slices.Index(b.open, q)
-	if i >= 0 {
-		b.open = slices.Delete(b.open, i, i+1)
-	}
-	b.mu.Unlock()
 	if i < 0 { // somebody else's answer was quicker
 		return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
 	}
-	q.answered <- answers
+	b.open = slices.Delete(b.open, i, i+1)
+	q.answered <- answers // it has room for them
 	return nil
 }
 
