@@ -40,7 +40,9 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 	if err != nil {
 		return CompactResult{}, err
 	}
-	cfg.Budget = e.opt.Budget.agent()
+	if cfg.Budget, cfg.Ceiling, err = e.budgets(nil); err != nil {
+		return CompactResult{}, err
+	}
 	c, err := agent.Compact(ctx, cfg, agent.CompactOptions{Keep: p.Keep, KeepTurns: p.KeepTurns})
 	if len(c.Summaries) > 0 {
 		e.tellClutter(ctx, p.WorkbenchID)

@@ -45,7 +45,8 @@ type Options struct {
 	Models    []models.Rule
 	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
 	Limits    agent.Limits
-	Budget    Budget // of runs that set none
+	Budget    Budget // of runs and translations that set none
+	Ceiling   bool   // who calls can lower the Budget, not raise it
 	// Approvals are rules about what a model has to ask for, in all workbenches;
 	// those of a workbench come before them.
 	Approvals approvals.Policy

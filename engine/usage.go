@@ -1,69 +1,14 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"math"
-	"time"
 
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
-
-// Budget bounds what a run may use before somebody is asked whether it may go
-// on, or, when nobody is there, before it ends with BUDGET_EXCEEDED. 0 is no
-// bound.
-type Budget struct {
-	Tokens  int64   `json:"tokens,omitempty"`  // sent and answered, cached ones included
-	Cost    float64 `json:"cost,omitempty"`    // in the currency of the model's price, which must be known
-	Seconds float64 `json:"seconds,omitempty"` // of work, without waiting for people
-	// Bounds of all runs of the workbench together.
-	WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
-	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
-}
-
-// UnmarshalJSON refuses members it does not know: a misspelt bound would be
-// none.
-func (b *Budget) UnmarshalJSON(raw []byte) error {
-	type plain Budget
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode((*plain)(b)); err != nil {
-		return fmt.Errorf("budget: %w", err)
-	}
-	return nil
-}
-
-// agent is b as a run takes it.
-func (b Budget) agent() agent.Budget {
-	out := agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
-	switch {
-	case b.Seconds > 0 && b.Seconds < maxSeconds:
-		out.Time = max(time.Duration(b.Seconds*float64(time.Second)), 1)
-	case !(b.Seconds == 0):
-		out.Time = -1 // what Check refuses
-	}
-	return out
-}
-
-const maxSeconds = math.MaxInt64 / 1e9
-
-// with is b with what a run sets itself.
-func (b Budget) with(run *Budget) (agent.Budget, error) {
-	if run != nil {
-		b = Budget{
-			Tokens: cmp.Or(run.Tokens, b.Tokens), Cost: cmp.Or(run.Cost, b.Cost), Seconds: cmp.Or(run.Seconds, b.Seconds),
-			WorkbenchTokens: cmp.Or(run.WorkbenchTokens, b.WorkbenchTokens), WorkbenchCost: cmp.Or(run.WorkbenchCost, b.WorkbenchCost),
-		}
-	}
-	a := b.agent()
-	return a, a.Check()
-}
 
 var nothing float64
 

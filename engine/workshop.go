@@ -221,7 +221,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, error) {
 	cfg, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
 	if err == nil {
-		cfg.Budget, err = e.opt.Budget.with(p.Budget)
+		cfg.Budget, cfg.Ceiling, err = e.budgets(p.Budget)
 	}
 	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
 	return cfg, err
@@ -289,6 +289,7 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 		Window: window, Served: served, Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model), Approvals: wb.approvals,
 		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}
+	cfg.Reasons = e.Settings(model).Reasons()
 	cfg.Session = e.sessionOf(wb)
 	if known := knownTo(consent); known != nil {
 		e.limit(ctx, &cfg, wb, known)

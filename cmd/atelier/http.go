@@ -64,7 +64,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
 	}
 	s.defaultLog = "info" // the access log
-	e, err := s.engine(func(o *engine.Options) { o.IdleAfter = 5 * time.Minute })
+	e, err := s.engine(func(o *engine.Options) { o.IdleAfter, o.Ceiling = 5*time.Minute, true })
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if f.rate == 0 {
 		f.rate = -1
 	}
-	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), Accounts: store, Tokens: tokens, Log: log,
+	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
 		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond)})
 	if err != nil {
 		return usageError{err}

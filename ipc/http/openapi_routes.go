@@ -48,7 +48,7 @@ func operations(call object) []operation {
 				"catalogue": object{"enum": catalogue.Names(), "description": "whose tools the model gets", "default": catalogue.Names()[0]},
 				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"},
 				"workflow":  object{"enum": []string{agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto}, "default": agent.WorkflowAgent},
-				"budget": object{"type": "object", "description": "bounds of the run; where nobody answers when they are reached, it waits until it is stopped", "properties": object{
+				"budget": object{"type": "object", "description": "bounds of the run, below those of the server, which it cannot raise; where nobody answers when they are reached, it waits until it is stopped", "properties": object{
 					"tokens": object{"type": "integer"}, "cost": object{"type": "number"}, "seconds": object{"type": "number"}}}}},
 			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
 		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",

@@ -78,7 +78,7 @@ type task struct {
 	Catalogue string         `json:"catalogue"` // whose tools the model gets; "" is the workshop's
 	Mode      string         `json:"mode"`      // plan or build; "" leaves the workspace's as it is
 	Workflow  string         `json:"workflow"`  // agent, rpi or auto; "" is agent
-	Budget    *engine.Budget `json:"budget"`    // what it leaves out is as the server was set up
+	Budget    *engine.Budget `json:"budget"`    // below the server's, which it cannot raise; what it leaves out is the server's
 }
 
 // start stores the user's message and has the agent answer it.
@@ -86,6 +86,9 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	list, err := catalogue.Named(t.Catalogue)
 	if err != nil {
 		return nil, invalidField("catalogue", err.Error())
+	}
+	if err := t.Budget.Within(rs.opt.Ceiling); err != nil {
+		return nil, invalidField("budget", err.Error())
 	}
 	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))

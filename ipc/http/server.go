@@ -58,6 +58,7 @@ type Options struct {
 	Rate         float64       // requests a second and user; 0 is 100, below 0 without limit
 	MaxCalls     int           // calls carried out at a time; 0 is 64
 	MaxRuns      int           // runs of the agent at a time; 0 is 16
+	Ceiling      engine.Budget // of each run: callers can ask for less only
 	MaxStreams   int           // event streams at a time; 0 is 1000
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
 	Drain        time.Duration // for what runs, when the server stops; 0 is 30 s

@@ -56,3 +56,11 @@ func (e *Efforts) UnmarshalJSON(b []byte) error {
 	*e = Efforts(strings.Join(list, " "))
 	return nil
 }
+
+// Reasons reports whether the model is known to reason before it answers.
+func (s Settings) Reasons() bool {
+	if s.Effort != "" {
+		return s.Effort != "none"
+	}
+	return s.Efforts != ""
+}

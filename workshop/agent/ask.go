@@ -31,7 +31,7 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 	resp, err := r.retry(ctx, func() (llm.ChatResponse, error) {
 		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
-		if err == nil {
+		if err == nil || errors.Is(err, errCut) {
 			r.gauge.learn(estimated, resp.Usage.PromptTokens)
 			r.noticeCut(resp.Usage.PromptTokens)
 		}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"atelier/llm"
-	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 )
@@ -41,80 +40,29 @@ const maxMoney = 1e9 // keeps sums of models.Nano far from their end
 
 func amount(v float64) bool { return v >= 0 && v <= maxMoney }
 
-// bound is one limit of a budget. Numbers are tokens, models.Nano or
-// nanoseconds.
-type bound struct {
-	what string // "tokens", "cost", "time": for records
-	who  string // whose budget it is
-	most int64
-	step int64 // what "as much again" adds
-	used func() int64
-	next func(tokens int64) int64 // what a request of so many tokens adds; nil for time: nobody knows
-	show func(used, of int64) string
-	unit float64 // of a number that a person says
-}
-
-// budgeted sets the bounds of the run. Without a price no sum of money could be
-// kept to, so that is refused before anything is sent.
-func (r *run) budgeted(ctx context.Context) error {
-	b := r.cfg.Budget
-	if err := b.Check(); err != nil {
-		return err
-	}
-	if p := r.cfg.Price; p == nil && (b.Cost > 0 || b.WorkbenchCost > 0) {
-		e := errorf(CodeValidation, "no budget in money can be kept to: the price of the model %s is not known", r.cfg.Model)
-		e.Hint = fmt.Sprintf(`add its price for a million tokens to "models" in config.json: {"model": %q, "price": {"input": …, "cached": …, "output": …, "currency": "…"}}`, r.cfg.Model)
-		e.Actions = []string{"open_settings"}
-		return e
-	}
-	var before workshop.UsageSum
-	if b.WorkbenchTokens > 0 || b.WorkbenchCost > 0 {
-		var err error
-		if before, err = r.wb.UsageTotal(ctx); err != nil {
-			return readError("what the workbench has used cannot be read", err)
-		}
-	}
-	tokens := func(who string, most, before int64) {
-		if most > 0 {
-			r.bounds = append(r.bounds, &bound{what: "tokens", who: who, most: most, step: most, unit: 1, show: showTokens,
-				used: func() int64 { return before + r.spent.Input + r.spent.Output }, next: func(n int64) int64 { return n }})
-		}
-	}
-	money := func(who string, most float64, before int64) {
-		if most > 0 {
-			n := max(int64(models.NanoOf(most)), 1)
-			r.bounds = append(r.bounds, &bound{what: "cost", who: who, most: n, step: n, unit: 1e9, show: r.showMoney,
-				used: func() int64 { return before + int64(r.spent.cost) },
-				next: func(n int64) int64 { return int64(r.cfg.Price.Cost(n, int64(float64(n)*r.spent.cached), 0)) }})
-		}
-	}
-	tokens("This run", b.Tokens, 0)
-	tokens("This workbench", b.WorkbenchTokens, before.Input+before.Output)
-	money("This run", b.Cost, 0)
-	if b.WorkbenchCost > 0 {
-		paid, _ := before.Cost(r.cfg.Price.Currency)
-		money("This workbench", b.WorkbenchCost, paid)
-	}
-	if b.Time > 0 {
-		r.bounds = append(r.bounds, &bound{what: "time", who: "This run", most: int64(b.Time), step: int64(b.Time), unit: 1e9, show: showTime,
-			used: func() int64 { return int64(r.clock.worked()) }})
-	}
-	return nil
-}
-
-// afford is asked before every request, of about so many tokens. It returns nil
-// when the budget allows it, or somebody did.
-func (r *run) afford(ctx context.Context, request int64) error {
+// afford is asked before every request, of about so many tokens. It returns how
+// many its answer may have, 0 for any number, when the budget allows it, or
+// somebody did.
+func (r *run) afford(ctx context.Context, request int64) (limit int64, err error) {
+	least := r.least()
 	for _, b := range r.bounds {
 		next := int64(0)
 		if b.next != nil {
-			next = b.next(request)
+			next = b.next(request, least)
 		}
 		if err := r.within(ctx, b, next, "the next request takes about"); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return ctx.Err()
+	for _, b := range r.bounds {
+		if n := b.room(request); n >= 0 && (limit == 0 || n < limit) {
+			limit = max(n, 1)
+		}
+	}
+	if w := int64(r.cfg.Window); w > 0 && limit >= w-request {
+		limit = 0 // the window ends before the budget does
+	}
+	return limit, ctx.Err()
 }
 
 // affordTime is asked before what costs no tokens, but time: the calls of an
@@ -144,6 +92,13 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 		}
 		if used < b.most {
 			said += fmt.Sprintf(", and %s %s more", what, b.show(next, 0))
+		}
+		if r.cut > 0 {
+			said += "; its last answer was cut where the budget ended"
+		}
+		if b.fixed {
+			r.stopped = ceilingError(said)
+			break
 		}
 		if r.cfg.Questions == nil {
 			r.stopped = spentError(said)
@@ -183,6 +138,13 @@ func spentError(said string) *Error {
 	e := errorf(CodeBudget, "%s", said)
 	e.Hint = "what was done so far is in the draft and the conversation; run the message again, with a larger budget, to go on"
 	e.Actions = []string{"review_draft", "retry"}
+	return e
+}
+
+func ceilingError(said string) *Error {
+	e := spentError(said)
+	e.Hint = "what was done so far is in the draft and the conversation; more than that is not allowed here, except by whoever set this program up"
+	e.Actions = []string{"review_draft"}
 	return e
 }
 

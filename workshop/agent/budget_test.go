@@ -59,9 +59,9 @@ func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 		turns  int
 	}{
 		"tokens":               {Budget{Tokens: 15_000}, "This run has used 10,000 of its 15,000 tokens, and the next request takes about ", 1},
-		"tokens, used up":      {Budget{Tokens: 20_000}, "This run has used 20,000 of its 20,000 tokens", 2},
+		"tokens, used up":      {Budget{Tokens: 20_500}, "This run has used 20,000 of its 20,500 tokens, and the next request takes about ", 2},
 		"less than one needs":  {Budget{Tokens: 100}, "This run has used 0 of its 100 tokens, and the next request takes about ", 0},
-		"cost":                 {Budget{Cost: 0.04}, "This run has used 0.04 of its 0.04 EUR", 2},
+		"cost":                 {Budget{Cost: 0.041}, "This run has used 0.04 of its 0.041 EUR, and the next request takes about ", 2},
 		"workbench, in tokens": {Budget{WorkbenchTokens: 25_000}, "This workbench has used 20,000 of its 25,000 tokens, and the next", 2},
 		"workbench, in money":  {Budget{WorkbenchCost: 0.025}, "This workbench has used 0.02 of its 0.025 EUR, and the next request takes about 0.0", 1},
 	} {
@@ -99,13 +99,13 @@ func TestBudgetAsks(t *testing.T) { // DESIGN 6: pauses and asks
 		ends    bool   // with an error
 		records string // texts of the records, in part
 	}{
-		"as much again, twice": {Budget{Tokens: 20_000}, []string{`"go_on"`, `"go_on"`}, 6, false, "go on with 20,000 tokens more."},
-		"an amount":            {Budget{Tokens: 20_000}, []string{`500000`}, 6, false, "go on with 500,000 tokens more."},
-		"an amount in words":   {Budget{Tokens: 20_000}, []string{`"+500000"`}, 6, false, "go on with 500,000 tokens more."},
-		"stop":                 {Budget{Tokens: 20_000}, []string{`"stop"`}, 2, true, "20,000 of its 20,000 tokens; the person told it to stop."},
+		"as much again, twice": {Budget{Tokens: 20_500}, []string{`"go_on"`, `"go_on"`}, 6, false, "go on with 20,500 tokens more."},
+		"an amount":            {Budget{Tokens: 20_500}, []string{`500000`}, 6, false, "go on with 500,000 tokens more."},
+		"an amount in words":   {Budget{Tokens: 20_500}, []string{`"+500000"`}, 6, false, "go on with 500,000 tokens more."},
+		"stop":                 {Budget{Tokens: 20_500}, []string{`"stop"`}, 2, true, "20,000 of its 20,500 tokens, and the next request takes about 11,000 tokens more; the person told it to stop."},
 		"money":                {Budget{Cost: 0.05}, []string{`1.5`}, 6, false, "0.04 of its 0.05 EUR, and the next request takes about 0.0"},
 		"what it needs":        {Budget{Tokens: 100}, []string{`"go_on"`, `"stop"`}, 1, true, "0 of its 100 tokens, and the next request takes about 1"},
-		"too little":           {Budget{Tokens: 20_000}, []string{`1`, `"stop"`}, 2, true, "go on with 1 tokens more."},
+		"too little":           {Budget{Tokens: 20_500}, []string{`1`, `"stop"`}, 2, true, "go on with 1 tokens more."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lines(9))
@@ -258,7 +258,7 @@ func TestBudgetOfTimeDoesNotCountWaiting(t *testing.T) {
 func TestBudgetQuestionIsCanceled(t *testing.T) { // W-14
 	r := newRig(t, lines(9))
 	ctx, cancel := context.WithCancel(t.Context())
-	r.cfg.Budget, r.cfg.Questions = Budget{Tokens: 20_000}, &questions.Broker{}
+	r.cfg.Budget, r.cfg.Questions = Budget{Tokens: 20_500}, &questions.Broker{}
 	r.events.on = func(e Event) {
 		if e.Method == EventQuestionPending {
 			cancel()

@@ -39,6 +39,11 @@ type Config struct {
 	// Price is Model's; nil: not known, so that no costs are counted.
 	Price  *models.Price
 	Budget Budget
+	// Ceiling is a budget that nobody who is asked can raise.
+	Ceiling Budget
+	// Reasons says that the model reasons before it answers, so that a short answer
+	// would have no room for what it is to say.
+	Reasons bool
 	// Tools is how tools are described: ToolsFull, ToolsSmall, or "": small where
 	// whole descriptions would take more than a third of the window.
 	Tools  string

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"atelier/llm"
@@ -83,6 +84,8 @@ type run struct {
 	bounds    []*bound // of the budget
 	clock     *clock
 	stopped   error // the budget is used up and the run told to stop
+	cut       int64 // limit at which the budget cut the last answer, in tokens; 0: it did not
+	reasons   bool  // the model was seen to reason
 	turn      int   // of the phase, 1-based
 	result    Result
 }
@@ -255,7 +258,10 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 	id := r.wb.Conversation().NewMessageID("a-")
 	resp, err := r.ask(ctx, id)
 	if err != nil {
-		return false, r.keepPartial(id, resp.Content, err)
+		if err = r.keepPartial(id, resp.Content, err); errors.Is(err, errCut) {
+			err = nil // before it is asked again, the budget is
+		}
+		return false, err
 	}
 	r.result.Turns++
 	r.nameCalls(resp.ToolCalls)

@@ -160,9 +160,14 @@ func (r *run) summaryIn(ctx context.Context, msgs []llm.Message, room, window in
 			part = "Summary of what came before:\n" + sum + "\n\n" + part
 		}
 		system := summaryPrompt + fmt.Sprintf(" Use at most %d words.", words) + r.wishes()
-		resp, err := r.retry(ctx, func() (llm.ChatResponse, error) {
-			return r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model,
-				[]llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: part}}, nil, nil, nil)
+		resp, err := r.retry(ctx, func() (resp llm.ChatResponse, err error) {
+			for {
+				resp, err = r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model,
+					[]llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: part}}, nil, nil, nil)
+				if !errors.Is(err, errCut) { // half a summary would lose what the other half is to hold
+					return resp, err
+				}
+			}
 		}, nil)
 		if err != nil {
 			return "", err

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"math"
 
 	"atelier/llm"
 	"atelier/llm/models"
@@ -67,22 +69,23 @@ type meter struct {
 
 // StreamChatWithTools implements llm.Client.
 func (m meter) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return m.count(ctx, ms, ts, func() (llm.ChatResponse, error) {
+	return m.count(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
 		return m.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
 	})
 }
 
 // ChatWithTools implements llm.Client.
 func (m meter) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return m.count(ctx, ms, ts, func() (llm.ChatResponse, error) {
+	return m.count(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
 		return m.Client.ChatWithTools(ctx, key, model, ms, ts)
 	})
 }
 
-func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send func() (llm.ChatResponse, error)) (llm.ChatResponse, error) {
+func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send func(context.Context) (llm.ChatResponse, error)) (llm.ChatResponse, error) {
 	r := m.r
 	estimated := int64(r.gauge.of(messagesTokens(ms) + toolsTokens(ts)))
-	if err := r.afford(ctx, estimated); err != nil {
+	limit, err := r.afford(ctx, estimated)
+	if err != nil {
 		return llm.ChatResponse{}, err
 	}
 	u := workshop.Usage{Turn: r.result.Turns + 1, Phase: r.phase.name, Purpose: workshop.UsageTurn, Tokens: workshop.Tokens{Input: estimated}}
@@ -90,12 +93,13 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 		u.Purpose = workshop.UsageSummary
 	}
 	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
-	resp, err := l.send(ctx, &u, send)
+	ctx = llm.WithLimit(ctx, int(min(limit, math.MaxInt32)))
+	resp, err := l.send(ctx, &u, func() (llm.ChatResponse, error) { return send(ctx) })
 	if u.ID != 0 {
 		r.spent.add(u)
 		r.emit(EventUsage, r.report(u))
 	}
-	return resp, err
+	return resp, cmp.Or(err, r.noticeAnswer(resp, err))
 }
 
 // spent is what a run took so far.

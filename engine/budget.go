@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"atelier/workshop/agent"
+)
+
+// Budget bounds what a run or a translation may use before somebody is asked
+// whether it may go on, or, when nobody is there, before it ends with
+// BUDGET_EXCEEDED. A translation asks nobody. 0 is no bound.
+type Budget struct {
+	Tokens  int64   `json:"tokens,omitempty"`  // sent and answered, cached ones included
+	Cost    float64 `json:"cost,omitempty"`    // in the currency of the model's price, which must be known
+	Seconds float64 `json:"seconds,omitempty"` // of work, without waiting for people
+	// Bounds of all runs and translations of the workbench together.
+	WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
+	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
+}
+
+// UnmarshalJSON refuses members it does not know: a misspelt bound would be
+// none.
+func (b *Budget) UnmarshalJSON(raw []byte) error {
+	type plain Budget
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(b)); err != nil {
+		return fmt.Errorf("budget: %w", err)
+	}
+	return nil
+}
+
+// agent is b as a run takes it.
+func (b Budget) agent() agent.Budget {
+	out := agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
+	switch {
+	case b.Seconds > 0 && b.Seconds < maxSeconds:
+		out.Time = max(time.Duration(b.Seconds*float64(time.Second)), 1)
+	case !(b.Seconds == 0):
+		out.Time = -1 // what Check refuses
+	}
+	return out
+}
+
+const maxSeconds = math.MaxInt64 / 1e9
+
+// over is b with what own sets itself.
+func (b Budget) over(own *Budget) Budget {
+	if own == nil {
+		return b
+	}
+	return Budget{
+		Tokens: cmp.Or(own.Tokens, b.Tokens), Cost: cmp.Or(own.Cost, b.Cost), Seconds: cmp.Or(own.Seconds, b.Seconds),
+		WorkbenchTokens: cmp.Or(own.WorkbenchTokens, b.WorkbenchTokens), WorkbenchCost: cmp.Or(own.WorkbenchCost, b.WorkbenchCost),
+	}
+}
+
+// Within is an error that names the bound of ceiling that b is above; nil when
+// there is none. What b leaves out is that of the ceiling.
+func (b *Budget) Within(ceiling Budget) error {
+	if b == nil {
+		return nil
+	}
+	for _, c := range []struct {
+		name      string
+		own, most float64
+	}{
+		{"tokens", float64(b.Tokens), float64(ceiling.Tokens)}, {"cost", b.Cost, ceiling.Cost}, {"seconds", b.Seconds, ceiling.Seconds},
+		{"workbench_tokens", float64(b.WorkbenchTokens), float64(ceiling.WorkbenchTokens)}, {"workbench_cost", b.WorkbenchCost, ceiling.WorkbenchCost},
+	} {
+		if c.most > 0 && c.own > c.most {
+			return validation(fmt.Sprintf("%s of the budget is %s, and whoever runs this server allows at most %s: ask for no more, or leave it out", c.name, digits(c.own), digits(c.most)))
+		}
+	}
+	return nil
+}
+
+func digits(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// budgets are what bounds a run or a translation that sets own, and the ceiling
+// that nobody can raise.
+func (e *Engine) budgets(own *Budget) (b, ceiling agent.Budget, err error) {
+	if !e.opt.Ceiling {
+		b = e.opt.Budget.over(own).agent()
+		return b, ceiling, b.Check()
+	}
+	if err := own.Within(e.opt.Budget); err != nil {
+		return b, ceiling, err
+	}
+	b = Budget{}.over(own).agent()
+	return b, e.opt.Budget.agent(), b.Check()
+}

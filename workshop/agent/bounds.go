@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"atelier/llm/models"
+	"atelier/workshop"
+)
+
+// bound is one limit of a budget. Numbers are tokens, models.Nano or
+// nanoseconds.
+type bound struct {
+	what  string // "tokens", "cost", "time": for records
+	who   string // whose budget it is
+	most  int64
+	step  int64 // what "as much again" adds
+	fixed bool  // nobody can add to it
+	used  func() int64
+	next  func(request, answer int64) int64 // what a request and an answer of so many tokens add; nil for time: nobody knows
+	price int64                             // of a token of an answer; 0: none, or time
+	show  func(used, of int64) string
+	unit  float64 // of a number that a person says
+}
+
+// room is how many tokens the answer to a request of so many may have; -1 is any
+// number.
+func (b *bound) room(request int64) int64 {
+	if b.price == 0 {
+		return -1
+	}
+	return max(b.most-b.used()-b.next(request, 0), 0) / b.price
+}
+
+// needsPrice is why a budget cannot be kept to: it is in money, and the price of
+// the model is not known. nil when that is not so.
+func needsPrice(b Budget, p *models.Price, model string) error {
+	if p != nil || b.Cost == 0 && b.WorkbenchCost == 0 {
+		return nil
+	}
+	e := errorf(CodeValidation, "no budget in money can be kept to: the price of the model %s is not known", model)
+	e.Hint = fmt.Sprintf(`add its price for a million tokens to "models" in config.json: {"model": %q, "price": {"input": …, "cached": …, "output": …, "currency": "…"}}`, model)
+	e.Actions = []string{"open_settings"}
+	return e
+}
+
+// nanosPerToken is the price of a token of an answer, at least 1 where it has
+// one.
+func nanosPerToken(p *models.Price) int64 {
+	n := int64(p.Cost(0, 0, 1_000_000))
+	if n == 0 {
+		return 0
+	}
+	return max((n+999_999)/1_000_000, 1)
+}
+
+// budgeted sets the bounds of the run. Without a price no sum of money could be
+// kept to, so that is refused before anything is sent.
+func (r *run) budgeted(ctx context.Context) error {
+	for _, b := range []Budget{r.cfg.Budget, r.cfg.Ceiling} {
+		if err := b.Check(); err != nil {
+			return err
+		}
+		if err := needsPrice(b, r.cfg.Price, r.cfg.Model); err != nil {
+			return err
+		}
+	}
+	var before workshop.UsageSum
+	if b, c := r.cfg.Budget, r.cfg.Ceiling; b.WorkbenchTokens > 0 || b.WorkbenchCost > 0 || c.WorkbenchTokens > 0 || c.WorkbenchCost > 0 {
+		var err error
+		if before, err = r.wb.UsageTotal(ctx); err != nil {
+			return readError("what the workbench has used cannot be read", err)
+		}
+	}
+	r.bind(r.cfg.Budget, before, false)
+	r.bind(r.cfg.Ceiling, before, true)
+	return nil
+}
+
+// bind adds the bounds of a budget.
+func (r *run) bind(b Budget, before workshop.UsageSum, fixed bool) {
+	tokens := func(who string, most, before int64) {
+		if most > 0 {
+			r.bounds = append(r.bounds, &bound{what: "tokens", who: who, most: most, step: most, fixed: fixed, unit: 1, show: showTokens, price: 1,
+				used: func() int64 { return before + r.spent.Input + r.spent.Output },
+				next: func(request, answer int64) int64 { return request + answer }})
+		}
+	}
+	money := func(who string, most float64, before int64) {
+		if most > 0 {
+			n := max(int64(models.NanoOf(most)), 1)
+			r.bounds = append(r.bounds, &bound{what: "cost", who: who, most: n, step: n, fixed: fixed, unit: 1e9, show: r.showMoney, price: nanosPerToken(r.cfg.Price),
+				used: func() int64 { return before + int64(r.spent.cost) },
+				next: func(request, answer int64) int64 {
+					return int64(r.cfg.Price.Cost(request, int64(float64(request)*r.spent.cached), answer))
+				}})
+		}
+	}
+	tokens("This run", b.Tokens, 0)
+	tokens("This workbench", b.WorkbenchTokens, before.Input+before.Output)
+	money("This run", b.Cost, 0)
+	if b.WorkbenchCost > 0 {
+		paid, _ := before.Cost(r.cfg.Price.Currency)
+		money("This workbench", b.WorkbenchCost, paid)
+	}
+	if b.Time > 0 {
+		r.bounds = append(r.bounds, &bound{what: "time", who: "This run", most: int64(b.Time), step: int64(b.Time), fixed: fixed, unit: 1e9, show: showTime,
+			used: func() int64 { return int64(r.clock.worked()) }})
+	}
+}
