@@ -121,6 +121,12 @@ func TestRunIsRefusedWithAReason(t *testing.T) {
 	_, info = call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": "u-none"})
 	require.Contains(t, info.Detail, "u-none")
 	msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hello"})["message_id"]
+	for _, p := range []obj{{"workbench_id": id}, {"workbench_id": id, "agentic": nil}} {
+		_, info = call(t, e, "WorkshopSetAgentic", p)
+		require.NotNil(t, info, "%v", p)
+		require.Equal(t, "agentic is required", info.Detail)
+	}
+	require.Equal(t, true, must(t, e, "WorkshopGetState", obj{"workbench_id": id})["agentic"], "what was left out switches nothing off")
 	must(t, e, "WorkshopSetAgentic", obj{"workbench_id": id, "agentic": false})
 	_, info = call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
 	require.Equal(t, engine.CodeValidationFailed, info.ErrorCode)

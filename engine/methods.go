@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
+	"strings"
 
 	"atelier/formats/loose"
 )
@@ -53,11 +54,31 @@ func decodeParams(raw json.RawMessage, into any) error {
 	var typ *json.UnmarshalTypeError
 	switch {
 	case err == nil:
-		return nil
+		return missingSwitch(raw, reflect.TypeOf(into).Elem())
 	case errors.As(err, &typ):
 		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, loose.TypeName(typ.Type), typ.Value)}
 	}
 	return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: err.Error()}
+}
+
+// missingSwitch refuses params without a boolean that is not optional: what was
+// left out by mistake would switch something off.
+func missingSwitch(raw json.RawMessage, t reflect.Type) error {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Type.Kind() != reflect.Bool || name == "" || opts != "" {
+			continue
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return err
+		}
+		if v := members[name]; v == nil || string(v) == "null" {
+			return validation(name + " is required")
+		}
+	}
+	return nil
 }
 
 var table map[string]*Method

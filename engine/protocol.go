@@ -132,11 +132,20 @@ func ProtocolMarkdown(head []byte) []byte {
 // fields lists the JSON members of a struct type; "?" marks optional ones.
 func fields(t reflect.Type) string {
 	var names []string
+	own := map[string]bool{} // they hide members of structs within
+	for i := range t.NumField() {
+		if f := t.Field(i); !f.Anonymous {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			own[name] = true
+		}
+	}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous && f.Tag.Get("json") == "" {
-			if inner := fields(f.Type); inner != "–" {
-				names = append(names, inner)
+			for inner := range strings.SplitSeq(fields(f.Type), ", ") {
+				if inner != "–" && !own[strings.TrimRight(inner, "?[]")] {
+					names = append(names, inner)
+				}
 			}
 			continue
 		}

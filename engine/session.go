@@ -131,6 +131,9 @@ func (e *Engine) setActiveFiles(ctx context.Context, p SetActiveFilesParams) (Ac
 	if err != nil {
 		return ActiveFilesResult{}, sessionError(err)
 	}
+	if p.Files == nil && !p.Merge { // leaving them out would close every file
+		return ActiveFilesResult{}, validation("files is required")
+	}
 	files := make([]active.File, len(p.Files))
 	for i, f := range p.Files {
 		files[i] = active.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, Content: f.Content, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}

@@ -60,7 +60,7 @@ func TestF13ActiveFiles(t *testing.T) {
 	assert.Equal(t, true, tool("workshop", "write_text_file", obj{"path": "a.md", "content": "x"})["success"])
 	must(t, e, "SessionSetActiveFiles", obj{"session_id": id, "files": []obj{}})
 	assert.Empty(t, files(must(t, e, "SessionListActiveFiles", obj{"session_id": id})))
-	for _, p := range []obj{{"files": []obj{}}, {"session_id": id, "files": []obj{{"docPath": " "}}}} {
+	for _, p := range []obj{{"files": []obj{}}, {"session_id": id}, {"session_id": id, "files": []obj{{"docPath": " "}}}} {
 		_, info := call(t, e, "SessionSetActiveFiles", p)
 		require.NotNil(t, info)
 		assert.Equal(t, "VALIDATION_FAILED", info.ErrorCode)

@@ -30,6 +30,9 @@ func TestProvidersSetEnabled(t *testing.T) {
 	}
 	e := newEngine(t, with)
 	require.Equal(t, true, status(t, e, "house")["enabled"])
+	_, missing := call(t, e, "ProvidersSetEnabled", obj{"provider_id": "house"})
+	require.NotNil(t, missing)
+	require.Equal(t, "enabled is required", missing.Detail)
 	must(t, e, "ProvidersSetEnabled", obj{"provider_id": "house", "enabled": false})
 	require.NoError(t, e.Close())
 
