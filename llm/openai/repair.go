@@ -42,7 +42,7 @@ var repairs = []repair{
 		`assistant message prefill|last message (cannot|must not) be.{0,20}assistant|multiple (consecutive )?(user|assistant) messages`)},
 	// Gemini; llama.cpp; OpenAI; Moonshot; vLLM's xgrammar; Anthropic; Groq
 	{models.RepairSchemas, regexp.MustCompile(`(function_declarations|functiondeclarations|input_schema|tools[.\[]).{0,200}(cannot find field|cannot start list|only allowed for|should be non-empty|not supported|unknown name)|unknown name .{0,80}function_declarations|json schema conversion failed|unrecognized schema|` +
-		`failed to parse grammar|failed to initialize samplers|invalid schema for function|not a valid moonshot flavored json schema|(not supported by|unsupported by|error compiling|compile).{0,40}(xgrammar|grammar|schema)|invalid json schema|schema (is|was) (invalid|too complex)|` +
+		`json schema error at|failed to parse grammar|failed to initialize samplers|invalid schema for function|not a valid moonshot flavored json schema|(not supported by|unsupported by|error compiling|compile).{0,40}(xgrammar|grammar|schema)|invalid json schema|schema (is|was) (invalid|too complex)|` +
 		`too many states for serving|does not support oneof, allof,? or anyof|json schema is invalid`)},
 	// Gemini: a result needs the name of its function
 	{models.RepairToolName, regexp.MustCompile(`function_?response\.name.{0,80}(empty|required|missing)`)},

@@ -46,10 +46,21 @@ func plain(s *jsonschema.Schema) {
 	}
 	for _, p := range s.Properties {
 		plain(p)
+		asObject(p)
 	}
 	plain(s.Items)
+	asObject(s.Items)
 	if s.AdditionalProperties != nil && !isFalse(s.AdditionalProperties) {
 		plain(s.AdditionalProperties)
+	}
+}
+
+// asObject gives a schema that allows anything a description: without a keyword
+// it would be written as true, and llama.cpp refuses every request with a tool
+// whose schema holds a boolean ("schema must be an object").
+func asObject(s *jsonschema.Schema) {
+	if s != nil && reflect.DeepEqual(*s, jsonschema.Schema{}) {
+		s.Description = "any value"
 	}
 }
 
