@@ -48,7 +48,8 @@ type Client struct {
 
 	// refused holds model + "\x00" + name for each optional parameter an endpoint
 	// did not take and each repair it needed.
-	refused sync.Map
+	refused  sync.Map
+	toolless sync.Map // by model: whether its server says that the template knows no tools
 	// most holds by model the least limit of an answer that an endpoint refused as
 	// too high.
 	most sync.Map

@@ -115,14 +115,24 @@ func (s served) loaded(model string) (window, least int, known bool) {
 	return window, least, true
 }
 
-func (s served) llamaCpp(string) (window int, known bool) {
+// llamaCpp also learns whether the model's template knows tools. Where it does
+// not, llama.cpp leaves them out of the prompt without a word (seen with 0.7.0,
+// b11669), so that the model never hears of them.
+func (s served) llamaCpp(model string) (window int, known bool) {
 	var props struct {
 		Defaults struct {
 			Window number `json:"n_ctx"` // of a slot
 		} `json:"default_generation_settings"`
+		Template struct {
+			Tools *bool `json:"supports_tools"`
+		} `json:"chat_template_caps"`
 	}
 	ok := s.ask(askServed, http.MethodGet, "/props", nil, &props)
-	return props.Defaults.Window.n, ok && props.Defaults.Window.n > 0
+	known = ok && props.Defaults.Window.n > 0
+	if tools := props.Template.Tools; known && tools != nil {
+		s.c.toolless.Store(model, !*tools)
+	}
+	return props.Defaults.Window.n, known
 }
 
 func (s served) lmStudio(model string) (window int, known bool) {

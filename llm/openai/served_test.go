@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/llm/models"
 	"atelier/llm/openai"
 )
 
@@ -76,4 +78,27 @@ func TestServedWindowLoads(t *testing.T) {
 	defer s.Close()
 	require.Equal(t, 4096, openai.New(openai.Options{BaseURL: s.URL}).ServedWindow(t.Context(), "", "m"))
 	require.Zero(t, openai.New(openai.Options{BaseURL: strings.Replace(s.URL, "http://", "ftp://", 1)}).ServedWindow(t.Context(), "", "m"))
+}
+
+// Tools that a template of llama.cpp does not know are left out of the prompt in
+// silence, so they are written into the text as soon as the server says so, and
+// no longer when it was started anew with a template that knows them (L-08).
+func TestServedTemplateWithoutTools(t *testing.T) {
+	knows := false
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/props" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `{"default_generation_settings":{"n_ctx":8192},"chat_template_caps":{"supports_tools":%v,"supports_tool_calls":%v}}`, knows, knows)
+	}))
+	defer s.Close()
+	c := openai.New(openai.Options{BaseURL: s.URL})
+	require.Empty(t, c.Refused("m"))
+	require.Equal(t, 8192, c.ServedWindow(t.Context(), "", "m"))
+	require.Equal(t, []string{models.RepairTextTools}, c.Refused("m"))
+	require.Empty(t, c.Refused("other"))
+	knows = true
+	require.Equal(t, 8192, c.ServedWindow(t.Context(), "", "m"))
+	require.Empty(t, c.Refused("m"))
 }

@@ -24,11 +24,15 @@ func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
 }
 
 // Refused lists the optional parameters the endpoint did not take for model so
-// far, and the repairs its requests needed.
+// far, and the repairs its requests needed or its server asks for.
 func (c *Client) Refused(model string) []string {
 	var list []string
 	add := func(name string) {
-		if _, ok := c.refused.Load(model + "\x00" + name); ok && !slices.Contains(list, name) {
+		_, ok := c.refused.Load(model + "\x00" + name)
+		if none, _ := c.toolless.Load(model); none == true && name == models.RepairTextTools {
+			ok = true
+		}
+		if ok && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
