@@ -105,13 +105,15 @@ func message(m llm.Message, ids string) goopenai.ChatCompletionMessage {
 }
 
 // sentArguments gives the arguments of an earlier call as an endpoint takes
-// them. Several parse them and refuse the whole conversation for one call that
-// the model wrote badly, so malformed text is sent wrapped in an object.
+// them: an object. Several parse them and refuse the whole conversation for one
+// call that the model wrote badly (Anthropic behind gateways, Ollama and Gemini
+// also for a list or a text), so anything else is sent wrapped in an object.
 func sentArguments(args string) string {
-	if strings.TrimSpace(args) == "" {
+	args = strings.TrimSpace(args)
+	if args == "" || args == "null" {
 		return "{}"
 	}
-	if json.Valid([]byte(args)) {
+	if args[0] == '{' && json.Valid([]byte(args)) {
 		return args
 	}
 	b, err := json.Marshal(map[string]string{"malformed_arguments": args})

@@ -1,0 +1,213 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"atelier/workshop"
+)
+
+// desk is one workbench with the person in front of it, and what must be true of
+// it.
+type desk struct {
+	name  string
+	rng   *rand.Rand
+	e     *deskEndpoint
+	model *deskModel
+	app   *deskApp
+	id    string
+	root  string
+	host  string // folder of files to add
+
+	n           int
+	files       *deskFiles
+	at          map[string]*deskFiles // by message: the files when it was complete
+	conv        []workshop.Record
+	past        [][]workshop.Record // as it was before each undo
+	said        map[string]string   // by text: "yes", "maybe" (its answer was lost), "no" (taken back)
+	checkpoints map[string]map[string]string
+	logged      int64 // the last entry of the tool log that was applied
+
+	planning  bool              // in plan mode
+	meanwhile []string          // what was said to the run at work
+	working   bool              // a run is at work
+	killed    bool              // and no run came since: calls may be open
+	flight    *deskFiles        // what the call in flight leads to
+	moved     []workshop.Record // what the conversation becomes by the undo in flight; nil: none is
+	history   []string
+}
+
+// deskFault is a promise that was not kept; deskDead says that the program is
+// not there any more.
+type (
+	deskFault struct{ error }
+	deskDead  struct{}
+)
+
+func (d *desk) fail(format string, args ...any) {
+	panic(deskFault{fmt.Errorf("%s: "+format, append([]any{d.name}, args...)...)})
+}
+
+func (d *desk) note(format string, args ...any) {
+	d.history = append(d.history, fmt.Sprintf(format, args...))
+}
+
+func (d *desk) chance(percent int) bool { return d.rng.IntN(100) < percent }
+
+func pickOne[T any](d *desk, list ...T) T { return list[d.rng.IntN(len(list))] }
+
+// begin sends a request about the workbench.
+func (d *desk) begin(method string, params obj) <-chan message {
+	all := obj{"workbench_id": d.id}
+	maps.Copy(all, params)
+	return d.app.start(method, all)
+}
+
+func (d *desk) await(method string, ch <-chan message) message {
+	select {
+	case m := <-ch:
+		return m
+	case <-d.app.gone:
+		select { // it may have answered before
+		case m := <-ch:
+			return m
+		default:
+		}
+		panic(deskDead{})
+	case <-time.After(deskPatience):
+		d.hangs(method)
+	}
+	return message{}
+}
+
+// hangs fails with what every goroutine of the program does.
+func (d *desk) hangs(method string) {
+	d.app.cmd.Process.Signal(syscall.SIGQUIT)
+	<-d.app.gone
+	d.fail("%s was not answered\n%s", method, d.app.stderr.String())
+}
+
+// errorCode is the code of a refusal, "" for none. Refusals are typed (I-03).
+func (d *desk) errorCode(method string, m message) string {
+	if m.Error == nil {
+		return ""
+	}
+	var data struct {
+		Code   string `json:"error_code"`
+		Detail string `json:"detail"`
+	}
+	json.Unmarshal(m.Error.Data, &data)
+	if data.Code == "" || m.Error.Message == "" || strings.Contains(m.Error.Message, "internal error") {
+		d.fail("%s was refused without saying why: %+v %s", method, m.Error, m.Error.Data)
+	}
+	return data.Code
+}
+
+// try makes a call that may be refused with one of codes.
+func (d *desk) try(method string, params obj, into any, codes ...string) (code string) {
+	m := d.await(method, d.begin(method, params))
+	code = d.errorCode(method, m)
+	if code != "" && !slices.Contains(codes, code) {
+		d.fail("%s %v: %s %s", method, params, code, m.Error.Message)
+	}
+	if code == "" && into != nil {
+		if err := json.Unmarshal(m.Result, into); err != nil {
+			d.fail("%s: %v in %s", method, err, m.Result)
+		}
+	}
+	return code
+}
+
+func (d *desk) call(method string, params obj, into any) { d.try(method, params, into) }
+
+// shift works until the program is gone or n steps are done.
+func (d *desk) shift(app *deskApp, n int) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil, deskDead:
+		case deskFault:
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	d.app = app
+	if d.id == "" {
+		d.create()
+	} else {
+		d.reopen()
+	}
+	for range n {
+		d.step()
+		d.check()
+	}
+	return nil
+}
+
+func (d *desk) create() {
+	params := obj{"name": d.name}
+	if d.root != "" {
+		params["root"] = d.root
+	}
+	var wb struct {
+		ID   string `json:"workbench_id"`
+		Root string `json:"root"`
+	}
+	m := d.await("WorkbenchCreate", d.app.start("WorkbenchCreate", params))
+	if m.Error != nil {
+		d.fail("WorkbenchCreate: %+v", m.Error)
+	}
+	json.Unmarshal(m.Result, &wb)
+	d.id, d.root = wb.ID, wb.Root
+	d.model0()
+}
+
+func (d *desk) model0() {
+	d.call("WorkshopSetActiveModel", obj{"model_id": d.name + "-wide"}, nil)
+}
+
+// step is one thing the person does, start to end.
+func (d *desk) step() {
+	switch n := d.rng.IntN(100); {
+	case n < 50:
+		d.ask()
+	case n < 60:
+		d.publish()
+	case n < 64:
+		d.discard()
+	case n < 72:
+		d.undo()
+	case n < 76:
+		d.add()
+	case n < 79:
+		d.remove()
+	case n < 83:
+		d.keep()
+	case n < 87:
+		d.restore()
+	case n < 90:
+		d.call("WorkshopSetActiveModel", obj{"model_id": d.name + pickOne(d, "-wide", "-wide", "-tiny", "-turns")}, nil)
+	case n < 93:
+		d.rules()
+	case n < 96:
+		d.compact()
+	case n < 98:
+		d.mode(pickOne(d, "plan", "build"))
+	default:
+		d.look()
+	}
+}
+
+func (d *desk) mode(mode string) {
+	d.note("mode %s", mode)
+	d.call("WorkshopSetMode", obj{"mode": mode}, nil)
+	d.planning = mode == "plan"
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// deskApp is one life of the program, as a desktop app drives it. It notes
+// whatever breaks the protocol.
+type deskApp struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	writing sync.Mutex
+	stderr  lockedBuffer
+	gone    chan struct{} // closed at the end of its output
+
+	mu      sync.Mutex
+	next    int
+	waiting map[int]chan message
+	runs    map[int]string // calls that are runs, and whose
+	benches map[string]*deskWatch
+	faults  []string
+	alive   time.Time // when it last said something
+}
+
+// deskWatch follows the notifications of a workbench.
+type deskWatch struct {
+	seq       float64
+	runs      int            // runs that were asked for and not answered
+	open      map[string]int // calls without their Complete
+	deltas    map[string]string
+	questions []obj
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func startDeskApp(path, home, url string) (*deskApp, error) {
+	a := &deskApp{cmd: exec.Command(path, "serve", "--home", home), gone: make(chan struct{}), waiting: map[int]chan message{}, runs: map[int]string{}, benches: map[string]*deskWatch{}, alive: time.Now()}
+	a.cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL="+url+"/v1", "ATELIER_MODEL=", "GOTRACEBACK=all")
+	var err error
+	if a.in, err = a.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := a.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	a.cmd.Stderr = &a.stderr
+	if err := a.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go a.read(out)
+	return a, nil
+}
+
+func (a *deskApp) fault(format string, args ...any) {
+	a.faults = append(a.faults, fmt.Sprintf(format, args...))
+}
+
+func (a *deskApp) watch(id string) *deskWatch {
+	w := a.benches[id]
+	if w == nil {
+		w = &deskWatch{open: map[string]int{}, deltas: map[string]string{}}
+		a.benches[id] = w
+	}
+	return w
+}
+
+func (a *deskApp) read(out io.Reader) {
+	r := bufio.NewReader(out)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil { // a cut line is that of a killed process
+			close(a.gone)
+			return
+		}
+		var m message
+		jerr := json.Unmarshal(line, &m)
+		a.mu.Lock()
+		a.alive = time.Now()
+		switch {
+		case jerr != nil || m.JSONRPC != "2.0":
+			a.fault("a line of its output is no JSON-RPC object: %q", line)
+		case m.Method != "":
+			a.notified(m)
+		default:
+			a.answered(m)
+		}
+		a.mu.Unlock()
+	}
+}
+
+// answered: each request gets exactly one answer (I-01, I-07).
+func (a *deskApp) answered(m message) {
+	var id int
+	json.Unmarshal(m.ID, &id)
+	ch := a.waiting[id]
+	if ch == nil {
+		a.fault("an answer to nothing, or a second one: %s", m.ID)
+		return
+	}
+	delete(a.waiting, id)
+	if bench, ok := a.runs[id]; ok {
+		w := a.watch(bench)
+		if w.runs--; w.runs == 0 && len(w.open) > 0 {
+			a.fault("a run ended with calls that were never completed: %v", w.open)
+		}
+		if w.runs == 0 {
+			w.questions = nil
+		}
+	}
+	ch <- m
+}
+
+// ofRuns are the notifications that only come while a run works.
+var ofRuns = []string{"WorkshopToolExecuting", "WorkshopToolComplete", "WorkshopAssistantStreamDelta", "WorkshopAssistantMessageComplete", "WorkshopQuestionPending",
+	"WorkshopPhaseStarted", "WorkshopPhaseCompleted", "WorkshopImplementProgress", "WorkshopSteerTaken", "WorkshopUsage", "WorkshopRateLimitWarning", "WorkshopAgentLoopWarning"}
+
+// notified: seq has no gap, Executing has its Complete, nothing of a run comes
+// after its answer (I-20…I-25).
+func (a *deskApp) notified(m message) {
+	bench, _ := m.Params["workbench_id"].(string)
+	if bench == "" {
+		return
+	}
+	w := a.watch(bench)
+	w.seq++
+	if m.Params["seq"] != w.seq {
+		a.fault("seq is %v at %s, expected %v", m.Params["seq"], m.Method, w.seq)
+		w.seq, _ = m.Params["seq"].(float64)
+	}
+	if w.runs == 0 && slices.Contains(ofRuns, m.Method) {
+		a.fault("%s after the end of the run: %v", m.Method, m.Params)
+	}
+	call, _ := m.Params["tool_call_id"].(string)
+	switch m.Method {
+	case "WorkshopToolExecuting":
+		w.open[call]++
+	case "WorkshopToolComplete":
+		if w.open[call] == 0 {
+			a.fault("Complete without Executing: %v", m.Params)
+		}
+		if w.open[call]--; w.open[call] <= 0 {
+			delete(w.open, call)
+		}
+	case "WorkshopAssistantStreamDelta":
+		w.deltas[m.Params["message_id"].(string)] += m.Params["token_delta"].(string)
+	case "WorkshopQuestionPending":
+		w.questions = append(w.questions, m.Params)
+	}
+}
+
+// start sends a request; the channel gets its answer.
+func (a *deskApp) start(method string, params obj) <-chan message {
+	a.mu.Lock()
+	a.next++
+	id, ch := a.next, make(chan message, 1)
+	a.waiting[id] = ch
+	if slices.Contains([]string{"WorkshopRunAgent", "WorkshopRegenerate", "WorkshopCompact"}, method) {
+		bench := params["workbench_id"].(string)
+		a.runs[id] = bench
+		a.watch(bench).runs++
+	}
+	a.mu.Unlock()
+	b, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	a.in.Write(append(b, '\n')) // when nobody reads it, a.gone says so
+	return ch
+}
+
+// deskPatience is how long an answer may take when nothing is left to wait for.
+const deskPatience = 3 * time.Minute
+
+// rss is the process's memory in MiB, 0 where that cannot be told.
+func (a *deskApp) rss() (mib int) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for _, line := range strings.Split(string(b), "\n") {
+		if n, _ := fmt.Sscanf(line, "VmRSS: %d kB", &mib); n == 1 {
+			return mib >> 10
+		}
+	}
+	return 0
+}
+
+// kill ends it at once and waits for its end.
+func (a *deskApp) kill() {
+	a.cmd.Process.Kill()
+	<-a.gone
+	a.cmd.Wait()
+}

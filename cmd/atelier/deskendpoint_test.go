@@ -1,0 +1,318 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+)
+
+// deskEndpoint is the model endpoint of random desks: what it says comes from a
+// seed, and it refuses no request but notes each that a strict endpoint would
+// refuse.
+type deskEndpoint struct {
+	*httptest.Server
+	mu     sync.Mutex
+	desks  map[string]*deskModel // by the part of a model's name before the "-"
+	faults []string
+	end    chan struct{} // closed when silent answers need not stay so any more
+}
+
+// deskModel is the model as one desk sees it. Its fields are protected by
+// deskEndpoint.mu.
+type deskModel struct {
+	rng     *rand.Rand
+	serial  int // of what it writes
+	sent    []deskRequest
+	run     int    // number of the run at work, set by the desk
+	must    string // what the user said last: each request of the run has it
+	silent  int    // answers that are held back
+	faulty  int    // faults in a row
+	last    []deskCall
+	calls   []deskCall // of the run at work
+	steps   int        // requests of the run at work
+	calm    bool       // no faults, so that runs end by themselves
+	refused map[string]bool
+}
+
+// deskRequest is one request as the endpoint counted it.
+type deskRequest struct {
+	run     int
+	in, out int
+	clean   bool // the whole answer was written
+}
+
+type deskCall struct{ ID, Name, Args string }
+
+// deskWindow is what models named …-tiny take, in tokens as the endpoint counts.
+const deskWindow = 12_000
+
+func newDeskEndpoint() *deskEndpoint {
+	e := &deskEndpoint{desks: map[string]*deskModel{}, end: make(chan struct{})}
+	e.Server = httptest.NewServer(e)
+	return e
+}
+
+func (e *deskEndpoint) desk(name string, seed uint64) *deskModel {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := &deskModel{rng: rand.New(rand.NewPCG(seed, 77)), refused: map[string]bool{}}
+	e.desks[name] = m
+	return m
+}
+
+// with runs f while nothing else is asked.
+func (e *deskEndpoint) with(f func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f()
+}
+
+// deskBody is a request as it is read here.
+type deskBody struct {
+	Model    string         `json:"model"`
+	Stream   bool           `json:"stream"`
+	Messages []deskMessage  `json:"messages"`
+	Tools    []deskTool     `json:"tools"`
+	Options  map[string]any `json:"stream_options"`
+}
+
+type deskTool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name       string          `json:"name"`
+		Parameters json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+type deskMessage struct {
+	Role       string          `json:"role"`
+	Content    json.RawMessage `json:"content"`
+	ToolCallID string          `json:"tool_call_id"`
+	ToolCalls  []struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+func (m deskMessage) text() string {
+	var s string
+	json.Unmarshal(m.Content, &s)
+	return s
+}
+
+func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // questions about the endpoint itself
+		http.NotFound(w, r)
+		return
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the program was killed
+	}
+	var b deskBody
+	if err := json.Unmarshal(raw, &b); err != nil {
+		e.with(func() { e.faults = append(e.faults, fmt.Sprintf("a request is no JSON: %v", err)) })
+		return
+	}
+	e.mu.Lock()
+	m := e.desks[strings.SplitN(b.Model, "-", 2)[0]]
+	if m == nil {
+		e.faults = append(e.faults, "a request for the model "+b.Model)
+		e.mu.Unlock()
+		return
+	}
+	if err := m.valid(b); err != nil {
+		e.faults = append(e.faults, fmt.Sprintf("%s: %v\n%s", b.Model, err, briefly(b.Messages)))
+	}
+	a := m.say(b, len(raw)/4)
+	at := len(m.sent)
+	m.sent = append(m.sent, deskRequest{run: m.run, in: len(raw) / 4, out: 1 + (len(a.text)+len(fmt.Sprint(a.calls)))/4})
+	in, out := m.sent[at].in, m.sent[at].out
+	if a.fault == "silence" {
+		m.silent++
+	}
+	e.mu.Unlock()
+	clean := a.play(w, r, e.end, in, out)
+	e.with(func() {
+		m.sent[at].clean = clean
+		if a.fault == "silence" {
+			m.silent--
+		}
+	})
+}
+
+func briefly(ms []deskMessage) string {
+	var sb strings.Builder
+	for i, m := range ms {
+		text := m.text()
+		if len(text) > 300 {
+			text = text[:150] + " … " + text[len(text)-150:]
+		}
+		fmt.Fprintf(&sb, "%d %s %q id %s calls %v\n", i, m.Role, text, m.ToolCallID, m.ToolCalls)
+	}
+	return sb.String()
+}
+
+// valid finds what a strict endpoint refuses a request for (W-52, W-54, L-01).
+func (m *deskModel) valid(b deskBody) error {
+	names := map[string]bool{}
+	for _, t := range b.Tools {
+		if t.Type != "function" || t.Function.Name == "" || names[t.Function.Name] || !json.Valid(t.Function.Parameters) {
+			return fmt.Errorf("the tool %q is not well-formed or there twice", t.Function.Name)
+		}
+		names[t.Function.Name] = true
+	}
+	var open []string
+	said := false
+	for i, msg := range b.Messages {
+		if string(msg.Content) != "null" && len(msg.Content) > 0 && !json.Valid(msg.Content) {
+			return fmt.Errorf("message %d: content", i)
+		}
+		text := msg.text()
+		if msg.Role != "tool" && len(open) > 0 {
+			return fmt.Errorf("message %d: the calls %v have no result", i, open)
+		}
+		last := deskMessage{}
+		if i > 0 {
+			last = b.Messages[i-1]
+		}
+		switch msg.Role {
+		case "system":
+			if i > 0 {
+				return fmt.Errorf("message %d is a second system message", i)
+			}
+		case "user":
+			if strings.TrimSpace(text) == "" {
+				return fmt.Errorf("message %d of the user is empty", i)
+			}
+			said = said || m.must == "" || strings.Contains(text, m.must)
+		case "assistant":
+			if text == "" && len(msg.ToolCalls) == 0 {
+				return fmt.Errorf("message %d of the assistant is empty", i)
+			}
+			if last.Role == "system" {
+				return fmt.Errorf("message %d: the assistant has the first word", i)
+			}
+			ids := map[string]bool{}
+			for _, c := range msg.ToolCalls {
+				var args map[string]any
+				if err := json.Unmarshal([]byte(c.Function.Arguments), &args); err != nil || c.Type != "function" || c.Function.Name == "" || c.ID == "" || ids[c.ID] {
+					return fmt.Errorf("message %d: a call that is not well-formed: %+v", i, c)
+				}
+				ids[c.ID] = true
+				open = append(open, c.ID)
+			}
+		case "tool":
+			if len(open) == 0 || open[0] != msg.ToolCallID {
+				return fmt.Errorf("message %d is a result of %q, open are %v", i, msg.ToolCallID, open)
+			}
+			if text == "" {
+				return fmt.Errorf("message %d: an empty result", i)
+			}
+			open = open[1:]
+		default:
+			return fmt.Errorf("message %d has the role %q", i, msg.Role)
+		}
+	}
+	switch n := len(b.Messages); {
+	case len(open) > 0:
+		return fmt.Errorf("the calls %v have no result at the end", open)
+	case n == 0 || b.Messages[n-1].Role == "assistant" || b.Messages[n-1].Role == "system":
+		return errors.New("the last message is not of the user or a tool")
+	case !said && len(b.Tools) > 0:
+		return fmt.Errorf("what the user said (%s) is not in the request", m.must)
+	}
+	return nil
+}
+
+// deskAnswer is what the endpoint does with a request.
+type deskAnswer struct {
+	text  string
+	calls []deskCall
+	fault string
+	cut   int // how many events come before the fault
+}
+
+func (a deskAnswer) events(in, out int) []string {
+	event := func(delta obj, finish any) string {
+		b, _ := json.Marshal(obj{"object": "chat.completion.chunk", "choices": []obj{{"index": 0, "delta": delta, "finish_reason": finish}}})
+		return string(b)
+	}
+	list := []string{event(obj{"role": "assistant", "content": ""}, nil)}
+	for _, word := range strings.SplitAfter(a.text, " ") {
+		if word != "" {
+			list = append(list, event(obj{"content": word}, nil))
+		}
+	}
+	for i, c := range a.calls {
+		half := len(c.Args) / 2
+		for half > 0 && c.Args[half]&0xC0 == 0x80 {
+			half--
+		}
+		list = append(list,
+			event(obj{"tool_calls": []obj{{"index": i, "id": c.ID, "type": "function", "function": obj{"name": c.Name, "arguments": ""}}}}, nil),
+			event(obj{"tool_calls": []obj{{"index": i, "function": obj{"arguments": c.Args[:half]}}}}, nil),
+			event(obj{"tool_calls": []obj{{"index": i, "function": obj{"arguments": c.Args[half:]}}}}, nil))
+	}
+	finish := "stop"
+	if len(a.calls) > 0 {
+		finish = "tool_calls"
+	}
+	return append(list, event(obj{}, finish), fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, in, out), "[DONE]")
+}
+
+// play answers and reports whether the whole answer was written.
+func (a deskAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan struct{}, in, out int) bool {
+	refuse := func(status int, words string) bool {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"message":%q}}`, words)
+		return false
+	}
+	events := a.events(in, out)
+	n := len(events)
+	switch a.fault {
+	case "429":
+		w.Header().Set("Retry-After-Ms", "5")
+		return refuse(429, "too many requests")
+	case "500":
+		return refuse(500, "something broke")
+	case "turns":
+		return refuse(400, "Conversation roles must alternate user/assistant/user/assistant/...")
+	case "long":
+		return refuse(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", deskWindow, in))
+	case "cut", "silence":
+		n = min(a.cut, n-3)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, ev := range events[:n] {
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", ev); err != nil {
+			return false
+		}
+		w.(http.Flusher).Flush()
+		if a.fault == "slow" {
+			time.Sleep(3 * time.Millisecond)
+		}
+	}
+	switch a.fault {
+	case "cut":
+		panic(http.ErrAbortHandler)
+	case "silence":
+		select {
+		case <-r.Context().Done():
+		case <-end:
+		}
+		return false
+	}
+	return r.Context().Err() == nil
+}

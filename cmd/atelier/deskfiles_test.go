@@ -1,0 +1,222 @@
+//go:build unix
+
+package main
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// deskFiles are the files of a desk as they should be: texts as they are, of
+// office files the marks that were written, in their order. Of a workbook each
+// stands behind its row, "2=M7.;".
+type deskFiles struct {
+	disk map[string]string
+	rows map[string]*string // of the draft; nil: removed
+	base map[string]string  // what a row was based on; absent: nothing
+}
+
+func (f *deskFiles) clone() *deskFiles {
+	return &deskFiles{maps.Clone(f.disk), maps.Clone(f.rows), maps.Clone(f.base)}
+}
+
+// view is the files as the draft shows them.
+func (f *deskFiles) view() map[string]string {
+	v := maps.Clone(f.disk)
+	for p, c := range f.rows {
+		if c == nil {
+			delete(v, p)
+		} else {
+			v[p] = *c
+		}
+	}
+	return v
+}
+
+func (f *deskFiles) put(p string, c *string) {
+	if _, ok := f.rows[p]; !ok {
+		delete(f.base, p)
+		if b, ok := f.disk[p]; ok {
+			f.base[p] = b
+		}
+	}
+	if _, published := f.disk[p]; c == nil && !published {
+		delete(f.rows, p)
+		return
+	}
+	f.rows[p] = c
+}
+
+// conflicts are the rows whose published file is not what they were based on.
+func (f *deskFiles) conflicts() bool {
+	for p := range f.rows {
+		d, now := f.disk[p]
+		b, then := f.base[p]
+		if now != then || d != b {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *deskFiles) publish(paths []string) {
+	for p, c := range f.rows {
+		if len(paths) > 0 && !slices.Contains(paths, p) {
+			continue
+		}
+		if c == nil {
+			delete(f.disk, p)
+		} else {
+			f.disk[p] = *c
+		}
+		delete(f.rows, p)
+	}
+}
+
+func (f *deskFiles) discard(paths []string) {
+	for p := range f.rows {
+		if len(paths) == 0 || slices.Contains(paths, p) {
+			delete(f.rows, p)
+		}
+	}
+}
+
+// removes reports whether the draft removes files: a rename is published and
+// discarded whole.
+func (f *deskFiles) removes() bool {
+	for _, c := range f.rows {
+		if c == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// apply carries out a call of a model that succeeded.
+func (f *deskFiles) apply(tool, args string) {
+	var a struct {
+		Path, Content, Source, Destination string
+		Operations                         []struct {
+			Text  string
+			Cells []struct{ Cell, Value string }
+		}
+	}
+	if json.Unmarshal([]byte(args), &a) != nil {
+		return
+	}
+	a.Path, a.Source, a.Destination = strings.TrimPrefix(a.Path, "/"), strings.TrimPrefix(a.Source, "/"), strings.TrimPrefix(a.Destination, "/")
+	now := f.view()[a.Path]
+	switch tool {
+	case "write_text_file", "write":
+		f.put(a.Path, &a.Content)
+	case "docx_operations":
+		now += a.Operations[0].Text
+		f.put(a.Path, &now)
+	case "xlsx_operations":
+		cells := map[string]string{}
+		for _, c := range strings.Split(now, ";") {
+			if row, v, ok := strings.Cut(c, "="); ok {
+				cells[row] = v
+			}
+		}
+		c := a.Operations[0].Cells[0]
+		cells[c.Cell[1:]] = c.Value
+		now = ""
+		for _, row := range slices.Sorted(maps.Keys(cells)) {
+			now += row + "=" + cells[row] + ";"
+		}
+		f.put(a.Path, &now)
+	case "rm":
+		f.put(a.Path, nil)
+	case "mv":
+		c := f.view()[a.Source]
+		f.put(a.Source, nil)
+		f.put(a.Destination, &c)
+	}
+}
+
+var deskMark = regexp.MustCompile(`M\d+\.`)
+
+// fact is what two contents are compared by.
+func fact(path, content string) string {
+	if isOffice(path) {
+		return strings.Join(deskMark.FindAllString(content, -1), "")
+	}
+	return content
+}
+
+func isOffice(path string) bool {
+	return strings.HasSuffix(path, ".docx") || strings.HasSuffix(path, ".xlsx")
+}
+
+func facts(files map[string]string) map[string]string {
+	out := map[string]string{}
+	for p, c := range files {
+		out[p] = fact(p, c)
+	}
+	return out
+}
+
+// deskDisk reads the files as other programs do.
+func deskDisk(root string) (map[string]string, error) {
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		c, err := otherProgram(path)
+		files[filepath.ToSlash(rel)] = fact(rel, c)
+		return err
+	})
+	return files, err
+}
+
+func otherProgram(path string) (string, error) {
+	switch filepath.Ext(path) {
+	case ".xlsx":
+		book, err := excelize.OpenFile(path)
+		if err != nil {
+			return "", err
+		}
+		defer book.Close()
+		rows, err := book.GetRows("Data")
+		return fmt.Sprint(rows), err
+	case ".docx":
+		z, err := zip.OpenReader(path)
+		if err != nil {
+			return "", err
+		}
+		defer z.Close()
+		f, err := z.Open("word/document.xml")
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		b, err := io.ReadAll(f)
+		return string(b), err
+	}
+	b, err := os.ReadFile(path)
+	return string(b), err
+}
+
+func deskHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

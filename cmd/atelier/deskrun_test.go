@@ -1,0 +1,258 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// say stores a message of the user; its text is like no other's.
+func (d *desk) say() (id, text string) {
+	d.n++
+	text = fmt.Sprintf("Request %s-%d: please do the next thing%s", d.name, d.n, pickOne(d, ".", "?", " äöü \"quoted\" \\ ."))
+	d.said[text] = "maybe"
+	if d.working {
+		d.meanwhile = append(d.meanwhile, text)
+	}
+	var r struct {
+		ID string `json:"message_id"`
+	}
+	d.call("WorkshopSendUserMessage", obj{"text": text}, &r)
+	d.said[text] = "yes"
+	return r.ID, text
+}
+
+// ask has the model do something, or do it again.
+func (d *desk) ask() {
+	method, params := "WorkshopRunAgent", obj{}
+	if d.planning && d.chance(60) {
+		d.mode("build")
+	}
+	d.flight, d.moved = nil, nil
+	must := ""
+	if len(d.conv) > 0 && d.chance(15) {
+		method = "WorkshopRegenerate"
+		var last string
+		for _, r := range d.conv {
+			if r.Type == "user_message" && r.MessageID != "" {
+				last, must = r.MessageID, r.Text
+			}
+		}
+		if d.at[last] == nil {
+			return
+		}
+		d.moved, _ = back(d.conv, last, false)
+		d.flight = d.at[last].clone()
+		params["message_id"] = last
+	} else {
+		id, text := d.say()
+		d.at[id] = d.files.clone()
+		params["message_id"], must = id, text
+	}
+	params["workflow"] = pickOne(d, "agent", "agent", "agent", "rpi", "auto")
+	params["headless"] = d.chance(20)
+	if d.chance(15) {
+		params["catalogue"] = "buildscale"
+	}
+	budget := d.chance(10)
+	if budget {
+		params["budget"] = obj{"tokens": 1000 + d.rng.IntN(60_000)}
+	}
+	calm := d.chance(40)
+	var number int
+	d.e.with(func() {
+		m := d.model
+		m.run++
+		number = m.run
+		m.must, m.calm, m.steps, m.calls, m.last, m.faulty = must[:strings.Index(must, ":")+1], calm, 0, nil, nil, 0
+	})
+	d.note("run %d %s %v", number, method, params)
+	d.working, d.meanwhile = true, nil
+	m, canceled := d.attend(method, d.begin(method, params), !calm && d.chance(40))
+	d.working, d.killed = false, false
+	d.ended(m, method, canceled, budget, number)
+}
+
+// attend waits for a run, and meanwhile does what people do.
+func (d *desk) attend(method string, ch <-chan message, impatient bool) (m message, canceled bool) {
+	begun, asked := time.Now(), time.Time{}
+	cancelAt := time.Duration(d.rng.IntN(400)) * time.Millisecond
+	for {
+		select {
+		case m = <-ch:
+			return m, canceled
+		case <-d.app.gone:
+			return d.await(method, ch), canceled
+		case <-time.After(time.Duration(1+d.rng.IntN(25)) * time.Millisecond):
+		}
+		silent := false
+		d.e.with(func() { silent = d.model.silent > 0 })
+		q := d.question()
+		switch {
+		case canceled && time.Since(asked) > deskPatience, time.Since(begun) > 2*deskPatience:
+			d.hangs(method)
+		case !canceled && (impatient && time.Since(begun) > cancelAt || silent && d.chance(20) || q != nil && d.chance(3)):
+			canceled, asked = true, time.Now()
+			d.note("cancel")
+			d.call("WorkshopCancelRun", nil, nil)
+		case q != nil:
+			d.answer(q)
+		case d.chance(4):
+			d.steer()
+		case d.chance(1):
+			d.say()
+		case d.chance(5):
+			d.call(pickOne(d, "WorkshopGetState", "WorkshopGetConversation", "ReviewGetChangeSet", "WorkbenchGetClutter", "WorkbenchFilesList", "WorkbenchGetUsage"), nil, nil)
+		}
+	}
+}
+
+func (d *desk) question() obj {
+	d.app.mu.Lock()
+	defer d.app.mu.Unlock()
+	if qs := d.app.watch(d.id).questions; len(qs) > 0 {
+		return qs[0]
+	}
+	return nil
+}
+
+// answer answers a question, now and then wrongly.
+func (d *desk) answer(q obj) {
+	answers := obj{}
+	for _, one := range q["questions"].([]any) {
+		switch name := one.(obj)["name"].(string); {
+		case q["approval"] != nil:
+			answers[name] = pickOne[any](d, "once", "once", "run", "always", "no", "no: not this one", "perhaps")
+		case name == "budget":
+			answers[name] = pickOne[any](d, "stop", "go on", "+5000", 20000, "never")
+		default:
+			answers[name] = pickOne[any](d, "Yes", "No", "Yes", 7)
+		}
+	}
+	var r struct{ Accepted bool }
+	code := d.try("WorkshopAnswerQuestion", obj{"question_id": q["question_id"], "answers": answers}, &r, "VALIDATION_FAILED", "FILE_READ_FAILED")
+	d.note("answer %v: %s", answers, code)
+	if code == "VALIDATION_FAILED" { // it did not fit; the question stays
+		return
+	}
+	d.app.mu.Lock()
+	defer d.app.mu.Unlock()
+	w := d.app.watch(d.id)
+	if len(w.questions) > 0 {
+		w.questions = w.questions[1:]
+	}
+}
+
+// steer says something to the run, unless that is just ending.
+func (d *desk) steer() {
+	d.n++
+	text := fmt.Sprintf("By the way %s-%d: mind that.", d.name, d.n)
+	d.said[text] = "maybe"
+	if d.working {
+		d.meanwhile = append(d.meanwhile, text)
+	}
+	if d.try("WorkshopSteerRun", obj{"text": text, "when": pickOne(d, "now", "now", "after")}, nil, "VALIDATION_FAILED") == "" {
+		d.said[text] = "yes"
+	} else {
+		d.said[text] = "no"
+	}
+}
+
+// ended takes the end of a run into the model.
+func (d *desk) ended(m message, method string, canceled, budget bool, number int) {
+	code := d.errorCode(method, m)
+	d.note("ended %s", code)
+	switch code {
+	case "", "AGENT_LOOP_DETECTED", "PROVIDER_UNAVAILABLE", "NETWORK_UNAVAILABLE":
+	case "VALIDATION_FAILED":
+		d.note("%s", m.Error.Message)
+		for _, known := range []string{"no items", "window", "too long", "context", "limit of", "plan mode"} {
+			if strings.Contains(m.Error.Message, known) {
+				code = "known"
+			}
+		}
+		if code != "known" {
+			d.fail("%s: %s", method, m.Error.Message)
+		}
+	case "USER_CANCELED":
+		if !canceled {
+			d.fail("%s ended as canceled without a cancel: %s", method, m.Error.Message)
+		}
+	case "BUDGET_EXCEEDED":
+		if !budget {
+			d.fail("%s without a budget: %s", method, m.Error.Message)
+		}
+	default:
+		d.fail("%s ended with %s: %s", method, code, m.Error.Message)
+	}
+	if d.moved != nil { // a run of its own came after the undo
+		d.undone(d.moved)
+		d.files = d.flight
+	}
+	d.flight, d.moved, d.meanwhile = nil, nil, nil
+	for _, c := range d.newCalls() {
+		d.files.apply(c.Name, c.Args)
+	}
+	if code != "" {
+		return
+	}
+	var r struct {
+		MessageID string `json:"message_id"`
+		Usage     struct {
+			Input     int `json:"input_tokens"`
+			Output    int `json:"output_tokens"`
+			Estimated int `json:"estimated_requests"`
+			Failed    int `json:"failed_requests"`
+		} `json:"usage"`
+	}
+	json.Unmarshal(m.Result, &r)
+	d.at[r.MessageID] = d.files.clone()
+	in, out := 0, 0
+	d.e.with(func() {
+		for _, s := range d.model.sent {
+			if s.run == number && s.clean {
+				in, out = in+s.in, out+s.out
+			}
+		}
+	})
+	if r.Usage.Estimated == 0 && (r.Usage.Input != in || r.Usage.Output != out) || r.Usage.Input < in || r.Usage.Output < out {
+		d.fail("run %d: usage %+v, the endpoint counted %d and %d", number, r.Usage, in, out)
+	}
+}
+
+// newCalls are the calls of the tool log that succeeded since it was last read.
+func (d *desk) newCalls() []deskCall {
+	var calls []deskCall
+	for more := true; more; {
+		var r struct {
+			Entries []struct {
+				ID                        int64
+				Tool, Args, Error, Result string
+				CallID                    string `json:"call_id"`
+			}
+			HasMore bool `json:"has_more"`
+		}
+		d.call("WorkshopGetToolLog", obj{"after": d.logged, "limit": 100}, &r)
+		for _, e := range r.Entries {
+			d.logged = e.ID
+			if e.Error == "" {
+				calls = append(calls, deskCall{e.CallID, e.Tool, e.Args})
+			}
+		}
+		more = r.HasMore
+	}
+	return calls
+}
+
+// compact has the conversation summed up.
+func (d *desk) compact() {
+	d.e.with(func() {
+		d.model.run++
+		d.model.must, d.model.calm, d.model.steps = "", true, 0
+	})
+	d.note("compact")
+	d.try("WorkshopCompact", obj{"keep": "all names"}, nil, "VALIDATION_FAILED", "PROVIDER_UNAVAILABLE", "NETWORK_UNAVAILABLE")
+}
