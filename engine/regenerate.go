@@ -62,10 +62,18 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 		return RegenerateResult{}, err
 	}
 	defer end()
-	target, previous, err := regenerated(wb, p.MessageID)
+	// From here on messages wait for the end: one that was stored now would be
+	// taken back with the answer.
+	var target, previous string
+	steering, steered, err := e.steering(ctx, wb, func() (string, error) {
+		var err error
+		target, previous, err = regenerated(wb, p.MessageID)
+		return target, err
+	})
 	if err != nil {
 		return RegenerateResult{}, err
 	}
+	defer steered()
 	// What would keep the run from beginning must not cost the answer there is.
 	cfg, err := e.runConfig(ctx, wb, p.RunAgentParams)
 	if err == nil {
@@ -81,7 +89,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	e.forgetPhases(wb)
 	run := p.RunAgentParams
 	run.MessageID = target
-	r, err := e.answer(ctx, wb, run)
+	r, err := e.answer(ctx, wb, steering, run)
 	if err != nil {
 		info := toErrorInfo(ctx, err)
 		if previous != target {

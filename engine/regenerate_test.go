@@ -1,6 +1,10 @@
 package engine_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -8,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/llm/replay"
 )
 
 // K-06: an answer is made anew on the files as they were when it was asked for;
@@ -127,4 +132,41 @@ func TestRegenerateRefusedChangesNothing(t *testing.T) {
 	must(t, e, "WorkshopSetAgentic", obj{"workbench_id": id, "agentic": true})
 	must(t, e, "WorkshopSetMode", obj{"workbench_id": id, "mode": "plan"})
 	refused("mode", obj{"workflow": "rpi"})
+}
+
+// I-09, K-06: a message that is sent while an answer is about to be made anew
+// waits for the end of that; it isn't taken back with the earlier answer.
+func TestRegenerateKeepsWhatIsSaidMeanwhile(t *testing.T) {
+	f, err := replay.Parse([]byte("-- model-1 --\n{\"text\":\"One.\"}\n-- model-2 --\n{\"text\":\"Two.\"}\n"))
+	require.NoError(t, err)
+	model, err := replay.NewServer(f, replay.Options{})
+	require.NoError(t, err)
+	defer model.Close()
+	at, err := url.Parse(model.URL)
+	require.NoError(t, err)
+	pass := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: at.Scheme, Host: at.Host})
+	var e *engine.Engine
+	var id, said string
+	again := false
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if again && said == "" && !strings.HasSuffix(r.URL.Path, "/chat/completions") { // the window is asked for when a run begins
+			said = must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "And then?"})["message_id"].(string)
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	e = newEngine(t, func(o *engine.Options) { o.BaseURL, o.APIKey, o.Model = srv.URL+at.Path, "key", "replay" })
+	id, _ = folder(t, e, nil)
+	question := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Say a number."})["message_id"].(string)
+	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": question})
+	again = true
+	must(t, e, "WorkshopRegenerate", obj{"workbench_id": id, "message_id": question, "model_id": "another"})
+	require.NotEmpty(t, said)
+	var texts []string
+	for _, m := range must(t, e, "WorkshopGetConversation", obj{"workbench_id": id})["messages"].([]any) {
+		if s, ok := m.(obj)["text"].(string); ok && s != "" {
+			texts = append(texts, s)
+		}
+	}
+	require.Equal(t, []string{"Say a number.", "Two.", "And then?"}, texts)
 }

@@ -48,10 +48,15 @@ func (e *Engine) steerRun(ctx context.Context, p SteerRunParams) (MessageRef, er
 }
 
 // steering is what the user says to the run that begins; end is called when it
-// has ended.
-func (e *Engine) steering(ctx context.Context, wb *openWorkbench, messageID string) (s *agent.Steering, end func(), err error) {
+// has ended. answers finds the message that the run answers: no other is stored
+// from then on.
+func (e *Engine) steering(ctx context.Context, wb *openWorkbench, answers func() (string, error)) (s *agent.Steering, end func(), err error) {
 	wb.mu.Lock()
 	defer wb.mu.Unlock()
+	messageID, err := answers()
+	if err != nil {
+		return nil, nil, err
+	}
 	if s, err = agent.NewSteering(ctx, wb.Workbench, messageID, &e.hub, e.opt.Now); err != nil {
 		return nil, nil, err
 	}

@@ -211,10 +211,15 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 		return RunAgentResult{}, err
 	}
 	defer end()
-	if err := hasMessage(wb, p.MessageID); err != nil { // which an undo could take until here
+	// The first thing, since a server may take minutes to load a model.
+	steering, steered, err := e.steering(ctx, wb, func() (string, error) {
+		return p.MessageID, hasMessage(wb, p.MessageID) // an undo could take it until the run began
+	})
+	if err != nil {
 		return RunAgentResult{}, err
 	}
-	return e.answer(ctx, wb, p)
+	defer steered()
+	return e.answer(ctx, wb, steering, p)
 }
 
 // runConfig is what a run needs.
@@ -227,14 +232,8 @@ func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentPar
 	return cfg, err
 }
 
-// answer runs the agent. The run has begun.
-func (e *Engine) answer(ctx context.Context, wb *openWorkbench, p RunAgentParams) (RunAgentResult, error) {
-	// The first thing, since a server may take minutes to load a model.
-	steering, steered, err := e.steering(ctx, wb, p.MessageID)
-	if err != nil {
-		return RunAgentResult{}, err
-	}
-	defer steered()
+// answer runs the agent. The run and its steering have begun.
+func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.Steering, p RunAgentParams) (RunAgentResult, error) {
 	cfg, err := e.runConfig(ctx, wb, p)
 	if err != nil {
 		return RunAgentResult{}, err

@@ -17,6 +17,9 @@ func (d *desk) check() {
 	if err := d.files.differs(found); err != nil {
 		d.fail("%v", err)
 	}
+	if n := len(d.conv); n > 0 && d.conv[n-1].Type == workshop.TypeUser && d.at[d.conv[n-1].MessageID] == nil {
+		d.at[d.conv[n-1].MessageID] = d.files.clone() // it waited for the end of a run
+	}
 	var st struct {
 		Running bool  `json:"running"`
 		Queued  []any `json:"queued"`
@@ -190,11 +193,6 @@ func (d *desk) checkRecords(rs []workshop.Record) {
 	}
 	if len(said) > 0 {
 		d.fail("nobody said %v", said)
-	}
-	for i := len(d.conv); i < len(rs); i++ {
-		if id := rs[i].MessageID; rs[i].Type == workshop.TypeUser && strings.HasPrefix(rs[i].Text, "Request ") && d.at[id] == nil && i == len(rs)-1 {
-			d.at[id] = d.files.clone() // it waited for the run's end
-		}
 	}
 	d.conv = rs
 }

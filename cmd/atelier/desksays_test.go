@@ -101,7 +101,7 @@ func (m *deskModel) call(tools map[string]bool) deskCall {
 			name = deskNames[m.rng.IntN(4)]
 			args = obj{"path": "/" + name, "content": fmt.Sprintf("Text M%d.\n", m.number()), "overwrite": true}
 		case "mv":
-			args = obj{"source": "/" + name, "destination": "/" + deskNames[m.rng.IntN(4)]}
+			args = obj{"source": "/" + deskNames[m.rng.IntN(4)], "destination": "/" + deskNames[m.rng.IntN(4)]}
 		default:
 			args = obj{"path": "/" + name}
 		}
