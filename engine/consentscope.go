@@ -42,17 +42,13 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 		_, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
 		switch {
 		case workshop.IsFault(err, workshop.NotFound):
-			files = append(files, openElsewhere+f.DocPath)
+			files = append(files, active.Elsewhere+f.DocPath)
 		case err != nil:
 			return egress.Scope{}, err
 		}
 	}
 	return egress.NewScope(files), nil
 }
-
-// openElsewhere begins the name that a scope has for an open file that is not in
-// the workbench.
-const openElsewhere = "open in the editor: "
 
 // knownTo is what a run may see, nil where it needs no consent: files that come
 // while it is at work are kept from it.
@@ -81,7 +77,7 @@ func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 		}
 		p, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
 		if workshop.IsFault(err, workshop.NotFound) {
-			p, err = workshop.Path(openElsewhere+f.DocPath), nil
+			p, err = workshop.Path(active.Elsewhere+f.DocPath), nil
 		}
 		ok := err == nil && known.Has(p)
 		if ok {

@@ -52,7 +52,8 @@ CREATE TABLE IF NOT EXISTS doc_paths (       -- files that were given a docPath 
   doc_path TEXT PRIMARY KEY, file_id TEXT UNIQUE) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tool_log (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT);
+  id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT,
+  sources TEXT NOT NULL DEFAULT '');           -- JSON list; '' where nobody noted them
 CREATE TABLE IF NOT EXISTS usage (           -- one for each request to a model; never undone, since money spent is spent
   id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT, message_id TEXT, turn INTEGER, phase TEXT, purpose TEXT, provider TEXT, model TEXT, at TEXT,
   state TEXT, input INTEGER, cached INTEGER, output INTEGER, estimated INTEGER, cost INTEGER, currency TEXT);
@@ -66,6 +67,7 @@ var added = [][2]string{
 	{"intent_targets", "identity TEXT NOT NULL DEFAULT ''"},
 	{"intent_targets", "author TEXT NOT NULL DEFAULT ''"},
 	{"versions", "file_id TEXT NOT NULL DEFAULT ''"},
+	{"tool_log", "sources TEXT NOT NULL DEFAULT ''"},
 }
 
 // migrate adds the columns that an older state lacks.

@@ -31,6 +31,10 @@ const (
 	MaxBytes = 64 << 20 // of all contents together
 )
 
+// Elsewhere begins the name by which an open file that is none of the workbench's
+// goes among those that are: no path has a colon and a space so.
+const Elsewhere = "open in the editor: "
+
 // inlineMax is the size from which a file is not shown whole in a prompt (F-14).
 const inlineMax = 100 << 10
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func Abandoned(records []workshop.Record, messageID string) bool {
 // noteAbandoned tells the model of a plan that a run left, unless this run goes
 // on with it: the phases kept their work out of the conversation, so that
 // nothing else says what is in the draft.
-func (r *run) noteAbandoned() error {
+func (r *run) noteAbandoned(ctx context.Context) error {
 	st, err := rpi.Load(rpi.Dir(r.wb.Dir()))
 	if err != nil {
 		return readError("the state of the phases cannot be read", err)
@@ -53,6 +54,10 @@ func (r *run) noteAbandoned() error {
 	})
 	if told || !Abandoned(records, id) {
 		return nil
+	}
+	files, said := st.Sources()
+	if err := r.carry(ctx, files, said); err != nil {
+		return err
 	}
 	return r.append(workshop.Record{Type: workshop.TypeSystem, EventKind: eventAbandoned, MessageID: r.wb.Conversation().NewMessageID("s-"),
 		CreatedAt: r.cfg.Now().UTC(), Text: planNote(st, asked(records, id), id == r.message, undone),

@@ -53,7 +53,7 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	}
 	if env.Session != nil && env.Session.Index != nil {
 		s := *env.Session
-		s.Index = gatedIndex{s.Index, env.View, g}
+		s.Index = gatedIndex{s.Index, env.View, g} // of which noting comes after
 		env.Session = &s
 	}
 	if env.Fetch != nil {
@@ -63,8 +63,8 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	return nil
 }
 
-// gatedIndex finds passages only in files that may be read. The index itself
-// reads all of them.
+// gatedIndex finds passages only in files that may be read, with a nil gate all.
+// The index itself reads all of them, in view.
 type gatedIndex struct {
 	tools.Index
 	view workshop.View
@@ -75,7 +75,7 @@ func (x gatedIndex) Query(ctx context.Context, _ workshop.View, query string, f 
 	res, err := x.Index.Query(ctx, x.view, query, f)
 	kept := res.Chunks[:0:0]
 	for _, c := range res.Chunks {
-		if c.Path == "" || x.gate.Read(c.Path) == nil {
+		if c.Path == "" || x.gate == nil || x.gate.Read(c.Path) == nil {
 			kept = append(kept, c)
 		}
 	}

@@ -71,6 +71,13 @@ type Config struct {
 	View func(workshop.View) workshop.View
 	// Standing says which files of the standing context are told; nil is all.
 	Standing func(workshop.StandingFile) bool
+	// Unsaid is what a record carries that does not say its sources; nil: every
+	// file the workbench knows or knew of.
+	Unsaid []string
+	// Withheld are those of some sources that must not go to the model; nil is
+	// none. It only keeps results from being recalled: the Client refuses
+	// requests that carry such (sources.Carried).
+	Withheld func(files []string) []string
 	// Efforts are the reasoning efforts asked for in the phases, by their names;
 	// none is the model's own.
 	Efforts map[string]string

@@ -9,9 +9,9 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
-	"atelier/workshop/tools/virtual"
 )
 
 // execute carries out the calls of one answer and stores a result for each, in
@@ -82,6 +82,8 @@ type outcome struct {
 	entry int64 // its place in the tool log, 0 while it has none
 	ran   bool  // it was carried out, or tried
 	took  time.Duration
+
+	sources []string // files whose content the result carries
 }
 
 // runGroup runs calls side by side and returns their outcomes in call order.
@@ -171,21 +173,20 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
-		Virtual:   virtual.Chats(r.wb),
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
 		Session:   r.cfg.Session,
 		Fetch:     r.cfg.Fetch,
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
-		Recall: func(ctx context.Context, id int64) (string, error) {
-			e, err := r.wb.ToolLog(ctx, id)
-			return e.Result, err
-		},
+		Recall:    r.recall,
 	}
+	set, named := r.noting(env)
+	defer func() { out.sources = named(ctx) }()
 	if err := r.pass(ctx, env, c); err != nil {
 		text := "Error: what the user allows cannot be read"
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
-	env.View = docs.Guard(env.View, env.Session)
+	env.View = docs.Guard(r.trail.Over(env.View, set), env.Session)
+	ctx = sources.With(ctx, set)
 	if r.cfg.Questions != nil {
 		env.Asker = asker{r}
 	}
@@ -198,7 +199,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	}
 	start := time.Now()
 	env.LogResult = func(ctx context.Context, _, _, full string, success bool) (id int64, err error) {
-		out.entry, err = r.log(c, full, success, time.Since(start))
+		out.entry, err = r.log(c, full, success, time.Since(start), named(ctx))
 		return out.entry, err
 	}
 	out.Result = r.cfg.Catalogue.Call(ctx, env, name, json.RawMessage(args))
@@ -206,9 +207,9 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 }
 
 // log keeps a result in the tool log, also when the run is being canceled.
-func (r *run) log(c llm.ToolCall, full string, success bool, took time.Duration) (int64, error) {
+func (r *run) log(c llm.ToolCall, full string, success bool, took time.Duration, files []string) (int64, error) {
 	return r.wb.LogTool(context.Background(), workshop.ToolLogEntry{Tool: c.Function.Name, CallID: c.ID,
-		Args: c.Function.Arguments, Result: full, Success: success, Elapsed: took, At: r.cfg.Now().UTC()})
+		Args: c.Function.Arguments, Result: full, Success: success, Elapsed: took, At: r.cfg.Now().UTC(), Sources: files})
 }
 
 func (r *run) offered(name string) bool {
@@ -253,18 +254,20 @@ func isStuck(err error) bool {
 
 // store logs a call that ran and puts its result into the conversation.
 func (r *run) store(c llm.ToolCall, out outcome) error {
+	files := append([]string{}, out.sources...) // never nil: it is known that there are none
 	if out.ran {
 		if out.entry == 0 {
 			var err error
-			if out.entry, err = r.log(c, out.Full, out.Success, out.took); err != nil {
+			if out.entry, err = r.log(c, out.Full, out.Success, out.took, files); err != nil {
 				return fmt.Errorf("the tool log cannot be written: %w", err)
 			}
 		}
 		r.entries[c.ID] = out.entry
 	}
-	if _, err := r.appendResult(c.ID, c.Function.Name, out.Text, out.Success, out.entry); err != nil {
+	if _, err := r.appendResult(c.ID, c.Function.Name, out.Text, out.Success, out.entry, files); err != nil {
 		return err
 	}
+	r.carried.Add(files...)
 	r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: out.Text})
 	return nil
 }

@@ -23,6 +23,10 @@ func (r *run) inPhases(ctx context.Context) error {
 	if done, err := r.summed(st); done || err != nil {
 		return err
 	}
+	files, said := st.Sources()
+	if err := r.carry(ctx, files, said); err != nil {
+		return err
+	}
 	steps := map[string]func(context.Context, *rpi.State) error{
 		rpi.Research: r.research, rpi.Planning: r.plan, rpi.Implement: r.implement, rpi.Summary: r.summarise,
 	}
@@ -83,12 +87,18 @@ func withTask(msgs []llm.Message, task string) []llm.Message {
 	return append(msgs, llm.Message{Role: llm.RoleUser, Content: task})
 }
 
+// keepSources keeps what the state is made of, before what was made is kept.
+func (r *run) keepSources(st *rpi.State) error { return stored(st.SetSources(r.carried.List())) }
+
 func (r *run) research(ctx context.Context, st *rpi.State) error {
 	if err := r.do(ctx, researchPhase, "Research the request above."); err != nil {
 		return err
 	}
 	if answer, ok := outright(r.said); ok {
 		return r.answer(st, answer)
+	}
+	if err := r.keepSources(st); err != nil {
+		return err
 	}
 	return stored(st.SetResearch(r.said))
 }
@@ -105,6 +115,9 @@ func (r *run) plan(ctx context.Context, st *rpi.State) error {
 			return r.answer(st, answer)
 		}
 		if items := rpi.ReadItems(r.said, true); len(items) > 0 {
+			if err := r.keepSources(st); err != nil {
+				return err
+			}
 			return stored(st.SetPlan(items))
 		}
 		task += "\n\nA first answer held no item. Each item is a line in the form:\n- [ ] 1. Label — Description"
@@ -150,6 +163,9 @@ func (r *run) implement(ctx context.Context, st *rpi.State) error {
 		r.emit(EventProgress, ImplementProgress{r.wb.ID(), i + 1, total, item.Label})
 		reason, err := r.item(ctx, st, i, again)
 		if err != nil {
+			return err
+		}
+		if err := r.keepSources(st); err != nil {
 			return err
 		}
 		if err := st.EndItem(i, r.said, reason, rpi.ReadItems(r.said, false)); err != nil {

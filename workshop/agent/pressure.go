@@ -5,6 +5,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/sources"
 )
 
 // Pressure says how full a model's window would be with the next request of a
@@ -26,7 +27,7 @@ func (p Pressure) Share(tokens int) float64 {
 // Measure estimates the next request of a plain run with cfg, of which it needs
 // no Client. It changes nothing.
 func Measure(ctx context.Context, cfg Config) (Pressure, error) {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain}
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain, trail: sources.NewTrail()}
 	r.cfg.Events = discard{}
 	r.shortTools()
 	r.tools = r.cfg.Catalogue.Tools()

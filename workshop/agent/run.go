@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
+	"atelier/workshop/sources"
 )
 
 // Run answers the user message messageID of the workbench's conversation: it
@@ -50,7 +52,7 @@ func Check(ctx context.Context, cfg Config) error {
 }
 
 func newRun(cfg Config) *run {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}}
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}, trail: sources.NewTrail()}
 	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)
 	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
 	return r
@@ -72,11 +74,22 @@ type run struct {
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
 	gauge   gauge
-	steers  int    // messages of the user after the one that is answered
-	keep    string // what the person wants summaries to keep
-	again   int    // tokens of a request from which on compacting ahead is tried again
-	stuck   stuckness
-	nudged  bool // the phase had an answer without words
+
+	carried    sources.Set // what the run's requests are made of
+	stored     sources.Set // of that, what records of the conversation say
+	toldOf     []string    // sources of told
+	extraOf    []string    // and of extra
+	trail      *sources.Trail
+	unsaidOnce sync.Once
+	// by unsaidOnce
+	unsaidFiles []string
+	unsaidErr   error
+
+	steers int    // messages of the user after the one that is answered
+	keep   string // what the person wants summaries to keep
+	again  int    // tokens of a request from which on compacting ahead is tried again
+	stuck  stuckness
+	nudged bool // the phase had an answer without words
 
 	approvals *approvals.Run
 	id        string // of the run
@@ -99,7 +112,7 @@ func (r *run) all(ctx context.Context, messageID string) error {
 	if _, err := r.tellStanding(ctx); err != nil {
 		return err
 	}
-	if err := r.noteAbandoned(); err != nil {
+	if err := r.noteAbandoned(ctx); err != nil {
 		return err
 	}
 	if err := r.look(ctx); err != nil {
@@ -113,7 +126,7 @@ func (r *run) look(ctx context.Context) (err error) {
 	if r.files, err = manifestIn(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names, r.cfg.Window); err != nil {
 		return readError("the files of the workbench cannot be listed", err)
 	}
-	return r.load(r.message)
+	return r.load(ctx, r.message)
 }
 
 // view is the files as the run may see them.
@@ -130,7 +143,7 @@ const author = "agent"
 
 // load takes over the conversation and closes calls that a run which died left
 // without a result. The message must be in it, unless messageID is "".
-func (r *run) load(messageID string) error {
+func (r *run) load(ctx context.Context, messageID string) error {
 	records, err := r.wb.Conversation().Records()
 	if err != nil {
 		return readError("the conversation cannot be read", err)
@@ -150,13 +163,18 @@ func (r *run) load(messageID string) error {
 		return errorf(CodeValidation, "no user message has the id %s", messageID)
 	}
 	for _, c := range openCalls(records) {
-		rec, err := r.appendResult(c.id, c.name, interruptedResult, false, 0)
+		rec, err := r.appendResult(c.id, c.name, interruptedResult, false, 0, nil)
 		if err != nil {
 			return err
 		}
 		records = append(records, rec)
 	}
 	r.msgs = messages(records)
+	files, said := SourcesOf(records)
+	r.stored.Add(files...)
+	if err := r.carry(ctx, files, said); err != nil {
+		return err
+	}
 	if r.ids == nil {
 		r.ids = map[string]bool{} // phases go on with what earlier ones used
 	}
@@ -240,9 +258,14 @@ func (r *run) tellSession(ctx context.Context) (err error) {
 	if r.cfg.Context == nil {
 		return nil
 	}
-	if r.extra, err = r.cfg.Context(ctx); err != nil {
+	set := &sources.Set{}
+	if r.extra, err = r.cfg.Context(sources.With(ctx, set)); err != nil {
 		return readError("what the model is told of the session cannot be read", err)
 	}
+	view := r.view(workshop.Cause{})
+	set.Resolve(func(doc workshop.DocPath) string { return r.docName(ctx, view, doc) },
+		func(p workshop.Path) []string { return r.trail.Name(ctx, view, p) })
+	r.extraOf = set.List()
 	return nil
 }
 
@@ -334,12 +357,13 @@ func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record 
 }
 
 // appendResult stores the result of a call. entry is its place in the tool
-// log, 0 when it has none.
-func (r *run) appendResult(callID, tool, content string, success bool, entry int64) (workshop.Record, error) {
+// log, 0 when it has none; files are its sources.
+func (r *run) appendResult(callID, tool, content string, success bool, entry int64, files []string) (workshop.Record, error) {
 	rec := workshop.Record{Type: workshop.TypeToolResult, MessageID: r.wb.Conversation().NewMessageID("tr-"),
 		ToolCallID: callID, ToolName: tool, Content: content, Success: &success, CreatedAt: r.cfg.Now().UTC()}
+	rec.Metadata = map[string]any{metaSources: append([]string{}, files...)}
 	if entry != 0 {
-		rec.Metadata = map[string]any{metaEntry: entry}
+		rec.Metadata[metaEntry] = entry
 	}
 	return rec, r.append(rec)
 }
@@ -348,9 +372,12 @@ func (r *run) append(rec workshop.Record) error {
 	if r.phase.private && (rec.Type == workshop.TypeAssistant || rec.Type == workshop.TypeToolResult) {
 		return nil // it is in the tool log and in the state of the phases
 	}
+	rec = r.sourced(rec)
 	if err := r.wb.Conversation().Append(rec); err != nil {
 		return fmt.Errorf("the conversation cannot be written: %w", err)
 	}
+	files, _ := sourcesOf(rec)
+	r.stored.Add(files...)
 	return nil
 }
 

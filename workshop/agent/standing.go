@@ -27,6 +27,9 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 	if r.cfg.Standing != nil {
 		files = slices.DeleteFunc(files, func(f workshop.StandingFile) bool { return !r.cfg.Standing(f) })
 	}
+	for _, f := range files {
+		r.toldOf = append(r.toldOf, workshop.StandingDir+"/"+f.Name)
+	}
 	r.told, cut = standing(files, cmp.Or(r.cfg.Window, assumedWindow)*StandingShare/100)
 	return cut, nil
 }

@@ -93,7 +93,7 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 		u.Purpose = workshop.UsageSummary
 	}
 	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
-	ctx = llm.WithLimit(ctx, int(min(limit, math.MaxInt32)))
+	ctx = llm.WithLimit(r.carrying(ctx), int(min(limit, math.MaxInt32)))
 	resp, err := l.send(ctx, &u, func() (llm.ChatResponse, error) { return send(ctx) })
 	if u.ID != 0 {
 		r.spent.add(u)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"atelier/workshop"
@@ -26,6 +27,7 @@ const (
 	ResearchFile = "research.md"
 	PlanFile     = "plan.md"
 	runFile      = "run.json"
+	sourcesFile  = "sources.json"
 )
 
 // State is how far the answer to one message is. It belongs to one run at a
@@ -35,6 +37,7 @@ type State struct {
 	at       position
 	research string
 	plan     Plan
+	sources  []string // nil: nobody noted them
 }
 
 // position is run.json.
@@ -60,6 +63,13 @@ func Load(dir string) (*State, error) {
 		return s, err
 	}
 	if s.research, err = read(dir, ResearchFile); err != nil {
+		return nil, err
+	}
+	b, err = read(dir, sourcesFile)
+	if err != nil || b != "" && json.Unmarshal([]byte(b), &s.sources) != nil {
+		s.sources = nil // broken ones say nothing
+	}
+	if err != nil {
 		return nil, err
 	}
 	text, err := read(dir, PlanFile)
@@ -146,6 +156,28 @@ func (s *State) Research() string { return s.research }
 
 // Plan is the plan as it stands.
 func (s *State) Plan() Plan { return s.plan }
+
+// Sources are the files whose content research, plan and notes carry (package
+// sources); said is false when nobody noted them.
+func (s *State) Sources() (files []string, said bool) {
+	return s.sources, s.sources != nil || s.research == "" && len(s.plan.Items) == 0
+}
+
+// SetSources keeps the sources of what is set next.
+func (s *State) SetSources(files []string) error {
+	if slices.Equal(files, s.sources) && s.sources != nil {
+		return nil
+	}
+	b, err := json.Marshal(append([]string{}, files...))
+	if err != nil {
+		return err
+	}
+	if err := write(s.dir, sourcesFile, string(b)+"\n"); err != nil {
+		return err
+	}
+	s.sources = append([]string{}, files...)
+	return nil
+}
 
 // SetResearch ends research with what it found.
 func (s *State) SetResearch(text string) error {

@@ -244,7 +244,7 @@ func (r *Recording) keepLog(ctx context.Context) error {
 		}
 		for _, e := range page {
 			if last = e; named[e.CallID] {
-				r.seed.log = append(r.seed.log, logLine{e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success})
+				r.seed.log = append(r.seed.log, logLine{e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Sources})
 			}
 		}
 		if len(page) == 0 {

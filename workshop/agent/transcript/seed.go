@@ -32,6 +32,8 @@ type logLine struct {
 	Args    string `json:"args,omitempty"`
 	Result  string `json:"result"`
 	Success bool   `json:"success"`
+	// Sources are those of workshop.ToolLogEntry; absent: not noted.
+	Sources []string `json:"sources,omitzero"`
 }
 
 func (s *seed) section(f txtar.File) error {
@@ -102,7 +104,7 @@ func (s *seed) plant(ctx context.Context, wb *workshop.Workbench) error {
 		return err
 	}
 	for _, l := range s.log {
-		e := workshop.ToolLogEntry{ID: l.ID, Tool: l.Tool, CallID: l.CallID, Args: l.Args, Result: l.Result, Success: l.Success, At: still}
+		e := workshop.ToolLogEntry{ID: l.ID, Tool: l.Tool, CallID: l.CallID, Args: l.Args, Result: l.Result, Success: l.Success, At: still, Sources: l.Sources}
 		if _, err := wb.LogTool(ctx, e); err != nil {
 			return err
 		}

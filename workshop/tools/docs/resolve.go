@@ -5,6 +5,7 @@ import (
 
 	"atelier/workshop"
 	"atelier/workshop/active"
+	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 )
 
@@ -32,6 +33,7 @@ func Resolve(ctx context.Context, env *tools.Env, doc workshop.DocPath) (Doc, er
 	d := Doc{DocPath: doc}
 	if f, ok := env.Session.ActiveFile(doc); ok {
 		d.Source, d.File = Active, f
+		sources.AddDoc(ctx, doc)
 		return d, nil
 	}
 	if env.Session == nil || env.Session.Docs == nil {

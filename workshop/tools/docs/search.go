@@ -5,6 +5,7 @@ import (
 
 	"atelier/workshop"
 	"atelier/workshop/retrieval"
+	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 )
 
@@ -31,6 +32,11 @@ func Search(kind retrieval.Kind) *tools.Tool {
 			for _, c := range res.Chunks {
 				if err := c.Validate(); err != nil {
 					return nil, &workshop.Fault{Code: workshop.Internal, Message: err.Error(), Err: err}
+				}
+				if c.Path == "" {
+					sources.AddDoc(ctx, c.DocPath)
+				} else {
+					sources.Found(ctx, c.Path)
 				}
 			}
 			return res, nil

@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/search"
+	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 )
 
@@ -22,12 +23,16 @@ type GrepArgs struct {
 func Grep() *tools.Tool {
 	return tools.New("grep", "Search the text of all files for a regular expression.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a GrepArgs) (any, error) {
-			return search.Grep(ctx, env.View, search.GrepOptions{Pattern: a.Pattern, PathPattern: a.PathPattern, CaseSensitive: a.CaseSensitive,
+			res, err := search.Grep(sources.Aside(ctx), env.View, search.GrepOptions{Pattern: a.Pattern, PathPattern: a.PathPattern, CaseSensitive: a.CaseSensitive,
 				Before: a.Before, After: a.After, Limit: a.Limit,
 				Extract: func(ctx context.Context, src formats.Source) (string, error) {
 					x, err := env.Document(ctx, src)
 					return x.Text, err
 				}})
+			for _, m := range res.Matches {
+				sources.Found(ctx, m.Path)
+			}
+			return res, err
 		})
 }
 

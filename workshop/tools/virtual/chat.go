@@ -12,11 +12,14 @@ import (
 // ChatDir is the folder in which conversations are shown.
 const ChatDir = workshop.Path("chats")
 
+// ChatPath is where a conversation is shown.
+func ChatPath(id string) workshop.Path { return ChatDir + "/" + workshop.Path("chat-"+id+".chat") }
+
 // Chat is a conversation as the file /chats/chat-<id>.chat; ok is false while
 // nothing was said.
 func Chat(id string, c *workshop.Conversation) (f File, ok bool, err error) {
 	created, modified, ok, err := c.Times()
-	f = File{Path: ChatDir + "/" + workshop.Path("chat-"+id+".chat"), ID: id, Type: "chat", Created: created, Modified: modified,
+	f = File{Path: ChatPath(id), ID: id, Type: "chat", Created: created, Modified: modified,
 		Text: func(context.Context) (string, error) {
 			records, err := c.Records()
 			return transcript(records), err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"atelier/workshop"
+	"atelier/workshop/sources"
 )
 
 // Explore opens a folder to look around in.
@@ -98,6 +99,7 @@ func (f *folder) Open(ctx context.Context, it workshop.Item) (workshop.Content, 
 	if !ok {
 		return f.under.Open(ctx, it)
 	}
+	sources.Opened(ctx, it.Path)
 	src, err := file.open(ctx)
 	if err != nil {
 		return nil, err

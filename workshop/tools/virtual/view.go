@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/sources"
 )
 
 // File is a virtual file.
@@ -141,6 +142,7 @@ func (v view) List(ctx context.Context, dir workshop.Path, opt workshop.ListOpti
 // Open opens a file.
 func (v view) Open(ctx context.Context, p workshop.Path) (workshop.Source, error) {
 	if f, ok := v.files[p]; ok {
+		sources.Opened(ctx, p)
 		return f.open(ctx)
 	}
 	return v.View.Open(ctx, p)
