@@ -3,10 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"atelier/engine/egress"
 	"atelier/llm"
+	"atelier/workshop"
 )
 
 // What Options.Egress and the consent mode can be.
@@ -48,10 +51,12 @@ type consent struct {
 	passedOn  bool // the endpoint is this machine, but passes on what it gets for this model
 	local     bool // the endpoint is this machine: nothing leaves it, and the rest is not looked at
 	scope     egress.Scope
-	missing   []string // of scope, what there is no consent to
-	asked     bool     // there is a consent to this party at all
-	persisted bool     // it outlives the engine
-	since     int64    // gate.changes when it was looked up
+	missing   []string       // of scope, what there is no consent to
+	granted   *egress.Grants // what there is a consent to
+	known     *egress.Known  // what a run may see; nil: no run, or one that may see all
+	asked     bool           // there is a consent to this party at all
+	persisted bool           // it outlives the engine
+	since     int64          // gate.changes when it was looked up
 }
 
 func (c *consent) given() bool {
@@ -97,6 +102,7 @@ func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope 
 	}
 	all.Merge(&kept)
 	e.gate.session.with(workbench, func(g *egress.Grants) { all.Merge(g) })
+	c.granted = &all
 	c.asked, c.missing = all.Any(c.party), all.Missing(c.party, c.scope.Files)
 	c.persisted = kept.Any(c.party) && len(kept.Missing(c.party, c.scope.Files)) == 0
 	return c, nil
@@ -111,6 +117,9 @@ type EgressInfo struct {
 	ScopeHash string `json:"scope_hash"`
 	Files     int    `json:"files"`     // that could be sent
 	NewFiles  int    `json:"new_files"` // of them, without consent so far
+	// EarlierFiles are those of the new ones that are in the workbench no longer:
+	// what was read of them is in the conversation. At most 20.
+	EarlierFiles []string `json:"earlier_files,omitempty"`
 	// PassedOn: host is this machine, but the name of the model says that the
 	// server there passes requests on to the cloud.
 	PassedOn bool `json:"passed_on,omitempty"`
@@ -131,7 +140,8 @@ func (c *consent) refusal() *ErrorInfo {
 	}
 	info.Actions = []string{"grant_consent"}
 	info.Paths = c.missing[:min(len(c.missing), maxTold)]
-	info.Egress = &EgressInfo{Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing), PassedOn: c.passedOn}
+	earlier := c.earlier()
+	info.Egress = &EgressInfo{EarlierFiles: earlier[:min(len(earlier), maxTold)], Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing), PassedOn: c.passedOn}
 	what := fmt.Sprintf("%s at %s (%s) would be sent documents: there is no consent to that yet for %s", c.party.Model, where, c.party.Provider, count(len(c.missing), "file"))
 	switch {
 	case len(c.scope.Files) == 0:
@@ -139,9 +149,49 @@ func (c *consent) refusal() *ErrorInfo {
 	case c.asked:
 		what += " that came since"
 	}
+	if len(earlier) > 0 {
+		what += "; " + readEarlier(earlier)
+	}
 	info.Detail = what + "; nothing was sent"
 	info.Hint = "to allow it for one command, add --allow-egress; on a terminal 'atelier run' asks; an app calls EgressGrantWorkshopConsent"
 	return info
+}
+
+// earlier is what of missing is in the workbench no longer.
+func (c *consent) earlier() []string {
+	var out []string
+	for _, f := range c.missing {
+		if _, ok := slices.BinarySearch(c.scope.Earlier, f); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// readEarlier says why files that are gone are asked about.
+func readEarlier(files []string) string {
+	const most = 5
+	are, more := " is gone, but was", ""
+	if len(files) > 1 {
+		are = " are gone, but were"
+	}
+	if n := len(files) - most; n > 0 {
+		files, more = files[:most], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(files, ", ") + more + are + " read earlier in this conversation, which would go along"
+}
+
+// withheld is what of the files whose content a request carries must not go to
+// the model.
+func (c *consent) withheld(files []string) []string {
+	if c.local || c.mode != EgressAsk {
+		return nil
+	}
+	missing := c.granted.Missing(c.party, files)
+	if c.known == nil {
+		return missing
+	}
+	return slices.DeleteFunc(missing, func(f string) bool { return c.known.Has(workshop.Path(f)) })
 }
 
 func count(n int, what string) string {

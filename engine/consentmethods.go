@@ -25,6 +25,9 @@ type EgressStatus struct {
 	Files      int      `json:"files"`     // that could be sent
 	NewFiles   []string `json:"new_files"` // of them those without consent, at most 100
 	NewCount   int      `json:"new_count"`
+	// EarlierFiles are those of the new ones that are in the workbench no longer:
+	// what was read of them is in the conversation. At most 100.
+	EarlierFiles []string `json:"earlier_files,omitempty"`
 }
 
 // EgressGrantParams are the params of EgressGrantWorkshopConsent.
@@ -88,7 +91,8 @@ func (e *Engine) egressStatus(ctx context.Context, p EgressStatusParams) (Egress
 	if err != nil {
 		return EgressStatus{}, err
 	}
-	return EgressStatus{Consented: c.given(), ProviderID: c.party.Provider, ModelID: c.model, ScopeHash: c.scope.Hash, Persisted: c.persisted, Mode: c.mode,
+	earlier := c.earlier()
+	return EgressStatus{EarlierFiles: earlier[:min(len(earlier), maxNewFiles)], Consented: c.given(), ProviderID: c.party.Provider, ModelID: c.model, ScopeHash: c.scope.Hash, Persisted: c.persisted, Mode: c.mode,
 		Host: c.host, Local: c.local, Files: len(c.scope.Files), NewFiles: orEmpty(c.missing[:min(len(c.missing), maxNewFiles)]), NewCount: len(c.missing)}, nil
 }
 
@@ -104,6 +108,11 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 		return Empty{}, validation("the provider of " + p.ModelID + " is " + is + ", not " + p.ProviderID)
 	}
 	c, err := e.consentOf(ctx, wb, p.ModelID)
+	if err == nil && p.ScopeHash != c.scope.Hash {
+		if f, ferr := e.filesOf(ctx, wb, p.ModelID); ferr == nil && p.ScopeHash == f.scope.Hash {
+			c = f // what a translation was refused for
+		}
+	}
 	switch {
 	case err != nil:
 		return Empty{}, err

@@ -51,7 +51,7 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 }
 
 // knownTo is what a run may see, nil where it needs no consent: files that come
-// while it is at work are kept from it.
+// while it is at work are kept from it. The consent then covers what it writes.
 func knownTo(c *consent) *egress.Known {
 	if c.local || c.mode != EgressAsk {
 		return nil
@@ -60,7 +60,8 @@ func knownTo(c *consent) *egress.Known {
 	for i, f := range c.scope.Files {
 		files[i] = workshop.Path(f)
 	}
-	return egress.NewKnown(files)
+	c.known = egress.NewKnown(files)
+	return c.known
 }
 
 // limit keeps from a run what is not known to it: files, standing context, and
@@ -87,8 +88,22 @@ func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 	})
 }
 
-// consentOf is consentFor with the files of a workbench.
+// consentOf is consentFor with what a run could send: the files of a workbench,
+// and those that its conversation has content of.
 func (e *Engine) consentOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
+	return e.consentFor(ctx, wb.ID(), model, func() (egress.Scope, error) {
+		s, err := e.scopeOf(ctx, wb)
+		if err != nil {
+			return s, err
+		}
+		said, err := agent.Sources(ctx, wb.Workbench)
+		return s.With(said), err
+	})
+}
+
+// filesOf is consentFor with the files of a workbench only, for work that sends
+// no conversation.
+func (e *Engine) filesOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
 	return e.consentFor(ctx, wb.ID(), model, func() (egress.Scope, error) { return e.scopeOf(ctx, wb) })
 }
 

@@ -24,8 +24,8 @@ type EgressEvent struct {
 	ID         int64    `json:"id"`
 	Host       string   `json:"host"`
 	Local      bool     `json:"local"`           // the host is this machine: nothing left it
-	Files      []string `json:"files"`           // named by the tool calls that the request holds, or consented to; at most 200
-	FileCount  int      `json:"file_count"`      // of the scope, for consents and allowed; else of files
+	Files      []string `json:"files"`           // whose content the request carries, or consented to; at most 200
+	FileCount  int      `json:"file_count"`      // of all such files, also those that files leaves out
 	BytesOut   int64    `json:"bytes_out"`       // of the body; of one that has not ended what was to be sent
 	BytesIn    int64    `json:"bytes_in"`        // of the body, decompressed
 	Status     int      `json:"status"`          // HTTP status, 0 when there was no answer

@@ -85,8 +85,12 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		return info
 	case errors.As(err, &gate):
 		info = &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", Detail: gate.Error(), cause: err}
-		if gate.Policy {
+		switch {
+		case gate.Policy:
 			info.ErrorCode = CodeEgressBlocked
+		case len(gate.Files) > 0:
+			info.Paths, info.Actions = gate.Files[:min(len(gate.Files), maxTold)], []string{"grant_consent"}
+			info.Hint = "run again: the question for consent then names these files"
 		}
 		return info
 	case errors.As(err, &noLog):

@@ -9,6 +9,7 @@ import (
 
 	"atelier/engine/egress"
 	"atelier/llm"
+	"atelier/workshop/sources"
 	"atelier/workshop/web"
 )
 
@@ -62,7 +63,11 @@ type announced struct {
 
 func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context {
 	p := a.purpose
-	p.Files = a.named.in(ms)
+	if files, ok := sources.Carried(ctx); ok {
+		p.Files, p.FileCount, p.Withheld = files[:min(len(files), maxNamed)], len(files), a.consent.withheld(files)
+	} else {
+		p.Files = a.named.in(ms)
+	}
 	if p.Kind == egress.KindRun && llm.IsSummary(ctx) {
 		p.Kind = egress.KindSummary
 	}

@@ -7,6 +7,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/active"
 	"atelier/workshop/agent"
+	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
@@ -243,6 +244,11 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 	}
 	cfg.Context = func(ctx context.Context) (string, error) {
 		mode, err := modes.Context(ctx, view)
+		for _, f := range cfg.Session.Active.All() {
+			if f.IsActive {
+				sources.AddDoc(ctx, workshop.DocPath(f.DocPath))
+			}
+		}
 		parts := []string{}
 		for _, s := range []string{mode, cfg.Session.Active.Prompt(promptRoom)} {
 			if s != "" {

@@ -24,6 +24,9 @@ type ToolLogEntry struct {
 	TS        string `json:"ts"`
 	ElapsedMS int64  `json:"elapsed_ms"`
 	Error     string `json:"error,omitempty"` // the result of a call that failed
+	// Sources are the files whose content the result carries; null: nobody noted
+	// them, as before there were any.
+	Sources []string `json:"sources"`
 }
 
 // ToolLogResult is the result of WorkshopGetToolLog.
@@ -50,7 +53,7 @@ func (e *Engine) toolLog(ctx context.Context, p ToolLogParams) (ToolLogResult, e
 	}
 	r := ToolLogResult{Entries: []ToolLogEntry{}, HasMore: len(log) > p.Limit}
 	for _, l := range log[:min(len(log), p.Limit)] {
-		out := ToolLogEntry{ID: l.ID, Tool: l.Tool, CallID: l.CallID, Args: l.Args, Result: l.Result, TS: rfc3339(l.At), ElapsedMS: l.Elapsed.Milliseconds()}
+		out := ToolLogEntry{ID: l.ID, Tool: l.Tool, CallID: l.CallID, Args: l.Args, Result: l.Result, TS: rfc3339(l.At), ElapsedMS: l.Elapsed.Milliseconds(), Sources: l.Sources}
 		out.Receipt, _ = tools.Receipt(l.Result, l.ID)
 		if !l.Success {
 			out.Error = l.Result

@@ -248,7 +248,7 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	if name == PseudoModel {
 		return machine.Pseudo{}, made, nil
 	}
-	consent, err := e.consentOf(ctx, wb, name)
+	consent, err := e.filesOf(ctx, wb, name)
 	if err != nil {
 		return nil, made, err
 	}

@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"atelier/workshop"
 )
@@ -34,8 +35,13 @@ type Purpose struct {
 	Origin string
 	// Anywhere lets them go anywhere, as the fetches that a user turned on.
 	Anywhere bool
-	// Files are the documents that the request names as read.
-	Files []string
+	// Files are the documents whose content the request carries, or the first of
+	// them; FileCount is how many, 0 where Files is all.
+	Files     []string
+	FileCount int
+	// Withheld are those whose content there is no consent to send; a request
+	// with such does not leave this machine.
+	Withheld []string
 }
 
 type purposeKey struct{}
@@ -56,12 +62,25 @@ func purposeOf(ctx context.Context) Purpose {
 type Refused struct {
 	Host   string // where it was going
 	Policy bool   // only this machine may be reached; else consent is missing
+	// Files are those whose content it carries without consent; none: there is
+	// no consent to anything.
+	Files []string
 }
+
+// maxTold is how many files an error names.
+const maxTold = 5
 
 // Error says what would be allowed.
 func (r *Refused) Error() string {
 	if r.Policy {
 		return fmt.Sprintf("nothing was sent to %s: the settings allow only models on this machine (egress is local_only)", r.Host)
+	}
+	if n := len(r.Files); n > 0 {
+		some, more := r.Files[:min(n, maxTold)], ""
+		if n > maxTold {
+			more = fmt.Sprintf(" and %d more", n-maxTold)
+		}
+		return fmt.Sprintf("nothing was sent to %s: the request holds what was read earlier of %s%s, and there is no consent to send that there", r.Host, strings.Join(some, ", "), more)
 	}
 	return fmt.Sprintf("nothing was sent to %s: there is no consent to send anything there", r.Host)
 }

@@ -11,6 +11,26 @@ import (
 type Scope struct {
 	Files []string // sorted, each once
 	Hash  string   // hex SHA-256 of them
+	// Earlier are those of Files that are there no longer: what was read of them
+	// is in the conversation.
+	Earlier []string
+}
+
+// With is the scope with files that are there no longer, if they are not.
+func (s Scope) With(earlier []string) Scope {
+	var gone []string
+	for _, f := range earlier {
+		if _, there := slices.BinarySearch(s.Files, f); !there {
+			gone = append(gone, f)
+		}
+	}
+	if len(gone) == 0 {
+		return s
+	}
+	out := NewScope(append(slices.Clone(s.Files), gone...))
+	slices.Sort(gone)
+	out.Earlier = slices.Compact(gone)
+	return out
 }
 
 // NewScope makes the scope of files.

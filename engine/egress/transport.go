@@ -64,7 +64,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	p := purposeOf(ctx)
 	e := Event{At: t.opt.Now(), Kind: p.Kind, Provider: p.Provider, Model: p.Model, Workbench: p.Workbench, ScopeHash: p.ScopeHash,
-		Host: req.URL.Host, Files: p.Files, Local: Local(ctx, req.URL.Hostname()) && !PassedOn(p.Model)}
+		Host: req.URL.Host, Files: p.Files, FileCount: p.FileCount, Local: Local(ctx, req.URL.Hostname()) && !PassedOn(p.Model)}
 	refused := t.check(p, e, req)
 	if refused != nil {
 		e.Error, e.Ended = "refused", true
@@ -102,6 +102,8 @@ func (t *Transport) check(p Purpose, e Event, req *http.Request) *Refused {
 		return nil
 	case t.opt.LocalOnly:
 		return &Refused{Host: e.Host, Policy: true}
+	case len(p.Withheld) > 0:
+		return &Refused{Host: e.Host, Files: p.Withheld}
 	case p.Anywhere, p.Origin != "" && OriginOf(req.URL) == p.Origin:
 		return nil
 	}
