@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -67,76 +65,27 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	}
 }
 
-// ask puts the questions one after the other.
+// ask puts the questions one after the other, each until its answer fits.
 func (p *prompter) ask(qs []tools.Question) (tools.Answers, error) {
 	answers := tools.Answers{}
 	for _, q := range qs {
-		var schema struct {
-			Type string            `json:"type"`
-			Enum []json.RawMessage `json:"enum"`
-		}
-		_ = json.Unmarshal(q.Schema, &schema) // it was checked; another shape only offers no choices
-		choices := choicesOf(q, schema.Enum)
+		r := replyTo(q)
 		fmt.Fprintf(p.out, "\n? %s\n", q.Question)
-		for i, c := range choices {
+		for i, c := range r.choices {
 			fmt.Fprintf(p.out, "  %d) %s\n", i+1, c.label)
 		}
-		fmt.Fprint(p.out, "> ")
-		line, err := p.line()
-		if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
-			return nil, err
+		for answers[q.Name] == nil {
+			fmt.Fprint(p.out, "> ")
+			line, err := p.line()
+			if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
+				return nil, err
+			}
+			if v, ok := r.read(strings.TrimSpace(line)); ok {
+				answers[q.Name] = v
+			} else {
+				fmt.Fprintf(p.out, "That does not fit: %s.\n", r.wanted())
+			}
 		}
-		answers[q.Name] = answerOf(strings.TrimSpace(line), choices, schema.Type)
 	}
 	return answers, nil
-}
-
-type choice struct {
-	label string
-	value json.RawMessage
-}
-
-func choicesOf(q tools.Question, enum []json.RawMessage) []choice {
-	var out []choice
-	for _, b := range q.Buttons {
-		out = append(out, choice{b.Label, b.Value})
-	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, v := range enum {
-		label := string(v)
-		var s string
-		if json.Unmarshal(v, &s) == nil {
-			label = s
-		}
-		out = append(out, choice{label, v})
-	}
-	return out
-}
-
-// answerOf reads what was typed: the number or the label of a choice, else text
-// where the schema wants a string, else JSON.
-func answerOf(line string, choices []choice, typ string) json.RawMessage {
-	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(choices) {
-		return choices[n-1].value
-	}
-	for _, c := range choices {
-		if c.label == line {
-			return c.value
-		}
-	}
-	if typ != "string" && json.Valid([]byte(line)) {
-		return json.RawMessage(line)
-	}
-	if typ == "boolean" {
-		switch strings.ToLower(line) {
-		case "y", "yes":
-			return json.RawMessage("true")
-		case "n", "no":
-			return json.RawMessage("false")
-		}
-	}
-	b, _ := json.Marshal(line) // a string always encodes
-	return b
 }

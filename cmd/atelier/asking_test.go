@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/workshop/tools"
 )
 
 const asking = `
@@ -22,15 +23,15 @@ const asking = `
 {"text":"Good."}
 `
 
-// M-10, M-14: a person at the terminal is asked, and asked again when an answer
-// does not fit; without a terminal nobody is.
+// M-10, M-14: a person at the terminal is asked, and asked the same again when an
+// answer does not fit; without a terminal nobody is.
 func TestM14Terminal(t *testing.T) {
 	for _, c := range []struct {
 		name, typed string
 		there       bool
 		want, shown string
 	}{
-		{"by number and word", "1\n9\nyes\n1\n2\nyes\n", true, `"answers":{"copies":2,"format":"md","sure":true}`, "does not fit its schema"},
+		{"by number and word", "1\n9\n2\nyes\n", true, `"answers":{"copies":2,"format":"md","sure":true}`, "> That does not fit: type a whole number, at most 3.\n> \n? Sure?"},
 		{"by label", "Text\n3\nfalse\n", true, `"answers":{"copies":3,"format":"txt","sure":false}`, "  2) Text"},
 		{"nobody", "", false, "Error: no user available to answer", ""},
 	} {
@@ -76,4 +77,38 @@ func TestAskingEndOfInput(t *testing.T) {
 	var info *engine.ErrorInfo
 	require.ErrorAs(t, err, &info)
 	assert.Equal(t, "USER_CANCELED", info.ErrorCode)
+}
+
+// M-14: what is typed is read in the form the question wants, and what is wanted
+// is said in words.
+func TestM14Replies(t *testing.T) {
+	button := []tools.Button{{Label: "Go on", Value: []byte(`"go"`)}}
+	for _, c := range []struct {
+		schema  string
+		buttons []tools.Button
+		line    string
+		want    string // "" where it does not fit
+		wanted  string
+	}{
+		{`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, nil, "1, c", `["a","c"]`, "type numbers from 1 to 3, with commas between them"},
+		{`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, nil, "4", "", ""},
+		{`{"type":"array","items":{"type":"number"},"maxItems":2}`, nil, "1, 2.5", `[1,2.5]`, "type answers with commas between them, at most 2"},
+		{`{"type":"array","items":{"type":"number"}}`, nil, "[3]", `[3]`, ""},
+		{`{"enum":["yes","no"]}`, nil, "YES", `"yes"`, "type a number from 1 to 2"},
+		{`{"anyOf":[{"enum":["go"]},{"type":"string","pattern":"^[+][0-9]+$"}]}`, button, "+1", `"+1"`, "type a number from 1 to 1, or an answer as the question says"},
+		{`{"anyOf":[{"enum":["go"]},{"type":"string","pattern":"^[+][0-9]+$"}]}`, button, "much", "", ""},
+		{`{"type":"string","minLength":1}`, nil, "", "", "type a text, no shorter than 1"},
+		{`{"type":"string","pattern":"^[a-z]+$"}`, nil, "A", "", `type a text of the form "^[a-z]+$"`},
+		{`{"const":7}`, nil, "7", `7`, `its form is {"const":7}`},
+	} {
+		r := replyTo(tools.Question{Name: "q", Question: "?", Schema: []byte(c.schema), Buttons: c.buttons})
+		got, ok := r.read(c.line)
+		assert.Equal(t, c.want != "", ok, "%s: %s", c.schema, c.line)
+		if ok {
+			assert.JSONEq(t, c.want, string(got))
+		}
+		if c.wanted != "" {
+			assert.Equal(t, c.wanted, r.wanted())
+		}
+	}
 }

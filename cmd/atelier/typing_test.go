@@ -81,7 +81,7 @@ func TestM10TypedLinesSteerOrAnswer(t *testing.T) {
 	ms := srv.Requests()[len(srv.Requests())-1].Messages
 	require.Equal(t, "Be brief.", ms[len(ms)-1].Content)
 	require.Contains(t, ms[len(ms)-2].Content, `"n":3`)
-	require.Contains(t, out.String(), "does not fit its schema")
+	require.Contains(t, out.String(), "That does not fit: type a whole number.")
 
 	// Nobody listens any more.
 	_, err = io.WriteString(typed, "Hello?\n")

@@ -66,3 +66,13 @@ func FormatMoney(v float64) string {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// roundUp writes a number above 0 with two digits that count, not less than it is.
+func roundUp(v float64) string {
+	if v <= 0 {
+		return "1"
+	}
+	exp := int(math.Floor(math.Log10(v))) - 1
+	unit := math.Pow10(exp)
+	return strconv.FormatFloat(math.Ceil(v/unit-1e-9)*unit, 'f', max(0, -exp), 64)
+}

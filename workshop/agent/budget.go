@@ -171,7 +171,7 @@ func (r *run) askMore(ctx context.Context, b *bound, said string, needed int64) 
 	}
 	q := tools.Asking{ID: r.wb.Conversation().NewMessageID(""), Questions: []tools.Question{{
 		Name:     "budget",
-		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, number(float64(again)/b.unit/2)),
+		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, roundUp(float64(max(again/2, needed))/b.unit)),
 		Schema:   json.RawMessage(moreSchema),
 		Buttons: []tools.Button{
 			{Label: label, Value: json.RawMessage(`"` + answerGoOn + `"`)},

@@ -164,6 +164,17 @@ func (q *question) check(answers tools.Answers) error {
 	return nil
 }
 
+// Fits says why an answer does not fit its question; nil when it does. The error
+// is a *workshop.Fault.
+func Fits(q tools.Question, answer json.RawMessage) error {
+	schema, err := schemaOf(q)
+	if err != nil {
+		return err
+	}
+	one := question{schemas: map[string]*jsonschema.Resolved{q.Name: schema}, buttons: map[string]string{q.Name: valuesOf(q.Buttons)}}
+	return one.check(tools.Answers{q.Name: answer})
+}
+
 // misfit is what is wrong with an answer, without the validator's way to it.
 func misfit(err error) string {
 	s, _, _ := strings.Cut(err.Error(), "\n")

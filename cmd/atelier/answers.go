@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"atelier/workshop/tools"
+	"atelier/workshop/tools/questions"
+)
+
+// reply is how one question is answered at a terminal: by the number or the
+// label of a choice, else in the form the schema wants.
+type reply struct {
+	question tools.Question
+	schema   replySchema
+	choices  []choice
+}
+
+type replySchema struct {
+	Type  string            `json:"type"`
+	Enum  []json.RawMessage `json:"enum"`
+	Items *replySchema      `json:"items"`
+}
+
+type choice struct {
+	label string
+	value json.RawMessage
+}
+
+func replyTo(q tools.Question) reply {
+	r := reply{question: q}
+	_ = json.Unmarshal(q.Schema, &r.schema) // it was checked; another shape only offers no choices
+	enum := r.schema.Enum
+	if r.several() {
+		enum = r.schema.Items.Enum
+	}
+	r.choices = choicesOf(q, enum)
+	return r
+}
+
+// several reports whether the answer is a list.
+func (r reply) several() bool { return r.schema.Type == "array" && r.schema.Items != nil }
+
+// read is the answer that a line says; false when it fits in no form.
+func (r reply) read(line string) (json.RawMessage, bool) {
+	v := answerOf(line, r.choices, r.schema.Type)
+	if r.several() && !strings.HasPrefix(line, "[") {
+		v = listOf(line, r.choices, r.schema.Items.Type)
+	}
+	return v, questions.Fits(r.question, v) == nil
+}
+
+// wanted says what to type, for somebody whose answer did not fit.
+func (r reply) wanted() string {
+	form := map[string]string{
+		"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "yes or no",
+		"object": "JSON such as {…}", "array": "answers with commas between them",
+	}[r.schema.Type]
+	switch n := len(r.choices); {
+	case n > 0 && r.several():
+		return fmt.Sprintf("type numbers from 1 to %d, with commas between them", n)
+	case n > 0 && len(r.schema.Enum) > 0:
+		return fmt.Sprintf("type a number from 1 to %d", n)
+	case n > 0:
+		return fmt.Sprintf("type a number from 1 to %d, or an answer as the question says", n)
+	case form == "":
+		return "its form is " + string(r.question.Schema)
+	}
+	if limits := limitsOf(r.question.Schema); limits != "" {
+		form += limits
+	}
+	return "type " + form
+}
+
+// limitsOf says what else a schema asks of an answer, beside its type.
+func limitsOf(schema json.RawMessage) string {
+	var s map[string]json.RawMessage
+	_ = json.Unmarshal(schema, &s)
+	var out strings.Builder
+	for _, l := range []struct{ key, words string }{
+		{"minimum", ", at least %s"}, {"maximum", ", at most %s"}, {"exclusiveMinimum", ", more than %s"}, {"exclusiveMaximum", ", less than %s"},
+		{"minLength", ", no shorter than %s"}, {"maxLength", ", no longer than %s"}, {"minItems", ", at least %s"}, {"maxItems", ", at most %s"},
+		{"multipleOf", ", a multiple of %s"}, {"pattern", " of the form %s"}, {"format", " (%s)"},
+	} {
+		if v, ok := s[l.key]; ok {
+			fmt.Fprintf(&out, l.words, v)
+		}
+	}
+	return out.String()
+}
+
+func choicesOf(q tools.Question, enum []json.RawMessage) []choice {
+	var out []choice
+	for _, b := range q.Buttons {
+		out = append(out, choice{b.Label, b.Value})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, v := range enum {
+		label := string(v)
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			label = s
+		}
+		out = append(out, choice{label, v})
+	}
+	return out
+}
+
+// listOf reads answers with commas between them.
+func listOf(line string, choices []choice, typ string) json.RawMessage {
+	list := []json.RawMessage{}
+	for part := range strings.SplitSeq(line, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, answerOf(part, choices, typ))
+		}
+	}
+	b, _ := json.Marshal(list) // its parts are JSON
+	return b
+}
+
+// answerOf reads what was typed: the number or the label of a choice, else text
+// where the schema wants a string, else JSON.
+func answerOf(line string, choices []choice, typ string) json.RawMessage {
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(choices) && !strings.HasPrefix(line, "+") {
+		return choices[n-1].value
+	}
+	for _, c := range choices {
+		if strings.EqualFold(c.label, line) {
+			return c.value
+		}
+	}
+	if typ != "string" && json.Valid([]byte(line)) {
+		return json.RawMessage(line)
+	}
+	if typ == "boolean" {
+		switch strings.ToLower(line) {
+		case "y", "yes":
+			return json.RawMessage("true")
+		case "n", "no":
+			return json.RawMessage("false")
+		}
+	}
+	b, _ := json.Marshal(line) // a string always encodes
+	return b
+}
