@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
@@ -95,7 +96,7 @@ func printMessages(out io.Writer, records []workshop.Record) {
 		}
 		text := strings.Join(strings.Fields(r.Text), " ")
 		if text == "" {
-			text = fmt.Sprintf("(%d tool calls)", len(r.ToolCalls))
+			text = "(" + formats.Count(len(r.ToolCalls), "tool call") + ")"
 		}
 		if n := []rune(text); len(n) > 70 {
 			text = string(n[:70]) + "…"
@@ -240,6 +241,7 @@ func newLog(s *settings) *cobra.Command {
 				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "TIME\tBY\tCONTENT\tSIZE\tCHECKPOINT")
 			for _, v := range r.Versions {
 				hash, note := v.Hash, v.CheckpointID
 				switch {
@@ -248,8 +250,12 @@ func newLog(s *settings) *cobra.Command {
 				default:
 					hash = hash[:12]
 				}
-				if note == "" {
-					note = "on disk now, changed outside"
+				switch {
+				case note != "":
+				case len(r.Versions) == 1:
+					note = "(on disk now; nothing was published over it)"
+				default:
+					note = "(on disk now, changed outside)"
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", localTime(v.CreatedAt), v.Author, hash, size(v.Size), note)
 			}

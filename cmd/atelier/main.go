@@ -47,13 +47,13 @@ func Main(args []string, out *os.File) int {
 	root.SetArgs(args)
 	root.SetOut(safeWriter{out})
 	root.SetErr(safeWriter{os.Stderr})
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(root.ErrOrStderr(), "atelier: %v\nSee 'atelier --help'.\n", err)
+		fmt.Fprintf(root.ErrOrStderr(), "atelier: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
 		return exitUsage
 	case errors.Is(err, errSilent):
 		return exitFailed
@@ -83,7 +83,7 @@ left.`,
 		Args:          usageArgs(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
@@ -91,14 +91,4 @@ left.`,
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root
-}
-
-// usageArgs makes a complaint about arguments a usage error.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usageError{err}
-		}
-		return nil
-	}
 }

@@ -18,6 +18,8 @@ type printer struct {
 	json bool
 	live bool // a terminal: text appears as it comes; else whole lines
 
+	canceled bool // calls that end now were stopped; the model hears no more
+
 	mu   sync.Mutex
 	line strings.Builder // text of the line not ended yet
 }
@@ -42,9 +44,13 @@ func (p *printer) notify(n engine.Notification) {
 	case agent.ToolExecuting:
 		p.note("· " + strings.TrimSpace(e.ToolName+" "+name(e.Path)))
 	case agent.ToolComplete:
-		if !e.Success {
+		if !e.Success && p.canceled {
+			p.note("  " + e.ToolName + " was stopped")
+		} else if !e.Success {
 			p.note("  " + e.ToolName + " failed; the model was told why")
 		}
+	case engine.RunCancelRequested:
+		p.canceled = true
 	case agent.QuestionPending:
 		p.endLine() // the question is asked beside
 	case agent.ModeChanged:

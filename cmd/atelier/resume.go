@@ -4,8 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"atelier/engine"
 	"atelier/workshop/agent"
@@ -19,12 +25,36 @@ func (f *runFlags) checkTask(args []string) error {
 	case f.resume && f.record != "":
 		return usageError{errors.New("--record needs a run from its beginning, not --resume")}
 	case !f.resume && len(args) == 0:
-		return usageError{errors.New("say what to do: atelier run TEXT, or --resume")}
+		return usageError{errors.New("say what to do: atelier run TEXT, - for a text on standard input, or --resume")}
 	case f.workflow != "" && !slices.Contains(agent.Workflows(), f.workflow):
 		return usageError{errors.New("--workflow is one of " + strings.Join(agent.Workflows(), ", "))}
 	}
 	return nil
 }
+
+// readTask replaces - by the text on standard input, which may be longer than a
+// command line takes.
+func readTask(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 || args[0] != "-" {
+		return nil
+	}
+	in := cmd.InOrStdin()
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Type the task; Ctrl-D on an empty line ends it.")
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxTask+1))
+	if err == nil && len(b) > maxTask {
+		err = fmt.Errorf("the text on standard input is longer than %d MiB: put it into a file of the folder", maxTask>>20)
+	}
+	args[0] = strings.TrimSpace(string(b))
+	if err == nil && args[0] == "" {
+		err = usageError{errors.New("there is no text on standard input")}
+	}
+	return err
+}
+
+// maxTask bounds a task read from standard input, in bytes.
+const maxTask = 1 << 20
 
 // task is the message to answer: a new one, or the last when its run was broken
 // off. A run in phases goes on in phases.

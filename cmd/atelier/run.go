@@ -30,16 +30,20 @@ type runFlags struct {
 func newRun(s *settings) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run {TEXT | --resume} --in DIR",
+		Use:   "run {TEXT | - | --resume} --in DIR",
 		Short: "Have the model do a task on the documents of a folder",
-		Long: `Sends TEXT to the model with tools to read and edit the files of DIR. All changes
-land in a draft; DIR itself stays as it is until 'atelier publish' (or --publish).
-A later run on the same folder continues the conversation and the draft. On a
-terminal, the model may ask you something, and a line you type while it works is
-passed on to it; otherwise it is told that nobody is there. A run that was interrupted goes on with --resume.`,
+		Long: `Sends TEXT (with -, the text on standard input) to the model with tools to read
+and edit the files of DIR. All changes land in a draft; DIR itself stays as it is
+until 'atelier publish' (or --publish). A later run on the same folder continues
+the conversation and the draft.
+
+On a terminal, the model may ask you something, and a line you type while it works
+is passed on to it; otherwise it is told that nobody is there. Ctrl-C stops the
+run; what was done is kept, and --resume goes on with it.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
   atelier run "List the documents" --in ./folder --model pseudo
-  atelier run "Harmonise the contracts" --in ./folder --workflow rpi`,
+  atelier run "Harmonise the contracts" --in ./folder --workflow rpi
+  atelier run - --in ./folder < task.txt`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
@@ -63,6 +67,9 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	}
 	if _, err := catalogue.Named(f.catalogue); err != nil {
 		return usageError{err}
+	}
+	if err := readTask(cmd, args); err != nil {
+		return err
 	}
 	if f.plan && f.catalogue != "buildscale" {
 		return usageError{errors.New("--plan needs --catalogue buildscale, whose tools can leave plan mode")}
@@ -120,7 +127,6 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	show.end()
 	err = errors.Join(err, rec.failed())
 	if err != nil {
-		err = fmt.Errorf("the run did not end well: %w", err)
 		if !f.json {
 			fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
 		}

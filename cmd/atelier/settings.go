@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +71,17 @@ type configProvider struct {
 	Models      []string `json:"models"`
 }
 
+// read refuses what it does not know: a misspelt rule or bound would bind nobody.
+func (c *configFile) read(b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(c)
+	if err == nil && dec.More() {
+		err = errors.New("there is more than one JSON object")
+	}
+	return err
+}
+
 func (c configFile) providers() []engine.Provider {
 	var list []engine.Provider
 	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
@@ -106,7 +118,7 @@ func (s *settings) resolve() error {
 	b, err := os.ReadFile(path)
 	switch {
 	case err == nil:
-		if err := json.Unmarshal(b, &c); err != nil {
+		if err := c.read(b); err != nil {
 			return fmt.Errorf("%s is not valid: %w", path, err)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
@@ -201,8 +213,16 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	return engine.New(opt)
 }
 
-// explain is an error for a person at a terminal: the detail and what to do.
+// explain is an error for a person at a terminal: the detail and what to do; of
+// errors that stand side by side, each.
 func explain(err error) string {
+	if several, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(several.Unwrap()...).Error() {
+		var lines []string
+		for _, one := range several.Unwrap() {
+			lines = append(lines, explain(one))
+		}
+		return strings.Join(lines, "\natelier: ")
+	}
 	var info *engine.ErrorInfo
 	if errors.As(err, &info) && info.Hint != "" {
 		return info.Error() + "\n  " + info.Hint

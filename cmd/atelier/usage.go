@@ -26,8 +26,8 @@ type budgetFlags struct {
 
 func (b *budgetFlags) add(f *pflag.FlagSet) {
 	f.Int64Var(&b.tokens, "max-tokens", 0, "tokens the run may use, then it asks you, or ends where nobody is there")
-	f.Float64Var(&b.cost, "max-cost", 0, "the same in money; the model's price must be in config.json")
-	f.DurationVar(&b.time, "max-time", 0, "the same in time of work, such as 10m; waiting for you does not count")
+	f.Float64Var(&b.cost, "max-cost", 0, "money the run may use, as --max-tokens; the model's price must be in config.json")
+	f.DurationVar(&b.time, "max-time", 0, "time of work the run may use, such as 10m, as --max-tokens; waiting for you does not count")
 }
 
 func (b *budgetFlags) check() error {

@@ -31,7 +31,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	}
 	if err != nil {
 		e := asError(ctx, err).scrub(cfg.APIKey).in(r.phase)
-		r.cfg.Log.Warn("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
+		r.cfg.Log.Info("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
 		return r.result, e
 	}
 	return r.result, nil

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageArgs makes a complaint about arguments a usage error that shows what the
+// command takes.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case cmd.HasSubCommands():
+		case len(args) == 0:
+			err = fmt.Errorf("an argument is missing: %s", cmd.UseLine())
+		default:
+			err = fmt.Errorf("%q is an argument too many (text with blanks needs quotes): %s", args[len(args)-1], cmd.UseLine())
+		}
+		return usageError{err}
+	}
+}
+
+// flagError says in words what a flag wants.
+func flagError(err error) error {
+	var value *pflag.InvalidValueError
+	if !errors.As(err, &value) {
+		return err
+	}
+	f := value.GetFlag()
+	wants, ok := map[string]string{
+		"int": "a whole number", "int64": "a whole number", "float64": "a number such as 2.50",
+		"duration": "a time such as 30s, 10m or 1h30m", "bool": "true or false",
+	}[f.Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s wants %s, not %q", f.Name, wants, value.GetValue())
+}
