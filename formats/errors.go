@@ -33,6 +33,9 @@ type Error struct {
 
 // Error returns the message, led by the operation it concerns.
 func (e *Error) Error() string {
+	if e.Op > 0 && e.OpName == "" {
+		return fmt.Sprintf("operation %d: %s", e.Op, e.Message)
+	}
 	if e.Op > 0 {
 		return fmt.Sprintf("operation %d (%s): %s", e.Op, e.OpName, e.Message)
 	}

@@ -24,6 +24,15 @@ const (
 	KindBinary Kind = "binary"
 )
 
+// WithArticle names the kind in a sentence: "a docx", "an image".
+func (k Kind) WithArticle() string {
+	switch k {
+	case KindImage, KindODT, KindXlsx:
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}
+
 // Format is one kind of file with the things that can be done to it. A nil
 // field means "cannot": an image has no Editor, a binary file has nothing.
 type Format struct {

@@ -114,10 +114,10 @@ func TestOperationsSayWhatIsWrong(t *testing.T) {
 		`{"op":"set_paragraphs"}`:                  "paragraphs is required",
 		`{"op":"replace_text","replace":"x"}`:      "search is required",
 		`{"op":"replace_text","search":"x"}`:       "replace is required",
-		`{"op":"append_paragraph","text":7}`:       "cannot unmarshal",
+		`{"op":"append_paragraph","text":7}`:       "(append_paragraph): text: expected a string, got number",
 		`{}`:                                       "op is required",
-		`7`:                                        "must be an object",
-		`{"op":"set_paragraphs","paragraphs":"x"}`: "cannot unmarshal",
+		`7`:                                        "operation 1: an operation must be an object with a member op",
+		`{"op":"set_paragraphs","paragraphs":"x"}`: "(set_paragraphs): paragraphs: expected an array, got string",
 	} {
 		_, _, err := apply(t, src, op)
 		require.ErrorContains(t, err, want, op)

@@ -210,11 +210,10 @@ func decodeOp(raw json.RawMessage) (Operation, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.TrimSpace(raw)[0] != '{' {
 		return op, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
 	}
-	if err := json.Unmarshal(raw, &op); err != nil {
-		return op, formats.Errorf(formats.CodeInvalid, "%w", err)
-	}
-	if err := json.Unmarshal(raw, &old); err != nil {
-		return op, formats.Errorf(formats.CodeInvalid, "%w", err)
+	for _, v := range []any{&op, &old} {
+		if err := json.Unmarshal(raw, v); err != nil {
+			return op, formats.Errorf(formats.CodeInvalid, "%s", loose.Problem(err))
+		}
 	}
 	if op.Search == nil {
 		op.Search = old.Find

@@ -16,7 +16,7 @@ import (
 func TestOperationFaults(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`)
 	for _, tc := range []struct{ op, want string }{
-		{`{"op":"frobnicate"}`, `unsupported op: frobnicate`},
+		{`{"op":"frobnicate"}`, `operation 1 (frobnicate): unsupported op: frobnicate`},
 		{`{"op":"set_slide_text","index":1,"title":"x"}`, `operation 1 (set_slide_text): invalid slide index`},
 		{`{"op":"set_slide_text","index":-1,"title":"x"}`, `operation 1 (set_slide_text): invalid slide index`},
 		{`{"op":"append_bullets","slide_index":7,"bullets":["x"]}`, `operation 1 (append_bullets): invalid slide index`},
@@ -24,11 +24,11 @@ func TestOperationFaults(t *testing.T) {
 		{`{"op":"set_slide_text","title":"x"}`, `operation 1 (set_slide_text): index is required: the slide, counted from 0`},
 		{`{"op":"set_slide_text","index":0}`, `operation 1 (set_slide_text): title or body is required`},
 		{`{"op":"append_bullets","index":0}`, `operation 1 (append_bullets): bullets is required: a list of texts`},
-		{`{"title":"x"}`, `operation 1 (?): op is required: one of ` + strings.Join(opNames, ", ")},
-		{`[]`, `operation 1 (?): not an operation: expected an object, got array`},
+		{`{"title":"x"}`, `operation 1: op is required: one of ` + strings.Join(opNames, ", ")},
+		{`[]`, `operation 1: an operation must be an object with a member op: expected an object, got array`},
 		{`{"op":"set_slide_text","index":"x"}`, `operation 1 (set_slide_text): expected an integer, got "x"`},
 		{`{"op":"set_slide_text","index":0,"title":5}`, `operation 1 (set_slide_text): expected a text or a list of texts, got 5`},
-		{`{"op":"add_slide","layout":5}`, `operation 1 (add_slide): layout: expected another type, got number`},
+		{`{"op":"add_slide","layout":5}`, `operation 1 (add_slide): layout: expected a string, got number`},
 	} {
 		out, _, err := tryEdit(deck, tc.op)
 		require.EqualError(t, err, tc.want)

@@ -3,7 +3,6 @@ package pptx
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -191,8 +190,7 @@ func findOperation(name string) *operation {
 	return nil
 }
 
-// decodeOp reads one operation. The error for an unknown name is the exact
-// message of W-47, so it is not marked with the operation's position.
+// decodeOp reads one operation.
 func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 	var head struct {
 		Op string `json:"op"`
@@ -200,17 +198,17 @@ func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 	var op Operation
 	var old legacy
 	if err := json.Unmarshal(raw, &head); err != nil {
-		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "not an operation: %s", jsonProblem(err)), i, "?")
+		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op: %s", loose.Problem(err)), i, "")
 	}
 	if head.Op == "" {
-		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames, ", ")), i, "?")
+		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames, ", ")), i, "")
 	}
 	if findOperation(head.Op) == nil {
-		return op, formats.Errorf(formats.CodeInvalid, "unsupported op: %s", head.Op)
+		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "unsupported op: %s", head.Op), i, head.Op)
 	}
 	for _, v := range []any{&op, &old} {
 		if err := json.Unmarshal(raw, v); err != nil {
-			return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", jsonProblem(err)), i, head.Op)
+			return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", loose.Problem(err)), i, head.Op)
 		}
 	}
 	if op.Index == nil {
@@ -223,16 +221,4 @@ func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 		op.Search = old.Find
 	}
 	return op, nil
-}
-
-// jsonProblem says what is wrong with a JSON value without Go's own words.
-func jsonProblem(err error) string {
-	var te *json.UnmarshalTypeError
-	if errors.As(err, &te) {
-		if te.Field == "" {
-			return "expected an object, got " + te.Value
-		}
-		return te.Field + ": expected another type, got " + te.Value
-	}
-	return err.Error()
 }

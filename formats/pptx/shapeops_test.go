@@ -66,7 +66,7 @@ func TestSetShapeText(t *testing.T) {
 		`"shape_id":8,"text":"x"`:      `the shape "Tabelle" is a table and holds no text of its own; use set_table_cell`,
 		`"shape_id":90,"text":"x"`:     `the shape "Gruppe" is a group and holds no text of its own; name one of the shapes in it`,
 		`"shape_id":[1],"text":"x"`:    `expected an integer, got [1]`,
-		`"shape_name":true,"text":"x"`: `shape_name: expected another type, got bool`,
+		`"shape_name":true,"text":"x"`: `shape_name: expected a string, got bool`,
 	} {
 		_, _, err := tryEdit(deck, `{"op":"set_shape_text","index":0,`+op+`}`)
 		require.EqualError(t, err, "operation 1 (set_shape_text): "+want)

@@ -106,6 +106,8 @@ func TestBadOperations(t *testing.T) { // X-22, X-23, X-24, W-46, W-47
 	ok := `{"op":"ensure_sheet","sheet":"New"},`
 	for js, want := range map[string]string{
 		`{"op":"fly"}`: "unsupported op: fly",
+		`5`:            "an operation must be an object with a member op",
+		`[]`:           "an operation must be an object with a member op",
 		`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A0","value":1}]}`:                                    "invalid cell reference: A0",
 		`{"op":"set_cells","sheet":"S1","cells":[{"cell":"XFE1","value":1}]}`:                                  "invalid cell reference: XFE1",
 		`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1048577","value":1}]}`:                              "invalid cell reference: A1048577",

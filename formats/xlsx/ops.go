@@ -130,7 +130,10 @@ func decodeOp(raw json.RawMessage) (op Operation, err error) {
 		if errors.As(err, &te) && te.Field != "" {
 			return op, formats.Errorf(formats.CodeInvalid, "%s: expected %s, got a JSON %s", te.Field, shapeOf(te.Field, te.Type.String()), te.Value)
 		}
-		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %v", err)
+		if op.Op == "" && errors.As(err, &te) {
+			return op, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
+		}
+		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %s", loose.Problem(err))
 	}
 	op.markKept(raw)
 	return op, nil

@@ -89,6 +89,8 @@ func summary(c workshop.Change, d TextDiff) string {
 	switch {
 	case d.Message != "":
 		s = d.Message
+	case d.Added == 0 && d.Removed == 0 && (c.Type == "added" || c.Type == "deleted"):
+		s = "an empty file"
 	case d.Added == 0 && d.Removed == 0:
 		s = "the text is the same; formatting or other content changed"
 	case d.Next != "":

@@ -82,6 +82,20 @@ func TestRV01ChangeSet(t *testing.T) {
 	require.True(t, workshop.IsFault(err, workshop.NotFound))
 }
 
+// RV-01: an empty file that is new or gone has no text to compare.
+func TestEmptyFilesAreSaid(t *testing.T) {
+	wb, set, call := bench(t)
+	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "old.txt"), nil, 0o644))
+	require.NoError(t, wb.DraftView(workshop.Cause{}).Remove(ctx, "old.txt"))
+	call("write_text_file", `{"path":"new.txt","content":""}`)
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Len(t, changes, 2)
+	for _, c := range changes {
+		require.Equal(t, "an empty file", c.Summary, c.Path)
+	}
+}
+
 // A change of formatting alone is said to be one.
 func TestEqualTextIsSaid(t *testing.T) {
 	wb, set, call := bench(t)

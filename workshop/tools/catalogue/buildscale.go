@@ -105,7 +105,7 @@ func worded(own map[files.Why]word) func(*workshop.Fault) *workshop.Fault {
 func notTextHere(p workshop.Path) string {
 	switch kind := formats.KindOfName(string(p)); kind {
 	case formats.KindXlsx, formats.KindDocx, formats.KindPptx:
-		return fmt.Sprintf("%s is a %s file and cannot be changed as text; use %s_operations of the workshop catalogue", absolute(p), kind, kind)
+		return fmt.Sprintf("%s is %s file and cannot be changed as text; use %s_operations of the workshop catalogue", absolute(p), kind.WithArticle(), kind)
 	case formats.KindPDF, formats.KindImage, formats.KindODT:
 		return fmt.Sprintf("%s is a file of kind %s, which cannot be read or changed as text here", absolute(p), kind)
 	}

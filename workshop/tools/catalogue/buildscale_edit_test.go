@@ -178,7 +178,7 @@ func TestB808Documents(t *testing.T) {
 			require.Equal(s, []any{true, r["total_lines"], float64(len(stored)), r["hash"]}, []any{i["extracted"], i["line_count"], i["size"], i["hash"]})
 			kind := strings.TrimPrefix(filepath.Ext(name), ".")
 			s.fails("edit", args("path", name, "old_string", "a", "new_string", "b"), workshop.Invalid, "path",
-				fmt.Sprintf("/%s is a %s file and cannot be changed as text; use %s_operations of the workshop catalogue", name, kind, kind))
+				fmt.Sprintf("/%s is %s file and cannot be changed as text; use %s_operations of the workshop catalogue", name, map[string]string{"xlsx": "an xlsx", "docx": "a docx", "pptx": "a pptx"}[kind], kind))
 			lines := strings.Split(r["content"].(string), "\n")
 			word := strings.Fields(strings.Join(lines, " "))[0]
 			m := s.ok("grep", args("pattern", `\Q`+word+`\E`, "path_pattern", name, "limit", 1))["matches"].([]any)

@@ -233,7 +233,7 @@ func TestB3Write(t *testing.T) {
 		require.Equal(s, "text again", s.text("/v.canvas"))
 
 		for path, hint := range map[string]string{
-			"/r.xlsx": "/r.xlsx is a xlsx file and cannot be changed as text; use xlsx_operations of the workshop catalogue",
+			"/r.xlsx": "/r.xlsx is an xlsx file and cannot be changed as text; use xlsx_operations of the workshop catalogue",
 			"/r.DOCX": "/r.DOCX is a docx file and cannot be changed as text; use docx_operations of the workshop catalogue",
 			"/r.pdf":  "/r.pdf is a file of kind pdf, which cannot be read or changed as text here",
 		} {

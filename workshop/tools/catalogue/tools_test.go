@@ -105,8 +105,8 @@ func TestMessages(t *testing.T) {
 		{"read_file", `{"path":"contrato.docx","section":"X"}`, "Error: section not found: X"},
 		{"read_file", `{"path":"presentacion.pptx","slide_index":99}`, "Error: invalid slide_index"},
 		{"write_text_file", `{"path":"a.pdf","content":"x"}`, "Error: a.pdf is a pdf file; pdf files are read-only"},
-		{"write_text_file", `{"path":"a.png","content":"x"}`, "Error: a.png is a image file; image files are read-only"},
-		{"write_text_file", `{"path":"a.xlsx","content":"x"}`, "Error: a.xlsx is a xlsx file and cannot be written as text; use xlsx_operations"},
+		{"write_text_file", `{"path":"a.png","content":"x"}`, "Error: a.png is an image file; image files are read-only"},
+		{"write_text_file", `{"path":"a.xlsx","content":"x"}`, "Error: a.xlsx is an xlsx file and cannot be written as text; use xlsx_operations"},
 		{"write_text_file", `{"path":"a.txt"}`, "Error: content is required"},
 		{"xlsx_operations", `{"path":"sales.xlsx"}`, "Error: operations is required"},
 		{"xlsx_operations", `{"path":"sales.xlsx","operations":[]}`, "Error: operations is required"},
@@ -119,7 +119,7 @@ func TestMessages(t *testing.T) {
 		{"read_file", `{"path":"bad/empty.xlsx"}`, "Error: FILE_READ_FAILED: "},
 		{"read_file", `{"path":"bad/truncated.pdf"}`, "Error: FILE_READ_FAILED: "},
 		{"get_file_info", `{"path":"bad/bomb.docx"}`, "Error: FILE_READ_FAILED: "},
-		{"get_segments", `{"path":"bad/not-a-bitmap.png"}`, "Error: bad/not-a-bitmap.png is a image file, which cannot be translated"},
+		{"get_segments", `{"path":"bad/not-a-bitmap.png"}`, "Error: bad/not-a-bitmap.png is an image file, which cannot be translated"},
 		{"put_translations", `{"path":"notas.md","translations":[]}`, "Error: translations is required"},
 		{"recall_tool_result", `{"entry_id":12345}`, "Error: there is no tool log entry 12345"},
 	} {
@@ -134,11 +134,21 @@ func TestMessages(t *testing.T) {
 		{"pptx_operations", "presentacion.pptx", `{"op":"explode"}`, "unsupported op: explode"},
 		{"pptx_operations", "presentacion.pptx", `{"op":"set_slide_text","index":77,"title":"x"}`, "invalid slide index"},
 		{"pptx_operations", "presentacion.pptx", `{"op":"set_slide_text","slide_index":77,"title":"x"}`, "invalid slide index"},
-		{"xlsx_operations", "sales.xlsx", `{"op":"delete_sheet","sheet":"Nope"}`, "Nope"},
+		{"xlsx_operations", "sales.xlsx", `{"op":"delete_sheet","sheet":"Nope"}`, "unknown sheet: Nope"},
+		{"xlsx_operations", "sales.xlsx", `5`, "an operation must be an object with a member op"},
+		{"docx_operations", "contrato.docx", `5`, "an operation must be an object with a member op"},
 	} {
 		res := r.call(c.tool, fmt.Sprintf(`{"path":%q,"operations":[%s]}`, c.path, c.op))
 		require.False(t, res.Success)
-		require.Contains(t, res.Text, c.want)
+		require.Equal(t, "Error: "+c.want, res.Text)
+		var head struct{ Op string }
+		json.Unmarshal([]byte(c.op), &head)
+		named := "operation 1: "
+		if head.Op != "" {
+			named = "operation 1 (" + head.Op + "): "
+		}
+		res = r.call(c.tool, fmt.Sprintf(`{"path":%q,"operations":[%s,%s]}`, c.path, c.op, c.op))
+		require.Equal(t, "Error: "+named+c.want, res.Text, "W-46: of several, the position is named")
 	}
 	cs, err := r.wb.Changes(ctx)
 	require.NoError(t, err)

@@ -151,7 +151,7 @@ func Text(ctx context.Context, env *tools.Env, e workshop.Entry, src workshop.So
 		return c, err
 	}
 	if c.Kind = f.Kind; f.Reader == nil {
-		return c, refuse(workshop.Invalid, NotText, e.Path, "%s is a %s file, which has no text", e.Path, f.Kind).OnField("path")
+		return c, refuse(workshop.Invalid, NotText, e.Path, "%s is %s file, which has no text", e.Path, f.Kind.WithArticle()).OnField("path")
 	}
 	x, err := env.Document(ctx, src)
 	c.Text = x.Text

@@ -86,9 +86,9 @@ func NotTextFault(p workshop.Path, kind formats.Kind) *workshop.Fault {
 	}
 	switch kind {
 	case formats.KindXlsx, formats.KindDocx, formats.KindPptx:
-		return say("%s is a %s file and cannot be written as text; use %s_operations", p, kind, kind)
+		return say("%s is %s file and cannot be written as text; use %s_operations", p, kind.WithArticle(), kind)
 	case formats.KindPDF, formats.KindImage, formats.KindODT:
-		return say("%s is a %s file; %s files are read-only", p, kind, kind)
+		return say("%s is %s file; %s files are read-only", p, kind.WithArticle(), kind)
 	}
 	return say("%s is not a text file; give it an extension such as .txt, .md, .csv or .json", p)
 }

@@ -1,9 +1,9 @@
 package office
 
 import (
-	"atelier/workshop/tools"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
 	"atelier/workshop"
+	"atelier/workshop/tools"
 )
 
 type officeArgs struct {
@@ -52,7 +53,7 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 		return nil, err
 	}
 	if k := formats.KindOfName(a.Path); k != kind {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is a %s file, not %s; use the tool of its kind", a.Path, k, kind).OnField("path")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file, not %s; use the tool of its kind", a.Path, k.WithArticle(), kind).OnField("path")
 	}
 	if len(a.Operations) == 0 && a.CopyFrom == "" {
 		return nil, workshop.Faultf(workshop.Invalid, "operations is required").OnField("operations")
@@ -79,9 +80,21 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 		_, err = env.View.Put(ctx, p, opt, write)
 	}
 	if err != nil {
-		return nil, err
+		return nil, whichOp(err, len(a.Operations))
 	}
 	return officeResult(a, created, report), nil
+}
+
+// whichOp leaves the position of the failing operation out where there is only
+// one: the message is then that of W-47 or X-41, and names the op itself.
+func whichOp(err error, ops int) error {
+	var fe *formats.Error
+	if ops != 1 || !errors.As(err, &fe) || fe.Op == 0 {
+		return err
+	}
+	c := *fe
+	c.Op = 0
+	return &c
 }
 
 // openOther lets an operation name another file of the workbench.

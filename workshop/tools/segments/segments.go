@@ -64,7 +64,7 @@ func Get() *tools.Tool {
 
 func segmentsOf(ctx context.Context, f *formats.Format, src formats.Source, path string) ([]formats.Segment, error) {
 	if f.Segmenter == nil {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is a %s file, which cannot be translated", path, f.Kind).OnField("path")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file, which cannot be translated", path, f.Kind.WithArticle()).OnField("path")
 	}
 	return f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 }
