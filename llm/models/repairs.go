@@ -24,11 +24,12 @@ const (
 	RepairNoEcho    = "no_echo"    // it does not
 	RepairThinks    = "thinks"     // answers begin with reasoning whose opening tag is missing
 	RepairSigned    = "signed"     // calls that another model made get the signature that says so
+	RepairSignature = "signature"  // the same in the function of the call, with signed
 	RepairDetails   = "details"    // the same in the form of OpenRouter
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
-	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairDetails, RepairThinks}
+	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairThinks}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

@@ -186,7 +186,7 @@ func (a *answer) add(c chunk) error {
 		a.usage = c.Usage.usage()
 	}
 	for _, ch := range c.Choices {
-		if !a.choice.set {
+		if !a.choice.set || ch.counts() {
 			a.choice = number{ch.Index.n, true}
 		}
 		if ch.Index.n != a.choice.n {
@@ -198,6 +198,21 @@ func (a *answer) add(c chunk) error {
 		}
 	}
 	return nil
+}
+
+// counts reports whether the index of the choice is that of the call it holds,
+// which has none itself and stands without a list: so Portkey passes on Cohere's
+// calls. It is given to the call then.
+func (ch *choice) counts() bool {
+	if ch.Delta == nil || len(ch.Delta.ToolCalls) != 1 || !ch.Index.set {
+		return false
+	}
+	f := &ch.Delta.ToolCalls[0]
+	if !f.alone || f.Index.set {
+		return false
+	}
+	f.Index = ch.Index
+	return true
 }
 
 func (a *answer) addChoice(ch choice) error {
@@ -272,6 +287,11 @@ func (a *answer) reason(content, other string) error {
 
 func (t *tokens) usage() *goopenai.Usage {
 	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}
+	// Gateways pass on Anthropic's count of the prompt, which is that of what came out of no cache.
+	cache := max(t.CacheRead.n, 0) + max(t.CacheMade.n, 0)
+	if t.Total.n == u.PromptTokens+u.CompletionTokens+cache || t.CacheRead.n > u.PromptTokens {
+		u.PromptTokens += cache
+	}
 	if u.PromptTokens > 0 { // Gemini and xAI leave reasoning out of the answer's count, though not out of the bill
 		u.CompletionTokens = max(u.CompletionTokens, t.Total.n-u.PromptTokens)
 	}

@@ -55,6 +55,9 @@ func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Mes
 		if made[models.RepairSigned] && !signed {
 			list[i].calls = make([]json.RawMessage, len(m.ToolCalls))
 			list[i].calls[0] = json.RawMessage(unsigned)
+			if made[models.RepairSignature] {
+				list[i].calls[0] = json.RawMessage(unsignedFunction)
+			}
 		}
 		if made[models.RepairDetails] && len(list[i].more) == 0 {
 			list[i].more = unsignedDetails(o.ToolCalls[0].ID)
@@ -136,8 +139,17 @@ func addExtra(m map[string]json.RawMessage, extras []json.RawMessage) error {
 		return err
 	}
 	for j, c := range calls {
-		if j < len(extras) && len(extras[j]) > 0 {
+		switch {
+		case j >= len(extras) || len(extras[j]) == 0:
+		case extras[j][0] != '"':
 			c["extra_content"] = extras[j]
+		default:
+			var f map[string]json.RawMessage
+			if err := json.Unmarshal(c["function"], &f); err != nil {
+				return err
+			}
+			f["thought_signature"] = extras[j]
+			c["function"] = asJSON(f)
 		}
 	}
 	b, err := json.Marshal(calls)

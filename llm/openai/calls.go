@@ -38,6 +38,9 @@ func (c *calls) add(f fragment) {
 		f.Function.Arguments = f.Arguments
 	}
 	f.Function.Name = text(strings.TrimSpace(string(f.Function.Name)))
+	if f.Extra == nil && f.Function.Signature != "" {
+		f.Extra = rawMessage(asJSON(string(f.Function.Signature)))
+	}
 	if f.ID == "" && f.Function == (function{}) && f.Extra == nil {
 		return // only a type or an index: says nothing
 	}

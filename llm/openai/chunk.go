@@ -53,11 +53,15 @@ type fragment struct {
 	// some endpoints leave out the function level
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`
+
+	alone bool // it stood without a list around it
 }
 
 type function struct {
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`
+	// Signature is Extra in the form of Portkey
+	Signature text `json:"thought_signature"`
 }
 
 type tokens struct {
@@ -71,9 +75,10 @@ type tokens struct {
 	Details struct {
 		Cached number `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"` // OpenAI
-	CacheHit  number `json:"prompt_cache_hit_tokens"` // DeepSeek
-	CacheRead number `json:"cache_read_input_tokens"` // Anthropic
-	Cached    number `json:"cached_tokens"`           // Moonshot
+	CacheHit  number `json:"prompt_cache_hit_tokens"`     // DeepSeek
+	CacheRead number `json:"cache_read_input_tokens"`     // Anthropic, which does not count them as tokens of the prompt
+	CacheMade number `json:"cache_creation_input_tokens"` // the same
+	Cached    number `json:"cached_tokens"`               // Moonshot
 }
 
 // rawMessage is a JSON value; null, false, "" and {} read as absent.
@@ -153,7 +158,13 @@ func (l *choices) UnmarshalJSON(b []byte) error { return unmarshalList((*[]choic
 
 type fragments []fragment
 
-func (l *fragments) UnmarshalJSON(b []byte) error { return unmarshalList((*[]fragment)(l), b) }
+func (l *fragments) UnmarshalJSON(b []byte) error {
+	err := unmarshalList((*[]fragment)(l), b)
+	if b[0] == '{' && err == nil {
+		(*l)[0].alone = true
+	}
+	return err
+}
 
 type rawList []json.RawMessage
 

@@ -14,13 +14,16 @@ const notKept = "(not kept)"
 // not make (its documentation of thought signatures).
 const unsigned = `{"google":{"thought_signature":"skip_thought_signature_validator"}}`
 
+// unsignedFunction is the same where Portkey stands before Gemini.
+const unsignedFunction = `"skip_thought_signature_validator"`
+
 // keep is the content of llm.ToolCall.Keep: what the endpoint gave with a call
 // and wants back with it. Nobody but the same model at the same endpoint gets it.
 type keep struct {
 	Host      string          `json:"host"`
 	Model     string          `json:"model"`
 	Reasoning string          `json:"reasoning,omitempty"` // before the answer; with its first call
-	Extra     json.RawMessage `json:"extra,omitempty"`     // extra_content of the call
+	Extra     json.RawMessage `json:"extra,omitempty"`     // extra_content of the call; a string is thought_signature of its function
 	ID        string          `json:"id,omitempty"`        // of the call as it came, where Details go by it
 	Details   details         `json:"details,omitempty"`   // of the answer; with its first call
 }

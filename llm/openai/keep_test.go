@@ -50,6 +50,13 @@ func TestSignaturesGoBack(t *testing.T) {
 	srv = serveText(t, fixture)
 	require.NotContains(t, goOn(t, openai.New(openai.Options{BaseURL: srv.URL}), srv, "gemini-3-pro", "gpt-5"), "c2ln")
 
+	// and in the form of Portkey 1.15.2
+	srv = serveText(t, "-- model-1 --\n"+`{"choices":[{"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}","thought_signature":"c2ln"}}]},"index":0,"finish_reason":"STOP"}]}`+"\n-- model-2 --\n{\"text\":\"ok\"}\n")
+	body := goOn(t, openai.New(openai.Options{BaseURL: srv.URL}), srv, "gemini-3-pro", "gemini-3-pro")
+	require.Contains(t, body, `"thought_signature":"c2ln"`)
+	require.Contains(t, body, `"name":"read_file"`)
+	require.NotContains(t, body, "extra_content")
+
 	// an answer in one piece has it too
 	c := endpoint(t, 200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
 	resp, err := c.ChatWithTools(t.Context(), "", "gemini-3-pro", longAsk, readTool)

@@ -18,6 +18,8 @@ type repair struct {
 	words *regexp.Regexp // of the refusal, lower case, without backslashes
 }
 
+var missingSignature = regexp.MustCompile("missing a [`']?thought_?signature")
+
 // repairs are those with words of their own, in the order in which they are
 // looked for. The words are those of the endpoints named, as their users report
 // them. Beside them, optional parameters that a refusal names are left out.
@@ -48,7 +50,9 @@ var repairs = []repair{
 	{models.RepairToolName, regexp.MustCompile(`function_?response\.name.{0,80}(empty|required|missing)`)},
 	// Gemini 3 and later behind OpenRouter; itself, Vertex
 	{models.RepairDetails, regexp.MustCompile(`reasoning[ _]details to be preserved`)},
-	{models.RepairSigned, regexp.MustCompile("missing a [`']?thought_?signature")},
+	{models.RepairSigned, missingSignature},
+	// Portkey before these
+	{models.RepairSignature, missingSignature},
 	// DeepSeek; Moonshot
 	{models.RepairEcho, regexp.MustCompile(`reasoning_content.{0,60}(must be passed back|is missing|required)|missing .{0,5}reasoning_content`)},
 	// Groq, Cerebras, Mistral
@@ -113,7 +117,7 @@ func changes(name string, t *transport, req goopenai.ChatCompletionRequest, made
 		return has(func(m goopenai.ChatCompletionMessage) bool { return m.Role == llm.RoleSystem })
 	case models.RepairWhole:
 		return req.Stream
-	case models.RepairToolName, models.RepairSigned, models.RepairDetails, models.RepairNull:
+	case models.RepairToolName, models.RepairSigned, models.RepairSignature, models.RepairDetails, models.RepairNull:
 		return has(func(m goopenai.ChatCompletionMessage) bool { return len(m.ToolCalls) > 0 })
 	case models.RepairEcho:
 		return !made[models.RepairNoEcho] && has(func(m goopenai.ChatCompletionMessage) bool { return len(m.ToolCalls) > 0 })
