@@ -65,6 +65,7 @@ type SetConsentModeParams struct {
 func egressMethods() []*Method {
 	return []*Method{
 		method("EgressGetConsentStatus", "Whether the workbench's documents may go to the model, and what a consent would be about.", (*Engine).egressStatus),
+		method("EgressListConsents", "The consents that were given to send the workbench's documents away.", (*Engine).egressConsents),
 		method("EgressGrantWorkshopConsent", "Lets the workbench's documents go to a model that is not on this machine.", (*Engine).egressGrant),
 		method("EgressRevokeWorkshopConsent", "Takes consents of the workbench back; a run in progress sends nothing more.", (*Engine).egressRevoke),
 		method("EgressListEvents", "The requests made for a workbench, oldest first, with consents given and taken back.", (*Engine).egressEvents),

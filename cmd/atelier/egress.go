@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -53,7 +54,11 @@ func (c consenter) allow(ctx context.Context, err error, grant func(*engine.Erro
 	}
 	fmt.Fprintf(c.out, "%s at %s (%s) %s. It would be sent the conversation, and what it reads of:\n", info.ModelID, info.Egress.Host, info.ProviderID, is)
 	for _, p := range info.Paths {
-		fmt.Fprintf(c.out, "  %s\n", name(p))
+		gone := ""
+		if slices.Contains(info.Egress.EarlierFiles, p) {
+			gone = " (gone, but read earlier in this conversation)"
+		}
+		fmt.Fprintf(c.out, "  %s%s\n", name(p), gone)
 	}
 	if more := info.Egress.NewFiles - len(info.Paths); more > 0 {
 		fmt.Fprintf(c.out, "  and %s more\n", files(more))

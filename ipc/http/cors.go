@@ -29,7 +29,7 @@ func (s *Server) crossOrigin(next http.Handler) http.Handler {
 		h.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, ETag")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			noteRoute(r, "preflight")
-			h.Set("Access-Control-Allow-Methods", "GET, POST, PUT")
+			h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
 			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-Request-Id")
 			h.Set("Access-Control-Max-Age", "600")
 			w.WriteHeader(http.StatusNoContent)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"atelier/engine"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -69,6 +70,16 @@ func operations(call object) []operation {
 		{path: ws + "/approvals", method: "GET", id: "getApprovals", summary: "What a model has to ask for, and what was allowed for good.", errors: member},
 		{path: ws + "/approvals", method: "PUT", id: "setApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
 			body: object{"type": "object", "properties": object{"rules": object{"type": "array"}, "granted": object{"type": "array"}}}, errors: member},
+		{path: ws + "/consents", method: "GET", id: "listConsents", summary: "The consents to send the workspace's documents to models on other machines. For its owner.",
+			result: object{"type": "object", "properties": object{"mode": object{"enum": []string{engine.EgressAsk, engine.EgressAllowAll, engine.EgressLocalOnly}},
+				"consents": object{"type": "array", "items": and(and(properties("provider_id", "model_id", "host"), "files", "integer"), "persisted", "boolean")}}}, errors: member},
+		{path: ws + "/consents/status", method: "GET", id: "getConsentStatus", summary: "Whether a run may begin, and what a consent would be about. For the workspace's owner.",
+			query: []any{optionalText("model", "default: the workspace's model")}, errors: member},
+		{path: ws + "/consents", method: "POST", id: "grantConsent", summary: "Lets the workspace's documents go to a model on another machine. For its owner.",
+			body: and(properties("provider_id", "model_id", "scope_hash"), "persist", "boolean"), errors: member},
+		{path: ws + "/consents", method: "DELETE", id: "revokeConsents", summary: "Takes consents back, all of them or those of a provider or model; a run in progress sends nothing more. For the workspace's owner.",
+			query:  []any{optionalText("provider", "default: all"), optionalText("model", "default: all")},
+			result: object{"type": "object", "properties": object{"revoked": object{"type": "integer"}}}, errors: member},
 		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
 		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
 			body: object{"type": "object", "required": []string{"files"}, "properties": object{
@@ -114,6 +125,17 @@ func sharedResponses() object {
 			"content": jsonContent(object{"$ref": "#/components/schemas/error"})}
 	}
 	return out
+}
+
+// and gives an object one more property, which need not be there.
+func and(o object, name, kind string) object {
+	o["properties"].(object)[name] = object{"type": kind}
+	return o
+}
+
+// optionalText is a query parameter.
+func optionalText(name, description string) object {
+	return object{"name": name, "in": "query", "required": false, "schema": object{"type": "string"}, "description": description}
 }
 
 // properties is an object of strings that are all there.

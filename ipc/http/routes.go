@@ -27,6 +27,8 @@ func (s *Server) table() map[string]map[string]handler {
 		workspace + "/runs/{run}/stop":         {"POST": s.member(s.stopRun)},
 		workspace + "/runs/{run}/messages":     {"POST": s.member(s.steerRun)},
 		workspace + "/approvals":               {"GET": s.member(s.approvals), "PUT": s.member(s.setApprovals)},
+		workspace + "/consents":                {"GET": s.owner(s.consents), "POST": s.owner(s.grantConsent), "DELETE": s.owner(s.revokeConsents)},
+		workspace + "/consents/status":         {"GET": s.owner(s.consentStatus)},
 		workspace + "/usage":                   {"GET": s.member(s.usage)},
 		workspace + "/active-files":            {"GET": s.member(s.activeFiles), "PUT": s.member(s.setActiveFiles)},
 		workspace + "/draft":                   {"GET": s.member(s.draft)},

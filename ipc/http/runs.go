@@ -180,6 +180,11 @@ func (rs *runs) carryOut(ctx context.Context, r *run) {
 	case errors.As(err, &info) && info.ErrorCode == engine.CodeUserCanceled:
 		r.log.add(eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"})
 	case errors.As(err, &info):
+		if info.ErrorCode == engine.CodeEgressConsent {
+			told := *info
+			told.Hint = consentHint(r.workspace, told.ModelID)
+			info = &told
+		}
 		r.log.add(eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable})
 	default:
 		r.log.add(eventError, runError{Message: internalMessage, Code: codeInternal})
