@@ -36,7 +36,8 @@ type answer struct {
 	err   error // what Read returns once out is empty
 	begun bool  // anything of an answer was seen
 
-	choice  number
+	choice  number          // index of the first choice
+	several bool            // an event had several; else the index says nothing, as gateways count parts of the answer in it
 	text    strings.Builder // content so far, if the request was not for a stream
 	said    bool            // content was passed on or kept
 	thought strings.Builder // reasoning so far, if it is wanted at the end
@@ -151,6 +152,9 @@ func (a *answer) take(ev sse.Event) error {
 		}
 		return a.failure(llm.KindUnavailable, "it sent an event that is no JSON", err)
 	}
+	if form := c.otherForm(); form != "" && !a.begun {
+		return a.failure(llm.KindInvalid, "it answers in another form than Chat Completions ("+form+"): check the address, or how the gateway is set up", nil)
+	}
 	if c.isError() {
 		return a.sentError(data)
 	}
@@ -186,11 +190,12 @@ func (a *answer) add(c chunk) error {
 		a.usage = c.Usage.usage()
 	}
 	for _, ch := range c.Choices {
-		if !a.choice.set || ch.counts() {
+		if !a.choice.set {
 			a.choice = number{ch.Index.n, true}
 		}
-		if ch.Index.n != a.choice.n {
-			continue // another of several answers
+		a.several = a.several || len(c.Choices) > 1
+		if ch.counts(); a.several && ch.Index.n != a.choice.n {
+			continue // another of several answers, though one was asked for
 		}
 		a.begun = true
 		if err := a.addChoice(ch); err != nil {
@@ -198,21 +203,6 @@ func (a *answer) add(c chunk) error {
 		}
 	}
 	return nil
-}
-
-// counts reports whether the index of the choice is that of the call it holds,
-// which has none itself and stands without a list: so Portkey passes on Cohere's
-// calls. It is given to the call then.
-func (ch *choice) counts() bool {
-	if ch.Delta == nil || len(ch.Delta.ToolCalls) != 1 || !ch.Index.set {
-		return false
-	}
-	f := &ch.Delta.ToolCalls[0]
-	if !f.alone || f.Index.set {
-		return false
-	}
-	f.Index = ch.Index
-	return true
 }
 
 func (a *answer) addChoice(ch choice) error {
@@ -283,23 +273,6 @@ func (a *answer) reason(content, other string) error {
 		return nil
 	}
 	return a.emit(cleanEvent{Choices: []cleanChoice{{Delta: &cleanDelta{ReasoningContent: content}}}})
-}
-
-func (t *tokens) usage() *goopenai.Usage {
-	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}
-	// Gateways pass on Anthropic's count of the prompt, which is that of what came out of no cache.
-	cache := max(t.CacheRead.n, 0) + max(t.CacheMade.n, 0)
-	if t.Total.n == u.PromptTokens+u.CompletionTokens+cache || t.CacheRead.n > u.PromptTokens {
-		u.PromptTokens += cache
-	}
-	if u.PromptTokens > 0 { // Gemini and xAI leave reasoning out of the answer's count, though not out of the bill
-		u.CompletionTokens = max(u.CompletionTokens, t.Total.n-u.PromptTokens)
-	}
-	u.TotalTokens = u.PromptTokens + u.CompletionTokens
-	if n := max(t.Details.Cached.n, t.CacheHit.n, t.CacheRead.n, t.Cached.n); n > 0 {
-		u.PromptTokensDetails = &goopenai.PromptTokensDetails{CachedTokens: n}
-	}
-	return u
 }
 
 // finishReason maps what endpoints send to OpenAI's reasons.

@@ -21,6 +21,29 @@ type chunk struct {
 	Type    text       `json:"type"`
 	Message rawMessage `json:"message"`
 	Detail  rawMessage `json:"detail"`
+
+	// of other interfaces than Chat Completions
+	Candidates rawMessage `json:"candidates"`
+	Done       *bool      `json:"done"`
+}
+
+// otherForm names the interface that an answer is of when it is not Chat
+// Completions: "" when it is, or nobody knows. Gateways pass on what the model's
+// provider sends where they are not told to translate.
+func (c *chunk) otherForm() string {
+	switch kind := string(c.Type); {
+	case len(c.Choices) > 0 || len(c.Error) > 0:
+		return ""
+	case kind == "message_start" || kind == "message" && len(c.Message) == 0 && c.Object == "":
+		return "Anthropic's Messages"
+	case strings.HasPrefix(kind, "response.") || c.Object == "response":
+		return "OpenAI's Responses"
+	case len(c.Candidates) > 0:
+		return "Gemini's generateContent"
+	case c.Done != nil && len(c.Message) > 0:
+		return "Ollama's own"
+	}
+	return ""
 }
 
 type choice struct {
@@ -30,6 +53,17 @@ type choice struct {
 	Text    text       `json:"text"` // of endpoints that answer like the older completions
 	Finish  text       `json:"finish_reason"`
 	Error   rawMessage `json:"error"`
+}
+
+// counts gives the index of the choice to the call it holds, if that has none
+// itself and stands without a list: so Portkey passes on Cohere's calls.
+func (ch *choice) counts() {
+	if ch.Delta == nil || len(ch.Delta.ToolCalls) != 1 {
+		return
+	}
+	if f := &ch.Delta.ToolCalls[0]; f.alone && !f.Index.set {
+		f.Index = ch.Index
+	}
 }
 
 // part is a delta or a message.
