@@ -123,12 +123,7 @@ func (o objects) size(hash string) int64 {
 }
 
 // sweep removes what a crash left half-written.
-func (o objects) sweep() {
-	left, _ := filepath.Glob(filepath.Join(o.dir, "tmp-*"))
-	for _, path := range left {
-		os.Remove(path)
-	}
-}
+func (o objects) sweep() { removeTemps(o.dir) }
 
 // source is an open file under a name of its own.
 type source struct {

@@ -37,3 +37,31 @@ func TestReplaceFile(t *testing.T) {
 	}
 	require.Len(t, entries, 2)
 }
+
+// K-01: what a kill left half-written in the state folder is gone once the
+// workbench is open again; the user's own files are not looked at.
+func TestK01TemporaryFilesAreSwept(t *testing.T) {
+	r := newRig(t, map[string]string{"tmp-mine.txt": "mine"})
+	managed, err := r.h.Create(ctx, "managed", "")
+	require.NoError(t, err)
+	ids := map[string]string{r.wb.ID(): r.wb.Dir(), managed.ID(): managed.Dir()}
+	require.NoError(t, os.WriteFile(filepath.Join(managed.Root(), "tmp-own.txt"), nil, 0o600))
+	var left []string
+	for _, dir := range ids {
+		for _, at := range []string{dir, filepath.Join(dir, "rpi"), filepath.Join(dir, "objects")} {
+			require.NoError(t, os.MkdirAll(at, 0o700))
+			left = append(left, filepath.Join(at, "tmp-123"))
+			require.NoError(t, os.WriteFile(filepath.Join(at, "tmp-123"), []byte("half"), 0o600))
+		}
+	}
+	r.reopen()
+	for id := range ids {
+		_, err := r.h.Open(ctx, id)
+		require.NoError(t, err)
+	}
+	for _, path := range left {
+		require.NoFileExists(t, path)
+	}
+	require.FileExists(t, filepath.Join(r.dir, "tmp-mine.txt"))
+	require.FileExists(t, filepath.Join(managed.Root(), "tmp-own.txt"))
+}

@@ -207,6 +207,7 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		wb.conv.mark = wb.mark
 		if !wb.readOnly {
 			wb.objects.sweep()
+			wb.sweepReplaced()
 			err = wb.recover(ctx)
 		} else {
 			err = wb.readable(ctx)

@@ -36,6 +36,8 @@ type desk struct {
 	checkpoints map[string]map[string]string
 	logged      int64 // the last entry of the tool log that was applied
 
+	broken    bool              // the last run did not come to its end
+	dropped   string            // the file that is being added to a run at work
 	planning  bool              // in plan mode
 	meanwhile []string          // what was said to the run at work
 	working   bool              // a run is at work

@@ -195,6 +195,21 @@ func (a *deskApp) start(method string, params obj) <-chan message {
 	return ch
 }
 
+// cancel asks for the end of the call that ch belongs to (I-08).
+func (a *deskApp) cancel(ch <-chan message) {
+	a.mu.Lock()
+	id := 0
+	for n, c := range a.waiting {
+		if c == ch {
+			id = n
+		}
+	}
+	a.mu.Unlock()
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	fmt.Fprintf(a.in, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":%d}}`+"\n", id)
+}
+
 // deskPatience is how long an answer may take when nothing is left to wait for.
 const deskPatience = 3 * time.Minute
 

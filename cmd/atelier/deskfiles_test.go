@@ -150,12 +150,13 @@ func (f *deskFiles) apply(tool, args string) {
 
 var deskMark = regexp.MustCompile(`M\d+\.`)
 
-// fact is what two contents are compared by.
+// fact is what two contents are compared by: the marks of an office file, the
+// hash of a text.
 func fact(path, content string) string {
 	if isOffice(path) {
 		return strings.Join(deskMark.FindAllString(content, -1), "")
 	}
-	return content
+	return deskHash(content)
 }
 
 func isOffice(path string) bool {

@@ -108,14 +108,28 @@ func (d *desk) restore() {
 
 func (d *desk) add() {
 	d.n++
-	name, text := fmt.Sprintf("added%d.txt", d.n), fmt.Sprintf("Added M%d.\n", 1000+d.n)
+	name := fmt.Sprintf("added%d.txt", d.n)
+	d.flight = d.files.clone()
+	d.flight.disk[name] = "Added " + name
+	d.addFile(name)
+	d.settles(d.flight)
+}
+
+// drop adds a file while a run works.
+func (d *desk) drop() {
+	d.n++
+	d.dropped = fmt.Sprintf("added%d.txt", d.n)
+	d.addFile(d.dropped)
+	d.files = d.files.clone()
+	d.files.disk[d.dropped] = "Added " + d.dropped
+	d.dropped = ""
+}
+
+func (d *desk) addFile(name string) {
 	path := filepath.Join(d.host, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("Added "+name), 0o644); err != nil {
 		d.fail("%v", err)
 	}
-	d.flight = d.files.clone()
-	d.flight.disk = cloneMap(d.files.disk)
-	d.flight.disk[name] = text
 	d.note("add %s", name)
 	var r struct {
 		Results []struct{ Status, Reason string } `json:"add_results"`
@@ -124,7 +138,6 @@ func (d *desk) add() {
 	if len(r.Results) != 1 || r.Results[0].Status != "added" {
 		d.fail("adding %s: %+v", name, r)
 	}
-	d.settles(d.flight)
 }
 
 func (d *desk) remove() {
@@ -248,12 +261,4 @@ func keysOf[V any](m map[string]V) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func cloneMap(m map[string]string) map[string]string {
-	out := map[string]string{}
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
 }

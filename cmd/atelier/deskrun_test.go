@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,7 +34,9 @@ func (d *desk) ask() {
 	}
 	d.flight, d.moved = nil, nil
 	must := ""
-	if len(d.conv) > 0 && d.chance(15) {
+	if id, text := d.unanswered(); id != "" && d.chance(50) {
+		params["message_id"], must = id, text
+	} else if len(d.conv) > 0 && d.chance(15) {
 		method = "WorkshopRegenerate"
 		var last string
 		for _, r := range d.conv {
@@ -70,10 +73,23 @@ func (d *desk) ask() {
 		m.must, m.calm, m.steps, m.calls, m.last, m.faulty = must[:strings.Index(must, ":")+1], calm, 0, nil, nil, 0
 	})
 	d.note("run %d %s %v", number, method, params)
-	d.working, d.meanwhile = true, nil
+	d.working, d.broken, d.meanwhile = true, true, nil
 	m, canceled := d.attend(method, d.begin(method, params), !calm && d.chance(40))
 	d.working, d.killed = false, false
 	d.ended(m, method, canceled, budget, number)
+}
+
+// unanswered is the last message when the run that answers it was broken off.
+func (d *desk) unanswered() (id, text string) {
+	if !d.broken {
+		return "", ""
+	}
+	for _, r := range d.conv {
+		if r.Type == "user_message" && strings.HasPrefix(r.Text, "Request ") {
+			id, text = r.MessageID, r.Text
+		}
+	}
+	return id, text
 }
 
 // attend waits for a run, and meanwhile does what people do.
@@ -97,9 +113,17 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 		case !canceled && (impatient && time.Since(begun) > cancelAt || silent && d.chance(20) || q != nil && d.chance(3)):
 			canceled, asked = true, time.Now()
 			d.note("cancel")
-			d.call("WorkshopCancelRun", nil, nil)
+			if d.chance(30) {
+				d.app.cancel(ch)
+			} else {
+				d.call("WorkshopCancelRun", nil, nil)
+			}
+		case q != nil && !canceled && d.chance(10):
+			d.tooEarly()
 		case q != nil:
 			d.answer(q)
+		case method == "WorkshopRunAgent" && d.chance(2):
+			d.drop()
 		case d.chance(4):
 			d.steer()
 		case d.chance(1):
@@ -107,6 +131,18 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 		case d.chance(5):
 			d.call(pickOne(d, "WorkshopGetState", "WorkshopGetConversation", "ReviewGetChangeSet", "WorkbenchGetClutter", "WorkbenchFilesList", "WorkbenchGetUsage"), nil, nil)
 		}
+	}
+}
+
+// tooEarly tries what cannot be done while a run waits for an answer.
+func (d *desk) tooEarly() {
+	method := pickOne(d, "WorkshopRunAgent", "DraftPublish", "DraftDiscard", "WorkshopUndoToMessage", "WorkshopRegenerate", "WorkshopCompact")
+	id := "u-none"
+	if len(d.conv) > 0 {
+		id = d.conv[0].MessageID
+	}
+	if m := d.await(method, d.begin(method, obj{"message_id": id})); d.errorCode(method, m) != "VALIDATION_FAILED" {
+		d.fail("%s in the middle of a run: %s %+v", method, m.Result, m.Error)
 	}
 }
 
@@ -196,7 +232,7 @@ func (d *desk) ended(m message, method string, canceled, budget bool, number int
 	for _, c := range d.newCalls() {
 		d.files.apply(c.Name, c.Args)
 	}
-	if code != "" {
+	if d.broken = code != ""; d.broken {
 		return
 	}
 	var r struct {
@@ -249,10 +285,17 @@ func (d *desk) newCalls() []deskCall {
 
 // compact has the conversation summed up.
 func (d *desk) compact() {
+	calm := d.chance(60)
 	d.e.with(func() {
 		d.model.run++
-		d.model.must, d.model.calm, d.model.steps = "", true, 0
+		d.model.must, d.model.calm, d.model.steps = "", calm, 0
 	})
 	d.note("compact")
-	d.try("WorkshopCompact", obj{"keep": "all names"}, nil, "VALIDATION_FAILED", "PROVIDER_UNAVAILABLE", "NETWORK_UNAVAILABLE")
+	method := "WorkshopCompact"
+	m, canceled := d.attend(method, d.begin(method, obj{"keep": "all names"}), !calm && d.chance(40))
+	switch code := d.errorCode(method, m); {
+	case code == "USER_CANCELED" && canceled:
+	case !slices.Contains([]string{"", "VALIDATION_FAILED", "PROVIDER_UNAVAILABLE", "NETWORK_UNAVAILABLE"}, code):
+		d.fail("%s: %s %s", method, code, m.Error.Message)
+	}
 }

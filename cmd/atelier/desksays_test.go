@@ -149,8 +149,11 @@ func (m *deskModel) write(name string) (tool string, args obj) {
 		return "xlsx_operations", obj{"path": name, "create_if_missing": true, "operations": []obj{{"op": "set_cells", "sheet": "Data", "cells": []obj{{"cell": fmt.Sprintf("A%d", 1+m.rng.IntN(5)), "value": fmt.Sprintf("M%d.", m.number())}}}}}
 	}
 	text := fmt.Sprintf("Text M%d.\n", m.number())
-	if m.rng.IntN(6) == 0 {
+	switch m.rng.IntN(12) {
+	case 0, 1:
 		text = strings.Repeat(text, 100)
+	case 2:
+		text = strings.Repeat(text[:len(text)-1]+" ", 2500) + "\n" // results that the model gets the head of
 	}
 	return "write_text_file", obj{"path": name, "content": text}
 }

@@ -96,3 +96,29 @@ func TestBlankNoteKeepsAnchors(t *testing.T) {
 	require.True(t, isOf(llm.Message{Role: llm.RoleUser, Content: "Do it.\n\n" + blankNote}, workshop.Record{Type: workshop.TypeUser, Text: "Do it."}))
 	require.False(t, isOf(llm.Message{Role: llm.RoleUser, Content: blankNote}, workshop.Record{Type: workshop.TypeUser, Text: "Do it."}))
 }
+
+// W-52, W-54: a message that is run again after its answer was broken off does
+// not send a request that ends with the model's own words.
+func TestRunAgainAfterABrokenAnswer(t *testing.T) {
+	r := newRig(t, nil)
+	broken := func(_ context.Context, onDelta func(string)) (llm.ChatResponse, error) {
+		onDelta("I begin with")
+		return llm.ChatResponse{Content: "I begin with"}, &llm.Error{Kind: llm.KindNetwork, Message: "cut", Emitted: true}
+	}
+	id := r.say("Tell me a story")
+	r.cfg.Client = play(broken)
+	_, err := Run(t.Context(), r.cfg, id)
+	require.Error(t, err)
+	m := play(says(" a house."), says("Nothing is missing."))
+	r.cfg.Client = m
+	for run := range 2 { // the second time the answer is whole
+		_, err = Run(t.Context(), r.cfg, id)
+		require.NoError(t, err)
+		sent := m.requests[run]
+		require.Equal(t, llm.RoleAssistant, sent[len(sent)-2].Role)
+		require.Equal(t, llm.Message{Role: llm.RoleUser, Content: goOnNote}, sent[len(sent)-1])
+	}
+	for _, rec := range r.records() {
+		require.NotContains(t, rec.Text, goOnNote, "the note is for the model only")
+	}
+}

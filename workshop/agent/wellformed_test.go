@@ -176,6 +176,9 @@ func (a *adversary) StreamChatWithTools(ctx context.Context, _, _ string, ms []l
 	if err := wellFormed(ms); err != nil {
 		a.t.Fatalf("%v\n%s", err, strings.Join(brief(ms[1:]), "\n"))
 	}
+	if last := ms[len(ms)-1]; last.Role == llm.RoleAssistant {
+		a.t.Fatalf("the request ends with words of the model:\n%s", strings.Join(brief(ms[1:]), "\n"))
+	}
 	if ts != nil && !has(ms, a.question) {
 		a.t.Fatalf("the request of the user is not in\n%s", strings.Join(brief(ms[1:]), "\n"))
 	}
