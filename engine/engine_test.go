@@ -37,7 +37,12 @@ func newEngine(t testing.TB, change ...func(*engine.Options)) *engine.Engine {
 	}
 	e, err := engine.New(opt)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, e.Close()) })
+	stop := e.Subscribe(func(n engine.Notification) { asDescribed(t, n.Method, n.Params) })
+	t.Cleanup(func() {
+		err := e.Close()
+		stop()
+		require.NoError(t, err)
+	})
 	return e
 }
 
@@ -52,6 +57,7 @@ func call(t testing.TB, e *engine.Engine, method string, params obj) (obj, *engi
 		require.ErrorAs(t, err, &info)
 		return nil, info
 	}
+	asDescribed(t, method, result)
 	b, err := json.Marshal(result)
 	require.NoError(t, err)
 	var out obj

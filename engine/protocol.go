@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"atelier/llm/models"
 	"atelier/workshop/agent"
 )
 
@@ -103,8 +104,16 @@ func contentDescriptors(s *jsonschema.Schema) []any {
 	return out
 }
 
+// schemaOf describes a type as it is in JSON, which for types with a form of
+// their own differs from how Go has it.
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
-	return jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true})
+	words := &jsonschema.Schema{Types: []string{"null", "array"}, Items: &jsonschema.Schema{Type: "string"}}
+	return jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true, TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage]():    {}, // any value
+		reflect.TypeFor[models.Efforts]():     words,
+		reflect.TypeFor[models.Repairs]():     words,
+		reflect.TypeFor[models.Temperature](): {Types: []string{"number", "string"}},
+	}})
 }
 
 // ProtocolMarkdown is docs/protocol.md: the text of docs/protocol.head.md and
