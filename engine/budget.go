@@ -3,12 +3,15 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"time"
 
+	"atelier/llm/models"
+	"atelier/workshop"
 	"atelier/workshop/agent"
 )
 
@@ -95,4 +98,36 @@ func (e *Engine) budgets(own *Budget) (b, ceiling agent.Budget, err error) {
 	}
 	b = Budget{}.over(own).agent()
 	return b, e.opt.Budget.agent(), b.Check()
+}
+
+// Spending is what a translation may spend.
+type Spending struct {
+	Workbench *workshop.Workbench // nil: it works in none
+	Model     string              // "": it asks none
+	Price     *models.Price       // nil: that of the settings
+	Budget    *Budget             // nil: that of the settings
+	Parallel  int                 // requests at the same time
+	Window    int                 // of the model; 0: not known
+}
+
+// Purse is the budget of a translation; nil when it has none.
+func (e *Engine) Purse(ctx context.Context, s Spending) (*agent.Purse, error) {
+	b, ceiling, err := e.budgets(s.Budget)
+	if err != nil {
+		return nil, err
+	}
+	opt := agent.PurseOptions{Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
+	if s.Workbench == nil {
+		b.WorkbenchTokens, b.WorkbenchCost, ceiling.WorkbenchTokens, ceiling.WorkbenchCost = 0, 0, 0, 0
+	} else if opt.Before, err = s.Workbench.UsageTotal(ctx); err != nil {
+		return nil, err
+	}
+	if s.Model == "" { // what is not spent needs no bound
+		b, ceiling = agent.Budget{Time: b.Time}, agent.Budget{Time: ceiling.Time}
+	} else {
+		set := e.Settings(s.Model)
+		opt.Price, opt.Reasons, opt.MaxAnswer = cmp.Or(s.Price, e.price(s.Model)), set.Reasons(), cmp.Or(set.SendLimit, set.MaxOutput)
+	}
+	opt.Budget, opt.Ceiling = b, ceiling
+	return agent.NewPurse(opt)
 }

@@ -25,6 +25,10 @@ type TranslateStartParams struct {
 	SheetNames     bool     `json:"sheet_names,omitempty"`
 	Masters        bool     `json:"masters,omitempty"`
 	Force          bool     `json:"force,omitempty"` // do again what is done, and replace what is in the way
+	// Budget bounds what this start may use; what it leaves out is as the engine
+	// was set up. The job ends with the status budget_exceeded where it would use
+	// more, and the same params with a larger one go on.
+	Budget *Budget `json:"budget,omitempty"`
 }
 
 // TranslateStarted is the result of TranslateStart.
@@ -54,12 +58,13 @@ const (
 	translateCanceled    = "canceled"
 	translateInterrupted = "interrupted" // the engine ended; start it again to go on
 	translateFailed      = "failed"      // it could not be done at all: see Error
+	translateOver        = "budget_exceeded"
 )
 
 // TranslateJob is a job without its files.
 type TranslateJob struct {
 	JobID     string            `json:"job_id"`
-	Status    string            `json:"status"` // running, complete, canceled, interrupted, failed
+	Status    string            `json:"status"` // running, complete, canceled, interrupted, failed, budget_exceeded
 	To        []string          `json:"to"`
 	InPlace   bool              `json:"in_place,omitempty"`
 	Folder    string            `json:"folder,omitempty"`
@@ -72,6 +77,7 @@ type TranslateJob struct {
 	Flagged   int               `json:"flagged"` // files that a person should look at
 	Figures   translate.Figures `json:"figures"` // when it has ended
 	Error     string            `json:"error,omitempty"`
+	ErrorCode string            `json:"error_code,omitempty"` // of Error: BUDGET_EXCEEDED
 }
 
 // TranslateStatusResult is a job with its files, when it has ended.

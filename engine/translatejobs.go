@@ -29,7 +29,7 @@ func translateDir(wb *openWorkbench) string { return translate.StateDir(wb.Workb
 
 // jobID names a job by what it is to do.
 func jobID(p TranslateStartParams) string {
-	p.Force = false
+	p.Force, p.Budget = false, nil
 	b, _ := json.Marshal(p)
 	h := sha256.Sum256(b)
 	return "t-" + hex.EncodeToString(h[:8])

@@ -3,15 +3,14 @@ package engine
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
-	"atelier/engine/egress"
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/machine"
@@ -23,6 +22,7 @@ import (
 type translation struct {
 	wb     *openWorkbench
 	cancel context.CancelCauseFunc
+	purse  *agent.Purse // nil: no budget
 
 	mu   sync.Mutex
 	job  TranslateJob
@@ -71,7 +71,7 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		return TranslateStarted{}, err
 	}
 	stop := func() { cancel(nil); leave(); end() }
-	opt, done, err := e.translateOptions(jobCtx, wb, p)
+	opt, purse, done, err := e.translateOptions(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)
 	}
@@ -80,7 +80,7 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		stop()
 		return TranslateStarted{}, err
 	}
-	t := &translation{wb: wb, cancel: cancel, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
+	t := &translation{wb: wb, cancel: cancel, purse: purse, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
 	if err = t.save(nil); err == nil {
 		err = e.register(t)
 	}
@@ -160,108 +160,54 @@ func checkTranslate(p *TranslateStartParams) error {
 
 // translateOptions are what the params say; done, which may always be called,
 // closes what they opened.
-func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, done func(), err error) {
+func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, purse *agent.Purse, done func(), err error) {
 	done = func() {}
 	opt = translate.Options{From: p.From, To: p.To, Force: p.Force, Formats: e.formats, Instructions: p.Instructions, Suggest: true,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Ledger: filepath.Join(translateDir(wb), "job.db")}
 	where := translate.DraftOptions{To: p.To}
 	if p.Folder != "" {
 		if where.Folder, err = tools.ParsePath(p.Folder); err != nil {
-			return opt, done, err
+			return opt, purse, done, err
 		}
 		if where.Folder == "" {
-			return opt, done, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
+			return opt, purse, done, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
 		}
 	}
 	for _, s := range p.Paths {
 		path, err := tools.ParsePath(s)
 		if err != nil {
-			return opt, done, err
+			return opt, purse, done, err
 		}
 		where.Paths = append(where.Paths, path)
 	}
 	if opt.Documents, err = translate.InDraft(wb.Workbench, where); err != nil {
-		return opt, done, err
+		return opt, purse, done, err
 	}
 	if opt.Protected, err = terms.Patterns(p.DoNotTranslate); err != nil {
-		return opt, done, validation("do_not_translate: " + err.Error())
+		return opt, purse, done, validation("do_not_translate: " + err.Error())
 	}
 	if p.Glossary != "" {
 		if opt.Glossary, err = e.glossary(ctx, wb, p.Glossary); err != nil {
-			return opt, done, err
+			return opt, purse, done, err
 		}
 	}
 	var made func()
-	if opt.Engine, made, err = e.translator(ctx, wb, p, &opt); err != nil {
-		return opt, done, err
+	if opt.Engine, purse, made, err = e.translator(ctx, wb, p, &opt); err != nil {
+		return opt, purse, done, err
 	}
+	opt.Allow = purse.Allow
 	if m, ok := opt.Engine.(*machine.Model); ok {
 		opt.Price = translate.PriceOf(e.price(m.Name()))
 	}
 	if err := os.MkdirAll(translateDir(wb), 0o700); err != nil {
-		return opt, done, err
+		return opt, purse, done, err
 	}
 	m, err := memory.Open(ctx, filepath.Join(translateDir(wb), "memory.db"))
 	if err != nil {
-		return opt, done, err
+		return opt, purse, done, err
 	}
 	opt.Memory = m
-	return opt, func() { m.Close(); made() }, nil
-}
-
-func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (*terms.Glossary, error) {
-	path, err := tools.ParsePath(name)
-	if err != nil {
-		return nil, err
-	}
-	src, err := wb.DraftView(workshop.Cause{}).Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	g, err := terms.Read(name, io.NewSectionReader(src, 0, src.Size()))
-	if err != nil {
-		return nil, validation("glossary: " + err.Error())
-	}
-	return g, nil
-}
-
-// translator is the engine that the params or else the settings name, and keeps
-// from it what it may not be sent; made is called when the job has ended.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (_ machine.Engine, made func(), err error) {
-	made = func() {}
-	switch p.Engine {
-	case "apertium":
-		m, err := machine.NewApertium(ctx)
-		return m, made, err
-	case "none":
-		return machine.None{}, made, nil
-	case "pseudo":
-		return machine.Pseudo{}, made, nil
-	}
-	name := p.Model
-	if name == "" {
-		if name, err = e.activeModel(ctx, wb); err != nil {
-			return nil, made, err
-		}
-	}
-	if name == PseudoModel {
-		return machine.Pseudo{}, made, nil
-	}
-	consent, err := e.filesOf(ctx, wb, name)
-	if err != nil {
-		return nil, made, err
-	}
-	client, key, err := e.clientWith(ctx, consent, egress.KindTranslate)
-	if err != nil {
-		return nil, made, err
-	}
-	if known := knownTo(consent); known != nil {
-		opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
-	}
-	window, _ := e.Window(ctx, name, key)
-	m, err := machine.NewModel(machine.ModelOptions{Client: e.Counted(wb.Workbench, name, jobID(p), client), Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(0, 0)})
-	return m, func() { e.keepMade(ctx, wb, client) }, err
+	return opt, purse, func() { m.Close(); made() }, nil
 }
 
 func (e *Engine) translateProgress(t *translation, p translate.Progress) {
@@ -302,6 +248,9 @@ func (t *translation) ended(cause error, rep translate.Report, err error, now st
 		j.Status = translateCanceled
 	case cause != nil:
 		j.Status = translateInterrupted
+	case t.purse.Over() != nil:
+		over := t.purse.Over()
+		j.Status, j.Error, j.ErrorCode = translateOver, over.Error()+": "+over.Hint, over.Code
 	case err != nil:
 		j.Status, j.Error = translateFailed, err.Error()
 	default:

@@ -60,6 +60,14 @@ type RunUsage struct {
 	MessageID string `json:"message_id,omitempty"` // the user message a run answers
 	BegunAt   string `json:"begun_at"`
 	agent.Totals
+	Parts []PartUsage `json:"parts,omitempty"` // when there is more than one, as of a run in phases
+}
+
+// PartUsage is what the requests of one phase and purpose took.
+type PartUsage struct {
+	Phase   string `json:"phase"`
+	Purpose string `json:"purpose"` // turn, or summary: of the earlier conversation
+	agent.Totals
 }
 
 func usageMethods() []*Method {
@@ -104,7 +112,13 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 		case r.MessageID == "":
 			kind = "compaction"
 		}
-		out.Runs = append(out.Runs, RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), agent.NewTotals(r.UsageSum)})
+		u := RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), agent.NewTotals(r.UsageSum), nil}
+		for _, p := range r.Parts {
+			if len(r.Parts) > 1 {
+				u.Parts = append(u.Parts, PartUsage{p.Phase, p.Purpose, agent.NewTotals(p.UsageSum)})
+			}
+		}
+		out.Runs = append(out.Runs, u)
 	}
 	return out, err
 }

@@ -110,6 +110,13 @@ type RunUsage struct {
 	Purpose   string // UsageTurn for a run, UsageTranslate for a translation
 	Begun     time.Time
 	UsageSum
+	Parts []PartUsage // of it, in the order in which they began
+}
+
+// PartUsage is what the requests of one phase and purpose took.
+type PartUsage struct {
+	Phase, Purpose string
+	UsageSum
 }
 
 // sums are the columns that scan into usageRow.
@@ -207,7 +214,31 @@ func (wb *Workbench) UsageRuns(ctx context.Context, before int64, limit int) ([]
 		at[run].add(r)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = wb.usageRows(ctx, `SELECT run, phase, purpose, `+sums+` FROM usage WHERE run IN (`+marks+`) GROUP BY run, phase, purpose, currency ORDER BY min(id)`, names, func(rows *sql.Rows) error {
+		var run string
+		var p PartUsage
+		var r usageRow
+		if err := rows.Scan(append([]any{&run, &p.Phase, &p.Purpose}, r.into()...)...); err != nil {
+			return err
+		}
+		at[run].part(p).add(r)
+		return nil
+	})
 	return list, err
+}
+
+// part is the part of u that has the phase and purpose of p.
+func (u *RunUsage) part(p PartUsage) *PartUsage {
+	for i := range u.Parts {
+		if q := &u.Parts[i]; q.Phase == p.Phase && q.Purpose == p.Purpose {
+			return q
+		}
+	}
+	u.Parts = append(u.Parts, p)
+	return &u.Parts[len(u.Parts)-1]
 }
 
 // usageRows calls f for each row of a query. A state of an older release that

@@ -57,7 +57,9 @@ func TestUsageSums(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, runs, 1)
 	require.Equal(t, RunUsage{Run: "r1", First: 1, MessageID: "u-1", Purpose: UsageTurn, Begun: runs[0].Begun,
-		UsageSum: UsageSum{Requests: 3, Failed: 1, Estimated: 1, Unpriced: 1, Tokens: Tokens{108, 40, 14}, Costs: []Cost{{"EUR", 6}}}}, runs[0])
+		UsageSum: UsageSum{Requests: 3, Failed: 1, Estimated: 1, Unpriced: 1, Tokens: Tokens{108, 40, 14}, Costs: []Cost{{"EUR", 6}}}, Parts: []PartUsage{
+			{Purpose: UsageSummary, UsageSum: UsageSum{Requests: 1, Tokens: Tokens{100, 40, 10}, Costs: []Cost{{"EUR", 5}}}},
+			{Purpose: UsageTurn, UsageSum: UsageSum{Requests: 2, Failed: 1, Estimated: 1, Unpriced: 1, Tokens: Tokens{8, 0, 4}, Costs: []Cost{{"EUR", 1}}}}}}, runs[0])
 	require.True(t, runs[0].Begun.Equal(time.Unix(1, 0)))
 }
 

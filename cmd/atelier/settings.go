@@ -227,6 +227,10 @@ func explain(err error) string {
 	if errors.As(err, &info) && info.Hint != "" {
 		return info.Error() + "\n  " + info.Hint
 	}
+	var run *agent.Error
+	if errors.As(err, &run) && run.Hint != "" {
+		return run.Error() + "\n  " + run.Hint
+	}
 	var fault *workshop.Fault
 	if errors.As(err, &fault) && fault.Hint != "" {
 		return fault.Error() + "\n  " + fault.Hint

@@ -15,6 +15,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
+	"atelier/workshop/agent"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/terms"
@@ -36,6 +37,8 @@ type translateFlags struct {
 	instructions                   string
 	rate, tokenRate                int
 	priceIn, priceOut              float64
+	budget                         budgetFlags
+	purse                          *agent.Purse
 	review                         translateReview
 	place                          translatePlace
 }
@@ -85,6 +88,8 @@ translating it, which shows what a model would be given.`,
 	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
 	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports; default: the price in config.json")
 	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model; default: the price in config.json")
+	f.budget.addTo(fl, "tokens the translation may use, then it ends and keeps what is done; the same command goes on",
+		"money the translation may use, as --max-tokens; needs a price", "time the translation may use, such as 2h, as --max-tokens")
 	f.review.add(fl)
 	f.place.add(fl)
 	return cmd
@@ -102,6 +107,9 @@ func (f *translateFlags) check() error {
 		return fmt.Errorf("--jobs %d: give a number from 1 to 256", f.jobs)
 	case f.rate < 0 || f.tokenRate < 0 || f.priceIn < 0 || f.priceOut < 0:
 		return errors.New("--rate, --token-rate, --price-in and --price-out cannot be negative")
+	}
+	if err := f.budget.check(); err != nil {
+		return err
 	}
 	if err := errors.Join(f.review.check(f.dryRun), f.place.check(f)); err != nil {
 		return err
@@ -165,8 +173,13 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.review.open(&opt); err != nil {
 		return err
 	}
+	opt.Allow = f.purse.Allow
 	rep, err := translate.Run(ctx, opt, paths)
 	bar.clear()
+	over := f.purse.Over()
+	if over != nil {
+		rep.ErrorCode, rep.Error = over.Code, over.Error()
+	}
 	err = errors.Join(err, f.review.finish(ctx, out, &rep, opt))
 	if len(rep.Files) > 0 {
 		printReport(out, rep, opt.Price)
@@ -183,6 +196,9 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if ctx.Err() != nil {
 		fmt.Fprintln(out, "Stopped. What is done is kept: run the same command again to go on.")
 		return errSilent
+	}
+	if over != nil {
+		return errors.Join(err, over)
 	}
 	if err == nil && rep.Failed() > 0 {
 		return errSilent
@@ -260,52 +276,4 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 			c.Close()
 		}
 	}, nil
-}
-
-// machine is the engine: the flag decides, else whether there is a key or an
-// endpoint (TR-09).
-func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (machine.Engine, error) {
-	switch f.engine {
-	case "apertium":
-		return machine.NewApertium(ctx)
-	case "none":
-		return machine.None{}, nil
-	}
-	name := f.model(s)
-	if name == engine.PseudoModel {
-		return machine.Pseudo{}, nil
-	}
-	client, key, err := f.client(ctx, e, name, paths, ask)
-	if err != nil {
-		return nil, err
-	}
-	if f.place.wb != nil {
-		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), client)
-	}
-	window := e.Settings(name).Window
-	if !f.dryRun { // which sends nothing, this question included
-		window, _ = e.Window(ctx, name, key)
-	}
-	return machine.NewModel(machine.ModelOptions{Client: client, Model: name, APIKey: key, Window: window, Limit: machine.NewLimiter(f.rate, f.tokenRate)})
-}
-
-// price is the one of the flags, else that of the model in config.json.
-func (f *translateFlags) price(s *settings, e *engine.Engine) translate.Price {
-	if f.priceIn != 0 || f.priceOut != 0 {
-		return translate.Price{In: f.priceIn, Cached: f.priceIn, Out: f.priceOut}
-	}
-	if f.engine == "apertium" || f.engine == "none" {
-		return translate.Price{}
-	}
-	return translate.PriceOf(e.Settings(f.model(s)).Price)
-}
-
-func (f *translateFlags) model(s *settings) string {
-	switch {
-	case f.engine == "pseudo", f.engine == "" && s.model == "" && s.apiKey+s.configKey == "" && s.baseURL == "":
-		return engine.PseudoModel
-	case s.model != "" && !(f.engine == "model" && s.model == engine.PseudoModel):
-		return s.model
-	}
-	return engine.DefaultModel
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/workshop"
 	"atelier/workshop/agent"
 )
 
-// budgetFlags bound what a run may use.
+// budgetFlags bound what a run or a translation may use.
 type budgetFlags struct {
 	tokens int64
 	cost   float64
@@ -25,9 +26,15 @@ type budgetFlags struct {
 }
 
 func (b *budgetFlags) add(f *pflag.FlagSet) {
-	f.Int64Var(&b.tokens, "max-tokens", 0, "tokens the run may use, then it asks you, or ends where nobody is there")
-	f.Float64Var(&b.cost, "max-cost", 0, "money the run may use, as --max-tokens; the model's price must be in config.json")
-	f.DurationVar(&b.time, "max-time", 0, "time of work the run may use, such as 10m, as --max-tokens; waiting for you does not count")
+	b.addTo(f, "tokens the run may use, then it asks you, or ends where nobody is there",
+		"money the run may use, as --max-tokens; the model's price must be in config.json",
+		"time of work the run may use, such as 10m, as --max-tokens; waiting for you does not count")
+}
+
+func (b *budgetFlags) addTo(f *pflag.FlagSet, tokens, cost, time string) {
+	f.Int64Var(&b.tokens, "max-tokens", 0, tokens)
+	f.Float64Var(&b.cost, "max-cost", 0, cost)
+	f.DurationVar(&b.time, "max-time", 0, time)
 }
 
 func (b *budgetFlags) check() error {
@@ -121,7 +128,7 @@ func newUsage(s *settings) *cobra.Command {
 		Use:   "usage --in DIR",
 		Short: "Show what models took for a folder: tokens and money",
 		Long: `Shows the tokens and the money that requests to models took for the folder: in all,
-by model, and for the last runs. Every request counts, also one that failed, one
+by model, and for the last runs and translations, runs in phases by phase. Every request counts, also one that failed, one
 for a summary, and those of runs that were taken back with 'atelier undo'. Money is
 counted where config.json has the price of the model.`,
 		Args: usageArgs(cobra.NoArgs),
@@ -176,6 +183,13 @@ func printUsage(out io.Writer, r engine.UsageResult) error {
 			name += " (" + run.Kind + ")"
 		}
 		row(name, run.Totals)
+		for _, p := range run.Parts {
+			name := "  " + p.Phase
+			if p.Purpose == workshop.UsageSummary {
+				name += " (conversation summed up)"
+			}
+			row(name, p.Totals)
+		}
 	}
 	return w.Flush()
 }

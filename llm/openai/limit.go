@@ -39,11 +39,13 @@ func (c *Client) limited(ctx context.Context, model string, set models.Settings)
 
 // The words of endpoints about a limit that is higher than the longest answer of
 // the model (DeepSeek, OpenAI, Groq, Mistral), about one that is too low for the
-// reasoning (Anthropic), and about a parameter that they do not know.
+// reasoning (Anthropic), and about a parameter that they do not know; and those
+// with which a refusal for length counts the answer too (OpenAI, vLLM, Anthropic).
 var (
-	highWords  = regexp.MustCompile(`range|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
-	lowWords   = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
-	otherWords = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
+	highWords   = regexp.MustCompile(`range|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
+	lowWords    = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
+	answerWords = regexp.MustCompile(`completion|max_tokens|output tokens`)
+	otherWords  = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
 )
 
 // tooHigh reports whether an endpoint refused a request since the limit of its
@@ -51,8 +53,8 @@ var (
 // for. It is not needed then: no answer can be as long.
 func (c *Client) tooHigh(err error, t *transport, limit int, model, param string) bool {
 	var e *llm.Error
-	if param != "" && errors.As(err, &e) && e.Kind == llm.KindContextLength && !e.Emitted {
-		return true // the request itself may be too long: then so it is without a limit
+	if param != "" && errors.As(err, &e) && e.Kind == llm.KindContextLength && answerWords.MatchString(strings.ToLower(e.Message)) {
+		return true // the request itself may be too long as well: then so it is without a limit
 	}
 	if param == "" || t.refused == "" {
 		return false

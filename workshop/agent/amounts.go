@@ -16,8 +16,10 @@ func (r *run) currency() string {
 	return r.cfg.Price.Currency
 }
 
-func (r *run) showMoney(used, of int64) string {
-	return strings.TrimSpace(ofThem(FormatMoney(models.Nano(used).Amount()), FormatMoney(models.Nano(of).Amount()), of) + " " + r.currency())
+func showMoney(currency string) func(used, of int64) string {
+	return func(used, of int64) string {
+		return strings.TrimSpace(ofThem(FormatMoney(models.Nano(used).Amount()), FormatMoney(models.Nano(of).Amount()), of) + " " + currency)
+	}
 }
 
 func showTokens(used, of int64) string {

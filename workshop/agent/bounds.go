@@ -79,32 +79,46 @@ func (r *run) budgeted(ctx context.Context) error {
 
 // bind adds the bounds of a budget.
 func (r *run) bind(b Budget, before workshop.UsageSum, fixed bool) {
+	spent := func() (int64, int64) { return r.spent.Input + r.spent.Output, int64(r.spent.cost) }
+	cached := func() float64 { return r.spent.cached }
+	list := bounds(b, "This run", r.cfg.Price, before, spent, cached)
+	if b.Time > 0 {
+		list = append(list, &bound{what: "time", who: "This run", most: int64(b.Time), step: int64(b.Time), unit: 1e9, show: showTime,
+			used: func() int64 { return int64(r.clock.worked()) }})
+	}
+	for _, b := range list {
+		b.fixed = fixed
+	}
+	r.bounds = append(r.bounds, list...)
+}
+
+// bounds are those of a budget in tokens and money. spent is what was used of
+// both, before what the workbench had used by then; cached is the share of a
+// request that is expected to come from the endpoint's cache.
+func bounds(b Budget, who string, price *models.Price, before workshop.UsageSum, spent func() (tokens, cost int64), cached func() float64) (list []*bound) {
 	tokens := func(who string, most, before int64) {
 		if most > 0 {
-			r.bounds = append(r.bounds, &bound{what: "tokens", who: who, most: most, step: most, fixed: fixed, unit: 1, show: showTokens, price: 1,
-				used: func() int64 { return before + r.spent.Input + r.spent.Output },
+			list = append(list, &bound{what: "tokens", who: who, most: most, step: most, unit: 1, show: showTokens, price: 1,
+				used: func() int64 { n, _ := spent(); return before + n },
 				next: func(request, answer int64) int64 { return request + answer }})
 		}
 	}
 	money := func(who string, most float64, before int64) {
 		if most > 0 {
 			n := max(int64(models.NanoOf(most)), 1)
-			r.bounds = append(r.bounds, &bound{what: "cost", who: who, most: n, step: n, fixed: fixed, unit: 1e9, show: r.showMoney, price: nanosPerToken(r.cfg.Price),
-				used: func() int64 { return before + int64(r.spent.cost) },
+			list = append(list, &bound{what: "cost", who: who, most: n, step: n, unit: 1e9, show: showMoney(price.Currency), price: nanosPerToken(price),
+				used: func() int64 { _, n := spent(); return before + n },
 				next: func(request, answer int64) int64 {
-					return int64(r.cfg.Price.Cost(request, int64(float64(request)*r.spent.cached), answer))
+					return int64(price.Cost(request, int64(float64(request)*cached()), answer))
 				}})
 		}
 	}
-	tokens("This run", b.Tokens, 0)
+	tokens(who, b.Tokens, 0)
 	tokens("This workbench", b.WorkbenchTokens, before.Input+before.Output)
-	money("This run", b.Cost, 0)
+	money(who, b.Cost, 0)
 	if b.WorkbenchCost > 0 {
-		paid, _ := before.Cost(r.cfg.Price.Currency)
+		paid, _ := before.Cost(price.Currency)
 		money("This workbench", b.WorkbenchCost, paid)
 	}
-	if b.Time > 0 {
-		r.bounds = append(r.bounds, &bound{what: "time", who: "This run", most: int64(b.Time), step: int64(b.Time), fixed: fixed, unit: 1e9, show: showTime,
-			used: func() int64 { return int64(r.clock.worked()) }})
-	}
+	return list
 }

@@ -281,6 +281,16 @@ func TestBudgetOfPhases(t *testing.T) {
 	require.NoError(t, err)
 	took := params[RequestUsage](r.events)
 	require.Len(t, took, 7)
+	runs, err := r.wb.UsageRuns(t.Context(), 0, 1)
+	require.NoError(t, err)
+	var sum workshop.UsageSum
+	var phases []string
+	for _, p := range runs[0].Parts {
+		phases = append(phases, p.Phase)
+		sum.Requests, sum.Input, sum.Output = sum.Requests+p.Requests, sum.Input+p.Input, sum.Output+p.Output
+	}
+	require.Equal(t, []string{"research", "plan", "implement", "summary"}, phases)
+	require.Equal(t, []int64{7, took[6].Run.InputTokens, took[6].Run.OutputTokens}, []int64{sum.Requests, sum.Input, sum.Output})
 
 	r = newRig(t, lines(9))
 	r.cfg.Workflow, r.cfg.Budget = WorkflowRPI, Budget{Tokens: took[3].Run.InputTokens + took[3].Run.OutputTokens + took[4].InputTokens/2}

@@ -79,29 +79,33 @@ func (l Ledger) price(u *workshop.Usage) {
 	}
 }
 
-// took sets what a request came to: what the endpoint counted, else the
-// estimate. A request that was refused or never arrived took nothing.
+// took sets what a request came to.
 func (l Ledger) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
-	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
-	said := int64(tokens(resp.Content) + tokens(resp.Reasoning) + messagesTokens([]llm.Message{{ToolCalls: resp.ToolCalls}}) - perMessage)
 	u.State = workshop.UsageOK
 	if err != nil {
 		u.State = workshop.UsageFailed
-		if said == 0 && got == (workshop.Tokens{}) && !begun(err) {
-			u.Tokens = workshop.Tokens{}
-			l.price(u)
-			return
-		}
+	}
+	u.Tokens, u.Estimated = measured(u.Input, resp, err)
+	l.price(u)
+}
+
+// measured is what a request of about so many tokens came to: what the endpoint
+// counted, else an estimate. A request that was refused or never arrived took
+// nothing.
+func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Tokens, estimated bool) {
+	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
+	said := int64(tokens(resp.Content) + tokens(resp.Reasoning) + messagesTokens([]llm.Message{{ToolCalls: resp.ToolCalls}}) - perMessage)
+	if err != nil && said == 0 && got == (workshop.Tokens{}) && !begun(err) {
+		return got, false
 	}
 	if got.Input <= 0 {
-		got.Input, u.Estimated = u.Input, true
+		got.Input, estimated = request, true
 	}
 	if got.Output <= 0 && said > 0 {
-		got.Output, u.Estimated = said, true
+		got.Output, estimated = said, true
 	}
 	got.Cached = min(max(got.Cached, 0), got.Input)
-	u.Tokens = got
-	l.price(u)
+	return got, estimated
 }
 
 // begun reports whether an endpoint took a request that then failed, as far as

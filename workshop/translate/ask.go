@@ -137,6 +137,11 @@ func (w *work) batch(ctx context.Context, mine []text) error {
 	if err != nil || len(mine) == 0 {
 		return err
 	}
+	if w.opt.Allow != nil {
+		if err := w.opt.Allow(ctx); err != nil {
+			return err
+		}
+	}
 	b, err := w.machineBatch(ctx, mine)
 	if err != nil {
 		return err

@@ -35,6 +35,10 @@ type Report struct {
 	DryRun bool         `json:"dry_run,omitempty"`
 	Files  []FileReport `json:"files"`
 	Total  Figures      `json:"total"`
+
+	// Why the run ended before all was translated, when it did: BUDGET_EXCEEDED.
+	ErrorCode string `json:"error_code,omitempty"`
+	Error     string `json:"error,omitempty"`
 }
 
 // Failed counts the files that failed.

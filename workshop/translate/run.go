@@ -18,12 +18,15 @@ import (
 	"atelier/workshop/translate/terms"
 )
 
+// DefaultJobs is how many documents are translated at once.
+const DefaultJobs = 2
+
 // Options configure a run. To, Out, Formats and Engine are needed.
 type Options struct {
 	From   string   // language of the originals; "" lets the engine see for itself
 	To     []string // languages (codes or English names); more than one gives a folder each
 	Out    string   // folder of the translated copies and of the ledger
-	Jobs   int      // documents at once; 0 is 2
+	Jobs   int      // documents at once; 0 is DefaultJobs
 	Force  bool     // do again what an earlier run finished, and replace what is in the way
 	DryRun bool     // count only: nothing is asked and nothing written
 	// Only leaves out documents for which it is false, such as those that came
@@ -51,6 +54,9 @@ type Options struct {
 	// language. They go before everything else; a document for which there are
 	// any is made anew.
 	Given func(ctx context.Context, d Document, src formats.Source, to string) (Given, error)
+	// Allow, when set, is asked before each batch; an error fails the document,
+	// whose translations so far are kept.
+	Allow func(ctx context.Context) error
 	// Progress, when set, is called with each step; one call at a time.
 	Progress func(Progress)
 }
@@ -112,7 +118,7 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	var g errgroup.Group
-	g.SetLimit(max(1, cmpOr(opt.Jobs, 2)))
+	g.SetLimit(max(1, cmpOr(opt.Jobs, DefaultJobs)))
 	for i, t := range tasks {
 		slot := &rep.Files[i]
 		g.Go(func() error {
