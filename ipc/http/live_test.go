@@ -187,7 +187,7 @@ func TestA02OtherCatalogues(t *testing.T) {
 		`{"catalogue":"sila","tool":"read","args":{"uri":"file:///assets/brand.md"}}`:   `{"success":true,"result":{"uri":"file:///assets/brand.md","content":"# Brand"},"error":null}`,
 		`{"catalogue":"workshop","tool":"read_file","args":{"path":"none.md"}}`:         `{"success":false,"error":"file not found: none.md","code":"NOT_FOUND"}`,
 		`{"catalogue":"workshop","tool":"read","args":{}}`:                              `{"error":"Tool 'read' not found","code":"NOT_FOUND"}`,
-		`{"catalogue":"nope","tool":"read","args":{}}`:                                  `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"catalogue":"unknown catalogue: nope (there are [workshop buildscale aptix sila])"}}`,
+		`{"catalogue":"nope","tool":"read","args":{}}`:                                  `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"catalogue":"unknown catalogue: nope (there are workshop, buildscale, aptix, sila)"}}`,
 	} {
 		assert.Equal(t, want, r.tool(body).Body, body)
 	}
