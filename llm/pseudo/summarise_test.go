@@ -22,3 +22,10 @@ func TestSummariesSayWhatWasAskedAndWhere(t *testing.T) {
 	require.Contains(t, long, "- (10 earlier requests)\n- "+strings.Repeat("ä", 200)+"…\n")
 	require.Equal(t, 20, strings.Count(long, "ä…"))
 }
+
+// What is said of the last answer in the user's place is no request.
+func TestNotesAreNoRequests(t *testing.T) {
+	p := readProgress([]llm.Message{{Role: llm.RoleUser, Content: "Translate a.txt."}, {Role: llm.RoleAssistant, Content: "Half"},
+		{Role: llm.RoleUser, Content: "[Your last answer broke off where it ends above. Go on.]"}})
+	require.Equal(t, "Translate a.txt.", p.request)
+}

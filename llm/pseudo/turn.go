@@ -63,6 +63,10 @@ type receipt struct {
 // it did; such a call counts as never made.
 const interrupted = "Error: interrupted"
 
+// note begins what stands in the user's place and is said of the last answer
+// only; the request is the one before.
+const note = "[Your last answer "
+
 // progress is the request being answered and what was done about it.
 type progress struct {
 	request string // the last message of the user
@@ -78,6 +82,9 @@ func readProgress(messages []llm.Message) progress {
 	for i, m := range messages {
 		switch m.Role {
 		case llm.RoleUser:
+			if strings.HasPrefix(m.Content, note) {
+				continue
+			}
 			last, p.before, p.request = i, p.request, m.Content
 		case llm.RoleAssistant:
 			p.turns++

@@ -35,5 +35,9 @@ func (r *run) blank(resp llm.ChatResponse) (again bool, err error) {
 		e.Detail += ": its reasoning took all that an answer may have"
 		e.Hint = "lower the reasoning effort, raise the longest answer (models in config.json: reasoning_effort, send_limit), or use another model"
 	}
+	if resp.FinishReason == "content_filter" {
+		e.Detail += ": the endpoint's content filter stopped it"
+		e.Retryable, e.Actions, e.Hint = false, nil, "say it in other words, leave out the document it may be about, or use another model"
+	}
 	return false, e
 }

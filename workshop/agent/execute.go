@@ -169,6 +169,9 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		text := "Error: unknown tool: " + name
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
+	if text := r.cutCall(c); text != "" {
+		return outcome{Result: tools.Result{Text: text, Full: text}}
+	}
 	env := &tools.Env{
 		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
 		Formats:   r.cfg.Formats,

@@ -30,7 +30,7 @@ func messages(records []workshop.Record) []llm.Message {
 				out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
 			}
 		case workshop.TypeAssistant:
-			if r.Text == "" && len(r.ToolCalls) == 0 {
+			if strings.TrimSpace(r.Text) == "" && len(r.ToolCalls) == 0 {
 				continue // endpoints refuse an empty message
 			}
 			out = append(out, assistantMessage(r))
@@ -58,9 +58,9 @@ func userMessage(text string) llm.Message {
 }
 
 // isUsers reports whether a message is the user's own; summaries, words on plans
-// and what is said of an empty answer have their role too.
+// and notes on the last answer have their role too.
 func isUsers(m llm.Message) bool {
-	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && m.Content != blankNote
+	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !isNote(m.Content)
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

@@ -85,11 +85,12 @@ type run struct {
 	unsaidFiles []string
 	unsaidErr   error
 
-	steers int    // messages of the user after the one that is answered
-	keep   string // what the person wants summaries to keep
-	again  int    // tokens of a request from which on compacting ahead is tried again
-	stuck  stuckness
-	nudged bool // the phase had an answer without words
+	steers  int    // messages of the user after the one that is answered
+	keep    string // what the person wants summaries to keep
+	again   int    // tokens of a request from which on compacting ahead is tried again
+	stuck   stuckness
+	nudged  bool // the phase had an answer without words
+	longest bool // the last answer was as long as answers may be, so that it may lack its end
 
 	approvals *approvals.Run
 	id        string // of the run
@@ -170,6 +171,9 @@ func (r *run) load(ctx context.Context, messageID string) error {
 		records = append(records, rec)
 	}
 	r.msgs = messages(records)
+	if messageID != "" {
+		r.msgs = askOn(r.msgs, records)
+	}
 	files, said := SourcesOf(records)
 	r.stored.Add(files...)
 	if err := r.carry(ctx, files, said); err != nil {
@@ -288,6 +292,7 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 	}
 	r.result.Turns++
 	r.nameCalls(resp.ToolCalls)
+	r.longest = resp.FinishReason == "length"
 	rec := r.assistantRecord(id, resp)
 	if err := r.append(rec); err != nil {
 		return false, err

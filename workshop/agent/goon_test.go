@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/llm"
+)
+
+// A message that is run again after its answer broke off (L-07), or was given,
+// asks for the next answer: the conversation does not end with the model's own
+// words, and what asks is no record.
+func TestRunAgainAsksOn(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "x"})
+	broken := func(_ context.Context, onDelta func(string)) (llm.ChatResponse, error) {
+		onDelta("The first ")
+		return llm.ChatResponse{Content: "The first "}, &llm.Error{Kind: llm.KindUnavailable, Message: "cut", Emitted: true}
+	}
+	id := r.say("List all.")
+	again := func(replies ...reply) (*script, error) {
+		m := play(replies...)
+		r.cfg.Client = m
+		_, err := Run(context.Background(), r.cfg, id)
+		return m, err
+	}
+	m, err := again(broken)
+	require.Equal(t, CodeUnavailable, code(err))
+	require.Len(t, m.requests[0], 2)
+	tail := func(ms []llm.Message) []string {
+		var out []string
+		for _, one := range ms[1:] {
+			out = append(out, one.Role+": "+one.Content)
+		}
+		return out
+	}
+	m, err = again(saysAndCalls("and ", "read_file", `{"path":"a.txt"}`), says("the second."))
+	require.NoError(t, err)
+	require.Equal(t, []string{"user: List all.", "assistant: The first ", "user: " + brokenNote}, tail(m.requests[0]))
+	require.Equal(t, "user: "+brokenNote, tail(m.requests[1])[2], "it stays while the run goes on")
+	m, err = again(says("Nothing is left."))
+	require.NoError(t, err)
+	got := tail(m.requests[0])
+	require.Equal(t, []string{"assistant: the second.", "user: " + answeredNote}, got[len(got)-2:])
+	for _, rec := range r.records() {
+		require.False(t, isNote(rec.Text), "notes are for the model only")
+	}
+	m = play(says("Hello."))
+	_, err = r.run(m, "Something else.")
+	require.NoError(t, err)
+	got = tail(m.requests[0])
+	require.Equal(t, []string{"assistant: Nothing is left.", "user: Something else."}, got[len(got)-2:])
+}
+
+// W-08: a call that the longest answer cut is not carried out, and its result
+// says why, so that the model does not make it again.
+func TestCallsCutByTheLongestAnswer(t *testing.T) {
+	r := newRig(t, nil)
+	long := `{"path":"n.txt","content":"` + strings.Repeat("x", 1000)
+	m := play(func(ctx context.Context, d func(string)) (llm.ChatResponse, error) {
+		resp, err := calls("write_text_file", `{"path":"a.txt","content":"whole"}`, "write_text_file", long)(ctx, d)
+		resp.FinishReason = "length"
+		return resp, err
+	}, calls("write_text_file", long), says("ok"))
+	_, err := r.run(m, "Write it.")
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"Successfully wrote 5 bytes to a.txt",
+		fmt.Sprintf("Error: invalid arguments: the JSON is cut off, since your answer reached the longest one allowed (%d bytes of this call arrived). Nothing was done. Write less in one call, and do the rest with further calls.", len(long)),
+		"Error: invalid arguments: the JSON is cut off",
+	}, r.results(), "only the first two are of an answer that was cut")
+	require.Len(t, params[ToolComplete](r.events), 3)
+}
+
+// A model that a content filter silences is not called empty without a reason,
+// and an answer of blanks is not sent back.
+func TestFilteredAnswers(t *testing.T) {
+	r := newRig(t, nil)
+	_, err := r.run(play(nothing("content_filter")), "Go")
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.Contains(t, e.Detail, "content filter")
+	require.False(t, e.Retryable)
+	blanks := func(_ context.Context, d func(string)) (llm.ChatResponse, error) {
+		d(" \n")
+		return llm.ChatResponse{Content: " \n", FinishReason: "stop"}, nil
+	}
+	m := play(blanks, says("Here."))
+	_, err = r.run(m, "Again")
+	require.NoError(t, err)
+	for _, one := range m.requests[1] {
+		require.NotEmpty(t, strings.TrimSpace(one.Content))
+	}
+}
