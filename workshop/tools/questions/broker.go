@@ -3,7 +3,9 @@ package questions
 import (
 	"bytes"
 	"encoding/json"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -154,6 +156,9 @@ func (q *question) check(answers tools.Answers) error {
 			return workshop.Faultf(workshop.Invalid, "the answer to %s is not JSON", name).OnField(name)
 		}
 		if err := schema.Validate(v); err != nil {
+			if v == nil { // null is absent, unless the schema has it
+				return workshop.Faultf(workshop.Invalid, "the answer to %s is missing", name).OnField(name)
+			}
 			f := workshop.Faultf(workshop.Invalid, "the answer to %s does not fit its schema: %s", name, misfit(err)).OnField(name)
 			if values := q.buttons[name]; values != "" {
 				f.Hint = "answer with one of the buttons' values, or as the schema says: " + values
@@ -182,7 +187,23 @@ func misfit(err error) string {
 	if strings.HasPrefix(s, "anyOf: ") || strings.HasPrefix(s, "oneOf: ") {
 		return "it has none of the forms that the schema allows"
 	}
+	key, rest, _ := strings.Cut(s, ": ")
+	words := strings.Fields(rest)
+	if slices.Contains([]string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}, key) && len(words) > 1 {
+		words[0], words[len(words)-1] = plain(words[0]), plain(words[len(words)-1])
+		return key + ": " + strings.Join(words, " ")
+	}
 	return s
+}
+
+// plain writes a number as a person does; the validator has 3/2 and 1.500000.
+func plain(number string) string {
+	r, ok := new(big.Rat).SetString(number)
+	if !ok {
+		return number
+	}
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 // valuesOf lists what buttons answer.

@@ -38,6 +38,12 @@ func TestM11Answers(t *testing.T) {
 		require.True(t, workshop.IsFault(err, workshop.Invalid), "%v", err)
 		assert.Equal(t, name, workshop.AsFault(err).Field)
 	}
+	for count, want := range map[string]string{
+		`11`: "the answer to count does not fit its schema: maximum: 11 is greater than 10", `0`: "the answer to count does not fit its schema: minimum: 0 is less than 1",
+		`null`: "the answer to count is missing",
+	} {
+		require.EqualError(t, qs.Answer("w1", "q1", answers(`"Jest"`, count)), want)
+	}
 	for _, a := range []tools.Answers{nil, answers(`"Jest"`, ""), answers(`"Jest"`, `1.5`), answers(`"Jest"`, `"1"`), answers(`5`, `1`),
 		{"framework": json.RawMessage(`"Jest"`), "count": json.RawMessage(`1`), "more": json.RawMessage(`1`)}} {
 		assert.True(t, workshop.IsFault(qs.Answer("w1", "q1", a), workshop.Invalid), "%s", a)
@@ -54,6 +60,8 @@ func TestM11Answers(t *testing.T) {
 // of questions, and takes none of another's.
 func TestQuestionsBounded(t *testing.T) {
 	var qs Broker
+	first, err := qs.Open("w1", tools.Asking{ID: "first"})
+	require.NoError(t, err)
 	open := func(workbench, id string, asked ...tools.Question) error {
 		_, err := qs.Open(workbench, tools.Asking{ID: id, Questions: asked})
 		return err
@@ -62,6 +70,8 @@ func TestQuestionsBounded(t *testing.T) {
 	for i := range openMax + 5 {
 		require.NoError(t, open("w1", fmt.Sprint(i)))
 	}
+	_, waits := <-first
+	assert.False(t, waits, "whoever waits for a question that is forgotten is told so")
 	assert.True(t, workshop.IsFault(qs.Answer("w1", "4", nil), workshop.NotFound))
 	assert.NoError(t, qs.Answer("w1", "5", nil))
 	assert.NoError(t, qs.Answer("w2", "other", nil))
@@ -71,4 +81,13 @@ func TestQuestionsBounded(t *testing.T) {
 		err := open("w1", "bad", tools.Question{Name: "q", Schema: json.RawMessage(schema)})
 		assert.True(t, workshop.IsFault(err, workshop.Invalid), "%s: %v", schema, err)
 	}
+}
+
+// A null that the schema allows is an answer.
+func TestNullAnswers(t *testing.T) {
+	var qs Broker
+	got, err := qs.Open("w1", tools.Asking{ID: "q1", Questions: []tools.Question{{Name: "n", Schema: json.RawMessage(`{"type":["integer","null"]}`)}}})
+	require.NoError(t, err)
+	require.NoError(t, qs.Answer("w1", "q1", tools.Answers{"n": json.RawMessage(`null`)}))
+	require.Equal(t, json.RawMessage(`null`), (<-got)["n"])
 }
