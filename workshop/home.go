@@ -149,7 +149,9 @@ func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error
 		}
 		if old, found, err := h.FindFolder(ctx, real); err != nil || found {
 			if err == nil {
-				err = Faultf(Conflict, "the folder %s has a workbench already: %s", real, old.ID)
+				f := Faultf(Conflict, "the folder %s has a workbench already: %s", real, old.ID)
+				f.Hint = "open it: WorkbenchOpen takes that id"
+				err = f
 			}
 			return nil, err
 		}
