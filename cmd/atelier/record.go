@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/user"
@@ -26,6 +27,22 @@ type recorder struct {
 
 	mu   sync.Mutex
 	errs error // of writing
+}
+
+// writable says why a file cannot be written, before a run is paid for. It leaves
+// what is there as it is.
+func writable(path string) error {
+	_, err := os.Lstat(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	err = f.Close()
+	if missing {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // begin is the engine's RecordFunc.

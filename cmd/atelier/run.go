@@ -77,6 +77,11 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	if err := f.budget.check(); err != nil {
 		return err
 	}
+	if f.record != "" {
+		if err := writable(f.record); err != nil {
+			return usageError{fmt.Errorf("--record: %w", err)}
+		}
+	}
 	rec := recordTo(f.record)
 	e, err := s.engine(func(o *engine.Options) {
 		if f.web {
@@ -125,11 +130,10 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	}
 	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
 	show.end()
+	unfinished := err != nil
 	err = errors.Join(err, rec.failed())
-	if err != nil {
-		if !f.json {
-			fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
-		}
+	if unfinished && !f.json {
+		fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
 	}
 	err = errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
 	if !f.json {
