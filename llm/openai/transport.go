@@ -116,6 +116,10 @@ func (t *transport) prepare(req *http.Request) (*http.Request, error) {
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	req.ContentLength = int64(len(body))
+	// Empty, it is not sent, but has net/http send the request again when it was
+	// written into a connection that the server was about to close: llama.cpp
+	// closes each after a streamed answer, though it promised to keep it.
+	req.Header["Idempotency-Key"] = []string{}
 	if t.query != "" {
 		req.URL.RawQuery = t.query
 	}
