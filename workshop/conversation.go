@@ -94,7 +94,8 @@ type Conversation struct {
 	readOnly bool
 	now      func() time.Time
 	newID    func() string
-	mark     func(messageID string) error // notes what the files were when a record is written
+	mark     func(messageID string) error // notes what the files were when records are written, the first of which has that id
+	unmark   func()                       // they were not written
 
 	mu sync.Mutex // one writer at a time
 }
@@ -149,43 +150,86 @@ func (c *Conversation) cutTail() error {
 	return f.Sync()
 }
 
-// Append adds a record and returns when it is on disk. A zero CreatedAt
-// becomes the present.
-func (c *Conversation) Append(r Record) error {
+// Append adds records and returns when they are on disk: all of them or, when it
+// fails, none. A zero CreatedAt becomes the present.
+func (c *Conversation) Append(rs ...Record) error {
 	if c.readOnly {
 		return readOnlyWorkbench()
 	}
-	if r.CreatedAt.IsZero() {
-		r.CreatedAt = c.now().UTC()
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
+	lines, err := c.lines(rs)
+	if err != nil || len(lines) == 0 {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.mark != nil && r.MessageID != "" {
-		if err := c.mark(r.MessageID); err != nil {
-			return fmt.Errorf("the conversation cannot be written: %w", err)
+	return c.append(func() ([]byte, error) {
+		if id := firstID(rs); c.mark != nil && id != "" {
+			return lines, c.mark(id)
+		}
+		return lines, nil
+	})
+}
+
+// lines are records as they stand in the file.
+func (c *Conversation) lines(rs []Record) ([]byte, error) {
+	var lines []byte
+	for _, r := range rs {
+		if r.CreatedAt.IsZero() {
+			r.CreatedAt = c.now().UTC()
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	return lines, nil
+}
+
+// firstID is the id by which the moment of records is found again.
+func firstID(rs []Record) string {
+	for _, r := range rs {
+		if r.MessageID != "" {
+			return r.MessageID
 		}
 	}
+	return ""
+}
+
+// append adds the lines that prepare gives, which has c.mu and writes down first
+// what must be on disk before them.
+func (c *Conversation) append(prepare func() (lines []byte, err error)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lines, err := prepare()
+	if err == nil && len(lines) > 0 {
+		err = c.write(lines)
+	}
+	if err == nil {
+		return nil
+	}
+	if c.unmark != nil {
+		c.unmark()
+	}
+	return storageFault(fmt.Errorf("the conversation cannot be written: %w", err))
+}
+
+// write adds lines to the file and syncs it. c.mu is held.
+func (c *Conversation) write(lines []byte) error {
 	_, statErr := os.Stat(c.path)
 	f, err := os.OpenFile(c.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return storageFault(err)
+		return err
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
-	if err == nil {
+	if _, err = f.Write(lines); err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
 		f.Truncate(st.Size()) // a full disk must not leave half a line
-		return storageFault(fmt.Errorf("the conversation cannot be written: %w", err))
+		return err
 	}
 	if statErr != nil {
 		return syncDir(filepath.Dir(c.path))

@@ -17,6 +17,9 @@ type Cause struct {
 	MessageID string
 	Tool      string
 	Author    string // "agent" when empty
+	// Later: the change need not be on disk when the call returns; StoreResults,
+	// which keeps the call's result before anything goes on, sees to both.
+	Later bool
 }
 
 // The kinds of a draft row.
@@ -525,7 +528,11 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 	wb.reviveFolders(rows)
 	now := wb.now().UTC()
 	var st DraftState
-	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+	transact := inTx
+	if c.Later {
+		transact = inTxLater
+	}
+	err := transact(ctx, wb.db, func(tx *sql.Tx) error {
 		var err error
 		if st, err = readDraft(tx); err != nil {
 			return err

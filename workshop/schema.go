@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"path/filepath"
@@ -125,23 +124,6 @@ func begun(db *sql.DB) error {
 		f := Faultf(NotFound, "the workbench was never begun: the program was stopped while it made it")
 		f.Hint = "anything that writes makes it, such as a run"
 		return f
-	}
-	return nil
-}
-
-// inTx runs f in a transaction: all of it is on disk when inTx returns nil.
-func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(context.WithoutCancel(ctx), nil)
-	if err != nil {
-		return storageFault(err)
-	}
-	if err := f(tx); err != nil {
-		tx.Rollback()
-		return storageFault(err)
-	}
-	if err := tx.Commit(); err != nil {
-		tx.Rollback()
-		return storageFault(err)
 	}
 	return nil
 }

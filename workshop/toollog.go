@@ -26,6 +26,15 @@ type ToolLogEntry struct {
 // LogTool keeps a tool call and returns the number to recall it by: the next
 // one, or the entry's own when it has one that is free.
 func (wb *Workbench) LogTool(ctx context.Context, e ToolLogEntry) (int64, error) {
+	var id int64
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) (err error) {
+		id, err = wb.insertToolLog(tx, e)
+		return err
+	})
+	return id, err
+}
+
+func (wb *Workbench) insertToolLog(tx *sql.Tx, e ToolLogEntry) (int64, error) {
 	if e.At.IsZero() {
 		e.At = wb.now()
 	}
@@ -37,17 +46,44 @@ func (wb *Workbench) LogTool(ctx context.Context, e ToolLogEntry) (int64, error)
 		}
 		sources = string(b)
 	}
-	var id int64
-	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		res, err := tx.Exec(`INSERT INTO tool_log (id,tool,call_id,args,result,success,elapsed_ms,at,sources) VALUES (NULLIF(?,0),?,?,?,?,?,?,?,?)`,
-			e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Elapsed.Milliseconds(), stamp(e.At), sources)
-		if err != nil {
-			return err
-		}
-		id, err = res.LastInsertId()
-		return err
+	res, err := tx.Exec(`INSERT INTO tool_log (id,tool,call_id,args,result,success,elapsed_ms,at,sources) VALUES (NULLIF(?,0),?,?,?,?,?,?,?,?)`,
+		e.ID, e.Tool, e.CallID, e.Args, e.Result, e.Success, e.Elapsed.Milliseconds(), stamp(e.At), sources)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// StoreResults keeps tool calls in the tool log and what records makes of their
+// numbers in the conversation. The log comes first, in one transaction with the
+// mark of the files' moment, then the records in one write; each is on disk
+// before the next begins, and all before StoreResults returns. records must not
+// use the workbench.
+func (wb *Workbench) StoreResults(ctx context.Context, entries []ToolLogEntry, records func(ids []int64) []Record) error {
+	if wb.readOnly {
+		return readOnlyWorkbench()
+	}
+	if len(entries) == 0 {
+		return wb.conv.Append(records(nil)...)
+	}
+	return wb.conv.append(func() (lines []byte, err error) {
+		err = inTx(ctx, wb.db, func(tx *sql.Tx) error {
+			ids := make([]int64, len(entries))
+			for i, e := range entries {
+				var err error
+				if ids[i], err = wb.insertToolLog(tx, e); err != nil {
+					return err
+				}
+			}
+			rs := records(ids)
+			var err error
+			if lines, err = wb.conv.lines(rs); err != nil {
+				return err
+			}
+			return wb.mark(tx, firstID(rs))
+		})
+		return lines, err
 	})
-	return id, err
 }
 
 // ToolLog is the entry with that number; a NotFound fault when there is none.

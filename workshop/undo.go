@@ -13,24 +13,39 @@ import (
 // last checkpoint.
 type moment struct{ revision, checkpoint int64 }
 
-// mark notes the moment of a record that is about to be written, unless it is
-// that of the record before.
-func (wb *Workbench) mark(messageID string) error {
-	var m moment
-	if err := wb.db.QueryRow(`SELECT (SELECT coalesce(max(id),0) FROM revisions), (SELECT coalesce(max(rowid),0) FROM checkpoints WHERE id NOT IN (SELECT checkpoint_id FROM intents))`).Scan(&m.revision, &m.checkpoint); err != nil {
+// markMoment notes the moment of records that are about to be written, the first
+// of which has that id.
+func (wb *Workbench) markMoment(messageID string) error {
+	m, err := momentIn(wb.db)
+	if err != nil || m == wb.marked {
 		return err
 	}
-	if m == wb.marked {
-		return nil
-	}
-	err := inTx(context.Background(), wb.db, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, messageID, m.revision, m.checkpoint)
+	return inTx(context.Background(), wb.db, func(tx *sql.Tx) error { return wb.mark(tx, messageID) })
+}
+
+// mark notes the moment of a record, unless it is that of the record before or
+// messageID is "". wb.conv.mu is held.
+func (wb *Workbench) mark(tx *sql.Tx, messageID string) error {
+	m, err := momentIn(tx)
+	if err != nil || messageID == "" || m == wb.marked {
 		return err
-	})
-	if err == nil {
+	}
+	if _, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, messageID, m.revision, m.checkpoint); err == nil {
 		wb.marked = m
 	}
 	return err
+}
+
+// unmark has the next record marked in any case: the one that was is not in the
+// conversation.
+func (wb *Workbench) unmark() { wb.marked = moment{-1, -1} }
+
+// momentIn is how far the files have come.
+func momentIn(db interface {
+	QueryRow(string, ...any) *sql.Row
+}) (m moment, err error) {
+	err = db.QueryRow(`SELECT (SELECT coalesce(max(id),0) FROM revisions), (SELECT coalesce(max(rowid),0) FROM checkpoints WHERE id NOT IN (SELECT checkpoint_id FROM intents))`).Scan(&m.revision, &m.checkpoint)
+	return m, err
 }
 
 // momentOf is the moment of the last of records: its mark, or that of the

@@ -60,9 +60,11 @@ func (wb *Workbench) OpenUsage(ctx context.Context, u Usage) (int64, error) {
 	return id, err
 }
 
-// CloseUsage writes down what the request u.ID has taken, and its state.
+// CloseUsage writes down what the request u.ID has taken, and its state. It does
+// not wait for the disk: if the power fails before the next record or result is
+// stored, the request stands there as it was estimated.
 func (wb *Workbench) CloseUsage(ctx context.Context, u Usage) error {
-	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
+	return inTxLater(ctx, wb.db, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE usage SET state=?, input=?, cached=?, output=?, estimated=?, cost=? WHERE id=?`,
 			u.State, u.Input, u.Cached, u.Output, u.Estimated, u.Cost, u.ID)
 		return err

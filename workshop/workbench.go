@@ -204,7 +204,7 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		return nil, err
 	}
 	if wb.conv, err = openConversation(filepath.Join(wb.dir, "conversation.jsonl"), wb.now, wb.newID, wb.readOnly); err == nil {
-		wb.conv.mark = wb.mark
+		wb.conv.mark, wb.conv.unmark = wb.markMoment, wb.unmark
 		if !wb.readOnly {
 			wb.objects.sweep()
 			wb.sweepReplaced()
@@ -265,13 +265,4 @@ func scanRows(rs *sql.Rows) (map[Path]row, error) {
 		}
 	}
 	return out, rs.Err()
-}
-
-func inReadTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return storageFault(err)
-	}
-	defer tx.Rollback()
-	return storageFault(f(tx))
 }

@@ -218,10 +218,12 @@ func (r *run) carryOut(ctx context.Context, messageID string, calls []llm.ToolCa
 	if err == nil || ctx.Err() != nil { // a canceled run answers its calls itself
 		return r.execute(ctx, messageID, calls)
 	}
-	for _, c := range calls {
-		if serr := r.store(c, outcome{Result: tools.Result{Text: "Error: not carried out: the budget of the run is used up"}}); serr != nil {
-			return serr
-		}
+	outs := make([]outcome, len(calls))
+	for i := range outs {
+		outs[i].Text = "Error: not carried out: the budget of the run is used up"
+	}
+	if serr := r.store(calls, outs); serr != nil {
+		return serr
 	}
 	return err
 }

@@ -22,22 +22,19 @@ func (r *run) execute(ctx context.Context, messageID string, calls []llm.ToolCal
 	var stop error
 	for i := 0; i < len(calls); {
 		if skip := r.skip(ctx, i, stop); skip != "" {
-			if err := r.store(calls[i], outcome{Result: tools.Result{Text: skip}}); err != nil {
+			if err := r.store(calls[i:i+1], []outcome{{Result: tools.Result{Text: skip}}}); err != nil {
 				return err
 			}
 			i++
 			continue
 		}
 		n := r.group(calls, i)
-		outs := r.runGroup(ctx, messageID, calls[i:i+n])
-		for j, out := range outs {
-			err := r.finish(calls[i+j], out)
-			if err != nil && !isStuck(err) {
-				return err
-			}
-			if stop == nil {
-				stop = err
-			}
+		stuck, err := r.finish(calls[i:i+n], r.runGroup(ctx, messageID, calls[i:i+n]))
+		if err != nil {
+			return err
+		}
+		if stop == nil {
+			stop = stuck
 		}
 		i += n
 	}
@@ -173,7 +170,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
 	env := &tools.Env{
-		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author}),
+		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true}),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
@@ -211,8 +208,12 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 
 // log keeps a result in the tool log, also when the run is being canceled.
 func (r *run) log(c llm.ToolCall, full string, success bool, took time.Duration, files []string) (int64, error) {
-	return r.wb.LogTool(context.Background(), workshop.ToolLogEntry{Tool: c.Function.Name, CallID: c.ID,
-		Args: c.Function.Arguments, Result: full, Success: success, Elapsed: took, At: r.cfg.Now().UTC(), Sources: files})
+	return r.wb.LogTool(context.Background(), r.logEntry(c, full, success, took, files))
+}
+
+func (r *run) logEntry(c llm.ToolCall, full string, success bool, took time.Duration, files []string) workshop.ToolLogEntry {
+	return workshop.ToolLogEntry{Tool: c.Function.Name, CallID: c.ID,
+		Args: c.Function.Arguments, Result: full, Success: success, Elapsed: took, At: r.cfg.Now().UTC(), Sources: files}
 }
 
 func (r *run) offered(name string) bool {
@@ -227,51 +228,69 @@ func (r *run) offered(name string) bool {
 	return false
 }
 
-// finish stores the outcome of a call that was carried out, says so, and
-// notices when it is the same again and again (W-12).
-func (r *run) finish(c llm.ToolCall, out outcome) error {
-	r.result.ToolCalls++
-	times := r.stuck.seen(c.Function.Name, c.Function.Arguments, out.Full)
-	if times >= stuckWarn {
-		out.Text += stuckNote(times)
+// finish stores the outcomes of calls that were carried out side by side, says
+// so, and notices when one is the same again and again (W-12): stuck is the first
+// that was so too often.
+func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
+	times := make([]int, len(outs))
+	for i, c := range calls {
+		r.result.ToolCalls++
+		times[i] = r.stuck.seen(c.Function.Name, c.Function.Arguments, outs[i].Full)
+		if times[i] >= stuckWarn {
+			outs[i].Text += stuckNote(times[i])
+		}
 	}
-	if err := r.store(c, out); err != nil {
-		return err
+	if err := r.store(calls, outs); err != nil {
+		return nil, err
 	}
-	r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), out.Success})
-	switch {
-	case times >= stuckStop:
-		e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times)
-		e.Hint, e.Actions = "what was done so far is in the draft; say what to do instead and run again", []string{"review_draft"}
-		return e
-	case times == stuckWarn:
-		r.emit(EventLoopWarning, LoopWarning{r.wb.ID(), c.Function.Name, r.turn})
+	for i, c := range calls {
+		r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), outs[i].Success})
+		switch {
+		case times[i] >= stuckStop && stuck == nil:
+			e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times[i])
+			e.Hint, e.Actions = "what was done so far is in the draft; say what to do instead and run again", []string{"review_draft"}
+			stuck = e
+		case times[i] == stuckWarn:
+			r.emit(EventLoopWarning, LoopWarning{r.wb.ID(), c.Function.Name, r.turn})
+		}
 	}
-	return nil
+	return stuck, nil
 }
 
-func isStuck(err error) bool {
-	e, ok := err.(*Error)
-	return ok && e.Code == CodeLoopDetected
-}
-
-// store logs a call that ran and puts its result into the conversation.
-func (r *run) store(c llm.ToolCall, out outcome) error {
-	files := append([]string{}, out.sources...) // never nil: it is known that there are none
-	if out.ran {
-		if out.entry == 0 {
-			var err error
-			if out.entry, err = r.log(c, out.Full, out.Success, out.took, files); err != nil {
-				return fmt.Errorf("the tool log cannot be written: %w", err)
+// store logs the calls that ran and puts all results into the conversation, as
+// one step: none of them is any use to anybody before the last has ended.
+func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
+	var entries []workshop.ToolLogEntry
+	var of []int // the call of each entry
+	for i := range outs {
+		out := &outs[i]
+		out.sources = append([]string{}, out.sources...) // never nil: it is known that there are none
+		if out.ran && out.entry == 0 {
+			entries, of = append(entries, r.logEntry(calls[i], out.Full, out.Success, out.took, out.sources)), append(of, i)
+		}
+	}
+	err := r.wb.StoreResults(context.Background(), entries, func(ids []int64) []workshop.Record {
+		for n, id := range ids {
+			outs[of[n]].entry = id
+		}
+		var records []workshop.Record
+		for i, out := range outs {
+			if !r.phase.private { // else it is in the tool log and in the state of the phases
+				records = append(records, r.resultRecord(calls[i].ID, calls[i].Function.Name, out.Text, out.Success, out.entry, out.sources))
 			}
 		}
-		r.entries[c.ID] = out.entry
+		return records
+	})
+	if err != nil {
+		return fmt.Errorf("results of tools cannot be stored: %w", err)
 	}
-	if _, err := r.appendResult(c.ID, c.Function.Name, out.Text, out.Success, out.entry, files); err != nil {
-		return err
+	for i, c := range calls {
+		if outs[i].ran {
+			r.entries[c.ID] = outs[i].entry
+		}
+		r.carried.Add(outs[i].sources...)
+		r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: outs[i].Text})
 	}
-	r.carried.Add(files...)
-	r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: out.Text})
 	return nil
 }
 

@@ -164,8 +164,8 @@ func (r *run) load(ctx context.Context, messageID string) error {
 		return errorf(CodeValidation, "no user message has the id %s", messageID)
 	}
 	for _, c := range openCalls(records) {
-		rec, err := r.appendResult(c.id, c.name, interruptedResult, false, 0, nil)
-		if err != nil {
+		rec := r.resultRecord(c.id, c.name, interruptedResult, false, 0, nil)
+		if err := r.append(rec); err != nil {
 			return err
 		}
 		records = append(records, rec)
@@ -361,16 +361,16 @@ func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record 
 	return rec
 }
 
-// appendResult stores the result of a call. entry is its place in the tool
-// log, 0 when it has none; files are its sources.
-func (r *run) appendResult(callID, tool, content string, success bool, entry int64, files []string) (workshop.Record, error) {
+// resultRecord is the result of a call. entry is its place in the tool log, 0
+// when it has none; files are its sources.
+func (r *run) resultRecord(callID, tool, content string, success bool, entry int64, files []string) workshop.Record {
 	rec := workshop.Record{Type: workshop.TypeToolResult, MessageID: r.wb.Conversation().NewMessageID("tr-"),
 		ToolCallID: callID, ToolName: tool, Content: content, Success: &success, CreatedAt: r.cfg.Now().UTC()}
 	rec.Metadata = map[string]any{metaSources: append([]string{}, files...)}
 	if entry != 0 {
 		rec.Metadata[metaEntry] = entry
 	}
-	return rec, r.append(rec)
+	return rec
 }
 
 func (r *run) append(rec workshop.Record) error {
