@@ -289,6 +289,9 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 			r.entries[c.ID] = outs[i].entry
 		}
 		r.carried.Add(outs[i].sources...)
+		if !r.phase.private {
+			r.stored.Add(outs[i].sources...)
+		}
 		r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: outs[i].Text})
 	}
 	return nil
