@@ -145,6 +145,56 @@ func TestToolLogAndRunLock(t *testing.T) {
 	require.Equal(t, "v", v)
 }
 
+// The log says whose content a result carries, where somebody noted it; a reader
+// also reads the log of a program that noted nothing.
+func TestToolLogSources(t *testing.T) {
+	r := newRig(t, nil)
+	for _, files := range [][]string{{"a.txt", "b \"c\".txt"}, {}, nil} {
+		_, err := r.wb.LogTool(ctx, ToolLogEntry{Tool: "read_file", Sources: files})
+		require.NoError(t, err)
+	}
+	r.reopen()
+	log, err := r.wb.ToolLogAfter(ctx, 0, 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.txt", "b \"c\".txt"}, log[0].Sources)
+	require.NotNil(t, log[1].Sources)
+	require.Empty(t, log[1].Sources)
+	require.Nil(t, log[2].Sources)
+
+	_, err = r.wb.db.Exec(`ALTER TABLE tool_log DROP COLUMN sources`)
+	require.NoError(t, err)
+	id := r.wb.ID()
+	require.NoError(t, r.wb.Close())
+	reader, err := r.h.Read(ctx, id)
+	require.NoError(t, err)
+	e, err := reader.ToolLog(ctx, 1)
+	require.NoError(t, err)
+	require.Nil(t, e.Sources)
+	require.NoError(t, reader.Close())
+	r.reopen()
+	_, err = r.wb.LogTool(ctx, ToolLogEntry{Tool: "read_file", Sources: []string{"c.txt"}})
+	require.NoError(t, err)
+	e, err = r.wb.ToolLog(ctx, 4)
+	require.NoError(t, err)
+	require.Equal(t, []string{"c.txt"}, e.Sources)
+}
+
+// Files leave a trace with the workbench: those that are there, and those that
+// were published, drafted or read.
+func TestKnownPaths(t *testing.T) {
+	r := newRig(t, map[string]string{"there.txt": "x", "read.txt": "y"})
+	r.wb.keepHashes(ctx, map[Path]hashed{"read.txt": {hash: "00"}}) // as reading it does, once it is not young
+	require.NoError(t, os.Remove(filepath.Join(r.dir, "read.txt")))
+	r.put("published.txt", "x")
+	r.publish(PublishOptions{})
+	require.NoError(t, os.Remove(filepath.Join(r.dir, "published.txt")))
+	r.put("drafted.txt", "x")
+	require.NoError(t, r.wb.Discard(ctx, nil))
+	known, err := r.wb.KnownPaths(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []Path{"drafted.txt", "published.txt", "read.txt", "there.txt"}, known)
+}
+
 // TestDraftAgainstAModel runs random sequences of changes, publishes, discards
 // and restarts against maps in memory.
 func TestDraftAgainstAModel(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+
+	"atelier/workshop"
 )
 
 // Scope is the set of files that a model could be sent: what a consent is
@@ -18,9 +20,13 @@ type Scope struct {
 
 // With is the scope with files that are there no longer, if they are not.
 func (s Scope) With(earlier []string) Scope {
+	there := make(map[workshop.Path]bool, len(s.Files))
+	for _, f := range s.Files {
+		there[spelled(workshop.Path(f))] = true
+	}
 	var gone []string
 	for _, f := range earlier {
-		if _, there := slices.BinarySearch(s.Files, f); !there {
+		if !there[spelled(workshop.Path(f))] {
 			gone = append(gone, f)
 		}
 	}

@@ -94,3 +94,15 @@ func TestScopeAndGrants(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, none)
 }
+
+// What is gone counts for the hash, and is named apart from what is there.
+func TestScopeWithEarlierFiles(t *testing.T) {
+	s := NewScope([]string{"b.txt", "a.txt"})
+	require.Equal(t, s, s.With([]string{"a.txt", "b.txt"}))
+	require.Equal(t, s, s.With(nil))
+	more := s.With([]string{"z.txt", "a.txt", "aa.txt", "z.txt"})
+	require.Equal(t, []string{"a.txt", "aa.txt", "b.txt", "z.txt"}, more.Files)
+	require.Equal(t, []string{"aa.txt", "z.txt"}, more.Earlier)
+	require.Equal(t, NewScope([]string{"a.txt", "aa.txt", "b.txt", "z.txt"}).Hash, more.Hash)
+	require.NotEqual(t, s.Hash, more.Hash)
+}

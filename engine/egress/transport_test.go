@@ -131,7 +131,17 @@ func TestNothingPassesWithoutAllowance(t *testing.T) {
 	require.Equal(t, Event{Kind: KindRun, Provider: "p", Model: "m", Workbench: "w1", Host: "api.example.com:8080", ScopeHash: "h",
 		Files: []string{"a.txt"}, FileCount: 1, BytesOut: 8, BytesIn: 6000, Status: 200, Ended: true}, e)
 
+	// What it carries of other files than those consented to keeps all of it here.
 	before := w.requests.Load()
+	holds := api
+	holds.Withheld = []string{"1", "2", "3", "4", "5", "6"}
+	_, err = post(t, With(ctx, holds), rt, "http://api.example.com:8080/v1", "document")
+	var withheld *Refused
+	require.ErrorAs(t, err, &withheld)
+	require.Equal(t, holds.Withheld, withheld.Files)
+	require.ErrorContains(t, err, "what was read earlier of 1, 2, 3, 4, 5 and 1 more")
+	require.Equal(t, before, w.requests.Load())
+
 	for _, path := range []string{"/away", "/plain", "/here"} {
 		_, err = post(t, With(ctx, api), rt, "http://api.example.com:8080"+path, "document")
 		require.ErrorContains(t, err, "no consent", path)

@@ -73,6 +73,12 @@ func TestTrail(t *testing.T) {
 	put(t, own, "moved.txt", "mine again, made of it")
 	require.Equal(t, []string{"moved.txt"}, read(t, trail, v, "moved.txt"), "it was not the run's")
 
+	_, err := own.Touch(ctx, "touched.txt")
+	require.NoError(t, err)
+	put(t, own, "touched.txt", "mine")
+	require.Empty(t, read(t, trail, v, "touched.txt"))
+	_, err = own.Touch(ctx, "a.txt")
+	require.NoError(t, err)
 	put(t, own, "a.txt", "edited")
 	require.Equal(t, []string{"a.txt"}, read(t, trail, v, "a.txt"))
 	require.NoError(t, own.Move(ctx, "a.txt", "plain.txt"))

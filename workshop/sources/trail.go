@@ -126,6 +126,16 @@ func (v noting) PutAll(ctx context.Context, puts []workshop.Put) ([]workshop.Ent
 	return list, err
 }
 
+// Touch may make a file.
+func (v noting) Touch(ctx context.Context, p workshop.Path) (workshop.Entry, error) {
+	fresh := v.fresh(ctx, p)
+	e, err := v.View.Touch(ctx, p)
+	if err == nil && fresh {
+		v.trail.wrote(true, e)
+	}
+	return e, err
+}
+
 // Remove forgets what was known of the files.
 func (v noting) Remove(ctx context.Context, p workshop.Path) error {
 	err := v.View.Remove(ctx, p)

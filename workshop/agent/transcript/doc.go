@@ -82,7 +82,8 @@
 //	-- want-events --       the events of the runs, one JSON object a line, deltas
 //	                        of one message joined, and after each run what it
 //	                        returned: {"returned": …} or {"failed": …}
-//	-- want-conversation -- conversation.jsonl without created_at
+//	-- want-conversation -- conversation.jsonl without created_at; without any
+//	                        "sources" these are not compared
 //	-- want-files/NAME --   each file that is not as it was put in, as the draft
 //	                        shows it: text as it is, other kinds as read_file
 //	                        reads them, "(deleted)" when it is gone

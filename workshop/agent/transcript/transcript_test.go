@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,20 @@ func TestDifferencesAreShown(t *testing.T) {
 	at := strings.Index(full, "-- want-files/a.txt --")
 	rep = play(t, full[:at])
 	require.Equal(t, []string{"want-files/a.txt"}, rep.Mismatches)
+}
+
+// A recording from before records had sources plays as it did; one that has some
+// is held to them.
+func TestOldRecordingsHaveNoSources(t *testing.T) {
+	text := small + "{\"send\":\"What is in a.txt?\"}\n{\"run\":true}\n-- want-conversation --\n"
+	full := string(play(t, text).Updated)
+	require.Contains(t, full, `"sources":[]`)
+	old := regexp.MustCompile(`,"metadata":\{"sources":\[[^\]]*\]\}|,"sources":\[[^\]]*\]`).ReplaceAllString(full, "")
+	require.NotContains(t, old, "sources")
+	rep := play(t, old)
+	require.True(t, rep.OK(), rep.Diff)
+	require.Equal(t, full, string(rep.Updated))
+	require.False(t, play(t, strings.Replace(full, `"sources":[]`, `"sources":["b.txt"]`, 1)).OK())
 }
 
 func TestActions(t *testing.T) {
