@@ -1,9 +1,10 @@
 // Package loose has scalar types that accept what models really send for a
 // boolean or an integer (A-15): true, "TRUE", "1", 1 for a boolean, 5 or " 5 "
-// for an integer. null leaves the value as it was.
+// for an integer; and 5 for a text. null leaves the value as it was.
 package loose
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -75,6 +76,30 @@ func (f *Float) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("expected a number, got %s", data)
 	}
 	*f = Float(n)
+	return nil
+}
+
+// Text accepts strings, as they are, and numbers as they are written: a sheet of
+// the name 2025, page 3, section 0.
+type Text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Text) UnmarshalJSON(data []byte) error {
+	var n json.Number
+	switch {
+	case string(data) == "null":
+		return nil
+	case data[0] == '"':
+		var s string
+		err := json.Unmarshal(data, &s)
+		*t = Text(s)
+		return err
+	}
+	if err := json.Unmarshal(data, &n); err != nil {
+		kind := map[byte]string{'[': "array", '{': "object"}[data[0]]
+		return fmt.Errorf("expected a string, got %s", cmp.Or(kind, "boolean"))
+	}
+	*t = Text(n)
 	return nil
 }
 

@@ -64,3 +64,16 @@ func TestFloatA15(t *testing.T) {
 		require.Error(t, json.Unmarshal([]byte(in), &f), in)
 	}
 }
+
+// A-15: a number for a text is the text it is written as.
+func TestTextA15(t *testing.T) {
+	for in, want := range map[string]Text{`"a b"`: "a b", `" 1 "`: " 1 ", `3`: "3", `2025`: "2025", `-1`: "-1", `1.50`: "1.50", `null`: "was", `"é\n"`: "é\n"} {
+		v := Text("was")
+		require.NoError(t, json.Unmarshal([]byte(in), &v), in)
+		require.Equal(t, want, v, in)
+	}
+	for in, want := range map[string]string{`[1]`: "array", `{}`: "object", `true`: "boolean"} {
+		var v Text
+		require.EqualError(t, json.Unmarshal([]byte(in), &v), "expected a string, got "+want)
+	}
+}

@@ -16,6 +16,7 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 		reflect.TypeFor[loose.Int]():       {Type: "integer"},
 		reflect.TypeFor[loose.Bool]():      {Type: "boolean"},
 		reflect.TypeFor[loose.Float]():     {Type: "number"},
+		reflect.TypeFor[loose.Text]():      {Type: "string"},
 		reflect.TypeFor[json.RawMessage](): {}, // any value
 	}})
 	if err != nil {

@@ -175,6 +175,9 @@ func TestResults(t *testing.T) {
 	require.Contains(t, r.ok("docx_operations", `{"path":"contrato.docx","operations":[{"op":"replace_text","search":"qqqq","replace":"x"}]}`), "was not found")
 	require.Equal(t, "Successfully updated presentacion.pptx (1 operations)", r.ok("pptx_operations", `{"path":"presentacion.pptx","operations":[{"op":"set_slide_text","slide_index":0,"title":"Nuevo"}]}`))
 	require.True(t, strings.Contains(r.ok("read_file", `{"path":"presentacion.pptx","slide_index":0}`), "# Slide 1"))
+	require.Equal(t, r.ok("read_file", `{"path":"contrato.docx","section":"1"}`), r.ok("read_file", `{"path":"contrato.docx","section":1}`), "W-38: a number is its digits")
+	require.Equal(t, "Successfully created y.xlsx", r.ok("xlsx_operations", `{"path":"y.xlsx","create_if_missing":true,"operations":[{"op":"set_range","sheet":"2025","start":"A1","values":[["x"]]}]}`))
+	require.Contains(t, r.ok("read_file", `{"path":"y.xlsx","sheet":2025}`), "Sheet: 2025\nA1: x")
 	for path, keys := range map[string][]string{"sales.xlsx": {"sheets"}, "contrato.docx": {"sections"}, "presentacion.pptx": {"slides", "slide_count"}, "notas.md": {"line_count", "char_count", "chunks"}} {
 		text := r.ok("get_file_info", fmt.Sprintf(`{"path":%q}`, path))
 		require.LessOrEqual(t, len(text), 9<<10)

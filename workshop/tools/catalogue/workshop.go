@@ -61,8 +61,8 @@ func workshopList(t *tools.Tool) tools.Binding {
 type getFileInfoArgs struct {
 	Path       string     `json:"path" jsonschema:"File path"`
 	Detail     loose.Bool `json:"detail,omitempty" jsonschema:"Say all that fits"`
-	Sheet      string     `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
-	Section    string     `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
+	Sheet      loose.Text `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
+	Section    loose.Text `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
 	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
 }
 
@@ -70,7 +70,7 @@ func workshopInfo(t *tools.Tool) tools.Binding {
 	return tools.Bind("get_file_info", "Get the structure of a file without its content: sheets of a workbook, sections of a document, slides, pages, lines, image size. Use it before read_file to know what to ask for.", t,
 		func(_ *tools.Env, a getFileInfoArgs) (files.InfoArgs, error) {
 			p, err := tools.ParsePath(a.Path)
-			return files.InfoArgs{Path: p, Map: &formats.MapOptions{Detail: bool(a.Detail), Sheet: a.Sheet, Section: a.Section, SlideIndex: a.SlideIndex.Ptr()}}, err
+			return files.InfoArgs{Path: p, Map: &formats.MapOptions{Detail: bool(a.Detail), Sheet: string(a.Sheet), Section: string(a.Section), SlideIndex: a.SlideIndex.Ptr()}}, err
 		},
 		func(_ *tools.Env, a getFileInfoArgs, info files.FileInfo) (any, error) {
 			if info.Entry.IsDir {
@@ -122,11 +122,11 @@ func ordered(info map[string]json.RawMessage) json.RawMessage {
 
 type readFileArgs struct {
 	Path       string     `json:"path" jsonschema:"File path"`
-	Sheet      string     `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
+	Sheet      loose.Text `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
 	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
-	Section    string     `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, p10- (a chunk from there on), t2, h0 (docx only)"`
+	Section    loose.Text `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, p10- (a chunk from there on), t2, h0 (docx only)"`
 	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
-	Pages      string     `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
+	Pages      loose.Text `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
 	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
 	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
@@ -140,8 +140,8 @@ type legacyPages struct {
 }
 
 func (a readFileArgs) selector() *formats.Selector {
-	sel := &formats.Selector{Sheet: a.Sheet, Range: a.Range, Section: a.Section, SlideIndex: a.SlideIndex.Ptr(),
-		Pages: a.Pages, LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
+	sel := &formats.Selector{Sheet: string(a.Sheet), Range: a.Range, Section: string(a.Section), SlideIndex: a.SlideIndex.Ptr(),
+		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
 	if sel.Pages == "" && a.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*a.PageStart))
 		if a.PageEnd != nil {

@@ -19,6 +19,7 @@ func TestC36LegacyPages(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"page_start":2,"page_end":"4"}`:           "2-4",
 		`{"page_start":3}`:                          "3",
+		`{"pages":3}`:                               "3",
 		`{"page_end":3}`:                            "",
 		`{"pages":"7","page_start":2,"page_end":4}`: "7",
 	} {
