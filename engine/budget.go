@@ -64,8 +64,8 @@ func (b Budget) over(own *Budget) Budget {
 	}
 }
 
-// Within is an error that names the bound of ceiling that b is above; nil when
-// there is none. What b leaves out is that of the ceiling.
+// Within is an error that names the bound of ceiling that b is above, or the one
+// of b that is none; nil when there is neither. What b leaves out is that of the ceiling.
 func (b *Budget) Within(ceiling Budget) error {
 	if b == nil {
 		return nil
@@ -77,6 +77,9 @@ func (b *Budget) Within(ceiling Budget) error {
 		{"tokens", float64(b.Tokens), float64(ceiling.Tokens)}, {"cost", b.Cost, ceiling.Cost}, {"seconds", b.Seconds, ceiling.Seconds},
 		{"workbench_tokens", float64(b.WorkbenchTokens), float64(ceiling.WorkbenchTokens)}, {"workbench_cost", b.WorkbenchCost, ceiling.WorkbenchCost},
 	} {
+		if !(c.own >= 0) {
+			return validation(c.name + " of the budget must be 0 or more")
+		}
 		if c.most > 0 && c.own > c.most {
 			return validation(fmt.Sprintf("%s of the budget is %s, and whoever runs this server allows at most %s: ask for no more, or leave it out", c.name, digits(c.own), digits(c.most)))
 		}

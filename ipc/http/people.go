@@ -58,6 +58,9 @@ func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) 
 	if err := readBody(w, r, &req, false); err != nil {
 		return err
 	}
+	if req.Rules == nil && req.Granted == nil {
+		return invalid("send `rules`, `granted` or both")
+	}
 	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
 	return s.answerWith(w, r, "WorkshopSetApprovals", req)
 }

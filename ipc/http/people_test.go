@@ -73,6 +73,24 @@ func TestApprovalsOverHTTP(t *testing.T) {
 `)
 	path := "/api/v1/workspaces/" + r.ws + "/approvals"
 	assert.Equal(t, 400, r.request("PUT", path, `{"rules":[{"action":"perhaps"}]}`).Status)
+	for body, says := range map[string]string{
+		`{"rules":[{"pathh":"*.txt","action":"allow"}]}`: "pathh",
+		`{"ruels":[{"path":"*.txt","action":"ask"}]}`:    "send `rules`",
+	} {
+		a := r.request("PUT", path, body)
+		assert.Equal(t, 400, a.Status, a.Body)
+		assert.Contains(t, a.Body, says)
+	}
+	// What a run cannot be is refused before its message is stored.
+	for body, says := range map[string]string{
+		`{"text":"Go","workflow":"fast"}`:      "workflow is one of agent, rpi, auto",
+		`{"text":"Go","budget":{"tokens":-1}}`: "tokens of the budget must be 0 or more",
+	} {
+		a := r.request("POST", "/api/v1/workspaces/"+r.ws+"/runs", body)
+		assert.Equal(t, 400, a.Status, a.Body)
+		assert.Contains(t, a.Body, says)
+	}
+	assert.NotContains(t, r.request("GET", "/api/v1/workspaces/"+r.ws+"/conversation", "").Body, `"Go"`)
 	a := r.request("PUT", path, `{"workbench_id":"another","rules":[{"path":"*.txt","action":"ask"}]}`)
 	require.Equal(t, 200, a.Status, a.Body)
 	assert.Contains(t, r.request("GET", path, "").Body, `"path":"*.txt"`)

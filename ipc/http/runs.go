@@ -87,6 +87,9 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	if err != nil {
 		return nil, invalidField("catalogue", err.Error())
 	}
+	if t.Workflow != "" && !slices.Contains(agent.Workflows(), t.Workflow) {
+		return nil, invalidField("workflow", "workflow is one of "+strings.Join(agent.Workflows(), ", "))
+	}
 	if err := t.Budget.Within(rs.opt.Ceiling); err != nil {
 		return nil, invalidField("budget", err.Error())
 	}

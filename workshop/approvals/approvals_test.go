@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -89,6 +90,15 @@ func open(t *testing.T, files map[string]string) *workshop.Workbench {
 
 // W-19, W-20: every operation of a view passes the gate, with all files it
 // concerns; nothing is changed before the answer.
+// A-04: a misspelt member is refused; it would make the rule a wider one.
+func TestA04MisspeltRule(t *testing.T) {
+	var p Policy
+	err := json.Unmarshal([]byte(`[{"pathh": "contracts/**", "action": "allow"}]`), &p)
+	require.ErrorContains(t, err, `unknown field "pathh"`)
+	require.NoError(t, json.Unmarshal([]byte(`[{"path": "contracts/**", "action": "allow"}]`), &p))
+	require.Equal(t, Policy{{Path: "contracts/**", Action: Allow}}, p)
+}
+
 func TestW19EveryOperationPasses(t *testing.T) {
 	wb := open(t, map[string]string{"in/a.txt": "a", "in/b/c.txt": "c", "d.txt": "d"})
 	var asked []Request

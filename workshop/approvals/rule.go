@@ -1,7 +1,10 @@
 package approvals
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"path"
 	"runtime"
 	"slices"
@@ -36,6 +39,18 @@ type Rule struct {
 	Path   string `json:"path,omitempty"`   // pattern such as contracts/**; default any
 	Effect string `json:"effect,omitempty"` // read, write or delete; default any
 	Action string `json:"action"`           // allow, ask or deny
+}
+
+// UnmarshalJSON refuses members it does not know: a rule with a misspelt path
+// would be one about every path.
+func (r *Rule) UnmarshalJSON(raw []byte) error {
+	type plain Rule
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode((*plain)(r)); err != nil {
+		return fmt.Errorf("approval rule with tool, path, effect and action: %w", err)
+	}
+	return nil
 }
 
 // Use is one thing that a call does to a file.
