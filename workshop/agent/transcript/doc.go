@@ -19,7 +19,8 @@
 //	                        "window"  tokens the model takes; 0: not known
 //	                        "compact_at"  percentage of it, see agent.Config
 //	                        "price"   of the model, as in config.json
-//	                        "budget"  tokens, cost, workbench_tokens
+//	                        "budget"  tokens, cost, workbench_tokens, workbench_cost
+//	                        "ceiling" the same, which nobody who is asked can raise
 //	                        "usage"   true keeps the WorkshopUsage events
 //	                        "tools"   how tools are described, see agent.Config
 //	                        "approvals", "granted"  rules about what is asked,

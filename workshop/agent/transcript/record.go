@@ -111,15 +111,21 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 }
 
 // budget keeps what the run may use. Of what the workbench may, earlier runs
-// have used some; time stands still in a transcript.
+// have used some.
 func (r *Recording) budget(ctx context.Context) error {
-	b := r.cfg.Budget
-	r.config.Budget.Tokens, r.config.Budget.Cost = b.Tokens, b.Cost
-	if b.WorkbenchTokens == 0 {
-		return nil
-	}
 	used, err := r.cfg.Workbench.UsageTotal(ctx)
-	r.config.Budget.WorkbenchTokens = max(1, b.WorkbenchTokens-used.Input-used.Output)
+	rest := func(b agent.Budget) budget {
+		out := budget{Tokens: b.Tokens, Cost: b.Cost}
+		if b.WorkbenchTokens > 0 {
+			out.WorkbenchTokens = max(1, b.WorkbenchTokens-used.Input-used.Output)
+		}
+		if b.WorkbenchCost > 0 && r.cfg.Price != nil {
+			paid, _ := used.Cost(r.cfg.Price.Currency)
+			out.WorkbenchCost = max(1e-9, b.WorkbenchCost-models.Nano(paid).Amount())
+		}
+		return out
+	}
+	r.config.Budget, r.config.Ceiling = rest(r.cfg.Budget), rest(r.cfg.Ceiling)
 	return err
 }
 

@@ -316,7 +316,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 		cat = waiting{cat}
 	}
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Tools: p.script.config.Tools, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
-		Provider: "replay", Window: p.script.config.window(), CompactAt: p.script.config.CompactAt, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.budget(), Events: p, Now: now, Jitter: func() float64 { return 0 },
+		Provider: "replay", Window: p.script.config.window(), CompactAt: p.script.config.CompactAt, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.Budget.agent(), Ceiling: p.script.config.Ceiling.agent(), Reasons: p.script.config.Settings.Reasons(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	p.desk.configure(&cfg, p.script.config.Catalogue)
 	return cfg, nil

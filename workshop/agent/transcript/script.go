@@ -41,13 +41,11 @@ type config struct {
 	Window int `json:"window,omitempty"`
 	// CompactAt is the percentage of Window at which it is compacted.
 	CompactAt int `json:"compact_at,omitempty"`
-	// Price is the model's, and Budget what a run may use of tokens and money.
-	Price  *models.Price `json:"price,omitempty"`
-	Budget struct {
-		Tokens          int64   `json:"tokens,omitempty"`
-		Cost            float64 `json:"cost,omitempty"`
-		WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
-	} `json:"budget,omitzero"`
+	// Price is the model's, Budget what a run may use of tokens and money, and
+	// Ceiling what nobody who is asked can raise.
+	Price   *models.Price `json:"price,omitempty"`
+	Budget  budget        `json:"budget,omitzero"`
+	Ceiling budget        `json:"ceiling,omitzero"`
 	// Usage keeps the events that say what each request took, which is no
 	// matter of other transcripts.
 	Usage bool `json:"usage,omitempty"`
@@ -81,9 +79,16 @@ func (c config) limits() agent.Limits {
 		ResultMax: l.ResultMax, ToolTimeout: time.Duration(l.ToolTimeoutMS) * time.Millisecond}
 }
 
-func (c config) budget() agent.Budget {
-	b := c.Budget
-	return agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens}
+// budget is an agent.Budget without time, which stands still in a transcript.
+type budget struct {
+	Tokens          int64   `json:"tokens,omitempty"`
+	Cost            float64 `json:"cost,omitempty"`
+	WorkbenchTokens int64   `json:"workbench_tokens,omitempty"`
+	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
+}
+
+func (b budget) agent() agent.Budget {
+	return agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
 }
 
 func (c config) window() int {
