@@ -38,6 +38,7 @@ type desk struct {
 
 	broken    bool              // the last run did not come to its end
 	dropped   string            // the file that is being added to a run at work
+	unsure    bool              // when in the last run files were added
 	planning  bool              // in plan mode
 	meanwhile []string          // what was said to the run at work
 	working   bool              // a run is at work

@@ -17,7 +17,7 @@ func (d *desk) check() {
 	if err := d.files.differs(found); err != nil {
 		d.fail("%v", err)
 	}
-	if n := len(d.conv); n > 0 && d.conv[n-1].Type == workshop.TypeUser && d.at[d.conv[n-1].MessageID] == nil {
+	if n := len(d.conv); n > 0 && !d.unsure && strings.HasPrefix(d.conv[n-1].Text, "Request ") && d.at[d.conv[n-1].MessageID] == nil {
 		d.at[d.conv[n-1].MessageID] = d.files.clone() // it waited for the end of a run
 	}
 	var st struct {
@@ -36,9 +36,9 @@ func (d *desk) check() {
 	d.app.mu.Lock()
 	faults := d.app.faults
 	d.app.mu.Unlock()
-	d.e.with(func() { faults = append(faults, d.e.faults...) })
+	d.e.with(func() { faults, d.e.faults = append(faults, d.e.faults...), nil })
 	if len(faults) > 0 {
-		d.fail("%s", strings.Join(faults, "\n"))
+		d.fail("%s", strings.Join(faults[:min(len(faults), 3)], "\n"))
 	}
 }
 

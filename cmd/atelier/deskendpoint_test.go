@@ -31,10 +31,11 @@ type deskModel struct {
 	rng     *rand.Rand
 	serial  int // of what it writes
 	sent    []deskRequest
-	run     int    // number of the run at work, set by the desk
-	must    string // what the user said last: each request of the run has it
-	silent  int    // answers that are held back
-	faulty  int    // faults in a row
+	run     int      // number of the run at work, set by the desk
+	must    string   // what the user said last: each request of the run has it
+	later   []string // what the user said to the run at work
+	silent  int      // answers that are held back
+	faulty  int      // faults in a row
 	last    []deskCall
 	calls   []deskCall // of the run at work
 	steps   int        // requests of the run at work

@@ -122,7 +122,7 @@ func (d *desk) drop() {
 	d.addFile(d.dropped)
 	d.files = d.files.clone()
 	d.files.disk[d.dropped] = "Added " + d.dropped
-	d.dropped = ""
+	d.dropped, d.unsure = "", true
 }
 
 func (d *desk) addFile(name string) {

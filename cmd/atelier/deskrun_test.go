@@ -70,10 +70,10 @@ func (d *desk) ask() {
 		m := d.model
 		m.run++
 		number = m.run
-		m.must, m.calm, m.steps, m.calls, m.last, m.faulty = must[:strings.Index(must, ":")+1], calm, 0, nil, nil, 0
+		m.must, m.calm, m.steps, m.calls, m.last, m.later, m.faulty = must[:strings.Index(must, ":")+1], calm, 0, nil, nil, nil, 0
 	})
-	d.note("run %d %s %v", number, method, params)
-	d.working, d.broken, d.meanwhile = true, true, nil
+	d.note("run %d %s %v: %s", number, method, params, must)
+	d.working, d.broken, d.unsure, d.meanwhile = true, true, false, nil
 	m, canceled := d.attend(method, d.begin(method, params), !calm && d.chance(40))
 	d.working, d.killed = false, false
 	d.ended(m, method, canceled, budget, number)
@@ -190,6 +190,7 @@ func (d *desk) steer() {
 	if d.working {
 		d.meanwhile = append(d.meanwhile, text)
 	}
+	d.e.with(func() { d.model.later = append(d.model.later, text) })
 	if d.try("WorkshopSteerRun", obj{"text": text, "when": pickOne(d, "now", "now", "after")}, nil, "VALIDATION_FAILED") == "" {
 		d.said[text] = "yes"
 	} else {
@@ -245,7 +246,9 @@ func (d *desk) ended(m message, method string, canceled, budget bool, number int
 		} `json:"usage"`
 	}
 	json.Unmarshal(m.Result, &r)
-	d.at[r.MessageID] = d.files.clone()
+	if !d.unsure {
+		d.at[r.MessageID] = d.files.clone()
+	}
 	in, out := 0, 0
 	d.e.with(func() {
 		for _, s := range d.model.sent {

@@ -147,11 +147,12 @@ func (f *deskFloor) live(home string, last bool) error {
 		wg.Go(func() { errs[i] = d.shift(app, f.steps) })
 	}
 	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			h := f.desks[i].history
-			return fmt.Errorf("%w\nlast:\n  %s\nstderr: %s", err, strings.Join(h[max(0, len(h)-25):], "\n  "), tail(app.stderr.String(), 6000))
+	if err := errors.Join(errs...); err != nil {
+		var last strings.Builder
+		for _, d := range f.desks {
+			fmt.Fprintf(&last, "last of %s:\n  %s\n", d.name, strings.Join(d.history[max(0, len(d.history)-25):], "\n  "))
 		}
+		return fmt.Errorf("%w\n%sstderr: %s", err, last.String(), tail(app.stderr.String(), 6000))
 	}
 	f.memory = max(f.memory, app.rss())
 	if f.memory > deskMemory {

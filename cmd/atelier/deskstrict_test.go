@@ -16,7 +16,7 @@ func briefly(ms []deskMessage) string {
 		if len(text) > 300 {
 			text = text[:150] + " … " + text[len(text)-150:]
 		}
-		fmt.Fprintf(&sb, "%d %s %q id %s calls %v\n", i, m.Role, text, m.ToolCallID, m.ToolCalls)
+		fmt.Fprintf(&sb, "%d %s %q id %s calls %s\n", i, m.Role, text, m.ToolCallID, short200(fmt.Sprint(m.ToolCalls)))
 	}
 	return sb.String()
 }
@@ -54,6 +54,9 @@ func (m *deskModel) valid(b deskBody) error {
 				return fmt.Errorf("message %d of the user is empty", i)
 			}
 			said = said || m.must == "" || strings.Contains(text, m.must)
+			for _, later := range m.later { // it may have begun a turn of its own
+				said = said || strings.Contains(text, later)
+			}
 		case "assistant":
 			if text == "" && len(msg.ToolCalls) == 0 {
 				return fmt.Errorf("message %d of the assistant is empty", i)

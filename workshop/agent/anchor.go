@@ -107,3 +107,18 @@ func items(records []workshop.Record) []item {
 	}
 	return list
 }
+
+// withRequest puts the message that is answered behind the summary it is a part
+// of, if it is: it can be run again after the conversation was summarised, and
+// what is asked for is told word for word.
+func withRequest(list []item, records []workshop.Record, messageID string) []item {
+	at := slices.IndexFunc(records, func(r workshop.Record) bool { return r.MessageID == messageID && r.Type == workshop.TypeUser })
+	if at < 0 || slices.ContainsFunc(list, func(it item) bool { return it.summary == "" && it.record == at }) {
+		return list
+	}
+	to := slices.IndexFunc(list, func(it item) bool { return it.summary == "" && it.record > at })
+	if to < 0 {
+		to = len(list)
+	}
+	return slices.Insert(list, to, item{record: at})
+}

@@ -135,16 +135,11 @@ func (r *run) request() []llm.Message {
 		}
 		out = append(out, m)
 	}
-	if last := out[len(out)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 {
-		out = append(out, llm.Message{Role: llm.RoleUser, Content: goOnNote})
+	if last := out[len(out)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 { // cut in the middle of the run
+		out = append(out, llm.Message{Role: llm.RoleUser, Content: brokenNote})
 	}
 	return out
 }
-
-// goOnNote follows an answer that was broken off, or one to a message that is
-// run again: some endpoints refuse a request that ends with the model's own
-// words, others have it go on in the middle of a word or say nothing at all.
-const goOnNote = "[Go on where your last answer ends, without repeating it. When nothing is missing, say so.]"
 
 // pause announces and waits out the time before retry number attempt.
 func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {

@@ -116,9 +116,9 @@ func TestRunAgainAfterABrokenAnswer(t *testing.T) {
 		require.NoError(t, err)
 		sent := m.requests[run]
 		require.Equal(t, llm.RoleAssistant, sent[len(sent)-2].Role)
-		require.Equal(t, llm.Message{Role: llm.RoleUser, Content: goOnNote}, sent[len(sent)-1])
+		require.Equal(t, llm.Message{Role: llm.RoleUser, Content: []string{brokenNote, answeredNote}[run]}, sent[len(sent)-1])
 	}
 	for _, rec := range r.records() {
-		require.NotContains(t, rec.Text, goOnNote, "the note is for the model only")
+		require.NotContains(t, rec.Text, "[Your last answer", "the note is for the model only")
 	}
 }

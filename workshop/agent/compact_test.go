@@ -321,3 +321,27 @@ func TestV01PhasesShareASummary(t *testing.T) {
 		require.True(t, strings.HasPrefix(req[1].Content, summaryBegin+"Summary 1."+summaryEnd+"\n\nDo it.\n\n[Phase: "), req[1].Content)
 	}
 }
+
+// W-54: a message that is run again after it was summarised is told word for
+// word, in its place.
+func TestASummarisedRequestIsToldAgain(t *testing.T) {
+	r := newRig(t, nil)
+	id := r.say("Write seven haikus.")
+	steer := userRec("u-steer", "About winter.")
+	steer.Metadata = map[string]any{metaSteer: id}
+	for _, rec := range []workshop.Record{steer, {Type: workshop.TypeSystem, MessageID: "s-1", EventKind: eventCompacted, Text: "They want poems.", Metadata: map[string]any{metaBefore: "u-steer"}}} {
+		require.NoError(t, r.wb.Conversation().Append(rec))
+	}
+	m := play(says("Snow."))
+	r.cfg.Client = m
+	_, err := Run(t.Context(), r.cfg, id)
+	require.NoError(t, err)
+	sent := m.requests[0]
+	require.Len(t, sent, 2)
+	require.Equal(t, summaryMessage("They want poems.").Content+"\n\nWrite seven haikus.\n\nAbout winter.", sent[1].Content)
+
+	m = play(says("More snow."))
+	_, err = r.run(m, "Go on.")
+	require.NoError(t, err)
+	require.NotContains(t, m.requests[0][1].Content, "haikus", "another message leaves it in the summary")
+}

@@ -15,8 +15,12 @@ const interruptedResult = "Error: interrupted: the run ended before this call's 
 // followed by its result in call order, and a summary that was made of a stretch
 // stands in its place. Of system events only a word on an abandoned plan is told.
 func messages(records []workshop.Record) []llm.Message {
+	return messagesOf(records, items(records))
+}
+
+func messagesOf(records []workshop.Record, list []item) []llm.Message {
 	var out []llm.Message
-	for _, it := range items(records) {
+	for _, it := range list {
 		if it.summary != "" {
 			out = append(out, summaryMessage(it.summary))
 			continue

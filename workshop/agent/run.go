@@ -170,7 +170,7 @@ func (r *run) load(ctx context.Context, messageID string) error {
 		}
 		records = append(records, rec)
 	}
-	r.msgs = messages(records)
+	r.msgs = messagesOf(records, withRequest(items(records), records, messageID))
 	if messageID != "" {
 		r.msgs = askOn(r.msgs, records)
 	}
