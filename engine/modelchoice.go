@@ -16,11 +16,12 @@ import (
 // Provider is one more endpoint beside the default one. Its models are named
 // "ID:model" ("local:qwen3:8b"); those in Models also by their bare names.
 type Provider struct {
-	ID          string // letters, digits, - and _; not "openai" or "pseudo"
-	DisplayName string // "" is ID
-	BaseURL     string // of an OpenAI-compatible endpoint; required
-	APIKey      string // of the environment; comes before a stored key
-	ConfigKey   string // used when there is no other
+	ID          string            // letters, digits, - and _; not "openai" or "pseudo"
+	DisplayName string            // "" is ID
+	BaseURL     string            // of an OpenAI-compatible endpoint; required
+	APIKey      string            // of the environment; comes before a stored key
+	ConfigKey   string            // used when there is no other
+	Headers     map[string]string // that its gateway wants with every request
 	Models      []string
 }
 
@@ -38,6 +39,9 @@ func (o *Options) checkModels() error {
 			return fmt.Errorf("the provider %q: the name is taken (base_url sets the address of %s)", p.ID, ProviderOpenAI)
 		case err != nil || u.Host == "" || u.User != nil:
 			return fmt.Errorf("the provider %q: base_url must be the address of its endpoint, such as http://localhost:11434/v1", p.ID)
+		}
+		if err := openai.CheckHeaders(p.Headers); err != nil {
+			return fmt.Errorf("the provider %q: headers: %w", p.ID, err)
 		}
 		seen[p.ID] = true
 	}
@@ -145,7 +149,7 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 }
 
 func (e *Engine) endpointOptions(p Provider) openai.Options {
-	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.gate.client, Models: &e.models}
+	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.gate.client, Models: &e.models, Headers: p.Headers}
 }
 
 // Settings are what is known of a model; the zero value when nothing is.

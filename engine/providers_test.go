@@ -189,6 +189,7 @@ func TestAStoredKeyOutlivesTheEngine(t *testing.T) {
 func TestBadProvidersAreRefused(t *testing.T) {
 	for want, p := range map[string]engine.Provider{
 		"small letters": {ID: "My Server", BaseURL: "http://h"}, "taken": {ID: "openai", BaseURL: "http://h"}, "address": {ID: "x"}, "its endpoint": {ID: "x", BaseURL: "http://u:p@h"},
+		"headers: host is set": {ID: "x", BaseURL: "http://h", Headers: map[string]string{"host": "other"}},
 	} {
 		_, err := engine.New(engine.Options{Home: t.TempDir(), Providers: []engine.Provider{p}})
 		require.ErrorContains(t, err, want)

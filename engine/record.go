@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"atelier/llm/models"
+	"atelier/llm/openai"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
 )
@@ -35,7 +36,7 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 func (e *Engine) secrets() []string {
 	var keys []string
 	for _, p := range append([]Provider{e.defaultProvider()}, e.opt.Providers...) {
-		keys = append(keys, p.APIKey, p.ConfigKey)
+		keys = append(append(keys, p.APIKey, p.ConfigKey), openai.SecretHeaders(p.Headers)...)
 		if stored, err := e.opt.Keys.Get(p.ID); err == nil {
 			keys = append(keys, stored)
 		}

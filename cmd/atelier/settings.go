@@ -64,11 +64,12 @@ type configFile struct {
 
 // configProvider is one more endpoint.
 type configProvider struct {
-	DisplayName string   `json:"display_name"`
-	BaseURL     string   `json:"base_url"`
-	APIKey      string   `json:"api_key"`
-	APIKeyEnv   string   `json:"api_key_env"` // default ATELIER_<NAME>_API_KEY
-	Models      []string `json:"models"`
+	DisplayName string            `json:"display_name"`
+	BaseURL     string            `json:"base_url"`
+	APIKey      string            `json:"api_key"`
+	APIKeyEnv   string            `json:"api_key_env"` // default ATELIER_<NAME>_API_KEY
+	Models      []string          `json:"models"`
+	Headers     map[string]string `json:"headers"` // sent with every request
 }
 
 // read refuses what it does not know: a misspelt rule or bound would bind nobody.
@@ -87,7 +88,7 @@ func (c configFile) providers() []engine.Provider {
 	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
 		p := c.Providers[id]
 		env := first(p.APIKeyEnv, "ATELIER_"+strings.ToUpper(strings.ReplaceAll(id, "-", "_"))+"_API_KEY")
-		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models})
+		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models, Headers: p.Headers})
 	}
 	return list
 }

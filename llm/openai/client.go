@@ -27,6 +27,8 @@ type Options struct {
 	// IdleTimeout is the longest silence of the endpoint; 0: five minutes.
 	// Comments and keep-alives end a silence.
 	IdleTimeout time.Duration
+	// Headers go with every request, for gateways that want some; see CheckHeaders.
+	Headers map[string]string
 	// ParallelToolCalls is sent as parallel_tool_calls; nil: not sent.
 	ParallelToolCalls *bool
 	// TextToolCalls also takes calls of declared tools that a model writes into
@@ -72,6 +74,9 @@ func New(o Options) *Client {
 	}
 	if c.http.Transport == nil {
 		c.http.Transport = http.DefaultTransport
+	}
+	if len(o.Headers) > 0 {
+		c.http.Transport = withHeaders{c.http.Transport, o.Headers}
 	}
 	return c
 }
@@ -219,6 +224,11 @@ func (c *Client) typed(ctx context.Context, err error, key string) error {
 	var e *llm.Error
 	var u *url.Error
 	typed := errors.As(err, &e)
+	if typed {
+		for _, secret := range SecretHeaders(c.opt.Headers) {
+			e.Message = hide(e.Message, secret)
+		}
+	}
 	switch {
 	case err == nil:
 		return nil
