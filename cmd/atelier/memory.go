@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -102,7 +101,7 @@ what engines translated too.`,
 				return err
 			}
 			n := 0
-			err = writeStream(args[0], func(w io.Writer) (err error) {
+			err = writeOut(args[0], forAll, func(w io.Writer) (err error) {
 				n, err = m.ExportTMX(cmd.Context(), w, opt)
 				return err
 			})
@@ -117,23 +116,6 @@ what engines translated too.`,
 	fl.StringVar(&opt.Pair.To, "to", "", "target language; left out, any")
 	fl.BoolVar(&opt.Machine, "machine", false, "engines' translations too")
 	return cmd
-}
-
-// writeStream is writeWhole for what does not fit into memory.
-func writeStream(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".atelier-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed, as it should
-	err = write(f)
-	if cerr := errors.Join(f.Chmod(0o644), f.Close()); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 func newMemoryInfo(path *string) *cobra.Command {

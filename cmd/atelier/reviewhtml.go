@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -62,29 +61,9 @@ func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, o
 	if err := page.Write(&buf, report); err != nil {
 		return err
 	}
-	if err := writeWhole(opt.File, buf.Bytes()); err != nil {
+	if err := writeOutBytes(opt.File, forOwner, buf.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Wrote %s (%s, %s).\n", opt.File, formats.Count(len(report.Files), "changed file"), size(int64(buf.Len())))
 	return nil
-}
-
-// writeWhole puts b in place of file: wholly, or not at all.
-func writeWhole(file string, b []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already when all went well
-	_, err = tmp.Write(b)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	return err
 }

@@ -134,18 +134,3 @@ func TestRV06Escapes(t *testing.T) {
 	require.Contains(t, html.UnescapeString(s), "⟦U+202E⟧⟦U+200B⟧")
 	require.NotContains(t, s, "\u202e")
 }
-
-// RV-06: a page that cannot be written leaves what was there.
-func TestRV06WrittenWhole(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "r.html")
-	require.NoError(t, writeWhole(file, []byte("one")))
-	require.NoError(t, writeWhole(file, []byte("two")))
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, "two", string(b))
-	require.Error(t, writeWhole(filepath.Join(dir, "none", "r.html"), nil))
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, left, 1)
-}

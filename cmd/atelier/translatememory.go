@@ -89,28 +89,8 @@ func (f *translateFlags) exportTMX(ctx context.Context, m *memory.Memory) error 
 	if f.tmxOut == "" || f.dryRun {
 		return nil
 	}
-	return writeFile(f.tmxOut, func(w io.Writer) error {
+	return writeOut(f.tmxOut, forAll, func(w io.Writer) error {
 		_, err := m.ExportTMX(ctx, w, memory.ExportOptions{Machine: true})
 		return err
 	})
-}
-
-// writeFile makes a file with what write produces: wholly, or not at all.
-func writeFile(path string, write func(io.Writer) error) error {
-	out, err := os.CreateTemp(filepath.Dir(path), ".atelier-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(out.Name()) // fails once renamed, as it should
-	err = write(out)
-	if err == nil {
-		err = out.Chmod(0o644)
-	}
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(out.Name(), path)
 }

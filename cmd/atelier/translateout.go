@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -24,7 +23,7 @@ func writeTranslateReport(out io.Writer, path string, rep translate.Report) erro
 		_, err = out.Write(b)
 		return err
 	}
-	return os.WriteFile(path, b, 0o644)
+	return writeOutBytes(path, forAll, b)
 }
 
 func printReport(out io.Writer, rep translate.Report, price translate.Price) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -91,11 +90,6 @@ func writeTranslatePage(ctx context.Context, path string, rep translate.Report, 
 		}
 		defer l.Close()
 	}
-	w, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("--report: %w", err)
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
 	title := formats.Count(len(inputs), "file and folder", "files and folders")
 	if len(inputs) == 1 {
 		title = filepath.Base(inputs[0])
@@ -103,5 +97,11 @@ func writeTranslatePage(ctx context.Context, path string, rep translate.Report, 
 			title = filepath.Base(abs)
 		}
 	}
-	return translate.WritePage(context.WithoutCancel(ctx), w, l, rep, opt, translate.PageOptions{Title: title, Made: time.Now(), Version: engine.Version})
+	err = writeOut(path, forAll, func(w io.Writer) error {
+		return translate.WritePage(context.WithoutCancel(ctx), w, l, rep, opt, translate.PageOptions{Title: title, Made: time.Now(), Version: engine.Version})
+	})
+	if err != nil {
+		err = fmt.Errorf("--report: %w", err)
+	}
+	return err
 }
