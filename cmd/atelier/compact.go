@@ -15,7 +15,9 @@ func newCompact(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compact --in DIR",
 		Short: "Have the model sum up the conversation, so that there is room for more",
-		Long: `The summary takes the place of what it sums up in what the model is sent; the
+		Long: `Has the model sum up the earlier part of the conversation now.
+
+The summary takes the place of what it sums up in what the model is sent; the
 conversation itself stays as it is, and 'atelier undo' brings it back. Without
 this command it happens by itself when the model's window is nearly full: at
 "compact_at" of config.json, 0.8 of the window where nothing is said.`,

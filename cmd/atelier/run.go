@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -195,7 +196,7 @@ func callAs[R any](ctx context.Context, e *engine.Engine, method string, params 
 func printChanges(out io.Writer, changes []review.Change) {
 	width := 0
 	for _, c := range changes {
-		width = max(width, len(name(c.Path)))
+		width = max(width, utf8.RuneCountInString(name(c.Path))) // as fmt pads
 	}
 	for _, c := range changes {
 		fmt.Fprintf(out, "  %-8s  %-*s  %s\n", c.ChangeType, width, name(c.Path), c.Summary)
