@@ -227,7 +227,9 @@ func (a *answer) addChoice(ch choice) error {
 			a.calls.add(fragment{Function: *p.FunctionCall})
 		}
 	}
-	if reason := string(ch.Finish); reason != "" && reason != "null" {
+	if reason := string(ch.Finish); strings.Contains(strings.ToLower(reason), "error") { // of Anthropic's stream, behind Portkey
+		return failureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
+	} else if reason != "" && reason != "null" {
 		a.finish = reason
 		a.watch.finishing()
 	}
