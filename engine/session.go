@@ -234,6 +234,8 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 		view = cfg.View(view)
 	}
 	modes := e.modesOf(wb)
+	_, exits := cfg.Catalogue.Effect("exit_plan_mode")
+	modes.NoExit = !exits
 	if cfg.Session == nil {
 		cfg.Session = e.sessionOf(wb)
 	}

@@ -128,7 +128,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		return r
 	}
 	if err := b.guard(env); err != nil {
-		c.fail(env, name, &r, workshop.AsFault(err))
+		c.fail(env, name, &r, c.worded(workshop.AsFault(err)))
 		return r
 	}
 	env, err := c.seen(env)
@@ -191,6 +191,11 @@ func (c *Catalogue) worded(f *workshop.Fault) *workshop.Fault {
 	if m, ok := f.Err.(missing); ok && c.style.Missing != nil {
 		other := *f
 		other.Message = c.style.Missing(string(m))
+		return &other
+	}
+	if p, ok := f.Err.(planRefusal); ok && c.find[exitName].Tool == nil {
+		other := *f
+		other.Message = p.byHand()
 		return &other
 	}
 	return f

@@ -22,6 +22,8 @@ type Modes struct {
 	Workbench *workshop.Workbench
 	// Changed is told of each change; nil tells nobody.
 	Changed func(tools.ModeChange)
+	// NoExit says that the model has no tool that leaves plan mode; the user does.
+	NoExit bool
 
 	mu sync.Mutex // one change at a time
 }
@@ -189,6 +191,8 @@ func (m *Modes) Context(ctx context.Context, v workshop.View) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case s.Mode == tools.ModePlan && m.NoExit:
+		return planRulesByHand, nil
 	case s.Mode == tools.ModePlan:
 		return planRules, nil
 	case s.PlanFile == "":
@@ -216,3 +220,5 @@ const planRules = `You are in Plan Mode: find out what is to be done and write a
 2. At once call ask_user with a question whose schema is {"type":"string","enum":["Accept","Reject"]}, with buttons for both.
 3. Accept: call exit_plan_mode with the plan's path. Reject: ask what to change, revise the plan, and ask again.
 Only the answer to that question counts; a chat message such as "go ahead" does not.`
+
+const planRulesByHand = `You are in Plan Mode: find out what is to be done; nothing can be changed. Write the plan as your answer: which files you would change or make, and how. The user switches to Build Mode when they agree; then you carry it out.`
