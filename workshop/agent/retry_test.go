@@ -49,6 +49,13 @@ func TestRetriesEnd(t *testing.T) { // W-15, L-06
 	require.True(t, err.(*Error).Retryable)
 	require.Len(t, m.requests, 6)
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}, *waits)
+
+	r = newRig(t, nil)
+	waits = r.waits()
+	r.cfg.Limits.Retries = 8
+	_, err = r.run(play(fails(llm.KindRateLimited, 0)), "hello")
+	require.Equal(t, CodeUnavailable, code(err))
+	require.Equal(t, []time.Duration{32 * time.Second, time.Minute, time.Minute}, (*waits)[5:], "the cap")
 }
 
 func TestNoRetryAfterSomethingWasShown(t *testing.T) { // W-15, L-07

@@ -19,13 +19,16 @@ func TestStuckCountsEqualCalls(t *testing.T) { // W-12
 	require.Equal(t, 3, s.seen("read_file", `{"path":"a","line_start":1}`, "x"))
 }
 
+// W-12: ten calls count, the last one included.
 func TestStuckForgetsOldCalls(t *testing.T) {
-	var s stuckness
-	s.seen("t", "{}", "r")
-	for i := range stuckWindow - 1 {
-		s.seen("t", fmt.Sprint(i), "r")
+	for between, want := range map[int]int{8: 2, 9: 1} {
+		var s stuckness
+		s.seen("t", "{}", "r")
+		for i := range between {
+			s.seen("t", fmt.Sprint(i), "r")
+		}
+		require.Equal(t, want, s.seen("t", "{}", "r"), "%d other calls between", between)
 	}
-	require.Equal(t, 1, s.seen("t", "{}", "r"))
 }
 
 func TestStuckTellsPartsApart(t *testing.T) {
