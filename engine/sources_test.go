@@ -242,6 +242,23 @@ func TestPhasesCarryTheirSources(t *testing.T) {
 	require.Equal(t, []any{"secret.txt"}, p.lastFiles(t))
 }
 
+// What a model was told of standing context and of files that the user had open
+// is in what it said.
+func TestWhatWasToldAsksOnceItIsGone(t *testing.T) {
+	p := newPair(t, map[string]string{"a.txt": "alpha"})
+	house := filepath.Join(p.dir, ".atelier/context/house.md")
+	require.NoError(t, os.MkdirAll(filepath.Dir(house), 0o755))
+	require.NoError(t, os.WriteFile(house, []byte("SECRET of the house"), 0o644))
+	must(t, p.e, "SessionSetActiveFiles", obj{"session_id": p.id, "files": []obj{{"docPath": "Elsewhere/x.cs", "content": "SECRET"}, {"docPath": "w/a.txt", "content": "edited"}}})
+	p.near(t, "aptix")
+	require.Equal(t, []any{".atelier/context/house.md", "a.txt", "open in the editor: elsewhere/x.cs"}, p.lastFiles(t))
+	must(t, p.e, "SessionSetActiveFiles", obj{"session_id": p.id, "files": []obj{}})
+	p.remove(t, ".atelier/context/house.md")
+	grantFiles(t, p)
+	gone := []string{".atelier/context/house.md", "open in the editor: elsewhere/x.cs"}
+	p.asks(t, gone, gone...)
+}
+
 // A model that made a file, read it and removed it is asked about none of that.
 func TestOwnFilesAskNobody(t *testing.T) {
 	p := newPair(t, map[string]string{"a.txt": "alpha"})
