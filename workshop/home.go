@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -135,6 +136,16 @@ func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error
 	if h.opt.ReadOnly {
 		return nil, Faultf(Forbidden, "the data folder is open for reading only")
 	}
+	unlock, err := h.lockCreate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return h.create(ctx, name, root)
+}
+
+// create is Create by whoever has the lock.
+func (h *Home) create(ctx context.Context, name, root string) (*Workbench, error) {
 	name = strings.TrimSpace(name)
 	id := h.opt.NewID()
 	now := h.opt.Now().UTC()
@@ -163,16 +174,8 @@ func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error
 			i.Volume, i.Inode = inode(st)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if i.Managed {
-		if err := os.MkdirAll(i.Root, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	if err := h.saveInfo(i); err != nil {
-		return nil, err
+	if err := h.place(i); err != nil {
+		return nil, storageFault(fmt.Errorf("the workbench cannot be made: %w", err))
 	}
 	return h.Open(ctx, id)
 }
@@ -220,6 +223,9 @@ func (h *Home) List(ctx context.Context) ([]Info, error) {
 	for _, d := range dirs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if strings.HasPrefix(d.Name(), newPrefix) {
+			continue
 		}
 		i, err := h.info(d.Name())
 		if err != nil {
@@ -309,7 +315,21 @@ func (h *Home) OpenFolder(ctx context.Context, dir string) (*Workbench, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.Create(ctx, filepath.Base(real), real)
+	if h.opt.ReadOnly {
+		return nil, Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	unlock, err := h.lockCreate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if i, found, err := h.FindFolder(ctx, real); err != nil || found { // somebody else made it meanwhile
+		if err != nil {
+			return nil, err
+		}
+		return h.Open(ctx, i.ID)
+	}
+	return h.create(ctx, filepath.Base(real), real)
 }
 
 // Delete removes a workbench's state, with the files of a managed one. A

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"atelier/workshop"
 )
 
 // TestRandomDesks: people at several desks do whatever an app lets them, in any
@@ -123,7 +126,33 @@ func (f *deskFloor) work(dir string) error {
 			return err
 		}
 	}
+	if err := f.verified(home); err != nil {
+		return err
+	}
 	return f.leftovers(dir)
+}
+
+// verified checks the databases and every content they name.
+func (f *deskFloor) verified(home string) error {
+	h, err := workshop.OpenHome(home, workshop.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	for _, d := range f.desks {
+		wb, err := h.Open(context.Background(), d.id)
+		if err != nil {
+			return err
+		}
+		v, err := wb.Verify(context.Background())
+		if err == nil && len(v.Problems) > 0 {
+			err = fmt.Errorf("%s", strings.Join(v.Problems, "; "))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	return nil
 }
 
 // live is one life of the program. The last one ends by itself.
