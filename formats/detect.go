@@ -67,7 +67,7 @@ var kindOfExt = map[string]Kind{
 }
 
 func init() {
-	for _, e := range strings.Fields(".txt .csv .md .json .xml .yaml .yml .html .xhtml .js .ts .py .java .go .rb .rs .c .cpp .h .css .sql .tsv .htm .log .jsonl .markdown .toml .ini .sh .tmx .tbx .xliff .xlf .srt .vtt .po .pot .properties") {
+	for _, e := range strings.Fields(".txt .csv .md .json .xml .yaml .yml .html .xhtml .js .ts .py .java .go .rb .rs .c .cpp .h .css .sql .tsv .htm .log .jsonl .markdown .toml .ini .sh .tmx .tbx .xliff .xlf .srt .vtt .po .pot .properties .plan") {
 		kindOfExt[e] = KindText
 	}
 	for _, e := range strings.Fields(".png .jpg .jpeg .gif .webp .svg") {
@@ -84,7 +84,7 @@ func KindOfName(name string) Kind {
 }
 
 var mimeOfExt = map[string]string{
-	".txt": "text/plain", ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".md": "text/markdown",
+	".txt": "text/plain", ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".md": "text/markdown", ".plan": "text/markdown",
 	".json": "application/json", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
 	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".js": "text/javascript", ".css": "text/css", ".sql": "application/sql",
 	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

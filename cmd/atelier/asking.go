@@ -31,6 +31,7 @@ type prompter struct {
 	out io.Writer
 	// typing reads in while a run works; nil: nothing but answers is read.
 	typing *typist
+	shown  map[string]string // plans that were shown, by path: their hash
 }
 
 // notify answers questions from another goroutine, since it must not block.
@@ -48,6 +49,7 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	if p.typing != nil {
 		defer p.typing.listen()()
 	}
+	p.showPlans(ctx, q.WorkbenchID)
 	for ctx.Err() == nil {
 		answers, err := p.ask(q.Questions)
 		if err != nil {

@@ -112,3 +112,34 @@ func TestM14Replies(t *testing.T) {
 		}
 	}
 }
+
+// M-14: who is asked to accept a plan is shown it, once as it is.
+func TestM14PlanIsShown(t *testing.T) {
+	srv := serveFixture(t, `
+-- model-1 --
+{"call":{"id":"tc-1","name":"plan_write","arguments":{"title":"Rename","content":"1. Rename the party everywhere"}}}
+-- model-2 --
+{"call":{"id":"tc-2","name":"ask_user","arguments":{"questions":[{"name":"a","question":"Accept?","schema":"{\"enum\":[\"Accept\",\"Reject\"]}"}]}}}
+-- model-3 --
+{"call":{"id":"tc-3","name":"ask_user","arguments":{"questions":[{"name":"b","question":"Sure?","schema":"{\"enum\":[\"Accept\",\"Reject\"]}"}]}}}
+-- model-4 --
+{"text":"Good."}
+`)
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
+	require.NoError(t, err)
+	defer e.Close()
+	wb, err := e.OpenFolder(ctx, t.TempDir())
+	require.NoError(t, err)
+	_, err = callAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	p := &prompter{e: e, in: bufio.NewReader(strings.NewReader("2\n2\n")), out: &out}
+	defer e.Subscribe(p.notify(ctx))()
+	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Plan"})
+	require.NoError(t, err)
+	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Catalogue: "buildscale"})
+	require.NoError(t, err)
+	assert.Regexp(t, `(?s)^\nplans/[a-z-]+\.plan:\n.*\n  1\. Rename the party everywhere\n.*\n\? Accept\?\n.*\n\? Sure\?\n`, out.String())
+	assert.Equal(t, 1, strings.Count(out.String(), "Rename the party"))
+}

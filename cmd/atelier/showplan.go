@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"atelier/engine"
+	"atelier/workshop/review"
+	"atelier/workshop/review/textdiff"
+	"atelier/workshop/tools"
+	planfiles "atelier/workshop/tools/files"
+)
+
+// showPlans prints the plans of the draft that were not shown yet as they are:
+// in plan mode a question is mostly whether to accept one, and nobody can accept
+// what he has not seen. Where they cannot be read, the question stands alone.
+func (p *prompter) showPlans(ctx context.Context, workbench string) {
+	ref := engine.WorkbenchRef{WorkbenchID: workbench}
+	st, err := callAs[engine.WorkshopState](ctx, p.e, "WorkshopGetState", ref)
+	if err != nil || st.Mode != tools.ModePlan {
+		return
+	}
+	set, err := callAs[engine.ChangeSetResult](ctx, p.e, "ReviewGetChangeSet", ref)
+	if err != nil {
+		return
+	}
+	for _, c := range set.Changes {
+		if !strings.HasSuffix(c.Path, planfiles.PlanExt) || p.shown[c.Path] == c.NewHash {
+			continue
+		}
+		d, err := callAs[review.TextDiff](ctx, p.e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: workbench, Path: c.Path})
+		if err != nil {
+			continue
+		}
+		if p.shown == nil {
+			p.shown = map[string]string{}
+		}
+		p.shown[c.Path] = c.NewHash
+		fmt.Fprintf(p.out, "\n%s:\n", name(c.Path))
+		for _, h := range d.Hunks {
+			for _, l := range h.Lines {
+				if l.Type != textdiff.Removed {
+					fmt.Fprintf(p.out, "  %s\n", lineText(l))
+				}
+			}
+		}
+	}
+}
