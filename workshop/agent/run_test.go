@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -158,6 +159,16 @@ func TestManifestFailureEndsTheRunFirst(t *testing.T) { // W-16
 	_, err := Run(t.Context(), r.cfg, id)
 	require.Equal(t, CodeReadFailed, code(err))
 	require.Empty(t, m.requests)
+
+	r = newRig(t, map[string]string{"a.txt": "x"}) // all but the files can be read
+	id = r.say("hello")
+	require.NoError(t, os.RemoveAll(r.root))
+	r.cfg.Client = m
+	_, err = Run(t.Context(), r.cfg, id)
+	require.Equal(t, CodeReadFailed, code(err))
+	require.ErrorContains(t, err, "the files of the workbench cannot be listed")
+	require.Empty(t, m.requests)
+	require.Len(t, r.records(), 1)
 }
 
 func TestUnknownMessage(t *testing.T) {
