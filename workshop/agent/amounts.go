@@ -30,9 +30,9 @@ func showTime(used, of int64) string {
 	round := func(n int64) string {
 		d := time.Duration(n)
 		if d > time.Second {
-			d = d.Round(time.Second / 10)
+			return d.Round(time.Second / 10).String()
 		}
-		return d.String()
+		return d.Round(time.Millisecond).String()
 	}
 	return ofThem(round(used), round(of), of)
 }

@@ -11,4 +11,6 @@ func TestRoundUp(t *testing.T) {
 	for v, want := range map[float64]string{15000: "15000", 7551.5: "7600", 16001: "17000", 7: "7.0", 12.2: "13", 0.0123: "0.013", 0: "1"} {
 		assert.Equal(t, want, roundUp(v))
 	}
+	assert.Equal(t, "911ms of its 1m0s", showTime(910_610_981, 60_000_000_000))
+	assert.Equal(t, "1.5s", showTime(1_510_610_981, 0))
 }
