@@ -63,10 +63,25 @@ func (p *printer) notify(n engine.Notification) {
 		p.note(fmt.Sprintf("· the conversation came near the model's window: %d messages were summarised for it, %d results shortened, %d left out; all are kept", e.Summarised, e.Shortened, e.Dropped))
 	case agent.ContextCut:
 		p.note(fmt.Sprintf("! the endpoint left out a part of the request: its window has %d tokens; %s", e.Window, e.Hint))
+	case agent.MessageComplete:
+		p.endsEarly(e.FinishReason)
 	case agent.LoopWarning:
 		p.note(fmt.Sprintf("! the model repeats %s without progress", e.ToolName))
 	case agent.RateLimitWarning:
 		p.note("! " + e.WarningMessage)
+	}
+}
+
+// endsEarly says that an answer was not written to its end, if reason says so.
+func (p *printer) endsEarly(reason string) {
+	switch reason {
+	case "":
+	case "length":
+		p.note("! the answer ends early: it reached the longest one allowed, or the model's window; run \"go on\" for the rest")
+	case "content_filter":
+		p.note("! the answer ends early: the endpoint's content filter stopped it")
+	default:
+		p.note("! the answer ends early: " + name(reason))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"atelier/llm"
 	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 )
@@ -54,6 +55,17 @@ type StreamDelta struct {
 type MessageComplete struct {
 	WorkbenchID string `json:"workbench_id"`
 	MessageID   string `json:"message_id"`
+	// FinishReason is there when the text ends before its end: "length" (the
+	// longest answer, or the window) or "content_filter".
+	FinishReason string `json:"finish_reason,omitempty"`
+}
+
+// cutReason is why resp ends before its end; "" when it does not.
+func cutReason(resp llm.ChatResponse) string {
+	if resp.FinishReason == "stop" || len(resp.ToolCalls) > 0 {
+		return ""
+	}
+	return resp.FinishReason
 }
 
 // ToolExecuting says that a tool call begins (I-20).

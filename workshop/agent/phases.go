@@ -55,7 +55,7 @@ func (r *run) summed(st *rpi.State) (bool, error) {
 		return false, nil
 	}
 	r.result.MessageID, r.result.Text = answer.MessageID, answer.Text
-	r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), answer.MessageID})
+	r.emit(EventMessageComplete, MessageComplete{WorkbenchID: r.wb.ID(), MessageID: answer.MessageID})
 	return true, stored(st.Finish())
 }
 
@@ -292,7 +292,7 @@ func (r *run) answer(st *rpi.State, text string) error {
 	}
 	r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, text})
 	r.result.MessageID, r.result.Text = id, text
-	r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), id})
+	r.emit(EventMessageComplete, MessageComplete{WorkbenchID: r.wb.ID(), MessageID: id})
 	return stored(st.Finish())
 }
 

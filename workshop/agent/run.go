@@ -315,7 +315,7 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 	r.said = resp.Content
 	if r.phase.final {
 		r.result.MessageID, r.result.Text = id, resp.Content
-		r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), id})
+		r.emit(EventMessageComplete, MessageComplete{r.wb.ID(), id, cutReason(resp)})
 	}
 	return true, nil
 }
@@ -355,8 +355,8 @@ func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record 
 		rc.ID, rc.Keep, rc.Function.Name, rc.Function.Arguments = c.ID, c.Keep, c.Function.Name, c.Function.Arguments
 		rec.ToolCalls = append(rec.ToolCalls, rc)
 	}
-	if f := resp.FinishReason; len(resp.ToolCalls) == 0 && f != "" && f != "stop" {
-		rec.Metadata = map[string]any{"finish_reason": f} // such as "length": the text was cut
+	if f := cutReason(resp); f != "" {
+		rec.Metadata = map[string]any{"finish_reason": f}
 	}
 	return rec
 }

@@ -41,7 +41,7 @@ func TestRunReadsAndAnswers(t *testing.T) { // W-01, W-03, W-04, W-05, W-22, I-2
 		text[d.MessageID] += d.TokenDelta
 	}
 	require.Equal(t, map[string]string{rs[1].MessageID: rs[1].Text, rs[3].MessageID: rs[3].Text}, text)
-	require.Equal(t, []MessageComplete{{r.wb.ID(), res.MessageID}}, params[MessageComplete](r.events))
+	require.Equal(t, []MessageComplete{{WorkbenchID: r.wb.ID(), MessageID: res.MessageID}}, params[MessageComplete](r.events))
 }
 
 func TestRequestHoldsManifestAndHistory(t *testing.T) { // W-02, W-17, W-54
