@@ -165,15 +165,20 @@ func (d *desk) create() {
 		Root string `json:"root"`
 	}
 	m := d.await("WorkbenchCreate", d.app.start("WorkbenchCreate", params))
-	if m.Error != nil {
+	switch {
+	case m.Error == nil:
+		json.Unmarshal(m.Result, &wb)
+		d.id, d.root = wb.ID, wb.Root
+	case strings.Contains(m.Error.Message, "has a workbench already"): // the program was killed before it could say so
+		d.id = m.Error.Message[strings.LastIndex(m.Error.Message, " ")+1:]
+	default:
 		d.fail("WorkbenchCreate: %+v", m.Error)
 	}
-	json.Unmarshal(m.Result, &wb)
-	d.id, d.root = wb.ID, wb.Root
-	d.model0()
+	d.wide()
 }
 
-func (d *desk) model0() {
+// wide chooses the model that a desk begins with.
+func (d *desk) wide() {
 	d.call("WorkshopSetActiveModel", obj{"model_id": d.name + "-wide"}, nil)
 }
 

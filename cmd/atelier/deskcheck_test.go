@@ -236,6 +236,9 @@ func (d *desk) reopen() {
 		Workbench struct{ Recovered []string }
 	}
 	d.call("WorkbenchOpen", nil, &wb)
+	if len(d.said) == 0 {
+		d.wide() // it may have been killed before
+	}
 	rs := d.records()
 	if d.moved != nil && !startsWith(rs, d.conv) {
 		d.undone(d.moved)

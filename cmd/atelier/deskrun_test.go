@@ -95,6 +95,7 @@ func (d *desk) unanswered() (id, text string) {
 // attend waits for a run, and meanwhile does what people do.
 func (d *desk) attend(method string, ch <-chan message, impatient bool) (m message, canceled bool) {
 	begun, asked := time.Now(), time.Time{}
+	words := d.rng.IntN(6) // whoever never stops talking has a run that never ends
 	cancelAt := time.Duration(d.rng.IntN(400)) * time.Millisecond
 	for {
 		select {
@@ -122,11 +123,14 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 			d.tooEarly()
 		case q != nil:
 			d.answer(q)
-		case method == "WorkshopRunAgent" && d.chance(2):
+		case words > 0 && method == "WorkshopRunAgent" && d.chance(2):
+			words--
 			d.drop()
-		case d.chance(4):
+		case words > 0 && d.chance(4):
+			words--
 			d.steer()
-		case d.chance(1):
+		case words > 0 && d.chance(1):
+			words--
 			d.say()
 		case d.chance(5):
 			d.call(pickOne(d, "WorkshopGetState", "WorkshopGetConversation", "ReviewGetChangeSet", "WorkbenchGetClutter", "WorkbenchFilesList", "WorkbenchGetUsage"), nil, nil)
