@@ -95,3 +95,22 @@ func TestFilteredAnswers(t *testing.T) {
 		require.NotEmpty(t, strings.TrimSpace(one.Content))
 	}
 }
+
+// W-05: an answer without calls ends the run, whatever its finish reason; that
+// its text was cut is in the record.
+func TestAnswersWithoutCallsEndTheRun(t *testing.T) {
+	for _, finish := range []string{"stop", "length", "tool_calls", ""} {
+		r := newRig(t, nil)
+		m := play(func(_ context.Context, d func(string)) (llm.ChatResponse, error) {
+			d("Half")
+			return llm.ChatResponse{Content: "Half", FinishReason: finish}, nil
+		}, says("never"))
+		res, err := r.run(m, "Go")
+		require.NoError(t, err)
+		require.Equal(t, "Half", res.Text, finish)
+		require.Len(t, m.requests, 1, finish)
+		if finish == "length" {
+			require.Equal(t, "length", r.records()[1].Metadata["finish_reason"])
+		}
+	}
+}
