@@ -20,6 +20,9 @@ type Scope struct {
 
 // With is the scope with files that are there no longer, if they are not.
 func (s Scope) With(earlier []string) Scope {
+	if len(earlier) == 0 {
+		return s
+	}
 	there := make(map[workshop.Path]bool, len(s.Files))
 	for _, f := range s.Files {
 		there[spelled(workshop.Path(f))] = true
