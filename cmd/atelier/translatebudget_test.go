@@ -131,11 +131,13 @@ func TestTranslateKeepsToABudget(t *testing.T) {
 	var rep struct {
 		ErrorCode string `json:"error_code"`
 		Files     []struct{ Input, Status, Error string }
+		Total     struct{ Turns int }
 	}
 	b, err := os.ReadFile(report)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(b, &rep))
 	require.Equal(t, "BUDGET_EXCEEDED", rep.ErrorCode)
+	require.Equal(t, m.n, rep.Total.Turns, "what was not sent is no request")
 	done := 0
 	for _, f := range rep.Files {
 		if f.Status == "ok" {

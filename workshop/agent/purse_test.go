@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
@@ -85,10 +86,12 @@ func TestPurseIsShared(t *testing.T) {
 			for range 8 {
 				wg.Go(func() {
 					for {
-						if _, err := c.ChatWithTools(t.Context(), "", "m", page(1_000), nil); err != nil {
-							require.ErrorIs(t, err, ErrPurseEmpty)
+						resp, err := c.ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+						if err != nil {
+							assert.ErrorIs(t, err, ErrPurseEmpty)
 							return
 						}
+						assert.False(t, resp.Cut(), "what was cut is not used")
 					}
 				})
 			}

@@ -141,6 +141,9 @@ func (m *Model) request(ctx context.Context, msgs []llm.Message, u *Usage) (llm.
 			m.opt.Limit.fine()
 			return resp, nil
 		}
+		if e := (*llm.Error)(nil); !errors.As(err, &e) {
+			u.Requests-- // it was not sent, such as by a budget
+		}
 		if err := m.opt.Limit.retry(ctx, err, attempt, m.opt.Sleep); err != nil {
 			return resp, err
 		}
