@@ -345,3 +345,14 @@ func TestASummarisedRequestIsToldAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, m.requests[0][1].Content, "haikus", "another message leaves it in the summary")
 }
+
+// V-01: the request that phases work on stays when their task is a message of
+// its own, as behind the call that began them.
+func TestV01TheRequestAboveStays(t *testing.T) {
+	user := func(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
+	r := &run{msgs: []llm.Message{user("Earlier."), {Role: llm.RoleAssistant, Content: "Yes."}, user("Do it."),
+		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1"}}}, {Role: llm.RoleTool, ToolCallID: "1", Content: "In phases."},
+		user(taskMark + "research]\nResearch the request above."), {Role: llm.RoleAssistant, Content: "I see."}}}
+	require.Equal(t, []int{2, 5}, r.present())
+	require.Equal(t, span{0, 2}, r.earlierTurns(0))
+}

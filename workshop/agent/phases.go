@@ -73,9 +73,12 @@ func (r *run) do(ctx context.Context, p phase, task string) error {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
-	r.msgs = withTask(r.msgs, "[Phase: "+p.name+"]\n"+task)
+	r.msgs = withTask(r.msgs, taskMark+p.name+"]\n"+task)
 	return r.runPhase(ctx, r.phase)
 }
+
+// taskMark begins the task of a phase.
+const taskMark = "[Phase: "
 
 // withTask puts a task below the last message when that is the user's, since
 // endpoints differ over two in a row.

@@ -23,11 +23,16 @@ type span struct {
 const leastSummary = 400
 
 // present are the indexes of the message that is answered and of those with
-// which the user steered since; none when there is none.
+// which the user steered since, and of a phase's task where that is a message of
+// its own; none when there is none.
 func (r *run) present() (at []int) {
-	for i := len(r.msgs) - 1; i >= 0 && len(at) <= r.steers; i-- {
-		if isUsers(r.msgs[i]) {
-			at = append([]int{i}, at...)
+	for i, found := len(r.msgs)-1, 0; i >= 0 && found <= r.steers; i-- {
+		if !isUsers(r.msgs[i]) {
+			continue
+		}
+		at = append([]int{i}, at...)
+		if !strings.HasPrefix(r.msgs[i].Content, taskMark) {
+			found++
 		}
 	}
 	return at
