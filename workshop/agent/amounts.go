@@ -32,7 +32,10 @@ func showTime(used, of int64) string {
 		if d > time.Second {
 			return d.Round(time.Second / 10).String()
 		}
-		return d.Round(time.Millisecond).String()
+		if d > time.Millisecond {
+			d = d.Round(time.Millisecond)
+		}
+		return d.String()
 	}
 	return ofThem(round(used), round(of), of)
 }

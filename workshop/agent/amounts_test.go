@@ -12,5 +12,6 @@ func TestRoundUp(t *testing.T) {
 		assert.Equal(t, want, roundUp(v))
 	}
 	assert.Equal(t, "911ms of its 1m0s", showTime(910_610_981, 60_000_000_000))
+	assert.Equal(t, "1ns", showTime(1, 0))
 	assert.Equal(t, "1.5s", showTime(1_510_610_981, 0))
 }
