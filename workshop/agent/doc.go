@@ -17,7 +17,8 @@
 //   - Phases: workflow.go, phase.go, phases.go, phaserules.go, abandoned.go;
 //     package rpi keeps the plan.
 //   - People: question.go, steer.go, steering.go, approve.go.
-//   - Money: usage.go, ledger.go, budget.go, amounts.go, clock.go.
+//   - Money and time: usage.go, ledger.go; budget.go with bounds.go, amounts.go,
+//     cut.go, clock.go and timeup.go; purse.go and pursetime.go for translations.
 //
 // Package transcript plays and records whole conversations.
 //

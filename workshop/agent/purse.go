@@ -87,45 +87,6 @@ func (p *Purse) Over() *Error {
 	return p.over
 }
 
-// Allow is asked before work that takes time; a nil Purse allows all.
-func (p *Purse) Allow(ctx context.Context) error {
-	if p == nil {
-		return ctx.Err()
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.allow(0)
-}
-
-// Sleep waits, unless the time of the budget is over before that.
-func (p *Purse) Sleep(ctx context.Context, d time.Duration) error {
-	if p != nil {
-		p.mu.Lock()
-		err := p.allow(d)
-		p.mu.Unlock()
-		if err != nil {
-			return err
-		}
-	}
-	return llm.Sleep(ctx, d)
-}
-
-// allow is for what takes at least wait. p.mu is held.
-func (p *Purse) allow(wait time.Duration) error {
-	worked := p.opt.Now().Sub(p.begun)
-	if p.over == nil && p.time > 0 && (worked >= p.time || worked+wait > p.time) {
-		said := "This translation has used " + showTime(int64(worked), int64(p.time))
-		if wait > 0 {
-			said += ", and the endpoint asks to wait for " + showTime(int64(wait), 0) + " more"
-		}
-		p.end(said)
-	}
-	if p.over != nil {
-		return ErrPurseEmpty
-	}
-	return nil
-}
-
 func (p *Purse) end(said string) {
 	p.over = errorf(CodeBudget, "%s", said)
 	p.over.Hint = "what was translated is kept: start the same translation again, with a larger budget, to go on"
@@ -177,8 +138,11 @@ func (p *Purse) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send f
 		if most := p.longest(request); most == 0 || answer < most {
 			limited = llm.WithLimit(ctx, int(min(answer, 1<<30)))
 		}
-		resp, err := send(limited)
+		resp, up, err := sendFor(limited, p.left(), send)
 		p.put(request, answer, length, estimated, resp, err)
+		if up {
+			return llm.ChatResponse{}, p.timeUp()
+		}
 		if err != nil || !resp.Cut() {
 			return resp, err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"atelier/llm"
 	"atelier/llm/models"
@@ -94,10 +95,20 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 	}
 	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
 	ctx = llm.WithLimit(r.carrying(ctx), int(min(limit, math.MaxInt32)))
-	resp, err := l.send(ctx, &u, func() (llm.ChatResponse, error) { return send(ctx) })
+	end, left, up := r.timeBound(), time.Duration(0), false
+	if end != nil {
+		left = max(time.Duration(end.most-end.used()), 1)
+	}
+	resp, err := l.send(ctx, &u, func() (resp llm.ChatResponse, err error) {
+		resp, up, err = sendFor(ctx, left, send)
+		return resp, err
+	})
 	if u.ID != 0 {
 		r.spent.add(u)
 		r.emit(EventUsage, r.report(u))
+	}
+	if up {
+		return resp, r.timeUp(end)
 	}
 	return resp, cmp.Or(err, r.noticeAnswer(resp, err))
 }
