@@ -70,6 +70,8 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 			c.Type = "deleted"
 		case now == r.hash:
 			continue // the same already
+		case r.hash == r.baseHash:
+			continue // it was changed back: what another program has made of it stays
 		case now == "":
 			c.Type = "added"
 		default:

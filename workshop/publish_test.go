@@ -82,6 +82,31 @@ func TestK02Conflict(t *testing.T) {
 	require.EqualValues(t, len("outside"), kept.Size())
 }
 
+// K-02: a draft file that was changed back is no change, so what another program
+// made of it since is neither in conflict with it nor replaced by it.
+func TestK02ChangedBack(t *testing.T) {
+	r := newRig(t, map[string]string{"a.txt": "one", "b.txt": "two", "c.txt": "three"})
+	for _, p := range []string{"a.txt", "b.txt"} {
+		r.put(p, "other")
+	}
+	r.put("a.txt", "one")
+	r.put("b.txt", "two")
+	r.put("c.txt", "ours")
+	r.outside("a.txt", "theirs")
+	require.NoError(t, os.Remove(filepath.Join(r.dir, "b.txt")))
+	cs, err := r.wb.Changes(ctx)
+	require.NoError(t, err)
+	require.Len(t, cs, 1)
+	require.EqualValues(t, "c.txt", cs[0].Path)
+	res := r.publish(PublishOptions{})
+	require.Equal(t, []Path{"c.txt"}, res.Published)
+	require.Equal(t, map[string]string{"a.txt": "theirs", "c.txt": "ours"}, r.disk())
+	st, err := r.wb.Draft(ctx)
+	require.NoError(t, err)
+	require.False(t, st.HasDraft)
+	require.Equal(t, "theirs", content(t, r.draft(), "a.txt"))
+}
+
 // K-03: a subset is published or discarded, the rest stays open; a path that is
 // not in the draft is named and nothing happens.
 func TestK03Subset(t *testing.T) {
