@@ -19,11 +19,7 @@ func (r *run) blank(resp llm.ChatResponse) (again bool, err error) {
 	if !r.nudged {
 		r.nudged = true
 		r.turn-- // the next answer is in the place of this one
-		if last := len(r.msgs) - 1; last >= 0 && r.msgs[last].Role == llm.RoleUser {
-			r.msgs[last].Content += "\n\n" + blankNote // endpoints differ over two messages of the user in a row
-		} else {
-			r.msgs = append(r.msgs, llm.Message{Role: llm.RoleUser, Content: blankNote})
-		}
+		r.msgs = addBelow(r.msgs, blankNote)
 		return true, nil
 	}
 	if r.result.ToolCalls > 0 {

@@ -114,3 +114,23 @@ func TestAnswersWithoutCallsEndTheRun(t *testing.T) {
 		}
 	}
 }
+
+// V-01: what is added behind a note on the last answer does not turn it into a
+// message of the user, so that the request above stays word for word.
+func TestV01ANoteIsNoRequest(t *testing.T) {
+	user := func(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }
+	for _, note := range []string{brokenNote, answeredNote, planMark + " with 0 of 1 items]", summaryMessage("Before.").Content} {
+		r := &run{phase: plain, msgs: []llm.Message{user("Do it."), {Role: llm.RoleAssistant, Content: "I begin."}, user(note)}}
+		again, err := r.blank(llm.ChatResponse{})
+		require.NoError(t, err)
+		require.True(t, again)
+		require.Equal(t, []int{0}, r.present(), note)
+		require.Equal(t, span{}, r.earlierTurns(0), "nothing comes before the request")
+
+		r.msgs = addBelow(r.msgs[:3], taskMark+"research]\nResearch the request above.")
+		require.Equal(t, []int{0, 3}, r.present(), "the task stays too")
+		sent := r.request()
+		require.Len(t, sent, 4, "no two messages of the user in a row")
+		require.Equal(t, note+"\n\n"+taskMark+"research]\nResearch the request above.", sent[3].Content)
+	}
+}

@@ -73,21 +73,22 @@ func (r *run) do(ctx context.Context, p phase, task string) error {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
-	r.msgs = withTask(r.msgs, taskMark+p.name+"]\n"+task)
+	r.msgs = addBelow(r.msgs, taskMark+p.name+"]\n"+task)
 	return r.runPhase(ctx, r.phase)
 }
 
 // taskMark begins the task of a phase.
 const taskMark = "[Phase: "
 
-// withTask puts a task below the last message when that is the user's, since
-// endpoints differ over two in a row.
-func withTask(msgs []llm.Message, task string) []llm.Message {
-	if n := len(msgs); n > 0 && msgs[n-1].Role == llm.RoleUser {
-		msgs[n-1].Content += "\n\n" + task
+// addBelow puts a task or a note below the last message when that is the user's, since
+// endpoints differ over two in a row. Behind a summary or a note it is a message
+// of its own, which request joins with them: what they are stays known.
+func addBelow(msgs []llm.Message, text string) []llm.Message {
+	if n := len(msgs); n > 0 && isUsers(msgs[n-1]) {
+		msgs[n-1].Content += "\n\n" + text
 		return msgs
 	}
-	return append(msgs, llm.Message{Role: llm.RoleUser, Content: task})
+	return append(msgs, llm.Message{Role: llm.RoleUser, Content: text})
 }
 
 // keepSources keeps what the state is made of, before what was made is kept.
