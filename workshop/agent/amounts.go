@@ -70,8 +70,6 @@ func FormatMoney(v float64) string {
 	return s
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
 // roundUp writes a number above 0 with two digits that count, not less than it is.
 func roundUp(v float64) string {
 	if v <= 0 {
