@@ -75,6 +75,9 @@ type ChatResponse struct {
 	// tokens; 0: what was asked for anyway was no longer, or the endpoint takes no
 	// limit.
 	Limit int `json:"-"`
+	// CutBefore is how many answers to the same request were cut before this one
+	// and are not used; Usage has what they took as well.
+	CutBefore int `json:"-"`
 }
 
 // Cut reports whether an answer ended because of WithLimit. One that ended much
@@ -88,6 +91,11 @@ type Usage struct {
 	PromptTokens     int
 	CompletionTokens int
 	CachedTokens     int // of PromptTokens, read from the endpoint's cache
+}
+
+// Plus is what both took.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens}
 }
 
 // Client is a model endpoint. Implementations are safe for concurrent use.

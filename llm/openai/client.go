@@ -76,7 +76,7 @@ func New(o Options) *Client {
 		c.http.Transport = http.DefaultTransport
 	}
 	if len(o.Headers) > 0 {
-		c.http.Transport = withHeaders{c.http.Transport, o.Headers}
+		c.http.Transport = withHeaders{c.http.Transport, c.at.name, o.Headers}
 	}
 	return c
 }

@@ -41,13 +41,18 @@ func SecretHeaders(list map[string]string) []string {
 	return secrets
 }
 
-// withHeaders adds headers to every request.
+// withHeaders adds headers to every request to one host. A redirect to another
+// goes without them, as net/http sends none there of those that hold secrets.
 type withHeaders struct {
 	base http.RoundTripper
+	host string // without a port
 	list map[string]string
 }
 
 func (t withHeaders) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.EqualFold(req.URL.Hostname(), t.host) {
+		return t.base.RoundTrip(req)
+	}
 	req = req.Clone(req.Context())
 	for name, value := range t.list {
 		req.Header.Set(name, value)

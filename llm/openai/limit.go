@@ -37,14 +37,18 @@ func (c *Client) limited(ctx context.Context, model string, set models.Settings)
 	return n
 }
 
-// The words of endpoints about a limit that is higher than the longest answer of
-// the model (DeepSeek, OpenAI, Groq, Mistral), about one that is too low for the
-// reasoning (Anthropic), and about a parameter that they do not know; and those
-// with which a refusal for length counts the answer too (OpenAI, vLLM, Anthropic).
+// The words of endpoints about the parameter, each in its own spelling; about a
+// limit that is higher than the longest answer of the model (DeepSeek, OpenAI,
+// Groq, Mistral, Gemini), about one that is too low for the reasoning (Anthropic),
+// where that is more than the bottom of a range; about a parameter that they do
+// not know; and those with which a refusal for length counts the answer too, or
+// is about nothing else (OpenAI, vLLM, Anthropic, Bedrock, Cohere).
 var (
-	highWords   = regexp.MustCompile(`range|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
+	limitWords  = regexp.MustCompile(`max[_ ]?(output|completion)?[_ ]?tokens`)
+	highWords   = regexp.MustCompile(`range|between|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
 	lowWords    = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
-	answerWords = regexp.MustCompile(`completion|max_tokens|output tokens`)
+	bottomWords = regexp.MustCompile(`(greater than( or equal to)?|at least) [01]\b`)
+	answerWords = regexp.MustCompile(`completion|max[_ ]tokens|maximum tokens you requested|output[_ ]?tokens`)
 	otherWords  = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
 )
 
@@ -59,7 +63,8 @@ func (c *Client) tooHigh(err error, t *transport, limit int, model, param string
 	if param == "" || t.refused == "" {
 		return false
 	}
-	if !strings.Contains(t.refused, param) || otherWords.MatchString(t.refused) || !highWords.MatchString(t.refused) || lowWords.MatchString(t.refused) {
+	words := bottomWords.ReplaceAllString(t.refused, "")
+	if !limitWords.MatchString(words) || otherWords.MatchString(words) || !highWords.MatchString(words) || lowWords.MatchString(words) {
 		return false
 	}
 	if high, known := c.most.Load(model); !known || limit < high.(int) {

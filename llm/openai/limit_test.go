@@ -46,6 +46,13 @@ func TestLimitOfAnAnswer(t *testing.T) {
 			want: [][2]any{{70_000.0, nil}, {nil, nil}}},
 		"higher, with one configured": {rule: models.Settings{SendLimit: 90_000}, limit: 70_000, answers: []string{"{\"error\":{\"message\":\"`max_tokens` must be less than or equal to `8192`\"}}", `{"error":"x"}`},
 			want: [][2]any{{70_000.0, nil}, {90_000.0, nil}}},
+		"higher, as a range":         {limit: 70_000, answers: []string{`{"error":{"message":"max_tokens must be between 1 and 8192"}}`}, want: [][2]any{{70_000.0, nil}, {nil, nil}}},
+		"higher, with a lower bound": {limit: 70_000, answers: []string{`{"error":{"message":"max_tokens should be greater than 0 and at most 8192"}}`}, want: [][2]any{{70_000.0, nil}, {nil, nil}}},
+		"higher, Bedrock": {limit: 70_000, answers: []string{`{"message":"The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096."}`},
+			want: [][2]any{{70_000.0, nil}, {nil, nil}}},
+		"higher, Cohere": {limit: 70_000, answers: []string{`{"message":"too many tokens: max tokens must be less than or equal to 4096"}`}, want: [][2]any{{70_000.0, nil}, {nil, nil}}},
+		"higher, Gemini": {limit: 70_000, answers: []string{`{"error":{"message":"Unable to submit request because it has a maxOutputTokens value of 70000 but the supported range is from 1 (inclusive) to 8193 (exclusive)."}}`},
+			want: [][2]any{{70_000.0, nil}, {nil, nil}}},
 		"beside the request in a window": {limit: 7_000, answers: []string{`{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (2000 in the messages, 7000 in the completion)."}}`},
 			want: [][2]any{{7_000.0, nil}, {nil, nil}}},
 	} {

@@ -125,14 +125,15 @@ func (c purseClient) ChatWithTools(ctx context.Context, key, model string, ms []
 }
 
 // pay sends a request, and again while its answer is cut and there is room for a
-// longer one.
+// longer one. Usage is that of all its answers.
 func (p *Purse) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send func(context.Context) (llm.ChatResponse, error)) (llm.ChatResponse, error) {
 	estimated, length := messagesTokens(ms)+toolsTokens(ts), int64(tokens(ms[len(ms)-1].Content))
 	least := int64(0)
+	var before llm.ChatResponse // what answers that were cut took
 	for {
 		request, answer, err := p.take(ctx, estimated, length, least)
 		if err != nil {
-			return llm.ChatResponse{}, err
+			return before, err
 		}
 		limited := ctx
 		if most := p.longest(request); most == 0 || answer < most {
@@ -140,10 +141,13 @@ func (p *Purse) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send f
 		}
 		resp, up, err := sendFor(limited, p.left(), send)
 		p.put(request, answer, length, estimated, resp, err)
+		cut := err == nil && resp.Cut() // by its own usage
+		resp.Usage, resp.CutBefore = resp.Usage.Plus(before.Usage), before.CutBefore
+		before = llm.ChatResponse{Usage: resp.Usage, CutBefore: resp.CutBefore + 1}
 		if up {
-			return llm.ChatResponse{}, p.timeUp()
+			return before, p.timeUp()
 		}
-		if err != nil || !resp.Cut() {
+		if !cut {
 			return resp, err
 		}
 		least = 2 * int64(resp.Limit)

@@ -106,6 +106,20 @@ func TestPurseIsShared(t *testing.T) {
 	}
 }
 
+// An answer that was cut is paid for too, so it stands in the usage of the one
+// that comes after it, or of the error when there is none.
+func TestPurseTellsWhatCutAnswersTook(t *testing.T) {
+	for budget, fails := range map[int64]bool{6_000: true, 12_000: false} {
+		b := &biller{growth: 3}
+		p := purse(t, Budget{Tokens: budget}, func(o *PurseOptions) { o.Parallel = 4 })
+		resp, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+		require.Equal(t, fails, errors.Is(err, ErrPurseEmpty), "%v", err)
+		require.NotZero(t, b.cut)
+		require.EqualValues(t, b.billed, resp.Usage.PromptTokens+resp.Usage.CompletionTokens)
+		require.Equal(t, b.cut, resp.CutBefore)
+	}
+}
+
 // What failed before it was taken gives back all of it; a canceled wait ends.
 func TestPurseGivesBack(t *testing.T) {
 	p := purse(t, Budget{Tokens: 10_000})

@@ -132,8 +132,8 @@ func (m *Model) request(ctx context.Context, msgs []llm.Message, u *Usage) (llm.
 		if err := m.opt.Limit.wait(ctx, chars/2, m.opt.Sleep); err != nil {
 			return llm.ChatResponse{}, err
 		}
-		u.Requests++
 		resp, err := m.opt.Client.StreamChatWithTools(ctx, m.opt.APIKey, m.opt.Model, msgs, []llm.Tool{m.tool}, nil, nil)
+		u.Requests += 1 + resp.CutBefore
 		u.PromptTokens += resp.Usage.PromptTokens
 		u.CachedTokens += min(resp.Usage.CachedTokens, resp.Usage.PromptTokens)
 		u.CompletionTokens += resp.Usage.CompletionTokens
