@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -77,10 +78,13 @@ func (c *configFile) read(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
 	err := dec.Decode(c)
-	if err == nil && dec.More() {
-		err = errors.New("there is more than one JSON object")
+	if err != nil {
+		return err
 	}
-	return err
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more after the JSON object")
+	}
+	return nil
 }
 
 func (c configFile) providers() []engine.Provider {
