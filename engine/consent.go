@@ -151,15 +151,19 @@ func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.C
 
 func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced {
 	a := &announced{Client: client, engine: e, consent: c, purpose: c.purpose(kind)}
-	a.since.Store(c.since)
+	a.now.Store(c)
 	return a
 }
 
-// stillGiven reports whether a consent that was given has not been taken back,
-// whatever files came since.
-func (e *Engine) stillGiven(ctx context.Context, c *consent) bool {
+// stillGiven is a consent that was given as it stands now, whatever files came
+// since; nil when it has been taken back.
+func (e *Engine) stillGiven(ctx context.Context, c *consent) *consent {
 	now, err := e.consentFor(ctx, c.workbench, c.model, noFiles)
-	return err == nil && now.given()
+	if err != nil || !now.given() {
+		return nil
+	}
+	now.known = c.known
+	return now
 }
 
 // grant gives a consent, to last as long as the engine or for good, and logs it.

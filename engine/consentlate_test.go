@@ -144,3 +144,34 @@ func TestTakenBackDuringARun(t *testing.T) {
 		})
 	}
 }
+
+// Asking that is turned on again while a run is at work counts for each file: a
+// consent to some does not let the others go on leaving.
+func TestAskingAgainDuringARunCountsForEachFile(t *testing.T) {
+	v := newRemote(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		switch n {
+		case 1:
+			io.WriteString(w, toolCall(n, "read_file", `{"path":"a.txt"}`))
+		case 2:
+			io.WriteString(w, toolCall(n, "read_file", `{"path":"b.txt"}`))
+		default:
+			io.WriteString(w, text("Done."))
+		}
+	})
+	e := newEngine(t, v.use)
+	id, dir := folder(t, e, map[string]string{"a.txt": "alpha"})
+	grantNow(t, e, id, "first", true)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("SECRET"), 0o644))
+	must(t, e, "UserSetConsentMode", obj{"mode": "allow_all", "approved": true})
+	v.onAnswer = func(n int) {
+		if n == 1 {
+			must(t, e, "UserSetConsentMode", obj{"mode": "ask"})
+		}
+	}
+	_, info := runText(t, e, id, nil)
+	require.NotNil(t, info)
+	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
+	require.Contains(t, info.Detail, "b.txt")
+	require.Equal(t, 2, v.count(), "what was read of a.txt may go, that of b.txt not")
+	require.NotContains(t, strings.Join(v.bodies, ""), "SECRET")
+}

@@ -55,28 +55,30 @@ func (e *Engine) closeLog(workbench string) {
 type announced struct {
 	llm.Client
 	engine  *Engine
-	consent *consent
+	consent *consent // with which the work began
 	purpose egress.Purpose
 	named   namedFiles
-	since   atomic.Int64 // gate.changes when the consent was looked up
+	now     atomic.Pointer[consent] // as it stands now
 }
 
 func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context {
 	p := a.purpose
+	c := a.now.Load()
+	if c.since != a.engine.gate.changes.Load() {
+		if fresh := a.engine.stillGiven(ctx, a.consent); fresh != nil {
+			a.now.Store(fresh)
+			c = fresh
+		} else {
+			p.Origin = "" // taken back while the work was going on
+		}
+	}
 	if files, ok := sources.Carried(ctx); ok {
-		p.Files, p.FileCount, p.Withheld = files[:min(len(files), maxNamed)], len(files), a.consent.withheld(files)
+		p.Files, p.FileCount, p.Withheld = files[:min(len(files), maxNamed)], len(files), c.withheld(files)
 	} else {
 		p.Files = a.named.in(ms)
 	}
 	if p.Kind == egress.KindRun && llm.IsSummary(ctx) {
 		p.Kind = egress.KindSummary
-	}
-	if now := a.engine.gate.changes.Load(); now != a.since.Load() {
-		if a.engine.stillGiven(ctx, a.consent) {
-			a.since.Store(now)
-		} else {
-			p.Origin = "" // taken back while the work was going on
-		}
 	}
 	return egress.With(ctx, p)
 }
