@@ -75,7 +75,7 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	if purse, err = e.Purse(ctx, spending); err != nil {
 		return nil, nil, made, err
 	}
-	model, err := machine.NewModel(machine.ModelOptions{Client: purse.Client(e.Counted(wb.Workbench, name, jobID(p), client)), Model: name, APIKey: key,
+	model, err := machine.NewModel(machine.ModelOptions{Client: purse.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
 		Window: spending.Window, Limit: machine.NewLimiter(0, 0), Sleep: purse.Sleep})
 	return model, purse, func() { e.keepMade(ctx, wb, client) }, err
 }

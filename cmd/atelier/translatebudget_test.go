@@ -247,3 +247,25 @@ func TestUsageOfATranslation(t *testing.T) {
 	require.Contains(t, text, "This workbench has used ")
 	require.Equal(t, before, m.billed())
 }
+
+// Prices of the command line count in what the folder has used, too, so that its
+// budget holds for the next start.
+func TestTranslatePricesOfFlagsAreKept(t *testing.T) {
+	m := servePaid(t, nil)
+	in, home := manyDocs(t, 3, 60), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"budget": {"workbench_cost": 0.01}}`), 0o600))
+	args := []string{in, "--in-place", "--in", in, "--price-in", "1", "--price-out", "1"}
+	for range 3 {
+		text, err := m.translate(t, home, args...)
+		require.Error(t, err, text)
+		require.Contains(t, text, "This workbench has used ")
+		require.LessOrEqual(t, m.billed(), 10_000)
+		require.Greater(t, m.billed(), 2_000)
+	}
+	b, err := exec.Command(program(t), "usage", "--in", in, "--home", home, "--json").Output()
+	require.NoError(t, err)
+	var got engine.UsageResult
+	require.NoError(t, json.Unmarshal(b, &got))
+	require.Zero(t, got.Totals.Unpriced)
+	require.InDelta(t, float64(m.billed())/1e6, got.Totals.Costs[0].Amount, 1e-9)
+}

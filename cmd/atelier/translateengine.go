@@ -33,6 +33,9 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	spending.Model, spending.Window = name, e.Settings(name).Window
 	if f.priceIn != 0 || f.priceOut != 0 {
 		spending.Price = &models.Price{Input: &f.priceIn, Output: &f.priceOut}
+		if known := e.Settings(name).Price; known != nil { // so that the sums of the folder are one
+			spending.Price.Currency = known.Currency
+		}
 	}
 	if _, err = e.Purse(ctx, spending); err != nil && !f.dryRun { // before anybody is asked for anything
 		return nil, err
@@ -42,7 +45,7 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 		return nil, err
 	}
 	if f.place.wb != nil {
-		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), client)
+		client = e.Counted(f.place.wb, name, f.place.wb.Conversation().NewMessageID("t-"), spending.Price, client)
 	}
 	if !f.dryRun { // which sends nothing, this question included
 		spending.Window, _ = e.Window(ctx, name, key)
