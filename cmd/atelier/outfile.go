@@ -19,7 +19,7 @@ const (
 
 // writeOut makes the file that a person named of what write produces: wholly, or
 // not at all, in which case what was there stays. A file that is there keeps its
-// rights, and a link to it stays a link. What is no file, such as a pipe, is
+// rights, one marked read-only is not replaced, and a link to it stays a link. What is no file, such as a pipe, is
 // written as it comes.
 func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -33,6 +33,9 @@ func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err
 			return err
 		}
 		return errors.Join(write(f), f.Close())
+	}
+	if there && st.Mode().Perm()&0o200 == 0 { // a rename would not mind
+		return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 	}
 	// A name of its own, not that of path with something added: it may be as long
 	// as names can be.

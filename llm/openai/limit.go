@@ -42,13 +42,15 @@ func (c *Client) limited(ctx context.Context, model string, set models.Settings)
 // Groq, Mistral, Gemini), about one that is too low for the reasoning (Anthropic),
 // where that is more than the bottom of a range; about a parameter that they do
 // not know; and those with which a refusal for length counts the answer too, or
-// is about nothing else (OpenAI, vLLM, Anthropic, Bedrock, Cohere).
+// is about nothing else (OpenAI, vLLM, Anthropic, Bedrock, Cohere), or counts it
+// in the tokens of a minute, of which there are never as many (Groq, OpenAI).
 var (
 	limitWords  = regexp.MustCompile(`max[_ ]?(output|completion)?[_ ]?tokens`)
 	highWords   = regexp.MustCompile(`range|between|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
 	lowWords    = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
 	bottomWords = regexp.MustCompile(`(greater than( or equal to)?|at least) [01]\b`)
 	answerWords = regexp.MustCompile(`completion|max[_ ]tokens|maximum tokens you requested|output[_ ]?tokens`)
+	rateWords   = regexp.MustCompile(`request too large.*(tokens per min|\(tpm\))`)
 	otherWords  = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
 )
 
@@ -57,7 +59,7 @@ var (
 // for. It is not needed then: no answer can be as long.
 func (c *Client) tooHigh(err error, t *transport, limit int, model, param string) bool {
 	var e *llm.Error
-	if param != "" && errors.As(err, &e) && e.Kind == llm.KindContextLength && answerWords.MatchString(strings.ToLower(e.Message)) {
+	if param != "" && errors.As(err, &e) && (e.Kind == llm.KindContextLength && answerWords.MatchString(strings.ToLower(e.Message)) || rateWords.MatchString(strings.ToLower(e.Message))) {
 		return true // the request itself may be too long as well: then so it is without a limit
 	}
 	if param == "" || t.refused == "" {

@@ -53,6 +53,10 @@ func TestLimitOfAnAnswer(t *testing.T) {
 		"higher, Cohere": {limit: 70_000, answers: []string{`{"message":"too many tokens: max tokens must be less than or equal to 4096"}`}, want: [][2]any{{70_000.0, nil}, {nil, nil}}},
 		"higher, Gemini": {limit: 70_000, answers: []string{`{"error":{"message":"Unable to submit request because it has a maxOutputTokens value of 70000 but the supported range is from 1 (inclusive) to 8193 (exclusive)."}}`},
 			want: [][2]any{{70_000.0, nil}, {nil, nil}}},
+		"counted as a rate, Groq": {limit: 30_000, answers: []string{`{"error":{"message":"Request too large for model llama in organization org on tokens per minute (TPM): Limit 12000, Requested 33000, please reduce your message size and try again.","type":"tokens","code":"rate_limit_exceeded"}}`},
+			want: [][2]any{{30_000.0, nil}, {nil, nil}}},
+		"counted as a rate, OpenAI": {limit: 30_000, answers: []string{`{"error":{"message":"Request too large for gpt-4o in organization org on tokens per min (TPM): Limit 30000, Requested 33000. The input or output tokens must be reduced in order to run successfully.","type":"tokens","code":"rate_limit_exceeded"}}`},
+			want: [][2]any{{30_000.0, nil}, {nil, nil}}},
 		"beside the request in a window": {limit: 7_000, answers: []string{`{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (2000 in the messages, 7000 in the completion)."}}`},
 			want: [][2]any{{7_000.0, nil}, {nil, nil}}},
 	} {
