@@ -42,7 +42,7 @@ func readTask(cmd *cobra.Command, args []string) error {
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Type the task; Ctrl-D on an empty line ends it.")
 	}
-	b, err := io.ReadAll(io.LimitReader(in, maxTask+1))
+	b, err := readAll(cmd.Context(), io.LimitReader(in, maxTask+1))
 	if err == nil && len(b) > maxTask {
 		err = fmt.Errorf("the text on standard input is longer than %d MiB: put it into a file of the folder", maxTask>>20)
 	}
@@ -51,6 +51,24 @@ func readTask(cmd *cobra.Command, args []string) error {
 		err = usageError{errors.New("there is no text on standard input")}
 	}
 	return err
+}
+
+// readAll is io.ReadAll that Ctrl-C ends: it only ends the context, and a read of
+// a terminal or a pipe goes on.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	done := make(chan struct{})
+	var read []byte
+	var rerr error
+	go func() {
+		defer close(done)
+		read, rerr = io.ReadAll(r)
+	}()
+	select {
+	case <-done:
+		return read, rerr
+	case <-ctx.Done():
+		return nil, errSilent // whoever stops it knows why
+	}
 }
 
 // maxTask bounds a task read from standard input, in bytes.

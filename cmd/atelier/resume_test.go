@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+)
+
+// W-01: somebody who types a task can still stop with Ctrl-C, which only ends
+// the context.
+func TestStopWhileATaskIsTyped(t *testing.T) {
+	in, typing := io.Pipe()
+	defer time.AfterFunc(20*time.Second, func() { typing.Close() }).Stop() // fails instead of hanging
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := &cobra.Command{}
+	cmd.SetContext(ctx)
+	cmd.SetIn(in)
+	go func() {
+		io.WriteString(typing, "Half a ta")
+		cancel()
+	}()
+	require.ErrorIs(t, readTask(cmd, []string{"-"}), errSilent)
+	typing.Close()
+}
