@@ -31,6 +31,8 @@ func (d *desk) configure(cfg *agent.Config, name string) {
 	if d.broker != nil {
 		cfg.Questions = d.broker
 	}
+	_, exits := cfg.Catalogue.Effect("exit_plan_mode")
+	d.modes.NoExit = !exits
 	cfg.Prompt = catalogue.Prompt(name)
 	cfg.Session = &tools.Session{ID: cfg.Workbench.ID(), Conversation: cfg.Workbench.ID(), Docs: cfg.Workbench, Modes: d.modes}
 	cfg.Mode = func(ctx context.Context) (string, error) {
