@@ -97,8 +97,10 @@ func items(records []workshop.Record) []item {
 		to := find(rec.Metadata[metaBefore])
 		from := 0
 		if id, ok := rec.Metadata[metaRequest]; ok {
-			if from = find(id) + 1; from == 0 {
-				continue
+			if from = find(id) + 1; from == 0 { // it is a part of a summary, and was told again behind it (withRequest)
+				if from = behind(list, userAt(records, id)); from < 0 {
+					continue
+				}
 			}
 		}
 		if to > from {
@@ -108,15 +110,30 @@ func items(records []workshop.Record) []item {
 	return list
 }
 
+// userAt is where the message of the user with an id is among records, -1 when
+// it is not.
+func userAt(records []workshop.Record, id any) int {
+	return slices.IndexFunc(records, func(r workshop.Record) bool { return r.MessageID == id && r.Type == workshop.TypeUser })
+}
+
+// behind is where the first record after the one at a place stands in a list, -1
+// when there is none, or no such place.
+func behind(list []item, at int) int {
+	if at < 0 {
+		return -1
+	}
+	return slices.IndexFunc(list, func(it item) bool { return it.summary == "" && it.record > at })
+}
+
 // withRequest puts the message that is answered behind the summary it is a part
 // of, if it is: it can be run again after the conversation was summarised, and
 // what is asked for is told word for word.
 func withRequest(list []item, records []workshop.Record, messageID string) []item {
-	at := slices.IndexFunc(records, func(r workshop.Record) bool { return r.MessageID == messageID && r.Type == workshop.TypeUser })
+	at := userAt(records, messageID)
 	if at < 0 || slices.ContainsFunc(list, func(it item) bool { return it.summary == "" && it.record == at }) {
 		return list
 	}
-	to := slices.IndexFunc(list, func(it item) bool { return it.summary == "" && it.record > at })
+	to := behind(list, at)
 	if to < 0 {
 		to = len(list)
 	}

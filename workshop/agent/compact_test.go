@@ -346,6 +346,24 @@ func TestASummarisedRequestIsToldAgain(t *testing.T) {
 	require.NotContains(t, m.requests[0][1].Content, "haikus", "another message leaves it in the summary")
 }
 
+// W-54: work on a message that is told again behind its summary can be
+// summarised too, and a later run goes on with that summary.
+func TestWorkOnASummarisedRequestIsSummarised(t *testing.T) {
+	said := func(id string) workshop.Record {
+		return workshop.Record{Type: workshop.TypeAssistant, MessageID: id, Text: id}
+	}
+	summed := func(text string, meta map[string]any) workshop.Record {
+		return workshop.Record{Type: workshop.TypeSystem, MessageID: "s-" + text, EventKind: eventCompacted, Text: text, Metadata: meta}
+	}
+	records := []workshop.Record{userRec("u-1", "Poems."), said("a-1"), said("a-2"), summed("first", map[string]any{metaBefore: "a-2"}),
+		said("a-3"), said("a-4"), summed("second", map[string]any{metaRequest: "u-1", metaBefore: "a-4"})}
+	list := items(records)
+	require.Equal(t, []item{{summary: "first"}, {summary: "second"}, {record: 5}, {record: 6}}, list)
+	require.Equal(t, []item{{summary: "first"}, {summary: "second"}, {record: 0}, {record: 5}, {record: 6}}, withRequest(list, records, "u-1"))
+	records[6].Metadata[metaRequest] = "u-gone"
+	require.Len(t, items(records), 6, "one whose request is gone says nothing")
+}
+
 // V-01: the request that phases work on stays when their task is a message of
 // its own, as behind the call that began them.
 func TestV01TheRequestAboveStays(t *testing.T) {
