@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/formats/loose"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -77,9 +78,11 @@ type configProvider struct {
 func (c *configFile) read(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(c)
-	if err != nil {
-		return err
+	switch err := dec.Decode(c); {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty, {} would be no settings")
+	case err != nil:
+		return errors.New(loose.Problem(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is more after the JSON object")

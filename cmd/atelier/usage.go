@@ -41,6 +41,9 @@ func (b *budgetFlags) check() error {
 	if b.tokens < 0 || b.cost < 0 || b.time < 0 {
 		return usageError{errors.New("--max-tokens, --max-cost and --max-time cannot be negative")}
 	}
+	if err := (agent.Budget{Cost: b.cost}).Check(); err != nil {
+		return usageError{fmt.Errorf("--max-cost: %w", err)}
+	}
 	return nil
 }
 

@@ -30,6 +30,9 @@ type Budget struct {
 
 // Check reports what is wrong with a budget; nil when nothing is.
 func (b Budget) Check() error {
+	if max(b.Cost, b.WorkbenchCost) > maxMoney {
+		return errorf(CodeValidation, "a budget in money is at most %s", FormatCount(maxMoney))
+	}
 	if b.Tokens < 0 || b.Time < 0 || b.WorkbenchTokens < 0 || !amount(b.Cost) || !amount(b.WorkbenchCost) {
 		return errorf(CodeValidation, "a budget has numbers above 0 only")
 	}
