@@ -41,6 +41,11 @@ func (s *Server) grantConsent(w http.ResponseWriter, r *http.Request, c caller) 
 // model. A run in progress sends nothing more.
 func (s *Server) revokeConsents(w http.ResponseWriter, r *http.Request, c caller) error {
 	q := r.URL.Query()
+	for name := range q {
+		if name != "provider" && name != "model" { // misspelt, it would take back all
+			return invalid("only `provider` and `model` say which consents are taken back")
+		}
+	}
 	return s.answerWith(w, r, "EgressRevokeWorkshopConsent", engine.EgressRevokeParams{WorkbenchID: c.Access.WorkspaceID, ProviderID: q.Get("provider"), ModelID: q.Get("model")})
 }
 

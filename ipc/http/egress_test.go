@@ -94,6 +94,11 @@ func TestConsentsOverHTTP(t *testing.T) {
 	require.Equal(t, engine.CodeEgressConsent, end().data.Data["code"])
 	assert.Equal(t, []any{"b.txt"}, result(r.request("GET", at+"/status", ""))["new_files"])
 
+	for _, query := range []string{"?provider_id=openai", "?model_id=another", "?Model=another"} { // else it would take back all
+		a := r.request("DELETE", at+query, "")
+		assert.Equal(t, 400, a.Status, a.Body)
+		assert.Contains(t, a.Body, "`provider` and `model`")
+	}
 	assert.Equal(t, 0.0, result(r.request("DELETE", at+"?model=another", ""))["revoked"])
 	assert.Equal(t, 1.0, result(r.request("DELETE", at+"?provider=openai&model=far", ""))["revoked"])
 	require.Equal(t, engine.CodeEgressConsent, end().data.Data["code"])
