@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -143,4 +144,39 @@ func TestW13WhoComesSecondIsTold(t *testing.T) {
 	end()
 	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg})
 	must(t, e, "WorkbenchDelete", obj{"workbench_id": id})
+}
+
+// W-55, K-06: a message that is sent while an undo is at work is not taken back
+// with what the undo was asked to take back.
+func TestWhatIsSaidDuringAnUndoStays(t *testing.T) {
+	e := newEngine(t)
+	id, _ := folder(t, e, map[string]string{"a.md": "one\n"})
+	say := func(text string) any {
+		return must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": text})["message_id"]
+	}
+	for i := range 30 {
+		base := say("base")
+		must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "write_text_file", "args": obj{"path": "a.md", "content": fmt.Sprint(i)}})
+		say("to be taken back")
+		var undone any
+		var said string
+		var both sync.WaitGroup
+		both.Go(func() {
+			undone = must(t, e, "WorkshopUndoToMessage", obj{"workbench_id": id, "message_id": base})["records_undone"]
+		})
+		both.Go(func() {
+			time.Sleep(time.Duration(i) * 200 * time.Microsecond) // somewhere in the undo
+			said = fmt.Sprint(say("meanwhile"))
+		})
+		both.Wait()
+		stays := false
+		for _, m := range must(t, e, "WorkshopGetConversation", obj{"workbench_id": id})["messages"].([]any) {
+			stays = stays || fmt.Sprint(m.(obj)["message_id"]) == said
+		}
+		want := 1.0
+		if !stays {
+			want = 2 // it was there when the undo began
+		}
+		require.Equal(t, want, undone, "round %d: the message stays: %v", i, stays)
+	}
 }

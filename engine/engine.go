@@ -109,6 +109,10 @@ type openWorkbench struct {
 	users      int       // calls that work with it; protected by Engine.mu
 	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
+	// talk is held while a message of the user is stored, and by an undo, which
+	// would take one back that came while it is at work. It comes before mu.
+	talk sync.Mutex
+
 	mu        sync.Mutex
 	cancel    context.CancelFunc // of the run or translation in progress, nil when none
 	approvals *approvals.Store

@@ -200,7 +200,11 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	if p.Before {
 		undo = wb.UndoBefore
 	}
-	res, err := undo(ctx, p.MessageID)
+	res, err := func() (workshop.UndoResult, error) {
+		wb.talk.Lock()
+		defer wb.talk.Unlock()
+		return undo(ctx, p.MessageID)
+	}()
 	if err != nil {
 		return UndoResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}

@@ -73,8 +73,10 @@ func (e *Engine) steering(ctx context.Context, wb *openWorkbench, answers func()
 
 // store keeps a message of the user. While a run works it waits until that has
 // ended: in the middle of the run's records it would seem to be answered by
-// them.
+// them. While an undo is at work the call waits.
 func (e *Engine) store(ctx context.Context, wb *openWorkbench, text string) (string, error) {
+	wb.talk.Lock()
+	defer wb.talk.Unlock()
 	wb.mu.Lock()
 	defer wb.mu.Unlock() // no run begins meanwhile
 	if wb.steering != nil {
