@@ -29,13 +29,16 @@ func CheckHeaders(list map[string]string) error {
 	return nil
 }
 
-// SecretHeaders are the values in list that are secrets, going by the names.
+// SecretHeaders are the values in list that are secrets, going by the names, without
+// the scheme before them (RFC 9110 section 11.4).
 func SecretHeaders(list map[string]string) []string {
 	var secrets []string
 	for name, value := range list {
 		name = strings.ToLower(name)
 		if slices.ContainsFunc([]string{"key", "token", "secret", "auth", "password", "cookie"}, func(w string) bool { return strings.Contains(name, w) }) {
-			secrets = append(secrets, strings.TrimPrefix(value, "Bearer "))
+			if words := strings.Fields(value); len(words) > 0 {
+				secrets = append(secrets, words[len(words)-1])
+			}
 		}
 	}
 	return secrets

@@ -33,6 +33,7 @@ func TestHeadersOfAGateway(t *testing.T) {
 	list := map[string]string{"x-gateway-provider": "anthropic", "x-gateway-token": "Bearer hush-hush"}
 	require.NoError(t, openai.CheckHeaders(list))
 	require.Equal(t, []string{"hush-hush"}, openai.SecretHeaders(list))
+	require.Equal(t, []string{"dXNlcjpwYXNz"}, openai.SecretHeaders(map[string]string{"x-upstream-auth": " Basic dXNlcjpwYXNz ", "x-key": " "}))
 	c := openai.New(openai.Options{BaseURL: srv.URL, Headers: list})
 	require.Zero(t, c.ServedWindow(t.Context(), "", "m"))
 	_, err := c.ChatWithTools(t.Context(), "", "m", []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}, nil)
