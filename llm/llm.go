@@ -75,8 +75,9 @@ type ChatResponse struct {
 	// tokens; 0: what was asked for anyway was no longer, or the endpoint takes no
 	// limit.
 	Limit int `json:"-"`
-	// CutBefore is how many answers to the same request were cut before this one
-	// and are not used; Usage has what they took as well.
+	// CutBefore is how many answers to the same request were cut, by a limit or the
+	// end of a budget's time, before this one and are not used; Usage has what they
+	// took as well.
 	CutBefore int `json:"-"`
 }
 
