@@ -103,9 +103,13 @@ func (r *run) runGroup(ctx context.Context, messageID string, calls []llm.ToolCa
 	return outs
 }
 
-// one carries out a call within its time limit. It touches nothing of r that
-// changes during a run, since several run at once.
+// one carries out a call within its time limit. It changes nothing of r, since
+// several run at once.
 func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome {
+	if res, answered := r.withoutTool(c); answered {
+		res.Full = res.Text
+		return outcome{Result: res, ran: true}
+	}
 	start := time.Now()
 	name := c.Function.Name
 	limit := r.cfg.Limits.ToolTimeout
@@ -155,20 +159,23 @@ func (r *run) grace(done <-chan outcome) (outcome, bool) {
 	}
 }
 
+// withoutTool is the result of a call for which no tool is needed.
+func (r *run) withoutTool(c llm.ToolCall) (res tools.Result, answered bool) {
+	switch name := c.Function.Name; {
+	case !r.offered(name):
+		return tools.Result{Text: "Error: unknown tool: " + name}, true
+	case name == inPhases.Function.Name:
+		return tools.Result{Text: inPhasesResult, Success: true}, true
+	}
+	text := r.cutCall(c)
+	return tools.Result{Text: text}, text != ""
+}
+
 // call runs the tool. A result that has to be shortened is logged before, since
-// its text names the entry.
+// its text names the entry. A call that was given up may come here when the run
+// is long somewhere else: it touches nothing of r that changes during a run.
 func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out outcome) {
 	name, args := c.Function.Name, c.Function.Arguments
-	if r.offered(name) && name == inPhases.Function.Name {
-		return outcome{Result: tools.Result{Text: inPhasesResult, Full: inPhasesResult, Success: true}}
-	}
-	if !r.offered(name) {
-		text := "Error: unknown tool: " + name
-		return outcome{Result: tools.Result{Text: text, Full: text}}
-	}
-	if text := r.cutCall(c); text != "" {
-		return outcome{Result: tools.Result{Text: text, Full: text}}
-	}
 	env := &tools.Env{
 		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true}),
 		Formats:   r.cfg.Formats,
