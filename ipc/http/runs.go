@@ -101,7 +101,7 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 		return nil, err
 	}
 	if r.message, err = rs.prepare(ctx, workspace, t); err != nil {
-		rs.leave(r)
+		rs.leave(r, "", nil)
 		return nil, err
 	}
 	rs.mu.Lock()
@@ -152,14 +152,18 @@ func (rs *runs) enter(r *run) error {
 	return nil
 }
 
-// leave gives the place back. The events can still be asked for.
-func (rs *runs) leave(r *run) {
+// leave gives the place back, and then tells the last event, "" when there is
+// none: who hears it can begin the next run. The events can still be asked for.
+func (rs *runs) leave(r *run, kind string, last any) {
 	r.cancel()
 	rs.mu.Lock()
 	delete(rs.active, r.workspace)
 	r.endedAt = rs.opt.Now()
 	rs.ended = append(rs.ended, r)
 	rs.mu.Unlock()
+	if kind != "" {
+		r.log.add(kind, last)
+	}
 	r.log.close()
 	rs.goroutine.Done()
 }
@@ -173,25 +177,30 @@ func (rs *runs) forget() {
 }
 
 func (rs *runs) carryOut(ctx context.Context, r *run) {
-	defer rs.leave(r)
+	var kind string
+	var last any
+	defer func() { rs.leave(r, kind, last) }()
 	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name(),
 		Workflow: r.workflow, Budget: r.budget})
+	kind, last = ending(r.workspace, result, err)
+}
+
+// ending is the last event of a run.
+func ending(workspace string, result any, err error) (kind string, data any) {
 	var info *engine.ErrorInfo
 	switch {
 	case err == nil:
-		r.log.add(eventDone, result)
-	case errors.As(err, &info) && info.ErrorCode == engine.CodeUserCanceled:
-		r.log.add(eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"})
-	case errors.As(err, &info):
-		if info.ErrorCode == engine.CodeEgressConsent {
-			told := *info
-			told.Hint = consentHint(r.workspace, told.ModelID)
-			info = &told
-		}
-		r.log.add(eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable})
-	default:
-		r.log.add(eventError, runError{Message: internalMessage, Code: codeInternal})
+		return eventDone, result
+	case !errors.As(err, &info):
+		return eventError, runError{Message: internalMessage, Code: codeInternal}
+	case info.ErrorCode == engine.CodeUserCanceled:
+		return eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"}
+	case info.ErrorCode == engine.CodeEgressConsent:
+		told := *info
+		told.Hint = consentHint(workspace, told.ModelID)
+		info = &told
 	}
+	return eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable}
 }
 
 func (rs *runs) call(ctx context.Context, method string, params any) (any, error) {

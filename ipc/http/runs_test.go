@@ -354,3 +354,19 @@ func TestW13RunDuringAPublish(t *testing.T) {
 	require.Equal(t, before, after)
 	r.follow(r.startRun("hello"), "", nil)
 }
+
+// V-06: who hears that a run is done can begin the next one.
+func TestV06TheNextRunAfterDone(t *testing.T) {
+	rs := &runs{active: map[string]*run{}, byID: map[string]*run{}, opt: Options{Now: time.Now, MaxRuns: 1}}
+	for range 2_000 {
+		r := &run{workspace: "ws", cancel: func() {}, log: newEventLog()}
+		require.NoError(t, rs.enter(r))
+		go rs.leave(r, eventDone, struct{}{})
+		for {
+			events, _, _, _ := r.log.after(0)
+			if len(events) > 0 {
+				break
+			}
+		}
+	}
+}
