@@ -40,7 +40,7 @@ func (sc *scanner) attributes(t token) {
 		if t.name == "meta" {
 			part = "meta"
 		}
-		sc.add(fmt.Sprintf("a%d", sc.attrs), part, sc.attrUnit(a))
+		sc.addPlain(fmt.Sprintf("a%d", sc.attrs), part, sc.attrUnit(a))
 	}
 }
 

@@ -20,10 +20,10 @@ type page struct {
 	found map[string][2]int
 }
 
-// unit is the segment of the running text [start,end).
+// unit is the segment of the running text [start,end), when it is language.
 func (p page) unit(start, end int, pre bool) (text.Unit, bool) {
 	ps := p.pieces(start, end, pre)
-	if len(ps) == 0 {
+	if len(ps) == 0 || !text.Translatable(text.Plain(ps)) {
 		return text.Unit{}, false
 	}
 	u := text.Unit{Segment: formats.Segment{Text: text.Tagged(ps)}, Start: ps[0].Start, End: ps[len(ps)-1].End}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/inline"
@@ -176,10 +175,14 @@ func (sc *scanner) part() string {
 	return "body"
 }
 
-func (sc *scanner) add(id, part string, u text.Unit) {
-	if !utf8.ValidString(u.Text) || !text.Translatable(inline.Plain(u.Text)) {
-		return
+// addPlain adds a segment without tags, when it is language.
+func (sc *scanner) addPlain(id, part string, u text.Unit) {
+	if text.Translatable(inline.Plain(u.Text)) {
+		sc.add(id, part, u)
 	}
+}
+
+func (sc *scanner) add(id, part string, u text.Unit) {
 	if len(sc.units) >= maxUnits {
 		sc.err = formats.Errorf(formats.CodeTooLarge, "the page has more than %d segments; split it", maxUnits)
 		return
@@ -200,6 +203,6 @@ func (sc *scanner) add(id, part string, u text.Unit) {
 func (sc *scanner) rawText(t token) {
 	if f := sc.top(); !f.off && strings.TrimSpace(sc.s[t.start:t.end]) != "" {
 		sc.runs++
-		sc.add(fmt.Sprintf("h%d", sc.runs), sc.part(), sc.rawUnit(t.start, t.end, f.name == "textarea"))
+		sc.addPlain(fmt.Sprintf("h%d", sc.runs), sc.part(), sc.rawUnit(t.start, t.end, f.name == "textarea"))
 	}
 }

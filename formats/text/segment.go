@@ -199,7 +199,13 @@ var (
 // date, file name or code such as AO-500.
 func Translatable(s string) bool {
 	s = strings.TrimSpace(s)
-	if !utf8.ValidString(s) || !hasLetter(s) || machine.MatchString(s) {
+	if !utf8.ValidString(s) || !hasLetter(s) {
+		return false
+	}
+	if !strings.ContainsAny(s, ":.@0123456789") { // one of which the patterns ask for
+		return true
+	}
+	if machine.MatchString(s) {
 		return false
 	}
 	return !code.MatchString(s) || strings.IndexFunc(s, unicode.IsLower) >= 0 && !strings.ContainsAny(s, "_/#:+-")
