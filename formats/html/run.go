@@ -99,9 +99,9 @@ func collapse(s string, pre bool) string {
 	return sb.String()
 }
 
-func oneLine(s string) string {
-	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
-}
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+func oneLine(s string) string { return lineEnds.Replace(s) }
 
 // encode writes text as markup. nbsp: non-breaking blanks were written &nbsp;.
 func (p page) encode(s string, nbsp bool) string {

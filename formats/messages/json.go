@@ -100,7 +100,7 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 		}
 		f.Units = append(f.Units, jsonUnit(id, s, start, end, line, ascii))
 		if len(f.Units) > maxUnits {
-			return f, tooMany(d.Name)
+			return text.Found{}, tooMany(d.Name)
 		}
 	}
 }
@@ -118,15 +118,16 @@ func jsonUnit(path, s string, start, end, line int, ascii bool) text.Unit {
 	return u
 }
 
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
 // jsonPath is the pointer (RFC 6901) of the value at step in the innermost
 // frame, cut from the left when it is long.
 func jsonPath(stack []jsonFrame, step string) string {
 	var sb strings.Builder
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for i := 1; i < len(stack); i++ {
-		sb.WriteString("/" + escape.Replace(stack[i].name))
+		sb.WriteString("/" + pointerEscape.Replace(stack[i].name))
 	}
-	return sb.String() + "/" + escape.Replace(step)
+	return sb.String() + "/" + pointerEscape.Replace(step)
 }
 
 var technicalKey = regexp.MustCompile(`(?i)^(?:@.*|\$.*|_.*|id|ids|key|keys|uuid|guid|type|kind|class|classname|style|color|colour|icon|href|src|url|uri|link|path|file|filename|image|img|locale|lang|language|encoding|charset|version|date|time|format|email|mail|phone|token|hash|selector|target|rel|route|slug|code)$|(?:Id|ID|_id|-id|Url|URL|_url|Uri|URI|_uri|Path|_path|Class|Key|_key|Href)$`)
