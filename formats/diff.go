@@ -31,6 +31,10 @@ type Diff struct {
 	Groups   []DiffGroup `json:"groups"`  // those with a change, in the order of the new file
 	Omitted  int         `json:"omitted,omitempty"`
 	Warnings []string    `json:"warnings,omitempty"` // what the change makes the document do
+	// Facts are the changes that are not items of a group. A kind of file that
+	// has facts gives an empty list where there are none.
+	Facts        []Fact `json:"facts"`
+	FactsOmitted int    `json:"facts_omitted,omitempty"`
 }
 
 // DiffGroup is a sheet, a slide, the body of a document, a header.

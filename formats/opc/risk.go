@@ -76,6 +76,7 @@ func Clipped(list []string) []string {
 // reached is what the parts of a package lead to.
 type reached struct {
 	links   map[string]bool   // "hyperlink: https://…", outside the package
+	targets map[string]string // the same, with the whole address
 	carried map[string]string // parts that run or are other files, with what they are
 	kept    map[string]bool   // parts that would be missed
 }
@@ -92,7 +93,7 @@ var carriedKinds = map[string]string{
 var keptKinds = []string{"image", "chart", "chartEx", "header", "footer", "footnotes", "endnotes", "comments", "diagramData", "video", "audio", "media", "pivotTable", "table"}
 
 func (p *Package) reach(ctx context.Context) (*reached, error) {
-	out := &reached{map[string]bool{}, map[string]string{}, map[string]bool{}}
+	out := &reached{map[string]bool{}, map[string]string{}, map[string]string{}, map[string]bool{}}
 	seen := map[string]bool{"": true}
 	for queue := []string{""}; len(queue) > 0; queue = queue[1:] {
 		from := queue[0]
@@ -104,6 +105,7 @@ func (p *Package) reach(ctx context.Context) (*reached, error) {
 			kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
 			if r.External {
 				out.links[kind+": "+clipped(r.Target)] = true
+				out.targets[kind+": "+clipped(r.Target)] = r.Target
 				continue
 			}
 			if !p.Has(r.Target) {
@@ -162,4 +164,19 @@ func clipped(s string) string {
 		return s
 	}
 	return string(r[:120]) + "…" + string(r[len(r)-36:])
+}
+
+// Outside is what a package leads to or carries that acts beyond the document.
+type Outside struct {
+	Links   map[string]string // "hyperlink: https://…" → the target as written
+	Carried map[string]string // parts that run or are other files → what they are
+}
+
+// Outside follows the relationships of the package from its root.
+func (p *Package) Outside(ctx context.Context) (Outside, error) {
+	r, err := p.reach(ctx)
+	if err != nil {
+		return Outside{}, err
+	}
+	return Outside{Links: r.targets, Carried: r.carried}, nil
 }

@@ -1,0 +1,133 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+)
+
+// Compare lists what differs between two inventories: their things, what the
+// packages reach outside of themselves, and the parts that neither tells.
+func Compare(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
+	facts := compareThings(before.things, after.things)
+	reach, err := compareReach(ctx, before, after, facts)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := compareParts(ctx, before, after)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(facts, reach...), parts...), nil
+}
+
+type thingKey struct {
+	kind, key string
+	nth       int
+}
+
+func keysOf(things []Thing) []thingKey {
+	seen := map[thingKey]int{}
+	out := make([]thingKey, len(things))
+	for i, t := range things {
+		k := thingKey{t.Kind, t.Key, 0}
+		out[i] = thingKey{t.Kind, t.Key, seen[k]}
+		seen[k]++
+	}
+	return out
+}
+
+// compareThings pairs things by kind and key, then what is left by content:
+// these moved.
+func compareThings(before, after []Thing) []formats.Fact {
+	keysA, keysB := keysOf(before), keysOf(after)
+	was := make(map[thingKey]int, len(before))
+	for i, k := range keysA {
+		was[k] = i
+	}
+	pair := make([]int, len(after)) // index in before, -1 for none
+	taken := make([]bool, len(before))
+	for j, k := range keysB {
+		i, ok := was[k]
+		if pair[j] = -1; ok {
+			pair[j], taken[i] = i, true
+		}
+	}
+	pairByContent(before, after, taken, pair)
+	var out []formats.Fact
+	for j, t := range after {
+		if pair[j] < 0 {
+			out = append(out, added(t, keysB[j]))
+		} else if f, ok := changed(before[pair[j]], t, keysB[j]); ok {
+			out = append(out, f)
+		}
+	}
+	for i, t := range before {
+		if !taken[i] {
+			out = append(out, removed(t, keysA[i]))
+		}
+	}
+	return out
+}
+
+// pairByContent pairs things of the same kind and content.
+func pairByContent(before, after []Thing, taken []bool, pair []int) {
+	type content struct {
+		kind, text string
+		sum        Sum
+	}
+	free := map[content][]int{}
+	for i, t := range before {
+		if !taken[i] {
+			c := content{t.Kind, t.Text, t.Sum}
+			free[c] = append(free[c], i)
+		}
+	}
+	for j, t := range after {
+		c := content{t.Kind, t.Text, t.Sum}
+		if list := free[c]; pair[j] < 0 && len(list) > 0 && t.Kind != formats.FactPart {
+			pair[j], free[c] = list[0], list[1:]
+			taken[list[0]] = true
+		}
+	}
+}
+
+func state(t Thing) string { return t.At + "\x00" + t.Text + "\x00" + string(t.Sum[:]) }
+
+func (k thingKey) String() string { return fmt.Sprintf("%s %d", k.key, k.nth) }
+
+func added(t Thing, k thingKey) formats.Fact {
+	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Added, "", state(t)), Kind: t.Kind, Change: formats.Added, At: t.At, New: t.Text, Warning: warn(t, t.WarnAdded), Revertible: t.Revertible}
+}
+
+func removed(t Thing, k thingKey) formats.Fact {
+	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Removed, state(t), ""), Kind: t.Kind, Change: formats.Removed, At: t.At, Old: t.Text, Warning: warn(t, t.WarnRemoved), Revertible: t.Revertible}
+}
+
+func changed(a, b Thing, k thingKey) (formats.Fact, bool) {
+	f := formats.Fact{ID: formats.FactID(b.Kind, k.String(), formats.Changed, state(a), state(b)), Kind: b.Kind, Change: formats.Changed, At: b.At, Old: a.Text, New: b.Text, Revertible: a.Revertible && b.Revertible}
+	switch {
+	case a.Text == b.Text && a.Sum == b.Sum && a.At == b.At:
+		return f, false
+	case a.Text == b.Text && a.Sum == b.Sum:
+		f.Change, f.Old, f.New = formats.Moved, a.At, b.Text
+		return f, true
+	case a.Text == b.Text:
+		f.New += " (in its details)"
+		f.New = strings.TrimSpace(f.New)
+	}
+	if b.WarnAdded != a.WarnAdded || b.Kind == formats.FactPart {
+		f.Warning = warn(b, b.WarnAdded)
+	}
+	return f, true
+}
+
+// warn puts the place before a warning.
+func warn(t Thing, w string) string {
+	if w == "" || t.At == "" {
+		return w
+	}
+	return t.At + ": " + w
+}

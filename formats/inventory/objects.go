@@ -1,0 +1,190 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// Chart is the thing of the chart in part, with all that it leads to: its
+// workbook, styles and colours. The caller sets Key and At.
+func Chart(ctx context.Context, pkg *opc.Package, part string) (Thing, error) {
+	t := Thing{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
+	var err error
+	if t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil); err != nil || !pkg.Has(part) {
+		return t, err
+	}
+	doc, err := pkg.ReadXML(ctx, part)
+	if err != nil {
+		return t, err
+	}
+	t.Text = chartText(doc)
+	t.WarnRemoved = "lost: " + t.Text
+	return t, nil
+}
+
+// chartText describes a chart (ECMA-376-1, 21.2): its kinds, title and the cells
+// of its series.
+func chartText(doc []byte) string {
+	var kinds, cells []string
+	series, title := 0, ""
+	var names []string
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.End:
+			names = names[:len(names)-1]
+			continue
+		case t.Kind != xmlscan.Start:
+			continue
+		}
+		parent := ""
+		if n := len(names); n > 0 {
+			parent = names[n-1]
+		}
+		switch {
+		case parent == "plotArea" && strings.HasSuffix(t.Local, "Chart"):
+			kinds = append(kinds, strings.TrimSuffix(t.Local, "Chart"))
+		case t.Local == "ser":
+			series++
+		case parent == "chart" && t.Local == "title":
+			title = plainText(doc[t.Start:max(t.End, sc.Skip())])
+			continue
+		case t.Local == "val" || t.Local == "yVal" || t.Local == "bubbleSize":
+			if f := element(doc[t.Start:max(t.End, sc.Skip())], "f"); f != "" {
+				cells = append(cells, f)
+			}
+			continue
+		}
+		if !t.Empty {
+			names = append(names, t.Local)
+		}
+	}
+	out := strings.TrimSpace(strings.Join(kinds, " and ") + " chart")
+	if title != "" {
+		out += " “" + clip(title, 80) + "”"
+	}
+	out += ", " + formats.Count(series, "series", "series")
+	if len(cells) > 0 {
+		out += " of " + clip(strings.Join(cells, ", "), 120)
+	}
+	return out
+}
+
+// element is the text of the first element of that local name.
+func element(doc []byte, local string) string {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == local {
+			return plainText(doc[t.Start:max(t.End, sc.Skip())])
+		}
+	}
+	return ""
+}
+
+// Picture is the thing of the picture in part. The caller sets Key and At, and
+// adds to Sum what of its frame counts.
+func Picture(ctx context.Context, pkg *opc.Package, part string) (Thing, error) {
+	t := Thing{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
+	if !pkg.Has(part) {
+		return t, nil
+	}
+	var err error
+	t.Sum, err = PartSum(ctx, pkg, part)
+	t.Parts = []string{part}
+	t.Text = fmt.Sprintf("%s picture of %s", strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")), size(pkg.Size(part)))
+	return t, err
+}
+
+// Tree is the thing of a part, and all it leads to, that is told in one word.
+func Tree(ctx context.Context, pkg *opc.Package, kind, part, text string) (Thing, error) {
+	t := Thing{Kind: kind, Key: part, Text: text}
+	var err error
+	t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil)
+	return t, err
+}
+
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// AddTheme adds the theme in part: its colours and fonts by name, and what else
+// there is.
+func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
+	doc, err := in.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Depth == 4 && isThemeColor(t.Local):
+			name := t.Local
+			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " " + colorOf(doc[t.Start:max(t.End, sc.Skip())])})
+		case t.Depth == 4 && (t.Local == "majorFont" || t.Local == "minorFont"):
+			name := t.Local
+			elem := doc[t.Start:max(t.End, sc.Skip())]
+			sum, err := Canon{}.Fragment(doc, elem)
+			if err != nil {
+				return err
+			}
+			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " “" + latin(elem) + "”", Sum: sum})
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return err
+	}
+	sum, err := Canon{}.Element(doc)
+	if err != nil {
+		return err
+	}
+	in.Add(Thing{Kind: formats.FactTheme, Key: part, At: at, Text: "theme", Sum: sum, Parts: []string{part}})
+	return nil
+}
+
+func isThemeColor(local string) bool {
+	switch local {
+	case "dk1", "lt1", "dk2", "lt2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink":
+		return true
+	}
+	return false
+}
+
+func colorOf(elem []byte) string {
+	sc := xmlscan.New(elem)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start && t.Depth == 2 {
+			if v := t.AttrLocal("lastClr"); v != "" {
+				return v
+			}
+			return t.AttrLocal("val")
+		}
+	}
+	return "none"
+}
+
+func latin(elem []byte) string {
+	sc := xmlscan.New(elem)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == "latin" {
+			return t.AttrLocal("typeface")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,231 @@
+package inventory
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+const contentTypes = "[Content_Types].xml"
+
+// Differing lists the parts whose content differs between two packages: in one
+// only, or not the same by meaning. Either may be nil.
+func Differing(ctx context.Context, before, after *opc.Package) ([]string, error) {
+	var out []string
+	for _, name := range allParts(before, after) {
+		same, err := samePart(ctx, before, after, name)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// allParts are the parts of both packages, each once, the newer spelling first.
+func allParts(before, after *opc.Package) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range []*opc.Package{after, before} {
+		if p == nil {
+			continue
+		}
+		for _, n := range p.Names() {
+			if !seen[fold(n)] {
+				seen[fold(n)] = true
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+func samePart(ctx context.Context, a, b *opc.Package, name string) (bool, error) {
+	if a == nil || b == nil || a.Has(name) != b.Has(name) {
+		return false, nil
+	}
+	if a.SamePart(name, b, name) {
+		return true, nil
+	}
+	x, err := PartSum(ctx, a, name)
+	if err != nil {
+		return false, err
+	}
+	y, err := PartSum(ctx, b, name)
+	return x == y, err
+}
+
+// compareParts makes a fact of each part that differs and that nothing else
+// tells.
+func compareParts(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
+	var out []formats.Fact
+	for _, name := range allParts(before.pkg, after.pkg) {
+		// Told on one side is enough: what is a thing there is none here, and
+		// that is a fact.
+		if before.told[fold(name)] || after.told[fold(name)] || name == contentTypes {
+			continue
+		}
+		if source, ok := relsSource(name); ok {
+			f, err := compareRels(ctx, before, after, source)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f...)
+			continue
+		}
+		same, err := samePart(ctx, before.pkg, after.pkg, name)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			out = append(out, partFact(before, after, name))
+		}
+	}
+	types, err := compareTypes(ctx, before, after)
+	return append(out, types...), err
+}
+
+func partFact(before, after *Inventory, name string) formats.Fact {
+	f := formats.Fact{Kind: formats.FactPart, At: name, Change: formats.Changed, Warning: name + ": changed in a way that cannot be told here"}
+	hadIt, hasIt := before.pkg != nil && before.pkg.Has(name), after.pkg != nil && after.pkg.Has(name)
+	switch {
+	case !hadIt:
+		f.Change, f.Warning = formats.Added, name+": a new part whose content cannot be told here"
+	case !hasIt:
+		f.Change, f.Warning = formats.Removed, "lost: "+name
+	}
+	f.ID = formats.FactID(f.Kind, name, f.Change, sizeOf(before.pkg, name), sizeOf(after.pkg, name))
+	return f
+}
+
+// sizeOf tells two states of a part apart in an ID.
+func sizeOf(p *opc.Package, name string) string {
+	s, err := PartSum(context.Background(), p, name)
+	if err != nil {
+		return "unreadable"
+	}
+	return string(s[:])
+}
+
+// relsSource is the part whose relationships the part called name holds.
+func relsSource(name string) (string, bool) {
+	dir, base := path.Split(name)
+	if !strings.HasSuffix(dir, "_rels/") || !strings.HasSuffix(base, ".rels") {
+		return "", false
+	}
+	return strings.TrimSuffix(dir, "_rels/") + strings.TrimSuffix(base, ".rels"), true
+}
+
+// compareRels tells the relationships that differ and that nothing else tells:
+// links are told by compareReach, those to a part that came or went with it, and
+// those that the XML of a told part names with that part.
+func compareRels(ctx context.Context, before, after *Inventory, source string) ([]formats.Fact, error) {
+	was, err := relsOf(ctx, before, source)
+	if err != nil {
+		return nil, err
+	}
+	now, err := relsOf(ctx, after, source)
+	if err != nil {
+		return nil, err
+	}
+	told := before.told[fold(source)] || after.told[fold(source)]
+	var out []formats.Fact
+	tell := func(r opc.Relationship, change formats.Change) error {
+		if r.External || has(before, r.Target) != has(after, r.Target) {
+			return nil
+		}
+		if told && source != "" {
+			named, err := namesRel(ctx, before.pkg, after.pkg, source, r.ID)
+			if named || err != nil {
+				return err
+			}
+		}
+		text := path.Base(r.Type) + " → " + r.Target
+		f := formats.Fact{Kind: formats.FactPart, Change: change, At: opc.RelsName(source), ID: formats.FactID(formats.FactPart, opc.RelsName(source)+r.ID+text, change, "", "")}
+		if change == formats.Added {
+			f.New = text
+		} else {
+			f.Old = text
+		}
+		f.Warning = f.At + ": a relationship was " + string(change) + ": " + text
+		out = append(out, f)
+		return nil
+	}
+	key := func(r opc.Relationship) string { return r.Type + " " + fold(r.Target) }
+	for _, r := range now {
+		if !slices.ContainsFunc(was, func(o opc.Relationship) bool { return key(o) == key(r) }) {
+			if err := tell(r, formats.Added); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, r := range was {
+		if !slices.ContainsFunc(now, func(o opc.Relationship) bool { return key(o) == key(r) }) {
+			if err := tell(r, formats.Removed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func has(in *Inventory, part string) bool { return in.pkg != nil && in.pkg.Has(part) }
+
+func relsOf(ctx context.Context, in *Inventory, source string) ([]opc.Relationship, error) {
+	if in.pkg == nil {
+		return nil, nil
+	}
+	return in.pkg.Rels(ctx, source)
+}
+
+// namesRel reports whether the XML of a part, on either side, has an attribute
+// with the id.
+func namesRel(ctx context.Context, a, b *opc.Package, part, id string) (bool, error) {
+	for _, p := range []*opc.Package{a, b} {
+		if p == nil || !p.Has(part) || p.Size(part) > maxCanonical {
+			continue
+		}
+		doc, err := p.ReadXML(ctx, part)
+		if err != nil {
+			return false, err
+		}
+		sc := xmlscan.New(doc)
+		for sc.Next() {
+			if t := sc.Token(); t.Kind == xmlscan.Start {
+				for at := range t.Attrs() {
+					if at.Value() == id && strings.Contains(at.Name, ":") {
+						return true, nil
+					}
+				}
+			}
+		}
+	}
+	return false, nil
+}
+
+// compareTypes tells the content types (ECMA-376-2, 6.2.3) of parts that are on
+// both sides and have another type.
+func compareTypes(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
+	if before.pkg == nil || after.pkg == nil {
+		return nil, nil
+	}
+	var out []formats.Fact
+	for _, name := range after.pkg.Names() {
+		if !before.pkg.Has(name) || name == contentTypes {
+			continue
+		}
+		a, b := before.pkg.ContentType(name), after.pkg.ContentType(name)
+		if a != b {
+			out = append(out, formats.Fact{Kind: formats.FactPart, Change: formats.Changed, At: name, Old: a, New: b, ID: formats.FactID(formats.FactPart, name+" type", formats.Changed, a, b),
+				Warning: name + ": its content type changed: " + a + " → " + b})
+		}
+	}
+	return out, ctx.Err()
+}

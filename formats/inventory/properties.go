@@ -1,0 +1,95 @@
+package inventory
+
+import (
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// propertyParts hold the properties of a document (ECMA-376-2 clause 8, ECMA-376-1
+// 22.2 and 22.3).
+var propertyParts = []string{"docProps/core.xml", "docProps/app.xml", "docProps/custom.xml"}
+
+// AddProperties adds the document's properties: title, author, company, custom
+// ones. Their places are those that office programs use.
+func (in *Inventory) AddProperties(ctx context.Context) error {
+	for _, part := range propertyParts {
+		if !in.pkg.Has(part) {
+			continue
+		}
+		in.Told(part)
+		doc, err := in.pkg.ReadXML(ctx, part)
+		if err != nil {
+			return err
+		}
+		sc := xmlscan.New(doc)
+		for sc.Next() {
+			t := sc.Token()
+			if t.Kind != xmlscan.Start || t.Depth != 2 {
+				continue
+			}
+			name := t.AttrLocal("name")
+			if name == "" {
+				name = t.Local
+			}
+			elem := doc[t.Start:max(t.End, sc.Skip())]
+			sum, err := Canon{}.Element(withNamespaces(doc, elem))
+			if err != nil {
+				return err
+			}
+			in.Add(Thing{Kind: formats.FactProperty, Key: part + " " + name, At: "document properties", Text: name + " “" + clip(plainText(elem), 200) + "”", Sum: sum})
+		}
+		if err := sc.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withNamespaces puts an element into the root it came from, so that its
+// prefixes are bound.
+func withNamespaces(doc, elem []byte) []byte {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start {
+			root := append([]byte{}, doc[t.Start:t.End]...)
+			if t.Empty {
+				return root
+			}
+			name := t.Local
+			if t.Prefix != "" {
+				name = t.Prefix + ":" + t.Local
+			}
+			return append(append(root, elem...), []byte("</"+name+">")...)
+		}
+	}
+	return elem
+}
+
+// Fragment is the Sum of elem, an element that stands somewhere in doc.
+func (c Canon) Fragment(doc, elem []byte) (Sum, error) {
+	return c.Element(withNamespaces(doc, elem))
+}
+
+// plainText is the character data of an element, its parts separated by blanks.
+func plainText(elem []byte) string {
+	var out []string
+	sc := xmlscan.New(elem)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Text || t.Kind == xmlscan.CData {
+			if s := strings.TrimSpace(textOf(t)); s != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,323 @@
+package inventory
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// Sum is a checksum of content; equal sums are equal content.
+type Sum [16]byte
+
+// SumOf is the Sum of bytes, or of texts that belong together.
+func SumOf(b ...[]byte) Sum {
+	h := sha256.New()
+	for _, x := range b {
+		writeField(h, x)
+	}
+	return Sum(h.Sum(nil)[:16])
+}
+
+func writeField(w io.Writer, b []byte) {
+	n := len(b)
+	_, _ = w.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)})
+	_, _ = w.Write(b)
+}
+
+const nsRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+// Canon sums XML by what it means: the order of attributes, the prefixes of
+// namespaces, comments and the blanks between elements do not count, nor do the
+// ids of revisions (rsid) and of relationships, which stand for their targets.
+type Canon struct {
+	Rels []opc.Relationship // of the part; nil: ids stand for themselves
+	// Target sums the internal part that a relationship leads to; nil: its name.
+	Target func(name string) Sum
+	// Ignore leaves an element out with all it holds; nil: none.
+	Ignore func(t xmlscan.Token) bool
+	// IgnoreAttr leaves an attribute out; nil: none.
+	IgnoreAttr func(element xmlscan.Token, attr string) bool
+}
+
+// Claim is what a walk has told of an element.
+type Claim int
+
+// The claims.
+const (
+	None  Claim = iota // nothing: it is left over
+	Attrs              // its attributes and text; its children are asked about in turn
+	Whole              // all of it
+)
+
+// Element is the Sum of one element or a document.
+func (c Canon) Element(doc []byte) (Sum, error) {
+	h := sha256.New()
+	err := c.walk(doc, func(xmlscan.Token, []string) Claim { return None }, func([]string) io.Writer { return h })
+	return Sum(h.Sum(nil)[:16]), err
+}
+
+// Leftover sums what claimed does not claim of a part, by the names of the
+// elements from the root on: two of them, or one for the root itself. claimed is
+// given the path of local names from the root, the element last; an element
+// below one that is None is not asked about.
+func Leftover(doc []byte, c Canon, claimed func(t xmlscan.Token, path []string) Claim) (map[string]Sum, error) {
+	sums := map[string]*bytes.Buffer{}
+	err := c.walk(doc, claimed, func(p []string) io.Writer {
+		name := p[min(len(p)-1, 1)]
+		if sums[name] == nil {
+			sums[name] = &bytes.Buffer{}
+		}
+		// Kept short: a buffer that grows is replaced by its checksum.
+		if b := sums[name]; b.Len() > 64<<10 {
+			s := SumOf(b.Bytes())
+			b.Reset()
+			b.Write(s[:])
+		}
+		return sums[name]
+	})
+	out := map[string]Sum{}
+	for n, b := range sums {
+		out[n] = SumOf(b.Bytes())
+	}
+	return out, err
+}
+
+// walk writes the canonical form of all unclaimed elements.
+func (c Canon) walk(doc []byte, claimed func(xmlscan.Token, []string) Claim, to func([]string) io.Writer) error {
+	var names []string
+	var states []Claim
+	var blank []byte // a text of blanks, which counts only in an element without children
+	leaf := false
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch t.Kind {
+		case xmlscan.Start:
+			blank, leaf = nil, true
+			state := None
+			names = append(names, t.Local)
+			if n := len(states); n == 0 || states[n-1] != None {
+				state = claimed(t, names)
+			}
+			if state == Whole || c.Ignore != nil && c.Ignore(t) {
+				names = names[:len(names)-1]
+				leaf = false
+				if !t.Empty {
+					sc.Skip()
+				}
+				continue
+			}
+			if state == None {
+				c.start(to(names), sc, t)
+			}
+			if t.Empty {
+				if state == None {
+					_, _ = to(names).Write([]byte{0xFF})
+				}
+				names, leaf = names[:len(names)-1], false
+				continue
+			}
+			states = append(states, state)
+		case xmlscan.End:
+			if states[len(states)-1] == None {
+				if leaf && blank != nil {
+					writeField(to(names), blank)
+				}
+				_, _ = to(names).Write([]byte{0xFF})
+			}
+			names, states = names[:len(names)-1], states[:len(states)-1]
+			blank, leaf = nil, false
+		case xmlscan.Text, xmlscan.CData:
+			if len(states) == 0 || states[len(states)-1] != None {
+				continue
+			}
+			text := textOf(t)
+			if leaf && strings.TrimSpace(text) == "" {
+				blank = append(blank, text...)
+				continue
+			}
+			if strings.TrimSpace(text) == "" {
+				continue
+			}
+			_, _ = to(names).Write([]byte{0xFE})
+			writeField(to(names), append(blank, text...))
+			blank, leaf = nil, false
+		}
+	}
+	return sc.Err()
+}
+
+func textOf(t xmlscan.Token) string {
+	if t.Kind == xmlscan.CData {
+		b := bytes.TrimSuffix(bytes.TrimPrefix(t.Bytes(), []byte("<![CDATA[")), []byte("]]>"))
+		return string(b)
+	}
+	return xmlscan.Unescape(t.Bytes())
+}
+
+// start writes a start tag with its attributes in order.
+func (c Canon) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
+	writeField(w, []byte(t.Space))
+	writeField(w, []byte(t.Local))
+	var attrs []string
+	for a := range t.Attrs() {
+		prefix, local, ok := strings.Cut(a.Name, ":")
+		space := ""
+		if ok {
+			if prefix == "xmlns" {
+				continue
+			}
+			space = sc.Namespace(prefix)
+		} else if local = prefix; local == "xmlns" {
+			continue
+		}
+		if strings.HasPrefix(local, "rsid") || local == "Ignorable" || c.IgnoreAttr != nil && c.IgnoreAttr(t, local) {
+			continue
+		}
+		value := a.Value()
+		if space == nsRelationships {
+			value = c.target(value)
+		}
+		attrs = append(attrs, space+" "+local+"="+value)
+	}
+	sort.Strings(attrs)
+	for _, a := range attrs {
+		writeField(w, []byte(a))
+	}
+}
+
+// target is what a relationship's id stands for.
+func (c Canon) target(id string) string {
+	i := slices.IndexFunc(c.Rels, func(r opc.Relationship) bool { return r.ID == id })
+	if i < 0 {
+		return id
+	}
+	r := c.Rels[i]
+	if r.External || c.Target == nil {
+		return path.Base(r.Type) + " " + r.Target
+	}
+	s := c.Target(r.Target)
+	return path.Base(r.Type) + " " + string(s[:])
+}
+
+// maxCanonical bounds what is compared by meaning; a larger part is by its bytes.
+const maxCanonical = 32 << 20
+
+// PartSum is the Sum of a part: of XML by its meaning, with the ids of its
+// relationships standing for the names of parts, else of its bytes. A part that
+// is not there has the zero Sum.
+func PartSum(ctx context.Context, pkg *opc.Package, name string) (Sum, error) {
+	if pkg == nil || !pkg.Has(name) {
+		return Sum{}, nil
+	}
+	if isXML(name) && pkg.Size(name) <= maxCanonical {
+		doc, err := pkg.ReadXML(ctx, name)
+		if err == nil {
+			rels, err := pkg.Rels(ctx, name)
+			if err != nil {
+				return Sum{}, err
+			}
+			if s, err := (Canon{Rels: rels}).Element(doc); err == nil {
+				return s, nil
+			}
+		}
+		if ctx.Err() != nil {
+			return Sum{}, ctx.Err()
+		}
+	}
+	r, err := pkg.Stream(ctx, name)
+	if err != nil {
+		return Sum{}, err
+	}
+	defer r.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return Sum{}, err
+	}
+	return Sum(h.Sum(nil)[:16]), nil
+}
+
+func isXML(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".xml", ".rels", ".vml":
+		return true
+	}
+	return false
+}
+
+// TreeSum is the Sum of a part with all parts that it leads to, whatever these
+// are called, and their names. Parts in stop, and what only these lead to, are
+// left out.
+func TreeSum(ctx context.Context, pkg *opc.Package, name string, stop func(name string) bool) (Sum, []string, error) {
+	t := tree{ctx: ctx, pkg: pkg, stop: stop, seen: map[string]Sum{}}
+	s := t.sum(name)
+	sort.Strings(t.parts)
+	return s, t.parts, t.err
+}
+
+type tree struct {
+	ctx   context.Context
+	pkg   *opc.Package
+	stop  func(string) bool
+	seen  map[string]Sum
+	parts []string
+	err   error
+}
+
+func (t *tree) sum(name string) Sum {
+	key := fold(name)
+	if s, ok := t.seen[key]; ok || t.err != nil || t.ctx.Err() != nil {
+		return s
+	}
+	t.seen[key] = SumOf([]byte("a part that leads back to itself"))
+	if !t.pkg.Has(name) || t.stop != nil && t.stop(name) {
+		return Sum{}
+	}
+	t.parts = append(t.parts, name)
+	own, err := t.own(name)
+	if err != nil {
+		t.err = err
+	}
+	t.seen[key] = own
+	return own
+}
+
+// own sums a part, with its relationships by what they lead to: also those
+// that its XML does not name.
+func (t *tree) own(name string) (Sum, error) {
+	rels, err := t.pkg.Rels(t.ctx, name)
+	if err != nil {
+		return Sum{}, err
+	}
+	if len(rels) > 0 {
+		t.parts = append(t.parts, opc.RelsName(name))
+	}
+	var targets [][]byte
+	for _, r := range rels {
+		s := SumOf([]byte(r.Target))
+		if !r.External {
+			s = t.sum(r.Target)
+		}
+		targets = append(targets, append([]byte(r.Type+" "), s[:]...))
+	}
+	slices.SortFunc(targets, bytes.Compare)
+	all := bytes.Join(targets, nil)
+	if isXML(name) && t.pkg.Size(name) <= maxCanonical {
+		if doc, err := t.pkg.ReadXML(t.ctx, name); err == nil {
+			c := Canon{Rels: rels, Target: func(n string) Sum { return t.seen[fold(n)] }}
+			if s, err := c.Element(doc); err == nil {
+				return SumOf(s[:], all), nil
+			}
+		}
+	}
+	s, err := PartSum(t.ctx, t.pkg, name)
+	return SumOf(s[:], all), err
+}
