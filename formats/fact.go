@@ -124,25 +124,38 @@ func FactID(kind, key string, change Change, before, after string) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// FactWord names what happened to n facts of a kind: "chart added", "2 merges
-// removed", "rows hidden".
-func FactWord(kind string, change Change, n int) string {
+// Words are what a fact is about and what happened to it: "columns", "hidden".
+func (f Fact) Words() (noun, verb string) { return factNoun(f.Kind, 1), factVerb(f.Kind, f.Change) }
+
+func factNoun(kind string, n int) string {
 	w := factWords[kind]
 	if w.one == "" {
 		w.one = strings.ReplaceAll(kind, "_", " ")
 		w.many = w.one + "s"
 	}
-	verb := string(change)
-	switch {
-	case change == Added && w.added != "":
-		verb = w.added
-	case change == Removed && w.removed != "":
-		verb = w.removed
-	}
 	if n == 1 {
-		return w.one + " " + verb
+		return w.one
 	}
-	return fmt.Sprintf("%d %s %s", n, w.many, verb)
+	return w.many
+}
+
+func factVerb(kind string, change Change) string {
+	switch w := factWords[kind]; {
+	case change == Added && w.added != "":
+		return w.added
+	case change == Removed && w.removed != "":
+		return w.removed
+	}
+	return string(change)
+}
+
+// FactWord names what happened to n facts of a kind: "chart added", "2 merges
+// removed", "rows hidden".
+func FactWord(kind string, change Change, n int) string {
+	if n == 1 {
+		return factNoun(kind, 1) + " " + factVerb(kind, change)
+	}
+	return fmt.Sprintf("%d %s %s", n, factNoun(kind, n), factVerb(kind, change))
 }
 
 // FactSummary counts facts by kind and change in the order of the list.

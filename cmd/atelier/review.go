@@ -209,6 +209,7 @@ func printContent(out io.Writer, d review.ContentDiff, c palette, all bool) {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
 	}
+	printFacts(out, d, c, all)
 	for _, g := range d.Groups {
 		note := ""
 		if g.Change != formats.Modified {
@@ -227,6 +228,44 @@ func printContent(out io.Writer, d review.ContentDiff, c palette, all bool) {
 		fmt.Fprintf(out, "  and %s; --all shows everything\n", formats.Count(d.Omitted, "more change", "more changes"))
 	}
 }
+
+// printFacts lists what changed beside the texts, one line a fact where it fits.
+func printFacts(out io.Writer, d review.ContentDiff, c palette, all bool) {
+	if len(d.Facts) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "  %s\n", review.FactsTitle)
+	for _, f := range d.Facts {
+		noun, verb := f.Words()
+		sign := " "
+		if f.Warning != "" {
+			sign = "⚠"
+		}
+		old, now := pair(f.Old, f.New, all)
+		line := fmt.Sprintf("  %s %-9s %s", sign, verb, noun)
+		if f.At != "" {
+			line += "  " + oneLine(f.At)
+		}
+		switch {
+		case old != "" && now != "" && f.Change == formats.Moved:
+			line += "  (was " + old + ")  " + now
+		case old != "" && now != "" && len([]rune(old+now)) > maxFactLine:
+			fmt.Fprintf(out, "%s\n%s    - %s%s\n%s    + %s%s\n", line, c.del, old, c.off, c.add, now, c.off)
+			continue
+		case old != "" && now != "":
+			line += "  " + old + " → " + now
+		default:
+			line += "  " + old + now
+		}
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+	if d.FactsOmitted > 0 {
+		fmt.Fprintf(out, "    and %s; --all shows everything\n", formats.Count(d.FactsOmitted, "more of these", "more of these"))
+	}
+}
+
+// maxFactLine is how long both states of a fact may be to stand on one line.
+const maxFactLine = 100
 
 func printItem(out io.Writer, it formats.DiffItem, c palette, all bool) {
 	at := it.At

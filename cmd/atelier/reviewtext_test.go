@@ -5,6 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/workshop/review"
 )
 
 // RV-06: a change deep in a long paragraph is seen, and what is left out is said.
@@ -28,4 +32,25 @@ func TestRV06LongTexts(t *testing.T) {
 	before, after = pair(strings.Repeat("one two ", 100), strings.Repeat("drei vier ", 100), false)
 	assert.Contains(t, before, "(300 more characters")
 	assert.Contains(t, after, "(500 more characters")
+}
+
+// RV-06: a terminal shows every fact of a file, ⚠ before those that a person
+// should look at.
+func TestRV06FactsOnATerminal(t *testing.T) {
+	var b strings.Builder
+	long := strings.Repeat("a long state, ", 10)
+	printFacts(&b, review.ContentDiff{Diff: formats.Diff{FactsOmitted: 3, Facts: []formats.Fact{
+		{Kind: formats.FactHiddenColumns, Change: formats.Added, At: "Sales!C:C", New: "35 values", Warning: "hidden"},
+		{Kind: formats.FactName, Change: formats.Changed, At: "rate", Old: "0.1", New: "0.2"},
+		{Kind: formats.FactChart, Change: formats.Moved, At: "Sales!G2", Old: "Sales!E2", New: "bar chart"},
+		{Kind: formats.FactMerge, Change: formats.Removed, At: "Sales!A1:C1"},
+		{Kind: formats.FactFormat, Change: formats.Changed, At: "p1", Old: long + "A", New: long + "B"},
+	}}}, palette{}, true)
+	require.Equal(t, "  beside the text\n"+
+		"  ⚠ hidden    columns  Sales!C:C  35 values\n"+
+		"    changed   name  rate  0.1 → 0.2\n"+
+		"    moved     chart  Sales!G2  (was Sales!E2)  bar chart\n"+
+		"    removed   merge  Sales!A1:C1\n"+
+		"    changed   format  p1\n    - "+long+"A\n    + "+long+"B\n"+
+		"    and 3 more of these; --all shows everything\n", b.String())
 }

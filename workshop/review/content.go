@@ -18,6 +18,9 @@ type ContentDiff struct {
 	Missing bool   `json:"baseline_missing"`  // there is no published file: everything is new
 }
 
+// FactsTitle heads the list of facts of a file wherever a person reads it.
+const FactsTitle = "beside the text"
+
 // Content compares one path of the draft with the published file. A file that
 // is new or goes is compared with nothing; a kind without terms of its own gives
 // a Message, and its hashes and sizes stand in the change set.
@@ -35,7 +38,7 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 }
 
 func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
-	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}}}
+	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}, Facts: []formats.Fact{}}}
 	if c.Type != "modified" {
 		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renamed(c)}[c.Type]
 		return out, nil

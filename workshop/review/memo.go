@@ -42,6 +42,9 @@ func (k memoKey) put(d *formats.Diff) {
 			n += len(it.Old) + len(it.New) + 200
 		}
 	}
+	for _, f := range d.Facts {
+		n += len(f.Old) + len(f.New) + len(f.Warning) + 200
+	}
 	if n > maxMemoBytes {
 		return
 	}

@@ -4,8 +4,10 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"atelier/formats"
+	"atelier/workshop/review"
 	"atelier/workshop/visible"
 )
 
@@ -49,6 +51,28 @@ func (v *view) group(g formats.DiffGroup, kind string) groupView {
 	}
 	for _, it := range g.Items {
 		out.Items = append(out.Items, v.item(it))
+	}
+	return out
+}
+
+// facts are the changes of a file beside its texts, as a group of their own.
+func (v *view) facts(list []formats.Fact) groupView {
+	out := groupView{Name: review.FactsTitle, Count: formats.Count(len(list), "change")}
+	for _, f := range list {
+		noun, verb := f.Words()
+		m := markOf(string(f.Change))
+		m.Word = verb
+		it := itemView{ID: v.nextID(), Mark: m, At: visible.Text(strings.TrimSpace(noun + " " + f.At))}
+		switch {
+		case f.Change == formats.Moved:
+			it.From, it.One, it.New = visible.Text(f.Old), true, []span{{Text: visible.Text(clip(f.New))}}
+		default:
+			it.Old, it.New = words(f.Old, f.New)
+		}
+		if f.Warning != "" {
+			it.Notes = []string{"⚠ " + visible.Text(f.Warning)}
+		}
+		out.Items = append(out.Items, it)
 	}
 	return out
 }

@@ -146,11 +146,14 @@ func (v *view) file(n int, f File) {
 	}
 	switch {
 	case f.Content != nil && f.Content.Message == "":
+		if len(f.Content.Facts) > 0 {
+			out.Groups = append(out.Groups, v.facts(f.Content.Facts))
+		}
 		for _, g := range f.Content.Groups {
 			out.Groups = append(out.Groups, v.group(g, c.FileKind))
 		}
-		if f.Content.Omitted > 0 {
-			out.Omitted = formats.Count(f.Content.Omitted, "more change", "more changes") + " not shown here; atelier review --all lists them"
+		if n := f.Content.Omitted + f.Content.FactsOmitted; n > 0 {
+			out.Omitted = formats.Count(n, "more change", "more changes") + " not shown here; atelier review --all lists them"
 		}
 	case f.Text != nil:
 		out.Message, out.Note = visible.Text(f.Text.Message), visible.Text(f.Text.Note)

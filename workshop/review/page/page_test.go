@@ -111,3 +111,20 @@ func TestRV06Empty(t *testing.T) {
 	require.NoError(t, Write(&b, Report{Title: "x"}))
 	require.Contains(t, b.String(), "The draft changes nothing.")
 }
+
+// RV-06: facts stand in a group of their own, each with its states and its
+// warning, and nothing of a document is taken for HTML.
+func TestRV06Facts(t *testing.T) {
+	var b bytes.Buffer
+	d := formats.Diff{Facts: []formats.Fact{
+		{ID: "1", Kind: formats.FactHiddenColumns, Change: formats.Added, At: "Sales!C:C", New: "35 values", Warning: "Sales!C:C: hidden with 35 values"},
+		{ID: "2", Kind: formats.FactName, Change: formats.Changed, At: "rate", Old: "0.1", New: "<b>0.2\u202e"},
+		{ID: "3", Kind: formats.FactChart, Change: formats.Moved, At: "Sales!G2", Old: "Sales!E2", New: "bar chart"},
+	}, FactsOmitted: 2}
+	require.NoError(t, Write(&b, Report{Title: "x", Files: []File{{Change: review.Change{Path: "a.xlsx", FileKind: "xlsx", ChangeType: "modified"}, Content: &review.ContentDiff{Diff: d}}}}))
+	page := strings.ReplaceAll(b.String(), "&#43;", "+")
+	for _, want := range []string{review.FactsTitle, ">hidden</span>", "columns Sales!C:C", "35 values", "⚠ Sales!C:C: hidden with 35 values", "name rate", "&lt;b&gt;", "⟦U+202E⟧", "chart Sales!G2, was Sales!E2", "2 more changes not shown here"} {
+		require.Contains(t, page, want)
+	}
+	require.NotContains(t, page, "<b>0.2")
+}
