@@ -91,8 +91,10 @@ func summary(c workshop.Change, d TextDiff) string {
 		s = d.Message
 	case d.Added == 0 && d.Removed == 0 && (c.Type == "added" || c.Type == "deleted"):
 		s = "an empty file"
+	case d.Added == 0 && d.Removed == 0 && d.Note != "":
+		s = "the words are the same"
 	case d.Added == 0 && d.Removed == 0:
-		s = "the text is the same; formatting or other content changed"
+		s = "the text is the same; other content changed, which cannot be told here"
 	case d.Next != "":
 		s = fmt.Sprintf("more than %s of text added, %d removed", lines(d.Added), d.Removed)
 	default:

@@ -91,7 +91,9 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 		d.Hunks = w.Hunks
 	}
 	d.Added, d.Removed = w.Added, w.Removed
-	d.Note = notes(before, after, c)
+	if d.Note, err = notes(ctx, before, after, c, opt.Start == ""); err != nil {
+		return d, err
+	}
 	if w.Next != nil {
 		d.Next = formatCursor(*w.Next, c)
 	}
@@ -115,7 +117,7 @@ func (d TextDiff) without(err error) (TextDiff, error) {
 }
 
 // notes says what the hunks cannot show.
-func notes(before, after *side, c workshop.Change) string {
+func notes(ctx context.Context, before, after *side, c workshop.Change, first bool) (string, error) {
 	var out []string
 	if c.Type == "modified" && before.encoding != after.encoding {
 		out = append(out, fmt.Sprintf("encoding %s → %s", before.encoding, after.encoding))
@@ -127,7 +129,18 @@ func notes(before, after *side, c workshop.Change) string {
 		}
 		out = append(out, "compared by a part of its text: "+part)
 	}
-	return strings.Join(out, "; ")
+	if first && c.Type == "modified" && before.encoding != "" && after.encoding != "" {
+		a, err := countLineEnds(ctx, before)
+		if err != nil {
+			return "", err
+		}
+		b, err := countLineEnds(ctx, after)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, lineEndNotes(a, b)...)
+	}
+	return strings.Join(out, "; "), nil
 }
 
 // A cursor names the contents it is of, so that it is refused once they changed.
