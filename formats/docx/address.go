@@ -22,6 +22,8 @@ import (
 //	cm3.p0           paragraph of the comment with id 3
 //	x0.p1            paragraph of the first text box
 //	#1A2B3C4D        the paragraph with that w14:paraId, wherever it is
+//
+// A read shows them with list label and style, [p12 d) List Paragraph].
 var (
 	storyStep = regexp.MustCompile(`^(h|f|fn|en|cm|x)(-?\d+)$`)
 	blockStep = regexp.MustCompile(`^(p|t|r|c)(\d+)$`)
@@ -36,9 +38,19 @@ type place struct {
 	*node
 }
 
+// bare is an address without what a read shows around and beside it:
+// "[p2 #1A2B3C4D a) List Paragraph]" is p2.
+func bare(address string) string {
+	address, shown := strings.CutPrefix(strings.TrimSpace(address), "[")
+	if address = strings.TrimSuffix(address, "]"); shown {
+		address, _, _ = strings.Cut(address, " ")
+	}
+	return address
+}
+
 // resolve finds the block at an address.
 func (d *document) resolve(ctx context.Context, address string) (place, error) {
-	address = strings.Trim(strings.TrimSpace(address), "[]")
+	address = bare(address)
 	if address == "" {
 		return place{}, formats.Errorf(formats.CodeInvalid, `at is required: an address such as "p12" or "t0.r1.c2"; read_file with include ["addresses"] shows them`)
 	}

@@ -19,6 +19,7 @@ type document struct {
 	styles styles
 	strict bool
 	parsed map[string]*part // by name, unchanged since
+	lists  *numbering       // nil: not yet read
 }
 
 func openDocument(ctx context.Context, src formats.Source) (*document, error) {
@@ -106,6 +107,7 @@ type style struct {
 	kind              string // paragraph, character, table, numbering
 	isDefault         bool
 	outline           int // 1 to 9; 0: none
+	list              listRef
 }
 
 type styles map[string]style
@@ -145,13 +147,17 @@ func parseStyles(doc []byte, part string) (styles, error) {
 		switch t.Local {
 		case "style":
 			def := t.AttrLocal("default")
-			cur = style{id: t.AttrLocal("styleId"), kind: t.AttrLocal("type"), isDefault: def == "1" || def == "true"}
+			cur = style{id: t.AttrLocal("styleId"), kind: t.AttrLocal("type"), isDefault: def == "1" || def == "true", list: listRef{at: -1}}
 		case "name":
 			cur.name = t.AttrLocal("val")
 		case "basedOn":
 			cur.basedOn = t.AttrLocal("val")
 		case "outlineLvl":
 			cur.outline = outlineLevel(t.AttrLocal("val"))
+		case "numId":
+			cur.list.num = t.AttrLocal("val")
+		case "ilvl":
+			cur.list.at = levelOf(t.AttrLocal("val"))
 		}
 	}
 	return out, corrupt(part, sc.Err())

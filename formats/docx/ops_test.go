@@ -81,7 +81,7 @@ func good(t testing.TB, src formats.Source) {
 func TestParagraphOperations(t *testing.T) {
 	src := made(t, `{"op":"set_paragraphs","paragraphs":[{"text":"Head","style":"Heading 1"},{"runs":[{"text":"plain "},{"text":"bold","bold":true},{"text":" tail"}],"alignment":"justify","space_after":6},{"text":"last"}]}`)
 	good(t, src)
-	require.Equal(t, "[p0] Head\n[p1] plain bold tail\n[p2] last", readWith(t, src, "", "addresses"))
+	require.Equal(t, "[p0 Heading 1] Head\n[p1] plain bold tail\n[p2] last", readWith(t, src, "", "addresses"))
 
 	out, rep := edited(t, src, `{"op":"insert_paragraph","at":"p1","text":"new"}`)
 	require.Equal(t, "Head\nplain bold tail\nnew\nlast", read(t, out, ""))
@@ -317,7 +317,7 @@ func TestReadSelectorsAndParts(t *testing.T) {
 	require.Equal(t, "[t0.r0] x\ty", readWith(t, src, "t0", "addresses"))
 	require.Equal(t, "y", read(t, src, "t0.r0.c1"))
 	require.Equal(t, "Sub", read(t, src, "p5"))
-	require.Contains(t, readWith(t, src, "", "headers", "addresses"), "\n\n[h0] header 1:\n[h0.p0] top")
+	require.Contains(t, readWith(t, src, "", "headers", "addresses"), "\n\n[h0] header 1:\n[h0.p0 Header] top")
 	require.NotContains(t, read(t, src, ""), "top")
 	ids := withBody(t, `<w:p xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" w14:paraId="0A1B2C3D"><w:r><w:t>named</w:t></w:r></w:p>`)
 	require.Equal(t, "[p0 #0A1B2C3D] named", readWith(t, ids, "", "addresses"))

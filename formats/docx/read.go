@@ -58,6 +58,11 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	}
 	v := &view{styles: d.styles, addresses: sel.Includes(formats.IncludeAddresses), changes: sel.Includes(formats.IncludeChanges),
 		notes: sel.Includes(formats.IncludeNotes), comments: sel.Includes(formats.IncludeComments)}
+	if v.addresses {
+		if v.labels, err = d.looks(ctx); err != nil {
+			return formats.Text{}, err
+		}
+	}
 	lines := v.lines(p, p.stories[0], "")
 	want := strings.TrimSpace(sel.Section)
 	if want == "" {
@@ -142,7 +147,9 @@ func (d *document) stretch(ctx context.Context, v *view, lines []line, want stri
 		}
 		out = append(out, l)
 	}
-	if pl.kind == rowNode || pl.kind == cellNode {
+	if pl.kind == cellNode && v.addresses { // its paragraphs have addresses of their own
+		out = v.blocks(pl.part, pl.node, want+".", nil)
+	} else if pl.kind == rowNode || pl.kind == cellNode {
 		var boxed []line
 		text := strings.Join(v.cell(pl.part, pl.node, &boxed), "\n")
 		if pl.kind == rowNode {

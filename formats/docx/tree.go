@@ -34,7 +34,9 @@ type node struct {
 	noteType   string // of a note: separator and the like
 	para       int    // paraNode: index among the part's paragraphs
 	style      string // paraNode
-	span       int    // cellNode: columns it takes
+	list       listRef
+	gone       bool // paraNode: its mark is a tracked deletion
+	span       int  // cellNode: columns it takes
 	kids       []*node
 	boxes      []*node // paraNode: text boxes anchored in it
 	parent     *node
@@ -199,8 +201,22 @@ func (b *treeBuilder) inside(t xmlscan.Token, top *node) {
 		b.extent(t, &top.before)
 	case top.kind == paraNode && t.Local == "pStyle" && t.Depth == at+2:
 		top.style = t.AttrLocal("val")
+	case top.kind == paraNode && t.Depth == at+3 && len(b.props) > 0 && b.props[len(b.props)-1].dst == &top.props:
+		b.paraProperty(t, top)
 	case top.kind == cellNode && t.Local == "gridSpan" && t.Depth == at+2:
 		top.span = max(1, atoi(t.AttrLocal("val")))
+	}
+}
+
+// paraProperty notes what stands in numPr or rPr of a paragraph's properties.
+func (b *treeBuilder) paraProperty(t xmlscan.Token, top *node) {
+	switch t.Local {
+	case "numId":
+		top.list.num = t.AttrLocal("val")
+	case "ilvl":
+		top.list.at = levelOf(t.AttrLocal("val"))
+	case "del", "moveFrom":
+		top.gone = true
 	}
 }
 
@@ -216,6 +232,7 @@ func (b *treeBuilder) push(n *node, t xmlscan.Token) {
 	switch n.kind {
 	case paraNode:
 		n.para, n.id = len(b.nodes), t.AttrLocal("paraId")
+		n.list.at = -1
 		b.nodes = append(b.nodes, n)
 	case storyNode:
 		n.id, n.noteType = t.AttrLocal("id"), t.AttrLocal("type")

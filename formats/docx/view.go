@@ -13,6 +13,7 @@ type line struct {
 	address string
 	level   int // of a heading; -1 when it is none
 	node    *node
+	look    string // with addresses: list label and style
 }
 
 // view says how text is shown to a reader.
@@ -22,6 +23,7 @@ type view struct {
 	changes   bool // tracked changes are marked
 	notes     bool // references to notes and comments are shown as [fn2], [cm0]
 	comments  bool
+	labels    func(p *part, n *node) string // with addresses: list label and style of a paragraph
 }
 
 // lines shows a story: paragraphs, and tables row by row with cells joined by
@@ -41,7 +43,11 @@ func (v *view) blocks(p *part, n *node, base string, out []line) []line {
 			address := fmt.Sprintf("%sp%d", base, paras)
 			paras++
 			out = v.anchored(p, k, out)
-			out = append(out, v.line(v.text(p, k), address, v.level(p, k), k))
+			l := v.line(v.text(p, k), address, v.level(p, k), k)
+			if v.labels != nil {
+				l.look = v.labels(p, k)
+			}
+			out = append(out, l)
 		case tableNode:
 			address := fmt.Sprintf("%st%d", base, tables)
 			tables++
@@ -57,7 +63,7 @@ func (v *view) blocks(p *part, n *node, base string, out []line) []line {
 }
 
 func (v *view) line(text, address string, level int, n *node) line {
-	return line{text, address, level, n}
+	return line{text: text, address: address, level: level, node: n}
 }
 
 // anchored shows the text boxes of a paragraph before it.
@@ -156,6 +162,9 @@ func (v *view) show(lines []line) string {
 			sb.WriteString("[" + l.address)
 			if l.node != nil && l.node.kind == paraNode && l.node.id != "" {
 				sb.WriteString(" #" + l.node.id)
+			}
+			if l.look != "" {
+				sb.WriteString(" " + l.look)
 			}
 			sb.WriteString("] ")
 		}

@@ -1,0 +1,220 @@
+package docx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// counters are the numbers that the paragraphs of one story have reached, by
+// list definition: instances of one definition count on (17.9.15).
+type counters struct {
+	*numbering
+	counts  map[*listDef]*counter
+	entered map[string]*[maxLevels]bool // levels of an instance that were met
+}
+
+type counter struct {
+	value [maxLevels]int
+	used  [maxLevels]bool
+}
+
+func newCounters(nb *numbering) *counters {
+	return &counters{numbering: nb, counts: map[*listDef]*counter{}, entered: map[string]*[maxLevels]bool{}}
+}
+
+// next counts a paragraph and gives its label, "" when the level shows none.
+func (c *counters) next(m membership) string {
+	def := c.def(m.num)
+	if def == nil {
+		return ""
+	}
+	n := c.counts[def]
+	if n == nil {
+		n = &counter{}
+		c.counts[def] = n
+	}
+	met := c.entered[m.num]
+	if met == nil {
+		met = &[maxLevels]bool{}
+		c.entered[m.num] = met
+	}
+	if !met[m.level] && c.nums[m.num].starts[m.level] >= 0 {
+		n.used[m.level] = false // an instance with a start of its own begins anew, once
+	}
+	met[m.level] = true
+	if n.used[m.level] {
+		n.value[m.level]++
+	} else {
+		n.value[m.level], n.used[m.level] = c.start(m.num, m.level), true
+	}
+	// Levels above that were passed over stand at their start, as in Word.
+	for at := range m.level {
+		if !n.used[at] {
+			n.value[at], n.used[at] = c.start(m.num, at), true
+		}
+	}
+	for at := m.level + 1; at < maxLevels; at++ {
+		if c.restarts(m.num, at, m.level) {
+			n.used[at] = false
+		}
+	}
+	return c.text(m, n)
+}
+
+// restarts reports whether a level begins anew behind a paragraph of a higher
+// one (17.9.10).
+func (c *counters) restarts(num string, at, behind int) bool {
+	l := c.level(num, at)
+	if l == nil || l.restart < 0 || l.restart > at {
+		return true
+	}
+	return behind < l.restart
+}
+
+// text is the label of a paragraph at the numbers of n (17.9.11).
+func (c *counters) text(m membership, n *counter) string {
+	l := c.level(m.num, m.level)
+	if l == nil {
+		return ""
+	}
+	if l.format == "bullet" || l.picture {
+		return bullet(l)
+	}
+	var sb strings.Builder
+	for i := 0; i < len(l.text); i++ {
+		if l.text[i] == '%' && i+1 < len(l.text) && l.text[i+1] >= '1' && l.text[i+1] <= '9' {
+			at := int(l.text[i+1] - '1')
+			i++
+			if of := c.level(m.num, at); of != nil && at <= m.level {
+				sb.WriteString(of.number(n.value[at], l.legal && of.format != "none"))
+			}
+			continue
+		}
+		sb.WriteByte(l.text[i])
+	}
+	return strings.TrimSpace(sb.String())
+}
+
+// bullet is the character of a bullet; those of symbol fonts stand in the
+// private use area and read as •.
+func bullet(l *listLevel) string {
+	text := strings.TrimSpace(l.text)
+	if l.picture {
+		return "•"
+	}
+	if text == "" {
+		return ""
+	}
+	for _, r := range text {
+		if r >= 0xe000 && r <= 0xf8ff {
+			return "•"
+		}
+	}
+	return text
+}
+
+// labels are the list labels of the paragraphs of a part. Text boxes are a
+// story of their own. A paragraph that a tracked deletion leaves without text
+// is not counted, as it is not shown.
+func (d *document) labels(p *part, nb *numbering) map[*node]string {
+	out := map[*node]string{}
+	if len(nb.nums) == 0 {
+		return out
+	}
+	type place struct {
+		style string
+		ref   listRef
+	}
+	type answer struct {
+		membership
+		ok bool
+	}
+	known := map[place]answer{} // most paragraphs are alike
+	stories, boxes := newCounters(nb), newCounters(nb)
+	for _, n := range p.nodes {
+		if n.hidden || n.gone && strings.TrimSpace(p.paras[n.para].Text()) == "" {
+			continue
+		}
+		m, ok := known[place{n.style, n.list}]
+		if !ok {
+			m.membership, m.ok = nb.listOf(d.styles, n.style, n.list)
+			known[place{n.style, n.list}] = m
+		}
+		if !m.ok {
+			continue
+		}
+		c := stories
+		if n.boxed() {
+			c = boxes
+		}
+		if text := c.next(m.membership); text != "" {
+			out[n] = text
+		}
+	}
+	return out
+}
+
+// looks gives the list label and style of paragraphs, counted once for a part.
+func (d *document) looks(ctx context.Context) (func(*part, *node) string, error) {
+	nb, err := d.numbering(ctx)
+	if err != nil {
+		return nil, err
+	}
+	standard := d.styles.standard()
+	byPart := map[*part]map[*node]string{}
+	return func(p *part, n *node) string {
+		labels, ok := byPart[p]
+		if !ok {
+			labels = d.labels(p, nb)
+			byPart[p] = labels
+		}
+		return d.styles.describe(n, labels[n], standard)
+	}, nil
+}
+
+// boxed reports whether a block stands in a text box.
+func (n *node) boxed() bool {
+	for a := n; a != nil; a = a.parent {
+		if a.kind == boxNode {
+			return true
+		}
+	}
+	return false
+}
+
+// describe is what a reader is told of a paragraph beside its address: its list
+// label and its style, "" of plain text in the default style.
+func (s styles) describe(n *node, label, standard string) string {
+	var parts []string
+	if label != "" {
+		parts = append(parts, clip(label, 40))
+	}
+	if n.style != "" && n.style != standard {
+		parts = append(parts, clip(s.label(n.style), 40))
+	}
+	return strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\t", " ").Replace(strings.Join(parts, " "))
+}
+
+// number writes n in the format of the level (17.18.59). A format that is not
+// known here is written as # and the decimal number.
+func (l *listLevel) number(n int, legal bool) string {
+	format := l.format
+	if legal {
+		format = "decimal"
+	}
+	switch format {
+	case "none", "bullet":
+		return ""
+	case "decimal", "":
+		return fmt.Sprint(n)
+	case "custom":
+		if digits, _, _ := strings.Cut(l.pattern, ","); strings.Trim(digits, "0123456789") == "" && digits != "" {
+			return fmt.Sprintf("%0*d", len(digits), n)
+		}
+	}
+	if write := numberFormats[format]; write != nil && n >= 0 {
+		return write(n)
+	}
+	return fmt.Sprintf("#%d", n)
+}
