@@ -87,6 +87,7 @@ func (p *plan) trim(ctx context.Context, s *planSheet, area rect) (rect, error) 
 func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, error) {
 	head := map[ref]cellView{}
 	row := rect{area.r1, area.c1, area.r1, area.c2}
+	s.heads = append(s.heads, row)
 	if s.orig >= 0 {
 		if err := p.wb.eachCell(ctx, s.info.part, row, func(at ref, v cellView) error { head[at] = v; return nil }); err != nil {
 			return 0, err

@@ -113,17 +113,18 @@ func (f *finisher) gather(ctx context.Context) error {
 		if s.orig < 0 || !s.info.worksheet() || !deep && !s.touched() {
 			continue
 		}
-		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas})
+		tabs, err := f.wb.tablesOf(ctx, s.info.part)
+		if err != nil {
+			return err
+		}
+		s.dateAreas(tabs)
+		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas, dates: s.dates})
 		if errors.Is(err, errNoData) {
 			if s.touched() {
 				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
 			}
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		tabs, err := f.wb.tablesOf(ctx, s.info.part)
 		if err != nil {
 			return err
 		}
@@ -137,6 +138,9 @@ func (f *finisher) gather(ctx context.Context) error {
 			e.colStyles = fa.skel.colStyles()
 		}
 		if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
+			return err
+		}
+		if err := f.resolveDates(ctx, s, e.styles); err != nil {
 			return err
 		}
 		f.edits = append(f.edits, e)

@@ -23,7 +23,13 @@ type cellView struct {
 // each gives the cells of a block that hold something: those of the file with
 // the values the plan puts over them. Rows come in order, planned cells last.
 func (w *sheetWork) each(ctx context.Context, area rect, f func(ref, cellView) error) error {
-	return w.f.eachCell(ctx, w.sheet, area, f)
+	return w.f.eachCell(ctx, w.sheet, area, func(at ref, v cellView) error {
+		if d := w.sheet.dates[at]; d != nil && !d.kept {
+			n, _ := strconv.ParseFloat(d.number, 64)
+			v.shown = parseNumFormat(d.code).number(n, w.f.wb.date1904)
+		}
+		return f(at, v)
+	})
 }
 
 func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn func(ref, cellView) error) error {

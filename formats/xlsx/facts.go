@@ -48,6 +48,7 @@ type scanOptions struct {
 	budget  *int         // formulas left to keep; a long one counts as several
 	strings map[int]bool // shared strings whose cells are wanted
 	areas   []styleArea  // formats to put on cells
+	dates   map[ref]*dateCell
 }
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
@@ -74,6 +75,9 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 		edited[r] = true
 	}
 	f.styles = newSheetStyles(o.areas, skeleton{doc: head, cut: len(head)}.colStyles())
+	if f.styles != nil {
+		f.styles.dates, f.styles.found = o.dates, map[ref]int{}
+	}
 	if err := f.scanRows(s, o, edited); err != nil {
 		return nil, err
 	}

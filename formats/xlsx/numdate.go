@@ -37,7 +37,8 @@ func isoSerial(s string, date1904 bool) (float64, bool) {
 		if date1904 {
 			base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
-		return float64(t.Sub(base).Milliseconds()) / 86400e3, true
+		// A time.Duration ends after 292 years.
+		return float64(t.UnixMilli()-base.UnixMilli()) / 86400e3, true
 	}
 	return 0, false
 }

@@ -20,7 +20,7 @@ type Operation struct {
 	Sheet   string        `json:"sheet" jsonschema:"name of the sheet; set_cells, set_range and ensure_sheet create it when it is missing"`
 	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
 	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
-	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula"`
+	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
 	Literal loose.Bool    `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
@@ -61,7 +61,7 @@ type Operation struct {
 	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name; define_name, delete_name"`
 	TableStyle string        `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
 	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"the first row holds the column names; default true for add_table, false for sort_range"`
-	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom"`
+	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom; set_range: text or date, for all values"`
 	Title      string        `json:"title,omitempty" jsonschema:"add_chart"`
 	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
 	YTitle     string        `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
@@ -84,8 +84,8 @@ type Operation struct {
 // CellValue is one cell of set_cells.
 type CellValue struct {
 	Cell  string         `json:"cell" jsonschema:"reference such as B2"`
-	Value any            `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula"`
-	Type  string         `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number"`
+	Value any            `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Type  string         `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number or a date; date: store it as a date whatever the format of the cell; also number, boolean, formula"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"as in set_style; without value the cell keeps its value"`
 	keep  bool           // there is no value member, only a style
 }

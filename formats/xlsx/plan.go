@@ -22,6 +22,7 @@ type plan struct {
 	report  formats.Report
 	opt     formats.ApplyOptions
 	at      formats.OpReport // report of the op being taken in
+	noDates []string         // its texts that look like dates and are none
 }
 
 // planSheet is a sheet as it will be.
@@ -39,6 +40,8 @@ type planSheet struct {
 	objects []pending         // what is done around the rows, in order
 	fitted  bool              // a width depends on what cells show
 	raws    map[ref]rawCell   // cells written as they are given here
+	dates   map[ref]*dateCell // texts that may become dates
+	heads   []rect            // headers of tables that operations made
 	edits   []xmlscan.Splice  // of what stands around the rows
 }
 
@@ -159,6 +162,7 @@ func (s *planSheet) set(at ref, v value) {
 		s.cells = map[ref]value{}
 	}
 	s.cells[at] = v
+	delete(s.dates, at)
 }
 
 func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
@@ -169,8 +173,9 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		return 0, formats.Errorf(formats.CodeInvalid, "cells is required")
 	}
 	type edit struct {
-		at ref
-		v  value
+		at   ref
+		v    value
+		date *dateCell
 	}
 	edits := make([]edit, 0, len(op.Cells))
 	for i, c := range op.Cells {
@@ -181,25 +186,20 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		switch strings.ToLower(c.Type) {
-		case "", "text", "string", "number", "boolean", "formula", "auto":
-		default:
-			return 0, formats.Errorf(formats.CodeInvalid, "cell %s: unknown type %q; leave it out, or give \"text\"", c.Cell, quoteArg(c.Type))
-		}
-		asText := strings.EqualFold(c.Type, "text") || strings.EqualFold(c.Type, "string")
-		v, err := cellValue(c.Value, asText)
+		v, date, err := p.typedValue(at, c.Value, c.Type)
 		if err != nil {
 			return 0, inCell(err, at)
 		}
-		edits = append(edits, edit{at, v})
+		edits = append(edits, edit{at, v, date})
 	}
+	p.saidNoDates()
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return 0, err
 	}
 	for i, e := range edits {
 		if !op.Cells[i].keep {
-			s.set(e.at, e.v)
+			s.setDate(e.at, e.v, e.date)
 		}
 		if err := s.styleCells(op.Cells[i].Style, rect{e.at.row, e.at.col, e.at.row, e.at.col}); err != nil {
 			return 0, inCell(err, e.at)
@@ -225,7 +225,11 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	vals := map[ref]value{}
+	typ := op.Type
+	if op.Literal {
+		typ = "text"
+	}
+	vals, dates := map[ref]value{}, map[ref]*dateCell{}
 	for i, row := range op.Values {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -235,19 +239,23 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 			if to.row > maxRow || to.col > maxCol {
 				return 0, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
 			}
-			_, isText := raw.(string)
-			if vals[to], err = cellValue(raw, isText && bool(op.Literal)); err != nil {
+			as := typ
+			if _, isText := raw.(string); !isText && bool(op.Literal) {
+				as = "" // literal is about strings only
+			}
+			if vals[to], dates[to], err = p.typedValue(to, raw, as); err != nil {
 				return 0, inCell(err, to)
 			}
 		}
 	}
+	p.saidNoDates()
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return 0, err
 	}
 	block := rect{}
 	for to, v := range vals {
-		s.set(to, v)
+		s.setDate(to, v, dates[to])
 		block.add(to.row, to.col)
 	}
 	return len(vals), s.styleCells(op.Style, block)

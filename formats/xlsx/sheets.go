@@ -65,8 +65,12 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 		return "", err
 	}
 	k := skeleton{doc: doc, cut: len(head)}
+	s.dateAreas(nil)
 	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[ref]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
+		return "", err
+	}
+	if err := f.resolveDates(ctx, s, e.styles); err != nil {
 		return "", err
 	}
 	w, err := f.around(ctx, s, part, "", k.apply(skeletonEdits(k, s, "")), e.styles)

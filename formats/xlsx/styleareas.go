@@ -49,6 +49,8 @@ type sheetStyles struct {
 	cols     map[int]int    // column styles
 
 	rowStyles map[int]int // of the rows that have one
+	dates     map[ref]*dateCell
+	found     map[ref]int // styles of the file's cells that may become dates
 }
 
 func newSheetStyles(areas []styleArea, cols map[int]int) *sheetStyles {
@@ -256,6 +258,9 @@ func (y *sheetStyles) noteCell(row, col, style int) {
 	if combo := comboAt(y.at(row), col); combo >= 0 {
 		y.need(style, combo)
 		y.exists.add(row, col)
+		if at := (ref{row, col}); y.dates[at] != nil {
+			y.found[at] = style
+		}
 	}
 }
 

@@ -43,15 +43,42 @@ func (b *styleBook) cellXf(base int, spec *styleSpec) int {
 	if border := b.item("borders", attrOf(raw, "borderId")); spec.touchesBorder() {
 		set(&xf, "borderId", "applyBorder", b.put("borders", b.border(border, spec)))
 	}
-	if spec.Format != nil {
-		xf.attr("numFmtId", b.numFmt(*spec.Format))
+	if code := b.numberFormat(raw, spec); code != nil {
+		xf.attr("numFmtId", b.numFmt(*code))
 		xf.attr("applyNumberFormat", "1")
+	} else if *spec == (styleSpec{Date: spec.Date, DateOver: spec.DateOver}) {
+		b.made[key] = base
+		return base
 	}
 	b.alignment(&xf, spec)
 	b.protection(&xf, spec)
 	i := b.put("cellXfs", xf.String())
 	b.made[key] = i
 	return i
+}
+
+// numberFormat is the format code that spec gives to the cell format raw, nil
+// when raw keeps its own.
+func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
+	if spec.Date == nil {
+		return spec.Format
+	}
+	old := b.formatCode(attrOf(raw, "numFmtId"))
+	if spec.Format != nil {
+		if !parseNumFormat(*spec.Format).isText() || spec.DateOver == nil {
+			return spec.Format
+		}
+		old = *spec.Format
+	}
+	if code := dateCode(old, *spec.Date, spec.DateOver != nil); code != old {
+		return &code
+	}
+	return spec.Format
+}
+
+// formatOf is the number format code of a cell format.
+func (b *styleBook) formatOf(style int) string {
+	return b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId"))
 }
 
 func set(xf *elem, id, apply string, n int) {

@@ -27,6 +27,8 @@ type styleSpec struct {
 	Fill      *string       `json:",omitempty"` // AARRGGBB, "" no fill
 	Pattern   *string       `json:",omitempty"` // ST_PatternType
 	Format    *string       `json:",omitempty"` // number format code
+	Date      *string       `json:",omitempty"` // number format code where the cell has none for dates
+	DateOver  *bool         `json:",omitempty"` // Date also replaces a format for text
 	HAlign    *string       `json:",omitempty"`
 	VAlign    *string       `json:",omitempty"`
 	Wrap      *bool         `json:",omitempty"`
@@ -147,7 +149,7 @@ func (s *styleSpec) over(o *styleSpec) *styleSpec {
 	out := &styleSpec{
 		FontName: pick(s.FontName, o.FontName), FontSize: pick(s.FontSize, o.FontSize), Bold: pick(s.Bold, o.Bold), Italic: pick(s.Italic, o.Italic),
 		Strike: pick(s.Strike, o.Strike), Underline: pick(s.Underline, o.Underline), Color: pick(s.Color, o.Color), Fill: pick(s.Fill, o.Fill),
-		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
+		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), Date: pick(s.Date, o.Date), DateOver: pick(s.DateOver, o.DateOver), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
 		Wrap: pick(s.Wrap, o.Wrap), Rotation: pick(s.Rotation, o.Rotation), Indent: pick(s.Indent, o.Indent), Locked: pick(s.Locked, o.Locked), Hidden: pick(s.Hidden, o.Hidden),
 	}
 	out.Fixed = o.Fixed

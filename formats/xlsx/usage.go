@@ -5,7 +5,7 @@ package xlsx
 var usage = map[string]string{
 	"ensure_sheet":       "sheet",
 	"set_cells":          "sheet, cells",
-	"set_range":          "sheet, start, values, style?",
+	"set_range":          "sheet, start, values, type?, style?",
 	"delete_sheet":       "sheet",
 	"set_column_widths":  "sheet, columns",
 	"set_row_heights":    "sheet, rows",

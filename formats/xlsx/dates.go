@@ -1,0 +1,266 @@
+package xlsx
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+)
+
+// isoDate tells texts that are written as a full ISO 8601 date, or date and
+// time. A time zone, a date without a day and a time alone are none.
+var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$`)
+
+// dateCell is a text that a set_cells or set_range wrote and that becomes a
+// date, unless the cell turns out to have a text format.
+type dateCell struct {
+	op     formats.OpReport // the operation that wrote it
+	number string           // the serial number
+	code   string           // its number format where the cell has none for dates; later the one it has
+	asked  bool             // type:"date": also where the cell has a text format
+	kept   bool             // it stayed a text
+}
+
+// dateOf reads a text as a date. The serial number is rounded to the 15 digits
+// that spreadsheets keep, which is less than a millisecond.
+func dateOf(s string, date1904 bool) (number, code string, ok bool) {
+	if !isoDate.MatchString(s) {
+		return "", "", false
+	}
+	v, ok := Serial(s, date1904)
+	if !ok {
+		return "", "", false
+	}
+	number = strconv.FormatFloat(v, 'f', 10, 64)
+	number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	code = "yyyy-mm-dd"
+	switch n := len(s); {
+	case n > len("2006-01-02T15:04:05"):
+		code += " hh:mm:ss.000"
+	case n > len("2006-01-02T15:04"):
+		code += " hh:mm:ss"
+	case n > len("2006-01-02"):
+		code += " hh:mm"
+	}
+	return number, code, true
+}
+
+// dated is the date that a value written by the op being taken in becomes, nil
+// for none. Only what is asked for and cannot be is an error.
+func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
+	s, ok := raw.(string)
+	if !ok {
+		if asked && raw != nil {
+			return nil, formats.Errorf(formats.CodeInvalid, `a date is a string such as "2026-11-22" or "2026-11-22T10:30"`)
+		}
+		return nil, nil
+	}
+	number, code, ok := dateOf(s, p.wb.date1904)
+	switch {
+	case ok:
+		return &dateCell{op: p.at, number: number, code: code, asked: asked}, nil
+	case asked:
+		first := "1900-03-01"
+		if p.wb.date1904 {
+			first = "1904-01-01"
+		}
+		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, quoteArg(s), first)
+	case isoDate.MatchString(s):
+		p.noDates = append(p.noDates, fmt.Sprintf("%s in %s", quoteArg(s), cellName(at.row, at.col)))
+	}
+	return nil, nil
+}
+
+// saidNoDates notes the texts of the op being taken in that look like dates and
+// are none.
+func (p *plan) saidNoDates() {
+	if n := len(p.noDates); n > 0 {
+		p.note("%s stayed text: no such date in a spreadsheet", listed(p.noDates, n))
+	}
+	p.noDates = nil
+}
+
+// numeral is a JSON number.
+var numeral = regexp.MustCompile(`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
+
+// maxListed is how many examples an answer names.
+const maxListed = 3
+
+// listed joins the first of n examples.
+func listed(examples []string, n int) string {
+	s := strings.Join(examples[:min(len(examples), maxListed)], ", ")
+	if n > maxListed {
+		s += fmt.Sprintf(" and %d more", n-maxListed)
+	}
+	return s
+}
+
+// setDate writes a text that becomes a date where its cell's format lets it.
+func (s *planSheet) setDate(at ref, v value, d *dateCell) {
+	s.set(at, v)
+	if d == nil {
+		return
+	}
+	if s.dates == nil {
+		s.dates = map[ref]*dateCell{}
+	}
+	s.dates[at] = d
+}
+
+// dateAreas asks for the formats that the dates of a sheet need. Cells below
+// one another make one area. A header of a table is a text whatever is written.
+func (s *planSheet) dateAreas(tabs []*table) {
+	type run struct {
+		col   int
+		code  string
+		asked bool
+	}
+	runs := map[run][]int{}
+	for at, d := range s.dates {
+		header := slices.ContainsFunc(tabs, func(t *table) bool { return t.headerAt(at) >= 0 })
+		if header || slices.ContainsFunc(s.heads, func(r rect) bool { return r.has(at.row, at.col) }) {
+			delete(s.dates, at)
+			continue
+		}
+		k := run{at.col, d.code, d.asked}
+		runs[k] = append(runs[k], at.row)
+	}
+	var areas []styleArea
+	for k, rows := range runs {
+		spec := &styleSpec{Date: &k.code}
+		if k.asked {
+			spec.DateOver = &k.asked
+		}
+		slices.Sort(rows)
+		for from := 0; from < len(rows); {
+			to := from
+			for to+1 < len(rows) && rows[to+1] == rows[to]+1 {
+				to++
+			}
+			areas = append(areas, styleArea{rect{rows[from], k.col, rows[to], k.col}, spec})
+			from = to + 1
+		}
+	}
+	slices.SortFunc(areas, func(a, b styleArea) int { return cmp.Or(a.r1-b.r1, a.c1-b.c1) })
+	s.areas = append(s.areas, areas...)
+}
+
+// resolveDates turns the texts into dates whose cells have a format for them
+// once all formats are known.
+func (f *finisher) resolveDates(ctx context.Context, s *planSheet, y *sheetStyles) error {
+	if len(s.dates) == 0 {
+		return nil
+	}
+	b, err := f.styleBook(ctx)
+	if err != nil {
+		return err
+	}
+	for at, d := range s.dates {
+		base, exists := y.found[at]
+		if !exists {
+			base = y.implied(at.row, at.col)
+		}
+		style, _ := y.style(at.row, at.col, base, true)
+		d.code = b.formatOf(style)
+		if d.kept = parseNumFormat(d.code).isText(); !d.kept {
+			s.cells[at] = value{valNumber, d.number}
+		}
+	}
+	f.saidDates(s)
+	return nil
+}
+
+// saidDates reports for each operation what its texts became.
+func (f *finisher) saidDates(s *planSheet) {
+	counts := map[int]map[string]int{} // by operation and format; "" for those that stayed text
+	ops := map[int]formats.OpReport{}
+	for _, d := range s.dates {
+		n := counts[d.op.Index]
+		if n == nil {
+			n = map[string]int{}
+			counts[d.op.Index], ops[d.op.Index] = n, d.op
+		}
+		if d.kept {
+			n[""]++
+		} else {
+			n[d.code]++
+		}
+	}
+	for i, n := range counts {
+		rep := f.reportOf(ops[i])
+		var became, plain []string
+		total, numbers := 0, 0
+		for _, code := range sortedKeys(n) {
+			switch {
+			case code == "":
+			case parseNumFormat(code).showsDay():
+				became = append(became, fmt.Sprintf("%d as %s", n[code], code))
+				total += n[code]
+			default:
+				plain = append(plain, code)
+				numbers += n[code]
+			}
+		}
+		if len(became) == 1 {
+			_, became[0], _ = strings.Cut(became[0], " as ")
+		}
+		if total > 0 {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s (%s)", counted(total, "text became a date", "texts became dates"), strings.Join(became, ", ")))
+		}
+		if numbers > 0 {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s, shown as a number: the number format given for it is no date format (%s)", counted(numbers, "text became a date", "texts became dates"), strings.Join(plain, ", ")))
+		}
+		if kept := n[""]; kept > 0 {
+			rep.Warnings = append(rep.Warnings, counted(kept, "date", "dates")+` stayed text: the cells have a text format (@); type:"date" makes dates of them`)
+		}
+	}
+}
+
+// counted is a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// dateCode is the format code that a cell with the code old gets for a date:
+// its own when it shows days or is one for text that need not give way.
+func dateCode(old, want string, over bool) string {
+	f := parseNumFormat(old)
+	if f.showsDay() || f.isText() && !over {
+		return old
+	}
+	return want
+}
+
+// showsDay reports whether a format shows the day, month or year of a number.
+func (f *numFormat) showsDay() bool {
+	if !f.isDate() {
+		return false
+	}
+	s := &f.sections[0]
+	for i, t := range s.toks {
+		if t.kind == tokDate && (strings.IndexByte("ydebg", t.s[0]) >= 0 || t.s[0] == 'm' && !s.minutes(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether a cell of this format takes what is typed for text.
+func (f *numFormat) isText() bool { return !f.general && f.sections[0].text && !f.sections[0].digits }
