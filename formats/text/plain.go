@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats"
@@ -14,8 +13,10 @@ import (
 // maxParagraph is how many lines one segment of plain text has at most.
 const maxParagraph = 30
 
-// plainUnits takes paragraphs out of plain text: lines without a blank one
-// between them. Replace keeps their number of lines, so that the next ids stay.
+// plainUnits takes the lines out of plain text; of wrapped prose, the whole
+// paragraph. Replace keeps the number of lines, so that the other ids stay: p3 is
+// paragraph 3 (lines without a blank one between them), p3.2 what begins at its
+// second line.
 func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 	lines := linesOf(s)
 	var units []Unit
@@ -33,12 +34,32 @@ func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 			j++
 		}
 		n++
-		if u, ok := paragraphUnit(s, lines[i:j], n, i+1); ok {
-			units = append(units, u)
-		}
+		units = append(units, paragraphUnits(s, lines[i:j], n, i+1)...)
 		i = j
 	}
 	return units, nil
+}
+
+// paragraphUnits are the units of paragraph n (1-based), whose first line is the
+// given one.
+func paragraphUnits(s string, lines []line, n, first int) []Unit {
+	ls := make([]textLine, len(lines))
+	for i, l := range lines {
+		ls[i] = newTextLine(s, l)
+	}
+	var units []Unit
+	from := 0
+	for _, to := range runs(ls) {
+		id := fmt.Sprintf("p%d.%d", n, from+1)
+		if to-from == len(lines) {
+			id = fmt.Sprintf("p%d", n)
+		}
+		if u, ok := linesUnit(s, lines[from:to], id, first+from); ok {
+			units = append(units, u)
+		}
+		from = to
+	}
+	return units
 }
 
 func blank(s string, l line) bool {
@@ -46,19 +67,14 @@ func blank(s string, l line) bool {
 	return a == b
 }
 
-// paragraphUnit is paragraph n (1-based), whose first line is the given one.
-func paragraphUnit(s string, lines []line, n, first int) (Unit, bool) {
+// linesUnit is a line, or wrapped prose of several, that begins at the given one.
+func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	var parts []string
 	for _, l := range lines {
 		a, b := trimmed(s, l.start, l.end)
 		parts = append(parts, s[a:b])
 	}
-	joint := "\n"
-	wrapped := isWrapped(parts)
-	if wrapped {
-		joint = " "
-	}
-	text := strings.Join(parts, joint)
+	text := strings.Join(parts, " ")
 	if !Translatable(text) {
 		return Unit{}, false
 	}
@@ -66,12 +82,12 @@ func paragraphUnit(s string, lines []line, n, first int) (Unit, bool) {
 	if len(lines) > 1 {
 		place = fmt.Sprintf("lines %d-%d", first, first+len(lines)-1)
 	}
-	u := Unit{Segment: formats.Segment{ID: fmt.Sprintf("p%d", n), Text: inline.Escape(text), Place: place}, Start: lines[0].start, End: lines[len(lines)-1].end}
-	if len(lines) > 1 && !wrapped {
-		u.Notes = []string{fmt.Sprintf("keep the %d lines", len(lines))}
-	}
+	u := Unit{Segment: formats.Segment{ID: id, Text: inline.Escape(text), Place: place}, Start: lines[0].start, End: lines[len(lines)-1].end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
-		fresh, err := fit(inline.Plain(target), len(lines), wrapped)
+		if target == u.Text {
+			return s[u.Start:u.End], nil // as it was broken
+		}
+		fresh, err := fit(inline.Plain(target), len(lines))
 		if err != nil {
 			return "", err
 		}
@@ -90,29 +106,15 @@ func paragraphUnit(s string, lines []line, n, first int) (Unit, bool) {
 	return u, true
 }
 
-// isWrapped says whether the lines are one running text broken to a width.
-func isWrapped(parts []string) bool {
-	if len(parts) < 2 {
-		return false
-	}
-	for i, p := range parts {
-		first, _ := utf8.DecodeRuneInString(p)
-		if i+1 < len(parts) && utf8.RuneCountInString(p) < 45 || !unicode.IsLetter(first) && !unicode.IsDigit(first) && !strings.ContainsRune("¿¡«\"'(“‘", first) {
-			return false
-		}
-	}
-	return true
-}
-
 // fit puts text into exactly n lines that are not blank.
-func fit(text string, n int, wrapped bool) ([]string, error) {
+func fit(text string, n int) ([]string, error) {
 	var have []string
 	for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if l = strings.TrimSpace(l); l != "" {
 			have = append(have, l)
 		}
 	}
-	if len(have) == n && !(wrapped && n == 1) {
+	if len(have) == n {
 		return have, nil
 	}
 	words := strings.Fields(text)

@@ -125,14 +125,14 @@ func TestTableSegments(t *testing.T) {
 func TestPlainSegments(t *testing.T) {
 	s := "Título\n\n  Esta línea es bastante larga y sigue en la próxima\r\n  porque el texto está cortado a un ancho fijo.\r\n\r\nLeche\nPan\n\n123\n"
 	segs := segments(t, "a.txt", s)
-	require.Equal(t, []string{"Título", "Esta línea es bastante larga y sigue en la próxima porque el texto está cortado a un ancho fijo.", "Leche\nPan"}, texts(segs))
-	got, err := replace(t, "a.txt", s, map[string]string{"p2": "This line is rather long and goes on in the next since the text is cut.", "p3": "Milk\nBread"})
+	require.Equal(t, []string{"Título", "Esta línea es bastante larga y sigue en la próxima porque el texto está cortado a un ancho fijo.", "Leche", "Pan"}, texts(segs))
+	got, err := replace(t, "a.txt", s, map[string]string{"p2": "This line is rather long and goes on in the next since the text is cut.", "p3.1": "Milk", "p3.2": "Bread"})
 	require.NoError(t, err)
 	require.Equal(t, "Título\n\n  This line is rather long and goes on\r\n  in the next since the text is cut.\r\n\r\nMilk\nBread\n\n123\n", got)
-	got, err = replace(t, "a.txt", s, map[string]string{"p3": "牛奶面包"})
+	got, err = replace(t, "a.txt", s, map[string]string{"p2": "这条线很长", "p3.1": "X\nY"})
 	require.NoError(t, err)
-	require.Contains(t, got, "牛奶\n面包\n")
-	_, err = replace(t, "a.txt", s, map[string]string{"p3": "X"})
+	require.Contains(t, got, "  这条线\r\n  很长\r\n\r\nX Y\nPan\n", "as many lines as there were")
+	_, err = replace(t, "a.txt", s, map[string]string{"p2": "X"})
 	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 }
 

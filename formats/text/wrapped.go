@@ -1,0 +1,192 @@
+package text
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+// Wrapped prose has lines of like width that end in mid-sentence. Everything
+// else (dialogues, lists, logs, verses, addresses) is taken line by line.
+const (
+	leastWidth = 30 // columns of the widest line
+	plainWidth = 45 // from which on half of the evidence is enough
+)
+
+// textLine is a line of a paragraph as the decision sees it.
+type textLine struct {
+	text   string // trimmed
+	indent int    // bytes before it
+	width  int    // columns
+}
+
+func newTextLine(s string, l line) textLine {
+	a, b := trimmed(s, l.start, l.end)
+	return textLine{s[a:b], a - l.start, columns(s[a:b])}
+}
+
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			n++
+		}
+		n++
+	}
+	return n
+}
+
+// runs cuts a paragraph into runs: wrapped prose, which is one segment, and
+// single lines. Each number is the index behind the end of a run.
+func runs(ls []textLine) []int {
+	begins := beginnings(ls)
+	var ends []int
+	for i := 0; i < len(ls); {
+		j := i + 1
+		for j < len(ls) && !begins[j] {
+			j++
+		}
+		ends = append(ends, proseRuns(ls, i, j)...)
+		i = j
+	}
+	return ends
+}
+
+var (
+	listMark = regexp.MustCompile(`^([-*+•‣◦·–—>|#]+\s|[-–—•*]|\(?[\pL\d]{1,3}[.)]\s|\[|\d+[.:/-]\d)`)
+	speaker  = regexp.MustCompile(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
+)
+
+// beginnings says which lines begin something of their own: an item of a list,
+// what another person says, a record of a log.
+func beginnings(ls []textLine) []bool {
+	out := make([]bool, len(ls))
+	speakers, words := 0, map[string]int{}
+	for _, l := range ls {
+		if speaker.MatchString(l.text) {
+			speakers++
+		}
+		words[firstWord(l.text)]++
+	}
+	for i, l := range ls {
+		w := firstWord(l.text)
+		out[i] = i == 0 || listMark.MatchString(l.text) || speakers > 1 && speaker.MatchString(l.text) || words[w] > 2 && words[w]*2 > len(ls)
+	}
+	return out
+}
+
+// proseRuns cuts ls[from:to] where a line does not go on in the next.
+func proseRuns(ls []textLine, from, to int) []int {
+	full := fullWidth(ls[from:to])
+	var ends []int
+	for i := from; i < to; {
+		j := i + 1
+		for j < to && goesOn(ls[j-1], ls[j], full) && (j == i+1 || ls[j].indent == ls[j-1].indent) {
+			j++
+		}
+		if !prose(ls[i:j]) {
+			for k := i + 1; k < j; k++ {
+				ends = append(ends, k)
+			}
+		}
+		ends = append(ends, j)
+		i = j
+	}
+	return ends
+}
+
+// fullWidth is the width that lines were broken to: that of the widest, apart
+// from a few that could not be broken.
+func fullWidth(ls []textLine) int {
+	ws := make([]int, len(ls))
+	for i, l := range ls {
+		ws[i] = l.width
+	}
+	slices.Sort(ws)
+	return ws[len(ws)-1-len(ws)/6]
+}
+
+// goesOn reports whether a has no room for the first word of b, so that it may
+// have been broken there.
+func goesOn(a, b textLine, full int) bool {
+	return full >= leastWidth && a.width+1+columns(firstWord(b.text)) > full && a.width*2 > full
+}
+
+// firstWord is what would have been moved to the line before: a word, or a
+// character where words are not separated.
+func firstWord(s string) string {
+	for i, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			return s[:i]
+		case i == 0 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			return s[:min(len(s), 4*utf8.RuneLen(r))] // with punctuation that may not begin a line
+		}
+	}
+	return s
+}
+
+// prose reports whether lines that may have been broken end in mid-sentence.
+func prose(ls []textLine) bool {
+	pairs := len(ls) - 1
+	if pairs < 1 {
+		return true
+	}
+	inside, closed, widest := 0, 0, 0
+	for i := range pairs {
+		widest = max(widest, ls[i].width)
+		switch seam(ls[i].text, ls[i+1].text) {
+		case seamInside:
+			inside++
+		case seamClosed:
+			closed++
+		}
+	}
+	switch {
+	case inside == 0 || closed*2 > pairs:
+		return false
+	case pairs == 1: // with no third line to compare widths with
+		return widest >= plainWidth && seam(ls[1].text, "") == seamClosed
+	case widest >= plainWidth:
+		return inside*3 >= pairs
+	}
+	return inside*2 > pairs
+}
+
+// The seams between two lines.
+const (
+	seamOpen   = iota // it may go on
+	seamInside        // a sentence plainly goes on
+	seamClosed        // a sentence ends
+)
+
+func seam(a, b string) int {
+	a = strings.TrimRight(a, `"'”’»)]*_`)
+	last, _ := utf8.DecodeLastRuneInString(a)
+	if strings.ContainsRune(".!?…:;。！？：；।؟", last) {
+		return seamClosed
+	}
+	first, _ := utf8.DecodeRuneInString(b)
+	if !unicode.IsLetter(last) && !unicode.IsMark(last) && !unicode.IsDigit(last) && last != '-' && last != ',' && last != '，' && last != '、' {
+		return seamOpen
+	}
+	switch {
+	case unicode.IsLower(first):
+		if last == ',' {
+			return seamOpen // verses end so as well
+		}
+		return seamInside
+	case unicode.IsUpper(first):
+		if strings.IndexFunc(a, unicode.IsLower) < 0 && strings.IndexFunc(b, unicode.IsLower) < 0 {
+			return seamInside // all in capitals
+		}
+		return seamOpen
+	case unicode.IsLetter(first): // a script without capitals
+		return seamInside
+	}
+	return seamOpen
+}
