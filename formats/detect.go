@@ -1,9 +1,7 @@
 package formats
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"maps"
 	"path"
 	"slices"
@@ -31,32 +29,16 @@ func (s *Set) Kind(k Kind) *Format {
 	return &Format{Kind: k}
 }
 
-// Detect picks the format of src: by its first bytes when they are telling,
-// else by the extension of its name. A file that its extension claims to be an
-// office document but whose content is something else keeps the claimed kind,
-// so that reading it says what is wrong rather than showing bytes.
-func (s *Set) Detect(ctx context.Context, src Source) (*Format, error) {
-	byName := KindOfName(src.Name())
-	head := make([]byte, 8)
-	n, err := src.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+// Detect picks the format of src, by its name and its content (KindOf). A file
+// that its extension claims to be an office document but whose content is
+// something else keeps the claimed kind, so that reading it says what is wrong
+// rather than showing bytes.
+func (s *Set) Detect(_ context.Context, src Source) (*Format, error) {
+	k, err := KindOf(src, src.Size(), src.Name())
+	if err != nil {
 		return nil, err
 	}
-	head = head[:n]
-	switch byName {
-	case KindBinary:
-		switch {
-		case bytes.HasPrefix(head, []byte("%PDF-")):
-			return s.Kind(KindPDF), nil
-		case bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")), bytes.HasPrefix(head, []byte("\xff\xd8\xff")), bytes.HasPrefix(head, []byte("GIF8")):
-			return s.Kind(KindImage), nil
-		}
-	case KindText:
-		if bytes.HasPrefix(head, []byte("%PDF-")) {
-			return s.Kind(KindPDF), nil
-		}
-	}
-	return s.Kind(byName), nil
+	return s.Kind(k), nil
 }
 
 var kindOfExt = map[string]Kind{
@@ -75,7 +57,8 @@ func init() {
 	}
 }
 
-// KindOfName is the kind that a file's extension promises (W-32); any case.
+// KindOfName is the kind that a file's extension promises, in any case;
+// KindBinary where it promises none, so that the content decides (KindOf).
 func KindOfName(name string) Kind {
 	if k, ok := kindOfExt[strings.ToLower(path.Ext(name))]; ok {
 		return k
@@ -102,14 +85,17 @@ var mimeOfExt = map[string]string{
 	".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
 }
 
-// MIMEOfName is the media type that a file's extension promises; text kinds
-// without one of their own are text/plain, unknown ones application/octet-stream.
-func MIMEOfName(name string) string {
+// MIMEOf is the media type of a file of a kind: the one that its extension has,
+// otherwise the one of its kind.
+func MIMEOf(name string, k Kind) string {
 	if m, ok := mimeOfExt[strings.ToLower(path.Ext(name))]; ok {
 		return m
 	}
-	if KindOfName(name) == KindText {
+	switch k {
+	case KindText:
 		return "text/plain"
+	case KindPDF:
+		return "application/pdf"
 	}
 	return "application/octet-stream"
 }

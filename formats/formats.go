@@ -12,7 +12,7 @@ import (
 type Kind string
 
 // The kinds of W-32. Office, pdf and image kinds are recognised by content
-// where possible; text by extension.
+// where possible; text by extension, otherwise by content.
 const (
 	KindText   Kind = "text"
 	KindDocx   Kind = "docx"

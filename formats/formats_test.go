@@ -30,14 +30,14 @@ func TestKindOfNameW32(t *testing.T) {
 	require.True(t, slices.IsSorted(exts))
 	for _, e := range exts {
 		require.NotEqual(t, formats.KindBinary, formats.KindOfName("x"+e))
-		require.NotEqual(t, "application/octet-stream", formats.MIMEOfName("x"+e), "%s has a media type", e)
+		require.NotEqual(t, "application/octet-stream", formats.MIMEOf("x"+e, formats.KindOfName("x"+e)), "%s has a media type", e)
 	}
 }
 
-func TestMIMEOfName(t *testing.T) {
-	require.Equal(t, "text/csv", formats.MIMEOfName("A.CSV"))
-	require.Equal(t, "text/plain", formats.MIMEOfName("a.py"))
-	require.Equal(t, "application/octet-stream", formats.MIMEOfName("a.zip"))
+func TestMIMEOf(t *testing.T) {
+	require.Equal(t, "text/csv", formats.MIMEOf("A.CSV", formats.KindText))
+	require.Equal(t, "text/plain", formats.MIMEOf("a.py", formats.KindText))
+	require.Equal(t, "application/octet-stream", formats.MIMEOf("a.zip", formats.KindBinary))
 }
 
 func TestDetect(t *testing.T) {
@@ -48,7 +48,7 @@ func TestDetect(t *testing.T) {
 	}{
 		{"a.txt", "hello", formats.KindText}, {"a.txt", "%PDF-1.7", formats.KindPDF}, {"a", "%PDF-1.7", formats.KindPDF},
 		{"a", "\x89PNG\r\n\x1a\n", formats.KindImage}, {"a", "\xff\xd8\xff\xe0", formats.KindImage}, {"a.bin", "GIF89a", formats.KindImage},
-		{"a", "", formats.KindBinary}, {"a", "x", formats.KindBinary},
+		{"a", "", formats.KindText}, {"a", "x", formats.KindText}, {"a", "x\x00", formats.KindBinary},
 		// What a name claims and the content is not keeps the claim, so that
 		// reading says what is wrong.
 		{"a.docx", "hello", formats.KindDocx}, {"a.xlsx", "%PDF-1.7", formats.KindXlsx}, {"a.pdf", "", formats.KindPDF},

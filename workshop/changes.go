@@ -41,7 +41,7 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 	var out []Change
 	rows := wb.selected(paths)
 	for p, r := range rows {
-		c := Change{Path: p, Kind: kindOf(p), NewHash: r.hash, NewSize: r.size}
+		c := Change{Path: p, NewHash: r.hash, NewSize: r.size}
 		if r.kind == rowDir || r.kind == rowNoDir {
 			if dc, ok := wb.dirChange(p, r); ok {
 				out = append(out, dc)
@@ -77,6 +77,7 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 		default:
 			c.Type = "modified"
 		}
+		c.Kind = wb.changedKind(ctx, p, c.NewHash)
 		out = append(out, c)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
@@ -155,5 +156,3 @@ func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (S
 	}
 	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
 }
-
-func kindOf(p Path) formats.Kind { return formats.KindOfName(Entry{Path: p}.Name()) }

@@ -259,7 +259,7 @@ func (wb *Workbench) differences(ctx context.Context, state wanted) ([]Change, e
 		if now == hash {
 			continue
 		}
-		c := Change{Path: p, Type: "modified", Kind: kindOf(p), OldHash: now, NewHash: hash, NewSize: wb.objects.size(hash)}
+		c := Change{Path: p, Type: "modified", Kind: wb.changedKind(ctx, p, hash), OldHash: now, NewHash: hash, NewSize: wb.objects.size(hash)}
 		if st, err := wb.lstat(p); err == nil {
 			c.OldSize = st.Size()
 		}

@@ -74,11 +74,20 @@ func (v draftView) commit(ctx context.Context, rows map[Path]row) error {
 	return v.wb.commitRows(ctx, v.cause, rows)
 }
 
+// entry is the row as an entry without its kind.
 func (r row) entry(p Path) Entry {
 	e := Entry{Path: p, IsDir: r.kind == rowDir, Modified: r.modified, InDraft: true, Synced: true, Identity: r.identity}
 	if !e.IsDir {
 		e.Size, e.Hash = r.size, r.hash
-		e.Kind, e.MIME = formats.KindOfName(e.Name()), formats.MIMEOfName(e.Name())
+	}
+	return e
+}
+
+// entryOf is a row as an entry.
+func (wb *Workbench) entryOf(p Path, r row) Entry {
+	e := r.entry(p)
+	if !e.IsDir {
+		e.setKind(func() formats.Kind { return wb.objectKind(r.hash, e.Name()) })
 	}
 	return e
 }
@@ -88,7 +97,7 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 		if r.kind == rowGone || r.kind == rowNoDir {
 			return Entry{}, notFound(p)
 		}
-		e := r.entry(p)
+		e := v.wb.entryOf(p, r)
 		e.ChangedOutside = v.changedOutside(ctx, p, r)
 		return e, nil
 	}
@@ -182,6 +191,7 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 	out := make([]Entry, 0, len(byPath))
 	for p, e := range byPath {
 		if r, ok := files[p]; ok {
+			e.setKind(func() formats.Kind { return v.wb.objectKind(r.hash, e.Name()) })
 			e.ChangedOutside = v.changedOutside(ctx, p, r)
 		}
 		if opt.NoHash {
@@ -243,7 +253,7 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if r.identity, err = v.identityOf(ctx, p, opt); err != nil {
 		return Entry{}, err
 	}
-	return r.entry(p), v.commit(ctx, map[Path]row{p: r})
+	return v.wb.entryOf(p, r), v.commit(ctx, map[Path]row{p: r})
 }
 
 // identityOf is the identity of a content that is put at p: the file that is

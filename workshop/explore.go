@@ -154,7 +154,7 @@ func (f *publishedFolder) Info(it Item) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("cannot look at %s: %w", it.Path, err)
 	}
-	e := f.v.entry(it.Path, st)
+	e := f.v.withKind(f.v.entry(it.Path, st), f.root, it.Name, st)
 	k, ok, err := f.v.wb.knownAs(context.Background(), it.Path)
 	e.identify(k, ok)
 	return e, err
@@ -318,7 +318,7 @@ func (f *draftFolder) Info(it Item) (Entry, error) {
 	if it.row.kind == rowImplied {
 		return Entry{Path: it.Path, IsDir: true, InDraft: true, Synced: true, Modified: it.row.modified}, nil
 	}
-	e := it.row.entry(it.Path)
+	e := f.o.v.wb.entryOf(it.Path, *it.row)
 	e.Hash = ""
 	return e, nil
 }

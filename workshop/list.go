@@ -72,7 +72,7 @@ func (v published) walk(ctx context.Context, root *os.Root, dir Path, recursive 
 		if err != nil {
 			continue
 		}
-		*out = append(*out, listed{v.entry(it.Path, st), st})
+		*out = append(*out, listed{v.withKind(v.entry(it.Path, st), root, it.Name, st), st})
 		if !recursive || !st.IsDir() {
 			continue
 		}

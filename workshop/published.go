@@ -40,7 +40,7 @@ func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e := v.entry(p, st)
+	e := v.withKind(v.entry(p, st), v.wb.root, rootName(p), st)
 	if !e.IsDir && e.Refused == "" {
 		e.Hash, err = v.wb.publishedHash(ctx, p)
 		if errors.Is(err, ErrNotReadable) {
@@ -91,14 +91,13 @@ func rootName(p Path) string {
 	return string(p)
 }
 
+// entry is an entry without its kind, which withKind adds.
 func (v published) entry(p Path, st fs.FileInfo) Entry {
 	e := Entry{Path: p, IsDir: st.IsDir(), Modified: st.ModTime()}
 	if e.IsDir {
 		return e
 	}
 	e.Size = st.Size()
-	e.Kind = formats.KindOfName(e.Name())
-	e.MIME = formats.MIMEOfName(e.Name())
 	switch m := st.Mode(); {
 	case m&fs.ModeSymlink != 0:
 		e.Refused = "symlink"
@@ -106,6 +105,14 @@ func (v published) entry(p Path, st fs.FileInfo) Entry {
 		e.Refused = "special file"
 	case e.Size > v.wb.limits.FileBytes:
 		e.Refused = "size_limit"
+	}
+	return e
+}
+
+// withKind adds the kind and media type of a file that is called name in root.
+func (v published) withKind(e Entry, root *os.Root, name string, st fs.FileInfo) Entry {
+	if !e.IsDir {
+		e.setKind(func() formats.Kind { return v.wb.publishedKind(e.Path, root, name, st) })
 	}
 	return e
 }

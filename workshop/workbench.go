@@ -23,6 +23,7 @@ type Workbench struct {
 	root     *os.Root
 	db       *sql.DB
 	objects  objects
+	kinds    kinds
 	lock     *flock.Flock
 	readOnly bool
 	limits   Limits

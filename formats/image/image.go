@@ -62,7 +62,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, _ formats.MapOptions)
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged or not an image of a known format (png, jpeg, gif, webp, svg): %w", src.Name(), err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged or not an image of a known format (png, jpeg, gif, webp, svg): %w%s", src.Name(), err, formats.ButText(src))
 	}
 	return Info{Width: cfg.Width, Height: cfg.Height, Format: format}, nil
 }

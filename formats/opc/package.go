@@ -112,7 +112,7 @@ func sniff(src formats.Source) error {
 	case bytes.HasPrefix(head, []byte("PK")):
 		return nil
 	}
-	return formats.Errorf(formats.CodeCorrupt, "%s is not an office document: it does not begin as a zip package", src.Name())
+	return formats.Errorf(formats.CodeCorrupt, "%s is not an office document: it does not begin as a zip package%s", src.Name(), formats.ButText(src))
 }
 
 // fold makes the key of a part name: no leading slash, lower case (part names

@@ -115,7 +115,7 @@ func (f *format) with(ctx context.Context, src formats.Source, fn func(context.C
 		return err
 	}
 	if !bytes.Contains(head, []byte("%PDF-")) {
-		return formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header", src.Name())
+		return formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header%s", src.Name(), formats.ButText(src))
 	}
 	err := f.engine.use(ctx, src, fn)
 	var typed *formats.Error

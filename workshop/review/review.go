@@ -38,7 +38,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	}
 	out := make([]Change, 0, len(changes))
 	for _, c := range changes {
-		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOfName(string(c.Path)),
+		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOf(string(c.Path), c.Kind),
 			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), ChangedOutside: c.Outside}
 		if err := row.describe(ctx, wb, set, c); err != nil {
 			return nil, err

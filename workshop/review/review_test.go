@@ -214,3 +214,31 @@ func TestRV02Encodings(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{d.Added, d.Removed})
 	require.Equal(t, "año uno, mañana, español, información", d.Hunks[0].Lines[0].Text)
 }
+
+// W-32: the change of a file that is plain text by content is shown, whatever
+// its name promises.
+func TestW32TextIsShown(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"drawing.svg", "really-a-table.xlsx", "note.docx", "picture.png", "Makefile", "a.tsx"}
+	for _, n := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), []byte("<a>\nold\n</a>\n"), 0o600))
+	}
+	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { home.Close() })
+	wb, err := home.OpenFolder(ctx, dir)
+	require.NoError(t, err)
+	for _, n := range names {
+		_, err := wb.DraftView(workshop.Cause{}).Put(ctx, workshop.Path(n), workshop.PutOptions{}, func(w io.Writer) error {
+			_, err := io.WriteString(w, "<a>\nnew\n</a>\n")
+			return err
+		})
+		require.NoError(t, err)
+	}
+	changes, err := review.ChangeSet(ctx, wb, builtin.Formats(builtin.Options{}))
+	require.NoError(t, err)
+	require.Len(t, changes, len(names))
+	for _, c := range changes {
+		require.Equal(t, "1 line of text added, 1 removed", c.Summary, c.Path)
+	}
+}

@@ -52,13 +52,20 @@ func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c w
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case f.Kind == formats.KindText:
+	if f.Kind == formats.KindText {
 		return s, s.decode(ctx, src)
-	case f.Reader == nil:
-		return nil, formats.Errorf(formats.CodeUnsupported, "%s files have none", f.Kind)
 	}
-	t, err := f.Reader.Read(ctx, src, formats.Selector{})
+	var t formats.Text
+	if f.Reader == nil {
+		err = formats.Errorf(formats.CodeUnsupported, "%s files have none", f.Kind)
+	} else {
+		t, err = f.Reader.Read(ctx, src, formats.Selector{})
+	}
+	if formats.CodeOf(err) != "" { // a drawing in SVG, or text under the name of a document
+		if plain, serr := formats.LooksLikeText(src, src.Size()); serr == nil && plain {
+			return s, s.decode(ctx, src)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func workshopInfo(t *tools.Tool) tools.Binding {
 					return nil, err
 				}
 			}
-			for name, v := range map[string]any{"path": a.Path, "kind": info.Kind, "size": info.Entry.Size, "mime_type": formats.MIMEOfName(a.Path), "hash": info.Entry.Hash} {
+			for name, v := range map[string]any{"path": a.Path, "kind": info.Kind, "size": info.Entry.Size, "mime_type": formats.MIMEOf(a.Path, info.Kind), "hash": info.Entry.Hash} {
 				b, err := tools.Compact(v)
 				if err != nil {
 					return nil, err

@@ -20,8 +20,8 @@ type WriteArgs struct {
 	Folder  bool   // make a folder instead
 	// CreateOnly refuses with Exists when the file exists.
 	CreateOnly bool
-	// AnyName allows names that no text format has; documents that have tools
-	// of their own are refused all the same.
+	// AnyName also allows the names of binary formats, and to replace binary
+	// content; documents that have tools of their own are refused all the same.
 	AnyName bool
 }
 
@@ -47,8 +47,8 @@ func Write() *tools.Tool {
 				}
 				return env.View.Mkdir(ctx, a.Path)
 			}
-			if kind := formats.KindOfName(string(a.Path)); kind != formats.KindText && !(a.AnyName && textByName(string(a.Path))) {
-				return nil, NotTextFault(a.Path, kind)
+			if !a.AnyName && (!formats.NameTakesText(string(a.Path)) || there && e.Kind == formats.KindBinary) || !textByName(string(a.Path)) {
+				return nil, NotTextFault(a.Path, formats.KindOfName(string(a.Path)))
 			}
 			if there && a.CreateOnly {
 				return nil, exists(a.Path)
@@ -90,5 +90,8 @@ func NotTextFault(p workshop.Path, kind formats.Kind) *workshop.Fault {
 	case formats.KindPDF, formats.KindImage, formats.KindODT:
 		return say("%s is %s file; %s files are read-only", p, kind.WithArticle(), kind)
 	}
-	return say("%s is not a text file; give it an extension such as .txt, .md, .csv or .json", p)
+	if !formats.NameTakesText(string(p)) {
+		return say("%s has the name of a format that cannot be written as text; give it another extension, such as .txt, .md, .csv or .json", p)
+	}
+	return say("%s is not a text file: its content is binary, and writing text would replace it; write to another name", p)
 }
