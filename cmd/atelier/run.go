@@ -50,7 +50,7 @@ run; what was done is kept, and --resume goes on with it.`,
 	}
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the events as JSON, one a line")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print events and errors as JSON, one a line; the last line is the result")
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "begin in plan mode: nothing but a plan is written until you accept it (with --catalogue buildscale)")
 	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
@@ -61,7 +61,16 @@ run; what was done is kept, and --resume goes on with it.`,
 	return cmd
 }
 
-func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err error) {
+func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) error {
+	var o runOutcome
+	err := f.work(cmd, s, args, &o)
+	if f.json {
+		err = errors.Join(err, o.write(cmd.OutOrStdout(), err, cmd.Context().Err() != nil))
+	}
+	return err
+}
+
+func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOutcome) (err error) {
 	ctx := cmd.Context()
 	if err := f.checkTask(args); err != nil {
 		return err
@@ -100,6 +109,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	if err != nil {
 		return err
 	}
+	o.WorkbenchID = wb.ID()
 	out := cmd.OutOrStdout()
 	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
 	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
@@ -114,6 +124,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	defer stop()
 	var took used
 	defer e.Subscribe(took.notify)()
+	defer e.Subscribe(o.notify)()
 	if there {
 		defer e.Subscribe(ask.notify(ctx))()
 	}
@@ -129,14 +140,15 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 	if there {
 		ask.typing = newTypist(ask.in, ask.steer(ctx, wb.ID()))
 	}
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
+	ran, err := callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
 	show.end()
+	o.ran(ran, err)
 	unfinished := err != nil
 	err = errors.Join(err, rec.failed())
 	if unfinished && !f.json {
 		fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
 	}
-	err = errors.Join(err, f.finish(ctx, e, wb.ID(), out, err == nil))
+	err = errors.Join(err, f.finish(ctx, e, out, err == nil, o))
 	if !f.json {
 		took.print(out)
 	}
@@ -144,14 +156,16 @@ func (f *runFlags) run(cmd *cobra.Command, s *settings, args []string) (err erro
 }
 
 // finish says what changed and what to do next, or publishes.
-func (f *runFlags) finish(ctx context.Context, e *engine.Engine, id string, out io.Writer, ok bool) error {
+func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, ok bool, o *runOutcome) error {
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx) // interrupted: the draft is still worth a word
 	}
+	id := o.WorkbenchID
 	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: id})
 	if err != nil {
 		return err
 	}
+	o.Changed, o.HasDraft = set.Changes, len(set.Changes) > 0
 	if len(set.Changes) == 0 {
 		if !f.json {
 			fmt.Fprintln(out, "\nNothing was changed.")
@@ -167,6 +181,7 @@ func (f *runFlags) finish(ctx context.Context, e *engine.Engine, id string, out 
 		if err != nil {
 			return err
 		}
+		o.Published, o.HasDraft = r.CheckpointID, false
 		if !f.json {
 			fmt.Fprintf(out, "Published %s. What was replaced is kept in checkpoint %s.\n", files(len(r.Published)), r.CheckpointID)
 		}

@@ -200,7 +200,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if over != nil {
 		return errors.Join(err, over)
 	}
-	if err == nil && rep.Failed() > 0 {
+	if err == nil && (rep.Failed() > 0 || rep.Untranslated() > 0 && !f.review.handsOut(opt)) {
 		return errSilent
 	}
 	return err

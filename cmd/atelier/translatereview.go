@@ -14,6 +14,7 @@ import (
 	"atelier/engine"
 	"atelier/formats"
 	"atelier/workshop/translate"
+	"atelier/workshop/translate/machine"
 )
 
 // translateReview are the flags of what people get to review, and give back.
@@ -104,4 +105,11 @@ func writeTranslatePage(ctx context.Context, path string, rep translate.Report, 
 		err = fmt.Errorf("--report: %w", err)
 	}
 	return err
+}
+
+// handsOut reports whether the job is meant to leave the texts to people, who get
+// them as XLIFF.
+func (f *translateReview) handsOut(opt translate.Options) bool {
+	_, none := opt.Engine.(machine.None)
+	return none && f.xliffOut != ""
 }

@@ -91,6 +91,9 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		return err
 	}
 	rep.Status = now.Status
+	if rep.untranslated() {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("nothing was translated: all of its %s are in the source language", formats.Count(rep.Segments, "segment")))
+	}
 	// The document is there: that it is must be recorded even if the job ends now.
 	return r.ledger.written(context.WithoutCancel(ctx), &now)
 }

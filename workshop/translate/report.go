@@ -52,6 +52,22 @@ func (r Report) Failed() int {
 	return n
 }
 
+// Untranslated counts the documents that were written without a single
+// translation although they have segments: all were left in the source language.
+func (r Report) Untranslated() int {
+	n := 0
+	for _, f := range r.Files {
+		if f.untranslated() {
+			n++
+		}
+	}
+	return n
+}
+
+func (f FileReport) untranslated() bool {
+	return (f.Status == StatusOK || f.Status == StatusFlagged) && f.Segments > 0 && f.Translated == 0
+}
+
 // Figures count a document in one language, or all of them.
 type Figures struct {
 	Segments    int `json:"segments"`
