@@ -17,6 +17,7 @@ type difference struct {
 	aspect string // the kind of change, a key of aspects
 	place  string // the sheet, slide or part it is in, as a review names it; "" for anywhere
 	cell   string // of a cell: its address
+	shape  string // of a shape: its name
 	part   string
 }
 
@@ -208,7 +209,7 @@ func placeNames(kind formats.Kind, a, b *formatstest.Package) map[string]string 
 // treeDifferences compares the elements of two parts as multisets.
 func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *formatstest.Node) []difference {
 	count := map[string]int{}
-	aspect := map[string]string{}
+	aspect, shape := map[string]string{}, map[string]string{}
 	note := func(p *formatstest.Package, root *formatstest.Node, by int) {
 		targets := map[string]string{}
 		for _, r := range p.Rels(part) {
@@ -232,8 +233,13 @@ func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *form
 			if len(n.Kids) == 0 {
 				key += " " + n.Text
 			}
+			name := ""
+			if place != "" {
+				name = shapeOf(n)
+			}
+			key += "\x00" + name
 			count[key] += by
-			aspect[key] = aspectOf(part, n)
+			aspect[key], shape[key] = aspectOf(part, n), name
 			return true
 		})
 	}
@@ -242,13 +248,30 @@ func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *form
 	seen := map[string]bool{}
 	var out []difference
 	for key, n := range count {
-		if n != 0 && aspect[key] != "" && !seen[aspect[key]] {
-			seen[aspect[key]] = true
-			out = append(out, difference{aspect: aspect[key], place: place, part: part})
+		if id := aspect[key] + "\x00" + shape[key]; n != 0 && aspect[key] != "" && !seen[id] {
+			seen[id] = true
+			out = append(out, difference{aspect: aspect[key], place: place, shape: shape[key], part: part})
 		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].aspect < out[j].aspect })
 	return out
+}
+
+// shapeOf is the name of the innermost shape that holds an element of a slide.
+func shapeOf(n *formatstest.Node) string {
+	for at := n; at != nil; at = at.Up {
+		if !slices.Contains([]string{"p:sp", "p:pic", "p:graphicFrame", "p:cxnSp"}, at.Name) {
+			continue
+		}
+		for _, k := range at.Kids {
+			for _, c := range k.Kids {
+				if c.Name == "p:cNvPr" {
+					return c.Attr("name")
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // attrs are an element's attributes; a relationship stands for what it leads to.
@@ -474,6 +497,10 @@ func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 			if covers(f.At, x.place, x.cell) {
 				return true
 			}
+		case x.shape != "":
+			if strings.Contains(where, x.place) && strings.Contains(where, x.shape) {
+				return true
+			}
 		case strings.Contains(where, x.place):
 			return true
 		}
@@ -487,15 +514,19 @@ func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 	if !slices.Contains(kinds, "items") {
 		return false
 	}
+	return toldByItem(d, kind, x)
+}
+
+func toldByItem(d *formats.Diff, kind formats.Kind, x difference) bool {
 	for _, g := range d.Groups {
-		if x.cell == "" {
+		switch {
+		case kind == formats.KindPptx && x.place != "" && !strings.HasPrefix(g.Name+":", x.place+":"), x.cell != "" && g.Name != x.place:
+			continue
+		case x.cell == "" && x.shape == "":
 			return true
 		}
-		if g.Name != x.place {
-			continue
-		}
 		for _, it := range g.Items {
-			if covers(it.At, "", x.cell) {
+			if x.cell != "" && covers(it.At, "", x.cell) || x.shape != "" && strings.Contains(it.At, x.shape) {
 				return true
 			}
 		}
