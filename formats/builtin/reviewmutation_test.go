@@ -39,8 +39,9 @@ func (m mutation) means() bool {
 	case "dimension", "calcChain", "c14", "proofErr", "lastRenderedPageBreak", "rsid", "rsids", "rsidRoot", "fileVersion", "AlternateContent", "Choice", "Fallback", "uniqueId", "creationId", "modId":
 		return false
 	}
+	attr := m.attr[strings.IndexByte(m.attr, ':')+1:]
 	for _, p := range []string{"rsid", "xmlns", "Ignorable", "paraId", "textId", "spans", "dyDescent", "uid", "count", "uniqueCount", "macro"} {
-		if strings.HasSuffix(m.attr, p) || strings.HasPrefix(m.attr, p) {
+		if strings.HasSuffix(attr, p) || strings.HasPrefix(attr, p) {
 			return false
 		}
 	}
@@ -145,7 +146,8 @@ func (m mutation) apply(file []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), zw.Close()
+	err = zw.Close()
+	return out.Bytes(), err
 }
 
 // RV-03: a change anywhere in the XML of a real document, such as another program
