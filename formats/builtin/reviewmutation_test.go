@@ -163,10 +163,10 @@ func TestReviewSeesEveryMutation(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, uint64(kind[0])))
 			tried, seen := 0, 0
 			silent := map[string]int{}
-			for _, name := range documentsOf(t, kind) {
+			for i, name := range documentsOf(t, kind) {
 				file, err := os.ReadFile(name)
 				require.NoError(t, err)
-				if len(file) > 1<<20 {
+				if len(file) > 1<<20 || testing.Short() && i%6 != 0 {
 					continue
 				}
 				zr, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))

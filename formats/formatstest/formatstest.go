@@ -55,6 +55,19 @@ func beside(t testing.TB, env, name string) string {
 	return dir
 }
 
+// CorpusFiles lists the real documents that match a pattern such as "*/*" below
+// the corpus, sorted; none where there is no corpus (ATELIER_CORPUS).
+func CorpusFiles(t testing.TB, pattern string) []string {
+	t.Helper()
+	dir := os.Getenv("ATELIER_CORPUS")
+	if dir == "" {
+		dir = filepath.Join(Root(t), "..", "shared", "corpus")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	require.NoError(t, err)
+	return files
+}
+
 // Corpus lists the real documents of one kind ("docx", "xlsx", "pptx", "pdf"),
 // sorted; it skips the test where there is no corpus (ATELIER_CORPUS).
 func Corpus(t testing.TB, kind string) []string {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/extract"
 )
@@ -112,18 +113,16 @@ func TestLinesHoldTheContent(t *testing.T) {
 func documents(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
-	for _, pattern := range []string{"../../testdata/documents/*", "../../../shared/corpus/*/*"} {
-		m, err := filepath.Glob(pattern)
+	own, err := filepath.Glob("../../testdata/documents/*")
+	require.NoError(t, err)
+	for i, path := range append(own, formatstest.CorpusFiles(t, "*/*")...) {
+		if testing.Short() && i > len(own)+5 && i%12 != 0 {
+			continue
+		}
+		b, err := os.ReadFile(path)
 		require.NoError(t, err)
-		for i, path := range m {
-			if testing.Short() && i > 5 && strings.Contains(pattern, "corpus") && i%12 != 0 {
-				continue
-			}
-			b, err := os.ReadFile(path)
-			require.NoError(t, err)
-			if len(b) < 2<<20 {
-				out[path] = b
-			}
+		if len(b) < 2<<20 {
+			out[path] = b
 		}
 	}
 	return out
