@@ -16,6 +16,7 @@ type cellView struct {
 	text    string    // the text, number or formula
 	shown   string    // as displayed
 	style   int       // of the file, or what its place implies
+	code    string    // its number format where this edit wrote a date
 	formula bool
 	blank   bool // it only has a format
 }
@@ -23,13 +24,7 @@ type cellView struct {
 // each gives the cells of a block that hold something: those of the file with
 // the values the plan puts over them. Rows come in order, planned cells last.
 func (w *sheetWork) each(ctx context.Context, area rect, f func(ref, cellView) error) error {
-	return w.f.eachCell(ctx, w.sheet, area, func(at ref, v cellView) error {
-		if d := w.sheet.dates[at]; d != nil && !d.kept {
-			n, _ := strconv.ParseFloat(d.number, 64)
-			v.shown = parseNumFormat(d.code).number(n, w.f.wb.date1904)
-		}
-		return f(at, v)
-	})
+	return w.f.eachCell(ctx, w.sheet, area, f)
 }
 
 func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn func(ref, cellView) error) error {
@@ -56,6 +51,10 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn fun
 		if v := s.cells[at]; v.kind != valClear {
 			c := v.view(st)
 			c.style = looks[at]
+			if d := s.dates[at]; d != nil && v.kind == valNumber {
+				n, _ := strconv.ParseFloat(d.number, 64)
+				c.code, c.shown = d.code, parseNumFormat(d.code).number(n, f.wb.date1904)
+			}
 			if err := fn(at, c); err != nil {
 				return err
 			}

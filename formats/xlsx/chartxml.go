@@ -15,35 +15,44 @@ func (w *sheetWork) chartXML(ctx context.Context, spec *chartSpec) (string, erro
 		one := chart.Series{Name: s.name}
 		var err error
 		if s.nameRef != nil {
-			if one.NameRef, _, err = w.chartData(ctx, "str", *s.nameRef); err != nil {
+			if one.NameRef, _, _, err = w.chartData(ctx, "str", *s.nameRef); err != nil {
 				return "", err
 			}
 		}
 		if s.cats != nil {
-			if one.Categories, _, err = w.chartData(ctx, "", *s.cats); err != nil {
+			if one.Categories, _, _, err = w.chartData(ctx, "", *s.cats); err != nil {
 				return "", err
 			}
 		}
-		vals, numbers, err := w.chartData(ctx, "num", s.vals)
+		vals, numbers, waiting, err := w.chartData(ctx, "num", s.vals)
 		if err != nil {
 			return "", err
 		}
-		if numbers == 0 {
-			w.warn("series %d: there are no numbers in %s", i+1, s.vals.formula())
-		}
+		w.warnOfNumbers(i, s.vals, numbers, waiting)
 		one.Values = *vals
 		out.Series = append(out.Series, one)
 	}
 	return chart.XML(out), nil
 }
 
+// warnOfNumbers says when a series has nothing to draw yet.
+func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting rect) {
+	switch {
+	case !waiting.empty():
+		w.warn("series %d: the formulas in %s have no values yet, so the chart shows them once they are calculated: when the file is opened, or by recalculate", i+1, waiting)
+	case numbers == 0:
+		w.warn("series %d: there are no numbers in %s", i+1, r.formula())
+	}
+}
+
 // chartData is a block with what its cells hold now, as strings ("str"),
-// numbers ("num") or whichever they are (""), and how many are numbers.
-func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ *chart.Data, numbers int, err error) {
+// numbers ("num") or whichever they are (""), how many are numbers, and the
+// formulas among them that have no value yet.
+func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ *chart.Data, numbers int, waiting rect, err error) {
 	wide := r.c2 - r.c1 + 1
 	st, err := w.f.wb.styles(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, rect{}, err
 	}
 	cells := map[int]cellView{} // planned cells come last
 	seen, code := 0, ""
@@ -52,14 +61,19 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 		seen++
 		if v.kind == valNumber {
 			numbers++
-			if code == "" && st != nil {
+			if code == "" && v.code != "" {
+				code = v.code
+			} else if code == "" && st != nil {
 				code = st.code(v.style)
 			}
+		}
+		if v.kind == valFormula {
+			waiting.add(at.row, at.col)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, rect{}, err
 	}
 	d := &chart.Data{Formula: r.formula(), Numeric: kind == "num" || kind == "" && numbers > 0 && numbers == seen, Format: code, Count: (r.r2 - r.r1 + 1) * wide}
 	for i, v := range cells {
@@ -75,7 +89,7 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 		}
 	}
 	slices.SortFunc(d.Points, func(a, b chart.Point) int { return a.Index - b.Index })
-	return d, numbers, nil
+	return d, numbers, waiting, nil
 }
 
 // code is the number format code of a style.

@@ -20,6 +20,7 @@ type formulaCell struct {
 	table    bool   // a what-if data table: its inputs are elsewhere
 	group    int    // 1 + index of its shared formula, 0 for none
 	master   bool   // it holds the text of its group
+	cached   bool   // it has a value
 }
 
 // facts are what one pass over a sheet finds out before it is edited.
@@ -168,7 +169,7 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 		}
 	}
 	*budget -= 1 + len(text)/128
-	fc := formulaCell{row: c.row, col: c.col, text: text}
+	fc := formulaCell{row: c.row, col: c.col, text: text, cached: !c.noValue()}
 	switch fa.kind {
 	case "shared":
 		fc.group, fc.master = fa.si+1, text != ""

@@ -1,19 +1,14 @@
 package xlsx
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"io"
-	"math"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/libreoffice"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
 )
 
 func init() { structurals["recalculate"] = recalculate }
@@ -21,9 +16,9 @@ func init() { structurals["recalculate"] = recalculate }
 // recalcLimit bounds the workbook that LibreOffice is given, in bytes.
 const recalcLimit = 64 << 20
 
-// recalculate lets LibreOffice, where it is installed, calculate a throw-away
-// copy, and takes the results into the cached values of the formulas. Nothing
-// else of the file changes.
+// recalculate lets LibreOffice, where it is installed, calculate the formulas
+// that have no value in a throw-away copy, and takes their results. Everything
+// else of the file stays, also values that LibreOffice calculates otherwise.
 func recalculate(ctx context.Context, e *structure, _ Operation) error {
 	if !libreoffice.Installed() {
 		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
@@ -31,244 +26,213 @@ func recalculate(ctx context.Context, e *structure, _ Operation) error {
 	if e.wb.pkg.Source().Size() > recalcLimit {
 		return formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; Excel calculates it when it opens the file")
 	}
-	g := &following{structure: e, sheet: -1, fo: &follower{}}
-	if err := g.look(ctx); err != nil {
+	r := &recalculation{structure: e}
+	if err := r.find(ctx); err != nil {
 		return err
 	}
-	wanted, any, err := g.formulaCells()
-	if err != nil || !any {
-		return err
+	switch {
+	case r.formulas == 0:
+		e.warn("the workbook has no formulas")
+		return nil
+	case r.wanted == 0:
+		e.warn("every formula has a value; nothing was calculated. A value that is wrong is calculated anew once a cell that its formula reads is written")
+		return nil
 	}
 	dir, err := os.MkdirTemp("", "atelier-calc-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := g.uncached(ctx, filepath.Join(dir, "book.xlsx")); err != nil {
+	book := filepath.Join(dir, "book.xlsx")
+	if err := r.copy(ctx, book); err != nil {
 		return err
 	}
-	calculated, err := libreoffice.Convert(ctx, filepath.Join(dir, "book.xlsx"), "xlsx", dir)
+	calculated, err := libreoffice.Convert(ctx, book, "xlsx", dir)
 	if err != nil {
 		return err
 	}
-	src, err := formats.OpenFile(calculated)
-	if err != nil {
+	if err := r.results(ctx, calculated); err != nil {
 		return err
 	}
-	defer src.Close()
-	done, err := open(ctx, src)
-	if err != nil {
+	if err := r.refuseDependants(ctx); err != nil {
 		return err
 	}
-	strs, err := done.strings(ctx)
-	if err != nil {
-		return err
-	}
-	for i, fa := range g.facts {
-		k := done.find(e.wb.sheets[i].name)
-		if fa == nil || wanted[i].empty() || k < 0 || !done.sheets[k].worksheet() {
-			continue
-		}
-		results, err := readResults(ctx, done, done.sheets[k].part, wanted[i], strs)
-		if err != nil {
-			return err
-		}
-		if err := e.takeResults(ctx, e.wb.sheets[i].part, results); err != nil {
-			return err
-		}
-	}
-	if e.rep.Cells == 0 {
-		e.warn("all values were up to date")
-	}
-	return nil
-}
-
-// formulaCells are the cells with formulas, of each sheet.
-func (g *following) formulaCells() ([]*cellSet, bool, error) {
-	out := make([]*cellSet, len(g.facts))
-	any := false
-	for i, fa := range g.facts {
-		out[i] = &cellSet{}
-		if fa == nil {
-			continue
-		}
-		if fa.many {
-			return nil, false, formats.Errorf(formats.CodeTooLarge, "the workbook has more than %d formulas; Excel calculates them when it opens the file", maxFormulas)
-		}
-		for _, fc := range fa.formulas {
-			any = true
-			out[i].add(fc.row, fc.col)
-		}
-	}
-	if !any {
-		g.warn("the workbook has no formulas")
-	}
-	return out, any, nil
-}
-
-// uncached writes the workbook without cached values to path, so that every
-// formula in it is calculated.
-func (g *following) uncached(ctx context.Context, path string) error {
-	pkg := g.wb.pkg
-	ed := pkg.Edit()
-	ed.Fast()
-	for i, fa := range g.facts {
-		if fa == nil || !fa.hasF {
-			continue
-		}
-		e := &sheetEdit{part: g.wb.sheets[i].part, exists: map[ref]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData, allStale: true}
-		e.head, e.tail = fa.skel.split(nil)
-		ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(ed.Write(ctx, f), f.Close())
-}
-
-// readResults takes the values of the wanted cells.
-func readResults(ctx context.Context, wb *workbook, part string, wanted *cellSet, strs *sharedStrings) (map[ref]*blockCell, error) {
-	s, rc, err := openRows(ctx, wb.pkg, part)
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close()
-	if _, err := s.head(); err != nil {
-		return nil, err
-	}
-	out := map[ref]*blockCell{}
-	b := &block{facts: &facts{}}
-	for {
-		ev, err := s.next()
-		if err != nil {
-			return nil, err
-		}
-		if ev == evEnd {
-			return out, nil
-		}
-		if ev != evCell || !wanted.has(s.cell.row, s.cell.col) {
-			continue
-		}
-		c := b.take(s)
-		switch {
-		case c.typ == typeShared:
-			c.v, c.typ = xmlscan.Escape(strs.text(atoi(trimSpace([]byte(c.v))))), typeString
-		case c.is != "":
-			c.v, c.typ = xmlscan.Escape(richText([]byte(c.is))), typeString
-		}
-		out[ref{s.cell.row, s.cell.col}] = c
-	}
-}
-
-// takeResults writes results into the cached values of a sheet that differ.
-func (e *structure) takeResults(ctx context.Context, part string, results map[ref]*blockCell) error {
-	s, rc, err := openRows(ctx, e.wb.pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	// First only to count: a sheet that is up to date stays as it is.
-	head, err := s.head()
-	if err != nil {
-		return err
-	}
-	n := 0
-	for {
-		ev, err := s.next()
-		if err != nil {
-			return err
-		}
-		if ev == evEnd {
-			break
-		}
-		if ev == evCell && e.result(s, results) != nil {
-			n++
-		}
-	}
-	if e.rep.Cells += n; n == 0 {
-		return nil
-	}
-	pkg := e.wb.pkg
-	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, head, e, results, dst) })
-	return nil
-}
-
-func writeResults(ctx context.Context, pkg *opc.Package, part string, head []byte, e *structure, results map[ref]*blockCell, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.head(); err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(dst, 64<<10)
-	w.Write(head)
-	for {
-		ev, err := s.next()
-		if err != nil {
-			return err
-		}
-		raw := s.raw()
-		if ev == evCell {
-			if cuts := e.result(s, results); cuts != nil {
-				raw = xmlscan.Apply(raw, cuts)
-			}
-		}
-		w.Write(raw)
-		if ev == evEnd {
-			tail, err := s.tail()
-			if err != nil {
+	for _, s := range r.sheets {
+		if s != nil && len(s.results) > 0 {
+			if err := e.takeResults(ctx, s.part, s.results); err != nil {
 				return err
 			}
-			w.Write(tail)
-			return w.Flush()
 		}
 	}
+	r.say()
+	return nil
 }
 
-// result gives the changes that put the new value into the current cell, nil
-// when it has that value. An error that only LibreOffice sees, such as a
-// function it does not know, is not taken over.
-func (e *structure) result(s *rowScanner, results map[ref]*blockCell) []xmlscan.Splice {
-	c := &s.cell
-	now := results[ref{c.row, c.col}]
-	if now == nil || !c.hasF {
-		return nil
-	}
-	old := ""
-	if c.v.ok() {
-		old = string(s.text(c.v))
-	}
-	if now.typ == typeError && c.typ != typeError {
-		e.warn("LibreOffice gives %s for %s; it was left as it is", charData([]byte(now.v)), cellName(c.row, c.col))
-		return nil
-	}
-	if now.typ == c.typ && sameValue(c.typ, old, now.v) {
-		return nil
-	}
-	typ := ""
-	if t := typeNames[now.typ]; t != "" {
-		typ = ` t="` + t + `"`
-	}
-	v := "<" + s.prefix + "v>" + now.v + "</" + s.prefix + "v>"
-	cuts := []xmlscan.Splice{{Start: c.vElem.start, End: c.vElem.end, New: []byte(v)}}
-	if !c.vElem.ok() {
-		cuts[0].Start, cuts[0].End = c.fElem.end, c.fElem.end
-	}
-	if c.typAttr.ok() {
-		return append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end, New: []byte(typ)})
-	}
-	return append(cuts, xmlscan.Splice{Start: c.tagEnd - 1, End: c.tagEnd - 1, New: []byte(typ)})
+// recalculation is one recalculate at work.
+type recalculation struct {
+	*structure
+	sheets   []*uncalculated // by sheet of the workbook; nil for those without
+	formulas int
+	wanted   int
+	asIs     bool // a formula asks what formulas there are, so that none may go from the copy
 }
 
-// sameValue compares numbers as far as both programs keep their digits.
-func sameValue(typ cellType, a, b string) bool {
-	if a == b {
-		return true
+// uncalculated are the cells of a sheet that have no value.
+type uncalculated struct {
+	name, part string
+	facts      *facts
+	cells      *cellSet
+	formulas   map[ref]string // of the cells that hold one
+	order      []ref
+	results    map[ref]*blockCell
+	why        map[ref]string // why a cell stays without a value
+}
+
+// aware are functions whose results depend on which cells hold formulas.
+var aware = map[string]bool{"ISFORMULA": true, "FORMULATEXT": true, "CELL": true}
+
+// find lists the formulas without a value, and the cells of their blocks.
+func (r *recalculation) find(ctx context.Context) error {
+	r.sheets = make([]*uncalculated, len(r.wb.sheets))
+	for i, info := range r.wb.sheets {
+		if !info.worksheet() {
+			continue
+		}
+		u := &uncalculated{name: info.name, part: info.part, facts: &facts{}, cells: &cellSet{}, formulas: map[ref]string{}, results: map[ref]*blockCell{}, why: map[ref]string{}}
+		err := r.wb.eachFormula(ctx, info, func(fc formulaCell) error {
+			if r.formulas++; fc.cached {
+				return nil
+			}
+			if r.wanted++; r.wanted > maxFormulas {
+				return formats.Errorf(formats.CodeTooLarge, "more than %d formulas have no value; Excel calculates them when it opens the file", maxFormulas)
+			}
+			at := ref{fc.row, fc.col}
+			u.cells.add(fc.row, fc.col)
+			if !fc.spill.empty() {
+				u.cells.addRect(fc.spill)
+			}
+			u.formulas[at] = fc.text
+			u.order = append(u.order, at)
+			u.facts.formulas = append(u.facts.formulas, fc)
+			for t := range formulaTokens(fc.text) {
+				r.asIs = r.asIs || t.kind == fFunc && aware[strings.ToUpper(bareFunction(fc.text[t.start:t.end]))]
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(u.order) > 0 {
+			r.sheets[i] = u
+		}
 	}
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	return typ == typeNumber && errX == nil && errY == nil && math.Abs(x-y) <= 1e-12*max(math.Abs(x), math.Abs(y)) || charData([]byte(a)) == charData([]byte(b))
+	return nil
+}
+
+// bareFunction is the name of a function without the prefixes of the file.
+func bareFunction(name string) string {
+	for _, p := range []string{"_xlfn.", "_xlws.", "_xll."} {
+		if len(name) > len(p) && strings.EqualFold(name[:len(p)], p) {
+			name = name[len(p):]
+		}
+	}
+	return name
+}
+
+// refuseDependants drops the results that were calculated from a cell which
+// stays without a value: LibreOffice knew another one for it than will stand
+// there.
+func (r *recalculation) refuseDependants(ctx context.Context) error {
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}}
+	var all []*facts
+	var which []*uncalculated
+	refused := false
+	for i, s := range r.wb.sheets {
+		if !s.worksheet() {
+			continue
+		}
+		tabs, err := r.wb.tablesOf(ctx, s.part)
+		if err != nil {
+			return err
+		}
+		g.sheets[strings.ToLower(s.name)] = len(all)
+		for _, t := range tabs {
+			g.tables[strings.ToLower(t.name)] = tablePlace{len(all), t.ref}
+		}
+		u, fa, seeds := r.sheets[i], &facts{}, &cellSet{}
+		if u != nil {
+			fa = u.facts
+			for at := range u.why {
+				refused = true
+				seeds.add(at.row, at.col)
+			}
+		}
+		all, which, g.dirty = append(all, fa), append(which, u), append(g.dirty, seeds)
+	}
+	if !refused {
+		return nil
+	}
+	for _, n := range r.wb.names {
+		g.names[strings.ToLower(n.name)] = append(g.names[strings.ToLower(n.name)], n)
+	}
+	changed, ok := g.run(ctx, all)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for k, u := range which {
+		if u == nil {
+			continue
+		}
+		for at := range u.results {
+			if !ok || changed[k].has(at.row, at.col) {
+				delete(u.results, at)
+				if _, formula := u.formulas[at]; formula {
+					u.why[at] = "it may depend on one of these"
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// say reports which cells got which values and which still have none.
+func (r *recalculation) say() {
+	var got, left []string
+	nGot, nLeft := 0, 0
+	for _, u := range r.sheets {
+		if u == nil {
+			continue
+		}
+		for _, at := range u.order {
+			place := u.name + "!" + cellName(at.row, at.col)
+			if c := u.results[at]; c != nil {
+				if nGot++; nGot <= maxListed {
+					got = append(got, place+" = "+c.said())
+				}
+			} else if nLeft++; nLeft <= maxListed {
+				left = append(left, fmt.Sprintf("%s (%s)", place, u.why[at]))
+			}
+		}
+	}
+	if nGot > 0 {
+		r.warn("%s: %s", counted(nGot, "formula without a value got one", "formulas without a value got one"), listed(got, nGot))
+	}
+	if nLeft > 0 {
+		r.warn("still without a value: %s; Excel calculates when it opens the file", listed(left, nLeft))
+	}
+}
+
+// said is a result for an answer.
+func (c *blockCell) said() string {
+	v := charData([]byte(c.v))
+	if c.typ == typeBool {
+		return map[bool]string{true: "TRUE", false: "FALSE"}[isTrue(v)]
+	}
+	if c.typ == typeString {
+		if v == "" {
+			return `""`
+		}
+		return `"` + quoteArg(unescapeX(v)) + `"`
+	}
+	return v
 }

@@ -40,7 +40,7 @@ var usage = map[string]string{
 	"delete_comment":     "sheet, cell",
 	"copy_styles":        "sheet, range, source, path?",
 	"copy_sheet_from":    "path, sheet, new_name?",
-	"recalculate":        "nothing; LibreOffice calculates and the results are taken over",
+	"recalculate":        "nothing; LibreOffice calculates the formulas that have no value, all others keep theirs",
 	"define_name":        "name, refers_to, scope?",
 	"delete_name":        "name, scope?",
 }

@@ -111,10 +111,7 @@ func (d *display) formula(s *rowScanner) string {
 // one. A formula without a cached value shows as =FORMULA.
 func (d *display) show(s *rowScanner) string {
 	c := &s.cell
-	if c.hasF && !(c.v.ok() && c.v.end > c.v.start) && c.typ != typeString {
-		return d.showFormula(s)
-	}
-	if c.hasF && !c.v.ok() {
+	if c.noValue() {
 		return d.showFormula(s)
 	}
 	switch c.typ {

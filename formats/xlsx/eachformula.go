@@ -1,0 +1,69 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+)
+
+// noValue reports whether a formula has no cached value. An empty text is one.
+func (c *cell) noValue() bool {
+	if !c.hasF {
+		return false
+	}
+	if c.typ == typeString {
+		return !c.vElem.ok()
+	}
+	return c.v.end == c.v.start
+}
+
+// eachFormula streams the formulas of a worksheet, however many there are.
+func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(formulaCell) error) error {
+	s, rc, err := openRows(ctx, wb.pkg, info.part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); errors.Is(err, errNoData) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	shared := map[int]sharedFormula{}
+	for {
+		ev, err := s.next()
+		switch {
+		case err != nil || ev == evEnd:
+			return err
+		case ev == evRow && s.row&255 == 0 && ctx.Err() != nil:
+			return ctx.Err()
+		case ev != evCell || !s.cell.hasF:
+			continue
+		}
+		if err := fn(formulaOf(s, shared)); err != nil {
+			return err
+		}
+	}
+}
+
+// formulaOf is the formula of the scanner's cell; that of a group is the one of
+// its master shifted to it.
+func formulaOf(s *rowScanner, shared map[int]sharedFormula) formulaCell {
+	c := &s.cell
+	fa := readFormulaAttrs(s.text(c.fTag))
+	fc := formulaCell{row: c.row, col: c.col, cached: !c.noValue()}
+	if c.f.ok() {
+		fc.text = charData(s.text(c.f))
+	}
+	switch fa.kind {
+	case "shared":
+		fc.group, fc.master = fa.si+1, fc.text != ""
+		if fc.master {
+			shared[fa.si] = sharedFormula{fc.text, c.row, c.col}
+		} else if m, ok := shared[fa.si]; ok {
+			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+		}
+	case "array", "dataTable":
+		fc.spill, fc.table = fa.ref, fa.kind == "dataTable"
+	}
+	return fc
+}

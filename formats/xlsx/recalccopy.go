@@ -1,0 +1,93 @@
+package xlsx
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// copy writes the workbook for LibreOffice to path. Formulas that have a value
+// are left out of it and their values stay, so that what is calculated reads
+// the values that the file shows and not those of another program or language.
+func (r *recalculation) copy(ctx context.Context, path string) error {
+	pkg := r.wb.pkg
+	ed := pkg.Edit()
+	ed.Fast()
+	for _, info := range r.wb.sheets {
+		if info.worksheet() && !r.asIs {
+			ed.SetStream(info.part, func(w io.Writer) error { return withoutCalculated(ctx, pkg, info.part, w) })
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ed.Write(ctx, f), f.Close())
+}
+
+// withoutCalculated copies a sheet without the formulas that have a value.
+// Those of a group that have none are written out.
+func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
+	s, rc, err := openRows(ctx, pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	w := bufio.NewWriterSize(dst, 64<<10)
+	head, err := s.head()
+	w.Write(head)
+	if err != nil {
+		if errors.Is(err, errNoData) {
+			return w.Flush()
+		}
+		return err
+	}
+	d := &display{}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		raw := s.raw()
+		if c := &s.cell; ev == evCell && c.hasF {
+			d.note(s)
+			if cut, ok := calculatedCut(s, d); ok {
+				raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
+			}
+		}
+		w.Write(raw)
+		if ev == evEnd {
+			tail, err := s.tail()
+			if err != nil {
+				return err
+			}
+			w.Write(tail)
+			return w.Flush()
+		}
+	}
+}
+
+// calculatedCut is what becomes of the current cell's formula in the copy.
+// SUBTOTAL and AGGREGATE do not count cells that hold them, so these stay.
+func calculatedCut(s *rowScanner, d *display) (xmlscan.Splice, bool) {
+	c := &s.cell
+	fa := readFormulaAttrs(s.text(c.fTag))
+	if fa.kind == "array" || fa.kind == "dataTable" {
+		return xmlscan.Splice{}, false
+	}
+	text := d.formula(s)
+	if up := strings.ToUpper(text); !c.noValue() && !strings.Contains(up, "SUBTOTAL(") && !strings.Contains(up, "AGGREGATE(") {
+		return xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end}, true
+	}
+	if fa.kind != "shared" {
+		return xmlscan.Splice{}, false
+	}
+	plain := "<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>"
+	return xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)}, true
+}

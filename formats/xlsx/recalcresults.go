@@ -1,0 +1,186 @@
+package xlsx
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// results reads what LibreOffice made of the cells without a value.
+func (r *recalculation) results(ctx context.Context, path string) error {
+	src, err := formats.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	done, err := open(ctx, src)
+	if err != nil {
+		return err
+	}
+	strs, err := done.strings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range r.sheets {
+		if u == nil {
+			continue
+		}
+		if k := done.find(u.name); k >= 0 && done.sheets[k].worksheet() {
+			if err := u.read(ctx, done, done.sheets[k].part, strs); err != nil {
+				return err
+			}
+		}
+		for at := range u.formulas {
+			if u.results[at] == nil && u.why[at] == "" {
+				u.why[at] = "LibreOffice gives no result"
+			}
+		}
+	}
+	return nil
+}
+
+// read takes the results of a sheet.
+func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs *sharedStrings) error {
+	s, rc, err := openRows(ctx, wb.pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return err
+	}
+	b := &block{facts: &facts{shared: map[int]sharedFormula{}}}
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		if ev == evEnd {
+			return nil
+		}
+		at := ref{s.cell.row, s.cell.col}
+		if ev != evCell || !u.cells.has(at.row, at.col) {
+			continue
+		}
+		c := b.take(s)
+		switch {
+		case c.typ == typeShared:
+			c.v, c.typ = xmlscan.Escape(strs.text(atoi(trimSpace([]byte(c.v))))), typeString
+		case c.is != "":
+			c.v, c.typ = xmlscan.Escape(richText([]byte(c.is))), typeString
+		}
+		if why := u.doubt(at, c); why != "" {
+			u.why[at] = why
+		} else if c.v != "" || c.typ == typeString {
+			u.results[at] = c
+		}
+	}
+}
+
+// trusted are the errors that every program gives for the same formula.
+var trusted = map[string]bool{"#DIV/0!": true, "#N/A": true, "#NUM!": true, "#NULL!": true, "#REF!": true}
+
+// doubt says why a result is not taken: LibreOffice does not know a function
+// or name of the formula, which it shows by writing it in small letters, or
+// gives an error that only it may see.
+func (u *uncalculated) doubt(at ref, c *blockCell) string {
+	formula := u.formulas[at]
+	for t := range formulaTokens(c.f) {
+		name := c.f[t.start:t.end]
+		if t.kind == fFunc && name != strings.ToUpper(name) && strings.Contains(strings.ToUpper(formula), strings.ToUpper(bareFunction(name))) {
+			if bare := bareFunction(name); bare != strings.ToUpper(bare) {
+				return "LibreOffice does not know " + strings.ToUpper(bare)
+			}
+		}
+		if t.kind == fName && !strings.Contains(formula, name) {
+			return "LibreOffice does not know the name " + name
+		}
+	}
+	if v := charData([]byte(c.v)); c.typ == typeError && (!trusted[v] || strings.Contains(formula, "[")) {
+		return "LibreOffice gives " + v
+	}
+	return ""
+}
+
+// takeResults writes results into the cells of a sheet that have no value.
+func (e *structure) takeResults(ctx context.Context, part string, results map[ref]*blockCell) error {
+	pkg := e.wb.pkg
+	e.rep.Cells += len(results)
+	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, results, dst) })
+	return nil
+}
+
+func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[ref]*blockCell, dst io.Writer) error {
+	s, rc, err := openRows(ctx, pkg, part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(dst, 64<<10)
+	w.Write(head)
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		raw := s.raw()
+		if ev == evCell {
+			if now := results[ref{s.cell.row, s.cell.col}]; now != nil && (s.cell.noValue() || s.cell.blank()) {
+				raw = xmlscan.Apply(raw, resultCuts(s, now))
+			}
+		}
+		w.Write(raw)
+		if ev == evEnd {
+			tail, err := s.tail()
+			if err != nil {
+				return err
+			}
+			w.Write(tail)
+			return w.Flush()
+		}
+	}
+}
+
+// resultCuts puts a value into the current cell, which has none.
+func resultCuts(s *rowScanner, now *blockCell) []xmlscan.Splice {
+	c := &s.cell
+	typ := ""
+	if t := typeNames[now.typ]; t != "" {
+		typ = ` t="` + t + `"`
+	}
+	v := "<" + s.prefix + "v>" + now.v + "</" + s.prefix + "v>"
+	tagEnd, open := c.tagEnd-1, ""
+	if s.raw()[c.tagEnd-2] == '/' {
+		// A cell of an array's block that is empty but for its format.
+		tagEnd, open = c.tagEnd-2, ">"
+		v += "</" + s.prefix + "c>"
+	}
+	var cuts []xmlscan.Splice
+	if c.typAttr.ok() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end, New: []byte(typ)})
+		typ = ""
+	}
+	switch {
+	case open != "":
+		return append(cuts, xmlscan.Splice{Start: tagEnd, End: c.tagEnd, New: []byte(typ + open + v)})
+	case c.vElem.ok():
+		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end, New: []byte(v)})
+	case c.fElem.ok():
+		cuts = append(cuts, xmlscan.Splice{Start: c.fElem.end, End: c.fElem.end, New: []byte(v)})
+	default:
+		cuts = append(cuts, xmlscan.Splice{Start: c.tagEnd, End: c.tagEnd, New: []byte(v)})
+	}
+	if typ != "" {
+		cuts = append(cuts, xmlscan.Splice{Start: tagEnd, End: tagEnd, New: []byte(typ)})
+	}
+	return cuts
+}
