@@ -67,8 +67,12 @@ func (f *finisher) finish(ctx context.Context) error {
 		f.rw.deleteSheet(f.wb, d.info.name)
 		f.drop, f.calc = true, true
 	}
-	f.rewriteFormulas()
-	f.markStale(ctx)
+	if err := f.rewriteFormulas(ctx); err != nil {
+		return err
+	}
+	if err := f.markStale(ctx); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -266,20 +270,30 @@ func significant(s string) int {
 }
 
 // rewriteFormulas finds the sheets whose formulas the rewriter changes.
-func (f *finisher) rewriteFormulas() {
+func (f *finisher) rewriteFormulas(ctx context.Context) error {
 	if f.rw.idle() {
-		return
+		return nil
 	}
+	broken := &placeList{}
 	for i, fa := range f.facts {
-		hit := fa.many
+		hit := false
 		rewritten := &cellSet{}
-		for _, fc := range fa.formulas {
-			if _, changed := f.rw.formula(fc.text); changed {
-				hit = true
-				f.calc = true
-				f.seeds[i].add(fc.row, fc.col)
-				rewritten.add(fc.row, fc.col)
+		err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
+			now, changed := f.rw.formula(fc.text)
+			if !changed {
+				return nil
 			}
+			hit = true
+			f.calc = true
+			f.seeds[i].add(fc.row, fc.col)
+			rewritten.add(fc.row, fc.col)
+			if strings.Count(now, "#REF!") > strings.Count(fc.text, "#REF!") {
+				broken.add(f.keep[i].name, ref{fc.row, fc.col})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		if hit {
 			f.edits[i].rewrite = f.rw.formula
@@ -293,10 +307,14 @@ func (f *finisher) rewriteFormulas() {
 			}
 		}
 	}
+	if n := broken.n; n > 0 {
+		f.warn("%s (#REF!): %s", counted(n, "formula now refers to nothing", "formulas now refer to nothing"), broken.String())
+	}
+	return nil
 }
 
 // markStale finds the formulas whose cached values can no longer be trusted.
-func (f *finisher) markStale(ctx context.Context) {
+func (f *finisher) markStale(ctx context.Context) error {
 	seeded := len(f.deleted) > 0
 	formulas := false
 	for i, s := range f.seeds {
@@ -304,9 +322,9 @@ func (f *finisher) markStale(ctx context.Context) {
 		formulas = formulas || f.facts[i].hasF
 	}
 	if !seeded || !formulas {
-		return
+		return nil
 	}
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.deleted}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.deleted, wb: f.wb}
 	for i, s := range f.keep {
 		g.sheets[strings.ToLower(s.name)] = i
 		for _, t := range f.tables[i] {
@@ -327,7 +345,20 @@ func (f *finisher) markStale(ctx context.Context) {
 			e.stale = e.stale.union(changed[i])
 			f.calc = true
 		}
+		s := f.keep[i]
+		stays := func(at ref) (ref, bool) {
+			_, edited := s.cells[at]
+			return at, !edited
+		}
+		lost := staleCells{sheet: s.name, through: g.throughOf(i), place: stays}
+		if !e.allStale {
+			lost.cells = e.stale.union(nil)
+		}
+		if err := f.wb.noteDropped(ctx, f.facts[i], lost); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // stream sets the pass over sheet i when anything changes in it.

@@ -30,13 +30,22 @@ func (s *cellSet) add(row, col int) bool {
 	return true
 }
 
-// addRect puts a block in, up to a million cells of it.
+// addRect puts a block in; it reports whether any cell of it was new.
 func (s *cellSet) addRect(r rect) (grew bool) {
-	n := 0
 	for col := r.c1; col <= r.c2; col++ {
-		for row := r.r1; row <= r.r2 && n < 1<<20; row++ {
-			n++
-			grew = s.add(row, col) || grew
+		grew = s.add(r.r1, col) || grew
+		c := s.cols[col]
+		for row := r.r1; row <= r.r2; row = (row | 63) + 1 {
+			bits := ^uint64(0) << (row % 64)
+			if row|63 > r.r2 {
+				bits &= ^uint64(0) >> (63 - r.r2%64)
+			}
+			if c[row/4096] == nil {
+				c[row/4096] = new([64]uint64)
+			}
+			w := &c[row/4096][row/64%64]
+			grew = grew || *w|bits != *w
+			*w |= bits
 		}
 	}
 	return grew

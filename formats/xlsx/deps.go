@@ -2,20 +2,25 @@ package xlsx
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 )
 
 // depGraph finds the formulas that may depend on edited cells.
 type depGraph struct {
-	sheets map[string]int // lower-case name → index of facts
-	names  map[string][]definedName
-	tables map[string]tablePlace
-	dirty  []*cellSet
-	gone   map[string]bool // lower-case names of deleted sheets
-	known  map[string]node // names looked up so far
-	filled int             // cells of array formulas marked so far
-	read   int             // precedents held
+	sheets  map[string]int // lower-case name → index of facts
+	names   map[string][]definedName
+	tables  map[string]tablePlace
+	dirty   []*cellSet
+	gone    map[string]bool // lower-case names of deleted sheets
+	known   map[string]node // names looked up so far
+	filled  int             // cells of array formulas marked so far
+	read    int             // precedents held
+	moves   bool            // rows or columns of the sheet moved move
+	moved   int             // then addresses as text into it name other cells
+	wb      *workbook       // to read formulas again that are too many to hold
+	through []*cellSet      // the formulas that count as dependent because what they read is not known
 }
 
 // These bound the work on a file made to be slow: over them, what a formula
@@ -61,14 +66,12 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 	var nodes []*node
 	for i, f := range all {
 		if f.many {
-			return changed, false
+			return g.stream(ctx, all)
 		}
 		for j := range f.formulas {
-			n := &node{sheet: i, f: &f.formulas[j]}
-			n.unsure = n.f.table || n.f.text == "" || len(n.f.text) > maxLex
-			g.collect(n, n.f.text, i, 0)
+			n := g.node(i, &f.formulas[j])
 			if g.read += len(n.reads); g.read > maxReads {
-				return changed, false
+				return g.stream(ctx, all)
 			}
 			nodes = append(nodes, n)
 		}
@@ -83,16 +86,81 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 				continue
 			}
 			n.dirty = true
-			r := n.f.spill
-			if r.empty() {
-				r = rect{n.f.row, n.f.col, n.f.row, n.f.col}
-			}
-			if g.filled += (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); g.filled > maxFilled {
+			grew, ok := g.mark(n, changed)
+			if !ok {
 				return changed, false
 			}
-			changed[n.sheet].addRect(r)
-			if g.dirty[n.sheet].addRect(r) {
-				again = true
+			again = again || grew
+		}
+		if !again {
+			return changed, true
+		}
+	}
+	return changed, false
+}
+
+// node is a formula with what it reads.
+func (g *depGraph) node(sheet int, fc *formulaCell) *node {
+	n := &node{sheet: sheet, f: fc}
+	n.unsure = fc.table || fc.text == "" || len(fc.text) > maxLex
+	g.collect(n, fc.text, sheet, 0)
+	return n
+}
+
+// mark puts the cells of a formula among those that change; grew says that
+// others may follow, ok is false when they are too many.
+func (g *depGraph) mark(n *node, changed []*cellSet) (grew, ok bool) {
+	r := n.f.spill
+	if r.empty() {
+		r = rect{n.f.row, n.f.col, n.f.row, n.f.col}
+	}
+	if g.filled += (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); g.filled > maxFilled {
+		return false, false
+	}
+	if n.unsure {
+		for len(g.through) <= n.sheet {
+			g.through = append(g.through, &cellSet{})
+		}
+		g.through[n.sheet].add(n.f.row, n.f.col)
+	}
+	changed[n.sheet].addRect(r)
+	return g.dirty[n.sheet].addRect(r), true
+}
+
+// streamed bounds the passes over a workbook whose formulas are too many to
+// hold: chains that run against the order of the file take one pass a link.
+const streamed = 8
+
+// stream is run without holding formulas: each pass reads them from the file.
+func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet, ok bool) {
+	changed = make([]*cellSet, len(all))
+	for i := range changed {
+		changed[i] = &cellSet{}
+	}
+	tooMany := errors.New("too many cells change")
+	for range streamed {
+		again := false
+		for i, f := range all {
+			if !f.hasF {
+				continue
+			}
+			err := g.wb.formulasOf(ctx, f, func(fc formulaCell) error {
+				if changed[i].has(fc.row, fc.col) {
+					return nil
+				}
+				n := g.node(i, &fc)
+				if !g.reads(n) {
+					return nil
+				}
+				grew, ok := g.mark(n, changed)
+				if !ok {
+					return tooMany
+				}
+				again = again || grew
+				return nil
+			})
+			if err != nil {
+				return changed, false
 			}
 		}
 		if !again {
@@ -100,6 +168,14 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, o
 		}
 	}
 	return changed, false
+}
+
+// throughOf is the part of through in a sheet.
+func (g *depGraph) throughOf(sheet int) *cellSet {
+	if sheet < len(g.through) {
+		return g.through[sheet]
+	}
+	return nil
 }
 
 func (g *depGraph) reads(n *node) bool {
@@ -154,7 +230,18 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 			n.read(precedent{p.sheet, p.ref})
 		case fFunc:
 			switch strings.ToUpper(text[t.start:t.end]) {
-			case "INDIRECT", "OFFSET", "GETPIVOTDATA":
+			case "INDIRECT", "OFFSET":
+				if !g.made(n, strings.ToUpper(text[t.start:t.end]), text, t.end, sheet, depth) {
+					n.unsure = true
+					return
+				}
+			case "GETPIVOTDATA":
+				n.unsure = true
+				return
+			}
+		case fOther:
+			// A1:INDEX(B:B,9) reads what lies between.
+			if text[t.start] == ':' {
 				n.unsure = true
 				return
 			}

@@ -8,8 +8,8 @@ import (
 	"atelier/formats/xmlscan"
 )
 
-// maxFormulas is how many formulas of a workbook are followed one by one; with
-// more, an edit drops the cached values of all.
+// maxFormulas is how many formulas of a workbook are held in memory; with more,
+// they are read from the file as often as it takes.
 const maxFormulas = 300_000
 
 // formulaCell is a formula of the file.

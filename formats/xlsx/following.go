@@ -13,19 +13,21 @@ import (
 // following lets the whole workbook follow a change of one sheet.
 type following struct {
 	*structure
-	fo     *follower
-	sheet  int // index in wb.sheets of the sheet concerned
-	facts  []*facts
-	tables map[int][]*table
-	dirty  []*cellSet // cells whose value changes, by sheet, where they were
-	stale  []*cellSet
-	unsure bool // every formula counts as changed
-	calc   bool
-	moved  bool // the calculation chain is wrong
-	inject map[ref]string
-	drop   map[string]bool  // relationship ids of the sheet's tables that go
-	skip   map[string]bool  // parts written already
-	extra  []xmlscan.Splice // of the workbook part
+	fo      *follower
+	sheet   int // index in wb.sheets of the sheet concerned
+	facts   []*facts
+	tables  map[int][]*table
+	dirty   []*cellSet // cells whose value changes, by sheet, where they were
+	stale   []*cellSet
+	through map[int]*cellSet // of stale, the formulas that may read any cell
+	unsure  bool             // every formula counts as changed
+	calc    bool
+	moved   bool      // the calculation chain is wrong
+	broken  placeList // formulas that refer to nothing now
+	inject  map[ref]string
+	drop    map[string]bool  // relationship ids of the sheet's tables that go
+	skip    map[string]bool  // parts written already
+	extra   []xmlscan.Splice // of the workbook part
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -33,6 +35,7 @@ func (g *following) look(ctx context.Context) error {
 	budget := maxFormulas
 	g.facts = make([]*facts, len(g.wb.sheets))
 	g.tables = map[int][]*table{}
+	g.through = map[int]*cellSet{}
 	for i, s := range g.wb.sheets {
 		g.dirty = append(g.dirty, &cellSet{})
 		g.stale = append(g.stale, &cellSet{})
@@ -71,26 +74,26 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		if fa == nil {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		p := &plans[i]
 		p.expand = map[int]sharedFormula{}
 		at := g.fo.at(g.wb.sheets[i].name)
 		own := i == g.sheet && g.fo.shift != nil
 		masters := map[int]formulaCell{}
-		for _, fc := range fa.formulas {
+		err := g.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
 			now, changed, resized := g.fo.formula(fc.text, at)
 			p.changed = p.changed || changed
+			if changed {
+				g.noteBroken(i, fc, now)
+			}
 			if g.fo.shift == nil {
-				continue
+				return nil
 			}
 			if resized || changesByPlace(fc.text) {
 				g.dirty[i].add(fc.row, fc.col)
 				g.stale[i].add(fc.row, fc.col)
 			}
 			if fc.group == 0 {
-				continue
+				return nil
 			}
 			place, stays := ref{fc.row, fc.col}, true
 			if own {
@@ -102,12 +105,10 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 			case stays && (!ok || shiftFormula(m.text, place.row-m.row, place.col-m.col) != now):
 				p.expand[fc.group-1] = fa.shared[fc.group-1]
 			}
-		}
-		if fa.many {
-			p.changed, g.unsure = true, g.unsure || g.fo.shift != nil
-			if g.fo.shift != nil {
-				p.expand = fa.shared
-			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		p.changed = p.changed || len(p.expand) > 0 && !own
 	}
@@ -129,10 +130,13 @@ func (g *following) dependants(ctx context.Context) {
 	var facts []*facts
 	var dirty []*cellSet
 	var which []int
-	graph := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}}
+	graph := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, wb: g.wb}
 	for i, fa := range g.facts {
 		if fa == nil {
 			continue
+		}
+		if i == g.sheet {
+			graph.moves, graph.moved = true, len(which)
 		}
 		hasF = hasF || fa.hasF
 		graph.sheets[strings.ToLower(g.wb.sheets[i].name)] = len(which)
@@ -155,7 +159,7 @@ func (g *following) dependants(ctx context.Context) {
 		return
 	}
 	for k, i := range which {
-		g.stale[i] = g.stale[i].union(changed[k])
+		g.stale[i], g.through[i] = g.stale[i].union(changed[k]), graph.throughOf(k)
 	}
 }
 
@@ -174,6 +178,13 @@ func (g *following) write(ctx context.Context) error {
 				return err
 			}
 			g.calc = g.calc || !g.stale[i].empty() || g.unsure && g.facts[i].hasF
+			lost := staleCells{sheet: g.nameOf(i), through: g.through[i], place: g.placeOf(i)}
+			if !g.unsure {
+				lost.cells = g.stale[i]
+			}
+			if err := g.wb.noteDropped(ctx, g.facts[i], lost); err != nil {
+				return err
+			}
 		}
 	}
 	if err := g.others(ctx); err != nil {
@@ -184,6 +195,32 @@ func (g *following) write(ctx context.Context) error {
 	}
 	f := &finisher{plan: newPlan(g.wb, false), wb: g.wb, ed: g.ed, drop: g.moved}
 	return f.dropCalcChain(ctx)
+}
+
+// nameOf is the name that a sheet has afterwards.
+func (g *following) nameOf(i int) string {
+	if now, ok := g.fo.names[strings.ToLower(g.wb.sheets[i].name)]; ok {
+		return now
+	}
+	return g.wb.sheets[i].name
+}
+
+// placeOf says where the cells of a sheet are afterwards.
+func (g *following) placeOf(i int) func(ref) (ref, bool) {
+	if i == g.sheet && g.fo.shift != nil {
+		return g.fo.shift.cell
+	}
+	return func(at ref) (ref, bool) { return at, true }
+}
+
+// noteBroken takes note of a formula that refers to something that is gone.
+func (g *following) noteBroken(i int, fc formulaCell, now string) {
+	if strings.Count(now, "#REF!") <= strings.Count(fc.text, "#REF!") {
+		return
+	}
+	if at, stays := g.placeOf(i)(ref{fc.row, fc.col}); stays {
+		g.broken.add(g.nameOf(i), at)
+	}
 }
 
 // sheetPart writes sheet i when anything changes in it.

@@ -143,7 +143,7 @@ func bareFunction(name string) string {
 // stays without a value: LibreOffice knew another one for it than will stand
 // there.
 func (r *recalculation) refuseDependants(ctx context.Context) error {
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, wb: r.wb}
 	var all []*facts
 	var which []*uncalculated
 	refused := false
@@ -161,7 +161,7 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 		}
 		u, fa, seeds := r.sheets[i], &facts{}, &cellSet{}
 		if u != nil {
-			fa = u.facts
+			fa, u.facts.hasF = u.facts, true
 			for at := range u.why {
 				refused = true
 				seeds.add(at.row, at.col)

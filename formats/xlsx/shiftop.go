@@ -249,7 +249,7 @@ func (g *following) lost() {
 	if r.r1 > r.r2 || r.c1 > r.c2 {
 		return
 	}
-	if (r.r2-r.r1+1)*(r.c2-r.c1+1) > 1<<20 {
+	if (r.r2-r.r1+1)*(r.c2-r.c1+1) > maxFilled {
 		g.unsure = true
 		return
 	}
@@ -258,6 +258,9 @@ func (g *following) lost() {
 
 // shiftWarnings says what a person would not expect.
 func (g *following) shiftWarnings() {
+	if n := g.broken.n; n > 0 {
+		g.warn("%s (#REF!): %s", counted(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
+	}
 	if g.fo.spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")
 	}

@@ -63,6 +63,7 @@ func stagesOf(ops []json.RawMessage) []stage {
 func fold(ctx context.Context, src formats.Source, dst io.Writer, stages []stage, fresh bool, opt formats.ApplyOptions) (formats.Report, error) {
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	name := src.Name()
+	var dropped droppedValues
 	var last *spool
 	defer func() {
 		if last != nil {
@@ -87,7 +88,13 @@ func fold(ctx context.Context, src formats.Source, dst io.Writer, stages []stage
 		}
 		rep.Ops = append(rep.Ops, part.Ops...)
 		rep.Warnings = appendNew(rep.Warnings, part.Warnings)
+		if dropped.then(wb.dropped); st.calculates() {
+			dropped = droppedValues{} // it said what is still without a value
+		}
 		if i == len(stages)-1 {
+			if w := dropped.warning(); w != "" {
+				rep.Warnings = appendNew(rep.Warnings, []string{w})
+			}
 			if err := ed.Write(ctx, dst); err != nil {
 				return formats.Report{}, typed(err, name)
 			}
@@ -106,6 +113,14 @@ func fold(ctx context.Context, src formats.Source, dst io.Writer, stages []stage
 		src = next.source(name)
 	}
 	return rep, nil
+}
+
+// calculates reports whether the stage is a recalculate.
+func (st stage) calculates() bool {
+	var head struct {
+		Op string `json:"op"`
+	}
+	return st.do != nil && json.Unmarshal(st.ops[0], &head) == nil && head.Op == "recalculate"
 }
 
 func appendNew(list, more []string) []string {

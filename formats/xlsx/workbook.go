@@ -77,6 +77,7 @@ type workbook struct {
 	names    []definedName
 	rels     []opc.Relationship
 	locked   bool // workbook structure is protected
+	dropped  droppedValues
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

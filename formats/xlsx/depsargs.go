@@ -1,0 +1,164 @@
+package xlsx
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A function that makes a reference as it is calculated may read anything, but
+// some of its arguments say where it stays.
+
+// whole is the block of all cells of a sheet.
+var whole = rect{1, 1, maxRow, maxCol}
+
+// made adds what INDIRECT or OFFSET, whose arguments begin at the bracket at
+// open, may read; false when that is not known.
+func (g *depGraph) made(n *node, function, text string, open, sheet, depth int) bool {
+	args := callArgs(text, open)
+	if len(args) == 0 {
+		return false
+	}
+	if function == "OFFSET" {
+		return g.offset(n, args, sheet)
+	}
+	if len(args) > 2 || len(args) == 2 && args[1] != "1" && !strings.EqualFold(args[1], "TRUE") {
+		return false // R1C1 notation
+	}
+	tokens := lexFormula(args[0])
+	if len(tokens) == 0 || tokens[0].kind != fString {
+		return false
+	}
+	address := unquote(args[0][tokens[0].start:tokens[0].end])
+	if len(tokens) == 1 {
+		return g.address(n, address, sheet, depth)
+	}
+	// "'Net sales'!B"&ROW() stays in its sheet.
+	bang := strings.IndexByte(address, '!')
+	if bang < 1 || args[0][tokens[1].start] != '&' || !joins(args[0]) {
+		return false
+	}
+	return g.address(n, address[:bang]+"!A1", sheet, depth) && g.all(n)
+}
+
+// joins reports whether a formula joins texts and does nothing else outside
+// of brackets.
+func joins(text string) bool {
+	depth := 0
+	for t := range formulaTokens(text) {
+		switch c := text[t.start]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && t.kind == fOther && c != '&' && c != ' ':
+			return false
+		}
+	}
+	return true
+}
+
+// all makes the block added last its whole sheet.
+func (g *depGraph) all(n *node) bool {
+	last := &n.reads[len(n.reads)-1]
+	last.r = whole
+	return true
+}
+
+// address adds the block that a text names, which does not follow cells that
+// move.
+func (g *depGraph) address(n *node, text string, sheet, depth int) bool {
+	tokens := lexFormula(text)
+	if depth > 8 || len(tokens) != 1 || tokens[0].kind != fRef || tokens[0].sheetTo != "" {
+		return false
+	}
+	at := sheet
+	if t := tokens[0]; t.sheet != "" {
+		i, ok := g.sheets[strings.ToLower(t.sheet)]
+		if !ok || g.gone[strings.ToLower(t.sheet)] {
+			return false
+		}
+		at = i
+	}
+	if g.moves && at == g.moved {
+		return false
+	}
+	n.reads = append(n.reads, precedent{at, tokens[0].rect()})
+	return true
+}
+
+// offset adds what OFFSET from a plain reference may read: the sheet of the
+// reference, and in it the rows and columns that constants say.
+func (g *depGraph) offset(n *node, args []string, sheet int) bool {
+	tokens := lexFormula(args[0])
+	if len(args) < 3 || len(args) > 5 || len(tokens) != 1 {
+		return false
+	}
+	k := len(n.reads)
+	if !g.address(n, args[0], sheet, 0) || len(n.reads) == k {
+		return false
+	}
+	r := &n.reads[k].r
+	for len(args) < 5 {
+		args = append(args, "")
+	}
+	r.r1, r.r2 = along(r.r1, r.r2, args[1], args[3], maxRow)
+	r.c1, r.c2 = along(r.c1, r.c2, args[2], args[4], maxCol)
+	return true
+}
+
+// along is where a run of rows or columns may be that is moved by and has the
+// size given; all when one of them is no constant.
+func along(from, to int, by, size string, limit int) (int, int) {
+	move, err := constant(by, 0)
+	n, err2 := constant(size, to-from+1)
+	if err != nil || err2 != nil || n < 1 || from+move < 1 || from+move+n-1 > limit {
+		return 1, limit
+	}
+	return from + move, from + move + n - 1
+}
+
+// constant reads a whole number; an argument left out is def.
+func constant(s string, def int) (int, error) {
+	if s == "" {
+		return def, nil
+	}
+	return strconv.Atoi(s)
+}
+
+// callArgs splits the arguments of the call whose bracket is at open; none
+// when it does not end.
+func callArgs(text string, open int) []string {
+	if open >= len(text) || text[open] != '(' {
+		return nil
+	}
+	var args []string
+	depth, from := 0, open+1
+	rest := text[open:]
+	for t := range formulaTokens(rest) {
+		if t.kind != fOther {
+			continue
+		}
+		switch at := open + t.start; rest[t.start] {
+		case '(', '{':
+			depth++
+		case ')', '}':
+			if depth--; depth == 0 {
+				return append(args, strings.TrimSpace(text[from:at]))
+			}
+		case ',':
+			if depth == 1 {
+				args = append(args, strings.TrimSpace(text[from:at]))
+				from = at + 1
+			}
+		}
+	}
+	return nil
+}
+
+// unquote is the text of a string in a formula.
+func unquote(s string) string {
+	if len(s) < 2 {
+		return ""
+	}
+	return strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
+}

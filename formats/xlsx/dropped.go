@@ -1,0 +1,155 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// droppedValues counts the cached values that an edit takes from formulas.
+type droppedValues struct {
+	n       int
+	through int  // of formulas that may read any cell
+	unknown bool // which formulas depend on the edit was not found out
+	places  placeList
+}
+
+// add counts the value of the formula at a cell.
+func (d *droppedValues) add(sheet string, at ref) {
+	d.n++
+	d.places.add(sheet, at)
+}
+
+// then adds what a later edit drops, which also may have moved the cells of
+// this one.
+func (d *droppedValues) then(later droppedValues) {
+	if d.n > 0 {
+		later.places = placeList{}
+	}
+	later.n += d.n
+	later.through += d.through
+	later.unknown = later.unknown || d.unknown
+	*d = later
+}
+
+// warning says what was dropped and what readers see, "" for nothing.
+func (d *droppedValues) warning() string {
+	if d.n == 0 {
+		return ""
+	}
+	var sb strings.Builder
+	switch {
+	case d.unknown:
+		fmt.Fprintf(&sb, "the values of all %d formulas were dropped, since it could not be found out which of them depend on the edit", d.n)
+	default:
+		fmt.Fprintf(&sb, "%s dropped", counted(d.n, "value of a formula that depends on the edit was", "values of formulas that depend on the edit were"))
+		if s := d.places.String(); s != "" {
+			sb.WriteString(" (" + s + ")")
+		}
+	}
+	if d.through > 0 {
+		fmt.Fprintf(&sb, "; %d of them may read any cell (INDIRECT, OFFSET or the like)", d.through)
+	}
+	sb.WriteString(": spreadsheet programs calculate them when they open the file; reads show the formula until then")
+	if d.n <= maxFormulas {
+		sb.WriteString("; recalculate does it here where LibreOffice is installed")
+	}
+	return sb.String()
+}
+
+// placeList is a list of cells in few words: cells below one another are one
+// block, and only some blocks are kept.
+type placeList struct {
+	n      int
+	blocks []placeBlock
+}
+
+type placeBlock struct {
+	sheet string
+	rect
+}
+
+// maxBlocks bounds the blocks of a placeList.
+const maxBlocks = 64
+
+func (p *placeList) add(sheet string, at ref) {
+	p.n++
+	for i := len(p.blocks) - 1; i >= 0; i-- {
+		if b := &p.blocks[i]; b.sheet == sheet && b.c2 == at.col && b.r2+1 == at.row {
+			b.r2++
+			return
+		}
+	}
+	if len(p.blocks) < maxBlocks {
+		p.blocks = append(p.blocks, placeBlock{sheet, rect{at.row, at.col, at.row, at.col}})
+	}
+}
+
+// String names the first blocks and counts the cells of the others.
+func (p *placeList) String() string {
+	var merged []placeBlock
+	for _, b := range p.blocks {
+		if k := len(merged) - 1; k >= 0 && merged[k].sheet == b.sheet && merged[k].c2+1 == b.c1 && merged[k].r1 == b.r1 && merged[k].r2 == b.r2 {
+			merged[k].c2 = b.c2
+			continue
+		}
+		merged = append(merged, b)
+	}
+	var said []string
+	rest := p.n
+	for _, b := range merged[:min(len(merged), maxListed)] {
+		said = append(said, b.sheet+"!"+b.rect.String())
+		rest -= (b.r2 - b.r1 + 1) * (b.c2 - b.c1 + 1)
+	}
+	s := strings.Join(said, ", ")
+	if rest > 0 && s != "" {
+		s += fmt.Sprintf(" and %d more", rest)
+	}
+	return s
+}
+
+// formulasOf gives the formulas of a sheet: those kept of it, or all of them
+// from the file where they are too many to keep.
+func (wb *workbook) formulasOf(ctx context.Context, f *facts, fn func(formulaCell) error) error {
+	if f.many {
+		return wb.eachFormula(ctx, f.info, fn)
+	}
+	for i, fc := range f.formulas {
+		if i&4095 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := fn(fc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleCells are the formulas of a sheet that lose their values.
+type staleCells struct {
+	sheet   string   // its name
+	cells   *cellSet // nil: all
+	through *cellSet // those among them that may read any cell
+	// place says where a cell ends up and whether its formula stays.
+	place func(ref) (ref, bool)
+}
+
+// noteDropped counts the values that a sheet loses.
+func (wb *workbook) noteDropped(ctx context.Context, f *facts, s staleCells) error {
+	if s.cells != nil && s.cells.empty() {
+		return nil
+	}
+	wb.dropped.unknown = wb.dropped.unknown || s.cells == nil && f.hasF
+	return wb.formulasOf(ctx, f, func(fc formulaCell) error {
+		if !fc.cached || s.cells != nil && !s.cells.has(fc.row, fc.col) {
+			return nil
+		}
+		if to, stays := s.place(ref{fc.row, fc.col}); stays {
+			wb.dropped.add(s.sheet, to)
+			if s.through.has(fc.row, fc.col) {
+				wb.dropped.through++
+			}
+		}
+		return nil
+	})
+}
