@@ -21,6 +21,15 @@ type WorkbenchRef struct {
 type WorkbenchCreateParams struct {
 	Name string `json:"name"`
 	Root string `json:"root,omitempty"` // work on that folder instead of a managed one
+	// Another says that root is another folder than the one that stood at its
+	// path, or had its inode, before: that one's workbench keeps what it has.
+	Another bool `json:"another,omitempty"`
+}
+
+// WorkbenchAttachParams are the params of WorkbenchAttach.
+type WorkbenchAttachParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Root        string `json:"root"` // the folder that it works on from now on
 }
 
 // WorkbenchCreated is the result of WorkbenchCreate.
@@ -127,6 +136,7 @@ func workbenchMethods() []*Method {
 		method("WorkbenchCreate", "Makes a workbench: on a folder of the user's when root is given, else a managed one.", (*Engine).workbenchCreate),
 		method("WorkbenchList", "Lists the workbenches.", (*Engine).workbenchList),
 		method("WorkbenchOpen", "Opens a workbench for writing and says what a crash left to repair.", (*Engine).workbenchOpen),
+		method("WorkbenchAttach", "Gives a workbench another folder, such as its own that was moved or restored; drafts, checkpoints and conversation stay. It must not be open.", (*Engine).workbenchAttach),
 		method("WorkbenchDelete", "Deletes a workbench's state; a managed one's files too, a user's own folder never.", (*Engine).workbenchDelete),
 		method("WorkbenchGetScope", "Limits, supported extensions and root folder.", (*Engine).workbenchScope),
 		method("WorkbenchFilesList", "Lists the files, those of the draft included.", (*Engine).filesList),
@@ -140,7 +150,11 @@ func (e *Engine) workbenchCreate(ctx context.Context, p WorkbenchCreateParams) (
 	if strings.TrimSpace(p.Name) == "" {
 		return WorkbenchCreated{}, validation("name is required")
 	}
-	w, err := e.home.Create(ctx, p.Name, p.Root)
+	create := e.home.Create
+	if p.Another {
+		create = e.home.CreateForAnother
+	}
+	w, err := create(ctx, p.Name, p.Root)
 	if err != nil {
 		return WorkbenchCreated{}, err
 	}
@@ -183,6 +197,14 @@ func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOp
 		}
 	}
 	return WorkbenchOpened{}, workshop.Faultf(workshop.NotFound, "workbench not found: %s", p.WorkbenchID)
+}
+
+func (e *Engine) workbenchAttach(ctx context.Context, p WorkbenchAttachParams) (WorkbenchInfo, error) {
+	if p.Root == "" {
+		return WorkbenchInfo{}, validation("root is required")
+	}
+	i, err := e.home.Attach(ctx, p.WorkbenchID, p.Root)
+	return workbenchInfo(i), err
 }
 
 func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, error) {

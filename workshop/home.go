@@ -54,14 +54,13 @@ type Home struct {
 
 // Info describes a workbench without opening it; it is workbench.json.
 type Info struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Root      string    `json:"root"`
-	Managed   bool      `json:"managed"` // the root is files/ inside the state
-	Volume    uint64    `json:"volume,omitempty"`
-	Inode     uint64    `json:"inode,omitempty"` // with Volume: finds a folder that was moved
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	Root       string    `json:"root"`
+	Managed    bool      `json:"managed"` // the root is files/ inside the state
+	folderMark           // of the root: finds a folder that was moved, and refuses a stranger in its place
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // DefaultHome is the platform's data folder for Atelier.
@@ -146,14 +145,7 @@ func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error
 
 // create is Create by whoever has the lock.
 func (h *Home) create(ctx context.Context, name, root string) (*Workbench, error) {
-	name = strings.TrimSpace(name)
-	id := h.opt.NewID()
-	now := h.opt.Now().UTC()
-	i := Info{ID: id, Name: name, Managed: root == "", CreatedAt: now, UpdatedAt: now}
-	dir := h.stateDir(id)
-	if root == "" {
-		i.Root = filepath.Join(dir, "files")
-	} else {
+	if root != "" {
 		real, err := realFolder(root)
 		if err != nil {
 			return nil, err
@@ -166,13 +158,29 @@ func (h *Home) create(ctx context.Context, name, root string) (*Workbench, error
 			}
 			return nil, err
 		}
-		if inside(real, h.dir) || inside(h.dir, real) {
-			return nil, Faultf(Invalid, "the folder %s and Atelier's data folder %s are inside each other; choose another folder", real, h.dir)
+		root = real
+	}
+	return h.makeFor(ctx, name, root)
+}
+
+// makeFor makes a workbench for root, the real path of a folder that has none.
+func (h *Home) makeFor(ctx context.Context, name, root string) (*Workbench, error) {
+	name = strings.TrimSpace(name)
+	id := h.opt.NewID()
+	now := h.opt.Now().UTC()
+	i := Info{ID: id, Name: name, Managed: root == "", CreatedAt: now, UpdatedAt: now}
+	dir := h.stateDir(id)
+	if root == "" {
+		i.Root = filepath.Join(dir, "files")
+	} else {
+		if inside(root, h.dir) || inside(h.dir, root) {
+			return nil, Faultf(Invalid, "the folder %s and Atelier's data folder %s are inside each other; choose another folder", root, h.dir)
 		}
-		i.Root = real
-		if st, err := os.Stat(real); err == nil {
-			i.Volume, i.Inode = inode(st)
+		var err error
+		if i.folderMark, err = markOf(root); err != nil {
+			return nil, storageFault(err)
 		}
+		i.Root = root
 	}
 	if err := h.place(i); err != nil {
 		return nil, storageFault(fmt.Errorf("the workbench cannot be made: %w", err))
@@ -264,10 +272,15 @@ func (h *Home) Open(ctx context.Context, id string) (*Workbench, error) {
 	return wb, nil
 }
 
-// FindFolder finds the workbench of a folder: by its real path, or by volume
-// and inode when it was moved.
+// FindFolder finds the workbench of a folder, also when the folder was moved. A
+// folder that took the place of another, or that may be a moved one, is a
+// Conflict that says how to decide.
 func (h *Home) FindFolder(ctx context.Context, dir string) (Info, bool, error) {
 	real, err := realFolder(dir)
+	if err != nil {
+		return Info{}, false, err
+	}
+	now, err := markOf(real)
 	if err != nil {
 		return Info{}, false, err
 	}
@@ -275,22 +288,23 @@ func (h *Home) FindFolder(ctx context.Context, dir string) (Info, bool, error) {
 	if err != nil {
 		return Info{}, false, err
 	}
+	var stranger error
 	for _, i := range all {
-		if i.Root == real {
-			return i, true, nil
-		}
-	}
-	st, err := os.Stat(real)
-	if err != nil {
-		return Info{}, false, err
-	}
-	vol, ino := inode(st)
-	for _, i := range all {
-		if ino == 0 || i.Inode != ino || i.Volume != vol {
+		if i.Root != real {
 			continue
 		}
-		if _, err := os.Stat(i.Root); err == nil {
-			continue // its folder is still where it was: the number was used again
+		if i.compare(now) != otherFolder {
+			return i, true, nil
+		}
+		stranger = notTheFolder(i)
+	}
+	for _, i := range all {
+		same := i.compare(now)
+		if i.Managed || same == otherFolder || i.folderMark == (folderMark{}) || now == (folderMark{}) || h.inPlace(i) {
+			continue
+		}
+		if same == perhapsSame {
+			return Info{}, false, perhapsMoved(i, real)
 		}
 		i.Root = real
 		if !h.opt.ReadOnly {
@@ -298,7 +312,108 @@ func (h *Home) FindFolder(ctx context.Context, dir string) (Info, bool, error) {
 		}
 		return i, true, err
 	}
-	return Info{}, false, nil
+	return Info{}, false, stranger
+}
+
+// ownFolder refuses a folder that took the place of the workbench's own, and
+// completes what workbenches of before remember of theirs.
+func (h *Home) ownFolder(i Info, reading bool) error {
+	if i.Managed {
+		return nil
+	}
+	now, err := markOf(i.Root)
+	if err != nil {
+		return storageFault(err)
+	}
+	switch i.compare(now) {
+	case otherFolder:
+		return notTheFolder(i)
+	case perhapsSame:
+		if !reading && i.Birth == 0 && now.Birth != 0 {
+			i.folderMark = now
+			return h.saveInfo(i)
+		}
+	}
+	return nil
+}
+
+// inPlace reports whether the folder of a workbench is still where it was.
+func (h *Home) inPlace(i Info) bool {
+	now, err := markOf(i.Root)
+	return err == nil && i.compare(now) != otherFolder
+}
+
+// Attach gives a workbench the folder dir, whichever folder it had; everything
+// kept stays. Conflict: the folder has another workbench, or somebody has this one open.
+func (h *Home) Attach(ctx context.Context, id, dir string) (Info, error) {
+	if h.opt.ReadOnly {
+		return Info{}, Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	unlock, err := h.lockCreate(ctx)
+	if err != nil {
+		return Info{}, err
+	}
+	defer unlock()
+	i, err := h.info(id)
+	if err != nil {
+		return i, err
+	}
+	if i.Managed {
+		return i, Faultf(Invalid, "workbench %s keeps its files itself; it has no folder to attach", id)
+	}
+	real, err := realFolder(dir)
+	if err != nil {
+		return i, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[id] != nil {
+		return i, Faultf(Conflict, "workbench %s is open; close it first", id)
+	}
+	lock, err := lockState(h.stateDir(id))
+	if err != nil {
+		return i, err
+	}
+	defer lock.Unlock()
+	now, err := markOf(real)
+	if err != nil {
+		return i, storageFault(err)
+	}
+	all, err := h.List(ctx)
+	if err != nil {
+		return i, err
+	}
+	for _, o := range all {
+		if o.ID != id && o.Root == real && o.compare(now) != otherFolder {
+			return i, Faultf(Conflict, "the folder %s has a workbench already: %s", real, o.ID)
+		}
+	}
+	i.Root, i.folderMark, i.UpdatedAt = real, now, h.opt.Now().UTC()
+	return i, h.saveInfo(i)
+}
+
+// CreateForAnother is Create for a folder that FindFolder refuses, since it may
+// be that of another workbench: it is not, and that one keeps what it has.
+func (h *Home) CreateForAnother(ctx context.Context, name, root string) (*Workbench, error) {
+	if h.opt.ReadOnly {
+		return nil, Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	unlock, err := h.lockCreate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if i, found, err := h.FindFolder(ctx, root); found || err != nil && !IsFault(err, Conflict) {
+		if found {
+			err = Faultf(Conflict, "the folder %s has a workbench already: %s", i.Root, i.ID)
+		}
+		return nil, err
+	}
+	real, err := realFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	return h.makeFor(ctx, name, real)
 }
 
 // OpenFolder opens the workbench of a folder of the user's, making it when
@@ -342,7 +457,14 @@ func (h *Home) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	wb, err := h.Open(ctx, id) // takes the lock: nobody else is writing
-	if err != nil && !IsFault(err, NotFound) {
+	switch {
+	case errors.Is(err, ErrOtherFolder):
+		lock, err := lockState(h.stateDir(id))
+		if err != nil {
+			return err
+		}
+		defer lock.Unlock()
+	case err != nil && !IsFault(err, NotFound):
 		return err
 	}
 	h.mu.Lock()

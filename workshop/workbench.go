@@ -196,6 +196,10 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		}
 		return nil, storageFault(err)
 	}
+	if err := h.ownFolder(info, reading); err != nil {
+		wb.root.Close()
+		return nil, err
+	}
 	if reading && !hasDB(wb.dir) {
 		wb.root.Close()
 		return nil, errHalf

@@ -87,7 +87,7 @@ left.`,
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
-		newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newEgress(s), newGC(s),
+		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newEgress(s), newGC(s),
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root

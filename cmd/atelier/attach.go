@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+)
+
+func newAttach(s *settings) *cobra.Command {
+	var in, from string
+	var another bool
+	cmd := &cobra.Command{
+		Use:   "attach --in DIR [--from OLD | --new]",
+		Short: "Say which draft and conversation belong to a folder that was moved or replaced",
+		Long: `A folder is known by more than its path: a folder that takes the place of another
+does not get that one's draft and conversation. Where Atelier cannot tell, its
+commands say so, and this one decides: DIR goes on with the draft and conversation of
+the folder that stood at its path, with --from OLD of the one that stood at OLD, and
+with --new begins without any. Nothing is removed: what DIR does not go on with is kept.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if another && from != "" {
+				return usageError{errors.New("--new and --from exclude each other")}
+			}
+			e, err := s.engine()
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			ctx, out := cmd.Context(), cmd.OutOrStdout()
+			dir, err := filepath.Abs(in)
+			if err != nil {
+				return err
+			}
+			if another {
+				if _, err := callAs[engine.WorkbenchCreated](ctx, e, "WorkbenchCreate", engine.WorkbenchCreateParams{Name: filepath.Base(dir), Root: dir, Another: true}); err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "%s begins anew: no draft, no conversation.\n", dir)
+				return nil
+			}
+			old := dir
+			if from != "" {
+				if old, err = filepath.Abs(from); err != nil {
+					return err
+				}
+			}
+			list, err := callAs[engine.WorkbenchListResult](ctx, e, "WorkbenchList", engine.Empty{})
+			if err != nil {
+				return err
+			}
+			var ids []string
+			for _, w := range list.Workbenches {
+				if real, err := filepath.EvalSymlinks(old); w.Root == old || err == nil && w.Root == real {
+					ids = append(ids, w.WorkbenchID)
+				}
+			}
+			if len(ids) == 0 {
+				return fmt.Errorf("there is no draft and no conversation of a folder at %s", old)
+			}
+			// Several stood at the path one after the other: the last one.
+			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: ids[len(ids)-1], Root: dir}); err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s goes on with the draft and conversation of %s.\n", dir, old)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&in, "in", ".", "folder")
+	cmd.Flags().StringVar(&from, "from", "", "where the folder stood before")
+	cmd.Flags().BoolVar(&another, "new", false, "begin without draft and conversation")
+	return cmd
+}

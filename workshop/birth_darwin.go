@@ -1,0 +1,14 @@
+package workshop
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// birthTime is when the folder was made, in ns since 1970.
+func birthTime(_ string, st fs.FileInfo) int64 {
+	if s, ok := st.Sys().(*syscall.Stat_t); ok {
+		return s.Birthtimespec.Nano()
+	}
+	return 0
+}

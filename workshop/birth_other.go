@@ -1,0 +1,8 @@
+//go:build !linux && !darwin && !windows
+
+package workshop
+
+import "io/fs"
+
+// birthTime is unknown here.
+func birthTime(string, fs.FileInfo) int64 { return 0 }
