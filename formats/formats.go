@@ -194,6 +194,10 @@ type Selector struct {
 	// Include asks for what is not read by default; see the Include constants.
 	// Words a kind does not know are ignored.
 	Include []string
+	// Offset skips that many characters of what the other members select, and
+	// Room bounds what is given. Both are for ReadFitting; Read ignores them.
+	Offset int
+	Room   Room
 }
 
 // What a Selector can include. IncludeAll stands for all of them.
@@ -218,6 +222,9 @@ func (s Selector) Includes(what string) bool {
 type Text struct {
 	Text  string
 	Chunk *ChunkInfo // set when the text is a part of more
+	// Notes say what a reader should know of the text, such as that a page has
+	// none. They are no part of the text.
+	Notes []string
 }
 
 // ChunkInfo says which part of the file a Text is and whether more follows

@@ -135,6 +135,18 @@ func (d *pureDoc) beside(ctx context.Context, page int) onPage {
 	return b
 }
 
+// pictured takes a page with named images or forms for a picture; drawings in
+// the content are not looked for.
+func (d *pureDoc) pictured(ctx context.Context, page int) string {
+	n, err := step(ctx, func() (int, error) {
+		return len(inherited(d.r.Page(page+1).V, "Resources").Key("XObject").Keys()), nil
+	})
+	if err != nil || n == 0 {
+		return emptyPage
+	}
+	return pictured
+}
+
 func (d *pureDoc) picture(context.Context, int, int, int) ([]byte, error) {
 	return nil, formats.Errorf(formats.CodeUnsupported, "this build of Atelier cannot draw PDF pages")
 }

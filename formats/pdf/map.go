@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats"
@@ -50,7 +49,7 @@ func (m *Info) examine(ctx context.Context, d document) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err == nil && strings.IndexFunc(clean(s), func(r rune) bool { return !unicode.IsSpace(r) }) >= 0 {
+		if err == nil && !isBlank(clean(s)) {
 			m.HasText = true
 		} else {
 			blank = append(blank, p)

@@ -109,6 +109,36 @@ func fieldOf(f responses.FormField, page int) Field {
 	return out
 }
 
+// maxObjects is how many objects of a page are looked at.
+const maxObjects = 1000
+
+// pictured looks at the page as it is, without annotations.
+func (d *wasmDoc) pictured(ctx context.Context, page int) string {
+	at := requests.Page{ByIndex: &requests.PageByIndex{Document: d.ref, Index: page}}
+	n, err := d.in.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: at})
+	if err != nil {
+		return emptyPage
+	}
+	found := emptyPage
+	for i := 0; i < min(n.Count, maxObjects) && ctx.Err() == nil; i++ {
+		o, err := d.in.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: at, Index: i})
+		if err != nil {
+			continue
+		}
+		t, err := d.in.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: o.PageObject})
+		if err != nil {
+			continue
+		}
+		switch t.Type {
+		case enums.FPDF_PAGEOBJ_IMAGE, enums.FPDF_PAGEOBJ_FORM:
+			return pictured
+		case enums.FPDF_PAGEOBJ_PATH, enums.FPDF_PAGEOBJ_SHADING:
+			found = drawn
+		}
+	}
+	return found
+}
+
 func (d *wasmDoc) picture(ctx context.Context, page, width, height int) ([]byte, error) {
 	p, err := d.flattened(page)
 	if err != nil {

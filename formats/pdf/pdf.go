@@ -80,9 +80,17 @@ type document interface {
 	beside(ctx context.Context, page int) onPage
 	size(page int) (width, height float64) // in points, as shown
 	text(ctx context.Context, page int) (string, error)
+	pictured(ctx context.Context, page int) string // what a page without text is
 	// picture draws a page, at most width × height pixels.
 	picture(ctx context.Context, page, width, height int) ([]byte, error)
 }
+
+// What a page without text is.
+const (
+	pictured  = "it is a picture"
+	drawn     = "it is a drawing"
+	emptyPage = "it is empty"
+)
 
 // engine opens documents. use calls fn with one and cleans up after it.
 type engine interface {

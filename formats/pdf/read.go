@@ -2,38 +2,104 @@ package pdf
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"unicode"
 
 	"atelier/formats"
 )
 
-// Read implements formats.Reader: the selected pages joined by "\n". A
-// second instance of the engine for half of the pages was tried: it made reads
-// slower.
+// Read implements formats.Reader: the selected pages joined by "\n". In
+// the place of a page without text stands a line that says so. A second
+// instance of the engine for half of the pages was tried: it made reads slower.
 func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	sel.Room = formats.Room{}
+	return f.read(ctx, src, sel)
+}
+
+// ReadFitting implements formats.FittingReader: as many of the pages as there
+// is room for.
+func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	return f.read(ctx, src, sel)
+}
+
+func (f *format) read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	var out formats.Text
 	err := f.with(ctx, src, func(ctx context.Context, d document) error {
 		pages, err := parsePages(sel.Pages, d.pages())
 		if err != nil {
 			return err
 		}
-		var sb strings.Builder
-		for i, p := range pages {
-			s, err := d.text(ctx, p)
-			if err != nil {
-				return err
+		var blank []blankPage
+		read, size := 0, 0
+		text, n, _, err := sel.Room.Joined("\n", func() (string, bool, error) {
+			if read == len(pages) || size > maxText {
+				return "", false, nil
 			}
-			if i > 0 {
-				sb.WriteByte('\n')
+			s, err := d.text(ctx, pages[read])
+			if s = clean(s); err == nil && isBlank(s) {
+				b := blankPage{read, pages[read], d.pictured(ctx, pages[read])}
+				blank = append(blank, b)
+				s = b.mark()
 			}
-			sb.WriteString(clean(s))
-			if sb.Len() > maxText && i+1 < len(pages) {
-				pages = pages[:i+1]
-				break
-			}
+			read, size = read+1, size+len(s)
+			return s, true, err
+		})
+		if err != nil {
+			return err
 		}
-		out = formats.Text{Text: sb.String(), Chunk: chunkOf(pages, d.pages())}
+		out = formats.Text{Text: text, Chunk: chunkOf(pages[:n], d.pages())}
+		if n < len(pages) {
+			if out.Chunk == nil { // pages were named more than once
+				out.Chunk = chunkOf(pages[n:], d.pages())
+				out.Chunk.Range = "pages " + ranges(pages[:n])
+			}
+			out.Chunk.HasMore, out.Chunk.Next = true, "pages="+ranges(pages[n:])
+		}
+		out.Notes = notes(blank, n, d.pages())
 		return nil
 	})
 	return out, err
+}
+
+func isBlank(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
+}
+
+// blankPage is a page without text.
+type blankPage struct {
+	at   int // its place in the read
+	page int // 0-based
+	what string
+}
+
+// mark is the line that stands for the page's text.
+func (b blankPage) mark() string {
+	return fmt.Sprintf("[page %d has no text; %s]", b.page+1, b.what)
+}
+
+// notes says which of the first n pages read have no text, and of how many.
+func notes(blank []blankPage, n, count int) []string {
+	var pages []int
+	shown := false
+	for _, b := range blank {
+		if b.at < n {
+			pages, shown = append(pages, b.page), shown || b.what != emptyPage
+		}
+	}
+	var what string
+	switch {
+	case len(pages) == 0:
+		return nil
+	case len(pages) == count && count > 1:
+		what = "no page of this PDF has text"
+	case len(pages) == 1:
+		what = fmt.Sprintf("page %d has no text", pages[0]+1)
+	default:
+		what = fmt.Sprintf("pages %s have no text", clip(ranges(pages)))
+	}
+	if shown {
+		what += "; what is written in pictures, such as scans, is not read"
+	}
+	return []string{what}
 }

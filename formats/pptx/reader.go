@@ -20,6 +20,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 		return formats.Text{}, err
 	}
 	if sel.SlideIndex == nil {
+		sel.Room = formats.Room{}
 		return d.readAll(ctx, sel)
 	}
 	i, n := *sel.SlideIndex, len(d.slides)
@@ -34,16 +35,34 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	return formats.Text{Text: text, Chunk: chunk}, err
 }
 
-func (d *deck) readAll(ctx context.Context, sel formats.Selector) (formats.Text, error) {
-	texts := make([]string, 0, len(d.slides))
-	for i := range d.slides {
-		text, err := d.readSlide(ctx, i, sel)
-		if err != nil {
-			return formats.Text{}, err
-		}
-		texts = append(texts, text)
+// ReadFitting implements formats.FittingReader: one slide, or as many of all as
+// there is room for.
+func (r reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	if sel.SlideIndex != nil {
+		return r.Read(ctx, src, sel)
 	}
-	return formats.Text{Text: strings.Join(texts, "\n\n")}, nil
+	d, _, err := openDeck(ctx, src)
+	if err != nil {
+		return formats.Text{}, err
+	}
+	return d.readAll(ctx, sel)
+}
+
+func (d *deck) readAll(ctx context.Context, sel formats.Selector) (formats.Text, error) {
+	i, n := 0, len(d.slides)
+	text, given, all, err := sel.Room.Joined("\n\n", func() (string, bool, error) {
+		if i == n {
+			return "", false, nil
+		}
+		text, err := d.readSlide(ctx, i, sel)
+		i++
+		return text, true, err
+	})
+	if all || err != nil {
+		return formats.Text{Text: text}, err
+	}
+	return formats.Text{Text: text, Chunk: &formats.ChunkInfo{TotalChunks: n, HasMore: true,
+		Range: fmt.Sprintf("slides 1-%d of %d", given, n), Next: fmt.Sprintf("slide_index=%d", given)}}, nil
 }
 
 // slideReader collects the text of one slide.

@@ -15,10 +15,26 @@ import (
 // the whole file, and to which any read is cut.
 const MaxWhole = 1 << 20
 
+// maxLine is the most bytes of one line that a read with room holds.
+const maxLine = 64 << 20
+
 // Read implements formats.Reader: the whole text, or the window of lines that
-// sel asks for (W-36). A larger file gives its first window and says so.
-func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	if sel.LineStart == nil && sel.LineCount == nil && src.Size() <= MaxWhole {
+// sel asks for (W-36), every character as it is in the file. A larger file
+// gives its first window and says so.
+func (f format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	sel.Room = formats.Room{}
+	return f.read(ctx, src, sel)
+}
+
+// ReadFitting implements formats.FittingReader: as many of the lines as there
+// is room for.
+func (f format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	return f.read(ctx, src, sel)
+}
+
+func (format) read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	all := sel.LineStart == nil && sel.LineCount == nil
+	if all && src.Size() <= MaxWhole && !sel.Room.Bounded() {
 		r, _, err := Decode(ctx, src)
 		if err != nil {
 			return formats.Text{}, err
@@ -33,7 +49,13 @@ func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if sel.LineCount != nil && *sel.LineCount > 0 {
 		count = *sel.LineCount
 	}
-	w := window{start: start, end: start + min(count, 1<<40) - 1}
+	if all && sel.Room.Bounded() {
+		count = 1 << 40
+	}
+	w := window{start: start, end: start + min(count, 1<<40) - 1, most: MaxWhole, room: sel.Room}
+	if w.room.Bounded() {
+		w.most = maxLine
+	}
 	ix, err := indexOf(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
@@ -55,7 +77,12 @@ func (format) Read(ctx context.Context, src formats.Source, sel formats.Selector
 // window collects the lines start…end (1-based) of a text and counts them all.
 type window struct {
 	start, end int
+	most       int // bytes of buf
+	room       formats.Room
 	buf        []byte
+	escaped    int  // bytes of buf in a JSON string
+	fitsTo     int  // end of the lines in buf that fit as a part, 0: all
+	fitsLast   int  // the last of these lines
 	lineAt     int  // where the last line begins in buf
 	lines      int  // of the file
 	last       int  // last line that buf has, whole or cut
@@ -95,29 +122,55 @@ func (w *window) take(part []byte, continued bool) {
 	if !continued {
 		w.lineAt = len(w.buf)
 	}
-	if room := MaxWhole - len(w.buf); len(part) > room {
+	if room := w.most - len(w.buf); len(part) > room {
 		w.full = true
 		if w.lineAt > 0 {
-			// The next window begins with this line.
-			w.buf, w.last = w.buf[:w.lineAt], w.lines-1
+			w.drop()
 			return
 		}
 		part, w.cut = part[:room], true
 	}
 	w.buf = append(w.buf, part...)
 	w.last = w.lines
+	w.fit(part)
 }
 
-// text is the window's result: its lines without the last terminator.
+// drop gives up the last line: the next window begins with it.
+func (w *window) drop() { w.buf, w.last = w.buf[:w.lineAt], w.lines-1 }
+
+// fit counts what part takes, and ends the window before a line that there is
+// no room for. The first line is always kept.
+func (w *window) fit(part []byte) {
+	if !w.room.Bounded() {
+		return
+	}
+	w.escaped += formats.JSONLen(string(part))
+	if w.escaped <= w.room.Part {
+		return
+	}
+	if w.lineAt > 0 && w.fitsTo == 0 {
+		w.fitsTo, w.fitsLast = w.lineAt, w.lines-1
+	}
+	switch {
+	case w.lineAt > 0 && len(w.buf) > w.room.Whole:
+		w.full = true
+		w.drop()
+	case w.lineAt == 0 && len(w.buf) > w.room.Whole && part[len(part)-1] == '\n':
+		w.full = true // of one line
+	}
+}
+
+// text is the window's result: its lines with their ends.
 func (w *window) text() formats.Text {
 	if w.last == 0 {
-		return formats.Text{} // past the end
+		return w.none()
+	}
+	whole := w.start == 1 && w.last == w.lines && !w.cut
+	if w.fitsTo > 0 && !(whole && len(w.buf) <= w.room.Whole) {
+		w.buf, w.last, w.cut, whole = w.buf[:w.fitsTo], w.fitsLast, false, false
 	}
 	s := strings.ToValidUTF8(string(w.buf), "\uFFFD")
-	if !w.cut {
-		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
-	}
-	if w.start == 1 && w.last == w.lines && !w.cut {
+	if whole {
 		return formats.Text{Text: s}
 	}
 	c := &formats.ChunkInfo{
@@ -127,8 +180,20 @@ func (w *window) text() formats.Text {
 	if c.HasMore {
 		c.Next = fmt.Sprintf("line_start=%d", w.last+1)
 	}
+	t := formats.Text{Text: s, Chunk: c}
 	if w.cut {
-		c.Next = strings.TrimPrefix(c.Next+fmt.Sprintf("; line %d is longer than %d bytes and was cut", w.last, MaxWhole), "; ")
+		t.Notes = []string{fmt.Sprintf("line %d is longer than %d bytes and was cut", w.last, w.most)}
 	}
-	return formats.Text{Text: s, Chunk: c}
+	return t
+}
+
+// none says why there are no lines.
+func (w *window) none() formats.Text {
+	if w.lines == 0 {
+		return formats.Text{Notes: []string{"the file is empty"}}
+	}
+	return formats.Text{
+		Chunk: &formats.ChunkInfo{ChunkIndex: (w.start - 1) / ChunkLines, TotalChunks: chunksOf(w.lines), Range: "none"},
+		Notes: []string{fmt.Sprintf("the file has %s; line %d is past its end", formats.Count(w.lines, "line"), w.start)},
+	}
 }

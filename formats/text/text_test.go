@@ -61,20 +61,22 @@ func TestMapW33(t *testing.T) {
 }
 
 func TestReadW36(t *testing.T) {
-	require.Equal(t, "b", readLines(t, "a\nb\nc", num(2), num(1)).Text)
-	require.Equal(t, "a\r\nb", readLines(t, "a\r\nb\r\nc\r\n", num(0), num(2)).Text)
-	require.Equal(t, "a", readLines(t, "a\nb", num(-7), num(1)).Text)
-	require.Equal(t, formats.Text{}, readLines(t, "a\nb\nc", num(4), num(1)), "past the end")
+	require.Equal(t, "b\n", readLines(t, "a\nb\nc", num(2), num(1)).Text, "line ends are the file's")
+	require.Equal(t, "c", readLines(t, "a\nb\nc", num(3), num(9)).Text)
+	require.Equal(t, "a\r\nb\r\n", readLines(t, "a\r\nb\r\nc\r\n", num(0), num(2)).Text)
+	require.Equal(t, "a\n", readLines(t, "a\nb", num(-7), num(1)).Text)
+	require.Equal(t, formats.Text{Chunk: &formats.ChunkInfo{TotalChunks: 1, Range: "none"}, Notes: []string{"the file has 3 lines; line 4 is past its end"}}, readLines(t, "a\nb\nc", num(4), num(1)), "past the end")
+	require.Equal(t, []string{"the file is empty"}, readLines(t, "", num(1), nil).Notes)
 	require.Equal(t, formats.Text{Text: "a\nb\n"}, readLines(t, "a\nb\n", nil, nil), "no selector: the whole file as it is")
-	require.Equal(t, formats.Text{Text: "a\nb"}, readLines(t, "a\nb\n", num(1), nil))
+	require.Equal(t, formats.Text{Text: "a\nb\n"}, readLines(t, "a\nb\n", num(1), nil))
 
 	got := readLines(t, numberedLines(450), num(201), nil)
 	require.True(t, strings.HasPrefix(got.Text, "line 201\n"))
-	require.True(t, strings.HasSuffix(got.Text, "\nline 400"))
+	require.True(t, strings.HasSuffix(got.Text, "\nline 400\n"))
 	require.Equal(t, &formats.ChunkInfo{ChunkIndex: 1, TotalChunks: 3, HasMore: true, Range: "201-400", Next: "line_start=401"}, got.Chunk)
 	got = readLines(t, numberedLines(450), num(401), nil)
 	require.Equal(t, &formats.ChunkInfo{ChunkIndex: 2, TotalChunks: 3, Range: "401-450"}, got.Chunk)
-	require.Equal(t, "line 1", readLines(t, numberedLines(450), nil, num(1)).Text)
+	require.Equal(t, "line 1\n", readLines(t, numberedLines(450), nil, num(1)).Text)
 }
 
 func TestLargeFiles(t *testing.T) {
@@ -83,14 +85,14 @@ func TestLargeFiles(t *testing.T) {
 	require.Equal(t, "1-200", got.Chunk.Range)
 	require.True(t, got.Chunk.HasMore)
 	require.Equal(t, 1000, got.Chunk.TotalChunks)
-	require.Equal(t, "line 150000", readLines(t, big, num(150_000), num(1)).Text)
+	require.Equal(t, "line 150000\n", readLines(t, big, num(150_000), num(1)).Text)
 	// One line of 3 MiB: cut, and said so.
 	long := strings.Repeat("é", 3<<19) + "\nlast\n"
 	got = readLines(t, long, nil, nil)
 	require.LessOrEqual(t, len(got.Text), MaxWhole+3)
-	require.Contains(t, got.Chunk.Next, "was cut")
-	require.Contains(t, got.Chunk.Next, "line_start=2")
-	require.Equal(t, "last", readLines(t, long, num(2), nil).Text)
+	require.Contains(t, got.Notes[0], "was cut")
+	require.Equal(t, "line_start=2", got.Chunk.Next)
+	require.Equal(t, "last\n", readLines(t, long, num(2), nil).Text)
 	// A window over the cap ends at a whole line.
 	wide := strings.Repeat(strings.Repeat("x", 300_000)+"\n", 9)
 	got = readLines(t, wide, num(1), num(9))

@@ -42,14 +42,9 @@ func (wb *workbook) read(ctx context.Context, sel formats.Selector) (formats.Tex
 	if err != nil {
 		return formats.Text{}, err
 	}
-	opt := pageOptions{
-		formulas: sel.Includes(formats.IncludeFormulas), hidden: sel.Includes(formats.IncludeHidden),
-		comments: sel.Includes(formats.IncludeComments), onLoad: wb.calcOnLoad(),
-	}
-	if sel.Includes(formats.IncludeEstimates) {
-		if opt.estimate, err = wb.estimator(ctx, d); err != nil {
-			return formats.Text{}, err
-		}
+	opt, err := wb.readOptions(ctx, sel, d)
+	if err != nil {
+		return formats.Text{}, err
 	}
 	var out formats.Text
 	var sb strings.Builder
@@ -60,6 +55,17 @@ func (wb *workbook) read(ctx context.Context, sel formats.Selector) (formats.Tex
 	})
 	out.Text = sb.String()
 	return out, err
+}
+
+func (wb *workbook) readOptions(ctx context.Context, sel formats.Selector, d *display) (opt pageOptions, err error) {
+	opt = pageOptions{
+		formulas: sel.Includes(formats.IncludeFormulas), hidden: sel.Includes(formats.IncludeHidden),
+		comments: sel.Includes(formats.IncludeComments), onLoad: wb.calcOnLoad(),
+	}
+	if sel.Includes(formats.IncludeEstimates) {
+		opt.estimate, err = wb.estimator(ctx, d)
+	}
+	return opt, err
 }
 
 // eachPage reads the picks one after another: set prepares each page, done

@@ -19,6 +19,7 @@ type pageOptions struct {
 	comments bool
 	onLoad   bool       // the workbook waits to be calculated
 	estimate *estimator // nil: none
+	fit      int        // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
 }
 
 // page reads one pick into text.
@@ -41,6 +42,9 @@ type page struct {
 	shownEnd  int  // last row of the window
 	complete  bool // scanned to the end of the data
 	pairs     int  // of the current row
+	pairsRow  int  // its number
+	ends      []rowEnd
+	filled    bool // no more rows are wanted
 	rowHidden bool
 	uncached  int // formulas shown that have no value
 }
@@ -58,6 +62,7 @@ func (p *page) read(ctx context.Context) error {
 		return err
 	}
 	switch {
+	case p.cutBytes && p.fit > 0: // the chunk says so
 	case p.cutBytes:
 		fmt.Fprintf(p.sb, "\n... (truncated at row %d)", p.shownEnd)
 	case p.cutRows:
@@ -131,9 +136,16 @@ func (p *page) rows(s *indexedRows) error {
 	}
 }
 
+// rowEnd is where the line of a row ends in the text.
+type rowEnd struct{ row, at int }
+
 func (p *page) endLine() {
 	if p.rowHidden && p.pairs > 0 {
 		p.sb.WriteString(" (hidden row)")
+	}
+	if p.fit > 0 && p.pairs > 0 {
+		p.ends = append(p.ends, rowEnd{p.pairsRow, p.sb.Len()})
+		p.filled = p.sb.Len() > p.fit
 	}
 	p.pairs, p.rowHidden = 0, false
 }
@@ -154,6 +166,9 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 			p.shownEnd = min(p.block.r2, c.row+windowRows-1)
 		}
 	}
+	if p.filled && !p.cutBytes && c.row > p.pairsRow {
+		p.cutBytes, p.shownEnd = true, p.pairsRow
+	}
 	if c.row > p.shownEnd && !p.cutBytes {
 		p.cutRows = true
 	}
@@ -167,7 +182,7 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 	}
 	v := p.show(s)
 	if p.d.strings.missing && !p.collect {
-		p.cutBytes, p.shownEnd = true, max(c.row-1, 1)
+		p.cutBytes, p.shownEnd, p.pairs = true, max(c.row-1, 1), 0 // what the row has so far ends at no rowEnd
 		return false, nil
 	}
 	if v == "" && !p.collect {
@@ -190,6 +205,7 @@ func (p *page) write(c *cell, v string) {
 		p.sb.WriteString(", ")
 	}
 	p.pairs++
+	p.pairsRow = c.row
 	p.sb.WriteString(cellName(c.row, c.col))
 	p.sb.WriteString(": ")
 	p.sb.WriteString(oneLine(v))

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,11 +18,13 @@ type chosen struct {
 	block  rect
 	ranged bool // asked for by a range: no window
 	whole  bool // a table or name: what stands below it is no part of it
+	onward bool // all from a cell on
 }
 
 // selected resolves W-35 and W-37: which blocks of which sheets. A range is
 // A1:E50, B2, A:C or 3:9, with or without a sheet before a "!"; or a table,
-// Table[Column], or a defined name; several with commas.
+// Table[Column], or a defined name; several with commas. A201- is all from row
+// 201 on: of the sheet that sel names, else of that and the sheets behind it.
 func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chosen, error) {
 	if len(wb.sheets) == 0 {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s has no sheets", wb.pkg.Source().Name())
@@ -53,7 +56,7 @@ func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chose
 		if err != nil {
 			return nil, err
 		}
-		if picks = append(picks, more...); len(picks) > maxPicks {
+		if picks = append(picks, more...); len(picks) > maxPicks && !more[0].onward {
 			return nil, formats.Errorf(formats.CodeInvalid, "more than %d ranges at once", maxPicks)
 		}
 	}
@@ -99,6 +102,9 @@ func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, 
 			return picks, err
 		}
 	}
+	if m := onwardForm.FindStringSubmatch(text); m != nil {
+		return wb.onward(ref{atoi([]byte(m[2])), parseAtom(m[1]).col}, at, base)
+	}
 	block, err := parseRange(text)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "%w, the name of a table such as Table1 or Table1[Column], or a defined name", err)
@@ -107,6 +113,27 @@ func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, 
 		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
 	}
 	return []chosen{{sheet: wb.sheets[at], block: block, ranged: true}}, nil
+}
+
+var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
+
+// onward is what stands from a cell on, in the sheet of index at and, where no
+// sheet was asked for, in those behind it.
+func (wb *workbook) onward(from ref, at, base int) ([]chosen, error) {
+	if from.row < 1 || from.row > maxRow || from.col < 1 || from.col > maxCol {
+		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellName(from.row, from.col))
+	}
+	if at < 0 {
+		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
+	}
+	picks := []chosen{{sheet: wb.sheets[at], block: rect{from.row, from.col, maxRow, maxCol}, ranged: true, onward: true}}
+	if base >= 0 {
+		return picks, nil
+	}
+	for _, s := range wb.sheets[at+1:] {
+		picks = append(picks, chosen{sheet: s, block: wholeSheet, ranged: true, onward: true})
+	}
+	return picks, nil
 }
 
 // named finds a table or a defined name, none when there is no such.

@@ -1,45 +1,61 @@
 package pseudo
 
 import (
-	"regexp"
-	"strconv"
+	"encoding/json"
+	"fmt"
+	"strings"
 )
 
-// How a result says that it was shortened and how to get the rest, and how a
-// page of recall_tool_result says that there is more.
-var (
-	shortened = regexp.MustCompile(`\n\.\.\. \(.*call recall_tool_result \{"entry_id":(\d+),"offset":(\d+)\}[^\n]*\)$`)
-	hasMore   = regexp.MustCompile(`\n\.\.\. \(characters \d+ to \d+ of \d+; go on with offset (\d+)\)$`)
-)
+// part is how a result says that it was shortened and how to get the rest, and
+// how a page of recall_tool_result says that there is more.
+type part struct {
+	Chunk struct {
+		Next string `json:"next"`
+	} `json:"chunk_info"`
+	Text string `json:"text"`
+}
+
+// partOf reads a result that is a part.
+func partOf(result string) (p part, ok bool) {
+	ok = strings.HasPrefix(result, `{"chunk_info":`) && json.Unmarshal([]byte(result), &p) == nil
+	return p, ok
+}
 
 // join makes shortened results whole from the pages recalled so far; what is
 // still missing goes to recalls.
 func (p *progress) join() {
 	for i := range p.steps {
 		s := &p.steps[i]
-		m := shortened.FindStringSubmatch(s.result)
-		if m == nil || s.name == "recall_tool_result" {
+		head, ok := partOf(s.result)
+		var entry int64
+		var from int
+		if !ok || s.name == "recall_tool_result" {
 			continue
 		}
-		entry, _ := strconv.ParseInt(m[1], 10, 64)
-		from, _ := strconv.Atoi(m[2])
-		text := prefix(s.result, from)
+		if n, _ := fmt.Sscanf(head.Chunk.Next, `recall_tool_result {"entry_id":%d,"offset":%d}`, &entry, &from); n != 2 {
+			continue
+		}
+		text := head.Text
 		for done := false; !done; {
 			pg, ok := p.recalled(entry, from)
 			if !ok {
 				p.recalls = append(p.recalls, call{"recall_tool_result", recallArgs{EntryID: entry, Offset: from}})
 				break
 			}
-			more := hasMore.FindStringSubmatchIndex(pg)
-			if more == nil {
+			more, cut := partOf(pg)
+			if !cut {
 				s.result, done = text+pg, true
 				continue
 			}
-			next, _ := strconv.Atoi(pg[more[2]:more[3]])
+			next := 0
+			if n, _ := fmt.Sscanf(more.Chunk.Next, "offset=%d", &next); n != 1 {
+				s.result, done = text+more.Text, true
+				continue
+			}
 			if next <= from {
 				break // it does not get on: leave the result as it is
 			}
-			text, from = text+pg[:more[0]], next
+			text, from = text+more.Text, next
 		}
 	}
 }
@@ -52,15 +68,4 @@ func (p *progress) recalled(entry int64, offset int) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// prefix is the first n characters of s.
-func prefix(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

@@ -152,7 +152,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		plain.LogResult = nil
 		env = &plain
 	}
-	r.Text, r.Truncated = shorten(ctx, env, name, string(args), text)
+	r.Text, r.Truncated = shorten(ctx, env, name, string(args), data, text)
 	return r
 }
 
@@ -263,28 +263,40 @@ func Compact(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(sb.String(), "\n")), nil
 }
 
-// shorten cuts a result to the limit at a line, keeps the whole in the log and
-// ends the text with how to get the rest (W-18).
-func shorten(ctx context.Context, env *Env, tool, args, text string) (string, bool) {
+// Shortener is a result that can be given in part and say so in its own
+// members. A part is no longer than limit as JSON where that is possible.
+type Shortener interface{ Shorten(limit int) any }
+
+// shorten makes a result fit: by itself where it can, else to its head, with
+// the whole in the log and with how to get the rest (W-18, W-42).
+func shorten(ctx context.Context, env *Env, tool, args string, data any, text string) (string, bool) {
 	limit := env.Max()
 	if len(text) <= limit {
 		return text, false
 	}
-	const note = 200 // room for the last line
-	head := CutRunes(text, max(limit-note, limit/2))
-	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
-		head = head[:i+1]
-	}
-	rest := "read a smaller part"
-	if env.LogResult != nil {
-		if id, err := env.LogResult(ctx, tool, args, text, true); err == nil {
-			rest = fmt.Sprintf(`call recall_tool_result {"entry_id":%d,"offset":%d} or read a smaller part`, id, utf8.RuneCountInString(head))
+	if s, ok := data.(Shortener); ok {
+		if short, err := textOf(s.Shorten(limit)); err == nil && len(short) <= limit {
+			return short, true
 		}
 	}
-	if !strings.HasSuffix(head, "\n") {
-		head += "\n"
+	entry := int64(0)
+	if env.LogResult != nil {
+		if id, err := env.LogResult(ctx, tool, args, text, true); err == nil {
+			entry = id
+		}
 	}
-	return head + fmt.Sprintf("... (%d of %d bytes left out; for the rest %s)", len(text)-len(head), len(text), rest), true
+	const next = `recall_tool_result {"entry_id":%d,"offset":%d}, or read a smaller part`
+	part := pageOf(env.Room(next), text, 0, utf8.RuneCountInString(text), func(offset int) string {
+		if entry == 0 {
+			return "read a smaller part"
+		}
+		return fmt.Sprintf(next, entry, offset)
+	})
+	b, err := Compact(part)
+	if err != nil {
+		return CutRunes(text, limit), true
+	}
+	return string(b), true
 }
 
 // CutRunes is the longest prefix of s that has at most n bytes and cuts no rune.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"atelier/formats"
 	"atelier/formats/loose"
 	"atelier/workshop"
 )
@@ -27,13 +28,12 @@ func RecallToolResult() *Tool {
 			if err != nil {
 				return nil, err
 			}
-			return page([]rune(full), a, env.Max())
+			return page([]rune(full), a, env.Room())
 		})
 }
 
-// page cuts one page out of a result and says where the next begins. Its size
-// in bytes stays below the limit whatever the characters.
-func page(all []rune, a recallArgs, limit int) (any, error) {
+// page cuts one page out of a result and says where the next begins.
+func page(all []rune, a recallArgs, room formats.Room) (any, error) {
 	from := 0
 	if a.Offset != nil {
 		from = int(*a.Offset)
@@ -48,11 +48,9 @@ func page(all []rune, a recallArgs, limit int) (any, error) {
 		}
 		count = min(count, int(*a.Limit))
 	}
-	const note = 120 // room for the last line
-	text := CutRunes(string(all[from:from+count]), limit-note)
-	next := from + len([]rune(text))
-	if next >= len(all) {
+	text := string(all[from : from+count])
+	if from+count == len(all) && len(text) <= room.Whole {
 		return text, nil
 	}
-	return text + fmt.Sprintf("\n... (characters %d to %d of %d; go on with offset %d)", from, next, len(all), next), nil
+	return pageOf(room, text, from, len(all), func(offset int) string { return fmt.Sprintf("offset=%d", offset) }), nil
 }

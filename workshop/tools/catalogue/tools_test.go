@@ -277,36 +277,35 @@ func TestTranslationRoundTrip(t *testing.T) {
 // the whole.
 func TestW18Recall(t *testing.T) {
 	r := newRig(t)
-	var sb strings.Builder
-	for i := range 3000 {
-		fmt.Fprintf(&sb, "línea %d\n", i)
+	for i := range 200 {
+		require.NoError(t, os.WriteFile(filepath.Join(r.wb.Root(), fmt.Sprintf("línea %d.txt", i)), []byte("x"), 0o600))
 	}
-	b, _ := json.Marshal(map[string]string{"path": "long.txt", "content": sb.String()})
-	r.ok("write_text_file", string(b))
-	res := r.call("read_file", `{"path":"long.txt"}`)
+	res := r.call("list_files", `{}`)
 	require.True(t, res.Truncated)
+	require.Greater(t, len(res.Full), tools.DefaultResultMax)
 	require.LessOrEqual(t, len(res.Text), tools.DefaultResultMax)
-	require.Equal(t, sb.String(), res.Full)
-	i := strings.LastIndex(res.Text, "\n... (")
-	head, note := res.Text[:i+1], res.Text[i:]
+	var part tools.Part
+	require.NoError(t, json.Unmarshal([]byte(res.Text), &part))
 	var id, offset int
-	_, err := fmt.Sscanf(note[strings.Index(note, "{"):], `{"entry_id":%d,"offset":%d}`, &id, &offset)
-	require.NoError(t, err, note)
-	require.Equal(t, len([]rune(head)), offset)
-	whole := head
+	_, err := fmt.Sscanf(part.Chunk.Next, `recall_tool_result {"entry_id":%d,"offset":%d}`, &id, &offset)
+	require.NoError(t, err, part.Chunk.Next)
+	require.Equal(t, len([]rune(part.Text)), offset)
+	whole := part.Text
 	for range 20 {
-		part := r.ok("recall_tool_result", fmt.Sprintf(`{"entry_id":%d,"offset":%d,"limit":"9000"}`, id, offset))
-		require.LessOrEqual(t, len(part), tools.DefaultResultMax)
-		if j := strings.LastIndex(part, "\n... (characters"); j >= 0 {
-			part = part[:j]
-			whole += part
-			offset += len([]rune(part))
-			continue
+		text := r.ok("recall_tool_result", fmt.Sprintf(`{"entry_id":%d,"offset":%d,"limit":"9000"}`, id, offset))
+		require.LessOrEqual(t, len(text), tools.DefaultResultMax)
+		part := tools.Part{Text: text}
+		if strings.HasPrefix(text, `{"chunk_info":`) {
+			require.NoError(t, json.Unmarshal([]byte(text), &part))
 		}
-		whole += part
-		break
+		whole += part.Text
+		if part.Chunk == nil || !part.Chunk.HasMore {
+			break
+		}
+		_, err := fmt.Sscanf(part.Chunk.Next, "offset=%d", &offset)
+		require.NoError(t, err)
 	}
-	require.Equal(t, sb.String(), whole)
+	require.Equal(t, res.Full, whole)
 }
 
 // A-03: the same handler on a draft and on the published files.

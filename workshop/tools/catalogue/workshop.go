@@ -129,6 +129,7 @@ type readFileArgs struct {
 	Pages      loose.Text `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
 	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
+	Offset     *loose.Int `json:"offset,omitempty" jsonschema:"Characters to skip, as next says where a line, row, paragraph, page or slide is too long for one answer"`
 	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
 	legacyPages
 }
@@ -139,9 +140,15 @@ type legacyPages struct {
 	PageEnd   *loose.Int `json:"page_end,omitempty"`
 }
 
-func (a readFileArgs) selector() *formats.Selector {
+func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 	sel := &formats.Selector{Sheet: string(a.Sheet), Range: a.Range, Section: string(a.Section), SlideIndex: a.SlideIndex.Ptr(),
 		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
+	if a.Offset != nil {
+		sel.Offset = int(*a.Offset)
+	}
+	// What next says of the call, with quotes inside quotes, and the note.
+	said := append([]string{sel.Sheet, sel.Sheet, sel.Range, sel.Range, sel.Section, sel.Pages, files.ChangedOutside}, sel.Include...)
+	sel.Room = env.Room(said...)
 	if sel.Pages == "" && a.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*a.PageStart))
 		if a.PageEnd != nil {
@@ -152,65 +159,23 @@ func (a readFileArgs) selector() *formats.Selector {
 }
 
 func workshopRead(t *tools.Tool) tools.Binding {
-	b := tools.Bind("read_file", "Read content from a file. Use get_file_info first for the structure, then read specific regions: sheet and range of a workbook, section of a document, slide, pages, lines. A partial answer says what part it is and how to get the next.", t,
-		func(_ *tools.Env, a readFileArgs) (files.ReadArgs, error) {
+	b := tools.Bind("read_file", "Read content from a file. Use get_file_info first for the structure, then read specific regions: sheet and range of a workbook, section of a document, slide, pages, lines. A partial answer is {chunk_info, text}: range is what text holds, next how to get the rest.", t,
+		func(env *tools.Env, a readFileArgs) (files.ReadArgs, error) {
 			p, err := tools.ParsePath(a.Path)
-			return files.ReadArgs{Path: p, Select: a.selector()}, err
+			return files.ReadArgs{Path: p, Select: a.selector(env)}, err
 		},
-		func(env *tools.Env, a readFileArgs, c files.Content) (any, error) {
+		func(_ *tools.Env, a readFileArgs, c files.Content) (any, error) {
 			switch {
 			case c.Kind == formats.KindImage:
 				return fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path), nil
 			case c.Kind == formats.KindBinary:
 				return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
-			case c.Chunk == nil && c.Entry.ChangedOutside:
-				return "[" + changedOutside + "]\n" + c.Text, nil
-			case c.Chunk == nil:
-				return c.Text, nil
 			}
-			return chunked(env, c), nil
+			return tools.Part{Chunk: c.Chunk, Note: strings.Join(c.Notes, "; "), Text: c.Text}.Said(), nil
 		})
 	delete(b.Schema.Properties, "page_start")
 	delete(b.Schema.Properties, "page_end")
 	return b
-}
-
-// envelope is a partial read (W-42). The text stands last, so that shortening
-// never cuts what says which part it is.
-type envelope struct {
-	Chunk *formats.ChunkInfo `json:"chunk_info"`
-	Note  string             `json:"note,omitempty"`
-	Text  string             `json:"text"`
-}
-
-// changedOutside is what a model is told of a file whose published form is not
-// what its draft was based on.
-const changedOutside = "this is the draft; somebody has changed the published file since the draft was based on it"
-
-// chunked writes the envelope, its text cut so that the whole stays valid JSON
-// within the limit.
-func chunked(env *tools.Env, part files.Content) any {
-	e := envelope{part.Chunk, "", part.Text}
-	if part.Entry.ChangedOutside {
-		e.Note = changedOutside
-	}
-	b, err := tools.Compact(e)
-	if err != nil || len(b) <= env.Max() {
-		return e
-	}
-	// Not the envelope but its plain form is shortened by the catalogue.
-	var sb strings.Builder
-	c := part.Chunk
-	fmt.Fprintf(&sb, "[part %d of %d: %s", c.ChunkIndex+1, c.TotalChunks, c.Range)
-	if c.HasMore && c.Next != "" {
-		fmt.Fprintf(&sb, "; next: %s", c.Next)
-	}
-	if e.Note != "" {
-		sb.WriteString("; " + e.Note)
-	}
-	sb.WriteString("]\n")
-	sb.WriteString(part.Text)
-	return sb.String()
 }
 
 type writeTextFileArgs struct {

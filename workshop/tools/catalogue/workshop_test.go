@@ -28,7 +28,7 @@ func TestC36LegacyPages(t *testing.T) {
 	} {
 		var a readFileArgs
 		require.NoError(t, json.Unmarshal([]byte(args), &a))
-		require.Equal(t, want, a.selector().Pages, args)
+		require.Equal(t, want, a.selector(&tools.Env{}).Pages, args)
 	}
 	for _, b := range Workshop().Bindings() {
 		if b.Name == "read_file" {

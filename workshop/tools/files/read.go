@@ -29,8 +29,10 @@ type Content struct {
 	Kind  formats.Kind   // by content
 	// Text is what was asked for, "" when the kind has no text.
 	Text string
-	// Chunk says which part it is, for a Select; nil when it is all.
+	// Chunk says which part it is, for a Select; nil when it is all. Notes say
+	// what a reader should know of it.
 	Chunk *formats.ChunkInfo
+	Notes []string
 	// Value is the content of a file that holds a JSON value (B-09); Text is
 	// empty then.
 	Value json.RawMessage
@@ -43,6 +45,10 @@ type Content struct {
 	Start0, End0, Total int
 	Truncated           bool
 }
+
+// ChangedOutside is the note on a file whose published form is not what its
+// draft was based on.
+const ChangedOutside = "this is the draft; somebody has changed the published file since the draft was based on it"
 
 // MaxText is the most bytes of text that a read of lines takes in at once.
 const MaxText = 64 << 20
@@ -110,8 +116,11 @@ func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src worksho
 	if f.Reader == nil {
 		return c, nil
 	}
-	t, err := f.Reader.Read(ctx, src, sel)
-	c.Text, c.Chunk = t.Text, t.Chunk
+	if e.ChangedOutside {
+		c.Notes, sel.Room.Whole = append(c.Notes, ChangedOutside), 0
+	}
+	t, err := formats.ReadFitting(ctx, f.Reader, src, sel)
+	c.Text, c.Chunk, c.Notes = t.Text, t.Chunk, append(c.Notes, t.Notes...)
 	return c, err
 }
 

@@ -1,0 +1,183 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Room is how long a Text may be. The zero value is any length.
+type Room struct {
+	Whole int // bytes of a text that is all there is
+	Part  int // bytes of a part, as they are written in a JSON string
+}
+
+// Bounded reports whether there is a bound.
+func (r Room) Bounded() bool { return r.Part > 0 }
+
+// FittingReader is a Reader that chooses a part by Selector.Room before it
+// writes it, so that its ChunkInfo says what the Text really holds. It gives at
+// least one unit (a line, row, page or slide), however long.
+type FittingReader interface {
+	Reader
+	ReadFitting(ctx context.Context, src Source, sel Selector) (Text, error)
+}
+
+// ReadFitting reads what sel selects, from sel.Offset on and as far as there is
+// room. Following ChunkInfo.Next gives the rest without a gap: a part that
+// begins with an offset goes on inside a line, page or paragraph.
+func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text, error) {
+	read := r.Read
+	if f, ok := r.(FittingReader); ok && sel.Room.Bounded() {
+		read = f.ReadFitting
+	}
+	t, err := read(ctx, src, sel)
+	if err != nil {
+		return t, err
+	}
+	return t.cut(sel)
+}
+
+// cut drops the first sel.Offset characters, and what there is no room for.
+func (t Text) cut(sel Selector) (Text, error) {
+	skip, ok := byteOffset(t.Text, sel.Offset)
+	if !ok {
+		return Text{}, Errorf(CodeInvalid, "offset must be from 0 to %d, the number of characters selected", utf8.RuneCountInString(t.Text))
+	}
+	rest, room := t.Text[skip:], sel.Room
+	whole := t.Chunk == nil && len(t.Notes) == 0 && len(rest) <= room.Whole
+	if skip == 0 && (!room.Bounded() || whole || JSONLen(rest) <= room.Part) {
+		return t, nil
+	}
+	piece := rest
+	if room.Bounded() && JSONLen(rest) > room.Part {
+		piece = JSONPrefix(rest, room.Part)
+		if i := strings.LastIndexByte(piece, '\n') + 1; i > len(piece)/2 {
+			piece = piece[:i]
+		}
+	}
+	c := ChunkInfo{TotalChunks: 1}
+	if t.Chunk != nil {
+		c = *t.Chunk
+		c.Range += ", "
+	} else if room.Bounded() {
+		c.TotalChunks = max(1, (JSONLen(t.Text)+room.Part-1)/room.Part)
+		c.ChunkIndex = min(c.TotalChunks-1, JSONLen(t.Text[:skip])/room.Part)
+	}
+	from, to := sel.Offset, sel.Offset+utf8.RuneCountInString(piece)
+	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, from+utf8.RuneCountInString(rest))
+	if len(piece) < len(rest) {
+		c.HasMore, c.Next = true, sel.words(to)
+	}
+	t.Text, t.Chunk = piece, &c
+	return t, nil
+}
+
+// words says how to ask for the same again from another offset on.
+func (s Selector) words(offset int) string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, fmt.Sprintf("%s=%q", name, value))
+		}
+	}
+	number := func(name string, value *int) {
+		if value != nil {
+			out = append(out, fmt.Sprintf("%s=%d", name, *value))
+		}
+	}
+	add("sheet", s.Sheet)
+	add("range", s.Range)
+	add("section", s.Section)
+	number("slide_index", s.SlideIndex)
+	add("pages", s.Pages)
+	number("line_start", s.LineStart)
+	number("line_count", s.LineCount)
+	if len(s.Include) > 0 {
+		out = append(out, fmt.Sprintf("include=%q", s.Include))
+	}
+	return strings.Join(append(out, fmt.Sprintf("offset=%d", offset)), " ")
+}
+
+// byteOffset is where character n of s begins; ok is false when it has fewer.
+func byteOffset(s string, n int) (at int, ok bool) {
+	if n <= 0 {
+		return 0, n == 0
+	}
+	for i := range s {
+		if n == 0 {
+			return i, true
+		}
+		n--
+	}
+	return len(s), n == 0
+}
+
+// jsonLen is how many bytes a character takes in a JSON string as encoding/json
+// writes it without escaping HTML.
+func jsonLen(r rune, size int) int {
+	switch {
+	case r == '"', r == '\\', r == '\n', r == '\r', r == '\t', r == '\b', r == '\f':
+		return 2
+	case r < ' ', r == '\u2028', r == '\u2029', r == utf8.RuneError && size == 1:
+		return 6
+	}
+	return size
+}
+
+// JSONLen is how many bytes s takes in a JSON string, without its quotes.
+func JSONLen(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		n += jsonLen(r, size)
+		i += size
+	}
+	return n
+}
+
+// JSONPrefix is the longest beginning of s, of whole characters and at least
+// one, that takes at most n bytes in a JSON string.
+func JSONPrefix(s string, n int) string {
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if n -= jsonLen(r, size); n < 0 && i > 0 {
+			return s[:i]
+		}
+		i += size
+	}
+	return s
+}
+
+// Joined joins units with sep as far as there is room, at least one of them,
+// and says how many these are. next gives them in order, ok false behind the
+// last.
+func (r Room) Joined(sep string, next func() (unit string, ok bool, err error)) (text string, units int, all bool, err error) {
+	var sb strings.Builder
+	escaped, fits, fitsTo, n := 0, 0, 0, 0 // fits: the units that fit as a part, which end at fitsTo
+	for ; ; n++ {
+		u, ok, err := next()
+		if err != nil {
+			return "", 0, false, err
+		}
+		if !ok {
+			all = true
+			break
+		}
+		if n > 0 {
+			u = sep + u
+		}
+		sb.WriteString(u)
+		escaped += JSONLen(u)
+		if !r.Bounded() || n == 0 || escaped <= r.Part {
+			fits, fitsTo = n+1, sb.Len()
+		} else if sb.Len() > r.Whole {
+			break
+		}
+	}
+	if all && (fits == n || sb.Len() <= r.Whole) {
+		return sb.String(), n, true, nil
+	}
+	return sb.String()[:fitsTo], fits, false, nil
+}
