@@ -16,6 +16,7 @@ type createArgs struct {
 	Path      string     `json:"path" jsonschema:"Where the file goes, such as src/new.md; folders are made as needed"`
 	Content   string     `json:"content" jsonschema:"The whole content"`
 	Overwrite loose.Bool `json:"overwrite,omitempty" jsonschema:"Replace a file that is there"`
+	Literal   loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 // createResult is P-13; docPath is how the other tools name the file.
@@ -69,7 +70,7 @@ func create(ctx context.Context, env *tools.Env, a createArgs, call func(files.W
 		}
 	}
 	_, serr := env.View.Stat(ctx, p)
-	e, err := call(files.WriteArgs{Path: p, Content: a.Content, CreateOnly: !bool(a.Overwrite), AnyName: true})
+	e, err := call(files.WriteArgs{Path: p, Content: a.Content, CreateOnly: !bool(a.Overwrite), AnyName: true, Literal: bool(a.Literal)})
 	if err != nil {
 		return nil, err
 	}

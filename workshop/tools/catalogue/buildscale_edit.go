@@ -14,6 +14,7 @@ type editArgs struct {
 	InsertLine    *loose.Int `json:"insert_line,omitempty" jsonschema:"Insert: before the line with this 0-based number; the number of lines appends"`
 	InsertContent *string    `json:"insert_content,omitempty" jsonschema:"Insert: the lines to insert"`
 	LastReadHash  string     `json:"last_read_hash,omitempty" jsonschema:"Hash from the last read; the edit fails when the content has changed since"`
+	Literal       loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 // edit is the one of the two operations that the arguments ask for (B8-02).
@@ -37,7 +38,7 @@ func (a editArgs) parse() (out files.EditArgs, err error) {
 	if out.Edit, err = a.edit(); err != nil {
 		return out, err
 	}
-	out.LastReadHash = a.LastReadHash
+	out.LastReadHash, out.Literal = a.LastReadHash, bool(a.Literal)
 	out.Path, err = clamp("path", a.Path)
 	return out, err
 }

@@ -16,6 +16,7 @@ type writeArgs struct {
 	Content   json.RawMessage `json:"content" jsonschema:"The whole content: text as a string, or any other JSON value but null, stored as it is"`
 	FileType  string          `json:"file_type,omitempty" jsonschema:"document (default), folder, canvas, chat, whiteboard, agent, skill or plan"`
 	Overwrite loose.Bool      `json:"overwrite,omitempty" jsonschema:"Replace the file when it exists, default false; prefer edit for changes"`
+	Literal   loose.Bool      `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 type writeResult struct {
@@ -45,7 +46,7 @@ func scaleWriteArgs(_ *tools.Env, a writeArgs) (files.WriteArgs, error) {
 		return files.WriteArgs{}, err
 	}
 	p, err := clamp("path", a.Path)
-	out := files.WriteArgs{Path: p, Type: typ, CreateOnly: !bool(a.Overwrite), AnyName: true}
+	out := files.WriteArgs{Path: p, Type: typ, CreateOnly: !bool(a.Overwrite), AnyName: true, Literal: bool(a.Literal)}
 	if err != nil {
 		return out, err
 	}

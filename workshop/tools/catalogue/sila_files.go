@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"atelier/formats/loose"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
@@ -99,8 +100,9 @@ func silaMove(t *tools.Tool) tools.Binding {
 }
 
 type silaWriteArgs struct {
-	Path    string `json:"path" jsonschema:"file:///folder/name or file:name; folders are made as needed"`
-	Content string `json:"content" jsonschema:"The whole content of the file"`
+	Path    string     `json:"path" jsonschema:"file:///folder/name or file:name; folders are made as needed"`
+	Content string     `json:"content" jsonschema:"The whole content of the file"`
+	Literal loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 func silaWrite(t *tools.Tool) tools.Binding {
@@ -117,7 +119,7 @@ func silaWrite(t *tools.Tool) tools.Binding {
 			if p == "" || p == uris.ChatFiles && !uris.HasScheme(a.Path) {
 				return nil, workshop.Faultf(workshop.Invalid, "path must name a file").OnField("path")
 			}
-			_, err = call(files.WriteArgs{Path: p, Content: a.Content, AnyName: true})
+			_, err = call(files.WriteArgs{Path: p, Content: a.Content, AnyName: true, Literal: bool(a.Literal)})
 			return fmt.Sprintf("Wrote %d bytes to %s", len(a.Content), uris.URI(p)), err
 		})
 }

@@ -179,15 +179,16 @@ func workshopRead(t *tools.Tool) tools.Binding {
 }
 
 type writeTextFileArgs struct {
-	Path    string `json:"path" jsonschema:"File path; folders are made as needed"`
-	Content string `json:"content" jsonschema:"The whole content of the file"`
+	Path    string     `json:"path" jsonschema:"File path; folders are made as needed"`
+	Content string     `json:"content" jsonschema:"The whole content of the file"`
+	Literal loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 func workshopWrite(t *tools.Tool) tools.Binding {
 	return tools.Bind("write_text_file", "Write or replace a text file (md, txt, csv, json, html, source code …) in the draft. Office files have their own operations; pdf and images cannot be written.", t,
 		func(_ *tools.Env, a writeTextFileArgs) (files.WriteArgs, error) {
 			p, err := tools.ParsePath(a.Path)
-			return files.WriteArgs{Path: p, Content: a.Content}, err
+			return files.WriteArgs{Path: p, Content: a.Content, Literal: bool(a.Literal)}, err
 		},
 		func(_ *tools.Env, a writeTextFileArgs, _ workshop.Entry) (any, error) {
 			return fmt.Sprintf("Successfully wrote %d bytes to %s", len(a.Content), a.Path), nil

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/text"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/marks"
 )
 
 // EditArgs are the arguments of edit.
@@ -18,6 +19,8 @@ type EditArgs struct {
 	Edit TextEdit
 	// LastReadHash, when not empty, must be the hash of the present content.
 	LastReadHash string
+	// Literal writes lines that only Atelier writes, too.
+	Literal bool
 }
 
 // Edit changes one place of a text file and keeps its encoding, line ends and
@@ -114,6 +117,15 @@ func edited(ctx context.Context, e workshop.Entry, src workshop.Source, a EditAr
 		return nil, err
 	}
 	s := doc.Text()
+	if !a.Literal {
+		field := "new_string"
+		if a.Edit.Insert {
+			field = "insert_content"
+		}
+		if err := marks.Refuse(a.Edit.New, s, field, literally); err != nil {
+			return nil, err
+		}
+	}
 	keep := part(s)
 	body, err := a.Edit.apply(s[keep:])
 	if err != nil {

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/linepatch"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/marks"
 )
 
 // PatchArgs are the arguments of patch.
@@ -90,6 +92,11 @@ func patched(ctx context.Context, env *tools.Env, f FilePatch) (workshop.Entry, 
 	}
 	if bytes.IndexByte(b, 0) >= 0 {
 		return refused("%s is not a text file", f.Path)
+	}
+	for _, c := range f.Changes {
+		if err := marks.Refuse(strings.Join(c.New, "\n"), string(b), "newLines", ""); err != nil {
+			return e, nil, onPath(workshop.AsFault(err), f.Path)
+		}
 	}
 	out, err := linepatch.Apply(b, f.Changes)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/marks"
 )
 
 // WriteArgs are the arguments of write.
@@ -23,6 +24,8 @@ type WriteArgs struct {
 	// AnyName also allows the names of binary formats, and to replace binary
 	// content; documents that have tools of their own are refused all the same.
 	AnyName bool
+	// Literal writes lines that only Atelier writes, too.
+	Literal bool
 }
 
 // Write creates or replaces a text file. Its result is the workshop.Entry.
@@ -53,6 +56,9 @@ func Write() *tools.Tool {
 			if there && a.CreateOnly {
 				return nil, exists(a.Path)
 			}
+			if err := refuseMarks(ctx, env, a, there); err != nil {
+				return nil, err
+			}
 			opt := workshop.PutOptions{CreateOnly: a.CreateOnly, Type: a.Type, JSON: a.JSON}
 			e, err = env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
 				_, err := io.WriteString(w, a.Content)
@@ -65,6 +71,31 @@ func Write() *tools.Tool {
 			}
 			return e, err
 		}).GuardsItself()
+}
+
+// literally is how an error says that a text can be written all the same.
+const literally = "; literal: true writes it as it is"
+
+// refuseMarks refuses content with what Atelier put into an answer, unless the
+// file has it already.
+func refuseMarks(ctx context.Context, env *tools.Env, a WriteArgs, there bool) error {
+	if a.Literal {
+		return nil
+	}
+	err := marks.Refuse(a.Content, "", "content", literally)
+	if err == nil || !there {
+		return err
+	}
+	_, src, oerr := Open(ctx, env, a.Path)
+	if oerr != nil {
+		return err
+	}
+	defer src.Close()
+	have, oerr := formats.ReadAll(src, MaxText)
+	if oerr != nil {
+		return err
+	}
+	return marks.Refuse(a.Content, string(have), "content", literally)
 }
 
 func exists(p workshop.Path) *workshop.Fault {

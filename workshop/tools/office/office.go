@@ -24,6 +24,7 @@ type officeArgs struct {
 	CopyFrom        string            `json:"copy_from,omitempty" jsonschema:"File to copy before the operations are applied"`
 	Operations      []json.RawMessage `json:"operations" jsonschema:"Operations, applied in order: all of them or none"`
 	DryRun          loose.Bool        `json:"dry_run,omitempty" jsonschema:"Report what the operations would do without writing"`
+	Literal         loose.Bool        `json:"literal,omitempty" jsonschema:"Write texts too that look like notes of Atelier's own"`
 	TrackChanges    loose.Bool        `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
 }
 
@@ -57,6 +58,9 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	}
 	if len(a.Operations) == 0 && a.CopyFrom == "" {
 		return nil, workshop.Faultf(workshop.Invalid, "operations is required").OnField("operations")
+	}
+	if err := refuseMarks(a); err != nil {
+		return nil, err
 	}
 	base, created, opt, err := officeBase(ctx, env, p, a)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
+	"atelier/workshop/tools/marks"
 )
 
 // WriteArgs are the arguments of plan_write.
@@ -40,6 +41,9 @@ func writeNamed(name func() string, now func() time.Time) *tools.Tool {
 				a.Status = Statuses[0]
 			}
 			if err := checkStatus(a.Status); err != nil {
+				return nil, err
+			}
+			if err := marks.Refuse(a.Content, "", "content", ""); err != nil {
 				return nil, err
 			}
 			w := Written{Metadata: Metadata{a.Title, a.Status, now().UTC().Format(time.RFC3339Nano)}}
