@@ -162,7 +162,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		fa := f.facts[i]
 		for at, v := range s.cells {
 			f.seeds[i].add(at.row, at.col)
-			f.calc = f.calc || v.kind == valFormula
+			f.calc = f.calc || v.formula()
 			if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
 				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
 			}
@@ -170,7 +170,9 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if err := f.checkArrays(ctx, i); err != nil {
 			return err
 		}
-		f.checkMerges(i)
+		if err := f.checkMerges(i); err != nil {
+			return err
+		}
 		for _, cells := range fa.strCells {
 			for _, at := range cells {
 				f.seeds[i].add(at.row, at.col)
@@ -184,7 +186,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 	}
 	for _, s := range f.sheets {
 		for _, v := range s.cells {
-			if s.orig < 0 && v.kind == valFormula {
+			if s.orig < 0 && v.formula() {
 				f.calc = true
 			}
 		}
@@ -210,24 +212,28 @@ func (f *finisher) checkArrays(ctx context.Context, i int) error {
 }
 
 // checkMerges warns of values that nobody will see.
-func (f *finisher) checkMerges(i int) {
+func (f *finisher) checkMerges(i int) error {
 	s := f.keep[i]
 	if len(s.cells) == 0 {
-		return
+		return nil
 	}
 	for _, m := range f.facts[i].skel.merges() {
 		if len(f.warned) >= maxWarnings {
-			return
+			return nil
 		}
 		if !f.seeds[i].meets(m) {
 			continue
 		}
 		for at, v := range s.cells {
+			if m.has(at.row, at.col) && v.kind == valArray {
+				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q lies in the merged cell %s, which cannot hold an array formula; unmerge it, or write an ordinary formula", cellName(at.row, at.col), s.name, m)
+			}
 			if m.has(at.row, at.col) && (at.row != m.r1 || at.col != m.c1) && v.kind != valClear && v.kind != valRich {
 				f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellName(at.row, at.col), s.name, m)
 			}
 		}
 	}
+	return nil
 }
 
 // partly finds an edited cell of an array formula whose block is not edited as
@@ -300,9 +306,9 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 			f.edits[i].stale = rewritten
 		}
 		for at, v := range f.keep[i].cells {
-			if v.kind == valFormula && len(f.rw.renames) > 0 {
+			if v.formula() && len(f.rw.renames) > 0 {
 				if now, changed := f.rw.formula(v.s); changed {
-					f.keep[i].cells[at] = value{valFormula, now}
+					f.keep[i].cells[at] = value{v.kind, now}
 				}
 			}
 		}

@@ -81,15 +81,15 @@ func planned(cells map[ref]value, area rect) []ref {
 }
 
 func (v value) view(st *styles) cellView {
-	c := cellView{kind: v.kind, text: v.s, shown: v.s, formula: v.kind == valFormula}
+	c := cellView{kind: v.kind, text: v.s, shown: v.s, formula: v.formula()}
 	switch v.kind {
 	case valRich:
 		c.kind, c.text = valText, richText([]byte(v.s))
 		c.shown = c.text
 	case valBool:
 		c.shown = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
-	case valFormula:
-		c.shown = ""
+	case valFormula, valArray:
+		c.kind, c.shown = valFormula, ""
 	case valNumber:
 		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
 			c.shown = st.format(0).number(n, st.date1904)

@@ -20,7 +20,7 @@ type Operation struct {
 	Sheet   string        `json:"sheet" jsonschema:"name of the sheet; set_cells, set_range and ensure_sheet create it when it is missing"`
 	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
 	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
-	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
 	Literal loose.Bool    `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
@@ -84,7 +84,7 @@ type Operation struct {
 // CellValue is one cell of set_cells.
 type CellValue struct {
 	Cell  string         `json:"cell" jsonschema:"reference such as B2"`
-	Value any            `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Value any            `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
 	Type  string         `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number or a date; date: store it as a date whatever the format of the cell; also number, boolean, formula"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"as in set_style; without value the cell keeps its value"`
 	keep  bool           // there is no value member, only a style
@@ -179,7 +179,8 @@ const (
 	valBool
 	valText
 	valFormula
-	valRich // s is the content of an <is> element, as XML without prefixes
+	valArray // as valFormula, an array formula in one cell
+	valRich  // s is the content of an <is> element, as XML without prefixes
 )
 
 // value is what a cell is to hold. s is the number as written, "1"/"0", the
@@ -188,6 +189,9 @@ type value struct {
 	kind valueKind
 	s    string
 }
+
+// formula reports whether the value is a formula of either kind.
+func (v value) formula() bool { return v.kind == valFormula || v.kind == valArray }
 
 const (
 	maxCellText    = 32767
@@ -235,12 +239,19 @@ func textValue(s string, asText bool) (value, error) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	if !asText && len(s) > 1 && s[0] == '=' {
-		f := strings.TrimSpace(s[1:])
+	if f, ok := strings.CutPrefix(s, "="); ok && !asText && f != "" {
+		f = strings.TrimSpace(f)
 		if err := checkFormula(f); err != nil {
 			return value{}, err
 		}
 		return value{valFormula, storedFormula(f)}, nil
+	}
+	if f, ok := strings.CutPrefix(strings.TrimSpace(s), "{="); ok && !asText && strings.HasSuffix(f, "}") {
+		f = strings.TrimSpace(f[:len(f)-1])
+		if err := checkFormula(f); err != nil {
+			return value{}, err
+		}
+		return value{valArray, storedFormula(f)}, nil
 	}
 	if n := utf16Len(s); n > maxCellText {
 		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
@@ -260,6 +271,8 @@ func checkFormula(f string) error {
 	depth := 0
 	for t := range formulaTokens(f) {
 		switch c := f[t.start]; {
+		case strings.HasPrefix(f[t.start:], "[@"):
+			return bad("[@Column] needs the name of its table: Table1[@Column]")
 		case c == '"' || c == '\'':
 			if n := strings.Count(f[t.start:t.end], string(c)); n%2 != 0 {
 				return bad("a quote is not closed")

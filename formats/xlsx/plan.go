@@ -14,15 +14,16 @@ import (
 // the first byte is written, so that later ones see earlier ones and a bad one
 // leaves nothing behind.
 type plan struct {
-	wb      *workbook
-	fresh   bool // a new workbook whose only sheet nobody has named yet
-	sheets  []*planSheet
-	deleted []*planSheet // those that the file has
-	warned  map[string]bool
-	report  formats.Report
-	opt     formats.ApplyOptions
-	at      formats.OpReport // report of the op being taken in
-	noDates []string         // its texts that look like dates and are none
+	wb       *workbook
+	fresh    bool // a new workbook whose only sheet nobody has named yet
+	sheets   []*planSheet
+	deleted  []*planSheet // those that the file has
+	warned   map[string]bool
+	report   formats.Report
+	opt      formats.ApplyOptions
+	at       formats.OpReport // report of the op being taken in
+	spilling []string         // its formulas that would give several values
+	noDates  []string         // its texts that look like dates and are none
 }
 
 // planSheet is a sheet as it will be.
@@ -192,7 +193,7 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		}
 		edits = append(edits, edit{at, v, date})
 	}
-	p.saidNoDates()
+	p.saidOfValues()
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return 0, err
@@ -248,7 +249,7 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 			}
 		}
 	}
-	p.saidNoDates()
+	p.saidOfValues()
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return 0, err
@@ -293,9 +294,9 @@ func (p *plan) deleteSheet(name string) error {
 	p.fresh = false
 	for _, other := range p.sheets {
 		for at, v := range other.cells {
-			if v.kind == valFormula {
+			if v.formula() {
 				if f, changed := rw.formula(v.s); changed {
-					other.cells[at] = value{valFormula, f}
+					other.cells[at] = value{v.kind, f}
 				}
 			}
 		}

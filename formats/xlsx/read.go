@@ -42,6 +42,7 @@ func (wb *workbook) read(ctx context.Context, sel formats.Selector) (formats.Tex
 	if err != nil {
 		return formats.Text{}, err
 	}
+	d.braces = true
 	opt, err := wb.readOptions(ctx, sel, d)
 	if err != nil {
 		return formats.Text{}, err

@@ -221,8 +221,7 @@ func (p *page) show(s *rowScanner) string {
 	if !c.hasF || p.collect {
 		return v
 	}
-	valued := c.v.end > c.v.start || c.typ == typeString && c.v.ok()
-	if !valued {
+	if c.noValue() {
 		p.uncached++
 		if e, ok := p.estimate.value(p.sheet.name, c); ok {
 			return v + " → ~" + e + " (estimate)"

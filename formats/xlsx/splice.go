@@ -354,6 +354,12 @@ func appendCell(b []byte, prefix string, at ref, style int, hasStyle bool, v val
 		b = append(b, ` s="`...)
 		b = append(strconv.AppendInt(b, int64(style), 10), '"')
 	}
+	if v.kind == valArray {
+		b = append(append(append(b, "><"...), prefix...), `f t="array" ref="`...)
+		b = append(append(appendCellName(b, at.row, at.col), `">`...), xmlscan.Escape(v.s)...)
+		b = append(append(append(b, "</"...), prefix...), "f></"...)
+		return append(append(b, prefix...), "c>"...)
+	}
 	elem := func(name, content string) {
 		b = append(append(append(append(b, '<'), prefix...), name...), '>')
 		b = append(b, content...)

@@ -80,7 +80,7 @@ func headerText(v value, column int) (string, error) {
 	switch v.kind {
 	case valClear:
 		text = fmt.Sprintf("Column%d", column+1)
-	case valFormula:
+	case valFormula, valArray:
 		return "", formats.Errorf(formats.CodeInvalid, "the header of a table must be text, not a formula")
 	case valBool:
 		text = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]

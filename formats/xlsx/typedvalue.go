@@ -49,6 +49,11 @@ func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error)
 	if err != nil {
 		return v, nil, err
 	}
+	if v.kind == valFormula {
+		if name := spills(v.s); name != "" {
+			p.spilling = append(p.spilling, name+" in "+cellName(at.row, at.col))
+		}
+	}
 	if asText || v.kind != valText {
 		return v, nil, nil
 	}

@@ -14,6 +14,7 @@ type display struct {
 	shared  map[int]sharedFormula // of the sheet being read
 	twice   bool                  // shared is no full account: a group has two masters, or there are too many
 	noted   int                   // bytes in shared
+	braces  bool                  // array formulas show as {=…}
 }
 
 // sharedFormula is the master of a group (18.3.1.40).
@@ -140,6 +141,9 @@ func (d *display) show(s *rowScanner) string {
 
 func (d *display) showFormula(s *rowScanner) string {
 	if f := d.formula(s); f != "" {
+		if d.braces && readFormulaAttrs(s.text(s.cell.fTag)).kind == "array" {
+			return "{=" + shownFormula(f) + "}"
+		}
 		return "=" + shownFormula(f)
 	}
 	return ""

@@ -1,0 +1,170 @@
+package xlsx
+
+import (
+	"slices"
+	"strings"
+)
+
+// futureFunctions are those that a file names with a prefix; without it they
+// show as #NAME? ([MS-XLSX] 2.2.3).
+var futureFunctions = func() map[string]string {
+	m := map[string]string{}
+	for _, n := range strings.Fields(`ACOT ACOTH AGGREGATE ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE BINOM.INV
+		BITAND BITLSHIFT BITOR BITRSHIFT BITXOR BYCOL BYROW CEILING.MATH CEILING.PRECISE CHISQ.DIST CHISQ.DIST.RT CHISQ.INV CHISQ.INV.RT CHISQ.TEST
+		CHOOSECOLS CHOOSEROWS COMBINA CONCAT CONFIDENCE.NORM CONFIDENCE.T COT COTH COVARIANCE.P COVARIANCE.S CSC CSCH DAYS DECIMAL DROP
+		ENCODEURL ERF.PRECISE ERFC.PRECISE EXPAND EXPON.DIST F.DIST F.DIST.RT F.INV F.INV.RT F.TEST FIELDVALUE FILTERXML FLOOR.MATH FLOOR.PRECISE
+		FORECAST.ETS FORECAST.ETS.CONFINT FORECAST.ETS.SEASONALITY FORECAST.ETS.STAT FORECAST.LINEAR FORMULATEXT GAMMA GAMMA.DIST GAMMA.INV
+		GAMMALN.PRECISE GAUSS GROUPBY HSTACK HYPGEOM.DIST IFNA IFS IMAGE IMCOSH IMCOT IMCSC IMCSCH IMSEC IMSECH IMSINH IMTAN ISFORMULA ISOMITTED
+		ISOWEEKNUM LAMBDA LET LOGNORM.DIST LOGNORM.INV MAKEARRAY MAP MAXIFS MINIFS MODE.MULT MODE.SNGL MUNIT NEGBINOM.DIST NORM.DIST NORM.INV
+		NORM.S.DIST NORM.S.INV NUMBERVALUE PDURATION PERCENTILE.EXC PERCENTILE.INC PERCENTRANK.EXC PERCENTRANK.INC PERCENTOF PERMUTATIONA PHI PIVOTBY
+		POISSON.DIST QUARTILE.EXC QUARTILE.INC RANDARRAY RANK.AVG RANK.EQ REDUCE REGEXEXTRACT REGEXREPLACE REGEXTEST RRI SCAN SEC SECH SEQUENCE SHEET SHEETS
+		SKEW.P SORTBY STDEV.P STDEV.S STOCKHISTORY SWITCH T.DIST T.DIST.2T T.DIST.RT T.INV T.INV.2T T.TEST TAKE TEXTAFTER TEXTBEFORE TEXTJOIN
+		TEXTSPLIT TOCOL TOROW TRANSLATE TRIMRANGE UNICHAR UNICODE UNIQUE VALUETOTEXT VAR.P VAR.S VSTACK WEBSERVICE WEIBULL.DIST WRAPCOLS WRAPROWS
+		XLOOKUP XMATCH XOR Z.TEST`) {
+		m[n] = "_xlfn."
+	}
+	for _, n := range []string{"FILTER", "SORT"} {
+		m[n] = "_xlfn._xlws."
+	}
+	return m
+}()
+
+// storedFormula is the file form of a formula as people type it: functions and
+// the names that LET and LAMBDA define with their prefixes, A1# and @ as
+// functions, Table[@Column] in full.
+func storedFormula(f string) string {
+	var sb strings.Builder
+	pos, last := 0, 0 // what is written of f, and where the last operand begins
+	lastEnd := -1
+	put := func(from, to int, s string) {
+		sb.WriteString(f[pos:from])
+		sb.WriteString(s)
+		pos = to
+	}
+	params := parameters(f)
+	for t := range formulaTokens(f) {
+		text := f[t.start:t.end]
+		switch {
+		case t.kind == fFunc || t.kind == fName && t.sheet == "":
+			if params[strings.ToUpper(text)] {
+				put(t.start, t.start, "_xlpm.")
+			} else if p := futureFunctions[strings.ToUpper(text)]; p != "" && t.kind == fFunc {
+				put(t.start, t.start, p)
+			}
+		case t.kind == fStruct:
+			put(t.start, t.end, thisRow(text))
+		case t.kind == fError && t.start == lastEnd:
+			// The cells that a formula spills into: A1#.
+			operand := f[last:t.start]
+			s := sb.String() + f[pos:t.start]
+			sb.Reset()
+			sb.WriteString(strings.TrimSuffix(s, operand) + "_xlfn.ANCHORARRAY(" + operand + ")")
+			pos = t.start + 1
+		case text == "@":
+			put(t.start, t.end, "") // an ordinary formula takes one value anyway
+		}
+		if lastEnd = -1; t.kind == fRef || t.kind == fName {
+			last, lastEnd = t.start, t.end
+		}
+	}
+	return sb.String() + f[pos:]
+}
+
+// parameters are the names that LET and LAMBDA define in a formula, in upper
+// case.
+func parameters(f string) map[string]bool {
+	var out map[string]bool
+	for t := range formulaTokens(f) {
+		if t.kind != fFunc {
+			continue
+		}
+		name := strings.ToUpper(bareFunction(f[t.start:t.end]))
+		if name != "LET" && name != "LAMBDA" {
+			continue
+		}
+		args := callArgs(f, t.end)
+		for i, a := range args {
+			if i == len(args)-1 || name == "LET" && i%2 == 1 {
+				continue
+			}
+			if toks := lexFormula(a); len(toks) == 1 && toks[0].kind == fName && toks[0].sheet == "" {
+				if out == nil {
+					out = map[string]bool{}
+				}
+				out[strings.ToUpper(a)] = true
+			}
+		}
+	}
+	return out
+}
+
+// thisRow writes Table[@Column] as files have it: Table[[#This Row],[Column]].
+func thisRow(s string) string {
+	i := strings.IndexByte(s, '[')
+	inner, ok := strings.CutPrefix(s[i:], "[@")
+	if !ok || !strings.HasSuffix(inner, "]") {
+		return s
+	}
+	inner = inner[:len(inner)-1]
+	switch {
+	case inner == "":
+		return s[:i] + "[#This Row]"
+	case inner[0] != '[':
+		inner = "[" + inner + "]"
+	}
+	return s[:i] + "[[#This Row]," + inner + "]"
+}
+
+// shownFormula is the form people see: without the storage prefixes.
+func shownFormula(f string) string {
+	if !strings.Contains(f, "_xl") {
+		return f
+	}
+	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(f)
+}
+
+// spilling are the functions that give several values; an ordinary formula
+// shows the first of them.
+var spilling = strings.Fields("FILTER SORT SORTBY UNIQUE SEQUENCE RANDARRAY TEXTSPLIT VSTACK HSTACK TOCOL TOROW WRAPROWS WRAPCOLS TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND MAP BYROW BYCOL MAKEARRAY SCAN GROUPBY PIVOTBY TRIMRANGE STOCKHISTORY TRANSPOSE FREQUENCY MMULT MINVERSE MUNIT LINEST LOGEST TREND GROWTH MODE.MULT")
+
+// passing are the functions that hand on as many values as they are given.
+var passing = strings.Fields("IF IFERROR IFNA IFS LET LAMBDA CHOOSE SWITCH XLOOKUP ROUND TEXT UPPER LOWER PROPER TRIM LEFT RIGHT MID LEN ABS INT MOD VALUE")
+
+// spills is the function that makes a formula give several values, "" for
+// none: one that does and is not inside a function that makes one of many.
+func spills(f string) string {
+	var open []string // functions around, "" for a plain bracket
+	name := ""
+	for t := range formulaTokens(f) {
+		switch text := f[t.start:t.end]; {
+		case t.kind == fFunc:
+			name = strings.ToUpper(bareFunction(text))
+			handed := !slices.ContainsFunc(open, func(o string) bool { return o != "" && !slices.Contains(passing, o) && !slices.Contains(spilling, o) })
+			if handed && (slices.Contains(spilling, name) || name == "XLOOKUP" && wideLookup(callArgs(f, t.end))) {
+				return name
+			}
+		case text == "(":
+			open, name = append(open, name), ""
+		case text == ")" && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	return ""
+}
+
+// wideLookup reports whether an XLOOKUP looks for several values or returns
+// several for one.
+func wideLookup(args []string) bool {
+	block := func(i int) rect {
+		if i >= len(args) {
+			return rect{}
+		}
+		if toks := lexFormula(args[i]); len(toks) == 1 && toks[0].kind == fRef {
+			return toks[0].rect()
+		}
+		return rect{}
+	}
+	many := func(r rect) bool { return !r.empty() && (r.r2 > r.r1 || r.c2 > r.c1) }
+	out := block(2)
+	return many(block(0)) || out.r2 > out.r1 && out.c2 > out.c1
+}
