@@ -8,6 +8,7 @@ import (
 	"atelier/engine/egress"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/secrets"
 )
 
 // What Options.Egress and the consent mode can be.
@@ -51,6 +52,7 @@ type consent struct {
 	scope     egress.Scope
 	missing   []string       // of scope, what there is no consent to
 	granted   *egress.Grants // what there is a consent to
+	guard     *secrets.Guard // what a consent to files does not extend to; nil: nothing is kept back
 	known     *egress.Known  // what a run may see; nil: no run, or one that may see all
 	asked     bool           // there is a consent to this party at all
 	persisted bool           // it outlives the engine
@@ -113,10 +115,10 @@ func (c *consent) withheld(files []string) []string {
 		return nil
 	}
 	missing := c.granted.Missing(c.party, files)
-	if c.known == nil {
-		return missing
+	if c.known != nil {
+		missing = slices.DeleteFunc(missing, func(f string) bool { return c.known.Has(workshop.Path(f)) })
 	}
-	return slices.DeleteFunc(missing, func(f string) bool { return c.known.Has(workshop.Path(f)) })
+	return append(missing, c.granted.Missing(c.party, c.secretsIn(files))...)
 }
 
 // purpose is what the requests that a consent allows are for. Without the
@@ -162,7 +164,7 @@ func (e *Engine) stillGiven(ctx context.Context, c *consent) *consent {
 	if err != nil || !now.given() {
 		return nil
 	}
-	now.known = c.known
+	now.known, now.guard = c.known, c.guard
 	return now
 }
 

@@ -94,7 +94,7 @@ func (e *Engine) egressStatus(ctx context.Context, p EgressStatusParams) (Egress
 	}
 	earlier := c.earlier()
 	return EgressStatus{EarlierFiles: earlier[:min(len(earlier), maxNewFiles)], Consented: c.given(), ProviderID: c.party.Provider, ModelID: c.model, ScopeHash: c.scope.Hash, Persisted: c.persisted, Mode: c.mode,
-		Host: c.host, Local: c.local, Files: len(c.scope.Files), NewFiles: orEmpty(c.missing[:min(len(c.missing), maxNewFiles)]), NewCount: len(c.missing)}, nil
+		Host: c.host, Local: c.local, Files: len(c.scope.Files), NewFiles: orEmpty(shown(c.missing[:min(len(c.missing), maxNewFiles)])), NewCount: len(c.missing)}, nil
 }
 
 func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, error) {

@@ -37,7 +37,7 @@ func (c *consent) refusal() *ErrorInfo {
 		return info
 	}
 	info.Actions = []string{"grant_consent"}
-	info.Paths = c.missing[:min(len(c.missing), maxTold)]
+	info.Paths = shown(c.missing[:min(len(c.missing), maxTold)])
 	earlier := c.earlier()
 	info.Egress = &EgressInfo{EarlierFiles: earlier[:min(len(earlier), maxTold)], Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing), PassedOn: c.passedOn}
 	what := fmt.Sprintf("%s at %s (%s) would be sent documents: there is no consent to that yet for %s", c.party.Model, where, c.party.Provider, count(len(c.missing), "file"))
@@ -49,6 +49,9 @@ func (c *consent) refusal() *ErrorInfo {
 	}
 	if len(earlier) > 0 {
 		what += "; " + readEarlier(earlier)
+	}
+	if secret := secretsOf(c.missing); len(secret) > 0 {
+		what += "; " + listSome(secret) + " would go along, which models are not given otherwise: an earlier consent does not extend to that"
 	}
 	info.Detail = what + "; nothing was sent"
 	info.Hint = "to allow it for one command, add --allow-egress; on a terminal 'atelier run' asks; an app calls EgressGrantWorkshopConsent"
@@ -68,15 +71,21 @@ func (c *consent) earlier() []string {
 
 // readEarlier says why files that are gone are asked about.
 func readEarlier(files []string) string {
-	const most = 5
-	are, more := " is gone, but was", ""
+	are := " is gone, but was"
 	if len(files) > 1 {
 		are = " are gone, but were"
 	}
+	return listSome(files) + are + " read earlier in this conversation, which would go along"
+}
+
+// listSome names the first of files.
+func listSome(files []string) string {
+	const most = 5
+	more := ""
 	if n := len(files) - most; n > 0 {
 		files, more = files[:most], fmt.Sprintf(" and %d more", n)
 	}
-	return strings.Join(files, ", ") + more + are + " read earlier in this conversation, which would go along"
+	return strings.Join(files, ", ") + more
 }
 
 func count(n int, what string) string {

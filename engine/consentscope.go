@@ -47,7 +47,8 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 			return egress.Scope{}, err
 		}
 	}
-	return egress.NewScope(files), nil
+	secret, err := secretNames(ctx, wb, files, nil)
+	return egress.NewScope(append(files, secret...)), err
 }
 
 // knownTo is what a run may see, nil where it needs no consent: files that come
@@ -91,20 +92,34 @@ func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 // consentOf is consentFor with what a run could send: the files of a workbench,
 // and those that its conversation has content of.
 func (e *Engine) consentOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
-	return e.consentFor(ctx, wb.ID(), model, func() (egress.Scope, error) {
+	return e.guardedConsent(ctx, wb, model, func() (egress.Scope, error) {
 		s, err := e.scopeOf(ctx, wb)
 		if err != nil {
 			return s, err
 		}
 		said, err := agent.Sources(ctx, wb.Workbench)
-		return s.With(said), err
+		if err != nil {
+			return s, err
+		}
+		secret, err := secretNames(ctx, wb, nil, said)
+		return s.And(secret).With(said), err
 	})
+}
+
+// guardedConsent is consentFor with what a consent to the files of a workbench
+// does not extend to.
+func (e *Engine) guardedConsent(ctx context.Context, wb *openWorkbench, model string, scope func() (egress.Scope, error)) (*consent, error) {
+	c, err := e.consentFor(ctx, wb.ID(), model, scope)
+	if err == nil && !c.local {
+		c.guard, err = guardOf(ctx, wb, true)
+	}
+	return c, err
 }
 
 // filesOf is consentFor with the files of a workbench only, for work that sends
 // no conversation.
 func (e *Engine) filesOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
-	return e.consentFor(ctx, wb.ID(), model, func() (egress.Scope, error) { return e.scopeOf(ctx, wb) })
+	return e.guardedConsent(ctx, wb, model, func() (egress.Scope, error) { return e.scopeOf(ctx, wb) })
 }
 
 // keepMade adds what a model made to what it may be sent, so that publishing it

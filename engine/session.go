@@ -239,6 +239,7 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 	if cfg.Session == nil {
 		cfg.Session = e.sessionOf(wb)
 	}
+	cfg.Session.Active = cfg.Session.Active.Only(func(f active.File) bool { return !f.IsActive || e.mayTell(ctx, wb, f) })
 	cfg.Prompt = catalogue.Prompt(name)
 	cfg.Mode = func(ctx context.Context) (string, error) {
 		s, err := modes.State(ctx)

@@ -292,7 +292,7 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 	cfg.Session = e.sessionOf(wb)
 	if known := knownTo(consent); known != nil {
 		e.limit(ctx, &cfg, wb, known)
-		cfg.Unsaid, cfg.Withheld = consent.scope.Files, consent.withheld
+		cfg.Unsaid, cfg.Withheld = onlyFiles(consent.scope.Files), consent.withheld
 	}
 	return cfg, e.speak(ctx, &cfg, wb, cat.Name())
 }

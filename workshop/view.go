@@ -38,6 +38,9 @@ type Entry struct {
 	// Refused says why the entry cannot be opened (link, FIFO, over the size
 	// limit …), "" when it can (W-65).
 	Refused string
+	// Withheld says why a model may not read it, "" when it may. Only views that
+	// keep something back set it (package secrets).
+	Withheld string
 }
 
 // Name is the last segment of the path.

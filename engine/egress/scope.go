@@ -42,6 +42,16 @@ func (s Scope) With(earlier []string) Scope {
 	return out
 }
 
+// And is the scope with more names.
+func (s Scope) And(names []string) Scope {
+	if len(names) == 0 {
+		return s
+	}
+	out := NewScope(append(slices.Clone(s.Files), names...))
+	out.Earlier = s.Earlier
+	return out
+}
+
 // NewScope makes the scope of files.
 func NewScope(files []string) Scope {
 	files = slices.Clone(files)

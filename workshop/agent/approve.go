@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/approvals"
 	"atelier/workshop/retrieval"
+	"atelier/workshop/secrets"
 	"atelier/workshop/tools"
 	"atelier/workshop/web"
 )
@@ -53,7 +55,7 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	}
 	if env.Session != nil && env.Session.Index != nil {
 		s := *env.Session
-		s.Index = gatedIndex{s.Index, env.View, g} // of which noting comes after
+		s.Index = gatedIndex{s.Index, env.View, g, nil} // of which noting comes after
 		env.Session = &s
 	}
 	if env.Fetch != nil {
@@ -63,24 +65,29 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	return nil
 }
 
-// gatedIndex finds passages only in files that may be read, with a nil gate all.
-// The index itself reads all of them, in view.
+// gatedIndex finds passages only in files that may be read, with a nil gate and
+// guard all. The index itself reads all of them, in view.
 type gatedIndex struct {
 	tools.Index
-	view workshop.View
-	gate *approvals.Gate
+	view  workshop.View
+	gate  *approvals.Gate
+	guard *secrets.Guard
 }
 
 func (x gatedIndex) Query(ctx context.Context, _ workshop.View, query string, f retrieval.Filters) (retrieval.Result, error) {
 	res, err := x.Index.Query(ctx, x.view, query, f)
 	kept := res.Chunks[:0:0]
 	for _, c := range res.Chunks {
-		if c.Path == "" || x.gate == nil || x.gate.Read(c.Path) == nil {
+		if x.guard.Check(cmp.Or(c.Path, workshop.Path(c.DocPath))) == nil && (c.Path == "" || x.gate == nil || x.gate.Read(c.Path) == nil) {
 			kept = append(kept, c)
 		}
 	}
 	if left := len(res.Chunks) - len(kept); left > 0 {
-		res.Note = strings.TrimSpace(fmt.Sprintf("%s %d passages were left out: the user's rules refuse their files", res.Note, left))
+		why := "the user's rules refuse their files"
+		if x.gate == nil {
+			why = "their files are not given to models"
+		}
+		res.Note = strings.TrimSpace(fmt.Sprintf("%s %d passages were left out: %s", res.Note, left, why))
 	}
 	res.Chunks = kept
 	return res, err

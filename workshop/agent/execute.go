@@ -186,6 +186,11 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
 		Recall:    r.recall,
 	}
+	var err error
+	if env.Guard, err = r.guard(ctx, name); err != nil {
+		text := "Error: " + workshop.AsFault(err).Message
+		return outcome{Result: tools.Result{Text: text, Full: text}}
+	}
 	set, named := r.noting(env)
 	defer func() { out.sources = named(ctx) }()
 	if err := r.pass(ctx, env, c); err != nil {

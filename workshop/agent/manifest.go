@@ -81,6 +81,9 @@ func listed(files []workshop.Entry, names Names) string {
 		if f.Refused != "" {
 			fmt.Fprintf(&sb, ", cannot be opened: %s", f.Refused)
 		}
+		if f.Withheld != "" {
+			sb.WriteString(", not readable by you")
+		}
 		sb.WriteByte('\n')
 	}
 	return strings.TrimSuffix(sb.String(), "\n")

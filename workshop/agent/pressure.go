@@ -39,7 +39,11 @@ func Measure(ctx context.Context, cfg Config) (Pressure, error) {
 	if p.Cut, err = r.tellStanding(ctx); err != nil {
 		return p, err
 	}
-	if r.files, err = manifestIn(ctx, r.wb.DraftView(workshop.Cause{}), r.cfg.Names, r.cfg.Window); err != nil {
+	view, err := r.marked(ctx, r.wb.DraftView(workshop.Cause{}))
+	if err != nil {
+		return p, readError("what is kept from the model cannot be read", err)
+	}
+	if r.files, err = manifestIn(ctx, view, r.cfg.Names, r.cfg.Window); err != nil {
 		return p, readError("the files of the workbench cannot be listed", err)
 	}
 	records, err := r.wb.Conversation().Records()

@@ -122,7 +122,11 @@ func (r *run) all(ctx context.Context, messageID string) error {
 
 // look takes over the files and the conversation as they are now.
 func (r *run) look(ctx context.Context) (err error) {
-	if r.files, err = manifestIn(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}), r.cfg.Names, r.cfg.Window); err != nil {
+	view, err := r.marked(ctx, r.view(workshop.Cause{MessageID: r.message, Author: author}))
+	if err != nil {
+		return readError("what is kept from the model cannot be read", err)
+	}
+	if r.files, err = manifestIn(ctx, view, r.cfg.Names, r.cfg.Window); err != nil {
 		return readError("the files of the workbench cannot be listed", err)
 	}
 	return r.load(ctx, r.message)

@@ -167,7 +167,7 @@ func (r *run) noting(env *tools.Env) (set *sources.Set, named func(context.Conte
 	plain := env.View
 	if s := env.Session; s != nil && s.Index != nil {
 		quiet := *s
-		quiet.Index = gatedIndex{s.Index, plain, nil}
+		quiet.Index = gatedIndex{s.Index, plain, nil, env.Guard}
 		env.Session = &quiet
 	}
 	env.Virtual = virtual.Chats(r.wb)
@@ -202,6 +202,9 @@ func (r *run) recall(ctx context.Context, id int64) (string, error) {
 		return "", err
 	}
 	files := e.Sources
+	if err := r.keptBack(ctx, files); err != nil {
+		return "", err
+	}
 	if files == nil {
 		if files, err = r.unsaid(ctx); err != nil {
 			return "", err

@@ -27,6 +27,15 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 	if r.cfg.Standing != nil {
 		files = slices.DeleteFunc(files, func(f workshop.StandingFile) bool { return !r.cfg.Standing(f) })
 	}
+	g, err := r.guard(ctx, "")
+	if err != nil {
+		return nil, readError("what is kept from the model cannot be read", err)
+	}
+	for i := range files {
+		if why := g.Withheld(workshop.Path(workshop.StandingDir+"/"+files[i].Name), false); why != "" {
+			files[i].Text, files[i].Refused = "", "the user keeps it from models"
+		}
+	}
 	for _, f := range files {
 		r.toldOf = append(r.toldOf, workshop.StandingDir+"/"+f.Name)
 	}

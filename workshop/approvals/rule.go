@@ -104,6 +104,20 @@ func (p Policy) find(tool []string, u Use) (Rule, bool) {
 	return Rule{}, false
 }
 
+// unlocks is Store.Unlocks.
+func (p Policy) unlocks(tool []string, at, beside workshop.Path) bool {
+	for _, r := range p {
+		switch {
+		case len(tool) > 0 && !r.forTool(tool), !r.forUse(Use{Read, at}):
+		case r.Action == Deny:
+			return false
+		case !r.forUse(Use{Read, beside}):
+			return true
+		}
+	}
+	return false
+}
+
 // certain is the rule that counts for a tool whatever file it meets; ok is
 // false when that depends.
 func (p Policy) certain(tool []string) (Rule, bool) {

@@ -134,6 +134,22 @@ func (s *Store) grant(ctx context.Context, list []Grant) error {
 	})
 }
 
+// Unlocks is whether the person allows to read a path that is kept from models,
+// for a tool of these names, or for any when there are none: by the first rule
+// that fits p and does not fit beside, so that it is about p and not about
+// everything. A rule that asks counts, since the person is asked then; one that
+// refuses and comes before does not let it through. A nil store allows nothing.
+func (s *Store) Unlocks(ctx context.Context, tool ...string) (func(p, beside workshop.Path) bool, error) {
+	if s == nil {
+		return nil, nil
+	}
+	rules, _, err := s.policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(p, beside workshop.Path) bool { return rules.unlocks(tool, p, beside) }, nil
+}
+
 // policy is the rules that count now.
 func (s *Store) policy(ctx context.Context) (Policy, []Grant, error) {
 	st, err := s.State(ctx)

@@ -136,7 +136,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
-	data, err := b.gated(ctx, env, args)
+	data, err := b.gated(ctx, env.guarded(), args)
 	if err != nil {
 		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
 		return r
@@ -170,6 +170,18 @@ func (c *Catalogue) seen(env *Env) (*Env, error) {
 		more.View = g.View(more.View)
 	}
 	return &more, err
+}
+
+// guarded is env with a view that does not open what is kept from a model: the
+// one place that all tools of all catalogues go through. It is the outermost, so
+// that nobody is asked about what is refused anyway.
+func (e *Env) guarded() *Env {
+	if e.Guard == nil {
+		return e
+	}
+	out := *e
+	out.View = e.Guard.View(e.View)
+	return &out
 }
 
 // Texter is a result whose text for a model is not its JSON.

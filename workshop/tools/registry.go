@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/extract"
+	"atelier/workshop/secrets"
 	"atelier/workshop/tools/virtual"
 	"atelier/workshop/web"
 )
@@ -62,6 +63,9 @@ type Env struct {
 	// Gate decides whether a call is made and whether its result is told; nil
 	// lets everything pass.
 	Gate Gate
+	// Guard keeps files from a model; nil, as for a person's own calls, keeps
+	// none. Call lays it over View.
+	Guard *secrets.Guard
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string

@@ -39,6 +39,7 @@ type listedFile struct {
 	MIME     string `json:"mime_type"`
 	IsOpaque bool   `json:"is_opaque,omitempty"`
 	Refused  string `json:"cannot_open,omitempty"`
+	Withheld string `json:"not_readable,omitempty"` // why the model may not read it
 	// ChangedOutside: this is the draft, and the published file is not what it
 	// was based on any more.
 	ChangedOutside bool `json:"changed_outside,omitempty"`
@@ -51,7 +52,7 @@ func workshopList(t *tools.Tool) tools.Binding {
 			out := []listedFile{}
 			for _, e := range entries {
 				if !e.IsDir {
-					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused, e.ChangedOutside})
+					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused, e.Withheld, e.ChangedOutside})
 				}
 			}
 			return out, nil

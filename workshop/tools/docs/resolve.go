@@ -32,6 +32,9 @@ type Doc struct {
 func Resolve(ctx context.Context, env *tools.Env, doc workshop.DocPath) (Doc, error) {
 	d := Doc{DocPath: doc}
 	if f, ok := env.Session.ActiveFile(doc); ok {
+		if err := checkActive(ctx, env, doc); err != nil {
+			return d, err
+		}
 		d.Source, d.File = Active, f
 		sources.AddDoc(ctx, doc)
 		return d, nil
@@ -48,4 +51,23 @@ func Resolve(ctx context.Context, env *tools.Env, doc workshop.DocPath) (Doc, er
 	}
 	d.Source, d.Path = Cloud, p
 	return d, nil
+}
+
+// checkActive refuses an active file that is kept from the model: by its path in
+// the workbench, or where it has none by its docPath as a whole.
+func checkActive(ctx context.Context, env *tools.Env, doc workshop.DocPath) error {
+	if env.Guard == nil {
+		return nil
+	}
+	p := workshop.Path(doc)
+	if env.Session.Docs != nil {
+		in, err := env.Session.Docs.FindDoc(ctx, env.View, doc)
+		switch {
+		case err == nil:
+			p = in
+		case !workshop.IsFault(err, workshop.NotFound):
+			return err
+		}
+	}
+	return env.Guard.Check(p)
 }

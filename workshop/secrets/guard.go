@@ -1,0 +1,99 @@
+package secrets
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"atelier/workshop"
+)
+
+// Guard keeps files from a model for the length of a call. A nil Guard keeps
+// nothing. It is safe for concurrent use.
+type Guard struct {
+	ignore   *Ignore
+	unlocked Unlocked
+}
+
+// Unlocked reports whether the person allows to read a path by a rule that is
+// about it: one that fits p, and does not fit beside, which is p under a name
+// that nobody keeps back, so that a rule about everything unlocks nothing.
+type Unlocked func(p, beside workshop.Path) bool
+
+// New makes a guard. A nil ignore lists nothing, a nil unlocked unlocks nothing.
+func New(ignore *Ignore, unlocked Unlocked) *Guard {
+	if ignore == nil {
+		ignore = &Ignore{}
+	}
+	return &Guard{ignore, unlocked}
+}
+
+// Load makes the guard of a workbench, with the list that is in its folder now.
+func Load(ctx context.Context, wb *workshop.Workbench, unlocked Unlocked) (*Guard, error) {
+	text, err := wb.IgnoreText(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return New(list, unlocked), nil
+}
+
+// Reason says why a path is kept back, "" when it is not: "it matches .env*,
+// which usually holds …". Unlocking does not count.
+func (g *Guard) Reason(p workshop.Path, isDir bool) string {
+	why, _ := g.reason(p, isDir)
+	return why
+}
+
+func (g *Guard) reason(p workshop.Path, isDir bool) (why string, beside workshop.Path) {
+	if g == nil || p == "" {
+		return "", ""
+	}
+	if r, n, ok := g.ignore.match(string(p), isDir); ok {
+		return fmt.Sprintf("the user's %s lists it (line %d: %s)", workshop.IgnoreFile, r.line, r.text), besides(p, n, true)
+	}
+	if r, n, ok := rowOf(string(p)); ok && !isDir {
+		return fmt.Sprintf("it matches %s: such files usually hold %s", r.Pattern, r.Holds), besides(p, n, false)
+	}
+	return "", ""
+}
+
+// besides is p with its segment number n (1-based) under a name that nobody
+// chose; ext keeps the extension.
+func besides(p workshop.Path, n int, ext bool) workshop.Path {
+	segs := strings.Split(string(p), "/")
+	name := "zz-beside-zz"
+	if ext {
+		name += path.Ext(segs[n-1])
+	}
+	segs[n-1] = name
+	return workshop.Path(strings.Join(segs, "/"))
+}
+
+// Withheld says why the model may not read a path, "" when it may.
+func (g *Guard) Withheld(p workshop.Path, isDir bool) string {
+	why, beside := g.reason(p, isDir)
+	if why != "" && g.unlocked != nil && g.unlocked(p, beside) {
+		return ""
+	}
+	return why
+}
+
+// Check refuses to read a file.
+func (g *Guard) Check(p workshop.Path) error {
+	if why := g.Withheld(p, false); why != "" {
+		return refusal(p, why)
+	}
+	return nil
+}
+
+func refusal(p workshop.Path, why string) error {
+	f := workshop.Faultf(workshop.Forbidden, "%s is not given to the model: %s", p, why).OnField("path")
+	f.Paths = []string{string(p)}
+	f.Hint = fmt.Sprintf(`do without it and say so; only the user can allow it, with an approval rule that names it, such as {"path":%q,"effect":"read","action":"allow"} in config.json or WorkshopSetApprovals`, p)
+	return f
+}

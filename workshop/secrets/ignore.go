@@ -1,0 +1,199 @@
+package secrets
+
+import (
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+
+	"atelier/workshop"
+)
+
+// Ignore is a list of patterns in gitignore's syntax. Matching is linear in the
+// length of a path, whatever the patterns are.
+type Ignore struct{ rules []rule }
+
+type rule struct {
+	text     string // as it was written
+	line     int    // 1-based
+	negated  bool
+	dirOnly  bool
+	anchored bool // it is about the whole path, else about a name in any folder
+	re       *regexp.Regexp
+}
+
+// The bounds of a list.
+const (
+	mostRules = 2000
+	longRule  = 1000 // bytes
+)
+
+// ParseIgnore reads a list. What is no pattern matches nothing, as with git; a
+// list beyond the bounds is an Invalid fault, since a part of it would keep back
+// less than the person wants.
+func ParseIgnore(text string) (*Ignore, error) {
+	ig := &Ignore{}
+	for i, l := range strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n") {
+		if len(l) > longRule {
+			return nil, workshop.Faultf(workshop.Invalid, "%s: line %d has %d bytes; %d is the most", workshop.IgnoreFile, i+1, len(l), longRule)
+		}
+		r, ok := parseRule(strings.TrimSuffix(l, "\r"))
+		if !ok {
+			continue
+		}
+		if r.line = i + 1; len(ig.rules) == mostRules {
+			return nil, workshop.Faultf(workshop.Invalid, "%s has more than %d patterns", workshop.IgnoreFile, mostRules)
+		}
+		ig.rules = append(ig.rules, r)
+	}
+	return ig, nil
+}
+
+// parsed is the last list that was read, which most calls read again.
+var parsed struct {
+	sync.Mutex
+	text string
+	list *Ignore
+}
+
+func parse(text string) (*Ignore, error) {
+	parsed.Lock()
+	defer parsed.Unlock()
+	if parsed.list != nil && parsed.text == text {
+		return parsed.list, nil
+	}
+	ig, err := ParseIgnore(text)
+	if err == nil {
+		parsed.text, parsed.list = text, ig
+	}
+	return ig, err
+}
+
+func parseRule(s string) (rule, bool) {
+	if strings.HasPrefix(s, "#") {
+		return rule{}, false
+	}
+	s = trimBlanks(s)
+	r := rule{text: s}
+	if rest, ok := strings.CutPrefix(s, "!"); ok {
+		r.negated, s = true, rest
+	}
+	if rest, ok := strings.CutSuffix(s, "/"); ok {
+		r.dirOnly, s = true, rest
+	}
+	if s == "" {
+		return rule{}, false
+	}
+	r.anchored = strings.Contains(s, "/")
+	s = strings.TrimPrefix(s, "/")
+	expr, ok := expression(s, r.anchored)
+	if !ok {
+		return rule{}, false
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		expr = "(?i)" + expr // names differing in case are one file there
+	}
+	re, err := regexp.Compile(expr)
+	r.re = re
+	return r, err == nil
+}
+
+// trimBlanks takes blanks from the end, except one behind a backslash.
+func trimBlanks(s string) string {
+	end := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			end = i + 1
+		case s[i] != ' ':
+			end = i + 1
+		}
+	}
+	return s[:end]
+}
+
+// expression is a pattern as a regular expression.
+func expression(s string, anchored bool) (string, bool) {
+	var sb strings.Builder
+	sb.WriteString(`(?s)\A`)
+	for i := 0; i < len(s); {
+		switch c := s[i]; c {
+		case '*':
+			n := 1
+			for i+n < len(s) && s[i+n] == '*' {
+				n++
+			}
+			// Git compares what comes before the first wildcard by itself.
+			begins, ends := i == 0 || s[i-1] == '/' || !strings.ContainsAny(s[:i], `*?[\`), i+n == len(s)
+			switch {
+			case anchored && n > 1 && begins && ends:
+				sb.WriteString(`.*`)
+			case anchored && n > 1 && begins && s[i+n] == '/':
+				sb.WriteString(`(?:.*/)?`)
+				n++
+			case anchored && n > 1 && begins && strings.HasPrefix(s[i+n:], `\/`):
+				sb.WriteString(`(?:.*/)?`)
+				n += 2
+			default:
+				sb.WriteString(`[^/]*`)
+			}
+			i += n
+		case '?':
+			sb.WriteString(`[^/]`)
+			i++
+		case '[':
+			set, n, ok := bracket(s[i:])
+			if !ok {
+				return "", false
+			}
+			sb.WriteString(set)
+			i += n
+		case '\\':
+			if i++; i == len(s) {
+				return "", false
+			}
+			fallthrough
+		default:
+			n := runeLen(s[i:])
+			sb.WriteString(regexp.QuoteMeta(s[i : i+n]))
+			i += n
+		}
+	}
+	sb.WriteString(`\z`)
+	return sb.String(), true
+}
+
+// Match reports whether a path is ignored, by which rule, and how many of its
+// segments the rule is about: the path itself or a folder above it.
+func (ig *Ignore) match(p string, isDir bool) (r rule, segments int, ok bool) {
+	if len(ig.rules) == 0 || p == "" {
+		return rule{}, 0, false
+	}
+	segs := strings.Split(p, "/")
+	for n := 1; n <= len(segs); n++ {
+		dir := n < len(segs) || isDir
+		if r, ok := ig.last(strings.Join(segs[:n], "/"), segs[n-1], dir); ok && !r.negated {
+			return r, n, true // what is in an ignored folder cannot be taken in again
+		}
+	}
+	return rule{}, 0, false
+}
+
+// last is the last rule that fits a path.
+func (ig *Ignore) last(p, name string, dir bool) (rule, bool) {
+	for i := len(ig.rules) - 1; i >= 0; i-- {
+		r := ig.rules[i]
+		if r.dirOnly && !dir {
+			continue
+		}
+		at := name
+		if r.anchored {
+			at = p
+		}
+		if r.re.MatchString(at) {
+			return r, true
+		}
+	}
+	return rule{}, false
+}

@@ -1,0 +1,110 @@
+package secrets
+
+import (
+	"path"
+	"strings"
+
+	"atelier/formats"
+)
+
+// Row is a kind of files that usually hold secrets. Patterns are matched without
+// regard to case, in every folder: a name with at most one * at an end, or a
+// folder with /**, or a file in a folder.
+type Row struct {
+	Pattern string
+	Holds   string // "they usually hold …"
+}
+
+// Table is the files that usually hold secrets.
+var Table = []Row{
+	{".env*", "passwords and keys of programs"},
+	{"*.env", "passwords and keys of programs"},
+	{"*.pem", "private keys"},
+	{"*.key", "private keys"},
+	{"*.p12", "private keys"},
+	{"*.pfx", "private keys"},
+	{"*.ppk", "private keys"},
+	{"*.jks", "private keys"},
+	{"*.keystore", "private keys"},
+	{"*.p8", "private keys"},
+	{"id_*", "private keys"},
+	{"*.kdbx", "passwords"},
+	{"*.kdb", "passwords"},
+	{"*.agekey", "private keys"},
+	{".netrc", "passwords"},
+	{"_netrc", "passwords"},
+	{".npmrc", "access tokens"},
+	{".yarnrc", "access tokens"},
+	{".yarnrc.yml", "access tokens"},
+	{".pypirc", "access tokens"},
+	{".pgpass", "passwords"},
+	{"pgpass.conf", "passwords"},
+	{".my.cnf", "passwords"},
+	{".htpasswd", "passwords"},
+	{".git-credentials", "access tokens"},
+	{".vault-token", "access tokens"},
+	{".s3cfg", "access keys"},
+	{".boto", "access keys"},
+	{".terraformrc", "access tokens"},
+	{"terraform.rc", "access tokens"},
+	{"*.tfstate", "passwords and keys"},
+	{"*.tfstate.backup", "passwords and keys"},
+	{"credentials.json", "access keys"},
+	{".git/**", "access tokens and everything that was ever committed"},
+	{".ssh/**", "private keys"},
+	{".gnupg/**", "private keys"},
+	{".password-store/**", "passwords"},
+	{".aws/**", "access keys"},
+	{".azure/**", "access keys"},
+	{".kube/**", "access keys"},
+	{".config/gcloud/**", "access keys"},
+	{".docker/config.json", "access tokens"},
+	{".cargo/credentials*", "access tokens"},
+	{".gem/credentials", "access tokens"},
+	{".m2/settings.xml", "passwords"},
+	{".config/gh/hosts.yml", "access tokens"},
+	{".config/rclone/rclone.conf", "passwords"},
+}
+
+// rowOf is the row that a path falls under, and how many of its segments the row
+// is about: p itself, or a folder above it.
+func rowOf(p string) (row Row, segments int, ok bool) {
+	segs := strings.Split(strings.ToLower(p), "/")
+	for _, r := range Table {
+		want := strings.Split(r.Pattern, "/")
+		if want[len(want)-1] == "**" {
+			want = want[:len(want)-1]
+			for i := 0; i+len(want) < len(segs); i++ {
+				if fits(want, segs[i:i+len(want)]) {
+					return r, i + len(want), true
+				}
+			}
+			continue
+		}
+		if n := len(segs) - len(want); n >= 0 && fits(want, segs[n:]) && !document(r, segs[len(segs)-1]) {
+			return r, len(segs), true
+		}
+	}
+	return Row{}, 0, false
+}
+
+func fits(want, have []string) bool {
+	for i, w := range want {
+		h := have[i]
+		prefix, isPrefix := strings.CutSuffix(w, "*")
+		suffix, isSuffix := strings.CutPrefix(w, "*")
+		switch {
+		case isPrefix && !strings.HasPrefix(h, prefix), isSuffix && !strings.HasSuffix(h, suffix):
+			return false
+		case !isPrefix && !isSuffix && w != h:
+			return false
+		}
+	}
+	return true
+}
+
+// document reports whether a name that begins like that of a private key is one
+// of a document, such as id_list.xlsx, or of the public key beside it.
+func document(r Row, name string) bool {
+	return r.Pattern == "id_*" && (formats.KindOfName(name) != formats.KindBinary || path.Ext(name) == ".pub")
+}
