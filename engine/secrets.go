@@ -8,6 +8,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/active"
 	"atelier/workshop/secrets"
+	"atelier/workshop/translate"
 )
 
 // secretScope begins the name by which a consent to the content of a file goes
@@ -101,4 +102,18 @@ func (e *Engine) mayTell(ctx context.Context, wb *openWorkbench, f active.File) 
 		p, err = workshop.Path(f.DocPath), nil
 	}
 	return err == nil && g.Check(p) == nil
+}
+
+// Withheld says why models are not given a document of a workbench, "" where they
+// are, by the rules and the list as they are now.
+func (e *Engine) Withheld(ctx context.Context, workbench string) (func(translate.Document) string, error) {
+	wb, err := e.workbench(ctx, workbench)
+	if err != nil {
+		return nil, err
+	}
+	g, err := guardOf(ctx, wb, false)
+	if err != nil {
+		return nil, err
+	}
+	return func(d translate.Document) string { return g.Withheld(workshop.Path(d.Path), false) }, nil
 }

@@ -246,7 +246,11 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 		return s.Mode, err
 	}
 	cfg.Context = func(ctx context.Context) (string, error) {
-		mode, err := modes.Context(ctx, view)
+		g, err := guardOf(ctx, wb, false)
+		if err != nil {
+			return "", err
+		}
+		mode, err := modes.Context(ctx, g.View(view))
 		for _, f := range cfg.Session.Active.All() {
 			if f.IsActive {
 				sources.AddDoc(ctx, workshop.DocPath(f.DocPath))

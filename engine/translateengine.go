@@ -70,6 +70,9 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	if known := knownTo(consent); known != nil {
 		opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
 	}
+	if opt.Withheld, err = e.Withheld(ctx, wb.ID()); err != nil {
+		return nil, nil, made, err
+	}
 	spending.Model = name
 	spending.Window, _ = e.Window(ctx, name, key)
 	if purse, err = e.Purse(ctx, spending); err != nil {

@@ -159,6 +159,11 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.place.documents(&opt, paths); err != nil {
 		return err
 	}
+	if _, model := opt.Engine.(*machine.Model); model && f.place.on {
+		if opt.Withheld, err = e.Withheld(ctx, f.place.wb.ID()); err != nil {
+			return err
+		}
+	}
 	for _, r := range f.reports {
 		if r == "-" {
 			out = os.Stderr

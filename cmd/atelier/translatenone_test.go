@@ -39,7 +39,7 @@ func TestNothingTranslated(t *testing.T) {
 	}
 	text, code := run()
 	require.Equal(t, 1, code, text)
-	require.Contains(t, text, "a.md: nothing was translated: all of its 2 segments are in the source language")
+	require.Contains(t, text, "a.md: nothing was translated: 2 segments left in the source language")
 	good = true
 	text, code = run()
 	require.Zero(t, code, text)

@@ -13,6 +13,12 @@ import (
 
 // document translates one document into one language.
 func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
+	if r.opt.Withheld != nil {
+		if why := r.opt.Withheld(t.doc); why != "" {
+			rep.Status, rep.Warnings = StatusSkipped, append(rep.Warnings, "not translated, since it is not given to models: "+why)
+			return nil
+		}
+	}
 	src, err := r.docs.Open(ctx, t.doc)
 	if err != nil {
 		return err
@@ -92,7 +98,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	}
 	rep.Status = now.Status
 	if rep.untranslated() {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("nothing was translated: all of its %s are in the source language", formats.Count(rep.Segments, "segment")))
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("nothing was translated: %s left in the source language", formats.Count(rep.Segments, "segment")))
 	}
 	// The document is there: that it is must be recorded even if the job ends now.
 	return r.ledger.written(context.WithoutCancel(ctx), &now)

@@ -24,7 +24,7 @@ type Status string
 const (
 	StatusOK      Status = "ok"
 	StatusFlagged Status = "flagged" // written, but a person should look at the flags
-	StatusSkipped Status = "skipped" // done by an earlier run and unchanged
+	StatusSkipped Status = "skipped" // done by an earlier run and unchanged, or not given to models
 	StatusFailed  Status = "failed"
 	StatusPlanned Status = "planned" // counted only (Options.DryRun)
 )

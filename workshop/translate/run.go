@@ -31,9 +31,12 @@ type Options struct {
 	DryRun bool     // count only: nothing is asked and nothing written
 	// Only leaves out documents for which it is false, such as those that came
 	// after the others were allowed to leave the machine; nil: none.
-	Only    func(Document) bool
-	Formats *formats.Set
-	Engine  machine.Engine
+	Only func(Document) bool
+	// Withheld says why a document is not given to a model, "" where it is; nil:
+	// all are. Such a document is skipped, and the report says so.
+	Withheld func(Document) string
+	Formats  *formats.Set
+	Engine   machine.Engine
 
 	Instructions string // for the model
 	Glossary     *terms.Glossary

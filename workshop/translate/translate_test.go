@@ -392,3 +392,30 @@ func TestTR05OnceInTheJob(t *testing.T) {
 	}
 	require.Equal(t, 11*90, rep.Total.Repetitions)
 }
+
+// W-32: a document that is not given to models is not translated by one, and the
+// report says so.
+func TestW32WithheldDocuments(t *testing.T) {
+	asked := 0
+	client := pseudo.New()
+	opt := options(t, client)
+	in := t.TempDir()
+	for name, s := range map[string]string{"a.txt": "Hola amigo\n", "pay.txt": "Hola secreto\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(in, name), []byte(s), 0o600))
+	}
+	opt.Allow = func(context.Context) error { asked++; return nil }
+	opt.Withheld = func(d Document) string {
+		if d.Rel == "pay.txt" {
+			return "the list has it"
+		}
+		return ""
+	}
+	rep, err := Run(ctx, opt, []string{in})
+	require.NoError(t, err)
+	require.Len(t, rep.Files, 2)
+	require.Equal(t, StatusOK, rep.Files[0].Status)
+	require.Equal(t, StatusSkipped, rep.Files[1].Status)
+	require.Equal(t, []string{"not translated, since it is not given to models: the list has it"}, rep.Files[1].Warnings)
+	require.NoFileExists(t, filepath.Join(opt.Out, "pay.txt"))
+	require.Equal(t, 1, asked)
+}
