@@ -61,6 +61,8 @@ const (
 	FactField    = "field"
 	FactBookmark = "bookmark"
 	FactEquation = "equation"
+	FactBreak    = "break"
+	FactSymbol   = "symbol"
 
 	FactValidation = "validation"
 	FactCondFormat = "conditional_format"

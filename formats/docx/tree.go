@@ -63,6 +63,8 @@ type part struct {
 	boxes   []*node
 	paras   []*paragraph.Paragraph
 	nodes   []*node // of paras
+
+	relPrefix string // of relationship ids, with colon; set when first asked for
 }
 
 // load parses a part as it stands in the edit; unchanged parts are parsed once.

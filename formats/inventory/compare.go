@@ -103,6 +103,7 @@ func added(t Thing, k thingKey) formats.Fact {
 }
 
 func removed(t Thing, k thingKey) formats.Fact {
+	t.At = was(t)
 	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Removed, state(t), ""), Kind: t.Kind, Change: formats.Removed, At: t.At, Old: t.Text, Warning: warn(t, t.WarnRemoved), Revertible: t.Revertible}
 }
 
@@ -112,7 +113,7 @@ func changed(a, b Thing, k thingKey) (formats.Fact, bool) {
 	case a.Text == b.Text && a.Sum == b.Sum && a.At == b.At:
 		return f, false
 	case a.Text == b.Text && a.Sum == b.Sum:
-		f.Change, f.Old, f.New = formats.Moved, a.At, b.Text
+		f.Change, f.Old, f.New = formats.Moved, was(a), b.Text
 		return f, true
 	case a.Text == b.Text:
 		f.New += " (in its details)"
@@ -122,6 +123,13 @@ func changed(a, b Thing, k thingKey) (formats.Fact, bool) {
 		f.Warning = warn(b, b.WarnAdded)
 	}
 	return f, true
+}
+
+func was(t Thing) string {
+	if t.Was != "" {
+		return t.Was
+	}
+	return t.At
 }
 
 // warn puts the place before a warning.

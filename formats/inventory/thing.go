@@ -13,6 +13,9 @@ type Thing struct {
 	Kind string // one of the Fact kinds of package formats
 	Key  string // pairs it with its other side; equal keys are numbered in order
 	At   string // where it is, for people: "Sales!A1:C1", "slide 2", "paragraph 12"
+	// Was is where a thing that is gone or moved was, of the side before, where At
+	// is its place on the side after; "" is At.
+	Was  string
 	Text string // its state in words
 	// Sum covers all of its content that Text does not tell; the zero Sum says
 	// that Text is all.

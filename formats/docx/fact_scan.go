@@ -1,0 +1,363 @@
+package docx
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/paragraph"
+	"atelier/formats/xmlscan"
+)
+
+// collector walks the parts of a side and makes things of all that is neither
+// text nor looks of text.
+type collector struct {
+	*half
+	part     *part
+	nodes    map[int]*node // paragraphs of the part by offset
+	cur      *node
+	at, key  string
+	was      string
+	pending  []inventory.Thing // found between paragraphs: they stand at the next one
+	left     map[string][]inventory.Sum
+	sections []section1
+	tracked  []scattered
+	hidden   []scattered
+	refs     map[string]*reference // "footnote 2", "comment 1"
+}
+
+// section1 is the set-up of the pages up to the paragraph at, or to the end.
+type section1 struct {
+	end  *node
+	e    *el
+	part *part
+}
+
+// reference is where a note or comment is referred to.
+type reference struct {
+	at, was string
+	on      strings.Builder // the words a comment is about
+}
+
+// collect walks all parts with text.
+func (s *half) collect() (*collector, error) {
+	c := &collector{half: s, refs: map[string]*reference{}}
+	parts, err := s.textParts(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, tp := range parts {
+		if tp.dialect != paragraph.Word {
+			continue
+		}
+		p, err := s.load(s.ctx, tp)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.walk(p); err != nil {
+			return nil, err
+		}
+		if err := c.scanFields(p); err != nil {
+			return nil, err
+		}
+		s.addTables(p)
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return c, s.err
+}
+
+// containers of blocks, whose own attributes are ids, or told with comments and
+// notes.
+var blockBoxes = map[string]bool{"document": true, "body": true, "hdr": true, "ftr": true, "footnotes": true, "footnote": true, "endnotes": true, "endnote": true, "comments": true, "comment": true,
+	"tbl": true, "tr": true, "tc": true, "sdt": true, "sdtContent": true, "customXml": true, "ins": true, "moveTo": true, "txbxContent": true, "smartTag": true}
+
+// walk goes through a part; paragraphs are taken apart one at a time.
+func (c *collector) walk(p *part) error {
+	c.part, c.nodes, c.left, c.cur = p, make(map[int]*node, len(p.nodes)), map[string][]inventory.Sum{}, nil
+	for _, n := range p.nodes {
+		c.nodes[n.start] = n
+	}
+	c.at, c.key, c.was = c.storyName(p), c.storyName(p), c.storyName(p)
+	sc := xmlscan.New(p.doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Is(nsW, "p"):
+			n := c.nodes[t.Start]
+			switch {
+			case n != nil && c.same[n]:
+				sc.Skip()
+			case n != nil && n.end-n.start > longParagraph:
+				c.long(n)
+				sc.Skip()
+			default:
+				c.paragraph(n, readElement(sc))
+			}
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
+		case t.Space == nsW && blockBoxes[t.Local]:
+			if kind := t.AttrLocal("type"); (t.Local == "footnote" || t.Local == "endnote") && kind != "" && kind != "normal" {
+				e := readElement(sc)
+				c.add(formats.FactNote, kind, "line above the "+t.Local+"s", e.sum(c.target(p), nil), "", "")
+			}
+		default:
+			c.block(readElement(sc))
+		}
+	}
+	c.flush()
+	for name, sums := range c.left {
+		var list [][]byte
+		for _, s := range sums {
+			list = append(list, s[:])
+		}
+		c.in.Leftover(p.name, c.storyName(p), map[string]inventory.Sum{name: inventory.SumOf(list...)})
+	}
+	c.in.Told(p.name)
+	return corrupt(p.name, sc.Err())
+}
+
+func (c *collector) storyName(p *part) string {
+	if p.what == "" {
+		return "body"
+	}
+	return c.partName[p.name]
+}
+
+// long stands for a paragraph that is too long to be taken apart.
+func (c *collector) long(n *node) {
+	c.place(n)
+	c.add(formats.FactPart, "long", "a very long paragraph", inventory.SumOf(c.part.rawNode(n)), "changed in ways that are not told here: the paragraph is very long", "")
+}
+
+// place goes on to a paragraph.
+func (c *collector) place(n *node) {
+	c.cur = n
+	c.at, c.key, c.was = c.half.block(n)
+	c.flush()
+}
+
+func (c *collector) flush() {
+	for _, t := range c.pending {
+		t.Key = c.key + " " + t.Key
+		t.At = c.at
+		t.Was = c.was
+		c.in.Add(t)
+	}
+	c.pending = nil
+}
+
+// add adds a thing at the present paragraph.
+func (c *collector) add(kind, name, text string, sum inventory.Sum, warnAdded, warnRemoved string, parts ...string) {
+	c.in.Add(inventory.Thing{Kind: kind, Key: c.key + " " + name, At: c.at, Was: c.was, Text: text, Sum: sum, WarnAdded: warnAdded, WarnRemoved: warnRemoved, Parts: parts})
+}
+
+// block takes what stands between paragraphs.
+func (c *collector) block(e *el) {
+	later := func(t inventory.Thing) { c.pending = append(c.pending, t) }
+	switch {
+	case e.noise() || e.w("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"):
+		c.trackedProps(e)
+	case e.w("sectPr"):
+		c.sections = append(c.sections, section1{nil, e, c.part})
+		c.trackedProps(e)
+	case e.w("sdtPr"):
+		later(c.control(e))
+	case e.w("bookmarkStart"):
+		c.bookmark(e)
+	case e.w("altChunk"):
+		to, sum, parts := c.leads(e)
+		later(inventory.Thing{Kind: formats.FactObject, Key: "altChunk", Text: "embedded document " + to, Sum: sum, Parts: parts, WarnAdded: "new embedded document: " + to, WarnRemoved: "lost: an embedded document"})
+	case e.w("background"):
+		c.in.Add(inventory.Thing{Kind: formats.FactPageSetup, Key: "background", At: "page background", Text: colorWord(nil, &el{attrs: []elAttr{{"", "val", e.attr("color")}}}), Sum: e.sum(c.target(c.part), nil)})
+	case e.w("permStart"):
+		later(inventory.Thing{Kind: formats.FactProtection, Key: "perm", Text: "text that " + permWho(e) + " may edit", Sum: e.sum(nil, nil)})
+	case e.w("commentRangeStart", "commentRangeEnd", "permEnd", "moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "sdtEndPr", "customXmlPr", "smartTagPr"):
+		if len(e.kids) > 0 {
+			c.rest(e)
+		}
+	case e.w("del", "moveFrom"):
+		c.trackedText(e, e.local)
+	case drawn(e):
+		c.drawing(e)
+	default:
+		c.rest(e)
+	}
+}
+
+// rest notes an element that nothing else tells.
+func (c *collector) rest(e *el) {
+	c.left[e.local] = append(c.left[e.local], e.sum(c.target(c.part), nil))
+}
+
+func permWho(e *el) string {
+	for _, a := range []string{"ed", "edGrp"} {
+		if v := e.attr(a); v != "" {
+			return v
+		}
+	}
+	return "some"
+}
+
+// inner goes through the blocks of a text box.
+func (c *collector) inner(e *el) {
+	cur, at, key, was := c.cur, c.at, c.key, c.was
+	for _, k := range e.kids {
+		switch {
+		case k.local == "":
+		case k.w("p"):
+			n := c.nodes[k.start]
+			if n != nil && c.same[n] {
+				continue
+			}
+			if n != nil && n.hidden {
+				continue
+			}
+			c.paragraph(n, k)
+		case k.space == nsW && blockBoxes[k.local]:
+			c.inner(k)
+		default:
+			c.block(k)
+		}
+	}
+	c.cur, c.at, c.key, c.was = cur, at, key, was
+}
+
+// leads is what the relationship of an element leads to: its name or address, a
+// checksum, and its parts.
+func (c *collector) leads(e *el) (to string, sum inventory.Sum, parts []string) {
+	for _, a := range e.attrs {
+		if a.space != nsR {
+			continue
+		}
+		r, ok := c.relation(c.part.name, a.value)
+		if !ok {
+			continue
+		}
+		if r.External {
+			return r.Target, inventory.SumOf([]byte(r.Target)), nil
+		}
+		t := c.leadsTo(r.Target)
+		return r.Target, t.sum, t.parts
+	}
+	return "", e.sum(nil, nil), nil
+}
+
+// scanFields finds fields, whose words may be spread over runs and paragraphs,
+// from begin to separator (17.16.18), and the places of notes and comments.
+func (c *collector) scanFields(p *part) error {
+	c.part = p
+	c.at, c.key, c.was = c.storyName(p), c.storyName(p), c.storyName(p)
+	nodes := make(map[int]*node, len(p.nodes))
+	for _, n := range p.nodes {
+		nodes[n.start] = n
+	}
+	type open struct {
+		instr        strings.Builder
+		at, key, was string
+		sum          inventory.Sum
+		told         bool
+	}
+	var fields []*open
+	var commented []string // ids of open ranges
+	tell := func(f *open) {
+		if f.told {
+			return
+		}
+		f.told = true
+		c.at, c.key, c.was = f.at, f.key, f.was
+		c.fieldThing(f.instr.String(), f.sum)
+	}
+	sc := xmlscan.New(p.doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind == xmlscan.Start && t.Is(nsMC, "Fallback"):
+			sc.Skip()
+		case t.Kind == xmlscan.Start && t.Is(nsW, "p"):
+			if n := nodes[t.Start]; n != nil {
+				c.at, c.key, c.was = c.half.block(n)
+			}
+		case t.Kind == xmlscan.Start && t.Is(nsW, "fldSimple"):
+			c.fieldThing(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
+		case t.Kind == xmlscan.Start && t.Is(nsW, "fldChar"):
+			switch kind := t.AttrLocal("fldCharType"); kind {
+			case "begin":
+				f := &open{at: c.at, key: c.key, was: c.was}
+				f.sum = readElement(sc).sum(nil, nil)
+				if len(fields) < 32 {
+					fields = append(fields, f)
+				}
+			default: // separate, end
+				if n := len(fields); n > 0 {
+					at, key, was := c.at, c.key, c.was
+					tell(fields[n-1])
+					c.at, c.key, c.was = at, key, was
+					if kind == "end" {
+						fields = fields[:n-1]
+					}
+				}
+			}
+		case t.Kind == xmlscan.Start && t.Is(nsW, "instrText"):
+			text := readElement(sc).plain()
+			if n := len(fields); n > 0 && !fields[n-1].told && fields[n-1].instr.Len() < 4096 {
+				fields[n-1].instr.WriteString(text)
+			}
+		case t.Kind == xmlscan.Start && (t.Is(nsW, "footnoteReference") || t.Is(nsW, "endnoteReference") || t.Is(nsW, "commentReference")):
+			r := c.ref(strings.TrimSuffix(t.Local, "Reference") + " " + t.AttrLocal("id"))
+			r.at, r.was = c.at, c.was
+		case t.Kind == xmlscan.Start && t.Is(nsW, "commentRangeStart"):
+			if len(commented) < 32 {
+				commented = append(commented, t.AttrLocal("id"))
+			}
+		case t.Kind == xmlscan.Start && t.Is(nsW, "commentRangeEnd"):
+			for i, id := range commented {
+				if id == t.AttrLocal("id") {
+					commented = append(commented[:i], commented[i+1:]...)
+					break
+				}
+			}
+		case t.Kind == xmlscan.Start && t.Is(nsW, "t") && len(commented) > 0:
+			text := readElement(sc).plain()
+			for _, id := range commented {
+				if r := c.ref("comment " + id); r.on.Len() < 80 {
+					r.on.WriteString(text)
+				}
+			}
+		}
+	}
+	for _, f := range fields { // cut off
+		tell(f)
+	}
+	return corrupt(p.name, sc.Err())
+}
+
+func (c *collector) ref(key string) *reference {
+	if c.refs[key] == nil {
+		c.refs[key] = &reference{}
+	}
+	return c.refs[key]
+}
+
+// fieldThing tells a field by its instruction.
+func (c *collector) fieldThing(instr string, sum inventory.Sum) {
+	instr = strings.Join(strings.Fields(instr), " ")
+	name, _, _ := strings.Cut(instr, " ")
+	kind, text, warning := formats.FactField, "field "+clip(instr, 300), ""
+	if strings.EqualFold(name, "HYPERLINK") {
+		kind = formats.FactLink
+	}
+	if reachingField.MatchString(instr) {
+		warning = "new field that reaches out: " + clip(instr, 120)
+	}
+	if len(instr) > 300 {
+		sum = inventory.SumOf(sum[:], []byte(instr))
+	}
+	c.add(kind, fmt.Sprintf("field %s", strings.ToUpper(name)), text, sum, warning, "")
+}

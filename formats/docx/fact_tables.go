@@ -1,0 +1,180 @@
+package docx
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+)
+
+// addTables adds the tables of a part, those on both sides with what differs in
+// their set-up.
+func (s *half) addTables(p *part) {
+	for _, n := range p.roots() {
+		s.tablesIn(p, n)
+	}
+}
+
+// roots are the stories and text boxes of a part.
+func (p *part) roots() []*node {
+	return append(append([]*node{}, p.stories...), p.boxes...)
+}
+
+func (s *half) tablesIn(p *part, n *node) {
+	for _, k := range n.kids {
+		if k.kind == tableNode {
+			s.addTable(p, k)
+		}
+		s.tablesIn(p, k)
+	}
+}
+
+func (s *half) addTable(p *part, n *node) {
+	at, key, was := s.block(n)
+	mine := s.tableProps(p, n)
+	t := inventory.Thing{Kind: formats.FactTable, Key: key, At: at, Was: was, Sum: mine.sum()}
+	if s.twin[n] == nil {
+		rows, cols := n.of(rowNode), 0
+		for _, r := range rows {
+			cols = max(cols, len(r.of(cellNode)))
+		}
+		t.Text = strings.TrimSuffix(fmt.Sprintf("table of %s and %s, %s", formats.Count(len(rows), "row"), formats.Count(cols, "column"), mine.say()), ", ")
+		t.WarnRemoved = "lost: a table of " + formats.Count(len(rows), "row")
+	} else if theirs := s.other.tableProps(s.other.partOf(s.twin[n], p), s.twin[n]); theirs != nil {
+		t.Text = mine.only(theirs).say()
+	}
+	s.in.Add(t)
+}
+
+// partOf is the part of a block of this side that belongs to one in p.
+func (s *half) partOf(n *node, p *part) *part {
+	for n.parent != nil {
+		n = n.parent
+	}
+	for _, st := range s.stories {
+		if st.node == n {
+			return st.part
+		}
+	}
+	return p
+}
+
+func (s *half) tableProps(p *part, n *node) propSet {
+	w := s.words(p)
+	out := propSet{}
+	if n.props.end > 0 {
+		out = w.props(p.elementAt(n.props.start, n.props.end), tableWords, nil)
+	}
+	if n.grid.end > 0 {
+		w.add(out, p.elementAt(n.grid.start, n.grid.end), tableWords, nil)
+	}
+	return out
+}
+
+// rowsAndCells tells what differs in the set-up of rows and cells that are on
+// both sides, alike ones together.
+func (c *comparison) rowsAndCells(p *part) {
+	var walk func(n *node)
+	walk = func(n *node) {
+		for _, k := range n.kids {
+			if k.kind == tableNode {
+				c.rowsOf(p, k)
+			}
+			walk(k)
+		}
+	}
+	for _, n := range p.roots() {
+		walk(n)
+	}
+}
+
+func (c *comparison) rowsOf(p *part, t *node) {
+	twin := c.b.twin[t]
+	if twin == nil {
+		return
+	}
+	pa := c.a.partOf(twin, p)
+	var entries []*entry
+	compare := func(n *node, spans func(*node) []span) {
+		o := c.b.twin[n]
+		if o == nil {
+			return
+		}
+		var was, now []byte
+		for _, s := range spans(o) {
+			was = append(was, pa.doc[s.start:s.end]...)
+		}
+		for _, s := range spans(n) {
+			now = append(now, p.doc[s.start:s.end]...)
+		}
+		if bytes.Equal(was, now) {
+			return
+		}
+		e := &entry{at: c.b.at[n]}
+		for _, ch := range c.a.spanProps(pa, spans(o)).changesTo(c.b.spanProps(p, spans(n))) {
+			e.notes = append(e.notes, note{propChange: ch})
+		}
+		entries = append(entries, e)
+	}
+	for _, r := range t.of(rowNode) {
+		compare(r, func(n *node) []span { return []span{n.before, n.props} })
+	}
+	for _, r := range t.of(rowNode) {
+		for _, k := range r.of(cellNode) {
+			compare(k, func(n *node) []span { return []span{n.props} })
+		}
+	}
+	c.tableFacts(entries)
+}
+
+func (s *half) spanProps(p *part, spans []span) propSet {
+	out := propSet{}
+	for _, sp := range spans {
+		if sp.end > 0 {
+			put(out, "", s.words(p).props(p.elementAt(sp.start, sp.end), tableWords, nil))
+		}
+	}
+	return out
+}
+
+// tableFacts makes one fact of the rows or cells that changed alike.
+func (c *comparison) tableFacts(entries []*entry) {
+	type group struct {
+		change propChange
+		at     []string
+	}
+	groups := map[string]*group{}
+	var order []*group
+	for _, e := range entries {
+		for _, n := range e.notes {
+			k := n.name + "\x00" + n.note
+			g := groups[k]
+			if g == nil {
+				g = &group{change: n.propChange}
+				groups[k] = g
+				order = append(order, g)
+			}
+			g.at = append(g.at, e.at)
+		}
+	}
+	for _, g := range order {
+		kind, change, warning := formats.FactTable, formats.Changed, ""
+		switch {
+		case g.change.old == "":
+			change = formats.Added
+		case g.change.now == "":
+			change = formats.Removed
+		}
+		switch g.change.name {
+		case "gridSpan", "vMerge", "hMerge":
+			kind = formats.FactMerge
+		case "hidden":
+			if kind = formats.FactHiddenRows; change == formats.Added {
+				warning = "rows of a table are hidden"
+			}
+		}
+		c.fact(kind, change, ranges(g.at), g.change.old, g.change.now, warning)
+	}
+}

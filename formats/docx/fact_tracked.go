@@ -1,0 +1,99 @@
+package docx
+
+import (
+	"strings"
+
+	"atelier/formats"
+)
+
+var trackedNames = map[string][2]string{"ins": {"insertion", "insertions"}, "moveTo": {"move to here", "moves to here"}, "del": {"deletion", "deletions"}, "moveFrom": {"move from here", "moves from here"},
+	"cellIns": {"inserted cell", "inserted cells"}, "cellDel": {"deleted cell", "deleted cells"}, "cellMerge": {"merged cell", "merged cells"}}
+
+// trackedText tells text that somebody inserted, deleted or moved as a tracked
+// change (17.13.5).
+func (c *collector) trackedText(e *el, kind string) {
+	text := e.words()
+	outcome := ""
+	if c.before {
+		outcome = c.became(kind, text)
+	}
+	names := trackedNames[kind]
+	c.track("tracked "+names[0], "tracked "+names[1], e, text, outcome)
+}
+
+// became says what became of a tracked change that is gone: accepted, when its
+// text is as it asked for.
+func (c *collector) became(kind, text string) string {
+	words := ""
+	if n := c.cur; n != nil && c.twin[n] != nil {
+		t := c.twin[n]
+		words = c.other.textOf(t)
+	}
+	stays := text != "" && strings.Contains(words, text)
+	if kind == "ins" || kind == "moveTo" {
+		if stays || text == "" {
+			return "accepted"
+		}
+		return "rejected"
+	}
+	if stays {
+		return "rejected"
+	}
+	return "accepted"
+}
+
+// textOf is the text of a paragraph.
+func (s *half) textOf(n *node) string {
+	for _, st := range s.stories {
+		if p := st.part; n.para < len(p.nodes) && p.nodes[n.para] == n {
+			return p.paras[n.para].Text()
+		}
+	}
+	return ""
+}
+
+// trackedProps tells tracked changes among properties: of formatting, of the
+// paragraph's mark, of rows and cells.
+func (c *collector) trackedProps(e *el) {
+	if e == nil {
+		return
+	}
+	for _, k := range e.kids {
+		names, ok := trackedNames[k.local]
+		switch {
+		case k.space != nsW:
+		case ok:
+			what, many := "tracked "+names[0], "tracked "+names[1]
+			switch {
+			case e.local == "rPr":
+				what, many = what+" of a paragraph mark", many+" of paragraph marks"
+			case e.local == "trPr":
+				what, many = what+" of a row", many+" of rows"
+			}
+			c.track(what, many, k, "", "accepted or rejected")
+		case strings.HasSuffix(k.local, "PrChange") || k.local == "tblGridChange" || k.local == "numberingChange":
+			c.track("tracked change of formatting", "tracked changes of formatting", k, "", "accepted or rejected")
+		}
+		if k.w("numPr") {
+			c.trackedProps(k)
+		}
+	}
+}
+
+func (c *collector) track(what, many string, e *el, text, outcome string) {
+	by, who := "", e.attr("author")
+	if who != "" {
+		by = " by " + who
+	}
+	sum := e.sum(c.target(c.part), func(k *el) bool { return k.w("t", "delText", "rPr", "txbxContent") })
+	c.tracked = append(c.tracked, scattered{kind: formats.FactTracked, what: what, many: many, by: by, key: string(sum[:]), at: c.at, was: c.was, text: text, outcome: outcome,
+		warnGone: func(string, string) string {
+			if outcome == "" {
+				return ""
+			}
+			if who == "" {
+				return "tracked changes were " + outcome
+			}
+			return "tracked changes by " + who + " were " + outcome
+		}})
+}
