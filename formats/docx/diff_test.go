@@ -26,13 +26,13 @@ func TestRV03Diff(t *testing.T) {
 		`{"op":"add_table","rows":[["Item","Price"],["Tea","2"],["Milk","3"]]}`, `{"op":"set_header","text":"Draft one"}`)
 	same := diff(t, a, a)
 	require.Empty(t, same.Groups)
-	require.Contains(t, same.Summary, "the text is the same")
+	require.Empty(t, same.Facts)
 	b, _ := edited(t, a, `{"op":"delete_paragraph","at":"p5"}`, `{"op":"delete_paragraph","at":"p3"}`, `{"op":"insert_paragraph","at":"p3","text":"This paragraph will move to the end."}`,
 		`{"op":"set_paragraph","at":"p1","text":"The term is five years from signing."}`, `{"op":"insert_paragraph","at":"p0","text":"A wholly new clause."}`,
 		`{"op":"format_text","search":"thirty days","bold":true}`, `{"op":"set_table_cell","at":"t0.r1.c1","text":"2.50"}`, `{"op":"add_table_row","at":"t0","cells":["Rum","9"]}`,
 		`{"op":"set_header","text":"Draft two"}`, `{"op":"add_hyperlink","search":"Stays","url":"https://evil.example/x"}`)
 	d := diff(t, a, b)
-	require.Equal(t, "4 paragraphs, 1 table cell, 1 table row, 1 moved, formatting of 2 paragraphs", d.Summary)
+	require.Equal(t, "4 paragraphs, 1 table cell, 1 table row, 1 moved, formatting of 2 paragraphs, link added", d.Summary)
 	body := d.Groups[0]
 	require.Equal(t, "body", body.Name)
 	find := func(at string) formats.DiffItem {
@@ -45,7 +45,7 @@ func TestRV03Diff(t *testing.T) {
 	}
 	require.Equal(t, formats.DiffItem{Change: formats.Added, At: "p1", New: "A wholly new clause."}, find("p1"))
 	require.Equal(t, formats.DiffItem{Change: formats.Modified, At: "p2", Old: "The term is three years from signing.", New: "The term is five years from signing."}, find("p2"))
-	require.Equal(t, []string{"bold added"}, find("p3").Notes)
+	require.Equal(t, []string{"bold added: “thirty days”"}, find("p3").Notes)
 	require.Equal(t, formats.Moved, find("p5").Change)
 	require.Equal(t, "p3", find("p5").From)
 	require.Equal(t, formats.DiffItem{Change: formats.Modified, At: "t0.r1.c1", Old: "2", New: "2.50"}, find("t0.r1.c1"))

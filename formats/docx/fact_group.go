@@ -121,19 +121,12 @@ func (c *comparison) alike(entries []*entry, where map[string][]int, first map[s
 			at = append(at, entries[i].at)
 		}
 		old, now := oldAndNew(g.changes)
-		change := formats.Changed
-		switch {
-		case old == "":
-			change = formats.Added
-		case now == "":
-			change = formats.Removed
-		}
 		place := ranges(at)
 		if g.partial {
 			place += ", in places"
 		}
 		c.formatted += len(g.list)
-		c.fact(g.kind, change, place, old, now, "")
+		c.fact(g.kind, formats.Changed, place, old, now, "")
 	}
 }
 

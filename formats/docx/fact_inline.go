@@ -100,12 +100,15 @@ func (c *collector) word(e, k *el) {
 	case "contentPart":
 		_, sum, parts := c.leads(k)
 		c.add(formats.FactShape, "ink", "ink", sum, "", "lost: ink", parts...)
+	case "ptab", "pgNum", "dayShort", "dayLong", "monthShort", "monthLong", "yearShort", "yearLong", "separator", "continuationSeparator":
+		c.add(formats.FactSymbol, k.local, spaced(spelled(k.local), attrsWord(nil, k)), k.sum(nil, nil), "", "")
 	default:
 		if drawn(k) {
 			c.drawing(k)
 			return
 		}
-		c.add(formats.FactSymbol, k.local, spelled(k.local)+" "+attrsWord(nil, k), k.sum(c.target(c.part), nil), "", "")
+		text := spaced(spelled(k.local), attrsWord(nil, k))
+		c.add(formats.FactPart, k.local, text, k.sum(c.target(c.part), nil), "holds what cannot be told here: "+text, "lost: "+text)
 	}
 }
 

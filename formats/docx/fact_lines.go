@@ -106,7 +106,7 @@ func (c *comparison) paragraph(pa *part, a *node, pb *part, b *node) []note {
 	c.a.twin[a], c.b.twin[b] = b, a
 	rawA, rawB := pa.rawNode(a), pb.rawNode(b)
 	if bytes.Equal(rawA, rawB) {
-		if !pa.leads(rawA) && !pb.leads(rawB) {
+		if !pa.leads(rawA) && !pb.leads(rawB) && sameCell(pa, a.parent, pb, b.parent) {
 			c.a.same[a], c.b.same[b] = true, true
 		}
 		return nil
@@ -115,6 +115,17 @@ func (c *comparison) paragraph(pa *part, a *node, pb *part, b *node) []note {
 		return []note{{propChange: propChange{name: "long", note: "formatting or details of a very long paragraph changed"}, partial: true}}
 	}
 	return c.a.profileOf(pa, pa.elementAt(a.start, a.end)).notesTo(c.b.profileOf(pb, pb.elementAt(b.start, b.end)))
+}
+
+// sameCell reports whether two paragraphs stand in like cells of like tables, so
+// that what can be seen of one can be seen of the other.
+func sameCell(pa *part, a *node, pb *part, b *node) bool {
+	for ; a != nil && b != nil; a, b = a.parent, b.parent {
+		if (a.kind == cellNode || a.kind == tableNode) && pa.raw(a.props) != pb.raw(b.props) {
+			return false
+		}
+	}
+	return a == nil && b == nil
 }
 
 // leads reports whether a paragraph may hold the id of a relationship.

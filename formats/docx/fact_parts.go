@@ -53,7 +53,7 @@ func pairSections(a, b *collector) {
 		pair[j] = -1
 		for i := range a.sections {
 			x, y := a.sections[i].end, b.sections[j].end
-			if !taken[i] && (x == nil && y == nil || x != nil && a.twin[x] == y) {
+			if !taken[i] && (x == nil && y == nil || x != nil && y != nil && a.twin[x] == y) {
 				pair[j], taken[i] = i, true
 				break
 			}
@@ -144,7 +144,8 @@ func (c *collector) addNotes() {
 		}
 		t := inventory.Thing{Kind: formats.FactNote, Key: word + " " + pairID, At: ref.at, Was: ref.was, Text: strings.TrimSuffix(word, "s")}
 		if t.At == "" {
-			t.At = "no place in the text"
+			t.At, t.Text = t.Text+" "+id, t.Text+" without a place in the text"
+			t.WarnAdded = "nothing in the text refers to it"
 		}
 		var text []string
 		for _, l := range st.lines {
@@ -152,7 +153,8 @@ func (c *collector) addNotes() {
 		}
 		e := st.part.openTag(st.node)
 		if word == "comments" {
-			t.Kind, t.Text = formats.FactComment, "comment by "+e.attr("author")
+			t.Kind, t.Text = formats.FactComment, strings.Replace(t.Text, "comment", "comment by "+e.attr("author"), 1)
+			t.Revertible = !c.before && st.pair == nil
 			if state := states[lastParagraphID(st)]; state.words != "" {
 				t.Text += ", " + state.words
 			}

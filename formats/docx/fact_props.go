@@ -141,8 +141,10 @@ func changeOf(name string, a, b prop, had, has bool) propChange {
 		c.note = fmt.Sprintf("%s %s → %s", b.label, a.value, b.value)
 	case has && b.off:
 		c.note = b.label + " switched off"
+	case has && b.value == "":
+		c.note = b.label + " added"
 	case has:
-		c.note = b.String() + " added"
+		c.note = b.label + " → " + b.value
 	case a.off:
 		c.note = a.label + " no longer switched off"
 	default:

@@ -232,7 +232,7 @@ func (a *profile) runNotes(b *profile) []note {
 			} else if f.on != "" && !strings.HasSuffix(f.on, " ") {
 				f.on += " … "
 			}
-			f.size += len(text)
+			f.size += weight(text)
 			if len(f.on) < 400 {
 				f.on += text
 			}
@@ -242,7 +242,7 @@ func (a *profile) runNotes(b *profile) []note {
 	for _, k := range a.kept(b) {
 		if k[2] > keptEnd {
 			a.freshNotes(b, keptEnd, k[2], add)
-			total += k[2] - keptEnd
+			total += weight(b.text[keptEnd:k[2]])
 		}
 		i, j := spanAt(a.spans, k[0]), spanAt(b.spans, k[2])
 		for pos := k[0]; pos < k[1]; {
@@ -255,16 +255,16 @@ func (a *profile) runNotes(b *profile) []note {
 			}
 			pos = end
 		}
-		total += k[1] - k[0]
+		total += weight(a.text[k[0]:k[1]])
 		keptEnd = k[2] + k[1] - k[0]
 	}
 	if keptEnd < len(b.text) {
 		a.freshNotes(b, keptEnd, len(b.text), add)
-		total += len(b.text) - keptEnd
+		total += weight(b.text[keptEnd:])
 	}
 	var out []note
 	for _, f := range list {
-		if f.size >= total { // all of it
+		if f.size >= total && total > 0 { // all of it
 			f.on = ""
 		}
 		out = append(out, f.note)
@@ -272,13 +272,16 @@ func (a *profile) runNotes(b *profile) []note {
 	return out
 }
 
+// weight is how much of a text a reader would call text.
+func weight(s string) int { return len(s) - strings.Count(s, object)*len(object) }
+
 // freshNotes says how the text of b from start to end looks, where nothing in a
 // looks so.
 func (a *profile) freshNotes(b *profile, start, end int, add func([]propChange, string)) {
 	j := spanAt(b.spans, start)
 	for pos := start; pos < end; {
 		to, f := spanEnd(b.spans, &j, pos, end)
-		if f != nil && !a.looks[f.key] {
+		if f != nil && !a.looks[f.key] && weight(b.text[pos:to]) > 0 {
 			add(a.usual().changesTo(f.props), b.text[pos:to])
 		}
 		pos = to

@@ -1,7 +1,6 @@
 package docx
 
 import (
-	"fmt"
 	"strings"
 
 	"atelier/formats"
@@ -92,6 +91,7 @@ func (c *collector) walk(p *part) error {
 			n := c.nodes[t.Start]
 			switch {
 			case n != nil && c.same[n]:
+				c.place(n)
 				sc.Skip()
 			case n != nil && n.end-n.start > longParagraph:
 				c.long(n)
@@ -359,5 +359,5 @@ func (c *collector) fieldThing(instr string, sum inventory.Sum) {
 	if len(instr) > 300 {
 		sum = inventory.SumOf(sum[:], []byte(instr))
 	}
-	c.add(kind, fmt.Sprintf("field %s", strings.ToUpper(name)), text, sum, warning, "")
+	c.add(kind, "field", text, sum, warning, "")
 }

@@ -41,6 +41,7 @@ func (s *half) addTable(p *part, n *node) {
 			cols = max(cols, len(r.of(cellNode)))
 		}
 		t.Text = strings.TrimSuffix(fmt.Sprintf("table of %s and %s, %s", formats.Count(len(rows), "row"), formats.Count(cols, "column"), mine.say()), ", ")
+		t.Revertible = !s.before && n.parent.kind == storyNode
 		t.WarnRemoved = "lost: a table of " + formats.Count(len(rows), "row")
 	} else if theirs := s.other.tableProps(s.other.partOf(s.twin[n], p), s.twin[n]); theirs != nil {
 		t.Text = mine.only(theirs).say()
@@ -139,6 +140,17 @@ func (s *half) spanProps(p *part, spans []span) propSet {
 	return out
 }
 
+// stateChange is what happened to a state that old and now say in words.
+func stateChange(old, now string) formats.Change {
+	switch {
+	case old == "":
+		return formats.Added
+	case now == "":
+		return formats.Removed
+	}
+	return formats.Changed
+}
+
 // tableFacts makes one fact of the rows or cells that changed alike.
 func (c *comparison) tableFacts(entries []*entry) {
 	type group struct {
@@ -161,17 +173,12 @@ func (c *comparison) tableFacts(entries []*entry) {
 	}
 	for _, g := range order {
 		kind, change, warning := formats.FactTable, formats.Changed, ""
-		switch {
-		case g.change.old == "":
-			change = formats.Added
-		case g.change.now == "":
-			change = formats.Removed
-		}
 		switch g.change.name {
 		case "gridSpan", "vMerge", "hMerge":
-			kind = formats.FactMerge
+			kind, change = formats.FactMerge, stateChange(g.change.old, g.change.now)
 		case "hidden":
-			if kind = formats.FactHiddenRows; change == formats.Added {
+			kind, change = formats.FactHiddenRows, stateChange(g.change.old, g.change.now)
+			if g.change.now != "" && !strings.HasPrefix(g.change.now, "no ") {
 				warning = "rows of a table are hidden"
 			}
 		}

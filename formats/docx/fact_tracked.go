@@ -24,10 +24,13 @@ func (c *collector) trackedText(e *el, kind string) {
 // became says what became of a tracked change that is gone: accepted, when its
 // text is as it asked for.
 func (c *collector) became(kind, text string) string {
+	n := c.cur
+	if n != nil && c.twin[n] == nil {
+		return "gone with their paragraph"
+	}
 	words := ""
-	if n := c.cur; n != nil && c.twin[n] != nil {
-		t := c.twin[n]
-		words = c.other.textOf(t)
+	if n != nil {
+		words = c.other.textOf(c.twin[n])
 	}
 	stays := text != "" && strings.Contains(words, text)
 	if kind == "ins" || kind == "moveTo" {
@@ -81,19 +84,16 @@ func (c *collector) trackedProps(e *el) {
 }
 
 func (c *collector) track(what, many string, e *el, text, outcome string) {
-	by, who := "", e.attr("author")
-	if who != "" {
+	by := ""
+	if who := e.attr("author"); who != "" {
 		by = " by " + who
 	}
 	sum := e.sum(c.target(c.part), func(k *el) bool { return k.w("t", "delText", "rPr", "txbxContent") })
 	c.tracked = append(c.tracked, scattered{kind: formats.FactTracked, what: what, many: many, by: by, key: string(sum[:]), at: c.at, was: c.was, text: text, outcome: outcome,
 		warnGone: func(string, string) string {
-			if outcome == "" {
-				return ""
+			if text, gone := strings.CutPrefix(outcome, "gone "); gone {
+				return "tracked changes" + by + " went " + text
 			}
-			if who == "" {
-				return "tracked changes were " + outcome
-			}
-			return "tracked changes by " + who + " were " + outcome
+			return "tracked changes" + by + " were " + outcome
 		}})
 }

@@ -40,9 +40,9 @@ var paraWords = map[string]wording{
 // Properties of tables, rows and cells (17.4).
 var tableWords = map[string]wording{
 	"tblStyle": {"table style", styleWord}, "tblW": {"width", widthWord}, "jc": {"alignment", alignWord}, "tblBorders": {"borders", bordersWord}, "shd": {"shading", shadingWord}, "tblLayout": {"layout", typeWord}, "tblCellMar": {"cell margins", marginsWord}, "tblInd": {"indent", widthWord}, "tblpPr": {"floating position", attrsWord},
-	"tblLook": {"parts of the style", lookWord}, "tblCaption": {"title", valWord}, "tblDescription": {"description", valWord}, "bidiVisual": {"right to left", nil}, "tblCellSpacing": {"cell spacing", widthWord}, "tblGrid": {"column widths", gridWord},
+	"tblLook": {"styled parts:", lookWord}, "tblCaption": {"title", valWord}, "tblDescription": {"description", valWord}, "bidiVisual": {"right to left", nil}, "tblCellSpacing": {"cell spacing", widthWord}, "tblGrid": {"column widths", gridWord},
 	"trHeight": {"row height", heightWord}, "tblHeader": {"repeated header row", nil}, "cantSplit": {"not split over pages", nil}, "hidden": {"hidden row", nil}, "gridBefore": {"columns before", valWord}, "gridAfter": {"columns after", valWord}, "wBefore": {"width before", widthWord}, "wAfter": {"width after", widthWord},
-	"tcW": {"cell width", widthWord}, "gridSpan": {"columns merged", valWord}, "vMerge": {"rows merged", vMergeWord}, "hMerge": {"cells merged", vMergeWord}, "tcBorders": {"cell borders", bordersWord}, "noWrap": {"no wrapping", nil}, "tcMar": {"margins", marginsWord}, "textDirection": {"text direction", valWord}, "tcFitText": {"fit text", nil}, "vAlign": {"vertical alignment", valWord}, "hideMark": {"end mark hidden", nil}, "cnfStyle": {"place in the table style", attrsWord},
+	"tcW": {"cell width", widthWord}, "gridSpan": {"merged over columns:", valWord}, "vMerge": {"merged", vMergeWord}, "hMerge": {"merged", hMergeWord}, "tcBorders": {"cell borders", bordersWord}, "noWrap": {"no wrapping", nil}, "tcMar": {"margins", marginsWord}, "textDirection": {"text direction", valWord}, "tcFitText": {"fit text", nil}, "vAlign": {"vertical alignment", valWord}, "hideMark": {"end mark hidden", nil}, "cnfStyle": {"place in the table style", attrsWord},
 }
 
 // Properties of sections (17.6).
@@ -282,9 +282,16 @@ func heightWord(_ *speaker, e *el) string {
 
 func vMergeWord(_ *speaker, e *el) string {
 	if e.attr("val") == "restart" {
-		return "from here on"
+		return "with the cells below"
 	}
-	return "with the one before"
+	return "with the cell above"
+}
+
+func hMergeWord(_ *speaker, e *el) string {
+	if e.attr("val") == "restart" {
+		return "with the cells to the right"
+	}
+	return "with the cell to the left"
 }
 
 func gridWord(_ *speaker, e *el) string {
@@ -302,6 +309,24 @@ func gridWord(_ *speaker, e *el) string {
 
 func lookWord(_ *speaker, e *el) string {
 	var out []string
+	bits, err := strconv.ParseUint(e.attr("val"), 16, 32)
+	if err == nil && e.attr("firstRow") == "" { // the older way of writing it
+		for _, b := range []struct {
+			bit  uint64
+			word string
+		}{{0x20, "first row"}, {0x40, "last row"}, {0x80, "first column"}, {0x100, "last column"}} {
+			if bits&b.bit != 0 {
+				out = append(out, b.word)
+			}
+		}
+		if bits&0x200 == 0 {
+			out = append(out, "bands of rows")
+		}
+		if bits&0x400 == 0 {
+			out = append(out, "bands of columns")
+		}
+		return strings.Join(out, ", ")
+	}
 	for _, a := range []struct{ attr, word string }{{"firstRow", "first row"}, {"lastRow", "last row"}, {"firstColumn", "first column"}, {"lastColumn", "last column"}} {
 		if v := e.attr(a.attr); v == "1" || v == "true" {
 			out = append(out, a.word)
@@ -352,7 +377,7 @@ func columnsWord(_ *speaker, e *el) string {
 	return out
 }
 
-func referenceWord(w *speaker, e *el) string { return w.part(e.rel("id")) }
+func referenceWord(w *speaker, e *el) string { return "(" + w.part(e.rel("id")) + ")" }
 
 func kidsWord(_ *speaker, e *el) string {
 	var out []string

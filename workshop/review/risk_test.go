@@ -71,13 +71,13 @@ func TestRV01Warnings(t *testing.T) {
 		}, []string{"new external attachedTemplate: http://evil.example/t.dotm"}},
 		{"dde over runs", "contrato.docx", func(p map[string]string) {
 			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText xml:space="preserve">EAUTO c:\\cmd.exe "/k calc"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>x</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p></w:body>`, 1)
-		}, []string{`new field that reaches out: DDEAUTO c:\\cmd.exe "/k calc"`}},
+		}, []string{`p53: new field that reaches out: DDEAUTO c:\\cmd.exe "/k calc"`}},
 		{"hyperlink field", "contrato.docx", func(p map[string]string) {
 			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:fldSimple w:instr=" HYPERLINK &quot;https://evil.example&quot; "><w:r><w:t>x</w:t></w:r></w:fldSimple></w:p></w:body>`, 1)
-		}, []string{`new field that reaches out: HYPERLINK "https://evil.example"`}},
+		}, []string{`p53: new field that reaches out: HYPERLINK "https://evil.example"`}},
 		{"hidden text", "contrato.docx", func(p map[string]string) {
 			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p></w:body>`, 1)
-		}, []string{"new hidden text"}},
+		}, []string{"p53: text that cannot be seen, formatted as hidden: “secret”"}},
 		{"macros and objects", "contrato.docx", func(p map[string]string) {
 			p["word/vbaProject.bin"], p["word/embeddings/oleObject1.bin"], p["word/afchunk.htm"] = "macro", "ole", "<p>x"
 			rel(p, "word/_rels/document.xml.rels", "vbaProject", "vbaProject.bin", "")
@@ -86,7 +86,7 @@ func TestRV01Warnings(t *testing.T) {
 		}, []string{"new embedded document: word/afchunk.htm", "new embedded object: word/embeddings/oleObject1.bin", "new macros"}},
 		{"lost picture", "contrato.docx", func(p map[string]string) {
 			p["word/media/image1.png"] = ""
-		}, []string{"lost: word/media/image1.png"}},
+		}, []string{"p0: the file of a picture is missing: word/media/image1.png", "header 1 (h0.p0): the file of a picture is missing: word/media/image1.png"}},
 		{"dde link", "sales.xlsx", func(p map[string]string) {
 			p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><ddeLink ddeService="cmd" ddeTopic="/c calc"/></externalLink>`
 			rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
