@@ -75,54 +75,6 @@ func (e *editing) write(prefix string, specs []Paragraph, pPr, rPr string, rep *
 	return sb.String(), nil
 }
 
-// setParagraphs replaces the whole content of the body.
-func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpReport, error) {
-	rep := formats.OpReport{Hits: len(op.Paragraphs)}
-	if op.Paragraphs == nil {
-		return rep, formats.Errorf(formats.CodeInvalid, "paragraphs is required")
-	}
-	p, err := e.body(ctx)
-	if err != nil {
-		return rep, err
-	}
-	if e.rev != nil {
-		return e.setTracked(ctx, op)
-	}
-	content, err := e.write(p.prefix, op.Paragraphs, "", "", &rep)
-	if err != nil {
-		return rep, err
-	}
-	if content == "" {
-		content = "<" + p.prefix + "p/>" // a body needs a paragraph to be edited in Word
-	}
-	if lost := contents(p.doc[p.stories[0].inner:bodyEnd(p)]); lost != "" {
-		rep.Warnings = append(rep.Warnings, "the replaced content also had "+lost+", which are gone; headers, footers and page layout of the last section stay")
-	}
-	e.put(p, p.stories[0], p.stories[0].inner, bodyEnd(p), content)
-	return rep, nil
-}
-
-// setTracked records the old content as deleted and the new one as inserted.
-func (e *editing) setTracked(ctx context.Context, op Operation) (formats.OpReport, error) {
-	rep := formats.OpReport{Hits: len(op.Paragraphs)}
-	p, err := e.body(ctx)
-	if err != nil {
-		return rep, err
-	}
-	content, err := e.write(p.prefix, op.Paragraphs, "", "", &rep)
-	if err != nil {
-		return rep, err
-	}
-	splices := []xmlscan.Splice{}
-	for _, k := range p.stories[0].kids {
-		splices = append(splices, e.trackDelete(p, k)...)
-	}
-	end := bodyEnd(p)
-	splices = append(splices, xmlscan.Splice{Start: end, End: end, New: []byte(content)})
-	e.splice(p, splices...)
-	return rep, nil
-}
-
 // contents says what a stretch of a part holds besides paragraphs.
 func contents(xml []byte) string {
 	var tables, drawings, sections int
@@ -149,56 +101,6 @@ func contents(xml []byte) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-func (e *editing) appendParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
-	rep := formats.OpReport{}
-	specs, err := op.specs()
-	if err != nil {
-		return rep, err
-	}
-	rep.Hits = len(specs)
-	p, err := e.body(ctx)
-	if err != nil {
-		return rep, err
-	}
-	content, err := e.write(p.prefix, specs, "", "", &rep)
-	if err != nil {
-		return rep, err
-	}
-	rep.Made = fmt.Sprintf("p%d", len(p.stories[0].of(paraNode)))
-	end := bodyEnd(p)
-	e.put(p, p.stories[0], end, end, content)
-	return rep, nil
-}
-
-// insertParagraph puts paragraphs before or after a block. Without a style they
-// look like the paragraph beside them, unless that is a heading.
-func (e *editing) insertParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
-	rep := formats.OpReport{}
-	specs, err := op.specs()
-	if err != nil {
-		return rep, err
-	}
-	rep.Hits = len(specs)
-	pl, at, err := e.beside(ctx, op)
-	if err != nil {
-		return rep, err
-	}
-	pPr, rPr := e.lookOf(pl)
-	content, err := e.write(pl.prefix, specs, pPr, rPr, &rep)
-	if err != nil {
-		return rep, err
-	}
-	made := e.addressOf(ctx, pl)
-	if at == pl.end {
-		made = nextAddress(made)
-	}
-	if pl.kind == paraNode {
-		rep.Made = made
-	}
-	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(content)})
-	return rep, nil
 }
 
 // nextAddress is that of the block behind one.
@@ -230,10 +132,7 @@ func (e *editing) lookOf(pl place) (pPr, rPr string) {
 	if pl.kind != paraNode || e.styles.level(pl.style) >= 0 {
 		return "", ""
 	}
-	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
-	// Sections, changes and frames are of that paragraph alone.
-	p.drop("sectPr", "pPrChange", "framePr", "pageBreakBefore", "rPr", "outlineLvl")
-	return p.String(), cleanRun(pl.paras[pl.para].FirstProperties(), pl.prefix)
+	return layoutOf(pl), cleanRun(pl.paras[pl.para].FirstProperties(), pl.prefix)
 }
 
 // cleanRun drops from run properties what belongs to one run alone.
@@ -274,7 +173,7 @@ func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpRep
 // relayout changes the layout of a paragraph in a round of its own, and finds
 // the paragraph again.
 func (e *editing) relayout(ctx context.Context, at string, pl place, l Layout, rep *formats.OpReport) (place, error) {
-	splices, err := e.layoutSplices(pl, l, rep)
+	splices, err := e.layoutSplices(pl, l, nil, rep)
 	if err != nil || len(splices) == 0 {
 		return pl, err
 	}
@@ -319,13 +218,17 @@ func markProperties(pl place) string {
 	return parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder).get("rPr")
 }
 
-// layoutSplices change a paragraph's properties.
-func (e *editing) layoutSplices(pl place, l Layout, rep *formats.OpReport) ([]xmlscan.Splice, error) {
-	if l.empty() {
+// layoutSplices change a paragraph's properties; relist, when not nil, puts
+// them in a list or takes them out of one.
+func (e *editing) layoutSplices(pl place, l Layout, relist func(pPr string) string, rep *formats.OpReport) ([]xmlscan.Splice, error) {
+	if l.empty() && relist == nil {
 		return nil, nil
 	}
 	before := pl.raw(pl.props)
 	now, err := e.pPr(before, pl.prefix, l, rep)
+	if relist != nil {
+		now = relist(now)
+	}
 	if err != nil || now == before {
 		return nil, err
 	}
@@ -369,10 +272,14 @@ func propsSplice(pl place, now string) []xmlscan.Splice {
 // their text where the operation says so.
 func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
 	rep := formats.OpReport{}
-	if op.Layout.empty() && op.Font.empty() {
-		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the paragraph: style, alignment, space_before, space_after, line_spacing, indent_left … or font members")
+	if op.Layout.empty() && op.Font.empty() && op.List == "" {
+		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the paragraph: style, list, alignment, space_before, space_after, line_spacing, indent_left … or font members")
 	}
 	pl, run, err := e.several(ctx, op)
+	if err != nil {
+		return rep, err
+	}
+	relist, err := e.relist(ctx, pl.part, run, op.List, &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -380,7 +287,7 @@ func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.Op
 	for _, n := range run {
 		rep.Hits++
 		one := place{pl.part, n}
-		s, err := e.layoutSplices(one, op.Layout, &rep)
+		s, err := e.layoutSplices(one, op.Layout, relist, &rep)
 		if err != nil {
 			return rep, err
 		}

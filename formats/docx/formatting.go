@@ -50,6 +50,8 @@ type Paragraph struct {
 	Text *string `json:"text,omitempty" jsonschema:"text; \\n is a line break, \\t a tab"`
 	Runs []Run   `json:"runs,omitempty" jsonschema:"instead of text: stretches with their own formatting"`
 	Layout
+	List string `json:"list,omitempty" jsonschema:"new paragraphs, format_paragraph: continue (the list beside it) or none; without it, a list comes only with a style or like"`
+	Like string `json:"like,omitempty" jsonschema:"new paragraphs: address, such as p41, of a paragraph whose style, list and formatting to take"`
 
 	fields fieldForm // {page} and {pages} in its text are fields
 }

@@ -89,7 +89,7 @@ func TestParagraphOperations(t *testing.T) {
 	require.Equal(t, 2, strings.Count(mainXML(t, out), `<w:jc w:val="both"/>`), "it looks like the paragraph beside it")
 	out, rep = edited(t, src, `{"op":"insert_paragraph","at":"p0","where":"before","paragraphs":[{"text":"one"},{"text":"two","style":"Quote"}]}`)
 	require.Equal(t, "one\ntwo\nHead\nplain bold tail\nlast", read(t, out, ""))
-	require.Equal(t, "p0", rep.Ops[0].Made)
+	require.Equal(t, "p0-p1", rep.Ops[0].Made)
 	require.Equal(t, 1, strings.Count(mainXML(t, out), `"Heading1"`), "what stands beside a heading is none")
 
 	// Text alone changes what differs: the bold word stays bold.

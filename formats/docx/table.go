@@ -457,6 +457,15 @@ func (p *part) gridStart(row *node, i int) int {
 	return at
 }
 
+// attrText is the value of an attribute of an element, "" when there is none.
+func attrText(xml, name string) string {
+	sc := xmlscan.New([]byte(xml))
+	if !sc.Next() {
+		return ""
+	}
+	return sc.Token().AttrLocal(name)
+}
+
 // attrInt is a number among the attributes of an element, -1 when there is none.
 func attrInt(xml, name string) int {
 	sc := xmlscan.New([]byte(xml))

@@ -166,6 +166,7 @@ func officeResult(a officeArgs, created bool, r formats.Report) string {
 		if op.Made != "" {
 			said = append(said, "made "+op.Made)
 		}
+		said = append(said, op.Notes...)
 		said = append(said, op.Warnings...)
 		if len(said) > 0 {
 			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, strings.Join(said, "; "))
