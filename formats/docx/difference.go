@@ -70,6 +70,18 @@ func difference(old, now string) []paragraph.Range {
 	return out
 }
 
+// differing narrows ranges to the words in which each differs from what takes
+// its place.
+func differing(text string, ranges []paragraph.Range) []paragraph.Range {
+	var out []paragraph.Range
+	for _, r := range ranges {
+		for _, d := range difference(text[r.Start:r.End], r.New) {
+			out = append(out, paragraph.Range{Start: r.Start + d.Start, End: r.Start + d.End, New: d.New})
+		}
+	}
+	return out
+}
+
 func length(list []string) int { return len(join(list)) }
 
 func join(list []string) string {

@@ -129,16 +129,23 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 		rep.Warnings = append(rep.Warnings, "search is empty: nothing was replaced")
 		return rep, nil
 	}
+	same := 0
 	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
 		para := p.paras[n.para]
-		ranges := matches(find, para.Text(), *op.Replace, bool(op.Regex))
+		text := para.Text()
+		found := matches(find, text, *op.Replace, bool(op.Regex))
+		ranges := slices.DeleteFunc(slices.Clone(found), func(r paragraph.Range) bool { return text[r.Start:r.End] == r.New })
+		same += len(found) - len(ranges)
 		rep.Hits += len(ranges)
 		if e.rev != nil {
-			return para.Track(ranges, e.rev)
+			return para.Track(differing(text, ranges), e.rev)
 		}
 		return para.Replace(ranges)
 	})
-	if rep.Hits == 0 {
+	switch {
+	case same > 0:
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("%d already said %q and stay as they are", same, clip(*op.Replace, 60)))
+	case rep.Hits == 0:
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("%q was not found; nothing was replaced", *op.Search))
 	}
 	return rep, err
