@@ -82,6 +82,8 @@ func contents(xml []byte) string {
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start {
 			switch t.Local { // the namespace is declared outside this stretch
+			case "Fallback": // it repeats the drawing for older applications
+				sc.Skip()
 			case "tbl":
 				tables++
 			case "drawing", "pict", "object":
@@ -376,13 +378,19 @@ func (e *editing) deleteParagraph(ctx context.Context, op Operation) (formats.Op
 			// A section's layout, or a cell or story, needs its paragraph: it
 			// stays, without content.
 			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte("<" + pl.prefix + "p>" + emptied(one) + "</" + pl.prefix + "p>")})
+			warnLost(&rep, pl.doc[n.inner:n.innerEnd])
+			if sect == "" {
+				rep.Warnings = append(rep.Warnings, "what holds that paragraph needs one at its end: its text is gone, an empty paragraph stays")
+			}
 			if sect != "" {
 				rep.Warnings = append(rep.Warnings, "a section ends at that paragraph: its text is gone, the section break stays")
 			}
 		default:
 			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte(strayMarks(pl.part, n))})
+			warnLost(&rep, pl.doc[n.start:n.end])
 		}
 	}
+	rep.Warnings = unique(rep.Warnings)
 	e.splice(pl.part, splices...)
 	return rep, nil
 }

@@ -121,31 +121,34 @@ func root(sc *xmlscan.Scanner) bool {
 }
 
 // writeBound puts the new texts of bound controls where Word takes them from.
-// What a path does not lead to, or says otherwise than its control, stays.
-func (r *replacement) writeBound(ctx context.Context) error {
+// What a path does not lead to, or says otherwise than its control, stays; left
+// is how many do.
+func (r *replacement) writeBound(ctx context.Context) (left int, err error) {
 	if len(r.bound) == 0 {
-		return nil
+		return 0, nil
 	}
 	stores, err := r.stores(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for by, texts := range r.bound {
 		part, ok := stores[by.store]
 		if !ok {
+			left++
 			continue
 		}
 		doc, err := r.ed.ReadXML(ctx, part)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		at, ok := pathElement(doc, by)
 		if !ok || xmlscan.Unescape(doc[at.start:at.end]) != texts[0] {
+			left++
 			continue
 		}
 		r.ed.Set(part, xmlscan.Apply(doc, []xmlscan.Splice{{Start: at.start, End: at.end, New: []byte(xmlscan.Escape(texts[1]))}}))
 	}
-	return nil
+	return left, nil
 }
 
 var (

@@ -220,7 +220,7 @@ func (e *editing) pPr(base, prefix string, l Layout, rep *formats.OpReport) (str
 	p := parseProps(base, prefix, "pPr", pPrOrder)
 	p.strict = e.strict
 	if l.Style != "" {
-		if id := e.styleID(l.Style, rep); id != "" {
+		if id := e.styleID(l.Style, attrText(p.get("pStyle"), "val"), rep); id != "" {
 			p.val("pStyle", id)
 		}
 	}

@@ -109,6 +109,10 @@ type editing struct {
 	opt    formats.ApplyOptions
 	rev    *paragraph.Revision // of the present operation; nil: edits are not tracked
 	nextID int                 // of revisions; 0: not yet looked for
+
+	met          map[guarded]bool              // guarded places that the present operation edited
+	boundBefore  map[string]map[binding]string // texts of bound controls before the first edit, by part
+	boundTracked bool                          // one of them was edited with tracked changes
 }
 
 // Apply implements formats.Editor.
@@ -132,6 +136,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 			return formats.Report{}, formats.InOp(err, i, name.Op)
 		}
 		r.Index, r.Op = i, name.Op
+		r.Warnings = append(r.Warnings, e.caveats()...)
 		rep.Ops = append(rep.Ops, r)
 	}
 	if e.ed.Changed() && src != nil && e.signed(ctx) {
@@ -140,6 +145,11 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	if e.ed.Changed() && src != nil && e.protected(ctx) {
 		rep.Warnings = append(rep.Warnings, "the document is protected against editing; it was edited all the same, the protection stays")
 	}
+	warnings, err := e.writeBoundTexts(ctx)
+	if err != nil {
+		return formats.Report{}, err
+	}
+	rep.Warnings = append(rep.Warnings, warnings...)
 	return rep, e.ed.Write(ctx, dst)
 }
 
@@ -294,13 +304,18 @@ func highestID(doc []byte) int {
 }
 
 // styleID resolves a style; an unknown one becomes none, with a warning.
-func (e *editing) styleID(want string, rep *formats.OpReport) string {
+// has is the style that the paragraph keeps then.
+func (e *editing) styleID(want, has string, rep *formats.OpReport) string {
 	if want == "" {
 		return ""
 	}
 	id, ok := e.styles.find(want)
 	if !ok {
-		rep.Warnings = append(rep.Warnings, "the document has no paragraph style \""+want+"\"; the paragraph has none")
+		instead := "the paragraph has none"
+		if has != "" {
+			instead = "the paragraph keeps " + e.styles.label(has)
+		}
+		rep.Warnings = append(rep.Warnings, "the document has no paragraph style \""+want+"\"; "+instead)
 	}
 	return id
 }

@@ -129,6 +129,12 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 		rep.Warnings = append(rep.Warnings, "search is empty: nothing was replaced")
 		return rep, nil
 	}
+	left := ""
+	if op.At == "" && len(op.Scope) == 0 {
+		if left, err = e.notSearched(ctx, func(text string) int { return len(matches(find, text, "", false)) }); err != nil {
+			return rep, err
+		}
+	}
 	same := 0
 	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
 		para := p.paras[n.para]
@@ -147,6 +153,9 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("%d already said %q and stay as they are", same, clip(*op.Replace, 60)))
 	case rep.Hits == 0:
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("%q was not found; nothing was replaced", *op.Search))
+	}
+	if left != "" {
+		rep.Warnings = append(rep.Warnings, "not replaced: "+left)
 	}
 	return rep, err
 }

@@ -91,7 +91,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	for id := range r.left {
 		return formats.Errorf(formats.CodeInvalid, "no segment has the id %q", id)
 	}
-	if err := r.writeBound(ctx); err != nil {
+	if _, err := r.writeBound(ctx); err != nil {
 		return err
 	}
 	if err := r.localizeRest(ctx); err != nil {
