@@ -27,6 +27,7 @@ type guarded struct {
 	span
 	why   guard
 	field string // its name, such as TOC
+	head  int    // where the run of its beginning stands, or the simple field
 }
 
 // splice changes a part and notes what an answer must say of the places.
@@ -119,13 +120,17 @@ func (p *part) guards(splices []xmlscan.Splice) []guarded {
 	sorted := slices.Clone(splices)
 	slices.SortStableFunc(sorted, func(a, b xmlscan.Splice) int { return a.Start - b.Start })
 	var out, open []guarded
+	starts := map[int]bool{}
+	for _, s := range sorted {
+		starts[s.Start] = true
+	}
 	for _, s := range sorted {
 		for len(all) > 0 && all[0].start <= s.Start {
 			open, all = append(open, all[0]), all[1:]
 		}
 		open = slices.DeleteFunc(open, func(g guarded) bool { return g.end < s.Start })
 		for _, g := range open {
-			if s.End <= g.end {
+			if s.End <= g.end && !(g.why == inField && starts[g.head]) { // else it is deleted as a whole
 				out = append(out, g)
 			}
 		}
@@ -137,6 +142,7 @@ func (p *part) guards(splices []xmlscan.Splice) []guarded {
 func guardedIn(doc []byte) []guarded {
 	type field struct {
 		instr  strings.Builder
+		head   int
 		result int // where its result begins; 0: not yet
 	}
 	type control struct {
@@ -146,7 +152,7 @@ func guardedIn(doc []byte) []guarded {
 	var out []guarded
 	var fields []*field
 	var controls []*control
-	instr := false
+	instr, run := false, 0
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -166,6 +172,8 @@ func guardedIn(doc []byte) []guarded {
 				controls = controls[:n-1]
 			}
 		case t.Kind != xmlscan.Start:
+		case t.Local == "r":
+			run = t.Start
 		case t.Local == "sdt" && !t.Empty:
 			controls = append(controls, &control{depth: t.Depth})
 		case t.Local == "sdtContent" && len(controls) > 0:
@@ -176,20 +184,20 @@ func guardedIn(doc []byte) []guarded {
 			controls[len(controls)-1].why = append(controls[len(controls)-1].why, inBound)
 		case t.Local == "fldSimple" && !t.Empty:
 			if name := generated(t.AttrLocal("instr")); name != "" {
-				out = append(out, guarded{span{t.End, simpleFieldEnd(doc, t)}, inField, name})
+				out = append(out, guarded{span: span{t.End, simpleFieldEnd(doc, t)}, why: inField, field: name, head: t.Start})
 			}
 		case t.Local == "fldChar":
 			n := len(fields)
 			switch kind := t.AttrLocal("fldCharType"); {
 			case kind == "begin":
-				fields = append(fields, &field{})
+				fields = append(fields, &field{head: run})
 			case kind == "separate" && n > 0:
 				fields[n-1].result = t.End
 			case kind == "end" && n > 0:
 				f := fields[n-1]
 				fields = fields[:n-1]
 				if name := generated(f.instr.String()); name != "" && f.result > 0 {
-					out = append(out, guarded{span{f.result, t.Start}, inField, name})
+					out = append(out, guarded{span: span{f.result, t.Start}, why: inField, field: name, head: f.head})
 				}
 			}
 		}

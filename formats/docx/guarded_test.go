@@ -82,6 +82,10 @@ func TestAnswersNameOddPlaces(t *testing.T) {
 			require.Equal(t, c.warnings, rep.Ops[0].Warnings, c.op+more)
 		}
 	}
+	for _, op := range []string{`"op":"delete_paragraph","at":"p0","count":2`, `"op":"delete_paragraph","at":"p2"`} {
+		_, rep := edited(t, src, `{`+op+`,`+tracked+`}`)
+		require.Empty(t, rep.Ops[0].Warnings, "the field goes as a whole")
+	}
 	_, rep := edited(t, src, `{"op":"replace_text","search":"apple","replace":"x"}`, `{"op":"replace_text","search":"kiwi","replace":"x"}`)
 	require.Empty(t, rep.Ops[1].Warnings, "each answer is about its own operation")
 	styled, _ := edited(t, src, `{"op":"format_paragraph","at":"p7","style":"Quote"}`)
