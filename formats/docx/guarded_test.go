@@ -10,8 +10,6 @@ import (
 	"atelier/formats/formatstest"
 )
 
-const nsMath = "http://schemas.openxmlformats.org/officeDocument/2006/math"
-
 // oddDocument has text in the places of which an answer must say more.
 func oddDocument(t testing.TB) formats.Source {
 	t.Helper()
