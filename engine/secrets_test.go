@@ -71,6 +71,9 @@ func TestW32ConsentDoesNotExtendToSecrets(t *testing.T) {
 	// The conversation carries it now: to another model it goes only with a consent
 	// of its own, rule or not.
 	rules()
+	// A call of the person's own reads it, rule or not.
+	r := must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "read_file", "args": obj{"path": ".env"}})
+	require.Contains(t, r["result"].(map[string]any)["text"], password)
 	_, info = runText(t, e, id, nil)
 	require.Nil(t, info, "this model has its consent")
 	grantFiles := must(t, e, "EgressGetConsentStatus", obj{"workbench_id": id, "model_id": "second:big"})

@@ -293,3 +293,25 @@ func TestW32ListIsReadAtEachCall(t *testing.T) {
 	require.Contains(t, r.results()[1], "the user's .atelier/ignore lists it (line 1: memo.md)")
 	require.Contains(t, r.results()[2], "is a link or a special file")
 }
+
+// A rule that asks unlocks what it names for whom the person says yes to.
+func TestW32AskingUnlocks(t *testing.T) {
+	for answer, told := range map[string]bool{"once": true, "no: never": false} {
+		r := secretRig(t, "workshop")
+		asked := r.asks(approvals.Policy{{Path: ".env", Action: approvals.Ask}}, answer)
+		_, err := r.run(play(calls("read_file", `{"path":".env"}`, "read_file", `{"path":"hr/notes.txt"}`), says("Done.")), "Go.")
+		require.NoError(t, err)
+		require.Len(t, *asked, 1)
+		require.Equal(t, told, strings.Contains(r.results()[0], canary), r.results())
+		require.Contains(t, r.results()[1], "not given to the model", "the rule is not about it")
+	}
+	// Nobody is asked about what is refused anyway.
+	r := secretRig(t, "buildscale")
+	asked := r.asks(approvals.Policy{{Action: approvals.Ask}}, "once", "once", "once")
+	_, err := r.run(play(calls("read", `{"path":"/.env"}`), says("Done.")), "Go.")
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(r.results(), ""), canary)
+	for _, q := range *asked {
+		require.Empty(t, q.Uses)
+	}
+}

@@ -170,14 +170,20 @@ func (ig *Ignore) match(p string, isDir bool) (r rule, segments int, ok bool) {
 	if len(ig.rules) == 0 || p == "" {
 		return rule{}, 0, false
 	}
-	segs := strings.Split(p, "/")
-	for n := 1; n <= len(segs); n++ {
-		dir := n < len(segs) || isDir
-		if r, ok := ig.last(strings.Join(segs[:n], "/"), segs[n-1], dir); ok && !r.negated {
+	begin := 0
+	for n := 1; ; n++ {
+		end, last := len(p), true
+		if i := strings.IndexByte(p[begin:], '/'); i >= 0 {
+			end, last = begin+i, false
+		}
+		if r, ok := ig.last(p[:end], p[begin:end], !last || isDir); ok && !r.negated {
 			return r, n, true // what is in an ignored folder cannot be taken in again
 		}
+		if last {
+			return rule{}, 0, false
+		}
+		begin = end + 1
 	}
-	return rule{}, 0, false
 }
 
 // last is the last rule that fits a path.

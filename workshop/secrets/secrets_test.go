@@ -143,3 +143,13 @@ func TestListIsThePersons(t *testing.T) {
 	_, err = secrets.Load(ctx, wb, nil)
 	require.ErrorContains(t, err, ".atelier/ignore is a link or a special file")
 }
+
+// BenchmarkReason is what a listing pays for each file.
+func BenchmarkReason(b *testing.B) {
+	ig, err := secrets.ParseIgnore("salaries/\n*.bak\n/drafts/**\n")
+	require.NoError(b, err)
+	g := secrets.New(ig, nil)
+	for b.Loop() {
+		g.Reason("contracts/2026/customers/north/agreement-17.docx", false)
+	}
+}

@@ -66,24 +66,54 @@ var Table = []Row{
 	{".config/rclone/rclone.conf", "passwords"},
 }
 
+// The table by how its patterns are looked up: whole names and extensions at once,
+// the others one after the other.
+var byName, byExt, others = func() (map[string]Row, map[string]Row, []pattern) {
+	names, exts, rest := map[string]Row{}, map[string]Row{}, []pattern{}
+	for _, r := range Table {
+		ext, isExt := strings.CutPrefix(r.Pattern, "*")
+		switch {
+		case isExt && strings.LastIndexByte(ext, '.') == 0:
+			exts[ext] = r
+		case !strings.ContainsAny(r.Pattern, "*/"):
+			names[r.Pattern] = r
+		default:
+			rest = append(rest, pattern{r, strings.Split(r.Pattern, "/")})
+		}
+	}
+	return names, exts, rest
+}()
+
+type pattern struct {
+	row  Row
+	segs []string
+}
+
 // rowOf is the row that a path falls under, and how many of its segments the row
 // is about: p itself, or a folder above it.
 func rowOf(p string) (row Row, segments int, ok bool) {
 	segs := strings.Split(strings.ToLower(p), "/")
-	for _, r := range Table {
-		want := strings.Split(r.Pattern, "/")
+	name := segs[len(segs)-1]
+	if r, ok := byName[name]; ok {
+		return r, len(segs), true
+	}
+	for _, o := range others {
+		want := o.segs
 		if want[len(want)-1] == "**" {
 			want = want[:len(want)-1]
 			for i := 0; i+len(want) < len(segs); i++ {
 				if fits(want, segs[i:i+len(want)]) {
-					return r, i + len(want), true
+					return o.row, i + len(want), true
 				}
 			}
 			continue
 		}
-		if n := len(segs) - len(want); n >= 0 && fits(want, segs[n:]) && !document(r, segs[len(segs)-1]) {
-			return r, len(segs), true
+		if n := len(segs) - len(want); n >= 0 && fits(want, segs[n:]) && !document(o.row, name) {
+			return o.row, len(segs), true
 		}
+	}
+	if r, ok := byExt[path.Ext(name)]; ok {
+		return r, len(segs), true
 	}
 	return Row{}, 0, false
 }
