@@ -36,7 +36,8 @@ type Package struct {
 	zr     *zip.Reader
 	byName map[string]*zip.File // key: folded part name
 	types  contentTypes
-	read   atomic.Int64 // inflated bytes so far
+	read   atomic.Int64      // inflated bytes so far
+	over   map[string][]byte // see With
 }
 
 // Open reads the directory and content types of src. A password-protected
@@ -140,6 +141,9 @@ func (p *Package) Has(name string) bool { return p.byName[fold(name)] != nil }
 
 // Size is the part's declared inflated size, -1 when it does not exist.
 func (p *Package) Size(name string) int64 {
+	if b, ok := p.over[fold(name)]; ok {
+		return int64(len(b))
+	}
 	if f := p.byName[fold(name)]; f != nil {
 		return int64(f.UncompressedSize64)
 	}
@@ -149,6 +153,9 @@ func (p *Package) Size(name string) int64 {
 // Stream opens a part for reading from its start. Reads stop with ctx's error
 // when ctx is done, and with CodeTooLarge past the package's inflated total.
 func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error) {
+	if b, ok := p.over[fold(name)]; ok {
+		return overlay(b), nil
+	}
 	f := p.byName[fold(name)]
 	if f == nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is missing", name)

@@ -3,19 +3,19 @@ package xlsx
 import (
 	"context"
 	"fmt"
-	"sort"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"atelier/formats"
+	"atelier/formats/inventory"
 )
 
 type differ struct{}
 
-// Diff implements formats.Differ: sheets added, removed, renamed and moved, and
-// in each the cells whose content, formula or format changed. Rows are aligned,
-// so that inserted ones do not make all rows below them a change.
+// Diff implements formats.Differ: sheets added, removed, renamed and moved, in
+// each the cells whose content or formula changed, and as facts all else. Rows and
+// columns are aligned, so that inserted ones do not make all behind them a change.
 func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
 	a, err := open(ctx, before)
 	if err != nil {
@@ -35,20 +35,21 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 
 // bookDiff gathers the differences of two workbooks.
 type bookDiff struct {
-	a, b     *bookSide
-	same     *bool // see sameRest
-	d        *formats.Diff
-	limit    int    // items to keep
-	kept     int    // items kept
-	sheet    string // name of the one being compared
-	reach    []string
-	unseen   int // rows that changed and were not compared
-	cells    int
-	rows     int
-	formats  int
-	moved    int
-	inSheets int
-	sheets   []string // "1 sheet added" …
+	a, b      *bookSide
+	inA, inB  *inventory.Inventory
+	same      *bool // see sameRest
+	d         *formats.Diff
+	facts     []formats.Fact
+	followers []*follower
+	renamed   map[string]string // new names of sheets, by the old in lower case
+	limit     int               // items to keep
+	kept      int               // items kept
+	reach     []string
+	rich      int // cells whose inner formats changed
+	cells     int
+	rows      int
+	moved     int
+	inSheets  int
 }
 
 func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, error) {
@@ -63,33 +64,59 @@ func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, e
 	if err != nil {
 		return nil, err
 	}
-	if err := x.compareSheets(ctx, pairs); err != nil {
+	sheets := make([]*sheetDiff, len(pairs))
+	for i, p := range pairs {
+		if sheets[i], err = x.alignSheet(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	x.makeFollowers(sheets)
+	old, err := x.followedPackage(ctx)
+	if err != nil {
 		return nil, err
 	}
-	x.names()
-	x.d.Summary = x.summary()
-	x.d.Warnings, err = x.risks(ctx)
-	return x.d, err
+	x.inA, x.inB = inventory.New(old), inventory.New(b.pkg)
+	if err := x.compareSheets(ctx, sheets); err != nil {
+		return nil, err
+	}
+	namesA := make([]string, len(x.a.sheets))
+	for _, s := range sheets {
+		if s.sheetPair.a >= 0 {
+			namesA[s.sheetPair.a] = s.name
+		}
+	}
+	namesB := make([]string, len(x.b.sheets))
+	for i, s := range x.b.sheets {
+		namesB[i] = s.name
+	}
+	if err := x.bookThings(ctx, x.inA, x.a, namesA); err != nil {
+		return nil, err
+	}
+	if err := x.bookThings(ctx, x.inB, x.b, namesB); err != nil {
+		return nil, err
+	}
+	facts, err := inventory.Compare(ctx, x.inA, x.inB)
+	if err != nil {
+		return nil, err
+	}
+	x.d.Warnings = x.reaches()
+	x.d.SetFacts(append(x.facts, facts...), x.phrases(), limit)
+	return x.d, nil
 }
 
-func (x *bookDiff) summary() string {
+// phrases count the items.
+func (x *bookDiff) phrases() []string {
 	var s []string
 	if x.cells > 0 {
 		s = append(s, formats.Count(x.cells, "cell")+" in "+formats.Count(x.inSheets, "sheet"))
 	}
 	if x.rows > 0 {
-		s = append(s, formats.Count(x.rows, "row")+" added or removed")
-	}
-	if x.unseen > 0 {
-		s = append(s, formats.Count(x.unseen, "more row")+" changed")
+		s = append(s, formats.Count(x.rows, "row")+" filled or emptied")
 	}
 	if x.moved > 0 {
 		s = append(s, formats.Count(x.moved, "row")+" moved")
 	}
-	if x.formats > 0 {
-		s = append(s, "formats of "+formats.Count(x.formats, "cell"))
-	}
-	return formats.Phrase(append(x.sheets, s...)...)
+	return s
 }
 
 // sheetPair is a sheet of each book; index -1 where there is none.
@@ -125,54 +152,81 @@ func (x *bookDiff) pairSheets(ctx context.Context) ([]sheetPair, error) {
 	return pairs, ctx.Err()
 }
 
-func (x *bookDiff) compareSheets(ctx context.Context, pairs []sheetPair) error {
-	count := map[formats.Change]int{}
+func (x *bookDiff) compareSheets(ctx context.Context, sheets []*sheetDiff) error {
 	order := -1
-	for _, p := range pairs {
-		g := formats.DiffGroup{Change: formats.Modified, Items: []formats.DiffItem{}}
+	for _, p := range sheets {
+		g := formats.DiffGroup{Name: p.name, Change: formats.Modified, Items: []formats.DiffItem{}}
 		switch {
-		case p.b < 0:
-			g.Name, g.Change = x.a.sheets[p.a].name, formats.Removed
-		case p.a < 0:
-			g.Name, g.Change = x.b.sheets[p.b].name, formats.Added
+		case p.sheetPair.b < 0:
+			g.Change = formats.Removed
+			x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Removed, At: p.name, Old: "a sheet of " + formats.Count(len(p.a.numbers), "row"), Warning: "lost: the sheet " + p.name})
+		case p.sheetPair.a < 0:
+			g.Change = formats.Added
+			x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Added, At: p.name, New: "a sheet of " + formats.Count(len(p.b.numbers), "row")})
+			x.shown(&g, "", x.b.sheets[p.sheetPair.b].state, false)
 		default:
-			a, b := x.a.sheets[p.a], x.b.sheets[p.b]
-			g.Name = b.name
+			a, b := x.a.sheets[p.sheetPair.a], x.b.sheets[p.sheetPair.b]
 			if a.name != b.name {
 				g.Change, g.From = formats.Renamed, a.name
-			} else if p.a < order {
-				g.Change, g.From = formats.Moved, fmt.Sprintf("position %d", p.a+1)
+				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Changed, At: b.name, Old: "named " + a.name, New: "named " + b.name, Revertible: true})
 			}
-			order = max(order, p.a)
-			if a.state != b.state {
-				g.Items = append(g.Items, formats.DiffItem{Change: formats.Modified, Notes: []string{shownState(a.state) + " → " + shownState(b.state)}})
+			if p.sheetPair.a < order {
+				was := fmt.Sprintf("position %d", p.sheetPair.a+1)
+				if g.Change == formats.Modified {
+					g.Change, g.From = formats.Moved, was
+				}
+				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Moved, At: b.name, Old: was, New: fmt.Sprintf("position %d", p.sheetPair.b+1)})
 			}
+			order = max(order, p.sheetPair.a)
+			x.shown(&g, a.state, b.state, true)
 		}
-		n, rows := x.cells, x.rows
 		items, err := x.compareSheet(ctx, p)
 		if err != nil {
 			return err
 		}
-		if p.a < 0 || p.b < 0 {
-			x.rows = rows // the summary says that of the sheet
-		}
-		if x.cells > n {
-			x.inSheets++
-		}
 		g.Items = append(g.Items, items...)
-		if g.Change != formats.Modified {
-			count[g.Change]++
-		}
 		if g.Change != formats.Modified || len(g.Items) > 0 {
 			x.d.Groups = append(x.d.Groups, g)
 		}
 	}
-	for _, c := range []formats.Change{formats.Added, formats.Removed, formats.Renamed, formats.Moved} {
-		if count[c] > 0 {
-			x.sheets = append(x.sheets, formats.Count(count[c], "sheet")+" "+string(c))
-		}
-	}
 	return nil
+}
+
+// compareSheet tells what changed in a pair of sheets.
+func (x *bookDiff) compareSheet(ctx context.Context, s *sheetDiff) ([]formats.DiffItem, error) {
+	var items []formats.DiffItem
+	if !s.same {
+		before := x.cells
+		var err error
+		if items, err = x.compareCells(ctx, s); err != nil {
+			return nil, err
+		}
+		if x.cells > before {
+			x.inSheets++
+		}
+		x.stateFacts(s)
+	}
+	err := x.sheetThings(ctx, s)
+	s.a, s.b, s.todo = nil, nil, nil
+	return items, err
+}
+
+// shown tells whether a sheet is hidden.
+func (x *bookDiff) shown(g *formats.DiffGroup, was, now string, known bool) {
+	if was == now {
+		return
+	}
+	if known {
+		g.Items = append(g.Items, formats.DiffItem{Change: formats.Modified, Notes: []string{shownState(was) + " → " + shownState(now)}})
+	}
+	f := formats.Fact{Kind: formats.FactHiddenSheet, Change: formats.Changed, At: g.Name, Old: shownState(was), New: shownState(now)}
+	switch {
+	case now == "":
+		f.Change, f.New = formats.Removed, ""
+	case was == "":
+		f.Change, f.Old, f.Warning = formats.Added, "", fmt.Sprintf("the sheet %q is hidden now", g.Name)
+	}
+	x.fact(f)
 }
 
 func shownState(s string) string {
@@ -183,32 +237,4 @@ func shownState(s string) string {
 		return "hidden so that Excel does not list it"
 	}
 	return "visible"
-}
-
-// names compares the defined names.
-func (x *bookDiff) names() {
-	key := func(n definedName) string { return fmt.Sprintf("%d %s", n.local, strings.ToLower(n.name)) }
-	was := map[string]definedName{}
-	for _, n := range x.a.names {
-		was[key(n)] = n
-	}
-	g := formats.DiffGroup{Name: "defined names", Change: formats.Modified}
-	for _, n := range x.b.names {
-		o, ok := was[key(n)]
-		delete(was, key(n))
-		switch {
-		case !ok:
-			g.Items = append(g.Items, formats.DiffItem{Change: formats.Added, At: n.name, New: n.text})
-		case o.text != n.text:
-			g.Items = append(g.Items, formats.DiffItem{Change: formats.Modified, At: n.name, Old: o.text, New: n.text})
-		}
-	}
-	for _, n := range was {
-		g.Items = append(g.Items, formats.DiffItem{Change: formats.Removed, At: n.name, Old: n.text})
-	}
-	sort.SliceStable(g.Items, func(i, j int) bool { return g.Items[i].At < g.Items[j].At })
-	if len(g.Items) > 0 {
-		x.d.Groups = append(x.d.Groups, g)
-		x.sheets = append(x.sheets, formats.Count(len(g.Items), "defined name"))
-	}
 }

@@ -105,7 +105,7 @@ func TestRV01Warnings(t *testing.T) {
 		}, []string{`the sheet "Resumen" is hidden now`}},
 		{"lost chart", "sales.xlsx", func(p map[string]string) {
 			p["xl/charts/chart1.xml"] = ""
-		}, []string{"lost: xl/charts/chart1.xml"}},
+		}, []string{"Resumen!F2:N18: lost: the chart is missing from the file"}},
 		{"click", "presentacion.pptx", func(p map[string]string) {
 			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<p:cNvPr id=\"2\"", "<p:cNvPr descr='x' id=\"2\"", 1)
 			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "</p:sld>", `<!-- --></p:sld>`, 1)

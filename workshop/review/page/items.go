@@ -116,7 +116,8 @@ type gridCell struct {
 const maxColumns = 8
 
 var (
-	cellAddress = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]*)$`)
+	// cellAddress is a cell, or a block of cells by its first one.
+	cellAddress = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]*)(:[A-Z]{1,3}[1-9][0-9]*)?$`)
 	rowAddress  = regexp.MustCompile(`^row ([1-9][0-9]*)$`)
 )
 
@@ -166,6 +167,9 @@ func (v *view) grid(items []formats.DiffItem) *gridView {
 			row++
 		}
 		item := v.item(it)
+		if m[3] != "" { // the grid shows the place of a cell, but not how far a block goes
+			item.Notes = append([]string{it.At}, item.Notes...)
+		}
 		g.Rows[row].Cells[slices.Index(columns, m[1])].Item = &item
 	}
 	return g

@@ -128,3 +128,15 @@ func TestRV06Facts(t *testing.T) {
 	}
 	require.NotContains(t, page, "<b>0.2")
 }
+
+// RV-06: formulas that are alike are one change, which stands at the first of
+// their cells and says how far it goes.
+func TestRV06BlocksInAGrid(t *testing.T) {
+	v := &view{}
+	g := v.grid([]formats.DiffItem{{Change: formats.Modified, At: "B3", Old: "1", New: "2"}, {Change: formats.Added, At: "G2:G36", New: "=E2*F2…"}})
+	require.NotNil(t, g)
+	require.Equal(t, []string{"B", "G"}, g.Columns)
+	require.Len(t, g.Rows, 2)
+	require.Equal(t, "2", g.Rows[1].Number)
+	require.Equal(t, []string{"G2:G36"}, g.Rows[1].Cells[1].Item.Notes)
+}

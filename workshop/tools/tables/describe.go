@@ -35,8 +35,7 @@ type statsArgs struct {
 }
 
 type tableStats struct {
-	Path string `json:"path"`
-	origin
+	Path    string         `json:"path"`
 	Omitted int            `json:"columns_omitted,omitempty"`
 	Columns []*table.Stats `json:"columns"`
 }
@@ -54,11 +53,7 @@ func Stats() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			from, err := originOf(ctx, []table.Ref{ref})
-			if err != nil {
-				return nil, err
-			}
-			out := tableStats{Path: a.Path, origin: from, Columns: stats}
+			out := tableStats{Path: a.Path, Columns: stats}
 			for {
 				b, err := tools.Compact(out)
 				if err != nil || len(b) <= env.Max() || len(out.Columns) <= 1 {

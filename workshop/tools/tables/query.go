@@ -37,11 +37,7 @@ func Query() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			from, err := originOf(ctx, refs)
-			if err != nil {
-				return nil, err
-			}
-			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
+			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
 		})
 }
 
@@ -85,11 +81,7 @@ func ReadRows() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			from, err := originOf(ctx, []table.Ref{ref})
-			if err != nil {
-				return nil, err
-			}
-			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
+			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
 		})
 }
 

@@ -1,0 +1,23 @@
+package opc
+
+import (
+	"bytes"
+	"io"
+)
+
+// With is the package with other content in some of its parts, by name, as a
+// comparison wants them. Those that it does not have are left out.
+func (p *Package) With(parts map[string][]byte) *Package {
+	q := &Package{src: p.src, zr: p.zr, byName: p.byName, types: p.types, over: map[string][]byte{}}
+	for k, v := range p.over {
+		q.over[k] = v
+	}
+	for name, b := range parts {
+		if p.Has(name) {
+			q.over[fold(name)] = b
+		}
+	}
+	return q
+}
+
+func overlay(b []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(b)) }

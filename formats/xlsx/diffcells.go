@@ -1,0 +1,215 @@
+package xlsx
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+)
+
+// seenCell is a cell as a comparison sees it.
+type seenCell struct {
+	col     int
+	shown   string
+	formula string
+	text    bool // it holds text, not a number
+	blank   bool // it has a format and nothing else
+	style   int
+	value   string // as it is stored; of a formula its result
+	rich    string // the XML of a text with formats within
+	extra   string
+}
+
+var rowSeed = maphash.MakeSeed()
+
+// stored appends the value of a cell in a form that is the same in both books;
+// nothing for an empty one.
+func (w *bookSide) stored(b []byte, s *rowScanner) []byte {
+	c := &s.cell
+	raw := trimSpace(s.text(c.v))
+	switch c.typ {
+	case typeShared:
+		i := atoi(raw)
+		if i < 0 || i >= len(w.strings) {
+			return b
+		}
+		if w.strings[i] == 0 {
+			w.strings[i] = textHash(w.d.strings.text(i))
+		}
+		if w.strings[i] == emptyText {
+			return b
+		}
+		return binary.LittleEndian.AppendUint64(append(b, 's'), w.strings[i])
+	case typeInline, typeString:
+		text := unescapeX(charData(s.text(c.v)))
+		if c.typ == typeInline && c.is.ok() {
+			text = richText(s.text(c.is))
+		}
+		if text == "" {
+			return b
+		}
+		return binary.LittleEndian.AppendUint64(append(b, 's'), textHash(text))
+	case typeNumber:
+		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
+			return binary.LittleEndian.AppendUint64(append(b, 'n'), math.Float64bits(v))
+		}
+	}
+	if len(raw) == 0 {
+		return b
+	}
+	return append(append(append(b, byte('0'+c.typ)), raw...), 0)
+}
+
+// textHash is never 0.
+func textHash(s string) uint64 { return maphash.String(rowSeed, s) | 1 }
+
+var emptyText = textHash("")
+
+// seen is the scanner's cell as it is shown.
+func (w *bookSide) seen(s *rowScanner, d *display) seenCell {
+	c := seenCell{col: s.cell.col, style: s.cell.style, extra: string(s.extra())}
+	if s.cell.hasF {
+		c.formula = d.formula(s)
+	}
+	switch s.cell.typ {
+	case typeShared, typeInline, typeString:
+		c.text = true
+	}
+	if c.shown = d.show(s); c.shown == "" && c.formula == "" && s.cell.v.ok() && s.cell.typ != typeShared {
+		c.shown = charData(s.text(s.cell.v)) // its number format shows nothing
+	}
+	c.value = string(w.stored(nil, s))
+	if c.formula == "" && w.rich(s) != 1 {
+		raw := s.text(s.cell.is)
+		if s.cell.typ == typeShared {
+			raw = w.d.strings.raw(atoi(trimSpace(s.text(s.cell.v))))
+		}
+		c.rich = string(raw)
+	}
+	c.blank = c.shown == "" && c.formula == "" && c.value == ""
+	return c
+}
+
+// content is what a comparison shows of a cell.
+func (c seenCell) content() string {
+	if c.formula != "" {
+		return "=" + shownFormula(c.formula)
+	}
+	return c.shown
+}
+
+// result is the known result of a formula, "" when the file has none.
+func (c seenCell) result() string {
+	if c.value == "" || strings.HasPrefix(c.shown, "=") {
+		return ""
+	}
+	return c.shown
+}
+
+func rowText(cells []seenCell) string {
+	var out []string
+	n := 0
+	for _, c := range cells {
+		s := c.shown
+		if s == "" {
+			s = "=" + c.formula
+		}
+		if c.blank || n > 300 {
+			continue
+		}
+		n += len(s)
+		out = append(out, oneLine(s))
+	}
+	return clip(strings.Join(out, ", "), 300)
+}
+
+// compareCell compares the contents of two cells that belong together, follow
+// giving the old formula as it would read now. A formula whose result changed
+// because others did is no change of its own.
+func compareCell(a, b seenCell, follow func(string) string) (formats.DiffItem, bool) {
+	same := a.formula == b.formula && (a.formula != "" || a.value == b.value)
+	if !same && a.formula != "" && b.formula != "" {
+		same = follow(a.formula) == b.formula
+	}
+	switch {
+	case a.blank && b.blank:
+		return formats.DiffItem{}, false
+	case a.blank:
+		return formats.DiffItem{Change: formats.Added, New: b.content()}, true
+	case b.blank:
+		return formats.DiffItem{Change: formats.Removed, Old: a.content()}, true
+	case !same && a.formula == "" && b.formula == "" && a.text != b.text && a.shown == b.shown:
+		it := formats.DiffItem{Change: formats.Modified, Old: a.content(), New: b.content(), Notes: []string{"text → number"}}
+		if b.text {
+			it.Notes[0] = "number → text"
+		}
+		return it, true
+	case !same:
+		it := formats.DiffItem{Change: formats.Modified, Old: a.content(), New: b.content()}
+		if a.formula != "" || b.formula != "" {
+			if a.shown != b.shown && !strings.HasPrefix(a.shown, "=") && !strings.HasPrefix(b.shown, "=") {
+				it.Notes = append(it.Notes, "value "+a.shown+" → "+b.shown)
+			}
+		}
+		return it, true
+	case a.extra != b.extra:
+		return formats.DiffItem{Change: formats.Modified, Old: a.content(), New: b.content(), Notes: []string{sayExtra(a.extra) + " → " + sayExtra(b.extra)}}, true
+	}
+	return formats.DiffItem{}, false
+}
+
+// sayExtra says what kind of formula or value a cell has.
+func sayExtra(s string) string {
+	switch {
+	case s == "":
+		return "plain"
+	case strings.Contains(s, "t=array"):
+		_, of, _ := strings.Cut(s, "ref=")
+		of, _, _ = strings.Cut(of, " ")
+		if strings.HasPrefix(s, "cm=") {
+			return "dynamic array formula of " + of
+		}
+		return "array formula of " + of
+	case strings.Contains(s, "t=dataTable"):
+		return "data table"
+	}
+	return strings.TrimSpace(s)
+}
+
+// relativeForm writes a formula so that formulas alike in two cells are the same.
+func relativeForm(f string, row, col int) string {
+	var sb strings.Builder
+	pos := 0
+	put := func(a atom) {
+		if a.kind != colAt {
+			if sb.WriteByte('R'); a.absRow {
+				sb.WriteString(strconv.Itoa(a.row))
+			} else {
+				sb.WriteString("[" + strconv.Itoa(a.row-row) + "]")
+			}
+		}
+		if a.kind != rowAt {
+			if sb.WriteByte('C'); a.absCol {
+				sb.WriteString(strconv.Itoa(a.col))
+			} else {
+				sb.WriteString("[" + strconv.Itoa(a.col-col) + "]")
+			}
+		}
+	}
+	for t := range formulaTokens(f) {
+		if t.kind != fRef {
+			continue
+		}
+		sb.WriteString(f[pos:t.body])
+		if put(t.a); t.b.kind != noAtom {
+			sb.WriteByte(':')
+			put(t.b)
+		}
+		pos = t.end
+	}
+	sb.WriteString(f[pos:])
+	return sb.String()
+}

@@ -1,0 +1,440 @@
+package xlsx
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+)
+
+// maxMovedHeld bounds the rows that moved and are compared cell by cell.
+const maxMovedHeld = 20_000
+
+// sheetCompare gathers what differs in the cells of a pair of sheets.
+type sheetCompare struct {
+	*sheetDiff
+	x      *bookDiff
+	items  []formats.DiffItem
+	metas  []itemMeta
+	open   map[int]int // by column: the item whose run of alike formulas may go on
+	looks  map[[2]int]*region
+	hidden map[string]*region
+	values map[string]*valueRegion
+	texts  map[int]*columnText // by new column, of inserted ones; by -old of deleted ones
+	defA   func(row, col int) int
+	defB   func(row, col int) int
+	move   bool // the rows being compared moved
+}
+
+// itemMeta is the block of an item and what makes its formulas alike.
+type itemMeta struct {
+	rect
+	sig string
+}
+
+type columnText struct {
+	cells []string
+	n     int
+	last  string
+}
+
+// compareCells lists what changed in the cells of a sheet, or is in one that came
+// or went.
+func (x *bookDiff) compareCells(ctx context.Context, s *sheetDiff) ([]formats.DiffItem, error) {
+	c := &sheetCompare{sheetDiff: s, x: x, open: map[int]int{}, looks: map[[2]int]*region{}, hidden: map[string]*region{}, values: map[string]*valueRegion{}, texts: map[int]*columnText{}}
+	c.defA, c.defB = defaults(s.a), defaults(s.b)
+	var rowsA, rowsB, moved []int
+	for _, t := range s.todo {
+		switch {
+		case t.moved && t.a > 0:
+			moved = append(moved, t.a)
+		case t.a > 0:
+			rowsA = append(rowsA, t.a)
+		}
+		if t.b > 0 {
+			rowsB = append(rowsB, t.b)
+		}
+	}
+	held := map[int][]seenCell{}
+	if len(moved) > maxMovedHeld {
+		moved = moved[:maxMovedHeld]
+	}
+	slices.Sort(moved)
+	if len(moved) > 0 {
+		f := x.a.feed(ctx, s.sheetPair.a, moved)
+		defer f.stop()
+		for _, n := range moved {
+			cells, err := f.get(n)
+			if err != nil {
+				return nil, err
+			}
+			held[n] = cells
+		}
+	}
+	slices.Sort(rowsA)
+	feedA, feedB := x.a.feed(ctx, s.sheetPair.a, rowsA), x.b.feed(ctx, s.sheetPair.b, rowsB)
+	defer feedA.stop()
+	defer feedB.stop()
+	for n, t := range s.todo {
+		if n%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var was, now []seenCell
+		var err error
+		known := true
+		if t.moved {
+			was, known = held[t.a]
+		} else if t.a > 0 {
+			if was, err = feedA.get(t.a); err != nil {
+				return nil, err
+			}
+		}
+		if t.b > 0 {
+			if now, err = feedB.get(t.b); err != nil {
+				return nil, err
+			}
+		}
+		c.row(t, was, now, known)
+	}
+	if err := c.columnTexts(ctx); err != nil {
+		return nil, err
+	}
+	c.columnItems()
+	c.facts()
+	return c.merged(), nil
+}
+
+// defaults gives the format of a place that has no cell.
+func defaults(s *sheetScan) func(row, col int) int {
+	cols := stylesOfRuns(s.cols)
+	return func(row, col int) int {
+		if st := stateAt(s.rows, row); st.style >= 0 {
+			return st.style
+		}
+		return cols(col)
+	}
+}
+
+// row compares two rows, or lists one that came or went.
+func (c *sheetCompare) row(t rowTodo, was, now []seenCell, known bool) {
+	x := c.x
+	if c.sheetPair.a < 0 || c.sheetPair.b < 0 {
+		c.wholeRow(t, was, now)
+		return
+	}
+	hasA, hasB := holds(was), holds(now)
+	switch {
+	case t.moved:
+		x.moved++
+		it := formats.DiffItem{Change: formats.Moved, At: fmt.Sprintf("row %d", t.b), From: fmt.Sprintf("row %d", t.a)}
+		if !known {
+			it.Notes = []string{"not compared cell by cell, since so many rows moved"}
+		}
+		c.keep(it, itemMeta{})
+		if !known {
+			return
+		}
+	case !hasA && hasB:
+		if t.a > 0 {
+			x.rows++
+		}
+		x.reaching(c.name, t.b, now)
+		c.keep(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b), New: rowText(now)}, itemMeta{})
+	case hasA && !hasB:
+		if t.b > 0 {
+			x.rows++
+		}
+		c.keep(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a), Old: rowText(was)}, itemMeta{})
+	}
+	whole := hasA != hasB
+	switch {
+	case t.a == 0: // an inserted row
+		for _, cell := range now {
+			c.unseen(t.b, cell)
+		}
+	case t.b == 0:
+	default:
+		to, _ := c.rows.to(t.a)
+		c.move = t.moved || to != t.b
+		c.compareRow(was, now, t.a, t.b, whole)
+	}
+}
+
+func holds(cells []seenCell) bool {
+	return slices.ContainsFunc(cells, func(c seenCell) bool { return !c.blank })
+}
+
+// wholeRow is a row of a sheet that came or went.
+func (c *sheetCompare) wholeRow(t rowTodo, was, now []seenCell) {
+	if holds(was) {
+		c.keep(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a), Old: rowText(was)}, itemMeta{})
+	}
+	if holds(now) {
+		c.x.reaching(c.name, t.b, now)
+		c.keep(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b), New: rowText(now)}, itemMeta{})
+		for _, cell := range now {
+			c.unseen(t.b, cell)
+		}
+	}
+}
+
+// unseen notes a new cell whose format hides what it holds.
+func (c *sheetCompare) unseen(row int, cell seenCell) {
+	if cell.blank {
+		return
+	}
+	if how := c.x.b.lookAt(cell.style).hides(); how != "" {
+		g := c.hidden[how]
+		if g == nil {
+			g = &region{}
+			c.hidden[how] = g
+		}
+		g.add(row, cell.col, true)
+	}
+}
+
+var noLook look
+
+func (w *bookSide) lookAt(style int) *look {
+	if style >= 0 && style < len(w.book.cells) {
+		return &w.book.cells[style]
+	}
+	if len(w.book.cells) > 0 {
+		return &w.book.cells[0]
+	}
+	return &noLook
+}
+
+// compareRow compares the cells of two rows that belong together; whole says that
+// an item lists all of their contents.
+func (c *sheetCompare) compareRow(was, now []seenCell, rowA, rowB int, whole bool) {
+	if !c.cols.same() {
+		was, now = c.inColumns(was, now)
+	}
+	byCol := func(a, b seenCell) int { return cmp.Compare(a.col, b.col) }
+	if !slices.IsSortedFunc(was, byCol) {
+		slices.SortStableFunc(was, byCol)
+	}
+	if !slices.IsSortedFunc(now, byCol) {
+		slices.SortStableFunc(now, byCol)
+	}
+	i, j := 0, 0
+	for i < len(was) || j < len(now) {
+		var a, b seenCell
+		switch {
+		case j >= len(now) || i < len(was) && was[i].col < now[j].col:
+			a = was[i]
+			b = seenCell{col: a.col, blank: true, style: c.defB(rowB, a.col)}
+			i++
+		case i >= len(was) || now[j].col < was[i].col:
+			b = now[j]
+			a = seenCell{col: b.col, blank: true, style: c.defA(rowA, c.oldColumn(b.col))}
+			j++
+		default:
+			a, b = was[i], now[j]
+			i, j = i+1, j+1
+		}
+		c.cell(a, b, rowA, rowB, whole)
+	}
+}
+
+func (c *sheetCompare) oldColumn(col int) int {
+	if c.cols.same() {
+		return col
+	}
+	from, _ := c.cols.from(col)
+	return from
+}
+
+// inColumns puts the old cells where they would be now and leaves those of
+// columns that came or went out.
+func (c *sheetCompare) inColumns(was, now []seenCell) (a, b []seenCell) {
+	for _, cell := range was {
+		if to, ok := c.cols.to(cell.col); ok {
+			cell.col = to
+			a = append(a, cell)
+		}
+	}
+	for _, cell := range now {
+		if _, ok := c.cols.from(cell.col); ok {
+			b = append(b, cell)
+		}
+	}
+	return a, b
+}
+
+// columnTexts reads what the columns hold that came or went.
+func (c *sheetCompare) columnTexts(ctx context.Context) error {
+	if c.cols.same() {
+		return nil
+	}
+	err := c.x.a.eachCell(ctx, c.x.a.sheets[c.sheetPair.a], func(s *rowScanner, d *display) {
+		if _, ok := c.cols.to(s.cell.col); !ok {
+			if cell := c.x.a.seen(s, d); !cell.blank {
+				c.columnCell(-cell.col, s.cell.row, cell)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return c.x.b.eachCell(ctx, c.x.b.sheets[c.sheetPair.b], func(s *rowScanner, d *display) {
+		if _, ok := c.cols.from(s.cell.col); !ok {
+			if cell := c.x.b.seen(s, d); !cell.blank {
+				c.columnCell(cell.col, s.cell.row, cell)
+				c.x.reaching(c.name, s.cell.row, []seenCell{cell})
+				c.unseen(s.cell.row, cell)
+			}
+		}
+	})
+}
+
+func (c *sheetCompare) columnCell(key, row int, cell seenCell) {
+	t := c.texts[key]
+	if t == nil {
+		t = &columnText{}
+		c.texts[key] = t
+	}
+	t.n++
+	s := cell.content()
+	if cell.formula != "" {
+		if r := relativeForm(cell.formula, row, cell.col); r == t.last {
+			return
+		} else {
+			t.last = r
+		}
+		s += "…"
+	} else {
+		t.last = ""
+	}
+	if len(t.cells) < 100 {
+		t.cells = append(t.cells, oneLine(s))
+	}
+}
+
+// columnItems lists the columns that came or went with what they hold.
+func (c *sheetCompare) columnItems() {
+	keys := make([]int, 0, len(c.texts))
+	for k := range c.texts {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		text := clip(strings.Join(c.texts[k].cells, ", "), 300)
+		if k < 0 {
+			c.keep(formats.DiffItem{Change: formats.Removed, At: "column " + colName(-k), Old: text}, itemMeta{})
+		} else {
+			c.keep(formats.DiffItem{Change: formats.Added, At: "column " + colName(k), New: text}, itemMeta{})
+		}
+	}
+}
+
+// cell compares two cells that belong together.
+func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
+	x := c.x
+	follow := func(f string) string {
+		now := x.follow(f, c.name)
+		if c.move && now != b.formula { // in a row that was sorted, what stands beside it counts
+			if there := shiftFormula(f, rowB-rowA, b.col-a.col); there == b.formula {
+				return there
+			}
+		}
+		return now
+	}
+	it, differs := compareCell(a, b, follow)
+	if differs && !whole {
+		x.cells++
+		if !b.blank {
+			x.reaching(c.name, rowB, []seenCell{b})
+		}
+		it.At = cellName(rowB, b.col)
+		c.item(it, a, b, rowA, rowB)
+	}
+	if !differs && a.formula != "" && a.value != b.value {
+		c.value(a, b, rowB)
+	}
+	if !differs && a.rich != b.rich && !a.blank {
+		x.richText(c.name, rowB, a, b)
+	}
+	la, lb := x.a.lookAt(a.style), x.b.lookAt(b.style)
+	if la.hash != lb.hash {
+		k := [2]int{a.style, b.style}
+		if c.looks[k] == nil {
+			c.looks[k] = &region{}
+		}
+		c.looks[k].add(rowB, b.col, !b.blank)
+	} else if differs && a.blank {
+		c.unseen(rowB, b)
+	}
+}
+
+// item keeps a changed cell; one whose formula goes on from the cell above makes
+// that one's block larger.
+func (c *sheetCompare) item(it formats.DiffItem, a, b seenCell, rowA, rowB int) {
+	m := itemMeta{rect: rect{rowB, b.col, rowB, b.col}}
+	if (b.formula != "" || b.blank && a.formula != "") && (a.formula != "" || a.blank) {
+		m.sig = string(it.Change) + "\x00" + relativeForm(b.formula, rowB, b.col) + "\x00" + relativeForm(a.formula, rowA, a.col) + "\x00" + b.extra
+		if k, ok := c.open[b.col]; ok && c.metas[k].r2 == rowB-1 && c.metas[k].sig == m.sig {
+			c.metas[k].r2 = rowB
+			return
+		}
+	}
+	if c.keep(it, m) && m.sig != "" {
+		c.open[b.col] = len(c.items) - 1
+	}
+}
+
+// keep adds an item while there are not too many; the others are counted.
+func (c *sheetCompare) keep(it formats.DiffItem, m itemMeta) bool {
+	if c.x.kept >= c.x.limit {
+		c.x.d.Omitted++
+		return false
+	}
+	c.x.kept++
+	c.items, c.metas = append(c.items, it), append(c.metas, m)
+	return true
+}
+
+// merged are the items, with alike formulas in columns side by side as one.
+func (c *sheetCompare) merged() []formats.DiffItem {
+	type key struct {
+		r1, r2, next int
+		sig          string
+	}
+	last := map[key]int{}
+	gone := make([]bool, len(c.items))
+	for i, m := range c.metas {
+		if m.sig == "" {
+			continue
+		}
+		k := key{m.r1, m.r2, m.c1, m.sig}
+		j, ok := last[k]
+		if delete(last, k); ok {
+			c.metas[j].c2, gone[i] = m.c2, true
+		} else {
+			j = i
+		}
+		k.next = m.c2 + 1
+		last[k] = j
+	}
+	var out []formats.DiffItem
+	for i, it := range c.items {
+		if gone[i] {
+			continue
+		}
+		if m := c.metas[i]; m.sig != "" && (m.r1 != m.r2 || m.c1 != m.c2) {
+			it.At, it.Notes = m.rect.String(), nil
+			if it.New != "" {
+				it.New += "…"
+			}
+			if it.Old != "" {
+				it.Old += "…"
+			}
+		}
+		out = append(out, it)
+	}
+	return out
+}

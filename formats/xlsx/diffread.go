@@ -1,0 +1,152 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+)
+
+// eachCell calls f with every cell that holds something.
+func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *rowScanner, d *display)) error {
+	return w.eachRow(ctx, sh, func(int) int { return 1 }, func(s *rowScanner, d *display) error {
+		if !s.cell.blank() {
+			f(s, d)
+		}
+		return nil
+	})
+}
+
+// eachRow calls f with every cell of the rows that want says 1 of; it ends at the
+// first row for which want says -1. Formulas that others share are noted in all.
+func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int) int, f func(s *rowScanner, d *display) error) error {
+	if sh.part == "" {
+		return nil
+	}
+	d := &display{styles: w.d.styles, strings: w.d.strings} // shared formulas are each sheet's own
+	s, rc, err := w.openSheet(ctx, sh.part)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	if _, err := s.head(); errors.Is(err, errNoData) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	row, now := 0, 0
+	for n := 0; ; n++ {
+		ev, err := s.next()
+		if err != nil {
+			return err
+		}
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if ev == evEnd {
+			return nil
+		}
+		if ev != evCell {
+			continue
+		}
+		if s.cell.row != row {
+			row = s.cell.row
+			if now = want(row); now < 0 {
+				return nil
+			}
+		}
+		if s.cell.hasF {
+			d.note(s)
+		}
+		if now > 0 {
+			if err := f(s, d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// heldRow is a row with its cells.
+type heldRow struct {
+	row   int
+	cells []seenCell
+}
+
+// rowFeed reads the rows that are wanted ahead of those who compare them.
+type rowFeed struct {
+	ch   chan []heldRow
+	err  error // once ch is closed
+	cur  []heldRow
+	stop context.CancelFunc
+}
+
+const feedBatch = 64
+
+// feed reads rows, given in order, of a sheet.
+func (w *bookSide) feed(ctx context.Context, sheet int, rows []int) *rowFeed {
+	ctx, stop := context.WithCancel(ctx)
+	f := &rowFeed{ch: make(chan []heldRow, 4), stop: stop}
+	go func() {
+		defer close(f.ch)
+		if sheet < 0 || len(rows) == 0 {
+			return
+		}
+		var batch []heldRow
+		send := func() error {
+			select {
+			case f.ch <- batch:
+				batch = nil
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		k := 0
+		err := w.eachRow(ctx, w.sheets[sheet], func(row int) int {
+			for k < len(rows) && rows[k] < row {
+				k++
+			}
+			switch {
+			case k == len(rows):
+				return -1
+			case rows[k] == row:
+				return 1
+			}
+			return 0
+		}, func(s *rowScanner, d *display) error {
+			if n := len(batch); n == 0 || batch[n-1].row != s.cell.row {
+				if n == feedBatch {
+					if err := send(); err != nil {
+						return err
+					}
+				}
+				batch = append(batch, heldRow{row: s.cell.row})
+			}
+			r := &batch[len(batch)-1]
+			r.cells = append(r.cells, w.seen(s, d))
+			return nil
+		})
+		if err == nil && len(batch) > 0 {
+			err = send()
+		}
+		f.err = err
+	}()
+	return f
+}
+
+// get gives the cells of a row; rows are asked for in order.
+func (f *rowFeed) get(row int) ([]seenCell, error) {
+	for {
+		for len(f.cur) > 0 && f.cur[0].row < row {
+			f.cur = f.cur[1:]
+		}
+		if len(f.cur) > 0 {
+			if f.cur[0].row == row {
+				return f.cur[0].cells, nil
+			}
+			return nil, nil
+		}
+		var ok bool
+		if f.cur, ok = <-f.ch; !ok {
+			return nil, f.err
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package xlsx
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// bookThings lists what a workbook holds beside its sheets. names gives the
+// sheets' names as the new file has them.
+func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *bookSide, names []string) error {
+	in.Told(w.main, w.d.strings.part, w.relPart(relCalcChain), w.relPart(opc.RelPrefix+"person"))
+	var canon inventory.Canon
+	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" }
+	canon.Rels = w.rels
+	left := map[string]inventory.Sum{}
+	err := childrenOf(w.xml, func(t xmlscan.Token, raw []byte) error {
+		switch t.Local {
+		case "sheets", "externalReferences", "pivotCaches", "AlternateContent", "revisionPtr":
+			return nil // told by sheets and parts, or where the file was last saved
+		case "definedNames":
+			return x.names(in, w, raw, names, canon)
+		case "bookViews":
+			bookViews(in, raw, names)
+		case "calcPr":
+			calcThings(in, t)
+		case "workbookPr":
+			bookSettings(in, t)
+		case "workbookProtection":
+			sum, err := canon.Fragment(w.xml, raw)
+			in.Add(inventory.Thing{Kind: formats.FactProtection, Key: "workbook", At: "workbook", Text: protectedBook(t), Sum: sum, WarnRemoved: "the workbook is no longer protected"})
+			return err
+		case "fileSharing":
+			sum, err := canon.Fragment(w.xml, raw)
+			in.Add(inventory.Thing{Kind: formats.FactProtection, Key: "sharing", At: "workbook", Text: "opened for reading only, as a recommendation", Sum: sum})
+			return err
+		case "fileVersion":
+			in.Add(inventory.Thing{Kind: formats.FactProperty, Key: "fileVersion", At: "workbook", Text: "last saved by " + strings.TrimSpace(t.AttrLocal("appName")+" "+t.AttrLocal("lastEdited")+" "+t.AttrLocal("rupBuild"))})
+		default:
+			var err error
+			left[t.Local], err = canon.Fragment(w.xml, raw)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return typed(err, w.main)
+	}
+	in.Leftover(w.main, "workbook", left)
+	if err := x.styleThings(in, w); err != nil {
+		return err
+	}
+	if err := x.relatedThings(ctx, in, w); err != nil {
+		return err
+	}
+	return in.AddProperties(ctx)
+}
+
+// names lists the defined names (18.2.5). Those of a filter follow from it.
+func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names []string, canon inventory.Canon) error {
+	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" || a == "localSheetId" }
+	canon.Ignore = nil
+	return childrenOf(raw, func(t xmlscan.Token, e []byte) error {
+		name, sheet, at := t.AttrLocal("name"), "", ""
+		if i := atoi([]byte(t.AttrLocal("localSheetId"))); i >= 0 && i < len(names) {
+			sheet = names[i]
+		}
+		text := strings.TrimSpace(plain(e))
+		if w == x.a {
+			text = x.followName(text, sheet)
+		}
+		if at = name; sheet != "" {
+			at = sheet + "!" + name
+		}
+		th := inventory.Thing{Kind: formats.FactName, Key: strings.ToLower(at), At: at, Text: "=" + text}
+		switch name {
+		case "_xlnm._FilterDatabase":
+			return nil
+		case "_xlnm.Print_Area":
+			th.Kind, th.At, th.Text = formats.FactPageSetup, sheet, "print area "+text
+		case "_xlnm.Print_Titles":
+			th.Kind, th.At, th.Text = formats.FactPageSetup, sheet, "rows and columns repeated on each page: "+text
+		}
+		if isTrue(t.AttrLocal("hidden")) {
+			th.Text += " (hidden)"
+		}
+		sum, err := canon.Fragment(w.xml, t.Bytes()[:len(t.Bytes())-1])
+		if err != nil {
+			sum = inventory.SumOf([]byte(t.AttrLocal("comment")), []byte(t.AttrLocal("function")), []byte(t.AttrLocal("description")))
+		}
+		th.Sum = sum
+		in.Add(th)
+		return nil
+	})
+}
+
+func bookViews(in *inventory.Inventory, raw []byte, names []string) {
+	n := 0
+	_ = childrenOf(raw, func(t xmlscan.Token, _ []byte) error {
+		n++
+		window := ""
+		for a := range t.Attrs() {
+			th := inventory.Thing{Kind: formats.FactView, Key: a.Name, At: "workbook", Text: spaced(a.Name) + " " + a.Value()}
+			switch a.Name {
+			case "uid", "xr2:uid":
+				continue
+			case "xWindow", "yWindow", "windowWidth", "windowHeight":
+				window += " " + a.Value()
+				continue
+			case "activeTab", "firstSheet":
+				i := atoi([]byte(a.Value()))
+				if i <= 0 || i >= len(names) {
+					continue
+				}
+				if th.Text = "opens at sheet " + names[i]; a.Name == "firstSheet" {
+					th.Text = "first tab in view: " + names[i]
+				}
+			case "visibility":
+				th.WarnAdded = "the workbook's window is " + a.Value()
+			}
+			in.Add(th)
+		}
+		if window != "" {
+			in.Add(inventory.Thing{Kind: formats.FactView, Key: "window", At: "workbook", Text: "window at" + window})
+		}
+		return nil
+	})
+}
+
+// calcThings tells how the workbook is calculated (18.2.2).
+func calcThings(in *inventory.Inventory, t xmlscan.Token) {
+	for a := range t.Attrs() {
+		v := a.Value()
+		th := inventory.Thing{Kind: formats.FactProperty, Key: "calc " + a.Name, At: "calculation", Text: spaced(a.Name) + " " + v}
+		switch a.Name {
+		case "calcMode":
+			if v == "auto" {
+				continue
+			}
+			if th.Text = "mode " + v; v == "manual" {
+				th.Text, th.WarnAdded = "only when asked for", "formulas are calculated only when a person asks for it"
+			}
+		case "fullCalcOnLoad":
+			if !isTrue(v) {
+				continue
+			}
+			th.Text = "all formulas are calculated when the file is opened"
+		case "iterate":
+			if !isTrue(v) {
+				continue
+			}
+			th.Text, th.WarnAdded = "formulas that refer to themselves are repeated", "formulas that refer to themselves are repeated instead of refused"
+		case "fullPrecision":
+			if isTrue(v) {
+				continue
+			}
+			th.Text, th.WarnAdded = "values are as precise as they are shown", "values lose what their formats do not show"
+		case "calcOnSave", "concurrentCalc", "calcCompleted":
+			if isTrue(v) {
+				continue
+			}
+		case "forceFullCalc":
+			if !isTrue(v) {
+				continue
+			}
+		}
+		in.Add(th)
+	}
+}
+
+func bookSettings(in *inventory.Inventory, t xmlscan.Token) {
+	for a := range t.Attrs() {
+		v := a.Value()
+		th := inventory.Thing{Kind: formats.FactProperty, Key: "setting " + a.Name, At: "workbook", Text: spaced(a.Name) + " " + v}
+		if strings.HasPrefix(a.Name, "xmlns") {
+			continue
+		}
+		if a.Name == "date1904" {
+			if !isTrue(v) {
+				continue
+			}
+			th.Text = "dates count from 1904"
+			th.WarnAdded, th.WarnRemoved = "dates count from 1904 now: all stored dates show four years later", "dates no longer count from 1904: all stored dates show four years earlier"
+		}
+		in.Add(th)
+	}
+}
+
+func protectedBook(t xmlscan.Token) string {
+	var what []string
+	for _, a := range []string{"lockStructure", "lockWindows", "lockRevision"} {
+		if isTrue(t.AttrLocal(a)) {
+			what = append(what, strings.TrimPrefix(spaced(a), "lock "))
+		}
+	}
+	if len(what) == 0 {
+		return "not protected"
+	}
+	return "protected: " + strings.Join(what, ", ")
+}
+
+// styleThings lists named styles and what the style part holds beside the formats
+// of cells, rules and tables, which these tell.
+func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
+	if w.book.part == "" {
+		return nil
+	}
+	for _, n := range w.book.named {
+		in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "cell style " + n.name, At: "cell style " + n.name, Text: n.look.say(), Sum: inventory.SumOf([]byte(n.look.rest))})
+	}
+	left := map[string]inventory.Sum{}
+	err := childrenOf(w.book.doc, func(t xmlscan.Token, raw []byte) error {
+		switch t.Local {
+		case "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs":
+			return nil
+		case "tableStyles":
+			return childrenOf(raw, func(e xmlscan.Token, style []byte) error {
+				sum, err := inventory.Canon{IgnoreAttr: ignoreDxf}.Fragment(w.book.doc, style)
+				dxf := (&sheetSide{book: w}).dxfSums(style)
+				in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "table style " + e.AttrLocal("name"), At: "table style " + e.AttrLocal("name"), Text: "table style", Sum: inventory.SumOf(sum[:], dxf[:])})
+				return err
+			})
+		case "colors":
+			sum, err := inventory.Canon{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.doc, raw)
+			in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "colors", At: "workbook", Text: "palette of colours", Sum: sum})
+			return err
+		}
+		var err error
+		left[t.Local], err = inventory.Canon{}.Fragment(w.book.doc, raw)
+		return err
+	})
+	in.Leftover(w.book.part, "styles", left)
+	return typed(err, w.book.part)
+}
+
+// bookTrees are the parts that a workbook leads to and that are told in a word.
+var bookTrees = map[string]struct{ kind, word, lost string }{
+	"slicerCache": {formats.FactSlicer, "what a slicer filters", ""}, "timelineCache": {formats.FactSlicer, "what a timeline filters", ""},
+	"customXml": {formats.FactProperty, "custom XML data", "lost: custom XML data"}, "sheetMetadata": {formats.FactProperty, "marks of array formulas and rich values", ""},
+	"xmlMaps": {formats.FactConnection, "map of XML data", "lost: a map of XML data"}, "attachedToolbars": {formats.FactControl, "toolbars", ""},
+}
+
+// relatedThings lists the parts that the workbook leads to beside its sheets.
+func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w *bookSide) error {
+	n := map[string]int{}
+	for _, r := range w.rels {
+		if r.External || !in.Package().Has(r.Target) {
+			continue
+		}
+		kind := path.Base(r.Type)
+		n[kind]++
+		var th inventory.Thing
+		switch k, ok := bookTrees[kind]; {
+		case ok:
+			th = inventory.Thing{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
+		case kind == "theme":
+			if x.a.pkg.Has(r.Target) && x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
+				in.Told(r.Target)
+				continue
+			}
+			if err := in.AddTheme(ctx, r.Target, "theme"); err != nil {
+				return typed(err, r.Target)
+			}
+			continue
+		case kind == "externalLink":
+			var err error
+			if th, err = externalThing(ctx, in, r.Target); err != nil {
+				return err
+			}
+		default:
+			continue
+		}
+		sum, parts, err := inventory.TreeSum(ctx, in.Package(), r.Target, func(p string) bool { return w.isSheet(p) })
+		if err != nil {
+			return err
+		}
+		th.Sum, th.Parts = sum, parts
+		in.Add(th)
+	}
+	rels, err := in.Package().Rels(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if path.Base(r.Type) == "thumbnail" && !r.External && in.Package().Has(r.Target) {
+			sum, err := inventory.PartSum(ctx, in.Package(), r.Target)
+			if err != nil {
+				return err
+			}
+			in.Add(inventory.Thing{Kind: formats.FactPicture, Key: "thumbnail", At: "document properties", Text: "small picture of the document", Sum: sum, Parts: []string{r.Target}})
+		}
+	}
+	return nil
+}
+
+// externalThing tells a link to another workbook or program (18.14).
+func externalThing(ctx context.Context, in *inventory.Inventory, part string) (inventory.Thing, error) {
+	th := inventory.Thing{Kind: formats.FactLink, Key: "external " + part}
+	rels, err := in.Package().Rels(ctx, part)
+	if err != nil {
+		return th, err
+	}
+	th.Text = "values of another workbook"
+	for _, r := range rels {
+		if r.External {
+			th.Text = "values of " + r.Target
+		}
+	}
+	doc, err := in.Package().ReadXML(ctx, part)
+	if err != nil {
+		return th, err
+	}
+	walkHead(doc, func(t xmlscan.Token) bool {
+		switch t.Local {
+		case "ddeLink":
+			th.Text = "DDE link " + clip(t.AttrLocal("ddeService"), 60) + "|" + clip(t.AttrLocal("ddeTopic"), 100)
+			th.WarnAdded = "new DDE link, which can start programs: " + clip(t.AttrLocal("ddeService"), 60) + "|" + clip(t.AttrLocal("ddeTopic"), 100)
+			return false
+		case "oleLink":
+			th.Text = "OLE link " + clip(t.AttrLocal("progId"), 60)
+			th.WarnAdded = "new OLE link, which can start programs: " + clip(t.AttrLocal("progId"), 60)
+			return false
+		}
+		return true
+	})
+	return th, nil
+}

@@ -1,0 +1,219 @@
+package xlsx
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+)
+
+// fact adds a fact about a place of a sheet.
+func (x *bookDiff) fact(f formats.Fact) {
+	if f.Warning != "" && f.At != "" && f.Kind != formats.FactSheet && f.Kind != formats.FactHiddenSheet {
+		f.Warning = f.At + ": " + f.Warning
+	}
+	f.ID = formats.FactID(f.Kind, f.At, f.Change, f.Old, f.New)
+	x.facts = append(x.facts, f)
+}
+
+// valueRegion is cells whose results changed in one way.
+type valueRegion struct {
+	region
+	each []valueChange // the first of them
+}
+
+type valueChange struct {
+	at       string
+	old, now string
+}
+
+// maxValues is how many results are told one by one.
+const maxValues = 12
+
+// value notes a formula that came to something else.
+func (c *sheetCompare) value(a, b seenCell, row int) {
+	how := "changed"
+	switch {
+	case b.value == "":
+		how = "dropped"
+	case a.value == "":
+		how = "calculated"
+	case strings.HasPrefix(b.shown, "#") && !strings.HasPrefix(a.shown, "#"):
+		how = "failed"
+	}
+	g := c.values[how]
+	if g == nil {
+		g = &valueRegion{}
+		c.values[how] = g
+	}
+	if g.add(row, b.col, true); len(g.each) <= maxValues {
+		g.each = append(g.each, valueChange{cellName(row, b.col), clip(a.result(), 80), clip(b.result(), 80)})
+	}
+}
+
+// facts tells formats, results and hidden texts, grouped over cells.
+func (c *sheetCompare) facts() {
+	for _, how := range slices.Sorted(maps.Keys(c.values)) {
+		c.valueFacts(how, c.values[how])
+	}
+	for _, how := range slices.Sorted(maps.Keys(c.hidden)) {
+		g := c.hidden[how]
+		at := c.name + "!" + g.String()
+		c.x.fact(formats.Fact{Kind: formats.FactHiddenText, Change: formats.Added, At: at, New: how, Warning: "what is new here cannot be seen: " + how})
+	}
+	type pair struct{ was, now string }
+	regions := map[pair]*region{}
+	hides := map[pair]string{}
+	var order []pair
+	keys := slices.SortedFunc(maps.Keys(c.looks), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	for _, k := range keys {
+		a, b := c.x.a.lookAt(k[0]), c.x.b.lookAt(k[1])
+		was, now := a.differ(b)
+		p := pair{was, now}
+		if regions[p] == nil {
+			regions[p] = &region{}
+			order = append(order, p)
+		}
+		g := regions[p]
+		g.rects = append(g.rects, c.looks[k].blocks()...)
+		g.cells += c.looks[k].cells
+		g.held += c.looks[k].held
+		g.lost += c.looks[k].lost
+		if h := b.hides(); h != "" && a.hides() == "" && c.looks[k].held > 0 {
+			hides[p] = h
+		}
+	}
+	for _, p := range order {
+		g := regions[p]
+		g.join()
+		f := formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: c.name + "!" + g.String(), Old: p.was, New: p.now}
+		if hides[p] != "" {
+			f.Warning = "values can no longer be seen: " + hides[p]
+		}
+		c.x.fact(f)
+	}
+}
+
+func (c *sheetCompare) valueFacts(how string, g *valueRegion) {
+	x := c.x
+	if how != "dropped" && g.cells <= maxValues {
+		for _, v := range g.each {
+			f := formats.Fact{Kind: formats.FactValue, Change: formats.Changed, At: c.name + "!" + v.at, Old: v.old, New: v.now}
+			if how == "calculated" {
+				f.Change = formats.Added
+			}
+			if how == "failed" {
+				f.Warning = "the calculation now gives " + v.now
+			}
+			x.fact(f)
+		}
+		return
+	}
+	f := formats.Fact{Kind: formats.FactValue, Change: formats.Changed, At: c.name + "!" + g.String()}
+	n := formats.Count(g.cells, "calculated value")
+	var old, now []string
+	for _, v := range g.each {
+		old, now = append(old, v.old), append(now, v.now)
+	}
+	old, now = old[:min(len(old), 5)], now[:min(len(now), 5)]
+	switch how {
+	case "dropped":
+		f.Change, f.Old = formats.Removed, n+" dropped; programs calculate them when they open the file"
+	case "calculated":
+		f.Change, f.New = formats.Added, n+": "+strings.Join(now, "; ")+"…"
+	case "failed":
+		f.Old, f.New, f.Warning = n+": "+strings.Join(old, "; ")+"…", strings.Join(now, "; ")+"…", fmt.Sprintf("%s now give an error", n)
+	default:
+		f.Old, f.New = n+": "+strings.Join(old, "; ")+"…", strings.Join(now, "; ")+"…"
+	}
+	x.fact(f)
+}
+
+// join puts blocks of a region together that stand side by side.
+func (g *region) join() {
+	for changed := true; changed && len(g.rects) > 1 && len(g.rects) <= 200; {
+		changed = false
+		for i := 0; i < len(g.rects); i++ {
+			for j := i + 1; j < len(g.rects); j++ {
+				a, b := g.rects[i], g.rects[j]
+				beside := a.r1 == b.r1 && a.r2 == b.r2 && (a.c2+1 == b.c1 || b.c2+1 == a.c1)
+				below := a.c1 == b.c1 && a.c2 == b.c2 && (a.r2+1 == b.r1 || b.r2+1 == a.r1)
+				if beside || below {
+					g.rects[i] = rect{min(a.r1, b.r1), min(a.c1, b.c1), max(a.r2, b.r2), max(a.c2, b.c2)}
+					g.rects = slices.Delete(g.rects, j, j+1)
+					changed = true
+					j--
+				}
+			}
+		}
+	}
+	slices.SortFunc(g.rects, func(a, b rect) int {
+		if a.r1 != b.r1 {
+			return a.r1 - b.r1
+		}
+		return a.c1 - b.c1
+	})
+}
+
+// maxRich bounds the cells whose inner formats are told one by one.
+const maxRich = 200
+
+// richText tells the formats within a text that changed.
+func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
+	was, now := x.a.book.runs(a.rich), x.b.book.runs(b.rich)
+	if was == now {
+		return
+	}
+	if x.rich++; x.rich > maxRich {
+		return
+	}
+	x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: sheet + "!" + cellName(row, b.col), Old: was, New: now})
+}
+
+// runs says the formats within a text: those of its runs (18.4.4), and what is
+// written over it to say how it is read (18.4.6).
+func (lb *lookBook) runs(raw string) string {
+	if raw == "" {
+		return "one format within the text"
+	}
+	var out []string
+	for rest := raw; ; {
+		i := strings.Index(rest, "<")
+		if i < 0 {
+			break
+		}
+		rest = rest[i:]
+		name := string(localName([]byte(rest[1:])))
+		if name != "r" && name != "rPh" && name != "phoneticPr" {
+			rest = rest[1:]
+			continue
+		}
+		open := rest[:strings.IndexByte(rest+">", '>')]
+		tag := strings.TrimRight(strings.Fields(open + " ")[0], ">/")[1:]
+		end := strings.Index(rest, "</"+tag+">")
+		if end < 0 || strings.HasSuffix(open, "/") {
+			out = append(out, name)
+			rest = rest[1:]
+			continue
+		}
+		elem := rest[:end]
+		rest = rest[end+1:]
+		text := clip(oneLine(richText([]byte(elem))), 40)
+		if name == "rPh" {
+			out = append(out, "reading aid")
+			continue
+		}
+		var l look
+		if p := strings.Index(elem, "rPr"); p > 0 {
+			from := strings.LastIndexByte(elem[:p], '<')
+			to := strings.LastIndex(elem, "rPr>")
+			if to > p {
+				lb.font([]byte(elem[from:to+4]), &l)
+			}
+		}
+		out = append(out, "“"+text+"” "+l.say())
+	}
+	return clip(strings.Join(out, "; "), 300)
+}

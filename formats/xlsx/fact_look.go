@@ -1,0 +1,482 @@
+package xlsx
+
+import (
+	"context"
+	"hash/fnv"
+	"io"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/xmlscan"
+)
+
+// The properties of a cell format that a review names.
+const (
+	lookNumber = iota
+	lookFont
+	lookSize
+	lookBold
+	lookItalic
+	lookUnderline
+	lookStrike
+	lookColor
+	lookRaised
+	lookFill
+	lookLeft
+	lookRight
+	lookTop
+	lookBottom
+	lookDiagonal
+	lookAlign
+	lookVertical
+	lookWrap
+	lookIndent
+	lookTurn
+	lookShrink
+	lookUnlocked
+	lookHidden
+	lookStyle
+	lookProps
+)
+
+var lookNames = [lookProps]string{"number format", "font", "size", "bold", "italic", "underline", "strikethrough", "font colour", "raised or lowered", "fill", "left border", "right border", "top border", "bottom border", "diagonal border", "alignment", "vertical alignment", "wrapped text", "indent", "rotation", "shrink to fit", "unlocked", "hidden formula", "cell style"}
+
+// lookNone says what a property is when nothing is set, for those that are not
+// merely absent.
+var lookNone = [lookProps]string{lookNumber: "General", lookColor: "automatic", lookFill: "none", lookAlign: "general", lookVertical: "bottom", lookStyle: "Normal", lookFont: "default", lookSize: "default"}
+
+// look is what a cell format (18.8.45) shows, each property in words; "" is the
+// default.
+type look struct {
+	props [lookProps]string
+	rest  string // what is told of no property
+	hash  uint64
+}
+
+// lookBook holds the formats of a workbook.
+type lookBook struct {
+	part  string
+	doc   []byte
+	cells []look
+	dxfs  [][]byte
+	named []namedLook
+}
+
+type namedLook struct {
+	name string
+	look look
+}
+
+// looksOf reads the style part.
+func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
+	lb := &lookBook{part: wb.relPart(relStyles)}
+	if lb.part == "" {
+		return lb, nil
+	}
+	var err error
+	if lb.doc, err = wb.pkg.ReadXML(ctx, lb.part); err != nil {
+		return nil, err
+	}
+	sb := newStyleBook(lb.part, lb.doc)
+	if err := sb.parse(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", lb.part, err)
+	}
+	codes := map[string]string{}
+	for _, raw := range sb.lists["numFmts"].items {
+		codes[attrOf(raw, "numFmtId")] = attrOf(raw, "formatCode")
+	}
+	parts := map[string][]look{}
+	for name, read := range map[string]func([]byte, *look){"fonts": lb.font, "fills": lb.fill, "borders": lb.border} {
+		for _, raw := range sb.lists[name].items {
+			var l look
+			read(raw, &l)
+			parts[name] = append(parts[name], l)
+		}
+	}
+	names := map[string]string{} // of cellStyleXfs
+	for _, raw := range sb.lists["cellStyles"].items {
+		if id := attrOf(raw, "xfId"); names[id] == "" {
+			names[id] = attrOf(raw, "name")
+		}
+	}
+	make := func(raw []byte, named bool) look {
+		l := lb.xf(raw, parts, codes)
+		if name := names[attrOf(raw, "xfId")]; named && name != "Normal" {
+			l.props[lookStyle] = name
+		}
+		l.sum()
+		return l
+	}
+	for _, raw := range sb.lists["cellXfs"].items {
+		lb.cells = append(lb.cells, make(raw, true))
+	}
+	xfs := sb.lists["cellStyleXfs"].items
+	for _, raw := range sb.lists["cellStyles"].items {
+		if i, err := strconv.Atoi(attrOf(raw, "xfId")); err == nil && i >= 0 && i < len(xfs) {
+			l := make(xfs[i], false)
+			lb.named = append(lb.named, namedLook{attrOf(raw, "name"), l})
+		}
+	}
+	lb.dxfs = sb.lists["dxfs"].items
+	return lb, nil
+}
+
+// sum makes the hash of all that the look says.
+func (l *look) sum() {
+	h := fnv.New64a()
+	for i, p := range l.props {
+		if p != "" {
+			_, _ = io.WriteString(h, strconv.Itoa(i)+p+"\x00")
+		}
+	}
+	_, _ = io.WriteString(h, l.rest)
+	l.hash = h.Sum64()
+}
+
+// xf reads a record of cellXfs or cellStyleXfs (18.8.45).
+func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]string) look {
+	var l look
+	for _, p := range []struct{ list, attr string }{{"fonts", "fontId"}, {"fills", "fillId"}, {"borders", "borderId"}} {
+		if i, err := strconv.Atoi(attrOf(raw, p.attr)); err == nil && i >= 0 && i < len(parts[p.list]) {
+			l.take(parts[p.list][i])
+		}
+	}
+	id := attrOf(raw, "numFmtId")
+	if code, ok := codes[id]; ok {
+		l.props[lookNumber] = code
+	} else if n, err := strconv.Atoi(id); err == nil && n > 0 {
+		if l.props[lookNumber] = builtinFormats[n]; l.props[lookNumber] == "" {
+			l.props[lookNumber] = "number " + id
+		}
+	}
+	if strings.EqualFold(l.props[lookNumber], "general") {
+		l.props[lookNumber] = ""
+	}
+	for _, a := range []string{"quotePrefix", "pivotButton"} {
+		if isTrue(attrOf(raw, a)) {
+			l.rest += a + ";"
+		}
+	}
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind != xmlscan.Start || t.Depth != 2:
+		case t.Local == "alignment":
+			l.alignment(t)
+		case t.Local == "protection":
+			if v, ok := t.Attr("locked"); ok && !isTrue(v) {
+				l.props[lookUnlocked] = "yes"
+			}
+			if isTrue(t.AttrLocal("hidden")) {
+				l.props[lookHidden] = "yes"
+			}
+		default:
+			l.rest += string(t.Bytes())
+		}
+	}
+	return l
+}
+
+func (l *look) take(o look) {
+	for i, p := range o.props {
+		if p != "" {
+			l.props[i] = p
+		}
+	}
+	l.rest += o.rest
+}
+
+func (l *look) alignment(t xmlscan.Token) {
+	for a := range t.Attrs() {
+		v := a.Value()
+		switch a.Name {
+		case "horizontal":
+			if v != "general" {
+				l.props[lookAlign] = v
+			}
+		case "vertical":
+			if v != "bottom" {
+				l.props[lookVertical] = v
+			}
+		case "wrapText":
+			l.props[lookWrap] = yes(v)
+		case "shrinkToFit":
+			l.props[lookShrink] = yes(v)
+		case "indent":
+			if v != "0" {
+				l.props[lookIndent] = v
+			}
+		case "textRotation":
+			if v != "0" {
+				l.props[lookTurn] = v
+			}
+		default:
+			if v != "0" {
+				l.rest += a.Name + "=" + v + ";"
+			}
+		}
+	}
+}
+
+func yes(v string) string {
+	if isTrue(v) {
+		return "yes"
+	}
+	return ""
+}
+
+// font reads a font (18.8.22), also the properties of a run (18.4.7).
+func (lb *lookBook) font(raw []byte, l *look) {
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth != 2 {
+			continue
+		}
+		v, given := t.Attr("val")
+		on := ""
+		if !given || isTrue(v) {
+			on = "yes"
+		}
+		switch t.Local {
+		case "name", "rFont":
+			l.props[lookFont] = v
+		case "sz":
+			l.props[lookSize] = v
+		case "b":
+			l.props[lookBold] = on
+		case "i":
+			l.props[lookItalic] = on
+		case "strike":
+			l.props[lookStrike] = on
+		case "u":
+			if l.props[lookUnderline] = v; v == "" || v == "single" {
+				l.props[lookUnderline] = "yes"
+			} else if v == "none" {
+				l.props[lookUnderline] = ""
+			}
+		case "color":
+			l.props[lookColor] = lb.color(t)
+		case "vertAlign":
+			if v != "baseline" {
+				l.props[lookRaised] = v
+			}
+		case "family", "charset", "scheme":
+			l.rest += t.Local + "=" + v + ";"
+		default:
+			if on != "" {
+				l.rest += t.Local + "=" + v + ";"
+			}
+		}
+	}
+}
+
+// fill reads a fill (18.8.20).
+func (lb *lookBook) fill(raw []byte, l *look) {
+	var pattern, fg, bg string
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "patternFill":
+			pattern = t.AttrLocal("patternType")
+		case "fgColor":
+			fg = lb.color(t)
+		case "bgColor":
+			bg = lb.color(t)
+		case "gradientFill":
+			s, _ := inventory.Canon{}.Element(raw)
+			l.props[lookFill] = "gradient"
+			l.rest += "gradient " + string(s[:])
+			return
+		}
+	}
+	switch pattern {
+	case "", "none":
+		// A fill of a rule has its colour alone.
+		if pattern == "" && bg != "" {
+			l.props[lookFill] = bg
+		}
+	case "solid":
+		if l.props[lookFill] = fg; fg == "" {
+			l.props[lookFill] = "black"
+		}
+		if bg != "" && bg != "automatic" {
+			l.rest += "bg " + bg + ";"
+		}
+	default:
+		l.props[lookFill] = strings.TrimSpace("pattern " + pattern + " " + fg + " " + bg)
+	}
+}
+
+// border reads the sides of a border (18.8.4).
+func (lb *lookBook) border(raw []byte, l *look) {
+	sides := map[string]int{"left": lookLeft, "start": lookLeft, "right": lookRight, "end": lookRight, "top": lookTop, "bottom": lookBottom, "diagonal": lookDiagonal}
+	side := -1
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		i, ok := sides[t.Local]
+		switch {
+		case t.Depth == 1:
+			for _, a := range []string{"diagonalUp", "diagonalDown"} {
+				if isTrue(t.AttrLocal(a)) {
+					l.rest += a + ";"
+				}
+			}
+		case t.Depth == 2:
+			side = -1
+			if style := t.AttrLocal("style"); ok && style != "" && style != "none" {
+				side = i
+				l.props[i] = style
+			} else if !ok {
+				s, _ := inventory.Canon{}.Element(raw[t.Start:max(t.End, sc.Skip())])
+				l.rest += t.Local + string(s[:])
+			}
+		case side >= 0 && t.Local == "color":
+			if c := lb.color(t); c != "automatic" {
+				l.props[side] += " " + c
+			}
+		}
+	}
+}
+
+var basicColors = map[string]string{"000000": "black", "FFFFFF": "white", "FF0000": "red", "00FF00": "green", "0000FF": "blue", "FFFF00": "yellow"}
+
+// color says a colour (18.8.3) in words.
+func (lb *lookBook) color(t xmlscan.Token) string {
+	out := "automatic"
+	for a := range t.Attrs() {
+		v := a.Value()
+		switch a.Name {
+		case "rgb":
+			if len(v) == 8 {
+				v = v[2:]
+			}
+			if out = strings.ToUpper(v); basicColors[out] != "" {
+				out = basicColors[out]
+			}
+		case "theme":
+			out = themeColor(v)
+		case "indexed":
+			out = indexedColor(v)
+		}
+	}
+	if n, err := strconv.ParseFloat(t.AttrLocal("tint"), 64); err == nil && n > 0.001 {
+		out += " " + strconv.Itoa(int(n*100+0.5)) + "% lighter"
+	} else if err == nil && n < -0.001 {
+		out += " " + strconv.Itoa(int(0.5-n*100)) + "% darker"
+	}
+	return out
+}
+
+// themeColor names a colour of the theme by its place (20.1.6.2): the usual
+// ones of text and background are white and black.
+func themeColor(v string) string {
+	names := []string{"white (background 1)", "black (text 1)", "background 2", "text 2", "accent 1", "accent 2", "accent 3", "accent 4", "accent 5", "accent 6", "link", "followed link"}
+	if i, err := strconv.Atoi(v); err == nil && i >= 0 && i < len(names) {
+		return names[i]
+	}
+	return "theme colour " + v
+}
+
+func indexedColor(v string) string {
+	switch v {
+	case "0", "8":
+		return "black"
+	case "1", "9":
+		return "white"
+	case "2", "10":
+		return "red"
+	case "3", "11":
+		return "green"
+	case "4", "12":
+		return "blue"
+	case "5", "13":
+		return "yellow"
+	case "64", "65", "81", "32767":
+		return "automatic"
+	}
+	return "colour " + v
+}
+
+// differ says in words what two looks differ in; "" for nothing.
+func (l *look) differ(o *look) (was, now string) {
+	var a, b []string
+	for i := range l.props {
+		x, y := l.props[i], o.props[i]
+		if x == y {
+			continue
+		}
+		a, b = append(a, sayLook(i, x)), append(b, sayLook(i, y))
+	}
+	if len(a) == 0 && l.rest != o.rest {
+		return "cell format", "cell format (in its details)"
+	}
+	return strings.Join(a, ", "), strings.Join(b, ", ")
+}
+
+func sayLook(i int, v string) string {
+	switch {
+	case v == "yes":
+		return lookNames[i]
+	case v == "" && lookNone[i] != "":
+		v = lookNone[i]
+	case v == "" && (i == lookBold || i == lookItalic || i == lookStrike || i == lookUnderline || i == lookWrap || i == lookShrink || i == lookHidden):
+		return "not " + lookNames[i]
+	case v == "" && i == lookUnlocked:
+		return "locked"
+	case v == "":
+		return "no " + lookNames[i]
+	}
+	return lookNames[i] + " " + v
+}
+
+// say describes the look, but for the defaults.
+func (l *look) say() string {
+	var out []string
+	for i, v := range l.props {
+		if v != "" {
+			out = append(out, sayLook(i, v))
+		}
+	}
+	if len(out) == 0 {
+		return "plain"
+	}
+	return strings.Join(out, ", ")
+}
+
+// hides says how a look hides what its cells hold; "" when it does not.
+func (l *look) hides() string {
+	if s := strings.ReplaceAll(l.props[lookNumber], " ", ""); s != "" && strings.Trim(s, ";") == "" {
+		return "number format " + l.props[lookNumber] + " shows nothing"
+	}
+	ink, paper := plainColor(l.props[lookColor]), plainColor(l.props[lookFill])
+	if ink == "" || ink == "automatic" {
+		ink = "black"
+	}
+	if paper == "" || paper == "automatic" {
+		paper = "white"
+	}
+	if ink == paper {
+		return "text is " + ink + " on " + paper
+	}
+	if n, err := strconv.ParseFloat(l.props[lookSize], 64); err == nil && n < 2 {
+		return "text of size " + l.props[lookSize]
+	}
+	return ""
+}
+
+func plainColor(s string) string {
+	s, _, _ = strings.Cut(s, " (")
+	return s
+}

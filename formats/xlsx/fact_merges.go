@@ -1,0 +1,135 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"atelier/formats"
+	"atelier/formats/xmlscan"
+)
+
+// mergesOf are the merged blocks that elements list, in order and each once.
+func mergesOf(list []sheetPart) []rect {
+	var out []rect
+	for _, s := range list {
+		if s.local != "mergeCells" {
+			continue
+		}
+		walkHead(s.raw, func(t xmlscan.Token) bool {
+			if t.Local == "mergeCell" {
+				if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
+					out = append(out, r)
+				}
+			}
+			return true
+		})
+	}
+	slices.SortFunc(out, compareRects)
+	return slices.Compact(out)
+}
+
+func compareRects(a, b rect) int {
+	for _, d := range []int{a.r1 - b.r1, a.c1 - b.c1, a.r2 - b.r2, a.c2 - b.c2} {
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// maxMerges bounds the merges that are told one by one.
+const maxMerges = 300
+
+// merges tells the blocks that were merged or are no longer, and the values that
+// they cover.
+func (x *bookDiff) merges(ctx context.Context, s *sheetDiff, was, now []rect) error {
+	added, removed := minusRects(now, was), minusRects(was, now)
+	covered, err := x.covered(ctx, s, added[:min(len(added), maxMerges)])
+	if err != nil {
+		return err
+	}
+	for i, r := range added {
+		if i == maxMerges {
+			x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Added, At: s.name, New: formats.Count(len(added)-i, "more merged block")})
+			break
+		}
+		f := formats.Fact{Kind: formats.FactMerge, Change: formats.Added, At: s.name + "!" + r.String(), New: formats.Count((r.r2-r.r1+1)*(r.c2-r.c1+1), "cell") + " merged", Revertible: true}
+		if list := covered[i]; len(list) > 0 {
+			what := listedValues(list)
+			f.New += ", covering " + what
+			f.Warning = "the merge covers " + what
+		}
+		x.fact(f)
+	}
+	for i, r := range removed {
+		if i == maxMerges {
+			x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Removed, At: s.name, Old: formats.Count(len(removed)-i, "more merged block")})
+			break
+		}
+		x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Removed, At: s.name + "!" + r.String(), Old: formats.Count((r.r2-r.r1+1)*(r.c2-r.c1+1), "cell") + " merged", Revertible: true})
+	}
+	return nil
+}
+
+// minusRects are the blocks of a that are not in b; both are sorted.
+func minusRects(a, b []rect) []rect {
+	var out []rect
+	for _, r := range a {
+		if _, ok := slices.BinarySearchFunc(b, r, compareRects); !ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// covered lists the values of the new sheet that merges cover: all of a block but
+// those of its first cell.
+func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []rect) (map[int][]string, error) {
+	out := map[int][]string{}
+	if len(merges) == 0 || s.sheetPair.b < 0 {
+		return out, nil
+	}
+	last := 0
+	for _, r := range merges {
+		last = max(last, r.r2)
+	}
+	err := x.b.eachRow(ctx, x.b.sheets[s.sheetPair.b], func(row int) int {
+		if row > last {
+			return -1
+		}
+		return 1
+	}, func(sc *rowScanner, d *display) error {
+		c := &sc.cell
+		if c.blank() {
+			return nil
+		}
+		for i, r := range merges {
+			if r.r1 > c.row {
+				break
+			}
+			if r.has(c.row, c.col) && (c.row != r.r1 || c.col != r.c1) {
+				if v := x.b.seen(sc, d); !v.blank {
+					out[i] = append(out[i], cellName(c.row, c.col)+" "+clip(oneLine(v.shown), 40))
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func listedValues(list []string) string {
+	const most = 6
+	s := ""
+	for i, v := range list {
+		if i == most {
+			return s + fmt.Sprintf(" and %s", formats.Count(len(list)-most, "more value"))
+		}
+		if i > 0 {
+			s += ", "
+		}
+		s += v
+	}
+	return s
+}

@@ -1,0 +1,425 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// treeKinds are the parts below a sheet that are told with all they lead to.
+var treeKinds = map[string]struct{ kind, word, lost string }{
+	"queryTable": {formats.FactConnection, "query", "lost: a query"},
+	"slicer":     {formats.FactSlicer, "slicer", "lost: a slicer"}, "timeline": {formats.FactSlicer, "timeline", "lost: a timeline"},
+	"printerSettings": {formats.FactPageSetup, "settings of the printer", ""},
+	"customProperty":  {formats.FactProperty, "property of the sheet", ""}, "tableSingleCells": {formats.FactTable, "cells bound to XML", ""},
+	"namedSheetView": {formats.FactView, "named views of the sheet", ""},
+}
+
+// objects lists what the sheet leads to.
+func (d *sheetSide) objects(ctx context.Context) error {
+	var vml []byte
+	for _, r := range d.rels {
+		if r.Type == opc.RelPrefix+"vmlDrawing" && !r.External && d.in.Package().Has(r.Target) {
+			b, err := d.in.Package().Read(ctx, r.Target)
+			if err != nil {
+				return err
+			}
+			vml = append(vml, b...)
+			d.in.Told(r.Target, opc.RelsName(r.Target))
+		}
+	}
+	notes := d.shapes(vml)
+	for _, r := range d.rels {
+		if r.External || !d.in.Package().Has(r.Target) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		switch kind := path.Base(r.Type); kind {
+		case "drawing":
+			err = d.drawing(ctx, r.Target)
+		case "comments":
+			err = d.notes(ctx, r.Target, notes)
+		case "threadedComment":
+			err = d.threads(ctx, r.Target)
+		case "table":
+			err = d.table(ctx, r.Target)
+		case "pivotTable":
+			err = d.pivot(ctx, r.Target)
+		default:
+			if k, ok := treeKinds[kind]; ok {
+				err = d.tree(ctx, r.Target, inventory.Thing{Kind: k.kind, Key: kind, Text: k.word, WarnRemoved: k.lost})
+			}
+		}
+		if err != nil {
+			return typed(err, r.Target)
+		}
+	}
+	return nil
+}
+
+// tree adds the thing of a part and all it leads to.
+func (d *sheetSide) tree(ctx context.Context, part string, t inventory.Thing) error {
+	sum, parts, err := inventory.TreeSum(ctx, d.in.Package(), part, d.stops(part))
+	if err != nil {
+		return err
+	}
+	t.Sum, t.Parts = inventory.SumOf(sum[:], t.Sum[:]), append(t.Parts, parts...)
+	d.thing(t)
+	return nil
+}
+
+var (
+	vmlIDs    = regexp.MustCompile(`\s(?:o:)?(?:sp)?id="[^"]*"`)
+	vmlObject = regexp.MustCompile(`ObjectType="([^"]*)"`)
+	vmlHidden = regexp.MustCompile(`z-index:\d+;?|\s`)
+	vmlPlaces = regexp.MustCompile(`(?s)<x:(?:Row|Column)>[^<]*</x:(?:Row|Column)>`)
+)
+
+// shapes lists the controls among the shapes of the old drawing format, and sums
+// those of notes by cell.
+func (d *sheetSide) shapes(doc []byte) map[ref]inventory.Sum {
+	out := map[ref]inventory.Sum{}
+	for n, m := range vmlShape.FindAll(doc, 20_000) {
+		kind := ""
+		if g := vmlObject.FindSubmatch(m); g != nil {
+			kind = string(g[1])
+		}
+		bare := vmlHidden.ReplaceAll(vmlPlaces.ReplaceAll(vmlIDs.ReplaceAll(m, nil), nil), nil)
+		if kind == "Note" {
+			out[noteAt(m)] = inventory.SumOf(bare)
+			continue
+		}
+		word, k := "picture in the header or footer", formats.FactPicture
+		if kind != "" {
+			word, k = "control: "+strings.ToLower(kind), formats.FactControl
+		}
+		d.thing(inventory.Thing{Kind: k, Key: fmt.Sprintf("vml %s %d", kind, n), Text: word, Sum: inventory.SumOf(bare), WarnRemoved: "lost: " + word})
+	}
+	return out
+}
+
+// notes lists the notes of cells (18.7.3).
+func (d *sheetSide) notes(ctx context.Context, part string, shapes map[ref]inventory.Sum) error {
+	doc, err := d.in.Package().ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	d.in.Told(part, opc.RelsName(part))
+	list, err := parseNotes(part, doc, nil)
+	if err != nil {
+		return err
+	}
+	canon := inventory.Canon{IgnoreAttr: func(_ xmlscan.Token, a string) bool {
+		return a == "authorId" || a == "ref" || a == "uid" || a == "shapeId"
+	}}
+	n := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Local != "comment" {
+			continue
+		}
+		sum, err := canon.Fragment(doc, doc[t.Start:max(t.End, sc.Skip())])
+		if err != nil {
+			return err
+		}
+		if n < len(list) {
+			c := list[n]
+			shape := shapes[c.at]
+			d.thing(inventory.Thing{Kind: formats.FactComment, Key: cellName(c.at.row, c.at.col), At: cellName(c.at.row, c.at.col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
+		}
+		n++
+	}
+	return sc.Err()
+}
+
+func commentText(c comment) string {
+	s := clip(oneLine(c.text), 200)
+	if c.author != "" {
+		s = c.author + ": " + s
+	}
+	return s
+}
+
+// threads lists threaded comments ([MS-XLSX] 2.6.205).
+func (d *sheetSide) threads(ctx context.Context, part string) error {
+	doc, err := d.in.Package().ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	d.in.Told(part, opc.RelsName(part))
+	people, err := d.book.people(ctx)
+	if err != nil {
+		return err
+	}
+	return childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
+		c := comment{author: people[t.AttrLocal("personId")], text: strings.Join(textsOf(raw, "text"), " ")}
+		sum, err := inventory.Canon{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
+		if err != nil {
+			return err
+		}
+		text := commentText(c)
+		if isTrue(t.AttrLocal("done")) {
+			text += " (resolved)"
+		}
+		d.thing(inventory.Thing{Kind: formats.FactComment, Key: "thread " + t.AttrLocal("id"), At: t.AttrLocal("ref"), Text: text, Sum: sum, WarnRemoved: "lost: a comment"})
+		return nil
+	})
+}
+
+// dxfSums stands for the formats of the style part that an element uses.
+func (d *sheetSide) dxfSums(doc []byte) inventory.Sum {
+	var used [][]byte
+	walkHead(doc, func(t xmlscan.Token) bool {
+		for a := range t.Attrs() {
+			if strings.HasSuffix(strings.ToLower(a.Name), "dxfid") {
+				if i := atoi([]byte(a.Value())); i >= 0 && i < len(d.book.book.dxfs) {
+					used = append(used, []byte(a.Name), d.book.book.dxfs[i])
+				}
+			}
+		}
+		return true
+	})
+	return inventory.SumOf(used...)
+}
+
+func ignoreDxf(_ xmlscan.Token, a string) bool {
+	return a == "uid" || strings.HasSuffix(strings.ToLower(a), "dxfid")
+}
+
+// table tells a table (18.5.1.2).
+func (d *sheetSide) table(ctx context.Context, part string) error {
+	doc, err := d.in.Package().ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	t, err := parseTable(part, doc)
+	if err != nil {
+		return err
+	}
+	var columns []string
+	for _, c := range t.columns {
+		columns = append(columns, c.name)
+	}
+	text := "table " + t.name
+	if t.headers == 0 {
+		text += " without a header row"
+	}
+	if t.totals > 0 {
+		text += " with a total row"
+	}
+	var filter inventory.Thing
+	_ = childrenOf(doc, func(e xmlscan.Token, raw []byte) error {
+		switch e.Local {
+		case "tableStyleInfo":
+			if name := e.AttrLocal("name"); name != "" {
+				text += ", style " + name
+			}
+		case "autoFilter":
+			words, criteria := filterWords(raw)
+			if filter = (inventory.Thing{Kind: formats.FactFilter, Key: "filter of " + t.name, At: e.AttrLocal("ref"), Text: words + " of table " + t.name}); criteria {
+				filter.WarnAdded = "the filter of table " + t.name + " hides rows"
+			}
+		}
+		return nil
+	})
+	text += ", columns " + clip(strings.Join(columns, ", "), 200)
+	rels, err := d.in.Package().Rels(ctx, part)
+	if err != nil {
+		return err
+	}
+	canon := inventory.Canon{Rels: rels, IgnoreAttr: ignoreDxf, Ignore: func(e xmlscan.Token) bool { return e.Local == "autoFilter" && e.Depth == 2 }}
+	sum, err := canon.Element(doc)
+	if err != nil {
+		return err
+	}
+	dxf := d.dxfSums(doc)
+	d.thing(inventory.Thing{Kind: formats.FactTable, Key: "table " + strings.ToLower(t.name), At: t.ref.String(), Text: text, Sum: inventory.SumOf(sum[:], dxf[:]), Parts: []string{part}, WarnRemoved: "lost: table " + t.name})
+	if filter.Kind != "" {
+		d.thing(filter)
+	}
+	for _, r := range rels {
+		if k, ok := treeKinds[path.Base(r.Type)]; ok && !r.External && d.in.Package().Has(r.Target) {
+			if err := d.tree(ctx, r.Target, inventory.Thing{Kind: k.kind, Key: path.Base(r.Type) + " " + t.name, Text: k.word + " of table " + t.name, WarnRemoved: k.lost}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pivot tells a pivot table (18.10.1.73) with its cache.
+func (d *sheetSide) pivot(ctx context.Context, part string) error {
+	over := *d.book.workbook
+	over.pkg = d.in.Package()
+	p, err := (&sheetMapper{wb: &over}).pivot(ctx, part)
+	if err != nil {
+		return err
+	}
+	doc, err := d.in.Package().ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	text := "pivot table " + p.Name
+	if p.Source != "" {
+		text += " of " + p.Source
+	}
+	return d.tree(ctx, part, inventory.Thing{Kind: formats.FactPivot, Key: "pivot " + p.Name, At: p.Range, Text: text, Sum: d.dxfSums(doc), WarnRemoved: "lost: pivot table " + p.Name})
+}
+
+// drawing lists what hangs on the cells of the sheet (20.5.2.35).
+func (d *sheetSide) drawing(ctx context.Context, part string) error {
+	pkg := d.in.Package()
+	doc, err := pkg.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	rels, err := pkg.Rels(ctx, part)
+	if err != nil {
+		return err
+	}
+	d.in.Told(part)
+	canon := inventory.Canon{Rels: rels, Target: func(n string) inventory.Sum { return d.canon.Target(n) }, Ignore: func(t xmlscan.Token) bool {
+		return t.Depth == 4 && (t.Local == "col" || t.Local == "row")
+	}}
+	n := 0
+	err = childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
+		n++
+		if n%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return d.anchored(ctx, doc, raw, rels, canon)
+	})
+	// What the drawing leads to and no shape names is told by its relationships.
+	for _, r := range rels {
+		if !r.External && pkg.Has(r.Target) {
+			_, parts, err := inventory.TreeSum(ctx, pkg, r.Target, d.stops(r.Target))
+			if err != nil {
+				return err
+			}
+			if bytes.Contains(doc, []byte(`"`+r.ID+`"`)) {
+				d.in.Told(parts...)
+			}
+		}
+	}
+	return err
+}
+
+// anchored tells one anchor of a drawing.
+func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Relationship, canon inventory.Canon) error {
+	sum, err := canon.Fragment(doc, raw)
+	if err != nil {
+		return err
+	}
+	target := func(id string) string {
+		for _, r := range rels {
+			if r.ID == id && !r.External {
+				return r.Target
+			}
+		}
+		return ""
+	}
+	th := inventory.Thing{Kind: formats.FactShape, Text: "shape", WarnRemoved: "lost: a shape"}
+	name, alt, text := "", "", ""
+	kind := ""
+	hidden := false
+	var from, to, at ref
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.End && t.Local == "from" {
+			from = at
+		} else if t.Kind == xmlscan.End && t.Local == "to" {
+			to = at
+		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch t.Local {
+		case "Fallback":
+			sc.Skip()
+		case "from", "to":
+			at = ref{}
+		case "col":
+			if t.Depth == 3 {
+				at.col = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+			}
+		case "row":
+			if t.Depth == 3 {
+				at.row = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+			}
+		case "cNvPr":
+			if name == "" {
+				name, alt = t.AttrLocal("name"), t.AttrLocal("descr")
+				hidden = isTrue(t.AttrLocal("hidden"))
+			}
+		case "pic", "sp", "cxnSp", "grpSp", "graphicFrame", "contentPart":
+			if kind == "" {
+				kind = t.Local
+			}
+		case "t":
+			if !t.Empty {
+				text += charData(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]) + " "
+			}
+		case "blip":
+			if kind != "pic" {
+				continue
+			}
+			p, err := inventory.Picture(ctx, d.in.Package(), target(blipID(t)))
+			if err != nil {
+				return err
+			}
+			th.Kind, th.Text, th.WarnRemoved, th.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
+		case "chart":
+			c, err := inventory.Chart(ctx, d.in.Package(), target(relIDOf(sc, t)))
+			if err != nil {
+				return err
+			}
+			if th = c; c.Text == "" {
+				th.Text, th.WarnAdded = "a chart that is missing from the file", "lost: the chart is missing from the file"
+			}
+		case "relIds":
+			th.Kind, th.Text, th.WarnRemoved = formats.FactDiagram, "diagram", "lost: a diagram"
+		case "slicer", "timeslicer":
+			th.Kind, th.Text, th.WarnRemoved = formats.FactSlicer, "slicer "+t.AttrLocal("name"), "lost: slicer "+t.AttrLocal("name")
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return err
+	}
+	if th.Kind == formats.FactShape {
+		th.Text = map[string]string{"cxnSp": "line", "grpSp": "group of shapes", "contentPart": "ink"}[kind]
+		if th.Text == "" {
+			th.Text = "shape"
+		}
+		if text = strings.TrimSpace(text); text != "" {
+			th.Text += " “" + clip(text, 120) + "”"
+		} else if name != "" {
+			th.Text += " " + name
+		}
+	} else if alt != "" {
+		th.Text += ", described “" + clip(alt, 120) + "”"
+	}
+	if hidden {
+		th.Text, th.WarnAdded = th.Text+", hidden", "hidden: "+th.Text
+	}
+	th.Sum = inventory.SumOf(sum[:], th.Sum[:])
+	th.Key = "object " + name
+	th.At = anchorRange(from, to)
+	d.thing(th)
+	return nil
+}
+
+// blipID is the r:embed of a picture.
+func blipID(t xmlscan.Token) string { return t.AttrLocal("embed") }

@@ -1,0 +1,473 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"sort"
+	"strconv"
+	"strings"
+
+	"atelier/formats/xmlscan"
+)
+
+// lineState is what a row (18.3.1.73) or a column (18.3.1.13) says of itself.
+type lineState struct {
+	hidden    bool
+	size      string // height or width, "" for the default
+	custom    bool
+	outline   string
+	collapsed bool
+	style     int // -1: none
+	rest      string
+}
+
+var plainLine = lineState{style: -1}
+
+// lineRun is lines in a row that say the same.
+type lineRun struct {
+	from, to int
+	lineState
+}
+
+// sheetScan is what one pass over a sheet keeps for a comparison.
+type sheetScan struct {
+	skel    skeleton
+	numbers []int    // rows that hold something
+	keys    []uint64 // what they say, but for the row numbers in formulas
+	exact   []uint64 // all of it, formats too
+	bare    []bareRow
+	rows    []lineRun
+	cols    []lineRun
+	used    map[int]int // cells that hold something, by column
+}
+
+// bareRow is a row of blank cells that have formats.
+type bareRow struct {
+	row   int
+	looks uint64
+}
+
+// columnsOf says what is compared in a second pass: where each column is, 0 for
+// one that the other side does not have.
+type columnsOf func(col int) int
+
+// scan reads a sheet once. It hashes values as they are stored: how they are
+// shown is worked out only for rows that differ.
+func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sheetScan, error) {
+	out := &sheetScan{used: map[int]int{}}
+	if sh.part == "" {
+		return out, nil
+	}
+	s, rc, err := w.openSheet(ctx, sh.part)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	head, err := s.head()
+	if errors.Is(err, errNoData) {
+		head = xmlscan.UTF8(head)
+		out.skel = skeleton{doc: head, cut: len(head)}
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &sheetPass{w: w, s: s, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings}}
+	out.cols = columnRuns(head)
+	p.colStyle = stylesOfRuns(out.cols)
+	if err := p.run(ctx); err != nil {
+		return nil, err
+	}
+	tail, err := s.tail()
+	if err != nil {
+		return nil, err
+	}
+	out.skel = skeleton{doc: append(head, tail...), cut: len(head)}
+	return out, nil
+}
+
+// sheetPass is a scan at work.
+type sheetPass struct {
+	w          *bookSide
+	s          *rowScanner
+	d          *display
+	out        *sheetScan
+	place      columnsOf
+	colStyle   func(col int) int
+	row        int
+	rowStyle   int
+	key, exact []byte
+	looks      []byte
+}
+
+func (p *sheetPass) run(ctx context.Context) error {
+	for n := 0; ; n++ {
+		ev, err := p.s.next()
+		if err != nil {
+			return err
+		}
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch ev {
+		case evEnd:
+			p.flush()
+			return nil
+		case evRow:
+			p.flush()
+			p.row = p.s.row
+			p.rowStyle = p.out.noteRow(p.s.row, p.s.raw()[p.s.start:])
+		case evCell:
+			if p.s.cell.hasF {
+				p.d.note(p.s)
+			}
+			p.cell()
+		}
+	}
+}
+
+// flush ends a row.
+func (p *sheetPass) flush() {
+	o := p.out
+	switch {
+	case len(p.exact) > 0:
+		p.exact = append(p.exact, p.looks...)
+		o.numbers = append(o.numbers, p.row)
+		o.keys = append(o.keys, maphash.Bytes(rowSeed, p.key))
+		o.exact = append(o.exact, maphash.Bytes(rowSeed, p.exact))
+	case len(p.looks) > 0:
+		o.bare = append(o.bare, bareRow{p.row, maphash.Bytes(rowSeed, p.looks)})
+	}
+	p.key, p.exact, p.looks, p.rowStyle = p.key[:0], p.exact[:0], p.looks[:0], -1
+}
+
+// cell adds the scanner's cell to the hashes of its row.
+func (p *sheetPass) cell() {
+	s, w := p.s, p.w
+	col := s.cell.col
+	if p.place != nil {
+		if col = p.place(col); col == 0 {
+			if !s.cell.blank() {
+				p.out.used[s.cell.col]++
+			}
+			return
+		}
+	}
+	if s.cell.blank() {
+		p.look(col)
+		return
+	}
+	from := len(p.exact)
+	p.exact = binary.AppendUvarint(p.exact, uint64(col))
+	held := len(p.exact)
+	if s.cell.hasF {
+		if f := p.d.formula(s); f != "" {
+			p.exact = append(append(append(p.exact, '='), f...), 0)
+			p.exact = append(append(p.exact, s.extra()...), 0)
+			p.exact = w.stored(p.exact, s)
+			p.key = append(binary.AppendUvarint(p.key, uint64(col)), '=')
+			p.key = append(appendShape(p.key, f), 0)
+			p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
+			p.out.used[s.cell.col]++
+			return
+		}
+	}
+	if p.exact = w.stored(p.exact, s); len(p.exact) == held {
+		p.exact = p.exact[:from]
+		p.look(col)
+		return
+	}
+	p.out.used[s.cell.col]++
+	p.key = append(p.key, p.exact[from:]...)
+	p.exact = append(p.exact, s.extra()...)
+	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.rich(s))
+	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
+}
+
+// look adds the format of a blank cell that is not the one its place has.
+func (p *sheetPass) look(col int) {
+	def := p.rowStyle
+	if def < 0 {
+		def = p.colStyle(p.s.cell.col)
+	}
+	if p.w.lookOf(p.s.cell.style) != p.w.lookOf(def) {
+		p.looks = binary.AppendUvarint(p.looks, uint64(col))
+		p.looks = binary.LittleEndian.AppendUint64(p.looks, p.w.look(p.s))
+	}
+}
+
+// appendShape appends a formula without the cells and sheets it refers to, which
+// change when lines come and go and sheets are renamed.
+func appendShape(b []byte, f string) []byte {
+	for i := 0; i < len(f); {
+		switch c := f[i]; {
+		case strings.HasPrefix(f[i:], "#REF!"): // what a reference becomes when its cells go
+			i += len("#REF!")
+		case c == '\'':
+			if i = quotedEnd(f, i); i < len(f) && f[i] == '!' {
+				i++
+			}
+		case identByte(c):
+			j := identEnd(f, i)
+			switch {
+			case j < len(f) && f[j] == '!':
+				j++
+			case !cellLike(f[i:j]):
+				b = append(b, f[i:j]...)
+			}
+			i = j
+		default:
+			b = append(b, c)
+			i++
+		}
+	}
+	return b
+}
+
+// cellLike reports whether an identifier has the form of A1, $A$1 or 12.
+func cellLike(s string) bool {
+	i := 0
+	for i < len(s) && (isLetter(s[i]) || s[i] == '$') {
+		i++
+	}
+	if i > 5 || i == len(s) {
+		return false
+	}
+	for ; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// extra is what a cell says beside its place, format, type, formula and value:
+// the kind of an array formula, metadata.
+func (s *rowScanner) extra() []byte {
+	c := &s.cell
+	tag := s.w.rest()[s.start:c.tagEnd]
+	var out []byte
+	if bytes.Contains(tag, []byte(` cm="`)) || bytes.Contains(tag, []byte(` vm="`)) || bytes.Contains(tag, []byte(` ph="`)) {
+		for i := nameLen(tag); ; {
+			name, a, b, next := nextAttr(tag, i)
+			if next < 0 {
+				break
+			}
+			if n := string(name); n == "cm" || n == "vm" || n == "ph" {
+				out = append(append(append(out, n...), '='), tag[a:b]...)
+			}
+			i = next
+		}
+	}
+	if !c.hasF || c.fTag.end-c.fTag.start <= 5 {
+		return out
+	}
+	tag = s.text(c.fTag)
+	shared := readFormulaAttrs(tag).kind == "shared"
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			return out
+		}
+		n, v := string(name), string(tag[a:b])
+		if !(n == "xml:space" || n == "t" && (v == "shared" || v == "normal") || n == "si" || n == "ref" && shared || v == "0" || v == "false") {
+			out = append(append(append(append(out, ' '), n...), '='), v...)
+		}
+		i = next
+	}
+}
+
+// noteRow takes a row's start tag; the answer is its style, -1 for none.
+func (o *sheetScan) noteRow(row int, tag []byte) int {
+	st := plainLine
+	custom, style, height := false, -1, ""
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			break
+		}
+		i = next
+		v := tag[a:b]
+		switch string(name) {
+		case "r", "spans":
+		case "hidden":
+			st.hidden = isTrue(string(v))
+		case "ht":
+			height = string(v)
+		case "customHeight":
+			st.custom = isTrue(string(v))
+		case "outlineLevel":
+			if st.outline = string(v); st.outline == "0" {
+				st.outline = ""
+			}
+		case "collapsed":
+			st.collapsed = isTrue(string(v))
+		case "s":
+			style = atoi(v)
+		case "customFormat":
+			custom = isTrue(string(v))
+		case "thickTop", "thickBot", "ph":
+			if isTrue(string(v)) {
+				st.rest += string(name) + ";"
+			}
+		}
+	}
+	if custom {
+		st.style = style
+	}
+	if st.size = height; st.size != "" {
+		if f, err := strconv.ParseFloat(st.size, 64); err == nil {
+			st.size = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+	}
+	if st != plainLine {
+		o.rows = appendRun(o.rows, row, row, st)
+	}
+	return st.style
+}
+
+func appendRun(runs []lineRun, from, to int, st lineState) []lineRun {
+	if k := len(runs) - 1; k >= 0 && runs[k].to == from-1 && runs[k].lineState == st {
+		runs[k].to = to
+		return runs
+	}
+	return append(runs, lineRun{from, to, st})
+}
+
+// columnRuns reads the cols of a sheet's head; of two that overlap the first
+// counts.
+func columnRuns(head []byte) []lineRun {
+	var taken [maxCol + 2]int32 // the next column that is free, from each on
+	for i := range taken {
+		taken[i] = int32(i)
+	}
+	free := func(c int) int {
+		at := c
+		for int(taken[at]) != at {
+			at = int(taken[at])
+		}
+		for int(taken[c]) != c {
+			c, taken[c] = int(taken[c]), int32(at)
+		}
+		return at
+	}
+	var runs []lineRun
+	walkHead(head, func(t xmlscan.Token) bool {
+		if t.Local != "col" || t.Depth != 3 {
+			return true
+		}
+		from, to, st := columnState(t)
+		for c := free(max(from, 1)); c <= min(to, maxCol); c = free(c) {
+			taken[c] = int32(c + 1)
+			if st != plainLine {
+				runs = appendRun(runs, c, c, st)
+			}
+		}
+		return true
+	})
+	sort.SliceStable(runs, func(i, j int) bool { return runs[i].from < runs[j].from })
+	var out []lineRun
+	for _, r := range runs {
+		out = appendRun(out, r.from, r.to, r.lineState)
+	}
+	return out
+}
+
+func columnState(t xmlscan.Token) (from, to int, st lineState) {
+	st = plainLine
+	for a := range t.Attrs() {
+		v := a.Value()
+		switch a.Name {
+		case "min":
+			from = atoi([]byte(v))
+		case "max":
+			to = atoi([]byte(v))
+		case "width":
+			st.size = v
+			if f, err := strconv.ParseFloat(v, 64); err == nil {
+				st.size = strconv.FormatFloat(f, 'f', -1, 64)
+			}
+		case "customWidth":
+			st.custom = isTrue(v)
+		case "hidden":
+			st.hidden = isTrue(v)
+		case "style":
+			if n := atoi([]byte(v)); n > 0 {
+				st.style = n
+			}
+		case "outlineLevel":
+			if st.outline = v; v == "0" {
+				st.outline = ""
+			}
+		case "collapsed":
+			st.collapsed = isTrue(v)
+		case "bestFit":
+		default:
+			if isTrue(v) {
+				st.rest += a.Name + ";"
+			}
+		}
+	}
+	return from, to, st
+}
+
+// stylesOfRuns looks up the style of a line, 0 for none.
+func stylesOfRuns(runs []lineRun) func(i int) int {
+	return func(i int) int {
+		k := sort.Search(len(runs), func(k int) bool { return runs[k].to >= i })
+		if k < len(runs) && runs[k].from <= i && runs[k].style >= 0 {
+			return runs[k].style
+		}
+		return 0
+	}
+}
+
+// stateAt is what a line says of itself.
+func stateAt(runs []lineRun, i int) lineState {
+	k := sort.Search(len(runs), func(k int) bool { return runs[k].to >= i })
+	if k < len(runs) && runs[k].from <= i {
+		return runs[k].lineState
+	}
+	return plainLine
+}
+
+// rich is a hash of the formats within the text of the scanner's cell, 0 for a
+// plain one.
+func (w *bookSide) rich(s *rowScanner) uint64 {
+	switch s.cell.typ {
+	case typeShared:
+		i := atoi(trimSpace(s.text(s.cell.v)))
+		if i < 0 || i >= len(w.richs) {
+			return 0
+		}
+		if w.richs[i] == 0 {
+			w.richs[i] = richHash(w.d.strings.raw(i)) | 1
+		}
+		return w.richs[i]
+	case typeInline:
+		if s.cell.is.ok() {
+			return richHash(s.text(s.cell.is)) | 1
+		}
+	}
+	return 1
+}
+
+func richHash(raw []byte) uint64 {
+	if bytes.IndexByte(raw, 'r') < 0 || !bytes.Contains(raw, []byte("rP")) {
+		return 0
+	}
+	return maphash.Bytes(rowSeed, raw)
+}
+
+func (w *bookSide) lookOf(style int) uint64 {
+	if style >= 0 && style < len(w.book.cells) {
+		return w.book.cells[style].hash
+	}
+	if len(w.book.cells) > 0 {
+		return w.book.cells[0].hash
+	}
+	return 0
+}

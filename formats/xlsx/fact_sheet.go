@@ -1,0 +1,345 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+	"atelier/formats/xmlscan"
+)
+
+// sheetSide is one side of a sheet while its things are listed.
+type sheetSide struct {
+	in    *inventory.Inventory
+	book  *bookSide
+	info  sheetInfo
+	name  string // as the new file calls it
+	doc   []byte // the sheet without its rows, references as they would read now
+	rels  []opc.Relationship
+	canon inventory.Canon
+	parts map[string]inventory.Sum // of trees below the sheet
+	scan  *sheetScan
+	lone  bool // the sheet is in one file only
+}
+
+// sheetPart is an element of a sheet beside its rows.
+type sheetPart struct {
+	local string
+	tag   xmlscan.Token
+	raw   []byte
+}
+
+func sections(doc []byte) ([]sheetPart, error) {
+	var out []sheetPart
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.Start && t.Depth == 2 {
+			out = append(out, sheetPart{t.Local, t, doc[t.Start:max(t.End, sc.Skip())]})
+		}
+	}
+	return out, sc.Err()
+}
+
+// sheetThings lists what a pair of sheets holds beside its cells. Elements that
+// are the same bytes on both sides, and mean the same, are left out.
+func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
+	var a, b *sheetSide
+	var err error
+	if s.sheetPair.a >= 0 {
+		if a, err = x.newSheetSide(ctx, x.inA, x.a, x.a.sheets[s.sheetPair.a], s, s.a); err != nil {
+			return err
+		}
+	}
+	if s.sheetPair.b >= 0 {
+		if b, err = x.newSheetSide(ctx, x.inB, x.b, x.b.sheets[s.sheetPair.b], s, s.b); err != nil {
+			return err
+		}
+	}
+	sameRels := a != nil && b != nil && x.sameTree(ctx, a, b)
+	for _, side := range []*sheetSide{a, b} {
+		if side == nil {
+			continue
+		}
+		if side.info.kind != "macrosheet" {
+			side.in.Told(side.info.part)
+		}
+		if sameRels {
+			continue
+		}
+		if err := side.objects(ctx); err != nil {
+			return err
+		}
+	}
+	if s.same && sameRels {
+		return nil
+	}
+	if s.same { // what its relationships lead to differs
+		for _, side := range []*sheetSide{a, b} {
+			scan, err := side.book.scan(ctx, side.info, nil)
+			if err != nil {
+				return err
+			}
+			side.doc, side.scan = scan.skel.doc, scan
+		}
+	}
+	var secA, secB []sheetPart
+	if a != nil {
+		if secA, err = sections(a.doc); err != nil {
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", a.info.part, err)
+		}
+	}
+	if b != nil {
+		if secB, err = sections(b.doc); err != nil {
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", b.info.part, err)
+		}
+	}
+	if a != nil && b != nil {
+		secA, secB = unequal(secA, secB, sameRels && x.sameRest())
+	}
+	if a != nil {
+		if err := a.sections(secA); err != nil {
+			return err
+		}
+	}
+	if b != nil {
+		if err := b.sections(secB); err != nil {
+			return err
+		}
+	}
+	return x.merges(ctx, s, mergesOf(secA), mergesOf(secB))
+}
+
+// newSheetSide reads what the sheet's elements need.
+func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w *bookSide, info sheetInfo, s *sheetDiff, sc *sheetScan) (*sheetSide, error) {
+	d := &sheetSide{in: in, book: w, info: info, name: s.name, scan: sc, doc: sc.skel.doc, parts: map[string]inventory.Sum{}, lone: s.sheetPair.a < 0 || s.sheetPair.b < 0}
+	if info.part == "" {
+		return d, nil
+	}
+	var err error
+	if d.rels, err = in.Package().Rels(ctx, info.part); err != nil {
+		return nil, err
+	}
+	if in == x.inA && len(d.doc) > 0 {
+		if d.doc, err = x.followDoc(d.doc, s.name, formulaElems, ""); err != nil {
+			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.part, err)
+		}
+	}
+	d.canon = inventory.Canon{Rels: d.rels, Target: func(part string) inventory.Sum {
+		sum, known := d.parts[part]
+		if !known {
+			sum, _, _ = inventory.TreeSum(ctx, in.Package(), part, d.stops(part))
+			d.parts[part] = sum
+		}
+		return sum
+	}, IgnoreAttr: func(e xmlscan.Token, attr string) bool {
+		return attr == "uid" || attr == "dxfId" || attr == "priority" && e.Local == "cfRule"
+	}}
+	return d, nil
+}
+
+// stops keeps a tree below one part from reaching other sheets.
+func (d *sheetSide) stops(root string) func(string) bool {
+	return func(part string) bool { return d.book.isSheet(part) && !strings.EqualFold(part, root) }
+}
+
+func (w *bookSide) isSheet(part string) bool {
+	if strings.EqualFold(part, w.main) {
+		return true
+	}
+	for _, s := range w.sheets {
+		if strings.EqualFold(s.part, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameTree reports whether all that two sheets lead to is stored as the same
+// bytes; then it counts as told.
+func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
+	if len(x.followers) > 0 || !strings.EqualFold(a.info.part, b.info.part) {
+		return false
+	}
+	seen := map[string]bool{}
+	queue := []string{b.info.part}
+	for len(queue) > 0 {
+		part := queue[0]
+		queue = queue[1:]
+		relsName := opc.RelsName(part)
+		if x.a.pkg.Has(relsName) != x.b.pkg.Has(relsName) || x.a.pkg.Has(relsName) && !x.a.pkg.SamePart(relsName, x.b.pkg, relsName) {
+			return false
+		}
+		rels, err := x.b.pkg.Rels(ctx, part)
+		if err != nil {
+			return false
+		}
+		for _, r := range rels {
+			if r.External || seen[r.Target] || x.b.isSheet(r.Target) {
+				continue
+			}
+			seen[r.Target] = true
+			if x.a.pkg.Has(r.Target) != x.b.pkg.Has(r.Target) {
+				return false
+			}
+			if x.b.pkg.Has(r.Target) && !x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
+				return false
+			}
+			queue = append(queue, r.Target)
+		}
+	}
+	for part := range seen {
+		x.inB.Told(part)
+	}
+	return true
+}
+
+// unequal leaves out the elements that are the same bytes on both sides.
+func unequal(a, b []sheetPart, sure bool) ([]sheetPart, []sheetPart) {
+	text := func(list []sheetPart) map[string][]byte {
+		m := map[string][]byte{}
+		for _, s := range list {
+			m[s.local] = append(m[s.local], s.raw...)
+		}
+		return m
+	}
+	if !sure {
+		return a, b
+	}
+	x, y := text(a), text(b)
+	cut := func(list []sheetPart) []sheetPart {
+		var out []sheetPart
+		for _, s := range list {
+			if !bytes.Equal(x[s.local], y[s.local]) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return cut(a), cut(b)
+}
+
+// thing adds one with its place in this sheet.
+func (d *sheetSide) thing(t inventory.Thing) {
+	if t.Key == "" {
+		t.Key = t.At
+	}
+	t.Key = d.name + " " + t.Key
+	if t.At == "" {
+		t.At = d.name
+	} else {
+		t.At = d.name + "!" + t.At
+	}
+	d.in.Add(t)
+}
+
+// sum is the Sum of an element of the sheet.
+func (d *sheetSide) sum(raw []byte) (inventory.Sum, error) { return d.canon.Fragment(d.doc, raw) }
+
+// sections lists the things of elements.
+func (d *sheetSide) sections(list []sheetPart) error {
+	left := map[string]inventory.Sum{}
+	for _, s := range list {
+		err := d.part(s)
+		if err == errUntold {
+			left[s.local], err = d.sum(s.raw)
+		}
+		if err != nil {
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", d.info.part, err)
+		}
+	}
+	if len(left) > 0 && !d.lone {
+		d.in.Leftover(d.info.part, "sheet "+d.name, left)
+	}
+	return nil
+}
+
+var errUntold = formats.Errorf(formats.CodeUnsupported, "an element that is not told")
+
+func (d *sheetSide) part(s sheetPart) error {
+	switch s.local {
+	case "dimension", "sheetData", "cols", "mergeCells", "drawing", "legacyDrawing", "tableParts":
+		return nil // derived, or told by rows, columns, merges and objects
+	case "conditionalFormatting":
+		return d.conditional(s.raw)
+	case "dataValidations":
+		return d.validations(s.raw)
+	case "hyperlinks":
+		return d.links(s.raw)
+	case "autoFilter":
+		return d.filter(s.raw)
+	case "extLst":
+		return d.extensions(s.raw)
+	case "oleObjects", "controls":
+		return d.embedded(s)
+	case "legacyDrawingHF", "drawingHF", "picture":
+		return d.plain(s, formats.FactPicture, map[string]string{"picture": "background picture", "legacyDrawingHF": "picture in header or footer", "drawingHF": "picture in header or footer"}[s.local], "lost: a picture of the page")
+	case "sheetProtection":
+		return d.protection(s)
+	case "protectedRanges":
+		return d.children(s.raw, func(t xmlscan.Token, raw []byte) error {
+			return d.element(raw, inventory.Thing{Kind: formats.FactProtection, Key: "range " + t.AttrLocal("name"), At: t.AttrLocal("sqref"), Text: "may be edited while the sheet is protected: “" + t.AttrLocal("name") + "”", WarnAdded: "may be edited although the sheet is protected"})
+		})
+	}
+	if d.lone {
+		return nil // how a sheet that came or went is set up is part of that
+	}
+	switch s.local {
+	case "sheetViews":
+		return d.views(s.raw)
+	case "sheetPr":
+		return d.settings(s)
+	case "sheetFormatPr":
+		return d.defaults(s)
+	case "printOptions", "pageMargins", "pageSetup":
+		return d.page(s)
+	case "headerFooter":
+		return d.headers(s.raw)
+	case "rowBreaks", "colBreaks":
+		return d.breaks(s)
+	case "ignoredErrors":
+		return d.plain(s, formats.FactView, "marks of errors that are not shown", "")
+	case "sortState":
+		return d.plain(s, formats.FactFilter, "sorted over "+s.tag.AttrLocal("ref"), "")
+	case "phoneticPr":
+		return d.plain(s, formats.FactFormat, "reading aids (phonetics)", "")
+	}
+	return errUntold
+}
+
+// plain tells an element in one word.
+func (d *sheetSide) plain(s sheetPart, kind, word, lost string) error {
+	return d.element(s.raw, inventory.Thing{Kind: kind, Key: s.local, Text: word, WarnRemoved: lost})
+}
+
+// element adds the thing with the Sum of the element.
+func (d *sheetSide) element(raw []byte, t inventory.Thing) error {
+	sum, err := d.sum(raw)
+	if err != nil {
+		return err
+	}
+	t.Sum = inventory.SumOf(sum[:], t.Sum[:])
+	d.thing(t)
+	return nil
+}
+
+// children calls f with each child of an element.
+func (d *sheetSide) children(raw []byte, f func(t xmlscan.Token, raw []byte) error) error {
+	return childrenOf(raw, f)
+}
+
+func childrenOf(raw []byte, f func(t xmlscan.Token, raw []byte) error) error {
+	sc := xmlscan.New(raw)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind == xmlscan.Start && t.Depth == 2 {
+			if err := f(t, raw[t.Start:max(t.End, sc.Skip())]); err != nil {
+				return err
+			}
+		}
+	}
+	return sc.Err()
+}

@@ -1,0 +1,213 @@
+package xlsx
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"atelier/formats"
+)
+
+// stateFacts tells what rows and columns say of themselves now: hidden, their
+// sizes, outlines, formats.
+func (x *bookDiff) stateFacts(s *sheetDiff) {
+	if s.sheetPair.b < 0 {
+		return // that the sheet went says it
+	}
+	x.insertions(s, s.rows, s.a.numbers, s.b.numbers)
+	x.insertions(s, s.cols, usedColumns(s.a), usedColumns(s.b))
+	x.lineFacts(s, s.rows, s.a.rows, s.b.rows, s.b.numbers)
+	x.lineFacts(s, s.cols, s.a.cols, s.b.cols, usedColumns(s.b))
+}
+
+func usedColumns(s *sheetScan) []int {
+	var out []int
+	for c := range s.used {
+		out = append(out, c)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// insertions tells the rows or columns that came or went.
+func (x *bookDiff) insertions(s *sheetDiff, m *lineMap, usedA, usedB []int) {
+	kind := formats.FactRows
+	if m.cols {
+		kind = formats.FactColumns
+	}
+	say := func(l lineSpan, used []int) string {
+		n := l.to - l.from + 1
+		held := len(inside(used, l.from-1, l.to+1))
+		word := map[bool]string{true: "column", false: "row"}[m.cols]
+		if held == 0 {
+			return formats.Count(n, "blank "+word)
+		}
+		return formats.Count(n, word)
+	}
+	for _, l := range m.added {
+		x.fact(formats.Fact{Kind: kind, Change: formats.Added, At: s.name + "!" + l.String(m.cols), New: say(l, usedB) + " inserted", Revertible: true})
+	}
+	for _, l := range m.deleted {
+		x.fact(formats.Fact{Kind: kind, Change: formats.Removed, At: s.name + "!" + l.String(m.cols), Old: say(l, usedA) + " deleted"})
+	}
+}
+
+// linePiece is lines with what they said and say.
+type linePiece struct {
+	lineSpan
+	was, now lineState
+}
+
+// pieces pairs the runs of both sides, those of the old one put where their lines
+// are now.
+func pieces(m *lineMap, a, b []lineRun) []linePiece {
+	var moved []lineRun
+	if m.same() {
+		moved = a
+	} else {
+		for _, r := range a {
+			k := sort.Search(len(m.segs), func(k int) bool { return m.segs[k].a+m.segs[k].n > r.from })
+			for ; k < len(m.segs) && m.segs[k].a <= r.to; k++ {
+				sg := m.segs[k]
+				from, to := max(r.from, sg.a), min(r.to, sg.a+sg.n-1)
+				moved = append(moved, lineRun{from - sg.a + sg.b, to - sg.a + sg.b, r.lineState})
+			}
+		}
+	}
+	var out []linePiece
+	i, j, at := 0, 0, 0
+	for i < len(moved) || j < len(b) {
+		// The next place at which either side begins or ends.
+		was, now := plainLine, plainLine
+		next := 1 << 30
+		for _, e := range []struct {
+			runs []lineRun
+			k    int
+			st   *lineState
+		}{{moved, i, &was}, {b, j, &now}} {
+			if e.k >= len(e.runs) {
+				continue
+			}
+			if r := e.runs[e.k]; r.from > at {
+				next = min(next, r.from-1)
+			} else {
+				*e.st, next = r.lineState, min(next, r.to)
+			}
+		}
+		if was != plainLine || now != plainLine {
+			out = append(out, linePiece{lineSpan{at, next}, was, now})
+		}
+		at = next + 1
+		for i < len(moved) && moved[i].to < at {
+			i++
+		}
+		for j < len(b) && b[j].to < at {
+			j++
+		}
+	}
+	return out
+}
+
+// lineFacts groups lines that changed in the same way.
+func (x *bookDiff) lineFacts(s *sheetDiff, m *lineMap, a, b []lineRun, used []int) {
+	type change struct{ kind, was, now string }
+	spans := map[change][]lineSpan{}
+	var order []change
+	add := func(c change, l lineSpan) {
+		list, known := spans[c]
+		if !known {
+			order = append(order, c)
+		}
+		if k := len(list) - 1; k >= 0 && list[k].to == l.from-1 {
+			list[k].to = l.to
+		} else {
+			list = append(list, l)
+		}
+		spans[c] = list
+	}
+	sizeKind, hiddenKind, size := formats.FactRowHeight, formats.FactHiddenRows, "height"
+	if m.cols {
+		sizeKind, hiddenKind, size = formats.FactColumnWidth, formats.FactHiddenColumns, "width"
+	}
+	fresh := s.sheetPair.a < 0 // of a new sheet only what hides counts
+	for _, p := range pieces(m, a, b) {
+		if p.was.hidden != p.now.hidden {
+			add(change{hiddenKind, hiddenWord(p.was.hidden), hiddenWord(p.now.hidden)}, p.lineSpan)
+		}
+		if fresh {
+			continue
+		}
+		if p.was.size != p.now.size || p.was.custom != p.now.custom {
+			add(change{sizeKind, sizeWord(size, p.was, p.now), sizeWord(size, p.now, p.was)}, p.lineSpan)
+		}
+		if p.was.outline != p.now.outline || p.was.collapsed != p.now.collapsed {
+			add(change{formats.FactOutline, outlineWord(p.was), outlineWord(p.now)}, p.lineSpan)
+		}
+		if la, lb := x.a.lookAt(max(p.was.style, 0)), x.b.lookAt(max(p.now.style, 0)); la.hash != lb.hash {
+			was, now := la.differ(lb)
+			add(change{formats.FactFormat, was, now}, p.lineSpan)
+		}
+		if p.was.rest != p.now.rest {
+			add(change{formats.FactFormat, "", "other details of the line: " + p.was.rest + " → " + p.now.rest}, p.lineSpan)
+		}
+	}
+	for _, c := range order {
+		x.lineFact(s, m, c.kind, c.was, c.now, spans[c], used, hiddenKind, sizeKind)
+	}
+}
+
+func (x *bookDiff) lineFact(s *sheetDiff, m *lineMap, kind, was, now string, spans []lineSpan, used []int, hiddenKind, sizeKind string) {
+	n, held := 0, 0
+	var places []string
+	for _, l := range spans {
+		n += l.to - l.from + 1
+		held += len(inside(used, l.from-1, l.to+1))
+		if len(places) < 20 {
+			places = append(places, l.String(m.cols))
+		}
+	}
+	f := formats.Fact{Kind: kind, Change: formats.Changed, At: s.name + "!" + placesOf(places, len(spans)-len(places)), Old: was, New: now}
+	with := ""
+	if held > 0 {
+		with = fmt.Sprintf(", %d with content", held)
+	}
+	switch {
+	case kind == hiddenKind && now == "hidden":
+		f.Change, f.Old, f.New = formats.Added, "", countLines(m.cols, n)+" hidden"+with
+		f.Warning, f.Revertible = countLines(m.cols, n)+" hidden now"+with, len(spans) == 1
+	case kind == hiddenKind:
+		f.Change, f.Old, f.New = formats.Removed, countLines(m.cols, n)+" hidden", ""
+		f.Revertible = len(spans) == 1
+	case kind == sizeKind && (now == "height 0" || now == "width 0"):
+		f.Warning = now + ", so nothing of it is seen" + with
+	}
+	x.fact(f)
+}
+
+func hiddenWord(b bool) string {
+	if b {
+		return "hidden"
+	}
+	return "shown"
+}
+
+func sizeWord(what string, st, other lineState) string {
+	switch {
+	case st.size == "":
+		return what + " default"
+	case !st.custom && (st.size == other.size || other.custom):
+		return what + " " + st.size + " (automatic)"
+	}
+	return what + " " + st.size
+}
+
+func outlineWord(st lineState) string {
+	s := "no group"
+	if st.outline != "" {
+		s = "group level " + st.outline
+	}
+	if st.collapsed {
+		s += ", collapsed"
+	}
+	return s
+}
