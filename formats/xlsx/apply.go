@@ -173,6 +173,9 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if err := f.checkMerges(i); err != nil {
 			return err
 		}
+		if err := f.saidOfCells(ctx, i); err != nil {
+			return err
+		}
 		for _, cells := range fa.strCells {
 			for _, at := range cells {
 				f.seeds[i].add(at.row, at.col)

@@ -30,6 +30,7 @@ type block struct {
 	cells  map[ref]*blockCell
 	facts  *facts
 	prefix string
+	hidden int // hidden rows of it
 }
 
 // readBlock takes the cells of r out of sheet i. Array formulas in it are
@@ -63,6 +64,9 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 		}
 		if ev == evEnd {
 			return b, nil
+		}
+		if ev == evRow && s.row >= r.r1 && s.row <= r.r2 && hiddenRow(s.raw()[s.start:]) {
+			b.hidden++
 		}
 		if ev != evCell || !r.has(s.cell.row, s.cell.col) {
 			continue

@@ -78,6 +78,14 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 		}
 		w.put(ref{at.row + dr, at.col + dc}, &now, values)
 	}
+	switch n := len(w.plan.sheets[to].cells); {
+	case len(b.cells) > 0:
+	case n == 0:
+		e.warn("%s is empty and so is its target; nothing was changed", op.Range)
+		return nil
+	default:
+		e.warn("%s is empty, so that its target was emptied", op.Range)
+	}
 	if lost > 0 {
 		e.warn("%d formulas have no calculated value in the file; their copies are empty", lost)
 	}
@@ -133,6 +141,9 @@ func fillRange(ctx context.Context, e *structure, op Operation) error {
 	w, err := e.writer(ctx, b, i)
 	if err != nil {
 		return err
+	}
+	if len(b.cells) == 0 {
+		e.warn("%s, which is filled from, is empty, so that the rest was emptied", first)
 	}
 	for row := r.r1; row <= r.r2; row++ {
 		if err := ctx.Err(); err != nil {

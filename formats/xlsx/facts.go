@@ -25,21 +25,22 @@ type formulaCell struct {
 
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
-	info      sheetInfo
-	skel      skeleton
-	selfData  bool
-	prefix    string
-	used      rect
-	formulas  []formulaCell
-	many      bool // there were more than could be kept
-	hasF      bool
-	shared    map[int]sharedFormula
-	exists    map[ref]bool // edited cells that are there
-	rowExists map[int]bool
-	editedF   bool                  // an edited cell held a formula
-	expand    map[int]sharedFormula // groups whose master is edited
-	strCells  map[int][]ref         // cells by shared string index, of those asked for
-	styles    *sheetStyles          // the areas with the styles found in them
+	info       sheetInfo
+	skel       skeleton
+	selfData   bool
+	prefix     string
+	used       rect
+	formulas   []formulaCell
+	many       bool // there were more than could be kept
+	hasF       bool
+	shared     map[int]sharedFormula
+	exists     map[ref]bool // edited cells that are there
+	rowExists  map[int]bool
+	hiddenRows map[int]bool          // of those with edited cells
+	editedF    bool                  // an edited cell held a formula
+	expand     map[int]sharedFormula // groups whose master is edited
+	strCells   map[int][]ref         // cells by shared string index, of those asked for
+	styles     *sheetStyles          // the areas with the styles found in them
 }
 
 // scanOptions say what a scan is for.
@@ -102,6 +103,12 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 		case evRow:
 			if edited[s.row] || f.styles.makes(s.row) {
 				f.rowExists[s.row] = true
+			}
+			if edited[s.row] && hiddenRow(s.raw()[s.start:]) {
+				if f.hiddenRows == nil {
+					f.hiddenRows = map[int]bool{}
+				}
+				f.hiddenRows[s.row] = true
 			}
 			if f.styles != nil {
 				f.styles.noteRow(s.row, s.raw()[s.start:])

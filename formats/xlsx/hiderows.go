@@ -39,12 +39,62 @@ func hideRows(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
+	if e.hiddenAlready(ctx, i, first, first+n-1, hides(op)) {
+		return nil
+	}
+	e.saidProtected(fa, i)
 	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
 	h.head, h.tail = fa.skel.split(nil)
 	pkg, part := e.wb.pkg, e.wb.sheets[i].part
 	e.ed.SetStream(part, func(w io.Writer) error { return h.run(ctx, pkg, part, w) })
 	e.rep.Hits = n
 	return nil
+}
+
+// hiddenAlready reports, and says, whether all of the rows are hidden already,
+// or none where they are to show again.
+func (e *structure) hiddenAlready(ctx context.Context, i, first, last int, hide bool) bool {
+	s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[i].part)
+	if err != nil {
+		return false // the pass that writes says what is wrong
+	}
+	defer rc.Close()
+	if _, err := s.head(); err != nil {
+		return false
+	}
+	hidden := 0
+	for {
+		ev, err := s.next()
+		if err != nil {
+			return false
+		}
+		if ev == evRow && s.row >= first && s.row <= last && hiddenRow(s.raw()[s.start:]) {
+			hidden++
+		}
+		if ev == evEnd || ev == evRow && s.row > last {
+			break
+		}
+	}
+	if hide && hidden <= last-first || !hide && hidden > 0 {
+		return false
+	}
+	e.saidHidden(runName(false, first, last), hide)
+	return true
+}
+
+func (e *structure) saidHidden(what string, hide bool) {
+	if hide {
+		e.warn("%s is hidden already; nothing was changed", what)
+	} else {
+		e.warn("nothing in %s is hidden; nothing was changed", what)
+	}
+}
+
+// saidProtected warns that the sheet of an edit is protected.
+func (e *structure) saidProtected(fa *facts, i int) {
+	if len(fa.skel.elements("sheetProtection")) > 0 {
+		e.warn("the sheet %q is protected; it was edited all the same", e.wb.sheets[i].name)
+	}
 }
 
 // rowHider is one pass that sets the hidden mark of rows.
@@ -122,6 +172,17 @@ func hideColumns(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
+	now, rest := fa.skel.hiddenColumns(), 0
+	for c := first; c < first+n; c++ {
+		if now[c] != hides(op) {
+			rest++
+		}
+	}
+	if rest == 0 {
+		e.saidHidden(runName(true, first, first+n-1), hides(op))
+		return nil
+	}
+	e.saidProtected(fa, i)
 	old, start, end := readCols(fa.skel)
 	cols := hiddenColumns(old, colRange{from: first, to: first + n - 1}, hides(op), fa.prefix, fa.skel.defaultWidth())
 	e.rep.Hits = n

@@ -22,6 +22,7 @@ type plan struct {
 	report   formats.Report
 	opt      formats.ApplyOptions
 	at       formats.OpReport // report of the op being taken in
+	typed    bool             // its operations write cells as a person does
 	spilling []string         // its formulas that would give several values
 	noDates  []string         // its texts that look like dates and are none
 }
@@ -250,6 +251,7 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 		}
 	}
 	p.saidOfValues()
+	p.saidRagged(op.Values)
 	s, err := p.writable(op.Sheet)
 	if err != nil {
 		return 0, err

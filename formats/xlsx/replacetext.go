@@ -180,6 +180,8 @@ type textEdit struct {
 	places   map[int][]sheetRef   // its cells on the sheets asked for
 	hits     int
 	cells    int
+	left     placeList // formulas that hold it and stay
+	numbers  int       // numbers that are written with it
 }
 
 // lookUp finds the shared strings that change.
@@ -228,6 +230,14 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 				if err := t.formula(s, at, shared); err != nil {
 					return err
 				}
+			} else if wanted {
+				if _, hits := t.r.plain(formulaOf(s, shared).text); hits > 0 {
+					t.left.add(t.wb.sheets[i].name, at.at)
+				}
+			}
+		case wanted && c.typ == typeNumber && c.v.ok():
+			if _, hits := t.r.plain(string(trimSpace(s.text(c.v)))); hits > 0 {
+				t.numbers++
 			}
 		case c.typ == typeShared && c.v.ok():
 			n := atoi(trimSpace(s.text(c.v)))
@@ -296,6 +306,14 @@ func (t *textEdit) write(ctx context.Context) error {
 	t.rep.Hits, t.rep.Cells = t.hits, t.cells
 	if t.hits == 0 {
 		t.warn("nothing was found")
+	}
+	if n := t.left.n; n > 0 {
+		t.warn("%s (%s): in_formulas replaces there too", counted(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())
+	}
+	if t.numbers > 0 {
+		t.warn("%s: only texts are searched", counted(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))
+	}
+	if t.hits == 0 {
 		return nil
 	}
 	f := &finisher{plan: t.plan, wb: t.wb, ed: t.ed, rw: &rewriter{}, strs: map[int]bool{}, strText: map[int]string{}}

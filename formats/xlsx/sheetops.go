@@ -45,8 +45,12 @@ func moveSheet(ctx context.Context, e *structure, op Operation) error {
 		return formats.Errorf(formats.CodeInvalid, "position is required: 1 is the first tab")
 	}
 	to, err := position(op, len(e.wb.sheets), 0)
-	if err != nil || to == i {
+	if err != nil {
 		return err
+	}
+	if to == i {
+		e.warn("the sheet %q is at position %d already; nothing was changed", e.wb.sheets[i].name, to+1)
+		return nil
 	}
 	b := &bookSheets{wb: e.wb, order: slices.Insert(slices.Delete(e.order(), i, i+1), to, i)}
 	if b.calc, err = e.spans(ctx, i); err != nil {
@@ -81,8 +85,12 @@ func (e *structure) spans(ctx context.Context, i int) (bool, error) {
 // showSheet hides a sheet or shows it again.
 func showSheet(ctx context.Context, e *structure, op Operation, state string) error {
 	i, err := e.sheet(op.Sheet)
-	if err != nil || e.wb.sheets[i].state == state {
+	if err != nil {
 		return err
+	}
+	if e.wb.sheets[i].state == state {
+		e.warn("the sheet %q is %s already; nothing was changed", e.wb.sheets[i].name, map[bool]string{true: "shown", false: "hidden"}[state == ""])
+		return nil
 	}
 	if state != "" && e.wb.sheets[i].state == "" {
 		visible := 0

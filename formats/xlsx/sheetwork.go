@@ -69,10 +69,21 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 			return nil, formats.InOp(err, o.at.Index, o.at.Op)
 		}
 	}
-	if _, _, locked := w.child("sheetProtection"); locked && (len(s.objects) > 0 || styles != nil) {
+	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || styles != nil || f.didSomething(s)) {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return w, nil
+}
+
+// didSomething reports whether one of the pending operations of a sheet found
+// something to do.
+func (f *finisher) didSomething(s *planSheet) bool {
+	for _, o := range s.objects {
+		if f.reportOf(o.at).Hits > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // reportOf is where the report of an op is written.

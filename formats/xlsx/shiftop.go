@@ -8,7 +8,6 @@ import (
 	"atelier/formats"
 	"atelier/formats/loose"
 	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
 )
 
 const relPivotTable = opc.RelPrefix + "pivotTable"
@@ -47,6 +46,9 @@ func shiftOp(cols bool, sign int) structural {
 			return err
 		}
 		g.lost()
+		if _, last := sh.along(g.facts[i].used); sign < 0 && (g.facts[i].used.empty() || last < first) {
+			e.warn("no cell of the deleted %s held anything", runName(cols, first, first+n-1))
+		}
 		if err := g.write(ctx); err != nil {
 			return err
 		}
@@ -139,25 +141,11 @@ func (g *following) mayShift(ctx context.Context) error {
 			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.spill, s.name)
 		}
 	}
-	rels, err := g.wb.pkg.Rels(ctx, s.part)
+	pivots, err := g.wb.pivotsOf(ctx, s.part)
 	if err != nil {
 		return err
 	}
-	for _, r := range rels {
-		if r.Type != relPivotTable || r.External || !g.wb.pkg.Has(r.Target) {
-			continue
-		}
-		doc, err := g.wb.pkg.ReadXML(ctx, r.Target)
-		if err != nil {
-			return err
-		}
-		at := rect{}
-		walkHead(doc, func(t xmlscan.Token) bool {
-			if t.Local == "location" {
-				at = parseRefAttr(t.AttrLocal("ref"))
-			}
-			return t.Local != "location"
-		})
+	for _, at := range pivots {
 		if sh.splits(at) || sh.swallows(at) {
 			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.name)
 		}

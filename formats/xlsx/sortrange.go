@@ -96,10 +96,44 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 		return nil
 	}
 	e.rep.Hits = moved
+	b.saidOfSort(e)
 	if len(b.facts.skel.elements("hyperlink")) > 0 {
 		e.warn("links on cells stay in their places")
 	}
 	return w.finish(ctx)
+}
+
+// saidOfSort tells of the rows that a filter or a person hides, which move too,
+// and of formulas, whose relative references move with them.
+func (b *block) saidOfSort(e *structure) {
+	if b.hidden > 0 {
+		e.warn("%s in the range and sorted too", counted(b.hidden, "hidden row is", "hidden rows are"))
+	}
+	n := 0
+	for at, c := range b.cells {
+		if c.hasF && readsOtherRows(c.f, at.row) {
+			n++
+		}
+	}
+	if n > 0 {
+		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", counted(n, "formula refers", "formulas refer"))
+	}
+}
+
+// readsOtherRows reports whether a formula in a row has a relative reference to
+// another row of its sheet.
+func readsOtherRows(f string, row int) bool {
+	for t := range formulaTokens(f) {
+		if t.kind != fRef || t.sheet != "" {
+			continue
+		}
+		for _, a := range []atom{t.a, t.b} {
+			if (a.kind == cellAt || a.kind == rowAt) && !a.absRow && a.row != row {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func meets(a, b rect) bool {

@@ -135,7 +135,7 @@ func appendNew(list, more []string) []string {
 // plan collects the ops of the stage and edits the parts once.
 func (st stage) plan(ctx context.Context, wb *workbook, ed *opc.Edit, fresh bool, opt formats.ApplyOptions) (formats.Report, bool, error) {
 	p := newPlan(wb, fresh)
-	p.opt = opt
+	p.opt, p.typed = opt, true
 	for i, raw := range st.ops {
 		if err := p.run(ctx, st.first+i, raw); err != nil {
 			return formats.Report{}, false, err

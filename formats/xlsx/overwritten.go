@@ -1,0 +1,112 @@
+package xlsx
+
+import (
+	"context"
+
+	"atelier/formats/xmlscan"
+)
+
+// saidOfCells tells what a person would not expect of the cells that set_cells
+// and set_range write: formulas that are gone, cells that nobody sees, and
+// those that a pivot table writes over.
+func (f *finisher) saidOfCells(ctx context.Context, i int) error {
+	s, fa := f.keep[i], f.facts[i]
+	if !f.typed || len(s.cells) == 0 {
+		return nil
+	}
+	gone := &placeList{}
+	err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
+		if v, edited := s.cells[ref{fc.row, fc.col}]; edited && !v.formula() {
+			gone.add(s.name, ref{fc.row, fc.col})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if gone.n > 0 {
+		f.warn("%s: %s", counted(gone.n, "formula was overwritten or cleared", "formulas were overwritten or cleared"), gone.String())
+	}
+	hidden := fa.skel.hiddenColumns()
+	unseen := &placeList{}
+	for _, at := range planned(s.cells, whole) {
+		if s.cells[at].kind != valClear && (fa.hiddenRows[at.row] || hidden[at.col]) {
+			unseen.add(s.name, at)
+		}
+	}
+	if unseen.n > 0 {
+		f.warn("%s in hidden rows or columns: %s", counted(unseen.n, "value was written", "values were written"), unseen.String())
+	}
+	pivots, err := f.wb.pivotsOf(ctx, s.info.part)
+	if err != nil {
+		return err
+	}
+	for _, p := range pivots {
+		if f.seeds[i].meets(p) {
+			f.warn("cells were written in the pivot table in %s of sheet %q; its next refresh writes over them", p, s.name)
+		}
+	}
+	return nil
+}
+
+// saidRagged tells of rows of values that are shorter than others: what stands
+// in the cells beyond them stays.
+func (p *plan) saidRagged(rows [][]any) {
+	wide, short := 0, 0
+	for _, r := range rows {
+		wide = max(wide, len(r))
+	}
+	for _, r := range rows {
+		if len(r) < wide {
+			short++
+		}
+	}
+	if short > 0 {
+		p.note("%s than %d values; the cells beyond them stay as they were (null clears a cell)", counted(short, "row has fewer", "rows have fewer"), wide)
+	}
+}
+
+// hiddenColumns are the columns that a sheet hides.
+func (k skeleton) hiddenColumns() map[int]bool {
+	out := map[int]bool{}
+	cols, _, _ := readCols(k)
+	for _, c := range cols {
+		if isTrue(attrOf(c.tag, "hidden")) {
+			for col := c.from; col <= c.to; col++ {
+				out[col] = true
+			}
+		}
+	}
+	return out
+}
+
+// pivotsOf gives where the pivot tables of a sheet lie.
+func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]rect, error) {
+	rels, err := wb.pkg.Rels(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	var out []rect
+	for _, r := range rels {
+		if r.Type != relPivotTable || r.External || !wb.pkg.Has(r.Target) {
+			continue
+		}
+		doc, err := wb.pkg.ReadXML(ctx, r.Target)
+		if err != nil {
+			return nil, err
+		}
+		walkHead(doc, func(t xmlscan.Token) bool {
+			if t.Local == "location" {
+				out = append(out, parseRefAttr(t.AttrLocal("ref")))
+			}
+			return t.Local != "location"
+		})
+	}
+	return out, nil
+}
+
+// hiddenRow reports whether a row's start tag hides it.
+func hiddenRow(tag []byte) bool {
+	sp, ok := attrSpan(tag, "hidden")
+	return ok && isTrue(string(tag[sp.start:sp.end]))
+}
