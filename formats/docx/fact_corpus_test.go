@@ -94,3 +94,15 @@ func toldAll(t *testing.T, a, b formats.Source, d *formats.Diff, what string) {
 		require.NotEqual(t, formats.FactPart, f.Kind, "%s: %+v", what, f)
 	}
 }
+
+// BenchmarkDiff300p reviews one changed paragraph of 300 pages.
+func BenchmarkDiff300p(b *testing.B) {
+	path := formatstest.Bench(b, "doc_300p.docx")
+	data, err := os.ReadFile(path)
+	require.NoError(b, err)
+	src := formats.FromBytes("a.docx", data)
+	after, _ := edited(b, src, `{"op":"set_paragraph","at":"p100","text":"another text"}`)
+	for b.Loop() {
+		diff(b, src, after)
+	}
+}
