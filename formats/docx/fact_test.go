@@ -111,3 +111,37 @@ func TestFactsOps(t *testing.T) {
 func factStyles(t testing.TB) formats.Source {
 	return changedParts(t, made(t, `{"op":"append_paragraph","text":"x"}`), swap(t, "word/styles.xml", `</w:styles>`, `<w:style w:type="paragraph" w:styleId="House"><w:name w:val="House"/><w:rPr><w:b/><w:sz w:val="28"/></w:rPr></w:style></w:styles>`))
 }
+
+// What is called revertible, an operation puts back: nothing is left to tell of
+// that kind.
+func TestFactsRevertible(t *testing.T) {
+	base := factBase(t)
+	for _, c := range []struct{ op, kind, back string }{
+		{`{"op":"add_comment","at":"p2","text":"Really?","author":"Eva"}`, formats.FactComment, `{"op":"delete_comment","id":1}`},
+		{`{"op":"add_table","rows":[["1","2"]],"at":"p3"}`, formats.FactTable, `{"op":"delete_table","at":"t1"}`},
+	} {
+		after, _ := edited(t, base, c.op)
+		found := false
+		for _, f := range diff(t, base, after).Facts {
+			found = found || f.Kind == c.kind && f.Revertible
+		}
+		require.True(t, found, c.op)
+		back, _ := edited(t, after, c.back)
+		for _, f := range diff(t, base, back).Facts {
+			require.NotEqual(t, c.kind, f.Kind, "%+v", f)
+		}
+	}
+}
+
+// IDs depend on the two contents only, and are unique.
+func TestFactIDs(t *testing.T) {
+	base := factBase(t)
+	after, _ := edited(t, base, `{"op":"set_paragraphs","paragraphs":[{"text":"all new"}]}`, `{"op":"set_footer","text":"Page {page}"}`)
+	once, again := diff(t, base, after), diff(t, base, after)
+	require.Equal(t, once.Facts, again.Facts)
+	seen := map[string]bool{}
+	for _, f := range once.Facts {
+		require.False(t, seen[f.ID], "%+v", f)
+		seen[f.ID] = true
+	}
+}
