@@ -39,6 +39,7 @@ const (
 	FactHiddenSheet   = "hidden_sheet"
 	FactHiddenSlide   = "hidden_slide"
 	FactHiddenText    = "hidden_text"
+	FactHiddenShape   = "hidden_shape"
 	FactRowHeight     = "row_height"
 	FactColumnWidth   = "column_width"
 	FactOutline       = "outline"
@@ -100,6 +101,7 @@ var factWords = map[string]struct{ one, many, added, removed string }{
 	FactHiddenSheet:   {"sheet", "sheets", "hidden", "shown again"},
 	FactHiddenSlide:   {"slide", "slides", "hidden", "shown again"},
 	FactHiddenText:    {"text", "texts", "hidden", "shown again"},
+	FactHiddenShape:   {"shape", "shapes", "hidden", "shown again"},
 	FactMedia:         {"media file", "media files", "", ""},
 	FactObject:        {"embedded object", "embedded objects", "", ""},
 	FactRows:          {"block of rows", "blocks of rows", "", ""},

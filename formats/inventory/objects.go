@@ -136,7 +136,12 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 		switch {
 		case t.Depth == 4 && isThemeColor(t.Local):
 			name := t.Local
-			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " " + colorOf(doc[t.Start:max(t.End, sc.Skip())])})
+			elem := doc[t.Start:max(t.End, sc.Skip())]
+			sum, err := Canon{}.Fragment(doc, elem)
+			if err != nil {
+				return err
+			}
+			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " " + colorOf(elem), Sum: sum})
 		case t.Depth == 4 && (t.Local == "majorFont" || t.Local == "minorFont"):
 			name := t.Local
 			elem := doc[t.Start:max(t.End, sc.Skip())]
@@ -150,11 +155,13 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 	if err := sc.Err(); err != nil {
 		return err
 	}
-	sum, err := Canon{}.Element(doc)
+	sum, err := Canon{Ignore: func(t xmlscan.Token) bool {
+		return t.Depth == 4 && (isThemeColor(t.Local) || t.Local == "majorFont" || t.Local == "minorFont")
+	}}.Element(doc)
 	if err != nil {
 		return err
 	}
-	in.Add(Thing{Kind: formats.FactTheme, Key: part, At: at, Text: "theme", Sum: sum, Parts: []string{part}})
+	in.Add(Thing{Kind: formats.FactTheme, Key: part, At: at, Text: "effects, names and other settings of the theme", Sum: sum, Parts: []string{part}})
 	return nil
 }
 

@@ -127,6 +127,9 @@ func relsSource(name string) (string, bool) {
 // links are told by compareReach, those to a part that came or went with it, and
 // those that the XML of a told part names with that part.
 func compareRels(ctx context.Context, before, after *Inventory, source string) ([]formats.Fact, error) {
+	if name := opc.RelsName(source); has(before, name) && has(after, name) && before.pkg.SamePart(name, after.pkg, name) {
+		return nil, nil
+	}
 	was, err := relsOf(ctx, before, source)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,8 @@ func (p *Package) SamePart(name string, q *Package, other string) bool {
 		return false
 	}
 	// The checksum alone is no proof: one can be made to fit.
-	bufX, bufY := make([]byte, 128<<10), make([]byte, 128<<10)
+	size := min(128<<10, a.CompressedSize64+1)
+	bufX, bufY := make([]byte, size), make([]byte, size)
 	for {
 		n, errX := io.ReadFull(x, bufX)
 		m, errY := io.ReadFull(y, bufY)

@@ -1,12 +1,9 @@
 package pptx
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"hash/fnv"
-	"regexp"
-	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -28,20 +25,20 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 		return nil, err
 	}
 	x := &deckDiff{d: &formats.Diff{Groups: []formats.DiffGroup{}}}
-	x.slides(a, b)
-	x.d.Summary = x.summary()
-	if x.d.Warnings, err = risks(ctx, a, b); err != nil {
+	facts, err := compareDecks(ctx, a, b, x.slides(a, b))
+	if err != nil {
 		return nil, err
 	}
+	x.d.SetFacts(facts, []string{x.summary()}, opt.Limit())
 	x.d.Trim(opt.Limit())
 	return x.d, nil
 }
 
 // seenDeck is a presentation as a comparison sees it.
 type seenDeck struct {
-	pkg     *opc.Package
-	slides  []seenSlide
-	actions []string // what clicks run
+	deck   *deck
+	pkg    *opc.Package
+	slides []seenSlide
 }
 
 type seenSlide struct {
@@ -57,9 +54,29 @@ type seenSlide struct {
 type seenShape struct {
 	id, name, kind string
 	text           string
-	place          string
-	picture        uint64 // hash of the picture it shows
-	raw            uint64 // hash of its element
+}
+
+// relCache is a package whose relationships are read once, as long as they are
+// not too many.
+type relCache struct {
+	*opc.Package
+	rels  map[string][]opc.Relationship
+	count int
+}
+
+const maxCachedRels = 20000
+
+// Rels is that of the package.
+func (c *relCache) Rels(ctx context.Context, source string) ([]opc.Relationship, error) {
+	if list, ok := c.rels[source]; ok {
+		return list, nil
+	}
+	list, err := c.Package.Rels(ctx, source)
+	if err == nil && c.count < maxCachedRels {
+		c.rels[source] = list
+		c.count += len(list) + 1
+	}
+	return list, err
 }
 
 func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
@@ -67,28 +84,22 @@ func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &seenDeck{pkg: pkg}
+	d.parts = &relCache{Package: pkg, rels: map[string][]opc.Relationship{}}
+	out := &seenDeck{deck: d, pkg: pkg}
 	for i := range d.slides {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := d.seeSlide(ctx, pkg, i)
+		s, err := d.seeSlide(ctx, i)
 		if err != nil {
 			return nil, err
 		}
 		out.slides = append(out.slides, s)
-		doc, err := d.ReadXML(ctx, d.slides[i].part)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range action.FindAllSubmatch(doc, opc.MaxRisks) {
-			out.actions = append(out.actions, fmt.Sprintf("a click on slide %d runs a %s", i+1, m[1]))
-		}
 	}
 	return out, nil
 }
 
-func (d *deck) seeSlide(ctx context.Context, pkg *opc.Package, i int) (seenSlide, error) {
+func (d *deck) seeSlide(ctx context.Context, i int) (seenSlide, error) {
 	part := d.slides[i].part
 	out := seenSlide{id: d.slides[i].id}
 	t, err := d.tree(ctx, part)
@@ -106,25 +117,11 @@ func (d *deck) seeSlide(ctx context.Context, pkg *opc.Package, i int) (seenSlide
 	}
 	r := &slideReader{deck: d, t: t, rels: rels}
 	for s := range flat(list) {
-		seen := seenShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind(), raw: hashOf(t.doc[s.n.Start:s.n.end])}
+		seen := seenShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind()}
 		if seen.text, err = r.shapeText(ctx, s); err != nil {
 			return out, err
 		}
 		seen.text = strings.TrimRight(seen.text, " \t\r\n")
-		if f, ok := frameOf(s.xfrm()); ok {
-			seen.place = fmt.Sprintf("%.2f, %.2f; %.2f × %.2f in", inches(f.x), inches(f.y), inches(f.w), inches(f.h))
-		}
-		if s.kind() == kindPicture {
-			for _, rel := range rels {
-				if strings.HasSuffix(rel.Type, "/image") && !rel.External && bytes.Contains(t.doc[s.n.Start:s.n.end], []byte(`"`+rel.ID+`"`)) && d.Has(rel.Target) {
-					b, err := pkg.Read(ctx, rel.Target)
-					if err != nil {
-						return out, err
-					}
-					seen.picture ^= hashOf(b)
-				}
-			}
-		}
 		out.shapes = append(out.shapes, seen)
 		out.words = append(out.words, strings.Fields(seen.text)...)
 	}
@@ -144,42 +141,22 @@ func hashOf(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// risks says what the new deck could do that the old one could not, and what it
-// lost.
-func risks(ctx context.Context, a, b *seenDeck) ([]string, error) {
-	out, err := opc.Risks(ctx, a.pkg, b.pkg)
-	for _, act := range b.actions {
-		if !slices.Contains(a.actions, act) {
-			out = append(out, act)
-		}
-	}
-	return opc.Clipped(out), err
-}
-
-// action is what a click runs (21.1.2.3.5): a program or a macro.
-var action = regexp.MustCompile(`action="ppaction://(program|macro)[^"]*"`)
-
-// deckDiff gathers and counts differences.
+// deckDiff gathers and counts the texts that differ; all else is told by facts.
 type deckDiff struct {
-	d                              *formats.Diff
-	added, removed, moved, changed int
-	texts, places, others          int
+	d              *formats.Diff
+	texts, changed int // on so many slides
 }
 
 func (x *deckDiff) summary() string {
-	count := func(n int, word, what string) string {
-		if n == 0 {
-			return ""
-		}
-		return strings.TrimSpace(formats.Count(n, word) + " " + what)
+	if x.texts == 0 {
+		return ""
 	}
-	return formats.Phrase(count(x.added, "slide", "added"), count(x.removed, "slide", "removed"), count(x.moved, "slide", "moved"),
-		count(x.texts, "text", "on "+formats.Count(x.changed, "slide")), count(x.others, "shape", "changed otherwise"), count(x.places, "shape", "moved"))
+	return formats.Count(x.texts, "text") + " on " + formats.Count(x.changed, "slide")
 }
 
 // slides aligns the slides: by id, and where programs numbered them anew by
 // what they say.
-func (x *deckDiff) slides(a, b *seenDeck) {
+func (x *deckDiff) slides(a, b *seenDeck) []align.Step {
 	ids := map[string]bool{}
 	for _, s := range a.slides {
 		ids[s.id] = true
@@ -209,7 +186,6 @@ func (x *deckDiff) slides(a, b *seenDeck) {
 		g := formats.DiffGroup{Change: formats.Modified, Items: []formats.DiffItem{}}
 		switch {
 		case s.A < 0:
-			x.added++
 			g.Name, g.Change = slideName(s.B, b.slides[s.B]), formats.Added
 			for _, sh := range b.slides[s.B].shapes {
 				if sh.text != "" {
@@ -217,7 +193,6 @@ func (x *deckDiff) slides(a, b *seenDeck) {
 				}
 			}
 		case s.B < 0:
-			x.removed++
 			g.Name, g.Change = slideName(s.A, a.slides[s.A]), formats.Removed
 			for _, sh := range a.slides[s.A].shapes {
 				if sh.text != "" {
@@ -227,7 +202,6 @@ func (x *deckDiff) slides(a, b *seenDeck) {
 		default:
 			g.Name = slideName(s.B, b.slides[s.B])
 			if s.Moved {
-				x.moved++
 				g.Change, g.From = formats.Moved, fmt.Sprintf("slide %d", s.A+1)
 			}
 			g.Items = append(g.Items, x.slide(a.slides[s.A], b.slides[s.B])...)
@@ -239,6 +213,7 @@ func (x *deckDiff) slides(a, b *seenDeck) {
 			x.d.Groups = append(x.d.Groups, g)
 		}
 	}
+	return steps
 }
 
 func slideName(i int, s seenSlide) string {
@@ -267,19 +242,9 @@ func shapeKeys(shapes []seenShape) []shapeKey {
 	return out
 }
 
-// slide compares a slide with what it was.
+// slide compares the texts of a slide with what they were.
 func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
 	var out []formats.DiffItem
-	note := func(text string) {
-		x.others++
-		out = append(out, formats.DiffItem{Change: formats.Modified, Notes: []string{text}})
-	}
-	if a.hidden != b.hidden {
-		note(map[bool]string{true: "hidden now", false: "shown again"}[b.hidden])
-	}
-	if a.layout != b.layout {
-		note(fmt.Sprintf("layout %s → %s", a.layout, b.layout))
-	}
 	was := map[shapeKey]seenShape{}
 	for i, k := range shapeKeys(a.shapes) {
 		was[k] = a.shapes[i]
@@ -288,51 +253,21 @@ func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
 	for i, s := range b.shapes {
 		o, ok := was[keys[i]]
 		delete(was, keys[i])
-		if !ok {
-			x.texts++
+		switch {
+		case !ok && s.text != "":
 			out = append(out, formats.DiffItem{Change: formats.Added, At: s.at(), New: s.text, Notes: []string{s.kind}})
-			continue
-		}
-		if it, ok := x.shape(o, s); ok {
-			out = append(out, it)
+		case ok && o.text != s.text:
+			out = append(out, formats.DiffItem{Change: formats.Modified, At: s.at(), Old: o.text, New: s.text})
 		}
 	}
 	for _, k := range shapeKeys(a.shapes) {
-		if s, gone := was[k]; gone {
-			x.texts++
+		if s, gone := was[k]; gone && s.text != "" {
 			out = append(out, formats.DiffItem{Change: formats.Removed, At: s.at(), Old: s.text, Notes: []string{s.kind}})
 		}
 	}
 	if a.notes != b.notes {
-		x.texts++
 		out = append(out, formats.DiffItem{Change: formats.Modified, At: "notes", Old: a.notes, New: b.notes})
 	}
+	x.texts += len(out)
 	return out
-}
-
-func (x *deckDiff) shape(a, b seenShape) (formats.DiffItem, bool) {
-	it := formats.DiffItem{Change: formats.Formatted, At: b.at(), New: b.text}
-	if a.place != b.place {
-		it.Notes = append(it.Notes, "place "+a.place+" → "+b.place)
-	}
-	if a.picture != b.picture {
-		it.Notes = append(it.Notes, "another picture")
-	}
-	switch {
-	case a.text != b.text:
-		x.texts++
-		it.Change, it.Old = formats.Modified, a.text
-	case a.picture != b.picture:
-		x.others++
-		it.Change = formats.Modified
-	case a.place != b.place:
-		x.places++
-		it.Change = formats.Modified
-	case a.raw != b.raw:
-		x.others++
-		it.Notes = append(it.Notes, "formatting")
-	default:
-		return it, false
-	}
-	return it, true
 }

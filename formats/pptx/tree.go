@@ -223,3 +223,11 @@ func (t *tree) text(n *node) string {
 func (t *tree) strict() bool {
 	return bytes.Contains(t.root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
 }
+
+// attrs yields the attributes of n; none of a nil node.
+func (n *node) attrs() iter.Seq[xmlscan.Attr] {
+	if n == nil {
+		return func(func(xmlscan.Attr) bool) {}
+	}
+	return n.Attrs()
+}

@@ -110,7 +110,7 @@ func TestRV01Warnings(t *testing.T) {
 			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<p:cNvPr id=\"2\"", "<p:cNvPr descr='x' id=\"2\"", 1)
 			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "</p:sld>", `<!-- --></p:sld>`, 1)
 			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<a:rPr", `<a:rPr><a:hlinkClick xmlns:r="x" r:id="" action="ppaction://program"/></a:rPr><a:rPr`, 1)
-		}, []string{"a click on slide 1 runs a program"}},
+		}, []string{"slide 1, “Título”: a click runs a program"}},
 		{"link in a layout", "presentacion.pptx", func(p map[string]string) {
 			rel(p, "ppt/slideMasters/_rels/slideMaster1.xml.rels", "image", "http://evil.example/pixel.png", external)
 		}, []string{"new external image: http://evil.example/pixel.png"}},

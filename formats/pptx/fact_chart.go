@@ -1,0 +1,125 @@
+package pptx
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+)
+
+func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
+
+// chart tells the chart that n names: what it is, each series with its values,
+// each of its other settings, its data sheet.
+func (p *page) chart(s *placed, n *node) {
+	p.attributes(s, formats.FactChart, "chart ref", "", n, "r:id")
+	r := p.rel(n.relAttr("id"))
+	if r == nil || r.External || !p.pkg.Has(r.Target) {
+		p.what(s, formats.FactChart, "a chart that is missing from the file", inventory.Sum{})
+		return
+	}
+	whole, err := inventory.Chart(p.ctx, p.pkg, r.Target)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	p.in.Told(whole.Parts...)
+	c := &page{side: p.side, part: r.Target, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
+	if c.t, err = p.d.tree(p.ctx, r.Target); err == nil {
+		c.rels, err = p.d.Rels(p.ctx, r.Target)
+	}
+	if err != nil {
+		p.what(s, formats.FactChart, whole.Text, whole.Sum)
+		return
+	}
+	for i, r := range c.rels {
+		c.byID[r.ID] = i
+	}
+	p.what(s, formats.FactChart, whole.Text, inventory.Sum{})
+	c.chartElement(s, "", c.t.root)
+	c.chartParts(s)
+	p.things = append(p.things, c.things...)
+}
+
+// chartElement tells the settings in an element of a chart part.
+func (p *page) chartElement(s *placed, path string, n *node) {
+	p.attributes(s, formats.FactChart, "chart"+path, "", n)
+	p.kids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
+		switch {
+		case k.Local == "chart" || k.Local == "plotArea" || k.Local == "chartData" || k.Local == "plotAreaRegion",
+			strings.HasSuffix(k.Local, "Chart") && n.Local == "plotArea":
+			p.chartElement(s, fmt.Sprintf("%s %s", path, k.Local), k)
+		case k.Is(nsC, "ser"):
+			p.series(s, path, k)
+		case k.Is(nsA, "extLst") || k.Local == "extLst":
+			p.property(s, formats.FactChart, "chart"+path+" extLst", "chart: extension data", p.sum(nil, k))
+		case k.Local == "title":
+			p.property(s, formats.FactChart, "chart"+path+" title", "title "+quoted(p.t.chartLabel(k.child(nsC, "tx"))), p.sum(nil, k))
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// series tells a series: its name, values and categories, and how it looks.
+func (p *page) series(s *placed, path string, ser *node) {
+	name := p.t.chartLabel(ser.child(nsC, "tx"))
+	if name == "" {
+		name = "series " + ser.child(nsC, "idx").attr("val")
+	} else {
+		name = "series " + quoted(name)
+	}
+	key := fmt.Sprintf("chart%s ser %s", path, ser.child(nsC, "idx").attr("val"))
+	p.kids(s, formats.FactChart, key, name+":", ser, func(k *node) bool {
+		switch k.Local {
+		case "val", "yVal", "xVal", "bubbleSize", "cat":
+			what := map[string]string{"val": "values", "yVal": "values", "xVal": "x values", "bubbleSize": "sizes", "cat": "categories"}[k.Local]
+			p.property(s, formats.FactChart, key+" "+k.Local, name+", "+what+" "+p.points(k), p.sum(nil, k))
+			return true
+		}
+		return false
+	})
+}
+
+// points lists the first values of a series.
+func (p *page) points(n *node) string {
+	var out []string
+	total := 0
+	for v := range n.all() {
+		if v.Is(nsC, "v") {
+			if total++; len(out) < 20 {
+				out = append(out, clip(flatten1(p.t.text(v)), 30))
+			}
+		}
+	}
+	text := strings.Join(out, ", ")
+	if total > len(out) {
+		text += fmt.Sprintf(", … %d more", total-len(out))
+	}
+	return text
+}
+
+// chartParts tells the parts that belong to a chart: its data sheet, its style,
+// a drawing on top of it.
+func (p *page) chartParts(s *placed) {
+	nth := map[string]int{}
+	for _, r := range p.rels {
+		kind := path.Base(r.Type)
+		text := map[string]string{"package": "the data sheet of the chart", "chartStyle": "style of the chart", "chartColorStyle": "colours of the chart", "chartUserShapes": "drawing on the chart", "themeOverride": "theme of the chart"}[kind]
+		if text == "" {
+			text = "a part of the chart: " + split(kind)
+		}
+		if r.External {
+			text = "data of the chart linked from " + r.Target
+		} else if p.pkg.Has(r.Target) && kind == "package" {
+			text += ", " + p.fileWords(r.Target, "file")
+		}
+		p.property(s, formats.FactChart, fmt.Sprintf("chart part %s %d", kind, nth[kind]), text, inventory.SumOf([]byte(p.relSum(r))))
+		nth[kind]++
+	}
+	p.in.Told(opc.RelsName(p.part))
+}

@@ -1,0 +1,313 @@
+package pptx
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+)
+
+// states tells what of a page is there and not seen: hidden shapes, those that
+// others cover, text without size or in the colour of what is behind it.
+func (p *page) states() {
+	covers := p.covers()
+	for i, s := range p.shapes {
+		if isTrue(s.cnv.attr("hidden")) {
+			p.add(inventory.Thing{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + whatItSays(p, s)})
+		}
+		if !p.isSlide() {
+			continue
+		}
+		if by := covered(s, i, covers); by != nil {
+			p.add(inventory.Thing{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + whatItSays(p, s)})
+		}
+		if s.body != nil {
+			p.unseen(s, s.at, s.key, s.body, p.ground(s))
+		}
+		if s.tbl != nil {
+			for r, row := range p.t.tableGrid(s.tbl).cells {
+				for c, cell := range row {
+					ground := ""
+					for k := range cell.n.child(nsA, "tcPr").kids() {
+						if k.Is(nsA, "solidFill") {
+							ground = p.rgb(k)
+						}
+					}
+					at := fmt.Sprintf(", row %d, column %d", r+1, c+1)
+					p.unseen(s, s.at+at, s.key+" "+cell.text, cell.n.child(nsA, "txBody"), ground)
+				}
+			}
+		}
+	}
+}
+
+func kindWords(s *placed) string { return strings.ReplaceAll(s.kind(), "_", " ") }
+
+// whatItSays is the text of a shape, for a warning.
+func whatItSays(p *page, s *placed) string {
+	if text := p.t.oneLine(s.body); s.body != nil && text != "" {
+		return ": " + quoted(text)
+	}
+	return ""
+}
+
+// cover is a shape that nothing behind it shines through.
+type cover struct {
+	*placed
+	at int
+}
+
+// maxCovers bounds how many shapes are looked at as covers.
+const maxCovers = 100
+
+func (p *page) covers() []cover {
+	var out []cover
+	if !p.isSlide() {
+		return nil
+	}
+	for i, s := range p.shapes {
+		if s.ok && len(out) < maxCovers && p.opaque(s) {
+			out = append(out, cover{s, i})
+		}
+	}
+	return out
+}
+
+// opaque reports whether a shape hides what is behind all of its frame: a
+// rectangle with a plain fill, a photograph.
+func (p *page) opaque(s *placed) bool {
+	if s.xfrm().attr("rot") != "" || isTrue(s.cnv.attr("hidden")) {
+		return false
+	}
+	props := s.n.child(nsP, "spPr")
+	if g := props.child(nsA, "prstGeom"); g != nil && g.attr("prst") != "rect" || props.child(nsA, "custGeom") != nil {
+		return false
+	}
+	switch s.n.Local {
+	case "pic":
+		fill := s.n.child(nsP, "blipFill")
+		blip := fill.child(nsA, "blip")
+		r := p.rel(blip.relAttr("embed"))
+		if r == nil {
+			return false
+		}
+		ext := strings.ToLower(path.Ext(r.Target))
+		return (ext == ".jpg" || ext == ".jpeg") && blip.first == nil && fill.child(nsA, "stretch") != nil && p.pkg.Has(r.Target)
+	case "sp":
+		for k := range props.kids() {
+			if isFill(k) {
+				return k.Local == "solidFill" && !strings.Contains(string(p.t.raw(k)), "alpha")
+			}
+		}
+		ref := s.n.child(nsP, "style").child(nsA, "fillRef")
+		return props.child(nsA, "prstGeom") != nil && ref.attr("idx") == "1"
+	}
+	return false
+}
+
+// covered is the shape in front of s that hides all of it, nil when none does.
+func covered(s *placed, i int, covers []cover) *placed {
+	if !s.ok || s.n.Is(nsP, "grpSp") || s.frame.w*s.frame.h == 0 {
+		return nil
+	}
+	for _, c := range covers {
+		const tolerance = 12700 // a point
+		f, g := s.frame, c.frame
+		if c.at > i && c.placed != s && g.x <= f.x+tolerance && g.y <= f.y+tolerance && g.x+g.w >= f.x+f.w-tolerance && g.y+g.h >= f.y+f.h-tolerance {
+			return c.placed
+		}
+	}
+	return nil
+}
+
+// unseen tells the runs of a text that cannot be seen, by what makes them so.
+// ground is the colour behind the text, "" when it is not known.
+func (p *page) unseen(s *placed, at, key string, body *node, ground string) {
+	if body == nil {
+		return
+	}
+	var order []string
+	texts := map[string]string{}
+	for n := range body.all() {
+		if !n.Is(nsA, "r") && !n.Is(nsA, "fld") {
+			continue
+		}
+		text := p.t.text(n.child(nsA, "t"))
+		why := p.whyUnseen(n.child(nsA, "rPr"), ground)
+		if why == "" || strings.TrimSpace(text) == "" {
+			continue
+		}
+		if texts[why] == "" {
+			order = append(order, why)
+		}
+		if len(texts[why]) < 400 {
+			texts[why] += text
+		}
+	}
+	for _, why := range order {
+		said := quoted(texts[why])
+		p.add(inventory.Thing{Kind: formats.FactHiddenText, Key: key + " unseen " + strings.Fields(why)[0], At: at, Text: said + ": " + why, WarnAdded: "text that cannot be seen, " + why + ": " + said})
+	}
+}
+
+// whyUnseen says why a run cannot be seen, "" when it can.
+func (p *page) whyUnseen(rpr *node, ground string) string {
+	if rpr == nil {
+		return ""
+	}
+	if sz := rpr.attr("sz"); sz != "" && number(sz, 1800) <= 100 {
+		return "size " + points(sz)
+	}
+	for k := range rpr.kids() {
+		switch {
+		case k.Is(nsA, "noFill") && rpr.child(nsA, "ln") == nil:
+			return "without a colour"
+		case k.Is(nsA, "solidFill"):
+			for c := range k.kids() {
+				if a := c.child(nsA, "alpha"); a != nil && number(strings.TrimSuffix(a.attr("val"), "%"), 1) == 0 {
+					return "fully transparent"
+				}
+			}
+			if rgb := p.rgb(k); rgb != "" && ground != "" && alike(rgb, ground) {
+				return hexName(rgb) + " on " + hexName(ground)
+			}
+		}
+	}
+	return ""
+}
+
+// alike reports whether no eye tells two colours apart.
+func alike(a, b string) bool {
+	var x, y [3]int
+	if _, err := fmt.Sscanf(a, "%2x%2x%2x", &x[0], &x[1], &x[2]); err != nil {
+		return false
+	}
+	if _, err := fmt.Sscanf(b, "%2x%2x%2x", &y[0], &y[1], &y[2]); err != nil {
+		return false
+	}
+	for i := range x {
+		if d := x[i] - y[i]; d > 8 || d < -8 {
+			return false
+		}
+	}
+	return true
+}
+
+// rgb is the colour in a fill as RRGGBB, "" when it cannot be known.
+func (p *page) rgb(fill *node) string {
+	for c := range fill.kids() {
+		if c.first != nil {
+			return ""
+		}
+		switch c.Local {
+		case "srgbClr":
+			return strings.ToUpper(c.attr("val"))
+		case "sysClr":
+			return strings.ToUpper(c.attr("lastClr"))
+		case "schemeClr":
+			return p.themeColors()[c.attr("val")]
+		}
+	}
+	return ""
+}
+
+// ground is the colour behind the text of a shape: its own fill, else that of
+// the slide when nothing else is behind it.
+func (p *page) ground(s *placed) string {
+	for k := range s.n.child(nsP, "spPr").kids() {
+		if isFill(k) && k.Local != "noFill" {
+			if k.Local == "solidFill" {
+				return p.rgb(k)
+			}
+			return ""
+		}
+		if k.Is(nsA, "noFill") {
+			return p.slideColor(s)
+		}
+	}
+	if ref := s.n.child(nsP, "style").child(nsA, "fillRef"); ref != nil && ref.attr("idx") != "0" {
+		return ""
+	}
+	return p.slideColor(s)
+}
+
+// slideColor is the colour of the slide under s, "" when another shape is there
+// or it is not plain.
+func (p *page) slideColor(s *placed) string {
+	for _, o := range p.shapes {
+		if o == s {
+			break
+		}
+		if o.ok && s.ok && o.n.Local != "grpSp" && o.frame.overlap(s.frame) > 0 && (o.body == nil || o.n.child(nsP, "style") != nil || o.n.child(nsP, "spPr").child(nsA, "solidFill") != nil) {
+			return ""
+		}
+	}
+	for _, t := range p.behind() {
+		bg := t.root.down(nsP, "cSld", "bg")
+		if bg == nil {
+			continue
+		}
+		if ref := bg.child(nsP, "bgRef"); ref != nil && ref.attr("idx") == "1001" {
+			return p.rgb(ref)
+		}
+		return p.rgb(bg.child(nsP, "bgPr").child(nsA, "solidFill"))
+	}
+	return ""
+}
+
+// behind are the slide, its layout and its master, as far as they are found.
+func (p *page) behind() []*tree {
+	out := []*tree{p.t}
+	l, err := p.d.layoutOf(p.ctx, p.part)
+	if err != nil || l == nil {
+		return out
+	}
+	out = append(out, l.tree)
+	if m, err := p.d.masterOf(p.ctx, l.part); err == nil && m != nil {
+		out = append(out, m.tree)
+	}
+	return out
+}
+
+// themeColors are the colours of the page's theme by the names that slides use
+// for them; none where the slide maps them anew.
+func (p *page) themeColors() map[string]string {
+	chain := p.behind()
+	if len(chain) < 3 {
+		return nil
+	}
+	for _, t := range chain[:2] {
+		if t.root.down(nsP, "clrMapOvr").child(nsA, "overrideClrMapping") != nil {
+			return nil
+		}
+	}
+	master := chain[2]
+	if c, ok := p.colors[master.part]; ok {
+		return c
+	}
+	out := map[string]string{}
+	p.colors[master.part] = out
+	rels, err := p.d.related(p.ctx, master.part, relTheme)
+	if err != nil || len(rels) == 0 {
+		return out
+	}
+	t, err := p.d.tree(p.ctx, rels[0].Target)
+	if err != nil {
+		return out
+	}
+	for c := range t.root.down(nsA, "themeElements", "clrScheme").kids() {
+		for v := range c.kids() {
+			rgb := v.attr("val")
+			if v.Local == "sysClr" {
+				rgb = v.attr("lastClr")
+			}
+			out[c.Local] = strings.ToUpper(rgb)
+		}
+	}
+	for a := range master.root.child(nsP, "clrMap").attrs() {
+		out[a.Name] = out[a.Value()]
+	}
+	return out
+}

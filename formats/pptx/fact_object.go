@@ -1,0 +1,179 @@
+package pptx
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	_ "image/gif" // the sizes of pictures
+	_ "image/jpeg"
+	_ "image/png"
+	"path"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+)
+
+// what adds the thing that a shape is beyond a shape: its picture, its chart.
+func (p *page) what(s *placed, kind, text string, sum inventory.Sum) {
+	p.add(inventory.Thing{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
+}
+
+// picture tells a p:blipFill: the picture, how it is cut and coloured
+// (20.1.8.14).
+func (p *page) picture(s *placed, fill *node) {
+	blip := fill.child(nsA, "blip")
+	text := p.blipWords(blip)
+	id := blip.relAttr("embed")
+	p.what(s, formats.FactPicture, text, inventory.SumOf([]byte(p.leads(id)), []byte(p.leads(blip.relAttr("link")))))
+	p.attributes(s, formats.FactPicture, "blip", "picture:", blip, "r:embed", "r:link")
+	p.kids(s, formats.FactPicture, "blip", "picture:", blip, func(n *node) bool {
+		if n.Is(nsA, "extLst") {
+			p.extensions(s, "blip", n)
+			return true
+		}
+		return false
+	})
+	p.attributes(s, formats.FactPicture, "blipFill", "picture:", fill)
+	p.kids(s, formats.FactPicture, "blipFill", "picture:", fill, func(n *node) bool {
+		if n.Is(nsA, "srcRect") {
+			p.property(s, formats.FactPicture, "crop", cropWords(n), p.sum(nil, n))
+		}
+		return n == blip || n.Is(nsA, "srcRect")
+	})
+}
+
+func cropWords(n *node) string {
+	var out []string
+	for _, e := range []struct{ attr, side string }{{"l", "left"}, {"t", "top"}, {"r", "right"}, {"b", "bottom"}} {
+		if v := n.attr(e.attr); v != "" && v != "0" {
+			out = append(out, inPercent(v)+" at the "+e.side)
+		}
+	}
+	if len(out) == 0 {
+		return "not cropped"
+	}
+	return "cropped: " + strings.Join(out, ", ")
+}
+
+// blipWords says a picture: its kind and size, or where it is linked from.
+func (p *page) blipWords(blip *node) string {
+	if r := p.rel(blip.relAttr("link")); r != nil && r.External {
+		return "picture linked from " + r.Target
+	}
+	r := p.rel(blip.relAttr("embed"))
+	if r == nil || r.External || !p.pkg.Has(r.Target) {
+		return "a picture that is missing from the file"
+	}
+	return p.fileWords(r.Target, "picture")
+}
+
+// fileWords says what a part is: "PNG picture of 640 × 480 pixels, 12.3 KiB".
+func (s *side) fileWords(part, what string) string {
+	out := strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")) + " " + what
+	if f, err := s.pkg.Stream(s.ctx, part); err == nil && what == "picture" {
+		head := make([]byte, 64<<10)
+		n, _ := readFull(f, head)
+		_ = f.Close()
+		if c, _, err := image.DecodeConfig(bytes.NewReader(head[:n])); err == nil {
+			out += fmt.Sprintf(" of %d × %d pixels", c.Width, c.Height)
+		}
+	}
+	size := s.pkg.Size(part)
+	if size < 1<<10 {
+		return fmt.Sprintf("%s, %d bytes", out, size)
+	}
+	return fmt.Sprintf("%s, %.1f KiB", out, float64(size)/(1<<10))
+}
+
+// media tells the sound or film of a shape (20.1.3).
+func (p *page) media(s *placed, n *node) {
+	what := map[string]string{"videoFile": "film", "audioFile": "sound", "wavAudioFile": "sound", "quickTimeFile": "film", "audioCd": "sound of a CD"}[n.Local]
+	if what == "" {
+		what = "media"
+	}
+	id := n.relAttr("link")
+	if id == "" {
+		id = n.relAttr("embed")
+	}
+	if r := p.rel(id); r != nil && r.External {
+		what += " linked from " + r.Target
+	} else if r != nil && p.pkg.Has(r.Target) {
+		what = p.fileWords(r.Target, what)
+	}
+	p.what(s, formats.FactMedia, what, p.sum(nil, n))
+}
+
+// graphic tells what a graphic frame holds (20.1.2.2.16).
+func (p *page) graphic(s *placed, g *node) {
+	data := g.child(nsA, "graphicData")
+	p.attributes(s, formats.FactShape, "graphic", "", g)
+	p.attributes(s, formats.FactShape, "graphicData", "content", data)
+	p.kids(s, formats.FactShape, "graphic", "", g, func(n *node) bool { return n == data })
+	if !p.oleObject(s, data) {
+		p.kids(s, formats.FactShape, "graphicData", "", data, func(n *node) bool {
+			switch {
+			case n == s.tbl:
+				p.table(s, n)
+			case n.Local == "chart":
+				p.chart(s, n)
+			case n.Is(nsDgm, "relIds"):
+				p.diagram(s, n)
+			default:
+				return false
+			}
+			return true
+		})
+	}
+}
+
+// diagram tells a SmartArt graphic; its texts are items of the diff.
+func (p *page) diagram(s *placed, n *node) {
+	p.attributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
+	text := "diagram"
+	if r := p.rel(n.relAttr("lo")); r != nil && p.pkg.Has(r.Target) {
+		if t, err := p.d.tree(p.ctx, r.Target); err == nil {
+			if title := t.root.child(nsDgm, "title").attr("val"); title != "" {
+				text += " " + quoted(title)
+			} else if id := t.root.attr("uniqueId"); id != "" {
+				text += " " + quoted(id[strings.LastIndexByte(id, '/')+1:])
+			}
+		}
+	}
+	var sums [][]byte
+	for _, a := range []string{"dm", "lo", "qs", "cs"} {
+		sums = append(sums, []byte(p.leads(n.relAttr(a))))
+	}
+	p.what(s, formats.FactDiagram, text, inventory.SumOf(sums...))
+}
+
+// oleObject tells an embedded or linked object (19.3.2.4); false when there is
+// none.
+func (p *page) oleObject(s *placed, data *node) bool {
+	var ole *node
+	for n := range data.all() {
+		if n.Is(nsP, "oleObj") {
+			ole = n
+			break
+		}
+	}
+	if ole == nil {
+		return false
+	}
+	text := "embedded object"
+	if id := ole.attr("progId"); id != "" {
+		text += " " + id
+	}
+	t := inventory.Thing{Kind: formats.FactObject, Key: s.key + " what", At: s.at, Sum: p.sum(nil, data)}
+	r := p.rel(ole.relAttr("id"))
+	switch {
+	case r != nil && r.External:
+		text, t.WarnAdded = strings.Replace(text, "embedded", "linked", 1)+" from "+r.Target, "an object that is linked from elsewhere: "+r.Target
+	case r != nil && p.pkg.Has(r.Target):
+		text += ", " + p.fileWords(r.Target, "file")
+		t.WarnAdded = "new embedded object: " + r.Target
+	}
+	t.Text = text
+	p.add(t)
+	return true
+}

@@ -1,0 +1,86 @@
+package pptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+)
+
+// said puts a fact on a line.
+func said(f formats.Fact) string {
+	s := fmt.Sprintf("%s %s", f.Kind, f.Change)
+	if f.At != "" {
+		s += " at " + f.At
+	}
+	switch {
+	case f.Old != "" && f.New != "":
+		s += ": " + f.Old + " → " + f.New
+	case f.Old+f.New != "":
+		s += ": " + f.Old + f.New
+	}
+	if f.Warning != "" {
+		s += " ⚠ " + f.Warning
+	}
+	return s
+}
+
+func allSaid(list []formats.Fact) (out []string) {
+	for _, f := range list {
+		out = append(out, said(f))
+	}
+	return out
+}
+
+// everyFact is what the review says of each step of everyOp: the number of texts
+// that differ, then the facts.
+var everyFact = [][]string{
+	{"2", "link added at slide 2, “Content Placeholder 2”: “fett” → https://example.com/run ⚠ new external hyperlink: https://example.com/run", "slide added at slide 2: “Neu”, layout “Title and Content”"},
+	{"2", "format changed at slide 1, “Title 1”, paragraph 1: no format of its own → centred", "format changed at slide 1, “Content Placeholder 2”, paragraph 1: no format of its own → centred", "format changed at slide 1, “Content Placeholder 2”, paragraph 2: level 2, centred"},
+	{"1", "format changed at slide 1, “Content Placeholder 2”, paragraph 3: level 2, centred, space before 3 pt"},
+	{"1", "shape added at slide 1, “Kasten”: text box"},
+	{"1"},
+	{"0", "shape changed at slide 1, “Kasten”: alt text “Ein Kasten”"},
+	{"0", "link added at slide 1, “Kasten”: https://example.com/?a=1&b=2 ⚠ new external hyperlink: https://example.com/?a=1&b=2"},
+	{"0", "link added at slide 1, “Kasten”: “Kasten neu” → mailto:a@example.com ⚠ new external hyperlink: mailto:a@example.com"},
+	{"0", "shape changed at slide 1, “Kasten”: at 2.54 cm from the left, 12.7 cm from the top; 7.62 × 1.02 cm → at 2.54 cm from the left, 15.24 cm from the top; 7.62 × 1.27 cm"},
+	{"1", "table added at slide 1, “Table 4”: table of 2 rows and 2 columns"},
+	{"1"},
+	{"1", "shape changed at slide 1, “Table 4”: at 15.24 cm from the left, 12.7 cm from the top; 7.62 × 2.06 cm → at 15.24 cm from the left, 12.7 cm from the top; 7.62 × 3.09 cm", "rows added at slide 1, “Table 4”, row 2: “x”, “y”"},
+	{"1", "shape changed at slide 1, “Table 4”: at 15.24 cm from the left, 12.7 cm from the top; 7.62 × 3.09 cm → at 15.24 cm from the left, 12.7 cm from the top; 7.62 × 2.06 cm", "rows removed at slide 1, “Table 4”, row 1: “a”, “b”"},
+	{"1", "columns added at slide 1, “Table 4”, column 2: “neu”", "column_width changed at slide 1, “Table 4”, column 1: 3.81 cm → 2.54 cm", "column_width changed at slide 1, “Table 4”, column 3: 3.81 cm → 2.54 cm"},
+	{"1", "column_width changed at slide 1, “Table 4”, columns 1–2: 2.54 cm → 3.81 cm", "columns removed at slide 1, “Table 4”, column 2: “neu”"},
+	{"1", "picture added at slide 1, “Bild”: PNG picture of 40 × 30 pixels, 84 bytes, alt text “Bild”"},
+	{"1", "chart added at slide 1, “Chart 6”: line chart “Kurve”, 1 series of Sheet1!$B$2:$B$3"},
+	{"1", "note added at notes of slide 1: “Notiz”", "master added at notes master: 3 shapes"},
+	{"1"},
+	{"6", "slide added at slide 2: “Titel”, layout “Title and Content”, with 1 picture, 1 chart, 1 table, notes", "link added at slide 2, “Kasten”: https://example.com/?a=1&b=2", "link added at slide 2, “Kasten”: “Kasten neu” → mailto:a@example.com"},
+	{"1", "picture removed at slide 2, “Bild”: PNG picture of 40 × 30 pixels, 84 bytes, alt text “Bild” ⚠ slide 2, “Bild”: lost: PNG picture of 40 × 30 pixels, 84 bytes"},
+	{"0", "slide moved at slide 2: slide 1 → “Titel”"},
+	{"0", "hidden_slide added at slide 1 ⚠ slide 1: the slide is hidden now"},
+	{"0", "shape changed at slide 2, “Content Placeholder 2”: at 2.33 cm from the left, 5.07 cm from the top; 29.21 × 12.09 cm", "layout changed at slide 2: layout “Title and Content” → layout “Title Only”"},
+	{"2", "slide removed at slide 3: “Neu”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “fett” → https://example.com/run"},
+}
+
+// RV-03: what each operation changes is said, in the words of a person at an
+// office, and nothing more is. The list holds every operation, as
+// TestEveryOperationIsTried shows.
+func TestFactsOfEveryOperation(t *testing.T) {
+	require.Len(t, everyFact, len(everyOp))
+	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
+	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`)
+	for i, op := range everyOp {
+		now, _, err := editWith(t, deck, files, op)
+		require.NoError(t, err)
+		d := diffOf(t, deck, now)
+		items := 0
+		for _, g := range d.Groups {
+			items += len(g.Items)
+		}
+		require.Equal(t, strings.Join(everyFact[i], "\n"), strings.Join(append([]string{fmt.Sprint(items)}, allSaid(d.Facts)...), "\n"), op)
+		deck = now
+	}
+}

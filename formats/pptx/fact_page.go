@@ -1,0 +1,492 @@
+package pptx
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+)
+
+// side is one of the two presentations that are compared.
+type side struct {
+	ctx    context.Context
+	d      *deck
+	pkg    *opc.Package
+	in     *inventory.Inventory
+	keys   map[string]string // pages (slides, layouts, masters, notes) by part: a name that both sides share
+	labels map[string]string // what people call these pages
+	single map[string]bool   // those that are on this side only
+	sums   map[string]inventory.Sum
+	colors map[string]map[string]string // of the theme, by master
+	names  map[string]string            // of those who comment, by id
+	count  int                          // of things
+	err    error
+}
+
+func newSide(ctx context.Context, s *seenDeck) *side {
+	return &side{ctx: ctx, d: s.deck, pkg: s.pkg, in: inventory.New(s.pkg), keys: map[string]string{}, labels: map[string]string{}, single: map[string]bool{},
+		sums: map[string]inventory.Sum{}, colors: map[string]map[string]string{}}
+}
+
+// name gives a page its name on both sides and the words for it.
+func (s *side) name(part, key, label string) { s.keys[part], s.labels[part] = key, label }
+
+// page is a part with a tree of shapes, on one side.
+type page struct {
+	*side
+	t       *tree
+	part    string
+	key, at string
+	rels    []opc.Relationship
+	byID    map[string]int
+	used    map[string]bool // ids that its XML names
+	shapes  []*placed
+	things  []inventory.Thing
+	others  int // numbers what has no name
+}
+
+// placed is a shape with its place on the page.
+type placed struct {
+	*shape
+	key, at string
+	in      *placed // the group that it stands in
+	frame   frame
+	ok      bool // frame is known
+	told    bool // the items of the diff tell its text
+	both    bool // it is on both sides
+}
+
+func (s *side) open(part string) (*page, error) {
+	p := &page{side: s, part: part, key: s.keys[part], at: s.labels[part], byID: map[string]int{}, used: map[string]bool{}}
+	var err error
+	if p.t, err = s.d.tree(s.ctx, part); err != nil {
+		return nil, err
+	}
+	if p.rels, err = s.d.Rels(s.ctx, part); err != nil {
+		return nil, err
+	}
+	for i, r := range p.rels {
+		if _, twice := p.byID[r.ID]; !twice {
+			p.byID[r.ID] = i
+		}
+	}
+	s.in.Told(part, opc.RelsName(part))
+	return p, p.collect(shapes(p.t.spTree(), shown), nil, onSlide)
+}
+
+// collect lists the shapes of the page from back to front, those of a group
+// behind it.
+func (p *page) collect(list []*shape, group *placed, at place) error {
+	for _, s := range list {
+		pl := &placed{shape: s, in: group}
+		var err error
+		if pl.frame, pl.ok, err = p.d.frameOn(p.ctx, p.part, s, at); err != nil {
+			return err
+		}
+		p.shapes = append(p.shapes, pl)
+		if err := p.collect(s.kids, pl, at.inside(s)); err != nil {
+			return err
+		}
+	}
+	return p.ctx.Err()
+}
+
+// shapePair is a shape on both sides, or on one.
+type shapePair struct{ a, b *placed }
+
+// pairShapes finds the shapes of two pages that are the same: by id, and where
+// a program numbered anew by name and kind.
+func pairShapes(a, b []*placed) []shapePair {
+	var out []shapePair
+	was := map[shapeKey]*placed{}
+	for i, k := range placedKeys(a) {
+		was[k] = a[i]
+	}
+	byName := map[string][]*placed{}
+	name := func(s *placed) string { return s.kind() + " " + s.name() }
+	used := map[*placed]bool{}
+	mate := make([]*placed, len(b))
+	for j, k := range placedKeys(b) {
+		if o := was[k]; o != nil && o.n.Local == b[j].n.Local {
+			mate[j], used[o] = o, true
+		}
+	}
+	for _, s := range a {
+		if !used[s] {
+			byName[name(s)] = append(byName[name(s)], s)
+		}
+	}
+	for j, s := range b {
+		if list := byName[name(s)]; mate[j] == nil && len(list) > 0 && s.name() != "" {
+			mate[j], byName[name(s)] = list[0], list[1:]
+			used[list[0]] = true
+		}
+		out = append(out, shapePair{mate[j], s})
+	}
+	for _, s := range a {
+		if !used[s] {
+			out = append(out, shapePair{s, nil})
+		}
+	}
+	return out
+}
+
+func placedKeys(list []*placed) []shapeKey {
+	seen := map[string]int{}
+	out := make([]shapeKey, len(list))
+	for i, s := range list {
+		id := s.cnv.attr("id")
+		out[i] = shapeKey{id, seen[id]}
+		seen[id]++
+	}
+	return out
+}
+
+// label is what people call the shape on its page.
+func (p *page) label(s *placed, twice map[string]int) string {
+	name := flatten1(s.name())
+	switch {
+	case name == "":
+		return fmt.Sprintf("%s, %s %s", p.at, s.kind(), s.cnv.attr("id"))
+	case twice[name] > 1:
+		return fmt.Sprintf("%s, “%s” (%s)", p.at, clip(name, 60), s.cnv.attr("id"))
+	}
+	return p.at + ", “" + clip(name, 60) + "”"
+}
+
+func namesOf(list []*placed) map[string]int {
+	out := map[string]int{}
+	for _, s := range list {
+		out[flatten1(s.name())]++
+	}
+	return out
+}
+
+// comparePages makes things of what differs between two pages that are the
+// same page on both sides. tells says whether the items of the diff tell the
+// new text of a shape.
+func comparePages(a, b *page, tells func(a, b *placed) bool) {
+	pairs := pairShapes(a.shapes, b.shapes)
+	before, after := namesOf(a.shapes), namesOf(b.shapes)
+	for i, s := range pairs {
+		key := fmt.Sprintf("%s shape %d", b.key, i)
+		if s.b != nil {
+			s.b.key, s.b.at = key, b.label(s.b, after)
+		}
+		if s.a != nil {
+			s.a.key, s.a.at = key, a.label(s.a, before)
+			if s.b != nil {
+				s.a.at = s.b.at
+				s.a.told = tells(s.a, s.b)
+				s.b.told, s.a.both, s.b.both = s.a.told, true, true
+			}
+		}
+	}
+	orders := newOrders(pairs, a.shapes)
+	for _, s := range pairs {
+		switch {
+		case s.a == nil:
+			b.whole(s.b)
+		case s.b == nil:
+			a.whole(s.a)
+		case a.shapeSum(s.a) != b.shapeSum(s.b) || keyOf(s.a.in) != keyOf(s.b.in):
+			describeBoth(a, s.a, b, s.b)
+		}
+		if s.a != nil && s.b != nil && orders[s.b] {
+			a.order(s.a)
+			b.order(s.b)
+		}
+	}
+	a.states()
+	b.states()
+	a.rest()
+	b.rest()
+	a.flush(b)
+}
+
+func keyOf(s *placed) string {
+	if s == nil {
+		return ""
+	}
+	return s.key
+}
+
+// shapeSum sums a shape without those that it groups, which are told one by one.
+func (p *page) shapeSum(s *placed) inventory.Sum {
+	return p.sumBut(s.n, s.groups)
+}
+
+// groups reports whether n is a shape in the group s.
+func (s *placed) groups(n *node) bool {
+	return n.parent == s.n && s.n.Is(nsP, "grpSp") && (isObject(n) || n.Is(nsMC, "AlternateContent"))
+}
+
+func isObject(n *node) bool {
+	switch n.Local {
+	case "sp", "grpSp", "graphicFrame", "pic", "cxnSp":
+		return n.Space == nsP
+	}
+	return false
+}
+
+// maxThings bounds what is told of a page, and of a presentation.
+const (
+	maxPageThings = 5000
+	maxThings     = 50000
+)
+
+// flush puts the things of both pages into their inventories. A page with too
+// many is told in one.
+func (p *page) flush(q *page) {
+	if len(p.things) > maxPageThings || len(q.things) > maxPageThings || p.count+q.count > maxThings {
+		for _, x := range []*page{p, q} {
+			x.things = []inventory.Thing{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
+		}
+	}
+	p.counterparts(q)
+	q.counterparts(p)
+	p.in.Add(p.things...)
+	q.in.Add(q.things...)
+	p.count += len(p.things)
+	q.count += len(q.things)
+	p.things, q.things = nil, nil
+}
+
+// isDetail tells the things that are a side of a larger one: when one comes, the
+// larger one changed.
+func isDetail(t inventory.Thing) bool {
+	switch t.Kind {
+	case formats.FactShape, formats.FactPicture, formats.FactChart, formats.FactTable, formats.FactDiagram, formats.FactObject, formats.FactFormat, formats.FactStyle, formats.FactPart:
+		return !strings.Contains(t.Key, " whole ")
+	}
+	return false
+}
+
+// counterparts gives each detail that only the other page has an empty one.
+func (p *page) counterparts(q *page) {
+	has := make(map[string]bool, len(p.things))
+	for _, t := range p.things {
+		has[t.Kind+" "+t.Key] = true
+	}
+	for _, t := range q.things {
+		if isDetail(t) && !has[t.Kind+" "+t.Key] {
+			p.things = append(p.things, inventory.Thing{Kind: t.Kind, Key: t.Key, At: t.At, Sum: inventory.SumOf([]byte(t.Key)), Revertible: t.Revertible && strings.HasSuffix(t.Key, " alt")})
+		}
+	}
+}
+
+// add takes a thing of the page; key tells it apart from others of the page.
+func (p *page) add(t inventory.Thing) {
+	t.Key = p.key + " " + t.Key
+	if t.At == "" {
+		t.At = p.at
+	}
+	// What two shapes have alike is not one thing that moved.
+	t.Sum = inventory.SumOf([]byte(t.Key), t.Sum[:])
+	p.things = append(p.things, t)
+}
+
+// property adds a detail of a shape, or of the page when s is nil.
+func (p *page) property(s *placed, kind, key, text string, sums ...inventory.Sum) {
+	t := inventory.Thing{Kind: kind, Key: key, Text: text}
+	for _, sum := range sums {
+		t.Sum = inventory.SumOf(t.Sum[:], sum[:])
+	}
+	if s != nil {
+		t.Key, t.At = s.key+" "+key, s.at
+	}
+	p.add(t)
+}
+
+// element adds an element that has no words of its own.
+func (p *page) element(s *placed, kind, key, what string, n *node) {
+	if n != nil {
+		p.property(s, kind, key, strings.TrimSpace(what+" "+p.gist(n, 160)), p.sum(nil, n))
+	}
+}
+
+// attributes adds the attributes of n but those that are told elsewhere.
+func (p *page) attributes(s *placed, kind, key, what string, n *node, but ...string) {
+	if n == nil {
+		return
+	}
+	for a := range n.attrs() {
+		prefix, local, ok := strings.Cut(a.Name, ":")
+		if !ok {
+			prefix, local = "", a.Name
+		}
+		if prefix == "xmlns" || local == "xmlns" || local == "Ignorable" {
+			continue
+		}
+		name := local
+		if prefix != "" && n.namespace(prefix) == nsR {
+			name = "r:" + local
+		}
+		if (prefix == "" || name != local) && slices.Contains(but, name) {
+			continue
+		}
+		value := a.Value()
+		if prefix != "" && n.namespace(prefix) == nsR {
+			p.property(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+split(local)), inventory.SumOf([]byte(p.leads(value))))
+			continue
+		}
+		p.property(s, kind, key+" "+a.Name, strings.TrimSpace(what+" "+attrWords(local, value)))
+	}
+}
+
+// kids adds the child elements of n, but those that are told elsewhere, each by
+// itself.
+func (p *page) kids(s *placed, kind, key, what string, n *node, told func(*node) bool) {
+	seen := map[string]int{}
+	for k := range n.kids() {
+		if told != nil && told(k) {
+			continue
+		}
+		p.element(s, kind, fmt.Sprintf("%s %s %d", key, k.Local, seen[k.Local]), what, k)
+		seen[k.Local]++
+	}
+	if n != nil && n.first == nil {
+		if text := strings.TrimSpace(p.t.text(n)); text != "" {
+			p.property(s, kind, key+" text", what+" "+quoted(text), inventory.SumOf([]byte(text)))
+		}
+	}
+}
+
+// rest tells all of a page that is not a shape.
+func (p *page) rest() {
+	root := p.t.root
+	if isFalse(root.attr("show")) {
+		p.add(inventory.Thing{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
+	}
+	p.attributes(nil, formats.FactPart, "root", "", root, "show")
+	if v, ok := root.Attr("show"); ok && !isFalse(v) {
+		p.property(nil, formats.FactView, "show", "marked as shown", inventory.SumOf([]byte(v)))
+	}
+	tree := p.t.spTree()
+	p.kids(nil, formats.FactPart, "page", "", root, func(n *node) bool {
+		switch {
+		case n.Is(nsP, "sldLayoutIdLst"):
+			p.pageList("layouts", formats.FactMaster, n)
+			return true
+		case n.Is(nsP, "cSld"), p.moves(n):
+			return true
+		case n.Is(nsP, "txStyles"):
+			p.textStyles(n)
+			return true
+		}
+		return false
+	})
+	content := root.child(nsP, "cSld")
+	p.attributes(nil, formats.FactPart, "content", "", content)
+	p.kids(nil, formats.FactPart, "content", "", content, func(n *node) bool {
+		if n.Is(nsP, "bg") {
+			p.background(n)
+		}
+		return n.Is(nsP, "bg") || n == tree
+	})
+	p.attributes(nil, formats.FactPart, "tree", "", tree)
+	p.kids(nil, formats.FactPart, "tree", "", tree, func(n *node) bool { return isObject(n) || n.Is(nsMC, "AlternateContent") })
+	p.alternatives(tree)
+	p.attached()
+}
+
+// pageList tells a list of masters or layouts, but those that are on one side
+// only, which are facts of their own.
+func (p *page) pageList(key, kind string, list *node) {
+	var names []string
+	var both []*node
+	for n := range list.kids() {
+		r := p.rel(n.relAttr("id"))
+		if r != nil && p.single[r.Target] {
+			continue
+		}
+		if both = append(both, n); r != nil {
+			names = append(names, p.labels[r.Target])
+		}
+	}
+	p.attributes(nil, kind, key, "", list)
+	if len(both) > 0 {
+		p.property(nil, kind, key, "has the "+clip(strings.Join(names, ", "), 300), p.sum(nil, both...))
+	}
+}
+
+// alternatives tells what programs show that do not know the newest elements
+// (ECMA-376-3, 7.5).
+func (p *page) alternatives(tree *node) {
+	for n := range tree.kids() {
+		switch {
+		case n.Is(nsP, "grpSp"):
+			p.alternatives(n)
+		case n.Is(nsMC, "AlternateContent"):
+			main := chosen(n)
+			p.property(nil, formats.FactPart, fmt.Sprintf("alternative %d", p.nth()), "what older programs show instead of an object", p.sum(func(k *node) bool {
+				return k.parent == main && (isObject(k) || k.Is(nsMC, "AlternateContent"))
+			}, n))
+			p.alternatives(main)
+		}
+	}
+}
+
+func (p *page) nth() int {
+	p.others++
+	return p.others
+}
+
+// chosen is the branch of alternate content that a current program shows.
+func chosen(alternatives *node) *node {
+	for c := range alternatives.kids() {
+		if c.Space == nsMC && c.first != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// attached tells the parts that go with the page and that its XML does not
+// name.
+func (p *page) attached() {
+	nth := map[string]int{}
+	for _, r := range p.rels {
+		kind := path.Base(r.Type)
+		if p.used[r.ID] || r.External {
+			continue
+		}
+		key := fmt.Sprintf("attached %s %d", kind, nth[kind])
+		nth[kind]++
+		switch r.Type {
+		case relLayout, relMaster, relNotes, relSlide, relNotesMaster, relComments, relModernComments:
+			if p.identity(r.Target) != "" || r.Type == relComments || r.Type == relModernComments {
+				p.follow(r, key)
+				continue
+			}
+		case relTheme:
+			if p.pkg.Has(r.Target) { // told with its master
+				p.property(nil, formats.FactPart, key, "has a theme")
+				continue
+			}
+		}
+		p.property(nil, formats.FactPart, key, "a part that goes with it: "+split(kind), inventory.SumOf([]byte(p.relSum(r))))
+	}
+}
+
+// follow tells a page or comments that the page leads to.
+func (p *page) follow(r opc.Relationship, key string) {
+	switch r.Type {
+	case relLayout:
+		if strings.HasPrefix(p.key, "slide") {
+			p.property(nil, formats.FactLayout, "layout", p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
+		}
+	case relMaster:
+		p.property(nil, formats.FactMaster, key, "belongs to the "+p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
+	case relComments, relModernComments:
+		p.comments(r.Target)
+	}
+	if r.Type != relLayout && r.Type != relMaster && !(r.Type == relNotes && p.isSlide()) {
+		p.property(nil, formats.FactPart, key+" leads", "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(r.Type), []byte(p.identity(r.Target))))
+	}
+}

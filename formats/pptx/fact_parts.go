@@ -1,0 +1,327 @@
+package pptx
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/inventory"
+	"atelier/formats/opc"
+)
+
+const (
+	relPresProps   = nsR + "/presProps"
+	relViewProps   = nsR + "/viewProps"
+	relTableStyles = nsR + "/tableStyles"
+	relThumbnail   = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"
+)
+
+// layouts compares masters and layouts, those of slides, notes and handouts,
+// and the themes of the masters.
+func (f *deckFacts) layouts() error {
+	partOf := map[string]string{}
+	for part, key := range f.b.keys {
+		partOf[key] = part
+	}
+	for _, s := range []*side{f.a, f.b} {
+		for _, part := range s.pageParts() {
+			key := s.keys[part]
+			if strings.HasPrefix(key, "slide ") || strings.HasPrefix(key, "notes of ") {
+				continue
+			}
+			kind := formats.FactMaster
+			if strings.HasPrefix(key, "layout") {
+				kind = formats.FactLayout
+			}
+			var err error
+			switch {
+			case s.single[part]:
+				err = s.alone(part, kind, "")
+			case s == f.a:
+				err = f.pages(part, partOf[key], func(_, _ *placed) bool { return false })
+			}
+			if err == nil && kind == formats.FactMaster && !s.single[part] {
+				err = s.themes(part)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pageParts are the parts of all pages in a fixed order.
+func (s *side) pageParts() []string {
+	out := slices.Collect(maps.Keys(s.keys))
+	slices.SortFunc(out, func(a, b string) int { return strings.Compare(s.keys[a]+a, s.keys[b]+b) })
+	return out
+}
+
+// themes tells the themes of a master.
+func (s *side) themes(part string) error {
+	list, err := s.d.related(s.ctx, part, relTheme)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := s.in.AddTheme(s.ctx, r.Target, "theme of the "+s.labels[part]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// presentation compares the main part: slide size, sections, custom shows,
+// protection, fonts.
+func (f *deckFacts) presentation() error {
+	for _, s := range []*side{f.a, f.b} {
+		p, err := s.openPart(s.d.main, "presentation", "presentation")
+		if err != nil {
+			return err
+		}
+		p.mainPart()
+		s.in.Add(p.things...)
+		p.things = nil
+	}
+	return nil
+}
+
+// openPart opens a part that is no page.
+func (s *side) openPart(part, key, at string) (*page, error) {
+	p := &page{side: s, part: part, key: key, at: at, byID: map[string]int{}, used: map[string]bool{}}
+	var err error
+	if p.t, err = s.d.tree(s.ctx, part); err != nil {
+		return nil, err
+	}
+	if p.rels, err = s.d.Rels(s.ctx, part); err != nil {
+		return nil, err
+	}
+	for i, r := range p.rels {
+		p.byID[r.ID] = i
+	}
+	s.in.Told(part, opc.RelsName(part))
+	return p, nil
+}
+
+func (p *page) mainPart() {
+	root := p.t.root
+	p.attributes(nil, formats.FactProperty, "main", "", root)
+	nth := map[string]int{}
+	for k := range root.kids() {
+		key := fmt.Sprintf("main %s %d", k.Local, nth[k.Local])
+		nth[k.Local]++
+		sum := p.sum(nil, k)
+		switch k.Local {
+		case "sldIdLst":
+			p.attributes(nil, formats.FactPart, "slides", "", k)
+			p.kids(nil, formats.FactPart, "slides", "list of slides:", k, p.listed)
+			for s := range k.kids() {
+				if p.listed(s) { // the slides are told by themselves, but not what else a list entry says
+					p.kids(nil, formats.FactPart, "slide entry "+p.leads(s.relAttr("id")), "list of slides:", s, nil)
+				}
+			}
+		case "sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst":
+			p.pageList(key, formats.FactMaster, k)
+		case "sldSz", "notesSz":
+			what := map[string]string{"sldSz": "slide size ", "notesSz": "size of notes and handouts "}[k.Local]
+			text := what + hundredths(k.attr("cx"), 360000) + " × " + hundredths(k.attr("cy"), 360000) + " cm"
+			if typ := k.attr("type"); typ != "" {
+				text += " (" + split(typ) + ")"
+			}
+			p.property(nil, formats.FactPageSetup, key, text, sum)
+		case "modifyVerifier":
+			p.add(inventory.Thing{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
+		case "embeddedFontLst":
+			for e := range k.kids() {
+				face := e.child(nsP, "font").attr("typeface")
+				p.property(nil, formats.FactStyle, "font "+face, "embedded font "+face, p.sum(nil, e))
+			}
+		case "custShowLst":
+			for c := range k.kids() {
+				var list []string
+				for s := range c.child(nsP, "sldLst").kids() {
+					if r := p.rel(s.relAttr("id")); r != nil {
+						list = append(list, p.labels[r.Target])
+					}
+				}
+				p.property(nil, formats.FactSection, "custom show "+c.attr("id"), "custom show "+quoted(c.attr("name"))+": "+clip(strings.Join(list, ", "), 200), p.sum(nil, c))
+			}
+		case "defaultTextStyle":
+			p.levels(nil, "default style", k)
+		case "extLst":
+			p.mainExtensions(k)
+		default:
+			p.element(nil, formats.FactProperty, key, "", k)
+		}
+	}
+	p.mainParts()
+}
+
+// listed reports whether an entry of the slide list is a slide's.
+func (p *page) listed(n *node) bool {
+	r := p.rel(n.relAttr("id"))
+	return n.Is(nsP, "sldId") && r != nil && r.Type == relSlide && p.keys[r.Target] != ""
+}
+
+// mainExtensions tells the sections ([MS-PPTX] 2.3.24) and other extensions.
+func (p *page) mainExtensions(list *node) {
+	p.attributes(nil, formats.FactPart, "main extLst", "", list)
+	byID := map[string]string{}
+	for _, s := range p.d.slides {
+		byID[s.id] = p.keys[s.part]
+	}
+	nth := 0
+	for ext := range list.kids() {
+		isSection := func(n *node) bool { return n.Is(nsP14, "section") }
+		p.property(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), "extension data "+p.gist(ext, 100), p.sum(isSection, ext))
+		nth++
+		for n := range ext.all() {
+			if !isSection(n) {
+				continue
+			}
+			ids := n.child(nsP14, "sldIdLst")
+			count, sums := 0, [][]byte{[]byte(n.attr("id"))}
+			for s := range ids.kids() {
+				count++
+				key := byID[s.attr("id")]
+				if key == "" {
+					key = "no slide " + s.attr("id")
+				}
+				sums = append(sums, []byte(key))
+			}
+			rest := p.sumBut(n, func(k *node) bool { return k == ids }, "name", "id")
+			p.property(nil, formats.FactSection, "section "+n.attr("id"), "section "+quoted(n.attr("name"))+", "+formats.Count(count, "slide"), inventory.SumOf(sums...), rest)
+		}
+	}
+}
+
+// mainParts tells the parts that belong to the presentation as a whole.
+func (p *page) mainParts() {
+	nth := map[string]int{}
+	for _, r := range p.rels {
+		if r.External || p.identity(r.Target) != "" && p.used[r.ID] {
+			continue
+		}
+		if p.identity(r.Target) != "" || !p.pkg.Has(r.Target) {
+			p.property(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(p.relSum(r))))
+			nth[r.Type]++
+			continue
+		}
+		p.property(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)))
+		nth[r.Type]++
+		var err error
+		switch r.Type {
+		case relTheme:
+		case relPresProps:
+			err = p.listPart(r.Target, formats.FactProperty, "show and print settings")
+		case relViewProps:
+			err = p.listPart(r.Target, formats.FactView, "view")
+		case relTableStyles:
+			err = p.tableStyles(r.Target)
+		case relAuthors, relModernAuthors:
+			err = p.listPart(r.Target, formats.FactProperty, "people who comment")
+		default:
+			kind := path.Base(r.Type)
+			if kind == "vbaProject" {
+				continue // what runs is told with what the package reaches
+			}
+			text := map[string]string{"printerSettings": "settings of a printer", "tags": "tags of add-ins", "customXml": "custom XML data", "revisionInfo": "data of joint editing", "font": "embedded font", "changesInfo": "data of joint editing", "smartTags": "smart tags"}[kind]
+			if text == "" {
+				text = "a part that goes with it: " + split(kind)
+			}
+			if kind == "tags" || kind == "customXml" {
+				text += p.partGist(r.Target)
+			}
+			p.property(nil, formats.FactProperty, "part "+kind+" "+r.Target, text, p.tree(r.Target))
+		}
+		if err != nil && p.err == nil {
+			p.err = err
+		}
+	}
+}
+
+// partGist is a look into a part of XML.
+func (s *side) partGist(part string) string {
+	p, err := s.openPart(part, "", "")
+	if err != nil {
+		return ""
+	}
+	return ": " + p.gist(p.t.root, 160)
+}
+
+// listPart tells a part of settings element by element.
+func (s *side) listPart(part, kind, at string) error {
+	p, err := s.openPart(part, "part "+at, at)
+	if err != nil {
+		return err
+	}
+	p.attributes(nil, kind, "root", "", p.t.root)
+	p.kids(nil, kind, "root", "", p.t.root, func(n *node) bool {
+		if n.Local == "cmAuthor" || n.Local == "author" {
+			p.property(nil, kind, "author "+n.attr("id"), quoted(n.attr("name")), p.sum(nil, n))
+			return true
+		}
+		if n.Is(nsP, "showPr") {
+			p.add(inventory.Thing{Kind: kind, Key: "show", Text: p.gist(n, 200), Sum: p.sum(nil, n)})
+			return true
+		}
+		return false
+	})
+	for _, r := range p.rels {
+		p.relSum(r)
+	}
+	s.in.Add(p.things...)
+	return nil
+}
+
+// tableStyles tells the styles of tables by name (20.1.4.2.27).
+func (s *side) tableStyles(part string) error {
+	p, err := s.openPart(part, "table styles", "table styles")
+	if err != nil {
+		return err
+	}
+	p.attributes(nil, formats.FactStyle, "root", "", p.t.root)
+	for n := range p.t.root.kids() {
+		p.property(nil, formats.FactStyle, "style "+n.attr("styleId"), "table style "+quoted(n.attr("styleName")), p.sum(nil, n))
+	}
+	s.in.Add(p.things...)
+	return nil
+}
+
+// tableStyle is the name of a style of tables; built-in ones have only an id.
+func (s *side) tableStyle(id string) string {
+	list, err := s.d.related(s.ctx, s.d.main, relTableStyles)
+	if err == nil && len(list) > 0 {
+		if t, err := s.d.tree(s.ctx, list[0].Target); err == nil {
+			for n := range t.root.kids() {
+				if n.attr("styleId") == id {
+					return quoted(n.attr("styleName"))
+				}
+			}
+		}
+	}
+	return id
+}
+
+// others tells the properties of the document and what else the package holds.
+func (f *deckFacts) others() error {
+	for _, s := range []*side{f.a, f.b} {
+		if err := s.in.AddProperties(s.ctx); err != nil {
+			return err
+		}
+		rels, err := s.d.Rels(s.ctx, "")
+		if err != nil {
+			return err
+		}
+		for _, r := range rels {
+			if r.Type == relThumbnail && !r.External && s.pkg.Has(r.Target) {
+				s.in.Add(inventory.Thing{Kind: formats.FactProperty, Key: "thumbnail", At: "document properties", Text: "small picture of the first slide", Sum: s.tree(r.Target)})
+			}
+		}
+	}
+	return nil
+}
