@@ -19,7 +19,10 @@ type Info struct {
 	Table          string   `json:"table,omitempty"`     // xlsx: when it is one
 	HasHeader      bool     `json:"has_header"`          // else columns are named A, B …
 	HeaderRow      int      `json:"header_row,omitempty"`
-	RowCount       int      `json:"row_count"` // below the header
+	Range          string   `json:"range,omitempty"`    // xlsx: what was read, where no range was asked for
+	LeftOut        []string `json:"left_out,omitempty"` // xlsx: what else the sheet holds: totals, titles, notes
+	Totals         string   `json:"-"`                  // a warning about rows that look like totals, among Warnings too
+	RowCount       int      `json:"row_count"`          // below the header
 	ColumnCount    int      `json:"column_count"`
 	Columns        []Column `json:"columns"`
 	ColumnsOmitted int      `json:"columns_omitted,omitempty"`
@@ -47,6 +50,13 @@ type column struct {
 type shape struct {
 	info Info
 	cols []column
+	read Ref // what was read; its source may be closed
+}
+
+// at is what is to be read of the same table from an open source.
+func (s *shape) at(ref Ref) Ref {
+	ref.Sheet, ref.Range, ref.header = s.read.Sheet, s.read.Range, s.read.header
+	return ref
 }
 
 const (
@@ -56,11 +66,16 @@ const (
 
 // describe reads the whole table once.
 func describe(ctx context.Context, ref Ref) (*shape, error) {
+	ref, pick, err := picked(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
 	r, o, err := open(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
+	var sums totals
 	var cols []column
 	count, failures, uncalculated, dropped := 0, 0, 0, 0
 	grow := func(n int) {
@@ -82,6 +97,7 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 			return nil, ctx.Err()
 		}
 		count++
+		sums.look(cells)
 		if len(cells) > len(cols) {
 			grow(len(cells))
 		}
@@ -114,9 +130,15 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 			}
 		}
 	}
-	s := &shape{info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
+	s := &shape{read: ref, info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
 		HasHeader: o.HeaderRow > 0, HeaderRow: o.HeaderRow, RowCount: count, Columns: []Column{}}}
+	if pick != nil {
+		s.info.Range, s.info.LeftOut = pick.Range, pick.LeftOut
+	}
 	s.name(cols, o)
+	if w := sums.warning(); w != "" {
+		s.info.Warnings, s.info.Totals = append(s.info.Warnings, w), w
+	}
 	s.warn(dropped, failures, uncalculated)
 	return s, nil
 }

@@ -38,7 +38,7 @@ func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
 	if len(s.cols) == 0 {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
 	}
-	r, _, err := open(ctx, ref)
+	r, _, err := open(ctx, s.at(ref))
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ type Ref struct {
 	// Name is what SQL can call the table besides data, and besides the names
 	// of its sheet and file; "" is none.
 	Name string
+	// header: the first row of Range is known to be names of columns.
+	header bool
 }
 
 // key is the same for the same table of the same content.
@@ -28,6 +30,22 @@ func (r Ref) key() string {
 }
 
 func ext(src formats.Source) string { return strings.ToLower(path.Ext(src.Name())) }
+
+// picked is the table that a reference without a range stands for, with what
+// else its sheet holds.
+func picked(ctx context.Context, ref Ref) (Ref, *xlsx.TablePick, error) {
+	if strings.TrimSpace(ref.Range) != "" || formats.KindOfName(ref.Source.Name()) != formats.KindXlsx {
+		return ref, nil, nil
+	}
+	p, err := xlsx.PickTable(ctx, ref.Source, ref.Sheet)
+	if err != nil {
+		return ref, nil, err
+	}
+	if p.Range != "" {
+		ref.Sheet, ref.Range, ref.header = p.Sheet, p.Range, p.HasHeader
+	}
+	return ref, p, nil
+}
 
 // cell is one value as the source has it. Bytes are valid until the next row.
 type cell struct {
@@ -142,6 +160,7 @@ func openSheet(ctx context.Context, ref Ref) (rows, *origin, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	r.HasHeader = r.HasHeader || ref.header && !r.NoHeader
 	s := &sheetRows{r: r}
 	o := &origin{Sheet: r.Sheet, Table: r.Table, firstCol: r.FirstColumn() - 1}
 	var at []int

@@ -59,7 +59,7 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 	// A few columns at a time keeps the counting in bounds.
 	for len(missing) > 0 {
 		n := min(len(missing), 32)
-		got, err := measure(ctx, ref, missing[:n])
+		got, err := measure(ctx, e.at(ref), missing[:n])
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func TestSheetTable(t *testing.T) {
 	ref := table.Ref{Source: formats.FromBytes("book.xlsx", out.Bytes())}
 	info, err := table.NewStore(0).Describe(ctx, ref)
 	require.NoError(t, err)
-	require.Equal(t, &table.Info{Sheet: "Q1 sales", HasHeader: true, HeaderRow: 3, RowCount: 3, ColumnCount: 3, Columns: []table.Column{
+	require.Equal(t, &table.Info{Sheet: "Q1 sales", HasHeader: true, HeaderRow: 3, Range: "B3:D6", LeftOut: []string{"row 1 (Report of sales)"}, RowCount: 3, ColumnCount: 3, Columns: []table.Column{
 		{Name: "region", Type: delimited.Text, Samples: []string{"North", "=South", "East"}},
 		{Name: "amount", Type: delimited.Number, Nulls: 1, Samples: []string{"10", "2.5"}},
 		{Name: "day", Type: delimited.Date, Nulls: 1, Samples: []string{"2023-03-15", "2023-03-16"}},

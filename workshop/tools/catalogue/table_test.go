@@ -102,7 +102,7 @@ func TestTableExport(t *testing.T) {
 	formatstest.Validate(t, made, "")
 	// What was written is the same table again, types and all.
 	const all = `"query":"SELECT * FROM data"}`
-	require.Equal(t, r.ok("table_query", `{"path":"ventas.csv",`+all), r.ok("table_query", `{"path":"out.xlsx",`+all))
+	require.Equal(t, r.ok("table_query", `{"path":"ventas.csv",`+all), strings.Replace(r.ok("table_query", `{"path":"out.xlsx",`+all), `"range":"A1:F4",`, "", 1))
 	require.Equal(t, r.ok("table_query", `{"path":"ventas.csv",`+all), r.ok("table_query", `{"path":"out.csv",`+all))
 	formatstest.LibreOfficeOpens(t, made)
 }
@@ -213,4 +213,43 @@ func TestTableCorpus(t *testing.T) {
 	}
 	require.Greater(t, good, bad)
 	t.Logf("%d calls gave a table, %d said why not", good, bad)
+}
+
+// Without a range the table of a sheet is read, and it is said which cells that
+// are: the total below it is not added up with what it is the total of.
+func TestTableOfASheet(t *testing.T) {
+	r := newRig(t)
+	const left = `"range":"A4:J16","left_out":["A1:A2 (Ventas del primer trimestre de 2026)","row 18 (Total del trimestre)"]`
+	got := r.ok("table_query", `{"path":"sales.xlsx","sheet":"Sales","query":"SELECT sum(Unidades), count(*) FROM data"}`)
+	require.Contains(t, got, left)
+	require.Contains(t, got, `"rows":[[2808,12]]`, "the total row says 2,808")
+	require.Contains(t, r.ok("table_stats", `{"path":"sales.xlsx","columns":["Unidades"]}`), left)
+	require.Contains(t, r.ok("table_stats", `{"path":"sales.xlsx","columns":["Unidades"]}`), `"sum":2808`)
+	require.Contains(t, r.ok("table_describe", `{"path":"sales.xlsx"}`), left)
+	got = r.ok("table_read_rows", `{"path":"sales.xlsx","row_start":12}`)
+	require.Contains(t, got, left)
+	require.Contains(t, got, `"total_rows":12,"has_more":false`)
+	got = r.ok("table_export", `{"path":"sales.xlsx","target_path":"out.csv"}`)
+	require.Contains(t, got, `"rows":12`)
+	require.Contains(t, got, `"read_range":"A4:J16","left_out":[`)
+
+	got = r.ok("table_query", `{"path":"clientes.csv","query":"SELECT count(*) FROM data, f","tables":{"f":"sales.xlsx#Resumen"}}`)
+	require.Contains(t, got, `"range":"f: A3:D8","left_out":["f: row 1 (Resumen por familia)"`)
+
+	got = r.ok("table_describe", `{"path":"sales.xlsx","sheet":"Sales","range":"A4:J18"}`)
+	require.NotContains(t, got, "left_out", "what was asked for is read")
+	require.Contains(t, got, `a row looks like a total (\"Total del trimestre\"): it counts as a row`)
+	r.ok("write_text_file", `{"path":"t.csv","content":"who,city,n\nAna,Lugo,1\nBo,Vigo,2\nTotal,,3\n"}`)
+	got = r.ok("table_describe", `{"path":"t.csv"}`)
+	require.Contains(t, got, `"row_count":3`)
+	require.Contains(t, got, `a row looks like a total (\"Total\")`)
+	require.Contains(t, r.ok("table_stats", `{"path":"t.csv","columns":["n"]}`), `a row looks like a total`)
+
+	r.ok("xlsx_operations", `{"path":"two.xlsx","create_new":true,"operations":[{"op":"set_range","sheet":"S","start":"A1","values":[["a","b"],["x",1],["y",2]]},{"op":"set_range","sheet":"S","start":"D1","values":[["c","d"],["x",1],["y",2]]}]}`)
+	for _, c := range [][2]string{{"table_describe", `{"path":"two.xlsx"}`}, {"table_stats", `{"path":"two.xlsx"}`}, {"table_query", `{"path":"two.xlsx","query":"SELECT 1"}`}, {"table_read_rows", `{"path":"two.xlsx"}`}} {
+		res := r.call(c[0], c[1])
+		require.False(t, res.Success)
+		require.Equal(t, `Error: the sheet "S" has 2 tables: A1:B3 (a, b), D1:E3 (c, d); give the range of one`, res.Text)
+	}
+	require.Contains(t, r.ok("table_query", `{"path":"two.xlsx","range":"D1:E3","query":"SELECT sum(d) FROM data"}`), `"rows":[[3]]`)
 }

@@ -35,7 +35,8 @@ type statsArgs struct {
 }
 
 type tableStats struct {
-	Path    string         `json:"path"`
+	Path string `json:"path"`
+	origin
 	Omitted int            `json:"columns_omitted,omitempty"`
 	Columns []*table.Stats `json:"columns"`
 }
@@ -53,7 +54,11 @@ func Stats() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			out := tableStats{Path: a.Path, Columns: stats}
+			from, err := originOf(ctx, []table.Ref{ref})
+			if err != nil {
+				return nil, err
+			}
+			out := tableStats{Path: a.Path, origin: from, Columns: stats}
 			for {
 				b, err := tools.Compact(out)
 				if err != nil || len(b) <= env.Max() || len(out.Columns) <= 1 {

@@ -87,7 +87,7 @@ func Export() *tools.Tool {
 			if err := b.put(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, a.Sheet, 1, 1, nil); err != nil {
 				return nil, err
 			}
-			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.place(1, 1), Warnings: b.warnings}, nil
+			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.place(1, 1), Warnings: b.warnings}.from(ctx, q)
 		})
 }
 
@@ -99,7 +99,16 @@ type exported struct {
 	Rows     int      `json:"rows"` // without the header
 	Columns  int      `json:"columns"`
 	Cleared  int      `json:"cleared_cells,omitempty"`
+	Read     string   `json:"read_range,omitempty"` // of the workbook it comes from, where no range was asked for
+	LeftOut  []string `json:"left_out,omitempty"`   // what else that sheet holds
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// from says what of workbooks was read.
+func (e exported) from(ctx context.Context, q table.Query) (exported, error) {
+	o, err := originOf(ctx, q.Tables)
+	e.Read, e.LeftOut = o.Range, o.LeftOut
+	return e, err
 }
 
 func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Query) (any, error) {
@@ -123,7 +132,7 @@ func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Que
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	return out.from(ctx, q)
 }
 
 // block is the result of a query on its way into a sheet.

@@ -37,7 +37,11 @@ func Query() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
+			from, err := originOf(ctx, refs)
+			if err != nil {
+				return nil, err
+			}
+			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
 		})
 }
 
@@ -81,7 +85,11 @@ func ReadRows() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			return windowOf(env, r, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
+			from, err := originOf(ctx, []table.Ref{ref})
+			if err != nil {
+				return nil, err
+			}
+			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
 		})
 }
 

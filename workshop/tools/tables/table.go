@@ -16,7 +16,7 @@ import (
 type tableArgs struct {
 	Path  string `json:"path" jsonschema:"csv, tsv or xlsx file"`
 	Sheet string `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only), default the first"`
-	Range string `json:"range,omitempty" jsonschema:"Range like A1:E50, or the name of a table (xlsx only), default the whole sheet"`
+	Range string `json:"range,omitempty" jsonschema:"Range like A1:E50, or the name of a table (xlsx only), default the table of the sheet, without titles and totals"`
 }
 
 // openTable opens the file of a table; close its source.
@@ -67,20 +67,55 @@ func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[strin
 
 // tableRows is a window of rows as a model gets it.
 type tableRows struct {
-	Columns []string        `json:"columns"`
-	Types   []string        `json:"types,omitempty"`
-	Offset  int             `json:"offset"`
-	Total   int             `json:"total_rows"`
-	AtLeast bool            `json:"total_at_least,omitempty"`
-	HasMore bool            `json:"has_more"`
-	Next    string          `json:"next,omitempty"`
-	Rows    json.RawMessage `json:"rows"`
+	Columns []string `json:"columns"`
+	Types   []string `json:"types,omitempty"`
+	Offset  int      `json:"offset"`
+	Total   int      `json:"total_rows"`
+	AtLeast bool     `json:"total_at_least,omitempty"`
+	HasMore bool     `json:"has_more"`
+	Next    string   `json:"next,omitempty"`
+	origin
+	Rows json.RawMessage `json:"rows"`
+}
+
+// origin says what of workbooks was read where no range was asked for.
+type origin struct {
+	Range   string   `json:"range,omitempty"`
+	LeftOut []string `json:"left_out,omitempty"`
+	Totals  string   `json:"warning,omitempty"` // rows that look like totals and count as rows
+}
+
+// originOf is the origin of tables that were read.
+func originOf(ctx context.Context, refs []table.Ref) (o origin, err error) {
+	for i, ref := range refs {
+		info, err := table.Shared().Describe(ctx, ref)
+		if err != nil {
+			return o, err
+		}
+		prefix := ""
+		if i > 0 {
+			prefix = ref.Name + ": "
+		}
+		if info.Totals != "" && o.Totals == "" {
+			o.Totals = prefix + info.Totals
+		}
+		for _, l := range info.LeftOut {
+			o.LeftOut = append(o.LeftOut, prefix+l)
+		}
+		switch {
+		case info.Range != "" && o.Range != "":
+			o.Range += ", " + prefix + info.Range
+		case info.Range != "":
+			o.Range = prefix + info.Range
+		}
+	}
+	return o, nil
 }
 
 // windowOf gives as many of the rows as fit into a result; next says how to ask
 // for those from an offset on.
-func windowOf(env *tools.Env, r *table.Result, next func(offset int) string) (any, error) {
-	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]")}
+func windowOf(env *tools.Env, r *table.Result, from origin, next func(offset int) string) (any, error) {
+	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]"), origin: from}
 	typed := false
 	for _, c := range r.Columns {
 		out.Columns, out.Types = append(out.Columns, c.Name), append(out.Types, string(c.Type))

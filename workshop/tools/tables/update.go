@@ -89,7 +89,7 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 	if err := b.put(ctx, env, p, src, opt, a.Sheet, row, col, clear); err != nil {
 		return nil, err
 	}
-	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.place(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}, nil
+	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.place(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}.from(ctx, q)
 }
 
 // openTarget opens the workbook to write to, nil for a new one.

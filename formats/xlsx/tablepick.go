@@ -1,0 +1,270 @@
+package xlsx
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+)
+
+// TablePick is the one table of a sheet, where no range was asked for.
+type TablePick struct {
+	Sheet     string
+	Range     string   // with its header, without totals; "" when the sheet has no table and is read as it is
+	HasHeader bool     // the first row of Range is known to be names of columns
+	LeftOut   []string // what else the sheet holds: "row 18 (Total)", "A1:A2 (Sales of May)"
+}
+
+// tableBlock is a block of a sheet that may be the table: one of the workbook's
+// own, or cells below a row of names.
+type tableBlock struct {
+	rect
+	name    string // of a table of the workbook
+	cells   int
+	header  int // its row, 0 for none
+	headers []string
+	label   string
+}
+
+// dominant is how many times as many cells as any other block the table of a
+// sheet has; otherwise it is not clear which one is meant.
+const dominant = 4
+
+// PickTable finds the table of a sheet: its only table or block with a header,
+// or the one beside which the others are small. Titles above it, totals and
+// notes below it are no part of it. A sheet with several is refused with what
+// there is.
+func PickTable(ctx context.Context, src formats.Source, sheet string) (*TablePick, error) {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	p, err := wb.pickTableOf(ctx, sheet)
+	return p, typed(err, src.Name())
+}
+
+func (wb *workbook) pickTableOf(ctx context.Context, sheet string) (*TablePick, error) {
+	picks, err := wb.selected(ctx, formats.Selector{Sheet: sheet})
+	if err != nil {
+		return nil, err
+	}
+	at := picks[max(0, slices.IndexFunc(picks, func(c chosen) bool { return c.sheet.worksheet() }))].sheet
+	pick := &TablePick{Sheet: at.name}
+	if !at.worksheet() {
+		return pick, nil // reading it says why it has no cells
+	}
+	blocks, err := wb.tableBlocks(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	table, err := chooseTable(at.name, blocks)
+	if table == nil || err != nil {
+		return pick, err
+	}
+	s := &tableSurvey{wb: wb, part: at.part, table: *table, pick: pick}
+	if table.header > table.r1 {
+		s.leaveOut(rect{table.r1, table.c1, table.header - 1, table.c2}, table.label)
+		s.table.r1 = table.header
+	}
+	if err := s.below(ctx, blocks); err != nil {
+		return nil, err
+	}
+	pick.Range, pick.HasHeader = s.table.String(), s.table.header > 0
+	return pick, nil
+}
+
+// tableBlocks are the tables of a sheet and the blocks of cells apart from them.
+func (wb *workbook) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock, error) {
+	tables, err := wb.tablesOf(ctx, sh.part)
+	if err != nil {
+		return nil, err
+	}
+	st, err := wb.styles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &sheetMapper{wb: wb, display: &display{styles: st}, islands: make([][]*island, 1)}
+	found := &Map{Sheets: make([]SheetMap, 1)}
+	if err := m.measure(ctx, sh.part, &found.Sheets[0]); err != nil {
+		return nil, err
+	}
+	if err := m.resolve(ctx, found); err != nil {
+		return nil, err
+	}
+	var out []tableBlock
+	for _, t := range tables {
+		b := tableBlock{rect: t.ref, name: t.name, cells: (t.ref.r2 - t.ref.r1 + 1) * len(t.columns), header: t.ref.r1}
+		if t.headers == 0 {
+			b.header = 0
+		}
+		for _, c := range t.columns {
+			b.headers = append(b.headers, c.name)
+		}
+		out = append(out, b)
+	}
+	for i, a := range m.islands[0] {
+		r := found.Sheets[0].Regions[i]
+		if slices.ContainsFunc(out, func(b tableBlock) bool { return b.name != "" && b.meets(a.rect) }) {
+			continue
+		}
+		b := tableBlock{rect: a.rect, cells: a.cells, header: r.HeaderRow, headers: r.Headers, label: r.Label}
+		if b.label == "" && len(a.heads) > 0 && len(a.heads[0].cells) > 0 {
+			b.label = a.heads[0].cells[0].text
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// chooseTable finds the block that is the table, nil when none has a header.
+func chooseTable(sheet string, blocks []tableBlock) (*tableBlock, error) {
+	var list []*tableBlock
+	largest := 0
+	for i := range blocks {
+		b := &blocks[i]
+		largest = max(largest, b.cells)
+		if b.name != "" || b.header > 0 {
+			list = append(list, b)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *tableBlock) int { return cmp.Compare(b.cells, a.cells) })
+	switch {
+	case len(list) == 0, list[0].cells*dominant <= largest: // most of the sheet has no header
+		return nil, nil
+	case len(list) == 1, list[0].cells >= dominant*list[1].cells:
+		return list[0], nil
+	}
+	var each []string
+	for _, b := range list[:min(len(list), 6)] {
+		each = append(each, b.describe())
+	}
+	if n := len(list) - len(each); n > 0 {
+		each = append(each, fmt.Sprintf("%d more", n))
+	}
+	return nil, formats.Errorf(formats.CodeInvalid, "the sheet %q has %d tables: %s; give the range of one", sheet, len(list), strings.Join(each, ", "))
+}
+
+// describe names a block with the first of its columns.
+func (b *tableBlock) describe() string {
+	at := b.rect
+	if b.header > 0 {
+		at.r1 = b.header
+	}
+	heads := b.headers[:min(len(b.headers), 3)]
+	text := at.String()
+	if b.name != "" {
+		text = b.name + " " + text
+	}
+	if len(heads) == 0 {
+		return text
+	}
+	more := ""
+	if len(b.headers) > len(heads) {
+		more = ", …"
+	}
+	return fmt.Sprintf("%s (%s%s)", text, clip(strings.Join(heads, ", "), 80), more)
+}
+
+// tableSurvey finds where a table ends.
+type tableSurvey struct {
+	wb    *workbook
+	part  string
+	table tableBlock
+	pick  *TablePick
+}
+
+// maxLeftOut is how many things a TablePick names.
+const maxLeftOut = 8
+
+// leaveOut names a block that is no part of the table.
+func (s *tableSurvey) leaveOut(r rect, what string) {
+	at := r.String()
+	if r.r1 == r.r2 && r.c1 <= s.table.c2 && r.c2 >= s.table.c1 {
+		at = fmt.Sprintf("row %d", r.r1)
+		if slices.ContainsFunc(s.pick.LeftOut, func(l string) bool { return l == at || strings.HasPrefix(l, at+" ") }) {
+			return // another block of it
+		}
+	}
+	if what = strings.TrimSpace(oneLine(what)); what != "" {
+		at += " (" + clip(what, 60) + ")"
+	}
+	if n := len(s.pick.LeftOut); n == maxLeftOut {
+		s.pick.LeftOut = append(s.pick.LeftOut, "more")
+	} else if n < maxLeftOut {
+		s.pick.LeftOut = append(s.pick.LeftOut, at)
+	}
+}
+
+// below cuts totals and notes off the end of the table, takes in blocks that go
+// on with it behind blank rows, and names everything else on the sheet.
+func (s *tableSurvey) below(ctx context.Context, blocks []tableBlock) error {
+	if s.table.name == "" {
+		if err := s.trim(ctx, s.table.rect); err != nil {
+			return err
+		}
+	}
+	own := s.table.rect // as it was before anything was taken in
+	ended := s.table.name != "" || len(s.pick.LeftOut) > 0 && s.table.r2 < own.r2
+	slices.SortStableFunc(blocks, func(a, b tableBlock) int { return cmp.Or(cmp.Compare(a.r1, b.r1), cmp.Compare(a.c1, b.c1)) })
+	for _, b := range blocks {
+		if b.meets(own) || b.meets(s.table.rect) {
+			continue
+		}
+		goesOn := b.name == "" && b.header == 0 && b.r1 > s.table.r2 && b.r1 <= s.table.r2+3 && b.c1 == s.table.c1 && b.c2 <= s.table.c2 && b.c2 > b.c1 && !ended
+		if !goesOn {
+			if b.header > 0 || b.name != "" {
+				s.leaveOut(b.rect, "another table: "+strings.Join(b.headers[:min(3, len(b.headers))], ", "))
+			} else {
+				s.leaveOut(b.rect, b.label)
+			}
+			ended = ended || b.r1 > s.table.r2 && b.c1 <= s.table.c2 && b.c2 >= s.table.c1
+			continue
+		}
+		was := s.table.r2
+		s.table.r2 = b.r2
+		if err := s.trim(ctx, rect{b.r1, b.c1, b.r2, b.c2}); err != nil {
+			return err
+		}
+		if s.table.r2 < b.r2 {
+			ended = true
+		}
+		if s.table.r2 < b.r1 {
+			s.table.r2 = was
+		}
+	}
+	return nil
+}
+
+// trim cuts totals and notes off the end of the table, which ends with block.
+func (s *tableSurvey) trim(ctx context.Context, block rect) error {
+	first := max(block.r1, block.r2-tailRows+1)
+	rows, err := s.wb.tail(ctx, s.part, rect{first, s.table.c1, block.r2, s.table.c2})
+	if err != nil {
+		return err
+	}
+	data := s.table.r1
+	if s.table.header > 0 {
+		data++
+	}
+	cut := len(rows)
+	for i, r := range rows { // a sum over the column ends the table, with the taxes and the like below it
+		after := rows[i+1:]
+		if r.row > data && r.sums(data) && len(after) < maxTotals && !slices.ContainsFunc(after, func(a tailRow) bool { return !a.follows(r) }) {
+			cut = i
+			break
+		}
+	}
+	for cut > 0 && rows[cut-1].row > data && (rows[cut-1].total(rows[:cut-1]) || rows[cut-1].note(s.table.c2-s.table.c1+1)) {
+		cut--
+	}
+	for i := len(rows) - 1; i >= cut; i-- {
+		s.table.r2 = rows[i].row - 1
+	}
+	for _, r := range rows[cut:] {
+		s.leaveOut(rect{r.row, s.table.c1, r.row, s.table.c2}, r.label)
+	}
+	return nil
+}
