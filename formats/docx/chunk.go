@@ -70,6 +70,7 @@ func (v *view) chunk(lines []line, from int) formats.Text {
 		c.Next = fmt.Sprintf(`section="%s-"`, rest[next].address)
 		rest = rest[:starts[1]]
 	}
+	v.shown = rest
 	c.Range = rest[0].address + "-" + rest[len(rest)-1].address
 	return formats.Text{Text: v.show(rest), Chunk: c}
 }

@@ -63,9 +63,23 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 			return formats.Text{}, err
 		}
 	}
+	t, err := d.read(ctx, v, p, sel)
+	if err != nil {
+		return t, err
+	}
+	left, err := d.left(ctx, p, v.shown, sel, strings.TrimSpace(sel.Section) == "")
+	if left != "" {
+		t.Notes = append(t.Notes, left)
+	}
+	return t, err
+}
+
+// read reads the selected part.
+func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selector) (formats.Text, error) {
 	lines := v.lines(p, p.stories[0], "")
 	want := strings.TrimSpace(sel.Section)
 	if want == "" {
+		v.shown = lines
 		extra, err := d.extras(ctx, v, sel, nil)
 		if sel.Chunked && len(chunkStarts(lines)) > 1 {
 			t := v.chunk(lines, 0)
@@ -86,6 +100,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if c.HasMore {
 		c.Next = fmt.Sprintf(`section="%d"`, i+1)
 	}
+	v.shown = secs[i].lines
 	extra, err := d.extras(ctx, v, sel, secs[i].lines)
 	return formats.Text{Text: v.show(secs[i].lines) + extra, Chunk: c}, err
 }
@@ -111,7 +126,8 @@ var stretchForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 // between them, or the block or story at an address.
 func (d *document) stretch(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
 	if m := stretchForm.FindStringSubmatch(want); m != nil {
-		return formats.Text{Text: v.show(between(lines, "p"+m[1], "p"+m[2]))}, true, nil
+		v.shown = between(lines, "p"+m[1], "p"+m[2])
+		return formats.Text{Text: v.show(v.shown)}, true, nil
 	}
 	if m := restForm.FindStringSubmatch(want); m != nil {
 		i := slices.IndexFunc(lines, func(l line) bool { return l.address == "p"+m[1] })

@@ -23,6 +23,7 @@ type view struct {
 	changes   bool // tracked changes are marked
 	notes     bool // references to notes and comments are shown as [fn2], [cm0]
 	comments  bool
+	shown     []line                        // of the body, by the present read
 	labels    func(p *part, n *node) string // with addresses: list label and style of a paragraph
 }
 
