@@ -88,13 +88,31 @@ func pairSections(a, b *collector) {
 		sumA, sumB := was.sum(), now.sum()
 		atA, atB := attrs(sa.e), attrs(sb.e)
 		a.in.Add(inventory.Thing{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).say(), Sum: inventory.SumOf(sumA[:], atA[:])})
-		b.in.Add(inventory.Thing{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).say(), Sum: inventory.SumOf(sumB[:], atB[:])})
+		t := inventory.Thing{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).say(), Sum: inventory.SumOf(sumB[:], atB[:])}
+		if j == 0 { // later sections go on with those of the one before
+			t.WarnAdded = unused(was, now)
+		}
+		b.in.Add(t)
 	}
 	for i := range a.sections {
 		if !taken[i] {
 			alone(a, i)
 		}
 	}
+}
+
+// unused names the headers and footers that pages no longer show.
+func unused(was, now propSet) string {
+	var out []string
+	for _, k := range sortedKeys(was) {
+		if _, still := now[k]; !still && strings.Contains(k, "Reference") {
+			out = append(out, was[k].String())
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "no longer shown: " + strings.Join(out, ", ")
 }
 
 func (c *collector) place2(n *node) string { return c.half.place(n) }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -136,6 +137,46 @@ func TestFactsOfXML(t *testing.T) {
 			}
 			require.Equal(t, c.want, told(d))
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
+		})
+	}
+}
+
+// A picture that a header lost, another picture file, a header that is no longer
+// used: none of it changes a word of text.
+func TestFactsPicturesAndHeaders(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx"))
+	require.NoError(t, err)
+	base := formats.FromBytes("a.docx", b)
+	cut := func(part, open, end string) func(map[string]string) {
+		return func(p map[string]string) {
+			i := strings.Index(p[part], open)
+			require.Positive(t, i, part)
+			j := strings.Index(p[part][i:], end)
+			p[part] = p[part][:i] + p[part][i+j+len(end):]
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(map[string]string)
+		kind   string
+		warns  string
+	}{
+		{"header picture", cut("word/header1.xml", "<w:drawing", "</w:drawing>"), formats.FactPicture, "header 1 (h0.p0): lost: PNG picture"},
+		{"picture file", func(p map[string]string) { p["word/media/image1.png"] += "x" }, formats.FactPicture, ""},
+		{"header reference", cut("word/document.xml", "<w:headerReference", "/>"), formats.FactPageSetup, "no longer shown: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := diff(t, base, changedParts(t, base, c.change))
+			require.Empty(t, d.Groups)
+			require.NotEmpty(t, d.Facts)
+			for _, f := range d.Facts {
+				require.Equal(t, c.kind, f.Kind, "%+v", f)
+			}
+			if c.warns == "" {
+				return
+			}
+			require.Len(t, d.Warnings, 1)
+			require.Contains(t, d.Warnings[0], c.warns)
 		})
 	}
 }
