@@ -79,6 +79,9 @@ func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, e
 	if err := x.compareSheets(ctx, sheets); err != nil {
 		return nil, err
 	}
+	if n := x.rich - maxRich; n > 0 {
+		x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: "workbook", New: "formats within the texts of " + formats.Count(n, "more cell")})
+	}
 	namesA := make([]string, len(x.a.sheets))
 	for _, s := range sheets {
 		if s.sheetPair.a >= 0 {
