@@ -101,6 +101,14 @@ type sheetPass struct {
 	rowStyle   int
 	key, exact []byte
 	looks      []byte
+	used       []int // cells that hold something, by column
+}
+
+func (p *sheetPass) count(col int) {
+	for len(p.used) <= col {
+		p.used = append(p.used, 0)
+	}
+	p.used[col]++
 }
 
 func (p *sheetPass) run(ctx context.Context) error {
@@ -115,6 +123,11 @@ func (p *sheetPass) run(ctx context.Context) error {
 		switch ev {
 		case evEnd:
 			p.flush()
+			for col, n := range p.used {
+				if n > 0 {
+					p.out.used[col] = n
+				}
+			}
 			return nil
 		case evRow:
 			p.flush()
@@ -151,7 +164,7 @@ func (p *sheetPass) cell() {
 	if p.place != nil {
 		if col = p.place(col); col == 0 {
 			if !s.cell.blank() {
-				p.out.used[s.cell.col]++
+				p.count(s.cell.col)
 			}
 			return
 		}
@@ -171,7 +184,7 @@ func (p *sheetPass) cell() {
 			p.key = append(binary.AppendUvarint(p.key, uint64(col)), '=')
 			p.key = append(appendShape(p.key, f), 0)
 			p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
-			p.out.used[s.cell.col]++
+			p.count(s.cell.col)
 			return
 		}
 	}
@@ -180,7 +193,7 @@ func (p *sheetPass) cell() {
 		p.look(col)
 		return
 	}
-	p.out.used[s.cell.col]++
+	p.count(s.cell.col)
 	p.key = append(p.key, p.exact[from:]...)
 	p.exact = append(p.exact, s.extra()...)
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.rich(s))
@@ -250,7 +263,8 @@ func (s *rowScanner) extra() []byte {
 	c := &s.cell
 	tag := s.w.rest()[s.start:c.tagEnd]
 	var out []byte
-	if bytes.Contains(tag, []byte(` cm="`)) || bytes.Contains(tag, []byte(` vm="`)) || bytes.Contains(tag, []byte(` ph="`)) {
+	rare := bytes.IndexByte(tag, 'm') >= 0 || bytes.IndexByte(tag, 'p') >= 0 // looked for first: this is asked of every cell
+	if rare && (bytes.Contains(tag, []byte(` cm="`)) || bytes.Contains(tag, []byte(` vm="`)) || bytes.Contains(tag, []byte(` ph="`))) {
 		for i := nameLen(tag); ; {
 			name, a, b, next := nextAttr(tag, i)
 			if next < 0 {
