@@ -176,6 +176,10 @@ type OpReport struct {
 	Made     string   `json:"made,omitempty"`  // address of what it made: "slide 4", "Sheet1!A1:C9", "comment 3"
 	Notes    []string `json:"notes,omitempty"` // how it was done, where the operation left that open: "style Normal; no list"
 	Warnings []string `json:"warnings,omitempty"`
+	// Ignored are the members that the operation does not take.
+	Ignored []Ignored `json:"ignored,omitempty"`
+	// Nothing says why the operation changed nothing: no match for "foo".
+	Nothing string `json:"nothing,omitempty"`
 }
 
 // Selector names the part of a file to read (W-35). Members that do not

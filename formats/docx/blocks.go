@@ -3,6 +3,7 @@ package docx
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -20,7 +21,11 @@ func (op Operation) specs() ([]Paragraph, error) {
 	case single:
 		return []Paragraph{op.Paragraph}, nil
 	case len(op.Paragraphs) > 0:
-		return op.Paragraphs, nil
+		specs := slices.Clone(op.Paragraphs)
+		for i, s := range specs {
+			specs[i].Layout, specs[i].Font = s.Layout.over(op.Layout), s.Font.over(op.Font)
+		}
+		return specs, nil
 	}
 	return nil, formats.Errorf(formats.CodeInvalid, "text is required (or runs, or paragraphs)")
 }
@@ -158,7 +163,7 @@ func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpRep
 	if len(op.Paragraphs) > 0 {
 		return rep, formats.Errorf(formats.CodeInvalid, "set_paragraph writes one paragraph: give text or runs; use insert_paragraph for more")
 	}
-	if op.Text == nil && len(op.Runs) == 0 && op.Layout.empty() {
+	if op.Text == nil && len(op.Runs) == 0 && op.Layout.empty() && op.Font.empty() {
 		return rep, formats.Errorf(formats.CodeInvalid, "text is required (or runs, or a style)")
 	}
 	if pl, err = e.relayout(ctx, op.At, pl, op.Layout, &rep); err != nil {
@@ -169,7 +174,44 @@ func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpRep
 		return rep, err
 	}
 	e.splice(pl.part, splices...)
-	return rep, nil
+	if len(op.Runs) > 0 {
+		return rep, nil
+	}
+	return rep, e.refont(ctx, op.At, op.Font)
+}
+
+// refont gives the whole text of a paragraph direct formatting, in a round of
+// its own.
+func (e *editing) refont(ctx context.Context, at string, f Font) error {
+	if f.empty() {
+		return nil
+	}
+	pl, err := e.want(ctx, at, paraNode)
+	if err != nil {
+		return err
+	}
+	splices, err := e.fontSplices(pl, f)
+	if err != nil {
+		return err
+	}
+	e.splice(pl.part, splices...)
+	return nil
+}
+
+// fontSplices give the whole text of a paragraph direct formatting.
+func (e *editing) fontSplices(pl place, f Font) (splices []xmlscan.Splice, err error) {
+	para := pl.paras[pl.para]
+	splices = para.Restyle([]paragraph.Range{{Start: 0, End: len(para.Text())}}, func(rPr string) string {
+		now, bad := f.apply(rPr, pl.prefix)
+		if bad != nil {
+			err = bad
+		}
+		if e.rev != nil {
+			now = trackFormat(rPr, now, pl.prefix, e.rev)
+		}
+		return now
+	})
+	return splices, err
 }
 
 // relayout changes the layout of a paragraph in a round of its own, and finds
@@ -297,21 +339,10 @@ func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.Op
 		if op.Font.empty() {
 			continue
 		}
-		var bad error
-		text := pl.paras[n.para].Text()
-		splices = append(splices, pl.paras[n.para].Restyle([]paragraph.Range{{Start: 0, End: len(text)}}, func(rPr string) string {
-			now, err := op.Font.apply(rPr, pl.prefix)
-			if err != nil {
-				bad = err
-			}
-			if e.rev != nil {
-				now = trackFormat(rPr, now, pl.prefix, e.rev)
-			}
-			return now
-		})...)
-		if bad != nil {
-			return rep, bad
+		if s, err = e.fontSplices(one, op.Font); err != nil {
+			return rep, err
 		}
+		splices = append(splices, s...)
 	}
 	rep.Warnings = unique(rep.Warnings)
 	e.splice(pl.part, splices...)

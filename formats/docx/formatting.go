@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -52,6 +53,7 @@ type Paragraph struct {
 	Layout
 	List string `json:"list,omitempty" jsonschema:"new paragraphs, format_paragraph: continue (the list beside it) or none; without it, a list comes only with a style or like"`
 	Like string `json:"like,omitempty" jsonschema:"new paragraphs: address, such as p41, of a paragraph whose style, list and formatting to take"`
+	Font        // of its text; runs may differ from it
 
 	fields fieldForm // {page} and {pages} in its text are fields
 }
@@ -74,6 +76,12 @@ var (
 )
 
 func (f Font) empty() bool { return f == Font{} }
+
+// over is the font with the members of base where f says nothing.
+func (f Font) over(base Font) Font {
+	return Font{cmp.Or(f.FontName, base.FontName), cmp.Or(f.FontSize, base.FontSize), cmp.Or(f.Bold, base.Bold), cmp.Or(f.Italic, base.Italic),
+		cmp.Or(f.Underline, base.Underline), cmp.Or(f.Strike, base.Strike), cmp.Or(f.FontColor, base.FontColor), cmp.Or(f.HighlightColor, base.HighlightColor)}
+}
 
 // apply makes run properties say what the font says and keeps their others.
 func (f Font) apply(rPr, prefix string) (string, error) {
@@ -131,6 +139,13 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 }
 
 func (l Layout) empty() bool { return l == Layout{} }
+
+// over is the layout with the members of base where l says nothing.
+func (l Layout) over(base Layout) Layout {
+	return Layout{cmp.Or(l.Style, base.Style), cmp.Or(l.Alignment, base.Alignment), cmp.Or(l.SpaceBefore, base.SpaceBefore), cmp.Or(l.SpaceAfter, base.SpaceAfter),
+		cmp.Or(l.LineSpacing, base.LineSpacing), cmp.Or(l.IndentLeft, base.IndentLeft), cmp.Or(l.IndentRight, base.IndentRight),
+		cmp.Or(l.IndentFirstLine, base.IndentFirstLine), cmp.Or(l.PageBreakBefore, base.PageBreakBefore), cmp.Or(l.KeepWithNext, base.KeepWithNext)}
+}
 
 // twips is a length in twentieths of a point, within what a page allows.
 func twips(name string, v, unit float64) (string, error) {
@@ -239,6 +254,10 @@ func runsXML(prefix string, spec Paragraph, base string) (string, error) {
 	}
 	if spec.Text != nil {
 		runs = []Run{{Text: *spec.Text}}
+	}
+	base, err := spec.Font.apply(base, prefix)
+	if err != nil {
+		return "", err
 	}
 	var sb strings.Builder
 	for _, r := range runs {

@@ -20,6 +20,11 @@ func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpRep
 	if op.Search == nil {
 		return rep, e.appendLink(ctx, op)
 	}
+	for name, given := range map[string]bool{"text": op.Text != nil, "runs": len(op.Runs) > 0} {
+		if given {
+			rep.Ignored = append(rep.Ignored, formats.Ignored{Name: name}) // search names the text
+		}
+	}
 	pl, m, err := e.firstMatch(ctx, op)
 	if err != nil {
 		return rep, err
@@ -111,16 +116,16 @@ func (e *editing) appendLink(ctx context.Context, op Operation) error {
 	if err != nil {
 		return err
 	}
-	text := op.plain()
-	if text == "" {
-		text = op.URL
+	spec := Paragraph{Text: op.Text, Runs: op.Runs, Font: op.Font}
+	if spec.plain() == "" {
+		spec = Paragraph{Text: &op.URL, Font: op.Font}
 	}
 	open, err := e.linkOpen(ctx, pl, op.URL)
 	if err != nil {
 		return err
 	}
 	base := e.linkLook(cleanRun(markProperties(pl), pl.prefix), pl.prefix)
-	run, err := runsXML(pl.prefix, Paragraph{Text: &text}, base)
+	run, err := runsXML(pl.prefix, spec, base)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -31,7 +32,6 @@ type Operation struct {
 	WholeWord loose.Bool `json:"whole_word,omitempty"`
 	Regex     loose.Bool `json:"regex,omitempty" jsonschema:"search is an RE2 expression"`
 	Scope     []string   `json:"scope,omitempty" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
-	Font                 // of format_text
 
 	Rows      [][]string `json:"rows,omitempty" jsonschema:"add_table: cells by row"`
 	Cells     []string   `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
@@ -243,6 +243,7 @@ func (e *editing) apply(ctx context.Context, raw json.RawMessage) (formats.OpRep
 	if op.TrackChanges != nil {
 		track = bool(*op.TrackChanges)
 	}
+	track = track && slices.Contains(members.Takes(op.Op), "track_changes")
 	e.rev = nil
 	if track {
 		if e.rev, err = e.revision(ctx, op.Author); err != nil {
@@ -251,7 +252,9 @@ func (e *editing) apply(ctx context.Context, raw json.RawMessage) (formats.OpRep
 	}
 	for _, o := range operations {
 		if o.name == op.Op {
-			return o.do(e, ctx, op)
+			rep, err := o.do(e, ctx, op)
+			rep.Ignored = append(rep.Ignored, members.Ignored(raw)...)
+			return rep, err
 		}
 	}
 	return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "unsupported op: %s", op.Op)

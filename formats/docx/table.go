@@ -194,7 +194,8 @@ func (e *editing) setTableCell(ctx context.Context, op Operation) (formats.OpRep
 	if len(paras) == 0 {
 		return rep, formats.Errorf(formats.CodeUnsupported, "the cell has no paragraph of its own; set the paragraphs in it one by one")
 	}
-	first, err := e.relayout(ctx, e.addressOf(ctx, place{pl.part, paras[0]}), place{pl.part, paras[0]}, specs[0].Layout, &rep)
+	at := e.addressOf(ctx, place{pl.part, paras[0]})
+	first, err := e.relayout(ctx, at, place{pl.part, paras[0]}, specs[0].Layout, &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -203,7 +204,10 @@ func (e *editing) setTableCell(ctx context.Context, op Operation) (formats.OpRep
 		return rep, err
 	}
 	e.splice(first.part, splices...)
-	return rep, nil
+	if len(specs[0].Runs) > 0 {
+		return rep, nil
+	}
+	return rep, e.refont(ctx, at, specs[0].Font)
 }
 
 // cellSplices make a cell hold the paragraphs of specs, the first of which is

@@ -34,7 +34,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		if err != nil {
 			return rep, err
 		}
-		r := formats.OpReport{Index: i, Op: op.Op}
+		r := formats.OpReport{Index: i, Op: op.Op, Ignored: members.Ignored(raw)}
 		if err := d.apply(ctx, op, &r); err != nil {
 			return rep, formats.InOp(err, i, op.Op)
 		}
@@ -105,14 +105,19 @@ func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport)
 	return d.failed
 }
 
+// set gives lines the format and the font that an operation asks for all of them.
+func (c *call) set(lines []line) []line {
+	return withFont(withFormat(lines, c.ParagraphFormat), c.Font)
+}
+
 // titleLines are the paragraphs that an operation gives for the title, nil for
 // none.
 func (c *call) titleLines() []line {
 	switch {
 	case len(c.TitleRuns) > 0:
-		return withFormat(splitRuns(c.TitleRuns), c.ParagraphFormat)
+		return c.set(splitRuns(c.TitleRuns))
 	case c.Title != nil:
-		return withFormat(splitLines(string(*c.Title)), c.ParagraphFormat)
+		return c.set(splitLines(string(*c.Title)))
 	}
 	return nil
 }
@@ -121,11 +126,11 @@ func (c *call) titleLines() []line {
 func (c *call) bodyLines() []line {
 	switch {
 	case len(c.Texts) > 0:
-		return withFormat(linesOf(c.Texts), c.ParagraphFormat)
+		return c.set(linesOf(c.Texts))
 	case len(c.BodyRuns) > 0:
-		return withFormat(splitRuns(c.BodyRuns), c.ParagraphFormat)
+		return c.set(splitRuns(c.BodyRuns))
 	case c.Body != nil:
-		return withFormat(splitLines(string(*c.Body)), c.ParagraphFormat)
+		return c.set(splitLines(string(*c.Body)))
 	}
 	return nil
 }
@@ -141,7 +146,7 @@ func (c *call) textLines() ([]line, error) {
 	default:
 		return nil, formats.Errorf(formats.CodeInvalid, "text or paragraphs is required")
 	}
-	lines = withFormat(lines, c.ParagraphFormat)
+	lines = c.set(lines)
 	return lines, checkLines(lines)
 }
 
@@ -168,7 +173,7 @@ func (d *deckEdit) appendBullets(ctx context.Context, c *call) error {
 	if len(lines) == 0 {
 		return formats.Errorf(formats.CodeInvalid, "bullets is required: a list of texts")
 	}
-	lines = withFormat(lines, c.ParagraphFormat)
+	lines = c.set(lines)
 	if err := checkLines(lines); err != nil {
 		return err
 	}

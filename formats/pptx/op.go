@@ -24,33 +24,39 @@ type Operation struct {
 	Text      *Lines      `json:"text,omitempty" jsonschema:"set_shape_text, add_text_box, set_table_cell, set_notes, set_alt_text: the text"`
 	Texts     []Paragraph `json:"paragraphs,omitempty" jsonschema:"instead of text, body or bullets: paragraphs with formatting"`
 	ParagraphFormat
-	ShapeID    *loose.Int   `json:"shape_id,omitempty" jsonschema:"a shape, by the number that maps and reads give"`
-	ShapeName  string       `json:"shape_name,omitempty" jsonschema:"a shape by name"`
-	Row        *loose.Int   `json:"row,omitempty" jsonschema:"table row, counted from 0"`
-	Column     *loose.Int   `json:"column,omitempty" jsonschema:"table column, counted from 0"`
-	Cells      []Cell       `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
-	Rows       [][]Cell     `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
-	Type       string       `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
-	XTitle     string       `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
-	YTitle     string       `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
-	Categories []Cell       `json:"categories,omitempty" jsonschema:"add_chart: the labels"`
-	Series     []Series     `json:"series,omitempty" jsonschema:"add_chart: what it shows"`
-	URL        *string      `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
-	Of         string       `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
-	Search     *string      `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
-	Replace    *string      `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
-	MatchCase  loose.Bool   `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
-	WholeWord  loose.Bool   `json:"whole_word,omitempty" jsonschema:"only whole words"`
-	Regex      loose.Bool   `json:"regex,omitempty" jsonschema:"search is a regular expression (RE2), replace may have $1"`
-	Slides     []loose.Int  `json:"slides,omitempty" jsonschema:"replace_text: only these slides"`
-	Notes      *loose.Bool  `json:"notes,omitempty" jsonschema:"replace_text: also in speaker notes; default true"`
-	Hidden     *loose.Bool  `json:"hidden,omitempty" jsonschema:"hide_slide: false shows it again"`
-	Path       string       `json:"path,omitempty" jsonschema:"add_image: the picture file"`
-	Alt        string       `json:"alt,omitempty" jsonschema:"add_image, add_chart: alternative text"`
-	X          *loose.Float `json:"x,omitempty" jsonschema:"inches from the left"`
-	Y          *loose.Float `json:"y,omitempty" jsonschema:"inches from the top"`
-	Width      *loose.Float `json:"width,omitempty" jsonschema:"inches"`
-	Height     *loose.Float `json:"height,omitempty" jsonschema:"inches"`
+	Font
+	ShapeID    *loose.Int  `json:"shape_id,omitempty" jsonschema:"a shape, by the number that maps and reads give"`
+	ShapeName  string      `json:"shape_name,omitempty" jsonschema:"a shape by name; add_table, add_chart, add_image, add_text_box: the name it gets"`
+	Row        *loose.Int  `json:"row,omitempty" jsonschema:"table row, counted from 0"`
+	Column     *loose.Int  `json:"column,omitempty" jsonschema:"table column, counted from 0"`
+	Cells      []Cell      `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
+	Rows       [][]Cell    `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
+	Type       string      `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
+	XTitle     string      `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
+	YTitle     string      `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
+	Categories []Cell      `json:"categories,omitempty" jsonschema:"add_chart: the labels"`
+	Series     []Series    `json:"series,omitempty" jsonschema:"add_chart: what it shows"`
+	URL        *string     `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
+	Of         string      `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
+	Search     *string     `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
+	Replace    *string     `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
+	MatchCase  loose.Bool  `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
+	WholeWord  loose.Bool  `json:"whole_word,omitempty" jsonschema:"only whole words"`
+	Regex      loose.Bool  `json:"regex,omitempty" jsonschema:"search is a regular expression (RE2), replace may have $1"`
+	Slides     []loose.Int `json:"slides,omitempty" jsonschema:"replace_text: only these slides"`
+	Notes      *loose.Bool `json:"notes,omitempty" jsonschema:"replace_text: also in speaker notes; default true"`
+	Hidden     *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_slide: false shows it again"`
+	Path       string      `json:"path,omitempty" jsonschema:"add_image: the picture file"`
+	Alt        string      `json:"alt,omitempty" jsonschema:"add_image, add_chart, add_table: alternative text"`
+	Place
+}
+
+// Place is where a shape is and how large; what is absent is found or as before.
+type Place struct {
+	X      *loose.Float `json:"x,omitempty" jsonschema:"inches from the left"`
+	Y      *loose.Float `json:"y,omitempty" jsonschema:"inches from the top"`
+	Width  *loose.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height *loose.Float `json:"height,omitempty" jsonschema:"inches"`
 }
 
 // legacy are the members older callers use (X-41).

@@ -1,6 +1,7 @@
 package pptx
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,14 +15,39 @@ import (
 
 // Run is text of one formatting. What is absent is as the text it replaces.
 type Run struct {
-	Text      string       `json:"text"`
+	Text string `json:"text"`
+	Font
+	URL string `json:"url,omitempty" jsonschema:"makes the text a link"`
+}
+
+// Font is how text is set; what is absent is as before.
+type Font struct {
 	FontName  string       `json:"font_name,omitempty"`
 	FontSize  *loose.Float `json:"font_size,omitempty" jsonschema:"points"`
 	Bold      *loose.Bool  `json:"bold,omitempty"`
 	Italic    *loose.Bool  `json:"italic,omitempty"`
 	Underline *loose.Bool  `json:"underline,omitempty"`
 	FontColor string       `json:"font_color,omitempty" jsonschema:"RRGGBB, or a theme colour such as accent1"`
-	URL       string       `json:"url,omitempty" jsonschema:"makes the text a link"`
+}
+
+// over is the font with the members of base where f says nothing.
+func (f Font) over(base Font) Font {
+	return Font{cmp.Or(f.FontName, base.FontName), cmp.Or(f.FontSize, base.FontSize), cmp.Or(f.Bold, base.Bold), cmp.Or(f.Italic, base.Italic),
+		cmp.Or(f.Underline, base.Underline), cmp.Or(f.FontColor, base.FontColor)}
+}
+
+// withFont gives lines the font that an operation asks for all of their text.
+func withFont(lines []line, all Font) []line {
+	for i := range lines {
+		l := &lines[i]
+		if len(l.runs) == 0 && l.text != "" && all != (Font{}) {
+			l.runs = []Run{{Text: l.text}}
+		}
+		for k := range l.runs {
+			l.runs[k].Font = l.runs[k].Font.over(all)
+		}
+	}
+	return lines
 }
 
 // ParagraphFormat is how a paragraph is set; what is absent is as before.
@@ -39,6 +65,7 @@ type Paragraph struct {
 	Text string `json:"text,omitempty"`
 	Runs []Run  `json:"runs,omitempty" jsonschema:"instead of text"`
 	ParagraphFormat
+	Font // of its text; runs may differ from it
 }
 
 // UnmarshalJSON implements json.Unmarshaler: a plain text will do.
@@ -66,7 +93,7 @@ func (p Paragraph) line() line {
 			l.level = min(maxLevel, n)
 		}
 	}
-	return l
+	return withFont([]line{l}, p.Font)[0]
 }
 
 // splitRuns parts formatted text into paragraphs at its line breaks; tabs at

@@ -27,10 +27,11 @@ func hideRows(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	first, n, err := runOf(op, false)
+	r, err := rowsNamed(op)
 	if err != nil {
 		return err
 	}
+	first, n := r.first, r.n
 	hide := hides(op)
 	if hide && n > maxHidden {
 		return formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d", n, maxHidden)
@@ -164,10 +165,11 @@ func hideColumns(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	first, n, err := runOf(op, true)
+	r, err := columnsNamed(op)
 	if err != nil {
 		return err
 	}
+	first, n := r.first, r.n
 	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
 	if err != nil {
 		return err

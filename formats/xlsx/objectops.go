@@ -2,9 +2,18 @@ package xlsx
 
 import "context"
 
-// objectOps are the operations on what is not the content of cells: formats,
-// merged cells, tables, pictures and so on. They say how many cells they wrote.
-var objectOps = map[string]func(*plan, context.Context, Operation) (int, error){
+// cellOps are the operations that go through a plan: they write cells, and what
+// stands around them, into places that stay where they are. They say how many
+// cells they wrote.
+var cellOps = map[string]func(*plan, context.Context, Operation) (int, error){
+	"ensure_sheet":      (*plan).ensureSheet,
+	"set_cells":         (*plan).setCells,
+	"set_range":         (*plan).setRange,
+	"delete_sheet":      (*plan).deleteSheet,
+	"set_column_widths": (*plan).setWidths,
+	"set_row_heights":   (*plan).setHeights,
+	"freeze_panes":      (*plan).freezePanes,
+
 	"set_style":     (*plan).setStyle,
 	"merge_cells":   (*plan).mergeCells,
 	"unmerge_cells": (*plan).unmergeCells,

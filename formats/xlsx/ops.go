@@ -39,7 +39,6 @@ type Operation struct {
 	Direction   string      `json:"direction,omitempty" jsonschema:"fill: down or right; the first row or column of range is copied into the rest"`
 	By          []SortKey   `json:"by,omitempty" jsonschema:"sort_range: the columns to sort by"`
 	Search      string      `json:"search,omitempty" jsonschema:"replace_text: what to find in texts; without sheet in all sheets"`
-	Find        string      `json:"find,omitempty" jsonschema:"replace_text: old name of search"`
 	Replace     *string     `json:"replace,omitempty" jsonschema:"replace_text: what to put there; $1 with regex"`
 	MatchCase   loose.Bool  `json:"match_case,omitempty" jsonschema:"replace_text"`
 	WholeCell   loose.Bool  `json:"whole_cell,omitempty" jsonschema:"replace_text: only where it is the whole text of a cell"`
@@ -48,9 +47,9 @@ type Operation struct {
 	RefersTo    string      `json:"refers_to,omitempty" jsonschema:"define_name: such as Sheet1!$A$1:$B$9, or a formula"`
 	Scope       string      `json:"scope,omitempty" jsonschema:"define_name, delete_name: the sheet a name is limited to; default the workbook"`
 
-	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
+	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas; set_hyperlink: instead of cell"`
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`
-	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
+	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range, set_cells, set_hyperlink: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 
 	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter, conditional_format, data_validation: take it away"`
 	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link. The cell looks like a link unless style says otherwise"`
@@ -134,6 +133,13 @@ func decodeOp(raw json.RawMessage) (op Operation, err error) {
 			return op, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
 		}
 		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %s", loose.Problem(err))
+	}
+	if op.Search == "" && op.Op == "replace_text" {
+		var old struct {
+			Find string `json:"find"` // what search was called
+		}
+		_ = json.Unmarshal(raw, &old)
+		op.Search = old.Find
 	}
 	op.markKept(raw)
 	return op, nil

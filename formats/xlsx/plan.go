@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"atelier/formats"
@@ -83,7 +84,7 @@ func (p *plan) find(name string) int {
 // run takes one op into the plan.
 func (p *plan) run(ctx context.Context, index int, raw json.RawMessage) error {
 	op, err := decodeOp(raw)
-	rep := formats.OpReport{Index: index, Op: op.Op}
+	rep := formats.OpReport{Index: index, Op: op.Op, Ignored: members.Ignored(raw)}
 	if err == nil {
 		p.at = rep
 		rep.Cells, err = p.do(ctx, op)
@@ -97,29 +98,19 @@ func (p *plan) run(ctx context.Context, index int, raw json.RawMessage) error {
 }
 
 func (p *plan) do(ctx context.Context, op Operation) (cells int, err error) {
-	switch op.Op {
-	case "ensure_sheet":
-		_, err := p.ensure(op.Sheet)
-		return 0, err
-	case "set_cells":
-		return p.setCells(ctx, op)
-	case "set_range":
-		return p.setRange(ctx, op)
-	case "delete_sheet":
-		return 0, p.deleteSheet(op.Sheet)
-	case "set_column_widths":
-		return 0, p.setWidths(op)
-	case "set_row_heights":
-		return 0, p.setHeights(op)
-	case "freeze_panes":
-		return 0, p.freezePanes(op)
-	case "":
-		return 0, formats.Errorf(formats.CodeInvalid, "op is required; it is one of %s", strings.Join(opNames, ", "))
-	}
-	if do := objectOps[op.Op]; do != nil {
+	if do := cellOps[op.Op]; do != nil {
 		return do(p, ctx, op)
 	}
+	if op.Op == "" {
+		_, names := editor{}.Operation()
+		return 0, formats.Errorf(formats.CodeInvalid, "op is required; it is one of %s", strings.Join(names, ", "))
+	}
 	return 0, &formats.Error{Code: formats.CodeInvalid, Message: "unsupported op: " + op.Op}
+}
+
+func (p *plan) ensureSheet(_ context.Context, op Operation) (int, error) {
+	_, err := p.ensure(op.Sheet)
+	return 0, err
 }
 
 // ensure gives the sheet of that name, making it when it is missing.
@@ -203,11 +194,25 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		if !op.Cells[i].keep {
 			s.setDate(e.at, e.v, e.date)
 		}
-		if err := s.styleCells(op.Cells[i].Style, rect{e.at.row, e.at.col, e.at.row, e.at.col}); err != nil {
+		if err := s.styleCells(op.styleOf(i), rect{e.at.row, e.at.col, e.at.row, e.at.col}); err != nil {
 			return 0, inCell(err, e.at)
 		}
 	}
 	return len(edits), nil
+}
+
+// styleOf is the style of a cell of set_cells: its own, over that of all.
+func (op Operation) styleOf(i int) map[string]any {
+	own := op.Cells[i].Style
+	switch {
+	case own == nil:
+		return op.Style
+	case op.Style == nil:
+		return own
+	}
+	all := maps.Clone(op.Style)
+	maps.Copy(all, own)
+	return all
 }
 
 func inCell(err error, at ref) error {
@@ -266,7 +271,11 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 
 // deleteSheet takes a sheet out. Formulas planned so far that refer to
 // it are rewritten here, those of the file when they are copied.
-func (p *plan) deleteSheet(name string) error {
+func (p *plan) deleteSheet(_ context.Context, op Operation) (int, error) {
+	return 0, p.dropSheet(op.Sheet)
+}
+
+func (p *plan) dropSheet(name string) error {
 	if strings.TrimSpace(name) == "" {
 		return formats.Errorf(formats.CodeInvalid, "sheet is required")
 	}
@@ -306,20 +315,20 @@ func (p *plan) deleteSheet(name string) error {
 	return nil
 }
 
-func (p *plan) setWidths(op Operation) error {
+func (p *plan) setWidths(_ context.Context, op Operation) (int, error) {
 	if len(op.Columns) == 0 {
-		return formats.Errorf(formats.CodeInvalid, "columns is required")
+		return 0, formats.Errorf(formats.CodeInvalid, "columns is required")
 	}
 	widths := map[int]float64{}
 	var auto []int
 	for _, c := range op.Columns {
 		r, err := columnRange(c.Column)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		w, fit, err := columnWidth(c)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for col := r.c1; col <= r.c2; col++ {
 			delete(widths, col)
@@ -332,27 +341,27 @@ func (p *plan) setWidths(op Operation) error {
 	}
 	s, err := p.writable(op.Sheet)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	s.setWidths(p, widths, auto)
-	return nil
+	return 0, nil
 }
 
-func (p *plan) setHeights(op Operation) error {
+func (p *plan) setHeights(_ context.Context, op Operation) (int, error) {
 	if len(op.Rows) == 0 {
-		return formats.Errorf(formats.CodeInvalid, "rows is required")
+		return 0, formats.Errorf(formats.CodeInvalid, "rows is required")
 	}
 	for _, r := range op.Rows {
 		if r.Row < 1 || r.Row > maxRow {
-			return formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, maxRow)
+			return 0, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, maxRow)
 		}
 		if !(r.Height >= 0 && r.Height <= 409) {
-			return formats.Errorf(formats.CodeInvalid, "invalid height %v of row %d: expected 0 to 409", r.Height, r.Row)
+			return 0, formats.Errorf(formats.CodeInvalid, "invalid height %v of row %d: expected 0 to 409", r.Height, r.Row)
 		}
 	}
 	s, err := p.writable(op.Sheet)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if s.heights == nil {
 		s.heights = map[int]float64{}
@@ -360,10 +369,10 @@ func (p *plan) setHeights(op Operation) error {
 	for _, r := range op.Rows {
 		s.heights[int(r.Row)] = r.Height
 	}
-	return nil
+	return 0, nil
 }
 
-func (p *plan) freezePanes(op Operation) error {
+func (p *plan) freezePanes(_ context.Context, op Operation) (int, error) {
 	var at ref
 	if op.Row != nil {
 		at.row = int(*op.Row)
@@ -371,19 +380,19 @@ func (p *plan) freezePanes(op Operation) error {
 	if op.Column != nil {
 		var err error
 		if at.col, err = columnIndex(op.Column); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if op.Row == nil && op.Column == nil {
-		return formats.Errorf(formats.CodeInvalid, "row or column is required")
+		return 0, formats.Errorf(formats.CodeInvalid, "row or column is required")
 	}
 	if at.row < 0 || at.row >= maxRow || at.col < 0 || at.col >= maxCol {
-		return formats.Errorf(formats.CodeInvalid, "row %d, column %d is outside the sheet", at.row, at.col)
+		return 0, formats.Errorf(formats.CodeInvalid, "row %d, column %d is outside the sheet", at.row, at.col)
 	}
 	s, err := p.writable(op.Sheet)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	s.freeze = &at
-	return nil
+	return 0, nil
 }

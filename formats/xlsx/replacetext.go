@@ -22,9 +22,6 @@ type textReplacer struct {
 func newTextReplacer(op Operation) (*textReplacer, error) {
 	search := op.Search
 	if search == "" {
-		search = op.Find
-	}
-	if search == "" {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
 	}
 	if op.Replace == nil {

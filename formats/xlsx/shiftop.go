@@ -13,52 +13,51 @@ import (
 const relPivotTable = opc.RelPrefix + "pivotTable"
 
 func init() {
-	structurals["insert_rows"] = shiftOp(false, 1)
-	structurals["delete_rows"] = shiftOp(false, -1)
-	structurals["insert_columns"] = shiftOp(true, 1)
-	structurals["delete_columns"] = shiftOp(true, -1)
+	structurals["insert_rows"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, rowsNamed, 1) }
+	structurals["delete_rows"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, rowsNamed, -1) }
+	structurals["insert_columns"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, columnsNamed, 1) }
+	structurals["delete_columns"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, columnsNamed, -1) }
 }
 
-// shiftOp inserts (sign 1) or deletes (sign -1) rows or columns of a sheet;
-// everything that refers to its cells follows.
-func shiftOp(cols bool, sign int) structural {
-	return func(ctx context.Context, e *structure, op Operation) error {
-		i, err := e.worksheet(op.Sheet)
-		if err != nil {
-			return err
-		}
-		first, n, err := runOf(op, cols)
-		if err != nil {
-			return err
-		}
-		sh := &cellShift{cols: cols, at: first, n: sign * n}
-		g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
-		for _, s := range e.wb.sheets {
-			g.fo.order = append(g.fo.order, strings.ToLower(s.name))
-		}
-		if err := g.look(ctx); err != nil {
-			return err
-		}
-		if err := g.mayShift(ctx); err != nil {
-			return err
-		}
-		if err := g.shiftTables(ctx); err != nil {
-			return err
-		}
-		g.lost()
-		if _, last := sh.along(g.facts[i].used); sign < 0 && (g.facts[i].used.empty() || last < first) {
-			e.warn("no cell of the deleted %s held anything", runName(cols, first, first+n-1))
-		}
-		if err := g.write(ctx); err != nil {
-			return err
-		}
-		e.rep.Hits = n
-		if sign > 0 {
-			e.rep.Made = e.wb.sheets[i].name + "!" + runName(cols, first, first+n-1)
-		}
-		g.shiftWarnings()
-		return nil
+// shift inserts (sign 1) or deletes (sign -1) the rows or columns of a sheet
+// that of reads; everything that refers to its cells follows.
+func (e *structure) shift(ctx context.Context, op Operation, of func(Operation) (shiftRun, error), sign int) error {
+	i, err := e.worksheet(op.Sheet)
+	if err != nil {
+		return err
 	}
+	r, err := of(op)
+	if err != nil {
+		return err
+	}
+	cols, first, n := r.cols, r.first, r.n
+	sh := &cellShift{cols: cols, at: first, n: sign * n}
+	g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+	for _, s := range e.wb.sheets {
+		g.fo.order = append(g.fo.order, strings.ToLower(s.name))
+	}
+	if err := g.look(ctx); err != nil {
+		return err
+	}
+	if err := g.mayShift(ctx); err != nil {
+		return err
+	}
+	if err := g.shiftTables(ctx); err != nil {
+		return err
+	}
+	g.lost()
+	if _, last := sh.along(g.facts[i].used); sign < 0 && (g.facts[i].used.empty() || last < first) {
+		e.warn("no cell of the deleted %s held anything", runName(cols, first, first+n-1))
+	}
+	if err := g.write(ctx); err != nil {
+		return err
+	}
+	e.rep.Hits = n
+	if sign > 0 {
+		e.rep.Made = e.wb.sheets[i].name + "!" + runName(cols, first, first+n-1)
+	}
+	g.shiftWarnings()
+	return nil
 }
 
 // worksheet finds the sheet of an operation that has cells.
@@ -89,29 +88,39 @@ func (e *structure) warn(format string, args ...any) {
 	}
 }
 
-// runOf reads the rows or columns an operation names: the first and how many.
-func runOf(op Operation, cols bool) (first, n int, err error) {
-	limit := cellShift{cols: cols}.limit()
-	switch {
-	case cols && op.Column == nil:
-		return 0, 0, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number")
-	case cols:
-		if first, err = columnNumber(op.Column); err != nil {
-			return 0, 0, err
-		}
-	case op.Row == nil:
-		return 0, 0, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number")
-	default:
-		first = int(*op.Row)
+// shiftRun is rows or columns that an operation names.
+type shiftRun struct {
+	cols     bool
+	first, n int
+}
+
+func rowsNamed(op Operation) (shiftRun, error) {
+	if op.Row == nil {
+		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number")
 	}
-	n = countOf(op.Count)
+	return runFrom(false, int(*op.Row), op.Count)
+}
+
+func columnsNamed(op Operation) (shiftRun, error) {
+	if op.Column == nil {
+		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number")
+	}
+	first, err := columnNumber(op.Column)
+	if err != nil {
+		return shiftRun{}, err
+	}
+	return runFrom(true, first, op.Count)
+}
+
+func runFrom(cols bool, first int, count *loose.Int) (shiftRun, error) {
+	limit, n := cellShift{cols: cols}.limit(), countOf(count)
 	if first < 1 || first > limit {
-		return 0, 0, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
+		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
 	}
 	if n < 1 || first+n-1 > limit {
-		return 0, 0, formats.Errorf(formats.CodeInvalid, "invalid count %d: %s would reach beyond the sheet or be none", n, runName(cols, first, first+max(n, 1)-1))
+		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid count %d: %s would reach beyond the sheet or be none", n, runName(cols, first, first+max(n, 1)-1))
 	}
-	return first, n, nil
+	return shiftRun{cols, first, n}, nil
 }
 
 func countOf(n *loose.Int) int {

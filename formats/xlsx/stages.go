@@ -153,7 +153,7 @@ func (st stage) plan(ctx context.Context, wb *workbook, ed *opc.Edit, fresh bool
 // structure does the one op of the stage.
 func (st stage) structure(ctx context.Context, wb *workbook, ed *opc.Edit, opt formats.ApplyOptions) (formats.Report, error) {
 	op, err := decodeOp(st.ops[0])
-	e := &structure{wb: wb, ed: ed, opt: opt, rep: formats.OpReport{Index: st.first, Op: op.Op}}
+	e := &structure{wb: wb, ed: ed, opt: opt, rep: formats.OpReport{Index: st.first, Op: op.Op, Ignored: members.Ignored(st.ops[0])}}
 	if err == nil {
 		err = st.do(ctx, e, op)
 	}

@@ -1,11 +1,17 @@
 package xlsx
 
-// usage is which members each operation takes; a question mark marks those that
-// may be left out.
-var usage = map[string]string{
+import (
+	"maps"
+	"slices"
+
+	opset "atelier/formats/ops"
+)
+
+// members is which members each operation takes: see package ops.
+var members = opset.New(Operation{}, map[string]string{
 	"ensure_sheet":       "sheet",
-	"set_cells":          "sheet, cells",
-	"set_range":          "sheet, start, values, type?, style?",
+	"set_cells":          "sheet, cells, style? (of those that give none)",
+	"set_range":          "sheet, start, values, literal?, type?, style?",
 	"delete_sheet":       "sheet",
 	"set_column_widths":  "sheet, columns",
 	"set_row_heights":    "sheet, rows",
@@ -14,10 +20,10 @@ var usage = map[string]string{
 	"merge_cells":        "sheet, range",
 	"unmerge_cells":      "sheet, range",
 	"autofilter":         "sheet, range or remove",
-	"set_hyperlink":      "sheet, cell, url or location, text?, tooltip?",
+	"set_hyperlink":      "sheet, cell or range, url or location, text?, tooltip?, style?",
 	"add_table":          "sheet, range, name?, table_style?, has_header?",
 	"add_image":          "sheet, cell, path, width?, height?, alt?",
-	"add_chart":          "sheet, cell, type, range or series, title?, x_title?, y_title?, width?, height?",
+	"add_chart":          "sheet, cell, type, range or series, title?, x_title?, y_title?, width?, height?, alt?",
 	"insert_rows":        "sheet, row (1-based), count?",
 	"delete_rows":        "sheet, row (1-based), count?",
 	"insert_columns":     "sheet, column, count?",
@@ -40,10 +46,13 @@ var usage = map[string]string{
 	"delete_comment":     "sheet, cell",
 	"copy_styles":        "sheet, range, source, path?",
 	"copy_sheet_from":    "path, sheet, new_name?",
-	"recalculate":        "nothing; LibreOffice calculates the formulas that have no value, all others keep theirs",
+	"recalculate":        "(takes nothing; LibreOffice calculates the formulas that have no value, all others keep theirs)",
 	"define_name":        "name, refers_to, scope?",
 	"delete_name":        "name, scope?",
-}
+}, opset.Options{
+	Old:  map[string]string{"find": "search"},
+	Keys: map[string][]string{"style": slices.Sorted(maps.Keys(styleKeys)), "format": slices.Sorted(maps.Keys(styleKeys))},
+})
 
 // Usage implements formats.Editor.
-func (editor) Usage(op string) string { return usage[op] }
+func (editor) Usage(op string) string { return members.Usage(op) }

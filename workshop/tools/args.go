@@ -15,7 +15,7 @@ import (
 )
 
 // decode reads a call's arguments: a JSON object in which null means absent,
-// unknown members are ignored and required ones must be there.
+// unknown members are left out (A-16; Call names them) and required ones must be there.
 func decode(raw json.RawMessage, schema *jsonschema.Schema, into any) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {

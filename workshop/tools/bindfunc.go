@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 )
 
 // BindFunc presents a tool through a function of the catalogue's own, for
@@ -11,7 +12,7 @@ import (
 // other parameters are those of Bind.
 func BindFunc[W, A, R any](name, description string, t *Tool, fn func(ctx context.Context, env *Env, w W, call func(A) (R, error)) (any, error)) Binding {
 	schema := mustSchema[W](name)
-	return Binding{Name: name, Description: description, Tool: t, Schema: schema,
+	return Binding{Name: name, Description: description, Tool: t, Schema: schema, takes: reflect.TypeFor[W](),
 		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
 			var w W
 			if err := decode(raw, schema, &w); err != nil {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -15,12 +16,13 @@ type Binding struct {
 	Description string
 	Tool        *Tool
 	Schema      *jsonschema.Schema // of the arguments in the catalogue
+	takes       reflect.Type       // what arguments are decoded into
 	call        func(context.Context, *Env, json.RawMessage) (any, error)
 }
 
 // Direct presents a tool with its own arguments and results.
 func Direct(name string, t *Tool) Binding {
-	return Binding{Name: name, Description: t.Description, Tool: t, Schema: t.Schema,
+	return Binding{Name: name, Description: t.Description, Tool: t, Schema: t.Schema, takes: t.takes,
 		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
 			a, err := t.decode(raw)
 			if err != nil {
@@ -35,7 +37,7 @@ func Direct(name string, t *Tool) Binding {
 // catalogue's shape. R is the type of the tool's result.
 func Bind[W, A, R any](name, description string, t *Tool, in func(*Env, W) (A, error), out func(*Env, W, R) (any, error)) Binding {
 	schema := mustSchema[W](name)
-	return Binding{Name: name, Description: description, Tool: t, Schema: schema,
+	return Binding{Name: name, Description: description, Tool: t, Schema: schema, takes: reflect.TypeFor[W](),
 		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
 			var w W
 			if err := decode(raw, schema, &w); err != nil {

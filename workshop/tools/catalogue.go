@@ -142,6 +142,9 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		return r
 	}
 	text, err := textOf(data)
+	if err == nil {
+		data, text, err = naming(b.ignored(args), b.Tool.Effect, data, text)
+	}
 	if err != nil {
 		c.fail(env, name, &r, workshop.AsFault(err))
 		return r

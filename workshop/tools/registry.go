@@ -97,6 +97,7 @@ type Tool struct {
 	Effect      Effect
 	Schema      *jsonschema.Schema // of the arguments
 	guarded     bool               // knows what plan mode allows
+	takes       reflect.Type       // what arguments are decoded into
 	decode      func(json.RawMessage) (any, error)
 	run         func(context.Context, *Env, any) (any, error)
 }
@@ -108,7 +109,7 @@ type Tool struct {
 // *formats.Error. It panics when A has no schema: that is a programming error.
 func New[A any](name, description string, effect Effect, fn func(context.Context, *Env, A) (any, error)) *Tool {
 	schema := mustSchema[A](name)
-	t := &Tool{Name: name, Description: description, Effect: effect, Schema: schema}
+	t := &Tool{Name: name, Description: description, Effect: effect, Schema: schema, takes: reflect.TypeFor[A]()}
 	t.decode = func(raw json.RawMessage) (any, error) {
 		var a A
 		err := decode(raw, t.Schema, &a)

@@ -47,6 +47,16 @@ func silaFiles() map[string]string {
 	}
 }
 
+// A-16: an argument that is ignored is named beside the text, which stays as it is.
+func TestSilaNamesWhatItIgnores(t *testing.T) {
+	p := newProfile(t, "sila", false, silaFiles())
+	r := p.call("read", `{"uri":"file:document.md","more":1}`)
+	require.Equal(t, `{"ignored":["more"],"text":"of the chat"}`, r.Text)
+	b, err := json.Marshal(r.Data)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"ignored":["more"],"uri":"file:document.md","content":"of the chat"}`, string(b))
+}
+
 // S-01…S-16, S-21, C-06: each URI with the text it gives or the message of the
 // failure; and a failed read changes nothing (S-20).
 func TestSilaRead(t *testing.T) {
@@ -107,7 +117,6 @@ func TestSilaRead(t *testing.T) {
 			{"scheme in capitals", `{"uri":"FILE:document.md"}`, "of the chat"},
 			{"S-19", `{"uri":"https://example.com/a"}`, "Error: cannot fetch https://example.com/a: network access is disabled"},
 			{"S-19", `{"uri":"sila://x"}`, "Error: cannot fetch sila://x: network access is disabled"},
-			{"A-16", `{"uri":"file:document.md","more":1}`, "of the chat"},
 		} {
 			r := p.call("read", c.args)
 			if strings.HasPrefix(c.want, "Error: ") {

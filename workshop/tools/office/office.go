@@ -86,7 +86,11 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	if err != nil {
 		return nil, whichOp(err, len(a.Operations))
 	}
-	return officeResult(a, created, report), nil
+	result := officeResult(a, created, report)
+	if a.TrackChanges && kind != formats.KindDocx {
+		result += "\nignored track_changes: only docx files have tracked changes"
+	}
+	return result, nil
 }
 
 // whichOp leaves the position of the failing operation out where there is only
@@ -168,6 +172,9 @@ func officeResult(a officeArgs, created bool, r formats.Report) string {
 		}
 		said = append(said, op.Notes...)
 		said = append(said, op.Warnings...)
+		if note := formats.IgnoredNote(op.Ignored); note != "" {
+			said = append(said, note)
+		}
 		if len(said) > 0 {
 			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, strings.Join(said, "; "))
 		}
