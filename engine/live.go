@@ -45,6 +45,7 @@ type LiveCall struct {
 	Args      json.RawMessage // an object
 	PlanMode  bool            // the guards of plan mode apply (H-04)
 	Catalogue string          // another catalogue than the one served; "" is that
+	Unchanged *bool           // if not nil, set to whether a tool that can change files changed none
 }
 
 // Tools lists the tools in OpenAI's function format.
@@ -107,6 +108,9 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		env.Mode = tools.ModePlan
 	}
 	r := cat.Call(ctx, env, c.Tool, c.Args)
+	if c.Unchanged != nil {
+		*c.Unchanged = r.Unchanged
+	}
 	if r.Success && cat != l.catalogue && cat == catalogue.Workshop() {
 		return ToolText{Text: r.Full}, nil
 	}

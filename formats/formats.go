@@ -178,8 +178,8 @@ type OpReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// Ignored are the members that the operation does not take.
 	Ignored []Ignored `json:"ignored,omitempty"`
-	// Nothing says why the operation changed nothing: no match for "foo".
-	Nothing string `json:"nothing,omitempty"`
+	// Unchanged: the operation changed nothing; Warnings may say why.
+	Unchanged bool `json:"unchanged,omitempty"`
 }
 
 // Selector names the part of a file to read (W-35). Members that do not

@@ -245,6 +245,9 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if err := v.checkPut(ctx, p, opt); err != nil {
 		return Entry{}, err
 	}
+	if e, err := v.unchanged(ctx, p, hash, opt); err != nil || e.Unchanged {
+		return e, err
+	}
 	base, err := v.base(ctx, p)
 	if err != nil {
 		return Entry{}, err
@@ -254,6 +257,35 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 		return Entry{}, err
 	}
 	return v.wb.entryOf(p, r), v.commit(ctx, map[Path]row{p: r})
+}
+
+// unchanged is the file at p where PutOptions.Same keeps it as it is.
+func (v draftView) unchanged(ctx context.Context, p Path, hash string, opt PutOptions) (Entry, error) {
+	if opt.Same == nil {
+		return Entry{}, nil
+	}
+	e, err := v.Stat(ctx, p)
+	if IsFault(err, NotFound) {
+		return Entry{}, nil
+	}
+	if err != nil || e.JSON != opt.JSON || opt.Type != "" && opt.Type != e.Type {
+		return Entry{}, err
+	}
+	if e.Unchanged = e.Hash == hash; e.Unchanged {
+		return e, nil
+	}
+	now, err := v.Open(ctx, p)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer now.Close()
+	written, err := v.wb.objects.open(hash, e.Name())
+	if err != nil {
+		return Entry{}, err
+	}
+	defer written.Close()
+	e.Unchanged, err = opt.Same.Same(now, written)
+	return e, err
 }
 
 // identityOf is the identity of a content that is put at p: the file that is

@@ -34,6 +34,8 @@ type Entry struct {
 	// Virtual: it is made of other things the workbench keeps, and only read.
 	// The views of this package have none; whoever wraps one may add some.
 	Virtual bool
+	// Unchanged: Put left the file as it was (PutOptions.Same).
+	Unchanged bool
 	Identity
 	// Refused says why the entry cannot be opened (link, FIFO, over the size
 	// limit …), "" when it can (W-65).
@@ -69,7 +71,22 @@ type PutOptions struct {
 	CreateOnly bool
 	Type       string // file type to give it (document, plan …); "" keeps what it has
 	JSON       bool   // the content is a JSON value, not text (B-09)
+	// Same, when not nil, leaves a file whose content stays the same as it is:
+	// without a change of the draft or a version. It is asked where the bytes
+	// differ.
+	Same Comparer
 }
+
+// Comparer tells whether two files that differ in their bytes hold the same.
+type Comparer interface {
+	Same(now, written formats.Source) (bool, error)
+}
+
+// SameBytes is a Comparer for files of which every byte counts.
+type SameBytes struct{}
+
+// Same implements Comparer.
+func (SameBytes) Same(_, _ formats.Source) (bool, error) { return false, nil }
 
 // Source is an open file of a view; close it.
 type Source interface {

@@ -48,6 +48,9 @@ func Main(args []string, out *os.File) int {
 	root.SetOut(safeWriter{out})
 	root.SetErr(safeWriter{os.Stderr})
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = refuseUnknownHelp(cmd)
+	}
 	var usage usageError
 	switch {
 	case err == nil:
@@ -83,6 +86,8 @@ left.`,
 		Args:          usageArgs(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetHelpCommand(newHelp())
+	root.SetHelpFunc(helpOfKnown(root.HelpFunc()))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(

@@ -48,6 +48,8 @@ func (p *printer) notify(n engine.Notification) {
 			p.note("  " + e.ToolName + " was stopped")
 		} else if !e.Success {
 			p.note("  " + e.ToolName + " failed; the model was told why")
+		} else if e.Unchanged {
+			p.note("  " + e.ToolName + " changed nothing")
 		}
 	case engine.RunCancelRequested:
 		p.canceled = true

@@ -23,7 +23,19 @@ func newTools(s *settings) *cobra.Command {
 prints the whole: the JSON-RPC methods as OpenRPC, and the tools in OpenAI's
 function format under x-tools; with --catalogue, the tools of that catalogue
 alone. 'atelier tools call' runs one.`,
-		Args: usageArgs(cobra.MaximumNArgs(1)),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := usageArgs(cobra.MaximumNArgs(1))(cmd, args); err != nil || len(args) == 0 {
+				return err
+			}
+			c, err := catalogue.Named(name)
+			if err != nil {
+				return usageError{err}
+			}
+			if _, ok := c.Effect(args[0]); !ok {
+				return unknownTool(c, args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := catalogue.Named(name)
 			if err != nil {

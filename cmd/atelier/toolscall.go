@@ -65,7 +65,8 @@ func (f *toolsCall) run(cmd *cobra.Command, s *settings, c *tools.Catalogue, arg
 	if err != nil {
 		return err
 	}
-	by := engine.LiveCall{Workspace: wb.ID(), User: "user", Tool: args[0], Args: object, PlanMode: f.plan}
+	var unchanged bool
+	by := engine.LiveCall{Workspace: wb.ID(), User: "user", Tool: args[0], Args: object, PlanMode: f.plan, Unchanged: &unchanged}
 	run := e.LiveWith(c).CallDraft
 	if f.live {
 		run = e.LiveWith(c).Call
@@ -79,7 +80,7 @@ func (f *toolsCall) run(cmd *cobra.Command, s *settings, c *tools.Catalogue, arg
 	} else {
 		err = printJSON(cmd.OutOrStdout(), result)
 	}
-	if err == nil && effect == tools.Write && !f.live {
+	if err == nil && effect == tools.Write && !unchanged && !f.live {
 		fmt.Fprintf(os.Stderr, "atelier: changes are in the draft; to see them: atelier review --in %s\n", quoteArg(f.in))
 	}
 	return err

@@ -252,7 +252,9 @@ func (e *editing) apply(ctx context.Context, raw json.RawMessage) (formats.OpRep
 	}
 	for _, o := range operations {
 		if o.name == op.Op {
+			before := e.ed.Edits()
 			rep, err := o.do(e, ctx, op)
+			rep.Unchanged = e.ed.Edits() == before
 			rep.Ignored = append(rep.Ignored, members.Ignored(raw)...)
 			return rep, err
 		}

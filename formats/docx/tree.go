@@ -85,8 +85,11 @@ func (d *document) load(ctx context.Context, tp textPart) (*part, error) {
 
 // splice changes a part; it does nothing without splices.
 func (d *document) splice(p *part, splices ...xmlscan.Splice) {
-	if len(splices) > 0 {
-		d.set(p.name, xmlscan.Apply(p.doc, splices))
+	if len(splices) == 0 {
+		return
+	}
+	if doc := xmlscan.Apply(p.doc, splices); !bytes.Equal(doc, p.doc) {
+		d.set(p.name, doc)
 	}
 }
 

@@ -21,6 +21,7 @@ type Edit struct {
 	data    map[string][]byte                // what Set gave, for Read
 	added   []string                         // new parts in order, as named
 	level   int
+	edits   int // how often a part was set or removed
 }
 
 // Edit starts an edit of p.
@@ -56,6 +57,7 @@ func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 	}
 	delete(e.data, k)
 	e.changed[k] = write
+	e.edits++
 }
 
 // Remove drops a part. Its relationships part, content type override and the
@@ -64,6 +66,7 @@ func (e *Edit) Remove(name string) {
 	k := fold(name)
 	delete(e.data, k)
 	e.changed[k] = nil
+	e.edits++
 }
 
 // Has reports whether the part will exist after the edit.
@@ -76,6 +79,9 @@ func (e *Edit) Has(name string) bool {
 
 // Changed reports whether anything differs from the package.
 func (e *Edit) Changed() bool { return len(e.changed) > 0 }
+
+// Edits counts how often a part was set or removed so far.
+func (e *Edit) Edits() int { return e.edits }
 
 // ReadXML returns a part as it stands in the edit, in UTF-8. A part set as a
 // stream cannot be read back.

@@ -2,8 +2,66 @@ package opc
 
 import (
 	"bytes"
+	"context"
 	"io"
+
+	"atelier/formats"
 )
+
+// Same reports whether two packages have the same parts, by their names in the
+// same order, with the same content, however it is packed.
+func Same(ctx context.Context, a, b formats.Source) (bool, error) {
+	p, err := Open(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	q, err := Open(ctx, b)
+	if err != nil || len(p.zr.File) != len(q.zr.File) {
+		return false, err
+	}
+	for i, f := range p.zr.File {
+		g := q.zr.File[i]
+		if f.Name != g.Name || f.CRC32 != g.CRC32 || f.UncompressedSize64 != g.UncompressedSize64 {
+			return false, nil
+		}
+	}
+	for _, f := range p.zr.File {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if p.SamePart(f.Name, q, f.Name) {
+			continue
+		}
+		if same, err := sameContent(ctx, p, q, f.Name); err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// sameBytes reads both to the end, or to the first difference.
+func sameBytes(x, y io.Reader) (bool, error) {
+	bufX, bufY := make([]byte, 128<<10), make([]byte, 128<<10)
+	for {
+		n, errX := io.ReadFull(x, bufX)
+		m, errY := io.ReadFull(y, bufY)
+		if n != m || !bytes.Equal(bufX[:n], bufY[:m]) {
+			return false, nil
+		}
+		switch {
+		case ended(errX) && ended(errY):
+			return true, nil
+		case errX != nil && !ended(errX):
+			return false, errX
+		case errY != nil && !ended(errY):
+			return false, errY
+		case errX != nil || errY != nil:
+			return false, nil
+		}
+	}
+}
+
+func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 
 // SamePart reports whether a part of p and one of q are stored as the same
 // bytes, and so hold the same content. False says nothing: the same content may
@@ -27,20 +85,6 @@ func (p *Package) SamePart(name string, q *Package, other string) bool {
 		return false
 	}
 	// The checksum alone is no proof: one can be made to fit.
-	size := min(128<<10, a.CompressedSize64+1)
-	bufX, bufY := make([]byte, size), make([]byte, size)
-	for {
-		n, errX := io.ReadFull(x, bufX)
-		m, errY := io.ReadFull(y, bufY)
-		if n != m || !bytes.Equal(bufX[:n], bufY[:m]) || errX != errY {
-			return false
-		}
-		switch errX {
-		case nil:
-		case io.EOF, io.ErrUnexpectedEOF:
-			return true
-		default:
-			return false
-		}
-	}
+	same, err := sameBytes(x, y)
+	return same && err == nil
 }

@@ -35,9 +35,11 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 			return rep, err
 		}
 		r := formats.OpReport{Index: i, Op: op.Op, Ignored: members.Ignored(raw)}
+		before := d.edit.Edits()
 		if err := d.apply(ctx, op, &r); err != nil {
 			return rep, formats.InOp(err, i, op.Op)
 		}
+		r.Unchanged = d.edit.Edits() == before
 		rep.Ops = append(rep.Ops, r)
 	}
 	if err := d.sweep(ctx); err != nil {

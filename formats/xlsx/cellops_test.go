@@ -137,7 +137,7 @@ func TestPeerFlattensRichText(t *testing.T) {
 	require.Equal(t, 1, rep.Ops[0].Hits)
 	require.Contains(t, sheetData(t, out), `<f>&quot;x&quot;&amp;A1</f>`)
 	_, rep = apply(t, in, `[{"op":"replace_text","search":"absent","replace":""}]`)
-	require.Equal(t, []string{"nothing was found"}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{`"absent" was not found; nothing was replaced`}, rep.Ops[0].Warnings)
 }
 
 func TestDefineAndDeleteName(t *testing.T) {

@@ -144,7 +144,7 @@ func replaceText(ctx context.Context, e *structure, op Operation) error {
 			return err
 		}
 	}
-	t := &textEdit{structure: e, r: r, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), changed: map[int]*changedText{}, places: map[int][]sheetRef{}}
+	t := &textEdit{structure: e, r: r, search: op.Search, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), changed: map[int]*changedText{}, places: map[int][]sheetRef{}}
 	if t.strings, err = e.wb.strings(ctx); err != nil {
 		return err
 	}
@@ -170,6 +170,7 @@ type sheetRef struct {
 type textEdit struct {
 	*structure
 	r        *textReplacer
+	search   string
 	formulas bool
 	plan     *plan
 	strings  *sharedStrings
@@ -302,7 +303,7 @@ func (t *textEdit) formula(s *rowScanner, at sheetRef, shared map[int]sharedForm
 func (t *textEdit) write(ctx context.Context) error {
 	t.rep.Hits, t.rep.Cells = t.hits, t.cells
 	if t.hits == 0 {
-		t.warn("nothing was found")
+		t.warn("%q was not found; nothing was replaced", t.search)
 	}
 	if n := t.left.n; n > 0 {
 		t.warn("%s (%s): in_formulas replaces there too", counted(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())

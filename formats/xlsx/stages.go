@@ -147,6 +147,9 @@ func (st stage) plan(ctx context.Context, wb *workbook, ed *opc.Edit, fresh bool
 			return formats.Report{}, false, err
 		}
 	}
+	for i := range p.report.Ops {
+		p.report.Ops[i].Unchanged = !ed.Changed()
+	}
 	return p.report, p.fresh, nil
 }
 
@@ -160,6 +163,7 @@ func (st stage) structure(ctx context.Context, wb *workbook, ed *opc.Edit, opt f
 	if err != nil {
 		return formats.Report{}, formats.InOp(typed(err, wb.pkg.Source().Name()), st.first, op.Op)
 	}
+	e.rep.Unchanged = !ed.Changed()
 	rep := formats.Report{Ops: []formats.OpReport{e.rep}}
 	signed, err := wb.signed(ctx)
 	if signed && ed.Changed() {

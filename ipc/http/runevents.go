@@ -100,7 +100,7 @@ func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind 
 		add(eventCall, call{p.ToolCallID, p.ToolName, p.Path})
 	case agent.ToolComplete:
 		add(eventObservation, observation{p.ToolCallID, p.ToolName, p.Path, p.Success})
-		if effect, _ := catalogue.Effect(p.ToolName); p.Success && effect == tools.Write && p.Path != "" {
+		if effect, _ := catalogue.Effect(p.ToolName); p.Success && !p.Unchanged && effect == tools.Write && p.Path != "" {
 			add(eventFileUpdated, fileUpdated{p.Path, true, "written"})
 		}
 	case engine.WorkbenchFilesChanged:

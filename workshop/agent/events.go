@@ -83,6 +83,7 @@ type ToolComplete struct {
 	ToolCallID  string `json:"tool_call_id"`
 	Path        string `json:"path,omitempty"`
 	Success     bool   `json:"success"`
+	Unchanged   bool   `json:"unchanged,omitempty"` // a tool that can change files has changed none
 }
 
 // LoopWarning says that the model repeats a call that gives the same result

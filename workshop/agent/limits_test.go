@@ -129,7 +129,7 @@ func TestToolsTimeOut(t *testing.T) { // W-11
 	_, err := r.run(play(calls("wait", "{}"), says("Too slow.")), "go")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Error: tool wait timed out after 50ms"}, r.results())
-	require.Equal(t, []ToolComplete{{r.wb.ID(), "wait", r.records()[1].ToolCalls[0].ID, "", false}}, params[ToolComplete](r.events))
+	require.Equal(t, []ToolComplete{{r.wb.ID(), "wait", r.records()[1].ToolCalls[0].ID, "", false, false}}, params[ToolComplete](r.events))
 	<-stopped // the work has really ended
 }
 

@@ -109,6 +109,8 @@ type Result struct {
 	Full      string          // the text before it was shortened
 	Truncated bool            // Text is not all of Full
 	Path      string          // the call's path argument, if it has one
+	// Unchanged: the call of a tool that can change files has changed none.
+	Unchanged bool
 }
 
 // Call runs a tool. It always returns a result: an unknown tool, malformed
@@ -136,7 +138,10 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		c.fail(env, name, &r, workshop.AsFault(err))
 		return r
 	}
-	data, err := b.gated(ctx, env.guarded(), args)
+	own := *env.guarded()
+	own.unchanged = &r.Unchanged
+	env = &own
+	data, err := b.gated(ctx, env, args)
 	if err != nil {
 		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
 		return r

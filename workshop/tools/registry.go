@@ -71,6 +71,15 @@ type Env struct {
 	Author string
 	// Mode is ModePlan or ModeBuild; "" is ModeBuild.
 	Mode string
+
+	unchanged *bool // of the call; Call sets it
+}
+
+// ChangedNothing says that the call succeeds without a change of any file.
+func (e *Env) ChangedNothing() {
+	if e.unchanged != nil {
+		*e.unchanged = true
+	}
 }
 
 // Document is the whole text of an open document, as searching sees it too.

@@ -189,9 +189,12 @@ func workshopWrite(t *tools.Tool) tools.Binding {
 	return tools.Bind("write_text_file", "Write or replace a text file (md, txt, csv, json, html, source code …) in the draft. Office files have their own operations; pdf and images cannot be written.", t,
 		func(_ *tools.Env, a writeTextFileArgs) (files.WriteArgs, error) {
 			p, err := tools.ParsePath(a.Path)
-			return files.WriteArgs{Path: p, Content: a.Content, Literal: bool(a.Literal)}, err
+			return files.WriteArgs{Path: p, Content: a.Content, Literal: bool(a.Literal), KeepSame: true}, err
 		},
-		func(_ *tools.Env, a writeTextFileArgs, _ workshop.Entry) (any, error) {
+		func(_ *tools.Env, a writeTextFileArgs, e workshop.Entry) (any, error) {
+			if e.Unchanged {
+				return fmt.Sprintf("Nothing was changed in %s: it holds exactly this already", a.Path), nil
+			}
 			return fmt.Sprintf("Successfully wrote %d bytes to %s", len(a.Content), a.Path), nil
 		})
 }

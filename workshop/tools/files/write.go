@@ -26,6 +26,8 @@ type WriteArgs struct {
 	AnyName bool
 	// Literal writes lines that only Atelier writes, too.
 	Literal bool
+	// KeepSame leaves a file that holds Content already as it is.
+	KeepSame bool
 }
 
 // Write creates or replaces a text file. Its result is the workshop.Entry.
@@ -60,6 +62,9 @@ func Write() *tools.Tool {
 				return nil, err
 			}
 			opt := workshop.PutOptions{CreateOnly: a.CreateOnly, Type: a.Type, JSON: a.JSON}
+			if a.KeepSame {
+				opt.Same = workshop.SameBytes{}
+			}
 			e, err = env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
 				_, err := io.WriteString(w, a.Content)
 				return err
@@ -68,6 +73,9 @@ func Write() *tools.Tool {
 				if e, there, _ := LookUp(ctx, env, a.Path); there && !e.IsDir { // somebody was faster
 					return nil, exists(a.Path)
 				}
+			}
+			if e.Unchanged {
+				env.ChangedNothing()
 			}
 			return e, err
 		}).GuardsItself()

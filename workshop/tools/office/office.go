@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/docx"
 	"atelier/formats/loose"
+	"atelier/formats/opc"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
 	"atelier/workshop"
@@ -78,15 +79,26 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env)})
 		return err
 	}
+	unchanged := bool(a.DryRun)
 	if a.DryRun {
 		err = write(io.Discard)
 	} else {
-		_, err = env.View.Put(ctx, p, opt, write)
+		opt.Same = sameParts{ctx}
+		var e workshop.Entry
+		e, err = env.View.Put(ctx, p, opt, write)
+		unchanged = e.Unchanged
 	}
 	if err != nil {
 		return nil, whichOp(err, len(a.Operations))
 	}
-	result := officeResult(a, created, report)
+	outcome := outcomeOf(a, created, unchanged, report)
+	if unchanged {
+		env.ChangedNothing()
+	}
+	for i := range report.Ops {
+		report.Ops[i].Unchanged = report.Ops[i].Unchanged || unchanged && !bool(a.DryRun)
+	}
+	result := officeResult(a, outcome, report)
 	if a.TrackChanges && kind != formats.KindDocx {
 		result += "\nignored track_changes: only docx files have tracked changes"
 	}
@@ -143,34 +155,62 @@ func officeBase(ctx context.Context, env *tools.Env, p workshop.Path, a officeAr
 	return nil, false, opt, err
 }
 
-// officeResult is X-26, with a line for each operation of which a model should
-// know more: hits, what was made, warnings.
-func officeResult(a officeArgs, created bool, r formats.Report) string {
-	var sb strings.Builder
+// sameParts compares two office files by their parts, however they are packed.
+type sameParts struct{ ctx context.Context }
+
+// Same implements workshop.Comparer.
+func (s sameParts) Same(now, written formats.Source) (bool, error) {
+	return opc.Same(s.ctx, now, written)
+}
+
+// outcomeOf is the first line of the result.
+func outcomeOf(a officeArgs, created, unchanged bool, r formats.Report) string {
+	idle := !created
+	for _, op := range r.Ops {
+		idle = idle && op.Unchanged
+	}
 	n := len(a.Operations)
 	switch {
+	case bool(a.DryRun) && idle:
+		return fmt.Sprintf("Dry run: nothing would change in %s; nothing was written", a.Path)
 	case bool(a.DryRun):
-		fmt.Fprintf(&sb, "Dry run: %d operations would succeed on %s; nothing was written", n, a.Path)
+		return fmt.Sprintf("Dry run: %d operations would succeed on %s; nothing was written", n, a.Path)
 	case created:
-		fmt.Fprintf(&sb, "Successfully created %s", a.Path)
-	default:
-		fmt.Fprintf(&sb, "Successfully updated %s (%d operations)", a.Path, n)
+		return "Successfully created " + a.Path
+	case unchanged && idle:
+		return "Nothing was changed in " + a.Path
+	case unchanged:
+		return fmt.Sprintf("Nothing was changed in %s: it already is what the operations would make of it", a.Path)
 	}
+	return fmt.Sprintf("Successfully updated %s (%d operations)", a.Path, n)
+}
+
+// officeResult is the outcome with a line for each operation of which a model
+// should know more: hits, what was made, warnings, that it changed nothing.
+func officeResult(a officeArgs, outcome string, r formats.Report) string {
+	var sb strings.Builder
+	sb.WriteString(outcome)
 	for _, op := range r.Ops {
 		var said []string
 		switch {
+		case op.Unchanged:
 		case op.Hits > 0 && strings.HasPrefix(op.Op, "replace_"):
 			said = append(said, fmt.Sprintf("%d replaced", op.Hits))
 		case bool(a.DryRun) && op.Hits > 0:
 			said = append(said, fmt.Sprintf("%d done", op.Hits))
 		}
-		if op.Cells > 0 && (bool(a.DryRun) || len(op.Warnings) > 0) {
+		if op.Cells > 0 && !op.Unchanged && (bool(a.DryRun) || len(op.Warnings) > 0) {
 			said = append(said, fmt.Sprintf("%d cells", op.Cells))
 		}
 		if op.Made != "" {
 			said = append(said, "made "+op.Made)
 		}
 		said = append(said, op.Notes...)
+		if op.Unchanged && len(op.Warnings) == 0 && op.Hits+op.Cells > 0 {
+			said = append(said, "it was so already")
+		} else if op.Unchanged && len(op.Warnings) == 0 {
+			said = append(said, "it changed nothing")
+		}
 		said = append(said, op.Warnings...)
 		if note := formats.IgnoredNote(op.Ignored); note != "" {
 			said = append(said, note)

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// helpOfKnown shows help for commands that there are: "atelier frobnicate
+// --help" is about none, which refuseUnknownHelp says.
+func helpOfKnown(show func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		if refuseUnknownHelp(cmd) == nil {
+			show(cmd, args)
+		}
+	}
+}
+
+// refuseUnknownHelp is the error of a command line that asks for help on a
+// subcommand that there is not. cobra takes its name for an argument of the
+// command above, and looks at arguments only when it is not asked for help.
+func refuseUnknownHelp(cmd *cobra.Command) error {
+	asked := cmd.Flags().Lookup("help")
+	if asked == nil || asked.Value.String() != "true" || !cmd.HasSubCommands() {
+		return nil
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}
+
+// newHelp is 'atelier help', which refuses commands that there are not.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 && about.HasSubCommands() {
+				err = fmt.Errorf("unknown command %q for %q", strings.Join(rest, " "), about.CommandPath())
+			}
+			if err != nil {
+				return usageError{err}
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
