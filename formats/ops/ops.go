@@ -142,9 +142,29 @@ func (m *Members) Ignored(raw json.RawMessage) []formats.Ignored {
 func (m *Members) within(path string) formats.Ignored {
 	i := strings.LastIndexByte(path, '.')
 	ig := formats.Ignored{Name: path[i+1:], In: path[:i]}
-	top, _, _ := strings.Cut(path, ".")
-	ig.SetIn = m.inside(top, m.types[top], ig.Name)
+	top, rest, _ := strings.Cut(ig.In, ".")
+	t := elem(m.types[top])
+	for name := range strings.SplitSeq(rest, ".") {
+		if t == nil || t.Kind() != reflect.Struct {
+			break
+		}
+		for _, f := range loose.Members(t) {
+			if loose.MemberName(f) == name {
+				t = elem(f.Type)
+				break
+			}
+		}
+	}
+	ig.SetIn = m.inside(ig.In, t, ig.Name)
 	return ig
+}
+
+// elem is the type of the objects of a member.
+func elem(t reflect.Type) reflect.Type {
+	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
+		t = t.Elem()
+	}
+	return t
 }
 
 // elsewhere is where an operation takes what a caller calls name: as a member
@@ -165,9 +185,7 @@ func (m *Members) elsewhere(l line, name string) string {
 
 // inside looks for a member of that name in the objects of a member.
 func (m *Members) inside(path string, t reflect.Type, name string) string {
-	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
-		t = t.Elem()
-	}
+	t = elem(t)
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	for _, key := range m.opt.Keys[last] {
 		if key == name || strings.HasSuffix(key, "_"+name) {

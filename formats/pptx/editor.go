@@ -67,6 +67,8 @@ type deckEdit struct {
 	suspects []string // parts that a relationship less leads to
 	media    []media  // pictures added so far
 	failed   error    // what went wrong while text was written
+	notes    []string // what became of links while text was written
+	unlinked []*tree  // those whose text lost a link
 }
 
 // openEdit starts an edit of src, or of a new presentation when src is nil.
@@ -101,7 +103,12 @@ func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport)
 		}
 		c.part = d.slides[c.slide].part
 	}
+	d.notes = nil
 	if err := o.do(d, ctx, c); err != nil {
+		return err
+	}
+	r.Warnings = append(r.Warnings, d.notes...)
+	if err := d.dropLinks(ctx); err != nil {
 		return err
 	}
 	return d.failed

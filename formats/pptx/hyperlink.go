@@ -23,6 +23,7 @@ func (d *deckEdit) tree(ctx context.Context, part string) (*tree, error) {
 			}
 			return id
 		}
+		d.noteOf(ctx, t)
 	}
 	return t, err
 }

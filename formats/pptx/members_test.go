@@ -3,6 +3,7 @@ package pptx
 import (
 	"testing"
 
+	"atelier/formats"
 	"atelier/formats/formatstest"
 )
 
@@ -21,3 +22,5 @@ func TestOperationsReadTheirMembers(t *testing.T) {
 	}
 	formatstest.CheckMembers(t, members.Takes, read, nil)
 }
+
+func ignoredNote(rep formats.Report, i int) string { return formats.IgnoredNote(rep.Ops[i].Ignored) }

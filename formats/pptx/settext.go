@@ -3,6 +3,7 @@ package pptx
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats/paragraph"
@@ -15,6 +16,7 @@ type line struct {
 	text   string
 	runs   []Run // formatted text instead of text
 	format ParagraphFormat
+	links  runLinks // of the text it takes the place of
 }
 
 // asIs reports whether a line asks for no formatting of its own.
@@ -69,6 +71,8 @@ func paragraphs(body *node) []*node {
 func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 	old := paragraphs(body)
 	kept := t.keep(old, lines)
+	lines = slices.Clone(lines)
+	t.carryLinks(old, kept, lines)
 	prefix := bodyPrefix(body)
 	var buf bytes.Buffer
 	for i := 0; i < len(lines); {
@@ -179,6 +183,8 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 		props := r.apply(rPr, q("rPr"))
 		if r.URL != "" && t.link != nil {
 			props = t.linked(props, q("rPr"), r.URL)
+		} else if !l.links.none() {
+			props = t.withLinks(props, q("rPr"), l.links)
 		}
 		buf.WriteString(paragraph.Runs(paragraph.Drawing, q(""), string(props), strings.ReplaceAll(r.Text, "\v", "\n")))
 	}

@@ -26,7 +26,10 @@ type tree struct {
 	part string
 	doc  []byte
 	root *node
-	link func(url string) string // the relationship to an address, where the part is edited
+	// Where the part is edited:
+	link  func(url string) string         // the relationship to an address
+	leads func(id string) string          // where a relationship leads
+	note  func(dropped bool, what string) // what becomes of a link while text is written
 }
 
 // ctxStride is how many bytes are parsed between two looks at the context.
