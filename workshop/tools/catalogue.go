@@ -147,8 +147,10 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 		return r
 	}
 	text, err := textOf(data)
+	ignored := b.ignored(args)
+	plain, isText := data.(string)
 	if err == nil {
-		data, text, err = naming(b.ignored(args), b.Tool.Effect, data, text)
+		data, text, err = naming(ignored, b.Tool.Effect, data, text)
 	}
 	if err != nil {
 		c.fail(env, name, &r, workshop.AsFault(err))
@@ -156,11 +158,12 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	}
 	r.Success, r.Data, r.Full = true, data, text
 	if _, ok := c.find[recallName]; !ok && env.LogResult != nil {
-		plain := *env // the model cannot page through the log
-		plain.LogResult = nil
-		env = &plain
+		own.LogResult = nil // the model cannot page through the log
 	}
-	r.Text, r.Truncated = shorten(ctx, env, name, string(args), data, text)
+	if isText && len(ignored) > 0 && b.Tool.Effect == Read {
+		text = plain // its parts are those of the file's text
+	}
+	r.Text, r.Truncated = shorten(ctx, env, name, string(args), data, text, ignored)
 	return r
 }
 
@@ -288,10 +291,13 @@ func Compact(v any) ([]byte, error) {
 type Shortener interface{ Shorten(limit int) any }
 
 // shorten makes a result fit: by itself where it can, else to its head, with
-// the whole in the log and with how to get the rest (W-18, W-42).
-func shorten(ctx context.Context, env *Env, tool, args string, data any, text string) (string, bool) {
+// the whole in the log and with how to get the rest (W-18, W-42). What it makes
+// names the arguments that were ignored.
+func shorten(ctx context.Context, env *Env, tool, args string, data any, text string, ignored []string) (string, bool) {
 	limit := env.Max()
-	if len(text) <= limit {
+	if whole, ok := data.(string); ok && len(whole) <= limit {
+		return whole, false
+	} else if !ok && len(text) <= limit {
 		return text, false
 	}
 	if s, ok := data.(Shortener); ok {
@@ -306,12 +312,13 @@ func shorten(ctx context.Context, env *Env, tool, args string, data any, text st
 		}
 	}
 	const next = `recall_tool_result {"entry_id":%d,"offset":%d}, or read a smaller part`
-	part := pageOf(env.Room(next), text, 0, utf8.RuneCountInString(text), func(offset int) string {
+	part := pageOf(env.Room(append([]string{next}, ignored...)...), text, 0, utf8.RuneCountInString(text), func(offset int) string {
 		if entry == 0 {
 			return "read a smaller part"
 		}
 		return fmt.Sprintf(next, entry, offset)
 	})
+	part.Ignored = ignored
 	b, err := Compact(part)
 	if err != nil {
 		return CutRunes(text, limit), true

@@ -2,9 +2,16 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"atelier/formats/loose"
+)
+
+// What is told of ignored arguments: so many, and so much of each name.
+const (
+	maxIgnored     = 20
+	maxIgnoredName = 60
 )
 
 // ignored lists the arguments of a call that the binding does not take (A-16).
@@ -12,7 +19,14 @@ func (b Binding) ignored(args json.RawMessage) []string {
 	if b.takes == nil {
 		return nil
 	}
-	return loose.Unknown(args, b.takes)
+	names := loose.Unknown(args, b.takes)
+	if more := len(names) - maxIgnored; more > 0 {
+		names = append(names[:maxIgnored:maxIgnored], fmt.Sprintf("and %d more", more))
+	}
+	for i, n := range names {
+		names[i] = CutRunes(n, maxIgnoredName)
+	}
+	return names
 }
 
 // naming gives a result, and its text for a model, the names of the arguments
@@ -28,33 +42,58 @@ func naming(ignored []string, effect Effect, data any, text string) (any, string
 		text += "\nignored arguments: " + strings.Join(ignored, ", ")
 		return text, text, nil
 	} else if ok || hasText {
-		b, err := Compact(struct {
-			Ignored []string `json:"ignored"`
-			Text    string   `json:"text"`
-		}{ignored, text})
+		b, err := Compact(Part{Ignored: ignored, Text: text})
 		if err != nil || !hasText {
 			return string(b), string(b), err
 		}
 		text = string(b)
 	}
-	b, err := Compact(data)
-	if err != nil {
-		return nil, "", err
+	b, err := withIgnored(ignored, data)
+	if err != nil || b == nil { // a list: only its text has room
+		return data, "ignored arguments: " + strings.Join(ignored, ", ") + "\n" + text, err
 	}
-	if len(b) == 0 || b[0] != '{' { // a list: only its text has room
-		return data, "ignored arguments: " + strings.Join(ignored, ", ") + "\n" + text, nil
+	if !hasText {
+		text = string(b)
+	}
+	if s, ok := data.(Shortener); ok {
+		return namedShortener{b, s, ignored}, text, nil
+	}
+	return b, text, nil
+}
+
+// withIgnored is an object with one more member; nil when data is none.
+func withIgnored(ignored []string, data any) (json.RawMessage, error) {
+	b, err := Compact(data)
+	if err != nil || len(b) == 0 || b[0] != '{' {
+		return nil, err
 	}
 	names, err := Compact(ignored)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	head := `{"ignored":` + string(names)
 	if string(b) != "{}" {
 		head += ","
 	}
-	object := json.RawMessage(head + string(b[1:]))
-	if !hasText {
-		text = string(object)
+	return json.RawMessage(head + string(b[1:])), nil
+}
+
+// namedShortener is a Shortener whose parts name the ignored arguments too.
+type namedShortener struct {
+	json.RawMessage
+	whole   Shortener
+	ignored []string
+}
+
+// Shorten implements Shortener.
+func (n namedShortener) Shorten(limit int) any {
+	room := len(`"ignored":,`)
+	if names, err := Compact(n.ignored); err == nil {
+		room += len(names)
 	}
-	return object, text, nil
+	part := n.whole.Shorten(limit - room)
+	if b, err := withIgnored(n.ignored, part); err == nil && b != nil {
+		return b
+	}
+	return part
 }

@@ -12,9 +12,10 @@ import (
 // is, and notes. Nothing of that is in the text, since models write back what
 // they read. The text stands last.
 type Part struct {
-	Chunk *formats.ChunkInfo `json:"chunk_info,omitempty"`
-	Note  string             `json:"note,omitempty"`
-	Text  string             `json:"text"`
+	Ignored []string           `json:"ignored,omitempty"` // arguments that the tool does not take
+	Chunk   *formats.ChunkInfo `json:"chunk_info,omitempty"`
+	Note    string             `json:"note,omitempty"`
+	Text    string             `json:"text"`
 }
 
 // Said is the text itself when there is nothing to say of it, else the Part.

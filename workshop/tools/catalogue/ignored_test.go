@@ -102,3 +102,21 @@ func TestSignaturesAndSchemasAgree(t *testing.T) {
 		}
 	}
 }
+
+// A result that is given in part names them in that part, which stays valid and
+// within its bound.
+func TestIgnoredArgumentsOfAPart(t *testing.T) {
+	r := newRig(t)
+	r.ok("write_text_file", `{"path":"long.txt","content":`+string(must(json.Marshal(strings.Repeat("a line of text\n", 3000))))+`}`)
+	for _, tool := range []string{"read_file", "get_segments"} {
+		res := r.call(tool, `{"path":"long.txt","zzz":1,"`+strings.Repeat("y", 5000)+`":2}`)
+		require.True(t, res.Success, res.Text)
+		require.LessOrEqual(t, len(res.Text), r.env.Max())
+		var part struct {
+			Ignored []string `json:"ignored"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(res.Text), &part), "%.200s", res.Text)
+		require.Len(t, part.Ignored, 2)
+		require.Equal(t, "zzz", part.Ignored[0])
+	}
+}
