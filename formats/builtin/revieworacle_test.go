@@ -18,6 +18,7 @@ type difference struct {
 	place  string // the sheet, slide or part it is in, as a review names it; "" for anywhere
 	cell   string // of a cell: its address
 	shape  string // of a shape: its name
+	both   bool   // of a cell: it holds a formula on both sides
 	part   string
 }
 
@@ -45,8 +46,8 @@ var aspects = map[string][]string{
 	"name":        {formats.FactName, formats.FactPageSetup, formats.FactFilter, "items"},
 	"property":    {formats.FactProperty},
 	"theme":       {formats.FactTheme},
-	"text":        {"items", formats.FactParagraphs, formats.FactTracked, formats.FactField, formats.FactNote, formats.FactComment},
-	"break":       {"items", formats.FactParagraphs, formats.FactSection, formats.FactPageSetup, formats.FactFormat},
+	"text":        {"items", formats.FactColumns, formats.FactRows, formats.FactTable, formats.FactParagraphs, formats.FactTracked, formats.FactField, formats.FactNote, formats.FactComment},
+	"break":       {formats.FactBreak, "items", formats.FactParagraphs, formats.FactSection, formats.FactPageSetup, formats.FactFormat},
 	"format":      {"items", formats.FactFormat, formats.FactStyle, formats.FactList, formats.FactHiddenText, formats.FactTracked, formats.FactParagraphs, formats.FactTable},
 	"style":       {formats.FactStyle, formats.FactFormat, formats.FactList, formats.FactHiddenText},
 	"list":        {formats.FactList},
@@ -152,7 +153,8 @@ func differences(kind formats.Kind, a, b *formatstest.Package) []difference {
 		out = append(out, cellDifferences(a, b)...)
 	}
 	for _, part := range bothParts(a, b) {
-		if slices.Contains(untellable, part) || strings.HasSuffix(part, ".rels") {
+		// The boxes of comments (.vml) follow their cells.
+		if slices.Contains(untellable, part) || strings.HasSuffix(part, ".rels") || kind == formats.KindXlsx && strings.HasSuffix(part, ".vml") {
 			continue
 		}
 		x, inA := a.Parts[part]
@@ -213,7 +215,7 @@ func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *form
 	note := func(p *formatstest.Package, root *formatstest.Node, by int) {
 		targets := map[string]string{}
 		for _, r := range p.Rels(part) {
-			targets[r.ID] = r.Type + " " + string(p.Parts[r.Target])
+			targets[r.ID] = r.Type + " " + r.Target // its content is compared there
 		}
 		root.Walk(func(n *formatstest.Node) bool {
 			if n.Name == "x:sheetData" {
@@ -226,7 +228,20 @@ func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *form
 				}
 				return false
 			}
-			if slices.Contains(derived, n.Name) {
+			if n.Name == "w:p" { // runs may be split where their formatting changes
+				text := ""
+				for _, k := range n.All("w:t", "w:delText", "w:tab", "w:cr") {
+					text += k.Text + map[string]string{"w:tab": "\t", "w:cr": "\n"}[k.Name]
+				}
+				if text != "" {
+					count["w:p "+text] += by
+					aspect["w:p "+text] = "text"
+				}
+			}
+			if n.Name == "w:bookmarkEnd" || n.Name == "w:bookmarkStart" && n.Attr("name") == "_GoBack" {
+				return true // ends go by number; where the cursor was last
+			}
+			if slices.Contains(derived, n.Name) || n.Name == "w:t" || n.Name == "w:delText" {
 				return true
 			}
 			key := n.Name + " " + attrs(n, targets)
@@ -266,7 +281,8 @@ func shapeOf(n *formatstest.Node) string {
 		for _, k := range at.Kids {
 			for _, c := range k.Kids {
 				if c.Name == "p:cNvPr" {
-					return c.Attr("name")
+					name := []rune(c.Attr("name"))
+					return string(name[:min(len(name), 40)]) // reviews clip long names
 				}
 			}
 		}
@@ -278,6 +294,9 @@ func shapeOf(n *formatstest.Node) string {
 func attrs(n *formatstest.Node, targets map[string]string, except ...string) string {
 	var out []string
 	for k, v := range n.Attrs {
+		if n.Name == "x:sheet" && k != "name" && k != "state" {
+			continue // numbers by which programs find the sheet again
+		}
 		if strings.HasPrefix(k, "rsid") || k == "paraId" || k == "textId" || k == "Ignorable" || slices.Contains(except, k) {
 			continue
 		}
@@ -290,12 +309,31 @@ func attrs(n *formatstest.Node, targets map[string]string, except ...string) str
 	return strings.Join(out, " ")
 }
 
+// holdsObjects reports whether n is in a paragraph that has no text, but something
+// else, such as a picture: how it looks is told with that.
+func holdsObjects(n *formatstest.Node) bool {
+	for at := n; at != nil; at = at.Up {
+		if at.Name == "w:p" {
+			for _, t := range at.All("w:t", "w:delText") {
+				if strings.TrimSpace(t.Text) != "" {
+					return false
+				}
+			}
+			return len(at.All("w:drawing", "w:pict", "w:object", "w:br", "w:footnoteRef", "w:endnoteRef", "m:oMath", "w:sectPr", "w:fldChar", "w:footnoteReference", "w:commentReference")) > 0
+		}
+	}
+	return false
+}
+
 func aspectOf(part string, n *formatstest.Node) string {
 	if strings.HasPrefix(part, "docProps/") {
 		return "property"
 	}
 	for at := n; at != nil; at = at.Up {
 		if a := elementAspects[at.Name]; a != "" {
+			if a == "format" && holdsObjects(n) {
+				return "object format"
+			}
 			return a
 		}
 	}
@@ -326,7 +364,13 @@ func cellDifferences(a, b *formatstest.Package) []difference {
 		}
 		for at := range all {
 			x, y := old[at], now[at]
-			d := difference{place: s.name, cell: at, part: s.part}
+			if x.look == "" {
+				x.look = first(looksA) // a cell that is not there looks like the first format
+			}
+			if y.look == "" {
+				y.look = first(looksB)
+			}
+			d := difference{place: s.name, cell: at, part: s.part, both: x.formula != "" && y.formula != ""}
 			switch {
 			case !sameFormula(x.formula, y.formula) || x.formula == "" && x.value != y.value:
 				d.aspect = "cell"
@@ -343,6 +387,13 @@ func cellDifferences(a, b *formatstest.Package) []difference {
 		}
 	}
 	return out
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 // sameFormula takes a member of a shared formula, which has no text of its own,
@@ -484,10 +535,13 @@ func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 	kinds := aspects[x.aspect]
 	whole := kind == formats.KindPptx && slices.ContainsFunc(d.Facts, func(f formats.Fact) bool { return f.Kind == formats.FactSlide })
 	for _, f := range d.Facts {
+		where := f.At + " " + f.Old + " " + f.New + " " + f.Warning
+		if f.Kind == formats.FactPart && x.cell == "" && x.shape == "" && (f.At == x.part || x.place != "" && strings.Contains(where, x.place)) {
+			return true // named by its element and part, with a warning
+		}
 		if kinds != nil && !slices.Contains(kinds, f.Kind) {
 			continue
 		}
-		where := f.At + " " + f.Old + " " + f.New + " " + f.Warning
 		switch {
 		case x.aspect == "part":
 			return true
@@ -508,8 +562,11 @@ func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 	if kinds == nil {
 		return len(d.Groups) > 0
 	}
-	if moved(d, x.place) && (x.cell != "" || x.aspect == "row" || x.aspect == "column") {
-		return true // rows or columns came or went: addresses of the two sides differ
+	if kind == formats.KindXlsx && moved(d, x.place) {
+		return true // rows or columns came or went, and all addresses behind them differ
+	}
+	if kind == formats.KindXlsx && followed(d) && (x.both || slices.Contains([]string{"chart", "table", "filter", "conditional", "validation", "name", "other"}, x.aspect)) {
+		return true // it refers to what came, went or has another name
 	}
 	if !slices.Contains(kinds, "items") {
 		return false
@@ -534,8 +591,8 @@ func toldByItem(d *formats.Diff, kind formats.Kind, x difference) bool {
 	return false
 }
 
-// moved reports whether a review tells that rows or columns of a sheet came,
-// went or moved.
+// moved reports whether a review tells that rows or columns of a sheet, or of any
+// where the place is not known, came, went or moved.
 func moved(d *formats.Diff, sheet string) bool {
 	for _, f := range d.Facts {
 		if (f.Kind == formats.FactRows || f.Kind == formats.FactColumns) && strings.Contains(f.At, sheet) {
@@ -543,7 +600,7 @@ func moved(d *formats.Diff, sheet string) bool {
 		}
 	}
 	for _, g := range d.Groups {
-		if g.Name == sheet {
+		if g.Name == sheet || sheet == "" {
 			for _, it := range g.Items {
 				if strings.HasPrefix(it.At, "row ") || strings.HasPrefix(it.At, "rows ") || strings.HasPrefix(it.At, "column") {
 					return true
@@ -554,10 +611,24 @@ func moved(d *formats.Diff, sheet string) bool {
 	return false
 }
 
+// followed reports whether a review tells of anything that formulas follow: rows,
+// columns and sheets that came, went or have other names.
+func followed(d *formats.Diff) bool {
+	for _, f := range d.Facts {
+		if f.Kind == formats.FactRows || f.Kind == formats.FactColumns || f.Kind == formats.FactSheet {
+			return true
+		}
+	}
+	return moved(d, "")
+}
+
 // covers reports whether an address such as Sales!A1:C3,E5 or B2 holds a cell.
 func covers(at, sheet, cell string) bool {
 	if sheet != "" && !strings.Contains(at, sheet) {
 		return false
+	}
+	if sheet != "" && strings.Contains(at, " more block") {
+		return true // too many places to name: they are counted
 	}
 	col, row := splitCell(cell)
 	if i := strings.LastIndexByte(at, '!'); i >= 0 {

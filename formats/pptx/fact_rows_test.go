@@ -73,9 +73,13 @@ func TestFactsOfSlides(t *testing.T) {
 		{"layout text", "ppt/slideLayouts/slideLayout1.xml", func(s string) string { return strings.Replace(s, "<a:t>", "<a:t>My ", 1) }, []string{"shape changed at layout “Title Slide”, “Title 1”: text “Click to edit the title” → text “My Click to edit the title”"}},
 		{"slide size", newMain, func(s string) string { return strings.Replace(s, `cx="12192000"`, `cx="9144000"`, 1) }, []string{"page_setup changed at presentation: slide size 33.87 × 19.05 cm → slide size 25.4 × 19.05 cm"}},
 		{"protection", newMain, replace(t, `</p:presentation>`, `<p:modifyVerifier cryptProviderType="rsaAES"/></p:presentation>`), []string{"protection added at presentation: a password is asked for before it is changed"}},
-		{"theme colour", "ppt/theme/theme1.xml", func(s string) string { return strings.Replace(s, `<a:accent1><a:srgbClr val="2F6FED"/>`, `<a:accent1><a:srgbClr val="00FF00"/>`, 1) }, []string{"theme changed at theme of the master “Atelier”: accent1 2F6FED → accent1 00FF00"}},
+		{"theme colour", "ppt/theme/theme1.xml", func(s string) string {
+			return strings.Replace(s, `<a:accent1><a:srgbClr val="2F6FED"/>`, `<a:accent1><a:srgbClr val="00FF00"/>`, 1)
+		}, []string{"theme changed at theme of the master “Atelier”: accent1 2F6FED → accent1 00FF00"}},
 		{"chart value", "ppt/charts/chart1.xml", func(s string) string { return strings.Replace(s, `<c:v>2</c:v>`, `<c:v>9</c:v>`, 1) }, []string{"chart changed at slide 1, “Chart”: series “S”, values 1, 2 → series “S”, values 1, 9"}},
-		{"properties", "docProps/core.xml", func(s string) string { return strings.Replace(s, `</cp:coreProperties>`, `<dc:title>Plan</dc:title></cp:coreProperties>`, 1) }, []string{"property added at document properties: title “Plan”"}},
+		{"properties", "docProps/core.xml", func(s string) string {
+			return strings.Replace(s, `</cp:coreProperties>`, `<dc:title>Plan</dc:title></cp:coreProperties>`, 1)
+		}, []string{"property added at document properties: title “Plan”"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			now := with(t, deck, map[string]func(string) string{c.part: c.change})
