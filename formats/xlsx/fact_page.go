@@ -180,7 +180,7 @@ func (d *sheetSide) defaults(s sheetPart) error {
 		v := a.Value()
 		th := inventory.Thing{Kind: formats.FactRowHeight, Key: "default " + a.Name, Text: spaced(a.Name) + " " + v}
 		switch a.Name {
-		case "dyDescent", "outlineLevelRow", "outlineLevelCol", "baseColWidth", "x14ac:dyDescent":
+		case "dyDescent", "outlineLevelRow", "outlineLevelCol", "x14ac:dyDescent":
 			continue // derived, or of no effect beside the width
 		case "defaultColWidth":
 			if th.Kind = formats.FactColumnWidth; v == "0" {

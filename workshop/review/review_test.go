@@ -109,10 +109,10 @@ func TestEqualTextIsSaid(t *testing.T) {
 // A damaged file in the draft is reviewed with a reason, not an error.
 func TestDamagedFileIsReviewed(t *testing.T) {
 	wb, set, _ := bench(t)
-	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "cut.docx"), []byte("PK nonsense"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "cut.docx"), []byte("PK\x03\x04 nonsense\x00\x01"), 0o644))
 	require.NoError(t, wb.DraftView(workshop.Cause{}).Move(ctx, "cut.docx", "moved.docx"))
 	_, err := wb.DraftView(workshop.Cause{}).Put(ctx, "moved.docx", workshop.PutOptions{}, func(w io.Writer) error {
-		_, err := io.WriteString(w, "PK other nonsense")
+		_, err := io.WriteString(w, "PK\x03\x04 other nonsense\x00\x01")
 		return err
 	})
 	require.NoError(t, err)
