@@ -53,6 +53,7 @@ func (v draftView) PutAll(ctx context.Context, puts []Put) ([]Entry, error) {
 		if r.identity, err = v.identityOf(ctx, p.Path, p.Options); err != nil {
 			return nil, err
 		}
+		r.copied = v.copiedFrom(p.Path, copied{})
 		all[p.Path], entries[i] = r, v.wb.entryOf(p.Path, r)
 	}
 	return entries, v.commit(ctx, all)

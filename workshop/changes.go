@@ -19,6 +19,10 @@ type Change struct {
 	OldSize, NewSize int64
 	Conflict         bool   // the published file is not what the draft was based on
 	Outside          string // of a conflict, what became of it: "changed", "deleted", "added"
+	// Of an added file that was copied: where it was copied from, and the hash
+	// of the content then, which may have changed or gone since.
+	CopiedFrom Path
+	CopiedHash string
 }
 
 // Changes lists what publishing the draft would change, sorted by path. A
@@ -74,6 +78,7 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 			continue // it was changed back: what another program has made of it stays
 		case now == "":
 			c.Type = "added"
+			c.CopiedFrom, c.CopiedHash = r.copied.from, r.copied.hash
 		default:
 			c.Type = "modified"
 		}
@@ -140,7 +145,8 @@ func (wb *Workbench) selected(paths []Path) map[Path]row {
 	return out
 }
 
-// OpenVersion opens one side of a change: "draft" or "published".
+// OpenVersion opens one side of a change: "draft" or "published"; or "copied",
+// the content that a file of the draft was copied from.
 func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (Source, error) {
 	switch version {
 	case "draft":
@@ -153,6 +159,12 @@ func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (S
 			}
 		}
 		return src, err
+	case "copied":
+		r, ok := wb.DraftView(Cause{}).(draftView).overlay(p)
+		if !ok || r.copied.hash == "" {
+			return nil, Faultf(NotFound, "%s was not copied from another file", p)
+		}
+		return wb.objects.open(r.copied.hash, Entry{Path: r.copied.from}.Name())
 	}
 	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
 }

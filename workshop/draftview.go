@@ -39,6 +39,14 @@ type row struct {
 	baseHash string // of the published file the row was based on; "" when there was none
 	modified time.Time
 	identity Identity
+	copied   copied // rowFile
+}
+
+// copied is what a file of the draft was copied from; the zero value is a file
+// that was not.
+type copied struct {
+	hash string // of the content, which the objects hold
+	from Path   // where it was then
 }
 
 // draftView is copy on write over the published files. With live it has no
@@ -238,6 +246,10 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if err != nil {
 		return Entry{}, err
 	}
+	from, err := v.keepCopied(ctx, opt.Copied)
+	if err != nil {
+		return Entry{}, err
+	}
 	if err := v.wb.lockWrite(ctx); err != nil {
 		return Entry{}, err
 	}
@@ -252,7 +264,7 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if err != nil {
 		return Entry{}, err
 	}
-	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC()}
+	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC(), copied: v.copiedFrom(p, from)}
 	if r.identity, err = v.identityOf(ctx, p, opt); err != nil {
 		return Entry{}, err
 	}
@@ -514,7 +526,7 @@ func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, err
 		return row{}, err
 	}
 	base, err := v.base(ctx, target)
-	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC(), identity: m.Identity}
+	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC(), identity: m.Identity, copied: v.copiedFrom(m.Path, copied{})}
 	if r.identity.FileID == "" {
 		r.identity = Identity{FileID: v.wb.newID(), Created: stamp(m.Modified)}
 	}
@@ -524,7 +536,7 @@ func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, err
 	return r, err
 }
 
-func copyOf(src Source) func(io.Writer) error {
+func copyOf(src formats.Source) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.Copy(w, io.NewSectionReader(src, 0, src.Size()))
 		return err
@@ -656,10 +668,10 @@ func saveRow(tx *sql.Tx, rev int64, p Path, r row) error {
 	if r.kind == rowAbsent {
 		_, err = tx.Exec(`DELETE FROM draft_entries WHERE path=?`, string(p))
 	} else {
-		_, err = tx.Exec(`INSERT OR REPLACE INTO draft_entries VALUES (?,?,?,?,?,?,?)`, string(p), r.kind, r.hash, r.size, r.baseHash, stamp(r.modified), r.identity.save())
+		_, err = tx.Exec(`INSERT OR REPLACE INTO draft_entries VALUES (?,?,?,?,?,?,?,?,?)`, string(p), r.kind, r.hash, r.size, r.baseHash, stamp(r.modified), r.identity.save(), r.copied.hash, string(r.copied.from))
 	}
 	if err == nil {
-		_, err = tx.Exec(`INSERT INTO revision_entries VALUES (?,?,?,?,?,?,?)`, rev, string(p), r.kind, r.hash, r.size, r.baseHash, r.identity.save())
+		_, err = tx.Exec(`INSERT INTO revision_entries VALUES (?,?,?,?,?,?,?,?,?)`, rev, string(p), r.kind, r.hash, r.size, r.baseHash, r.identity.save(), r.copied.hash, string(r.copied.from))
 	}
 	return err
 }

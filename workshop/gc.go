@@ -82,10 +82,16 @@ var errDryRun = Faultf(Internal, "dry run")
 func (wb *Workbench) usedObjects(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
 	return used, inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
+		copied, err := copiedColumns(tx)
+		if err != nil {
+			return err
+		}
 		rs, err := tx.Query(`SELECT hash FROM draft_entries UNION SELECT hash FROM revision_entries
 			UNION SELECT old_hash FROM checkpoint_entries UNION SELECT new_hash FROM checkpoint_entries
 			UNION SELECT hash FROM versions UNION SELECT hash FROM snapshot_entries
-			UNION SELECT old_hash FROM intent_targets UNION SELECT new_hash FROM intent_targets`)
+			UNION SELECT old_hash FROM intent_targets UNION SELECT new_hash FROM intent_targets
+			UNION SELECT copied_hash FROM (SELECT ` + copied + ` FROM draft_entries)
+			UNION SELECT copied_hash FROM (SELECT ` + copied + ` FROM revision_entries)`)
 		if err != nil {
 			return err
 		}

@@ -105,6 +105,7 @@ func mergeRenames(changes []Change, renames map[Path]Path) []Change {
 			continue
 		}
 		changes[i].Type, changes[i].From = "renamed", from.Path
+		changes[i].CopiedFrom, changes[i].CopiedHash = "", ""
 		changes[i].OldHash, changes[i].OldSize = from.OldHash, from.OldSize
 		gone[from.Path] = true
 	}

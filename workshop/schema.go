@@ -17,11 +17,13 @@ CREATE TABLE IF NOT EXISTS file_hashes (     -- of published files, while they l
 CREATE TABLE IF NOT EXISTS draft (           -- one row while a draft is open
   id TEXT PRIMARY KEY, created_at TEXT, source_kind TEXT, source_ref TEXT);
 CREATE TABLE IF NOT EXISTS draft_entries (   -- the overlay over published
-  path TEXT PRIMARY KEY, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, modified TEXT, identity TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+  path TEXT PRIMARY KEY, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, modified TEXT, identity TEXT NOT NULL DEFAULT '',
+  copied_hash TEXT NOT NULL DEFAULT '', copied_from TEXT NOT NULL DEFAULT '') WITHOUT ROWID; -- the content it was copied from, and its path then
 CREATE TABLE IF NOT EXISTS revisions (       -- one for each change of the draft
   id INTEGER PRIMARY KEY AUTOINCREMENT, draft_id TEXT, message_id TEXT, tool TEXT, author TEXT, at TEXT);
 CREATE TABLE IF NOT EXISTS revision_entries (-- rows after the change; kind '' where the row was dropped
-  revision INTEGER, path TEXT, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, identity TEXT NOT NULL DEFAULT '');
+  revision INTEGER, path TEXT, kind TEXT, hash TEXT, size INTEGER, base_hash TEXT, identity TEXT NOT NULL DEFAULT '',
+  copied_hash TEXT NOT NULL DEFAULT '', copied_from TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS revision_entries_by ON revision_entries(revision);
 CREATE TABLE IF NOT EXISTS checkpoints (
   id TEXT PRIMARY KEY, at TEXT, reason TEXT, description TEXT);
@@ -67,6 +69,10 @@ var added = [][2]string{
 	{"intent_targets", "author TEXT NOT NULL DEFAULT ''"},
 	{"versions", "file_id TEXT NOT NULL DEFAULT ''"},
 	{"tool_log", "sources TEXT NOT NULL DEFAULT ''"},
+	{"draft_entries", "copied_hash TEXT NOT NULL DEFAULT ''"},
+	{"draft_entries", "copied_from TEXT NOT NULL DEFAULT ''"},
+	{"revision_entries", "copied_hash TEXT NOT NULL DEFAULT ''"},
+	{"revision_entries", "copied_from TEXT NOT NULL DEFAULT ''"},
 }
 
 // migrate adds the columns that an older state lacks.

@@ -275,7 +275,11 @@ func (wb *Workbench) draftAt(tx *sql.Tx, revision int64, now time.Time) error {
 // rowsAt is the draft as it was after a revision: of each path the last row up
 // to then.
 func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
-	rs, err := tx.Query(`SELECT e.path, e.kind, e.hash, e.size, e.base_hash, r.at, e.identity FROM revision_entries e JOIN revisions r ON r.id=e.revision WHERE e.revision<=? ORDER BY e.revision, e.rowid`, revision)
+	copied, err := copiedColumns(tx)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, r.at, identity, `+copied+` FROM revision_entries e JOIN revisions r ON r.id=e.revision WHERE e.revision<=? ORDER BY e.revision, e.rowid`, revision)
 	if err != nil {
 		return nil, err
 	}

@@ -71,10 +71,20 @@ type PutOptions struct {
 	CreateOnly bool
 	Type       string // file type to give it (document, plan …); "" keeps what it has
 	JSON       bool   // the content is a JSON value, not text (B-09)
+	// Copied, when not nil, is the file whose copy the content is or was before
+	// it was edited. The draft keeps that content until the file is published or
+	// removed, so that a review can show what is different in the copy.
+	Copied *Copied
 	// Same, when not nil, leaves a file whose content stays the same as it is:
 	// without a change of the draft or a version. It is asked where the bytes
 	// differ.
 	Same Comparer
+}
+
+// Copied is a file that is copied: where it is, and its content as it was read.
+type Copied struct {
+	From   Path
+	Source formats.Source
 }
 
 // Comparer tells whether two files that differ in their bytes hold the same.

@@ -244,22 +244,26 @@ func (wb *Workbench) loadDraft(ctx context.Context) error {
 }
 
 func draftRows(tx *sql.Tx) (map[Path]row, error) {
-	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified, identity FROM draft_entries`)
+	copied, err := copiedColumns(tx)
+	if err != nil {
+		return nil, err
+	}
+	rs, err := tx.Query(`SELECT path, kind, hash, size, base_hash, modified, identity, ` + copied + ` FROM draft_entries`)
 	if err != nil {
 		return nil, err
 	}
 	return scanRows(rs)
 }
 
-// scanRows reads rows with path, kind, hash, size, base hash, time, identity;
-// of a path the last one counts.
+// scanRows reads rows with path, kind, hash, size, base hash, time, identity,
+// and what they were copied from; of a path the last one counts.
 func scanRows(rs *sql.Rows) (map[Path]row, error) {
 	defer rs.Close()
 	out := map[Path]row{}
 	for rs.Next() {
 		var p, at, identity string
 		var r row
-		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at, &identity); err != nil {
+		if err := rs.Scan(&p, &r.kind, &r.hash, &r.size, &r.baseHash, &at, &identity, &r.copied.hash, &r.copied.from); err != nil {
 			return nil, err
 		}
 		r.modified, r.identity = unstamp(at), loadIdentity(identity)

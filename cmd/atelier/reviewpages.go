@@ -58,7 +58,7 @@ func (p *pagePictures) of(c review.Change, content review.ContentDiff) ([]page.P
 	}
 	slides := c.FileKind == string(formats.KindPptx)
 	var pairs [][2]int
-	if slides && content.Message == "" {
+	if slides && content.Message == "" && c.ChangeType == "modified" { // a copy has no page before
 		pairs = slidePairs(content.Groups, before.count, after.count)
 	} else {
 		pairs = pagePairs(before.pages, after.pages)

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"atelier/formats"
 	"atelier/workshop"
@@ -14,15 +15,17 @@ type ContentDiff struct {
 	Path     string `json:"path"`
 	FileKind string `json:"file_kind"`
 	formats.Diff
-	Message string `json:"message,omitempty"` // why there are no groups, where the kind has none
-	Missing bool   `json:"baseline_missing"`  // there is no published file: everything is new
+	CopiedFrom string `json:"copied_from,omitempty"` // of a new file: whose content then the groups compare it with
+	Message    string `json:"message,omitempty"`     // why there are no groups, where the kind has none
+	Missing    bool   `json:"baseline_missing"`      // there is no published file: everything is new, but what was copied
 }
 
 // FactsTitle heads the list of facts of a file wherever a person reads it.
 const FactsTitle = "beside the text"
 
-// Content compares one path of the draft with the published file. A file that
-// is new or goes is compared with nothing; a kind without terms of its own gives
+// Content compares one path of the draft with the published file, and a new
+// file that was copied with what it was copied from. Another file that is new
+// or goes is compared with nothing; a kind without terms of its own gives
 // a Message, and its hashes and sizes stand in the change set.
 func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt formats.DiffOptions) (ContentDiff, error) {
 	changes, err := wb.Changes(ctx)
@@ -39,11 +42,15 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 
 func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
 	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}, Facts: []formats.Fact{}}}
-	if c.Type != "modified" {
+	version := "published"
+	switch {
+	case c.Type == "added" && c.CopiedHash != "":
+		version, out.CopiedFrom = "copied", string(c.CopiedFrom)
+	case c.Type != "modified":
 		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renamed(c)}[c.Type]
 		return out, nil
 	}
-	before, err := wb.OpenVersion(ctx, c.Path, "published")
+	before, err := wb.OpenVersion(ctx, c.Path, version)
 	if err != nil {
 		return out, err
 	}
@@ -61,12 +68,7 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 		out.Message = "this kind of file is compared by its text, or by size and hash"
 		return out, nil
 	}
-	memo := memoOf(before, after, f.Kind, opt)
-	if d := memo.get(); d != nil {
-		out.Diff = *d
-		return out, nil
-	}
-	d, err := f.Differ.Diff(ctx, before, after, opt)
+	d, err := diffOf(ctx, f, before, after, opt)
 	var fe *formats.Error
 	if errors.As(err, &fe) {
 		out.Message = "it cannot be compared: " + fe.Error()
@@ -75,7 +77,30 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	if err != nil {
 		return out, err
 	}
-	memo.put(d)
 	out.Diff = *d
+	if out.CopiedFrom != "" {
+		out.Summary = copySummary(c, d)
+	}
 	return out, nil
+}
+
+// diffOf compares two contents, or knows what they compared to.
+func diffOf(ctx context.Context, f *formats.Format, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+	memo := memoOf(before, after, f.Kind, opt)
+	if d := memo.get(); d != nil {
+		return d, nil
+	}
+	d, err := f.Differ.Diff(ctx, before, after, opt)
+	if err != nil {
+		return nil, err
+	}
+	memo.put(d)
+	return d, nil
+}
+
+func copySummary(c workshop.Change, d *formats.Diff) string {
+	if c.CopiedHash == c.NewHash {
+		return fmt.Sprintf("copy of %s, unchanged", c.CopiedFrom)
+	}
+	return fmt.Sprintf("copy of %s: %s", c.CopiedFrom, d.Summary)
 }

@@ -11,8 +11,9 @@ import (
 // Change is one path of a draft (RV-01).
 type Change struct {
 	Path       string `json:"path"`
-	ChangeType string `json:"change_type"`    // added, modified, deleted, renamed
-	From       string `json:"from,omitempty"` // of a rename: the published path
+	ChangeType string `json:"change_type"`           // added, modified, deleted, renamed
+	From       string `json:"from,omitempty"`        // of a rename: the published path
+	CopiedFrom string `json:"copied_from,omitempty"` // of an added file: the path it was copied from
 	FileKind   string `json:"file_kind"`
 	MIMEType   string `json:"mime_type"`
 	IsOpaque   bool   `json:"is_opaque"`
@@ -39,7 +40,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	out := make([]Change, 0, len(changes))
 	for _, c := range changes {
 		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOf(string(c.Path), c.Kind),
-			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), ChangedOutside: c.Outside}
+			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), CopiedFrom: string(c.CopiedFrom), ChangedOutside: c.Outside}
 		if err := row.describe(ctx, wb, set, c); err != nil {
 			return nil, err
 		}

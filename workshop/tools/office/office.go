@@ -140,7 +140,7 @@ func officeBase(ctx context.Context, env *tools.Env, p workshop.Path, a officeAr
 		if workshop.IsFault(err, workshop.NotFound) {
 			return nil, false, opt, workshop.Faultf(workshop.NotFound, "FILE_READ_FAILED: source file not found: %s", a.CopyFrom).OnField("copy_from")
 		}
-		return base, true, workshop.PutOptions{CreateOnly: true}, err
+		return base, true, workshop.PutOptions{CreateOnly: true, Copied: &workshop.Copied{From: from, Source: base}}, err
 	}
 	base, err = env.View.Open(ctx, p)
 	switch {
