@@ -131,13 +131,19 @@ func (g *depGraph) mark(n *node, changed []*cellSet) (grew, ok bool) {
 // hold: chains that run against the order of the file take one pass a link.
 const streamed = 8
 
+// maxStreamed bounds the text of formulas read over all passes, in bytes, of
+// which those of a long formula count several times: members of one long shared
+// formula each have all of its text.
+const maxStreamed = 32 << 20
+
 // stream is run without holding formulas: each pass reads them from the file.
 func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet, ok bool) {
 	changed = make([]*cellSet, len(all))
 	for i := range changed {
 		changed[i] = &cellSet{}
 	}
-	tooMany := errors.New("too many cells change")
+	tooMany := errors.New("too many cells change, or formulas are too long")
+	text := 0
 	for range streamed {
 		again := false
 		for i, f := range all {
@@ -145,6 +151,9 @@ func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet
 				continue
 			}
 			err := g.wb.formulasOf(ctx, f, func(fc formulaCell) error {
+				if text += len(fc.text) + len(fc.text)*len(fc.text)/256; text > maxStreamed {
+					return tooMany
+				}
 				if changed[i].has(fc.row, fc.col) {
 					return nil
 				}

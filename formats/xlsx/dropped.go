@@ -111,8 +111,17 @@ func (p *placeList) String() string {
 // formulasOf gives the formulas of a sheet: those kept of it, or all of them
 // from the file where they are too many to keep.
 func (wb *workbook) formulasOf(ctx context.Context, f *facts, fn func(formulaCell) error) error {
+	return wb.formulasWith(ctx, f, true, fn)
+}
+
+// formulaPlaces is formulasOf for what asks for places only; texts may lack.
+func (wb *workbook) formulaPlaces(ctx context.Context, f *facts, fn func(formulaCell) error) error {
+	return wb.formulasWith(ctx, f, false, fn)
+}
+
+func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn func(formulaCell) error) error {
 	if f.many {
-		return wb.eachFormula(ctx, f.info, fn)
+		return wb.scanFormulas(ctx, f.info, texts, fn)
 	}
 	for i, fc := range f.formulas {
 		if i&4095 == 0 && ctx.Err() != nil {
@@ -140,7 +149,7 @@ func (wb *workbook) noteDropped(ctx context.Context, f *facts, s staleCells) err
 		return nil
 	}
 	wb.dropped.unknown = wb.dropped.unknown || s.cells == nil && f.hasF
-	return wb.formulasOf(ctx, f, func(fc formulaCell) error {
+	return wb.formulaPlaces(ctx, f, func(fc formulaCell) error {
 		if !fc.cached || s.cells != nil && !s.cells.has(fc.row, fc.col) {
 			return nil
 		}

@@ -18,6 +18,12 @@ func (c *cell) noValue() bool {
 
 // eachFormula streams the formulas of a worksheet, however many there are.
 func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(formulaCell) error) error {
+	return wb.scanFormulas(ctx, info, true, fn)
+}
+
+// scanFormulas is eachFormula; without texts the members of shared formulas have
+// none, which costs nothing however long that of their master is.
+func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool, fn func(formulaCell) error) error {
 	s, rc, err := openRows(ctx, wb.pkg, info.part)
 	if err != nil {
 		return err
@@ -39,7 +45,7 @@ func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(for
 		case ev != evCell || !s.cell.hasF:
 			continue
 		}
-		if err := fn(formulaOf(s, shared)); err != nil {
+		if err := fn(formulaOf(s, shared, texts)); err != nil {
 			return err
 		}
 	}
@@ -47,7 +53,7 @@ func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(for
 
 // formulaOf is the formula of the scanner's cell; that of a group is the one of
 // its master shifted to it.
-func formulaOf(s *rowScanner, shared map[int]sharedFormula) formulaCell {
+func formulaOf(s *rowScanner, shared map[int]sharedFormula, texts bool) formulaCell {
 	c := &s.cell
 	fa := readFormulaAttrs(s.text(c.fTag))
 	fc := formulaCell{row: c.row, col: c.col, cached: !c.noValue()}
@@ -59,7 +65,7 @@ func formulaOf(s *rowScanner, shared map[int]sharedFormula) formulaCell {
 		fc.group, fc.master = fa.si+1, fc.text != ""
 		if fc.master {
 			shared[fa.si] = sharedFormula{fc.text, c.row, c.col}
-		} else if m, ok := shared[fa.si]; ok {
+		} else if m, ok := shared[fa.si]; ok && texts {
 			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
 		}
 	case "array", "dataTable":

@@ -15,7 +15,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 		return nil
 	}
 	gone := &placeList{}
-	err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
+	err := f.wb.formulaPlaces(ctx, fa, func(fc formulaCell) error {
 		if v, edited := s.cells[ref{fc.row, fc.col}]; edited && !v.formula() {
 			gone.add(s.name, ref{fc.row, fc.col})
 		}

@@ -229,7 +229,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 					return err
 				}
 			} else if wanted {
-				if _, hits := t.r.plain(formulaOf(s, shared).text); hits > 0 {
+				if _, hits := t.r.plain(formulaOf(s, shared, true).text); hits > 0 {
 					t.left.add(t.wb.sheets[i].name, at.at)
 				}
 			}

@@ -82,5 +82,5 @@ func TestReplaceTextTellsWhatItLeaves(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Plan 2025</t></is></c><c r="B1"><v>2025</v></c><c r="C1"><f>"x"&amp;2025</f></c><c r="D1"><f>D2025</f></c></row></sheetData>`)
 	require.Equal(t, []string{"2 formulas hold it too and stayed (S1!C1:D1): in_formulas replaces there too", "1 number or date is written with it and stayed: only texts are searched"}, said(t, in, `{"op":"replace_text","search":"2025","replace":"2026"}`))
 	require.Equal(t, []string{"1 number or date is written with it and stayed: only texts are searched"}, said(t, in, `{"op":"replace_text","search":"2025","replace":"2026","in_formulas":true}`))
-	require.Equal(t, []string{"nothing was found"}, said(t, in, `{"op":"replace_text","search":"nowhere","replace":"x"}`))
+	require.Equal(t, []string{"\"nowhere\" was not found; nothing was replaced"}, said(t, in, `{"op":"replace_text","search":"nowhere","replace":"x"}`))
 }
