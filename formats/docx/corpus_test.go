@@ -17,7 +17,7 @@ import (
 // TestCorpusOperations: each operation on each real document it applies to
 // gives a document that reads, and parts it does not concern keep their bytes;
 // what was tracked can be taken back. Validating takes long: each operation
-// alone is validated on every sixth document, all in a row on each.
+// alone is validated on every twelfth document, all in a row on each.
 func TestCorpusOperations(t *testing.T) {
 	counts := map[string]int{}
 	for i, path := range formatstest.Corpus(t, "docx") {
@@ -44,7 +44,7 @@ func TestCorpusOperations(t *testing.T) {
 				}
 				counts[rep.Ops[0].Op]++
 				formatstest.SameParts(t, b, out, touched(t, d, out)...)
-				if i%6 == 0 && !testing.Short() {
+				if i%12 == 0 && !testing.Short() {
 					formatstest.Validate(t, formatstest.Write(t, "out.docx", out), path)
 				}
 				if next, _, err := applyWith(t, all, options(t), op); err == nil && !strings.Contains(op, "set_paragraphs") {
