@@ -54,7 +54,6 @@ func bench(t *testing.T, ignore string) *workshop.Workbench {
 // A rule unlocks what it is about, for the tools it is about; a rule about
 // everything unlocks nothing.
 func TestUnlocking(t *testing.T) {
-	type rule = approvals.Rule
 	for _, c := range []struct {
 		rules  approvals.Policy
 		tool   []string
