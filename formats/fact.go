@@ -229,5 +229,7 @@ func (d *Diff) SetFacts(facts []Fact, items []string, limit int) {
 		d.FactsOmitted = len(facts) - limit
 		facts = facts[:limit]
 	}
-	d.Facts = facts
+	if d.Facts = facts; facts == nil {
+		d.Facts = []Fact{} // an empty list in JSON
+	}
 }

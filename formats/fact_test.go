@@ -37,6 +37,7 @@ func TestRV01FactsOfADiff(t *testing.T) {
 	d = &formats.Diff{}
 	d.SetFacts(nil, nil, 10)
 	require.Equal(t, "the content is the same; it is stored in another way", d.Summary)
+	require.NotNil(t, d.Facts, "an empty list in JSON")
 }
 
 func TestFactWord(t *testing.T) {
