@@ -18,9 +18,9 @@ func newAttach(s *settings) *cobra.Command {
 		Short: "Say which draft and conversation belong to a folder that was moved or replaced",
 		Long: `A folder is known by more than its path: a folder that takes the place of another
 does not get that one's draft and conversation. Where Atelier cannot tell, its
-commands say so, and this one decides: DIR goes on with the draft and conversation of
+commands say so, and this one decides: DIR continues with the draft and conversation of
 the folder that stood at its path, with --from OLD of the one that stood at OLD, and
-with --new begins without any. Nothing is removed: what DIR does not go on with is kept.`,
+with --new begins without any. Nothing is removed: what DIR does not continue with is kept.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if another && from != "" {
@@ -66,7 +66,7 @@ with --new begins without any. Nothing is removed: what DIR does not go on with 
 			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: ids[len(ids)-1], Root: dir}); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%s goes on with the draft and conversation of %s.\n", dir, old)
+			fmt.Fprintf(out, "%s continues with the draft and conversation of %s.\n", dir, old)
 			return nil
 		},
 	}
