@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,16 +79,16 @@ func TestTranslationTakenBack(t *testing.T) {
 	done := listen(t, e, nil)
 	id, _ := folder(t, e, map[string]string{"a.txt": "One.", "b.txt": "Two.", "c.txt": "Three.", "d.txt": "Four.", "e.txt": "Five.", "f.txt": "Six."})
 	grantNow(t, e, id, "first", false)
-	sent := 0
+	var sent atomic.Int64
 	v.onAnswer = func(n int) {
 		if n == 1 {
 			must(t, e, "EgressRevokeWorkshopConsent", obj{"workbench_id": id})
 		}
-		sent = n
+		sent.Store(int64(n))
 	}
 	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
 	end := done.next(t)
-	require.LessOrEqual(t, sent, 2, "but for one that was on its way already") // two documents at once
+	require.LessOrEqual(t, sent.Load(), int64(2), "but for one that was on its way already") // two documents at once
 	require.GreaterOrEqual(t, end.Failed, 4)
 	files := must(t, e, "TranslateStatus", obj{"workbench_id": id, "job_id": end.JobID})["results"].([]any)
 	why := 0

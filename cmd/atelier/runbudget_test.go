@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,7 @@ import (
 // is not carried out, the sum is the endpoint's, the recording of the run plays
 // again, and the same message goes on.
 func TestRunKeepsToABudget(t *testing.T) {
+	var mu sync.Mutex // guards the three below
 	prompt, billed, sent := 0, 0, 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
@@ -34,6 +36,8 @@ func TestRunKeepsToABudget(t *testing.T) {
 		}
 		b, _ := io.ReadAll(r.Body)
 		_ = json.Unmarshal(b, &req)
+		mu.Lock()
+		defer mu.Unlock()
 		sent++
 		took, finish, args := 9_000, "tool_calls", `{"path":"new.md","content":"All of it."}`
 		if req.MaxTokens > 0 && req.MaxTokens < took {
@@ -52,6 +56,8 @@ func TestRunKeepsToABudget(t *testing.T) {
 		cmd := exec.Command(program(t), append(args, "--home", home)...)
 		cmd.Env = append(os.Environ(), "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model")
 		out, err := cmd.CombinedOutput()
+		mu.Lock() // what the handler wrote is seen
+		defer mu.Unlock()
 		return string(out), err
 	}
 	out, err := atelier("run", "Write it.", "--in", dir, "--max-tokens", "10")
@@ -59,9 +65,11 @@ func TestRunKeepsToABudget(t *testing.T) {
 	about := regexp.MustCompile(`next request takes about ([0-9,]+) tokens more`).FindStringSubmatch(out)
 	require.NotNil(t, about, out)
 	require.Zero(t, sent)
-	prompt, err = strconv.Atoi(strings.ReplaceAll(about[1], ",", ""))
+	size, err := strconv.Atoi(strings.ReplaceAll(about[1], ",", ""))
 	require.NoError(t, err)
-	prompt -= 1_300 // the room for an answer, and the most it was rounded up by
+	mu.Lock()
+	prompt = size - 1_300 // the room for an answer, and the most it was rounded up by
+	mu.Unlock()
 
 	budget, recording := prompt+2_500, filepath.Join(t.TempDir(), "run.txtar")
 	out, err = atelier("run", "Write it.", "--in", dir, "--max-tokens", strconv.Itoa(budget), "--record", recording)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,9 +19,9 @@ import (
 func TestNothingTranslated(t *testing.T) {
 	in := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(in, "a.md"), []byte("Pague {0} euros **hoy**.\n\nPague {1} euros *ayer*.\n"), 0o644))
-	good := false
+	var good atomic.Bool
 	m := serveSegments(t, func(_ int, w http.ResponseWriter, segs []asked) bool {
-		if good {
+		if good.Load() {
 			return false
 		}
 		var pairs []string
@@ -40,7 +41,7 @@ func TestNothingTranslated(t *testing.T) {
 	text, code := run()
 	require.Equal(t, 1, code, text)
 	require.Contains(t, text, "a.md: nothing was translated: 2 segments left in the source language")
-	good = true
+	good.Store(true)
 	text, code = run()
 	require.Zero(t, code, text)
 	require.NotContains(t, text, "nothing was translated")

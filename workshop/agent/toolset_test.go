@@ -26,7 +26,7 @@ func TestToolsAreShortInSmallWindows(t *testing.T) {
 		window int
 		tools  string
 		short  bool
-	}{{8_000, "", true}, {24_000, "", true}, {32_768, "", false}, {0, "", false}, {8_000, ToolsFull, false}, {128_000, ToolsSmall, true}, {0, ToolsSmall, true}} {
+	}{{8_000, "", true}, {24_000, "", true}, {32_768, "", true}, {40_000, "", false}, {0, "", false}, {8_000, ToolsFull, false}, {128_000, ToolsSmall, true}, {0, ToolsSmall, true}} {
 		r := newRig(t, map[string]string{"a.txt": "x\n"})
 		r.cfg.Window, r.cfg.Tools = tc.window, tc.tools
 		m := play(says("ok"))

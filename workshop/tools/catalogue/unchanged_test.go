@@ -35,7 +35,7 @@ func TestNothingChangedIsSaid(t *testing.T) {
 	same("docx_operations", `{"path":"contrato.docx","operations":[{"op":"accept_changes"}]}`,
 		"Nothing was changed in contrato.docx\noperation 1 (accept_changes): there are no tracked changes")
 	same("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"unhide_sheet","sheet":"Sales"},{"op":"ensure_sheet","sheet":"Sales"}]}`,
-		"Nothing was changed in sales.xlsx\noperation 1 (unhide_sheet): it changed nothing\noperation 2 (ensure_sheet): it changed nothing")
+		"Nothing was changed in sales.xlsx\noperation 1 (unhide_sheet): the sheet \"Sales\" is shown already; nothing was changed\noperation 2 (ensure_sheet): it changed nothing")
 	same("pptx_operations", `{"path":"presentacion.pptx","operations":[{"op":"hide_slide","index":0,"hidden":false}]}`,
 		"Nothing was changed in presentacion.pptx\noperation 1 (hide_slide): it was so already")
 	same("write_text_file", `{"path":"notas.md","content":`+string(must(json.Marshal(string(r.bytes("notas.md")))))+`}`,
@@ -66,7 +66,7 @@ func TestSameContentIsNoChange(t *testing.T) {
 	_, err := r.wb.Publish(ctx, workshop.PublishOptions{})
 	require.NoError(t, err)
 	res := r.call("xlsx_operations", `{"path":"n.xlsx","operations":[{"op":"set_cells","sheet":"A","cells":[{"cell":"A1","value":1}]},{"op":"hide_rows","sheet":"A","row":1,"hidden":false}]}`)
-	require.Equal(t, "Nothing was changed in n.xlsx: it already is what the operations would make of it\noperation 1 (set_cells): it was so already\noperation 2 (hide_rows): it was so already", res.Text)
+	require.Equal(t, "Nothing was changed in n.xlsx: it already is what the operations would make of it\noperation 1 (set_cells): it was so already\noperation 2 (hide_rows): nothing in 1:1 is hidden; nothing was changed", res.Text)
 	require.True(t, res.Unchanged)
 	draft, err := r.wb.Draft(ctx)
 	require.NoError(t, err)
