@@ -29,6 +29,7 @@ type DraftPublishResult struct {
 	PublishedAt  string   `json:"published_at"`
 	CheckpointID string   `json:"checkpoint_id"`
 	Published    []string `json:"published"`
+	Notes        []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
 }
 
 // DraftDiscardParams are the params of DraftDiscard.
@@ -109,7 +110,7 @@ func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftP
 		return DraftPublishResult{}, err
 	}
 	e.checkpointCreated(wb, r.CheckpointID)
-	out := DraftPublishResult{PublishedAt: rfc3339(r.PublishedAt), CheckpointID: r.CheckpointID, Published: []string{}}
+	out := DraftPublishResult{PublishedAt: rfc3339(r.PublishedAt), CheckpointID: r.CheckpointID, Published: []string{}, Notes: wb.Told()}
 	for _, path := range r.Published {
 		out.Published = append(out.Published, string(path))
 	}

@@ -54,7 +54,8 @@ type Options struct {
 	// are summarised, see agent.Config; 0 is 80.
 	CompactAt int
 	Log       *slog.Logger
-	Now       func() time.Time // clock; nil is time.Now
+	Told      func(what string) // what a person has to know beside results (workshop.Options.Told); nil logs it
+	Now       func() time.Time  // clock; nil is time.Now
 	// Fetch reads web pages for tools; nil: the network is off (C-42).
 	Fetch    web.Fetcher
 	ReadOnly bool     // open workbenches for reading only
@@ -148,7 +149,7 @@ func New(opt Options) (*Engine, error) {
 	if err := opt.checkCompactAt(); err != nil {
 		return nil, err
 	}
-	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, ReadOnly: opt.ReadOnly})
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ const (
 	CodeFileReadFailed    = "FILE_READ_FAILED"
 	CodeFileWriteFailed   = "FILE_WRITE_FAILED"
 	CodeDiskFull          = "DISK_FULL"
+	CodeKeptDamaged       = "KEPT_DATA_DAMAGED"
 	CodeUserCanceled      = "USER_CANCELED"
 	CodeConflictPublished = "CONFLICT_PUBLISHED_CHANGED"
 	CodeAuthFailed        = "PROVIDER_AUTH_FAILED"
@@ -131,6 +132,8 @@ func faultErrorInfo(f *workshop.Fault) *ErrorInfo {
 	case workshop.NotFound, workshop.Internal:
 		info.ErrorCode = CodeFileReadFailed
 		switch {
+		case errors.Is(f, workshop.ErrDamaged):
+			info.ErrorCode = CodeKeptDamaged
 		case errors.Is(f, workshop.ErrDiskFull), errors.Is(f, syscall.ENOSPC):
 			info.ErrorCode, info.Actions = CodeDiskFull, []string{"retry"}
 		case errors.Is(f, workshop.ErrNotWritable), errors.Is(f, workshop.ErrBusy):

@@ -26,6 +26,7 @@ func TestK07ErrorCodes(t *testing.T) {
 		{internal(workshop.ErrDiskFull), CodeDiskFull, false},
 		{internal(workshop.ErrNotWritable), CodeFileWriteFailed, false},
 		{internal(workshop.ErrBusy), CodeFileWriteFailed, false},
+		{internal(workshop.ErrDamaged), CodeKeptDamaged, false},
 		{internal(workshop.ErrNotReadable), CodeFileReadFailed, false},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, CodeDiskFull, true},
 		{&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}, CodeFileWriteFailed, false},

@@ -62,6 +62,7 @@ type RestoreChange struct {
 type CheckpointRestoreResult struct {
 	CheckpointID string   `json:"checkpoint_id"` // takes the restore back; "" when nothing had to change
 	Restored     []string `json:"restored"`
+	Notes        []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
 }
 
 // MessageParams name a message of the conversation.
@@ -86,6 +87,7 @@ type UndoResult struct {
 	PublishedFiles []string `json:"published_files"` // published files taken back too, past a publish
 	HasDraft       bool     `json:"has_draft"`
 	DraftID        string   `json:"draft_id,omitempty"`
+	Notes          []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
 }
 
 // FileVersionsParams are the params of WorkbenchFileVersions.
@@ -180,7 +182,7 @@ func (e *Engine) checkpointRestore(ctx context.Context, p CheckpointParams) (Che
 	if err != nil {
 		return CheckpointRestoreResult{}, conflictInfo(err, p.WorkbenchID, "review")
 	}
-	out := CheckpointRestoreResult{CheckpointID: res.CheckpointID, Restored: pathStrings(res.Published)}
+	out := CheckpointRestoreResult{CheckpointID: res.CheckpointID, Restored: pathStrings(res.Published), Notes: wb.Told()}
 	e.forgetPhases(wb)
 	e.hub.Emit(Notification{Method: "CheckpointRestored", Params: CheckpointRestored{WorkbenchID: wb.ID(), CheckpointID: p.CheckpointID}})
 	e.checkpointCreated(wb, res.CheckpointID)
@@ -209,7 +211,7 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 		return UndoResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}
 	e.forgetPhases(wb)
-	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID}, nil
+	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID, Notes: wb.Told()}, nil
 }
 
 // conflictInfo gives a conflict the code that clients know it by.

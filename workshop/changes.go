@@ -164,7 +164,7 @@ func (wb *Workbench) OpenVersion(ctx context.Context, p Path, version string) (S
 		if !ok || r.copied.hash == "" {
 			return nil, Faultf(NotFound, "%s was not copied from another file", p)
 		}
-		return wb.objects.open(r.copied.hash, Entry{Path: r.copied.from}.Name())
+		return wb.openKept(ctx, r.copied.hash, r.copied.from)
 	}
 	return nil, Faultf(Invalid, "unknown version %q: use draft or published", version).OnField("version")
 }

@@ -166,7 +166,7 @@ func (wb *Workbench) keep(ctx context.Context, p Path) (hash string, size int64,
 		return "", 0, err
 	}
 	defer src.Close()
-	if wb.objects.has(src.Hash()) {
+	if wb.objects.check(ctx, src.Hash()) == nil {
 		return src.Hash(), src.Size(), nil
 	}
 	return wb.objects.put(ctx, max(src.Size(), wb.limits.FileBytes), copyOf(src))

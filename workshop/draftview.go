@@ -3,6 +3,7 @@ package workshop
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -228,7 +229,7 @@ func (v draftView) Open(ctx context.Context, p Path) (Source, error) {
 	case !ok:
 		return v.under.Open(ctx, p)
 	case r.kind == rowFile:
-		return v.wb.objects.open(r.hash, Entry{Path: p}.Name())
+		return v.wb.openKept(ctx, r.hash, p)
 	case r.kind == rowDir:
 		return nil, Faultf(Invalid, "%s is a folder, not a file", p)
 	}
@@ -287,11 +288,14 @@ func (v draftView) unchanged(ctx context.Context, p Path, hash string, opt PutOp
 		return e, nil
 	}
 	now, err := v.Open(ctx, p)
+	if errors.Is(err, ErrDamaged) {
+		return Entry{}, nil // what is written takes its place
+	}
 	if err != nil {
 		return Entry{}, err
 	}
 	defer now.Close()
-	written, err := v.wb.objects.open(hash, e.Name())
+	written, err := v.wb.objects.open(ctx, hash, e.Name())
 	if err != nil {
 		return Entry{}, err
 	}

@@ -330,7 +330,7 @@ func (f *draftFolder) Open(ctx context.Context, it Item) (Content, error) {
 	if it.IsDir {
 		return nil, Faultf(Invalid, "%s is a folder, not a file", it.Path)
 	}
-	src, err := f.o.v.wb.objects.open(it.row.hash, it.Name)
+	src, err := f.o.v.wb.openKept(ctx, it.row.hash, it.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestK11GC(t *testing.T) {
 	res, err = r.wb.GC(ctx, GCOptions{DryRun: true})
 	require.NoError(t, err)
 	require.Equal(t, GCResult{Objects: 1, Bytes: 8}, res)
-	require.True(t, r.wb.objects.has(hash))
+	require.NoError(t, r.wb.objects.check(ctx, hash))
 	_, _, err = r.wb.objects.put(ctx, 100, text("nobody's"))
 	require.NoError(t, err)
 	res, err = r.wb.GC(ctx, GCOptions{})

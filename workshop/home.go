@@ -26,6 +26,9 @@ type Options struct {
 	Log      *slog.Logger     // nil logs nothing
 	Limits   Limits
 	ReadOnly bool // open workbenches for reading, without their lock
+	// Told is called with what there is to tell of a change or a read that went
+	// well, such as a damaged content that was had from elsewhere; nil logs it.
+	Told func(what string)
 	// Failpoint is called at every step of a publish, an undo and a recovery;
 	// tests stop the process, or the operation, there. nil does nothing.
 	Failpoint func(step string) error
@@ -86,6 +89,10 @@ func OpenHome(dir string, o Options) (*Home, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Told == nil {
+		log := o.Log
+		o.Told = func(what string) { log.Warn(what) }
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

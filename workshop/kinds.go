@@ -99,12 +99,12 @@ func (wb *Workbench) objectKind(hash, name string) formats.Kind {
 	if k, ok := wb.kinds.ofObject(hash); ok {
 		return k
 	}
-	src, err := wb.objects.open(hash, name)
+	f, st, err := wb.objects.openRaw(hash) // a look at the first bytes is not worth reading all of it
 	if err != nil {
 		return formats.KindBinary
 	}
-	defer src.Close()
-	k, err := formats.KindOf(src, src.Size(), name)
+	defer f.Close()
+	k, err := formats.KindOf(f, st.Size(), name)
 	if err == nil {
 		wb.kinds.keepObject(hash, k)
 	}

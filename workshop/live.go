@@ -138,7 +138,7 @@ func (wb *Workbench) Undelete(ctx context.Context, c Cause, fileID string) (Entr
 		f.Paths, f.Hint = []string{string(d.Path)}, "move or remove it first"
 		return Entry{}, f
 	}
-	if !wb.objects.has(d.Hash) {
+	if wb.objects.size(d.Hash) == 0 && d.Size > 0 {
 		return Entry{}, Faultf(NotFound, "the content of %s is not kept any more", d.Path).OnField("file_id")
 	}
 	d.VersionID = wb.newID()

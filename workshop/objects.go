@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,9 +15,12 @@ import (
 
 // objects keeps content by its SHA-256, written once: dir/ab/cdef….
 type objects struct {
-	dir string
-	mu  *sync.Mutex // between the last look at an object and its removal
+	dir   string
+	mu    *sync.Mutex // between the last look at an object and its removal
+	sound *soundness  // shared, as mu is
 }
+
+func newObjects(dir string) objects { return objects{dir, &sync.Mutex{}, newSoundness()} }
 
 // put stores what write produces and returns its hash and size. The object is
 // on disk, synced, before put returns; a failure leaves nothing.
@@ -55,22 +57,20 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 	if err := os.Chmod(f.Name(), 0o400); err != nil {
 		return "", 0, err
 	}
-	if err := o.place(f.Name(), o.path(hash)); err != nil {
+	if err := o.place(ctx, f.Name(), hash); err != nil {
 		return "", 0, err
 	}
 	// Also when it was there: whoever put it may not have synced it yet.
 	return hash, w.n, syncDir(filepath.Dir(o.path(hash)))
 }
 
-// place gives a written file its name, unless it is there already.
-func (o objects) place(tmp, path string) error {
+// place gives a written file its name. What has that name already is replaced: it
+// may be damaged since it was kept, and what was just written is not. Its new time
+// tells garbage collection that somebody wants it.
+func (o objects) place(ctx context.Context, tmp, hash string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, err := os.Stat(path); err == nil {
-		// Somebody wants it again: garbage collection must see that.
-		now := time.Now()
-		return os.Chtimes(path, now, now)
-	}
+	path := o.path(hash)
 	switch err := os.Mkdir(filepath.Dir(path), 0o700); {
 	case err == nil:
 		if err := syncDir(o.dir); err != nil {
@@ -79,36 +79,22 @@ func (o objects) place(tmp, path string) error {
 	case !os.IsExist(err):
 		return err
 	}
-	return os.Rename(tmp, path)
+	err := os.Rename(tmp, path)
+	if err != nil && onWindows && o.check(ctx, hash) == nil {
+		// A file that is read-only or open is not replaced there.
+		now := time.Now()
+		err = os.Chtimes(path, now, now)
+	}
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(path); err == nil {
+		o.sound.keep(hash, st)
+	}
+	return nil
 }
 
 func (o objects) path(hash string) string { return filepath.Join(o.dir, hash[:2], hash[2:]) }
-
-// open opens an object under the name of the file it is the content of.
-func (o objects) open(hash, name string) (Source, error) {
-	if len(hash) != 64 {
-		return nil, fmt.Errorf("object %q has no valid hash", hash)
-	}
-	f, err := os.Open(o.path(hash))
-	if err != nil {
-		return nil, err
-	}
-	st, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &source{f, st.Size(), hash, name}, nil
-}
-
-// has reports whether an object is there.
-func (o objects) has(hash string) bool {
-	if len(hash) != 64 {
-		return false
-	}
-	_, err := os.Stat(o.path(hash))
-	return err == nil
-}
 
 // size is that of an object in bytes, 0 when there is none.
 func (o objects) size(hash string) int64 {

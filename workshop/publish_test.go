@@ -76,7 +76,7 @@ func TestK02Conflict(t *testing.T) {
 	require.True(t, cs[0].Conflict)
 	r.publish(PublishOptions{Force: []Path{"a.txt"}})
 	require.Equal(t, map[string]string{"a.txt": "A", "b.txt": "B"}, r.disk())
-	kept, err := r.wb.objects.open(cs[0].OldHash, "a.txt")
+	kept, err := r.wb.objects.open(ctx, cs[0].OldHash, "a.txt")
 	require.NoError(t, err)
 	defer kept.Close()
 	require.EqualValues(t, len("outside"), kept.Size())

@@ -53,6 +53,12 @@ func (in intent) name() string {
 // content nor the new was changed by someone after the crash: it is left as
 // they made it, and said.
 func (wb *Workbench) rollForward(ctx context.Context, in intent) error {
+	if lost, err := wb.lostContent(ctx, in); err != nil || lost != nil {
+		if err == nil {
+			err = wb.takeBack(ctx, in, lost)
+		}
+		return err
+	}
 	dirs := map[string]bool{}
 	for _, t := range in.targets {
 		dirs[path.Dir(rootName(t.path))] = true
@@ -91,7 +97,7 @@ func (wb *Workbench) rollForward(ctx context.Context, in intent) error {
 		switch now {
 		case t.newHash:
 		case t.oldHash:
-			err = wb.putBack(in.id, i, t.path, t.newHash)
+			err = wb.putBack(ctx, in.id, i, t.path, t.newHash)
 		default:
 			wb.leftAsIs(t)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -95,7 +96,7 @@ func (s *swap) stage(ctx context.Context) error {
 			return err
 		}
 		s.staged[i] = s.wb.tempName(s.in.id, i, t.path)
-		if err := s.wb.writeTemp(t.newHash, s.staged[i], s.wb.modeOf(t.path)); err != nil {
+		if err := s.wb.writeTemp(ctx, t.newHash, t.path, s.staged[i], s.wb.modeOf(t.path)); err != nil {
 			return onPath(t.path, err)
 		}
 		return s.wb.at("stage")
@@ -110,13 +111,9 @@ func (wb *Workbench) modeOf(p Path) fs.FileMode {
 	return 0o644
 }
 
-// writeTemp copies an object to name, synced.
-func (wb *Workbench) writeTemp(hash, name string, mode fs.FileMode) error {
-	src, err := wb.objects.open(hash, name)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
+// writeTemp copies a kept content of p to name, synced. What it copies is hashed
+// on the way.
+func (wb *Workbench) writeTemp(ctx context.Context, hash string, p Path, name string, mode fs.FileMode) error {
 	if err := wb.disk("write", name); err != nil {
 		return err
 	}
@@ -124,7 +121,12 @@ func (wb *Workbench) writeTemp(hash, name string, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	err = copyOf(src)(f)
+	err = wb.copyKept(ctx, hash, p, f, func() error {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		return f.Truncate(0)
+	})
 	if err == nil {
 		err = f.Chmod(mode)
 	}
@@ -346,7 +348,7 @@ func (s *swap) back(ctx context.Context) error {
 		case t.oldHash == "":
 			return wb.remove(t.path)
 		}
-		return wb.putBack(s.in.id, i, t.path, t.oldHash)
+		return wb.putBack(ctx, s.in.id, i, t.path, t.oldHash)
 	}
 	for i, t := range s.in.targets {
 		if s.done[i] && t.kind == rowFile && t.oldHash == "" {
@@ -377,13 +379,13 @@ func (s *swap) back(ctx context.Context) error {
 }
 
 // putBack makes a file hold the content of an object.
-func (wb *Workbench) putBack(id string, i int, p Path, hash string) error {
+func (wb *Workbench) putBack(ctx context.Context, id string, i int, p Path, hash string) error {
 	name := wb.tempName(id, i, p) + "-b"
 	mode := wb.modeOf(p)
 	if err := wb.root.MkdirAll(path.Dir(rootName(p)), 0o755); err != nil {
 		return err
 	}
-	err := wb.writeTemp(hash, name, mode)
+	err := wb.writeTemp(ctx, hash, p, name, mode)
 	if err == nil {
 		err = wb.rename(name, rootName(p))
 	}

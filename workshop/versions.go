@@ -68,7 +68,7 @@ func (wb *Workbench) OpenVersionOf(ctx context.Context, p Path, id string) (Sour
 	if err != nil {
 		return nil, err
 	}
-	return wb.objects.open(hash, Entry{Path: p}.Name())
+	return wb.openKept(ctx, hash, p)
 }
 
 // recordVersions notes the content that a target replaced, when no version

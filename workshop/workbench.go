@@ -43,10 +43,12 @@ type Workbench struct {
 	rows  map[Path]row // the overlay, as in the database
 	subs  map[int]func(Event)
 	next  int
+	told  []string // what there is to tell (Told)
 
 	known   map[Path]known // published files with an identity; nil until somebody asks
 	knownAt int64          // SQLite's data_version then
 
+	onTold    func(what string)
 	failpoint func(step string) error     // tests stop an operation here
 	diskFault func(op, name string) error // tests make a change of the root fail here
 }
@@ -178,8 +180,8 @@ func (wb *Workbench) Close() error {
 // crash left. A reader that would see half of a change gets errHalf.
 func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workbench, err error) {
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: reading, limits: h.opt.Limits.withDefaults(),
-		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, failpoint: h.opt.Failpoint, rows: map[Path]row{}, subs: map[int]func(Event){}}
-	wb.objects = objects{filepath.Join(wb.dir, "objects"), &sync.Mutex{}}
+		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, onTold: h.opt.Told, failpoint: h.opt.Failpoint, rows: map[Path]row{}, subs: map[int]func(Event){}}
+	wb.objects = newObjects(filepath.Join(wb.dir, "objects"))
 	if !wb.readOnly {
 		if wb.lock, err = lockState(wb.dir); err != nil {
 			return nil, err

@@ -25,6 +25,7 @@ func TestScripts(t *testing.T) {
 	docs, err := filepath.Abs("../../testdata")
 	require.NoError(t, err)
 	cmds := maps.Clone(webCommands)
+	maps.Copy(cmds, damageCommands)
 	cmds["cpdir"] = copyDir
 	cmds["world"], cmds["asked"] = world, proxyAsked
 	cmds["endpoint"], cmds["until"] = scriptModel, until

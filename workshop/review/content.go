@@ -52,12 +52,12 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	}
 	before, err := wb.OpenVersion(ctx, c.Path, version)
 	if err != nil {
-		return out, err
+		return out.damaged(err)
 	}
 	defer before.Close()
 	after, err := wb.OpenVersion(ctx, c.Path, "draft")
 	if err != nil {
-		return out, err
+		return out.damaged(err)
 	}
 	defer after.Close()
 	f, err := set.Detect(ctx, after)
@@ -82,6 +82,16 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 		out.Summary = copySummary(c, d)
 	}
 	return out, nil
+}
+
+// damaged makes a kept content that cannot be had any more a message and a
+// warning, so that the review goes on with the other files.
+func (d ContentDiff) damaged(err error) (ContentDiff, error) {
+	if !errors.Is(err, workshop.ErrDamaged) {
+		return d, err
+	}
+	d.Message, d.Warnings = err.Error(), []string{err.Error()}
+	return d, nil
 }
 
 // diffOf compares two contents, or knows what they compared to.

@@ -66,7 +66,7 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	if err != nil {
 		return err
 	}
-	row.Summary, row.Warnings = summary(c, d), csvRisks(row.Path, d.Hunks)
+	row.Summary, row.Warnings = summary(c, d), append(content.Warnings, csvRisks(row.Path, d.Hunks)...)
 	return nil
 }
 

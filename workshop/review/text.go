@@ -109,8 +109,12 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 // without makes a file that has no text a message.
 func (d TextDiff) without(err error) (TextDiff, error) {
 	var fe *formats.Error
-	if errors.As(err, &fe) {
+	switch {
+	case errors.As(err, &fe):
 		d.Message = "no text to compare: " + fe.Error()
+		return d, nil
+	case errors.Is(err, workshop.ErrDamaged):
+		d.Message = err.Error()
 		return d, nil
 	}
 	return d, err
