@@ -90,27 +90,6 @@ type UndoResult struct {
 	Notes          []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
 }
 
-// FileVersionsParams are the params of WorkbenchFileVersions.
-type FileVersionsParams struct {
-	WorkbenchID string `json:"workbench_id"`
-	Path        string `json:"path"`
-}
-
-// FileVersionsResult is the result of WorkbenchFileVersions, the newest first.
-type FileVersionsResult struct {
-	Versions []FileVersion `json:"versions"`
-}
-
-// FileVersion is a content that a published file had.
-type FileVersion struct {
-	VersionID    string `json:"version_id,omitempty"` // "" for an outside change that no publish has seen
-	Hash         string `json:"hash,omitempty"`       // "" when the file was removed
-	Size         int64  `json:"size"`
-	Author       string `json:"author"` // "agent", or "user" for what was found on disk
-	CheckpointID string `json:"checkpoint_id,omitempty"`
-	CreatedAt    string `json:"created_at"`
-}
-
 func historyMethods() []*Method {
 	return []*Method{
 		method("CheckpointsList", "The states of the published files that can be restored, the newest first.", (*Engine).checkpointsList),
@@ -118,7 +97,6 @@ func historyMethods() []*Method {
 		method("CheckpointCreate", "Keeps the whole published state under a description.", (*Engine).checkpointCreate),
 		method("CheckpointRestore", "Takes the published files back to a checkpoint: all or nothing, and itself restorable.", (*Engine).checkpointRestore),
 		method("WorkshopUndoToMessage", "Takes conversation, draft and published files back to a message; what is taken back is kept.", (*Engine).undoToMessage),
-		method("WorkbenchFileVersions", "The contents a published file had, as far as publishes saw them.", (*Engine).fileVersions),
 	}
 }
 
@@ -229,24 +207,6 @@ func pathStrings(paths []workshop.Path) []string {
 		out[i] = string(p)
 	}
 	return out
-}
-
-func (e *Engine) fileVersions(ctx context.Context, p FileVersionsParams) (FileVersionsResult, error) {
-	wb, done, err := e.reader(ctx, p.WorkbenchID)
-	if err != nil {
-		return FileVersionsResult{}, err
-	}
-	defer done()
-	paths, err := parsePaths([]string{p.Path})
-	if err != nil {
-		return FileVersionsResult{}, err
-	}
-	list, err := wb.Versions(ctx, paths[0])
-	out := FileVersionsResult{Versions: []FileVersion{}}
-	for _, v := range list {
-		out.Versions = append(out.Versions, FileVersion{v.ID, v.Hash, v.Size, v.Author, v.CheckpointID, rfc3339(v.At)})
-	}
-	return out, err
 }
 
 // CheckpointCreated says that a state can be restored from now on.

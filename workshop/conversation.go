@@ -286,11 +286,12 @@ func placeOf(live []Record, past [][]Record, to, before string) (branch []Record
 }
 
 // headOf is how many records stay when the conversation goes back: up to the
-// message to and the results of its tool calls, or to before a message.
+// message to and the results of its tool calls, or to before a message or the
+// event of a restored version.
 func headOf(live []Record, to, before string) (int, bool) {
 	for i, r := range live {
 		switch {
-		case r.Type == TypeToolResult || r.Type == TypeSystem:
+		case r.Type == TypeToolResult || r.Type == TypeSystem && (before == "" || r.EventKind != EventRestore):
 		case before != "" && r.MessageID == before:
 			return i, true
 		case before == "" && r.MessageID == to:

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -27,10 +27,10 @@ func newUndo(s *settings) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "undo --in DIR",
-		Short: "Take back the last message and all it changed, or all since a message",
+		Short: "Take back the last message and all it changed, a restored version, or all since a message",
 		Long: `Takes the conversation, the draft and, past a publish, the published files back to
-what they were before the last message of the user was sent; with --to ID, to the
-moment of that message. --list shows the messages. What is taken back is kept: a
+what they were before the last message of the user was sent or the last version of
+a file was restored; with --to ID, to the moment of that message. --list shows the messages. What is taken back is kept: a
 checkpoint restores the files.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,11 +53,12 @@ checkpoint restores the files.`,
 			}
 			p := engine.UndoParams{WorkbenchID: wb.ID(), MessageID: to}
 			if to == "" {
-				if p.MessageID, err = lastUser(records); err != nil {
+				if p.MessageID, err = lastStep(records); err != nil {
 					return err
 				}
 				p.Before = true
 			}
+			p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && isRestore(r) })
 			r, err := callAs[engine.UndoResult](cmd.Context(), e, "WorkshopUndoToMessage", p)
 			if err != nil {
 				return err
@@ -80,17 +81,29 @@ checkpoint restores the files.`,
 	return inFolder(cmd, &in)
 }
 
-// lastUser is the last message of the user that began a turn; what was said to
-// its run goes with it.
-func lastUser(records []workshop.Record) (string, error) {
-	if id := agent.LastRequest(records); id != "" {
-		return id, nil
+// lastStep is the last thing that can be taken back: a message of the user that
+// began a turn, with which goes what was said to its run, or a restored version.
+func lastStep(records []workshop.Record) (string, error) {
+	for _, r := range slices.Backward(records) {
+		switch {
+		case isRestore(r):
+			return r.MessageID, nil
+		case r.Type == workshop.TypeUser && agent.Steers(r) == "":
+			return r.MessageID, nil
+		}
 	}
 	return "", fmt.Errorf("there is no message to take back")
 }
 
+func isRestore(r workshop.Record) bool {
+	return r.Type == workshop.TypeSystem && r.EventKind == workshop.EventRestore
+}
+
 func printMessages(out io.Writer, records []workshop.Record) {
 	for _, r := range records {
+		if isRestore(r) {
+			fmt.Fprintf(out, "%s  %-9s  %s (--to with this id goes to before it)\n", r.MessageID, "restored", name(r.Text))
+		}
 		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
 			continue
 		}
@@ -222,44 +235,6 @@ func checkpointsRestore(s *settings) *cobra.Command {
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
 			return nil
-		},
-	}, &in)
-}
-
-func newLog(s *settings) *cobra.Command {
-	var in string
-	return inFolder(&cobra.Command{
-		Use: "log FILE --in DIR", Short: "List the contents a published file had", Args: usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := readFolder(cmd.Context(), s, in)
-			if err != nil {
-				return err
-			}
-			defer e.Close()
-			r, err := callAs[engine.FileVersionsResult](cmd.Context(), e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: filepath.ToSlash(args[0])})
-			if err != nil {
-				return err
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "TIME\tBY\tCONTENT\tSIZE\tCHECKPOINT")
-			for _, v := range r.Versions {
-				hash, note := v.Hash, v.CheckpointID
-				switch {
-				case hash == "":
-					hash = "removed"
-				default:
-					hash = hash[:12]
-				}
-				switch {
-				case note != "":
-				case len(r.Versions) == 1:
-					note = "(on disk now; nothing was published over it)"
-				default:
-					note = "(on disk now, changed outside)"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", localTime(v.CreatedAt), v.Author, hash, size(v.Size), note)
-			}
-			return w.Flush()
 		},
 	}, &in)
 }

@@ -92,7 +92,7 @@ left.`,
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
-		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newUsage(s), newEgress(s), newGC(s),
+		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
 		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
 	)
 	return root

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,7 +18,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		case err == nil:
 			return nil
 		case cmd.HasSubCommands():
-		case len(args) == 0:
+		case len(args) == 0, check(cmd, append(slices.Clone(args), "more")) == nil:
 			err = fmt.Errorf("an argument is missing: %s", cmd.UseLine())
 		default:
 			err = fmt.Errorf("%q is an argument too many (text with blanks needs quotes): %s", args[len(args)-1], cmd.UseLine())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"atelier/engine"
 	"atelier/workshop"
 )
 
@@ -36,6 +37,12 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c caller) erro
 		return err
 	}
 	defer f.Close()
+	serveFile(w, r, f)
+	return nil
+}
+
+// serveFile answers with a file's bytes, or the part of them that is asked for.
+func serveFile(w http.ResponseWriter, r *http.Request, f *engine.OpenedFile) {
 	h := w.Header()
 	h.Set("Content-Type", f.Entry.MIME)
 	h.Set("ETag", `"`+f.Entry.Hash+`"`)
@@ -46,7 +53,6 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c caller) erro
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Entry.Name()}))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferTime(f.Size())))
 	http.ServeContent(w, r, "", f.Entry.Modified, io.NewSectionReader(f, 0, f.Size()))
-	return nil
 }
 
 // transferTime is how long the bytes of a file may take on a slow line.

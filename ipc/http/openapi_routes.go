@@ -37,6 +37,30 @@ func operations(call object) []operation {
 		{path: ws + "/files/trash", method: "GET", id: "listTrash", summary: "The deleted files that can be restored.", errors: member},
 		{path: ws + "/files/{file}/restore", method: "POST", id: "restoreFile", summary: "Brings a deleted file back, with its id and content.",
 			errors: with(http.StatusNotFound, http.StatusConflict)},
+		{path: ws + "/files/{file}/versions", method: "GET", id: "listFileVersions", summary: "The versions of a file, the newest first: what was published, the steps of drafts, what is on disk.",
+			query: []any{object{"name": "limit", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "at most so many"},
+				optionalText("before", "only those older than this version; `before` of the answer goes on")},
+			result: object{"type": "object", "required": []string{"versions", "total"}, "properties": object{
+				"versions": object{"type": "array", "items": versionSchema()}, "total": object{"type": "integer"}, "before": object{"type": "string"}}},
+			errors: with(http.StatusNotFound)},
+		{path: ws + "/files/{file}/versions/{version}", method: "GET", id: "getFileVersion", summary: "One version of a file.", result: versionSchema(), errors: with(http.StatusNotFound)},
+		{path: ws + "/files/{file}/versions/{version}/content", method: "GET", id: "downloadFileVersion", summary: "The bytes of a version of a file; ETag is their hash.",
+			response: object{"description": "The content", "content": object{"application/octet-stream": object{}}}, errors: with(http.StatusNotFound)},
+		{path: ws + "/files/{file}/versions/{version}/diff", method: "GET", id: "compareFileVersions", summary: "What is different from this version to another, in the format's terms (content) or by the text (text).",
+			query: []any{optionalText("with", "the other version; default the one the file has now"), optionalText("start", "of text: `next` of the part before"),
+				object{"name": "max_items", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "default": 1000}, "description": "of content"},
+				object{"name": "max_lines", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "maximum": 20000, "default": 2000}, "description": "of text"}},
+			result: object{"type": "object", "required": []string{"from", "to", "same"}, "properties": object{"from": object{"type": "string"}, "to": object{"type": "string"}, "same": object{"type": "boolean"},
+				"content": object{"type": "object"}, "text": object{"type": "object"}}}, errors: with(http.StatusNotFound, http.StatusConflict)},
+		{path: ws + "/files/{file}/versions/{version}/restore", method: "POST", id: "restoreFileVersion", summary: "Puts a version of a file into the draft, as one step that can be undone; other files stay as they are.",
+			result: and(and(and(and(properties("file_id", "path", "version_id", "restored", "hash"), "replaced", "string"), "message_id", "string"), "unchanged", "boolean"), "has_draft", "boolean"),
+			errors: with(http.StatusNotFound, http.StatusConflict)},
+		{path: ws + "/undo", method: "POST", id: "undo", summary: "Takes the conversation, the draft and what was published back to a message, or to before it.",
+			body: object{"type": "object", "required": []string{"message_id"}, "properties": object{"message_id": object{"type": "string"},
+				"before": object{"type": "boolean", "description": "take the message itself back too; of a restored version, its step"}}},
+			result: object{"type": "object", "properties": object{"message_id": object{"type": "string"}, "records_undone": object{"type": "integer"},
+				"published_files": object{"type": "array", "items": object{"type": "string"}}, "has_draft": object{"type": "boolean"}, "draft_id": object{"type": "string"}}},
+			errors: with(http.StatusNotFound, http.StatusConflict)},
 		{path: ws + "/questions/{qid}/answers", method: "POST", id: "answerQuestion", summary: "Answers a pending question; each answer must fit its schema.",
 			body: object{"type": "object", "required": []string{"answers"}, "properties": object{
 				"answers": object{"type": "object", "description": "by the name of the question"}}},
@@ -125,6 +149,15 @@ func sharedResponses() object {
 			"content": jsonContent(object{"$ref": "#/components/schemas/error"})}
 	}
 	return out
+}
+
+// versionSchema is a version of a file.
+func versionSchema() object {
+	s := properties("version_id", "path", "author", "created_at")
+	for name, kind := range map[string]string{"hash": "string", "size": "integer", "checkpoint_id": "string", "in_draft": "boolean", "tool": "string", "current": "boolean"} {
+		and(s, name, kind)
+	}
+	return s
 }
 
 // and gives an object one more property, which need not be there.

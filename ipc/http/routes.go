@@ -12,6 +12,7 @@ type handler func(http.ResponseWriter, *http.Request) error
 // table lists every path with its methods (H-01).
 func (s *Server) table() map[string]map[string]handler {
 	const workspace = "/api/v1/workspaces/{id}"
+	const file = workspace + "/files/{file}"
 	return map[string]map[string]handler{
 		"/api/v1/health":                       {"GET": s.health},
 		"/api/v1/openapi.json":                 {"GET": s.serveOpenAPI},
@@ -19,7 +20,12 @@ func (s *Server) table() map[string]map[string]handler {
 		workspace + "/tools":                   {"POST": s.member(s.callTool)},
 		workspace + "/files/content":           {"GET": s.member(s.download), "PUT": s.member(s.upload)},
 		workspace + "/files/trash":             {"GET": s.member(s.trash)},
-		workspace + "/files/{file}/restore":    {"POST": s.member(s.restore)},
+		file + "/restore":                      {"POST": s.member(s.restore)},
+		file + "/versions":                     {"GET": s.member(s.fileVersions)},
+		file + "/versions/{version}":           {"GET": s.member(s.fileVersion)},
+		file + "/versions/{version}/content":   {"GET": s.member(s.versionContent)},
+		file + "/versions/{version}/diff":      {"GET": s.member(s.versionDiff)},
+		file + "/versions/{version}/restore":   {"POST": s.member(s.restoreVersion)},
 		workspace + "/questions/{qid}/answers": {"POST": s.member(s.answer)},
 		workspace + "/conversation":            {"GET": s.member(s.conversation)},
 		workspace + "/runs":                    {"GET": s.member(s.listRuns), "POST": s.member(s.startRun)},
@@ -31,6 +37,7 @@ func (s *Server) table() map[string]map[string]handler {
 		workspace + "/consents/status":         {"GET": s.owner(s.consentStatus)},
 		workspace + "/usage":                   {"GET": s.member(s.usage)},
 		workspace + "/active-files":            {"GET": s.member(s.activeFiles), "PUT": s.member(s.setActiveFiles)},
+		workspace + "/undo":                    {"POST": s.member(s.undo)},
 		workspace + "/draft":                   {"GET": s.member(s.draft)},
 		workspace + "/draft/publish":           {"POST": s.member(s.publishDraft)},
 		workspace + "/draft/discard":           {"POST": s.member(s.discardDraft)},

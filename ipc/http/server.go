@@ -39,6 +39,10 @@ type Tools interface {
 	Open(ctx context.Context, workspace, path string, draft bool) (*engine.OpenedFile, error)
 	// PutFile creates or replaces a file, wholly or not at all.
 	PutFile(ctx context.Context, workspace, user, path string, opt workshop.PutOptions, r io.Reader) (workshop.Entry, error)
+	// OpenVersion opens the content of a version of a file.
+	OpenVersion(ctx context.Context, p engine.FileVersionParams) (*engine.OpenedFile, error)
+	// RestoreVersion puts a version of a file into the draft.
+	RestoreVersion(ctx context.Context, user string, p engine.FileVersionParams) (engine.RestoreFileVersionResult, error)
 	// Answer gives the answers to an open question by name (M-11).
 	Answer(ctx context.Context, workspace, user, questionID string, answers map[string]json.RawMessage) error
 }

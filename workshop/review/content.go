@@ -60,21 +60,9 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 		return out.damaged(err)
 	}
 	defer after.Close()
-	f, err := set.Detect(ctx, after)
-	if err != nil {
-		return out, err
-	}
-	if f.Differ == nil {
-		out.Message = "this kind of file is compared by its text, or by size and hash"
-		return out, nil
-	}
-	d, err := diffOf(ctx, f, before, after, opt)
-	var fe *formats.Error
-	if errors.As(err, &fe) {
-		out.Message = "it cannot be compared: " + fe.Error()
-		return out, nil
-	}
-	if err != nil {
+	d, message, err := inTerms(ctx, set, before, after, opt)
+	if err != nil || message != "" {
+		out.Message = message
 		return out, err
 	}
 	out.Diff = *d
@@ -92,6 +80,24 @@ func (d ContentDiff) damaged(err error) (ContentDiff, error) {
 	}
 	d.Message, d.Warnings = err.Error(), []string{err.Error()}
 	return d, nil
+}
+
+// inTerms compares two contents in the terms of their format, or says in message
+// why there are none.
+func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source, opt formats.DiffOptions) (d *formats.Diff, message string, err error) {
+	f, err := set.Detect(ctx, after)
+	if err != nil {
+		return nil, "", err
+	}
+	if f.Differ == nil {
+		return nil, "this kind of file is compared by its text, or by size and hash", nil
+	}
+	d, err = diffOf(ctx, f, before, after, opt)
+	var fe *formats.Error
+	if errors.As(err, &fe) {
+		return nil, "it cannot be compared: " + fe.Error(), nil
+	}
+	return d, "", err
 }
 
 // diffOf compares two contents, or knows what they compared to.

@@ -34,7 +34,7 @@ func (s *side) Close() {
 
 // openSide opens the text of one side, an empty one when that side does not
 // exist. *formats.Error: it has no text.
-func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, version string, absent bool) (_ *side, err error) {
+func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, version string, absent bool) (*side, error) {
 	if absent {
 		return &side{Text: strings.NewReader("")}, nil
 	}
@@ -42,6 +42,11 @@ func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c w
 	if err != nil {
 		return nil, err
 	}
+	return sideOf(ctx, set, src)
+}
+
+// sideOf is the text of src, which it closes with itself.
+func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side, err error) {
 	s := &side{closers: []func() error{src.Close}}
 	defer func() {
 		if err != nil {

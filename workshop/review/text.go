@@ -43,10 +43,21 @@ type TextOptions struct {
 	MaxLines int    // changed lines shown; 0 is 2,000, at most 20,000
 }
 
+func (opt TextOptions) check() error {
+	if opt.MaxLines < 0 || opt.MaxLines > countedLines {
+		return workshop.Faultf(workshop.Invalid, "invalid max_lines: %d; give 1 to %d", opt.MaxLines, countedLines).OnField("max_lines")
+	}
+	return nil
+}
+
+func newTextDiff(p workshop.Path) TextDiff {
+	return TextDiff{Path: string(p), Hunks: []textdiff.Hunk{}}
+}
+
 // Diff compares one path of the draft with the published file.
 func Diff(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt TextOptions) (TextDiff, error) {
-	if opt.MaxLines < 0 || opt.MaxLines > countedLines {
-		return TextDiff{}, workshop.Faultf(workshop.Invalid, "invalid max_lines: %d; give 1 to %d", opt.MaxLines, countedLines).OnField("max_lines")
+	if err := opt.check(); err != nil {
+		return TextDiff{}, err
 	}
 	changes, err := wb.Changes(ctx)
 	if err != nil {
@@ -61,7 +72,8 @@ func Diff(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p works
 }
 
 func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt TextOptions) (TextDiff, error) {
-	d := TextDiff{Path: string(c.Path), Hunks: []textdiff.Hunk{}, Missing: c.Type == "added"}
+	d := newTextDiff(c.Path)
+	d.Missing = c.Type == "added"
 	if c.Type == "renamed" {
 		d.Message = renamed(c)
 		return d, nil
@@ -80,19 +92,25 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 		return d.without(err)
 	}
 	defer after.Close()
+	err = d.compare(ctx, before, after, c, start, opt)
+	return d, err
+}
+
+// compare fills in what is different between two sides, from start on.
+func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.Change, start textdiff.Cursor, opt TextOptions) error {
 	if start.Old > before.Size() || start.New > after.Size() || start.OldEnd > before.Size() || start.NewEnd > after.Size() {
-		return d, badCursor(opt.Start)
+		return badCursor(opt.Start)
 	}
 	w, err := textdiff.Compare(ctx, before, after, textdiff.Options{Start: start, MaxLines: opt.MaxLines})
 	if err != nil {
-		return d, err
+		return err
 	}
 	if w.Hunks != nil {
 		d.Hunks = w.Hunks
 	}
 	d.Added, d.Removed = w.Added, w.Removed
 	if d.Note, err = notes(ctx, before, after, c, opt.Start == ""); err != nil {
-		return d, err
+		return err
 	}
 	if w.Next != nil {
 		d.Next = formatCursor(*w.Next, c)
@@ -103,7 +121,7 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 			d.Window.Percent = min(99, int(100*(w.To.Old+w.To.New)/all))
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // without makes a file that has no text a message.
