@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/builtin"
 	"atelier/formats/preview"
+	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/active"
@@ -47,6 +48,8 @@ type Options struct {
 	Limits    agent.Limits
 	Budget    Budget // of runs and translations that set none
 	Ceiling   bool   // who calls can lower the Budget, not raise it
+	// AnswerLimits bound what is taken of one answer of a model.
+	AnswerLimits llm.AnswerLimits
 	// Approvals are rules about what a model has to ask for, in all workbenches;
 	// those of a workbench come before them.
 	Approvals approvals.Policy
@@ -142,6 +145,9 @@ func New(opt Options) (*Engine, error) {
 	}
 	if err := opt.Budget.agent().Check(); err != nil {
 		return nil, fmt.Errorf("budget: %w", err)
+	}
+	if err := opt.AnswerLimits.Check(); err != nil {
+		return nil, fmt.Errorf("answer_limits: %w", err)
 	}
 	if err := opt.Approvals.Check(); err != nil {
 		return nil, err

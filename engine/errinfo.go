@@ -27,6 +27,7 @@ const (
 	CodeNotConfigured     = "PROVIDER_NOT_CONFIGURED"
 	CodeUnavailable       = "PROVIDER_UNAVAILABLE"
 	CodeNetwork           = "NETWORK_UNAVAILABLE"
+	CodeAnswerTooLarge    = agent.CodeTooLarge
 	CodeEgressConsent     = "EGRESS_CONSENT_REQUIRED"
 	CodeEgressBlocked     = "EGRESS_BLOCKED_BY_POLICY"
 
@@ -159,6 +160,8 @@ func modelErrorInfo(e *llm.Error) *ErrorInfo {
 		info.ErrorCode, info.Actions = CodeNetwork, []string{"retry"}
 	case llm.KindCanceled:
 		info.ErrorCode = CodeUserCanceled
+	case llm.KindTooLarge:
+		info.ErrorCode = CodeAnswerTooLarge
 	case llm.KindInvalid, llm.KindContextLength, llm.KindRefused:
 		info.ErrorCode = CodeValidationFailed
 	default:

@@ -19,6 +19,7 @@ const (
 	KindNoKey         Kind = "no_key"         // the endpoint needs a key and none was given
 	KindContextLength Kind = "context_length" // the request is longer than the model's window
 	KindRefused       Kind = "refused"        // not sent: the user or a policy does not allow it
+	KindTooLarge      Kind = "too_large"      // the answer went over AnswerLimits
 	KindInvalid       Kind = "invalid"        // the endpoint refused the request for another reason
 )
 
@@ -27,6 +28,7 @@ var (
 	ErrUnauthorized = &Error{Kind: KindUnauthorized}
 	ErrRateLimited  = &Error{Kind: KindRateLimited}
 	ErrUnavailable  = &Error{Kind: KindUnavailable}
+	ErrTooLarge     = &Error{Kind: KindTooLarge}
 )
 
 // Error is a failed request to a model. It never holds a key or a body that

@@ -21,6 +21,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats/loose"
+	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -37,6 +38,7 @@ type settings struct {
 	models                         []models.Rule
 	approvals                      approvals.Policy
 	budget                         engine.Budget
+	answerLimits                   llm.AnswerLimits
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
 	compactAt                      int // percent
@@ -58,6 +60,8 @@ type configFile struct {
 	Approvals approvals.Policy `json:"approvals"` // what a model has to ask for
 
 	Budget engine.Budget `json:"budget"` // of runs that set none
+
+	AnswerLimits llm.AnswerLimits `json:"answer_limits"` // of one answer of a model
 
 	Egress    string                    `json:"egress"`    // ask, allow_all or local_only
 	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
@@ -139,7 +143,7 @@ func (s *settings) resolve() error {
 	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {
 		return err
 	}
-	s.approvals = c.Approvals
+	s.approvals, s.answerLimits = c.Approvals, c.AnswerLimits
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -212,7 +216,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	}
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
+		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeWriter{os.Stderr}, "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}

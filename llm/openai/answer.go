@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,8 @@ type answer struct {
 	text    strings.Builder // content so far, if the request was not for a stream
 	said    bool            // content was passed on or kept
 	thought strings.Builder // reasoning so far, if it is wanted at the end
-	details details         // of the reasoning
+	details detailsReader   // of the reasoning
+	size    size
 	finish  string
 	done    bool // a [DONE] was read
 	usage   *goopenai.Usage
@@ -92,10 +94,10 @@ func (a *answer) step() {
 func (a *answer) end(err error) error {
 	complete := a.done || a.finish != ""
 	switch {
-	case errors.Is(err, sse.ErrTooLong):
-		return a.failure(llm.KindUnavailable, err.Error(), nil)
 	case complete: // whatever happened to the connection afterwards
 		return a.emitEnd()
+	case errors.Is(err, sse.ErrTooLong):
+		return a.tooLarge("it goes on without an end")
 	case a.watch.idled():
 		return a.failure(llm.KindNetwork, "nothing came from it for "+a.watch.limit.String(), nil)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -146,7 +148,9 @@ func (a *answer) take(ev sse.Event) error {
 		return nil
 	}
 	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := json.Unmarshal(data, &c); errors.Is(err, errItems) {
+		return a.tooLarge(err.Error())
+	} else if err != nil {
 		if a.finish != "" {
 			return nil // the answer is complete without it
 		}
@@ -213,19 +217,31 @@ func (a *answer) addChoice(ch choice) error {
 			p = nil // the whole message once more, after its deltas
 		}
 	}
-	content := string(ch.Text)
+	content, over := string(ch.Text), false
 	if p != nil {
 		content = string(p.Content) + string(p.Refusal) + content
-		if err := a.reason(string(p.ReasoningContent), string(p.Reasoning)); err != nil {
-			return err
+		var thought string
+		if thought, over = a.size.clip(cmp.Or(string(p.ReasoningContent), string(p.Reasoning))); thought != "" {
+			if err := a.reason(thought); err != nil {
+				return err
+			}
 		}
 		a.details.add(p.Details)
+		over = over || a.details.size > a.size.limits.Text
 		for _, f := range p.ToolCalls {
 			a.calls.add(f)
 		}
 		if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
 			a.calls.add(fragment{Function: *p.FunctionCall})
 		}
+		if err := a.countCalls(0); err != nil {
+			return err
+		}
+	}
+	if !over {
+		content, over = a.size.clip(content)
+	} else {
+		content = ""
 	}
 	if reason := string(ch.Finish); strings.Contains(strings.ToLower(reason), "error") { // of Anthropic's stream, behind Portkey
 		return failureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
@@ -234,13 +250,16 @@ func (a *answer) addChoice(ch choice) error {
 		a.watch.finishing()
 	}
 	content, thought := a.think.split(content)
-	if err := a.reason(thought, ""); err != nil {
+	if err := a.reason(thought); err != nil {
 		return err
 	}
 	if a.inText != nil {
 		content = a.inText.add(content)
 	}
-	return a.say(content)
+	if err := a.say(content); err != nil || !over {
+		return err
+	}
+	return a.tooMuchText()
 }
 
 func (p *part) empty() bool {
@@ -259,12 +278,8 @@ func (a *answer) say(s string) error {
 	return a.emit(cleanEvent{Choices: []cleanChoice{{Delta: &cleanDelta{Content: s}}}})
 }
 
-// reason takes reasoning text; endpoints that send both fields send the same
-// in both.
-func (a *answer) reason(content, other string) error {
-	if content == "" {
-		content = other
-	}
+// reason takes reasoning text.
+func (a *answer) reason(content string) error {
 	if content == "" {
 		return nil
 	}

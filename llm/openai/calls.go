@@ -16,6 +16,8 @@ type calls struct {
 	declared map[string]bool // names of the tools of the request
 	asked    int             // messages in the request: makes generated ids differ between requests
 	all      []*call         // in order of appearance
+	size     int             // bytes of ids, names, arguments and extras
+	longest  int             // bytes of the longest name
 }
 
 // call is a tool call under construction.
@@ -49,8 +51,13 @@ func (c *calls) add(f fragment) {
 		cl = &call{index: f.Index}
 		c.all = append(c.all, cl)
 	}
+	before := cl.size()
 	cl.merge(f, c.declared)
+	c.size += cl.size() - before
+	c.longest = max(c.longest, len(cl.name))
 }
+
+func (cl *call) size() int { return len(cl.id) + len(cl.name) + cl.args.Len() + len(cl.extra) }
 
 // find returns the call that f goes on, nil when f begins one.
 func (c *calls) find(f fragment) *call {

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -140,10 +141,15 @@ func (t *text) UnmarshalJSON(b []byte) error {
 		var parts []struct {
 			Text text `json:"text"`
 		}
-		if json.Unmarshal(b, &parts) == nil {
+		switch err := unmarshalList(&parts, b); {
+		case errors.Is(err, errItems):
+			return err
+		case err == nil:
+			var all strings.Builder
 			for _, p := range parts {
-				*t += p.Text
+				all.WriteString(string(p.Text))
 			}
+			*t = text(all.String())
 		}
 	case 'n', 't', 'f', '{':
 	default:
@@ -209,6 +215,9 @@ func (l *rawList) UnmarshalJSON(b []byte) error {
 func unmarshalList[T any](l *[]T, b []byte) error {
 	switch b[0] {
 	case '[':
+		if len(b) > bigList {
+			return unmarshalBig(l, b)
+		}
 		return json.Unmarshal(b, l)
 	case '{':
 		var one T
@@ -216,6 +225,25 @@ func unmarshalList[T any](l *[]T, b []byte) error {
 			return err
 		}
 		*l = []T{one}
+	}
+	return nil
+}
+
+// unmarshalBig reads a list item by item, at most maxItems.
+func unmarshalBig[T any](l *[]T, b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if _, err := dec.Token(); err != nil { // the bracket
+		return err
+	}
+	for dec.More() {
+		if len(*l) == maxItems {
+			return errItems
+		}
+		var one T
+		if err := dec.Decode(&one); err != nil {
+			return err
+		}
+		*l = append(*l, one)
 	}
 	return nil
 }

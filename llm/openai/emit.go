@@ -52,18 +52,22 @@ func (a *answer) emitEnd() error {
 		after, more, calls := a.inText.end(len(found), a.calls.asked)
 		rest, thought, found = before+after, thought+more, append(found, calls...)
 	}
-	if err := errors.Join(a.reason(thought, ""), a.say(rest)); err != nil {
+	if err := errors.Join(a.reason(thought), a.say(rest)); err != nil {
 		return err
 	}
+	if err := a.countCalls(len(found) - len(a.calls.all)); err != nil {
+		return err
+	}
+	details := a.details.close()
 	d := &cleanDelta{}
 	for i, tc := range found {
 		k := a.of.keep
 		k.Extra = json.RawMessage(tc.Keep)
-		if len(a.details) > 0 {
+		if len(details) > 0 {
 			k.ID = tc.ID
 		}
 		if i == 0 {
-			k.Details = a.details
+			k.Details = details
 		}
 		if i == 0 && a.of.echo {
 			k.Reasoning = a.thought.String()

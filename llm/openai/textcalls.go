@@ -75,6 +75,10 @@ func scan(s string, c surroundings) (at int, f *form, next surroundings) {
 	return len(s), nil, c
 }
 
+// maxTextWork bounds the bytes that are looked through for calls at the end of an
+// answer: from each marker on it may be all that follows.
+const maxTextWork = 512 << 20
+
 // end returns the text and the calls in what was held back, and reasoning that
 // was written between them. n calls came in the usual way already; asked makes
 // the ids differ between requests.
@@ -82,12 +86,15 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 	s, c := t.held.String(), t.said
 	var out, think strings.Builder
 	from := 0 // of what is not in out yet
-	for pos := 0; pos < len(s); {
+	for pos, work := 0, maxTextWork; pos < len(s); {
 		at, f, next := scan(s[pos:], c)
 		if f == nil {
 			break
 		}
 		at += pos
+		if work -= len(s) - at; work < 0 {
+			break // thousands of markers without a call: the rest stays text
+		}
 		got, ok := f.parse(t.tools, s[at+len(f.open):])
 		if !ok && t.asked && f.open == toolCallOpen {
 			got, ok = unreadable(s[at+len(f.open):])

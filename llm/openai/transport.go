@@ -30,8 +30,9 @@ type transport struct {
 	textTools   bool            // the model was told to write its calls into the text
 	extras      []extra         // what the messages have beside what go-openai sends
 	keep        keep            // whose answer it is
-	thinks      bool            // the answer begins inside reasoning
-	echo        bool            // the reasoning of the answer is wanted back
+	limits      llm.AnswerLimits
+	thinks      bool // the answer begins inside reasoning
+	echo        bool // the reasoning of the answer is wanted back
 
 	kept    map[string]string // what to keep of the answer's calls, by id
 	sent    atomic.Bool       // the whole request went out
@@ -70,8 +71,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	body := watchedBody{resp.Body, w}
+	of := size{limits: t.limits}
 	a := &answer{
-		body: body, watch: w, events: sse.NewReader(body), secret: secret, header: resp.Header,
+		body: body, watch: w, events: sse.NewReader(&boundedBody{body, of.wire()}, of.event()), size: of, secret: secret, header: resp.Header,
 		stream: strings.Contains(req.Header.Get("Accept"), "event-stream"),
 		calls:  calls{declared: t.declared, asked: t.messages}, of: t, think: thinking{begun: t.thinks},
 	}

@@ -37,7 +37,7 @@ func TestBudgetUnderChaos(t *testing.T) {
 		require.NoError(t, err)
 		most := 0
 		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
-			Client: silent{openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 100 * time.Millisecond})},
+			Client: silent{openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 100 * time.Millisecond, Limits: chaos.Limits})},
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
 		est := toolsTokens(c.cfg.Catalogue.Tools())
 		c.cfg.Budget = Budget{Tokens: int64(est*5/2 + n*100)} // two or three requests

@@ -105,7 +105,7 @@ func (c *chaosRun) play(ctx context.Context) error {
 // exactly one result, an entry written twice.
 func (c *chaosRun) check(ctx context.Context) error {
 	for _, e := range c.errs {
-		if e.Code != CodeUnavailable && e.Code != CodeNetwork || e.Detail == "" || !e.Retryable && len(e.Actions) == 0 {
+		if e.Code != CodeUnavailable && e.Code != CodeNetwork && e.Code != CodeTooLarge || e.Detail == "" || !e.Retryable && e.Hint == "" && len(e.Actions) == 0 {
 			return fmt.Errorf("an unclear error: %+v", e)
 		}
 	}
@@ -193,7 +193,7 @@ func TestChaos(t *testing.T) {
 			return err
 		}
 		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
-			Client: openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 300 * time.Millisecond}),
+			Client: openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 300 * time.Millisecond, Limits: chaos.Limits}),
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
 		if err := c.play(ctx); err != nil {
 			return err
@@ -231,5 +231,6 @@ func TestChaos(t *testing.T) {
 	}
 	require.Greater(t, finished, runs*8/10)
 	require.NotZero(t, ends[CodeUnavailable])
+	require.NotZero(t, ends[CodeTooLarge])
 	t.Logf("%d of %d conversations finished; runs that ended early: %v; faults: %v", finished, runs, ends, seen)
 }

@@ -25,6 +25,7 @@ const (
 	CodeReadFailed    = "FILE_READ_FAILED"
 	CodeWriteFailed   = "FILE_WRITE_FAILED"
 	CodeDiskFull      = "DISK_FULL"
+	CodeTooLarge      = "ANSWER_TOO_LARGE"
 )
 
 // Error is why a run ended early. What was done until then is kept: finished
@@ -68,6 +69,8 @@ func asError(ctx context.Context, err error) *Error {
 	return &Error{Code: CodeWriteFailed, Detail: err.Error(), Err: err}
 }
 
+const tooLargeHint = "no call of it was carried out, and of its text the conversation keeps 64 KiB at most; ask for the work in smaller parts, use another model, or raise answer_limits in config.json"
+
 // modelError is L-06.
 func modelError(e *llm.Error) *Error {
 	out := &Error{Detail: e.Error(), Retryable: e.Retryable(), Err: e}
@@ -82,6 +85,8 @@ func modelError(e *llm.Error) *Error {
 		out.Code = CodeUserCanceled
 	case llm.KindContextLength:
 		out.Code, out.Hint = CodeValidation, "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
+	case llm.KindTooLarge:
+		out.Code, out.Hint = CodeTooLarge, tooLargeHint
 	case llm.KindInvalid, llm.KindRefused:
 		out.Code = CodeValidation
 	default:

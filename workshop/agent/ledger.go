@@ -112,5 +112,5 @@ func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Token
 // can be told.
 func begun(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Status == 0 && (e.Kind == llm.KindUnavailable || e.Kind == llm.KindNetwork && e.Sent))
+	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Kind == llm.KindTooLarge || e.Status == 0 && (e.Kind == llm.KindUnavailable || e.Kind == llm.KindNetwork && e.Sent))
 }

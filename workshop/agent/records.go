@@ -2,13 +2,19 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/tools"
 )
 
 // What a run writes into the conversation.
+
+// keepOfTooLarge is how much text of an answer the conversation keeps that went
+// over the limits: an endless text would fill the window of every later request.
+const keepOfTooLarge = 64 << 10
 
 // keepPartial stores the text of an answer that broke off (L-07) and returns
 // why it did.
@@ -16,8 +22,15 @@ func (r *run) keepPartial(id, text string, cause error) error {
 	if text == "" {
 		return cause
 	}
+	whole := len(text)
+	if errors.Is(cause, llm.ErrTooLarge) {
+		text = tools.CutRunes(text, keepOfTooLarge)
+	}
 	rec := r.assistantRecord(id, llm.ChatResponse{Content: text})
 	rec.Metadata = map[string]any{"interrupted": true}
+	if left := whole - len(text); left > 0 {
+		rec.Metadata["left_out_bytes"] = left
+	}
 	if err := r.append(rec); err != nil {
 		r.cfg.Log.Error("the text of an interrupted answer could not be kept", "workbench", r.wb.ID(), "err", err)
 	}

@@ -135,6 +135,31 @@ var faults = []fault{
 		}
 		p.write(string(b))
 	}},
+	{"endless text", 2, endless(`{"content":"and on and on, "}`)},
+	{"endless reasoning", 1, endless(`{"reasoning_content":"Hmm, let me think again. "}`)},
+	{"endless arguments", 2, endless(`{"tool_calls":[{"index":0,"id":"endless","function":{"name":"write_file","arguments":"{\"path\":\"a.txt\",\"content\":\"more "}}]}`, `{"tool_calls":[{"index":0,"function":{"arguments":"and more "}}]}`)},
+	{"endless calls", 1, func(p *player) {
+		for n := 0; ; n++ {
+			p.send([]string{fmt.Sprintf(`{"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"endless%d","function":{"name":"list_files","arguments":"{}"}}]}}]}`, n, n)})
+		}
+	}},
+	{"endless line", 1, func(p *player) {
+		for p.write(`data: {"choices":[{"delta":{"content":"`); ; {
+			p.write(strings.Repeat("and on and on, ", 1000))
+		}
+	}},
+}
+
+// Limits fit the answers of scripts in tests and end an endless one soon.
+var Limits = llm.AnswerLimits{Text: 4 << 10, Arguments: 4 << 10, Calls: 100}
+
+// endless sends deltas, the last of them until the client leaves.
+func endless(deltas ...string) func(*player) {
+	return func(p *player) {
+		for i := 0; ; i = min(i+1, len(deltas)-1) {
+			p.send([]string{`{"choices":[{"delta":` + deltas[i] + `}]}`})
+		}
+	}
 }
 
 func refuse(status int, header string, value func(*rand.Rand) string) func(*player) {

@@ -9,6 +9,7 @@ import (
 // line is there already.
 type lineReader struct {
 	r       io.Reader
+	most    int // bytes of a line
 	buf     []byte
 	start   int // of the current line
 	scanned int // from start on, without a line end
@@ -40,7 +41,7 @@ func (l *lineReader) next() ([]byte, error) {
 		if l.err != nil {
 			return l.last()
 		}
-		if l.scanned >= MaxEvent {
+		if l.scanned >= l.most {
 			return nil, ErrTooLong
 		}
 		l.fill()

@@ -1,7 +1,7 @@
 // Package sse reads event streams (WHATWG HTML, section 9.2.6) as model
 // endpoints really send them:
 //
-//	r := sse.NewReader(resp.Body)
+//	r := sse.NewReader(resp.Body, sse.MaxEvent)
 //	for {
 //		ev, err := r.Next()
 //		if err == io.EOF { break }
@@ -20,11 +20,12 @@ import (
 	"io"
 )
 
-// MaxEvent is the most bytes one event or line may have.
+// MaxEvent is a limit for the bytes of one event or line that fits every answer
+// of a model.
 const MaxEvent = 64 << 20
 
-// ErrTooLong is returned for an event over MaxEvent.
-var ErrTooLong = errors.New("an event of the stream is longer than 64 MiB")
+// ErrTooLong is returned for an event or line over the limit of its Reader.
+var ErrTooLong = errors.New("an event of the stream is too long")
 
 // Event is one event of a stream.
 type Event struct {
@@ -43,8 +44,8 @@ type Reader struct {
 	stray string
 }
 
-// NewReader reads from r.
-func NewReader(r io.Reader) *Reader { return &Reader{lines: lineReader{r: r}} }
+// NewReader reads from r events of at most so many bytes.
+func NewReader(r io.Reader, most int) *Reader { return &Reader{lines: lineReader{r: r, most: most}} }
 
 // Stray is the first line that was neither a field, a comment nor JSON: often
 // the message of a proxy. It is at most 200 bytes long.
@@ -99,7 +100,7 @@ func (r *Reader) take(line []byte) (ev Event, ready bool, err error) {
 }
 
 func (r *Reader) takeData(value []byte) (Event, bool, error) {
-	if len(r.data)+len(value) >= MaxEvent {
+	if len(r.data)+len(value) >= r.lines.most {
 		return Event{}, false, ErrTooLong
 	}
 	if r.has {
@@ -154,7 +155,7 @@ func (r *Reader) takeJSON(line []byte) (Event, bool, error) {
 		if err != nil {
 			return Event{}, false, err
 		}
-		if len(r.data)+len(next) >= MaxEvent {
+		if len(r.data)+len(next) >= r.lines.most {
 			return Event{}, false, ErrTooLong
 		}
 		r.data = append(append(r.data, '\n'), next...)

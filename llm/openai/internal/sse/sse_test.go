@@ -14,7 +14,7 @@ import (
 
 // all reads the events of s as "name|data", raw ones as "raw:data".
 func all(r io.Reader) (out []string, stray string, err error) {
-	rd := NewReader(r)
+	rd := NewReader(r, MaxEvent)
 	for {
 		ev, err := rd.Next()
 		if err == io.EOF {
@@ -91,7 +91,7 @@ func TestAnEventIsGivenBeforeMoreIsRead(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
 	go w.Write([]byte("data: {\"a\":1}\n"))
-	ev, err := NewReader(r).Next() // hangs if the reader waits for the blank line
+	ev, err := NewReader(r, MaxEvent).Next() // hangs if the reader waits for the blank line
 	require.NoError(t, err)
 	require.Equal(t, `{"a":1}`, string(ev.Data))
 }
@@ -111,13 +111,13 @@ type stuck struct{}
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
 func TestLimits(t *testing.T) {
-	_, err := NewReader(endless{[]byte("x")}).Next()
+	_, err := NewReader(endless{[]byte("x")}, MaxEvent).Next()
 	require.ErrorIs(t, err, ErrTooLong)
-	_, err = NewReader(endless{[]byte("data: " + strings.Repeat("y", 1<<20) + "\n")}).Next()
+	_, err = NewReader(endless{[]byte("data: " + strings.Repeat("y", 1<<20) + "\n")}, MaxEvent).Next()
 	require.ErrorIs(t, err, ErrTooLong)
-	_, err = NewReader(io.MultiReader(strings.NewReader("{"), endless{[]byte(strings.Repeat("z", 1<<20) + "\n")})).Next()
+	_, err = NewReader(io.MultiReader(strings.NewReader("{"), endless{[]byte(strings.Repeat("z", 1<<20) + "\n")}), MaxEvent).Next()
 	require.ErrorIs(t, err, ErrTooLong)
-	_, err = NewReader(stuck{}).Next()
+	_, err = NewReader(stuck{}, MaxEvent).Next()
 	require.ErrorIs(t, err, io.ErrNoProgress)
 }
 
