@@ -158,6 +158,16 @@ func (e Entry) CreatedAt() time.Time {
 	return e.Modified
 }
 
+// UpdatedAt is when the file was last changed, never before CreatedAt: the time
+// on disk may be that of an older copy that was put there, and its clock is
+// coarser than ours.
+func (e Entry) UpdatedAt() time.Time {
+	if c := e.CreatedAt(); c.After(e.Modified) {
+		return c
+	}
+	return e.Modified
+}
+
 // recordFile keeps the rows of files in step with a target that was carried
 // out. Removals must come before additions, so that a moved file keeps its id.
 func (wb *Workbench) recordFile(tx *sql.Tx, t target, now time.Time) (Identity, error) {

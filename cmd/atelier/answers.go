@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,11 +33,16 @@ type choice struct {
 func replyTo(q tools.Question) reply {
 	r := reply{question: q}
 	_ = json.Unmarshal(q.Schema, &r.schema) // it was checked; another shape only offers no choices
-	enum := r.schema.Enum
+	enum, one := r.schema.Enum, q
 	if r.several() {
 		enum = r.schema.Items.Enum
+		var s struct{ Items json.RawMessage }
+		_ = json.Unmarshal(q.Schema, &s)
+		one.Schema = s.Items
 	}
-	r.choices = choicesOf(q, enum)
+	r.choices = slices.DeleteFunc(choicesOf(q, enum), func(c choice) bool { // nothing is offered that would be refused
+		return questions.Fits(one, c.value) != nil
+	})
 	return r
 }
 
@@ -60,7 +66,7 @@ func (r reply) wanted() string {
 	}[r.schema.Type]
 	switch n := len(r.choices); {
 	case n > 0 && r.several():
-		return fmt.Sprintf("type numbers from 1 to %d, with commas between them", n)
+		return fmt.Sprintf("type numbers from 1 to %d, with commas between them%s", n, limitsOf(r.question.Schema))
 	case n > 0 && len(r.schema.Enum) > 0:
 		return fmt.Sprintf("type a number from 1 to %d", n)
 	case n > 0:

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,6 +93,7 @@ func TestM14Replies(t *testing.T) {
 	}{
 		{`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, nil, "1, c", `["a","c"]`, "type numbers from 1 to 3, with commas between them"},
 		{`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, nil, "4", "", ""},
+		{`{"type":"array","items":{"enum":["a","b","c"]},"minItems":2}`, nil, "1", "", "type numbers from 1 to 3, with commas between them, at least 2"},
 		{`{"type":"array","items":{"type":"number"},"maxItems":2}`, nil, "1, 2.5", `[1,2.5]`, "type answers with commas between them, at most 2"},
 		{`{"type":"array","items":{"type":"number"}}`, nil, "[3]", `[3]`, ""},
 		{`{"enum":["yes","no"]}`, nil, "YES", `"yes"`, "type a number from 1 to 2"},
@@ -110,6 +112,25 @@ func TestM14Replies(t *testing.T) {
 		if c.wanted != "" {
 			assert.Equal(t, c.wanted, r.wanted())
 		}
+	}
+}
+
+// M-11: what a terminal offers is taken: whatever number is typed, the question
+// does not come again.
+func TestM14ChoicesAreTaken(t *testing.T) {
+	for _, q := range []tools.Question{
+		{Schema: []byte(`{"type":"string","enum":["a","b"]}`), Buttons: []tools.Button{{Label: "A", Value: []byte(`"a"`)}, {Label: "C", Value: []byte(`"c"`)}}},
+		{Schema: []byte(`{"type":"integer","enum":[10,"ten",20]}`)},
+		{Schema: []byte(`{"type":"array","items":{"type":"integer","enum":[10,"ten"]}}`)},
+		{Schema: []byte(`{"type":"boolean"}`), Buttons: []tools.Button{{Label: "Yes", Value: []byte(`"yes"`)}}},
+	} {
+		q.Name = "q"
+		r := replyTo(q)
+		for i := range r.choices {
+			_, ok := r.read(fmt.Sprint(i + 1))
+			assert.True(t, ok, "%s: %s", q.Schema, r.choices[i].label)
+		}
+		assert.NotContains(t, r.wanted(), "from 1 to 0")
 	}
 }
 

@@ -24,15 +24,38 @@ type eventLog struct {
 	bytes  int
 	closed bool
 	grown  chan struct{} // closed when something changes
+	begun  bool
+	early  []func() // what came before the first event
 }
 
 func newEventLog() *eventLog { return &eventLog{grown: make(chan struct{})} }
 
-// add appends an event; after close it does nothing.
+// begin appends the first event, and what was added before it.
+func (l *eventLog) begin(kind string, data any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun = true
+	l.append(kind, marshal(data))
+	for _, add := range l.early {
+		add()
+	}
+	l.early = nil
+}
+
+// add appends an event, not before the first one; after close it does nothing.
 func (l *eventLog) add(kind string, data any) {
 	b := marshal(data)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.begun {
+		l.append(kind, b)
+		return
+	}
+	l.early = append(l.early, func() { l.append(kind, b) })
+}
+
+// append adds an event. l.mu is held.
+func (l *eventLog) append(kind string, b json.RawMessage) {
 	if l.closed {
 		return
 	}

@@ -107,7 +107,7 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	rs.mu.Lock()
 	rs.byID[r.id] = r // found from here on: nothing but endedAt changes any more
 	rs.mu.Unlock()
-	r.log.add(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
+	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
 	go rs.carryOut(runCtx, r)
 	return r, nil
 }

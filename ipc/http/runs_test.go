@@ -288,19 +288,26 @@ func TestRunRefusals(t *testing.T) {
 // needs no polling.
 func TestEventLog(t *testing.T) {
 	l := newEventLog()
+	l.add(eventPing, nil)
+	events, _, _, _ := l.after(0)
+	assert.Empty(t, events, "nothing comes before the first event")
+	l.begin(eventSessionInit, nil)
+	events, _, _, _ = l.after(0)
+	require.Len(t, events, 2)
+	assert.Equal(t, eventSessionInit, events[0].Type)
 	big := strings.Repeat("x", eventLogMax/4)
 	for range 6 {
 		l.add(eventChunk, chunk{"m", big})
 	}
 	events, missed, closed, grown := l.after(0)
 	assert.Len(t, events, 3)
-	assert.EqualValues(t, 3, missed)
-	assert.EqualValues(t, 4, events[0].ID)
+	assert.EqualValues(t, 5, missed)
+	assert.EqualValues(t, 6, events[0].ID)
 	assert.False(t, closed)
 	l.close()
 	<-grown
 	l.add(eventChunk, nil)
-	events, missed, closed, _ = l.after(6)
+	events, missed, closed, _ = l.after(8)
 	assert.Empty(t, events)
 	assert.Zero(t, missed)
 	assert.True(t, closed)
@@ -365,6 +372,7 @@ func TestV06TheNextRunAfterDone(t *testing.T) {
 	rs := &runs{active: map[string]*run{}, byID: map[string]*run{}, opt: Options{Now: time.Now, MaxRuns: 1}}
 	begin := func() (*run, error) {
 		r := &run{workspace: "ws", cancel: func() {}, log: newEventLog()}
+		r.log.begin(eventSessionInit, nil)
 		return r, rs.enter(r)
 	}
 	first, err := begin()

@@ -26,6 +26,9 @@ func compile(pattern string, caseSensitive bool) (*matcher, error) {
 	case len(pattern) > maxPattern:
 		return nil, workshop.Faultf(workshop.Invalid, "the pattern has %d bytes; %d is the most", len(pattern), maxPattern).OnField("pattern")
 	}
+	if problem := lacking(pattern); problem != "" {
+		return nil, workshop.Faultf(workshop.Invalid, "%s", problem).OnField("pattern")
+	}
 	p := postgresEscapes(pattern)
 	if _, err := syntax.Parse(p, syntax.Perl); err != nil { // before (?i) gets into the message
 		f := workshop.Faultf(workshop.Invalid, "the pattern is not a valid regular expression: %w", err).OnField("pattern")
@@ -48,9 +51,9 @@ func compile(pattern string, caseSensitive bool) (*matcher, error) {
 	return m, nil
 }
 
-// postgresEscapes writes the word boundaries of PostgreSQL's regular
-// expressions (9.7.3.3, "Regular expression constraint escapes") as RE2 has
-// them: \m, \M and \y as \b, \Y as \B.
+// postgresEscapes writes the escapes of PostgreSQL's regular expressions
+// (9.7.3.3) as RE2 has them: \m, \M and \y as \b, \Y as \B, \Z as \z, and \e,
+// \uXXXX and \UXXXXXXXX as \x.
 func postgresEscapes(p string) string {
 	if !strings.Contains(p, `\`) {
 		return p
@@ -67,6 +70,18 @@ func postgresEscapes(p string) string {
 			sb.WriteString(`\b`)
 		case 'Y':
 			sb.WriteString(`\B`)
+		case 'Z':
+			sb.WriteString(`\z`)
+		case 'e':
+			sb.WriteString(`\x1b`)
+		case 'u', 'U':
+			n := map[byte]int{'u': 4, 'U': 8}[p[i]]
+			if digits := p[i+1:]; len(digits) >= n && isHex(digits[:n]) {
+				sb.WriteString(`\x{` + digits[:n] + `}`)
+				i += n
+				continue
+			}
+			sb.WriteString(p[i-1 : i+1])
 		case 'Q': // literal up to \E
 			end := len(p)
 			if n := strings.Index(p[i:], `\E`); n >= 0 {
@@ -79,6 +94,10 @@ func postgresEscapes(p string) string {
 		}
 	}
 	return sb.String()
+}
+
+func isHex(s string) bool {
+	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
 // pathFilter is a compiled path_pattern (B9-04); nil lets everything through.

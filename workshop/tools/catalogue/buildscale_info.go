@@ -30,7 +30,7 @@ func scaleFileInfo(t *tools.Tool) tools.Binding {
 func fileInfo(i files.FileInfo) fileInfoResult {
 	e := i.Entry
 	r := fileInfoResult{Path: absolute(e.Path), Synced: e.Synced, FileType: files.TypeOf(e), LineCount: i.Lines, Extracted: i.Extracted,
-		CreatedAt: timestamp(e.CreatedAt()), UpdatedAt: timestamp(e.Modified), Hash: idOf(e.Hash)}
+		CreatedAt: timestamp(e.CreatedAt()), UpdatedAt: timestamp(e.UpdatedAt()), Hash: idOf(e.Hash)}
 	if !e.IsDir {
 		r.Size = &e.Size
 	}

@@ -54,7 +54,7 @@ func scaleLs(t *tools.Tool) tools.Binding {
 			dir, err := clamp("path", a.Path)
 			r := lsResult{absolute(dir), []lsEntry{}}
 			for _, e := range entries {
-				r.Entries = append(r.Entries, lsEntry{idOf(e.FileID), e.Synced, e.Name(), e.Name(), absolute(e.Path), files.TypeOf(e), e.Virtual, timestamp(e.Modified)})
+				r.Entries = append(r.Entries, lsEntry{idOf(e.FileID), e.Synced, e.Name(), e.Name(), absolute(e.Path), files.TypeOf(e), e.Virtual, timestamp(e.UpdatedAt())})
 			}
 			return r, err
 		}).Worded(worded(map[files.Why]word{

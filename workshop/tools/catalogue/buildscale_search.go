@@ -123,7 +123,7 @@ func scaleGlob(t *tools.Tool) tools.Binding {
 			base, err := clamp("path", a.Path)
 			out := globResult{strings.Join(a.all(), ","), absolute(base), []globMatch{}}
 			for _, e := range es {
-				out.Matches = append(out.Matches, globMatch{absolute(e.Path), e.Name(), e.Synced, files.TypeOf(e), e.Virtual, sizeOf(e), timestamp(e.Modified)})
+				out.Matches = append(out.Matches, globMatch{absolute(e.Path), e.Name(), e.Synced, files.TypeOf(e), e.Virtual, sizeOf(e), timestamp(e.UpdatedAt())})
 			}
 			return out, err
 		}).Worded(worded(nil))
@@ -187,7 +187,7 @@ func scaleFind(t *tools.Tool) tools.Binding {
 		func(_ *tools.Env, _ findArgs, es []workshop.Entry) (any, error) {
 			out := findResult{[]findMatch{}}
 			for _, e := range es {
-				out.Matches = append(out.Matches, findMatch{absolute(e.Path), e.Name(), e.Synced, files.TypeOf(e), sizeOf(e), timestamp(e.Modified)})
+				out.Matches = append(out.Matches, findMatch{absolute(e.Path), e.Name(), e.Synced, files.TypeOf(e), sizeOf(e), timestamp(e.UpdatedAt())})
 			}
 			return out, nil
 		}).Worded(func(f *workshop.Fault) *workshop.Fault {

@@ -15,7 +15,7 @@ import (
 	"atelier/workshop/tools/questions"
 )
 
-const framework = `{"name":"framework","question":"Which testing framework should I use?","schema":"{\"type\":\"string\",\"enum\":[\"Jest\",\"Vitest\"]}","buttons":[{"label":"Jest","value":"Jest"},{"label":"Vitest","value":"V","variant":"primary"}]}`
+const framework = `{"name":"framework","question":"Which testing framework should I use?","schema":"{\"type\":\"string\",\"enum\":[\"Jest\",\"Vitest\"]}","buttons":[{"label":"Jest","value":"Jest"},{"label":"Vitest","value":"Vitest","variant":"primary"}]}`
 
 // posting is an Env.Post that keeps what it gets.
 func (p *profile) posting() *[]tools.Asking {
@@ -41,7 +41,7 @@ func TestB15AskUser(t *testing.T) {
 		b, err := json.Marshal(m)
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"status":"question_pending","question_id":"id","questions":[
-			{"name":"framework","question":"Which testing framework should I use?","schema":{"type":"string","enum":["Jest","Vitest"]},"buttons":[{"label":"Jest","value":"Jest"},{"label":"Vitest","value":"V","variant":"primary"}]},
+			{"name":"framework","question":"Which testing framework should I use?","schema":{"type":"string","enum":["Jest","Vitest"]},"buttons":[{"label":"Jest","value":"Jest"},{"label":"Vitest","value":"Vitest","variant":"primary"}]},
 			{"name":"n","question":"How many?","schema":{"type":"integer"}}]}`, string(b))
 		require.Len(t, *posted, 1)
 		assert.Equal(t, id, (*posted)[0].ID)
@@ -76,13 +76,17 @@ func TestB15Refused(t *testing.T) {
 		q(`7`, `[]`):                              "not a JSON Schema",
 		q(`"{\"type\":5}"`, `[]`):                 "not a JSON Schema",
 		q(`{"$ref":"https://example.com"}`, `[]`): "cannot be used",
-		q(`{"type":"array"}`, `[{"label":"x","value":"x"}]`):          "cannot have buttons",
-		q(`{"type":["array","null"]}`, `[{"label":"x","value":"x"}]`): "cannot have buttons",
-		q(`{}`, `[{"label":"x","value":null}]`):                       "a string, a number or a boolean",
-		q(`{}`, `[{"label":"x","value":[1]}]`):                        "a string, a number or a boolean",
-		q(`{}`, `[{"label":"x","value":{}}]`):                         "a string, a number or a boolean",
-		q(`{}`, `[{"label":"","value":1}]`):                           "needs a label",
-		q(`{}`, `[{"label":"x"}]`):                                    "needs a label and a value",
+		q(`{"type":"array"}`, `[{"label":"x","value":"x"}]`):                        "cannot have buttons",
+		q(`{"type":["array","null"]}`, `[{"label":"x","value":"x"}]`):               "cannot have buttons",
+		q(`{}`, `[{"label":"x","value":null}]`):                                     "a string, a number or a boolean",
+		q(`{}`, `[{"label":"x","value":[1]}]`):                                      "a string, a number or a boolean",
+		q(`{}`, `[{"label":"x","value":{}}]`):                                       "a string, a number or a boolean",
+		q(`{}`, `[{"label":"","value":1}]`):                                         "needs a label",
+		q(`{"type":"string","enum":["yes","no"]}`, `[{"label":"Yes","value":"y"}]`): `the button "Yes" answers "y", which its schema refuses`,
+		q(`{"type":"integer"}`, `[{"label":"One","value":"1"}]`):                    `the button "One" answers "1", which its schema refuses`,
+		q(`{"type":"integer","enum":[1,"two"]}`, `[]`):                              `its enum has "two", which the rest of its schema refuses`,
+		q(`{"type":"array","items":{"type":"string","enum":[1]}}`, `[]`):            `its enum has 1, which the rest of its schema refuses`,
+		q(`{}`, `[{"label":"x"}]`):                                                  "needs a label and a value",
 	} {
 		r := p.call("ask_user", args)
 		require.False(t, r.Success, "%s: %s", args, r.Text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -109,6 +110,9 @@ func check(in []tools.Question) ([]tools.Question, error) {
 		if err := checkButtons(q); err != nil {
 			return refuse("the question %s: %s", q.Name, err)
 		}
+		if err := checkChoices(q); err != nil {
+			return refuse("the question %s: %s", q.Name, err)
+		}
 		out[i] = q
 	}
 	return out, nil
@@ -155,6 +159,42 @@ func checkButtons(q tools.Question) error {
 		}
 	}
 	return nil
+}
+
+// checkChoices refuses what a person could choose and nobody would take: a
+// button, or a member of an enum, that does not fit the rest of the schema.
+func checkChoices(q tools.Question) error {
+	for _, b := range q.Buttons {
+		if err := Fits(q, b.Value); err != nil {
+			return fmt.Errorf("the button %q answers %s, which its schema refuses (%s); give it a value that fits, or change the schema", b.Label, b.Value, reason(err, q.Name))
+		}
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(q.Schema, &s); err != nil {
+		return err
+	}
+	if s.Items != nil && (s.Type == "array" || contains(s.Types, "array")) {
+		b, err := json.Marshal(s.Items)
+		if err != nil {
+			return err
+		}
+		s, q.Schema = *s.Items, b
+	}
+	for _, v := range s.Enum {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if err := Fits(q, b); err != nil {
+			return fmt.Errorf("its enum has %s, which the rest of its schema refuses (%s); take it out, or change the schema", b, reason(err, q.Name))
+		}
+	}
+	return nil
+}
+
+// reason is why an answer does not fit, without saying whose answer.
+func reason(err error, name string) string {
+	return strings.TrimPrefix(workshop.AsFault(err).Message, "the answer to "+name+" does not fit its schema: ")
 }
 
 func contains(list []string, s string) bool {
