@@ -21,6 +21,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 )
 
 // mutation is one change to the XML of a document, such as no operation makes.
@@ -161,7 +162,7 @@ func (m mutation) apply(file []byte) ([]byte, error) {
 // RV-03: a change anywhere in the XML of a real document, such as another program
 // could have made, is not passed over by the review.
 func TestReviewSeesEveryMutation(t *testing.T) {
-	full, seed := campaign()
+	full, seed := campaign.Full(), campaign.Seed()
 	t.Logf("ATELIER_SEED=%d", seed)
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -171,7 +172,7 @@ func TestReviewSeesEveryMutation(t *testing.T) {
 			for i, name := range documentsOf(t, kind) {
 				file, err := os.ReadFile(name)
 				require.NoError(t, err)
-				if len(file) > 1<<20 || testing.Short() && i%6 != 0 {
+				if len(file) > 1<<20 || testing.Short() && campaign.Skips(t, i, 2) {
 					continue
 				}
 				zr, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))

@@ -13,12 +13,13 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/inventory"
 	"atelier/formats/opc"
+	"atelier/internal/campaign"
 )
 
 // Every real document is the same as itself, also packed in another way: no
 // item, no fact.
 func TestFactsSelf(t *testing.T) {
-	for _, path := range formatstest.Corpus(t, "docx") {
+	for _, path := range formatstest.Sample(t, "docx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		src := formats.FromBytes("a.docx", b)
@@ -36,7 +37,7 @@ func TestFactsSelf(t *testing.T) {
 
 // sampled picks one of n, always the same ones; ATELIER_CAMPAIGN=full is all.
 func sampled(n uint32, words ...string) bool {
-	if os.Getenv("ATELIER_CAMPAIGN") == "full" {
+	if campaign.Full() {
 		return true
 	}
 	h := fnv.New32a()
@@ -51,7 +52,7 @@ func sampled(n uint32, words ...string) bool {
 // is as much.
 func TestFactsCorpusOps(t *testing.T) {
 	count := 0
-	for _, path := range formatstest.Corpus(t, "docx") {
+	for _, path := range formatstest.Sample(t, "docx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		src := formats.FromBytes("a.docx", b)

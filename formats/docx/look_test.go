@@ -175,10 +175,7 @@ func TestFormatParagraphLists(t *testing.T) {
 // byte, and what it says of the list is what a read shows.
 func TestCorpusInsertedParagraphs(t *testing.T) {
 	counts := map[string]int{}
-	for i, path := range formatstest.Corpus(t, "docx") {
-		if left(i, 6) {
-			continue
-		}
+	for i, path := range formatstest.Sample(t, "docx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		src := formats.FromBytes(filepath.Base(path), b)

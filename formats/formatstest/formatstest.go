@@ -2,7 +2,7 @@
 // real documents, the schema validator, LibreOffice, and part-by-part
 // comparison. Whatever is absent makes a test skip with a word that says what.
 //
-//	for _, path := range formatstest.Corpus(t, "docx") { … }
+//	for _, path := range formatstest.Sample(t, "docx") { … }
 //	formatstest.Validate(t, produced, original)
 //	formatstest.LibreOfficeOpens(t, produced)
 //	formatstest.SameParts(t, before, after, "xl/worksheets/sheet1.xml")
@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // Root is the folder of the repository.
@@ -76,6 +78,20 @@ func Corpus(t testing.TB, kind string) []string {
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "the corpus has no %s", kind)
 	sort.Strings(files)
+	return files
+}
+
+// Sample lists a third of the real documents of a kind, a ninth with -short,
+// chosen by the seed; all of them in a whole campaign. It is for tests that do
+// much with each.
+func Sample(t testing.TB, kind string) []string {
+	t.Helper()
+	var files []string
+	for i, path := range Corpus(t, kind) {
+		if !campaign.Skips(t, i, 3) {
+			files = append(files, path)
+		}
+	}
 	return files
 }
 

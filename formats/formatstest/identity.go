@@ -12,13 +12,10 @@ import (
 	"atelier/formats"
 )
 
-// CorpusSameWhenUnchanged is SameWhenUnchanged for the real documents of a kind;
-// with -short for every sixth.
+// CorpusSameWhenUnchanged is SameWhenUnchanged for a sample of the real documents of
+// a kind.
 func CorpusSameWhenUnchanged(t *testing.T, kind string, seg formats.Segmenter, opt formats.SegmentOptions) {
-	for i, path := range Corpus(t, kind) {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
+	for _, path := range Sample(t, kind) {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		SameWhenUnchanged(t, seg, formats.FromBytes(filepath.Base(path), b), opt)

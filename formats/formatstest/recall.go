@@ -54,13 +54,9 @@ func NewRecall(kind string, scan Scan, seg formats.Segmenter) *Recall {
 	return &Recall{kind: kind, scan: scan, seg: seg, found: map[string]int{}, inSegments: map[string]int{}, left: map[string]int{}, excepted: map[string]map[string]int{}}
 }
 
-// Corpus measures all real documents of the kind and reports; with -short every
-// sixth.
+// Corpus measures a sample of the real documents of the kind and reports.
 func (r *Recall) Corpus(t *testing.T, kind string) {
-	for i, path := range Corpus(t, kind) {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
+	for _, path := range Sample(t, kind) {
 		t.Run(filepath.Base(path), func(t *testing.T) { r.Document(t, path) })
 	}
 	r.Report(t)

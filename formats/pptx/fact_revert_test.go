@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 )
 
 // A fact that says so can be undone by an operation of the catalogue: the deck
@@ -59,7 +60,7 @@ func TestCorpusFactsOfOperations(t *testing.T) {
 			list = append(list, `{"op":"set_alt_text",`+at+`,"text":"A wholly new alt text"}`, `{"op":"move_shape",`+at+`,"x":0.123,"y":0.456,"width":1.5,"height":1}`, `{"op":"delete_shape",`+at+`}`,
 				`{"op":"set_hyperlink",`+at+`,"url":"https://example.com/new"}`)
 		}
-		if !full() {
+		if !campaign.Full() {
 			rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			list = list[:3]
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -21,10 +20,8 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/opc"
 	"atelier/formats/xmlscan"
+	"atelier/internal/campaign"
 )
-
-// full reports whether the whole of a campaign is asked for, not a sample.
-func full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
 // repacked is the same package with its parts in another order and packed in
 // another way.
@@ -195,7 +192,7 @@ func sweep(t *testing.T, name string, file []byte, most int) (done, vague int) {
 // nothing out).
 func TestEveryChangeIsTold(t *testing.T) {
 	most := 150
-	if full() {
+	if campaign.Full() {
 		most = 1 << 20
 	}
 	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
@@ -216,7 +213,7 @@ func TestEveryChangeIsTold(t *testing.T) {
 // The same over real decks.
 func TestCorpusEveryChangeIsTold(t *testing.T) {
 	most := 8
-	if full() {
+	if campaign.Full() {
 		most = 400
 	}
 	total, vagueTotal := 0, 0

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/internal/campaign"
 )
 
 // TestX18TwoSheetsOverOnePart: the second has no cells, so nothing is read more
@@ -47,11 +48,8 @@ func TestX18MutatedSheets(t *testing.T) {
 	sheet := `<worksheet><dimension ref="A1:C3"/><cols><col min="2" max="3" hidden="1"/></cols><sheetData><row r="1" hidden="1"><c r="A1" s="1" t="s"><v>1</v></c><c r="B1"><f>SUM(B2:B3)+1</f></c></row><row><c t="inlineStr"><is><t>x</t></is></c><c r="B2"><f t="shared" si="0" ref="B2:B3">A1&amp;"y"</f></c></row><row r="3"><c r="B3"><f t="shared" si="0"/><v>3</v></c></row></sheetData><autoFilter ref="A1:B2"/><mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells></worksheet>`
 	sst := `<sst><si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si><si/></sst>`
 	styles := `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\-mm;#,##0.0_)"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/></cellXfs></styleSheet>`
-	n := 5000
-	if testing.Short() {
-		n = 500
-	}
-	rnd := rand.New(rand.NewPCG(1, 2))
+	n := campaign.Of(1500, 5000)
+	rnd := rand.New(rand.NewPCG(1, campaign.Seed()))
 	mutate := func(s string) string {
 		b := []byte(s)
 		for range rnd.IntN(4) {

@@ -72,10 +72,7 @@ func TestDiffNamesWhatIsLostOrHidden(t *testing.T) {
 // Every real workbook is the same as itself, and one edit is found as one.
 func TestCorpusDiff(t *testing.T) {
 	done := 0
-	for i, path := range formatstest.Corpus(t, "xlsx") {
-		if testing.Short() && i%8 != 0 {
-			continue
-		}
+	for _, path := range formatstest.Sample(t, "xlsx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		d, err := Format().Differ.Diff(context.Background(), src(b), src(b), formats.DiffOptions{})

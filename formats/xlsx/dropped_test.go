@@ -112,7 +112,7 @@ func TestMoreFormulasThanAreHeld(t *testing.T) {
 	// A chain against the order of the file is not followed to its end.
 	in = raw(t, nil, strings.NewReplacer(`ref="B1:B310000" si="0">A1+1`, `ref="B1:B310000" si="0">B2+1`).Replace(rows.String())+`</sheetData>`)
 	_, rep = apply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B310000","value":5}]}]`)
-	require.Equal(t, []string{"the values of all 310000 formulas were dropped, since it could not be found out which of them depend on the edit: spreadsheet programs calculate them when they open the file; reads show the formula until then"}, rep.Warnings)
+	require.Equal(t, []string{"1 formula was overwritten or cleared: S1!B310000", "the values of all 310000 formulas were dropped, since it could not be found out which of them depend on the edit: spreadsheet programs calculate them when they open the file; reads show the formula until then"}, rep.Warnings)
 }
 
 // Deleted rows that formulas need leave #REF! behind, which is told.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/builtin"
+	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -159,12 +160,9 @@ func (c *chaosRun) check(ctx context.Context) error {
 
 // TestChaos: whatever an endpoint does, a run ends with the right files or with
 // a clear error; no call is carried out in half, or twice (L-07, W-15, W-52).
-// 1,000 runs, 100 with -short.
+// 1,000 runs in a whole campaign.
 func TestChaos(t *testing.T) {
-	runs := 1000
-	if testing.Short() {
-		runs = 100
-	}
+	runs := campaign.Of(150, 1000)
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()

@@ -42,7 +42,7 @@ func TestTR10UnchangedMerge(t *testing.T) {
 	paths = append(paths, own...)
 	if !testing.Short() {
 		for _, kind := range []string{"docx", "xlsx", "pptx"} {
-			paths = append(paths, formatstest.Corpus(t, kind)...)
+			paths = append(paths, formatstest.Sample(t, kind)...)
 		}
 	}
 	set := builtin.Formats(builtin.Options{})
