@@ -42,6 +42,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopPhaseStarted", "A phase of a run in phases begins, or goes on after a break.", reflect.TypeFor[agent.PhaseStarted]()},
 		{"WorkshopQuestionPending", "A tool asks the user; WorkshopAnswerQuestion answers. A run waits for it.", reflect.TypeFor[agent.QuestionPending]()},
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
+		{agent.EventPatchProposed, "A patch of files that the user has open, whole: the editor applies it, nobody else writes to them.", reflect.TypeFor[agent.PatchProposed]()},
 		{"ContextChanged", "Somebody wrote or removed standing context.", reflect.TypeFor[ContextChanged]()},
 		{clutterChanged, "How full the model's window is, after a run, a compaction or a change of standing context.", reflect.TypeFor[ClutterChanged]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},

@@ -17,15 +17,15 @@ import (
 // ActiveFile is a file that the client's user has open (F-10). Members it does
 // not know are ignored (F-37).
 type ActiveFile struct {
-	DocPath     string `json:"docPath"`
-	DisplayPath string `json:"displayPath,omitempty"` // what the editor calls it; informational
-	Content     string `json:"content"`
-	IsDirty     bool   `json:"isDirty,omitempty"`
-	IsActive    *bool  `json:"isActive,omitempty"` // default true; false: listed, but the workbench's copy counts
+	DocPath     string  `json:"docPath"`
+	DisplayPath string  `json:"displayPath,omitempty"` // what the editor calls it; informational
+	Content     *string `json:"content,omitempty"`     // "" is an empty file; without it a file cannot be active
+	IsDirty     bool    `json:"isDirty,omitempty"`
+	IsActive    *bool   `json:"isActive,omitempty"` // default true; false: listed, but the workbench's copy counts
 }
 
 // SetActiveFilesParams are the params of SessionSetActiveFiles. A session is a
-// workbench's conversation and has its id.
+// workbench's conversation: its session_id is the workbench_id.
 type SetActiveFilesParams struct {
 	SessionID string       `json:"session_id"`
 	Files     []ActiveFile `json:"files"`
@@ -107,7 +107,14 @@ func (e *Engine) activeOf(workbench string) *active.List {
 
 // sessionOf is what tools know of the conversation of a workbench.
 func (e *Engine) sessionOf(wb *openWorkbench) *tools.Session {
-	return &tools.Session{ID: wb.ID(), Conversation: wb.ID(), Active: e.activeOf(wb.ID()), Docs: wb.Workbench, Index: wb.index, Modes: e.modesOf(wb)}
+	return &tools.Session{ID: wb.ID(), Conversation: wb.ID(), Active: e.activeOf(wb.ID()), Docs: wb.Workbench, Index: wb.index, Modes: e.modesOf(wb), Propose: e.proposer(wb.ID())}
+}
+
+// proposer tells the session's editor of patches.
+func (e *Engine) proposer(id string) func(tools.Proposal) {
+	return func(p tools.Proposal) {
+		e.hub.Emit(Notification{Method: agent.EventPatchProposed, Params: agent.PatchProposed{WorkbenchID: id, SessionID: id, Proposal: p}})
+	}
 }
 
 func (e *Engine) modesOf(wb *openWorkbench) *questions.Modes {
@@ -137,13 +144,27 @@ func (e *Engine) setActiveFiles(ctx context.Context, p SetActiveFilesParams) (Ac
 	}
 	files := make([]active.File, len(p.Files))
 	for i, f := range p.Files {
-		files[i] = active.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, Content: f.Content, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}
+		if files[i], err = f.file(i); err != nil {
+			return ActiveFilesResult{}, err
+		}
 	}
 	l := e.activeOf(wb.ID())
 	if err := l.Set(files, p.Merge); err != nil {
 		return ActiveFilesResult{}, err
 	}
 	return ActiveFilesResult{Files: l.All()}, l.Remove(p.Remove)
+}
+
+// file is f as the list keeps it; i is its place in the request. A file without
+// content would be taken for an empty one, and patched as such.
+func (f ActiveFile) file(i int) (active.File, error) {
+	out := active.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}
+	if f.Content != nil {
+		out.Content = *f.Content
+	} else if out.IsActive {
+		return out, workshop.Faultf(workshop.Invalid, `files[%d] (%s): content is missing; an active file needs it ("" is an empty file), and one with "isActive": false needs none`, i, f.DocPath).OnField("files")
+	}
+	return out, nil
 }
 
 func (e *Engine) listActiveFiles(ctx context.Context, p SessionRef) (ActiveFilesResult, error) {

@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,4 +30,43 @@ func TestF13ActiveFilesOverHTTP(t *testing.T) {
 	}
 	assert.JSONEq(t, want, r.request("GET", path, "").Body, "a list that is refused changes nothing")
 	assert.Equal(t, 405, r.request("POST", path, "").Status)
+}
+
+// P-11: over HTTP too a patch of an active file reaches the editor whole, and the
+// run says that it left no draft and changed no file.
+func TestP11PatchesAreProposedOverHTTP(t *testing.T) {
+	sum := sha256.Sum256([]byte("one\n"))
+	long := strings.Repeat("y", 40_000)
+	r := newModelRig(t, `
+-- model-1 --
+{"call":{"id":"tc-1","name":"workspace_write_patch","arguments":{"files":[{"docPath":"repo/a.md","originalSha256":"`+hex.EncodeToString(sum[:])+`","changes":[{"operation":"insert","afterLine":1,"newLines":["`+long+`"]}]}]}}}
+-- model-2 --
+{"text":"Done."}
+`)
+	a := r.request("PUT", "/api/v1/workspaces/"+r.ws+"/active-files", `{"files":[{"docPath":"Repo/A.md"}]}`)
+	require.Equal(t, 400, a.Status, a.Body)
+	require.Contains(t, a.Body, "content is missing")
+	a = r.request("PUT", "/api/v1/workspaces/"+r.ws+"/active-files", `{"files":[{"docPath":"Repo/A.md","content":"one\n"}]}`)
+	require.Equal(t, 200, a.Status, a.Body)
+	a = r.request("POST", r.runsPath(), `{"text":"go","catalogue":"aptix"}`)
+	require.Equal(t, 200, a.Status, a.Body)
+	var reply struct{ Result struct{ Run_id string } }
+	require.NoError(t, json.Unmarshal([]byte(a.Body), &reply))
+	var proposed, done map[string]any
+	for _, e := range r.follow(reply.Result.Run_id, "", nil) {
+		switch e.name {
+		case "patch_proposed":
+			proposed = e.data.Data
+		case "done":
+			done = e.data.Data
+		case "observation":
+			require.Equal(t, true, e.data.Data["success"])
+		}
+		require.NotEqual(t, "file_updated", e.name)
+	}
+	require.Equal(t, false, done["has_draft"])
+	require.Equal(t, r.ws, proposed["session_id"])
+	file := proposed["files"].([]any)[0].(map[string]any)
+	require.Equal(t, "repo/a.md", file["docPath"])
+	require.Equal(t, []any{long}, file["changes"].([]any)[0].(map[string]any)["newLines"])
 }

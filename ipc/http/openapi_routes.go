@@ -107,8 +107,8 @@ func operations(call object) []operation {
 		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
 		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
 			body: object{"type": "object", "required": []string{"files"}, "properties": object{
-				"files": object{"type": "array", "items": object{"type": "object", "required": []string{"docPath", "content"}, "properties": object{
-					"docPath": object{"type": "string"}, "displayPath": object{"type": "string"}, "content": object{"type": "string"},
+				"files": object{"type": "array", "items": object{"type": "object", "required": []string{"docPath"}, "properties": object{
+					"docPath": object{"type": "string"}, "displayPath": object{"type": "string"}, "content": object{"type": "string", "description": "required unless isActive is false; \"\" is an empty file"},
 					"isDirty": object{"type": "boolean"}, "isActive": object{"type": "boolean", "default": true}}}},
 				"merge":  object{"type": "boolean", "description": "keep the files that are there"},
 				"remove": object{"type": "array", "items": object{"type": "string"}, "description": "docPaths to take out, after the rest"}}},
@@ -132,7 +132,7 @@ func sharedSchemas() object {
 			"fields": object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
 			"paths":  object{"type": "array", "items": text, "description": "the files a conflict concerns"}}},
 		"event": object{"type": "object", "description": "the data of one server-sent event", "required": []string{"type", "data"}, "properties": object{
-			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged}},
+			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged, eventPatchProposed}},
 			"data": object{"type": "object"}}},
 	}
 }

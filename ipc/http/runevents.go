@@ -25,6 +25,7 @@ const (
 
 	eventQuestionPending = "question_pending" // M-10
 	eventModeChanged     = "mode_changed"     // M-22
+	eventPatchProposed   = "patch_proposed"   // P-11
 )
 
 // sessionInit is the first event; a later one says how many events a follower
@@ -91,6 +92,12 @@ type modeChanged struct {
 	Details  map[string]any `json:"details,omitempty"`
 }
 
+// patchProposed is a patch for the editor to apply to files it has open.
+type patchProposed struct {
+	SessionID string `json:"session_id"`
+	tools.Proposal
+}
+
 // translate turns a notification of the engine into a run's events.
 func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind string, data any)) {
 	switch p := n.Params.(type) {
@@ -111,6 +118,8 @@ func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind 
 		add(eventQuestionPending, questionPending{p.QuestionID, p.Questions, p.CreatedAt, p.Approval})
 	case agent.ModeChanged:
 		add(eventModeChanged, modeChanged{p.Mode, p.PlanFile, p.Details})
+	case agent.PatchProposed:
+		add(eventPatchProposed, patchProposed{p.SessionID, p.Proposal})
 	case agent.LoopWarning:
 		add(eventThought, thought{"loop_warning", fmt.Sprintf("The model repeats %s without progress (turn %d).", p.ToolName, p.Turn)})
 	case agent.RateLimitWarning:

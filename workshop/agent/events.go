@@ -40,6 +40,7 @@ const (
 	EventPhaseStarted     = "WorkshopPhaseStarted"
 	EventPhaseCompleted   = "WorkshopPhaseCompleted"
 	EventProgress         = "WorkshopImplementProgress"
+	EventPatchProposed    = "SessionPatchProposed"
 	EventSteerQueued      = "WorkshopSteerQueued"
 	EventSteerTaken       = "WorkshopSteerTaken"
 )
@@ -188,6 +189,14 @@ type ModeChanged struct {
 	PlanFile    string `json:"plan_file"` // absolute in the workbench; "" for none
 	// Details are what exit_plan_mode was given beside the plan (C-21).
 	Details map[string]any `json:"details,omitempty"`
+}
+
+// PatchProposed is a patch of files that the person has open, for their editor to
+// apply (P-11).
+type PatchProposed struct {
+	WorkbenchID string `json:"workbench_id"`
+	SessionID   string `json:"session_id"`
+	tools.Proposal
 }
 
 // NewModeChanged makes the event of a change.

@@ -21,6 +21,9 @@ type Session struct {
 	// Modes keeps plan and build mode; nil when the client says the mode with
 	// each call, and answers for its user's consent (C-22).
 	Modes Modes
+	// Propose gives a patch of active files to the person's editor; nil when
+	// nothing listens but the caller, who has it in the result.
+	Propose func(Proposal)
 }
 
 // Index finds passages of documents (F-35); *retrieval.Index is one.

@@ -113,6 +113,7 @@ func aptixPatch(t *tools.Tool) tools.Binding {
 			if err != nil {
 				return nil, echoed(err, a)
 			}
+			r.propose(ctx, env)
 			return r, nil
 		})
 }
@@ -222,6 +223,7 @@ func (r *patchResult) apply(ctx context.Context, env *tools.Env, call func(files
 		}
 	}
 	if len(cloud.Files) == 0 {
+		env.ChangedNothing() // the editor is to
 		return nil
 	}
 	entries, err := call(cloud)
@@ -238,6 +240,33 @@ func (r *patchResult) apply(ctx context.Context, env *tools.Env, call func(files
 		f.Applied, f.NewSHA = true, e.Hash
 	}
 	return nil
+}
+
+// propose gives what concerns active files to the editor.
+func (r *patchResult) propose(ctx context.Context, env *tools.Env) {
+	p := tools.Proposal{BatchID: *r.BatchID, BatchKey: text(r.BatchKey), BatchLabel: text(r.Label)}
+	for _, f := range r.Files {
+		if f.resolved.Source != docs.Active {
+			continue
+		}
+		pf := tools.ProposedFile{FilePatchID: f.ID, FileKey: text(f.FileKey), FileLabel: text(f.Label), DocPath: f.DocPath,
+			DisplayPath: f.resolved.File.DisplayPath, OriginalSHA256: strings.ToLower(f.SHA256)}
+		for _, c := range f.Changes {
+			pf.Changes = append(pf.Changes, tools.ProposedChange{ChangeID: c.ID, ChangeKey: text(c.Key), Operation: c.Operation, Description: text(c.Description),
+				AfterLine: c.After, StartLine: c.Start, EndLine: c.End, ExpectedOriginalLines: c.Expected, NewLines: c.New})
+		}
+		p.Files = append(p.Files, pf)
+	}
+	if len(p.Files) > 0 && env.Session != nil && env.Session.Propose != nil && ctx.Err() == nil {
+		env.Session.Propose(p)
+	}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // fault words what is wrong with a file by its docPath.
