@@ -119,14 +119,14 @@ func TestRedirectIsNoConsent(t *testing.T) {
 	id, _ := folder(t, e, map[string]string{"a.txt": "alpha"})
 	grantNow(t, e, id, "first", false)
 	_, info := runText(t, e, id, nil)
-	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
-	require.Contains(t, info.Detail, "evil.example.com")
+	require.Equal(t, engine.CodeValidationFailed, info.ErrorCode)
+	require.Contains(t, info.Detail, "redirects to http://evil.example.com/v1/chat/completions")
+	require.False(t, info.Retryable)
 	require.Equal(t, 1, v.count())
 	events := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
 	last := events[len(events)-1].(obj)
-	require.Equal(t, "evil.example.com", last["host"])
-	require.Equal(t, "refused", last["error"])
-	require.Zero(t, last["bytes_out"])
+	require.Equal(t, "models.example.com", last["host"])
+	require.EqualValues(t, http.StatusPermanentRedirect, last["status"])
 }
 
 // Pages that tools fetch are logged with their redirects, and a policy stops

@@ -80,6 +80,7 @@ func New(o Options) *Client {
 	if len(o.Headers) > 0 {
 		c.http.Transport = withHeaders{c.http.Transport, c.at.name, o.Headers}
 	}
+	c.http.Transport, c.http.CheckRedirect = noRedirects{c.http.Transport}, limitRedirects
 	return c
 }
 

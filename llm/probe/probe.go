@@ -112,6 +112,8 @@ func (p *prober) reach(ctx context.Context) bool {
 		p.add("reachable", OK, "it answers")
 		p.add("key", Fail, "%s", e.Error())
 		return false
+	case e.Status >= 300 && e.Status < 400:
+		p.add("reachable", Note, "it answers, but not with a list of models: %s", e.Error())
 	case e.Status != 0:
 		p.add("reachable", OK, "it answers, without a list of models (HTTP %d)", e.Status)
 	default:
