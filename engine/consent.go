@@ -86,8 +86,13 @@ func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope 
 	if c.scope, err = scope(); err != nil {
 		return nil, err
 	}
+	return c, e.lookUp(ctx, c)
+}
+
+// lookUp fills in what there is a consent to.
+func (e *Engine) lookUp(ctx context.Context, c *consent) error {
 	var kept, all egress.Grants
-	err = e.gate.logs.Read(workbench, func(l *egress.Log) error {
+	err := e.gate.logs.Read(c.workbench, func(l *egress.Log) error {
 		if l == nil {
 			return nil
 		}
@@ -98,14 +103,14 @@ func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope 
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all.Merge(&kept)
-	e.gate.session.with(workbench, func(g *egress.Grants) { all.Merge(g) })
+	e.gate.session.with(c.workbench, func(g *egress.Grants) { all.Merge(g) })
 	c.granted = &all
 	c.asked, c.missing = all.Any(c.party), all.Missing(c.party, c.scope.Files)
 	c.persisted = kept.Any(c.party) && len(kept.Missing(c.party, c.scope.Files)) == 0
-	return c, nil
+	return nil
 }
 
 // withheld is what of the files whose content a request carries must not go to

@@ -105,11 +105,16 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 	if p.ModelID == "" || p.ProviderID == "" {
 		return Empty{}, validation("provider_id and model_id are required: a consent is to one model at one provider")
 	}
-	if is := e.providerOf(p.ModelID); is != p.ProviderID {
+	if is := e.providerOf(p.ModelID); p.ProviderID != ProviderWeb && is != p.ProviderID {
 		return Empty{}, validation("the provider of " + p.ModelID + " is " + is + ", not " + p.ProviderID)
 	}
-	c, err := e.consentOf(ctx, wb, p.ModelID)
-	if err == nil && p.ScopeHash != c.scope.Hash {
+	var c *consent
+	if p.ProviderID == ProviderWeb {
+		c, err = e.webConsentByHand(ctx, wb, p.ModelID)
+	} else {
+		c, err = e.consentOf(ctx, wb, p.ModelID)
+	}
+	if err == nil && p.ProviderID != ProviderWeb && p.ScopeHash != c.scope.Hash {
 		if f, ferr := e.filesOf(ctx, wb, p.ModelID); ferr == nil && p.ScopeHash == f.scope.Hash {
 			c = f // what a translation was refused for
 		}
@@ -140,7 +145,7 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 		return EgressRevoked{}, err
 	}
 	party := egress.Party{Provider: p.ProviderID, Model: p.ModelID}
-	if p.ModelID != "" {
+	if p.ModelID != "" && p.ProviderID != ProviderWeb {
 		chosen := e.choose(p.ModelID)
 		party.Model = chosen.name
 	}

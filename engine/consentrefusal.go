@@ -37,6 +37,9 @@ func (c *consent) refusal() *ErrorInfo {
 		return info
 	}
 	info.Actions = []string{"grant_consent"}
+	if c.party.Provider == ProviderWeb {
+		return c.webRefusal(info)
+	}
 	info.Paths = shown(c.missing[:min(len(c.missing), maxTold)])
 	earlier := c.earlier()
 	info.Egress = &EgressInfo{EarlierFiles: earlier[:min(len(earlier), maxTold)], Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing), PassedOn: c.passedOn}
@@ -55,6 +58,15 @@ func (c *consent) refusal() *ErrorInfo {
 	}
 	info.Detail = what + "; nothing was sent"
 	info.Hint = "to allow it for one command, add --allow-egress; on a terminal 'atelier run' asks; an app calls EgressGrantWorkshopConsent"
+	return info
+}
+
+// webRefusal words a fetch that there is no consent to.
+func (c *consent) webRefusal(info *ErrorInfo) *ErrorInfo {
+	info.Paths = shown(c.missing[:min(len(c.missing), maxTold)])
+	info.Egress = &EgressInfo{Host: c.host, ScopeHash: c.scope.Hash, Files: len(c.scope.Files), NewFiles: len(c.missing)}
+	info.Detail = fmt.Sprintf("a page of %s would be fetched, and its address can carry what was read of the files here (%d): there is no consent to that; nothing was sent", c.host, len(c.scope.Files))
+	info.Hint = "to allow it for one command, add --allow-egress; an app calls EgressGrantWorkshopConsent with provider_id " + ProviderWeb + " and the host as model_id"
 	return info
 }
 

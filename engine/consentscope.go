@@ -92,18 +92,21 @@ func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 // consentOf is consentFor with what a run could send: the files of a workbench,
 // and those that its conversation has content of.
 func (e *Engine) consentOf(ctx context.Context, wb *openWorkbench, model string) (*consent, error) {
-	return e.guardedConsent(ctx, wb, model, func() (egress.Scope, error) {
-		s, err := e.scopeOf(ctx, wb)
-		if err != nil {
-			return s, err
-		}
-		said, err := agent.Sources(ctx, wb.Workbench)
-		if err != nil {
-			return s, err
-		}
-		secret, err := secretNames(ctx, wb, nil, said)
-		return s.And(secret).With(said), err
-	})
+	return e.guardedConsent(ctx, wb, model, func() (egress.Scope, error) { return e.runScope(ctx, wb) })
+}
+
+// runScope is what a run could send.
+func (e *Engine) runScope(ctx context.Context, wb *openWorkbench) (egress.Scope, error) {
+	s, err := e.scopeOf(ctx, wb)
+	if err != nil {
+		return s, err
+	}
+	said, err := agent.Sources(ctx, wb.Workbench)
+	if err != nil {
+		return s, err
+	}
+	secret, err := secretNames(ctx, wb, nil, said)
+	return s.And(secret).With(said), err
 }
 
 // guardedConsent is consentFor with what a consent to the files of a workbench

@@ -145,7 +145,7 @@ func TestFetchesAreLogged(t *testing.T) {
 	fetch := func(o *engine.Options) {
 		o.Fetch = web.NewHTTP(web.Options{Allow: loopback, Resolve: toLoopback(host)})
 	}
-	e := newEngine(t, fetch)
+	e := newEngine(t, fetch, func(o *engine.Options) { o.Egress = engine.EgressAllowAll })
 	id, _ := folder(t, e, nil)
 	r := must(t, e, "ToolCall", obj{"workbench_id": id, "catalogue": "sila", "tool": "read", "args": obj{"uri": "http://pages.example.com:" + port + "/from"}})
 	require.Equal(t, true, r["success"], "%v", r)

@@ -60,9 +60,11 @@ type Options struct {
 	Told      func(what string) // what a person has to know beside results (workshop.Options.Told); nil logs it
 	Now       func() time.Time  // clock; nil is time.Now
 	// Fetch reads web pages for tools; nil: the network is off (C-42).
-	Fetch    web.Fetcher
-	ReadOnly bool     // open workbenches for reading only
-	Keys     KeyStore // where API keys are kept; nil is the system's keychain
+	Fetch web.Fetcher
+	// FetchFreely: a run that carries no content of files may fetch without asking.
+	FetchFreely bool
+	ReadOnly    bool     // open workbenches for reading only
+	Keys        KeyStore // where API keys are kept; nil is the system's keychain
 	// HTTPClient reaches the model endpoint; nil is a plain one.
 	HTTPClient *http.Client
 	// Record begins the recording of each run; nil records none.

@@ -109,21 +109,3 @@ func (e *Engine) addressOf(p Provider) (at *url.URL, origin string) {
 	}
 	return at, egress.OriginOf(at)
 }
-
-// fetcher reads web pages for the tools of a workbench, nil when that is off.
-func (e *Engine) fetcher(workbench string) web.Fetcher {
-	if e.opt.Fetch == nil {
-		return nil
-	}
-	return announcedFetch{e.opt.Fetch, egress.Purpose{Kind: egress.KindFetch, Workbench: workbench, Anywhere: true}}
-}
-
-type announcedFetch struct {
-	web.Fetcher
-	purpose egress.Purpose
-}
-
-// Fetch implements web.Fetcher.
-func (f announcedFetch) Fetch(ctx context.Context, uri string) (*web.Response, error) {
-	return f.Fetcher.Fetch(egress.With(ctx, f.purpose), uri)
-}

@@ -29,7 +29,7 @@ var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // checkModels checks the providers and rules of o.
 func (o *Options) checkModels() error {
-	seen := map[string]bool{ProviderOpenAI: true, ProviderPseudo: true}
+	seen := map[string]bool{ProviderOpenAI: true, ProviderPseudo: true, ProviderWeb: true}
 	for _, p := range o.Providers {
 		u, err := parseAddress(p.BaseURL)
 		switch {

@@ -117,6 +117,9 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	if fault == nil {
 		fault = &workshop.Fault{Code: workshop.Internal, Message: r.Text}
 	}
+	if info := (*ErrorInfo)(nil); errors.As(fault, &info) {
+		return ToolCallResult{Result: r.Data, Error: info}, nil
+	}
 	return ToolCallResult{Result: r.Data, Error: faultErrorInfo(fault)}, nil
 }
 
@@ -132,7 +135,7 @@ func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParam
 		Session: session,
 		Mode:    mode.Mode,
 		Post:    e.post(wb.ID()),
-		Fetch:   e.fetcher(wb.ID()),
+		Fetch:   e.fetcherByHand(wb),
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err

@@ -228,7 +228,7 @@ func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentPar
 	if err == nil {
 		cfg.Budget, cfg.Ceiling, err = e.budgets(p.Budget)
 	}
-	cfg.Fetch, cfg.Workflow = e.fetcher(wb.ID()), p.Workflow
+	cfg.Fetch, cfg.FetchConsent, cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
 	return cfg, err
 }
 

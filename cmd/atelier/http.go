@@ -16,6 +16,7 @@ import (
 	"atelier/engine"
 	"atelier/engine/accounts"
 	httpapi "atelier/ipc/http"
+	pages "atelier/workshop/web"
 )
 
 type httpFlags struct {
@@ -64,7 +65,10 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
 	}
 	s.defaultLog = "info" // the access log
-	e, err := s.engine(func(o *engine.Options) { o.IdleAfter, o.Ceiling = 5*time.Minute, true })
+	e, err := s.engine(func(o *engine.Options) {
+		o.IdleAfter, o.Ceiling = 5*time.Minute, true
+		o.Fetch = pages.NewHTTP(pages.Options{}) // after consent
+	})
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	rec := recordTo(f.record)
 	e, err := s.engine(func(o *engine.Options) {
 		if f.web {
-			o.Fetch = pages.NewHTTP(pages.Options{})
+			o.Fetch, o.FetchFreely = pages.NewHTTP(pages.Options{}), true
 		}
 		if f.record != "" {
 			rec.home, o.Record = o.Home, rec.begin

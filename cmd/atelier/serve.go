@@ -8,6 +8,7 @@ import (
 
 	"atelier/engine"
 	"atelier/ipc/stdio"
+	pages "atelier/workshop/web"
 )
 
 func newServe(s *settings) *cobra.Command {
@@ -29,6 +30,7 @@ as OpenRPC. Standard output carries the protocol only; logs go to stderr.
 				}
 			}
 			e, err := s.engine(func(o *engine.Options) {
+				o.Fetch = pages.NewHTTP(pages.Options{}) // after consent
 				if record != "" {
 					o.Record = recordInto(record, o.Home, o.Log).begin
 				}

@@ -16,7 +16,7 @@ func BenchmarkGate(b *testing.B) {
 	}
 	defer log.Close()
 	rt := New(Options{Base: instant{}, Logs: func(string) (*Log, error) { return log, nil }})
-	c := With(b.Context(), Purpose{Kind: KindRun, Anywhere: true})
+	c := With(b.Context(), Purpose{Kind: KindRun, Origin: "https://models.example.com:443"})
 	body := strings.Repeat("x", 100<<10)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -33,8 +33,6 @@ type Purpose struct {
 	// Origin is where requests may go beside this machine, as OriginOf has it;
 	// "" is nowhere.
 	Origin string
-	// Anywhere lets them go anywhere, as the fetches that a user turned on.
-	Anywhere bool
 	// Files are the documents whose content the request carries, or the first of
 	// them; FileCount is how many, 0 where Files is all.
 	Files     []string

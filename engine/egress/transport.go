@@ -66,10 +66,14 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := Event{At: t.opt.Now(), Kind: p.Kind, Provider: p.Provider, Model: p.Model, Workbench: p.Workbench, ScopeHash: p.ScopeHash,
 		Host: req.URL.Host, Files: p.Files, FileCount: p.FileCount, Local: Local(ctx, req.URL.Hostname()) && !PassedOn(p.Model)}
 	refused := t.check(p, e, req)
+	address := int64(0)
+	if p.Kind == KindFetch {
+		address = int64(len(req.URL.String())) // in which a page can be told things
+	}
 	if refused != nil {
 		e.Error, e.Ended = "refused", true
-	} else if req.Body != nil {
-		e.BytesOut = max(req.ContentLength, 0) // all there is to know of a request that never ends
+	} else if e.BytesOut = address; req.Body != nil {
+		e.BytesOut += max(req.ContentLength, 0) // all there is to know of a request that never ends
 	}
 	print := t.fingerprint(req)
 	e.Retried = t.seen(print)
@@ -86,6 +90,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, &llm.Error{Kind: llm.KindRefused, Message: "nothing was sent: " + err.Error(), Err: &Unlogged{err}}
 	}
 	x := &exchange{t: t, log: log, event: e, print: print}
+	x.out.Store(address)
 	resp, err := t.opt.Base.RoundTrip(x.counted(req))
 	if err != nil {
 		x.end(err)
@@ -104,7 +109,7 @@ func (t *Transport) check(p Purpose, e Event, req *http.Request) *Refused {
 		return &Refused{Host: e.Host, Policy: true}
 	case len(p.Withheld) > 0:
 		return &Refused{Host: e.Host, Files: p.Withheld}
-	case p.Anywhere, p.Origin != "" && OriginOf(req.URL) == p.Origin:
+	case p.Origin != "" && OriginOf(req.URL) == p.Origin:
 		return nil
 	}
 	return &Refused{Host: e.Host}

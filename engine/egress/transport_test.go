@@ -164,7 +164,7 @@ func TestLocalOnlyRefusesWhatIsAllowed(t *testing.T) {
 	w, base := newWorld(t, func(http.ResponseWriter, *http.Request) {})
 	log := openLog(t)
 	rt := New(Options{Base: base, LocalOnly: true, Logs: func(string) (*Log, error) { return log, nil }})
-	for _, p := range []Purpose{{Kind: KindRun, Origin: "http://api.example.com:80"}, {Kind: KindFetch, Anywhere: true}} {
+	for _, p := range []Purpose{{Kind: KindRun, Origin: "http://api.example.com:80"}, {Kind: KindFetch, Origin: "http://api.example.com:80"}} {
 		_, err := post(t, With(ctx, p), rt, "http://api.example.com/v1", "x")
 		var refused *Refused
 		require.ErrorAs(t, err, &refused)
@@ -179,7 +179,7 @@ func TestNoLogNoRequest(t *testing.T) {
 	log := openLog(t)
 	require.NoError(t, log.Close())
 	rt := New(Options{Base: base, Logs: func(string) (*Log, error) { return log, nil }})
-	_, err := post(t, With(ctx, Purpose{Kind: KindRun, Anywhere: true}), rt, "http://api.example.com/v1", "x")
+	_, err := post(t, With(ctx, Purpose{Kind: KindRun, Origin: "http://api.example.com:80"}), rt, "http://api.example.com/v1", "x")
 	require.ErrorContains(t, err, "cannot be written")
 	var unlogged *Unlogged
 	require.ErrorAs(t, err, &unlogged)
@@ -190,7 +190,7 @@ func TestNoLogNoRequest(t *testing.T) {
 	require.NoError(t, err)
 	rt = New(Options{Base: base, Logs: func(string) (*Log, error) { return full, nil }})
 	for range 1000 {
-		if _, err = post(t, With(ctx, Purpose{Kind: KindRun, Anywhere: true}), rt, "http://api.example.com/v1", "x"); err != nil {
+		if _, err = post(t, With(ctx, Purpose{Kind: KindRun, Origin: "http://api.example.com:80"}), rt, "http://api.example.com/v1", "x"); err != nil {
 			break
 		}
 	}
@@ -225,7 +225,7 @@ func TestRowsOfTrouble(t *testing.T) {
 		}
 	})
 	rt := New(Options{Base: base, Logs: func(string) (*Log, error) { return log, nil }})
-	c := With(ctx, Purpose{Kind: KindRun, Anywhere: true})
+	c := With(ctx, Purpose{Kind: KindRun, Origin: "http://api.example.com:80"})
 	for range 4 {
 		_, _ = post(t, c, rt, "http://api.example.com/v1?key=secret", "x") // the rows say how it went
 	}

@@ -65,6 +65,8 @@ type Config struct {
 	Steering *Steering
 	// Fetch reads web pages for tools; nil: the network is off.
 	Fetch web.Fetcher
+	// FetchConsent is asked before each fetch; nil: all may be made.
+	FetchConsent FetchConsent
 	// Session is what tools know of the conversation; nil is nothing.
 	Session *tools.Session
 	// View narrows what the run sees of the workbench; nil is all of it.

@@ -182,9 +182,11 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		Texts:     r.cfg.Texts,
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
 		Session:   r.cfg.Session,
-		Fetch:     r.cfg.Fetch,
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
 		Recall:    r.recall,
+	}
+	if r.cfg.Fetch != nil {
+		env.Fetch = askedFetch{r, c}
 	}
 	var err error
 	if env.Guard, err = r.guard(ctx, name); err != nil {

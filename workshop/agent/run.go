@@ -91,6 +91,7 @@ type run struct {
 	longest bool // the last answer was as long as answers may be, so that it may lack its end
 
 	approvals *approvals.Run
+	fetched   fetchAnswers
 	id        string // of the run
 	spent     spent
 	bounds    []*bound // of the budget

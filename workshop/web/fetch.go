@@ -60,10 +60,12 @@ type Options struct {
 // DefaultTimeout is how long a fetch may take.
 const DefaultTimeout = 20 * time.Second
 
+// MaxRedirects is how often a fetch follows a redirect.
+const MaxRedirects = 5
+
 const (
-	maxRedirects = 5
-	maxHeaders   = 64 << 10
-	maxURL       = 8 << 10
+	maxHeaders = 64 << 10
+	maxURL     = 8 << 10
 )
 
 // HTTP fetches over http and https. It is safe for concurrent use.
@@ -121,7 +123,7 @@ func refused(format string, args ...any) error {
 // Fetch gets an address. Failures are faults: Invalid for what is no address,
 // Forbidden for one that is refused; a status of 400 and above is no failure.
 func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
-	u, err := parseURL(uri)
+	u, err := Parse(uri)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +166,10 @@ var errTimeout = errors.New("no answer in time")
 // failed makes a fault of what went wrong on the way.
 func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	var f *workshop.Fault
+	var moved *Moved
 	switch {
+	case errors.As(err, &moved):
+		return moved
 	case errors.As(err, &f):
 		return f
 	case errors.Is(context.Cause(ctx), errTimeout):
@@ -183,8 +188,8 @@ func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	return f
 }
 
-// parseURL takes only what means the same to everybody.
-func parseURL(uri string) (*url.URL, error) {
+// Parse takes only addresses that mean the same to everybody.
+func Parse(uri string) (*url.URL, error) {
 	invalid := func(format string, args ...any) (*url.URL, error) {
 		return nil, workshop.Faultf(workshop.Invalid, "Invalid URI "+format, args...).OnField("uri")
 	}
@@ -220,11 +225,58 @@ func checkURL(u *url.URL) error {
 }
 
 func (h *HTTP) redirect(req *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects {
-		return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", brief(via[0].URL.String()), maxRedirects).OnField("uri")
+	if len(via) > MaxRedirects {
+		return MovedTooOften(via[0].URL.String())
 	}
 	req.Header.Del("Referer")
-	return checkURL(req.URL)
+	from, to := via[len(via)-1].URL, req.URL
+	if err := checkURL(to); err != nil {
+		return err
+	}
+	switch {
+	case from.Scheme == to.Scheme && HostOf(from) == HostOf(to):
+		return nil
+	case from.Scheme == "https" && to.Scheme == "http":
+		return refused("%s redirects to %s, which is not encrypted", brief(from.String()), brief(to.String()))
+	}
+	return &Moved{From: from, To: to}
+}
+
+// Moved is the error of a fetch that was redirected to another host, port or
+// scheme: the request was not sent on. It is a *workshop.Fault.
+type Moved struct{ From, To *url.URL }
+
+// Error says where to.
+func (m *Moved) Error() string {
+	return fmt.Sprintf("%s redirects to %s, which was not asked for; nothing was sent there", brief(m.From.String()), brief(m.To.String()))
+}
+
+// As makes it a fault for tools.
+func (m *Moved) As(target any) bool {
+	f, ok := target.(**workshop.Fault)
+	if ok {
+		*f = workshop.Faultf(workshop.Forbidden, "%s", m.Error()).OnField("uri")
+		(*f).Hint = "fetch that address if it is the one that is meant"
+		(*f).Err = m
+	}
+	return ok
+}
+
+// MovedTooOften is the fault of redirects without an end.
+func MovedTooOften(uri string) error {
+	return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", brief(uri), MaxRedirects).OnField("uri")
+}
+
+// HostOf is the host of an address, with its port where that is not the usual one.
+func HostOf(u *url.URL) string {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || port == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		return host
+	}
+	return host + ":" + port
 }
 
 // dial connects to an address of the host that may be fetched from, and to no
