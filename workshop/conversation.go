@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -96,8 +97,11 @@ type Conversation struct {
 	newID    func() string
 	mark     func(messageID string) error // notes what the files were when records are written, the first of which has that id
 	unmark   func()                       // they were not written
+	drafted  func() []byte                // what the draft's rows became since the record before, as JSON
+	tell     func(what string)            // of damaged lines, once
 
-	mu sync.Mutex // one writer at a time
+	mu         sync.Mutex // one writer at a time
+	toldDamage atomic.Bool
 }
 
 func openConversation(path string, now func() time.Time, newID func() string, readOnly bool) (*Conversation, error) {
@@ -108,7 +112,7 @@ func openConversation(path string, now func() time.Time, newID func() string, re
 	return c, c.cutTail()
 }
 
-// cutTail drops an unfinished last line.
+// cutTail drops an unfinished last line. One that only lacks its line end gets it.
 func (c *Conversation) cutTail() error {
 	f, err := os.OpenFile(c.path, os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,20 +135,30 @@ func (c *Conversation) cutTail() error {
 		}
 		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 			end = start + int64(i) + 1
-			if end == st.Size() {
-				return nil
-			}
-			if err := f.Truncate(end); err != nil {
-				return err
-			}
-			return f.Sync()
+			return endLine(f, end, st.Size())
 		}
 		end = start
 	}
-	if st.Size() == 0 {
+	return endLine(f, 0, st.Size())
+}
+
+// endLine makes a file of size bytes whose last whole line ends at end a file of
+// whole lines.
+func endLine(f *os.File, end, size int64) error {
+	if end == size {
 		return nil
 	}
-	if err := f.Truncate(0); err != nil {
+	tail := make([]byte, size-end)
+	if _, err := f.ReadAt(tail, end); err != nil && err != io.EOF {
+		return err
+	}
+	if n, ok := wholeTail(tail); ok {
+		end += int64(n) + 1
+		if _, err := f.WriteAt([]byte{'\n'}, end-1); err != nil {
+			return err
+		}
+	}
+	if err := f.Truncate(end); err != nil {
 		return err
 	}
 	return f.Sync()
@@ -201,7 +215,11 @@ func (c *Conversation) append(prepare func() (lines []byte, err error)) error {
 	defer c.mu.Unlock()
 	lines, err := prepare()
 	if err == nil && len(lines) > 0 {
-		err = c.write(lines)
+		var draft []byte
+		if c.drafted != nil {
+			draft = c.drafted()
+		}
+		err = c.write(sealLines(lines, draft))
 	}
 	if err == nil {
 		return nil
@@ -331,34 +349,6 @@ func (c *Conversation) Times() (created, modified time.Time, ok bool, err error)
 		first.CreatedAt = st.ModTime()
 	}
 	return first.CreatedAt, st.ModTime(), true, err
-}
-
-// AllRecords reads every whole record, also what was taken back. Lines that are
-// no record are skipped.
-func (c *Conversation) AllRecords() ([]Record, error) {
-	f, err := os.Open(c.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []Record
-	r := bufio.NewReader(f)
-	for {
-		line, err := r.ReadBytes('\n')
-		if err == io.EOF {
-			return out, nil // what has no newline is not a whole record
-		}
-		if err != nil {
-			return nil, err
-		}
-		var rec Record
-		if json.Unmarshal(line, &rec) == nil && rec.Type != "" {
-			out = append(out, rec)
-		}
-	}
 }
 
 // NewMessageID makes an id such as "u-0199…": the prefix and a UUIDv7.

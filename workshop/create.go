@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,11 +53,7 @@ func (h *Home) place(i Info) error {
 			return err
 		}
 	}
-	b, err := json.MarshalIndent(i, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := ReplaceFile(filepath.Join(dir, "workbench.json"), b); err != nil {
+	if err := writeDescription(dir, i); err != nil {
 		return err
 	}
 	if err := os.Rename(dir, h.stateDir(i.ID)); err != nil {

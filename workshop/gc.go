@@ -166,10 +166,10 @@ func (wb *Workbench) forget(tx *sql.Tx, cutoff time.Time) (checkpoints int, err 
 			return 0, err
 		}
 	}
-	return int(n), wb.raiseFloor(tx, floor)
+	return int(n), raiseFloor(tx, floor)
 }
 
-func (wb *Workbench) raiseFloor(tx *sql.Tx, m moment) error {
+func raiseFloor(tx *sql.Tx, m moment) error {
 	old, err := floorOf(tx)
 	if err != nil {
 		return err

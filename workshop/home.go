@@ -2,10 +2,8 @@ package workshop
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -118,24 +116,6 @@ func (h *Home) stateDir(id string) string { return filepath.Join(h.dir, "workben
 // validID keeps an id from being a path.
 var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
 
-func (h *Home) info(id string) (Info, error) {
-	var i Info
-	if !validID.MatchString(id) {
-		return i, Faultf(NotFound, "workbench not found: %s", id)
-	}
-	b, err := os.ReadFile(filepath.Join(h.stateDir(id), "workbench.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return i, Faultf(NotFound, "workbench not found: %s", id)
-	}
-	if err != nil {
-		return i, err
-	}
-	if err := json.Unmarshal(b, &i); err != nil || i.ID != id {
-		return i, Faultf(Internal, "the description of workbench %s is damaged", id)
-	}
-	return i, nil
-}
-
 // Create makes a workbench on root, a folder of the user's that must exist, or
 // a managed one when root is "". A folder that has a workbench is refused.
 func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error) {
@@ -217,14 +197,6 @@ func realFolder(dir string) (string, error) {
 		return "", Faultf(Invalid, "%s is a file, not a folder", dir)
 	}
 	return real, nil
-}
-
-func (h *Home) saveInfo(i Info) error {
-	b, err := json.MarshalIndent(i, "", "  ")
-	if err != nil {
-		return err
-	}
-	return ReplaceFile(filepath.Join(h.stateDir(i.ID), "workbench.json"), b)
 }
 
 // List describes the workbenches, oldest first. A damaged one is left out and
@@ -318,6 +290,9 @@ func (h *Home) FindFolder(ctx context.Context, dir string) (Info, bool, error) {
 			err = h.saveInfo(i)
 		}
 		return i, true, err
+	}
+	if stranger == nil {
+		stranger = h.undescribed(real)
 	}
 	return Info{}, false, stranger
 }

@@ -101,12 +101,18 @@ func openDB(path string, readOnly bool) (*sql.DB, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	if readOnly {
-		if err := begun(db); err != nil {
+	if kept := keptSomething(filepath.Dir(path)); readOnly || kept {
+		err := begun(db)
+		if kept && IsFault(err, NotFound) {
+			err = damagedState("", "has lost its tables", nil)
+		}
+		if err != nil {
 			db.Close()
 			return nil, err
 		}
-		return db, nil
+		if readOnly {
+			return db, nil
+		}
 	}
 	_, err = db.Exec("BEGIN IMMEDIATE;" + schema + "COMMIT") // all of it or nothing, also when the process is killed
 	if err == nil {

@@ -35,6 +35,9 @@ func storageFault(err error) error {
 	if err == nil || errors.As(err, &fault) {
 		return err
 	}
+	if isCorrupt(err) {
+		return damagedState("", fmt.Sprintf("cannot be read (%v)", err), err)
+	}
 	var cause error
 	hint := ""
 	switch {

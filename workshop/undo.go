@@ -30,7 +30,10 @@ func (wb *Workbench) mark(tx *sql.Tx, messageID string) error {
 	if err != nil || messageID == "" || m == wb.marked {
 		return err
 	}
-	if _, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, messageID, m.revision, m.checkpoint); err == nil {
+	if _, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, messageID, m.revision, m.checkpoint); err != nil {
+		return err
+	}
+	if err = wb.noteDraft(tx, m.revision); err == nil {
 		wb.marked = m
 	}
 	return err
@@ -38,7 +41,7 @@ func (wb *Workbench) mark(tx *sql.Tx, messageID string) error {
 
 // unmark has the next record marked in any case: the one that was is not in the
 // conversation.
-func (wb *Workbench) unmark() { wb.marked = moment{-1, -1} }
+func (wb *Workbench) unmark() { wb.marked, wb.noted, wb.note = moment{-1, -1}, -1, nil }
 
 // momentIn is how far the files have come.
 func momentIn(db interface {

@@ -33,7 +33,16 @@ func (wb *Workbench) Verify(ctx context.Context) (Verification, error) {
 				v.Problems = append(v.Problems, "the database is damaged: "+s)
 			}
 		}
-		return rs.Err()
+		if err := rs.Err(); err != nil {
+			return err
+		}
+		rs.Close()
+		var x examiner
+		err = x.contradictions(tx)
+		for _, f := range x.Findings {
+			v.Problems = append(v.Problems, f.Message)
+		}
+		return err
 	})
 	if err != nil {
 		return v, err

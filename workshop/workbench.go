@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,6 +38,8 @@ type Workbench struct {
 	broken   bool       // an intent stands that has to be completed first; protected by writeMu
 	activity activities
 	marked   moment // the last mark; protected by conv.mu
+	note     []byte // what the next record says of the draft (draftNote); protected by conv.mu
+	noted    int64  // the last revision that was noted, -1: none by this process; protected by conv.mu
 
 	mu    sync.RWMutex // protects the fields below
 	draft DraftState
@@ -180,7 +183,7 @@ func (wb *Workbench) Close() error {
 // crash left. A reader that would see half of a change gets errHalf.
 func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workbench, err error) {
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: reading, limits: h.opt.Limits.withDefaults(),
-		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, onTold: h.opt.Told, failpoint: h.opt.Failpoint, rows: map[Path]row{}, subs: map[int]func(Event){}}
+		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, onTold: h.opt.Told, failpoint: h.opt.Failpoint, rows: map[Path]row{}, noted: -1, subs: map[int]func(Event){}}
 	wb.objects = newObjects(filepath.Join(wb.dir, "objects"))
 	if !wb.readOnly {
 		if wb.lock, err = lockState(wb.dir); err != nil {
@@ -192,6 +195,14 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 			}
 		}()
 	}
+	if repairing(wb.dir) && reading {
+		return nil, errHalf
+	}
+	if !reading {
+		if err := finishRepair(wb.dir, wb.at); err != nil {
+			return nil, storageFault(fmt.Errorf("a repair that was interrupted cannot be completed yet: %w", err))
+		}
+	}
 	if wb.root, err = os.OpenRoot(info.Root); err != nil {
 		if os.IsNotExist(err) {
 			return nil, rootGone(info.Root)
@@ -202,16 +213,23 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		wb.root.Close()
 		return nil, err
 	}
+	if err := lostDB(wb.dir, info.Root); err != nil {
+		wb.root.Close()
+		return nil, err
+	}
+	if !reading {
+		h.copyDescription(info)
+	}
 	if reading && !hasDB(wb.dir) {
 		wb.root.Close()
 		return nil, errHalf
 	}
 	if wb.db, err = openDB(filepath.Join(wb.dir, "workbench.db"), wb.readOnly); err != nil {
 		wb.root.Close()
-		return nil, err
+		return nil, damagedOpening(info.Root, err)
 	}
 	if wb.conv, err = openConversation(filepath.Join(wb.dir, "conversation.jsonl"), wb.now, wb.newID, wb.readOnly); err == nil {
-		wb.conv.mark, wb.conv.unmark = wb.markMoment, wb.unmark
+		wb.conv.mark, wb.conv.unmark, wb.conv.drafted, wb.conv.tell = wb.markMoment, wb.unmark, wb.takeNote, wb.tell
 		if !wb.readOnly {
 			wb.objects.sweep()
 			wb.sweepReplaced()
@@ -226,7 +244,7 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 	if err != nil {
 		wb.db.Close()
 		wb.root.Close()
-		return nil, err
+		return nil, damagedOpening(info.Root, err)
 	}
 	return wb, nil
 }

@@ -15,6 +15,7 @@ import (
 // does.
 var damageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"flipkept":         flipKept,
+	"rmkept":           rmKept,
 	"flip":             flipAt,
 	"oldestcheckpoint": oldestCheckpoint,
 }
@@ -27,6 +28,21 @@ func flipKept(ts *testscript.TestScript, neg bool, args []string) {
 	sum := sha256.Sum256([]byte(ts.ReadFile(args[0])))
 	hash := hex.EncodeToString(sum[:])
 	flipFiles(ts, filepath.Join(ts.Getenv("ATELIER_HOME"), "workbenches", "*", "objects", hash[:2], hash[2:]), "")
+}
+
+// rmKept is `rmkept NAME`: a file of the state of each folder is gone.
+func rmKept(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: rmkept name")
+	}
+	found, err := filepath.Glob(filepath.Join(ts.Getenv("ATELIER_HOME"), "workbenches", "*", args[0]))
+	ts.Check(err)
+	if len(found) == 0 {
+		ts.Fatalf("there is no %s", args[0])
+	}
+	for _, path := range found {
+		ts.Check(os.Remove(path))
+	}
 }
 
 // flipAt is `flip PATTERN TEXT`: a bit changes in each file of the data folder

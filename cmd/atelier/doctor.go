@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,19 +27,33 @@ func newVersion() *cobra.Command {
 }
 
 func newDoctor(s *settings) *cobra.Command {
-	var overflow bool
+	var overflow, repair, asJSON bool
+	var in string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up: data folder, model endpoint, optional programs",
+		Short: "Check the set-up, or with --in everything that is kept for a folder",
 		Long: `Checks what Atelier needs and names the optional programs it can use. Exits 1 when
 something needed is missing. It sends nothing to the model endpoint unless --model
 names a model: then a handful of short requests find out what works there, and an
-entry for "models" of config.json is proposed where the built-in table lacks it.`,
+entry for "models" of config.json is proposed where the built-in table lacks it.
+
+With --in DIR it checks what is kept for a folder instead: every kept content, the
+state database, what refers to what, every line of the conversation, and that the
+folder is the one it was. Each damage is named, and it exits 1. --repair mends what
+can be mended and says what is lost; what was damaged is put aside, never deleted.`,
 		Example: `  atelier doctor
   atelier doctor --model gpt-5-mini
-  atelier doctor --model local:qwen3:8b --overflow`,
+  atelier doctor --model local:qwen3:8b --overflow
+  atelier doctor --in ./folder
+  atelier doctor --repair --in ./folder`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("in") {
+				return doctorFolder(cmd.Context(), s, cmd.OutOrStdout(), in, repair, asJSON)
+			}
+			if repair || asJSON {
+				return usageError{errors.New("--repair and --json go with --in DIR")}
+			}
 			if err := s.resolve(); err != nil {
 				return err
 			}
@@ -61,6 +76,9 @@ entry for "models" of config.json is proposed where the built-in table lacks it.
 		},
 	}
 	cmd.Flags().BoolVar(&overflow, "overflow", false, "with --model: also send a request longer than the model's window, which may cost money")
+	cmd.Flags().StringVar(&in, "in", "", "check what is kept for this folder")
+	cmd.Flags().BoolVar(&repair, "repair", false, "with --in: mend what can be mended, and say what is lost")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "with --in: print the findings as JSON")
 	return cmd
 }
 
