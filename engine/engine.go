@@ -164,7 +164,7 @@ func New(opt Options) (*Engine, error) {
 	if opt.Keys == nil {
 		opt.Keys = systemKeys(opt.Home)
 	}
-	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
+	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout})
 	e := &Engine{
 		opt:       opt,
 		home:      home,

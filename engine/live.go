@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"atelier/llm"
@@ -119,6 +120,11 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	}
 	if r.Fault == nil {
 		return nil, workshop.Faultf(workshop.Internal, "%s", r.Text)
+	}
+	if errors.Is(r.Fault.Err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		f := *r.Fault
+		f.Message = fmt.Sprintf("tool %s timed out after %s", c.Tool, limit)
+		return nil, &f
 	}
 	return nil, r.Fault
 }

@@ -5,6 +5,8 @@
 package builtin
 
 import (
+	"time"
+
 	"atelier/formats"
 	"atelier/formats/docx"
 	"atelier/formats/html"
@@ -23,6 +25,8 @@ type Options struct {
 	// CacheDir is a folder that may be kept between runs, for compiled code of
 	// the PDF reader; "" keeps nothing.
 	CacheDir string
+	// Timeout bounds each call that is made of a PDF; 0 is 30 seconds.
+	Timeout time.Duration
 }
 
 // Formats is the set of all formats. Making it costs nothing: whatever is
@@ -33,7 +37,7 @@ func Formats(o Options) *formats.Set {
 		xlsx.Format(),
 		docx.Format(),
 		pptx.Format(),
-		pdf.Format(pdf.Options{CacheDir: o.CacheDir}),
+		pdf.Format(pdf.Options{CacheDir: o.CacheDir, Timeout: o.Timeout}),
 		image.Format(),
 		odt.Format(),
 	)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/formatstest"
 )
 
 // A page without text says so in its place, and a note says which pages these
@@ -23,7 +24,7 @@ func TestPageMarks(t *testing.T) {
 		if !canRender && !strings.Contains(want, "empty") {
 			continue // that build does not look at what is drawn
 		}
-		got, err := read(t, page("", content, ""), "")
+		got, err := read(t, formatstest.PDFPage("", content, ""), "")
 		require.NoError(t, err)
 		require.Equal(t, want, got.Text, content)
 		note := "page 1 has no text"
@@ -31,7 +32,7 @@ func TestPageMarks(t *testing.T) {
 			note += "; what is written in pictures, such as scans, is not read"
 		}
 		require.Equal(t, []string{note}, got.Notes)
-		require.NoError(t, shared.Reader.(formats.Parter).Parts(context.Background(), formats.FromBytes("a.pdf", page("", content, "")), func(p formats.Part) error {
+		require.NoError(t, shared.Reader.(formats.Parter).Parts(context.Background(), formats.FromBytes("a.pdf", formatstest.PDFPage("", content, "")), func(p formats.Part) error {
 			require.Empty(t, strings.TrimSpace(p.Text))
 			return nil
 		}))

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
@@ -21,97 +19,59 @@ import (
 	"github.com/klippa-app/go-pdfium/responses"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 
 	"atelier/formats"
 )
 
-// memoryPages bounds what one instance can allocate: 64 KiB each, 1.5 GiB.
-const memoryPages = 24 << 10
-
 // wasmEngine runs PDFium in WebAssembly. Each use gets a new instance of the
 // compiled module, so that no document can leave anything behind for the next.
-type wasmEngine struct {
-	cacheDir string
-	slots    chan struct{} // one token per document that may be open at once
+// Calls cannot be interrupted: the checks for that double the time of all
+// others, and the process that the engine runs in is killed instead.
+type wasmEngine struct{ pool pdfium.Pool }
 
-	mu   sync.Mutex // guards pool
-	pool pdfium.Pool
-}
-
-func newEngine(o Options) engine {
-	return &wasmEngine{cacheDir: o.CacheDir, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))}
-}
-
-// start compiles PDFium at the first use.
-func (e *wasmEngine) start() (_ pdfium.Pool, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.pool != nil {
-		return e.pool, nil
-	}
+// newEngine compiles PDFium, or takes it from cacheDir.
+func newEngine(cacheDir string) (_ engine, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("PDFium did not start: %v", r)
 		}
 	}()
-	// Close-on-done lets a call be cut off in the middle of a page.
-	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages)
-	if e.cacheDir != "" {
+	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(engineMemory >> 16)
+	if cacheDir != "" {
 		// A cache that cannot be used costs time, nothing else.
-		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(e.cacheDir, "pdfium")); err == nil {
+		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(cacheDir, "pdfium")); err == nil {
 			rc = rc.WithCompilationCache(cache)
 		}
 	}
-	e.pool, err = webassembly.Init(webassembly.Config{
-		MinIdle: 0, MaxIdle: 1, MaxTotal: cap(e.slots),
+	pool, err := webassembly.Init(webassembly.Config{
+		MinIdle: 0, MaxIdle: 1, MaxTotal: 1,
 		// Without a configuration of its own the library mounts the host's "/".
 		FSConfig:      wazero.NewFSConfig(),
 		RuntimeConfig: rc,
 		Stdout:        io.Discard, Stderr: io.Discard,
 	})
-	return e.pool, err
+	if err != nil {
+		return nil, err
+	}
+	return wasmEngine{pool}, nil
 }
 
-func (e *wasmEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	pool, err := e.start()
+func (e wasmEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
+	in, err := e.pool.GetInstance(time.Minute)
 	if err != nil {
 		return err
 	}
-	in, err := pool.GetInstance(time.Minute)
-	if err != nil {
-		return err
+	d := &wasmDoc{in: in}
+	if err = d.open(src); err == nil {
+		err = fn(ctx, d)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stopWith(ctx, in)
-	defer in.Close()
-	d, err := open(in, src)
-	if err != nil {
-		return err
+	if d.trap != nil {
+		// The instance is left as it is: its state is undefined.
+		return &lastError{d.brokeOff(src)}
 	}
-	return fn(ctx, d)
-}
-
-// stopWith makes the instance's calls end with ctx. The library has no way to
-// pass a context, but keeps the one it uses in an exported field.
-func stopWith(ctx context.Context, in pdfium.Pdfium) {
-	g, ok := in.(interface{ GetImplementation() interface{} })
-	if !ok {
-		return
-	}
-	v := reflect.ValueOf(g.GetImplementation())
-	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return
-	}
-	if f := v.Elem().FieldByName("Context"); f.IsValid() && f.CanSet() {
-		f.Set(reflect.ValueOf(&ctx).Elem())
-	}
+	in.Close()
+	return err
 }
 
 // wasmDoc is an open document. It is loaded into the instance's memory, so
@@ -120,37 +80,79 @@ type wasmDoc struct {
 	in    pdfium.Pdfium
 	ref   references.FPDF_DOCUMENT
 	count int
+	trap  error // by which PDFium ended, as it does when it gets no memory
 }
 
-func open(in pdfium.Pdfium, src formats.Source) (document, error) {
-	res, err := in.OpenDocument(&requests.OpenDocument{FileReader: io.NewSectionReader(src, 0, src.Size()), FileReaderSize: src.Size()})
+func (d *wasmDoc) open(src formats.Source) error {
+	res, err := d.in.OpenDocument(&requests.OpenDocument{FileReader: io.NewSectionReader(src, 0, src.Size()), FileReaderSize: src.Size()})
 	switch {
-	case err == nil:
+	case !d.failed(err):
 	case errors.Is(err, pdfiumerr.ErrPassword), errors.Is(err, pdfiumerr.ErrSecurity):
-		return nil, needsPassword(src)
+		return needsPassword(src)
 	default:
-		return nil, err
+		return err
 	}
-	n, err := in.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: res.Document})
-	if err != nil {
-		return nil, err
+	d.ref = res.Document
+	n, err := d.in.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.ref})
+	if d.failed(err) {
+		return err
 	}
 	if n.PageCount == 0 {
-		return nil, errors.New("it has no pages")
+		return errors.New("it has no pages")
 	}
-	return &wasmDoc{in: in, ref: res.Document, count: n.PageCount}, nil
+	d.count = n.PageCount
+	return nil
+}
+
+// failed reports whether a call did, and remembers when PDFium ended by it.
+func (d *wasmDoc) failed(err error) bool {
+	if err != nil && d.trap == nil && strings.Contains(err.Error(), "wasm error") {
+		d.trap = err
+	}
+	return err != nil
+}
+
+// brokeOff is the error for a document that ended PDFium. Its own error is a
+// listing of WebAssembly functions, of no use to anybody.
+func (d *wasmDoc) brokeOff(src formats.Source) error {
+	if d.memory() > engineMemory/4*3 {
+		return tooMuchMemory(src)
+	}
+	return unreadable(src)
+}
+
+// memory is how much the instance has taken. The library does not tell, but
+// keeps the module in an exported field.
+func (d *wasmDoc) memory() uint64 {
+	g, ok := d.in.(interface{ GetImplementation() interface{} })
+	if !ok {
+		return 0
+	}
+	v := reflect.Indirect(reflect.ValueOf(g.GetImplementation()))
+	if v.Kind() != reflect.Struct {
+		return 0
+	}
+	f := v.FieldByName("Module")
+	if !f.IsValid() || !f.CanInterface() {
+		return 0
+	}
+	m, ok := f.Interface().(api.Module)
+	if !ok || m.Memory() == nil {
+		return 0
+	}
+	return uint64(m.Memory().Size())
 }
 
 func (d *wasmDoc) pages() int { return d.count }
 
 func (d *wasmDoc) encrypted() bool {
 	r, err := d.in.FPDF_GetSecurityHandlerRevision(&requests.FPDF_GetSecurityHandlerRevision{Document: d.ref})
-	return err == nil && r.SecurityHandlerRevision >= 0
+	return !d.failed(err) && r.SecurityHandlerRevision >= 0
 }
 
 func (d *wasmDoc) title() string {
 	r, err := d.in.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.ref, Tag: "Title"})
-	if err != nil {
+	if d.failed(err) {
 		return ""
 	}
 	return r.Value
@@ -171,12 +173,12 @@ type outlineWalk struct {
 
 func (w *outlineWalk) children(of *references.FPDF_BOOKMARK, level int) {
 	first, err := w.d.in.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: w.d.ref, Bookmark: of})
-	if err != nil {
+	if w.d.failed(err) {
 		return
 	}
 	for b := first.Bookmark; b != nil && len(w.titles) <= maxOutline; {
 		t, err := w.d.in.FPDFBookmark_GetTitle(&requests.FPDFBookmark_GetTitle{Bookmark: *b})
-		if err != nil {
+		if w.d.failed(err) {
 			return
 		}
 		w.titles = append(w.titles, Title{t.Title, level, w.d.bookmarkPage(*b)})
@@ -184,7 +186,7 @@ func (w *outlineWalk) children(of *references.FPDF_BOOKMARK, level int) {
 			w.children(b, level+1)
 		}
 		next, err := w.d.in.FPDFBookmark_GetNextSibling(&requests.FPDFBookmark_GetNextSibling{Document: w.d.ref, Bookmark: *b})
-		if err != nil {
+		if w.d.failed(err) {
 			return
 		}
 		b = next.Bookmark
@@ -198,23 +200,27 @@ func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 		return "", err
 	}
 	p, err := d.flattened(page)
-	if err != nil {
+	if d.failed(err) {
 		return "", d.pageError(ctx, page, err)
 	}
-	defer d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})
+	defer d.close(p)
 	ref := p.Page
 	tp, err := d.in.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &ref}})
-	if err != nil {
+	if d.failed(err) {
 		return "", d.pageError(ctx, page, err)
 	}
-	defer d.in.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: tp.TextPage})
+	defer func() {
+		if d.trap == nil {
+			_, _ = d.in.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: tp.TextPage})
+		}
+	}()
 	n, err := d.in.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: tp.TextPage})
-	if err != nil || n.Count <= 0 {
+	if d.failed(err) || n.Count <= 0 {
 		return "", d.pageError(ctx, page, err)
 	}
 	var s *responses.FPDFText_GetText
 	s, err = d.in.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: tp.TextPage, Count: n.Count})
-	if err != nil {
+	if d.failed(err) {
 		return "", d.pageError(ctx, page, err)
 	}
 	return s.Text, nil
@@ -225,33 +231,38 @@ func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 func (d *wasmDoc) flattened(page int) (*responses.FPDF_LoadPage, error) {
 	load := &requests.FPDF_LoadPage{Document: d.ref, Index: page}
 	p, err := d.in.FPDF_LoadPage(load)
-	if err != nil {
+	if d.failed(err) {
 		return nil, err
 	}
 	ref := requests.Page{ByReference: &p.Page}
-	if n, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: ref}); err == nil && n.Count == 0 {
+	if n, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: ref}); !d.failed(err) && n.Count == 0 {
 		return p, nil
 	}
 	if d.hasForm() {
 		// Asking for the fields makes the look of those that have none in the
 		// file: what programs fill in without drawing it would be lost.
-		_, _ = d.in.GetForm(&requests.GetForm{Page: ref})
+		_, err := d.in.GetForm(&requests.GetForm{Page: ref})
+		d.failed(err)
 	}
 	// A page that cannot be flattened is read as it is.
-	_, _ = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: ref, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
-	_, _ = d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})
+	_, err = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: ref, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
+	d.failed(err)
+	d.close(p)
 	return d.in.FPDF_LoadPage(load)
 }
 
+func (d *wasmDoc) close(p *responses.FPDF_LoadPage) {
+	if d.trap == nil {
+		_, _ = d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})
+	}
+}
+
 func (d *wasmDoc) pageError(ctx context.Context, page int, err error) error {
-	if err == nil {
+	if !d.failed(err) {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if errors.Is(err, os.ErrClosed) {
-		return err
 	}
 	return formats.Errorf(formats.CodeCorrupt, "page %d cannot be read: %w", page+1, err)
 }

@@ -7,21 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	lpdf "github.com/ledongthuc/pdf"
 
 	"atelier/formats"
 )
 
-// stepLimit is how long opening a document, or one page of it, may take.
-const stepLimit = 20 * time.Second
-
-// pureEngine reads with ledongthuc/pdf, which panics and loops on some files:
-// every call into it goes through step.
+// pureEngine reads with ledongthuc/pdf, which panics on some files: every call
+// into it goes through step.
 type pureEngine struct{}
 
-func newEngine(Options) engine { return pureEngine{} }
+func newEngine(string) (engine, error) { return pureEngine{}, nil }
 
 func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
 	d, err := step(ctx, func() (*pureDoc, error) {
@@ -181,33 +177,16 @@ func (w *pureWalk) children(of lpdf.Value, level int) {
 	}
 }
 
-// step runs fn with a limit and turns a panic into an error. A fn that
-// overruns is left behind with its goroutine.
-func step[T any](ctx context.Context, fn func() (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
+// step runs fn and turns a panic into an error. What never ends is ended with
+// the process.
+func step[T any](ctx context.Context, fn func() (T, error)) (v T, err error) {
+	if err := ctx.Err(); err != nil {
+		return v, err
 	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r.err = fmt.Errorf("%v", p)
-			}
-			done <- r
-		}()
-		r.v, r.err = fn()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
 	}()
-	limit := time.NewTimer(stepLimit)
-	defer limit.Stop()
-	var zero T
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-ctx.Done():
-		return zero, ctx.Err()
-	case <-limit.C:
-		return zero, fmt.Errorf("it took longer than %s to read", stepLimit)
-	}
+	return fn()
 }

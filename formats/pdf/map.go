@@ -10,27 +10,23 @@ import (
 	"atelier/formats"
 )
 
-// Map implements formats.Mapper; its value is an Info.
-func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
-	var info Info
-	err := f.with(ctx, src, func(ctx context.Context, d document) error {
-		info = Info{
-			PageCount: d.pages(), ChunkPages: ChunkPages, ChunkCount: (d.pages() + ChunkPages - 1) / ChunkPages,
-			Encrypted: d.encrypted(), Title: clip(clean(d.title())), Outline: d.outline(), HasForms: d.hasForm(),
-		}
-		if w, h := d.size(0); w > 0 && h > 0 {
-			info.PageSize = fmt.Sprintf("%.0f×%.0f pt", w, h)
-		}
-		if len(info.Outline) > maxOutline {
-			info.Outline, info.OutlineOmitted = info.Outline[:maxOutline], true
-		}
-		for i := range info.Outline {
-			info.Outline[i].Title = clip(strings.TrimSpace(clean(info.Outline[i].Title)))
-		}
-		return info.examine(ctx, d)
-	})
-	if err != nil {
-		return nil, err
+// mapOf describes a document.
+func mapOf(ctx context.Context, d document) (Info, error) {
+	info := Info{
+		PageCount: d.pages(), ChunkPages: ChunkPages, ChunkCount: (d.pages() + ChunkPages - 1) / ChunkPages,
+		Encrypted: d.encrypted(), Title: clip(clean(d.title())), Outline: d.outline(), HasForms: d.hasForm(),
+	}
+	if w, h := d.size(0); w > 0 && h > 0 {
+		info.PageSize = fmt.Sprintf("%.0f×%.0f pt", w, h)
+	}
+	if len(info.Outline) > maxOutline {
+		info.Outline, info.OutlineOmitted = info.Outline[:maxOutline], true
+	}
+	for i := range info.Outline {
+		info.Outline[i].Title = clip(strings.TrimSpace(clean(info.Outline[i].Title)))
+	}
+	if err := info.examine(ctx, d); err != nil {
+		return Info{}, err
 	}
 	info.fit()
 	return info, nil

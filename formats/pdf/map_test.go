@@ -19,32 +19,6 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// page builds a PDF of one page: its attributes, its content, and what else
-// the catalogue has; objects are numbered from 5.
-func page(attrs, content, catalog string, objects ...string) []byte {
-	var buf bytes.Buffer
-	var at []int
-	obj := func(s string) {
-		at = append(at, buf.Len())
-		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(at), s)
-	}
-	buf.WriteString("%PDF-1.4\n")
-	obj("<< /Type /Catalog /Pages 2 0 R " + catalog + " >>")
-	obj("<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 400 600] >>")
-	obj("<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Contents 4 0 R " + attrs + " >>")
-	obj(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
-	for _, o := range objects {
-		obj(o)
-	}
-	xref := buf.Len()
-	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, o := range at {
-		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&buf, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, xref)
-	return buf.Bytes()
-}
-
 func infoOf(t testing.TB, b []byte) Info {
 	t.Helper()
 	m, err := shared.Mapper.Map(context.Background(), formats.FromBytes("a.pdf", b), formats.MapOptions{})
@@ -56,7 +30,7 @@ func infoOf(t testing.TB, b []byte) Info {
 }
 
 func TestFormsAndAnnotations(t *testing.T) {
-	b := page("/Annots [5 0 R 6 0 R 7 0 R]", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET",
+	b := formatstest.PDFPage("/Annots [5 0 R 6 0 R 7 0 R]", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET",
 		"/AcroForm << /Fields [5 0 R] /DA (/Helv 12 Tf) >>",
 		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (surname) /V (Meyer) /Rect [20 400 200 420] /P 3 0 R >>",
 		"<< /Type /Annot /Subtype /Text /Contents (a note) /Rect [10 10 30 30] >>",
@@ -69,7 +43,7 @@ func TestFormsAndAnnotations(t *testing.T) {
 	f := m.Fields[0]
 	require.Equal(t, []string{"surname", "text", "Meyer"}, []string{f.Name, f.Type, f.Value})
 	require.Equal(t, "400×600 pt", m.PageSize)
-	m = infoOf(t, page("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", ""))
+	m = infoOf(t, formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", ""))
 	require.False(t, m.HasForms)
 	require.False(t, m.HasAnnotations)
 	require.Empty(t, m.Fields)
@@ -80,7 +54,7 @@ func TestFormValuesAreText(t *testing.T) {
 	if !canRender {
 		t.Skip("the other engine reads the page's own content only")
 	}
-	b := page("/Annots [5 0 R]", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET",
+	b := formatstest.PDFPage("/Annots [5 0 R]", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET",
 		"/AcroForm << /Fields [5 0 R] /DA (/Helv 12 Tf) >>",
 		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (surname) /V (Meyer) /DA (/Helv 12 Tf 0 g) /Rect [20 400 200 420] /P 3 0 R >>")
 	text, err := read(t, b, "")
@@ -110,7 +84,7 @@ func TestRotatedPages(t *testing.T) {
 		180: {"-1 0 0 -1 380 100", "-1 0 0 -1 380 120"},
 		270: {"0 -1 1 0 300 550", "0 -1 1 0 280 550"},
 	} {
-		b := page(fmt.Sprintf("/Rotate %d", rotate), fmt.Sprintf("BT /F1 12 Tf %s Tm (First words) Tj %s Tm (second line) Tj ET", lines[0], lines[1]), "")
+		b := formatstest.PDFPage(fmt.Sprintf("/Rotate %d", rotate), fmt.Sprintf("BT /F1 12 Tf %s Tm (First words) Tj %s Tm (second line) Tj ET", lines[0], lines[1]), "")
 		text, err := read(t, b, "")
 		require.NoError(t, err)
 		require.Contains(t, text.Text, "First words", "rotated by %d", rotate)
@@ -124,7 +98,7 @@ func TestRotatedPages(t *testing.T) {
 }
 
 func TestBookmarksLeadToPages(t *testing.T) {
-	m := infoOf(t, page("", "BT /F1 12 Tf 20 500 Td (text) Tj ET", "/Outlines 5 0 R",
+	m := infoOf(t, formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (text) Tj ET", "/Outlines 5 0 R",
 		"<< /Type /Outlines /First 6 0 R /Last 6 0 R /Count 1 >>",
 		"<< /Title (Part) /Parent 5 0 R /A << /S /GoTo /D [3 0 R /Fit] >> >>"))
 	require.Len(t, m.Outline, 1)
@@ -142,7 +116,7 @@ func TestColumns(t *testing.T) {
 			fmt.Fprintf(&sb, "BT /F1 10 Tf %d %d Td (col%d line%d) Tj ET\n", 20+col*200, 500-line*14, col+1, line+1)
 		}
 	}
-	text, err := read(t, page("", sb.String(), ""), "")
+	text, err := read(t, formatstest.PDFPage("", sb.String(), ""), "")
 	require.NoError(t, err)
 	at := -1
 	for col := 1; col <= 2; col++ {
@@ -170,14 +144,14 @@ func TestPeerPDFMapIsBounded(t *testing.T) {
 		objects = append(objects, fmt.Sprintf("<< /Type /Annot /Subtype /Widget /FT /Tx /T (field %d %s) /V (v) /Rect [20 400 200 420] /P 3 0 R >>", i, strings.Repeat("x", 150)))
 	}
 	list := strings.Join(kids, " ")
-	m := infoOf(t, page("/Annots ["+list+"]", "", "/AcroForm << /Fields ["+list+"] >>", objects...))
+	m := infoOf(t, formatstest.PDFPage("/Annots ["+list+"]", "", "/AcroForm << /Fields ["+list+"] >>", objects...))
 	require.Equal(t, 300, len(m.Fields)+m.FieldsOmitted)
 	require.NotEmpty(t, m.Fields)
 }
 
 func TestRender(t *testing.T) {
 	// A black square in the upper left of a page of 400 × 600.
-	b := page("", "0 0 0 rg 0 500 100 100 re f", "")
+	b := formatstest.PDFPage("", "0 0 0 rg 0 500 100 100 re f", "")
 	src := formats.FromBytes("a.pdf", b)
 	ctx := context.Background()
 	pic, err := Render(ctx, shared, src, 1, 0.5)

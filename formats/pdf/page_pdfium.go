@@ -16,12 +16,12 @@ import (
 
 func (d *wasmDoc) hasForm() bool {
 	t, err := d.in.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.ref})
-	return err == nil && t.FormType != enums.FPDF_FORMTYPE_NONE
+	return !d.failed(err) && t.FormType != enums.FPDF_FORMTYPE_NONE
 }
 
 func (d *wasmDoc) size(page int) (width, height float64) {
 	s, err := d.in.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: d.ref, Index: page})
-	if err != nil {
+	if d.failed(err) {
 		return 0, 0
 	}
 	return s.Width, s.Height
@@ -32,15 +32,15 @@ func (d *wasmDoc) size(page int) (width, height float64) {
 // FPDFBookmark_GetDest calls another function of PDFium.
 func (d *wasmDoc) bookmarkPage(b references.FPDF_BOOKMARK) int {
 	a, err := d.in.FPDFBookmark_GetAction(&requests.FPDFBookmark_GetAction{Bookmark: b})
-	if err != nil || a.Action == nil {
+	if d.failed(err) || a.Action == nil {
 		return 0
 	}
 	dest, err := d.in.FPDFAction_GetDest(&requests.FPDFAction_GetDest{Document: d.ref, Action: *a.Action})
-	if err != nil || dest.Dest == nil {
+	if d.failed(err) || dest.Dest == nil {
 		return 0
 	}
 	p, err := d.in.FPDFDest_GetDestPageIndex(&requests.FPDFDest_GetDestPageIndex{Document: d.ref, Dest: *dest.Dest})
-	if err != nil {
+	if d.failed(err) {
 		return 0
 	}
 	return p.Index + 1
@@ -50,7 +50,7 @@ func (d *wasmDoc) beside(ctx context.Context, page int) onPage {
 	var b onPage
 	at := requests.Page{ByIndex: &requests.PageByIndex{Document: d.ref, Index: page}}
 	count, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: at})
-	if err != nil {
+	if d.failed(err) {
 		return b
 	}
 	widgets := 0
@@ -69,7 +69,7 @@ func (d *wasmDoc) beside(ctx context.Context, page int) onPage {
 		return b
 	}
 	form, err := d.in.GetForm(&requests.GetForm{Page: at})
-	if err != nil {
+	if d.failed(err) {
 		return b
 	}
 	for _, f := range form.Fields {
@@ -80,12 +80,12 @@ func (d *wasmDoc) beside(ctx context.Context, page int) onPage {
 
 func (d *wasmDoc) subtype(at requests.Page, i int) enums.FPDF_ANNOTATION_SUBTYPE {
 	a, err := d.in.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: at, Index: i})
-	if err != nil {
+	if d.failed(err) {
 		return enums.FPDF_ANNOT_SUBTYPE_UNKNOWN
 	}
 	defer d.in.FPDFPage_CloseAnnot(&requests.FPDFPage_CloseAnnot{Annotation: a.Annotation})
 	t, err := d.in.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: a.Annotation})
-	if err != nil {
+	if d.failed(err) {
 		return enums.FPDF_ANNOT_SUBTYPE_UNKNOWN
 	}
 	return t.Subtype
@@ -116,17 +116,17 @@ const maxObjects = 1000
 func (d *wasmDoc) pictured(ctx context.Context, page int) string {
 	at := requests.Page{ByIndex: &requests.PageByIndex{Document: d.ref, Index: page}}
 	n, err := d.in.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: at})
-	if err != nil {
+	if d.failed(err) {
 		return emptyPage
 	}
 	found := emptyPage
 	for i := 0; i < min(n.Count, maxObjects) && ctx.Err() == nil; i++ {
 		o, err := d.in.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: at, Index: i})
-		if err != nil {
+		if d.failed(err) {
 			continue
 		}
 		t, err := d.in.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: o.PageObject})
-		if err != nil {
+		if d.failed(err) {
 			continue
 		}
 		switch t.Type {
@@ -141,15 +141,15 @@ func (d *wasmDoc) pictured(ctx context.Context, page int) string {
 
 func (d *wasmDoc) picture(ctx context.Context, page, width, height int) ([]byte, error) {
 	p, err := d.flattened(page)
-	if err != nil {
+	if d.failed(err) {
 		return nil, d.pageError(ctx, page, err)
 	}
-	defer d.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.Page})
+	defer d.close(p)
 	r, err := d.in.RenderPageInPixels(&requests.RenderPageInPixels{
 		Page:  requests.Page{ByReference: &p.Page},
 		Width: width, Height: height, RenderFlags: enums.FPDF_RENDER_FLAG_ANNOT,
 	})
-	if err != nil {
+	if d.failed(err) {
 		return nil, d.pageError(ctx, page, err)
 	}
 	defer r.Cleanup()

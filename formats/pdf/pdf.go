@@ -3,9 +3,9 @@ package pdf
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"atelier/formats"
 )
@@ -24,6 +24,9 @@ const (
 type Options struct {
 	// CacheDir keeps compiled code between runs; "" compiles in each process.
 	CacheDir string
+	// Timeout bounds each call, whatever the deadline of its context; 0 is 30
+	// seconds.
+	Timeout time.Duration
 }
 
 // Info is the map of a PDF (W-33), at most formats.MaxMap bytes of JSON.
@@ -92,48 +95,70 @@ const (
 	emptyPage = "it is empty"
 )
 
-// engine opens documents. use calls fn with one and cleans up after it.
+// engine opens documents, in a process of its own. use calls fn with one and
+// cleans up after it.
 type engine interface {
 	use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error
 }
 
 // Format is the PDF kind: Mapper and Reader.
 func Format(o Options) *formats.Format {
-	f := &format{engine: newEngine(o)}
+	f := &format{newPool(o)}
 	return &formats.Format{Kind: formats.KindPDF, Mapper: f, Reader: f}
 }
 
-type format struct{ engine engine }
+type format struct{ pool *pool }
 
-// with checks what can be checked without an engine, and makes whatever comes
-// out of one a typed error.
-func (f *format) with(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
+// Map implements formats.Mapper; its value is an Info.
+func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
+	r, err := f.do(ctx, src, job{Op: opMap}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.Info, nil
+}
+
+// Read implements formats.Reader.
+func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	sel.Room = formats.Room{}
+	return f.ReadFitting(ctx, src, sel)
+}
+
+// ReadFitting implements formats.FittingReader.
+func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Room: sel.Room}, nil)
+	return r.Text, err
+}
+
+// Parts implements formats.Parter: each page.
+func (f *format) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
+	_, err := f.do(ctx, src, job{Op: opParts}, emit)
+	return err
+}
+
+var _ formats.Parter = (*format)(nil)
+
+// do checks what can be checked without an engine, and has the rest done.
+func (f *format) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return reply{}, ctx.Err()
 	case src.Size() == 0:
-		return formats.Errorf(formats.CodeCorrupt, "%s is empty (0 bytes)", src.Name())
+		return reply{}, formats.Errorf(formats.CodeCorrupt, "%s is empty (0 bytes)", src.Name())
 	case src.Size() > maxBytes:
-		return formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; the limit for a PDF is %d MiB", src.Name(), src.Size(), maxBytes>>20)
+		return reply{}, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; the limit for a PDF is %d MiB", src.Name(), src.Size(), maxBytes>>20)
 	}
 	// Viewers accept the header anywhere in the first 1,024 bytes (ISO 32000-1,
 	// annex H.3, note 13).
 	head := make([]byte, min(src.Size(), 1024+5))
 	if _, err := src.ReadAt(head, 0); err != nil && err != io.EOF {
-		return err
+		return reply{}, err
 	}
 	if !bytes.Contains(head, []byte("%PDF-")) {
-		return formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header%s", src.Name(), formats.ButText(src))
+		return reply{}, formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header%s", src.Name(), formats.ButText(src))
 	}
-	err := f.engine.use(ctx, src, fn)
-	var typed *formats.Error
-	switch {
-	case err == nil || errors.As(err, &typed):
-		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	return corrupt(src, err)
+	j.Name, j.Size = src.Name(), src.Size()
+	return f.pool.do(ctx, src, j, emit)
 }
 
 func corrupt(src formats.Source, err error) error {
@@ -142,6 +167,19 @@ func corrupt(src formats.Source, err error) error {
 
 func needsPassword(src formats.Source) error {
 	return formats.Errorf(formats.CodeEncrypted, "%s is encrypted and needs a password; open it with its password, save it without one and add it again", src.Name())
+}
+
+func tooMuchMemory(src formats.Source) error {
+	return formats.Errorf(formats.CodeTooLarge, "%s needs more memory than a PDF may take, 512 MB with the program itself; it may be made to exhaust programs: open it in a PDF viewer and save what you need of it as a new PDF", src.Name())
+}
+
+func tooLong(src formats.Source, limit time.Duration) error {
+	return formats.Errorf(formats.CodeTooLarge, "%s was given up after %s, the limit of time for a PDF; name fewer pages or raise --tool-timeout, or it may be made to keep programs busy", src.Name(), limit)
+}
+
+// unreadable is for a file that ended the engine.
+func unreadable(src formats.Source) error {
+	return formats.Errorf(formats.CodeCorrupt, "%s is damaged or made to break PDF readers: reading it broke off; open it in a PDF viewer and save it as a new PDF", src.Name())
 }
 
 // clean drops what PDFs put into text that is no text: NUL, U+FFFE and U+0002,

@@ -9,57 +9,43 @@ import (
 	"atelier/formats"
 )
 
-// Read implements formats.Reader: the selected pages joined by "\n". In
-// the place of a page without text stands a line that says so. A second
-// instance of the engine for half of the pages was tried: it made reads slower.
-func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	sel.Room = formats.Room{}
-	return f.read(ctx, src, sel)
-}
-
-// ReadFitting implements formats.FittingReader: as many of the pages as there
-// is room for.
-func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	return f.read(ctx, src, sel)
-}
-
-func (f *format) read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	var out formats.Text
-	err := f.with(ctx, src, func(ctx context.Context, d document) error {
-		pages, err := parsePages(sel.Pages, d.pages())
-		if err != nil {
-			return err
+// textOf is the selected pages joined by "\n", as many of them as there
+// is room for. In the place of a page without text stands a line that says so.
+// A second instance of the engine for half of the pages was tried: it made
+// reads slower.
+func textOf(ctx context.Context, d document, selected string, room formats.Room) (formats.Text, error) {
+	pages, err := parsePages(selected, d.pages())
+	if err != nil {
+		return formats.Text{}, err
+	}
+	var blank []blankPage
+	read, size := 0, 0
+	text, n, _, err := room.Joined("\n", func() (string, bool, error) {
+		if read == len(pages) || size > maxText {
+			return "", false, nil
 		}
-		var blank []blankPage
-		read, size := 0, 0
-		text, n, _, err := sel.Room.Joined("\n", func() (string, bool, error) {
-			if read == len(pages) || size > maxText {
-				return "", false, nil
-			}
-			s, err := d.text(ctx, pages[read])
-			if s = clean(s); err == nil && isBlank(s) {
-				b := blankPage{read, pages[read], d.pictured(ctx, pages[read])}
-				blank = append(blank, b)
-				s = b.mark()
-			}
-			read, size = read+1, size+len(s)
-			return s, true, err
-		})
-		if err != nil {
-			return err
+		s, err := d.text(ctx, pages[read])
+		if s = clean(s); err == nil && isBlank(s) {
+			b := blankPage{read, pages[read], d.pictured(ctx, pages[read])}
+			blank = append(blank, b)
+			s = b.mark()
 		}
-		out = formats.Text{Text: text, Chunk: chunkOf(pages[:n], d.pages())}
-		if n < len(pages) {
-			if out.Chunk == nil { // pages were named more than once
-				out.Chunk = chunkOf(pages[n:], d.pages())
-				out.Chunk.Range = "pages " + ranges(pages[:n])
-			}
-			out.Chunk.HasMore, out.Chunk.Next = true, "pages="+ranges(pages[n:])
-		}
-		out.Notes = notes(blank, n, d.pages())
-		return nil
+		read, size = read+1, size+len(s)
+		return s, true, err
 	})
-	return out, err
+	if err != nil {
+		return formats.Text{}, err
+	}
+	out := formats.Text{Text: text, Chunk: chunkOf(pages[:n], d.pages())}
+	if n < len(pages) {
+		if out.Chunk == nil { // pages were named more than once
+			out.Chunk = chunkOf(pages[n:], d.pages())
+			out.Chunk.Range = "pages " + ranges(pages[:n])
+		}
+		out.Chunk.HasMore, out.Chunk.Next = true, "pages="+ranges(pages[n:])
+	}
+	out.Notes = notes(blank, n, d.pages())
+	return out, nil
 }
 
 func isBlank(s string) bool {

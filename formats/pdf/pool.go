@@ -1,0 +1,221 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"atelier/formats"
+)
+
+const (
+	// engineMemory bounds what a document has inside the engine. While that
+	// grows it is copied to a place a quarter larger, so 2.25 times as much is
+	// taken for a moment.
+	engineMemory = 160 << 20
+	// workerMemory bounds what a worker takes of the machine's memory in all; a
+	// program of usual size beside it is below 512 MB with it.
+	workerMemory = 416 << 20
+	// tidyMemory is up to where a worker is used again.
+	tidyMemory = 160 << 20
+
+	defaultTimeout = 30 * time.Second
+	startLimit     = 2 * time.Minute // for a worker to get ready
+	idleFor        = 30 * time.Second
+	workerAge      = 10 * time.Minute // after which a worker is not used again
+)
+
+// pool keeps workers. Each has one document at a time; one that has to be
+// killed over it is replaced by the next call.
+type pool struct {
+	opt      Options
+	slots    chan struct{} // a token for each document that is being worked on
+	starting chan struct{} // one worker starts at a time: the next finds compiled code
+
+	mu   sync.Mutex // guards idle
+	idle []*process
+}
+
+func newPool(o Options) *pool {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	return &pool{
+		opt: o,
+		// More than cores: documents that use up their time must not keep others
+		// from being read.
+		slots:    make(chan struct{}, max(4, runtime.GOMAXPROCS(0))),
+		starting: make(chan struct{}, 1),
+	}
+}
+
+// do has a job done, and gives up when ctx is done.
+func (p *pool) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return reply{}, ctx.Err()
+	}
+	for {
+		w, fresh, err := p.worker(ctx)
+		if err != nil {
+			return reply{}, err
+		}
+		r, err := p.run(ctx, w, src, j, emit)
+		if err == errGone && !fresh {
+			continue // it ended while it had nothing to do
+		}
+		if err == errGone {
+			err = unreadable(src)
+		}
+		return r, err
+	}
+}
+
+// errGone says that a worker ended before it did anything.
+var errGone = errors.New("the worker is gone")
+
+// run has one worker do a job, within the limits.
+func (p *pool) run(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
+	work, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+	defer cancel()
+	stop := context.AfterFunc(work, w.kill)
+	var over atomic.Bool
+	unwatch := w.watch(&over)
+	r, heard, err := w.talk(src, j, emit)
+	unwatch()
+	untouched := stop() && !over.Load()
+	if err == nil {
+		if untouched && !r.Last {
+			p.release(w)
+		} else {
+			w.end()
+		}
+		if r.Message != "" {
+			return r, &formats.Error{Code: r.Code, Message: r.Message}
+		}
+		return r, nil
+	}
+	w.end()
+	var own emitError
+	switch {
+	case errors.As(err, &own):
+		return reply{}, own.error
+	case ctx.Err() != nil:
+		return reply{}, ctx.Err()
+	case over.Load() || work.Err() == nil && w.refused():
+		return reply{}, tooMuchMemory(src)
+	case work.Err() != nil:
+		return reply{}, tooLong(src, p.opt.Timeout)
+	case !heard:
+		return reply{}, errGone
+	}
+	return reply{}, unreadable(src)
+}
+
+// watch kills the worker when it takes too much memory.
+func (w *process) watch(over *atomic.Bool) (stop func()) {
+	done, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				has := resident(w.cmd.Process.Pid)
+				w.most.Store(max(has, w.most.Load()))
+				if has > workerMemory {
+					over.Store(true)
+					w.kill()
+					return
+				}
+			}
+		}
+	}()
+	return func() { close(done); <-left }
+}
+
+// worker gives one that is ready; fresh says that it has done nothing yet.
+func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
+	if w := p.take(); w != nil {
+		return w, false, nil
+	}
+	select {
+	case p.starting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	if w := p.take(); w != nil {
+		<-p.starting
+		return w, false, nil
+	}
+	type started struct {
+		w   *process
+		err error
+	}
+	ch := make(chan started)
+	go func() {
+		w, err := startProcess(p.opt)
+		<-p.starting
+		select {
+		case ch <- started{w, err}:
+		case <-ctx.Done():
+			// It is for the next call: else a short timeout would never see the
+			// first worker ready.
+			if w != nil {
+				p.release(w)
+			}
+		}
+	}()
+	select {
+	case s := <-ch:
+		if s.err != nil {
+			return nil, true, formats.Errorf(formats.CodeUnsupported, "the PDF reader did not start: %w", s.err)
+		}
+		return s.w, true, nil
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+func (p *pool) take() *process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	w := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	w.idle.Stop()
+	return w
+}
+
+// release keeps a worker for the next document, for a while.
+func (p *pool) release(w *process) {
+	if time.Since(w.born) > workerAge || resident(w.cmd.Process.Pid) > tidyMemory {
+		w.end()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.idle = time.AfterFunc(idleFor, func() {
+		p.mu.Lock()
+		i := slices.Index(p.idle, w)
+		if i >= 0 {
+			p.idle = slices.Delete(p.idle, i, i+1)
+		}
+		p.mu.Unlock()
+		if i >= 0 {
+			w.end()
+		}
+	})
+	p.idle = append(p.idle, w)
+}

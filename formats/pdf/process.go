@@ -1,0 +1,155 @@
+package pdf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"atelier/formats"
+)
+
+// process is a running worker.
+type process struct {
+	cmd   *exec.Cmd
+	wire  *wire
+	born  time.Time
+	guard io.Closer // what the system limits it by; may be nil
+	idle  *time.Timer
+	most  atomic.Int64 // memory that it was seen to have
+	ended sync.Once
+}
+
+// startProcess starts this program anew as a worker and waits until it is
+// ready, which takes seconds where nothing is compiled yet.
+func startProcess(o Options) (*process, error) {
+	self, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	cache := o.CacheDir
+	if cache != "" {
+		if cache, err = filepath.Abs(cache); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command(self)
+	cmd.Args = []string{"atelier", "pdf-worker"} // what lists of processes show
+	cmd.Dir = os.TempDir()
+	// Nothing else of the environment: it may have keys.
+	cmd.Env = []string{
+		fmt.Sprintf("%s=%d", workerVar, int((workerAge+startLimit+o.Timeout).Seconds())*2),
+		"GOMAXPROCS=2", "GOTRACEBACK=none", "SystemRoot=" + os.Getenv("SystemRoot"),
+	}
+	prepare(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, wire: newWire(out, in), born: time.Now()}
+	if p.guard, err = confine(cmd.Process.Pid); err != nil {
+		p.end()
+		return nil, err
+	}
+	limit := time.AfterFunc(startLimit, p.kill)
+	defer limit.Stop()
+	err = p.wire.send(message{Start: &start{CacheDir: cache}})
+	var m message
+	if err == nil {
+		m, err = p.wire.receive()
+	}
+	if err == nil && m.Ready == nil {
+		err = errors.New("it gave no sign")
+	}
+	if err == nil && m.Ready.Failed != "" {
+		err = errors.New(m.Ready.Failed)
+	}
+	if err != nil {
+		p.end()
+		return nil, err
+	}
+	return p, nil
+}
+
+// executable is this program, also after its file was replaced by an update.
+func executable() (string, error) {
+	if runtime.GOOS == "linux" {
+		const self = "/proc/self/exe"
+		if _, err := os.Stat(self); err == nil {
+			return self, nil
+		}
+	}
+	return os.Executable()
+}
+
+// kill ends the process; whoever waits for its answer sees its output end.
+func (p *process) kill() { _ = p.cmd.Process.Kill() }
+
+// end kills the process and gives back all it has.
+func (p *process) end() {
+	p.ended.Do(func() {
+		p.kill()
+		_ = p.cmd.Wait()
+		if p.guard != nil {
+			_ = p.guard.Close()
+		}
+	})
+}
+
+// emitError is an error of the caller's own.
+type emitError struct{ error }
+
+// talk gives the worker a job and serves it until the reply comes. heard says
+// whether the worker said anything.
+func (p *process) talk(src formats.Source, j job, emit func(formats.Part) error) (r reply, heard bool, err error) {
+	if err := p.wire.send(message{Job: &j}); err != nil {
+		return r, false, err
+	}
+	for {
+		m, err := p.wire.receive()
+		if err != nil {
+			return r, heard, err
+		}
+		heard = true
+		switch {
+		case m.Reply != nil:
+			return *m.Reply, true, nil
+		case m.Part != nil && emit != nil:
+			if err := emit(*m.Part); err != nil {
+				return r, true, emitError{err}
+			}
+		case m.Want != nil:
+			if err := p.wire.send(message{Bytes: part(src, *m.Want)}); err != nil {
+				return r, true, err
+			}
+		default:
+			return r, true, errors.New("a message out of place")
+		}
+	}
+}
+
+// part reads what a worker wants of a file.
+func part(src formats.Source, w want) *content {
+	if w.Len < 0 || w.Len > blockSize {
+		return &content{Failed: "too much at once"}
+	}
+	b := make([]byte, w.Len)
+	n, err := src.ReadAt(b, w.Off)
+	if err != nil && !(errors.Is(err, io.EOF) && n == len(b)) {
+		return &content{Failed: err.Error()}
+	}
+	return &content{Data: b}
+}

@@ -1,0 +1,124 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+
+	"atelier/formats"
+)
+
+// workerVar makes a process a worker; its value is how many seconds of
+// processor time it may take in its life.
+const workerVar = "ATELIER_PDF_WORKER"
+
+// init makes any program that contains this package, tests too, a worker when
+// it is started as one. It never returns then: what the program does otherwise
+// must not begin.
+func init() {
+	seconds, err := strconv.ParseUint(os.Getenv(workerVar), 10, 32)
+	if err != nil {
+		return
+	}
+	limitSelf(seconds)
+	debug.SetMemoryLimit(engineMemory)
+	debug.SetMaxStack(64 << 20) // for recursion in Go; 1 GB otherwise
+	out := os.Stdout
+	os.Stdout = os.Stderr // out is for messages alone
+	os.Exit(serve(newWire(os.Stdin, out)))
+}
+
+// serve does jobs until the program that started the worker ends.
+func serve(w *wire) int {
+	from := make(chan message)
+	go func() {
+		for {
+			m, err := w.receive()
+			if err != nil {
+				// In the middle of a job too: nobody waits for it.
+				os.Exit(0)
+			}
+			from <- m
+		}
+	}()
+	m := <-from
+	if m.Start == nil {
+		return 1
+	}
+	var r ready
+	e, err := newEngine(m.Start.CacheDir)
+	if err != nil {
+		r.Failed = err.Error()
+	}
+	if w.send(message{Ready: &r}) != nil || err != nil {
+		return 1
+	}
+	for m := range from {
+		if m.Job == nil {
+			return 1
+		}
+		src := &remote{job: *m.Job, blocks: map[int64][]byte{}, ask: func(want want) (content, error) {
+			if err := w.send(message{Want: &want}); err != nil {
+				return content{}, err
+			}
+			m := <-from
+			if m.Bytes == nil {
+				return content{}, errors.New("no bytes came")
+			}
+			return *m.Bytes, nil
+		}}
+		r := answer(e, src, func(p formats.Part) error { return w.send(message{Part: &p}) })
+		if w.send(message{Reply: &r}) != nil || r.Last {
+			return 1
+		}
+		debug.FreeOSMemory()
+	}
+	return 0
+}
+
+// lastError is one after which the engine is in no state to go on.
+type lastError struct{ error }
+
+func (e *lastError) Unwrap() error { return e.error }
+
+// answer does one job; whatever comes out of an engine becomes a typed error.
+func answer(e engine, src *remote, emit func(formats.Part) error) (r reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = replyError(src, &lastError{unreadable(src)})
+		}
+	}()
+	err := e.use(context.Background(), src, func(ctx context.Context, d document) (err error) {
+		switch j := src.job; j.Op {
+		case opMap:
+			r.Info, err = mapOf(ctx, d)
+		case opRead:
+			r.Text, err = textOf(ctx, d, j.Pages, j.Room)
+		case opParts:
+			err = partsOf(ctx, d, emit)
+		case opRender:
+			r.Picture, err = pictureOf(ctx, d, j.Page, j.Scale)
+		default:
+			err = fmt.Errorf("unknown operation %q", j.Op)
+		}
+		return err
+	})
+	if err != nil {
+		pages := r.Picture.Pages
+		r = replyError(src, err)
+		r.Picture.Pages = pages // how many there are is known of a page that is not there
+	}
+	return r
+}
+
+func replyError(src *remote, err error) reply {
+	var last *lastError
+	var typed *formats.Error
+	if !errors.As(err, &typed) {
+		errors.As(corrupt(src, err), &typed)
+	}
+	return reply{Code: typed.Code, Message: typed.Message, Last: errors.As(err, &last)}
+}
