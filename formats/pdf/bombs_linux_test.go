@@ -3,9 +3,11 @@ package pdf
 import (
 	"bufio"
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +59,7 @@ var operations = map[string]func(context.Context, *formats.Format, formats.Sourc
 		return f.Reader.(formats.Parter).Parts(ctx, src, func(formats.Part) error { return nil })
 	},
 	"preview": func(ctx context.Context, f *formats.Format, src formats.Source) error {
-		_, err := Render(ctx, f, src, 1, 1)
+		_, err := Render(ctx, f, src, 1, 2)
 		return err
 	},
 }
@@ -196,13 +198,39 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	stop := measured()
 	err := operations["preview"](context.Background(), limited(t, 20*time.Second), bombNamed(t, "pattern of itself"))
 	most := stop()
-	require.Greater(t, most, int64(engineMemory))
+	require.Greater(t, most, int64(workerMemory)/4)
 	require.Less(t, most+statusOf("self", "VmRSS")<<10, int64(budget))
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
 	require.ErrorContains(t, err, "bomb.pdf needs more memory than a PDF may take, 512 MB")
 	err = operations["preview"](context.Background(), limited(t, 300*time.Millisecond), bombNamed(t, "tiles"))
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
 	require.ErrorContains(t, err, "bomb.pdf was given up after 300ms")
+}
+
+// An honest document of some size is no bomb: a page scanned in colour at 600 dots an
+// inch, 104 MB as pixels.
+func TestLargeScan(t *testing.T) {
+	if !canRender {
+		t.Skip("the other engine draws nothing")
+	}
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	row := bytes.Repeat([]byte{200, 30, 30}, 4960)
+	for range 7016 {
+		_, err := z.Write(row)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	b := formatstest.PDFPage("", "400 0 0 600 0 0 cm /X Do", "", fmt.Sprintf("<< /Length %d /Type /XObject /Subtype /Image /Width 4960 /Height 7016 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(), packed.Bytes()))
+	b = bytes.Replace(b, []byte("/Resources << "), []byte("/Resources << /XObject << /X 5 0 R >> "), 1)
+	stop := measured()
+	pic, err := Render(context.Background(), limited(t, time.Minute), formats.FromBytes("scan.pdf", b), 1, 1)
+	t.Logf("%d MB", stop()>>20)
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(pic.PNG))
+	require.NoError(t, err)
+	red, green, _, _ := img.At(200, 300).RGBA()
+	require.Greater(t, red, 2*green)
 }
 
 // More endless documents than cores: others are read meanwhile, and each ends

@@ -66,9 +66,14 @@ func (e wasmEngine) use(ctx context.Context, src formats.Source, fn func(context
 	if err = d.open(src); err == nil {
 		err = fn(ctx, d)
 	}
-	if d.trap != nil {
-		// The instance is left as it is: its state is undefined.
-		return &lastError{d.brokeOff(src)}
+	switch full := d.memory() > engineMemory/4*3; {
+	case full:
+		// It may have left out what there was no room for.
+		return &lastError{tooMuchMemory(src)}
+	case d.trap != nil:
+		// The instance is not closed: its state is undefined. The error is a
+		// listing of WebAssembly functions, of no use to anybody.
+		return &lastError{unreadable(src)}
 	}
 	in.Close()
 	return err
@@ -110,15 +115,6 @@ func (d *wasmDoc) failed(err error) bool {
 		d.trap = err
 	}
 	return err != nil
-}
-
-// brokeOff is the error for a document that ended PDFium. Its own error is a
-// listing of WebAssembly functions, of no use to anybody.
-func (d *wasmDoc) brokeOff(src formats.Source) error {
-	if d.memory() > engineMemory/4*3 {
-		return tooMuchMemory(src)
-	}
-	return unreadable(src)
 }
 
 // memory is how much the instance has taken. The library does not tell, but

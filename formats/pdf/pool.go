@@ -13,12 +13,8 @@ import (
 )
 
 const (
-	// engineMemory bounds what a document has inside the engine. While that
-	// grows it is copied to a place a quarter larger, so 2.25 times as much is
-	// taken for a moment.
-	engineMemory = 160 << 20
-	// workerMemory bounds what a worker takes of the machine's memory in all; a
-	// program of usual size beside it is below 512 MB with it.
+	// workerMemory bounds what a worker takes of the machine's memory; a program
+	// of usual size beside it is below 512 MB with it.
 	workerMemory = 416 << 20
 	// tidyMemory is up to where a worker is used again.
 	tidyMemory = 160 << 20

@@ -109,6 +109,13 @@ func (p *process) end() {
 	})
 }
 
+// refused reports whether an ended worker ended for want of memory. Go's runtime
+// ends with 2 when the system refuses it more; the system itself ends what has
+// much.
+func (p *process) refused() bool {
+	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2 || p.most.Load() > workerMemory/2
+}
+
 // emitError is an error of the caller's own.
 type emitError struct{ error }
 

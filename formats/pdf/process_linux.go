@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// engineMemory is what the engine may ask for: all that it can address. When
+// memory ends inside it, it leaves out what it had no room for and says nothing;
+// when the system refuses more, the worker ends and it is told.
+const engineMemory = 2 << 30
+
 // watchEvery is how often the memory of a worker is looked at.
 const watchEvery = 10 * time.Millisecond
 

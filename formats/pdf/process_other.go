@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// engineMemory is what the engine may ask for. While its memory grows it is
+// copied to a place a quarter larger, so 2.25 times as much is taken for a
+// moment. The system sets a worker no limit here, so this one must be low.
+const engineMemory = 160 << 20
+
 // watchEvery is how often the memory of a worker is looked at. Only a program
 // tells it here, so it is seldom; the engine's own limit holds meanwhile.
 const watchEvery = 250 * time.Millisecond

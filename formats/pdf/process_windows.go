@@ -10,6 +10,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// engineMemory is what the engine may ask for: all that it can address. When
+// memory ends inside it, it leaves out what it had no room for and says nothing;
+// when the job object refuses more, the worker ends and it is told.
+const engineMemory = 2 << 30
+
 // watchEvery is how often the memory of a worker is looked at; here its job
 // object limits it, see confine.
 const watchEvery = time.Second
@@ -57,9 +62,3 @@ func assign(job windows.Handle, pid int) error {
 func resident(int) int64 { return 0 }
 
 func limitSelf(uint64) {}
-
-// refused reports whether the worker ended for want of memory, which is how
-// Go's runtime ends.
-func (p *process) refused() bool {
-	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2
-}

@@ -24,7 +24,7 @@ func init() {
 		return
 	}
 	limitSelf(seconds)
-	debug.SetMemoryLimit(engineMemory)
+	debug.SetMemoryLimit(workerMemory / 4 * 3)
 	debug.SetMaxStack(64 << 20) // for recursion in Go; 1 GB otherwise
 	out := os.Stdout
 	os.Stdout = os.Stderr // out is for messages alone
