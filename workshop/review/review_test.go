@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -241,4 +242,39 @@ func TestW32TextIsShown(t *testing.T) {
 	for _, c := range changes {
 		require.Equal(t, "1 line of text added, 1 removed", c.Summary, c.Path)
 	}
+}
+
+// A PDF that cannot be read within the limits is told in the review; the rest
+// of it stands.
+func TestReviewOfPDFBombs(t *testing.T) {
+	dir := t.TempDir()
+	good := formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", "")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.pdf"), good, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("one\n"), 0o600))
+	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { home.Close() })
+	wb, err := home.OpenFolder(ctx, dir)
+	require.NoError(t, err)
+	write := func(path workshop.Path, content []byte) {
+		_, err := wb.DraftView(workshop.Cause{}).Put(ctx, path, workshop.PutOptions{}, func(w io.Writer) error { _, err := w.Write(content); return err })
+		require.NoError(t, err)
+	}
+	for _, b := range formatstest.PDFBombs {
+		if b.Name == "nested forms" {
+			write("a.pdf", b.Bytes())
+		}
+	}
+	write("b.txt", []byte("two\n"))
+	set := builtin.Formats(builtin.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: 5 * time.Second})
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Len(t, changes, 2)
+	d, err := review.Diff(ctx, wb, set, "a.pdf", review.TextOptions{})
+	require.NoError(t, err)
+	require.Regexp(t, `a\.pdf (needs more memory than a PDF may take|was given up after 5s)`, d.Message)
+	require.NotContains(t, d.Message, "wasm")
+	d, err = review.Diff(ctx, wb, set, "b.txt", review.TextOptions{})
+	require.NoError(t, err)
+	require.Equal(t, 1, d.Added)
 }

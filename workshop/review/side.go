@@ -66,7 +66,8 @@ func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side
 	} else {
 		t, err = f.Reader.Read(ctx, src, formats.Selector{})
 	}
-	if formats.CodeOf(err) != "" { // a drawing in SVG, or text under the name of a document
+	switch formats.CodeOf(err) {
+	case formats.CodeCorrupt, formats.CodeUnsupported: // a drawing in SVG, or text under the name of a document
 		if plain, serr := formats.LooksLikeText(src, src.Size()); serr == nil && plain {
 			return s, s.decode(ctx, src)
 		}
