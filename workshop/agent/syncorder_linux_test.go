@@ -135,6 +135,6 @@ func checkTrace(t *testing.T, trace []byte) {
 	require.NoError(t, lines.Err())
 	require.Equal(t, 9, seen["requests"])
 	require.GreaterOrEqual(t, seen["results"], 16, "one write for three reads, one for each of three writes")
-	require.Equal(t, 4, seen["objects"], "the writes of an answer have the same content")
+	require.Equal(t, 12, seen["objects"], "one for each write, also of a content that is kept already: the file that has its name may be damaged")
 	t.Logf("%v", seen)
 }
