@@ -1,8 +1,13 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +18,7 @@ import (
 
 func newServe(s *settings) *cobra.Command {
 	var record string
+	var drain time.Duration
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a desktop app: JSON-RPC 2.0 over standard input and output",
@@ -20,10 +26,17 @@ func newServe(s *settings) *cobra.Command {
 and notifications are in docs/protocol.md; 'atelier tools --schema' prints them
 as OpenRPC. Standard output carries the protocol only; logs go to stderr.
 
+SIGTERM and SIGINT end it: nothing more is read, and calls and runs in progress
+have --drain to end; then they are canceled, keeping what they did. A second
+signal cancels them at once.
+
 --record DIR writes each run with the files it found to a file of DIR, for
 'atelier replay'. Keys, paths and names are taken out, documents are not.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if drain < 0 {
+				return usageError{errors.New("--drain cannot be below 0")}
+			}
 			if record != "" {
 				if err := os.MkdirAll(record, 0o700); err != nil {
 					return fmt.Errorf("--record: %w", err)
@@ -43,9 +56,19 @@ as OpenRPC. Standard output carries the protocol only; logs go to stderr.
 			if err != nil {
 				return err
 			}
-			return stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log})
+			// The first signal, which ends the context, lets calls and runs end; the
+			// second cuts that short, a third ends the process.
+			hurry, second := make(chan struct{}), make(chan os.Signal, 1)
+			defer context.AfterFunc(cmd.Context(), func() {
+				signal.Notify(second, os.Interrupt, syscall.SIGTERM)
+				<-second
+				signal.Reset(os.Interrupt, syscall.SIGTERM)
+				close(hurry)
+			})()
+			return stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
 		},
 	}
+	cmd.Flags().DurationVar(&drain, "drain", 30*time.Second, "time for calls and runs in progress when a signal ends the program")
 	cmd.Flags().StringVar(&record, "record", "", "write each run to a file of this folder, for 'atelier replay'")
 	return cmd
 }

@@ -1,12 +1,14 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 
@@ -23,15 +25,25 @@ const concurrency = 1 << 14
 // Options configure Serve; the zero value works.
 type Options struct {
 	Log *slog.Logger
+	// Drain is how long calls in progress may go on when ctx is done; then they are
+	// canceled. 0: they are canceled at once.
+	Drain time.Duration
+	// Hurry ends that time when it is closed; nil: nothing does.
+	Hurry <-chan struct{}
 }
 
-// Serve answers requests from in on out until in ends or ctx is done. It
-// returns nil at the end of input, after every pending call was answered.
+// lastWords is how long the client has to read the last answers once calls were
+// canceled.
+const lastWords = 2 * time.Second
+
+// Serve answers requests from in on out until in ends or ctx is done, and returns
+// nil after every pending call was answered. When ctx is done, nothing more is read
+// and calls in progress have Options.Drain.
 func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer, opt Options) error {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	box := newOutbox(out)
 	stop := eng.Subscribe(box.notify)
@@ -39,19 +51,38 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
 		Concurrency:    concurrency,
 		DisableBuiltin: true,
-		NewContext:     func() context.Context { return ctx },
+		NewContext:     func() context.Context { return work },
 	})
 	// Answers to questions would have come on the same input.
-	srv.Start(newLineChannel(in, box, eng.Unattended))
+	srv.Start(newLineChannel(newUntil(ctx, in), box, eng.Unattended))
+	ended, late := make(chan struct{}), make(chan struct{})
 	go func() {
-		<-ctx.Done()
-		srv.Stop()
+		select {
+		case <-ctx.Done():
+		case <-ended:
+			return
+		}
+		opt.Log.Info("stopping; calls and runs in progress are let end", "for", opt.Drain)
+		select {
+		case <-time.After(opt.Drain):
+		case <-opt.Hurry:
+		case <-ended:
+		}
+		cancel()
+		time.Sleep(lastWords)
+		close(late)
 	}()
 	err := srv.Wait()
 	calls.detachedCalls.Wait()
 	stop()
-	if werr := box.close(); err == nil {
-		err = werr
+	close(ended)
+	written := make(chan error, 1)
+	go func() { written <- box.close() }()
+	select {
+	case werr := <-written:
+		err = cmp.Or(err, werr)
+	case <-late:
+		opt.Log.Warn("the last answers were not read")
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
