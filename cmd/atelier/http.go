@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"atelier/engine"
 	"atelier/engine/accounts"
@@ -26,6 +27,24 @@ type httpFlags struct {
 	calls   int
 	runs    int
 	drain   time.Duration
+	claims  httpClaims
+}
+
+// httpClaims are the claims that access tokens must have, of flags, else the
+// environment, else config.json.
+type httpClaims struct {
+	Issuer   string `json:"jwt_issuer"`
+	Audience string `json:"jwt_audience"`
+}
+
+func (c *httpClaims) add(f *pflag.FlagSet) {
+	f.StringVar(&c.Issuer, "jwt-issuer", "", "claim iss that access tokens must have (ATELIER_JWT_ISSUER)")
+	f.StringVar(&c.Audience, "jwt-audience", "", "claim aud that access tokens must have (ATELIER_JWT_AUDIENCE)")
+}
+
+// demand has tokens checked for the claims. The settings are resolved.
+func (c *httpClaims) demand(t *httpapi.Tokens, s *settings) {
+	t.Demand(first(c.Issuer, os.Getenv("ATELIER_JWT_ISSUER"), s.http.Issuer), first(c.Audience, os.Getenv("ATELIER_JWT_AUDIENCE"), s.http.Audience))
 }
 
 func newHTTP(s *settings) *cobra.Command {
@@ -49,6 +68,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.serve(cmd, s) },
 	}
+	f.claims.add(cmd.PersistentFlags())
 	fs := cmd.Flags()
 	fs.StringVar(&f.addr, "addr", "127.0.0.1:3000", "address to listen on")
 	fs.StringArrayVar(&f.origins, "allow-origin", nil, "web origin whose pages may call, such as https://app.example.org (repeatable)")
@@ -56,7 +76,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.IntVar(&f.calls, "max-concurrent", 64, "calls carried out at a time")
 	fs.IntVar(&f.runs, "max-runs", 16, "runs of the model at a time")
 	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
-	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s))
+	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims))
 	return cmd
 }
 
@@ -81,6 +101,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
+	f.claims.demand(tokens, s)
 	store, err := accounts.Open(s.home, accounts.Options{})
 	if err != nil {
 		return err

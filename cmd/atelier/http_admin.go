@@ -124,7 +124,7 @@ func newHTTPMember(s *settings) *cobra.Command {
 		}))
 }
 
-func newHTTPToken(s *settings) *cobra.Command {
+func newHTTPToken(s *settings, claims *httpClaims) *cobra.Command {
 	var user string
 	var valid int
 	cmd := adminCommand(s, "token", "Make an access token for a user", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
@@ -132,6 +132,7 @@ func newHTTPToken(s *settings) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
+		claims.demand(tokens, s)
 		var lifetime time.Duration
 		if valid != 0 {
 			if lifetime, err = minutes(valid); err != nil {

@@ -39,6 +39,7 @@ type settings struct {
 	approvals                      approvals.Policy
 	budget                         engine.Budget
 	answerLimits                   llm.AnswerLimits
+	http                           httpClaims
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
 	compactAt                      int // percent
@@ -62,6 +63,8 @@ type configFile struct {
 	Budget engine.Budget `json:"budget"` // of runs that set none
 
 	AnswerLimits llm.AnswerLimits `json:"answer_limits"` // of one answer of a model
+
+	HTTP httpClaims `json:"http"` // of atelier http
 
 	Egress    string                    `json:"egress"`    // ask, allow_all or local_only
 	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
@@ -144,6 +147,7 @@ func (s *settings) resolve() error {
 		return err
 	}
 	s.approvals, s.answerLimits = c.Approvals, c.AnswerLimits
+	s.http = c.HTTP
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}

@@ -15,13 +15,32 @@ type CSVWriter struct {
 	w    *bufio.Writer
 	cols []ResultColumn
 	buf  []byte
+
+	guards  bool
+	guarded int
 }
+
+// NewGuardedCSVWriter is NewCSVWriter with a ' before each text that a spreadsheet
+// program could take for a formula (OWASP, CSV injection): one that begins with =,
+// +, -, @, a tab or a line break. Numbers stay as they are.
+func NewGuardedCSVWriter(w io.Writer, cols []ResultColumn, header bool) *CSVWriter {
+	c := &CSVWriter{w: bufio.NewWriterSize(w, 64<<10), cols: cols, guards: true}
+	if header {
+		c.header()
+	}
+	return c
+}
+
+// Guarded is how many texts got a ' before them.
+func (c *CSVWriter) Guarded() int { return c.guarded }
+
+func (c *CSVWriter) header() { c.Row(func(i int) any { return c.cols[i].Name }) }
 
 // NewCSVWriter writes the names of columns, and then rows.
 func NewCSVWriter(w io.Writer, cols []ResultColumn, header bool) *CSVWriter {
 	c := &CSVWriter{w: bufio.NewWriterSize(w, 64<<10), cols: cols}
 	if header {
-		c.Row(func(i int) any { return cols[i].Name })
+		c.header()
 	}
 	return c
 }
@@ -45,6 +64,10 @@ func (c *CSVWriter) Row(value func(i int) any) {
 		case float64:
 			c.buf = append(c.buf, floatText(v, c.cols[i].Type == delimited.Number)...)
 		case string:
+			if c.guards && v != "" && strings.IndexByte("=+-@\t\r\n", v[0]) >= 0 {
+				v = "'" + v
+				c.guarded++
+			}
 			c.buf = appendField(c.buf, v)
 		}
 	}

@@ -39,7 +39,7 @@ func (s *Server) authenticated(next userHandler) handler {
 		}
 		if fromCookie {
 			// A browser adds the cookie whoever made it send the request.
-			if err := s.origins.Check(r); err != nil {
+			if err := s.sameSite(r); err != nil {
 				return fail(http.StatusForbidden, codeForbidden, "Access forbidden: the request comes from another site")
 			}
 		}
@@ -56,6 +56,14 @@ func (s *Server) authenticated(next userHandler) handler {
 		}
 		return next(w, r, user)
 	}
+}
+
+// sameSite is an error for a request that a browser sends for another site. Reading
+// counts like writing: a link or picture of another site would read with the cookie.
+func (s *Server) sameSite(r *http.Request) error {
+	checked := *r
+	checked.Method = http.MethodPost // the check lets others pass
+	return s.origins.Check(&checked)
 }
 
 func (s *Server) unauthenticated(w http.ResponseWriter, message string) error {

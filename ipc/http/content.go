@@ -71,7 +71,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request, c caller) error 
 	if err != nil {
 		return err
 	}
-	leave, err := s.calls.take(r.Context(), w)
+	leave, err := s.uploads.take(w, c.User.ID)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine/accounts"
+	"atelier/workshop/approvals"
 )
 
 // trash is GET …/files/trash (H-21).
@@ -47,10 +48,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) error 
 	if req.Answers == nil {
 		return invalid("missing field `answers`")
 	}
+	if !c.Access.IsOwner && forGood(req.Answers["approval"]) {
+		return fail(http.StatusForbidden, codeForbidden, "Access forbidden: only the owner of this workspace allows something for good; answer once, run or no")
+	}
 	if err := s.opt.Tools.Answer(r.Context(), c.Access.WorkspaceID, c.User.ID, r.PathValue("qid"), req.Answers); err != nil {
 		return err
 	}
 	return writeResult(w, map[string]bool{"accepted": true})
+}
+
+// forGood reports whether an answer allows calls in the runs of all members from
+// then on.
+func forGood(answer json.RawMessage) bool {
+	var said string
+	return json.Unmarshal(answer, &said) == nil && said == approvals.Always
 }
 
 // listWorkspaces is GET /api/v1/workspaces: those the user may use.

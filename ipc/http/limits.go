@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -77,6 +78,44 @@ func (l *rates) of(user string, now time.Time) *rate.Limiter {
 	}
 	u.last = now
 	return u.limit
+}
+
+// shares bounds how many uploads are on their way, in all and of each user: they
+// last as long as their senders like, and take no place of the calls.
+type shares struct {
+	most, each int
+
+	mu  sync.Mutex // protects the fields below
+	all int
+	of  map[string]int
+}
+
+func newShares(most int) *shares {
+	return &shares{most: most, each: max(1, most/4), of: map[string]int{}}
+}
+
+// take takes a user's place or refuses; leave must be called when err is nil.
+func (s *shares) take(w http.ResponseWriter, user string) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.of[user] >= s.each:
+		retryAfter(w, time.Second)
+		return nil, fail(http.StatusTooManyRequests, codeRate, fmt.Sprintf("%d of your uploads are on their way, which is the most; let one end", s.each))
+	case s.all >= s.most:
+		retryAfter(w, time.Second)
+		return nil, fail(http.StatusServiceUnavailable, codeUnavailable, "The server is busy; try again")
+	}
+	s.all++
+	s.of[user]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.of[user]--; s.of[user] == 0 {
+			delete(s.of, user)
+		}
+	}, nil
 }
 
 // places bounds how many calls are carried out at a time.

@@ -53,7 +53,11 @@ func (s *Server) approvals(w http.ResponseWriter, r *http.Request, c caller) err
 }
 
 // setApprovals is PUT …/approvals: the members given replace those there are.
+// They hold for every member's runs, so that only the owner sets them.
 func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) error {
+	if !c.Access.IsOwner {
+		return fail(http.StatusForbidden, codeForbidden, "Access forbidden: only the owner of this workspace sets what a model has to ask for")
+	}
 	var req engine.SetApprovalsParams
 	if err := readBody(w, r, &req, false); err != nil {
 		return err

@@ -100,6 +100,7 @@ type Server struct {
 	rates   *rates
 	calls   places
 	streams places
+	uploads *shares
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
@@ -112,7 +113,7 @@ type Server struct {
 func New(opt Options) (*Server, error) {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, log: opt.Log, origins: http.NewCrossOriginProtection(),
-		rates: newRates(opt.Rate, opt.Now), calls: newPlaces(opt.MaxCalls, opt.Wait), streams: newPlaces(opt.MaxStreams, 0)}
+		rates: newRates(opt.Rate, opt.Now), calls: newPlaces(opt.MaxCalls, opt.Wait), streams: newPlaces(opt.MaxStreams, 0), uploads: newShares(opt.MaxCalls)}
 	for _, o := range opt.AllowOrigins {
 		if o == "*" {
 			continue

@@ -22,7 +22,16 @@ type Tokens struct {
 	secret   []byte
 	lifetime time.Duration
 	now      func() time.Time
+	issuer   string // iss that tokens must have; "" demands none
+	audience string // aud, likewise
 }
+
+// issuedAhead is how far ahead of this clock that of a token's maker may be.
+const issuedAhead = time.Minute
+
+// Demand has tokens be made with, and accepted only with, these claims iss and aud
+// (RFC 7519, 4.1); "" demands nothing. It comes before the first use.
+func (t *Tokens) Demand(issuer, audience string) { t.issuer, t.audience = issuer, audience }
 
 // NewTokens checks the secret. A lifetime of 0 is DefaultLifetime, a nil clock
 // time.Now.
@@ -39,7 +48,7 @@ func NewTokens(secret string, lifetime time.Duration, now func() time.Time) (*To
 	if now == nil {
 		now = time.Now
 	}
-	return &Tokens{[]byte(secret), lifetime, now}, nil
+	return &Tokens{secret: []byte(secret), lifetime: lifetime, now: now}, nil
 }
 
 // Mint makes a token for a user; lifetime 0 is the usual one.
@@ -49,9 +58,11 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 	}
 	now := t.now()
 	expires = now.Add(lifetime).Truncate(time.Second)
-	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
-		Subject: userID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
-	}).SignedString(t.secret)
+	claims := jwt.RegisteredClaims{Issuer: t.issuer, Subject: userID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires)}
+	if t.audience != "" {
+		claims.Audience = jwt.ClaimStrings{t.audience}
+	}
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(t.secret)
 	return token, expires, err
 }
 
@@ -70,8 +81,17 @@ func (t *Tokens) Check(token string) (userID string, err error) {
 		return "", tokenFault("Invalid token: it is malformed")
 	}
 	var claims jwt.RegisteredClaims
-	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding())
+	options := []jwt.ParserOption{jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding()}
+	if t.issuer != "" {
+		options = append(options, jwt.WithIssuer(t.issuer))
+	}
+	if t.audience != "" {
+		options = append(options, jwt.WithAudience(t.audience))
+	}
+	parsed, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return t.secret, nil }, options...)
+	if err == nil && claims.IssuedAt != nil && claims.IssuedAt.After(t.now().Add(issuedAhead)) {
+		err = jwt.ErrTokenUsedBeforeIssued
+	}
 	switch {
 	case err == nil:
 	case parsed != nil && parsed.Header["alg"] != nil && parsed.Header["alg"] != jwt.SigningMethodHS256.Alg():
@@ -80,6 +100,10 @@ func (t *Tokens) Check(token string) (userID string, err error) {
 		return "", tokenFault("Invalid token signature")
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return "", tokenFault("Token has expired")
+	case errors.Is(err, jwt.ErrTokenInvalidIssuer) || errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && t.issuer != "" && claims.Issuer == "":
+		return "", tokenFault("Invalid token: the claim iss is not the one that this server demands")
+	case errors.Is(err, jwt.ErrTokenInvalidAudience) || errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && t.audience != "" && len(claims.Audience) == 0:
+		return "", tokenFault("Invalid token: the claim aud is not the one that this server demands")
 	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
 		return "", tokenFault("Invalid token: the claim exp is missing")
 	case errors.Is(err, jwt.ErrTokenNotValidYet), errors.Is(err, jwt.ErrTokenUsedBeforeIssued):

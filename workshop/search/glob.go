@@ -94,6 +94,9 @@ func compileGlob(opt GlobOptions) (glob, error) {
 		if len(p) > maxPattern {
 			return refuse("the pattern has %d bytes; %d is the most", len(p), maxPattern)
 		}
+		if strings.ContainsRune(p, 0) {
+			return refuse("the pattern %q has a NUL character, which no name has", p)
+		}
 		if !doublestar.ValidatePattern(p) {
 			return refuse("the pattern %q is not valid: a [ or { is not closed, or a class is empty", p)
 		}

@@ -96,6 +96,8 @@ func TestTableExport(t *testing.T) {
 	r := tableRig(t)
 	require.JSONEq(t, `{"path":"out.csv","rows":3,"columns":6}`, r.ok("table_export", `{"path":"ventas.csv","target_path":"out.csv"}`))
 	require.Equal(t, "id,region,amount,day,ok,note\n1,North,10.5,2024-01-31,true,=1+1\n2,South,2.0,2024-02-29,false,-3\n3,North,,2024-03-01,true,@x\n", string(r.bytes("out.csv")))
+	require.JSONEq(t, `{"path":"safe.csv","rows":3,"columns":6,"guarded_cells":3}`, r.ok("table_export", `{"path":"ventas.csv","target_path":"safe.csv","guard_formulas":true}`))
+	require.Equal(t, "id,region,amount,day,ok,note\n1,North,10.5,2024-01-31,true,'=1+1\n2,South,2.0,2024-02-29,false,'-3\n3,North,,2024-03-01,true,'@x\n", string(r.bytes("safe.csv")))
 	require.JSONEq(t, `{"path":"out.xlsx","sheet":"Data","range":"A1:F4","rows":3,"columns":6}`, r.ok("table_export", `{"path":"ventas.csv","target_path":"out.xlsx"}`))
 	require.Equal(t, [][]string{{"id", "region", "amount", "day", "ok", "note"}, {"1", "North", "10.5", "45322", "1", "=1+1"}, {"2", "South", "2", "45351", "0", "-3"}, {"3", "North", "", "45352", "1", "@x"}}, r.cells("out.xlsx", "Data"))
 	made := formatstest.Write(t, "out.xlsx", r.bytes("out.xlsx"))

@@ -50,6 +50,7 @@ func Export() *tools.Tool {
 			exportArgs
 			Format string `json:"format,omitempty" jsonschema:"csv or xlsx, default by the extension of target_path"`
 			Sheet  string `json:"sheet,omitempty" jsonschema:"Name of the new sheet, default Data (xlsx only)"`
+			Guard  bool   `json:"guard_formulas,omitempty" jsonschema:"Put ' before texts that spreadsheet programs take for formulas: those that begin with = + - @ or a tab or line break (csv only)"`
 		}) (any, error) {
 			p, err := tools.ParsePath(a.TargetPath)
 			if err != nil {
@@ -68,7 +69,7 @@ func Export() *tools.Tool {
 				return nil, err
 			}
 			if format == "csv" {
-				return exportCSV(ctx, env, p, q)
+				return exportCSV(ctx, env, p, q, a.Guard)
 			}
 			if a.Sheet == "" {
 				a.Sheet = "Data"
@@ -99,8 +100,9 @@ type exported struct {
 	Rows     int      `json:"rows"` // without the header
 	Columns  int      `json:"columns"`
 	Cleared  int      `json:"cleared_cells,omitempty"`
-	Read     string   `json:"read_range,omitempty"` // of the workbook it comes from, where no range was asked for
-	LeftOut  []string `json:"left_out,omitempty"`   // what else that sheet holds
+	Guarded  int      `json:"guarded_cells,omitempty"` // texts that got a ' before them
+	Read     string   `json:"read_range,omitempty"`    // of the workbook it comes from, where no range was asked for
+	LeftOut  []string `json:"left_out,omitempty"`      // what else that sheet holds
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -111,13 +113,16 @@ func (e exported) from(ctx context.Context, q table.Query) (exported, error) {
 	return e, err
 }
 
-func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Query) (any, error) {
+func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Query, guard bool) (any, error) {
 	out := exported{Path: string(p)}
 	_, err := env.View.Put(ctx, p, workshop.PutOptions{}, func(w io.Writer) error {
 		var cw *table.CSVWriter
 		err := table.Shared().Each(ctx, q, func(cols []table.ResultColumn) error {
 			out.Columns = len(cols)
 			cw = table.NewCSVWriter(w, cols, true)
+			if guard {
+				cw = table.NewGuardedCSVWriter(w, cols, true)
+			}
 			return nil
 		}, func(value func(int) any) error {
 			out.Rows++
@@ -127,6 +132,7 @@ func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Que
 		if err != nil {
 			return err
 		}
+		out.Guarded = cw.Guarded()
 		return cw.Close()
 	})
 	if err != nil {
