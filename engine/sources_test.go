@@ -282,6 +282,7 @@ func TestOldRecordsMayCarryEverything(t *testing.T) {
 	require.NoError(t, err)
 	b = regexp.MustCompile(`,?"sources":\[[^\]]*\]`).ReplaceAll(b, nil)
 	b = bytes.ReplaceAll(b, []byte(`{,`), []byte(`{`))
+	b = regexp.MustCompile(`,"crc":"[0-9a-f]{8}"`).ReplaceAll(b, nil) // it had no checksums either
 	for _, line := range bytes.Split(bytes.TrimSpace(b), []byte("\n")) {
 		require.True(t, json.Valid(line), "%s", line)
 	}
