@@ -95,6 +95,7 @@ func ofOnePlace(p *props) {
 func layoutOf(pl place) string {
 	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
 	ofOnePlace(p)
+	p.sort() // not all programs keep to the schema
 	return p.String()
 }
 

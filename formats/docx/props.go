@@ -93,20 +93,27 @@ func (p *props) set(name, xml string) {
 			return
 		}
 	}
-	rank := func(n string) int {
-		if i := slices.Index(p.order, n); i >= 0 {
-			return i
-		}
-		return len(p.order) // extensions stand last
-	}
 	at := len(p.kids)
 	for i, k := range p.kids {
-		if rank(k.name) > rank(name) {
+		if p.rank(k.name) > p.rank(name) {
 			at = i
 			break
 		}
 	}
 	p.kids = slices.Insert(p.kids, at, child{name, xml})
+}
+
+// rank is the place of a child in the order that the schema demands.
+func (p *props) rank(name string) int {
+	if i := slices.Index(p.order, name); i >= 0 {
+		return i
+	}
+	return len(p.order) // extensions stand last
+}
+
+// sort puts the children in order, for an element that is written anew.
+func (p *props) sort() {
+	slices.SortStableFunc(p.kids, func(a, b child) int { return p.rank(a.name) - p.rank(b.name) })
 }
 
 // val sets a child whose only attribute is val; "" drops it.

@@ -79,7 +79,7 @@ func TestPickTable(t *testing.T) {
 // The same for sheets of real workbooks, looked at one by one.
 func TestPickTableOfTheCorpus(t *testing.T) {
 	by := map[string]string{}
-	for _, path := range formatstest.Sample(t, "xlsx") {
+	for _, path := range formatstest.Corpus(t, "xlsx") {
 		by[filepath.Base(path)] = path
 	}
 	for _, c := range []struct{ file, sheet, want, left string }{
