@@ -31,6 +31,7 @@ var layers = []struct {
 	{"atelier/llm", 6},
 	{"atelier/formats", 7},
 	{"atelier/testdata", 7},
+	{"atelier/internal/campaign", 8}, // for tests
 }
 
 func rank(pkg string) int {

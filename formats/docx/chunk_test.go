@@ -70,7 +70,7 @@ func chunky(t *testing.T) formats.Source {
 // W-42: the chunks of every real document are its text.
 func TestCorpusChunks(t *testing.T) {
 	long := 0
-	for _, path := range formatstest.Sample(t, "docx") {
+	for _, path := range formatstest.Corpus(t, "docx") {
 		src, err := formats.OpenFile(path)
 		require.NoError(t, err)
 		whole, err := reader{}.Read(t.Context(), src, formats.Selector{})

@@ -76,7 +76,7 @@ func TestRunsWithLinks(t *testing.T) {
 // it was.
 func TestCorpusLinksComeAndGo(t *testing.T) {
 	done := 0
-	for _, path := range formatstest.Sample(t, "pptx") {
+	for _, path := range formatstest.Corpus(t, "pptx") {
 		in, err := os.ReadFile(path)
 		require.NoError(t, err)
 		d, _, err := openDeck(ctx, source(in))

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 )
 
 // into translates the deck's texts by table into a language.
@@ -82,8 +83,8 @@ func TestTR11NumbersInTables(t *testing.T) {
 // they leave on the left goes to the right.
 func TestTR11InheritedAlignment(t *testing.T) {
 	var seen int
-	for _, path := range formatstest.Sample(t, "pptx") {
-		if testing.Short() && seen > 0 {
+	for _, path := range formatstest.Corpus(t, "pptx") {
+		if !campaign.Full() && seen > 2 {
 			break
 		}
 		file, err := os.ReadFile(path)

@@ -199,7 +199,7 @@ func TestX18IslandsAreBounded(t *testing.T) {
 
 func TestMapOfTheCorpusWithDetail(t *testing.T) {
 	pivots, threads, charts := 0, 0, 0
-	for _, path := range formatstest.Sample(t, "xlsx") {
+	for _, path := range formatstest.Corpus(t, "xlsx") {
 		m, err := Format().Mapper.Map(context.Background(), src(load(t, path)), formats.MapOptions{Detail: true})
 		if !typedError(t, err) {
 			continue

@@ -179,7 +179,7 @@ func TestX25ChartsOfPivotsFollow(t *testing.T) {
 // TestCorpusCopySheetWithPivots copies every real sheet with a pivot table.
 func TestCorpusCopySheetWithPivots(t *testing.T) {
 	copied := 0
-	for _, path := range formatstest.Sample(t, "xlsx") {
+	for _, path := range formatstest.Corpus(t, "xlsx") {
 		in, err := os.ReadFile(path)
 		require.NoError(t, err)
 		wb, err := open(t.Context(), src(in))

@@ -341,14 +341,14 @@ func TestFollowingCorpus(t *testing.T) {
 	r := newRig(t)
 	for kind, sep := range map[string]string{"docx": "\n", "pptx": "\n\n", "pdf": "\n"} {
 		n := 0
-		for i, path := range formatstest.Sample(t, kind) {
+		for _, path := range formatstest.Sample(t, kind) {
 			b, err := os.ReadFile(path)
 			require.NoError(t, err)
 			name := "corpus." + kind
 			src := formats.FromBytes(name, b)
 			f, err := r.env.Formats.Detect(ctx, src)
 			require.NoError(t, err)
-			if i%4 != 0 || len(b) > 3<<20 {
+			if len(b) > 3<<20 {
 				continue
 			}
 			all, err := f.Reader.Read(ctx, src, formats.Selector{})
@@ -360,13 +360,13 @@ func TestFollowingCorpus(t *testing.T) {
 			n++
 		}
 		t.Logf("%s: %d files followed to their end", kind, n)
-		require.Greater(t, n, 5)
+		require.Greater(t, n, 2)
 	}
 	var n int
-	for i, path := range formatstest.Sample(t, "xlsx") {
+	for _, path := range formatstest.Sample(t, "xlsx") {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
-		if i%5 != 0 || len(b) > 300<<10 {
+		if len(b) > 300<<10 {
 			continue
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(r.wb.Root(), "corpus.xlsx"), b, 0o600))
@@ -393,6 +393,6 @@ func TestFollowingCorpus(t *testing.T) {
 		require.Equal(t, want, have, path)
 		n++
 	}
-	require.Greater(t, n, 5)
+	require.Greater(t, n, 2)
 	t.Logf("xlsx: %d files followed to their end", n)
 }
