@@ -79,3 +79,50 @@ func TestOpenRPCFreeForm(t *testing.T) {
 	e := newEngine(t)
 	asDescribed(t, "ToolsList", must(t, e, "ToolsList", obj{}))
 }
+
+// I-09: every member of every method's params says what it is, and
+// what a method takes of a few words is listed.
+func TestOpenRPCDescribesParams(t *testing.T) {
+	doc, err := engine.OpenRPC()
+	require.NoError(t, err)
+	b, err := json.Marshal(doc)
+	require.NoError(t, err)
+	var d struct {
+		Methods []struct {
+			Name, Summary string
+			Params        []struct {
+				Name, Description string
+				Schema            struct{ Enum []string }
+			}
+			Result struct{ Schema json.RawMessage }
+		}
+	}
+	require.NoError(t, json.Unmarshal(b, &d))
+	listed := map[string][]string{}
+	for _, m := range d.Methods {
+		assert.NotEmpty(t, m.Summary, m.Name)
+		assert.NotContains(t, []string{"", "true", "{}"}, string(m.Result.Schema), "%s: its result has no type", m.Name)
+		for _, p := range m.Params {
+			assert.NotEmpty(t, p.Description, "%s.%s is described nowhere: engine/members.go", m.Name, p.Name)
+			if p.Schema.Enum != nil {
+				listed[m.Name+"."+p.Name] = p.Schema.Enum
+			}
+		}
+	}
+	assert.Equal(t, []string{"plan", "build"}, listed["WorkshopSetMode.mode"])
+	assert.Equal(t, []string{"agent", "rpi", "auto"}, listed["WorkshopRunAgent.workflow"])
+}
+
+// A value that the document lists is taken, another is refused with a message.
+func TestOpenRPCValuesAreTaken(t *testing.T) {
+	e := newEngine(t)
+	id, _ := folder(t, e, map[string]string{"a.txt": "One."})
+	for _, mode := range []string{"plan", "build"} {
+		must(t, e, "WorkshopSetMode", obj{"workbench_id": id, "mode": mode})
+	}
+	_, info := call(t, e, "WorkshopSetMode", obj{"workbench_id": id, "mode": "none of them"})
+	require.Equal(t, engine.CodeValidationFailed, info.ErrorCode)
+	for _, effort := range []string{"", "none", "minimal", "low", "medium", "high", "xhigh", "max"} {
+		must(t, e, "ProvidersSetReasoningEffort", obj{"provider_id": "openai", "plan_effort": effort})
+	}
+}

@@ -60,11 +60,13 @@ func Notifications() []NotificationDoc {
 // under x-tools and the notifications under x-notifications.
 func OpenRPC() (map[string]any, error) {
 	var methods []any
+	rows := members()
 	for _, m := range Methods() {
 		params, err := schemaOf(m.Params)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
+		describeMembers(m.Name, params, rows)
 		result, err := schemaOf(m.Result)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -100,7 +102,7 @@ func contentDescriptors(s *jsonschema.Schema) []any {
 	}
 	out := []any{}
 	for _, name := range s.PropertyOrder {
-		out = append(out, map[string]any{"name": name, "required": required[name], "schema": s.Properties[name]})
+		out = append(out, map[string]any{"name": name, "description": s.Properties[name].Description, "required": required[name], "schema": s.Properties[name]})
 	}
 	return out
 }

@@ -2,6 +2,9 @@ package httpapi
 
 import (
 	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,6 +38,21 @@ func TestTheTwenty(t *testing.T) {
 	for _, n := range names {
 		assert.NotEmpty(t, doc.Components.Schemas["call_"+n].Value.Description, n)
 	}
+}
+
+var update = flag.Bool("update", false, "rewrite docs/openapi.json")
+
+// docs/openapi.json is what a server with the tools of the guide gives.
+func TestOpenAPIIsDocumented(t *testing.T) {
+	r := newLiveRig(t)
+	want := r.request("GET", "/api/v1/openapi.json", "").Body + "\n"
+	path := filepath.Join("..", "..", "docs", "openapi.json")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.True(t, want == string(have), "docs/openapi.json is out of date: go test ./ipc/http -run OpenAPIIsDocumented -update")
 }
 
 // TestOpenAPI: the document is valid OpenAPI 3.1, has every route with its

@@ -64,3 +64,7 @@ func (s Settings) Reasons() bool {
 	}
 	return s.Efforts != ""
 }
+
+// AllEfforts are the values of reasoning_effort that some model takes, from none
+// to most.
+func AllEfforts() []string { return slices.Clone(efforts) }

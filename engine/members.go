@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"atelier/llm/models"
+	"atelier/workshop/agent"
+	"atelier/workshop/tools"
+)
+
+// member is what the schema says of a member of params besides its type.
+type member struct {
+	about  string
+	values []any // all that is allowed; nil: anything of the type
+}
+
+func values[S ~string](list ...S) []any {
+	var out []any
+	for _, v := range list {
+		out = append(out, string(v))
+	}
+	return out
+}
+
+// members describes the members of params by name, since a name means the same
+// in every method; a row "Method.name" goes before a row "name".
+func members() map[string]member {
+	efforts := values(append([]string{""}, models.AllEfforts()...)...)
+	return map[string]member{
+		"after":                           {about: "only entries with a greater id; default 0, from the first"},
+		"agentic":                         {about: "whether WorkshopRunAgent may be used"},
+		"another":                         {about: "the root is another folder than the one that stood at its path before: it gets a workbench of its own"},
+		"answers":                         {about: "the answers, by the name of the question; each fits its question's schema"},
+		"api_key":                         {about: "the key; it is kept in the system's keychain, else encrypted, and never given back"},
+		"approved":                        {about: "the user was asked and agreed; allow_all needs it"},
+		"args":                            {about: "the arguments of the tool, an object as its schema says (x-tools)"},
+		"budget":                          {about: "bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up"},
+		"catalogue":                       {about: "whose tools the model gets; default workshop"},
+		"category":                        {about: "company-context, department-context, situation, document-style, or the name of another file of the context without .md"},
+		"checkpoint_id":                   {about: "the checkpoint, as CheckpointList and CheckpointCreated give it"},
+		"description":                     {about: "what the checkpoint is called in lists"},
+		"destination_dir":                 {about: "a folder of the host; it must exist"},
+		"do_not_translate":                {about: "words and phrases that stay as they are"},
+		"doc_path":                        {about: "the name of the workbench in doc paths; \"\" gives back the default one"},
+		"enabled":                         {about: "whether the provider's models are offered"},
+		"engine":                          {about: "what translates; default the model", values: values("model", "pseudo", "apertium", "none")},
+		"file_id":                         {about: "the file, instead of path; it stays the same when the file is moved"},
+		"folder":                          {about: "where translations go, a folder for each language below it; default \"translated\""},
+		"DraftPublish.force":              {about: "publish these paths over what changed outside; what they replace is kept in the checkpoint"},
+		"TranslateStart.force":            {about: "do again what is done, and replace what is in the way"},
+		"from":                            {about: "the language of the documents, BCP 47 or an English name; default: found out"},
+		"glossary":                        {about: "a CSV or TBX file of the workbench"},
+		"granted":                         {about: "the calls that are allowed for good; takes the place of the list there is"},
+		"headless":                        {about: "nobody answers questions: tools that ask fail, the run goes on"},
+		"implement_effort":                {about: "reasoning_effort of the implementing phase; \"\" is the model's default", values: efforts},
+		"in_place":                        {about: "the translation takes the original's place in the draft; for one language"},
+		"instructions":                    {about: "what the model is told for this work, in words"},
+		"job_id":                          {about: "the job, as TranslateStart and TranslateList give it"},
+		"keep":                            {about: "what the summary must not lose, in words; at most 4000 characters"},
+		"keep_turns":                      {about: "how many messages of the user stay word for word, with all that came of them"},
+		"limit":                           {about: "at most so many entries in one answer"},
+		"masters":                         {about: "translate the texts of slide masters and layouts too"},
+		"max_bytes":                       {about: "at most so many bytes in one answer; default 1 MiB, at most 8 MiB"},
+		"max_items":                       {about: "at most so many items in one answer, default 1000; the counts are of all"},
+		"max_lines":                       {about: "at most so many changed lines in one answer; default 2000, at most 20000"},
+		"merge":                           {about: "keep the active files there are; those with the same docPath are replaced"},
+		"message_id":                      {about: "the message of the conversation that is meant"},
+		"model":                           {about: "the model that translates; default the workbench's"},
+		"model_id":                        {about: "the model, as ModelsList gives it; where it may be left out, default the workbench's active model"},
+		"name":                            {about: "what the workbench is called in lists"},
+		"TranslateStatus.offset":          {about: "the first of the files wanted, from 0"},
+		"WorkbenchReadFileVersion.offset": {about: "the first byte wanted, from 0"},
+		"overflow":                        {about: "also send a request longer than the window, which may cost money"},
+		"page":                            {about: "the page, from 0; of a presentation the slide"},
+		"path":                            {about: "the file, relative to the workbench's root, with / between folders"},
+		"paths":                           {about: "files and folders, relative to the workbench's root; empty: all"},
+		"persist":                         {about: "keep the consent for good; default: as long as the engine runs"},
+		"plan_effort":                     {about: "reasoning_effort of the planning phase; \"\" is the model's default", values: efforts},
+		"profile":                         {about: "another word for catalogue"},
+		"provider_id":                     {about: "the provider, as ProvidersGetStatus gives it; where it may be left out, default all"},
+		"question_id":                     {about: "the question, as WorkshopQuestionPending gave it"},
+		"remove":                          {about: "docPaths to take out, after the rest is done"},
+		"research_effort":                 {about: "reasoning_effort of the researching phase; \"\" is the model's default", values: efforts},
+		"root":                            {about: "an absolute path of a folder of the host"},
+		"rules":                           {about: "the rules of the workbench, the first that fits decides; takes the place of the list there is"},
+		"scale":                           {about: "0.25 to 2, default 1: a pixel is 1/72 inch, of an image a pixel"},
+		"scope_hash":                      {about: "as EgressGetConsentStatus gave it: stands for what the user was shown"},
+		"sheet_names":                     {about: "translate the names of sheets too"},
+		"source_paths":                    {about: "absolute paths of files and folders of the host"},
+		"start":                           {about: "next of the part before; \"\" begins at the beginning"},
+		"text":                            {about: "what the user says"},
+		"to":                              {about: "the languages wanted, BCP 47 or English names"},
+		"tool":                            {about: "the name of a tool of the catalogue"},
+		"version":                         {about: "which state of the file; default draft", values: values("draft", "published")},
+		"version_id":                      {about: "the version, as WorkbenchFileVersions gives it, or its hash, or the beginning of either"},
+		"when":                            {about: "when the model sees it; default now", values: values("now", "after", "hold")},
+		"with":                            {about: "the version to compare with; default the one the file has now"},
+		"workbench_id":                    {about: "the workbench, as WorkbenchCreate and WorkbenchList give it"},
+		"workbench_paths":                 {about: "paths relative to the workbench's root; empty: all"},
+		"workflow":                        {about: "how the run works: agent goes ahead (the default), rpi researches, plans and implements, auto decides", values: values(agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto)},
+
+		"SessionSetActiveFiles.files":       {about: "the files open in the editor, with content, when isActive is not false; they take the place of those there are, but for merge"},
+		"SessionSetActiveFiles.session_id":  {about: "an editor's session; a workbench_id is one too"},
+		"SessionListActiveFiles.session_id": {about: "an editor's session; a workbench_id is one too"},
+		"ContextUpdateDirect.files":         {about: "the files of the category; each is written whole, the others stay"},
+		"UserSetConsentMode.mode":           {about: "whether the user is asked before documents are sent", values: values("ask", "allow_all")},
+		"WorkshopSetMode.mode":              {about: "in plan mode only plans can be written", values: values(tools.ModePlan, tools.ModeBuild)},
+		"WorkbenchFileVersions.before":      {about: "before of the page before: only versions older than this"},
+		"WorkbenchGetUsage.before":          {about: "next_before of the page before; 0: the last runs"},
+		"WorkshopUndoToMessage.before":      {about: "take the message itself back too"},
+		"WorkshopRunAgent.message_id":       {about: "the user message to answer, as WorkshopSendUserMessage gave it"},
+		"WorkshopRegenerate.message_id":     {about: "the user message whose answer is made anew"},
+		"WorkshopUndoToMessage.message_id":  {about: "the last message that stays, or with before the first that goes"},
+	}
+}
+
+// describeMembers gives the members of a method's params their descriptions and
+// the values that are allowed.
+func describeMembers(method string, params *jsonschema.Schema, rows map[string]member) {
+	for name, s := range params.Properties {
+		row, ok := rows[method+"."+name]
+		if !ok {
+			row = rows[name]
+		}
+		if s.Description == "" {
+			s.Description = row.about
+		}
+		if row.values != nil {
+			s.Enum = row.values
+		}
+	}
+}
