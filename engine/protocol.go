@@ -94,6 +94,20 @@ func OpenRPC() (map[string]any, error) {
 	}, nil
 }
 
+// ResultSchema describes the result of a method for other documents, such as
+// the OpenAPI document of the routes that answer with it.
+func ResultSchema(method string) (*jsonschema.Schema, error) {
+	for _, m := range Methods() {
+		if m.Name == method {
+			return schemaOf(m.Result)
+		}
+	}
+	return nil, fmt.Errorf("there is no method %s", method)
+}
+
+// SchemaOf describes a type as it is in JSON.
+func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) { return schemaOf(t) }
+
 // contentDescriptors lists the members of a params schema as OpenRPC wants them.
 func contentDescriptors(s *jsonschema.Schema) []any {
 	required := map[string]bool{}

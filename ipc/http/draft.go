@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"atelier/engine"
 )
@@ -44,6 +45,11 @@ func (s *Server) draftCall(w http.ResponseWriter, r *http.Request, c caller, met
 		return err
 	}
 	req.WorkbenchID = c.Access.WorkspaceID
+	for _, paths := range [][]string{req.Paths, req.Force} {
+		for i, path := range paths {
+			paths[i] = strings.TrimPrefix(path, "/") // as tools name files here
+		}
+	}
 	return s.answerWith(w, r, method, req)
 }
 

@@ -3,7 +3,10 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 
 	"atelier/engine"
@@ -28,14 +31,20 @@ func openAPI(list []llm.Tool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	paths, err := openAPIPaths(call)
+	if err != nil {
+		return nil, err
+	}
 	return json.MarshalIndent(object{
 		"openapi": "3.1.0",
 		"info": object{"title": "Atelier", "version": engine.APIVersion,
 			"description": "Tools on the files of a workspace, and runs of a model that uses them.",
+			"contact":     object{"name": "Atelier"},
 			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
-		"servers":  []any{object{"url": "http://localhost:3000"}},
+		"servers":  []any{object{"url": "/", "description": "the server that gave this document"}},
 		"security": []any{object{"bearer": []any{}}, object{"cookie": []any{}}},
-		"paths":    openAPIPaths(call),
+		"paths":    paths,
+		"tags":     tags(paths),
 		"components": object{
 			"schemas":   schemas,
 			"responses": sharedResponses(),
@@ -87,13 +96,15 @@ type operation struct {
 	bodyOptional              bool   //
 	rawBody                   bool   // the body is a file's bytes
 	query                     []any  // parameters besides those of the path
-	result                    any    // schema of result; nil: any
+	result                    any    // schema of result, or its reflect.Type; nil: as engine says
+	engine                    string // the method of the engine that answers
+	owner                     bool   // for the workspace's owner alone
 	response                  object // instead of the usual 200
 	open                      bool   // no token needed
 	errors                    []int
 }
 
-func openAPIPaths(call object) object {
+func openAPIPaths(call object) (object, error) {
 	paths := object{}
 	for _, op := range operations(call) {
 		item, ok := paths[op.path].(object)
@@ -101,9 +112,55 @@ func openAPIPaths(call object) object {
 			item = object{}
 			paths[op.path] = item
 		}
+		if op.engine != "" {
+			schema, err := engine.ResultSchema(op.engine)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", op.method, op.path, err)
+			}
+			op.result = schema
+		}
+		if t, ok := op.result.(reflect.Type); ok {
+			schema, err := engine.SchemaOf(t)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", op.method, op.path, err)
+			}
+			op.result = schema
+		}
 		item[strings.ToLower(op.method)] = op.describe()
 	}
-	return paths
+	return paths, nil
+}
+
+// tag groups a route with others: by what follows the workspace in its path.
+func (op operation) tag() string {
+	rest, ok := strings.CutPrefix(op.path, workspacePath+"/")
+	if !ok {
+		return "server"
+	}
+	tag, _, _ := strings.Cut(rest, "/")
+	return tag
+}
+
+// tags lists the groups of the routes.
+func tags(paths object) []any {
+	about := map[string]string{
+		"server": "What the server is and whose workspaces it has.", "tools": "Tools on the files of a workspace.", "files": "Contents, versions and pictures of files.",
+		"questions": "What tools ask the user.", "conversation": "What was said and done.", "runs": "A model's work on a task.", "usage": "Tokens and costs.",
+		"approvals": "What a model has to ask for.", "consents": "What may be sent to other machines.", "active-files": "Files open in an editor.",
+		"draft": "What was changed and is not published.", "undo": "Going back to a message.", "checkpoints": "States of the published files that can be restored.",
+		"models": "The models that there are.",
+	}
+	used := map[string]bool{}
+	for _, item := range paths {
+		for _, op := range item.(object) {
+			used[op.(object)["tags"].([]string)[0]] = true
+		}
+	}
+	var out []any
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		out = append(out, object{"name": name, "description": about[name]})
+	}
+	return out
 }
 
 func (op operation) describe() object {
@@ -125,7 +182,7 @@ func (op operation) describe() object {
 	for _, status := range errors {
 		responses[fmt.Sprint(status)] = object{"$ref": fmt.Sprintf("#/components/responses/%d", status)}
 	}
-	d := object{"operationId": op.id, "summary": op.summary, "responses": responses}
+	d := object{"operationId": op.id, "summary": op.summary, "description": op.summary + " " + op.access(), "tags": []string{op.tag()}, "responses": responses}
 	if op.open {
 		d["security"] = []any{}
 	}
@@ -141,16 +198,36 @@ func (op operation) describe() object {
 	return d
 }
 
+// access says who may call.
+func (op operation) access() string {
+	switch {
+	case op.open:
+		return "No token is needed."
+	case op.owner:
+		return "For the workspace's owner."
+	case op.tag() == "server":
+		return "For every user."
+	}
+	return "For the workspace's members."
+}
+
 // parameters are those in the path, and those besides.
 func (op operation) parameters() []any {
 	var ps []any
 	for _, seg := range strings.Split(op.path, "/") {
 		if name, ok := strings.CutPrefix(seg, "{"); ok {
-			ps = append(ps, object{"name": strings.TrimSuffix(name, "}"), "in": "path", "required": true,
+			name = strings.TrimSuffix(name, "}")
+			ps = append(ps, object{"name": name, "in": "path", "required": true, "description": pathParameters[name],
 				"schema": object{"type": "string", "format": "uuid"}})
 		}
 	}
 	return append(ps, op.query...)
+}
+
+// pathParameters say what stands in paths.
+var pathParameters = object{
+	"id": "the workspace, as GET /api/v1/workspaces lists it", "file": "the file, by its file_id", "version": "the version, by its version_id",
+	"run": "the run, as POST …/runs gave it", "qid": "the question, as the event question_pending gave it", "checkpoint": "the checkpoint, by its checkpoint_id",
 }
 
 func jsonContent(schema any) object {

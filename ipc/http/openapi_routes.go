@@ -3,39 +3,46 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 
 	"atelier/engine"
+	"atelier/engine/accounts"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
 
+// workspacePath begins the paths of a workspace's routes.
+const workspacePath = "/api/v1/workspaces/{id}"
+
 // operations lists every route for the OpenAPI document; a test holds it
 // against the routes themselves.
 func operations(call object) []operation {
-	const ws = "/api/v1/workspaces/{id}"
+	const ws = workspacePath
 	member := []int{http.StatusBadRequest, http.StatusForbidden}
 	with := func(more ...int) []int { return append(append([]int{}, member...), more...) }
 	paths := object{"type": "object", "properties": object{
 		"paths": object{"type": "array", "items": object{"type": "string"}, "description": "empty: the whole draft"}}}
-	return []operation{
+	return append(reviewOperations(with), []operation{
 		{path: "/api/v1/health", method: "GET", id: "health", summary: "Whether the server answers.", open: true, response: object{
 			"description": "It does", "content": jsonContent(properties("status", "version"))}},
 		{path: "/api/v1/openapi.json", method: "GET", id: "openapi", summary: "This document.", open: true, response: object{
 			"description": "OpenAPI 3.1", "content": jsonContent(object{"type": "object"})}},
-		{path: "/api/v1/workspaces", method: "GET", id: "listWorkspaces", summary: "The workspaces the user may use."},
-		{path: ws + "/tools", method: "POST", id: "callTool", summary: "Runs one tool on the workspace's files.", body: call,
+		{path: "/api/v1/workspaces", method: "GET", id: "listWorkspaces", result: reflect.TypeFor[struct {
+			Workspaces []accounts.Workspace `json:"workspaces"`
+		}](), summary: "The workspaces the user may use."},
+		{path: ws + "/tools", method: "POST", id: "callTool", result: object{"type": "object", "description": "what the tool gives; docs/tools.md says what that is"}, summary: "Runs one tool on the workspace's files.", body: call,
 			errors: with(http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusServiceUnavailable)},
 		{path: ws + "/files/content", method: "GET", id: "downloadFile", summary: "A file's bytes as they are; ETag is its hash.", query: []any{pathParameter,
-			object{"name": "version", "in": "query", "schema": object{"enum": []string{"published", "draft"}, "default": "published"}}},
+			object{"name": "version", "in": "query", "description": "which state of the file", "schema": object{"type": "string", "enum": []string{"published", "draft"}, "default": "published"}}},
 			response: object{"description": "The file", "content": object{"application/octet-stream": object{}}}, errors: with(http.StatusNotFound)},
 		{path: ws + "/files/content", method: "PUT", id: "uploadFile", summary: "Creates or replaces a file with the body, as a new version.", rawBody: true, query: []any{pathParameter,
 			object{"name": "If-Match", "in": "header", "schema": object{"type": "string"}, "description": "the hash that was read, in quotes: refused when the file is another now"},
 			object{"name": "If-None-Match", "in": "header", "schema": object{"type": "string", "const": "*"}, "description": "refused when the file is there"}},
 			result: object{"type": "object", "properties": object{"path": object{"type": "string"}, "file_id": object{"type": "string"}, "version_id": object{"type": "string"},
 				"hash": object{"type": "string"}, "size": object{"type": "integer"}}}, errors: with(http.StatusConflict, http.StatusPreconditionFailed, http.StatusServiceUnavailable)},
-		{path: ws + "/files/trash", method: "GET", id: "listTrash", summary: "The deleted files that can be restored.", errors: member},
-		{path: ws + "/files/{file}/restore", method: "POST", id: "restoreFile", summary: "Brings a deleted file back, with its id and content.",
+		{path: ws + "/files/trash", method: "GET", id: "listTrash", result: reflect.TypeFor[engine.TrashResult](), summary: "The deleted files that can be restored.", errors: member},
+		{path: ws + "/files/{file}/restore", method: "POST", id: "restoreFile", result: reflect.TypeFor[engine.RestoredFile](), summary: "Brings a deleted file back, with its id and content.",
 			errors: with(http.StatusNotFound, http.StatusConflict)},
 		{path: ws + "/files/{file}/versions", method: "GET", id: "listFileVersions", summary: "The versions of a file, the newest first: what was published, the steps of drafts, what is on disk.",
 			query: []any{object{"name": "limit", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "at most so many"},
@@ -56,7 +63,7 @@ func operations(call object) []operation {
 			result: and(and(and(and(properties("file_id", "path", "version_id", "restored", "hash"), "replaced", "string"), "message_id", "string"), "unchanged", "boolean"), "has_draft", "boolean"),
 			errors: with(http.StatusNotFound, http.StatusConflict)},
 		{path: ws + "/undo", method: "POST", id: "undo", summary: "Takes the conversation, the draft and what was published back to a message, or to before it.",
-			body: object{"type": "object", "required": []string{"message_id"}, "properties": object{"message_id": object{"type": "string"},
+			body: object{"type": "object", "required": []string{"message_id"}, "properties": object{"message_id": object{"type": "string", "description": "the last message that stays"},
 				"before": object{"type": "boolean", "description": "take the message itself back too; of a restored version, its step"}}},
 			result: object{"type": "object", "properties": object{"message_id": object{"type": "string"}, "records_undone": object{"type": "integer"},
 				"published_files": object{"type": "array", "items": object{"type": "string"}}, "has_draft": object{"type": "boolean"}, "draft_id": object{"type": "string"}}},
@@ -65,14 +72,16 @@ func operations(call object) []operation {
 			body: object{"type": "object", "required": []string{"answers"}, "properties": object{
 				"answers": object{"type": "object", "description": "by the name of the question"}}},
 			result: object{"type": "object", "properties": object{"accepted": object{"const": true}}}, errors: with(http.StatusNotFound)},
-		{path: ws + "/conversation", method: "GET", id: "getConversation", summary: "Every message of the workspace's conversation, with tool calls and results.", errors: member},
-		{path: ws + "/runs", method: "GET", id: "listRuns", summary: "The run in progress, and those whose events are still kept.", errors: member},
+		{path: ws + "/conversation", method: "GET", id: "getConversation", engine: "WorkshopGetConversation", summary: "Every message of the workspace's conversation, with tool calls and results.", errors: member},
+		{path: ws + "/runs", method: "GET", id: "listRuns", result: reflect.TypeFor[struct {
+			Runs []runInfo `json:"runs"`
+		}](), summary: "The run in progress, and those whose events are still kept.", errors: member},
 		{path: ws + "/runs", method: "POST", id: "startRun", summary: "Has the model do a task; its changes land in the draft.",
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
-				"text": object{"type": "string"}, "model": object{"type": "string", "description": "default: the workspace's model"},
+				"text": object{"type": "string", "description": "the task, in words"}, "model": object{"type": "string", "description": "default: the workspace's model"},
 				"catalogue": object{"enum": catalogue.Names(), "description": "whose tools the model gets", "default": catalogue.Names()[0]},
 				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"},
-				"workflow":  object{"enum": []string{agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto}, "default": agent.WorkflowAgent},
+				"workflow":  object{"description": "agent goes ahead, rpi researches, plans and implements, auto decides", "enum": []string{agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto}, "default": agent.WorkflowAgent},
 				"budget": object{"type": "object", "description": "bounds of the run, below those of the server, which it cannot raise; where nobody answers when they are reached, it waits until it is stopped", "properties": object{
 					"tokens": object{"type": "integer"}, "cost": object{"type": "number"}, "seconds": object{"type": "number"}}}}},
 			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
@@ -85,44 +94,51 @@ func operations(call object) []operation {
 			result: object{"type": "object", "properties": object{"stopping": object{"type": "boolean"}}}, errors: with(http.StatusNotFound)},
 		{path: ws + "/runs/{run}/messages", method: "POST", id: "steerRun", summary: "Says something to a run, which goes on with it before its next request to the model, or after its answer.",
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
-				"text": object{"type": "string"}, "when": object{"enum": []string{agent.SteerNow, agent.SteerAfter}, "default": agent.SteerNow}}},
+				"text": object{"type": "string", "description": "what is said"}, "when": object{"description": "before the next request to the model, or after its answer", "enum": []string{agent.SteerNow, agent.SteerAfter}, "default": agent.SteerNow}}},
 			result: properties("message_id"), errors: with(http.StatusNotFound, http.StatusConflict)},
-		{path: ws + "/usage", method: "GET", id: "getUsage", summary: "Tokens and costs of the workspace, by model and by run.",
-			query: []any{object{"name": "before", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 0}},
-				object{"name": "limit", "in": "query", "required": false, "schema": object{"type": "integer", "minimum": 1, "maximum": 100}}},
+		{path: ws + "/usage", method: "GET", id: "getUsage", engine: "WorkbenchGetUsage", summary: "Tokens and costs of the workspace, by model and by run.",
+			query: []any{object{"name": "before", "in": "query", "required": false, "description": "next_before of the page before", "schema": object{"type": "integer", "minimum": 0}},
+				object{"name": "limit", "in": "query", "required": false, "description": "at most so many runs", "schema": object{"type": "integer", "minimum": 1, "maximum": 100, "default": 20}}},
 			errors: member},
-		{path: ws + "/approvals", method: "GET", id: "getApprovals", summary: "What a model has to ask for, and what was allowed for good.", errors: member},
-		{path: ws + "/approvals", method: "PUT", id: "setApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
-			body: object{"type": "object", "properties": object{"rules": object{"type": "array"}, "granted": object{"type": "array"}}}, errors: member},
-		{path: ws + "/consents", method: "GET", id: "listConsents", summary: "The consents to send the workspace's documents to models on other machines. For its owner.",
+		{path: ws + "/approvals", method: "GET", id: "getApprovals", engine: "WorkshopGetApprovals", summary: "What a model has to ask for, and what was allowed for good.", errors: member},
+		{path: ws + "/approvals", method: "PUT", id: "setApprovals", engine: "WorkshopSetApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
+			body: object{"type": "object", "properties": object{
+				"rules":   object{"type": "array", "items": object{"type": "object"}, "description": "the first that fits decides; as GET gives them"},
+				"granted": object{"type": "array", "items": object{"type": "object"}, "description": "what is allowed for good; as GET gives them"}}}, errors: member},
+		{path: ws + "/consents", method: "GET", id: "listConsents", owner: true, summary: "The consents to send the workspace's documents to models on other machines.",
 			result: object{"type": "object", "properties": object{"mode": object{"enum": []string{engine.EgressAsk, engine.EgressAllowAll, engine.EgressLocalOnly}},
 				"consents": object{"type": "array", "items": and(and(properties("provider_id", "model_id", "host"), "files", "integer"), "persisted", "boolean")}}}, errors: member},
-		{path: ws + "/consents/status", method: "GET", id: "getConsentStatus", summary: "Whether a run may begin, and what a consent would be about. For the workspace's owner.",
+		{path: ws + "/consents/status", method: "GET", id: "getConsentStatus", owner: true, engine: "EgressGetConsentStatus", summary: "Whether a run may begin, and what a consent would be about.",
 			query: []any{optionalText("model", "default: the workspace's model")}, errors: member},
-		{path: ws + "/consents", method: "POST", id: "grantConsent", summary: "Lets the workspace's documents go to a model on another machine. For its owner.",
-			body: and(properties("provider_id", "model_id", "scope_hash"), "persist", "boolean"), errors: member},
-		{path: ws + "/consents", method: "DELETE", id: "revokeConsents", summary: "Takes consents back, all of them or those of a provider or model; a run in progress sends nothing more. For the workspace's owner.",
+		{path: ws + "/consents", method: "POST", id: "grantConsent", owner: true, engine: "EgressGrantWorkshopConsent", summary: "Lets the workspace's documents go to a model on another machine.",
+			body: object{"type": "object", "required": []string{"provider_id", "model_id", "scope_hash"}, "properties": object{
+				"provider_id": object{"type": "string", "description": "the provider, as the status says"}, "model_id": object{"type": "string", "description": "the model, as the status says"},
+				"scope_hash": object{"type": "string", "description": "what the status said would be sent"}, "persist": object{"type": "boolean", "default": false, "description": "for good; else as long as the server runs"}}}, errors: member},
+		{path: ws + "/consents", method: "DELETE", id: "revokeConsents", owner: true, summary: "Takes consents back, all of them or those of a provider or model; a run in progress sends nothing more.",
 			query:  []any{optionalText("provider", "default: all"), optionalText("model", "default: all")},
 			result: object{"type": "object", "properties": object{"revoked": object{"type": "integer"}}}, errors: member},
-		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
-		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
+		{path: ws + "/active-files", method: "GET", id: "listActiveFiles", engine: "SessionListActiveFiles", summary: "The files the user has open elsewhere, without their content.", errors: member},
+		{path: ws + "/active-files", method: "PUT", id: "setActiveFiles", engine: "SessionSetActiveFiles", summary: "Says which files the user has open elsewhere; their content is the truth for their docPaths.",
 			body: object{"type": "object", "required": []string{"files"}, "properties": object{
-				"files": object{"type": "array", "items": object{"type": "object", "required": []string{"docPath"}, "properties": object{
+				"files": object{"type": "array", "description": "they take the place of those there are, but for merge", "items": object{"type": "object", "required": []string{"docPath"}, "properties": object{
 					"docPath": object{"type": "string"}, "displayPath": object{"type": "string"}, "content": object{"type": "string", "description": "required unless isActive is false; \"\" is an empty file"},
 					"isDirty": object{"type": "boolean"}, "isActive": object{"type": "boolean", "default": true}}}},
 				"merge":  object{"type": "boolean", "description": "keep the files that are there"},
 				"remove": object{"type": "array", "items": object{"type": "string"}, "description": "docPaths to take out, after the rest"}}},
 			errors: member},
-		{path: ws + "/draft", method: "GET", id: "getDraft", summary: "The draft's state and what it changes.", errors: member},
-		{path: ws + "/draft/publish", method: "POST", id: "publishDraft", summary: "Publishes the draft or some paths of it: all or nothing.",
+		{path: ws + "/draft", method: "GET", id: "getDraft", result: reflect.TypeFor[struct {
+			State     engine.DraftGetStateResult `json:"state"`
+			ChangeSet engine.ChangeSetResult     `json:"change_set"`
+		}](), summary: "The draft's state and what it changes.", errors: member},
+		{path: ws + "/draft/publish", method: "POST", id: "publishDraft", engine: "DraftPublish", summary: "Publishes the draft or some paths of it: all or nothing.",
 			body: paths, bodyOptional: true, errors: with(http.StatusConflict)},
-		{path: ws + "/draft/discard", method: "POST", id: "discardDraft", summary: "Drops the draft or some paths of it.",
+		{path: ws + "/draft/discard", method: "POST", id: "discardDraft", engine: "DraftDiscard", summary: "Drops the draft or some paths of it.",
 			body: paths, bodyOptional: true, errors: member},
-	}
+	}...)
 }
 
 // pathParameter names a file.
-var pathParameter = object{"name": "path", "in": "query", "required": true, "schema": object{"type": "string"}, "example": "/contracts/2026.docx"}
+var pathParameter = object{"name": "path", "in": "query", "required": true, "schema": object{"type": "string"}, "description": "the file", "example": "/contracts/2026.docx"}
 
 func sharedSchemas() object {
 	text := object{"type": "string"}
