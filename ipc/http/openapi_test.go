@@ -101,3 +101,38 @@ func TestOpenAPI(t *testing.T) {
 		assert.JSONEq(t, string(tool.Function.Parameters), string(raw.Components.Schemas["call_"+name].Properties["args"]))
 	}
 }
+
+// Every result has a type, and every parameter and member of a body says what
+// it is.
+func TestOpenAPIDescribesParameters(t *testing.T) {
+	r := newLiveRig(t)
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(r.request("GET", "/api/v1/openapi.json", "").Body))
+	require.NoError(t, err)
+	described := 0
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			assert.NotEmpty(t, op.Description, at)
+			require.Len(t, op.Tags, 1, at)
+			assert.NotEmpty(t, doc.Tags.Get(op.Tags[0]).Description, at)
+			for _, p := range op.Parameters {
+				assert.NotEmpty(t, p.Value.Description, "%s: %s", at, p.Value.Name)
+				described++
+			}
+			if op.RequestBody != nil {
+				if body := op.RequestBody.Value.Content["application/json"]; body != nil {
+					for name, m := range body.Schema.Value.Properties {
+						assert.NotEmpty(t, m.Value.Description, "%s: %s of the body", at, name)
+						described++
+					}
+				}
+			}
+			if ok := op.Responses.Status(200).Value.Content["application/json"]; ok != nil {
+				if result := ok.Schema.Value.Properties["result"]; result != nil {
+					assert.NotNil(t, result.Value.Type, "%s: its result has no type", at)
+				}
+			}
+		}
+	}
+	assert.Greater(t, described, 80)
+}
