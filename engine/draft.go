@@ -29,7 +29,7 @@ type DraftPublishResult struct {
 	PublishedAt  string   `json:"published_at"`
 	CheckpointID string   `json:"checkpoint_id"`
 	Published    []string `json:"published"`
-	Notes        []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
+	Notes        []string `json:"notes,omitempty"` // what there is to know besides: kept contents that were damaged and had from elsewhere, files that an office program holds open
 }
 
 // DraftDiscardParams are the params of DraftDiscard.

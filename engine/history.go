@@ -62,7 +62,7 @@ type RestoreChange struct {
 type CheckpointRestoreResult struct {
 	CheckpointID string   `json:"checkpoint_id"` // takes the restore back; "" when nothing had to change
 	Restored     []string `json:"restored"`
-	Notes        []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
+	Notes        []string `json:"notes,omitempty"` // what there is to know besides: kept contents that were damaged and had from elsewhere, files that an office program holds open
 }
 
 // MessageParams name a message of the conversation.
@@ -87,7 +87,7 @@ type UndoResult struct {
 	PublishedFiles []string `json:"published_files"` // published files taken back too, past a publish
 	HasDraft       bool     `json:"has_draft"`
 	DraftID        string   `json:"draft_id,omitempty"`
-	Notes          []string `json:"notes,omitempty"` // kept contents that were damaged and had from elsewhere
+	Notes          []string `json:"notes,omitempty"` // what there is to know besides: kept contents that were damaged and had from elsewhere, files that an office program holds open
 }
 
 func historyMethods() []*Method {

@@ -67,6 +67,7 @@ func (wb *Workbench) carryOut(ctx context.Context, in intent) error {
 	if err := wb.at("swapped"); err != nil {
 		return err
 	}
+	wb.tellHeldOpen(in.targets)
 	if err := wb.finish(ctx, in); err != nil {
 		// The files are the new ones and the intent stands: the next write or
 		// the next open of the workbench completes it.

@@ -353,7 +353,7 @@ func (wb *Workbench) tell(what string) {
 }
 
 // Told is what there was to tell since it was asked last: contents that were
-// damaged and had from elsewhere.
+// damaged and had from elsewhere, and replaced files that are open elsewhere.
 func (wb *Workbench) Told() []string {
 	wb.mu.Lock()
 	defer wb.mu.Unlock()

@@ -17,11 +17,11 @@ import (
 )
 
 // somebodyThere reports whether questions can be put to a person: both ends are
-// a terminal.
+// a terminal, and this process may read from it.
 func somebodyThere(in io.Reader, out io.Writer) bool {
 	i, ok := in.(*os.File)
 	_, shown := terminal(out)
-	return ok && shown && term.IsTerminal(int(i.Fd()))
+	return ok && shown && term.IsTerminal(int(i.Fd())) && inForeground(i)
 }
 
 // prompter puts the questions of a run to the person at the terminal.

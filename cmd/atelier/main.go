@@ -43,10 +43,11 @@ func main() {
 func Main(args []string, out *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	keepRunning()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(safeWriter{out})
-	root.SetErr(safeWriter{os.Stderr})
+	root.SetOut(safeTo(out))
+	root.SetErr(safeTo(os.Stderr))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = refuseUnknownHelp(cmd)

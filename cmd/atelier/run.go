@@ -138,7 +138,8 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 		return err
 	}
 	if there {
-		ask.typing = newTypist(ask.in, ask.steer(ctx, wb.ID()))
+		tty, _ := cmd.InOrStdin().(*os.File)
+		ask.typing = newTypist(ask.in, tty, ask.steer(ctx, wb.ID()))
 	}
 	ran, err := callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
 	show.end()

@@ -9,13 +9,29 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"atelier/workshop/visible"
 )
 
 // safeWriter spells out control characters: names and texts of documents are
 // printed, and a terminal would obey escape sequences in them (ECMA-48) that
 // hide lines or change what stands there. Our own colours pass, which say
 // nothing by themselves. JSON never has raw control characters but line ends.
-type safeWriter struct{ to io.Writer }
+//
+// On a terminal it spells out characters without width and those that turn text
+// round as well: a name with them looks like another. Files and other programs get
+// them as they are.
+type safeWriter struct {
+	to     io.Writer
+	unseen bool // spell those out too
+}
+
+// safeTo writes to a file of this process.
+func safeTo(f *os.File) safeWriter { return safeWriter{f, term.IsTerminal(int(f.Fd()))} }
+
+func (s safeWriter) spells(c rune) bool {
+	return isControl(c) || s.unseen && c != '\r' && visible.Unseen(c)
+}
 
 // ours are the sequences that pass.
 var ours = []string{bold, green, red, plainText}
@@ -28,19 +44,19 @@ const (
 )
 
 func (s safeWriter) Write(p []byte) (int, error) {
-	if !bytes.ContainsFunc(p, isControl) {
+	if !bytes.ContainsFunc(p, s.spells) {
 		return s.to.Write(p)
 	}
-	_, err := io.WriteString(s.to, safe(p))
+	_, err := io.WriteString(s.to, s.safe(p))
 	return len(p), err
 }
 
-// safe spells out the control characters of p.
-func safe(p []byte) string {
+// safe spells out what is not to be printed of p.
+func (s safeWriter) safe(p []byte) string {
 	var out strings.Builder
 	for i := 0; i < len(p); {
 		c, n := utf8.DecodeRune(p[i:])
-		if !isControl(c) {
+		if !s.spells(c) {
 			out.Write(p[i : i+n])
 			i += n
 			continue

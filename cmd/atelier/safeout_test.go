@@ -19,9 +19,28 @@ func TestSafeWriter(t *testing.T) {
 		"bad utf-8 \xff\xfe and \x00 0": "bad utf-8 \xff\xfe and ⟦U+0000⟧ 0",
 	} {
 		var out bytes.Buffer
-		n, err := safeWriter{&out}.Write([]byte(in))
+		n, err := safeWriter{to: &out}.Write([]byte(in))
 		require.NoError(t, err)
 		require.Equal(t, len(in), n)
 		require.Equal(t, want, out.String())
+	}
+}
+
+// On a terminal a name cannot look like another one; elsewhere it is data.
+func TestSafeWriterOnATerminal(t *testing.T) {
+	for in, want := range map[string]string{
+		"published invoice\u202excod.exe\n": "published invoice⟦U+202E⟧xcod.exe\n",
+		"a\u200bb \ufeffc \u2066d\u2069":    "a⟦U+200B⟧b ⟦U+FEFF⟧c ⟦U+2066⟧d⟦U+2069⟧",
+		"\x1b[31m- old\x1b[0m\r\n":          "\x1b[31m- old\x1b[0m\r\n",
+		"plain ñ 🙂 العربية\n\tx":            "plain ñ 🙂 العربية\n\tx",
+		"a\rb":                              "a⟦U+000D⟧b",
+	} {
+		var out, file bytes.Buffer
+		_, err := safeWriter{to: &out, unseen: true}.Write([]byte(in))
+		require.NoError(t, err)
+		require.Equal(t, want, out.String())
+		_, err = safeWriter{to: &file}.Write([]byte("\u202e"))
+		require.NoError(t, err)
+		require.Equal(t, "\u202e", file.String())
 	}
 }

@@ -221,7 +221,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	opt := engine.Options{
 		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
-		Told:   func(what string) { fmt.Fprintln(safeWriter{os.Stderr}, "atelier: note:", what) },
+		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
 	}
 	for _, f := range change {

@@ -110,7 +110,7 @@ func newProgress(out io.Writer, price translate.Price) *progress {
 }
 
 func (p *progress) step(s translate.Progress) {
-	name := safe([]byte(name(filepath.Base(s.Input))))
+	name := safeWriter{unseen: p.live}.safe([]byte(name(filepath.Base(s.Input))))
 	if s.Status != "" {
 		delete(p.work, s.Output)
 		p.clear()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 
@@ -14,6 +15,7 @@ import (
 // is the answer; otherwise it is said to the run.
 type typist struct {
 	say  func(line string)
+	from *os.File      // the terminal that is read; nil: none
 	done chan struct{} // closed at the end of input
 
 	asking sync.Mutex // one question at a time
@@ -28,9 +30,9 @@ type listening struct {
 	gone  chan struct{}
 }
 
-// newTypist reads in from now on. Nobody else may read it any more.
-func newTypist(in *bufio.Reader, say func(string)) *typist {
-	t := &typist{say: say, done: make(chan struct{})}
+// newTypist reads in, which reads from a terminal, from now on. Nobody else may read it any more.
+func newTypist(in *bufio.Reader, from *os.File, say func(string)) *typist {
+	t := &typist{say: say, from: from, done: make(chan struct{})}
 	go t.read(in)
 	return t
 }
@@ -41,6 +43,9 @@ func (t *typist) read(in *bufio.Reader) {
 		line, err := in.ReadString('\n')
 		if line != "" {
 			t.typed(line)
+		}
+		if err != nil && waitForeground(t.from) {
+			continue
 		}
 		if err != nil {
 			t.mu.Lock()

@@ -13,12 +13,12 @@ import (
 // Text spells out controls but tab and line end, characters without width, and
 // the marks, embeddings and isolates of direction (UAX #9).
 func Text(s string) string {
-	if strings.IndexFunc(s, unseen) < 0 {
+	if strings.IndexFunc(s, Unseen) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, c := range s {
-		if unseen(c) {
+		if Unseen(c) {
 			b.WriteString(Spelled(c))
 		} else {
 			b.WriteRune(c)
@@ -30,7 +30,8 @@ func Text(s string) string {
 // Spelled is a character by its number.
 func Spelled(c rune) string { return fmt.Sprintf("⟦U+%04X⟧", c) }
 
-func unseen(c rune) bool {
+// Unseen reports whether Text spells a character out.
+func Unseen(c rune) bool {
 	switch {
 	case c == '\n', c == '\t':
 		return false

@@ -1,0 +1,33 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// keepRunning has a read of the terminal fail in the background (atelier run … &),
+// which would stop the process otherwise (SIGTTIN, termios(3)).
+func keepRunning() { signal.Ignore(syscall.SIGTTIN) }
+
+// inForeground reports whether this process may read from a terminal. What is no
+// terminal may be read.
+func inForeground(f *os.File) bool {
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err != nil || group == unix.Getpgrp()
+}
+
+// waitForeground waits while this process is in the background, and reports whether
+// it was: a read that failed can then be tried again.
+func waitForeground(f *os.File) (was bool) {
+	for f != nil && !inForeground(f) {
+		was = true
+		time.Sleep(300 * time.Millisecond)
+	}
+	return was
+}
