@@ -212,11 +212,11 @@ func (d *Diff) SetFacts(facts []Fact, items []string, limit int) {
 	case d.Summary == "":
 		d.Summary = Count(len(d.Groups), "group") + " changed"
 	}
-	more := 0
+	more, before := 0, len(d.Warnings)
 	for _, f := range facts {
 		switch {
 		case f.Warning == "" || slices.Contains(d.Warnings, f.Warning):
-		case len(d.Warnings) < MaxWarnings:
+		case len(d.Warnings) < before+MaxWarnings:
 			d.Warnings = append(d.Warnings, f.Warning)
 		default:
 			more++

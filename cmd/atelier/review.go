@@ -165,8 +165,12 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	for _, d := range r.Contents {
 		printContent(out, d, color, all)
 	}
+	warnings := map[string][]string{}
+	for _, c := range r.Changes {
+		warnings[c.Path] = c.Warnings
+	}
 	for _, d := range r.Diffs {
-		printDiff(out, d, color)
+		printDiff(out, d, color, warnings[d.Path])
 	}
 	return nil
 }
@@ -285,9 +289,12 @@ func printItem(out io.Writer, it formats.DiffItem, c palette, all bool) {
 	}
 }
 
-func printDiff(out io.Writer, d review.TextDiff, c palette) {
+func printDiff(out io.Writer, d review.TextDiff, c palette, warnings []string) {
 	if d.Window == nil || d.Window.OldFrom == 1 && d.Window.NewFrom == 1 {
 		fmt.Fprintf(out, "\n%s%s%s\n", c.head, name(d.Path), c.off)
+		for _, w := range warnings {
+			fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
+		}
 	} else {
 		fmt.Fprintln(out, "  ⋮")
 	}

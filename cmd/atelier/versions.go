@@ -146,7 +146,7 @@ func compareVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workben
 		case d.Content != nil:
 			printContent(out, *d.Content, colors(out), f.all)
 		default:
-			printDiff(out, *d.Text, colors(out))
+			printDiff(out, *d.Text, colors(out), nil)
 		}
 		p.Start = ""
 		if d.Text != nil && f.all {

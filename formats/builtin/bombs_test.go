@@ -124,6 +124,11 @@ var bombs = []bomb{
 	sheetBomb("shared formulas", false, `<sheetData><row r="1"><c r="A1"><f t="shared" si="0" ref="A1:A9">`+strings.Repeat("A1+", 10_000)+`1</f></c></row>`, "</sheetData>", 100_000, func(i int) string {
 		return fmt.Sprintf(`<row r="%d"><c r="A%d"><f t="shared" si="0"/></c></row>`, i+2, i+2)
 	}),
+	sheetBomb("shared formula of 8,000 characters", false, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" si="0" ref="B1:B200001">`+strings.Repeat("A1+", 2_600)+`1</f><v>1</v></c></row>`, "</sheetData>", 200_000, func(i int) string {
+		return fmt.Sprintf(`<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d"><f t="shared" si="0"/><v>1</v></c></row>`, i+2, i+2, scattered(i)%1000, i+2)
+	}),
+	longString("a string in a million cells", 1_000_000, 1),
+	longString("a string in all cells of a window", 10_000, 50),
 	sheetBomb("masters", false, "<sheetData>", "</sheetData>", 30_000, func(i int) string {
 		return fmt.Sprintf(`<row r="%d"><c r="A%d"><f t="shared" si="%d">%sB%d</f></c></row>`, i+1, i+1, i, strings.Repeat("A1+", 100), scattered(i))
 	}),
@@ -152,6 +157,7 @@ var bombs = []bomb{
 
 	docBomb("empty paragraphs", false, "", "", 500_000, same("<w:p/>")),
 	docBomb("runs", false, "<w:p>", "</w:p>", 75_000, func(i int) string { return fmt.Sprintf(`<w:r><w:t>%d</w:t></w:r>`, scattered(i)) }),
+	docBomb("one paragraph of many hits", false, `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">`, `</w:t></w:r></w:p>`, 165_000, func(i int) string { return fmt.Sprintf("%d ", scattered(i)%10_000) }),
 	docBomb("grid spans", false, "<w:tbl>", "</w:tbl>", 20_000, same(`<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2147483647"/></w:tcPr><w:p/></w:tc></w:tr>`)),
 	docBomb("fields", false, "<w:p>", "</w:p>", 50_000, same(`<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>`)),
 	docBomb("tables in tables", false, strings.Repeat("<w:tbl><w:tr><w:tc>", 80), strings.Repeat("<w:p/></w:tc></w:tr></w:tbl>", 80), 20_000, func(i int) string { return fmt.Sprintf("<w:p><w:r><w:t>%d</w:t></w:r></w:p>", scattered(i)) }),
@@ -194,6 +200,27 @@ var bombs = []bomb{
 			return regexp.MustCompile(`id="\d+"`).ReplaceAllString(first, fmt.Sprintf(`id="%d"`, 256+i*7919))
 		}), 1)})
 	}},
+}
+
+// longString is a workbook with n cells, perRow in a row, that all show one
+// string of 32,000 characters.
+func longString(name string, n, perRow int) bomb {
+	return bomb{name + ".xlsx", false, func(t testing.TB) []byte {
+		var sheet strings.Builder
+		for i := range n {
+			if i%perRow == 0 {
+				fmt.Fprintf(&sheet, `<row r="%d">`, i/perRow+1)
+			}
+			sheet.WriteString(`<c t="s"><v>0</v></c>`)
+			if i%perRow == perRow-1 || i == n-1 {
+				sheet.WriteString("</row>")
+			}
+		}
+		return rezipped(t, goodPackage(".xlsx"), map[string]string{
+			sheetPart:              `<worksheet ` + mainNS + `><sheetData>` + sheet.String() + `</sheetData></worksheet>`,
+			"xl/sharedStrings.xml": `<sst ` + mainNS + `><si><t>` + times(2667, func(i int) string { return fmt.Sprintf("%-12d", scattered(i)) }) + `</t></si></sst>`,
+		})
+	}}
 }
 
 func bookBomb(at, before, after string, n int, piece func(int) string) func(testing.TB) []byte {

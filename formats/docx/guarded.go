@@ -232,7 +232,7 @@ func generated(instr string) string {
 
 // notSearched says where a search would also find text that replace_text leaves
 // alone: charts and diagrams, equations, tracked deletions.
-func (e *editing) notSearched(ctx context.Context, find func(text string) int) (string, error) {
+func (e *editing) notSearched(ctx context.Context, find func(text string) (int, error)) (string, error) {
 	parts, err := e.textParts(ctx)
 	if err != nil {
 		return "", err
@@ -248,7 +248,11 @@ func (e *editing) notSearched(ctx context.Context, find func(text string) int) (
 		}
 		for what, texts := range leftTexts(doc, tp) {
 			for _, t := range texts {
-				count[what] += find(t)
+				n, err := find(t)
+				if err != nil {
+					return "", err
+				}
+				count[what] += n
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package docx
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"atelier/formats"
@@ -59,18 +60,33 @@ func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragrap
 	}
 	var pl place
 	var hit paragraph.Range
-	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
+	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		if pl.node == nil {
-			if ms := matches(find, p.paras[n.para].Text(), "", false); len(ms) > 0 {
-				pl, hit = place{p, n}, ms[0]
+			if m := firstFound(find, p.paras[n.para].Text()); m != nil {
+				pl, hit = place{p, n}, paragraph.Range{Start: m[0], End: m[1]}
 			}
 		}
-		return nil
+		return nil, nil
 	})
 	if err == nil && pl.node == nil {
 		err = formats.Errorf(formats.CodeNotFound, "%q was not found", *op.Search)
 	}
 	return pl, hit, err
+}
+
+// firstFound is the first match of some extent, nil when there is none.
+func firstFound(find *regexp.Regexp, text string) []int {
+	for n := 1; ; n *= 4 {
+		all := find.FindAllStringIndex(text, n)
+		for _, m := range all {
+			if m[0] < m[1] {
+				return m
+			}
+		}
+		if len(all) < n {
+			return nil
+		}
+	}
 }
 
 func checkLink(target string) error {

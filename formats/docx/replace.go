@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/matches"
 	"atelier/formats/paragraph"
 	"atelier/formats/xmlscan"
 )
@@ -66,7 +67,7 @@ func inScope(scope []string, tp textPart, n *node) bool {
 
 // searched calls do with every paragraph an operation looks at, part by part;
 // what do returns is spliced into the part.
-func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n *node) []xmlscan.Splice) error {
+func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n *node) ([]xmlscan.Splice, error)) error {
 	for _, s := range op.Scope {
 		if !slices.Contains(scopes, s) {
 			return formats.Errorf(formats.CodeInvalid, "scope %q is not one of %s", s, strings.Join(scopes, ", "))
@@ -81,7 +82,11 @@ func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n
 		for _, n := range pl.nodes {
 			for a := n; a != nil; a = a.parent {
 				if a == pl.node {
-					splices = append(splices, do(pl.part, n)...)
+					more, err := do(pl.part, n)
+					if err != nil {
+						return err
+					}
+					splices = append(splices, more...)
 					break
 				}
 			}
@@ -106,14 +111,23 @@ func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n
 			if i%256 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if inScope(op.Scope, tp, n) {
-				splices = append(splices, do(p, n)...)
+			if !inScope(op.Scope, tp, n) {
+				continue
 			}
+			more, err := do(p, n)
+			if err != nil {
+				return err
+			}
+			splices = append(splices, more...)
 		}
 		e.splice(p, splices...)
 	}
 	return nil
 }
+
+// maxTracked bounds the replacements of one operation that are recorded as tracked
+// changes: each takes some 500 bytes of XML.
+const maxTracked = 200_000
 
 // replaceText replaces wherever text stands.
 func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpReport, error) {
@@ -131,22 +145,31 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 	}
 	left := ""
 	if op.At == "" && len(op.Scope) == 0 {
-		if left, err = e.notSearched(ctx, func(text string) int { return len(matches(find, text, "", false)) }); err != nil {
+		if left, err = e.notSearched(ctx, func(text string) (int, error) {
+			found, err := found(ctx, find, text, "", false)
+			return len(found), err
+		}); err != nil {
 			return rep, err
 		}
 	}
 	same := 0
-	err = e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
+	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		para := p.paras[n.para]
 		text := para.Text()
-		found := matches(find, text, *op.Replace, bool(op.Regex))
+		found, err := found(ctx, find, text, *op.Replace, bool(op.Regex))
+		if err != nil {
+			return nil, err
+		}
 		ranges := slices.DeleteFunc(slices.Clone(found), func(r paragraph.Range) bool { return text[r.Start:r.End] == r.New })
 		same += len(found) - len(ranges)
 		rep.Hits += len(ranges)
 		if e.rev != nil {
-			return para.Track(differing(text, ranges), e.rev)
+			if rep.Hits > maxTracked {
+				return nil, formats.Errorf(formats.CodeTooLarge, "more than %d places were found, which is too many to record each as a tracked change; search for less, name a section with at, or replace without tracking", maxTracked)
+			}
+			return para.Track(differing(text, ranges), e.rev), nil
 		}
-		return para.Replace(ranges)
+		return para.Replace(ranges), nil
 	})
 	switch {
 	case same > 0:
@@ -160,21 +183,20 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 	return rep, err
 }
 
-// matches lists what find hits in text with what takes its place. Empty
-// matches are none.
-func matches(find *regexp.Regexp, text, replace string, expand bool) []paragraph.Range {
+// found lists what find hits in text with what takes its place. Empty matches
+// are none.
+func found(ctx context.Context, find *regexp.Regexp, text, replace string, expand bool) ([]paragraph.Range, error) {
+	expand = expand && strings.Contains(replace, "$")
 	var out []paragraph.Range
-	for _, m := range find.FindAllStringSubmatchIndex(text, -1) {
-		if m[0] == m[1] {
-			continue
-		}
+	all, err := matches.All(ctx, find, text, expand)
+	for _, m := range all {
 		with := replace
 		if expand {
 			with = string(find.ExpandString(nil, replace, text, m))
 		}
 		out = append(out, paragraph.Range{Start: m[0], End: m[1], New: with})
 	}
-	return out
+	return out, err
 }
 
 // formatText gives found text direct formatting.
@@ -194,8 +216,11 @@ func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpRepor
 		}
 	}
 	var bad error
-	err := e.searched(ctx, op, func(p *part, n *node) []xmlscan.Splice {
-		ranges := matches(find, p.paras[n.para].Text(), "", false)
+	err := e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
+		ranges, err := found(ctx, find, p.paras[n.para].Text(), "", false)
+		if err != nil {
+			return nil, err
+		}
 		rep.Hits += len(ranges)
 		return p.paras[n.para].Restyle(ranges, func(rPr string) string {
 			out, err := op.Font.apply(rPr, p.prefix)
@@ -206,7 +231,7 @@ func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpRepor
 				out = trackFormat(rPr, out, p.prefix, e.rev)
 			}
 			return out
-		})
+		}), nil
 	})
 	if bad != nil {
 		return rep, bad

@@ -88,8 +88,11 @@ func plainText(elem []byte) string {
 }
 
 func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
+	count := 0
+	for i := range s {
+		if count++; count > n {
+			return s[:i] + "…"
+		}
 	}
 	return s
 }

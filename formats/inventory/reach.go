@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/opc"
@@ -21,24 +23,31 @@ func compareReach(ctx context.Context, before, after *Inventory, facts []formats
 		return nil, err
 	}
 	var out []formats.Fact
+	var hyperlinks []formats.Fact
 	for _, link := range keys(now.Links) {
 		if _, had := was.Links[link]; had {
 			continue
 		}
-		warning := "new external " + link
-		if !warnOf(facts, now.Links[link], warning) {
-			out = append(out, reachFact(formats.FactLink, formats.Added, link, warning))
+		warning := "new external " + opc.ShownLink(link)
+		if warnOf(facts, now.Links[link], warning) {
+			continue
+		}
+		if f := reachFact(formats.FactLink, formats.Added, link, warning); strings.HasPrefix(link, "hyperlink: ") {
+			hyperlinks = append(hyperlinks, f)
+		} else {
+			out = append(out, f)
 		}
 	}
 	for _, link := range keys(was.Links) {
 		_, has := now.Links[link]
-		told := slices.ContainsFunc(facts, func(f formats.Fact) bool { return strings.Contains(f.Old, was.Links[link]) })
+		told := slices.ContainsFunc(facts, func(f formats.Fact) bool { return names(f.Old, was.Links[link]) })
 		if !has && !told {
 			out = append(out, reachFact(formats.FactLink, formats.Removed, link, ""))
 		}
 	}
 	carried, err := compareCarried(ctx, before, after, was.Carried, now.Carried)
-	return append(out, carried...), err
+	// Last what waits for a click: a list of warnings ends after so many.
+	return append(append(out, carried...), hyperlinks...), err
 }
 
 func outside(ctx context.Context, in *Inventory) (opc.Outside, error) {
@@ -53,18 +62,50 @@ func outside(ctx context.Context, in *Inventory) (opc.Outside, error) {
 func warnOf(facts []formats.Fact, target, warning string) bool {
 	hit := false
 	for i := range facts {
-		if strings.Contains(facts[i].New, target) && facts[i].Change != formats.Removed {
-			hit = true
-			if facts[i].Warning == "" {
-				facts[i].Warning = warning
-			}
+		f := &facts[i]
+		if f.Change == formats.Removed || !names(f.New, target) {
+			continue
+		}
+		hit = true
+		switch {
+		case f.Warning == "":
+			f.Warning = warning
+		case !names(f.Warning, target):
+			f.Warning += "; " + warning
 		}
 	}
 	return hit
 }
 
+// names reports whether a text names the whole target, not a longer one of which
+// it is a part.
+func names(text, target string) bool {
+	if target == "" {
+		return false
+	}
+	goes := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\?#&=%-_~:@+$.`, r)
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], target)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(target)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		behind, _ := utf8.DecodeRuneInString(text[end:])
+		if (start == 0 || !goes(before)) && (end == len(text) || !goes(behind)) {
+			return true
+		}
+		at = start + 1
+	}
+}
+
 func reachFact(kind string, change formats.Change, what, warning string) formats.Fact {
 	f := formats.Fact{ID: formats.FactID(kind, what, change, "", ""), Kind: kind, Change: change, Warning: warning}
+	if kind == formats.FactLink {
+		what = opc.ShownLink(what)
+	}
 	if f.New = what; change == formats.Removed {
 		f.Old, f.New = what, ""
 	}

@@ -76,7 +76,7 @@ func Clipped(list []string) []string {
 // reached is what the parts of a package lead to.
 type reached struct {
 	links   map[string]bool   // "hyperlink: https://…", outside the package
-	targets map[string]string // the same, with the whole address
+	targets map[string]string // the same by the whole address, of each the target
 	carried map[string]string // parts that run or are other files, with what they are
 	kept    map[string]bool   // parts that would be missed
 }
@@ -105,7 +105,7 @@ func (p *Package) reach(ctx context.Context) (*reached, error) {
 			kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
 			if r.External {
 				out.links[kind+": "+clipped(r.Target)] = true
-				out.targets[kind+": "+clipped(r.Target)] = r.Target
+				out.targets[kind+": "+r.Target] = r.Target
 				continue
 			}
 			if !p.Has(r.Target) {
@@ -156,6 +156,15 @@ func sorted[V any](m map[string]V) []string {
 	return out
 }
 
+// ShownLink is a key of Outside.Links as a person is shown it.
+func ShownLink(link string) string {
+	kind, target, ok := strings.Cut(link, ": ")
+	if !ok {
+		return clipped(link)
+	}
+	return kind + ": " + clipped(target)
+}
+
 // clipped shortens an address in the middle, so that its host and its end are
 // seen.
 func clipped(s string) string {
@@ -168,7 +177,7 @@ func clipped(s string) string {
 
 // Outside is what a package leads to or carries that acts beyond the document.
 type Outside struct {
-	Links   map[string]string // "hyperlink: https://…" → the target as written
+	Links   map[string]string // "hyperlink: https://…", the whole address → the target as written
 	Carried map[string]string // parts that run or are other files → what they are
 }
 

@@ -17,10 +17,11 @@ type Paragraph struct {
 	items   []item
 	runs    []run
 	conts   []container
-	marks   []mark // bookmarks, deletions …: bytes that a rebuild must keep
-	paired  bool   // marks know their partners
-	closing int    // offset of the end tag; -1 for <w:p/>
-	bodyPos int    // offset behind the properties
+	marks   []mark          // bookmarks, deletions …: bytes that a rebuild must keep
+	paired  bool            // marks know their partners
+	closing int             // offset of the end tag; -1 for <w:p/>
+	bodyPos int             // offset behind the properties
+	opens   map[string]bool // the starts of its runs, with properties, once dropEmptyRuns asked for them
 }
 
 type itemKind uint8

@@ -125,6 +125,12 @@ func (p *Paragraph) runOpen(r run) string {
 // them.
 func (p *Paragraph) dropEmptyRuns(b []byte) []byte {
 	parts := strings.Split(string(b), emptyRun)
+	if p.opens == nil {
+		p.opens = map[string]bool{}
+		for _, r := range p.runs {
+			p.opens[p.runOpen(r)] = true
+		}
+	}
 	var sb strings.Builder
 	for _, part := range parts {
 		if p.isEmptyRun(part) {
@@ -136,15 +142,8 @@ func (p *Paragraph) dropEmptyRuns(b []byte) []byte {
 }
 
 func (p *Paragraph) isEmptyRun(s string) bool {
-	if !strings.HasSuffix(s, "</"+p.prefix+"r>") {
-		return false
-	}
-	for _, r := range p.runs {
-		if s == p.runOpen(r)+"</"+p.prefix+"r>" {
-			return true
-		}
-	}
-	return false
+	open, ok := strings.CutSuffix(s, "</"+p.prefix+"r>")
+	return ok && p.opens[open]
 }
 
 // itemXML is the content of one item, or of a part of its text.

@@ -1,6 +1,7 @@
 package paragraph
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -27,12 +28,20 @@ func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
 		if it.text == "" {
 			continue
 		}
-		if text, changed := within(it.text, pos, ranges); changed {
+		if text, changed := within(it.text, pos, touching(ranges, pos, end)); changed {
 			out = append(out, p.rewrite(it, text))
 		}
 		pos = end
 	}
 	return out
+}
+
+// touching are the ranges of an ascending list that meet the text from start to
+// end, or its edges.
+func touching(ranges []Range, start, end int) []Range {
+	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].End >= start })
+	j := sort.Search(len(ranges), func(j int) bool { return ranges[j].Start > end })
+	return ranges[i:max(i, j)]
 }
 
 // within is the text of an item that begins at pos after the ranges: a range's

@@ -1,10 +1,14 @@
 package paragraph
 
 import (
+	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"atelier/formats/matches"
 )
 
 // Search is what to look for in the text of paragraphs.
@@ -44,12 +48,15 @@ func (s Search) Finder() (*Finder, error) {
 // Ranges lists where text matches, with what takes its place: replace, in which
 // $1 or ${name} stand for groups when the search is a regular expression.
 // Matches of no extent are passed over.
-func (f *Finder) Ranges(text, replace string) []Range {
+func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, error) {
 	if f.regex {
-		return f.expanded(text, replace)
+		return f.expanded(ctx, text, replace)
 	}
 	var out []Range
 	for at := 0; at < len(text); {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		m := f.expr.FindStringIndex(text[at:])
 		if m == nil {
 			break
@@ -63,17 +70,18 @@ func (f *Finder) Ranges(text, replace string) []Range {
 		out = append(out, Range{Start: start, End: end, New: replace})
 		at = end
 	}
-	return out
+	return out, nil
 }
 
-func (f *Finder) expanded(text, replace string) []Range {
+func (f *Finder) expanded(ctx context.Context, text, replace string) ([]Range, error) {
 	var out []Range
-	for _, m := range f.expr.FindAllStringSubmatchIndex(text, -1) {
-		if m[1] > m[0] && (!f.words || alone(text, m[0], m[1])) {
+	all, err := matches.All(ctx, f.expr, text, strings.Contains(replace, "$"))
+	for _, m := range all {
+		if !f.words || alone(text, m[0], m[1]) {
 			out = append(out, Range{Start: m[0], End: m[1], New: string(f.expr.ExpandString(nil, replace, text, m))})
 		}
 	}
-	return out
+	return out, err
 }
 
 // alone reports whether a match is not part of a longer word.

@@ -14,7 +14,9 @@ func found(t *testing.T, s Search, text, replace string) string {
 	require.NoError(t, err)
 	var sb strings.Builder
 	at := 0
-	for _, r := range f.Ranges(text, replace) {
+	ranges, err := f.Ranges(t.Context(), text, replace)
+	require.NoError(t, err)
+	for _, r := range ranges {
 		sb.WriteString(text[at:r.Start] + r.New)
 		at = r.End
 	}

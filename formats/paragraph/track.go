@@ -2,6 +2,7 @@ package paragraph
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ func (p *Paragraph) Track(ranges []Range, rev *Revision) []xmlscan.Splice {
 		return p.insertTracked(ranges, rev)
 	}
 	return p.recut(func(it item, pos int) []piece {
-		return p.trackItem(it, pos, ranges, rev)
+		return p.trackItem(it, pos, touching(ranges, pos, pos+len(it.text)), rev)
 	})
 }
 
@@ -75,9 +76,11 @@ func (p *Paragraph) trackItem(it item, pos int, ranges []Range, rev *Revision) [
 		changed = true
 		keep(max(from, 0))
 		if end := min(to, len(it.text)); end > at {
-			content := string(p.doc[it.start:it.end])
+			content := ""
 			if it.kind == textItem {
 				content = p.deletedXML(it, it.text[at:end])
+			} else {
+				content = string(p.doc[it.start:it.end])
 			}
 			out = append(out, piece{own: true, props: props, content: content, open: "<" + p.prefix + "del" + rev.Attrs(p.prefix) + ">", close: "</" + p.prefix + "del>"})
 			at = end
@@ -123,7 +126,9 @@ func (p *Paragraph) InsertBetween(inserts []Insert) []xmlscan.Splice {
 	return p.recut(func(it item, pos int) []piece {
 		var out []piece
 		at := 0
-		for _, in := range inserts {
+		i := sort.Search(len(inserts), func(i int) bool { return inserts[i].Pos >= pos })
+		for ; i < len(inserts) && inserts[i].Pos <= pos+len(it.text); i++ {
+			in := inserts[i]
 			k := in.Pos - pos
 			mine := k >= 0 && k < len(it.text)
 			if in.After {
@@ -157,7 +162,7 @@ func (p *Paragraph) Restyle(ranges []Range, change func(rPr string) string) []xm
 		}
 		var out []piece
 		at, changed := 0, false
-		for _, r := range ranges {
+		for _, r := range touching(ranges, pos, pos+len(it.text)) {
 			from, to := max(r.Start-pos, 0), min(r.End-pos, len(it.text))
 			if from >= to {
 				continue

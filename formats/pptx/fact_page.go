@@ -38,6 +38,7 @@ func (s *side) name(part, key, label string) { s.keys[part], s.labels[part] = ke
 
 // page is a part with a tree of shapes, on one side.
 type page struct {
+	covered int // cells below merged ones that were looked at
 	*side
 	t       *tree
 	part    string

@@ -164,6 +164,9 @@ func (p *page) merges(s *placed, g tableGrid, rows, columns map[int]int) {
 	}
 }
 
+// maxCovered bounds the cells below merged ones that are looked at on a page.
+const maxCovered = 200_000
+
 // pairLines pairs rows or columns by their texts; -1 is none.
 func pairLines(n, m int, was, now func(int) string) [][2]int {
 	if n == m {
@@ -334,8 +337,15 @@ func (p *page) merge(s *placed, g tableGrid, r0, k0, row, column int) {
 	c := g.cells[r0][k0]
 	var under []string
 	sum := inventory.Sum{}
-	for r := r0; r < min(r0+c.rows, len(g.cells)); r++ {
-		for k := k0; k < min(k0+c.columns, len(g.cells[r])); k++ {
+	// Merges that overlap, which no program writes, may each cover the whole table.
+	rows, columns := min(c.rows, len(g.cells)-r0), min(c.columns, len(g.columns)+1)
+	p.covered += rows * columns
+	looked := p.covered <= maxCovered
+	if !looked {
+		rows, columns = 1, 1
+	}
+	for r := r0; r < r0+rows; r++ {
+		for k := k0; k < min(k0+columns, len(g.cells[r])); k++ {
 			o := g.cells[r][k]
 			for _, a := range []string{"rowSpan", "gridSpan", "hMerge", "vMerge"} {
 				sum = inventory.SumOf(sum[:], []byte(o.n.attr(a)))
@@ -350,6 +360,10 @@ func (p *page) merge(s *placed, g tableGrid, r0, k0, row, column int) {
 		at = fmt.Sprintf("%s, row %d, column %d before", s.at, r0+1, k0+1)
 	}
 	t := inventory.Thing{Kind: formats.FactMerge, Key: fmt.Sprintf("%s merge %d %d", s.key, row, column), At: at, Text: fmt.Sprintf("%d × %d cells", c.rows, c.columns), Sum: sum}
+	if !looked {
+		t.Text += ", overlapping others; what it covers was not looked at"
+		t.WarnAdded = "too large to compare in full: what these merged cells cover"
+	}
 	if len(under) > 0 {
 		t.Text += ", covers " + clip(strings.Join(under, ", "), 200)
 		t.WarnAdded = "merged cells cover " + clip(strings.Join(under, ", "), 200)

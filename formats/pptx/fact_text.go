@@ -151,6 +151,13 @@ func (p *page) paragraphs(body *node) []formatted {
 			continue
 		}
 		f := formatted{text: p.t.paragraphText(n)}
+		var text strings.Builder // of the last run
+		flush := func() {
+			if n := len(f.runs); n > 0 {
+				f.runs[n-1].text = text.String()
+				text.Reset()
+			}
+		}
 		ppr := n.child(nsA, "pPr")
 		f.words, f.sum = p.paragraphWords(ppr), p.sum(nil, ppr)
 		for k := range n.kids() {
@@ -159,11 +166,14 @@ func (p *page) paragraphs(body *node) []formatted {
 			}
 			r := p.run(k)
 			if n := len(f.runs); n > 0 && f.runs[n-1].sum == r.sum {
-				f.runs[n-1].text += r.text
+				text.WriteString(r.text)
 				continue
 			}
+			flush()
+			text.WriteString(r.text)
 			f.runs = append(f.runs, r)
 		}
+		flush()
 		out = append(out, f)
 	}
 	return out

@@ -28,7 +28,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	r := &replacing{deckEdit: d, call: c, find: find}
+	r := &replacing{ctx: ctx, deckEdit: d, call: c, find: find}
 	if err := d.eachPart(ctx, slides, c.searched(), r.part); err != nil {
 		return err
 	}
@@ -82,6 +82,7 @@ func (c *call) searched() (out []textPart) {
 // replacing is a replace_text on its way through the parts.
 type replacing struct {
 	*deckEdit
+	ctx    context.Context
 	call   *call
 	find   *paragraph.Finder
 	labels int
@@ -93,12 +94,18 @@ func (r *replacing) part(p unitPart) error {
 	for _, u := range p.units {
 		hits := 0
 		if u.para != nil {
-			ranges := r.find.Ranges(u.para.Text(), *r.call.Replace)
+			ranges, err := r.find.Ranges(r.ctx, u.para.Text(), *r.call.Replace)
+			if err != nil {
+				return err
+			}
 			hits = len(ranges)
 			splices = append(splices, u.para.Replace(ranges)...)
 			r.weigh(ranges)
 		} else if text := p.t.text(u.n); text != "" {
-			ranges := r.find.Ranges(text, *r.call.Replace)
+			ranges, err := r.find.Ranges(r.ctx, text, *r.call.Replace)
+			if err != nil {
+				return err
+			}
 			hits = len(ranges)
 			r.labels += hits
 			r.weigh(ranges)

@@ -137,7 +137,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		f.facts = append(f.facts, fa)
 		f.seeds = append(f.seeds, &cellSet{})
 		f.skel = append(f.skel, nil)
-		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
+		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
 		if len(s.cells) > 0 || e.styles != nil {
 			e.colStyles = fa.skel.colStyles()
 		}

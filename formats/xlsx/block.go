@@ -31,6 +31,7 @@ type block struct {
 	facts  *facts
 	prefix string
 	hidden int // hidden rows of it
+	room   *allowance
 }
 
 // readBlock takes the cells of r out of sheet i. Array formulas in it are
@@ -56,7 +57,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 	if _, err := s.head(); err != nil {
 		return nil, err
 	}
-	b := &block{sheet: i, cells: map[ref]*blockCell{}, facts: fa, prefix: fa.prefix}
+	b := &block{sheet: i, cells: map[ref]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.allowance}
 	for {
 		ev, err := s.next()
 		if err != nil {
@@ -74,7 +75,10 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 		if len(b.cells) >= maxBlock {
 			return nil, formats.Errorf(formats.CodeTooLarge, "the range holds more than %d cells; take a smaller one", maxBlock)
 		}
-		c := b.take(s)
+		c, err := b.take(s)
+		if err != nil {
+			return nil, err
+		}
 		if !c.blank() || c.style > 0 {
 			at := ref{s.cell.row, s.cell.col}
 			b.cells[at] = c
@@ -84,7 +88,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 }
 
 // take copies the current cell of a scan.
-func (b *block) take(s *rowScanner) *blockCell {
+func (b *block) take(s *rowScanner) (_ *blockCell, err error) {
 	c := &s.cell
 	out := &blockCell{style: c.style, hasStyle: c.hasStyle, typ: c.typ, hasF: c.hasF}
 	if c.v.ok() {
@@ -99,11 +103,11 @@ func (b *block) take(s *rowScanner) *blockCell {
 		}
 		if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && out.f == "" {
 			if m, ok := b.facts.shared[fa.si]; ok {
-				out.f = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+				out.f, err = b.room.written(m, c.row, c.col)
 			}
 		}
 	}
-	return out
+	return out, err
 }
 
 // rawCell is the cell element that a plan's cell is written as.

@@ -114,6 +114,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn fu
 	if err != nil {
 		return err
 	}
+	d.room = wb.allowance
 	s, rc, err := openRows(ctx, wb.pkg, part)
 	if err != nil {
 		return err
@@ -143,6 +144,9 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn fu
 		v := cellView{style: c.style, blank: true}
 		if !c.blank() {
 			v = d.view(s)
+		}
+		if d.cut {
+			return errWritten(d.shared[readFormulaAttrs(s.text(c.fTag)).si])
 		}
 		if err := fn(ref{c.row, c.col}, v); err != nil {
 			return err

@@ -45,7 +45,8 @@ type bookDiff struct {
 	limit     int               // items to keep
 	kept      int               // items kept
 	reach     []string
-	rich      int // cells whose inner formats changed
+	reachOf   map[uint64]bool // whether the formulas of a member's group reach out
+	rich      int             // cells whose inner formats changed
 	cells     int
 	rows      int
 	moved     int
@@ -53,7 +54,7 @@ type bookDiff struct {
 }
 
 func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, error) {
-	x := &bookDiff{d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
+	x := &bookDiff{reachOf: map[uint64]bool{}, d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { x.a, err = newSide(gctx, a); return err })
 	g.Go(func() (err error) { x.b, err = newSide(gctx, b); return err })

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/maphash"
 	"math"
@@ -19,7 +20,11 @@ type seenCell struct {
 	blank   bool // it has a format and nothing else
 	style   int
 	value   string // as it is stored; of a formula its result
-	rich    string // the XML of a text with formats within
+	rich    uint64 // hash of the formats within its text; 1: none
+	richXML []byte // the XML of such a text
+	member  uint64 // of a cell that shares a long formula, what its members have in common
+	cut     bool   // its formula is not known: it is one of too many long ones
+	like    bool   // a text that reads like a formula
 	extra   string
 }
 
@@ -72,7 +77,11 @@ var emptyText = textHash("")
 func (w *bookSide) seen(s *rowScanner, d *display) seenCell {
 	c := seenCell{col: s.cell.col, style: s.cell.style, extra: string(s.extra())}
 	if s.cell.hasF {
+		if h, ok := d.longMember(s); ok {
+			c.member = h.form
+		}
 		c.formula = d.formula(s)
+		c.cut = d.cut
 	}
 	switch s.cell.typ {
 	case typeShared, typeInline, typeString:
@@ -82,15 +91,37 @@ func (w *bookSide) seen(s *rowScanner, d *display) seenCell {
 		c.shown = charData(s.text(s.cell.v)) // its number format shows nothing
 	}
 	c.value = string(w.stored(nil, s))
-	if c.formula == "" && w.rich(s) != 1 {
-		raw := s.text(s.cell.is)
-		if s.cell.typ == typeShared {
-			raw = w.d.strings.raw(atoi(trimSpace(s.text(s.cell.v))))
+	if c.rich = 1; c.formula == "" {
+		if c.rich = w.rich(s); c.rich != 1 && s.cell.typ == typeShared {
+			c.richXML = w.d.strings.raw(atoi(trimSpace(s.text(s.cell.v))))
+		} else if c.rich != 1 {
+			c.richXML = bytes.Clone(s.text(s.cell.is))
 		}
-		c.rich = string(raw)
 	}
-	c.blank = c.shown == "" && c.formula == "" && c.value == ""
+	c.like = c.text && c.formula == "" && w.likeFormula(s, c.shown)
+	c.blank = !c.cut && c.shown == "" && c.formula == "" && c.value == ""
 	return c
+}
+
+// likeFormula reports whether the scanner's text reads like a formula; of a
+// shared one it is asked once.
+func (w *bookSide) likeFormula(s *rowScanner, shown string) bool {
+	i := -1
+	if s.cell.typ == typeShared {
+		if i = atoi(trimSpace(s.text(s.cell.v))); i >= len(w.likes) {
+			i = -1
+		}
+	}
+	if i >= 0 && w.likes[i] != 0 {
+		return w.likes[i] > 0
+	}
+	like := formulaText.MatchString(shown)
+	if i >= 0 {
+		if w.likes[i] = -1; like {
+			w.likes[i] = 1
+		}
+	}
+	return like
 }
 
 // content is what a comparison shows of a cell.
@@ -114,12 +145,16 @@ func rowText(cells []seenCell) string {
 	n := 0
 	for _, c := range cells {
 		s := c.shown
+		if n > 300 {
+			break
+		}
 		if s == "" {
 			s = "=" + c.formula
 		}
-		if c.blank || n > 300 {
+		if c.blank {
 			continue
 		}
+		s = s[:min(len(s), 2000)] // far more than is shown
 		n += len(s)
 		out = append(out, oneLine(s))
 	}

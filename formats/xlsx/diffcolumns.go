@@ -58,7 +58,9 @@ func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, er
 	err := w.eachCell(ctx, sh, func(s *rowScanner, d *display) {
 		buf = buf[:0]
 		if s.cell.hasF {
-			if f := d.formula(s); f != "" {
+			if h, ok := d.longMember(s); ok {
+				buf = append(append(buf, '='), h.shape...)
+			} else if f := d.formula(s); f != "" {
 				buf = appendShape(append(buf, '='), f)
 			}
 		}

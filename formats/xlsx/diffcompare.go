@@ -13,6 +13,9 @@ import (
 // maxMovedHeld bounds the rows that moved and are compared cell by cell.
 const maxMovedHeld = 20_000
 
+// sharedLong stands for the formulas of two cells that are known to be the same.
+const sharedLong = "(a shared formula)"
+
 // sheetCompare gathers what differs in the cells of a pair of sheets.
 type sheetCompare struct {
 	*sheetDiff
@@ -26,7 +29,8 @@ type sheetCompare struct {
 	texts  map[int]*columnText // by new column, of inserted ones; by -old of deleted ones
 	defA   func(row, col int) int
 	defB   func(row, col int) int
-	move   bool // the rows being compared moved
+	unread region // cells whose formulas are too long in all to be compared
+	move   bool   // the rows being compared moved
 }
 
 // itemMeta is the block of an item and what makes its formulas alike.
@@ -142,12 +146,12 @@ func (c *sheetCompare) row(t rowTodo, was, now []seenCell, known bool) {
 			x.rows++
 		}
 		x.reaching(c.name, t.b, now)
-		c.keep(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b), New: rowText(now)}, itemMeta{})
+		c.keepRow(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b)}, now)
 	case hasA && !hasB:
 		if t.b > 0 {
 			x.rows++
 		}
-		c.keep(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a), Old: rowText(was)}, itemMeta{})
+		c.keepRow(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a)}, was)
 	}
 	whole := hasA != hasB
 	switch {
@@ -170,19 +174,23 @@ func holds(cells []seenCell) bool {
 // wholeRow is a row of a sheet that came or went.
 func (c *sheetCompare) wholeRow(t rowTodo, was, now []seenCell) {
 	if holds(was) {
-		c.keep(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a), Old: rowText(was)}, itemMeta{})
+		c.keepRow(formats.DiffItem{Change: formats.Removed, At: fmt.Sprintf("row %d", t.a)}, was)
 	}
 	if holds(now) {
 		c.x.reaching(c.name, t.b, now)
-		c.keep(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b), New: rowText(now)}, itemMeta{})
+		c.keepRow(formats.DiffItem{Change: formats.Added, At: fmt.Sprintf("row %d", t.b)}, now)
 		for _, cell := range now {
 			c.unseen(t.b, cell)
 		}
 	}
 }
 
-// unseen notes a new cell whose format hides what it holds.
+// unseen notes a new cell of which the format hides what it holds, or whose formula
+// is not known.
 func (c *sheetCompare) unseen(row int, cell seenCell) {
+	if cell.cut {
+		c.unread.add(row, cell.col, true)
+	}
 	if cell.blank {
 		return
 	}
@@ -335,6 +343,14 @@ func (c *sheetCompare) columnItems() {
 // cell compares two cells that belong together.
 func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 	x := c.x
+	same := a.member != 0 && a.member == b.member && rowA == rowB && c.cols.same() && len(x.followers) == 0
+	if (a.cut || b.cut) && !same {
+		c.unread.add(rowB, b.col, true)
+		a.formula, b.formula = "", "" // their values are compared
+		a.member, b.member, a.blank, b.blank = 0, 0, a.shown == "" && a.value == "", b.shown == "" && b.value == ""
+	} else if same {
+		a.formula, b.formula = sharedLong, sharedLong
+	}
 	follow := func(f string) string {
 		now := x.follow(f, c.name)
 		if c.move && now != b.formula { // in a row that was sorted, what stands beside it counts
@@ -396,6 +412,16 @@ func (c *sheetCompare) keep(it formats.DiffItem, m itemMeta) bool {
 	c.x.kept++
 	c.items, c.metas = append(c.items, it), append(c.metas, m)
 	return true
+}
+
+// keepRow is keep of a row that came or went, with what it holds.
+func (c *sheetCompare) keepRow(it formats.DiffItem, cells []seenCell) {
+	if c.x.kept < c.x.limit {
+		if it.Old = rowText(cells); it.Change == formats.Added {
+			it.Old, it.New = "", it.Old
+		}
+	}
+	c.keep(it, itemMeta{})
 }
 
 // merged are the items, with alike formulas in columns side by side as one.

@@ -21,7 +21,7 @@ func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int)
 	if sh.part == "" {
 		return nil
 	}
-	d := &display{styles: w.d.styles, strings: w.d.strings} // shared formulas are each sheet's own
+	d := &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room} // shared formulas are each sheet's own
 	s, rc, err := w.openSheet(ctx, sh.part)
 	if err != nil {
 		return err

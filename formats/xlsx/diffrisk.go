@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"sort"
+	"strings"
 
 	"atelier/formats/opc"
 )
@@ -20,10 +21,10 @@ var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!
 // that would become one.
 func (x *bookDiff) reaching(sheet string, row int, cells []seenCell) {
 	for _, c := range cells {
-		if c.text && c.formula == "" && len(x.reach) <= 2*opc.MaxRisks && formulaText.MatchString(c.shown) {
+		if c.like && len(x.reach) <= 2*opc.MaxRisks {
 			x.reach = append(x.reach, fmt.Sprintf("the text in %s!%s reads like a formula: %s", sheet, cellName(row, c.col), clip(c.shown, 100)))
 		}
-		if c.formula != "" && len(x.reach) <= 2*opc.MaxRisks && reachingFunctions.MatchString(c.formula) {
+		if c.formula != "" && len(x.reach) <= 2*opc.MaxRisks && x.reachesOut(c) {
 			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", sheet, cellName(row, c.col), clip(c.content(), 100)))
 		}
 	}
@@ -33,4 +34,19 @@ func (x *bookDiff) reaching(sheet string, row int, cells []seenCell) {
 func (x *bookDiff) reaches() []string {
 	sort.Strings(x.reach)
 	return opc.Clipped(x.reach)
+}
+
+// reachesOut reports whether the formula of a cell gets or sends data; of those
+// that share a long one it is asked once.
+func (x *bookDiff) reachesOut(c seenCell) bool {
+	if !strings.ContainsAny(c.formula, "(|") {
+		return false
+	}
+	out, known := x.reachOf[c.member]
+	if c.member == 0 || !known {
+		if out = reachingFunctions.MatchString(c.formula); c.member != 0 {
+			x.reachOf[c.member] = out
+		}
+	}
+	return out
 }

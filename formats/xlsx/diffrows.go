@@ -18,6 +18,7 @@ type bookSide struct {
 	d       *display
 	strings []uint64 // hash of each shared string, 0 until it is wanted
 	richs   []uint64 // the same of the formats within
+	likes   []int8   // whether it reads like a formula: 1, -1, 0 until it is wanted
 }
 
 func newSide(ctx context.Context, wb *workbook) (*bookSide, error) {
@@ -30,6 +31,8 @@ func newSide(ctx context.Context, wb *workbook) (*bookSide, error) {
 		return nil, err
 	}
 	s.strings = make([]uint64, len(s.d.strings.items))
+	s.d.room = newAllowance(maxCompared)
+	s.likes = make([]int8, len(s.d.strings.items))
 	s.richs = make([]uint64, len(s.d.strings.items))
 	return s, nil
 }

@@ -102,7 +102,7 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 		}
 		return nil, err
 	}
-	own := &display{styles: d.styles, strings: d.strings}
+	own := &display{styles: d.styles, strings: d.strings, room: d.room}
 	for *left >= 0 {
 		ev, err := s.next()
 		if err != nil || ev == evEnd {
@@ -123,13 +123,14 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 		}
 		switch {
 		case c.typ == typeShared:
-			one.text = own.strings.text(atoi(trimSpace(s.text(c.v))))
+			one.text = own.strings.held(atoi(trimSpace(s.text(c.v))))
 		case c.typ == typeInline && c.is.ok():
 			one.text = richText(s.text(c.is))
 		case c.v.ok():
 			one.text = unescapeX(charData(s.text(c.v)))
 		}
 		cells[ref{c.row, c.col}] = one
+		*left -= len(one.text) / 1024
 	}
 	return cells, nil
 }

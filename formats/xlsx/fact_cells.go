@@ -58,6 +58,11 @@ func (c *sheetCompare) facts() {
 	for _, how := range slices.Sorted(maps.Keys(c.values)) {
 		c.valueFacts(how, c.values[how])
 	}
+	if n := c.unread.cells; n > 0 {
+		at := c.name + "!" + c.unread.String()
+		c.x.fact(formats.Fact{Kind: formats.FactPart, Change: formats.Changed, At: at, New: "the formulas of " + formats.Count(n, "cell") + ", not compared",
+			Warning: "too large to compare in full: " + formats.Count(n, "cell") + " here with long shared formulas were compared by their values only"})
+	}
 	for _, how := range slices.Sorted(maps.Keys(c.hidden)) {
 		g := c.hidden[how]
 		at := c.name + "!" + g.String()
@@ -162,7 +167,7 @@ const maxRich = 200
 
 // richText tells the formats within a text that changed.
 func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
-	was, now := x.a.book.runs(a.rich), x.b.book.runs(b.rich)
+	was, now := x.a.book.runs(string(a.richXML)), x.b.book.runs(string(b.richXML))
 	if was == now {
 		return
 	}

@@ -42,6 +42,34 @@ type sheetScan struct {
 	rows    []lineRun
 	cols    []lineRun
 	used    map[int]int // cells that hold something, by column
+
+	cutRow  int // the first whose state is not in rows, since there are too many; 0: none
+	cutHash maphash.Hash
+}
+
+// maxLineRuns bounds the blocks of rows that each say something else of their
+// height, outline and format.
+const maxLineRuns = 150_000
+
+// cutRows ends the rows of two sides at the same row where there are too many,
+// and reports the first that is not compared.
+func cutRows(a, b *sheetScan) int {
+	cut := a.cutRow
+	if b.cutRow > 0 && (cut == 0 || b.cutRow < cut) {
+		cut = b.cutRow
+	}
+	if cut == 0 {
+		return 0
+	}
+	same := a.cutRow == b.cutRow && a.cutHash.Sum64() == b.cutHash.Sum64()
+	for _, s := range []*sheetScan{a, b} {
+		n := sort.Search(len(s.rows), func(i int) bool { return s.rows[i].to >= cut })
+		s.rows = s.rows[:n]
+	}
+	if same {
+		return 0
+	}
+	return cut
 }
 
 // bareRow is a row of blank cells that have formats.
@@ -75,7 +103,7 @@ func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sh
 	if err != nil {
 		return nil, err
 	}
-	p := &sheetPass{w: w, s: s, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings}}
+	p := &sheetPass{w: w, s: s, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}}
 	out.cols = columnRuns(head)
 	p.colStyle = stylesOfRuns(out.cols)
 	if err := p.run(ctx); err != nil {
@@ -177,6 +205,10 @@ func (p *sheetPass) cell() {
 	p.exact = binary.AppendUvarint(p.exact, uint64(col))
 	held := len(p.exact)
 	if s.cell.hasF {
+		if h, ok := p.d.longMember(s); ok {
+			p.member(h, col)
+			return
+		}
 		if f := p.d.formula(s); f != "" {
 			p.exact = append(append(append(p.exact, '='), f...), 0)
 			p.exact = append(append(p.exact, s.extra()...), 0)
@@ -198,6 +230,18 @@ func (p *sheetPass) cell() {
 	p.exact = append(p.exact, s.extra()...)
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.rich(s))
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
+}
+
+// member adds the scanner's cell, whose formula is a long one that it shares. One
+// that is written otherwise in the other file is compared cell by cell.
+func (p *sheetPass) member(h memberHash, col int) {
+	p.exact = binary.LittleEndian.AppendUint64(append(p.exact, '~'), h.form)
+	p.exact = binary.AppendUvarint(binary.AppendUvarint(p.exact, uint64(p.s.cell.row)), uint64(p.s.cell.col))
+	p.exact = append(append(p.exact, p.s.extra()...), 0)
+	p.exact = p.w.stored(p.exact, p.s)
+	p.exact = binary.LittleEndian.AppendUint64(p.exact, p.w.look(p.s))
+	p.key = append(append(binary.AppendUvarint(p.key, uint64(col)), '='), h.shape...)
+	p.count(p.s.cell.col)
 }
 
 // look adds the format of a blank cell that is not the one its place has.
@@ -337,8 +381,17 @@ func (o *sheetScan) noteRow(row int, tag []byte) int {
 			st.size = strconv.FormatFloat(f, 'f', -1, 64)
 		}
 	}
-	if st != plainLine {
+	switch {
+	case st == plainLine:
+	case len(o.rows) < maxLineRuns:
 		o.rows = appendRun(o.rows, row, row, st)
+	default:
+		if o.cutRow == 0 {
+			o.cutRow = row
+			o.cutHash.SetSeed(rowSeed)
+		}
+		o.cutHash.Write(binary.AppendUvarint(nil, uint64(row)))
+		o.cutHash.Write(tag)
 	}
 	return st.style
 }

@@ -210,10 +210,14 @@ func unequal(a, b []sheetPart, sure bool) ([]sheetPart, []sheetPart) {
 		return a, b
 	}
 	x, y := text(a), text(b)
+	same := map[string]bool{}
+	for local := range x {
+		same[local] = bytes.Equal(x[local], y[local])
+	}
 	cut := func(list []sheetPart) []sheetPart {
 		var out []sheetPart
 		for _, s := range list {
-			if !bytes.Equal(x[s.local], y[s.local]) {
+			if !same[s.local] {
 				out = append(out, s)
 			}
 		}

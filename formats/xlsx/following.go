@@ -234,7 +234,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	}
 	pkg, part := g.wb.pkg, s.part
 	if i == g.sheet && g.fo.shift != nil {
-		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
+		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.split(edits)
 		g.moved = g.moved || fa.hasF
 		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
@@ -244,7 +244,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		return nil
 	}
 	at := g.fo.at(s.name)
-	e := &sheetEdit{part: part, exists: map[ref]bool{}, rowExists: map[int]bool{}, expand: p.expand, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
+	e := &sheetEdit{part: part, exists: map[ref]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
 	e.rewrite = func(f string) (string, bool) { return g.fo.text(f, at) }
 	e.head, e.tail = fa.skel.split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })

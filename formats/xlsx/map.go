@@ -196,9 +196,11 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+	count := 0
+	for i := range s {
+		if count++; count > n {
+			return s[:i] + "…"
+		}
 	}
-	return string(r[:n]) + "…"
+	return s
 }

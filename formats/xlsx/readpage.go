@@ -177,6 +177,11 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 		// Where the sheet states its size there is no need to go on.
 		return p.dim.r2 >= c.row, nil
 	}
+	if !p.ranged && c.col > windowCols && !c.hasF && (c.typ != typeShared || len(p.d.strings.raw(atoi(trimSpace(s.text(c.v))))) > 0) {
+		// Not shown, so not worked out either.
+		p.lastRow, p.maxCol, p.cutCols = c.row, max(p.maxCol, c.col), true
+		return false, nil
+	}
 	if p.collect && c.typ == typeShared {
 		p.d.strings.some[atoi(trimSpace(s.text(c.v)))] = ""
 	}

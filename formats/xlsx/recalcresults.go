@@ -54,7 +54,7 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 	if _, err := s.head(); err != nil {
 		return err
 	}
-	b := &block{facts: &facts{shared: map[int]sharedFormula{}}}
+	b := &block{room: wb.allowance, facts: &facts{shared: map[int]sharedFormula{}}}
 	for {
 		ev, err := s.next()
 		if err != nil {
@@ -67,7 +67,10 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 		if ev != evCell || !u.cells.has(at.row, at.col) {
 			continue
 		}
-		c := b.take(s)
+		c, err := b.take(s)
+		if err != nil {
+			return err
+		}
 		switch {
 		case c.typ == typeShared:
 			c.v, c.typ = xmlscan.Escape(strs.text(atoi(trimSpace([]byte(c.v))))), typeString

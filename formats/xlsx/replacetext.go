@@ -2,11 +2,11 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/matches"
 	"atelier/formats/xmlscan"
 )
 
@@ -45,23 +45,31 @@ func newTextReplacer(op Operation) (*textReplacer, error) {
 }
 
 // matches finds what to replace in s: offsets, and what comes there.
-func (r *textReplacer) matches(s string) (at [][2]int, with []string) {
-	for _, m := range r.re.FindAllStringSubmatchIndex(s, -1) {
-		if m[0] == m[1] {
-			continue // nothing found is nothing to replace
-		}
+func (r *textReplacer) matches(ctx context.Context, s string) (at [][2]int, with []string, err error) {
+	all, err := matches.All(ctx, r.re, s, !r.literal && strings.Contains(r.with, "$"))
+	for _, m := range all {
 		to := r.with
 		if !r.literal {
 			to = string(r.re.ExpandString(nil, r.with, s, m))
 		}
 		at, with = append(at, [2]int{m[0], m[1]}), append(with, to)
 	}
-	return at, with
+	return at, with, err
+}
+
+// found reports whether there is anything to replace in s.
+func (r *textReplacer) found(ctx context.Context, s string) (bool, error) {
+	m := r.re.FindStringIndex(s)
+	if m != nil && m[0] == m[1] { // nothing found is nothing to replace: a later hit may be something
+		at, _, err := r.matches(ctx, s)
+		return len(at) > 0, err
+	}
+	return m != nil, nil
 }
 
 // plain replaces in a text without formatting.
-func (r *textReplacer) plain(s string) (string, int) {
-	at, with := r.matches(s)
+func (r *textReplacer) plain(ctx context.Context, s string) (string, int, error) {
+	at, with, err := r.matches(ctx, s)
 	var sb strings.Builder
 	pos := 0
 	for k, m := range at {
@@ -69,15 +77,15 @@ func (r *textReplacer) plain(s string) (string, int) {
 		sb.WriteString(with[k])
 		pos = m[1]
 	}
-	return sb.String() + s[pos:], len(at)
+	return sb.String() + s[pos:], len(at), err
 }
 
 // runs replaces in a formatted text; what comes in has the formatting of the
 // first character it replaces, and the rest keeps its own.
-func (r *textReplacer) runs(in []run) ([]run, int) {
-	at, with := r.matches(plainOf(in))
-	if len(at) == 0 {
-		return in, 0
+func (r *textReplacer) runs(ctx context.Context, in []run) ([]run, int, error) {
+	at, with, err := r.matches(ctx, plainOf(in))
+	if len(at) == 0 || err != nil {
+		return in, 0, err
 	}
 	var out []run
 	pos, k := 0, 0
@@ -106,15 +114,18 @@ func (r *textReplacer) runs(in []run) ([]run, int) {
 			kept = append(kept, x)
 		}
 	}
-	return kept, len(at)
+	return kept, len(at), nil
 }
 
 // rich replaces in the content of an si or is element.
-func (r *textReplacer) rich(raw []byte) (xml, text string, hits int, err error) {
+func (r *textReplacer) rich(ctx context.Context, raw []byte) (xml, text string, hits int, err error) {
+	if ctx.Err() != nil {
+		return "", "", 0, ctx.Err()
+	}
 	x := parseRst(raw)
-	runs, hits := r.runs(x.runs)
-	if hits == 0 {
-		return "", "", 0, nil
+	runs, hits, err := r.runs(ctx, x.runs)
+	if hits == 0 || err != nil {
+		return "", "", 0, err
 	}
 	text = plainOf(runs)
 	if n := utf16Len(text); n > maxCellText {
@@ -179,6 +190,7 @@ type textEdit struct {
 	hits     int
 	cells    int
 	left     placeList // formulas that hold it and stay
+	unread   int       // formulas that were not searched for it
 	numbers  int       // numbers that are written with it
 }
 
@@ -188,7 +200,7 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		xml, text, hits, err := t.r.rich(t.strings.raw(i))
+		xml, text, hits, err := t.r.rich(ctx, t.strings.raw(i))
 		if err != nil {
 			return err
 		}
@@ -201,40 +213,21 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 
 // sheet looks through the cells of a sheet.
 func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
-	s, rc, err := openRows(ctx, t.wb.pkg, t.wb.sheets[i].part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.head(); errors.Is(err, errNoData) {
-		return nil
-	} else if err != nil {
-		return err
-	}
 	shared := map[int]sharedFormula{}
-	for {
-		ev, err := s.next()
-		if err != nil || ev == evEnd {
-			return err
-		}
-		if ev != evCell {
-			continue
-		}
+	return t.wb.eachSheetCell(ctx, t.wb.sheets[i], func(s *rowScanner) error {
 		c := &s.cell
 		at := sheetRef{i, ref{c.row, c.col}}
 		switch {
 		case c.hasF:
-			if wanted && t.formulas {
-				if err := t.formula(s, at, shared); err != nil {
-					return err
-				}
-			} else if wanted {
-				if _, hits := t.r.plain(formulaOf(s, shared, true).text); hits > 0 {
-					t.left.add(t.wb.sheets[i].name, at.at)
-				}
+			if wanted {
+				return t.formula(ctx, s, at, shared)
 			}
 		case wanted && c.typ == typeNumber && c.v.ok():
-			if _, hits := t.r.plain(string(trimSpace(s.text(c.v)))); hits > 0 {
+			hit, err := t.r.found(ctx, string(trimSpace(s.text(c.v))))
+			if err != nil {
+				return err
+			}
+			if hit {
 				t.numbers++
 			}
 		case c.typ == typeShared && c.v.ok():
@@ -248,7 +241,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 				ch.outside = true
 			}
 		case wanted && c.is.ok():
-			xml, _, hits, err := t.r.rich(s.text(c.is))
+			xml, _, hits, err := t.r.rich(ctx, s.text(c.is))
 			if err != nil {
 				return inCell(err, at.at)
 			}
@@ -257,7 +250,8 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 				t.count(hits)
 			}
 		}
-	}
+		return nil
+	})
 }
 
 func (t *textEdit) count(hits int) {
@@ -265,30 +259,33 @@ func (t *textEdit) count(hits int) {
 	t.cells++
 }
 
-func (t *textEdit) formula(s *rowScanner, at sheetRef, shared map[int]sharedFormula) error {
-	c := &s.cell
-	fa := readFormulaAttrs(s.text(c.fTag))
-	text := ""
-	if c.f.ok() {
-		text = charData(s.text(c.f))
-	}
-	switch fa.kind {
-	case "shared":
-		if text != "" {
-			shared[fa.si] = sharedFormula{text, c.row, c.col}
-		} else if m, ok := shared[fa.si]; ok {
-			text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
-		}
-	case "":
-	default:
-		if _, hits := t.r.plain(text); hits > 0 {
-			t.warn("the array formula in %s was left as it is", cellName(c.row, c.col))
-		}
+// formula replaces in the scanner's formula where that was asked for, and else
+// notes that it holds what is searched.
+func (t *textEdit) formula(ctx context.Context, s *rowScanner, at sheetRef, shared map[int]sharedFormula) error {
+	fc, err := t.wb.formulaOf(s, shared, true)
+	kind := readFormulaAttrs(s.text(s.cell.fTag)).kind
+	switch {
+	case err != nil && t.formulas:
+		return err
+	case err != nil:
+		t.unread++
 		return nil
+	case !t.formulas:
+		hit, err := t.r.found(ctx, fc.text)
+		if hit {
+			t.left.add(t.wb.sheets[at.sheet].name, at.at)
+		}
+		return err
+	case kind != "" && kind != "shared":
+		hit, err := t.r.found(ctx, fc.text)
+		if hit {
+			t.warn("the array formula in %s was left as it is", cellName(at.at.row, at.at.col))
+		}
+		return err
 	}
-	now, hits := t.r.plain(text)
-	if hits == 0 {
-		return nil
+	now, hits, err := t.r.plain(ctx, fc.text)
+	if hits == 0 || err != nil {
+		return err
 	}
 	if err := checkFormula(now); err != nil {
 		return inCell(err, at.at)
@@ -307,6 +304,9 @@ func (t *textEdit) write(ctx context.Context) error {
 	}
 	if n := t.left.n; n > 0 {
 		t.warn("%s (%s): in_formulas replaces there too", counted(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())
+	}
+	if t.unread > 0 {
+		t.warn("%s: written out they are over %d MB", counted(t.unread, "formula was not searched", "formulas were not searched"), maxWritten>>20)
 	}
 	if t.numbers > 0 {
 		t.warn("%s: only texts are searched", counted(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))

@@ -20,6 +20,7 @@ type shiftEdit struct {
 	fo         *follower
 	home       string
 	expand     map[int]sharedFormula // shared formulas written out
+	room       *allowance
 	stale      *cellSet
 	allStale   bool
 	inject     map[ref]string // texts of new cells
@@ -64,7 +65,9 @@ func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, 
 		case evRow:
 			m.rowStart()
 		case evCell:
-			m.cell()
+			if err := m.cell(); err != nil {
+				return err
+			}
 		case evRowEnd:
 			m.rowEnd()
 		case evEnd:
@@ -188,10 +191,10 @@ func (m *mover) newCells() {
 	}
 }
 
-func (m *mover) cell() {
+func (m *mover) cell() error {
 	c := &m.s.cell
 	if m.skip {
-		return
+		return nil
 	}
 	if m.tag != nil && c.style > 0 {
 		m.like = append(m.like, styled{c.col, c.style})
@@ -206,7 +209,7 @@ func (m *mover) cell() {
 	}
 	at, ok := m.sh.cell(ref{c.row, c.col})
 	if !ok {
-		return
+		return nil
 	}
 	raw := m.s.raw()
 	var cuts []xmlscan.Splice
@@ -219,7 +222,10 @@ func (m *mover) cell() {
 		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellName(at.row, at.col) + `"`)})
 	}
 	if c.hasF {
-		cuts = m.formula(cuts)
+		var err error
+		if cuts, err = m.formula(cuts); err != nil {
+			return err
+		}
 	}
 	if (m.allStale && c.hasF || m.stale.has(c.row, c.col)) && c.vElem.ok() {
 		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
@@ -231,10 +237,11 @@ func (m *mover) cell() {
 		raw = xmlscan.Apply(raw, cuts)
 	}
 	m.w.Write(raw)
+	return nil
 }
 
 // formula adds what changes in the formula of the current cell.
-func (m *mover) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
+func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	s, c := m.s, &m.s.cell
 	p := standing{sheet: m.home}
 	text := ""
@@ -245,10 +252,13 @@ func (m *mover) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
 	fa := readFormulaAttrs(tag)
 	if g, ok := m.expand[fa.si]; ok && fa.kind == "shared" {
 		if text == "" {
-			text = shiftFormula(g.text, c.row-g.row, c.col-g.col)
+			var err error
+			if text, err = m.room.written(g, c.row, c.col); err != nil {
+				return nil, err
+			}
 		}
 		text, _ = m.fo.text(text, p)
-		return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte("<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>")})
+		return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte("<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>")}), nil
 	}
 	for _, name := range []string{"ref", "r1", "r2"} {
 		sp, ok := attrSpan(tag, name)
@@ -265,5 +275,5 @@ func (m *mover) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
 			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
 		}
 	}
-	return cuts
+	return cuts, nil
 }

@@ -22,6 +22,7 @@ type sheetEdit struct {
 	stale      *cellSet // cells whose cached value goes
 	allStale   bool     // every formula's does
 	expand     map[int]sharedFormula
+	room       *allowance                  // for those of expand
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
 	styles     *sheetStyles    // formats to put on cells, nil none
@@ -394,7 +395,10 @@ func (p *splicer) keep() error {
 	raw := s.raw()
 	var cuts []xmlscan.Splice
 	if c.hasF {
-		cuts = p.formula(cuts)
+		var err error
+		if cuts, err = p.formula(cuts); err != nil {
+			return err
+		}
 	}
 	if (e.allStale && c.hasF || e.stale.has(c.row, c.col)) && c.vElem.ok() {
 		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
@@ -414,7 +418,7 @@ func (p *splicer) keep() error {
 }
 
 // formula adds the changes to the current cell's formula.
-func (p *splicer) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
+func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	s, c, e := p.s, &p.s.cell, p.e
 	text := ""
 	if c.f.ok() {
@@ -424,13 +428,16 @@ func (p *splicer) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
 		fa := readFormulaAttrs(s.text(c.fTag))
 		if m, ok := e.expand[fa.si]; ok && fa.kind == "shared" {
 			if text == "" {
-				text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+				var err error
+				if text, err = e.room.written(m, c.row, c.col); err != nil {
+					return nil, err
+				}
 			}
 			if e.rewrite != nil {
 				text, _ = e.rewrite(text)
 			}
 			plain := "<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>"
-			return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)})
+			return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)}), nil
 		}
 	}
 	if e.rewrite != nil && text != "" {
@@ -438,5 +445,5 @@ func (p *splicer) formula(cuts []xmlscan.Splice) []xmlscan.Splice {
 			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
 		}
 	}
-	return cuts
+	return cuts, nil
 }

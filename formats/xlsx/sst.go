@@ -14,6 +14,8 @@ type sharedStrings struct {
 	items []span // content of each si, between its tags; the zero span for <si/>
 	elems []span // each si with its tags
 
+	kept map[int]string // texts of held
+
 	// Of a table too large to hold: the texts that were looked up by index.
 	some    map[int]string
 	missing bool // a text was asked for that is not in some
@@ -67,5 +69,22 @@ func (t *sharedStrings) text(i int) string {
 	}
 	text, ok := t.some[i]
 	t.missing = t.missing || !ok
+	return text
+}
+
+// held is text for those who ask for many cells: the cells that show one long
+// text share it.
+func (t *sharedStrings) held(i int) string {
+	if t.some != nil || len(t.raw(i)) <= shortText {
+		return t.text(i)
+	}
+	text, ok := t.kept[i]
+	if !ok {
+		if t.kept == nil {
+			t.kept = map[int]string{}
+		}
+		text = t.text(i)
+		t.kept[i] = text
+	}
 	return text
 }

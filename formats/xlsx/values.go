@@ -15,6 +15,10 @@ type display struct {
 	twice   bool                  // shared is no full account: a group has two masters, or there are too many
 	noted   int                   // bytes in shared
 	braces  bool                  // array formulas show as {=…}
+	members map[int]placedHash    // of long ones of shared
+
+	room *allowance // for formulas of members; nil: no bound
+	cut  bool       // the formula asked for last has no text, since there was no room
 }
 
 // sharedFormula is the master of a group (18.3.1.40).
@@ -97,11 +101,15 @@ func (d *display) note(s *rowScanner) {
 // a shared one.
 func (d *display) formula(s *rowScanner) string {
 	c := &s.cell
+	d.cut = false
 	if c.f.ok() && c.f.end > c.f.start {
 		return charData(s.text(c.f))
 	}
 	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" {
 		if m, ok := d.shared[fa.si]; ok {
+			if d.cut = !d.room.take(len(m.text)); d.cut {
+				return ""
+			}
 			return shiftFormula(m.text, c.row-m.row, c.col-m.col)
 		}
 	}
@@ -122,7 +130,7 @@ func (d *display) show(s *rowScanner) string {
 		}
 		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
 	case typeShared:
-		return d.styles.format(c.style).text(d.strings.text(atoi(trimSpace(s.text(c.v)))))
+		return d.styles.format(c.style).text(d.strings.held(atoi(trimSpace(s.text(c.v)))))
 	case typeString:
 		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
 	case typeBool:

@@ -78,6 +78,8 @@ type workbook struct {
 	rels     []opc.Relationship
 	locked   bool // workbook structure is protected
 	dropped  droppedValues
+
+	allowance *allowance
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {
@@ -106,7 +108,7 @@ func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	wb := &workbook{pkg: pkg, main: main}
+	wb := &workbook{allowance: newAllowance(maxWritten), pkg: pkg, main: main}
 	if pkg.Size(main) > maxBook {
 		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q has %d bytes; the limit is %d", main, pkg.Size(main), maxBook)
 	}

