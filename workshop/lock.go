@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -75,6 +75,13 @@ func lockState(dir string) (*flock.Flock, error) {
 	path := filepath.Join(dir, "lock")
 	l := flock.New(path)
 	ok, err := l.TryLock()
+	for range holderTries { // Holder may have it shared for a moment
+		if err != nil || ok {
+			break
+		}
+		time.Sleep(holderTakes)
+		ok, err = l.TryLock()
+	}
 	if err != nil {
 		return nil, storageFault(fmt.Errorf("the workbench cannot be locked: %w", err))
 	}
@@ -92,11 +99,17 @@ func lockState(dir string) (*flock.Flock, error) {
 // ErrInUse: another process has the workbench open for writing.
 var ErrInUse = errors.New("in use by another process")
 
+// A lock that is refused is tried again: Holder keeps it for less than
+// holderTakes, and there may be several that ask.
+const (
+	holderTakes = 5 * time.Millisecond
+	holderTries = 5
+)
+
 func inUse(dir string) error {
-	holder, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
-	f := Faultf(Conflict, "the workbench is in use by process %s", first(strings.TrimSpace(string(holder)), "(unknown)"))
-	doing, _ := os.ReadFile(activityFile(dir))
-	if what := Activity(doing).String(); what != "" {
+	who := holderOf(dir)
+	f := Faultf(Conflict, "the workbench is in use by process %s", first(who.Process, "(unknown)"))
+	if what := who.Activity.String(); what != "" {
 		f.Message += ": " + what + " is in progress there"
 	}
 	f.Err, f.Hint, f.Retryable = ErrInUse, "close it there, or wait until it is done; reading works meanwhile", true

@@ -52,6 +52,9 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	p.showPlans(ctx, q.WorkbenchID)
 	for ctx.Err() == nil {
 		answers, err := p.ask(q.Questions)
+		if errors.Is(err, errDropped) {
+			return
+		}
 		if err != nil {
 			_, _ = callAs[engine.CancelRunResult](ctx, p.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: q.WorkbenchID})
 			return

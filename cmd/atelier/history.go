@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +26,7 @@ func inFolder(cmd *cobra.Command, in *string) *cobra.Command {
 
 func newUndo(s *settings) *cobra.Command {
 	var in, to string
-	var list bool
+	var list, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "undo --in DIR",
 		Short: "Take back the last message and all it changed, a restored version, or all since a message",
@@ -34,6 +36,9 @@ a file was restored; with --to ID, to the moment of that message. --list shows t
 checkpoint restores the files.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON && !list {
+				return usageError{errors.New("--json goes with --list")}
+			}
 			open := openFolder
 			if list {
 				open = readFolder
@@ -47,38 +52,47 @@ checkpoint restores the files.`,
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), engine.Conversation{Messages: listedMessages(records)})
+			}
 			if list {
 				printMessages(cmd.OutOrStdout(), records)
 				return nil
 			}
-			p := engine.UndoParams{WorkbenchID: wb.ID(), MessageID: to}
-			if to == "" {
-				if p.MessageID, err = lastStep(records); err != nil {
-					return err
-				}
-				p.Before = true
-			}
-			p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && isRestore(r) })
-			r, err := callAs[engine.UndoResult](cmd.Context(), e, "WorkshopUndoToMessage", p)
-			if err != nil {
-				return err
-			}
-			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "Took back %d records of the conversation.\n", r.RecordsUndone)
-			for _, p := range r.PublishedFiles {
-				fmt.Fprintln(out, "restored", p)
-			}
-			if r.HasDraft {
-				fmt.Fprintf(out, "The draft is as it was then; see it with: atelier review --in %s\n", quoteArg(in))
-			} else {
-				fmt.Fprintln(out, "There is no draft.")
-			}
-			return nil
+			return undoTo(cmd.Context(), e, wb.ID(), records, to, cmd.OutOrStdout(), in)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays; one that was taken back comes back")
 	cmd.Flags().BoolVar(&list, "list", false, "show the messages that can be gone back to")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "with --list: print JSON")
 	return inFolder(cmd, &in)
+}
+
+// undoTo takes back what came after the message to, or the last step where to is
+// empty.
+func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []workshop.Record, to string, out io.Writer, in string) (err error) {
+	p := engine.UndoParams{WorkbenchID: workbench, MessageID: to}
+	if to == "" {
+		if p.MessageID, err = lastStep(records); err != nil {
+			return err
+		}
+		p.Before = true
+	}
+	p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && isRestore(r) })
+	r, err := callAs[engine.UndoResult](ctx, e, "WorkshopUndoToMessage", p)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Took back %d records of the conversation.\n", r.RecordsUndone)
+	for _, p := range r.PublishedFiles {
+		fmt.Fprintln(out, "restored", name(p))
+	}
+	if r.HasDraft {
+		fmt.Fprintf(out, "The draft is as it was then; see it with: atelier review --in %s\n", quoteArg(in))
+	} else {
+		fmt.Fprintln(out, "There is no draft.")
+	}
+	return nil
 }
 
 // lastStep is the last thing that can be taken back: a message of the user that
@@ -107,15 +121,32 @@ func printMessages(out io.Writer, records []workshop.Record) {
 		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
 			continue
 		}
-		text := strings.Join(strings.Fields(r.Text), " ")
+		text := beginning(r.Text, 70)
 		if text == "" {
 			text = "(" + formats.Count(len(r.ToolCalls), "tool call") + ")"
 		}
-		if n := []rune(text); len(n) > 70 {
-			text = string(n[:70]) + "…"
-		}
 		fmt.Fprintf(out, "%s  %-9s  %s\n", r.MessageID, strings.TrimSuffix(r.Type, "_message"), text)
 	}
+}
+
+// beginning is the first n characters of a text, on one line.
+func beginning(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > n {
+		text = string(r[:n]) + "…"
+	}
+	return text
+}
+
+// listedMessages are the messages that 'atelier undo --list' shows.
+func listedMessages(records []workshop.Record) []workshop.Record {
+	list := []workshop.Record{}
+	for _, r := range records {
+		if isRestore(r) || r.Type == workshop.TypeUser || r.Type == workshop.TypeAssistant {
+			list = append(list, r.WithoutKeep())
+		}
+	}
+	return list
 }
 
 func newCheckpoints(s *settings) *cobra.Command {
@@ -134,7 +165,8 @@ checkpoint itself, so it can be taken back.`,
 
 func checkpointsList(s *settings) *cobra.Command {
 	var in string
-	return inFolder(&cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "list --in DIR", Short: "List the checkpoints, the newest first", Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, wb, err := readFolder(cmd.Context(), s, in)
@@ -146,6 +178,9 @@ func checkpointsList(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), r)
+			}
 			if len(r.Checkpoints) == 0 {
 				fmt.Fprintln(cmd.OutOrStdout(), "There are no checkpoints.")
 				return nil
@@ -156,7 +191,9 @@ func checkpointsList(s *settings) *cobra.Command {
 			}
 			return w.Flush()
 		},
-	}, &in)
+	}
+	jsonFlag(cmd, &asJSON)
+	return inFolder(cmd, &in)
 }
 
 func checkpointsCreate(s *settings) *cobra.Command {
@@ -185,7 +222,8 @@ func checkpointsCreate(s *settings) *cobra.Command {
 
 func checkpointsDiff(s *settings) *cobra.Command {
 	var in string
-	return inFolder(&cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "diff ID --in DIR", Short: "Show what restoring a checkpoint would change", Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, wb, err := readFolder(cmd.Context(), s, in)
@@ -196,6 +234,9 @@ func checkpointsDiff(s *settings) *cobra.Command {
 			r, err := callAs[engine.CheckpointGetResult](cmd.Context(), e, "CheckpointGet", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
 			if err != nil {
 				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), r)
 			}
 			if len(r.Changes) == 0 {
 				fmt.Fprintln(cmd.OutOrStdout(), "Restoring it would change nothing.")
@@ -209,7 +250,9 @@ func checkpointsDiff(s *settings) *cobra.Command {
 			}
 			return nil
 		},
-	}, &in)
+	}
+	jsonFlag(cmd, &asJSON)
+	return inFolder(cmd, &in)
 }
 
 func checkpointsRestore(s *settings) *cobra.Command {

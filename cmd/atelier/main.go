@@ -18,12 +18,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes.
-const (
-	exitFailed = 1 // the work failed, or a part of it
-	exitUsage  = 2 // the command line is wrong (D-01)
-)
-
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
@@ -55,7 +49,7 @@ func Main(args []string, out *os.File) int {
 	var usage usageError
 	switch {
 	case err == nil:
-		return 0
+		return exitDone
 	case errors.As(err, &usage):
 		fmt.Fprintf(root.ErrOrStderr(), "atelier: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
 		return exitUsage
@@ -92,9 +86,10 @@ left.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
-		newServe(s), newRun(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
+		newServe(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
 		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
-		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(),
+		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
 	)
+	addCompletions(s, root)
 	return root
 }

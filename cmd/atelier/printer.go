@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,12 +17,15 @@ import (
 type printer struct {
 	out  io.Writer
 	json bool
-	live bool // a terminal: text appears as it comes; else whole lines
+	live bool // a terminal: Markdown is laid out, part by part as it comes; else it is printed by whole lines
 
 	canceled bool // calls that end now were stopped; the model hears no more
 
-	mu   sync.Mutex
-	line strings.Builder // text of the line not ended yet
+	mu    sync.Mutex
+	line  strings.Builder // text of the line not ended yet
+	parts markdownParts   // of a terminal: text that is not laid out yet
+	below bool            // a part was printed; a line is left out before the next
+	calls []agent.ToolExecuting
 }
 
 func newPrinter(out io.Writer, asJSON bool) *printer {
@@ -42,15 +46,11 @@ func (p *printer) notify(n engine.Notification) {
 	case agent.StreamDelta:
 		p.text(e.TokenDelta)
 	case agent.ToolExecuting:
-		p.note("· " + strings.TrimSpace(e.ToolName+" "+name(e.Path)))
+		p.endLine()
+		p.calls = append(p.calls, e)
 	case agent.ToolComplete:
-		if !e.Success && p.canceled {
-			p.note("  " + e.ToolName + " was stopped")
-		} else if !e.Success {
-			p.note("  " + e.ToolName + " failed; the model was told why")
-		} else if e.Unchanged {
-			p.note("  " + e.ToolName + " changed nothing")
-		}
+		p.calls = slices.DeleteFunc(p.calls, func(c agent.ToolExecuting) bool { return c.ToolCallID == e.ToolCallID })
+		p.note(p.callEnded(e))
 	case engine.RunCancelRequested:
 		p.canceled = true
 	case agent.QuestionPending:
@@ -74,6 +74,28 @@ func (p *printer) notify(n engine.Notification) {
 	}
 }
 
+// callEnded says how long a call took, and whether it failed.
+func (p *printer) callEnded(e agent.ToolComplete) string {
+	line := callName(e.ToolName, e.Path)
+	if e.Elapsed > 0 {
+		line += "  " + shortTime(e.Elapsed)
+	}
+	switch {
+	case !e.Success && p.canceled:
+		line += ": was stopped"
+	case !e.Success:
+		line += ": failed; the model was told why"
+	case e.Unchanged:
+		line += ": changed nothing"
+	}
+	return line
+}
+
+// callName is the beginning of the line of a call.
+func callName(tool, path string) string {
+	return strings.TrimSpace("· " + name(tool) + " " + name(path))
+}
+
 // endsEarly says that an answer was not written to its end, if reason says so.
 func (p *printer) endsEarly(reason string) {
 	switch reason {
@@ -87,19 +109,29 @@ func (p *printer) endsEarly(reason string) {
 	}
 }
 
-// text prints streamed text: at once on a terminal, by whole lines in a pipe.
+// text prints streamed text: laid out on a terminal, by whole lines in a pipe.
 func (p *printer) text(s string) {
 	if p.live {
-		fmt.Fprint(p.out, s)
+		p.print(p.parts.add(s))
+		return
 	}
 	for _, part := range strings.SplitAfter(s, "\n") {
 		p.line.WriteString(part)
 		if strings.HasSuffix(part, "\n") {
-			if !p.live {
-				fmt.Fprint(p.out, p.line.String())
-			}
+			fmt.Fprint(p.out, p.line.String())
 			p.line.Reset()
 		}
+	}
+}
+
+// print prints parts of a text.
+func (p *printer) print(parts []markdownPart) {
+	for _, part := range parts {
+		if p.below && !part.more {
+			fmt.Fprintln(p.out)
+		}
+		fmt.Fprint(p.out, layoutOf(p.out).render(part))
+		p.below = true
 	}
 }
 
@@ -109,20 +141,27 @@ func (p *printer) note(s string) {
 	fmt.Fprintln(p.out, s)
 }
 
+// endLine prints what there is of a text.
 func (p *printer) endLine() {
+	if p.live {
+		p.print(p.parts.rest())
+		p.below = false
+		return
+	}
 	if p.line.Len() == 0 {
 		return
 	}
-	if !p.live {
-		fmt.Fprint(p.out, p.line.String())
-	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintln(p.out, p.line.String())
 	p.line.Reset()
 }
 
-// end prints what is left of the last line.
+// end prints what is left: the last line, and calls that were not ended.
 func (p *printer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endLine()
+	for _, c := range p.calls {
+		p.note(callName(c.ToolName, c.Path) + ": was not ended")
+	}
+	p.calls, p.canceled = nil, false
 }

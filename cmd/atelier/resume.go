@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +25,6 @@ func (f *runFlags) checkTask(args []string) error {
 		return usageError{errors.New("--record needs a run from its beginning, not --resume")}
 	case !f.resume && len(args) == 0:
 		return usageError{errors.New("say what to do: atelier run TEXT, - for a text on standard input, or --resume")}
-	case f.workflow != "" && !slices.Contains(agent.Workflows(), f.workflow):
-		return usageError{errors.New("--workflow is one of " + strings.Join(agent.Workflows(), ", "))}
 	}
 	return nil
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,7 +27,8 @@ func newReview(s *settings) *cobra.Command {
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
 		Long: `Lists the changed files and their differences: cells, paragraphs and slides of
-office files, lines of others. PATHs limit it to those files. --html writes one
+office files, lines of others. PATHs, as the folder has
+them or as the shell completes them, limit it to those files. --html writes one
 page for a browser, with both sides of each change and pictures of pages; it needs
 nothing else and loads nothing. --open copies one file as the draft has it to a
 temporary folder and prints where, for another program to open.`,
@@ -37,13 +36,22 @@ temporary folder and prints where, for another program to open.`,
 			if html != "" && (asJSON || names) {
 				return usageError{errors.New("--html goes with neither --json nor --names")}
 			}
-			e, wb, err := readFolder(cmd.Context(), s, in)
+			named := args
+			if open != "" {
+				named = append([]string{open}, args...)
+			}
+			e, wb, err := readFolderOf(cmd, s, &in, named)
 			if err != nil {
 				return err
 			}
 			defer e.Close()
-			args = cleaned(args)
+			if args, err = draftPaths(cmd.Context(), wb, args); err != nil {
+				return err
+			}
 			if open != "" {
+				if open, err = draftPath(cmd.Context(), wb, open); err != nil {
+					return err
+				}
 				return exportDraft(cmd.Context(), wb, cmd.OutOrStdout(), open)
 			}
 			if html != "" {
@@ -55,6 +63,7 @@ temporary folder and prints where, for another program to open.`,
 	cmd.Flags().StringVar(&in, "in", ".", "folder to review")
 	cmd.Flags().BoolVar(&names, "names", false, "list the files only")
 	cmd.Flags().BoolVar(&all, "all", false, "show everything: every changed line of large texts, not the first 2,000 of each, long paragraphs whole, and more than 1,000 changes of a file")
+	cmd.ValidArgsFunction = completeDraft(s, &in)
 	cmd.Flags().StringVar(&open, "open", "", "copy this file of the draft to a temporary folder and print its path")
 	cmd.Flags().StringVar(&html, "html", "", "write the review as a web page to this file")
 	cmd.Flags().BoolVar(&plain, "no-pictures", false, "leave pictures of pages out of the web page, which is faster")
@@ -64,33 +73,28 @@ temporary folder and prints where, for another program to open.`,
 
 // openFolder opens the workbench of a folder that has one.
 func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *workshop.Workbench, error) {
-	e, err := s.engine()
-	if err != nil {
-		return nil, nil, err
-	}
-	_, found, err := e.Home().FindFolder(ctx, dir)
-	if err == nil && !found {
-		err = noWorkbench(dir)
-	}
-	var wb *workshop.Workbench
-	if err == nil {
-		wb, err = e.OpenFolder(ctx, dir)
-	}
-	if err != nil {
-		e.Close()
-		return nil, nil, err
-	}
-	return e, wb, nil
+	return openWorkbench(ctx, s, false, func(*engine.Engine) string { return dir })
 }
 
 // readFolder opens the workbench of a folder that has one for reading, which
 // works while another process writes to it (K-08).
 func readFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *workshop.Workbench, error) {
+	return openWorkbench(ctx, s, true, func(*engine.Engine) string { return dir })
+}
+
+func openWorkbench(ctx context.Context, s *settings, reading bool, of func(*engine.Engine) string) (*engine.Engine, *workshop.Workbench, error) {
 	e, err := s.engine()
 	if err != nil {
 		return nil, nil, err
 	}
-	wb, found, err := e.ReadFolder(ctx, dir)
+	dir := of(e)
+	var wb *workshop.Workbench
+	var found bool
+	if reading {
+		wb, found, err = e.ReadFolder(ctx, dir)
+	} else if _, found, err = e.Home().FindFolder(ctx, dir); err == nil && found {
+		wb, err = e.OpenFolder(ctx, dir)
+	}
 	if err == nil && !found {
 		err = noWorkbench(dir)
 	}
@@ -185,25 +189,16 @@ func changed(changes []review.Change, only []string) error {
 	return nil
 }
 
-// cleaned are paths in the form the draft has them: "./a/b.md" is a/b.md.
-func cleaned(paths []string) []string {
-	out := make([]string, len(paths))
-	for i, p := range paths {
-		out[i] = path.Clean(filepath.ToSlash(p))
-	}
-	return out
-}
-
 func selected(path string, only []string) bool {
 	return len(only) == 0 || slices.Contains(only, path)
 }
 
 // palette holds terminal escapes, all empty in a pipe.
-type palette struct{ head, add, del, off string }
+type palette struct{ head, add, del, emph, code, off string }
 
 func colors(out io.Writer) palette {
 	if _, ok := terminal(out); ok && os.Getenv("NO_COLOR") == "" {
-		return palette{bold, green, red, plainText}
+		return palette{bold, green, red, italic, cyan, plainText}
 	}
 	return palette{}
 }
@@ -346,29 +341,40 @@ func newPublish(s *settings) *cobra.Command {
 was based on it is a conflict: nothing is published until it is named in --force
 (what it replaces is kept) or discarded.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := openFolderOf(cmd, s, &in, slices.Concat(args, force))
 			if err != nil {
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.DraftPublishResult](cmd.Context(), e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: wb.ID(), Paths: args, Force: force})
-			if err != nil {
+			if args, err = draftPaths(cmd.Context(), wb, args); err != nil {
 				return err
 			}
-			if len(r.Published) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "There was nothing to publish.")
-				return nil
+			if force, err = draftPaths(cmd.Context(), wb, force); err != nil {
+				return err
 			}
-			for _, p := range r.Published {
-				fmt.Fprintln(cmd.OutOrStdout(), "published", name(p))
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
-			return nil
+			return publishDraft(cmd.Context(), e, wb.ID(), cmd.OutOrStdout(), args, force)
 		},
 	}
+	cmd.ValidArgsFunction = completeDraft(s, &in)
 	cmd.Flags().StringVar(&in, "in", ".", "folder to publish to")
 	cmd.Flags().StringSliceVar(&force, "force", nil, "publish these paths even over outside changes")
 	return cmd
+}
+
+func publishDraft(ctx context.Context, e *engine.Engine, workbench string, out io.Writer, paths, force []string) error {
+	r, err := callAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: workbench, Paths: paths, Force: force})
+	if err != nil {
+		return err
+	}
+	if len(r.Published) == 0 {
+		fmt.Fprintln(out, "There was nothing to publish.")
+		return nil
+	}
+	for _, p := range r.Published {
+		fmt.Fprintln(out, "published", name(p))
+	}
+	fmt.Fprintf(out, "What was replaced is kept in checkpoint %s.\n", r.CheckpointID)
+	return nil
 }
 
 func newDiscard(s *settings) *cobra.Command {
@@ -377,30 +383,38 @@ func newDiscard(s *settings) *cobra.Command {
 		Use:   "discard [PATH…] --in DIR",
 		Short: "Drop the draft, or some files of it; published files stay",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := openFolderOf(cmd, s, &in, args)
 			if err != nil {
 				return err
 			}
 			defer e.Close()
-			st, err := callAs[engine.DraftGetStateResult](cmd.Context(), e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
-			if err != nil {
+			if args, err = draftPaths(cmd.Context(), wb, args); err != nil {
 				return err
 			}
-			if !st.HasDraft && len(args) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "There is no draft.")
-				return nil
-			}
-			if _, err := callAs[engine.Empty](cmd.Context(), e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: wb.ID(), Paths: args}); err != nil {
-				return err
-			}
-			what := "The draft was discarded."
-			if len(args) > 0 {
-				what = "Discarded from the draft: " + strings.Join(args, ", ") + "."
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), what)
-			return nil
+			return discardDraft(cmd.Context(), e, wb.ID(), cmd.OutOrStdout(), args)
 		},
 	}
+	cmd.ValidArgsFunction = completeDraft(s, &in)
 	cmd.Flags().StringVar(&in, "in", ".", "folder whose draft to drop")
 	return cmd
+}
+
+func discardDraft(ctx context.Context, e *engine.Engine, workbench string, out io.Writer, paths []string) error {
+	st, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: workbench})
+	if err != nil {
+		return err
+	}
+	if !st.HasDraft && len(paths) == 0 {
+		fmt.Fprintln(out, "There is no draft.")
+		return nil
+	}
+	if _, err := callAs[engine.Empty](ctx, e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: workbench, Paths: paths}); err != nil {
+		return err
+	}
+	what := "The draft was discarded."
+	if len(paths) > 0 {
+		what = "Discarded from the draft: " + name(strings.Join(paths, ", ")) + "."
+	}
+	fmt.Fprintln(out, what)
+	return nil
 }

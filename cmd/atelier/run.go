@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +14,6 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/review"
-	"atelier/workshop/tools"
-	"atelier/workshop/tools/catalogue"
-	pages "atelier/workshop/web"
 )
 
 type runFlags struct {
@@ -48,15 +44,10 @@ run; what was done is kept, and --resume goes on with it.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
-	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
+	f.add(cmd)
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print events and errors as JSON, one a line; the last line is the result")
-	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
-	cmd.Flags().BoolVar(&f.plan, "plan", false, "begin in plan mode: nothing but a plan is written until you accept it (with --catalogue buildscale)")
-	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
-	cmd.Flags().StringVar(&f.workflow, "workflow", "", "agent: work at once (default); rpi: research, plan, implement item by item, summary; auto: the model chooses")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the last message, whose run was interrupted")
-	f.budget.add(cmd.Flags())
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
@@ -75,16 +66,10 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	if err := f.checkTask(args); err != nil {
 		return err
 	}
-	if _, err := catalogue.Named(f.catalogue); err != nil {
-		return usageError{err}
-	}
-	if err := readTask(cmd, args); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
-	if f.plan && f.catalogue != "buildscale" {
-		return usageError{errors.New("--plan needs --catalogue buildscale, whose tools can leave plan mode")}
-	}
-	if err := f.budget.check(); err != nil {
+	if err := readTask(cmd, args); err != nil {
 		return err
 	}
 	if f.record != "" {
@@ -93,65 +78,33 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 		}
 	}
 	rec := recordTo(f.record)
-	e, err := s.engine(func(o *engine.Options) {
-		if f.web {
-			o.Fetch, o.FetchFreely = pages.NewHTTP(pages.Options{}), true
-		}
-		if f.record != "" {
-			rec.home, o.Record = o.Home, rec.begin
-		}
-	})
+	x, err := f.open(cmd, s, ctx, rec)
+	if x != nil {
+		defer x.close()
+		o.WorkbenchID = x.wb.ID()
+	}
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	wb, err := e.OpenFolder(ctx, f.in)
+	defer x.e.Subscribe(o.notify)()
+	msg, err := f.task(ctx, x.e, x.wb.ID(), args)
 	if err != nil {
 		return err
 	}
-	o.WorkbenchID = wb.ID()
-	out := cmd.OutOrStdout()
-	ask := &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
-	there := !f.json && somebodyThere(cmd.InOrStdin(), out)
-	if err := (consenter{ask.in, out, there}).run(ctx, e, wb.ID(), s.model); err != nil {
-		return err
-	}
-	for _, line := range wb.Recovered() {
-		fmt.Fprintln(os.Stderr, "atelier: repaired after a crash:", line)
-	}
-	show := newPrinter(out, f.json)
-	stop := e.Subscribe(show.notify)
-	defer stop()
-	var took used
-	defer e.Subscribe(took.notify)()
-	defer e.Subscribe(o.notify)()
-	if there {
-		defer e.Subscribe(ask.notify(ctx))()
-	}
-	if f.plan {
-		if _, err := callAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan}); err != nil {
-			return err
-		}
-	}
-	msg, err := f.task(ctx, e, wb.ID(), args)
-	if err != nil {
-		return err
-	}
-	if there {
+	if x.there {
 		tty, _ := cmd.InOrStdin().(*os.File)
-		ask.typing = newTypist(ask.in, tty, ask.steer(ctx, wb.ID()))
+		x.ask.typing = newTypist(x.ask.in, tty, x.ask.steer(ctx, x.wb.ID()))
 	}
-	ran, err := callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg, ModelID: s.model, Catalogue: f.catalogue, Headless: !there, Workflow: f.workflow, Budget: f.budget.budget()})
-	show.end()
+	ran, err := x.run(ctx, msg)
 	o.ran(ran, err)
 	unfinished := err != nil
 	err = errors.Join(err, rec.failed())
 	if unfinished && !f.json {
-		fmt.Fprintf(out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
+		fmt.Fprintf(x.out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
 	}
-	err = errors.Join(err, f.finish(ctx, e, out, err == nil, o))
+	err = errors.Join(err, f.finish(ctx, x.e, x.out, err == nil, o))
 	if !f.json {
-		took.print(out)
+		x.took.print(x.out)
 	}
 	return err
 }

@@ -34,21 +34,23 @@ func (s safeWriter) spells(c rune) bool {
 }
 
 // ours are the sequences that pass.
-var ours = []string{bold, green, red, plainText}
+var ours = []string{bold, green, red, italic, cyan, plainText}
 
 const (
 	bold      = "\x1b[1m"
 	green     = "\x1b[32m"
 	red       = "\x1b[31m"
+	italic    = "\x1b[3m"
+	cyan      = "\x1b[36m"
 	plainText = "\x1b[0m"
 )
 
 func (s safeWriter) Write(p []byte) (int, error) {
-	if !bytes.ContainsFunc(p, s.spells) {
-		return s.to.Write(p)
+	if bytes.ContainsFunc(p, s.spells) {
+		_, err := progressLine.write(s.to, []byte(s.safe(p)))
+		return len(p), err
 	}
-	_, err := io.WriteString(s.to, s.safe(p))
-	return len(p), err
+	return progressLine.write(s.to, p)
 }
 
 // safe spells out what is not to be printed of p.
@@ -96,6 +98,16 @@ func terminal(out io.Writer) (*os.File, bool) {
 	}
 	f, ok := out.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// columns is how many a line of a terminal has.
+func columns(out io.Writer) int {
+	if f, ok := terminal(out); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 80
 }
 
 // name is a name of a file on a line of its own.

@@ -206,7 +206,7 @@ func (s *settings) logger() (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
 		return nil, usageError{fmt.Errorf("unknown log level %q: use debug, info, warn or error", s.logLevel)}
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+	return slog.New(slog.NewTextHandler(safeTo(os.Stderr), &slog.HandlerOptions{Level: level})), nil
 }
 
 // engine starts the engine with these settings.

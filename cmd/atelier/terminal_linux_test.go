@@ -89,7 +89,7 @@ func TestTerminalIsAsked(t *testing.T) {
 	require.NoError(t, err, shown)
 	require.Contains(t, shown, "? Which format?\n> markdown\n")
 	require.Contains(t, shown, "? This run has used 50,000 of its 50,000 tokens. Go on?")
-	require.Contains(t, shown, "\nGood.\n")
+	require.Regexp(t, `(\n|\x1b\[J)Good\.\n`, shown) // a line of its own, also where the line of progress was
 	ms := srv.Requests()[1].Messages
 	require.Contains(t, ms[len(ms)-1].Content, `"answers":{"format":"markdown"}`)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func newTools(s *settings) *cobra.Command {
-	var schema bool
+	var schema, asJSON bool
 	var name string
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
@@ -54,6 +54,9 @@ alone. 'atelier tools call' runs one.`,
 			case schema:
 				return printJSON(out, c.Tools())
 			}
+			if asJSON {
+				return printJSON(out, listedTools(c))
+			}
 			for _, t := range c.Tools() {
 				effect, _ := c.Effect(t.Function.Name)
 				fmt.Fprintf(out, "%-22s %-8s %s\n", t.Function.Name, effect, firstSentence(t.Function.Description))
@@ -62,9 +65,26 @@ alone. 'atelier tools call' runs one.`,
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "print OpenRPC and tool schemas as JSON")
+	jsonFlag(cmd, &asJSON)
 	cmd.PersistentFlags().StringVar(&name, "catalogue", "", "whose tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
 	cmd.AddCommand(newToolsCall(s, &name), newToolsLog(s))
 	return cmd
+}
+
+// listedTool is one line of 'atelier tools'.
+type listedTool struct {
+	Name        string       `json:"name"`
+	Effect      tools.Effect `json:"effect"`
+	Description string       `json:"description"`
+}
+
+func listedTools(c *tools.Catalogue) map[string][]listedTool {
+	list := []listedTool{}
+	for _, t := range c.Tools() {
+		effect, _ := c.Effect(t.Function.Name)
+		list = append(list, listedTool{t.Function.Name, effect, t.Function.Description})
+	}
+	return map[string][]listedTool{"tools": list}
 }
 
 // printTool prints one tool's schema.

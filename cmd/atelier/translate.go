@@ -156,7 +156,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return err
 	}
 	defer done()
-	if err := f.place.documents(&opt, paths); err != nil {
+	if err := f.place.documents(ctx, &opt, paths); err != nil {
 		return err
 	}
 	if _, model := opt.Engine.(*machine.Model); model && f.place.on {

@@ -65,13 +65,13 @@ func (f *translatePlace) enter(ctx context.Context, e *engine.Engine, all *trans
 }
 
 // documents are those of paths, which are of the host or below the folder.
-func (f *translatePlace) documents(opt *translate.Options, paths []string) (err error) {
+func (f *translatePlace) documents(ctx context.Context, opt *translate.Options, paths []string) (err error) {
 	if !f.on {
 		return nil
 	}
 	where := translate.DraftOptions{To: opt.To}
 	for _, p := range paths {
-		path, err := f.path(p)
+		path, err := f.path(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -82,30 +82,18 @@ func (f *translatePlace) documents(opt *translate.Options, paths []string) (err 
 	return err
 }
 
-func (f *translatePlace) path(p string) (workshop.Path, error) {
-	abs, err := filepath.Abs(p)
-	if err != nil {
+func (f *translatePlace) path(ctx context.Context, arg string) (workshop.Path, error) {
+	p, err := draftPath(ctx, f.wb, arg)
+	if err != nil || p == "." {
 		return "", err
 	}
-	if _, err := os.Stat(abs); err != nil {
-		abs = filepath.Join(f.wb.Root(), p)
-	} else if abs, err = filepath.EvalSymlinks(abs); err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(f.wb.Root(), abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", usageError{fmt.Errorf("%s is not in %s", p, f.wb.Root())}
-	}
-	if rel == "." {
-		return "", nil
-	}
-	return workshop.ParseStrict(filepath.ToSlash(rel))
+	return workshop.ParseStrict(p)
 }
 
 // inputs names the documents of a job, as they are on the host.
 func (f *translateFlags) inputs(ctx context.Context, paths []string) ([]string, error) {
 	opt := translate.Options{To: f.to, Out: f.out}
-	if err := f.place.documents(&opt, paths); err != nil {
+	if err := f.place.documents(ctx, &opt, paths); err != nil {
 		return nil, err
 	}
 	docs, err := translate.Inputs(ctx, opt, paths)

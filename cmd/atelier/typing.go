@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,9 +27,13 @@ type typist struct {
 
 // listening is a question that is open.
 type listening struct {
-	lines chan string
-	gone  chan struct{}
+	lines   chan string
+	gone    chan struct{}
+	dropped chan struct{} // closed when nobody waits for the answer any more
 }
+
+// errDropped: the question is not open any more.
+var errDropped = errors.New("the question is not open any more")
 
 // newTypist reads in, which reads from a terminal, from now on. Nobody else may read it any more.
 func newTypist(in *bufio.Reader, from *os.File, say func(string)) *typist {
@@ -58,6 +63,7 @@ func (t *typist) read(in *bufio.Reader) {
 }
 
 func (t *typist) typed(line string) {
+	progressLine.typed()
 	t.mu.Lock()
 	q := t.open
 	t.mu.Unlock()
@@ -76,7 +82,7 @@ func (t *typist) typed(line string) {
 // listen takes lines as answers until the returned function is called.
 func (t *typist) listen() (stop func()) {
 	t.asking.Lock()
-	q := &listening{make(chan string), make(chan struct{})}
+	q := &listening{make(chan string), make(chan struct{}), make(chan struct{})}
 	t.mu.Lock()
 	t.open = q
 	t.mu.Unlock()
@@ -89,14 +95,48 @@ func (t *typist) listen() (stop func()) {
 	}
 }
 
+// drop ends the question that is open, if there is one: its run has ended.
+func (t *typist) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open != nil {
+		close(t.open.dropped)
+		t.open = nil
+	}
+}
+
+// typedReader reads what is typed as the answer to a question.
+type typedReader struct {
+	t    *typist
+	rest string
+}
+
+// Read implements io.Reader.
+func (r *typedReader) Read(p []byte) (n int, err error) {
+	if r.rest == "" {
+		defer r.t.listen()()
+		if r.rest, err = r.t.line(); err != nil {
+			return 0, err
+		}
+	}
+	n = copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
 // line is the next line typed; listen comes before.
 func (t *typist) line() (string, error) {
 	t.mu.Lock()
 	q := t.open
 	t.mu.Unlock()
+	if q == nil {
+		return "", errDropped
+	}
 	select {
 	case l := <-q.lines:
 		return l, nil
+	case <-q.dropped:
+		return "", errDropped
 	case <-t.done:
 		t.mu.Lock()
 		defer t.mu.Unlock()

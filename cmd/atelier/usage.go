@@ -69,6 +69,13 @@ func (u *used) notify(n engine.Notification) {
 	}
 }
 
+// reset forgets the run before.
+func (u *used) reset() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.run = agent.Totals{}
+}
+
 // print says in one line what the run took.
 func (u *used) print(out io.Writer) {
 	u.mu.Lock()

@@ -31,7 +31,8 @@ steps of drafts, and what is on disk. With VERSION (its id or its content's hash
 the beginning of either is enough) it shows what is different from that version to
 the file as it is now, or to --with VERSION; with --out it writes the content of
 VERSION to a file. 'atelier restore' brings one back.`,
-		Args: usageArgs(cobra.RangeArgs(1, 2)),
+		Args:              usageArgs(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: completeVersions(s, &f.in),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (f.with != "" || f.out != "" || f.all) {
 				return usageError{errors.New("--with, --out and --all want a VERSION: " + cmd.UseLine())}
@@ -39,12 +40,15 @@ VERSION to a file. 'atelier restore' brings one back.`,
 			if f.out != "" && (f.with != "" || f.json || f.all) {
 				return usageError{errors.New("--out writes a version to a file; give it without --with, --json and --all")}
 			}
-			e, wb, err := readFolder(cmd.Context(), s, f.in)
+			e, wb, err := readFolderOf(cmd, s, &f.in, args[:1])
 			if err != nil {
 				return err
 			}
 			defer e.Close()
-			file := cleaned(args[:1])[0]
+			file, err := draftPath(cmd.Context(), wb, args[0])
+			if err != nil {
+				return err
+			}
 			switch {
 			case len(args) == 1:
 				return listVersions(cmd.Context(), e, wb, cmd.OutOrStdout(), file, f.json)
@@ -166,15 +170,20 @@ func newRestore(s *settings) *cobra.Command {
 		Long: `Makes a version of a file (its id or its content's hash, of which the beginning is
 enough; 'atelier log FILE' lists them) what the draft has for it. The published file
 stays as it is until you publish. It is one step: 'atelier undo' takes it back.`,
-		Args: usageArgs(cobra.ExactArgs(2)),
+		Args:              usageArgs(cobra.ExactArgs(2)),
+		ValidArgsFunction: completeVersions(s, &in),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, wb, err := openFolder(cmd.Context(), s, in)
+			e, wb, err := openFolderOf(cmd, s, &in, args[:1])
 			if err != nil {
 				return err
 			}
 			defer e.Close()
+			file, err := draftPath(cmd.Context(), wb, args[0])
+			if err != nil {
+				return err
+			}
 			r, err := callAs[engine.RestoreFileVersionResult](cmd.Context(), e, "WorkbenchRestoreFileVersion",
-				engine.FileVersionParams{WorkbenchID: wb.ID(), Path: cleaned(args[:1])[0], VersionID: args[1]})
+				engine.FileVersionParams{WorkbenchID: wb.ID(), Path: file, VersionID: args[1]})
 			if err != nil {
 				return err
 			}

@@ -131,7 +131,8 @@ type Limits struct {
 	Grace time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults is l with the defaults of what it leaves out.
+func (l Limits) WithDefaults() Limits {
 	setDefault(&l.CallsPerTurn, 50)
 	setDefault(&l.Turns, 50)
 	setDefault(&l.ToolTimeout, 30*time.Second)
@@ -162,7 +163,7 @@ type Result struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.Limits = c.Limits.withDefaults()
+	c.Limits = c.Limits.WithDefaults()
 	setDefault(&c.CompactAt, CompactAt)
 	if c.Events == nil {
 		c.Events = discard{}

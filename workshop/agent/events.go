@@ -85,6 +85,9 @@ type ToolComplete struct {
 	Path        string `json:"path,omitempty"`
 	Success     bool   `json:"success"`
 	Unchanged   bool   `json:"unchanged,omitempty"` // a tool that can change files has changed none
+	// Elapsed is the time the call took. Clients have it from the tool log: a
+	// recording of the events is the same each time it is played.
+	Elapsed time.Duration `json:"-"`
 }
 
 // LoopWarning says that the model repeats a call that gives the same result

@@ -258,7 +258,7 @@ func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
 		return nil, err
 	}
 	for i, c := range calls {
-		r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), outs[i].Success, outs[i].Unchanged})
+		r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), outs[i].Success, outs[i].Unchanged, outs[i].took})
 		switch {
 		case times[i] >= stuckStop && stuck == nil:
 			e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times[i])

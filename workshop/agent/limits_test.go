@@ -129,12 +129,12 @@ func TestToolsTimeOut(t *testing.T) { // W-11
 	_, err := r.run(play(calls("wait", "{}"), says("Too slow.")), "go")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Error: tool wait timed out after 50ms"}, r.results())
-	require.Equal(t, []ToolComplete{{r.wb.ID(), "wait", r.records()[1].ToolCalls[0].ID, "", false, false}}, params[ToolComplete](r.events))
+	require.Equal(t, []ToolComplete{{r.wb.ID(), "wait", r.records()[1].ToolCalls[0].ID, "", false, false, 0}}, withoutTimes(params[ToolComplete](r.events)))
 	<-stopped // the work has really ended
 }
 
 func TestTimeoutTextNamesTheDefault(t *testing.T) { // W-11
-	require.Equal(t, "30s", Limits{}.withDefaults().ToolTimeout.String())
+	require.Equal(t, "30s", Limits{}.WithDefaults().ToolTimeout.String())
 }
 
 func TestToolsThatIgnoreTheirContextAreAbandoned(t *testing.T) { // W-11

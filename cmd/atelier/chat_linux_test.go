@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// talk is a person at a terminal of the program.
+type talk struct {
+	t      *testing.T
+	person *os.File
+	cmd    *exec.Cmd
+	done   chan struct{} // the program wrote its last
+	mu     sync.Mutex
+	text   bytes.Buffer
+}
+
+// startTalk starts the program at a terminal of its own.
+func startTalk(t *testing.T, env []string, args ...string) *talk {
+	person, end := pseudoTerminal(t)
+	k := &talk{t: t, person: person, done: make(chan struct{}), cmd: exec.Command(program(t), args...)}
+	k.cmd.Env = append(os.Environ(), env...)
+	k.cmd.Stdin, k.cmd.Stdout, k.cmd.Stderr = end, end, end
+	go func() {
+		defer close(k.done)
+		buf := make([]byte, 4096)
+		for {
+			n, err := person.Read(buf)
+			k.mu.Lock()
+			k.text.Write(buf[:n])
+			k.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	require.NoError(t, k.cmd.Start())
+	end.Close()
+	t.Cleanup(func() { _ = k.cmd.Process.Kill() })
+	return k
+}
+
+func (k *talk) shown() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return strings.ReplaceAll(k.text.String(), "\r\n", "\n")
+}
+
+// sees waits until the terminal has shown text so often.
+func (k *talk) sees(text string, times int) {
+	k.t.Helper()
+	require.Eventually(k.t, func() bool { return strings.Count(k.shown(), text) >= times }, wait, tick, "%q is not shown:\n%s", text, lateShown{k})
+}
+
+type lateShown struct{ k *talk }
+
+func (l lateShown) String() string { return l.k.shown() }
+
+func (k *talk) types(line string) {
+	k.t.Helper()
+	_, err := fmt.Fprintln(k.person, line)
+	require.NoError(k.t, err)
+}
+
+func (k *talk) interrupt() {
+	k.t.Helper()
+	require.NoError(k.t, k.cmd.Process.Signal(os.Interrupt))
+}
+
+// ends waits for the program's end.
+func (k *talk) ends() error {
+	err := k.cmd.Wait()
+	<-k.done
+	return err
+}
+
+// A chat at a terminal: a question of the model is answered, Ctrl-C stops a turn
+// and not the program, the conversation goes on, and Ctrl-D ends it (M-10, W-13).
+func TestChatAtTerminal(t *testing.T) {
+	srv := serveFixture(t, `
+-- model-1 --
+{"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which format?","schema":"{\"type\":\"string\"}"}]}}}
+-- model-2 --
+{"text":"**Good.**\n\n- one\n- two"}
+-- model-3 --
+{"hang":true}
+-- model-4 --
+{"text":"Still here."}
+`)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
+	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm", "NO_COLOR="}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
+	k.sees("you> ", 1)
+	k.types("Convert it")
+	k.sees("? Which format?\n> ", 1)
+	k.types("markdown")
+	k.sees("you> ", 2)
+	require.Contains(t, k.shown(), bold+"Good."+plainText+"\n\n• one\n• two\n")
+	k.types("/review")
+	k.sees("The draft changes nothing", 1)
+	k.types("Wait for ever")
+	k.sees("… thinking, ", 1) // a line that says what goes on, once it takes long
+	k.interrupt()
+	k.sees("Stopped; what was done is kept.", 1)
+	k.sees("you> ", 4)
+	k.types("Are you there?")
+	k.sees("Still here.", 1)
+	k.sees("you> ", 5)
+	k.interrupt()
+	k.sees("Ctrl-C again ends the chat", 1)
+	k.types("/model")
+	k.sees("m answers.", 1)
+	_, err := k.person.Write([]byte{4}) // Ctrl-D
+	require.NoError(t, err)
+	require.NoError(t, k.ends(), k.shown())
+	require.Len(t, srv.Requests(), 4)
+	last := srv.Requests()[3].Messages
+	require.Equal(t, "Are you there?", last[len(last)-1].Content)
+}
+
+// The second Ctrl-C ends the chat with the exit code of what failed; a question
+// of a turn that was stopped takes no answer any more.
+func TestChatSecondInterrupt(t *testing.T) {
+	srv := serveFixture(t, `
+-- model-1 --
+{"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which format?","schema":"{\"type\":\"string\"}"}]}}}
+-- model-2 --
+{"text":"Heard."}
+`)
+	dir := t.TempDir()
+	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
+	k.sees("you> ", 1)
+	k.types("Ask me")
+	k.sees("? Which format?\n> ", 1)
+	k.interrupt()
+	k.sees("you> ", 2)
+	k.types("No, listen") // a turn, not the answer
+	k.sees("Heard.", 1)
+	k.sees("you> ", 3)
+	k.interrupt()
+	k.sees("Ctrl-C again", 1)
+	k.interrupt()
+	err := k.ends()
+	require.Error(t, err)
+	require.Equal(t, exitFailed, k.cmd.ProcessState.ExitCode(), k.shown())
+}
+
+// A key is typed unseen: the terminal shows nothing of it, and it is kept.
+func TestKeyIsTypedUnseen(t *testing.T) {
+	home := t.TempDir()
+	k := startTalk(t, []string{"OPENAI_API_KEY=", "DBUS_SESSION_BUS_ADDRESS="}, "key", "set", "--home", home)
+	k.sees("Key of openai (not shown): ", 1)
+	require.Eventually(t, func() bool { // the echo is off a moment after the prompt
+		state, err := unix.IoctlGetTermios(int(k.person.Fd()), unix.TCGETS)
+		return err == nil && state.Lflag&unix.ECHO == 0
+	}, wait, tick)
+	k.types("sk-typed-secret")
+	require.NoError(t, k.ends(), k.shown())
+	require.Contains(t, k.shown(), "The key of openai is kept.")
+	require.NotContains(t, k.shown(), "sk-typed")
+	require.FileExists(t, filepath.Join(home, "keys.age"))
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+)
+
+// listedFolder is one line of 'atelier list'.
+type listedFolder struct {
+	engine.WorkbenchInfo
+	Gone     bool   `json:"gone,omitempty"` // the folder is not at its path
+	HasDraft bool   `json:"has_draft"`
+	Messages int    `json:"messages"`
+	LastAt   string `json:"last_at,omitempty"`
+	Error    string `json:"error,omitempty"` // why its state cannot be read
+}
+
+func newList(s *settings) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the folders that have a draft or a conversation",
+		Long: `Lists the folders that Atelier knows, the oldest first: whether there is a draft, how
+many messages the conversation has, and when the last came. 'atelier status --in DIR'
+says more of one.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := s.engine()
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			known, err := callAs[engine.WorkbenchListResult](cmd.Context(), e, "WorkbenchList", engine.Empty{})
+			if err != nil {
+				return err
+			}
+			list := []listedFolder{}
+			for _, w := range known.Workbenches {
+				list = append(list, listed(cmd.Context(), e, w))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"folders": list})
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "Nothing was run on any folder yet.")
+				return nil
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "FOLDER\tDRAFT\tMESSAGES\tLAST")
+			for _, f := range list {
+				fmt.Fprintln(w, f.row())
+			}
+			return w.Flush()
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// listed looks at one folder. What cannot be read does not hide the others.
+func listed(ctx context.Context, e *engine.Engine, w engine.WorkbenchInfo) listedFolder {
+	f := listedFolder{WorkbenchInfo: w}
+	_, err := os.Stat(w.Root)
+	f.Gone = errors.Is(err, fs.ErrNotExist)
+	ref := engine.WorkbenchRef{WorkbenchID: w.WorkbenchID}
+	if f.Gone {
+		return f
+	}
+	draft, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", ref)
+	if err == nil {
+		f.HasDraft = draft.HasDraft
+		var talk *talkStatus
+		if talk, err = talkOf(ctx, e, ref); err == nil {
+			f.Messages, f.LastAt = talk.Messages, talk.LastAt
+		}
+	}
+	if err != nil {
+		f.Error = err.Error()
+	}
+	return f
+}
+
+func (f listedFolder) row() string {
+	switch {
+	case f.Gone:
+		return name(f.Root) + "\t(the folder is gone)\t\t"
+	case f.Error != "":
+		return name(f.Root) + "\t(" + name(f.Error) + ")\t\t"
+	}
+	draft := "-"
+	if f.HasDraft {
+		draft = "yes"
+	}
+	return fmt.Sprintf("%s\t%s\t%d\t%s", name(f.Root), draft, f.Messages, localTime(f.LastAt))
+}

@@ -1,0 +1,47 @@
+package workshop
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// Holder is the process that has a workbench open for writing.
+type Holder struct {
+	Process  string   `json:"process"`            // its id; "" when it left none
+	Activity Activity `json:"activity,omitempty"` // what is in progress there; "" is nothing
+}
+
+// Holder says which process has a workbench open for writing, this one
+// included; held is false when none has.
+func (h *Home) Holder(id string) (who Holder, held bool, err error) {
+	if _, err := h.info(id); err != nil {
+		return Holder{}, false, err
+	}
+	dir := h.stateDir(id)
+	h.mu.Lock()
+	wb := h.open[id]
+	h.mu.Unlock()
+	if wb == nil || wb.lock == nil {
+		// A shared lock for a moment: nobody else's reads meet it, and lockState
+		// tries again.
+		l := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
+		free, err := l.TryRLock()
+		if os.IsNotExist(err) || free {
+			return Holder{}, false, l.Close()
+		}
+		if err != nil {
+			return Holder{}, false, storageFault(err)
+		}
+	}
+	return holderOf(dir), true, nil
+}
+
+// holderOf is what the process that has the lock of dir wrote beside it.
+func holderOf(dir string) Holder {
+	process, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
+	doing, _ := os.ReadFile(activityFile(dir))
+	return Holder{Process: strings.TrimSpace(string(process)), Activity: Activity(doing)}
+}
