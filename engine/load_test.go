@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/campaign"
 )
 
 // counting is a model of zero latency over HTTP that makes calls, each seen in
@@ -160,7 +161,7 @@ func TestHundredRunsAtOnce(t *testing.T) {
 // TestRunsLeaveNoMemory: the heap is as large after many runs as after few.
 func TestRunsLeaveNoMemory(t *testing.T) {
 	few, many := 20, 100
-	if !testing.Short() {
+	if campaign.Full() {
 		few, many = 100, 1000
 	}
 	e := loadedEngine(t, counting{calls: 1})

@@ -12,6 +12,7 @@
 package campaign
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -40,6 +41,21 @@ func Skips(t testing.TB, i, every int) bool {
 		every *= 3
 	}
 	return uint64(i)%uint64(every) != Seed()%uint64(every)
+}
+
+// Checks sets how many inputs rapid.Check draws in a test that takes long for
+// each: 100 in a whole campaign, else sample.
+func Checks(t testing.TB, sample int) {
+	t.Helper()
+	f := flag.Lookup("rapid.checks")
+	if f == nil {
+		t.Fatal("the test does not use rapid")
+	}
+	was := f.Value.String()
+	if err := f.Value.Set(strconv.Itoa(Of(sample, 100))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Value.Set(was) })
 }
 
 // Of is how many of a campaign's n runs are made: n whole, else sample, with

@@ -22,6 +22,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
+	"atelier/internal/campaign"
 	"atelier/workshop/tools"
 )
 
@@ -280,6 +281,7 @@ func cellsOf(t require.TestingT, text string, have map[string]string) {
 // Workbooks: every cell of every sheet is shown once, beyond 200 rows and 50
 // columns too.
 func TestFollowingXlsx(t *testing.T) {
+	campaign.Checks(t, 20)
 	r := newRig(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		want := map[string]string{}
