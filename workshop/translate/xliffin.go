@@ -75,6 +75,9 @@ func (b *Returned) index(path string) error {
 	var files []returnedFile
 	for i := 0; ; i++ {
 		file, err := r.NextFile() // reads to the end: a cut document is refused here
+		if errors.Is(err, io.EOF) && len(files) == 0 {
+			return errors.New("the XLIFF document holds no file")
+		}
 		if errors.Is(err, io.EOF) {
 			b.files = append(b.files, files...)
 			return nil

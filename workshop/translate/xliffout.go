@@ -11,17 +11,17 @@ import (
 	"atelier/workshop/translate/xliff"
 )
 
-// WriteXLIFF writes an XLIFF 2.1 document below dir for each document of the
+// WriteXLIFF writes an XLIFF document of a version below dir for each document of the
 // report that the ledger has (TR-10): a.docx.xlf for a.docx, below a folder for
 // each language as the outputs are. It returns how many it wrote.
-func WriteXLIFF(ctx context.Context, l *Ledger, rep Report, opt Options, dir string) (int, error) {
+func WriteXLIFF(ctx context.Context, l *Ledger, rep Report, opt Options, dir string, version xliff.Version) (int, error) {
 	records, err := recordsOf(ctx, l, rep, opt)
 	if err != nil {
 		return 0, err
 	}
 	for _, rec := range records {
 		path := filepath.Join(dir, filepath.FromSlash(rec.Output)+".xlf")
-		err := writeAtomic(dir, path, func(w io.Writer) error { return writeXLIFF(ctx, w, l, rec, opt) }, func(string) error { return nil })
+		err := writeAtomic(dir, path, func(w io.Writer) error { return writeXLIFF(ctx, w, l, rec, opt, version) }, func(string) error { return nil })
 		if err != nil {
 			return 0, fmt.Errorf("%s cannot be written: %w", path, err)
 		}
@@ -55,8 +55,8 @@ func (o Options) where() func(output string) string {
 	return (&folders{out: o.Out}).Where
 }
 
-func writeXLIFF(ctx context.Context, out io.Writer, l *Ledger, rec Record, opt Options) error {
-	w, err := xliff.NewWriter(out, xliff.File{Original: original(rec.Output, rec.Language, opt), Hash: rec.SourceHash, From: opt.From, To: rec.Language, Engine: opt.Engine.Name()})
+func writeXLIFF(ctx context.Context, out io.Writer, l *Ledger, rec Record, opt Options, version xliff.Version) error {
+	w, err := xliff.NewWriter(out, xliff.File{Version: version, Original: original(rec.Output, rec.Language, opt), Hash: rec.SourceHash, From: opt.From, To: rec.Language, Engine: opt.Engine.Name()})
 	if err != nil {
 		return err
 	}

@@ -36,11 +36,15 @@ func (r *Reader) part(start xml.StartElement) (part, error) {
 		switch {
 		case !ok:
 		case t.Name.Space == nsCore && t.Name.Local == "source":
-			p.source, _, err = r.content()
+			var x inlineText
+			x, err = r.content()
+			p.source = x.tagged.String()
 		case t.Name.Space == nsCore && t.Name.Local == "target":
 			p.hasTarget = true
 			p.order, _ = strconv.Atoi(xmlin.Attr(t, "order"))
-			p.target, p.problem, err = r.content()
+			var x inlineText
+			x, err = r.content()
+			p.target, p.problem = x.tagged.String(), x.problem
 		default:
 			err = r.dec.Skip()
 		}
@@ -50,64 +54,113 @@ func (r *Reader) part(start xml.StartElement) (part, error) {
 	}
 }
 
-// content reads inline content up to the end of its element, as tagged text.
-// The problem says which code has no numbered tag.
-func (r *Reader) content() (tagged, problem string, err error) {
-	var b strings.Builder
-	var open []string // what to write at each end
-	tag := func(t xml.StartElement, attr, form string) string {
-		id := xmlin.Attr(t, attr)
-		if n, err := strconv.Atoi(id); err != nil || n < 1 || strconv.Itoa(n) != id {
-			problem = fmt.Sprintf("the code <%s> with the id %q is not one of the source text's tags", t.Name.Local, id)
-			return ""
-		}
-		return fmt.Sprintf(form, id)
+// inlineText is what stands in a source or a target.
+type inlineText struct {
+	tagged   strings.Builder
+	problem  string            // which code has no numbered tag
+	segments map[string]bool   // 1.2: the marked segments by id; true: there is text in it
+	begun    map[string]string // 1.2: ids of opening codes by what their ends refer to
+}
+
+// tag writes a tag that has an id of the source text's, and says whether it has.
+func (x *inlineText) tag(t xml.StartElement, id, form string) bool {
+	if n, err := strconv.Atoi(id); err != nil || n < 1 || strconv.Itoa(n) != id {
+		x.problem = fmt.Sprintf("the code <%s> with the id %q is not one of the source text's tags", t.Name.Local, id)
+		return false
 	}
+	fmt.Fprintf(&x.tagged, form, id)
+	return true
+}
+
+// pair writes the first of two tags and gives the second.
+func (x *inlineText) pair(t xml.StartElement, id string) (end string) {
+	if x.tag(t, id, "<%s>") {
+		return "</" + id + ">"
+	}
+	return ""
+}
+
+// opened is an inline element whose end has not come yet.
+type opened struct {
+	end     string // what to write there
+	segment string // its id, of a marked segment
+	from    int
+}
+
+// content reads inline content up to the end of its element, as tagged text.
+func (r *Reader) content() (inlineText, error) {
+	var x inlineText
+	if r.old {
+		x.segments, x.begun = map[string]bool{}, map[string]string{}
+	}
+	var open []opened
 	for {
 		tok, err := r.dec.Token()
 		if err != nil {
-			return "", "", err
+			return x, err
 		}
 		switch t := tok.(type) {
 		case xml.CharData:
-			b.WriteString(inline.Escape(string(t)))
+			x.tagged.WriteString(inline.Escape(string(t)))
 		case xml.EndElement:
 			if len(open) == 0 {
-				return b.String(), problem, nil
+				return x, nil
 			}
-			b.WriteString(open[len(open)-1])
+			last := open[len(open)-1]
 			open = open[:len(open)-1]
+			if last.segment != "" {
+				x.segments[last.segment] = strings.TrimSpace(x.tagged.String()[last.from:]) != ""
+			}
+			x.tagged.WriteString(last.end)
 		case xml.StartElement:
 			if len(open) >= maxDepth {
-				return "", "", formats.Errorf(formats.CodeInvalid, "inline codes stand more than %d deep in each other", maxDepth)
+				return x, formats.Errorf(formats.CodeInvalid, "inline codes stand more than %d deep in each other", maxDepth)
 			}
-			end := ""
-			switch t.Name.Local {
-			case "pc":
-				b.WriteString(tag(t, "id", "<%s>"))
-				end = tag(t, "id", "</%s>")
-			case "ph":
-				b.WriteString(tag(t, "id", "<%s/>"))
-			case "sc":
-				b.WriteString(tag(t, "id", "<%s>"))
-			case "ec":
-				ref := "startRef"
-				if xmlin.Attr(t, ref) == "" {
-					ref = "id" // of a code that begins in another unit
+			o, native := opened{}, false
+			if r.old {
+				o.end, native = x.oldCode(t)
+			} else {
+				o.end = x.code(t)
+			}
+			if native {
+				if err := r.dec.Skip(); err != nil {
+					return x, err
 				}
-				b.WriteString(tag(t, ref, "</%s>"))
-			case "cp":
-				hex := xmlin.Attr(t, "hex")
-				c, err := strconv.ParseUint(hex, 16, 32)
-				if err != nil || c > 0x10FFFF {
-					problem = fmt.Sprintf("<cp hex=%q/> is no character", hex)
-					break
-				}
-				b.WriteString(inline.Escape(string(rune(c))))
-			} // mrk, sm and em mark text; what they say of it is the tool's own
-			open = append(open, end)
+				continue
+			}
+			if t.Name.Local == "mrk" && r.old && xmlin.Attr(t, "mtype") == "seg" {
+				o.segment, o.from = xmlin.Attr(t, "mid"), x.tagged.Len()
+			}
+			open = append(open, o)
 		}
 	}
+}
+
+// code takes a code of 2.x and gives what to write at its end.
+func (x *inlineText) code(t xml.StartElement) (end string) {
+	id := xmlin.Attr(t, "id")
+	switch t.Name.Local {
+	case "pc":
+		end = x.pair(t, id)
+	case "ph":
+		x.tag(t, id, "<%s/>")
+	case "sc":
+		x.tag(t, id, "<%s>")
+	case "ec":
+		if ref := xmlin.Attr(t, "startRef"); ref != "" {
+			id = ref // else of a code that begins in another unit
+		}
+		x.tag(t, id, "</%s>")
+	case "cp":
+		hex := xmlin.Attr(t, "hex")
+		c, err := strconv.ParseUint(hex, 16, 32)
+		if err != nil || c > 0x10FFFF {
+			x.problem = fmt.Sprintf("<cp hex=%q/> is no character", hex)
+			break
+		}
+		x.tagged.WriteString(inline.Escape(string(rune(c))))
+	} // mrk, sm and em mark text; what they say of it is the tool's own
+	return end
 }
 
 // join puts the parts of a unit together again.
@@ -146,8 +199,12 @@ func (u *Unit) join(parts []part) {
 		}
 	}
 	if without > 0 {
-		u.Problem = fmt.Sprintf("%d of its %d parts %s no translation", without, segments, map[bool]string{true: "has", false: "have"}[without == 1])
+		u.Problem = missing(without, segments)
 	}
+}
+
+func missing(without, of int) string {
+	return fmt.Sprintf("%d of its %d parts %s no translation", without, of, map[bool]string{true: "has", false: "have"}[without == 1])
 }
 
 // inOrder sorts parts as their targets are ordered (clause 4.3.1.21): those

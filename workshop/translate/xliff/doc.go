@@ -1,6 +1,7 @@
 // Package xliff writes and reads XLIFF 2.1 (OASIS Standard, 13 February 2018),
 // the exchange format of translation tools, so that people can review and
-// correct what a job translated (TR-10).
+// correct what a job translated (TR-10), and XLIFF 1.2 (OASIS Standard,
+// 1 February 2008) for tools that know no other.
 //
 //	w, err := xliff.NewWriter(file, xliff.File{Original: "a.docx", Hash: hash, From: "en", To: "es"})
 //	for _, u := range units {
@@ -16,6 +17,11 @@
 // suggestions (translation candidates module), terms (glossary module), and
 // the hash of the original (metadata module), which tells whether a document
 // that comes back belongs to the version at hand.
+//
+// In 1.2 the codes are <g id="1">…</g> and <x id="2"/>, the states
+// needs-translation, translated, needs-review-translation (with a remark),
+// signed-off and final; the length is maxwidth, suggestions are alt-trans, the
+// rest notes.
 //
 // Reader accepts what other tools write back: segments split or joined, codes
 // as <sc/> and <ec/>, annotations, targets that are missing, any encoding, and

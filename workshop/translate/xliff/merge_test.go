@@ -75,14 +75,28 @@ func unchanged(t *testing.T, set *formats.Set, path string) (units int, ok bool)
 		return 0, false // damaged or encrypted
 	}
 	targets := map[string]string{}
+	for _, s := range segs {
+		if target := pseudo.Translate(s.Text); check.Basic(s, target) == nil {
+			targets[s.ID] = target
+		}
+	}
+	machine := made(t, f, src, targets)
+	for _, version := range xliff.Versions {
+		back := returned(t, version, path, hash, segs, targets)
+		require.Equal(t, machine, made(t, f, src, back), "%s by XLIFF %s", path, version)
+	}
+	return len(segs), true
+}
+
+// returned are the targets that a document's XLIFF of a version gives back.
+func returned(t *testing.T, version xliff.Version, path, hash string, segs []formats.Segment, targets map[string]string) map[string]string {
+	t.Helper()
 	var doc bytes.Buffer
-	w, err := xliff.NewWriter(&doc, xliff.File{Original: filepath.Base(path), Hash: hash, From: "en", To: "es"})
+	w, err := xliff.NewWriter(&doc, xliff.File{Version: version, Original: filepath.Base(path), Hash: hash, From: "en", To: "es"})
 	require.NoError(t, err)
 	for _, s := range segs {
 		u := xliff.Unit{ID: s.ID, Place: s.Place, Part: s.Part, Source: s.Text, Notes: s.Notes, MaxLength: s.MaxLength}
-		if target := pseudo.Translate(s.Text); check.Basic(s, target) == nil {
-			targets[s.ID], u.Target, u.HasTarget = target, target, true
-		}
+		u.Target, u.HasTarget = targets[s.ID], has(targets, s.ID)
 		require.NoError(t, w.Unit(u))
 	}
 	require.NoError(t, w.Close())
@@ -95,9 +109,12 @@ func unchanged(t *testing.T, set *formats.Set, path string) (units int, ok bool)
 	for id, a := range m.Accepted {
 		again[id] = a.Target
 	}
-	machine, back := made(t, f, src, targets), made(t, f, src, again)
-	require.Equal(t, machine, back, path)
-	return len(segs), true
+	return again
+}
+
+func has(m map[string]string, key string) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // made is the hash of the document made with targets.
@@ -130,7 +147,13 @@ func document(hash string, units ...xliff.Unit) xliff.Document {
 
 // TR-10: good units are taken, bad ones are refused one by one with a reason.
 func TestTR10MergeRefusesUnitByUnit(t *testing.T) {
-	doc := written(t, document("aa",
+	for _, version := range xliff.Versions {
+		t.Run(string(version), func(t *testing.T) { refusesUnitByUnit(t, version) })
+	}
+}
+
+func refusesUnitByUnit(t *testing.T, version xliff.Version) {
+	d := document("aa",
 		xliff.Unit{ID: "p1", Source: "Hello <1>you</1>", Target: "Hola tú"},
 		xliff.Unit{ID: "p2", Source: "Price: {0}", Target: "Precio: {0}", State: xliff.Reviewed}, // a tool trimmed it
 		xliff.Unit{ID: "p3", Source: "Sum", Target: "Suma"},
@@ -138,7 +161,9 @@ func TestTR10MergeRefusesUnitByUnit(t *testing.T) {
 		xliff.Unit{ID: "p4", Source: "Total", Target: "Otra"},
 		xliff.Unit{ID: "p5", Source: "Name", Target: "Nombre"},
 		xliff.Unit{ID: "p9", Source: "Gone", Target: "Ido"},
-	))
+	)
+	d.Version = version
+	doc := written(t, d)
 	m := merge(t, doc, "aa", segs)
 	require.True(t, m.SameVersion)
 	require.Equal(t, map[string]xliff.Accepted{

@@ -9,18 +9,33 @@ const (
 	nsSize     = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
 	nsMetadata = "urn:oasis:names:tc:xliff:metadata:2.0"
 	nsOld      = "urn:oasis:names:tc:xliff:document:1.2"
+	nsOlder    = "urn:oasis:names:tc:xliff:document:1.1"
 )
+
+// Version is a version of the standard.
+type Version string
+
+// The versions that are written.
+const (
+	V21 Version = "2.1" // its reader takes every 2.x
+	V12 Version = "1.2" // its reader takes 1.1 too
+)
+
+// Versions lists what a file can be written in.
+var Versions = []Version{V12, V21}
 
 // File is one document in one language.
 type File struct {
-	Original string // '/'-separated path of the document, as the job names it
-	Hash     string // SHA-256 of its bytes in hex; "" when a tool lost it
-	From     string // BCP 47; "" is written as "und" (undetermined)
-	To       string // BCP 47; "" only in a file that nobody has begun to translate
-	Engine   string // what made the targets, for people; may be ""
+	Version  Version // "" is V21
+	Original string  // '/'-separated path of the document, as the job names it
+	Hash     string  // SHA-256 of its bytes in hex; "" when a tool lost it
+	From     string  // BCP 47; "" is written as "und" (undetermined)
+	To       string  // BCP 47; "" only in a file that nobody has begun to translate
+	Engine   string  // what made the targets, for people; may be ""
 }
 
-// State is how far a target has come (clause 4.3.1.30).
+// State is how far a target has come, as 2.1 names it (clause 4.3.1.30);
+// the names of 1.2 are in old.go.
 type State string
 
 // The states, in their order.

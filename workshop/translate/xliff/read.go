@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"atelier/formats"
@@ -19,6 +18,8 @@ const maxDepth = 200
 // is read: NextFile, then Next until io.EOF, and so on.
 type Reader struct {
 	dec     *xmlin.Decoder
+	core    string // namespace
+	old     bool   // 1.1 or 1.2
 	srcLang string
 	trgLang string
 	file    File
@@ -32,8 +33,8 @@ type element struct {
 	locked bool // translate="no"
 }
 
-// NewReader reads the beginning of r. A document that isn't XLIFF 2 is a
-// CodeInvalid error that says so.
+// NewReader reads the beginning of r. A document that isn't XLIFF 1.2 or 2
+// is a CodeInvalid error that says so.
 func NewReader(r io.Reader) (*Reader, error) {
 	out := &Reader{dec: xmlin.NewDecoder(r)}
 	for {
@@ -48,15 +49,15 @@ func NewReader(r io.Reader) (*Reader, error) {
 		switch {
 		case root.Name.Local != "xliff":
 			return nil, formats.Errorf(formats.CodeInvalid, "this is not XLIFF: its first element is <%s>", root.Name.Local)
+		case isOld(root):
+			out.old = true
 		case root.Name.Space == nsOld, strings.HasPrefix(xmlin.Attr(root, "version"), "1."):
-			return nil, formats.Errorf(formats.CodeInvalid, "this is XLIFF %s; have your tool write XLIFF 2.0 or 2.1", xmlin.Attr(root, "version"))
+			return nil, formats.Errorf(formats.CodeInvalid, "this is XLIFF %q; have your tool write XLIFF 1.2, 2.0 or 2.1", xmlin.Attr(root, "version"))
 		case root.Name.Space != nsCore:
-			return nil, formats.Errorf(formats.CodeInvalid, "this is not XLIFF 2: its namespace is %q instead of %q", root.Name.Space, nsCore)
+			return nil, formats.Errorf(formats.CodeInvalid, "this is not XLIFF: its namespace is %q instead of %q or %q", root.Name.Space, nsCore, nsOld)
 		}
+		out.core = root.Name.Space
 		out.srcLang, out.trgLang = xmlin.Attr(root, "srcLang"), xmlin.Attr(root, "trgLang")
-		if out.srcLang == "und" {
-			out.srcLang = ""
-		}
 		out.path = []element{{name: "xliff"}}
 		return out, nil
 	}
@@ -77,8 +78,8 @@ func (r *Reader) NextFile() (File, error) {
 		switch {
 		case err != nil:
 			return File{}, r.fault(err)
-		case start && t.Name.Space == nsCore && t.Name.Local == "file":
-			r.file = File{Original: xmlin.Attr(t, "original"), From: r.srcLang, To: r.trgLang}
+		case start && r.is(t, "file"):
+			r.file = r.fileOf(t)
 			r.path = append(r.path, element{"file", locked(t, false)})
 			err := r.head()
 			return r.file, r.fault(err)
@@ -91,6 +92,32 @@ func (r *Reader) NextFile() (File, error) {
 	return File{}, io.EOF
 }
 
+// is reports whether an element is the core's of that name.
+func (r *Reader) is(t xml.StartElement, name string) bool {
+	return t.Name.Space == r.core && t.Name.Local == name
+}
+
+func (r *Reader) isUnit(t xml.StartElement) bool {
+	return r.is(t, map[bool]string{true: "trans-unit", false: "unit"}[r.old])
+}
+
+// isGroup reports whether an element holds units and groups.
+func (r *Reader) isGroup(t xml.StartElement) bool {
+	return r.is(t, "group") || r.old && r.is(t, "body")
+}
+
+// fileOf is what the beginning of a file says; 1.2 has the languages there.
+func (r *Reader) fileOf(t xml.StartElement) File {
+	f := File{Original: xmlin.Attr(t, "original"), From: r.srcLang, To: r.trgLang}
+	if r.old {
+		f.Version, f.From, f.To = V12, xmlin.Attr(t, "source-language"), xmlin.Attr(t, "target-language")
+	}
+	if f.From == "und" {
+		f.From = ""
+	}
+	return f
+}
+
 // head reads what stands in a file before its first unit or group.
 func (r *Reader) head() error {
 	for len(r.path) > 1 {
@@ -99,9 +126,11 @@ func (r *Reader) head() error {
 		case err != nil:
 			return err
 		case !start:
-		case t.Name.Space == nsCore && (t.Name.Local == "unit" || t.Name.Local == "group"):
+		case r.isUnit(t), r.isGroup(t):
 			r.pending = &t
 			return nil
+		case r.old && r.is(t, "header"):
+			err = r.oldHeader()
 		case t.Name.Space == nsMetadata && t.Name.Local == "metadata":
 			err = r.metadata()
 		default:
@@ -123,10 +152,14 @@ func (r *Reader) Next() (Unit, error) {
 		case err != nil:
 			return Unit{}, r.fault(err)
 		case !start:
-		case t.Name.Space == nsCore && t.Name.Local == "unit":
-			u, err := r.unit(t)
+		case r.isUnit(t):
+			read := r.unit
+			if r.old {
+				read = r.oldUnit
+			}
+			u, err := read(t)
 			return u, r.fault(err)
-		case t.Name.Space == nsCore && t.Name.Local == "group":
+		case r.isGroup(t):
 			if up >= maxDepth {
 				return Unit{}, formats.Errorf(formats.CodeInvalid, "groups stand more than %d deep in each other", maxDepth)
 			}
@@ -172,112 +205,6 @@ func locked(t xml.StartElement, inherited bool) bool {
 		return false
 	}
 	return inherited
-}
-
-// metadata takes what NewWriter left in <mda:metadata>.
-func (r *Reader) metadata() error {
-	ours := false
-	for depth := 1; depth > 0; {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return err
-		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			if depth++; depth > maxDepth {
-				return formats.Errorf(formats.CodeInvalid, "elements stand more than %d deep in each other", maxDepth)
-			}
-			switch t.Name.Local {
-			case "metaGroup":
-				ours = xmlin.Attr(t, "category") == "atelier"
-			case "meta":
-				s, err := r.dec.Text()
-				if err != nil {
-					return err
-				}
-				depth-- // Text has read the end
-				switch kind := xmlin.Attr(t, "type"); {
-				case ours && kind == "sha256":
-					r.file.Hash = strings.ToLower(strings.TrimSpace(s))
-				case ours && kind == "engine":
-					r.file.Engine = s
-				}
-			}
-		case xml.EndElement:
-			depth--
-		}
-	}
-	return nil
-}
-
-// unit reads a unit up to its end.
-func (r *Reader) unit(start xml.StartElement) (Unit, error) {
-	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: locked(start, r.path[len(r.path)-1].locked)}
-	u.MaxLength, _ = strconv.Atoi(attrOf(start, nsSize, "storageRestriction"))
-	var parts []part
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return u, err
-		}
-		t, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); end {
-			u.join(parts)
-			return u, nil
-		}
-		switch {
-		case !ok:
-		case t.Name.Space == nsCore && t.Name.Local == "notes":
-			err = r.notes(&u)
-		case t.Name.Space == nsCore && (t.Name.Local == "segment" || t.Name.Local == "ignorable"):
-			var p part
-			if p, err = r.part(t); err == nil {
-				parts = append(parts, p)
-			}
-		default:
-			err = r.dec.Skip()
-		}
-		if err != nil {
-			return u, err
-		}
-	}
-}
-
-func attrOf(e xml.StartElement, space, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Space == space && a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-func (r *Reader) notes(u *Unit) error {
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return err
-		}
-		switch t := tok.(type) {
-		case xml.EndElement:
-			return nil
-		case xml.StartElement:
-			s, err := r.dec.Text()
-			if err != nil {
-				return err
-			}
-			switch xmlin.Attr(t, "category") {
-			case placeNote:
-				u.Place = s
-			case partNote:
-				u.Part = s
-			case flagNote:
-				u.Flags = append(u.Flags, s)
-			default:
-				u.Notes = append(u.Notes, s)
-			}
-		}
-	}
 }
 
 // fault names where a document is broken.

@@ -99,6 +99,7 @@ func TestTR10Encodings(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(unit(`<notes><note>n</note></notes><segment state="final"><source>A <pc id="1">b</pc><cp hex="1"/></source><target order="2"><sc id="1"/><ec startRef="1"/></target></segment>`))
 	f.Add(`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f"><mda:metadata xmlns:mda="urn:oasis:names:tc:xliff:metadata:2.0"><mda:metaGroup category="atelier"><mda:meta type="sha256">x</mda:meta></mda:metaGroup></mda:metadata></file></xliff>`)
+	f.Add(`<xliff version="1.2"><file original="a"><header><note from="atelier:sha256">x</note></header><body><trans-unit id="u" approved="yes"><source>A <g id="1">b</g><x id="u0001.1"/></source><seg-source><mrk mtype="seg" mid="1">A</mrk></seg-source><target state="final"><bx id="1" rid="2"/><ex id="3" rid="2"/><it id="1" pos="close">x</it></target></trans-unit></body></file></xliff>`)
 	f.Fuzz(func(t *testing.T, doc string) {
 		d, err := xliff.Read(strings.NewReader(doc))
 		if err != nil {

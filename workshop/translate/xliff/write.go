@@ -15,6 +15,7 @@ import (
 // Writer writes one file, unit by unit.
 type Writer struct {
 	w     *bufio.Writer
+	old   bool // 1.2
 	to    string
 	units int
 }
@@ -25,6 +26,15 @@ func NewWriter(w io.Writer, f File) (*Writer, error) {
 	from := f.From
 	if from == "" {
 		from = "und" // BCP 47: undetermined
+	}
+	switch f.Version {
+	case V12:
+		out.old = true
+		out.oldFile(f, from)
+		return out, nil
+	case V21, "":
+	default:
+		return nil, fmt.Errorf("XLIFF %s is not written; use 1.2 or 2.1", f.Version)
 	}
 	out.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n",
 		`<xliff xmlns="`, nsCore, `" xmlns:mtc="`, nsMatches, `" xmlns:gls="`, nsGlossary, `" xmlns:slr="`, nsSize, `" xmlns:mda="`, nsMetadata,
@@ -47,6 +57,17 @@ func (w *Writer) Unit(u Unit) error {
 	if u.HasTarget && w.to == "" {
 		return fmt.Errorf("the segment %s has a translation, but the file names no target language", u.ID)
 	}
+	state := u.State
+	if state == "" {
+		state = Initial
+		if u.HasTarget {
+			state = Translated
+		}
+	}
+	if w.old {
+		w.oldUnit(u, state)
+		return nil
+	}
 	w.put(`<unit id="`, encodeID(u.ID), `" name="`, attr(u.ID), `"`)
 	if u.Locked {
 		w.put(` translate="no"`)
@@ -58,13 +79,6 @@ func (w *Writer) Unit(u Unit) error {
 	w.suggestions(u.Suggestions)
 	w.terms(u.Terms)
 	w.notes(u)
-	state := u.State
-	if state == "" {
-		state = Initial
-		if u.HasTarget {
-			state = Translated
-		}
-	}
 	w.put(`<segment id="s1" state="`, string(state), `"`)
 	if len(u.Flags) > 0 {
 		w.put(` subState="atelier:flagged"`)
@@ -139,9 +153,13 @@ const (
 	flagNote  = "flag"
 )
 
-// Close ends the file. A file has at least one unit (clause 4.2.2.2); one
+// Close ends the file. A file of 2.1 has at least one unit (clause 4.2.2.2); one
 // without any gets a group that is empty.
 func (w *Writer) Close() error {
+	if w.old {
+		w.put("</body>\n</file>\n</xliff>\n")
+		return w.w.Flush()
+	}
 	if w.units == 0 {
 		w.put(`<group id="empty"/>`, "\n")
 	}
@@ -186,7 +204,7 @@ func codes(tagged string) string {
 	for _, t := range balanced(inline.Parse(tagged)) {
 		switch t.Kind {
 		case inline.Text:
-			content(&b, t.Text)
+			content(&b, t.Text, codePoint)
 		case inline.Open:
 			fmt.Fprintf(&b, `<pc id="%d" canCopy="no" canDelete="no" dispStart="&lt;%d>" dispEnd="&lt;/%d>">`, t.N, t.N, t.N)
 		case inline.Close:
@@ -237,9 +255,12 @@ func balanced(tokens []inline.Token) []inline.Token {
 	return out
 }
 
-// content writes text between inline codes; a character that XML can't hold is
-// a <cp/> (clause 4.2.3.1).
-func content(b *strings.Builder, s string) {
+// codePoint is a character that XML can't hold (clause 4.2.3.1).
+func codePoint(c rune) string { return fmt.Sprintf(`<cp hex="%04X"/>`, c) }
+
+// content writes text between inline codes; illegal writes a character that
+// XML can't hold.
+func content(b *strings.Builder, s string, illegal func(rune) string) {
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -254,16 +275,16 @@ func content(b *strings.Builder, s string) {
 		case c == utf8.RuneError && n == 1, xmlscan.Legal(c):
 			b.WriteRune(c)
 		default:
-			fmt.Fprintf(b, `<cp hex="%04X"/>`, c)
+			b.WriteString(illegal(c))
 		}
 		i += n
 	}
 }
 
-// text is for elements that hold no <cp/>: such a character becomes U+FFFD.
+// text is for elements that hold no codes: such a character becomes U+FFFD.
 func text(s string) string {
 	var b strings.Builder
-	content(&b, legal(s))
+	content(&b, legal(s), codePoint)
 	return b.String()
 }
 

@@ -26,23 +26,34 @@ func written(t testing.TB, d xliff.Document) []byte {
 // TR-10: everything a unit can carry is written as the standard has it and
 // comes back.
 func TestTR10RoundTrip(t *testing.T) {
+	for version, words := range map[xliff.Version][]string{
+		"":        {`version="2.1"`, `trgDir="rtl"`, `slr:storageRestriction="31"`, `<cp hex="0001"/>`, `similarity="83.0"`, `<gls:translation>Hola`, `translate="no"`, `subState="atelier:flagged"`},
+		xliff.V12: {`version="1.2"`, `maxwidth="31" size-unit="char"`, `<x id="u0001.1"`, `match-quality="83.0"`, `>Hello → Hola</note>`, `translate="no"`, `state="needs-review-translation"`, `approved="yes"`, `state="signed-off"`, `state="needs-translation"`, `datatype="x-docx"`},
+	} {
+		t.Run(string(version), func(t *testing.T) { roundTrip(t, version, words) })
+	}
+}
+
+func roundTrip(t *testing.T, version xliff.Version, words []string) {
 	d := xliff.Document{
-		File: xliff.File{Original: `contracts/a "b" & <c>.docx`, Hash: strings.Repeat("ab", 32), From: "en", To: "ar", Engine: "gpt-5"},
+		File: xliff.File{Version: version, Original: `contracts/a "b" & <c>.docx`, Hash: strings.Repeat("ab", 32), From: "en", To: "ar", Engine: "gpt-5"},
 		Units: []xliff.Unit{
 			{ID: "p12", Place: "paragraph 12", Part: "body", Source: "Click <1>here</1> now <2/>.", Target: "<2/> <1>هنا</1>.", HasTarget: true, State: xliff.Translated},
 			{ID: "Sales & Co!B3/é_", Source: "a &lt; b &amp; c ]]> \r\n\t\x01\uFFFE", Target: "&lt;1> x", HasTarget: true, State: xliff.Reviewed, Notes: []string{"at most 31 characters\nand no colon"}, MaxLength: 31},
 			{ID: "", Source: "  not yet  ", State: xliff.Initial, Flags: []string{"the number 3 is missing"}},
 			{ID: "l", Source: "ACME", State: xliff.Initial, Locked: true},
+			{ID: "f", Source: "a <1>b</1>", Target: "<1>A</1>", HasTarget: true, State: xliff.Translated, Flags: []string{"shorter"}},
+			{ID: "z", Source: "z", Target: "Z", HasTarget: true, State: xliff.Final},
 			{ID: "s", Source: "Hello <1>x</1>", State: xliff.Initial},
 		},
 	}
 	with := d
 	with.Units = append([]xliff.Unit{}, d.Units...)
-	with.Units[4].Suggestions = []xliff.Suggestion{{Source: "Hello", Target: "Hola <1>y", Score: 0.83, Origin: "memory"}}
-	with.Units[4].Terms = []xliff.Term{{Source: "Hello", Target: "Hola"}, {Source: "x", Note: "stays"}}
+	with.Units[6].Suggestions = []xliff.Suggestion{{Source: "Hello", Target: "Hola <1>y", Score: 0.83, Origin: "memory"}}
+	with.Units[6].Terms = []xliff.Term{{Source: "Hello", Target: "Hola"}, {Source: "x", Note: "stays"}}
 	doc := written(t, with)
 	xlifftest.Conforms(t, doc)
-	for _, want := range []string{`trgDir="rtl"`, `slr:storageRestriction="31"`, `<cp hex="0001"/>`, `similarity="83.0"`, `<gls:translation>Hola`, `translate="no"`, `subState="atelier:flagged"`} {
+	for _, want := range words {
 		require.Contains(t, string(doc), want)
 	}
 	got, err := xliff.Read(bytes.NewReader(doc))
@@ -52,9 +63,15 @@ func TestTR10RoundTrip(t *testing.T) {
 
 // Any text that a document can hold survives, and what is written conforms.
 func TestTR10AnyText(t *testing.T) {
+	for _, version := range xliff.Versions {
+		t.Run(string(version), func(t *testing.T) { anyText(t, version) })
+	}
+}
+
+func anyText(t *testing.T, version xliff.Version) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"'\r\n\t 12/]\x00\x0b\u2028")))).Draw(t, "text")
-		d := xliff.Document{File: xliff.File{Original: text, To: "de"}, Units: []xliff.Unit{
+		d := xliff.Document{File: xliff.File{Version: version, Original: text, To: "de"}, Units: []xliff.Unit{
 			{ID: text, Place: "p", Source: inline.Escape(text), Target: "<1>" + inline.Escape(text) + "</1>", HasTarget: true, State: xliff.Final},
 			{ID: text + "x", Source: text, Target: text, HasTarget: true, State: xliff.Final}, // as a careless model writes it
 		}}
@@ -84,23 +101,30 @@ func withPlace(u xliff.Unit) xliff.Unit { u.Place = "p"; return u }
 
 // A document without texts is still a document.
 func TestNoUnits(t *testing.T) {
-	doc := written(t, xliff.Document{File: xliff.File{Original: "a.docx", From: "en", To: "es"}})
-	xlifftest.Conforms(t, doc)
-	d, err := xliff.Read(bytes.NewReader(doc))
-	require.NoError(t, err)
-	require.Empty(t, d.Units)
+	for _, version := range xliff.Versions {
+		doc := written(t, xliff.Document{File: xliff.File{Version: version, Original: "a.docx", From: "en", To: "es"}})
+		xlifftest.Conforms(t, doc)
+		d, err := xliff.Read(bytes.NewReader(doc))
+		require.NoError(t, err)
+		require.Empty(t, d.Units)
+	}
+	require.ErrorContains(t, xliff.Write(io.Discard, xliff.Document{File: xliff.File{Version: "1.0"}}), "use 1.2 or 2.1")
 }
 
 func TestTargetNeedsLanguage(t *testing.T) {
 	require.ErrorContains(t, xliff.Write(io.Discard, xliff.Document{Units: []xliff.Unit{{ID: "a", HasTarget: true}}}), "names no target language")
 }
 
-// What is no XLIFF 2 says what it is.
+// What is no XLIFF 1.2 or 2 says what it is.
 func TestReadRefuses(t *testing.T) {
 	for doc, want := range map[string]string{
-		``:       "ends in the middle",
-		`<html>`: "its first element is <html>",
-		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">`: "XLIFF 1.2",
+		``:                      "ends in the middle",
+		`<html>`:                "its first element is <html>",
+		`<xliff version="1.0">`: `XLIFF "1.0"`,
+		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"/>`:                                                                           "holds no file",
+		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body><trans-unit id="a"><source>x`:                                    "ends in the middle (line 1)",
+		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body><trans-unit id="a"><source>` + strings.Repeat(`<g id="1">`, 300): "deep",
+		`<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file><body>` + strings.Repeat(`<group>`, 300):                               "deep",
 		`<xliff version="2.0">`: "its namespace",
 		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f"><unit id="u"><segment><source>a`:                                     "ends in the middle (line 1)",
 		`<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0"><file></xliff>`:                                                                   "not well-formed XML at line 1",

@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// Problems lists what in the document breaks a constraint of XLIFF 2.1: which
-// elements and attributes stand where, their values, ids that must be unique,
+// Problems lists what in the document breaks a constraint of XLIFF 2.1, or of
+// 1.2 when its root is of that namespace: which elements and attributes stand where, their values, ids that must be unique,
 // references that must lead somewhere, and codes that must agree.
 func Problems(r io.Reader) []string {
-	c := &checker{ids: map[string]map[string]bool{}}
+	c := &checker{ids: map[string]map[string]bool{}, standard: newer}
 	dec := xml.NewDecoder(r)
 	for {
 		tok, err := dec.Token()
@@ -35,7 +35,7 @@ func Problems(r io.Reader) []string {
 		case xml.EndElement:
 			c.end()
 		case xml.CharData:
-			if n := len(c.open); n > 0 && strings.TrimSpace(string(t)) != "" && !c.open[n-1].foreign && !rules[c.open[n-1].name].text {
+			if n := len(c.open); n > 0 && strings.TrimSpace(string(t)) != "" && !c.open[n-1].foreign && !c.rules[c.open[n-1].name].text {
 				c.problem("<%s> may not hold text", c.open[n-1].name)
 			}
 		}
@@ -61,7 +61,21 @@ type node struct {
 	attrs    map[string]string
 }
 
+// standard is what a version of XLIFF says.
+type standard struct {
+	version  string
+	prefixes map[string]string // of element names, by namespace
+	rules    map[string]rule
+	values   map[string]string
+}
+
+var (
+	newer = standard{"2.1", map[string]string{core: "", matches: "mtc:", glossary: "gls:", size: "slr:", metadata: "mda:"}, rules, values}
+	older = standard{"1.2", map[string]string{old: ""}, oldRules, oldValues}
+)
+
 type checker struct {
+	standard
 	problems []string
 	open     []*node
 	seen     bool
@@ -77,10 +91,11 @@ func (c *checker) problem(format string, args ...any) {
 	c.problems = append(c.problems, fmt.Sprintf(format, args...))
 }
 
-var prefixes = map[string]string{core: "", matches: "mtc:", glossary: "gls:", size: "slr:", metadata: "mda:"}
-
 func (c *checker) start(t xml.StartElement) {
-	prefix, known := prefixes[t.Name.Space]
+	if !c.seen && t.Name.Space == old {
+		c.standard = older
+	}
+	prefix, known := c.prefixes[t.Name.Space]
 	n := &node{name: prefix + t.Name.Local, foreign: !known, attrs: map[string]string{}}
 	if len(c.open) > 0 {
 		up := c.open[len(c.open)-1]
@@ -97,9 +112,9 @@ func (c *checker) start(t xml.StartElement) {
 	if n.foreign {
 		return
 	}
-	r, ok := rules[n.name]
+	r, ok := c.rules[n.name]
 	if !ok {
-		c.problem("XLIFF 2.1 has no element <%s>", n.name)
+		c.problem("XLIFF %s has no element <%s>", c.version, n.name)
 		return
 	}
 	if len(c.open) > 1 && !slices.Contains(r.parents, c.open[len(c.open)-2].name) {
@@ -130,9 +145,9 @@ func (c *checker) attributes(t xml.StartElement, n *node, r rule) {
 		if !slices.Contains(r.needs, name) && !slices.Contains(r.may, name) {
 			c.problem("<%s> has no attribute %s", n.name, name)
 		}
-		form, ok := values[n.name+"@"+name]
+		form, ok := c.values[n.name+"@"+name]
 		if !ok {
-			form, ok = values["@"+name]
+			form, ok = c.values["@"+name]
 		}
 		if ok && !compiled(form).MatchString(a.Value) {
 			c.problem(`%s="%s" of <%s> is no valid value`, name, a.Value, n.name)
@@ -154,12 +169,16 @@ func (c *checker) identity(n *node) {
 	case "xliff":
 		c.trgLang = n.attrs["trgLang"] != ""
 	case "file", "group":
-		c.unique(n.name, n.attrs["id"])
+		if c.version == older.version && n.name == "file" {
+			c.trgLang = true // it has no such constraint
+		} else {
+			c.unique(n.name, n.attrs["id"])
+		}
 		if n.name == "file" {
 			delete(c.ids, "unit")
 			delete(c.ids, "group")
 		}
-	case "unit":
+	case "unit", "trans-unit":
 		c.unique("unit", n.attrs["id"])
 		c.ids["inside"] = map[string]bool{}
 		c.unit = &codes{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
@@ -171,7 +190,7 @@ func (c *checker) identity(n *node) {
 		if !c.trgLang && !c.within("mtc:match") {
 			c.problem("<target> without trgLang of <xliff>")
 		}
-	case "ph", "pc", "sc", "mrk", "sm":
+	case "ph", "pc", "sc", "mrk", "sm", "g", "x", "bx", "bpt", "it":
 		c.code(n)
 	case "ec":
 		starts := c.unit.startSource
@@ -195,7 +214,7 @@ func (c *checker) unique(scope, id string) {
 }
 
 func (c *checker) code(n *node) {
-	if c.within("mtc:match") || c.unit == nil {
+	if c.within("mtc:match") || c.within("alt-trans") || c.within("seg-source") || c.unit == nil {
 		return
 	}
 	side, starts := c.unit.source, c.unit.startSource
@@ -203,6 +222,9 @@ func (c *checker) code(n *node) {
 		side, starts = c.unit.target, c.unit.startTarget
 	}
 	id := n.attrs["id"]
+	if n.name == "mrk" && c.version == older.version {
+		return // it has no id
+	}
 	if side[id] || c.ids["inside"][id] {
 		c.problem("the id %q of <%s> stands twice", id, n.name)
 	}
@@ -225,10 +247,10 @@ func (c *checker) end() {
 	if n.foreign {
 		return
 	}
-	if r, ok := rules[n.name]; ok && !compiled(r.children).MatchString(n.children.String()) {
+	if r, ok := c.rules[n.name]; ok && !compiled(r.children).MatchString(n.children.String()) {
 		c.problem("<%s> holds %q", n.name, n.children.String())
 	}
-	if n.name == "unit" && c.unit != nil {
+	if (n.name == "unit" || n.name == "trans-unit") && c.unit != nil {
 		for id := range c.unit.target {
 			if !c.unit.source[id] {
 				c.problem("the target's code %q is not in the source", id)

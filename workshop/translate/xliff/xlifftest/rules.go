@@ -7,6 +7,7 @@ const (
 	glossary = "urn:oasis:names:tc:xliff:glossary:2.0"
 	size     = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
 	metadata = "urn:oasis:names:tc:xliff:metadata:2.0"
+	old      = "urn:oasis:names:tc:xliff:document:1.2"
 	xmlNS    = "http://www.w3.org/XML/1998/namespace"
 )
 

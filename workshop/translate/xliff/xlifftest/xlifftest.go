@@ -1,4 +1,4 @@
-// Package xlifftest says whether a document conforms to XLIFF 2.1: its own
+// Package xlifftest says whether a document conforms to XLIFF 2.1 or 1.2: its own
 // checker follows the text of the standard, and where the standard's schema is
 // at hand, libxml2 checks with that too.
 package xlifftest
@@ -19,18 +19,60 @@ import (
 // OASIS publishes it with XLIFF 2.1, its modules beside it.
 const Schema = "ATELIER_XLIFF_XSD"
 
-// Conforms fails the test when doc isn't a conforming XLIFF 2.1 document.
+// OldSchema names the environment variable with the path of
+// xliff-core-1.2-strict.xsd, xml.xsd beside it; without it Debian's
+// php-symfony-translation is looked at, which has both.
+const OldSchema = "ATELIER_XLIFF12_XSD"
+
+const debianSchema = "/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-1.2-strict.xsd"
+
+// Conforms fails the test when doc isn't a conforming document of XLIFF 2.1, or
+// of 1.2 when it is one.
 func Conforms(t testing.TB, doc []byte) {
 	t.Helper()
-	require.Empty(t, Problems(bytes.NewReader(doc)), "constraints of XLIFF 2.1")
-	schema := os.Getenv(Schema)
+	require.Empty(t, Problems(bytes.NewReader(doc)), "constraints of XLIFF")
+	schema := ""
+	if bytes.Contains(doc[:min(len(doc), 500)], []byte(`"`+old+`"`)) {
+		schema = oldSchema(t)
+	} else if schema = os.Getenv(Schema); schema != "" {
+		schema = withModules(t, schema)
+	}
 	if schema == "" {
 		return
 	}
-	cmd := exec.Command("xmllint", "--nonet", "--noout", "--schema", withModules(t, schema), "-")
+	cmd := exec.Command("xmllint", "--nonet", "--noout", "--huge", "--schema", schema, "-")
 	cmd.Stdin = bytes.NewReader(doc)
 	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	require.NoError(t, err, "%.2000s", out)
+}
+
+// oldSchema is the path of the schema of 1.2, "" without one. It refers to
+// xml.xsd on the net: the copy refers to the file.
+func oldSchema(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv(OldSchema)
+	if path == "" {
+		if path = debianSchema; !exists(path) || !exists("xmllint") {
+			return ""
+		}
+	}
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	beside := filepath.ToSlash(filepath.Join(filepath.Dir(path), "xml.xsd"))
+	require.FileExists(t, beside)
+	out := filepath.Join(t.TempDir(), "strict.xsd")
+	require.NoError(t, os.WriteFile(out, bytes.ReplaceAll(b, []byte("http://www.w3.org/2001/xml.xsd"), []byte(beside)), 0o600))
+	return out
+}
+
+// exists reports whether there is a file, or a program, of that name.
+func exists(name string) bool {
+	if filepath.IsAbs(name) {
+		_, err := os.Stat(name)
+		return err == nil
+	}
+	_, err := exec.LookPath(name)
+	return err == nil
 }
 
 // withModules writes a schema that takes in the core and the modules beside it:

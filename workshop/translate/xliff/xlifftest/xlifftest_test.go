@@ -50,3 +50,42 @@ func TestProblemsNamesWhatIsWrong(t *testing.T) {
 
 // Where the standard's own schema is at hand, it agrees about the good one.
 func TestSchemaAgrees(t *testing.T) { Conforms(t, []byte(good)) }
+
+const goodOld = `<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2">
+<file original="a" source-language="en" target-language="es" datatype="x-docx" tool-id="t" xml:space="preserve"><header><note>n</note><tool tool-id="t" tool-name="T"/></header>
+<body><group id="g"><trans-unit id="u1" approved="yes" maxwidth="3" size-unit="char"><source>a <g id="1">b</g><x id="2"/></source>
+<seg-source><mrk mtype="seg" mid="s1">a <g id="1">b</g><x id="2"/></mrk></seg-source>
+<target state="final"><mrk mtype="seg" mid="s1"><bpt id="1">&lt;b></bpt>b<ept id="1">&lt;/b></ept><x id="2"/></mrk></target>
+<note priority="2">n</note><alt-trans><target>t</target></alt-trans></trans-unit></group></body></file></xliff>`
+
+// The same for 1.2.
+func TestProblemsNamesWhatIsWrongIn12(t *testing.T) {
+	require.Empty(t, Problems(strings.NewReader(goodOld)))
+	for _, c := range []struct{ old, now, want string }{
+		{` version="1.2"`, ``, "<xliff> lacks version"},
+		{`original="a" `, ``, "<file> lacks original"},
+		{`datatype="x-docx"`, `datatype="docx"`, "is no valid value"},
+		{`<target state="final">`, `<target state="reviewed">`, "is no valid value"},
+		{`size-unit="char"`, `size-unit="letters"`, "is no valid value"},
+		{`<trans-unit id="u1"`, `<trans-unit`, "<trans-unit> lacks id"},
+		{`approved="yes"`, `approved="true"`, "is no valid value"},
+		{`<x id="2"/></mrk></target>`, `<x id="3"/></mrk></target>`, "not in the source"},
+		{`<x id="2"/></source>`, `<x id="1"/></source>`, "stands twice"},
+		{`<x id="2"/></source>`, `<pc id="2"/></source>`, "XLIFF 1.2 has no element <pc>"},
+		{`<mrk mtype="seg" mid="s1">a`, `<mrk mid="s1">a`, "<mrk> lacks mtype"},
+		{`<note priority="2">n</note>`, `<note priority="2">n</note><source/>`, "<trans-unit> holds"},
+		{`</trans-unit>`, `</trans-unit><trans-unit id="u1"><source/></trans-unit>`, "stands twice"},
+		{`<header>`, `stray<header>`, "may not hold text"},
+	} {
+		doc := strings.Replace(goodOld, c.old, c.now, 1)
+		require.NotEqual(t, goodOld, doc, c.old)
+		require.Contains(t, strings.Join(Problems(strings.NewReader(doc)), "\n"), c.want, "%s → %s", c.old, c.now)
+	}
+}
+
+func TestOldSchemaAgrees(t *testing.T) {
+	if oldSchema(t) == "" {
+		t.Skip("the schema of XLIFF 1.2 is absent: install php-symfony-translation and libxml2-utils, or set " + OldSchema)
+	}
+	Conforms(t, []byte(goodOld))
+}

@@ -1,0 +1,187 @@
+package xliff
+
+import (
+	"encoding/xml"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"atelier/formats/inline"
+	"atelier/workshop/translate/xmlin"
+)
+
+// isOld reports whether a root element is one of XLIFF 1.1 or 1.2. Some tools
+// leave the namespace out.
+func isOld(root xml.StartElement) bool {
+	v := xmlin.Attr(root, "version")
+	return (v == "1.1" || v == "1.2") && (root.Name.Space == nsOld || root.Name.Space == nsOlder || root.Name.Space == "")
+}
+
+// oldHeader takes what oldFile left in a file's <header>.
+func (r *Reader) oldHeader() error {
+	for {
+		tok, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		t, ok := tok.(xml.StartElement)
+		if _, end := tok.(xml.EndElement); end {
+			return nil
+		}
+		from := xmlin.Attr(t, "from")
+		switch {
+		case !ok:
+		case r.is(t, "note") && (from == oldHash || from == oldEngine):
+			var s string
+			if s, err = r.dec.Text(); from == oldHash {
+				r.file.Hash = strings.ToLower(strings.TrimSpace(s))
+			} else {
+				r.file.Engine = s
+			}
+		default:
+			err = r.dec.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// oldUnit reads a <trans-unit> up to its end.
+func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
+	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: locked(start, r.path[len(r.path)-1].locked)}
+	if xmlin.Attr(start, "size-unit") == "char" {
+		u.MaxLength, _ = strconv.Atoi(xmlin.Attr(start, "maxwidth"))
+	}
+	var segmented, target inlineText
+	state := ""
+	for {
+		tok, err := r.dec.Token()
+		if err != nil {
+			return u, err
+		}
+		t, ok := tok.(xml.StartElement)
+		if _, end := tok.(xml.EndElement); end {
+			u.oldTarget(segmented, target, state, xmlin.Attr(start, "approved") == "yes")
+			return u, nil
+		}
+		switch {
+		case !ok:
+		case r.is(t, "source"):
+			var source inlineText
+			source, err = r.content()
+			u.Source = source.tagged.String()
+		case r.is(t, "seg-source"):
+			segmented, err = r.content()
+		case r.is(t, "target"):
+			state = xmlin.Attr(t, "state")
+			target, err = r.content()
+		case r.is(t, "note"):
+			err = r.oldNote(&u, t)
+		default: // alt-trans, context-group and what is the tool's own
+			err = r.dec.Skip()
+		}
+		if err != nil {
+			return u, err
+		}
+	}
+}
+
+// oldTarget takes the unit's target. Many tools write an empty one for none,
+// whole or segment by segment.
+func (u *Unit) oldTarget(segmented, target inlineText, state string, approved bool) {
+	u.State = Initial
+	text := target.tagged.String()
+	empty := text == "" || len(target.segments) > 0 && strings.TrimSpace(text) == ""
+	if empty && (strings.TrimSpace(u.Source) != "" || oldState(state) == Initial) {
+		return
+	}
+	u.Target, u.HasTarget, u.Problem = text, true, target.problem
+	u.State = oldState(state)
+	if approved && !u.State.ByPerson() {
+		u.State = Reviewed
+	}
+	if len(target.segments) == 0 {
+		return // translated as a whole
+	}
+	without := 0
+	for mid, filled := range segmented.segments {
+		if filled && !target.segments[mid] {
+			without++
+		}
+	}
+	if without > 0 {
+		u.Problem = missing(without, len(segmented.segments))
+	}
+}
+
+// oldState is what a state of 1.2 says in the words of 2.1. One that is not
+// known, or absent, says that there is a translation.
+func oldState(word string) State {
+	switch word {
+	case "new", "needs-translation", "needs-adaptation", "needs-l10n":
+		return Initial
+	case "signed-off":
+		return Reviewed
+	case "final":
+		return Final
+	}
+	return Translated
+}
+
+func (r *Reader) oldNote(u *Unit, t xml.StartElement) error {
+	s, err := r.dec.Text()
+	if err != nil {
+		return err
+	}
+	category, ours := strings.CutPrefix(xmlin.Attr(t, "from"), oldNote)
+	switch {
+	case !ours:
+		u.note("", s)
+	case category != termNote:
+		u.note(category, s)
+	}
+	return nil
+}
+
+// charID is the id of a code for a character that XML can't hold.
+var charID = regexp.MustCompile(`^u([0-9A-F]{4,6})\.[0-9]+$`)
+
+// oldCode takes a code of 1.2 and gives what to write at its end. Of a native
+// code the content is not text.
+func (x *inlineText) oldCode(t xml.StartElement) (end string, native bool) {
+	id, rid := xmlin.Attr(t, "id"), xmlin.Attr(t, "rid")
+	switch t.Name.Local {
+	case "g":
+		return x.pair(t, id), false
+	case "x", "ph":
+		if m := charID.FindStringSubmatch(id); m != nil {
+			if c, err := strconv.ParseUint(m[1], 16, 32); err == nil && c <= 0x10FFFF {
+				x.tagged.WriteString(inline.Escape(string(rune(c))))
+				return "", true
+			}
+		}
+		x.tag(t, id, "<%s/>")
+		return "", true
+	case "bx", "bpt":
+		if rid != "" {
+			x.begun[rid] = id
+		}
+		x.tag(t, id, "<%s>")
+		return "", true
+	case "ex", "ept":
+		if begun, ok := x.begun[rid]; ok {
+			id = begun
+		}
+		x.tag(t, id, "</%s>")
+		return "", true
+	case "it":
+		form := "<%s>"
+		if xmlin.Attr(t, "pos") == "close" {
+			form = "</%s>"
+		}
+		x.tag(t, id, form)
+		return "", true
+	}
+	return "", false // mrk marks text
+}

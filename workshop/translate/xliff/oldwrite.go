@@ -1,0 +1,142 @@
+package xliff
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"atelier/formats/inline"
+)
+
+// Authors of notes in 1.2, which has no categories. Tools that make PO of a
+// document give its translators the notes of "developer".
+const (
+	oldNote   = "developer:"
+	oldHash   = "atelier:sha256"
+	oldEngine = "atelier:engine"
+)
+
+// oldStates are the states of 1.2 (clause 2.3, "state").
+var oldStates = map[State]string{Initial: "needs-translation", Translated: "translated", Reviewed: "signed-off", Final: "final"}
+
+// oldFlagged is the state of a machine's translation with a remark.
+const oldFlagged = "needs-review-translation"
+
+// oldFile begins a file of XLIFF 1.2 (OASIS Standard, 1 February 2008).
+func (w *Writer) oldFile(f File, from string) {
+	w.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<xliff xmlns="`, nsOld, `" version="1.2">`, "\n",
+		`<file original="`, attr(f.Original), `" source-language="`, attr(from), `"`)
+	if f.To != "" {
+		w.put(` target-language="`, attr(f.To), `"`)
+	}
+	w.put(` datatype="`, datatype(f.Original), `" tool-id="atelier" xml:space="preserve">`, "\n<header>")
+	if f.Hash != "" {
+		w.put(`<note from="`, oldHash, `">`, text(f.Hash), "</note>")
+	}
+	if f.Engine != "" {
+		w.put(`<note from="`, oldEngine, `">`, text(f.Engine), "</note>")
+	}
+	w.put(`<tool tool-id="atelier" tool-name="Atelier"/></header>`, "\n<body>\n")
+}
+
+// datatype is the standard's word for a format, or one of our own.
+func datatype(original string) string {
+	ext := strings.TrimPrefix(strings.ToLower(path.Ext(original)), ".")
+	switch ext {
+	case "html", "xml":
+		return ext
+	case "htm", "xhtml":
+		return "html"
+	}
+	if ext == "" || ext == "txt" || strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return "plaintext"
+	}
+	return "x-" + ext
+}
+
+func (w *Writer) oldUnit(u Unit, state State) {
+	w.put(`<trans-unit id="`, encodeID(u.ID), `" resname="`, attr(u.ID), `"`)
+	if u.Locked {
+		w.put(` translate="no"`)
+	}
+	if state.ByPerson() {
+		w.put(` approved="yes"`)
+	}
+	if u.MaxLength > 0 {
+		fmt.Fprintf(w.w, ` maxwidth="%d" size-unit="char"`, u.MaxLength)
+	}
+	word := oldStates[state]
+	if word == "" {
+		word = oldStates[Initial]
+	}
+	if state == Translated && len(u.Flags) > 0 {
+		word = oldFlagged
+	}
+	target := ""
+	if u.HasTarget {
+		target = oldCodes(u.Target)
+	}
+	w.put(` xml:space="preserve">`, "\n<source>", oldCodes(u.Source), "</source>\n", `<target state="`, word, `">`, target, "</target>\n")
+	for _, s := range u.Suggestions {
+		fmt.Fprintf(w.w, `<alt-trans match-quality="%.1f"`, 100*min(max(s.Score, 0), 1))
+		if s.Origin != "" {
+			w.put(` origin="`, attr(s.Origin), `"`)
+		}
+		w.put(` xml:space="preserve"><source>`, oldCodes(s.Source), "</source><target>", oldCodes(s.Target), "</target></alt-trans>\n")
+	}
+	w.oldNotes(u)
+	w.put("</trans-unit>\n")
+}
+
+// oldNotes says what notes does, and the terms: 1.2 has no place for those.
+func (w *Writer) oldNotes(u Unit) {
+	note := func(category, annotates string, priority int, s string) {
+		if s != "" {
+			fmt.Fprintf(w.w, `<note from="%s%s" annotates="%s" priority="%d">%s</note>`+"\n", oldNote, category, annotates, priority, text(s))
+		}
+	}
+	for _, f := range u.Flags {
+		note(flagNote, "target", 1, f)
+	}
+	note(placeNote, "general", 5, u.Place)
+	note(partNote, "general", 5, u.Part)
+	for _, n := range u.Notes {
+		note("constraint", "general", 2, n)
+	}
+	for _, t := range u.Terms {
+		s := t.Source
+		if t.Target != "" {
+			s += " → " + t.Target
+		}
+		if t.Note != "" {
+			s += " (" + t.Note + ")"
+		}
+		note(termNote, "source", 3, s)
+	}
+}
+
+const termNote = "term"
+
+// oldCodes writes a tagged text as inline content of 1.2. It has nothing for a
+// character that XML can't hold: that is a code whose id says which it is.
+func oldCodes(tagged string) string {
+	var b strings.Builder
+	chars := map[rune]int{}
+	char := func(c rune) string {
+		chars[c]++
+		return fmt.Sprintf(`<x id="u%04X.%d" ctype="x-char" equiv-text="U+%04X"/>`, c, chars[c], c)
+	}
+	for _, t := range balanced(inline.Parse(tagged)) {
+		switch t.Kind {
+		case inline.Text:
+			content(&b, t.Text, char)
+		case inline.Open:
+			fmt.Fprintf(&b, `<g id="%d" clone="no">`, t.N)
+		case inline.Close:
+			b.WriteString("</g>")
+		case inline.Single:
+			fmt.Fprintf(&b, `<x id="%d" clone="no" equiv-text="&lt;%d/&gt;"/>`, t.N, t.N)
+		}
+	}
+	return b.String()
+}
