@@ -169,3 +169,22 @@ func TestKeyIsTypedUnseen(t *testing.T) {
 	require.NotContains(t, k.shown(), "sk-typed")
 	require.FileExists(t, filepath.Join(home, "keys.age"))
 }
+
+// Consent that a chat needs later is asked for at the same terminal, also when
+// lines were typed ahead; a no leaves the chat as it was.
+func TestChatAsksForConsent(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
+	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=http://models.example/v1", "ATELIER_EGRESS=", "ATELIER_MODEL=", "TERM=xterm"},
+		"chat", "--in", dir, "--home", t.TempDir(), "--model", "pseudo")
+	k.sees("you> ", 1)
+	k.types("/model big-model")
+	k.sees("[y/N] ", 1)
+	k.types("n")
+	k.sees("! big-model at models.example", 1)
+	k.sees("you> ", 2)
+	k.types("/model")
+	k.sees("pseudo answers.", 1)
+	k.types("/quit")
+	require.NoError(t, k.ends(), k.shown())
+}
