@@ -63,7 +63,8 @@ func (l *Live) Catalogue(name string) ([]llm.Tool, error) {
 }
 
 // Call runs a tool. The result is for encoding as JSON; nothing of it is left
-// out for the sake of a model's context.
+// out for the sake of a model's context. With a fault it is the payload of the
+// failure, where the catalogue has any.
 func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 	return l.call(ctx, c, (*workshop.Workbench).LiveView)
 }
@@ -126,7 +127,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		f.Message = fmt.Sprintf("tool %s timed out after %s", c.Tool, limit)
 		return nil, &f
 	}
-	return nil, r.Fault
+	return r.Data, r.Fault
 }
 
 // asFault is an error of the engine as tools give theirs.

@@ -70,3 +70,69 @@ func TestP11PatchesAreProposedOverHTTP(t *testing.T) {
 	require.Equal(t, "repo/a.md", file["docPath"])
 	require.Equal(t, []any{long}, file["changes"].([]any)[0].(map[string]any)["newLines"])
 }
+
+// TUL-001 §3, §4: workspace.read_file gives its payload over HTTP too: the error
+// code, the errors and the ids.
+func TestT06ReadFileOverHTTP(t *testing.T) {
+	r := newLiveRig(t)
+	r.result("write", `{"path":"/a.md","content":"aé"}`)
+	a := r.request("PUT", "/api/v1/workspaces/"+r.ws+"/active-files", `{"files":[{"docPath":"open.md","content":"x"}]}`)
+	require.Equal(t, 200, a.Status, a.Body)
+	call := func(tool, args string) answer {
+		t.Helper()
+		return r.tool(`{"catalogue":"aptix","tool":"` + tool + `","args":` + args + `}`)
+	}
+	docPath := "contracts/a.md"
+	for _, name := range []string{"workspace.read_file", "workspace_read_file"} {
+		a = call(name, `{"path":"`+docPath+`","maxBytes":2}`)
+		var ok struct {
+			Success bool
+			Result  struct {
+				Success bool
+				File    struct {
+					Path, Content, SHA256 string
+					SizeBytes             int64
+					IsTruncated           bool
+				}
+				SessionId, ConversationId string
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(a.Body), &ok), a.Body)
+		require.Equal(t, 200, a.Status, a.Body)
+		require.Equal(t, "a", ok.Result.File.Content)
+		require.True(t, ok.Result.File.IsTruncated)
+		require.EqualValues(t, 3, ok.Result.File.SizeBytes)
+		require.Equal(t, []string{r.ws, r.ws}, []string{ok.Result.SessionId, ok.Result.ConversationId})
+
+		for args, want := range map[string]struct {
+			status int
+			code   string
+		}{
+			`{"path":"open.md"}`:                {409, "ALREADY_IN_CONTEXT"},
+			`{"path":"none.md"}`:                {404, "NOT_FOUND"},
+			`{"path":"/etc/passwd"}`:            {404, "NOT_FOUND"},
+			`{"path":" "}`:                      {400, "INVALID_ARGUMENT"},
+			`{}`:                                {400, "INVALID_ARGUMENT"},
+			`null`:                              {400, "INVALID_ARGUMENT"},
+			`[1]`:                               {400, "INVALID_ARGUMENT"},
+			`{"path":"none.md","maxBytes":-1}`:  {400, "INVALID_ARGUMENT"},
+			`{"path":"none.md","maxBytes":"x"}`: {400, "INVALID_ARGUMENT"},
+		} {
+			a := call(name, args)
+			require.Equal(t, want.status, a.Status, "%s: %s", args, a.Body)
+			var body struct {
+				Success     bool
+				Error, Code string
+				Result      map[string]any
+			}
+			require.NoError(t, json.Unmarshal([]byte(a.Body), &body))
+			require.NotEmpty(t, body.Error)
+			require.Equal(t, want.code, body.Result["errorCode"], "%s: %s", args, a.Body)
+			require.Equal(t, false, body.Result["success"])
+			require.NotEmpty(t, body.Result["errors"])
+			require.Equal(t, r.ws, body.Result["sessionId"])
+			require.Equal(t, r.ws, body.Result["conversationId"])
+		}
+	}
+	require.NotContains(t, r.tool(`{"tool":"read","args":{"path":"/none"}}`).Body, "result", "other catalogues have no such payload")
+}

@@ -49,6 +49,8 @@ type problem struct {
 	Code    string            `json:"code"`
 	Fields  map[string]string `json:"fields,omitempty"`
 	Paths   []string          `json:"paths,omitempty"` // the files a conflict concerns
+	// Result is the payload of a tool whose catalogue has failures of its own form.
+	Result any `json:"result,omitempty"`
 
 	status int
 	cause  error // for the log, never for the caller

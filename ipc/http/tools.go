@@ -10,6 +10,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 )
 
 // toolRequest is the body of POST …/tools (H-03, H-04).
@@ -29,28 +30,11 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	if req.Tool == nil {
 		return invalid("missing field `tool`")
 	}
-	if !absent(req.Args) && !isObject(req.Args) {
-		return invalid("invalid type for `args`: expected an object")
-	}
-	list := s.tools
-	if req.Catalogue != "" {
-		tools, err := s.opt.Tools.Catalogue(req.Catalogue)
-		if err != nil {
-			return toolProblem(workshop.Faultf(workshop.Invalid, "%v", err).OnField("catalogue"))
-		}
-		list = needingArguments(tools)
-	}
-	needsArgs, ok := list[*req.Tool]
-	if !ok {
-		return fail(http.StatusNotFound, codeNotFound, fmt.Sprintf("Tool '%s' not found", *req.Tool))
+	payloads, err := s.checkCall(&req)
+	if err != nil {
+		return err
 	}
 	noteTool(r, *req.Tool)
-	if absent(req.Args) {
-		if needsArgs {
-			return invalid("missing field `args`")
-		}
-		req.Args = json.RawMessage("{}")
-	}
 	leave, err := s.calls.take(r.Context(), w)
 	if err != nil {
 		return err
@@ -59,9 +43,39 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	result, fault := s.opt.Tools.Call(r.Context(), engine.LiveCall{
 		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode), Catalogue: req.Catalogue})
 	if fault != nil {
-		return toolProblem(fault)
+		p := toolProblem(fault)
+		if payloads && result != nil {
+			p.Result = result
+		}
+		return p
 	}
 	return writeResult(w, result)
+}
+
+// checkCall checks what can be checked of a call without the tool. payloads says
+// that failures have a payload of the catalogue's own, which the tool makes: what
+// is wrong with the arguments is then left to it (TUL-001).
+func (s *Server) checkCall(req *toolRequest) (payloads bool, err error) {
+	list, name := s.tools, *req.Tool
+	if req.Catalogue != "" {
+		c, err := catalogue.Named(req.Catalogue)
+		if err != nil {
+			return false, toolProblem(workshop.Faultf(workshop.Invalid, "%v", err).OnField("catalogue"))
+		}
+		list, name, payloads = needingArguments(c.Tools()), c.Resolve(*req.Tool), c.HasPayloads()
+	}
+	needsArgs, ok := list[name]
+	switch {
+	case !absent(req.Args) && !isObject(req.Args) && !payloads:
+		return payloads, invalid("invalid type for `args`: expected an object")
+	case !ok:
+		return payloads, fail(http.StatusNotFound, codeNotFound, fmt.Sprintf("Tool '%s' not found", *req.Tool))
+	case absent(req.Args) && needsArgs && !payloads:
+		return payloads, invalid("missing field `args`")
+	case absent(req.Args):
+		req.Args = json.RawMessage("{}")
+	}
+	return payloads, nil
 }
 
 // toolProblem is a tool's fault on the wire: as any error, and success:false

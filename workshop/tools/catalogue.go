@@ -243,6 +243,10 @@ func (c *Catalogue) fail(env *Env, name string, r *Result, f *workshop.Fault) {
 	}
 }
 
+// HasPayloads reports whether failures are results in a form of the catalogue's
+// own (Style.Failure).
+func (c *Catalogue) HasPayloads() bool { return c.style.Failure != nil }
+
 // PathOf is the path argument of a call, "" when it has none (I-20).
 func PathOf(args json.RawMessage) string {
 	var a struct {
