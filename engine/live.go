@@ -52,16 +52,6 @@ type LiveCall struct {
 // Tools lists the tools in OpenAI's function format.
 func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
 
-// Catalogue lists the tools of another catalogue; a NotFound fault when there
-// is none of that name.
-func (l *Live) Catalogue(name string) ([]llm.Tool, error) {
-	c, err := catalogue.Named(name)
-	if err != nil {
-		return nil, err
-	}
-	return c.Tools(), nil
-}
-
 // Call runs a tool. The result is for encoding as JSON; nothing of it is left
 // out for the sake of a model's context. With a fault it is the payload of the
 // failure, where the catalogue has any.

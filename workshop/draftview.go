@@ -21,6 +21,9 @@ type Cause struct {
 	// Later: the change need not be on disk when the call returns; StoreResults,
 	// which keeps the call's result before anything goes on, sees to both.
 	Later bool
+	// Changed is told of each file that was put or taken away, once it is so.
+	// Nil: nobody wants to know.
+	Changed func(p Path, gone bool)
 }
 
 // The kinds of a draft row.
@@ -77,10 +80,19 @@ func (v draftView) rows() map[Path]row {
 
 // commit makes rows what the files are from now on. wb.writeMu is held.
 func (v draftView) commit(ctx context.Context, rows map[Path]row) error {
+	commit, mine := v.wb.commitRows, pathsOf(rows) // more rows may come with them
 	if v.live {
-		return v.wb.commitLive(ctx, v.cause, rows)
+		commit = v.wb.commitLive
 	}
-	return v.wb.commitRows(ctx, v.cause, rows)
+	if err := commit(ctx, v.cause, rows); err != nil || v.cause.Changed == nil {
+		return err
+	}
+	for _, p := range mine {
+		if kind := rows[p].kind; kind != rowDir {
+			v.cause.Changed(p, kind != rowFile)
+		}
+	}
+	return nil
 }
 
 // entry is the row as an entry without its kind.

@@ -52,6 +52,7 @@ func TestRequirementsTable(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644))
 		return
 	}
+	checkNamed(t, string(have), proofs)
 	// New tests need no new table at once; a number that lost its proof does.
 	for i, was := range strings.Split(string(have), "\n") {
 		if id := requirementOf(was); id != "" && len(proofs[id]) == 0 && !strings.HasSuffix(was, "|  |") {
@@ -59,6 +60,40 @@ func TestRequirementsTable(t *testing.T) {
 		}
 	}
 }
+
+// checkNamed checks the table itself: each test that it names is there, no
+// requirement is cut short, and each statement of a source document that is not
+// optional has a test.
+func checkNamed(t *testing.T, table string, proofs map[string][]string) {
+	there := map[string]bool{}
+	for _, list := range proofs {
+		for _, p := range list {
+			there[p] = true
+		}
+	}
+	for l := range strings.Lines(table) {
+		id := requirementOf(l)
+		if id == "" {
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(strings.TrimSpace(l), " |"), " | ")
+		for _, named := range proofNames.FindAllString(cells[len(cells)-1], -1) {
+			require.True(t, there[named], "%s names %s, which is not there; run with -update", id, named)
+		}
+		require.NotRegexp(t, `(…|→|\(code)$`, cells[2], "%s is cut short", id)
+		if fromSource.MatchString(cells[1]) && !strings.Contains(cells[1], "may") && !unproved[id] {
+			require.NotEmpty(t, proofs[id], "%s is a statement of a source document, and no test names it", id)
+		}
+	}
+}
+
+// unproved are statements of a source document that no test of ours can hold.
+var unproved = map[string]bool{}
+
+var (
+	proofNames = regexp.MustCompile("`[^`]+`( \\([^)]*\\))?")
+	fromSource = regexp.MustCompile(`TUL-001|READ-URI|AGN-007|ADR-0010|TOOLS-API`)
+)
 
 var rowStart = regexp.MustCompile(`^\| ([A-Z]{1,2}\d{0,2}-\d{2}) \|`)
 

@@ -71,7 +71,7 @@ func TestP11PatchesAreProposedOverHTTP(t *testing.T) {
 	require.Equal(t, []any{long}, file["changes"].([]any)[0].(map[string]any)["newLines"])
 }
 
-// TUL-001 §3, §4: workspace.read_file gives its payload over HTTP too: the error
+// TUL-001 §3, §4, T-06, T-10, C-39: workspace.read_file gives its payload over HTTP too: the error
 // code, the errors and the ids.
 func TestT06ReadFileOverHTTP(t *testing.T) {
 	r := newLiveRig(t)

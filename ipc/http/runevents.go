@@ -50,16 +50,18 @@ type thought struct {
 }
 
 type call struct {
-	CallID string `json:"call_id"`
-	Tool   string `json:"tool"`
-	Path   string `json:"path,omitempty"`
+	CallID string   `json:"call_id"`
+	Tool   string   `json:"tool"`
+	Path   string   `json:"path,omitempty"`
+	Paths  []string `json:"paths,omitempty"` // all it names, when they are several
 }
 
 type observation struct {
-	CallID  string `json:"call_id"`
-	Tool    string `json:"tool"`
-	Path    string `json:"path,omitempty"`
-	Success bool   `json:"success"`
+	CallID  string   `json:"call_id"`
+	Tool    string   `json:"tool"`
+	Path    string   `json:"path,omitempty"`
+	Success bool     `json:"success"`
+	Paths   []string `json:"paths,omitempty"`
 }
 
 type fileUpdated struct {
@@ -99,16 +101,16 @@ type patchProposed struct {
 }
 
 // translate turns a notification of the engine into a run's events.
-func translate(n engine.Notification, catalogue *tools.Catalogue, add func(kind string, data any)) {
+func translate(n engine.Notification, add func(kind string, data any)) {
 	switch p := n.Params.(type) {
 	case agent.StreamDelta:
 		add(eventChunk, chunk{p.MessageID, p.TokenDelta})
 	case agent.ToolExecuting:
-		add(eventCall, call{p.ToolCallID, p.ToolName, p.Path})
+		add(eventCall, call{p.ToolCallID, p.ToolName, p.Path, p.Paths})
 	case agent.ToolComplete:
-		add(eventObservation, observation{p.ToolCallID, p.ToolName, p.Path, p.Success})
-		if effect, _ := catalogue.Effect(p.ToolName); p.Success && !p.Unchanged && effect == tools.Write && p.Path != "" {
-			add(eventFileUpdated, fileUpdated{p.Path, true, "written"})
+		add(eventObservation, observation{p.ToolCallID, p.ToolName, p.Path, p.Success, p.Paths})
+		for _, f := range p.Changed {
+			add(eventFileUpdated, fileUpdated{f.Path, true, f.Change})
 		}
 	case engine.WorkbenchFilesChanged:
 		filesChanged("added", p.Added, add)

@@ -67,7 +67,7 @@ func (rs *runs) relay(n engine.Notification) {
 	r := rs.active[agent.WorkbenchOf(n)]
 	rs.mu.Unlock()
 	if r != nil {
-		translate(n, r.tools, r.log.add)
+		translate(n, r.log.add)
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
-	"atelier/workshop/tools/catalogue"
 )
 
 // sse is one event as a follower gets it.
@@ -317,7 +316,6 @@ func TestEventLog(t *testing.T) {
 
 // TestV06Translate: each notification of the engine that has a name in V-06.
 func TestV06Translate(t *testing.T) {
-	c := catalogue.Workshop()
 	for want, p := range map[string]any{
 		`chunk {"message_id":"m","text":"a<b"}`:                                                                        agent.StreamDelta{MessageID: "m", TokenDelta: "a<b"},
 		`call {"call_id":"1","tool":"read_file","path":"a"}`:                                                           agent.ToolExecuting{ToolName: "read_file", ToolCallID: "1", Path: "a"},
@@ -330,13 +328,72 @@ func TestV06Translate(t *testing.T) {
 		`thought {"kind":"context_compacted","text":"Earlier parts of the conversation were shortened for the model: 0 messages summarised, 1 results cut, 2 messages left out."}`: agent.ContextCompacted{Shortened: 1, Dropped: 2},
 	} {
 		var got []string
-		translate(engine.Notification{Params: p}, c, func(kind string, data any) { got = append(got, kind+" "+string(marshal(data))) })
+		translate(engine.Notification{Params: p}, func(kind string, data any) { got = append(got, kind+" "+string(marshal(data))) })
 		assert.Equal(t, []string{want}, got)
 	}
 	var got []string
-	translate(engine.Notification{Params: agent.ToolComplete{ToolName: "write_text_file", Path: "a", Success: true}}, c,
-		func(kind string, data any) { got = append(got, kind) })
-	assert.Equal(t, []string{"observation", "file_updated"}, got)
+	moved := []agent.ChangedFile{{Path: "a", Change: "removed"}, {Path: "b", Change: "written"}}
+	translate(engine.Notification{Params: agent.ToolComplete{ToolName: "mv", Path: "/a", Paths: []string{"/a", "/b"}, Success: true, Changed: moved}},
+		func(kind string, data any) { got = append(got, kind+" "+string(marshal(data))) })
+	assert.Equal(t, []string{`observation {"call_id":"","tool":"mv","path":"/a","success":true,"paths":["/a","/b"]}`,
+		`file_updated {"path":"a","in_draft":true,"change":"removed"}`, `file_updated {"path":"b","in_draft":true,"change":"written"}`}, got)
+}
+
+// ADR-0010, I-20, I-21, C-37: every call that is about a file says which, by whatever argument
+// it names it, and what changed is what the call changed.
+func TestI20PathsOfCalls(t *testing.T) {
+	for catalogue, fixture := range map[string]string{"buildscale": `
+-- model-1 --
+{"call":{"id":"1","name":"mv","arguments":{"source":"/a.md","destination":"/b.md"}}}
+{"call":{"id":"2","name":"cat","arguments":{"paths":["/b.md","/c.md"]}}}
+{"call":{"id":"3","name":"read_multiple_files","arguments":{"paths":["/c.md"]}}}
+{"call":{"id":"4","name":"plan_write","arguments":{"title":"Three plain words","content":"x"}}}
+-- model-2 --
+{"text":"Done."}
+`, "sila": `
+-- model-1 --
+{"call":{"id":"1","name":"move","arguments":{"source":"file:///a.md","destination":"file:///b.md"}}}
+{"call":{"id":"2","name":"read","arguments":{"uri":"file:///My%20c.md"}}}
+{"call":{"id":"3","name":"read","arguments":{"uri":"file:c.md"}}}
+{"call":{"id":"4","name":"read","arguments":{"uri":"https://example.org/x"}}}
+-- model-2 --
+{"text":"Done."}
+`} {
+		t.Run(catalogue, func(t *testing.T) {
+			r := newModelRig(t, fixture)
+			r.put("a.md", "a\n")
+			r.put("c.md", "c\n")
+			a := r.request("POST", r.runsPath(), `{"text":"go","catalogue":"`+catalogue+`"}`)
+			require.Equal(t, 200, a.Status, a.Body)
+			var reply struct{ Result struct{ Run_id string } }
+			require.NoError(t, json.Unmarshal([]byte(a.Body), &reply))
+			calls, ended, updated := map[string]any{}, map[string]any{}, []any{}
+			for _, e := range r.follow(reply.Result.Run_id, "", nil) {
+				d := e.data.Data
+				switch e.name {
+				case "call":
+					calls[d["call_id"].(string)] = d["paths"]
+					if d["paths"] == nil {
+						calls[d["call_id"].(string)] = d["path"]
+					}
+				case "observation":
+					ended[d["call_id"].(string)] = d["path"]
+				case "file_updated":
+					updated = append(updated, d["change"].(string)+" "+d["path"].(string))
+				}
+			}
+			if catalogue == "sila" {
+				require.Equal(t, map[string]any{"1": []any{"a.md", "b.md"}, "2": "My c.md", "3": "files/c.md", "4": nil}, calls)
+				require.Equal(t, []any{"removed a.md", "written b.md"}, updated)
+				return
+			}
+			require.Equal(t, map[string]any{"1": []any{"/a.md", "/b.md"}, "2": []any{"/b.md", "/c.md"}, "3": "/c.md", "4": nil}, calls)
+			require.Len(t, updated, 3)
+			require.Equal(t, []any{"removed a.md", "written b.md"}, updated[:2])
+			require.Regexp(t, `^written plans/[a-z-]+\.plan$`, updated[2])
+			require.Equal(t, "written "+ended["4"].(string), updated[2], "a call that names no file is about the one it made")
+		})
+	}
 }
 
 // W-13, H-06: what comes while something else is in progress is a conflict that

@@ -27,8 +27,6 @@ type Engine interface {
 type Tools interface {
 	// Tools lists them in OpenAI's function format; New asks once.
 	Tools() []llm.Tool
-	// Catalogue lists those of another catalogue.
-	Catalogue(name string) ([]llm.Tool, error)
 	// Call runs one; its result is encoded as JSON.
 	Call(ctx context.Context, c engine.LiveCall) (result any, fault *workshop.Fault)
 	// Trash lists the workspace's deleted files.

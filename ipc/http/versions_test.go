@@ -19,7 +19,7 @@ func resultOf[T any](t *testing.T, a answer) T {
 	return body.Result
 }
 
-// TOOLS-API: a version is listed, read, compared and restored by file and
+// TOOLS-API, B3-04, B8-07: a version is listed, read, compared and restored by file and
 // version_id; other files are not touched, and the step can be undone.
 func TestFileVersions(t *testing.T) {
 	r := newLiveRig(t)

@@ -74,7 +74,10 @@ type ToolExecuting struct {
 	WorkbenchID string `json:"workbench_id"`
 	ToolName    string `json:"tool_name"`
 	ToolCallID  string `json:"tool_call_id"`
-	Path        string `json:"path,omitempty"` // the call's path argument
+	Path        string `json:"path,omitempty"` // the file the call is about, as it names it; of a URI its path
+	// Paths are all files that the call names, when they are more than one: from
+	// and to, those that are read together, those of a patch.
+	Paths []string `json:"paths,omitempty"`
 }
 
 // ToolComplete says that a tool call has ended, one way or another (I-21).
@@ -88,6 +91,17 @@ type ToolComplete struct {
 	// Elapsed is the time the call took. Clients have it from the tool log: a
 	// recording of the events is the same each time it is played.
 	Elapsed time.Duration `json:"-"`
+	// Paths are as in WorkshopToolExecuting.
+	Paths []string `json:"paths,omitempty"`
+	// Changed are the files that the call changed in the draft, the first 100.
+	Changed        []ChangedFile `json:"changed,omitempty"`
+	ChangedOmitted int           `json:"changed_omitted,omitempty"` // how many more
+}
+
+// ChangedFile is a file that a call changed.
+type ChangedFile struct {
+	Path   string `json:"path"`
+	Change string `json:"change"` // "written" or "removed"
 }
 
 // LoopWarning says that the model repeats a call that gives the same result

@@ -81,6 +81,7 @@ type outcome struct {
 	took  time.Duration
 
 	sources []string // files whose content the result carries
+	changes *changes // what it did to files; nil: nothing
 }
 
 // runGroup runs calls side by side and returns their outcomes in call order.
@@ -88,7 +89,7 @@ type outcome struct {
 // which is done first.
 func (r *run) runGroup(ctx context.Context, messageID string, calls []llm.ToolCall) []outcome {
 	for _, c := range calls {
-		r.emit(EventToolExecuting, ToolExecuting{r.wb.ID(), c.Function.Name, c.ID, pathOf(c)})
+		r.emit(EventToolExecuting, r.executing(c))
 	}
 	outs := make([]outcome, len(calls))
 	if len(calls) == 1 {
@@ -176,8 +177,10 @@ func (r *run) withoutTool(c llm.ToolCall) (res tools.Result, answered bool) {
 // is long somewhere else: it touches nothing of r that changes during a run.
 func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out outcome) {
 	name, args := c.Function.Name, c.Function.Arguments
+	did := &changes{}
+	defer func() { out.changes = did }()
 	env := &tools.Env{
-		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true}),
+		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true, Changed: did.note}),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
@@ -258,7 +261,7 @@ func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
 		return nil, err
 	}
 	for i, c := range calls {
-		r.emit(EventToolComplete, ToolComplete{r.wb.ID(), c.Function.Name, c.ID, pathOf(c), outs[i].Success, outs[i].Unchanged, outs[i].took})
+		r.emit(EventToolComplete, r.complete(c, outs[i]))
 		switch {
 		case times[i] >= stuckStop && stuck == nil:
 			e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times[i])
@@ -310,6 +313,3 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 	}
 	return nil
 }
-
-// pathOf is the call's path argument, "" when it has none.
-func pathOf(c llm.ToolCall) string { return tools.PathOf(json.RawMessage(c.Function.Arguments)) }

@@ -129,7 +129,7 @@ func TestToolsTimeOut(t *testing.T) { // W-11
 	_, err := r.run(play(calls("wait", "{}"), says("Too slow.")), "go")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Error: tool wait timed out after 50ms"}, r.results())
-	require.Equal(t, []ToolComplete{{r.wb.ID(), "wait", r.records()[1].ToolCalls[0].ID, "", false, false, 0}}, withoutTimes(params[ToolComplete](r.events)))
+	require.Equal(t, []ToolComplete{{WorkbenchID: r.wb.ID(), ToolName: "wait", ToolCallID: r.records()[1].ToolCalls[0].ID}}, withoutTimes(params[ToolComplete](r.events)))
 	<-stopped // the work has really ended
 }
 
@@ -298,7 +298,10 @@ func TestAnotherResultIsProgress(t *testing.T) { // W-12
 }
 
 func TestPathOf(t *testing.T) { // I-20
-	for args, want := range map[string]string{`{"path":"a/b.txt"}`: "a/b.txt", `{"path":7}`: "", `{`: "", `[]`: "", `{}`: "", `null`: ""} {
+	for args, want := range map[string]string{`{"path":"a/b.txt"}`: "a/b.txt", `{"uri":"file:///a/b%20c.txt"}`: "a/b c.txt", `{"uri":"file:x.md"}`: "files/x.md", `{"uri":"file:files/x.md"}`: "files/x.md",
+		`{"uri":"https://example.org/a.txt"}`: "", `{"uri":"file://host/x"}`: "", `{"uri":"file:"}`: "", `{"path":"a: b.txt"}`: "a: b.txt", `{"docPath":"repo/a.cs"}`: "repo/a.cs", `{"source":"a","destination":"b"}`: "a",
+		`{"paths":["a","b"]}`: "a", `{"files":[{"docPath":"a"},{"docPath":"b"}]}`: "a", `{"plan_file_path":"/plans/a.plan"}`: "/plans/a.plan", `{"paths":"a","files":7}`: "",
+		`{"path":7}`: "", `{`: "", `[]`: "", `{}`: "", `null`: ""} {
 		c := toolCall("t", args)
 		require.Equal(t, want, pathOf(c), args)
 	}

@@ -247,17 +247,6 @@ func (c *Catalogue) fail(env *Env, name string, r *Result, f *workshop.Fault) {
 // own (Style.Failure).
 func (c *Catalogue) HasPayloads() bool { return c.style.Failure != nil }
 
-// PathOf is the path argument of a call, "" when it has none (I-20).
-func PathOf(args json.RawMessage) string {
-	var a struct {
-		Path string `json:"path"`
-	}
-	if json.Unmarshal(args, &a) != nil {
-		return ""
-	}
-	return a.Path
-}
-
 // FaultOf is an error of a tool as a fault; errors of formats keep their sense.
 func FaultOf(ctx context.Context, err error) *workshop.Fault {
 	var fe *formats.Error
