@@ -179,7 +179,7 @@ func contextItem(ctx context.Context, wb *openWorkbench, category string) (Conte
 			return ContextItemResult{Item: it}, nil
 		}
 	}
-	return ContextItemResult{}, workshop.Faultf(workshop.NotFound, "there is no standing context of the category %q", category).OnField("category")
+	return ContextItemResult{}, workshop.Unknownf("there is no standing context of the category %q", category).OnField("category")
 }
 
 func (e *Engine) contextUpdate(ctx context.Context, p ContextUpdateParams) (ContextItemResult, error) {

@@ -18,6 +18,7 @@ const (
 	CodeValidationFailed  = "VALIDATION_FAILED"
 	CodeSandbox           = "SANDBOX_VIOLATION"
 	CodeFileReadFailed    = "FILE_READ_FAILED"
+	CodeNotFound          = "NOT_FOUND" // of what is not a file: a workbench, message, checkpoint, catalogue, tool, model …
 	CodeFileWriteFailed   = "FILE_WRITE_FAILED"
 	CodeDiskFull          = "DISK_FULL"
 	CodeKeptDamaged       = "KEPT_DATA_DAMAGED"
@@ -133,6 +134,8 @@ func faultErrorInfo(f *workshop.Fault) *ErrorInfo {
 	case workshop.NotFound, workshop.Internal:
 		info.ErrorCode = CodeFileReadFailed
 		switch {
+		case f.Code == workshop.NotFound && errors.Is(f, workshop.ErrUnknown):
+			info.ErrorCode = CodeNotFound
 		case errors.Is(f, workshop.ErrDamaged):
 			info.ErrorCode = CodeKeptDamaged
 		case errors.Is(f, workshop.ErrDiskFull), errors.Is(f, syscall.ENOSPC):

@@ -41,7 +41,7 @@ var jobIDForm = regexp.MustCompile(`^t-[0-9a-f]{16}$`)
 // more though its record says so was interrupted.
 func (e *Engine) translateJob(wb *openWorkbench, id string) (TranslateJob, error) {
 	if !jobIDForm.MatchString(id) {
-		return TranslateJob{}, workshop.Faultf(workshop.NotFound, "there is no translation job %q", id)
+		return TranslateJob{}, workshop.Unknownf("there is no translation job %q", id)
 	}
 	e.mu.Lock()
 	live := e.translations[id]
@@ -52,7 +52,7 @@ func (e *Engine) translateJob(wb *openWorkbench, id string) (TranslateJob, error
 	var job TranslateJob
 	if err := readJSON(filepath.Join(translateDir(wb), id+".json"), &job); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = workshop.Faultf(workshop.NotFound, "there is no translation job %q", id)
+			err = workshop.Unknownf("there is no translation job %q", id)
 		}
 		return TranslateJob{}, err
 	}

@@ -166,7 +166,7 @@ func after(list []workshop.FileVersion, id string) ([]workshop.FileVersion, erro
 			return list[i+1:], nil
 		}
 	}
-	return nil, workshop.Faultf(workshop.NotFound, "there is no version %s", id).OnField("before")
+	return nil, workshop.Unknownf("there is no version %s", id).OnField("before")
 }
 
 func (e *Engine) fileReader(ctx context.Context, workbench, path, id string) (*openWorkbench, workshop.FileRef, func(), error) {

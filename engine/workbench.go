@@ -196,7 +196,7 @@ func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOp
 			return WorkbenchOpened{Workbench: info}, nil
 		}
 	}
-	return WorkbenchOpened{}, workshop.Faultf(workshop.NotFound, "workbench not found: %s", p.WorkbenchID)
+	return WorkbenchOpened{}, workshop.Unknownf("workbench not found: %s", p.WorkbenchID)
 }
 
 func (e *Engine) workbenchAttach(ctx context.Context, p WorkbenchAttachParams) (WorkbenchInfo, error) {

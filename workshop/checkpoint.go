@@ -105,7 +105,7 @@ func (wb *Workbench) Checkpoint(ctx context.Context, id string) (Checkpoint, err
 	case 1:
 		return hits[0], nil
 	case 0:
-		return Checkpoint{}, Faultf(NotFound, "there is no checkpoint %s", id).OnField("checkpoint_id")
+		return Checkpoint{}, Unknownf("there is no checkpoint %s", id).OnField("checkpoint_id")
 	}
 	return Checkpoint{}, Faultf(Invalid, "%d checkpoints begin with %s; write more of the id", len(hits), id).OnField("checkpoint_id")
 }
@@ -183,7 +183,7 @@ func (wb *Workbench) stateAt(tx *sql.Tx, id string) (wanted, error) {
 	var reason string
 	err := tx.QueryRow(`SELECT rowid, reason FROM checkpoints WHERE id=?`, id).Scan(&rowid, &reason)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, Faultf(NotFound, "there is no checkpoint %s", id).OnField("checkpoint_id")
+		return nil, Unknownf("there is no checkpoint %s", id).OnField("checkpoint_id")
 	}
 	if err != nil {
 		return nil, err

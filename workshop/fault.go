@@ -62,3 +62,14 @@ func IsFault(err error, code FaultCode) bool {
 	var f *Fault
 	return errors.As(err, &f) && f.Code == code
 }
+
+// ErrUnknown is in a NotFound fault about something else than a file: a
+// workbench, a message, a checkpoint, a tool.
+var ErrUnknown = errors.New("there is no such thing")
+
+// Unknownf is a NotFound fault about something else than a file.
+func Unknownf(format string, args ...any) *Fault {
+	f := Faultf(NotFound, format, args...)
+	f.Err = errors.Join(ErrUnknown, f.Err)
+	return f
+}

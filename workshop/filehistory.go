@@ -247,7 +247,7 @@ func pickVersion(p Path, vs []FileVersion, id string) (FileVersion, error) {
 		}
 	}
 	if len(hits) == 0 {
-		f := Faultf(NotFound, "%s has no version %s", p, id).OnField("version_id")
+		f := Unknownf("%s has no version %s", p, id).OnField("version_id")
 		f.Hint = "list the versions of the file"
 		return FileVersion{}, f
 	}
@@ -271,7 +271,7 @@ func (wb *Workbench) OpenFileVersion(ctx context.Context, ref FileRef, id string
 
 func (wb *Workbench) openFound(ctx context.Context, f foundFile, v FileVersion) (Source, error) {
 	if v.Hash == "" {
-		return nil, Faultf(NotFound, "version %s is the removal of %s; it has no content", v.ID, v.Path).OnField("version_id")
+		return nil, Unknownf("version %s is the removal of %s; it has no content", v.ID, v.Path).OnField("version_id")
 	}
 	if v.ID == v.Hash { // it is on disk, and perhaps nowhere else
 		src, err := wb.Published().Open(ctx, f.path)

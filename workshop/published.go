@@ -20,6 +20,12 @@ import (
 // changes them is a publish.
 type published struct{ wb *Workbench }
 
+// What an entry is refused for that is no file.
+const (
+	refusedLink    = "symlink"
+	refusedSpecial = "special file"
+)
+
 func readOnly() error {
 	return Faultf(Forbidden, "published files change only by publishing a draft")
 }
@@ -100,9 +106,9 @@ func (v published) entry(p Path, st fs.FileInfo) Entry {
 	e.Size = st.Size()
 	switch m := st.Mode(); {
 	case m&fs.ModeSymlink != 0:
-		e.Refused = "symlink"
+		e.Refused = refusedLink
 	case !m.IsRegular():
-		e.Refused = "special file"
+		e.Refused = refusedSpecial
 	case e.Size > v.wb.limits.FileBytes:
 		e.Refused = "size_limit"
 	}
@@ -152,7 +158,7 @@ func (wb *Workbench) openPublished(p Path) (*os.File, fs.FileInfo, error) {
 	switch {
 	case e.IsDir:
 		return nil, nil, Faultf(Invalid, "%s is a folder, not a file", p)
-	case e.Refused == "symlink":
+	case e.Refused == refusedLink:
 		return nil, nil, Faultf(Sandbox, "SANDBOX_VIOLATION: %s is a link, which is not followed", p)
 	case e.Refused != "":
 		return nil, nil, Faultf(Invalid, "%s cannot be opened: %s", p, e.Refused)

@@ -94,7 +94,7 @@ func (wb *Workbench) ToolLog(ctx context.Context, id int64) (ToolLogEntry, error
 	}
 	e, err := scanToolLog(wb.db.QueryRowContext(ctx, `SELECT `+columns+` FROM tool_log WHERE id=?`, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return e, Faultf(NotFound, "there is no tool log entry %d", id).OnField("entry_id")
+		return e, Unknownf("there is no tool log entry %d", id).OnField("entry_id")
 	}
 	return e, err
 }

@@ -131,7 +131,7 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 	to, first := undo{messageID: messageID}.target()
 	records, head, ok := placeOf(live, past, to, first)
 	if !ok {
-		return res, nil, Faultf(NotFound, "there is no message %s in the conversation", to+first).OnField("message_id")
+		return res, nil, Unknownf("there is no message %s in the conversation", to+first).OnField("message_id")
 	}
 	stays := 0
 	for stays < min(head, len(live)) && live[stays].MessageID == records[stays].MessageID {
@@ -158,7 +158,7 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 			return err
 		}
 		if m.revision < floor.revision || m.checkpoint < floor.checkpoint {
-			return Faultf(NotFound, "the files of that time are not kept any more; a later message can be undone to").OnField("message_id")
+			return Unknownf("the files of that time are not kept any more; a later message can be undone to").OnField("message_id")
 		}
 		state, err = before(tx, m.checkpoint+1)
 		return err

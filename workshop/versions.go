@@ -63,7 +63,7 @@ func (wb *Workbench) OpenVersionOf(ctx context.Context, p Path, id string) (Sour
 	var hash string
 	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM versions WHERE (path=?1 OR file_id<>'' AND file_id=(SELECT id FROM files WHERE path=?1 AND deleted_at='')) AND (id=?2 OR hash=?2) LIMIT 1`, string(p), id).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && hash == "" {
-		return nil, Faultf(NotFound, "%s has no version %s", p, id).OnField("version")
+		return nil, Unknownf("%s has no version %s", p, id).OnField("version")
 	}
 	if err != nil {
 		return nil, err

@@ -55,6 +55,10 @@ func (e Entry) Name() string {
 	return string(e.Path)
 }
 
+// IsSpecial reports whether it is a link, pipe, device or socket. Nothing opens
+// or follows those, and models are not shown them.
+func (e Entry) IsSpecial() bool { return e.Refused == refusedLink || e.Refused == refusedSpecial }
+
 // ListOptions refine View.List; the zero value lists immediate children with
 // their hashes.
 type ListOptions struct {

@@ -173,7 +173,7 @@ func (d *desk) answer(q obj) {
 		}
 	}
 	var r struct{ Accepted bool }
-	code := d.try("WorkshopAnswerQuestion", obj{"question_id": q["question_id"], "answers": answers}, &r, "VALIDATION_FAILED", "FILE_READ_FAILED")
+	code := d.try("WorkshopAnswerQuestion", obj{"question_id": q["question_id"], "answers": answers}, &r, "VALIDATION_FAILED", "FILE_READ_FAILED", "NOT_FOUND")
 	d.note("answer %v: %s", answers, code)
 	if code == "VALIDATION_FAILED" { // it did not fit; the question stays
 		return

@@ -75,7 +75,7 @@ func (s *Store) FindUser(ctx context.Context, idOrEmail string) (User, error) {
 }
 
 func noUser(name string) error {
-	return workshop.Faultf(workshop.NotFound, "there is no user %s", name).OnField("user")
+	return workshop.Unknownf("there is no user %s", name).OnField("user")
 }
 
 // list reads every row of a query.

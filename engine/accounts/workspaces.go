@@ -89,7 +89,7 @@ func (s *Store) Members(ctx context.Context, workspaceID string) ([]Member, erro
 func (s *Store) workspace(ctx context.Context, id string) (Workspace, error) {
 	w, err := scanWorkspace(s.db.QueryRowContext(ctx, `SELECT id, name, owner_id, created_at FROM workspaces WHERE id=?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
-		return w, workshop.Faultf(workshop.NotFound, "there is no workspace %s", id).OnField("workspace")
+		return w, workshop.Unknownf("there is no workspace %s", id).OnField("workspace")
 	}
 	return w, err
 }
@@ -131,7 +131,7 @@ func (s *Store) RemoveMember(ctx context.Context, workspaceID, user string) (Mem
 		return Member{}, err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return Member{}, errors.Join(err, workshop.Faultf(workshop.NotFound, "%s is not a member of the workspace %s", u.Email, w.ID).OnField("user"))
+		return Member{}, errors.Join(err, workshop.Unknownf("%s is not a member of the workspace %s", u.Email, w.ID).OnField("user"))
 	}
 	return Member{WorkspaceID: w.ID, UserID: u.ID}, nil
 }

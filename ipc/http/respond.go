@@ -136,6 +136,8 @@ func fromErrorInfo(i *engine.ErrorInfo) *problem {
 		p = invalid(i.Detail)
 	case engine.CodeEgressConsent, engine.CodeEgressBlocked:
 		p = fail(http.StatusForbidden, codeForbidden, i.Detail)
+	case engine.CodeNotFound:
+		p = fail(http.StatusNotFound, codeNotFound, i.Detail)
 	case engine.CodeConflictPublished:
 		p = fail(http.StatusConflict, codeConflict, i.Detail)
 	case engine.CodeAuthFailed, engine.CodeNotConfigured, engine.CodeUnavailable, engine.CodeNetwork:

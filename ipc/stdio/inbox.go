@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -52,6 +53,10 @@ func (c *lineChannel) Recv() ([]byte, error) {
 		if len(line) == 0 {
 			continue
 		}
+		if !json.Valid(line) {
+			c.reply(nil, jrpc2.ParseError, "the line is not JSON", nil)
+			continue
+		}
 		line, answers, ok := c.inspect(line)
 		if !ok {
 			continue
@@ -67,7 +72,7 @@ func (c *lineChannel) Recv() ([]byte, error) {
 
 // Send queues a response.
 func (c *lineChannel) Send(line []byte) error {
-	err := c.out.send(line)
+	err := c.out.send(notParseErrors(line))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending > 0 {
@@ -77,6 +82,39 @@ func (c *lineChannel) Send(line []byte) error {
 		c.idle.Broadcast()
 	}
 	return err
+}
+
+// notParseErrors gives the parse errors of a response the code of invalid
+// requests: jrpc2 never sees what is not JSON, and means a request whose members
+// are of the wrong type (I-04).
+func notParseErrors(line []byte) []byte {
+	was, is := fmt.Appendf(nil, `"code":%d`, jrpc2.ParseError), fmt.Appendf(nil, `"code":%d`, jrpc2.InvalidRequest)
+	if !bytes.Contains(line, was) {
+		return line
+	}
+	batch := line[0] == '['
+	all := []json.RawMessage{line}
+	if batch && json.Unmarshal(line, &all) != nil {
+		return line
+	}
+	for i, one := range all {
+		var r struct{ Error *struct{ Code jrpc2.Code } }
+		if json.Unmarshal(one, &r) == nil && r.Error != nil && r.Error.Code == jrpc2.ParseError {
+			all[i] = bytes.Replace(one, was, is, 1)
+		}
+	}
+	if !batch {
+		return all[0]
+	}
+	return append(append([]byte{'['}, bytes.Join(rawLines(all), []byte{','})...), ']')
+}
+
+func rawLines(all []json.RawMessage) [][]byte {
+	out := make([][]byte, len(all))
+	for i, one := range all {
+		out[i] = one
+	}
+	return out
 }
 
 // Close implements channel.Channel; the outbox is closed by Serve.

@@ -43,7 +43,7 @@ func manifest(ctx context.Context, view workshop.View, names Names) (string, err
 	if err != nil {
 		return "", err
 	}
-	files := slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.IsDir })
+	files := slices.DeleteFunc(entries, noFile)
 	switch {
 	case len(files) == 0:
 		return "The workbench holds no files yet.", nil
@@ -52,6 +52,10 @@ func manifest(ctx context.Context, view workshop.View, names Names) (string, err
 	}
 	return summarised(files, names), nil
 }
+
+// noFile reports whether the model is not told of an entry: folders, and what
+// is never opened, such as links.
+func noFile(e workshop.Entry) bool { return e.IsDir || e.IsSpecial() }
 
 // manifestShare is the part of a window that a list of files may take, one in so
 // many, before folders take its place.
@@ -67,7 +71,7 @@ func manifestIn(ctx context.Context, view workshop.View, names Names, window int
 	if err != nil {
 		return "", err
 	}
-	if short := summarised(slices.DeleteFunc(entries, func(e workshop.Entry) bool { return e.IsDir }), names); tokens(short) < tokens(text) {
+	if short := summarised(slices.DeleteFunc(entries, noFile), names); tokens(short) < tokens(text) {
 		text = short
 	}
 	return text, nil

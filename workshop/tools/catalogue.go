@@ -126,7 +126,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	}()
 	b, ok := c.find[name]
 	if !ok {
-		c.fail(env, name, &r, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name))
+		c.fail(env, name, &r, workshop.Unknownf("unknown tool: %s", name))
 		return r
 	}
 	if err := b.guard(env); err != nil {

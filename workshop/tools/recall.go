@@ -22,7 +22,7 @@ func RecallToolResult() *Tool {
 	return New(recallName, "Read on in a tool result that was shortened.", Read,
 		func(ctx context.Context, env *Env, a recallArgs) (any, error) {
 			if env.Recall == nil {
-				return nil, workshop.Faultf(workshop.NotFound, "there is no log of tool results here")
+				return nil, workshop.Unknownf("there is no log of tool results here")
 			}
 			full, err := env.Recall(ctx, int64(a.EntryID))
 			if err != nil {

@@ -156,7 +156,7 @@ func (r *Registry) Lookup(name string) (*Tool, error) {
 	if t := r.byName[name]; t != nil {
 		return t, nil
 	}
-	return nil, workshop.Faultf(workshop.NotFound, "unknown tool: %s", name)
+	return nil, workshop.Unknownf("unknown tool: %s", name)
 }
 
 // Names lists the tools by name.

@@ -56,7 +56,7 @@ func Named(name string) (*tools.Catalogue, error) {
 	if c, ok := catalogues[name]; ok {
 		return c(), nil
 	}
-	return nil, workshop.Faultf(workshop.NotFound, "unknown catalogue: %s (there are %s)", name, strings.Join(Names(), ", ")).OnField("catalogue")
+	return nil, workshop.Unknownf("unknown catalogue: %s (there are %s)", name, strings.Join(Names(), ", ")).OnField("catalogue")
 }
 
 // Workshop is the catalogue of agent runs: results are text, failures begin

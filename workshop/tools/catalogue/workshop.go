@@ -51,7 +51,7 @@ func workshopList(t *tools.Tool) tools.Binding {
 		func(_ *tools.Env, _ listFilesArgs, entries []workshop.Entry) (any, error) {
 			out := []listedFile{}
 			for _, e := range entries {
-				if !e.IsDir {
+				if !e.IsDir && !e.IsSpecial() {
 					out = append(out, listedFile{string(e.Path), string(e.Kind), e.Size, e.MIME, e.Kind == formats.KindBinary, e.Refused, e.Withheld, e.ChangedOutside})
 				}
 			}

@@ -88,4 +88,4 @@ func TypeOf(e workshop.Entry) string {
 }
 
 // opens reports whether an entry is no link and no special file.
-func opens(e workshop.Entry) bool { return e.Refused != "symlink" && e.Refused != "special file" }
+func opens(e workshop.Entry) bool { return !e.IsSpecial() }

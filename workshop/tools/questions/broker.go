@@ -112,7 +112,7 @@ func (b *Broker) Forget(id string) {
 func (b *Broker) Answer(workbench, id string, answers tools.Answers) error {
 	q := b.find(workbench, id)
 	if q == nil {
-		return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
+		return workshop.Unknownf("Question not found: %s", id)
 	}
 	if err := q.check(answers); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (b *Broker) Answer(workbench, id string, answers tools.Answers) error {
 	defer b.mu.Unlock()
 	i := slices.Index(b.open, q)
 	if i < 0 { // somebody else's answer was quicker
-		return workshop.Faultf(workshop.NotFound, "Question not found: %s", id)
+		return workshop.Unknownf("Question not found: %s", id)
 	}
 	b.open = slices.Delete(b.open, i, i+1)
 	q.answered <- answers // it has room for them

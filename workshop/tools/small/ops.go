@@ -102,7 +102,7 @@ func describe(t llm.Tool, names []string) (string, *workshop.Fault) {
 		for _, o := range ops {
 			all = append(all, o.name)
 		}
-		return "", workshop.Faultf(workshop.NotFound, "no such operation of %s among %s; there are %s", t.Function.Name, strings.Join(names, ", "), strings.Join(all, ", ")).OnField("ops")
+		return "", workshop.Unknownf("no such operation of %s among %s; there are %s", t.Function.Name, strings.Join(names, ", "), strings.Join(all, ", ")).OnField("ops")
 	}
 	if len(names) == 0 {
 		sb.WriteString("What the members mean: ask with ops.\n")

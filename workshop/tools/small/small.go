@@ -92,7 +92,7 @@ func (s *Catalogue) Call(ctx context.Context, env *tools.Env, name string, args 
 	}
 	t, ok := s.whole[s.Resolve(strings.TrimSpace(a.Tool))]
 	if f == nil && !ok {
-		f = workshop.Faultf(workshop.NotFound, "unknown tool: %s", tools.CutRunes(a.Tool, 100)).OnField("tool")
+		f = workshop.Unknownf("unknown tool: %s", tools.CutRunes(a.Tool, 100)).OnField("tool")
 	}
 	text := ""
 	if f == nil {
