@@ -44,7 +44,7 @@ func writeDescription(dir string, i Info) error {
 // info reads the description of a workbench, from its copy where it is damaged.
 func (h *Home) info(id string) (Info, error) {
 	if !validID.MatchString(id) {
-		return Info{}, Faultf(NotFound, "workbench not found: %s", id)
+		return Info{}, Unknownf("workbench not found: %s", id)
 	}
 	i, err := readDescription(h.stateDir(id), descriptionFiles[0])
 	if err == nil {
@@ -57,7 +57,7 @@ func (h *Home) info(id string) (Info, error) {
 		if keptSomething(h.stateDir(id)) {
 			return Info{}, Faultf(Internal, "the description of workbench %s is gone", id)
 		}
-		return Info{}, Faultf(NotFound, "workbench not found: %s", id)
+		return Info{}, Unknownf("workbench not found: %s", id)
 	}
 	return Info{}, err
 }

@@ -81,7 +81,7 @@ type use struct {
 // changes nothing.
 func (h *Home) Examine(ctx context.Context, id string) (Examination, error) {
 	if !validID.MatchString(id) {
-		return Examination{}, Faultf(NotFound, "workbench not found: %s", id)
+		return Examination{}, Unknownf("workbench not found: %s", id)
 	}
 	x, err := h.examiner(id)
 	if err != nil {
