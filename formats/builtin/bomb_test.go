@@ -24,6 +24,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 )
 
 // The bounds of X-18. Processor time, not the clock: it drifts little on a
@@ -209,7 +210,10 @@ func TestX18Bombs(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	for _, b := range bombs {
+	for i, b := range bombs {
+		if campaign.Skips(t, i, 3) {
+			continue
+		}
 		t.Run(b.name, func(t *testing.T) {
 			good := filepath.Join(dir, "good"+filepath.Ext(b.name))
 			path := filepath.Join(dir, "bomb"+filepath.Ext(b.name))
@@ -220,7 +224,8 @@ func TestX18Bombs(t *testing.T) {
 			// When the collector gets its turn differs with what else the machine
 			// does: what is over is measured again, and the least of it counts.
 			edited := filepath.Join(dir, "edited"+filepath.Ext(b.name))
-			require.NoError(t, os.WriteFile(edited, slightlyEdited(t, path), 0o600))
+			other, differs := slightlyEdited(t, path)
+			require.NoError(t, os.WriteFile(edited, other, 0o600))
 			costs := measured(t, self, path, edited, good)
 			for range 2 {
 				if !slices.ContainsFunc(costs, cost.over) {
@@ -235,7 +240,7 @@ func TestX18Bombs(t *testing.T) {
 				if c.Err != "" {
 					require.NotEmpty(t, c.Code, c.Err)
 				}
-				if b.refused {
+				if b.refused && (differs || c.Op != "diff edited") { // the same bytes need no comparison
 					require.NotEmpty(t, c.Err, "%s was done", c.Op)
 				}
 				if testing.CoverMode() == "" && c.over() {
@@ -274,8 +279,8 @@ func measured(t *testing.T, self, bomb, edited, good string) []cost {
 }
 
 // slightlyEdited is the file with the last digit of its largest part changed,
-// or, where it is refused, the file itself.
-func slightlyEdited(t *testing.T, path string) []byte {
+// or, where its parts cannot be had, the file itself.
+func slightlyEdited(t *testing.T, path string) (edited []byte, differs bool) {
 	t.Helper()
 	file, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -291,7 +296,7 @@ func slightlyEdited(t *testing.T, path string) []byte {
 	}
 	zr, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return change(file)
+		return change(file), true
 	}
 	var largest *zip.File
 	total := uint64(0)
@@ -302,14 +307,20 @@ func slightlyEdited(t *testing.T, path string) []byte {
 		}
 	}
 	if total > 96<<20 || len(zr.File) > 10_000 {
-		return file
+		return file, false
 	}
-	r, err := largest.Open()
-	require.NoError(t, err)
-	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return file
+	parts := map[string]string{}
+	for _, f := range zr.File {
+		r, err := f.Open()
+		if err != nil {
+			return file, false
+		}
+		data, err := io.ReadAll(r)
+		r.Close()
+		if err != nil {
+			return file, false
+		}
+		parts[f.Name] = string(data)
 	}
-	return rezipped(t, file, map[string]string{largest.Name: string(change(data))})
+	return rezipped(t, file, map[string]string{largest.Name: string(change([]byte(parts[largest.Name])))}), true
 }
