@@ -259,7 +259,9 @@ func TestTranslatePricesOfFlagsAreKept(t *testing.T) {
 		text, err := m.translate(t, home, args...)
 		require.Error(t, err, text)
 		require.Contains(t, text, "This workbench has used ")
-		require.LessOrEqual(t, m.billed(), 10_000)
+		// Two requests may be on their way before the first answer says how this
+		// endpoint counts tokens: until then they are estimated.
+		require.LessOrEqual(t, m.billed(), 10_500)
 		require.Greater(t, m.billed(), 2_000)
 	}
 	b, err := exec.Command(program(t), "usage", "--in", in, "--home", home, "--json").Output()
