@@ -22,11 +22,10 @@ import (
 
 // webWorld has a model that asks for calls in turn, and pages under any name.
 type webWorld struct {
-	e       *engine.Engine
-	id      string
-	port    string
-	calls   []string // arguments of read; then the model is done
-	results []string // what the model was told, latest last
+	e     *engine.Engine
+	id    string
+	port  string
+	calls []string // arguments of read; then the model is done
 
 	mu       sync.Mutex
 	fetched  []string // hosts, with the length of their query

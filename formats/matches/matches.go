@@ -31,9 +31,8 @@ func All(ctx context.Context, re *regexp.Regexp, text string, groups bool) (all 
 		if ctx.Err() != nil {
 			panic(errStop)
 		}
-		start := len(text)
 		if match != "" { // a slice of text
-			start = int(uintptr(unsafe.Pointer(unsafe.StringData(match))) - uintptr(unsafe.Pointer(unsafe.StringData(text))))
+			start := int(uintptr(unsafe.Pointer(unsafe.StringData(match))) - uintptr(unsafe.Pointer(unsafe.StringData(text))))
 			all = append(all, []int{start, start + len(match)})
 		}
 		return ""
