@@ -24,6 +24,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/formatstest/bombs"
 	"atelier/internal/campaign"
 )
 
@@ -210,20 +211,20 @@ func TestX18Bombs(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	for i, b := range bombs {
+	for i, b := range bombs.All {
 		if campaign.Skips(t, i, 3) {
 			continue
 		}
-		t.Run(b.name, func(t *testing.T) {
-			good := filepath.Join(dir, "good"+filepath.Ext(b.name))
-			path := filepath.Join(dir, "bomb"+filepath.Ext(b.name))
-			require.NoError(t, os.WriteFile(good, goodPackage(filepath.Ext(b.name)), 0o600))
-			require.NoError(t, os.WriteFile(path, b.build(t), 0o600))
+		t.Run(b.Name, func(t *testing.T) {
+			good := filepath.Join(dir, "good"+filepath.Ext(b.Name))
+			path := filepath.Join(dir, "bomb"+filepath.Ext(b.Name))
+			require.NoError(t, os.WriteFile(good, bombs.Good(t, filepath.Ext(b.Name)), 0o600))
+			require.NoError(t, os.WriteFile(path, b.Build(t), 0o600))
 			st, err := os.Stat(path)
 			require.NoError(t, err)
 			// When the collector gets its turn differs with what else the machine
 			// does: what is over is measured again, and the least of it counts.
-			edited := filepath.Join(dir, "edited"+filepath.Ext(b.name))
+			edited := filepath.Join(dir, "edited"+filepath.Ext(b.Name))
 			other, differs := slightlyEdited(t, path)
 			require.NoError(t, os.WriteFile(edited, other, 0o600))
 			costs := measured(t, self, path, edited, good)
@@ -236,11 +237,11 @@ func TestX18Bombs(t *testing.T) {
 				}
 			}
 			for _, c := range costs {
-				formatstest.Report(t, "X-18: %s, %d KiB: %s: %.2f s of processor, %d MiB, %.2f s after its time limit %s %.100s", b.name, st.Size()>>10, c.Op, c.CPU, c.Memory, c.Late, c.Code, c.Err)
+				formatstest.Report(t, "X-18: %s, %d KiB: %s: %.2f s of processor, %d MiB, %.2f s after its time limit %s %.100s", b.Name, st.Size()>>10, c.Op, c.CPU, c.Memory, c.Late, c.Code, c.Err)
 				if c.Err != "" {
 					require.NotEmpty(t, c.Code, c.Err)
 				}
-				if b.refused && (differs || c.Op != "diff edited") { // the same bytes need no comparison
+				if b.Refused && (differs || c.Op != "diff edited") { // the same bytes need no comparison
 					require.NotEmpty(t, c.Err, "%s was done", c.Op)
 				}
 				if testing.CoverMode() == "" && c.over() {
@@ -322,5 +323,5 @@ func slightlyEdited(t *testing.T, path string) (edited []byte, differs bool) {
 		}
 		parts[f.Name] = string(data)
 	}
-	return rezipped(t, file, map[string]string{largest.Name: string(change([]byte(parts[largest.Name])))}), true
+	return bombs.Rezipped(t, file, map[string]string{largest.Name: string(change([]byte(parts[largest.Name])))}), true
 }

@@ -1,4 +1,4 @@
-package builtin
+package bombs
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 
 // textBomb repeats a piece to 8 MB, the most that is held of a page or a
 // file of messages.
-func textBomb(name, before, piece, after string) bomb {
-	return bomb{name, false, func(testing.TB) []byte {
+func textBomb(name, before, piece, after string) Bomb {
+	return Bomb{name, false, func(testing.TB) []byte {
 		limit := 6 << 20
 		if strings.HasSuffix(name, ".srt") {
 			limit = 4 << 20
@@ -20,7 +20,7 @@ func textBomb(name, before, piece, after string) bomb {
 }
 
 func init() {
-	bombs = append(bombs,
+	All = append(All,
 		textBomb("nested blocks.html", "", "<div>", ""),
 		textBomb("nested inline.html", "", "<b>a", ""),
 		textBomb("paragraphs.html", "", "<p>a", ""),

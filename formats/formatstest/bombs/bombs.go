@@ -1,4 +1,10 @@
-package builtin
+// Package bombs makes small files that take a reader much memory or time, for
+// tests of limits (X-18).
+//
+//	for _, b := range bombs.All {
+//		os.WriteFile(b.Name, b.Build(t), 0o600)
+//	}
+package bombs
 
 import (
 	"archive/zip"
@@ -17,12 +23,12 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// bomb is a small file made to take much memory or time. Those whose size
+// Bomb is a small file made to take much memory or time. Those whose size
 // gives them away are refused; the others may be done, within the bounds.
-type bomb struct {
-	name    string // ends as the file does
-	refused bool
-	build   func(t testing.TB) []byte
+type Bomb struct {
+	Name    string // ends as the file does
+	Refused bool
+	Build   func(t testing.TB) []byte
 }
 
 const (
@@ -35,26 +41,26 @@ const (
 	slidePart = "ppt/slides/slide1.xml"
 )
 
-func sheetBomb(name string, refused bool, rows, after string, n int, piece func(i int) string) bomb {
-	return bomb{name + ".xlsx", refused, func(t testing.TB) []byte {
+func sheetBomb(name string, refused bool, rows, after string, n int, piece func(i int) string) Bomb {
+	return Bomb{name + ".xlsx", refused, func(t testing.TB) []byte {
 		return swapped(t, ".xlsx", sheetPart, `<worksheet `+mainNS+`>`+rows+times(n, piece)+after+`</worksheet>`)
 	}}
 }
 
-func docBomb(name string, refused bool, before, after string, n int, piece func(i int) string) bomb {
-	return bomb{name + ".docx", refused, func(t testing.TB) []byte {
+func docBomb(name string, refused bool, before, after string, n int, piece func(i int) string) Bomb {
+	return Bomb{name + ".docx", refused, func(t testing.TB) []byte {
 		return swapped(t, ".docx", wordPart, `<w:document `+wordNS+`><w:body>`+before+times(n, piece)+after+`</w:body></w:document>`)
 	}}
 }
 
-func slideBomb(name string, refused bool, before, after string, n int, piece func(i int) string) bomb {
-	return bomb{name + ".pptx", refused, func(t testing.TB) []byte {
+func slideBomb(name string, refused bool, before, after string, n int, piece func(i int) string) Bomb {
+	return Bomb{name + ".pptx", refused, func(t testing.TB) []byte {
 		return swapped(t, ".pptx", slidePart, `<p:sld `+drawNS+`><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>`+before+times(n, piece)+after+`</p:spTree></p:cSld></p:sld>`)
 	}}
 }
 
-func partBomb(ext, part, before, after string, n int, piece func(i int) string) bomb {
-	return bomb{strings.ReplaceAll(part, "/", " ") + " " + fmt.Sprint(n) + ext, false, func(t testing.TB) []byte {
+func partBomb(ext, part, before, after string, n int, piece func(i int) string) Bomb {
+	return Bomb{strings.ReplaceAll(part, "/", " ") + " " + fmt.Sprint(n) + ext, false, func(t testing.TB) []byte {
 		return swapped(t, ext, part, before+times(n, piece)+after)
 	}}
 }
@@ -75,7 +81,8 @@ func scattered(i int) uint32 { return uint32(i+1) * 2654435761 }
 
 const oneCell = `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>`
 
-var bombs = []bomb{
+// All are the bombs of X-18.
+var All = []Bomb{
 	// Sizes that give themselves away.
 	sheetBomb("merges", true, oneCell+"<mergeCells>", "</mergeCells>", 3<<20, same(`<mergeCell ref="A1:B2"/>`)),
 	sheetBomb("columns", true, "<cols>", "</cols>"+oneCell, 1<<20, same(`<col min="1" max="16384" hidden="1"/>`)),
@@ -96,7 +103,7 @@ var bombs = []bomb{
 		for i := range 60_000 {
 			parts[fmt.Sprintf("word/%d.xml", i)] = ""
 		}
-		return rezipped(t, goodPackage(".docx"), parts)
+		return Rezipped(t, Good(t, ".docx"), parts)
 	}},
 	docBomb("deep", true, "", "", 300_000, same("<w:p>")),
 	{"entities.docx", true, func(t testing.TB) []byte {
@@ -192,11 +199,11 @@ var bombs = []bomb{
 	}),
 	slideBomb("text of many runs", false, `<p:sp><p:nvSpPr><p:cNvPr id="2" name="n"/></p:nvSpPr><p:txBody><a:p>`, `</a:p></p:txBody></p:sp>`, 40_000, func(i int) string { return fmt.Sprintf(`<a:r><a:t>%d</a:t></a:r>`, scattered(i)) }),
 	{"slides.pptx", true, func(t testing.TB) []byte {
-		good := goodPackage(".pptx")
+		good := Good(t, ".pptx")
 		pres := string(formatstest.Parts(t, good)["ppt/presentation.xml"])
 		first := pres[strings.Index(pres, "<p:sldId "):]
 		first = first[:strings.Index(first, "/>")+2]
-		return rezipped(t, good, map[string]string{"ppt/presentation.xml": strings.Replace(pres, first, times(50_000, func(i int) string {
+		return Rezipped(t, good, map[string]string{"ppt/presentation.xml": strings.Replace(pres, first, times(50_000, func(i int) string {
 			return regexp.MustCompile(`id="\d+"`).ReplaceAllString(first, fmt.Sprintf(`id="%d"`, 256+i*7919))
 		}), 1)})
 	}},
@@ -204,8 +211,8 @@ var bombs = []bomb{
 
 // longString is a workbook with n cells, perRow in a row, that all show one
 // string of 32,000 characters.
-func longString(name string, n, perRow int) bomb {
-	return bomb{name + ".xlsx", false, func(t testing.TB) []byte {
+func longString(name string, n, perRow int) Bomb {
+	return Bomb{name + ".xlsx", false, func(t testing.TB) []byte {
 		var sheet strings.Builder
 		for i := range n {
 			if i%perRow == 0 {
@@ -216,7 +223,7 @@ func longString(name string, n, perRow int) bomb {
 				sheet.WriteString("</row>")
 			}
 		}
-		return rezipped(t, goodPackage(".xlsx"), map[string]string{
+		return Rezipped(t, Good(t, ".xlsx"), map[string]string{
 			sheetPart:              `<worksheet ` + mainNS + `><sheetData>` + sheet.String() + `</sheetData></worksheet>`,
 			"xl/sharedStrings.xml": `<sst ` + mainNS + `><si><t>` + times(2667, func(i int) string { return fmt.Sprintf("%-12d", scattered(i)) }) + `</t></si></sst>`,
 		})
@@ -225,33 +232,31 @@ func longString(name string, n, perRow int) bomb {
 
 func bookBomb(at, before, after string, n int, piece func(int) string) func(testing.TB) []byte {
 	return func(t testing.TB) []byte {
-		good := goodPackage(".xlsx")
+		good := Good(t, ".xlsx")
 		book := string(formatstest.Parts(t, good)["xl/workbook.xml"])
 		require.Contains(t, book, at)
-		return rezipped(t, good, map[string]string{"xl/workbook.xml": strings.Replace(book, at, before+times(n, piece)+after, 1)})
+		return Rezipped(t, good, map[string]string{"xl/workbook.xml": strings.Replace(book, at, before+times(n, piece)+after, 1)})
 	}
 }
 
-// goodPackage is a good file of the given extension.
-func goodPackage(ext string) []byte {
+// Good is a good file of the given extension.
+func Good(t testing.TB, ext string) []byte {
 	if b := goodText(ext); b != nil {
 		return b
 	}
 	name := map[string]string{".xlsx": "sales.xlsx", ".docx": "contrato.docx", ".pptx": "presentacion.pptx"}[ext]
-	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "documents", name))
-	if err != nil {
-		panic(err)
-	}
+	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", name))
+	require.NoError(t, err)
 	return b
 }
 
 // swapped is a good file with another part.
 func swapped(t testing.TB, ext, part, data string) []byte {
-	return rezipped(t, goodPackage(ext), map[string]string{part: data})
+	return Rezipped(t, Good(t, ext), map[string]string{part: data})
 }
 
-// rezipped is the zip file with parts replaced or added.
-func rezipped(t testing.TB, file []byte, with map[string]string) []byte {
+// Rezipped is the zip file with parts replaced or added.
+func Rezipped(t testing.TB, file []byte, with map[string]string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	zw := zip.NewWriter(&buf)
