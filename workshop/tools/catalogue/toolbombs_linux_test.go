@@ -25,7 +25,7 @@ import (
 // tighter bounds; here results are made of them and the machine may be busy.
 const (
 	toolMemory = 700 // MiB
-	toolLate   = 2 * time.Second
+	toolLate   = 3 * time.Second
 )
 
 // toolCalls are the arguments of each tool that opens a file, by what the file's
