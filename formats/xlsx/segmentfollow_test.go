@@ -223,7 +223,7 @@ func TestTR02NamesStayDifferent(t *testing.T) {
 // TR-02: the plain comment that Excel writes beside a threaded one, for older
 // programs, says what that says.
 func TestTR02ThreadedComments(t *testing.T) {
-	for _, path := range formatstest.Sample(t, "xlsx") {
+	for _, path := range formatstest.Corpus(t, "xlsx") {
 		if !strings.Contains(path, "comments") {
 			continue
 		}
