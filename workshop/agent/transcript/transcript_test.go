@@ -178,7 +178,7 @@ Hello there.
 	require.Equal(t, 1, rep.Unused)
 	for change, want := range map[[2]string]string{
 		{`"content":"Hello there.`, `"content":"` + strings.Repeat("long ", 200) + `Hello where.`}: "-- want-conversation --\nline 3, tool_result read_file\n",
-		{`"success":true}}`, `"success":false}}`}:                                                  "-- want-events --\nline 4, WorkshopToolComplete write_text_file\n  params.success\n    -false\n    +true\n",
+		{`"success":true`, `"success":false`}:                                                      "-- want-events --\nline 4, WorkshopToolComplete write_text_file\n  params.success\n    -false\n    +true\n",
 		{"one\ntwo\nthree\n", "one\n2\nthree\n"}:                                                   "-- want-files/b.txt --\n@@ line 1 @@\n one\n-2\n+two\n three\n",
 		{`{"returned":`, `{"method":"WorkshopPhaseStarted","params":{}}` + "\n" + `{"returned":`}:  "is missing: {\"method\":\"WorkshopPhaseStarted\"",
 		{`"turns":2`, `"turns":3`}:                                                                 "what the run returned\n  returned.turns\n    -3\n    +2\n",

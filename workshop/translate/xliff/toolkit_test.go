@@ -81,9 +81,9 @@ func toolkitDocument() xliff.Document {
 func TestTR10TranslateToolkitReads(t *testing.T) {
 	py := python(t)
 	path := filepath.Join(t.TempDir(), "a.docx.xlf")
-	doc := written(t, toolkitDocument())
-	xlifftest.Conforms(t, doc)
-	require.NoError(t, os.WriteFile(path, doc, 0o600))
+	file := written(t, toolkitDocument())
+	xlifftest.Conforms(t, file)
+	require.NoError(t, os.WriteFile(path, file, 0o600))
 	var got struct {
 		From, To string
 		Units    []toolkitUnit

@@ -81,8 +81,21 @@ func anyText(t *testing.T, version xliff.Version) {
 		got, err := xliff.Read(&b)
 		require.NoError(t, err)
 		require.Equal(t, d.Units[0], withPlace(got.Units[0]))
-		require.Equal(t, inline.Parse(d.Units[1].Source), inline.Parse(got.Units[1].Source))
+		require.Equal(t, shown(d.Units[1].Source), shown(got.Units[1].Source)) // a tag without its other half comes back as text
 	})
+}
+
+// shown is a text as a person sees it: a tag looks like its characters.
+func shown(s string) string {
+	var b strings.Builder
+	for _, tok := range inline.Parse(s) {
+		if tok.Kind == inline.Text {
+			b.WriteString(tok.Text)
+		} else {
+			b.WriteString(inline.String([]inline.Token{tok}))
+		}
+	}
+	return b.String()
 }
 
 // withoutCodes leaves out that source and target have other codes: the
