@@ -44,7 +44,7 @@ func again(t *testing.T, attr *syscall.SysProcAttr) (child bool) {
 	case bytes.Contains(out, []byte("--- SKIP")):
 		t.Skipf("%s", out)
 	case cmd.ProcessState == nil:
-		t.Skip("such a process cannot be started here: ", err)
+		t.Skip("a process of its own user namespace cannot be started: ", err)
 	}
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "--- PASS")
@@ -55,7 +55,7 @@ func again(t *testing.T, attr *syscall.SysProcAttr) (child bool) {
 func tmpfs(t *testing.T, size string) string {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skip("no file system can be mounted here: ", err)
+		t.Skip("mounting a small tmpfs needs root or user namespaces: ", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
 	return dir

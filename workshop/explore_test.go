@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/need"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -101,7 +103,7 @@ func TestExploringFollowsNoLink(t *testing.T) {
 	out := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(out, "secret"), []byte("s"), 0o600))
 	if err := os.Symlink(filepath.Join(out, "secret"), filepath.Join(r.dir, "link")); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("links cannot be made by this user: ", err)
 	}
 	require.NoError(t, os.Symlink(out, filepath.Join(r.dir, "away")))
 	for _, v := range []View{r.draft(), r.wb.Published()} {
@@ -149,10 +151,7 @@ func TestExploringWhatIsNotThere(t *testing.T) {
 // W-65: a FIFO that takes the place of a file after the look at it is refused,
 // not waited for.
 func TestFIFOInPlaceOfAFile(t *testing.T) {
-	mkfifo, err := exec.LookPath("mkfifo")
-	if err != nil {
-		t.Skip("mkfifo is not installed")
-	}
+	mkfifo := need.Program(t, "mkfifo", "coreutils")
 	r := newRig(t, map[string]string{"a": "1"})
 	f, err := r.draft().(Explorer).Explore(ctx, "")
 	require.NoError(t, err)

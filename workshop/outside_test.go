@@ -110,7 +110,7 @@ func TestHashCacheIsNotFooled(t *testing.T) {
 // The folder of an open workbench is moved, deleted, or replaced by another.
 func TestFolderGoesWhileOpen(t *testing.T) {
 	if onWindows {
-		t.Skip("a folder that is open cannot be moved there")
+		t.Skip("Windows does not move a folder that is open")
 	}
 	moved := func(r *rig) string { return r.dir + "-moved" }
 	t.Run("moved", func(t *testing.T) {

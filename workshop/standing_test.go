@@ -56,7 +56,7 @@ func TestStandingContextFollowsNoLinks(t *testing.T) { // W-20
 	secret := filepath.Join(t.TempDir(), "secret.md")
 	require.NoError(t, os.WriteFile(secret, []byte("secret"), 0o600))
 	if err := os.Symlink(secret, filepath.Join(dir, "company.md")); err != nil {
-		t.Skip("no links here:", err)
+		t.Skip("links cannot be made by this user: ", err)
 	}
 	files, err := r.wb.Standing(t.Context())
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestStandingContextIsNoLinkedFolder(t *testing.T) { // W-20
 		}
 		target := filepath.Join(r.dir, "docs")
 		if err := os.Symlink(target, filepath.Join(r.dir, filepath.FromSlash(link))); err != nil {
-			t.Skip("no links here:", err)
+			t.Skip("links cannot be made by this user: ", err)
 		}
 		_, err := r.wb.Standing(t.Context())
 		require.Equal(t, Sandbox, AsFault(err).Code)

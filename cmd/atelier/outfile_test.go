@@ -44,7 +44,7 @@ func TestRV06WrittenWhole(t *testing.T) {
 // What a person named keeps what they gave it.
 func TestWrittenInPlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("rights, links and pipes are others there")
+		t.Skip("Windows has no rights, links and pipes as Unix has them")
 	}
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "r.json"), filepath.Join(dir, "link")

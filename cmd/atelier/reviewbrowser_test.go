@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/need"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -39,7 +41,7 @@ func browser(t *testing.T, file string, script bool) (context.Context, func() []
 		}
 	}
 	if path == "" {
-		t.Skip("no Chromium to look at the page with: install Debian's chromium")
+		need.Absent(t, "Chromium", "chromium")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute))
 	if os.Getuid() == 0 {

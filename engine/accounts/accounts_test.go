@@ -105,7 +105,7 @@ func TestH19Refusals(t *testing.T) {
 // TestFileIsPrivate: other users of the machine cannot read the addresses.
 func TestFileIsPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the permissions are those of the folder")
+		t.Skip("files on Windows have the permissions of their folder")
 	}
 	home := t.TempDir()
 	open(t, home)

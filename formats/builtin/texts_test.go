@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/inline"
+	"atelier/internal/need"
 )
 
 // upper is a stand-in for a translation that keeps tags and placeholders.
@@ -69,10 +70,7 @@ func TestTextsTranslated(t *testing.T) {
 
 // TR-11, TR-12: a browser shows the translated page from right to left.
 func TestPageInBrowser(t *testing.T) {
-	bin, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no Chromium to look at the page with: install chromium")
-	}
+	bin := need.Program(t, "chromium", "chromium")
 	if testing.Short() {
 		t.Skip("a browser is slow: left out with -short")
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 )
 
 // Root is the folder of the repository.
@@ -100,7 +101,7 @@ func Bench(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(beside(t, "ATELIER_BENCH", "bench"), name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is absent", path)
+		t.Skipf("the benchmark input %s is absent: set ATELIER_BENCH to the folder that has it", name)
 	}
 	return path
 }
@@ -130,9 +131,7 @@ var validateOnce sync.Once
 // skips the test where the validator (ATELIER_VALIDATE) or xmllint is absent.
 func ValidateErrors(t testing.TB, produced, original string) string {
 	t.Helper()
-	if _, err := exec.LookPath("xmllint"); err != nil {
-		t.Skip("xmllint is absent: install libxml2-utils")
-	}
+	need.Program(t, "xmllint", "libxml2-utils")
 	dir := beside(t, "ATELIER_VALIDATE", "validate")
 	validateOnce.Do(func() { validateDir = dir })
 	bin, err := validator()
@@ -182,10 +181,7 @@ var officeProfile = sync.OnceValue(func() string {
 // the path of the result; it skips the test where soffice is absent.
 func LibreOffice(t testing.TB, path, format string) string {
 	t.Helper()
-	soffice, err := exec.LookPath("soffice")
-	if err != nil {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	soffice := need.Program(t, "soffice", need.LibreOffice)
 	if testing.Short() {
 		t.Skip("LibreOffice is slow: left out with -short")
 	}

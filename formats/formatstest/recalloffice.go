@@ -16,6 +16,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inline"
+	"atelier/internal/need"
 )
 
 // textFilters are how LibreOffice writes each kind as text, and the ending of
@@ -38,9 +39,7 @@ func OfficeShowsTranslation(t *testing.T, kind string, paths []string, scan Scan
 	if testing.Short() {
 		t.Skip("LibreOffice is slow: left out with -short")
 	}
-	if _, err := exec.LookPath("soffice"); err != nil {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	in, out := t.TempDir(), t.TempDir()
 	type job struct {
 		name        string
@@ -138,10 +137,8 @@ func converted(t testing.TB, dir, file, ending string) (string, bool) {
 	var sb strings.Builder
 	for _, m := range made {
 		if strings.HasSuffix(m, ".pdf") {
-			text, err := exec.Command("pdftotext", "-enc", "UTF-8", m, "-").Output()
-			if err != nil {
-				t.Skip("pdftotext is absent: install poppler-utils")
-			}
+			text, err := exec.Command(need.Program(t, "pdftotext", "poppler-utils"), "-enc", "UTF-8", m, "-").Output()
+			require.NoError(t, err)
 			sb.Write(text)
 			continue
 		}

@@ -11,12 +11,11 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 )
 
 func TestConvert(t *testing.T) {
-	if !Installed() {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	in := filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx")
 	out, err := Convert(context.Background(), in, "pdf", t.TempDir())
 	require.NoError(t, err)

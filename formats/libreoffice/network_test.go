@@ -13,14 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 )
 
 // RV-05: a conversion fetches nothing that the document links to: the listener
 // of a linked picture sees no connection.
 func TestRV05NoConnection(t *testing.T) {
-	if !Installed() {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	address, came := formatstest.Listener(t)
 	in := filepath.Join(t.TempDir(), "linked.docx")
 	require.NoError(t, os.WriteFile(in, linked(t, "http://"+address+"/x.png"), 0o600))

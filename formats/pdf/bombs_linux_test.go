@@ -193,7 +193,7 @@ func bombNamed(t testing.TB, name string) formats.Source {
 // The errors name the limit that a document is over.
 func TestErrorsNameTheLimit(t *testing.T) {
 	if !canRender {
-		t.Skip("these files bother the other engine only")
+		t.Skip("made for PDFium, which a build with purepdf leaves out")
 	}
 	stop := measured()
 	err := operations["preview"](context.Background(), limited(t, 20*time.Second), bombNamed(t, "pattern of itself"))
@@ -211,7 +211,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 // inch, 104 MB as pixels.
 func TestLargeScan(t *testing.T) {
 	if !canRender {
-		t.Skip("the other engine draws nothing")
+		t.Skip("previews need PDFium, which a build with purepdf leaves out")
 	}
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
@@ -237,7 +237,7 @@ func TestLargeScan(t *testing.T) {
 // as soon as its caller is done with it.
 func TestBombsSideBySide(t *testing.T) {
 	if !canRender {
-		t.Skip("these files bother the other engine only")
+		t.Skip("made for PDFium, which a build with purepdf leaves out")
 	}
 	f := limited(t, time.Minute)
 	good := formats.FromBytes("good.pdf", numbered(3))
@@ -314,7 +314,7 @@ func TestMain(m *testing.M) {
 // it, also when it is killed.
 func TestEndAmidBombs(t *testing.T) {
 	if !canRender {
-		t.Skip("these files bother the other engine only")
+		t.Skip("made for PDFium, which a build with purepdf leaves out")
 	}
 	for _, how := range []string{"return", "wait"} {
 		cmd := exec.Command(os.Args[0])

@@ -19,8 +19,8 @@ import (
 	"atelier/formats"
 	"atelier/formats/builtin"
 	"atelier/formats/formatstest"
-	"atelier/formats/libreoffice"
 	"atelier/formats/preview"
+	"atelier/internal/need"
 )
 
 var (
@@ -57,9 +57,7 @@ func dark(img image.Image) (n int) {
 
 // RV-04: office files come through LibreOffice, once for each content.
 func TestRV04Office(t *testing.T) {
-	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir})
 	for _, name := range []string{"contrato.docx", "sales.xlsx", "presentacion.pptx"} {
@@ -100,9 +98,7 @@ func TestRV04Office(t *testing.T) {
 // RV-04: a cache that is full forgets what was not wanted for longest; without
 // a cache folder nothing is left behind.
 func TestRV04CacheIsBounded(t *testing.T) {
-	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is absent: install libreoffice-calc, -writer and -impress")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir, CacheBytes: 1})
 	for _, name := range []string{"contrato.docx", "sales.xlsx"} {

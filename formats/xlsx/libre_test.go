@@ -8,14 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/libreoffice"
+	"atelier/internal/need"
 )
 
 // libreCSV is what LibreOffice shows of the first sheet, as csv.
 func libreCSV(t *testing.T, book []byte) string {
 	t.Helper()
-	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is absent: install libreoffice-calc; the second reader is left out")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	if testing.Short() {
 		t.Skip("LibreOffice is slow: left out with -short")
 	}

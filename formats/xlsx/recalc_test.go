@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -9,14 +8,13 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 )
 
 // needsLibreOffice skips where a test has nothing to calculate with.
 func needsLibreOffice(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("soffice"); err != nil {
-		t.Skip("LibreOffice is absent: install libreoffice-calc; recalculate is left out")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	if testing.Short() {
 		t.Skip("LibreOffice is slow: left out with -short")
 	}

@@ -21,7 +21,7 @@ func FuzzToolBody(f *testing.F) {
 	status := map[int]string{http.StatusBadRequest: codeValidation, http.StatusNotFound: codeNotFound}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if bytes.Contains(body, []byte("wait")) || bytes.Contains(body, []byte("panic")) || bytes.Contains(body, []byte("fault")) {
-			t.Skip("tools that misbehave on purpose")
+			t.Skip("only the real tools are meant: these misbehave on purpose")
 		}
 		req := httptest.NewRequest("POST", r.toolsPath(), bytes.NewReader(body))
 		req.Header.Set("Authorization", "Bearer "+r.annToken)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/llm"
 )
 
@@ -41,10 +42,7 @@ func TestK01EverythingIsSyncedBeforeTheNextStep(t *testing.T) {
 		tracedRun(t, dir)
 		return
 	}
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("needs strace: apt-get install strace")
-	}
+	strace := need.Program(t, "strace", "strace")
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "trace")
 	self, err := os.Executable()

@@ -443,7 +443,7 @@ func TestSkippedDocumentsAreNamed(t *testing.T) {
 // A file that could not be opened is tried again.
 func TestUnreadableFilesAreTriedAgain(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		t.Skip("permissions do not keep this user from reading")
+		t.Skip("no file is unreadable for root or, by its mode, on Windows: run as another user")
 	}
 	r := newRig(t, map[string]string{"a.md": "alpha"})
 	require.NoError(t, os.Chmod(filepath.Join(r.dir, "a.md"), 0))

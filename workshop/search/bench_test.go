@@ -111,7 +111,7 @@ func benchBoth(b *testing.B, ours func(), program string, args ...string) {
 	b.Run(program, func(b *testing.B) {
 		path, err := exec.LookPath(program)
 		if err != nil {
-			b.Skip(program, " is not installed")
+			b.Skip(program, " is absent: install it to compare")
 		}
 		for b.Loop() {
 			out, err := exec.Command(path, args...).Output()

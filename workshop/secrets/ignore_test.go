@@ -10,16 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/need"
+
 	"github.com/stretchr/testify/require"
 )
 
 // The list means what git says that it means: random patterns over a tree of
 // files, held against git check-ignore.
 func TestIgnoreAsGit(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil || runtime.GOOS == "windows" {
-		t.Skip("needs git")
+	if runtime.GOOS == "windows" {
+		t.Skip("git for Windows matches paths with other rules of case")
 	}
+	git := need.Program(t, "git", "git")
 	dir := t.TempDir()
 	require.NoError(t, exec.Command(git, "init", "-q", dir).Run())
 	var files []string

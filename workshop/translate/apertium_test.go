@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"atelier/formats/formatstest"
 	"atelier/formats/inline"
+	"atelier/internal/need"
 	"atelier/workshop/translate/check"
 	"atelier/workshop/translate/machine"
 )
@@ -40,14 +40,12 @@ func TestTR09ApertiumCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the corpus is slow: left out with -short")
 	}
-	if _, err := exec.LookPath("apertium"); err != nil {
-		t.Skip("apertium is absent (install apertium and apertium-eng-spa): no real translation of the corpus here")
-	}
+	need.Program(t, "apertium", "apertium and apertium-eng-spa")
 	eng, err := machine.NewApertium(ctx)
 	require.NoError(t, err)
 	defer eng.Close()
 	if err := eng.Check("en", "es"); err != nil {
-		t.Skip("no English to Spanish in apertium: " + err.Error())
+		need.Absent(t, "English to Spanish of apertium ("+err.Error()+")", "apertium-eng-spa")
 	}
 	opt := options(t, nil)
 	opt.Engine, opt.From, opt.To = eng, "en", []string{"es"}

@@ -3,7 +3,6 @@ package machine
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -14,18 +13,17 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inline"
+	"atelier/internal/need"
 )
 
 func apertium(t testing.TB) *Apertium {
 	t.Helper()
-	if _, err := exec.LookPath("apertium"); err != nil {
-		t.Skip("apertium is absent (install apertium and apertium-eng-spa): its engine is not tested here")
-	}
+	need.Program(t, "apertium", "apertium and apertium-eng-spa")
 	a, err := NewApertium(ctx)
 	require.NoError(t, err)
 	t.Cleanup(func() { a.Close() })
 	if err := a.Check("en", "es"); err != nil {
-		t.Skip("apertium-eng-spa is not installed: " + err.Error())
+		need.Absent(t, "English to Spanish of apertium ("+err.Error()+")", "apertium-eng-spa")
 	}
 	return a
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/workshop/translate/xliff"
 	"atelier/workshop/translate/xliff/xlifftest"
 )
@@ -35,7 +36,7 @@ func python(t *testing.T) string {
 			}
 		}
 	}
-	t.Skip("translate-toolkit is absent: install the package translate-toolkit")
+	need.Absent(t, "translate-toolkit", "translate-toolkit")
 	return ""
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/need"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -85,7 +87,7 @@ func TestProblemsNamesWhatIsWrongIn12(t *testing.T) {
 
 func TestOldSchemaAgrees(t *testing.T) {
 	if oldSchema(t) == "" {
-		t.Skip("the schema of XLIFF 1.2 is absent: install php-symfony-translation and libxml2-utils, or set " + OldSchema)
+		need.Absent(t, "the schema of XLIFF 1.2", "php-symfony-translation and libxml2-utils, or set "+OldSchema)
 	}
 	Conforms(t, []byte(goodOld))
 }
