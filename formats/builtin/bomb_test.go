@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -109,14 +108,14 @@ func measure(bomb, edited, good string, w io.Writer) error {
 	enc := json.NewEncoder(w)
 	return calls(bomb, edited, func(op string, f func(time.Duration) error) error {
 		debug.FreeOSMemory()
-		if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // proc(5): the peak starts anew
+		if err := formatstest.ResetPeak(); err != nil {
 			return err
 		}
-		idle, cpu := status("VmRSS"), cpuSeconds()
+		idle, cpu := formatstest.ProcStatus("self", "VmRSS"), cpuSeconds()
 		from := time.Now()
 		err := f(time.Minute)
 		took := time.Since(from)
-		c := cost{Op: op, CPU: cpuSeconds() - cpu, Memory: (status("VmHWM") - idle) >> 10}
+		c := cost{Op: op, CPU: cpuSeconds() - cpu, Memory: (formatstest.ProcStatus("self", "VmHWM") - idle) >> 10}
 		if err != nil {
 			c.Err, c.Code = err.Error(), formats.CodeOf(err)
 		}
@@ -185,18 +184,6 @@ func cpuSeconds() float64 {
 	}
 	sec := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
 	return sec(ru.Utime) + sec(ru.Stime)
-}
-
-// status is a line of /proc/self/status, in KiB.
-func status(key string) int64 {
-	b, _ := os.ReadFile("/proc/self/status")
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, key+":"); ok {
-			n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return n
-		}
-	}
-	return 0
 }
 
 // TestX18Bombs: each file of the corpus of bombs is refused with a typed error,

@@ -46,19 +46,21 @@ var PDFBombs = []Bomb{
 // PDFPage builds a PDF of one page: its attributes, its content, and what else
 // the catalogue has; objects are numbered from 5.
 func PDFPage(attrs, content, catalog string, objects ...string) []byte {
+	return PDF(append([]string{
+		"<< /Type /Catalog /Pages 2 0 R " + catalog + " >>",
+		"<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 400 600] >>",
+		"<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Contents 4 0 R " + attrs + " >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content)}, objects...)...)
+}
+
+// PDF is a file of objects numbered from 1, the first of which is its catalogue.
+func PDF(objects ...string) []byte {
 	var buf bytes.Buffer
 	var at []int
-	obj := func(s string) {
-		at = append(at, buf.Len())
-		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(at), s)
-	}
 	buf.WriteString("%PDF-1.4\n")
-	obj("<< /Type /Catalog /Pages 2 0 R " + catalog + " >>")
-	obj("<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 400 600] >>")
-	obj("<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Contents 4 0 R " + attrs + " >>")
-	obj(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
-	for _, o := range objects {
-		obj(o)
+	for i, o := range objects {
+		at = append(at, buf.Len())
+		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	xref := buf.Len()
 	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,24 +63,12 @@ var operations = map[string]func(context.Context, *formats.Format, formats.Sourc
 	},
 }
 
-// statusOf is a figure of /proc/PID/status.
-func statusOf(pid, key string) int64 {
-	b, _ := os.ReadFile("/proc/" + pid + "/status")
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, key+":"); ok {
-			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return n
-		}
-	}
-	return 0
-}
-
 // workers are the running children of a process.
 func workers(of int) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, path := range all {
 		pid := filepath.Base(filepath.Dir(path))
-		if statusOf(pid, "PPid") == int64(of) && statusOf(pid, "VmRSS") > 0 {
+		if formatstest.ProcStatus(pid, "PPid") == int64(of) && formatstest.ProcStatus(pid, "VmRSS") > 0 {
 			pids = append(pids, pid)
 		}
 	}
@@ -103,7 +90,7 @@ func measured() (stop func() int64) {
 				return
 			case <-tick.C:
 				for _, pid := range workers(os.Getpid()) {
-					peak = max(peak, statusOf(pid, "VmHWM")<<10)
+					peak = max(peak, formatstest.ProcStatus(pid, "VmHWM")<<10)
 				}
 			}
 		}
@@ -154,7 +141,7 @@ func TestBombs(t *testing.T) {
 				result = string(formats.CodeOf(err))
 			}
 			t.Logf("| %s, %.1f KB | %s | %.1f s | %d MB | %s |", b.Name, float64(len(b.Bytes()))/1e3, op, took.Seconds(), most>>20, result)
-			require.Less(t, most+statusOf("self", "VmRSS")<<10, int64(budget))
+			require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
 			require.NoError(t, operations["read"](ctx, f, good))
 		}
 	}
@@ -174,7 +161,7 @@ func TestBombs(t *testing.T) {
 	side.Wait()
 	most := stop()
 	t.Logf("longest %s, most memory of a worker %d MB", time.Duration(mostTime.Load()), most>>20)
-	require.Less(t, most+statusOf("self", "VmRSS")<<10, int64(budget))
+	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
 	text, err := f.Reader.Read(ctx, good, formats.Selector{})
 	require.NoError(t, err)
 	require.Contains(t, text.Text, "Page number 2")
@@ -199,7 +186,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	err := operations["preview"](context.Background(), limited(t, 20*time.Second), bombNamed(t, "pattern of itself"))
 	most := stop()
 	require.Greater(t, most, int64(workerMemory)/4)
-	require.Less(t, most+statusOf("self", "VmRSS")<<10, int64(budget))
+	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
 	require.ErrorContains(t, err, "bomb.pdf needs more memory than a PDF may take, 512 MB")
 	err = operations["preview"](context.Background(), limited(t, 300*time.Millisecond), bombNamed(t, "tiles"))

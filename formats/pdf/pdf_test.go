@@ -26,34 +26,24 @@ var shared = Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-
 
 // simple builds a small PDF with one line of text a page, and an outline.
 func simple(lines ...string) []byte {
-	var buf bytes.Buffer
-	var at []int
-	obj := func(s string) {
-		at = append(at, buf.Len())
-		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(at), s)
-	}
-	buf.WriteString("%PDF-1.4\n")
 	kids := ""
 	for i := range lines {
 		kids += fmt.Sprintf("%d 0 R ", 6+2*i)
 	}
-	obj("<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>")
-	obj(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", kids, len(lines)))
-	obj("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-	obj("<< /Type /Outlines /First 5 0 R /Last 5 0 R /Count 1 >>")
-	obj("<< /Title (Chapter one) /Parent 4 0 R /Next 5 0 R /Dest [6 0 R /Fit] >>") // its own sibling: a circle
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>",
+		fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", kids, len(lines)),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		"<< /Type /Outlines /First 5 0 R /Last 5 0 R /Count 1 >>",
+		"<< /Title (Chapter one) /Parent 4 0 R /Next 5 0 R /Dest [6 0 R /Fit] >>", // its own sibling: a circle
+	}
 	for i, l := range lines {
 		content := fmt.Sprintf("BT /F1 24 Tf 72 700 Td (%s) Tj ET", l)
-		obj(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", 7+2*i))
-		obj(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
+		objects = append(objects,
+			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", 7+2*i),
+			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
 	}
-	xref := buf.Len()
-	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, o := range at {
-		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&buf, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, xref)
-	return buf.Bytes()
+	return formatstest.PDF(objects...)
 }
 
 func numbered(n int) []byte {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,10 +115,10 @@ func (r *rig) onBomb(t *testing.T, bomb, tool, args string, sum *toolCost) {
 	}
 	limited, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	debug.FreeOSMemory()
-	require.NoError(t, os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) // proc(5): the peak starts anew
-	idle := statusKiB("VmRSS")
+	require.NoError(t, formatstest.ResetPeak())
+	idle := formatstest.ProcStatus("self", "VmRSS")
 	took, ok := call(limited)
-	memory := (statusKiB("VmHWM") - idle) >> 10
+	memory := (formatstest.ProcStatus("self", "VmHWM") - idle) >> 10
 	stopped := limited.Err() != nil
 	cancel()
 	sum.calls++
@@ -181,16 +180,4 @@ func (r *rig) reportBombs(costs map[string]*toolCost) {
 	_, after, found := strings.Cut(rest, bombsEnd)
 	require.True(r.t, found)
 	require.NoError(r.t, os.WriteFile(path, []byte(before+bombsBegin+table.String()+bombsEnd+after), 0o644))
-}
-
-// statusKiB is a line of /proc/self/status.
-func statusKiB(key string) int64 {
-	b, _ := os.ReadFile("/proc/self/status")
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(line, key+":"); ok {
-			n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return n
-		}
-	}
-	return 0
 }
