@@ -114,7 +114,9 @@ func corpusOperations(t *testing.T, d *document) []string {
 		add(map[string]any{"op": "format_paragraph", "at": filled, "alignment": "right", "space_before": 6, "indent_left": 0.5, "bold": true})
 		add(map[string]any{"op": "add_comment", "at": filled, "text": "comment"})
 		add(map[string]any{"op": "add_hyperlink", "at": filled, "text": "link", "url": "https://example.com"})
-		word := strings.Fields((&view{}).show((&view{}).lines(p, p.stories[0], "")))[0]
+		lines, err := (&view{}).lines(t.Context(), p, p.stories[0], "")
+		require.NoError(t, err)
+		word := strings.Fields((&view{}).show(lines))[0]
 		add(map[string]any{"op": "format_text", "search": word, "underline": true, "font_color": "00AA00"})
 		add(map[string]any{"op": "add_hyperlink", "search": word, "url": "https://example.com"})
 		add(map[string]any{"op": "replace_text", "search": word, "replace": "ω", "track_changes": true})

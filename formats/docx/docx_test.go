@@ -312,7 +312,9 @@ func FuzzRead(f *testing.F) {
 		}
 		if p, err := parsePart(textPart{dialect: paragraph.Word}, doc); err == nil {
 			for _, story := range p.stories {
-				_ = fmt.Sprint(sections((&view{}).lines(p, story, "")))
+				lines, err := (&view{}).lines(t.Context(), p, story, "")
+				require.NoError(t, err)
+				_ = fmt.Sprint(sections(lines))
 			}
 		}
 		want := map[int]string{}

@@ -2,6 +2,7 @@ package docx
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -228,7 +229,8 @@ func (c *comparison) cellTexts(s *half, p *part, row *node) []string {
 	var out []string
 	var boxed []line
 	for _, k := range row.of(cellNode) {
-		out = append(out, strings.Join(v.cell(p, k, &boxed), " "))
+		texts, _ := v.cell(context.WithoutCancel(s.ctx), p, k, &boxed) // callers count on every cell
+		out = append(out, strings.Join(texts, " "))
 	}
 	return out
 }

@@ -94,7 +94,11 @@ func (s *half) readStories() error {
 				s.at[k] = a
 			}
 			if st.noteType == "" || st.noteType == "normal" {
-				s.stories = append(s.stories, &storyText{name: name, base: base, part: p, node: st, lines: v.lines(p, st, base)})
+				lines, err := v.lines(s.ctx, p, st, base)
+				if err != nil {
+					return err
+				}
+				s.stories = append(s.stories, &storyText{name: name, base: base, part: p, node: st, lines: lines})
 			}
 		}
 		for i, box := range p.boxes {

@@ -2,7 +2,6 @@ package docx
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
@@ -62,8 +61,12 @@ func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragrap
 	var hit paragraph.Range
 	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		if pl.node == nil {
-			if m := firstFound(find, p.paras[n.para].Text()); m != nil {
+			for m, err := range find.In(ctx, p.paras[n.para].Text()) {
+				if err != nil {
+					return nil, err
+				}
 				pl, hit = place{p, n}, paragraph.Range{Start: m[0], End: m[1]}
+				break
 			}
 		}
 		return nil, nil
@@ -72,21 +75,6 @@ func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragrap
 		err = formats.Errorf(formats.CodeNotFound, "%q was not found", *op.Search)
 	}
 	return pl, hit, err
-}
-
-// firstFound is the first match of some extent, nil when there is none.
-func firstFound(find *regexp.Regexp, text string) []int {
-	for n := 1; ; n *= 4 {
-		all := find.FindAllStringIndex(text, n)
-		for _, m := range all {
-			if m[0] < m[1] {
-				return m
-			}
-		}
-		if len(all) < n {
-			return nil
-		}
-	}
 }
 
 func checkLink(target string) error {

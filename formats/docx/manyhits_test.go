@@ -3,6 +3,7 @@ package docx
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -44,4 +45,32 @@ func TestX18ReplacementLooksAtItsContext(t *testing.T) {
 	_, err := Format().Editor.Apply(ctx, src, io.Discard, []json.RawMessage{json.RawMessage(`{"op":"replace_text","search":"a(?:.*b)?","replace":"c","regex":true}`)}, formats.ApplyOptions{TrackChanges: true})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Less(t, time.Since(from), 3*time.Second)
+}
+
+// looks counts how often a context is looked at.
+type looks struct {
+	context.Context
+	n int
+}
+
+func (l *looks) Err() error { l.n++; return l.Context.Err() }
+
+// X-18: the loop over what the first match may be, and the outline, look at their
+// context as they go.
+func TestX18LoopsLookAtTheirContext(t *testing.T) {
+	src := withBody(t, `<w:p><w:r><w:t>`+strings.Repeat("a", 50_000)+`</w:t></w:r></w:p>`)
+	ctx := &looks{Context: context.Background()}
+	_, err := Format().Editor.Apply(ctx, src, io.Discard, []json.RawMessage{json.RawMessage(`{"op":"add_hyperlink","search":"b*","regex":true,"url":"https://example.com"}`)}, formats.ApplyOptions{})
+	require.Equal(t, formats.CodeNotFound, formats.CodeOf(err))
+	require.Greater(t, ctx.n, 50_000, "once a match")
+
+	var body strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&body, `<w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:t>%d</w:t></w:r></w:p>`, uint32(i+1)*2654435761)
+	}
+	src = withBody(t, body.String())
+	ctx = &looks{Context: context.Background()}
+	_, err = Format().Mapper.Map(ctx, src, formats.MapOptions{Detail: true})
+	require.NoError(t, err)
+	require.Greater(t, ctx.n, 200)
 }

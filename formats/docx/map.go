@@ -102,7 +102,10 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 		return nil, err
 	}
 	v := &view{styles: d.styles}
-	lines := v.lines(p, p.stories[0], "")
+	lines, err := v.lines(ctx, p, p.stories[0], "")
+	if err != nil {
+		return nil, err
+	}
 	secs := sections(lines)
 	if want := strings.TrimSpace(opt.Section); want != "" {
 		i, err := pick(secs, want)
@@ -113,7 +116,9 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	}
 	m := &Map{}
 	m.body(p, lines, secs)
-	m.inside(p, lines, opt.Detail)
+	if err := m.inside(ctx, p, lines, opt.Detail); err != nil {
+		return nil, err
+	}
 	if err := d.mapStories(ctx, m); err != nil {
 		return nil, err
 	}
@@ -180,7 +185,7 @@ func (p *part) mapTable(t *node, at string) TableMap {
 }
 
 // inside looks at what lies in the paragraphs: pictures, fields, changes.
-func (m *Map) inside(p *part, lines []line, detail bool) {
+func (m *Map) inside(ctx context.Context, p *part, lines []line, detail bool) error {
 	at := 0 // line that the token may be in
 	changes := &ChangesMap{}
 	authors := map[string]bool{}
@@ -196,7 +201,10 @@ func (m *Map) inside(p *part, lines []line, detail bool) {
 	}
 	instr := false
 	sc := xmlscan.New(p.doc)
-	for sc.Next() {
+	for n := 0; sc.Next(); n++ {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		t := sc.Token()
 		if t.Start < first || t.Start >= last {
 			continue
@@ -256,6 +264,7 @@ func (m *Map) inside(p *part, lines []line, detail bool) {
 	}
 	sort.Strings(m.Styles)
 	m.imageSections(lines)
+	return nil
 }
 
 // imageSections marks the sections with pictures.

@@ -19,7 +19,11 @@ func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 		return err
 	}
 	v := &view{styles: d.styles}
-	for _, s := range sections(v.lines(p, p.stories[0], "")) {
+	lines, err := v.lines(ctx, p, p.stories[0], "")
+	if err != nil {
+		return err
+	}
+	for _, s := range sections(lines) {
 		if err := emit(formats.Part{Kind: "section", Name: s.heading, Text: v.show(s.lines)}); err != nil {
 			return err
 		}

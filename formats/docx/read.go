@@ -76,7 +76,10 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 
 // read reads the selected part.
 func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selector) (formats.Text, error) {
-	lines := v.lines(p, p.stories[0], "")
+	lines, err := v.lines(ctx, p, p.stories[0], "")
+	if err != nil {
+		return formats.Text{}, err
+	}
 	want := strings.TrimSpace(sel.Section)
 	if want == "" {
 		v.shown = lines
@@ -149,14 +152,19 @@ func (d *document) stretch(ctx context.Context, v *view, lines []line, want stri
 		if err != nil || n == nil {
 			return formats.Text{}, false, err
 		}
-		return formats.Text{Text: v.show(v.lines(p, n, want))}, true, nil
+		lines, err := v.lines(ctx, p, n, want)
+		return formats.Text{Text: v.show(lines)}, true, err
 	}
 	pl, err := d.resolve(ctx, want)
 	if err != nil {
 		return formats.Text{}, false, err
 	}
+	lines, err = v.blocks(ctx, pl.part, &node{kids: []*node{pl.node}}, "", nil)
+	if err != nil {
+		return formats.Text{}, false, err
+	}
 	var out []line
-	for _, l := range v.blocks(pl.part, &node{kids: []*node{pl.node}}, "", nil) {
+	for _, l := range lines {
 		_, rest, _ := strings.Cut(l.address, ".")
 		if l.address = want; rest != "" {
 			l.address += "." + rest
@@ -164,16 +172,20 @@ func (d *document) stretch(ctx context.Context, v *view, lines []line, want stri
 		out = append(out, l)
 	}
 	if pl.kind == cellNode && v.addresses { // its paragraphs have addresses of their own
-		out = v.blocks(pl.part, pl.node, want+".", nil)
+		out, err = v.blocks(ctx, pl.part, pl.node, want+".", nil)
 	} else if pl.kind == rowNode || pl.kind == cellNode {
 		var boxed []line
-		text := strings.Join(v.cell(pl.part, pl.node, &boxed), "\n")
+		var text string
 		if pl.kind == rowNode {
-			text = v.row(pl.part, pl.node, &boxed)
+			text, err = v.row(ctx, pl.part, pl.node, &boxed)
+		} else {
+			var texts []string
+			texts, err = v.cell(ctx, pl.part, pl.node, &boxed)
+			text = strings.Join(texts, "\n")
 		}
 		out = []line{{text: text, address: want, level: -1}}
 	}
-	return formats.Text{Text: v.show(out)}, true, nil
+	return formats.Text{Text: v.show(out)}, true, err
 }
 
 func between(lines []line, from, to string) []line {
@@ -219,7 +231,11 @@ func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, li
 			if lines != nil && !refersTo(lines, step) {
 				continue
 			}
-			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.show(v.lines(p, s, step)))
+			shown, err := v.lines(ctx, p, s, step)
+			if err != nil {
+				return "", err
+			}
+			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.show(shown))
 		}
 	}
 	return sb.String(), nil

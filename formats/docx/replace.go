@@ -14,7 +14,7 @@ import (
 )
 
 // finder is the search of replace_text and its kin.
-func (op Operation) finder() (*regexp.Regexp, error) {
+func (op Operation) finder() (*matches.Expr, error) {
 	if op.Search == nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
 	}
@@ -28,7 +28,7 @@ func (op Operation) finder() (*regexp.Regexp, error) {
 	if !op.MatchCase {
 		expr = "(?i)" + expr
 	}
-	find, err := regexp.Compile(expr)
+	find, err := matches.Compile(expr)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is not a valid expression: %w", err)
 	}
@@ -185,18 +185,20 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 
 // found lists what find hits in text with what takes its place. Empty matches
 // are none.
-func found(ctx context.Context, find *regexp.Regexp, text, replace string, expand bool) ([]paragraph.Range, error) {
+func found(ctx context.Context, find *matches.Expr, text, replace string, expand bool) ([]paragraph.Range, error) {
 	expand = expand && strings.Contains(replace, "$")
 	var out []paragraph.Range
-	all, err := matches.All(ctx, find, text, expand)
-	for _, m := range all {
+	for m, err := range find.In(ctx, text) {
+		if err != nil {
+			return nil, err
+		}
 		with := replace
 		if expand {
 			with = string(find.ExpandString(nil, replace, text, m))
 		}
 		out = append(out, paragraph.Range{Start: m[0], End: m[1], New: with})
 	}
-	return out, err
+	return out, nil
 }
 
 // formatText gives found text direct formatting.
@@ -208,15 +210,15 @@ func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpRepor
 	if op.Search == nil && op.At == "" {
 		return rep, formats.Errorf(formats.CodeInvalid, "search or at is required")
 	}
-	find := regexp.MustCompile(`(?s).+`)
+	find, err := matches.Compile(`(?s).+`)
 	if op.Search != nil && *op.Search != "" {
-		var err error
-		if find, err = op.finder(); err != nil {
-			return rep, err
-		}
+		find, err = op.finder()
+	}
+	if err != nil {
+		return rep, err
 	}
 	var bad error
-	err := e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
+	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		ranges, err := found(ctx, find, p.paras[n.para].Text(), "", false)
 		if err != nil {
 			return nil, err

@@ -39,6 +39,7 @@ type node struct {
 	span       int  // cellNode: columns it takes
 	kids       []*node
 	boxes      []*node // paraNode: text boxes anchored in it
+	box        int     // boxNode: its index among the part's
 	parent     *node
 	hidden     bool // it repeats, for older applications, what stands elsewhere
 }
@@ -77,10 +78,11 @@ func (d *document) load(ctx context.Context, tp textPart) (*part, error) {
 		return nil, err
 	}
 	p, err := parsePart(tp, doc)
-	if err == nil {
-		d.parsed[tp.name] = p
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	d.parsed[tp.name] = p
+	return p, ctx.Err()
 }
 
 // splice changes a part; it does nothing without splices.
@@ -245,6 +247,7 @@ func (b *treeBuilder) push(n *node, t xmlscan.Token) {
 	}
 	n.hidden = len(b.fallback) > 0
 	if n.kind == boxNode && !n.hidden {
+		n.box = len(b.boxes)
 		b.boxes = append(b.boxes, n)
 		if top != nil {
 			top.boxes = append(top.boxes, n)

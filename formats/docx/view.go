@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -29,21 +30,27 @@ type view struct {
 
 // lines shows a story: paragraphs, and tables row by row with cells joined by
 // tabs. base is the story's step in addresses.
-func (v *view) lines(p *part, story *node, base string) []line {
+func (v *view) lines(ctx context.Context, p *part, story *node, base string) ([]line, error) {
 	if base != "" {
 		base += "."
 	}
-	return v.blocks(p, story, base, nil)
+	return v.blocks(ctx, p, story, base, nil)
 }
 
-func (v *view) blocks(p *part, n *node, base string, out []line) []line {
+func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []line) ([]line, error) {
 	paras, tables := 0, 0
-	for _, k := range n.kids {
+	for i, k := range n.kids {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		switch k.kind {
 		case paraNode:
 			address := fmt.Sprintf("%sp%d", base, paras)
 			paras++
-			out = v.anchored(p, k, out)
+			var err error
+			if out, err = v.anchored(ctx, p, k, out); err != nil {
+				return nil, err
+			}
 			l := v.line(v.text(p, k), address, v.level(p, k), k)
 			if v.labels != nil {
 				l.look = v.labels(p, k)
@@ -53,14 +60,20 @@ func (v *view) blocks(p *part, n *node, base string, out []line) []line {
 			address := fmt.Sprintf("%st%d", base, tables)
 			tables++
 			for r, row := range k.of(rowNode) {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 				var boxed []line
-				text := v.row(p, row, &boxed)
+				text, err := v.row(ctx, p, row, &boxed)
+				if err != nil {
+					return nil, err
+				}
 				out = append(out, boxed...)
 				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, row))
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 func (v *view) line(text, address string, level int, n *node) line {
@@ -68,45 +81,56 @@ func (v *view) line(text, address string, level int, n *node) line {
 }
 
 // anchored shows the text boxes of a paragraph before it.
-func (v *view) anchored(p *part, k *node, out []line) []line {
+func (v *view) anchored(ctx context.Context, p *part, k *node, out []line) ([]line, error) {
 	for _, box := range k.boxes {
-		for i, b := range p.boxes {
-			if b == box {
-				out = v.blocks(p, box, fmt.Sprintf("x%d.", i), out)
-			}
+		var err error
+		if out, err = v.blocks(ctx, p, box, fmt.Sprintf("x%d.", box.box), out); err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return out, nil
 }
 
 // row joins the cells of a row; tables in a cell are part of its text, text
 // boxes anchored there stand before the row.
-func (v *view) row(p *part, row *node, boxed *[]line) string {
+func (v *view) row(ctx context.Context, p *part, row *node, boxed *[]line) (string, error) {
 	var cells []string
 	for _, c := range row.of(cellNode) {
-		cells = append(cells, strings.Join(v.cell(p, c, boxed), " "))
+		texts, err := v.cell(ctx, p, c, boxed)
+		if err != nil {
+			return "", err
+		}
+		cells = append(cells, strings.Join(texts, " "))
 	}
-	return strings.Join(cells, "\t")
+	return strings.Join(cells, "\t"), nil
 }
 
-func (v *view) cell(p *part, c *node, boxed *[]line) []string {
-	var out []string
-	for _, k := range c.kids {
+func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out []string, err error) {
+	for i, k := range c.kids {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		switch k.kind {
 		case paraNode:
-			*boxed = v.anchored(p, k, *boxed)
+			if *boxed, err = v.anchored(ctx, p, k, *boxed); err != nil {
+				return nil, err
+			}
 			if t := v.text(p, k); t != "" {
 				out = append(out, strings.ReplaceAll(t, "\n", " "))
 			}
 		case tableNode:
 			for _, row := range k.of(rowNode) {
-				if t := strings.TrimSpace(v.row(p, row, boxed)); t != "" {
+				text, err := v.row(ctx, p, row, boxed)
+				if err != nil {
+					return nil, err
+				}
+				if t := strings.TrimSpace(text); t != "" {
 					out = append(out, t)
 				}
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 func (v *view) text(p *part, k *node) string {

@@ -1,78 +1,105 @@
-// Package matches finds what a regular expression matches, as
-// [regexp.Regexp.FindAllStringSubmatchIndex] does, and gives up when its context
-// is done: an expression may look at the rest of a text for each match, so that
-// the matches of a long text may take hours.
+// Package matches lists what a regular expression matches, one match after the
+// other, so that a loop over them can look at its context and leave: an
+// expression may read the rest of a text for each match, so that the matches of
+// a long text may take hours.
 package matches
 
 import (
 	"context"
-	"fmt"
+	"iter"
 	"regexp"
+	"regexp/syntax"
 	"unicode/utf8"
-	"unsafe"
 )
 
-// All lists the matches in text. With groups each match also has the offsets of
-// the groups of the expression.
-func All(ctx context.Context, re *regexp.Regexp, text string, groups bool) (all [][]int, err error) {
-	defer func() {
-		if stop := recover(); stop == errStop {
-			all, err = nil, ctx.Err()
-		} else if stop != nil {
-			panic(stop)
-		}
-	}()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	// The regexp package has no loop over matches that can be left: this one is,
-	// by a panic.
-	re.ReplaceAllStringFunc(text, func(match string) string {
-		if ctx.Err() != nil {
-			panic(errStop)
-		}
-		if match != "" { // a slice of text
-			start := int(uintptr(unsafe.Pointer(unsafe.StringData(match))) - uintptr(unsafe.Pointer(unsafe.StringData(text))))
-			all = append(all, []int{start, start + len(match)})
-		}
-		return ""
-	})
-	if !groups || re.NumSubexp() == 0 {
-		return all, nil
-	}
-	return all, addGroups(ctx, re, text, all)
+// Expr is a regular expression whose matches can be listed.
+type Expr struct {
+	*regexp.Regexp
+	// behind finds the next match behind the first character of a text, as its
+	// first group. It is nil when the expression does not look at the character
+	// before a match.
+	behind *regexp.Regexp
 }
 
-var errStop = fmt.Errorf("the context is done")
-
-// addGroups finds the groups of each match again: anchored where it begins,
-// behind the character that \b and (?m)^ look at.
-func addGroups(ctx context.Context, re *regexp.Regexp, text string, all [][]int) error {
-	behind, err := regexp.Compile(`\A(?s:.)(?:` + re.String() + `)`)
+// New prepares the listing of an expression's matches.
+func New(re *regexp.Regexp) (*Expr, error) {
+	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, m := range all {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	if !looksBack(tree) {
+		return &Expr{Regexp: re}, nil
+	}
+	// The text of the tree, not of the expression: \Q need not be closed.
+	behind, err := regexp.Compile(`\A(?s:.)(?s:.*?)(` + tree.String() + `)`)
+	return &Expr{re, behind}, err
+}
+
+// Compile is New of the expression.
+func Compile(expr string) (*Expr, error) {
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	return New(re)
+}
+
+// looksBack reports whether what precedes a match decides on it.
+func looksBack(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine, syntax.OpBeginText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	}
+	for _, sub := range re.Sub {
+		if looksBack(sub) {
+			return true
 		}
-		if m[0] == 0 {
-			all[i] = re.FindStringSubmatchIndex(text)
-			continue
-		}
-		_, n := utf8.DecodeLastRuneInString(text[:m[0]])
-		from := m[0] - n
-		g := behind.FindStringSubmatchIndex(text[from:])
-		if g == nil {
-			continue
-		}
-		for k := range g {
-			if g[k] >= 0 {
-				g[k] += from
+	}
+	return false
+}
+
+// In lists the matches in text as [regexp.Regexp.FindAllStringSubmatchIndex]
+// does, but for those of no extent. When the context is done its error comes
+// last.
+func (x *Expr) In(ctx context.Context, text string) iter.Seq2[[]int, error] {
+	return func(yield func([]int, error) bool) {
+		for at := 0; at < len(text); {
+			if ctx.Err() != nil {
+				yield(nil, ctx.Err())
+				return
+			}
+			m := x.from(text, at)
+			switch {
+			case m == nil:
+				return
+			case m[0] == m[1]:
+				_, n := utf8.DecodeRuneInString(text[m[1]:])
+				at = m[1] + max(n, 1)
+			case !yield(m, nil):
+				return
+			default:
+				at = m[1]
 			}
 		}
-		g[0] = m[0]
-		all[i] = g
 	}
-	return nil
+}
+
+// from is the first match that begins at or behind at.
+func (x *Expr) from(text string, at int) []int {
+	var m []int
+	if at > 0 && x.behind != nil {
+		_, n := utf8.DecodeLastRuneInString(text[:at])
+		at -= n
+		if m = x.behind.FindStringSubmatchIndex(text[at:]); m != nil {
+			m = m[2:]
+		}
+	} else {
+		m = x.FindStringSubmatchIndex(text[at:])
+	}
+	for i := range m {
+		if m[i] >= 0 {
+			m[i] += at
+		}
+	}
+	return m
 }

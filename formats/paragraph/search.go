@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,7 +20,7 @@ type Search struct {
 
 // Finder finds what a Search asks for.
 type Finder struct {
-	expr  *regexp.Regexp
+	expr  *matches.Expr
 	words bool
 	regex bool
 }
@@ -38,7 +37,7 @@ func (s Search) Finder() (*Finder, error) {
 	if !s.MatchCase {
 		expr = "(?i)" + expr
 	}
-	re, err := regexp.Compile(expr)
+	re, err := matches.Compile(expr)
 	if err != nil {
 		return nil, fmt.Errorf("search cannot be used as a regular expression: %w", err)
 	}
@@ -75,13 +74,15 @@ func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, err
 
 func (f *Finder) expanded(ctx context.Context, text, replace string) ([]Range, error) {
 	var out []Range
-	all, err := matches.All(ctx, f.expr, text, strings.Contains(replace, "$"))
-	for _, m := range all {
+	for m, err := range f.expr.In(ctx, text) {
+		if err != nil {
+			return nil, err
+		}
 		if !f.words || alone(text, m[0], m[1]) {
 			out = append(out, Range{Start: m[0], End: m[1], New: string(f.expr.ExpandString(nil, replace, text, m))})
 		}
 	}
-	return out, err
+	return out, nil
 }
 
 // alone reports whether a match is not part of a longer word.

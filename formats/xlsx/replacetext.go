@@ -14,7 +14,7 @@ func init() { structurals["replace_text"] = replaceText }
 
 // textReplacer finds and replaces in the texts of cells.
 type textReplacer struct {
-	re      *regexp.Regexp
+	re      *matches.Expr
 	literal bool
 	with    string
 }
@@ -37,7 +37,7 @@ func newTextReplacer(op Operation) (*textReplacer, error) {
 	if !op.MatchCase {
 		pattern = "(?i)" + pattern
 	}
-	re, err := regexp.Compile(pattern)
+	re, err := matches.Compile(pattern)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is no regular expression (RE2): %v", err)
 	}
@@ -46,25 +46,25 @@ func newTextReplacer(op Operation) (*textReplacer, error) {
 
 // matches finds what to replace in s: offsets, and what comes there.
 func (r *textReplacer) matches(ctx context.Context, s string) (at [][2]int, with []string, err error) {
-	all, err := matches.All(ctx, r.re, s, !r.literal && strings.Contains(r.with, "$"))
-	for _, m := range all {
+	for m, err := range r.re.In(ctx, s) {
+		if err != nil {
+			return nil, nil, err
+		}
 		to := r.with
 		if !r.literal {
 			to = string(r.re.ExpandString(nil, r.with, s, m))
 		}
 		at, with = append(at, [2]int{m[0], m[1]}), append(with, to)
 	}
-	return at, with, err
+	return at, with, nil
 }
 
 // found reports whether there is anything to replace in s.
 func (r *textReplacer) found(ctx context.Context, s string) (bool, error) {
-	m := r.re.FindStringIndex(s)
-	if m != nil && m[0] == m[1] { // nothing found is nothing to replace: a later hit may be something
-		at, _, err := r.matches(ctx, s)
-		return len(at) > 0, err
+	for _, err := range r.re.In(ctx, s) {
+		return err == nil, err
 	}
-	return m != nil, nil
+	return false, nil
 }
 
 // plain replaces in a text without formatting.
