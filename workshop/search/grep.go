@@ -14,7 +14,7 @@ import (
 	"atelier/workshop"
 )
 
-// MaxMatchBytes bounds the text of all matches of one Grep together.
+// MaxMatchBytes bounds what all matches of one Grep take in memory together.
 const MaxMatchBytes = 32 << 20
 
 // GrepOptions say what to look for (B9-01). Limit 0 is all.
@@ -44,15 +44,22 @@ type Match struct {
 }
 
 func (m *Match) size() int {
-	n := len(m.Path) + len(m.Text)
+	n := matchSize + len(m.Path) + len(m.Text)
 	for _, l := range m.Before {
-		n += len(l)
+		n += stringSize + len(l)
 	}
 	for _, l := range m.After {
-		n += len(l)
+		n += stringSize + len(l)
 	}
 	return n
 }
+
+// What a match and a string take besides their texts, so that matches of short
+// lines are bounded too.
+const (
+	matchSize  = 128
+	stringSize = 16
+)
 
 // GrepResult is what Grep found, in order of path, then line.
 type GrepResult struct {
@@ -381,7 +388,7 @@ func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item
 		}
 		return nil, false, err
 	}
-	ms, err = g.matches(s, c, c.Size(), it.Path, hits)
+	ms, err = g.matches(ctx, s, c, c.Size(), it.Path, hits)
 	return ms, true, err
 }
 
@@ -409,7 +416,7 @@ func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]M
 	if err != nil {
 		return nil, false, err
 	}
-	ms, err := g.matches(s, r, r.Size(), it.Path, hits)
+	ms, err := g.matches(ctx, s, r, r.Size(), it.Path, hits)
 	for i := range ms {
 		ms[i].Extracted = true
 	}
@@ -417,9 +424,12 @@ func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]M
 }
 
 // matches adds the context to what was found.
-func (g *grep) matches(s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
+func (g *grep) matches(ctx context.Context, s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
 	ms := make([]Match, len(hits))
 	for i, h := range hits {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		ms[i] = Match{Path: p, Line: h.line, Text: h.text, Cut: h.cut}
 		if s.before > 0 || s.after > 0 {
 			var err error

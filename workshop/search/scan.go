@@ -17,6 +17,8 @@ const (
 	// contextWindow bounds the bytes before and behind a match in which its
 	// context lines are looked for.
 	contextWindow = 64 << 10
+	// contextStep is what is read of it at first: most lines are short.
+	contextStep = 1 << 10
 )
 
 // scanner searches one text at a time; it is kept for its buffer.
@@ -73,7 +75,9 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 				cut = have
 			}
 		}
-		hits = s.block(s.buf[:cut], &at, hits)
+		if hits, err = s.block(ctx, s.buf[:cut], &at, hits); err != nil {
+			return nil, false, err
+		}
 		if eof || s.enough(hits) {
 			return hits, false, nil
 		}
@@ -125,14 +129,18 @@ type blockAt struct {
 }
 
 // block finds the matching lines of whole lines, or of a part of a long one,
-// and moves at behind them.
-func (s *scanner) block(data []byte, at *blockAt, hits []hit) []hit {
+// and moves at behind them. A pattern may take long for each line, so each looks
+// at the context.
+func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hit) ([]hit, error) {
 	pos, line, counted := at.skip, at.line, 0
 	var f finder
 	if s.filter != nil {
 		f = s.filter.finder(data)
 	}
 	for pos < len(data) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		i := pos
 		if f != nil {
 			if i = f.next(pos); i < 0 {
@@ -156,8 +164,8 @@ func (s *scanner) block(data []byte, at *blockAt, hits []hit) []hit {
 				h := hit{line: line, start: at.offset + int64(start), end: at.offset + int64(end)}
 				h.text, h.cut = shorten(text, where)
 				hits = append(hits, h)
-				if s.bytes += len(h.text); s.enough(hits) {
-					return hits
+				if s.bytes += len(h.text) + matchSize; s.enough(hits) {
+					return hits, nil
 				}
 			}
 		}
@@ -166,7 +174,7 @@ func (s *scanner) block(data []byte, at *blockAt, hits []hit) []hit {
 	at.line = line + bytes.Count(data[counted:], []byte("\n"))
 	at.offset += int64(len(data))
 	at.skip = 0
-	return hits
+	return hits, nil
 }
 
 // where is the place of the match in a line, -1 when it does not match. at is
@@ -216,10 +224,13 @@ func shorten(line []byte, around int) (text string, cut bool) {
 // at the ends of the text and of the context window.
 func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
 	if s.before > 0 && h.line > 1 {
-		from := max(0, h.start-1-contextWindow)
-		text, err := readAt(r, from, h.start-1) // the terminator before the line left out
-		if err != nil {
-			return nil, nil, err
+		var text []byte
+		from := h.start - 1 // the terminator before the line left out
+		for window := int64(contextStep); from > 0 && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.before; window *= 4 {
+			from = max(0, h.start-1-window)
+			if text, err = readAt(r, from, h.start-1); err != nil {
+				return nil, nil, err
+			}
 		}
 		if from == 0 {
 			text = text[len(bom(text)):]
@@ -231,9 +242,13 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 		before = contextLines(lines[max(0, len(lines)-s.before):], true)
 	}
 	if s.after > 0 && h.end+1 < size {
-		text, err := readAt(r, h.end+1, min(size, h.end+1+contextWindow))
-		if err != nil {
-			return nil, nil, err
+		var text []byte
+		to := h.end + 1
+		for window := int64(contextStep); to < size && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.after; window *= 4 {
+			to = min(size, h.end+1+window)
+			if text, err = readAt(r, h.end+1, to); err != nil {
+				return nil, nil, err
+			}
 		}
 		lines := bytes.SplitN(text, []byte("\n"), s.after+1)
 		whole := true

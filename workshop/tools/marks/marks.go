@@ -51,6 +51,7 @@ func InText(text, have string) (n int, line, what string) {
 	if part.line.MatchString(text) && json.Valid([]byte(text)) && have != text {
 		return 1, text, part.what
 	}
+	var known map[string]bool // marked lines of have, once one is looked for
 	for l := range strings.SplitSeq(text, "\n") {
 		n++
 		l = strings.TrimSuffix(l, "\r")
@@ -58,7 +59,13 @@ func InText(text, have string) (n int, line, what string) {
 			continue
 		}
 		for _, m := range lines {
-			if m.line.MatchString(l) && !hasLine(have, l) {
+			if !m.line.MatchString(l) {
+				continue
+			}
+			if known == nil {
+				known = markedLines(have)
+			}
+			if !known[l] {
 				return n, l, m.what
 			}
 		}
@@ -66,13 +73,15 @@ func InText(text, have string) (n int, line, what string) {
 	return 0, "", ""
 }
 
-func hasLine(text, line string) bool {
+// markedLines are the lines of a text that begin as marks do.
+func markedLines(text string) map[string]bool {
+	out := map[string]bool{}
 	for l := range strings.SplitSeq(text, "\n") {
-		if strings.TrimSuffix(l, "\r") == line {
-			return true
+		if l = strings.TrimSuffix(l, "\r"); l != "" && strings.IndexByte(cheap, l[0]) >= 0 {
+			out[l] = true
 		}
 	}
-	return false
+	return out
 }
 
 // Refuse is the fault about a text that is about to be written and has such a

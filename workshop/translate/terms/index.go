@@ -78,6 +78,7 @@ func (ix *index) find(source string) []Term {
 	text := []rune(tidy(inline.Plain(source)))
 	folded := fold(text)
 	var out []Term
+	found := map[Term]bool{}
 	for i := 0; i < len(text); {
 		end := i
 		cands, starts := ix.byRune[folded[i]], false
@@ -94,7 +95,8 @@ func (ix *index) find(source string) []Term {
 			}
 			if n.at(text, folded, i, ix.plural) {
 				end = i - n.before + len(n.text)
-				if !slices.Contains(out, n.term) {
+				if !found[n.term] {
+					found[n.term] = true
 					out = append(out, n.term)
 				}
 			}
