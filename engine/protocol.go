@@ -37,6 +37,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopContextCut", "The endpoint left out a part of a request, since its window is too small for it.", reflect.TypeFor[agent.ContextCut]()},
 		{"WorkshopContextCompacted", "Older parts of the conversation were shortened for the model; the record keeps them.", reflect.TypeFor[agent.ContextCompacted]()},
 		{"WorkshopImplementProgress", "A run in phases begins an item of its plan.", reflect.TypeFor[agent.ImplementProgress]()},
+		{eventAttached, "A message of the user came with files, which are in the draft now.", reflect.TypeFor[MessageAttached]()},
 		{"WorkshopModeChanged", "The session went to plan or to build mode.", reflect.TypeFor[agent.ModeChanged]()},
 		{"WorkshopPhaseCompleted", "A phase of a run in phases has ended well.", reflect.TypeFor[agent.PhaseCompleted]()},
 		{"WorkshopPhaseStarted", "A phase of a run in phases begins, or goes on after a break.", reflect.TypeFor[agent.PhaseStarted]()},

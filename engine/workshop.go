@@ -7,6 +7,7 @@ import (
 	"atelier/engine/egress"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/attachments"
 )
 
 // WorkshopState is the result of WorkshopGetState.
@@ -16,7 +17,7 @@ type WorkshopState struct {
 	HasDraft       bool   `json:"has_draft"`
 	Running        bool   `json:"running"`
 	// Activity is what is in progress: run, translation, summary, publish,
-	// discard, undo, checkpoint, restore or delete; left out when nothing is.
+	// discard, undo, checkpoint, restore, attach or delete; left out when nothing is.
 	Activity workshop.Activity `json:"activity,omitempty"`
 	Agentic  bool              `json:"agentic"` // W-64
 	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
@@ -48,13 +49,16 @@ type SetAgenticParams struct {
 
 // SendUserMessageParams are the params of WorkshopSendUserMessage.
 type SendUserMessageParams struct {
-	WorkbenchID string `json:"workbench_id"`
-	Text        string `json:"text"`
+	WorkbenchID string             `json:"workbench_id"`
+	Text        string             `json:"text"`
+	Attachments []AttachmentParams `json:"attachments,omitempty"`
 }
 
 // MessageRef names a message.
 type MessageRef struct {
 	MessageID string `json:"message_id"`
+	// Attachments are the files that came with it, as they are in the draft.
+	Attachments []attachments.Attachment `json:"attachments,omitempty"`
 }
 
 // RunAgentParams are the params of WorkshopRunAgent (W-01).
@@ -190,6 +194,9 @@ func (e *Engine) sendUserMessage(ctx context.Context, p SendUserMessageParams) (
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return MessageRef{}, err
+	}
+	if len(p.Attachments) > 0 {
+		return e.storeWith(ctx, wb, p.Text, p.Attachments)
 	}
 	id, err := e.store(ctx, wb, p.Text)
 	return MessageRef{MessageID: id}, err

@@ -21,12 +21,13 @@ const (
 	ActUndo        Activity = "undo"
 	ActCheckpoint  Activity = "checkpoint"
 	ActRestore     Activity = "restore"
+	ActAttach      Activity = "attach" // of files to a message
 	ActDelete      Activity = "delete" // of the workbench
 )
 
 var activityWords = map[Activity]string{
 	ActRun: "a run", ActTranslation: "a translation", ActSummary: "a summary of the conversation", ActPublish: "a publish", ActDiscard: "a discard of the draft",
-	ActUndo: "an undo", ActCheckpoint: "a checkpoint", ActRestore: "a restore", ActDelete: "the deletion of the workbench",
+	ActUndo: "an undo", ActCheckpoint: "a checkpoint", ActRestore: "a restore", ActAttach: "the attaching of files", ActDelete: "the deletion of the workbench",
 }
 
 // String names the activity in words; "" for one that is not known.

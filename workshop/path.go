@@ -105,10 +105,18 @@ func (wb *Workbench) lockedIn(dir Path) string {
 	return ""
 }
 
+// ReservedName reports whether a name is one that listings do not show, or that
+// stands for a device on Windows.
+func ReservedName(name string) bool {
+	return litter(name) || unfitForWindows(name) == deviceName
+}
+
 // cache reports whether a file is one that a file manager makes for itself.
 func cache(name string) bool {
 	return name == ".DS_Store" || strings.EqualFold(name, "Thumbs.db") || strings.EqualFold(name, "desktop.ini")
 }
+
+const deviceName = "is a device name"
 
 // unfitForWindows says why Windows cannot hold a name, "" when it can.
 func unfitForWindows(name string) string {
@@ -128,12 +136,12 @@ func unfitForWindows(name string) string {
 	base = strings.TrimRight(base, " ")
 	switch base {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
-		return "is a device name"
+		return deviceName
 	}
 	if strings.HasPrefix(base, "COM") || strings.HasPrefix(base, "LPT") {
 		// Superscript digits count too.
 		if n := []rune(base[3:]); len(n) == 1 && strings.ContainsRune("123456789¹²³", n[0]) {
-			return "is a device name"
+			return deviceName
 		}
 	}
 	return ""

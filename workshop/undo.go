@@ -39,6 +39,35 @@ func (wb *Workbench) mark(tx *sql.Tx, messageID string) error {
 	return err
 }
 
+// MarkBefore notes the files as they are before a message that is about to bring
+// some: UndoBefore takes the files back to this.
+func (wb *Workbench) MarkBefore(ctx context.Context, messageID string) error {
+	if wb.readOnly {
+		return readOnlyWorkbench()
+	}
+	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		m, err := momentIn(tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, beforeMark+messageID, m.revision, m.checkpoint)
+		return err
+	})
+}
+
+// beforeMark begins the id of a mark that MarkBefore made.
+const beforeMark = "<"
+
+// momentBefore is the moment before a message that brought files, ok false when
+// it brought none.
+func (wb *Workbench) momentBefore(ctx context.Context, messageID string) (m moment, ok bool, err error) {
+	err = wb.db.QueryRowContext(ctx, `SELECT revision, checkpoint FROM marks WHERE message_id=?`, beforeMark+messageID).Scan(&m.revision, &m.checkpoint)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, false, nil
+	}
+	return m, err == nil, err
+}
+
 // unmark has the next record marked in any case: the one that was is not in the
 // conversation.
 func (wb *Workbench) unmark() { wb.marked, wb.noted, wb.note = moment{-1, -1}, -1, nil }
@@ -147,7 +176,10 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 			res.MessageID = r.MessageID
 		}
 	}
-	m, err := wb.momentOf(ctx, records[:upTo])
+	m, brought, err := wb.momentBefore(ctx, first)
+	if err == nil && !brought {
+		m, err = wb.momentOf(ctx, records[:upTo])
+	}
 	if err != nil {
 		return res, nil, err
 	}

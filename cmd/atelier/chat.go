@@ -47,9 +47,10 @@ anything, and a turn that fails ends the chat with exit code 1.`,
 // chat is a sitting of several turns.
 type chat struct {
 	*session
-	stop     context.CancelFunc // ends the chat
-	lines    chan string        // typed while no turn is at work; closed at the end of input
-	mu       sync.Mutex         // protects the fields below
+	stop     context.CancelFunc        // ends the chat
+	attached []engine.AttachmentParams // for the next message
+	lines    chan string               // typed while no turn is at work; closed at the end of input
+	mu       sync.Mutex                // protects the fields below
 	running  bool
 	stopping bool // Ctrl-C was typed, and nothing since
 }
@@ -144,17 +145,13 @@ func (c *chat) take(ctx context.Context, text string) error {
 	if command, ok := strings.CutPrefix(text, "/"); ok && !strings.HasPrefix(command, "/") {
 		return c.command(ctx, command)
 	}
-	if err := c.consent(ctx); err != nil { // there may be new files
-		return err
-	}
-	msg, err := callAs[engine.MessageRef](ctx, c.e, "WorkshopSendUserMessage",
-		engine.SendUserMessageParams{WorkbenchID: c.wb.ID(), Text: strings.TrimPrefix(text, "/")})
+	msg, err := c.send(ctx, strings.TrimPrefix(text, "/"))
 	if err != nil {
 		return err
 	}
 	c.at(true)
 	c.took.reset()
-	_, err = c.run(ctx, msg.MessageID)
+	_, err = c.run(ctx, msg)
 	stopped := c.at(false)
 	if c.ask.typing != nil {
 		c.ask.typing.drop() // a question of a turn that was stopped
@@ -168,6 +165,25 @@ func (c *chat) take(ctx context.Context, text string) error {
 	}
 	c.took.print(c.out)
 	return c.changed(ctx)
+}
+
+// send stores a message once the documents may go to the model; there may be new
+// ones, and those that the message brings.
+func (c *chat) send(ctx context.Context, text string) (messageID string, err error) {
+	if len(c.attached) == 0 {
+		if err := c.consent(ctx); err != nil {
+			return "", err
+		}
+	}
+	msg, err := callAs[engine.MessageRef](ctx, c.e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: c.wb.ID(), Text: text, Attachments: c.attached})
+	if err != nil || len(c.attached) == 0 {
+		return msg.MessageID, err
+	}
+	if err := c.consentTo(ctx, msg.MessageID); err != nil {
+		return "", err
+	}
+	c.attached = nil
+	return msg.MessageID, nil
 }
 
 // changed says in a line what the draft has now.

@@ -51,6 +51,12 @@ func chatCommands() []chatCommand {
 			}
 			return err
 		}},
+		{"attach", "[FILE…]", "send files with the next message; without FILE, say which", (*chat).attachFiles},
+		{"detach", "", "send no files with the next message", func(c *chat, _ context.Context, _ []string) error {
+			c.attached = nil
+			fmt.Fprintln(c.out, "The next message has no attachments.")
+			return nil
+		}},
 		{"model", "[NAME]", "say which model answers, or use another one from now on", (*chat).chooseModel},
 		{"help", "", "list the commands", func(c *chat, _ context.Context, _ []string) error {
 			for _, k := range chatCommands() {

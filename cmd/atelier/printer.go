@@ -45,6 +45,10 @@ func (p *printer) notify(n engine.Notification) {
 	switch e := n.Params.(type) {
 	case agent.StreamDelta:
 		p.text(e.TokenDelta)
+	case engine.MessageAttached:
+		for _, a := range e.Attachments {
+			p.note("· " + attachedLine(a))
+		}
 	case agent.ToolExecuting:
 		p.endLine()
 		p.calls = append(p.calls, e)

@@ -21,6 +21,8 @@ func (f *runFlags) checkTask(args []string) error {
 	switch {
 	case f.resume && len(args) > 0:
 		return usageError{errors.New("--resume goes on with the last message; leave TEXT out")}
+	case f.resume && len(f.attach) > 0:
+		return usageError{errors.New("--attach sends files with a new message; leave --resume out")}
 	case f.resume && f.record != "":
 		return usageError{errors.New("--record needs a run from its beginning, not --resume")}
 	case !f.resume && len(args) == 0:
@@ -73,9 +75,9 @@ const maxTask = 1 << 20
 
 // task is the message to answer: a new one, or the last when its run was broken
 // off. A run in phases goes on in phases.
-func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args []string) (messageID string, err error) {
+func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args []string, attached []engine.AttachmentParams) (messageID string, err error) {
 	if !f.resume {
-		msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: id, Text: args[0]})
+		msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: id, Text: args[0], Attachments: attached})
 		return msg.MessageID, err
 	}
 	ref := engine.WorkbenchRef{WorkbenchID: id}

@@ -21,7 +21,9 @@ type runFlags struct {
 	publish, json, web, plan bool
 	workflow                 string
 	resume                   bool
+	attach                   []string
 	budget                   budgetFlags
+	consentLater             bool // the files of the message are to be part of the question
 }
 
 func newRun(s *settings) *cobra.Command {
@@ -39,6 +41,7 @@ is passed on to it; otherwise it is told that nobody is there. Ctrl-C stops the
 run; what was done is kept, and --resume goes on with it.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
   atelier run "List the documents" --in ./folder --model pseudo
+  atelier run "Does the offer answer the brief?" --in ./folder --attach ~/Downloads/brief.docx
   atelier run "Harmonise the contracts" --in ./folder --workflow rpi
   atelier run - --in ./folder < task.txt`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
@@ -48,6 +51,7 @@ run; what was done is kept, and --resume goes on with it.`,
 	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print events and errors as JSON, one a line; the last line is the result")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the last message, whose run was interrupted")
+	cmd.Flags().StringArrayVar(&f.attach, "attach", nil, "send this file along: it goes into the draft as files/NAME (repeatable)")
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }
@@ -72,12 +76,17 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	if err := readTask(cmd, args); err != nil {
 		return err
 	}
+	attached, err := toAttach(f.attach)
+	if err != nil {
+		return err
+	}
 	if f.record != "" {
 		if err := writable(f.record); err != nil {
 			return usageError{fmt.Errorf("--record: %w", err)}
 		}
 	}
 	rec := recordTo(f.record)
+	f.consentLater = len(attached) > 0
 	x, err := f.open(cmd, s, ctx, rec)
 	if x != nil {
 		defer x.close()
@@ -87,9 +96,14 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 		return err
 	}
 	defer x.e.Subscribe(o.notify)()
-	msg, err := f.task(ctx, x.e, x.wb.ID(), args)
+	msg, err := f.task(ctx, x.e, x.wb.ID(), args, attached)
 	if err != nil {
 		return err
+	}
+	if f.consentLater {
+		if err := x.consentTo(ctx, msg); err != nil {
+			return err
+		}
 	}
 	if x.there {
 		tty, _ := cmd.InOrStdin().(*os.File)

@@ -82,8 +82,10 @@ func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, re
 	x := &session{flags: f, model: s.model, e: e, wb: wb, out: out, show: newPrinter(out, f.json), took: &used{}, doing: newRunProgress(time.Now)}
 	x.ask = &prompter{e: e, in: bufio.NewReader(cmd.InOrStdin()), out: out}
 	x.there = !f.json && somebodyThere(cmd.InOrStdin(), out)
-	if err := x.consent(ctx); err != nil {
-		return x, err
+	if !f.consentLater {
+		if err := x.consent(ctx); err != nil {
+			return x, err
+		}
 	}
 	for _, line := range wb.Recovered() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "atelier: repaired after a crash:", line)

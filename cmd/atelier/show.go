@@ -11,6 +11,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop"
+	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
 )
 
@@ -98,6 +99,9 @@ func printConversation(out io.Writer, records []workshop.Record) {
 			printMarkdown(out, r.Text)
 		} else if r.Text != "" {
 			fmt.Fprintln(out, strings.TrimRight(r.Text, "\n"))
+		}
+		for _, a := range attachments.Of(r) {
+			fmt.Fprintln(out, attachedLine(a))
 		}
 		for _, call := range r.ToolCalls {
 			fmt.Fprintln(out, callLine(call, ended))

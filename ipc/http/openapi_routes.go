@@ -8,6 +8,7 @@ import (
 	"atelier/engine"
 	"atelier/engine/accounts"
 	"atelier/workshop/agent"
+	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -78,13 +79,17 @@ func operations(call object) []operation {
 		}](), summary: "The run in progress, and those whose events are still kept.", errors: member},
 		{path: ws + "/runs", method: "POST", id: "startRun", summary: "Has the model do a task; its changes land in the draft.",
 			body: object{"type": "object", "required": []string{"text"}, "properties": object{
-				"text": object{"type": "string", "description": "the task, in words"}, "model": object{"type": "string", "description": "default: the workspace's model"},
+				"text": object{"type": "string", "description": "the task, in words"},
+				"attachments": object{"type": "array", "description": "files that come with the task; they go into the draft as files/NAME, which the model reads as file:NAME. A name that is taken gets a number. The request may have 10 MiB in all",
+					"maxItems": attachments.MaxFiles, "items": object{"type": "object", "required": []string{"name", "content"}, "properties": object{
+						"name": object{"type": "string", "description": "without folders"}, "content": object{"type": "string", "contentEncoding": "base64"}}}},
+				"model":     object{"type": "string", "description": "default: the workspace's model"},
 				"catalogue": object{"enum": catalogue.Names(), "description": "whose tools the model gets", "default": catalogue.Names()[0]},
 				"mode":      object{"enum": []string{tools.ModePlan, tools.ModeBuild}, "description": "in plan mode only plans can be written, until the user accepts one; default: as the workspace is"},
 				"workflow":  object{"description": "agent goes ahead, rpi researches, plans and implements, auto decides", "enum": []string{agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto}, "default": agent.WorkflowAgent},
 				"budget": object{"type": "object", "description": "bounds of the run, below those of the server, which it cannot raise; where nobody answers when they are reached, it waits until it is stopped", "properties": object{
 					"tokens": object{"type": "integer"}, "cost": object{"type": "number"}, "seconds": object{"type": "number"}}}}},
-			result: properties("run_id", "message_id"), errors: with(http.StatusConflict, http.StatusServiceUnavailable)},
+			result: reflect.TypeFor[startedRun](), errors: with(http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusServiceUnavailable)},
 		{path: ws + "/runs/{run}/events", method: "GET", id: "runEvents", summary: "A run's events as they come, from the first or after Last-Event-ID.",
 			query: []any{object{"name": "Last-Event-ID", "in": "header", "required": false, "schema": object{"type": "integer", "minimum": 0},
 				"description": "the query parameter last_event_id does the same"}},

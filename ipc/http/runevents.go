@@ -6,6 +6,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop/agent"
 	"atelier/workshop/approvals"
+	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
 )
 
@@ -36,6 +37,8 @@ type sessionInit struct {
 	MessageID   string `json:"message_id"`
 	Model       string `json:"model,omitempty"` // when the request named one
 	Missed      int64  `json:"missed,omitempty"`
+
+	Attachments []attachments.Attachment `json:"attachments,omitempty"` // of the message, as they are in the draft
 }
 
 type chunk struct {

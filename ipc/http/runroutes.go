@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"atelier/engine"
+	"atelier/workshop/attachments"
 )
 
 // startRun is POST …/runs.
@@ -24,7 +25,14 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	if err != nil {
 		return err
 	}
-	return writeResult(w, map[string]string{"run_id": run.id, "message_id": run.message})
+	return writeResult(w, startedRun{run.id, run.message, run.attachments})
+}
+
+// startedRun is the result of POST …/runs.
+type startedRun struct {
+	RunID       string                   `json:"run_id"`
+	MessageID   string                   `json:"message_id"`
+	Attachments []attachments.Attachment `json:"attachments,omitempty"` // as they are in the draft
 }
 
 // conversation is GET …/conversation: every message, call and result.
@@ -99,7 +107,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 	readAll(w)
 	st := stream{w: w, control: http.NewResponseController(w)}
 	if missed > 0 {
-		st.send(0, eventSessionInit, marshal(sessionInit{RunID: run.id, WorkspaceID: run.workspace, MessageID: run.message, Model: run.model, Missed: missed}))
+		st.send(0, eventSessionInit, marshal(sessionInit{RunID: run.id, WorkspaceID: run.workspace, MessageID: run.message, Model: run.model, Missed: missed, Attachments: run.attachments}))
 	}
 	ping := time.NewTicker(s.opt.Ping)
 	defer ping.Stop()

@@ -15,6 +15,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -49,8 +50,9 @@ type run struct {
 	cancel                        context.CancelFunc
 	log                           *eventLog
 
-	workflow string
-	budget   *engine.Budget
+	workflow    string
+	budget      *engine.Budget
+	attachments []attachments.Attachment // of the message
 
 	endedAt time.Time // zero while it goes on; protected by runs.mu
 }
@@ -79,6 +81,26 @@ type task struct {
 	Mode      string         `json:"mode"`      // plan or build; "" leaves the workspace's as it is
 	Workflow  string         `json:"workflow"`  // agent, rpi or auto; "" is agent
 	Budget    *engine.Budget `json:"budget"`    // below the server's, which it cannot raise; what it leaves out is the server's
+	// Attachments have their content in the request: a path would be one of the server.
+	Attachments []attachment `json:"attachments"`
+}
+
+// attachment is a file that comes with a task.
+type attachment struct {
+	Name    string  `json:"name"`
+	Content *string `json:"content"` // base64
+}
+
+// attached are the attachments as the engine takes them.
+func attached(list []attachment) ([]engine.AttachmentParams, error) {
+	var out []engine.AttachmentParams
+	for _, a := range list {
+		if a.Content == nil {
+			return nil, invalidField("attachments", "an attachment needs a name and its content in base64")
+		}
+		out = append(out, engine.AttachmentParams{Name: a.Name, Content: *a.Content})
+	}
+	return out, nil
 }
 
 // start stores the user's message and has the agent answer it.
@@ -93,6 +115,10 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	if err := t.Budget.Within(rs.opt.Ceiling); err != nil {
 		return nil, invalidField("budget", err.Error())
 	}
+	files, err := attached(t.Attachments)
+	if err != nil {
+		return nil, err
+	}
 	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
@@ -100,38 +126,40 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 		cancel()
 		return nil, err
 	}
-	if r.message, err = rs.prepare(ctx, workspace, t); err != nil {
+	ref, err := rs.prepare(ctx, workspace, t, files)
+	if err != nil {
 		rs.leave(r, "", nil)
 		return nil, err
 	}
+	r.message, r.attachments = ref.MessageID, ref.Attachments
 	rs.mu.Lock()
 	rs.byID[r.id] = r // found from here on: nothing but endedAt changes any more
 	rs.mu.Unlock()
-	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
+	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model, Attachments: r.attachments})
 	go rs.carryOut(runCtx, r)
 	return r, nil
 }
 
 // prepare sets the mode and stores the message, unless something else is in
 // progress, after which the message would stand there unanswered.
-func (rs *runs) prepare(ctx context.Context, workspace string, t task) (message string, err error) {
+func (rs *runs) prepare(ctx context.Context, workspace string, t task, files []engine.AttachmentParams) (message engine.MessageRef, err error) {
 	state, err := rs.call(ctx, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: workspace})
 	if err != nil {
-		return "", err
+		return message, err
 	}
 	if a := state.(engine.WorkshopState).Activity; a != "" {
-		return "", fail(http.StatusConflict, codeConflict, workshop.Busy{With: a}.Error())
+		return message, fail(http.StatusConflict, codeConflict, workshop.Busy{With: a}.Error())
 	}
 	if t.Mode != "" {
 		if _, err := rs.call(ctx, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: workspace, Mode: t.Mode}); err != nil {
-			return "", err
+			return message, err
 		}
 	}
-	ref, err := rs.call(ctx, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: workspace, Text: t.Text})
+	ref, err := rs.call(ctx, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: workspace, Text: t.Text, Attachments: files})
 	if err != nil {
-		return "", err
+		return message, err
 	}
-	return ref.(engine.MessageRef).MessageID, nil
+	return ref.(engine.MessageRef), nil
 }
 
 // enter takes the workspace's place for a run.

@@ -6,6 +6,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/attachments"
 )
 
 // eventCompacted is the event_kind of the record of a compaction. When the
@@ -65,7 +66,7 @@ func matching(records []workshop.Record, msgs []llm.Message, at int) string {
 func isOf(m llm.Message, rec workshop.Record) bool {
 	switch {
 	case isUsers(m) && rec.Type == workshop.TypeUser:
-		text := userMessage(rec.Text).Content
+		text := userMessage(attachments.Text(rec)).Content
 		return strings.TrimSuffix(m.Content, "\n\n"+blankNote) == text || strings.HasPrefix(m.Content, text+"\n\n[Phase: ")
 	case m.Role == llm.RoleAssistant && rec.Type == workshop.TypeAssistant:
 		return m.Content == rec.Text && slices.EqualFunc(m.ToolCalls, rec.ToolCalls, func(a llm.ToolCall, b workshop.RecordCall) bool { return a.ID == b.ID })

@@ -5,6 +5,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/attachments"
 )
 
 // interruptedResult stands for the result of a call whose run ended before it
@@ -28,7 +29,7 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 		i, r := it.record, records[it.record]
 		switch r.Type {
 		case workshop.TypeUser:
-			out = append(out, userMessage(r.Text))
+			out = append(out, userMessage(attachments.Text(r)))
 		case workshop.TypeSystem:
 			if r.EventKind == eventAbandoned && strings.HasPrefix(r.Text, planMark) {
 				out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})

@@ -69,12 +69,23 @@ func placed(uri string) (File, error) {
 
 // URI is how a path of a view is named from the root of the workspace. Names
 // are written as they are, but where that could be read otherwise.
-func URI(p workshop.Path) string {
-	segs := strings.Split(string(p), "/")
+func URI(p workshop.Path) string { return "file:///" + escape(string(p)) }
+
+// ChatURI is how a path below the chat's files is named. A name that is that of
+// the folder itself is given in full.
+func ChatURI(below string) string {
+	if first, _, _ := strings.Cut(below, "/"); first == ChatFiles {
+		below = ChatFiles + "/" + below
+	}
+	return "file:" + escape(below)
+}
+
+func escape(p string) string {
+	segs := strings.Split(p, "/")
 	for i, s := range segs {
 		if strings.ContainsAny(s, "%?#") {
 			segs[i] = url.PathEscape(s)
 		}
 	}
-	return "file:///" + strings.Join(segs, "/")
+	return strings.Join(segs, "/")
 }
