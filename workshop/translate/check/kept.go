@@ -14,7 +14,7 @@ var (
 	// them belongs to the sentence.
 	address = regexp.MustCompile(`(?i)(?:\b(?:https?|ftps?|file|mailto|tel|sip)://?[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|\bwww\.[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`)
 	// ${x}, {{x}}, <%= x %>, %(name)s, %1$s, %-5.2f, %name%.
-	holder = regexp.MustCompile(`\$\{[^}\s]+\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
+	holder = regexp.MustCompile(`\$\{(?:[^}\s$]|\$+[^{}\s$])+\$*\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
 	// Files by their path (drive, share, rooted, dotted) or by an ending people know.
 	path = regexp.MustCompile(`\b[A-Za-z]:\\(?:[^\\/:*?"<>|\n]+\\)*[^\s\p{Z}\\/:*?"<>|]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
 	// `code`
@@ -97,6 +97,7 @@ func keptOf(src, dst string) []Finding {
 		plain[have[j].text] = true
 	}
 	known := map[string]bool{} // of the source
+	there := stands{text: dst}
 	var out []Finding
 	for i, w := range want {
 		known[w.text], known[wantKeys[i].text] = true, true
@@ -104,7 +105,7 @@ func keptOf(src, dst string) []Finding {
 			left[wantKeys[i]]--
 			continue
 		}
-		if w.code != Placeholder && strings.Contains(dst, w.text) {
+		if w.code != Placeholder && there.word(w.text) {
 			continue // read otherwise there, but it is there
 		}
 		if len(out) == maxKept {

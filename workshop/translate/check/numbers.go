@@ -44,11 +44,14 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	if afternoon.MatchString(src) || afternoon.MatchString(dst) {
 		lost, added = withoutHours(lost, added)
 	}
+	inDst, inSrc := stands{text: dst}, stands{text: src}
 	free := scaled.MatchString(src) != scaled.MatchString(dst) || r.scalesOtherwise(dst)
 	var out []Finding
 	for _, n := range lost {
 		switch {
-		case small(n) || standsIn(dst, n):
+		case len(out) == maxKept:
+			return out
+		case small(n) || inDst.in(n):
 			continue // written as a word, or a month by its name
 		case free:
 			out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is missing or written with a word; compare", n)})
@@ -57,7 +60,10 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		}
 	}
 	for _, n := range added {
-		if small(n) || free || standsIn(src, n) {
+		if len(out) == maxKept {
+			break
+		}
+		if small(n) || free || inSrc.in(n) {
 			continue
 		}
 		out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is not in the source; leave it out", n), Retry: true})
@@ -88,6 +94,26 @@ func foreign(named, others []number) string {
 		}
 	}
 	return ""
+}
+
+// stands looks for numbers in a text. Each search reads the text, so there is a
+// bound on them: what is behind it counts as not there.
+type stands struct {
+	text     string
+	searched int
+}
+
+const maxSearched = 1000
+
+func (s *stands) in(n string) bool {
+	s.searched++
+	return s.searched <= maxSearched && standsIn(s.text, n)
+}
+
+// word is in for a text as it is.
+func (s *stands) word(w string) bool {
+	s.searched++
+	return s.searched <= maxSearched && strings.Contains(s.text, w)
 }
 
 // standsIn finds a number behind letters, where it is no number by itself:
@@ -186,29 +212,44 @@ func take(at map[string][]int, keys []string, used []bool) bool {
 // withoutAtoms pairs the groups of digits that are left: 3.4.2024 is 3, 4 and
 // 2024 in "April 3, 2024".
 func withoutAtoms(lost, added []number) (l, a []string) {
+	left := map[string]int{} // of the atoms of added
 	for _, n := range added {
 		a = append(a, n.atoms...)
 	}
+	for _, atom := range a {
+		left[atom]++
+	}
 	for _, n := range lost {
-		var rest []string
-		left := slices.Clone(a)
+		var rest, taken []string
 		for _, atom := range n.atoms {
-			if i := slices.Index(left, atom); i >= 0 {
-				left = slices.Delete(left, i, i+1)
+			if left[atom] > 0 {
+				left[atom]--
+				taken = append(taken, atom)
 			} else {
 				rest = append(rest, atom)
 			}
 		}
 		switch {
 		case len(rest) == 0:
-			a = left
 		case dateLike(n):
-			a, l = left, append(l, rest...)
+			l = append(l, rest...)
 		default:
+			for _, atom := range taken {
+				left[atom]++
+			}
 			l = append(l, n.text)
 		}
 	}
-	return l, a
+	// Of equal ones the last are left, in their order.
+	var last []string
+	for _, atom := range slices.Backward(a) {
+		if left[atom] > 0 {
+			left[atom]--
+			last = append(last, atom)
+		}
+	}
+	slices.Reverse(last)
+	return l, last
 }
 
 // dateLike says whether a number is several joined by points: 3.4.2024, 1.2.3.
@@ -216,15 +257,34 @@ func dateLike(n number) bool { return len(n.readings) == 0 || len(n.atoms) == 1 
 
 // withoutHours pairs hours of 12 with those of 24.
 func withoutHours(lost, added []string) (l, a []string) {
-	a = added
+	at := map[int][]int{} // of the hours among added, in order
+	for i, n := range added {
+		if h := hour(n); h >= 0 {
+			at[h] = append(at[h], i)
+		}
+	}
+	gone := map[int]bool{}
 	for _, n := range lost {
-		i := slices.IndexFunc(a, func(o string) bool {
-			return hour(o) == hour(n)+12 || hour(n) == hour(o)+12 || hour(n) == 12 && hour(o) == 0
-		})
-		if i >= 0 && hour(n) >= 0 {
-			a = slices.Delete(slices.Clone(a), i, i+1)
-		} else {
+		h, first := hour(n), -1
+		others := []int{h + 12, h - 12}
+		if h < 0 {
+			others = nil
+		}
+		for _, o := range others { // the first of either
+			if is := at[o]; len(is) > 0 && (first < 0 || is[0] < at[first][0]) {
+				first = o
+			}
+		}
+		if first < 0 {
 			l = append(l, n)
+			continue
+		}
+		gone[at[first][0]] = true
+		at[first] = at[first][1:]
+	}
+	for i, n := range added {
+		if !gone[i] {
+			a = append(a, n)
 		}
 	}
 	return l, a

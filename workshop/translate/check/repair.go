@@ -13,13 +13,16 @@ import (
 // they stand in the source by proportion, or around the same words, and pairs
 // that cross are nested. Not a letter of the text is lost or added.
 //
-// ok is false, and target returned as it is, when source itself is malformed;
-// otherwise inline.Check(source, repaired) is nil.
+// ok is false, and target returned as it is, when source itself is malformed, or
+// tags and texts are so many that this would take long (maxRepair); otherwise inline.Check(source, repaired) is nil.
 func Repair(source, target string) (repaired string, ok bool) {
 	if inline.Check(source, source) != nil {
 		return target, false
 	}
 	if inline.Check(source, target) != nil {
+		if (strings.Count(source, "<")+strings.Count(target, "<"))*(len(source)+len(target)) > maxRepair {
+			return target, false
+		}
 		r := newRepairer(source, target)
 		r.sift()
 		r.halves()
@@ -28,6 +31,9 @@ func Repair(source, target string) (repaired string, ok bool) {
 	}
 	return sameEdges(source, target), true
 }
+
+// maxRepair bounds tags × bytes of a repair, which reads the text for each tag.
+const maxRepair = 256 << 20
 
 // span is a tag of the source: where it stands in the plain text, in runes.
 type span struct {

@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -116,4 +118,97 @@ func TestChecksOfLongTexts(t *testing.T) {
 	got, ok := Repair(sb.String(), inline.Plain(sb.String()))
 	require.True(t, ok)
 	require.NoError(t, inline.Check(sb.String(), got))
+}
+
+// TestChecksOfVeryLongTexts: a paragraph of a document has no bound like a cell's.
+func TestChecksOfVeryLongTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long texts: left out with -short")
+	}
+	list := func(format string, from int) string {
+		var sb strings.Builder
+		for i := range 20_000 {
+			fmt.Fprintf(&sb, format, from+i)
+		}
+		return sb.String()
+	}
+	start := time.Now()
+	for _, c := range [][2]string{
+		{list("%d.77. ", 100_000), list("%d.78. ", 300_000)},
+		{list("%d words ", 100_000), list("%d words ", 300_000)},
+		{strings.Repeat("at 3 pm ", 20_000), strings.Repeat("um 15 Uhr ", 20_000)},
+		{list("a%d@b.cd ", 0), list("a%d@b.cd-", 0)},
+		{strings.Repeat("${%s", 20_000), strings.Repeat("${%s", 20_000)},
+		{strings.Repeat("${%s", 20_000), "none"},
+	} {
+		Rules{From: "en", To: "de"}.Check(segment(c[0]), c[1])
+		require.Less(t, time.Since(start), 30*time.Second, "%.20s", c[0]) // minutes where it goes by the square
+	}
+	source := list("<%[1]d>word</%[1]d> ", 1)
+	got, ok := Repair(source, inline.Plain(source))
+	require.False(t, ok, "left as it is rather than repaired for hours")
+	require.Equal(t, inline.Plain(source), got)
+}
+
+// What is left over is what searching for each finds.
+func TestLeftOverNumbers(t *testing.T) {
+	atom := rapid.SampledFrom([]string{"0", "1", "3", "12", "13", "15", "24", "249", "2024", "0x"})
+	one := rapid.Custom(func(t *rapid.T) number {
+		n := number{atoms: rapid.SliceOfN(atom, 1, 3).Draw(t, "atoms")}
+		n.text = strings.Join(n.atoms, ".")
+		if rapid.Bool().Draw(t, "read") {
+			n.readings = []string{n.text}
+		}
+		return n
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		lost, added := rapid.SliceOfN(one, 0, 6).Draw(rt, "lost"), rapid.SliceOfN(one, 0, 6).Draw(rt, "added")
+		l, a := withoutAtoms(lost, added)
+		wantL, wantA := plainWithoutAtoms(lost, added)
+		require.Equal(rt, wantL, l)
+		require.ElementsMatch(rt, wantA, a)
+		require.Equal(rt, fmt.Sprint(wantA), fmt.Sprint(a))
+		hl, ha := withoutHours(l, a)
+		wantL, wantA = plainWithoutHours(l, a)
+		require.Equal(rt, fmt.Sprint(wantL, wantA), fmt.Sprint(hl, ha))
+	})
+}
+
+func plainWithoutAtoms(lost, added []number) (l, a []string) {
+	for _, n := range added {
+		a = append(a, n.atoms...)
+	}
+	for _, n := range lost {
+		var rest []string
+		left := slices.Clone(a)
+		for _, atom := range n.atoms {
+			if i := slices.Index(left, atom); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+			} else {
+				rest = append(rest, atom)
+			}
+		}
+		switch {
+		case len(rest) == 0:
+			a = left
+		case dateLike(n):
+			a, l = left, append(l, rest...)
+		default:
+			l = append(l, n.text)
+		}
+	}
+	return l, a
+}
+
+func plainWithoutHours(lost, added []string) (l, a []string) {
+	a = slices.Clone(added)
+	for _, n := range lost {
+		i := slices.IndexFunc(a, func(o string) bool { return hour(o) == hour(n)+12 || hour(n) == hour(o)+12 })
+		if i >= 0 && hour(n) >= 0 {
+			a = slices.Delete(a, i, i+1)
+		} else {
+			l = append(l, n)
+		}
+	}
+	return l, a
 }
