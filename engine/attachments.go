@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"atelier/workshop"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // AttachmentParams is a file that comes with a message: content, or path.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }

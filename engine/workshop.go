@@ -7,7 +7,7 @@ import (
 	"atelier/engine/egress"
 	"atelier/workshop"
 	"atelier/workshop/agent"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // WorkshopState is the result of WorkshopGetState.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/engine"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // toAttach checks files that are to go with a message. A link is followed, since

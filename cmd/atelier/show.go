@@ -11,8 +11,8 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop"
-	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/attachments"
 )
 
 func newShow(s *settings) *cobra.Command {

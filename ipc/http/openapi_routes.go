@@ -8,8 +8,8 @@ import (
 	"atelier/engine"
 	"atelier/engine/accounts"
 	"atelier/workshop/agent"
-	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/attachments"
 	"atelier/workshop/tools/catalogue"
 )
 

@@ -6,8 +6,8 @@ import (
 	"atelier/engine"
 	"atelier/workshop/agent"
 	"atelier/workshop/approvals"
-	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/attachments"
 )
 
 // The types of a run's events (V-06). Each of done, stopped and error is the

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"atelier/engine"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // startRun is POST …/runs.

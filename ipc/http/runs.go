@@ -15,8 +15,8 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
-	"atelier/workshop/attachments"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/attachments"
 	"atelier/workshop/tools/catalogue"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // eventCompacted is the event_kind of the record of a compaction. When the

@@ -5,7 +5,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/attachments"
+	"atelier/workshop/tools/attachments"
 )
 
 // interruptedResult stands for the result of a call whose run ended before it
