@@ -95,6 +95,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		Author:  c.User,
 		Mode:    tools.ModeBuild,
 		Virtual: virtual.Chats(wb.Workbench),
+		Fetch:   l.e.fetcherByHand(wb),
 	}
 	if c.PlanMode {
 		env.Mode = tools.ModePlan

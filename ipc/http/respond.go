@@ -51,9 +51,18 @@ type problem struct {
 	Paths   []string          `json:"paths,omitempty"` // the files a conflict concerns
 	// Result is the payload of a tool whose catalogue has failures of its own form.
 	Result any `json:"result,omitempty"`
+	// Consent is what the owner can post to …/consents to allow what was refused.
+	Consent *neededConsent `json:"consent,omitempty"`
 
 	status int
 	cause  error // for the log, never for the caller
+}
+
+// neededConsent is a consent that is missing, as POST …/consents takes it.
+type neededConsent struct {
+	ProviderID string `json:"provider_id"`
+	ModelID    string `json:"model_id"`
+	ScopeHash  string `json:"scope_hash"`
 }
 
 func (p *problem) Error() string { return p.Message }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -44,12 +45,27 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 		Workspace: c.Access.WorkspaceID, User: c.User.ID, Tool: *req.Tool, Args: req.Args, PlanMode: bool(req.PlanMode), Catalogue: req.Catalogue})
 	if fault != nil {
 		p := toolProblem(fault)
+		if info := (*engine.ErrorInfo)(nil); errors.As(fault, &info) {
+			p = fetchProblem(c.Access.WorkspaceID, info)
+		}
 		if payloads && result != nil {
 			p.Result = result
 		}
 		return p
 	}
 	return writeResult(w, result)
+}
+
+// fetchProblem is the error of a tool that may not fetch a page, with what the
+// owner of the workspace can post to allow it.
+func fetchProblem(workspace string, info *engine.ErrorInfo) *problem {
+	p := fromErrorInfo(info)
+	if info.ErrorCode == engine.CodeEgressConsent && info.Egress != nil {
+		p.Consent = &neededConsent{info.ProviderID, info.ModelID, info.Egress.ScopeHash}
+		p.Message += " (the owner of the workspace can allow it: POST /api/v1/workspaces/" + workspace + "/consents with the members of `consent`)"
+	}
+	p.Success, p.Paths = new(bool), nil
+	return p
 }
 
 // checkCall checks what can be checked of a call without the tool. payloads says
