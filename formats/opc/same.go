@@ -3,6 +3,7 @@ package opc
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"io"
 
 	"atelier/formats"
@@ -87,4 +88,24 @@ func (p *Package) SamePart(name string, q *Package, other string) bool {
 	// The checksum alone is no proof: one can be made to fit.
 	same, err := sameBytes(x, y)
 	return same && err == nil
+}
+
+// sameContent compares a part that is packed in two ways.
+func sameContent(ctx context.Context, a, b *Package, name string) (bool, error) {
+	hash := func(p *Package) ([]byte, error) {
+		r, err := p.Stream(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		h := sha256.New()
+		_, err = io.Copy(h, r)
+		return h.Sum(nil), err
+	}
+	x, err := hash(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := hash(b)
+	return bytes.Equal(x, y), err
 }

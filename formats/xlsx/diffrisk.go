@@ -5,9 +5,10 @@ import (
 	"regexp"
 	"sort"
 	"strings"
-
-	"atelier/formats/opc"
 )
+
+// maxReaching bounds the warnings of new contents.
+const maxReaching = 50
 
 // reachingFunctions are those by which a formula gets or sends data, and the
 // form of a DDE link.
@@ -21,10 +22,10 @@ var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!
 // that would become one.
 func (x *bookDiff) reaching(sheet string, row int, cells []seenCell) {
 	for _, c := range cells {
-		if c.like && len(x.reach) <= 2*opc.MaxRisks {
+		if c.like && len(x.reach) <= 2*maxReaching {
 			x.reach = append(x.reach, fmt.Sprintf("the text in %s!%s reads like a formula: %s", sheet, cellName(row, c.col), clip(c.shown, 100)))
 		}
-		if c.formula != "" && len(x.reach) <= 2*opc.MaxRisks && x.reachesOut(c) {
+		if c.formula != "" && len(x.reach) <= 2*maxReaching && x.reachesOut(c) {
 			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", sheet, cellName(row, c.col), clip(c.content(), 100)))
 		}
 	}
@@ -33,7 +34,10 @@ func (x *bookDiff) reaching(sheet string, row int, cells []seenCell) {
 // reaches are the warnings of new contents.
 func (x *bookDiff) reaches() []string {
 	sort.Strings(x.reach)
-	return opc.Clipped(x.reach)
+	if len(x.reach) > maxReaching {
+		return append(x.reach[:maxReaching:maxReaching], fmt.Sprintf("and %d more", len(x.reach)-maxReaching))
+	}
+	return x.reach
 }
 
 // reachesOut reports whether the formula of a cell gets or sends data; of those
