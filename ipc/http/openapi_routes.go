@@ -150,10 +150,10 @@ func sharedSchemas() object {
 	return object{
 		"error": object{"type": "object", "required": []string{"error", "code"}, "properties": object{
 			"success": object{"const": false}, "error": text, "code": text,
-			"fields": object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
-			"paths":  object{"type": "array", "items": text, "description": "the files a conflict concerns"},
+			"fields":  object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
+			"paths":   object{"type": "array", "items": text, "description": "the files a conflict concerns"},
 			"consent": object{"type": "object", "description": "what the owner of the workspace can post to /consents to allow what was refused", "properties": object{"provider_id": text, "model_id": text, "scope_hash": text}},
-			"result": object{"type": "object", "description": "of tools of the catalogue aptix: the payload, such as {success, errorCode, errors, sessionId, conversationId}"}}},
+			"result":  object{"type": "object", "description": "of tools of the catalogue aptix: the payload, such as {success, errorCode, errors, sessionId, conversationId}"}}},
 		"event": object{"type": "object", "description": "the data of one server-sent event", "required": []string{"type", "data"}, "properties": object{
 			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged, eventPatchProposed}},
 			"data": object{"type": "object"}}},

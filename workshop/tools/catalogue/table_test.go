@@ -1,6 +1,8 @@
 package catalogue_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -107,6 +109,23 @@ func TestTableExport(t *testing.T) {
 	require.Equal(t, r.ok("table_query", `{"path":"ventas.csv",`+all), strings.Replace(r.ok("table_query", `{"path":"out.xlsx",`+all), `"range":"A1:F4",`, "", 1))
 	require.Equal(t, r.ok("table_query", `{"path":"ventas.csv",`+all), r.ok("table_query", `{"path":"out.csv",`+all))
 	formatstest.LibreOfficeOpens(t, made)
+}
+
+// guard_formulas covers every beginning that a spreadsheet program takes for that
+// of a formula; other texts, and a second line that begins so, stay as they are.
+func TestTableExportGuardsEveryBeginning(t *testing.T) {
+	r := newRig(t)
+	write, err := json.Marshal(map[string]string{"path": "in.csv", "content": "id,note\n1,+1+cmd\n2,\"\t=1\"\n3,\"\r=1\"\n4,a+b\n5,\"a\n=1\"\n6,=1\n"})
+	require.NoError(t, err)
+	r.ok("write_text_file", string(write))
+	require.JSONEq(t, `{"path":"safe.csv","rows":6,"columns":2,"guarded_cells":4}`, r.ok("table_export", `{"path":"in.csv","target_path":"safe.csv","guard_formulas":true}`))
+	rows, err := csv.NewReader(bytes.NewReader(r.bytes("safe.csv"))).ReadAll()
+	require.NoError(t, err)
+	var notes []string
+	for _, row := range rows[1:] {
+		notes = append(notes, row[1])
+	}
+	require.Equal(t, []string{"'+1+cmd", "'\t=1", "'\r=1", "a+b", "a\n=1", "'=1"}, notes)
 }
 
 // peers.md: "CSV text starting with = becomes a live formula".
