@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"fmt"
+	"iter"
 	"path"
 	"regexp"
 	"strconv"
@@ -27,6 +28,43 @@ type piece struct {
 	full       bool
 }
 
+// lines are the lines of a text by where they begin: a text may have millions,
+// which take much memory as strings.
+type lines struct {
+	text   string
+	starts []uint32 // and behind the last line, where another would begin
+}
+
+func linesOf(text string) lines {
+	starts := make([]uint32, 1, strings.Count(text, "\n")+2)
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			return lines{text, append(starts, uint32(len(text)+1))}
+		}
+		i += n + 1
+		starts = append(starts, uint32(i))
+	}
+}
+
+func (l lines) count() int { return len(l.starts) - 1 }
+
+// at is a line by its 0-based number, without its end.
+func (l lines) at(i int) string { return l.between(i, i+1) }
+
+// between are the lines from one to before another.
+func (l lines) between(from, to int) string { return l.text[l.starts[from] : l.starts[to]-1] }
+
+func (l lines) all() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := range l.count() {
+			if !yield(i, l.at(i)) {
+				return
+			}
+		}
+	}
+}
+
 // stretch is lines under one place.
 type stretch struct {
 	kind, name string
@@ -35,10 +73,10 @@ type stretch struct {
 
 // split cuts a document into pieces by its structure.
 func split(name string, d extract.Doc) []piece {
-	lines := strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")
 	if d.Text == "" {
 		return nil
 	}
+	lines := linesOf(strings.TrimSuffix(d.Text, "\n"))
 	var out []piece
 	used := map[string]int{}
 	for _, s := range stretches(name, d, lines) {
@@ -56,13 +94,13 @@ func split(name string, d extract.Doc) []piece {
 	}
 	if len(out) == 1 && !d.Cut && strings.TrimSpace(out[0].text) == strings.TrimSpace(d.Text) {
 		out[0].full = true
-		out[0].start, out[0].end, out[0].text = 1, len(lines), strings.Join(lines, "\n")
+		out[0].start, out[0].end, out[0].text = 1, lines.count(), lines.text
 	}
 	return out
 }
 
 // stretches finds the structure: what the format says, else headings, symbols.
-func stretches(name string, d extract.Doc, lines []string) []stretch {
+func stretches(name string, d extract.Doc, lines lines) []stretch {
 	var out []stretch
 	for _, p := range d.Parts {
 		out = append(out, stretch{p.Kind, p.Name, p.Start - 1, p.End})
@@ -76,7 +114,7 @@ func stretches(name string, d extract.Doc, lines []string) []stretch {
 	case KindOf(name) == Code:
 		return marked(lines, symbols(lines))
 	}
-	return []stretch{{"lines", "", 0, len(lines)}}
+	return []stretch{{"lines", "", 0, lines.count()}}
 }
 
 // mark is a line that begins a stretch.
@@ -85,16 +123,16 @@ type mark struct {
 	kind, name string
 }
 
-func marked(lines []string, marks []mark) []stretch {
+func marked(lines lines, marks []mark) []stretch {
 	if len(marks) == 0 {
-		return []stretch{{"lines", "", 0, len(lines)}}
+		return []stretch{{"lines", "", 0, lines.count()}}
 	}
 	var out []stretch
 	if marks[0].line > 0 {
 		out = append(out, stretch{"lines", "", 0, marks[0].line})
 	}
 	for i, m := range marks {
-		to := len(lines)
+		to := lines.count()
 		if i+1 < len(marks) {
 			to = marks[i+1].line
 		}
@@ -106,10 +144,10 @@ func marked(lines []string, marks []mark) []stretch {
 var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 
 // headings are those of Markdown (CommonMark 4.2), outside fenced code (4.5).
-func headings(lines []string) []mark {
+func headings(lines lines) []mark {
 	var out []mark
 	fence := ""
-	for i, l := range lines {
+	for i, l := range lines.all() {
 		t := strings.TrimLeft(l, " ")
 		switch {
 		case fence != "":
@@ -195,38 +233,38 @@ func column(n int) string {
 }
 
 // windows cuts a stretch into chunks, at empty lines where there are some.
-func windows(lines []string, s stretch) []piece {
+func windows(lines lines, s stretch) []piece {
 	var out []piece
 	for from := s.from; from < s.to; {
-		if len(lines[from]) > chunkBytes {
-			for part := range cutLine(lines[from]) {
+		if len(lines.at(from)) > chunkBytes {
+			for part := range cutLine(lines.at(from)) {
 				out = append(out, piece{start: from + 1, end: from + 1, text: part})
 			}
 			from++
 			continue
 		}
 		to, size := from, 0
-		for to < s.to && to-from < chunkLines && size+len(lines[to]) <= chunkBytes {
-			size += len(lines[to]) + 1
+		for to < s.to && to-from < chunkLines && size+len(lines.at(to)) <= chunkBytes {
+			size += len(lines.at(to)) + 1
 			to++
 		}
 		if to < s.to { // not at the end: look back for an empty line
 			for at := to; at > from+(to-from)/2; at-- {
-				if strings.TrimSpace(lines[at-1]) == "" {
+				if strings.TrimSpace(lines.at(at-1)) == "" {
 					to = at
 					break
 				}
 			}
 		}
 		first, last := from, to
-		for first < last && strings.TrimSpace(lines[first]) == "" {
+		for first < last && strings.TrimSpace(lines.at(first)) == "" {
 			first++
 		}
-		for last > first && strings.TrimSpace(lines[last-1]) == "" {
+		for last > first && strings.TrimSpace(lines.at(last-1)) == "" {
 			last--
 		}
 		if first < last {
-			out = append(out, piece{start: first + 1, end: last, text: strings.Join(lines[first:last], "\n")})
+			out = append(out, piece{start: first + 1, end: last, text: lines.between(first, last)})
 		}
 		from = to
 	}

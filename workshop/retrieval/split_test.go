@@ -24,7 +24,7 @@ func TestSymbols(t *testing.T) {
 		"a.sql":  {"-- people\nCREATE TABLE IF NOT EXISTS people (id int);\nselect 1;\n", "class:people@1"},
 	} {
 		var got []string
-		for _, m := range symbols(strings.Split(c.src, "\n")) {
+		for _, m := range symbols(linesOf(c.src)) {
 			got = append(got, fmt.Sprintf("%s:%s@%d", m.kind, m.name, m.line+1))
 		}
 		require.Equal(t, c.want, strings.Join(got, " "), name)
@@ -80,5 +80,17 @@ func TestWords(t *testing.T) {
 	} {
 		split, whole := words(in)
 		require.Equal(t, want, split+"|"+whole)
+	}
+}
+
+// The lines of a text are those that cutting at line ends gives.
+func TestLinesOf(t *testing.T) {
+	for _, text := range []string{"", "a", "\n", "a\n", "\n\nb", "a\nbc\n\nd"} {
+		ls, want := linesOf(text), strings.Split(text, "\n")
+		require.Equal(t, len(want), ls.count())
+		for i, l := range ls.all() {
+			require.Equal(t, want[i], l)
+			require.Equal(t, strings.Join(want[i:], "\n"), ls.between(i, len(want)))
+		}
 	}
 }

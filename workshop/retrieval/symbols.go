@@ -33,9 +33,9 @@ const maxLineLooked = 300
 
 // symbols are the lines that begin functions and types, the comments and
 // decorators right above them included.
-func symbols(lines []string) []mark {
+func symbols(lines lines) []mark {
 	var out []mark
-	for i, l := range lines {
+	for i, l := range lines.all() {
 		kind, name := defined(lines, i, l)
 		if name == "" {
 			continue
@@ -45,7 +45,7 @@ func symbols(lines []string) []mark {
 		if n := len(out); n > 0 {
 			floor = out[n-1].line + 1
 		}
-		for at > floor && leads(lines[at-1]) {
+		for at > floor && leads(lines.at(at-1)) {
 			at--
 		}
 		out = append(out, mark{at, kind, name})
@@ -53,7 +53,7 @@ func symbols(lines []string) []mark {
 	return out
 }
 
-func defined(lines []string, i int, l string) (kind, name string) {
+func defined(lines lines, i int, l string) (kind, name string) {
 	if len(l) > maxLineLooked || strings.TrimSpace(l) == "" || leads(l) {
 		return "", ""
 	}
@@ -72,11 +72,11 @@ func defined(lines []string, i int, l string) (kind, name string) {
 
 // body reports whether a body in braces follows the line, which tells a
 // definition from a call.
-func body(lines []string, i int) bool {
-	if l := strings.TrimSpace(lines[i]); strings.HasSuffix(l, "{") {
+func body(lines lines, i int) bool {
+	if l := strings.TrimSpace(lines.at(i)); strings.HasSuffix(l, "{") {
 		return !strings.Contains(l, "=") || strings.Index(l, "=") > strings.IndexByte(l, '(')
 	}
-	return i+1 < len(lines) && strings.TrimSpace(lines[i+1]) == "{"
+	return i+1 < lines.count() && strings.TrimSpace(lines.at(i+1)) == "{"
 }
 
 // leads reports whether a line is a comment or decorator that belongs to what

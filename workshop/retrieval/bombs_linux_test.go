@@ -1,0 +1,109 @@
+package retrieval
+
+import (
+	"context"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/formatstest"
+	"atelier/formats/formatstest/bombs"
+	"atelier/internal/campaign"
+	"atelier/workshop/extract"
+	"atelier/workshop/search"
+)
+
+// What a search of a folder with a bomb in it may take: the bounds that X-18 sets
+// for a read of the bomb, plus what the index itself writes.
+const (
+	bombCPU    = 2 * time.Second
+	bombMemory = 64 // MiB over the process
+	bombLate   = 2 * time.Second
+)
+
+type bombCost struct {
+	cpu, late time.Duration
+	memory    int64
+}
+
+func (c bombCost) over() bool { return c.cpu > bombCPU || c.memory > bombMemory || c.late > bombLate }
+
+// X-18: searching a folder with a bomb in it, and bringing its index up to date,
+// stay within the bounds, and end soon after their context.
+func TestX18SearchOnBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("bombs are slow to build: left out with -short")
+	}
+	for i, b := range bombs.All {
+		if campaign.Skips(t, i, 6) {
+			continue
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			r := newRig(t, map[string]string{"bomb" + filepath.Ext(b.Name): string(b.Build(t))})
+			for name, search := range map[string]func(context.Context) error{"grep": r.grepAnew, "index": r.indexAnew} {
+				c := measured(t, search)
+				for range 2 { // when the collector gets its turn differs: the least counts
+					if c.over() {
+						again := measured(t, search)
+						c = bombCost{min(c.cpu, again.cpu), min(c.late, again.late), min(c.memory, again.memory)}
+					}
+				}
+				formatstest.Report(t, "X-18: %s: %s: %.2f s of processor, %d MiB, %.2f s after its time limit", b.Name, name, c.cpu.Seconds(), c.memory, c.late.Seconds())
+				if testing.CoverMode() == "" && c.over() {
+					t.Errorf("%s took %.2f s and %d MiB, and ended %.2f s after its time limit", name, c.cpu.Seconds(), c.memory, c.late.Seconds())
+				}
+			}
+		})
+	}
+}
+
+// grepAnew searches without anything kept from before.
+func (r *rig) grepAnew(ctx context.Context) error {
+	cache := extract.NewCache(builtins(), extract.CacheOptions{})
+	_, err := search.Grep(ctx, r.view(), search.GrepOptions{Pattern: `[0-9]+zzqy`, Extract: cache.Text})
+	return err
+}
+
+// indexAnew makes another index and asks it.
+func (r *rig) indexAnew(ctx context.Context) error {
+	ix, err := Open(filepath.Join(r.t.TempDir(), "index.db"), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
+	if err != nil {
+		return err
+	}
+	_, err = ix.Query(ctx, r.view(), "zzqy", Filters{})
+	if cerr := ix.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// measured runs a search whole, and where that took long once more with a time
+// limit that ends amid it.
+func measured(t *testing.T, run func(context.Context) error) (c bombCost) {
+	debug.FreeOSMemory()
+	require.NoError(t, formatstest.ResetPeak())
+	idle, cpu, from := formatstest.ProcStatus("self", "VmRSS"), cpuTime(), time.Now()
+	require.NoError(t, run(t.Context()), "a bomb ends no search")
+	took := time.Since(from)
+	c.cpu, c.memory = cpuTime()-cpu, (formatstest.ProcStatus("self", "VmHWM")-idle)>>10
+	if took > 200*time.Millisecond {
+		ctx, stop := context.WithTimeout(t.Context(), took/3)
+		defer stop()
+		from = time.Now()
+		_ = run(ctx)
+		c.late = max(0, time.Since(from)-took/3)
+	}
+	return c
+}
+
+func cpuTime() time.Duration {
+	var ru syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &ru) != nil {
+		return 0
+	}
+	return time.Duration(ru.Utime.Nano() + ru.Stime.Nano())
+}
