@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/llm/replay"
 )
 
@@ -26,11 +27,24 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, err)
 	cmds := maps.Clone(webCommands)
 	maps.Copy(cmds, damageCommands)
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	require.NoError(t, err)
+	if campaign.Race && testing.Short() {
+		// A script starts the program a dozen times, and the packages that it calls
+		// are tested with the race detector themselves: one script in three.
+		var some []string
+		for i, s := range scripts {
+			if !campaign.Skips(t, i, 1) {
+				some = append(some, s)
+			}
+		}
+		scripts = some
+	}
 	cmds["cpdir"] = copyDir
 	cmds["world"], cmds["asked"] = world, proxyAsked
 	cmds["endpoint"], cmds["until"] = scriptModel, until
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: scripts,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCS", filepath.Join(docs, "documents"))
 			env.Setenv("BAD", filepath.Join(docs, "bad"))

@@ -192,7 +192,7 @@ func TestX18Bombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("bombs are slow to build: left out with -short")
 	}
-	if raceEnabled {
+	if campaign.Race {
 		t.Skip("the race detector takes time and memory of its own")
 	}
 	self, err := os.Executable()
