@@ -24,6 +24,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/formatstest/bombs"
+	"atelier/formats/preview"
 	"atelier/internal/campaign"
 )
 
@@ -149,6 +150,10 @@ func operations(f *formats.Format, src, edited, good formats.Source) []operation
 		}},
 		{"read", read(formats.Selector{})},
 		{"read all", read(formats.Selector{Include: []string{formats.IncludeAll}})},
+		{"preview", func(ctx context.Context) error { // LibreOffice is a process of its own, with bounds of its own
+			_, err := preview.New(set, preview.Options{NoLibreOffice: true}).Page(ctx, src, preview.Request{})
+			return err
+		}},
 	}
 	if edit != "" {
 		ops = append(ops, operation{"edit", func(ctx context.Context) error {

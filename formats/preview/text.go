@@ -41,12 +41,18 @@ func (m *Maker) drawText(ctx context.Context, f *formats.Format, src formats.Sou
 	if err != nil {
 		return Page{}, err
 	}
-	lines := layOut(s)
-	p := Page{Count: max(1, (len(lines)+linesPerPage-1)/linesPerPage), Rendering: ByText}
+	var lines []string // of the page; a text may have millions
+	count := 0
+	layOut(s, func(line string) {
+		if count/linesPerPage == r.Page {
+			lines = append(lines, line)
+		}
+		count++
+	})
+	p := Page{Count: max(1, (count+linesPerPage-1)/linesPerPage), Rendering: ByText}
 	if r.Page >= p.Count {
 		return p, noPage(r.Page, p.Count)
 	}
-	lines = lines[min(len(lines), r.Page*linesPerPage):min(len(lines), (r.Page+1)*linesPerPage)]
 	var missing int
 	if p.PNG, missing, err = drawLines(lines, r.Scale); err != nil {
 		return Page{}, err
@@ -94,8 +100,7 @@ func plainText(ctx context.Context, f *formats.Format, src formats.Source) (stri
 
 // layOut breaks a text into lines that fit the page, at blanks where there are
 // any.
-func layOut(s string) []string {
-	var out []string
+func layOut(s string, emit func(line string)) {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
 		r := []rune(expandTabs(line))
@@ -107,15 +112,14 @@ func layOut(s string) []string {
 					break
 				}
 			}
-			out = append(out, string(r[:at]))
+			emit(string(r[:at]))
 			r = r[at:]
 			for len(r) > 0 && r[0] == ' ' && at < columns {
 				r = r[1:]
 			}
 		}
-		out = append(out, string(r))
+		emit(string(r))
 	}
-	return out
 }
 
 func expandTabs(s string) string {
