@@ -63,8 +63,8 @@ func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench, a workshop.Act
 	return ctx, func() { cancel(); over() }, nil
 }
 
-// deed takes a workbench for something the person does to it as a whole.
-func (e *Engine) deed(ctx context.Context, id string, a workshop.Activity) (wb *openWorkbench, end func(), err error) {
+// beginActivity takes a workbench for something the person does to it as a whole.
+func (e *Engine) beginActivity(ctx context.Context, id string, a workshop.Activity) (wb *openWorkbench, end func(), err error) {
 	if wb, err = e.workbench(ctx, id); err != nil {
 		return nil, nil, err
 	}

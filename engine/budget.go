@@ -113,13 +113,13 @@ type Spending struct {
 	Window    int                 // of the model; 0: not known
 }
 
-// Purse is the budget of a translation; nil when it has none.
-func (e *Engine) Purse(ctx context.Context, s Spending) (*agent.Purse, error) {
+// TranslationMeter is the budget of a translation; nil when it has none.
+func (e *Engine) TranslationMeter(ctx context.Context, s Spending) (*agent.Meter, error) {
 	b, ceiling, err := e.budgets(s.Budget)
 	if err != nil {
 		return nil, err
 	}
-	opt := agent.PurseOptions{Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
+	opt := agent.MeterOptions{Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
 	if s.Workbench == nil {
 		b.WorkbenchTokens, b.WorkbenchCost, ceiling.WorkbenchTokens, ceiling.WorkbenchCost = 0, 0, 0, 0
 	} else if opt.Before, err = s.Workbench.UsageTotal(ctx); err != nil {
@@ -132,5 +132,5 @@ func (e *Engine) Purse(ctx context.Context, s Spending) (*agent.Purse, error) {
 		opt.Price, opt.Reasons, opt.MaxAnswer = cmp.Or(s.Price, e.price(s.Model)), set.Reasons(), cmp.Or(set.SendLimit, set.MaxOutput)
 	}
 	opt.Budget, opt.Ceiling = b, ceiling
-	return agent.NewPurse(opt)
+	return agent.NewMeter(opt)
 }

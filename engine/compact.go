@@ -45,7 +45,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 	}
 	c, err := agent.Compact(ctx, cfg, agent.CompactOptions{Keep: p.Keep, KeepTurns: p.KeepTurns})
 	if len(c.Summaries) > 0 {
-		e.tellClutter(ctx, p.WorkbenchID)
+		e.notifyWindowFill(ctx, p.WorkbenchID)
 	}
 	if err != nil {
 		return CompactResult{}, runError(ctx, cfg, err)

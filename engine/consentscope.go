@@ -7,8 +7,8 @@ import (
 	"atelier/engine/egress"
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/active"
 	"atelier/workshop/agent"
+	"atelier/workshop/openfiles"
 )
 
 // The author of what models do.
@@ -42,7 +42,7 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 		_, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
 		switch {
 		case workshop.IsFault(err, workshop.NotFound):
-			files = append(files, active.Elsewhere+f.DocPath)
+			files = append(files, openfiles.Elsewhere+f.DocPath)
 		case err != nil:
 			return egress.Scope{}, err
 		}
@@ -73,13 +73,13 @@ func (e *Engine) limit(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 		return known.Has(workshop.Path(workshop.StandingDir + "/" + f.Name))
 	}
 	view, seen := wb.DraftView(workshop.Cause{}), sync.Map{} // docPaths that were found to be known
-	cfg.Session.Active = cfg.Session.Active.Only(func(f active.File) bool {
+	cfg.Session.Active = cfg.Session.Active.Only(func(f openfiles.File) bool {
 		if _, ok := seen.Load(f.DocPath); ok || !f.IsActive {
 			return true
 		}
 		p, err := wb.FindDoc(ctx, view, workshop.DocPath(f.DocPath))
 		if workshop.IsFault(err, workshop.NotFound) {
-			p, err = workshop.Path(active.Elsewhere+f.DocPath), nil
+			p, err = workshop.Path(openfiles.Elsewhere+f.DocPath), nil
 		}
 		ok := err == nil && known.Has(p)
 		if ok {

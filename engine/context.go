@@ -239,5 +239,5 @@ func (e *Engine) contextDelete(ctx context.Context, p ContextParams) (Empty, err
 
 func (e *Engine) contextChanged(ctx context.Context, wb *openWorkbench, category, action string) {
 	e.hub.Emit(Notification{Method: "ContextChanged", Params: ContextChanged{WorkbenchID: wb.ID(), Category: category, Action: action}})
-	e.tellClutter(ctx, wb.ID())
+	e.notifyWindowFill(ctx, wb.ID())
 }

@@ -23,7 +23,7 @@ func TestStandingContextOverTheAPI(t *testing.T) {
 		case engine.ContextChanged:
 			require.Equal(t, "ContextChanged", n.Method)
 			told = append(told, p.Category+" "+p.Action)
-		case engine.ClutterChanged:
+		case engine.WindowFillChanged:
 			told = append(told, "clutter")
 		}
 	})()

@@ -87,7 +87,7 @@ func (e *Engine) draftState(ctx context.Context, p WorkbenchRef) (DraftGetStateR
 }
 
 func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftPublishResult, error) {
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActPublish)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActPublish)
 	if err != nil {
 		return DraftPublishResult{}, err
 	}
@@ -118,7 +118,7 @@ func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftP
 }
 
 func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty, error) {
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActDiscard)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActDiscard)
 	if err != nil {
 		return Empty{}, err
 	}

@@ -12,15 +12,15 @@ import (
 	"time"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/preview"
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
-	"atelier/workshop/active"
 	"atelier/workshop/agent"
 	"atelier/workshop/approvals"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
@@ -85,7 +85,7 @@ type Engine struct {
 	opt       Options
 	home      *workshop.Home
 	formats   *formats.Set
-	texts     *extract.Cache // of documents that are searched or read by lines
+	texts     *doctext.Cache // of documents that are searched or read by lines
 	catalogue *tools.Catalogue
 	previews  *preview.Maker
 	hub       hub
@@ -96,10 +96,10 @@ type Engine struct {
 	gate      gate     // requests leave through it
 	served    sync.Map // servedWindow by provider id, NUL and model
 
-	mu     sync.Mutex                // protects the fields below
-	active map[string]*active.List   // of sessions, by workbench id
-	open   map[string]*openWorkbench // by workbench id
-	sweep  *time.Timer               // closes idle workbenches; nil when none is open
+	mu     sync.Mutex                 // protects the fields below
+	active map[string]*openfiles.List // of sessions, by workbench id
+	open   map[string]*openWorkbench  // by workbench id
+	sweep  *time.Timer                // closes idle workbenches; nil when none is open
 	// translations are the jobs at work, by id; translating counts them.
 	translations map[string]*translation
 	translating  sync.WaitGroup
@@ -164,12 +164,12 @@ func New(opt Options) (*Engine, error) {
 	if opt.Keys == nil {
 		opt.Keys = systemKeys(opt.Home)
 	}
-	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout})
+	set := all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout})
 	e := &Engine{
 		opt:       opt,
 		home:      home,
 		formats:   set,
-		texts:     extract.NewCache(set, extract.CacheOptions{}),
+		texts:     doctext.NewCache(set, doctext.CacheOptions{}),
 		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,

@@ -7,7 +7,7 @@ import (
 
 	"atelier/engine/egress"
 	"atelier/workshop/agent"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 	"atelier/workshop/web"
 )
 
@@ -113,7 +113,7 @@ func (f fetchByHand) Fetch(ctx context.Context, uri string) (*web.Response, erro
 	if !c.given() {
 		return nil, c.refusal()
 	}
-	return f.e.fetcher(f.wb.ID()).Fetch(sources.Carrying(ctx, c.scope.Files), uri)
+	return f.e.fetcher(f.wb.ID()).Fetch(provenance.Carrying(ctx, c.scope.Files), uri)
 }
 
 // webConsentByHand is the consent to fetches from a host for whoever knows every
@@ -137,7 +137,7 @@ func (f announcedFetch) Fetch(ctx context.Context, uri string) (*web.Response, e
 			return nil, err
 		}
 		p := egress.Purpose{Kind: egress.KindFetch, Workbench: f.workbench, Origin: egress.OriginOf(u)}
-		if files, ok := sources.Carried(ctx); ok {
+		if files, ok := provenance.Carried(ctx); ok {
 			p.Files, p.FileCount = files[:min(len(files), maxNamed)], len(files)
 		}
 		res, err := f.under.Fetch(egress.With(ctx, p), uri)

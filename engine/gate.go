@@ -9,7 +9,7 @@ import (
 
 	"atelier/engine/egress"
 	"atelier/llm"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 	"atelier/workshop/web"
 )
 
@@ -72,7 +72,7 @@ func (a *announced) with(ctx context.Context, ms []llm.Message) context.Context 
 			p.Origin = "" // taken back while the work was going on
 		}
 	}
-	if files, ok := sources.Carried(ctx); ok {
+	if files, ok := provenance.Carried(ctx); ok {
 		p.Files, p.FileCount, p.Withheld = files[:min(len(files), maxNamed)], len(files), c.withheld(files)
 	} else {
 		p.Files = a.named.in(ms)

@@ -137,7 +137,7 @@ func (e *Engine) checkpointGet(ctx context.Context, p CheckpointParams) (Checkpo
 }
 
 func (e *Engine) checkpointCreate(ctx context.Context, p CheckpointCreateParams) (CheckpointInfo, error) {
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActCheckpoint)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActCheckpoint)
 	if err != nil {
 		return CheckpointInfo{}, err
 	}
@@ -151,7 +151,7 @@ func (e *Engine) checkpointCreate(ctx context.Context, p CheckpointCreateParams)
 }
 
 func (e *Engine) checkpointRestore(ctx context.Context, p CheckpointParams) (CheckpointRestoreResult, error) {
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActRestore)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActRestore)
 	if err != nil {
 		return CheckpointRestoreResult{}, err
 	}
@@ -171,7 +171,7 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	if p.MessageID == "" {
 		return UndoResult{}, validation("message_id is required")
 	}
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActUndo)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActUndo)
 	if err != nil {
 		return UndoResult{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
 )
@@ -18,7 +18,7 @@ const indexName = "index.db"
 // lazyIndex opens a workbench's search index when it is first asked.
 type lazyIndex struct {
 	wb    *workshop.Workbench
-	texts *extract.Cache
+	texts *doctext.Cache
 
 	mu     sync.Mutex // protects the fields below
 	ix     *retrieval.Index

@@ -10,7 +10,7 @@ import (
 	"sort"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // Method is one row of the protocol: what docs/protocol.md and the schema say
@@ -56,7 +56,7 @@ func decodeParams(raw json.RawMessage, into any) error {
 	case err == nil:
 		return missingSwitch(raw, reflect.TypeOf(into).Elem())
 	case errors.As(err, &typ):
-		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, loose.TypeName(typ.Type), typ.Value)}
+		return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: fmt.Sprintf("%s: expected %s, got %s", typ.Field, lenient.TypeName(typ.Type), typ.Value)}
 	}
 	return &ErrorInfo{ErrorCode: CodeInvalidParams, Detail: err.Error()}
 }

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"atelier/workshop/agent"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 )
 
 // UnfinishedRun says how far a run in phases is (V-01).
@@ -26,7 +26,7 @@ type AbandonedPlan struct {
 // plansLeft is what the workbench has of a run in phases that did not end: one
 // that can be gone on with, or one that was abandoned.
 func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
-	st, err := rpi.Load(rpi.Dir(wb.Dir()))
+	st, err := phases.Load(phases.Dir(wb.Dir()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 // forgetPhases makes an unfinished run in phases begin anew after files were
 // taken back: items that its plan has as done may be undone with them.
 func (e *Engine) forgetPhases(wb *openWorkbench) {
-	if err := rpi.Forget(rpi.Dir(wb.Dir())); err != nil {
+	if err := phases.Forget(phases.Dir(wb.Dir())); err != nil {
 		e.log.Error("the state of a run in phases cannot be removed", "workbench", wb.ID(), "err", err)
 	}
 }

@@ -45,7 +45,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
 		{agent.EventPatchProposed, "A patch of files that the user has open, whole: the editor applies it, nobody else writes to them.", reflect.TypeFor[agent.PatchProposed]()},
 		{"ContextChanged", "Somebody wrote or removed standing context.", reflect.TypeFor[ContextChanged]()},
-		{clutterChanged, "How full the model's window is, after a run, a compaction or a change of standing context.", reflect.TypeFor[ClutterChanged]()},
+		{windowFillChanged, "How full the model's window is, after a run, a compaction or a change of standing context.", reflect.TypeFor[WindowFillChanged]()},
 		{"WorkshopRunCancelRequested", "A run was asked to stop.", reflect.TypeFor[RunCancelRequested]()},
 		{"WorkshopRegenerateStarted", "An answer is about to be made anew.", reflect.TypeFor[RegenerateStarted]()},
 		{"WorkshopRegenerateCompleted", "An answer was made anew.", reflect.TypeFor[RegenerateCompleted]()},

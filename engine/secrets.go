@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/workshop"
-	"atelier/workshop/active"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/secrets"
 	"atelier/workshop/translate"
 )
@@ -91,7 +91,7 @@ func shown(names []string) []string {
 
 // mayTell reports whether a model may see an active file: whether it is not kept
 // back, by its path, or where it has none by its docPath as a whole.
-func (e *Engine) mayTell(ctx context.Context, wb *openWorkbench, f active.File) bool {
+func (e *Engine) mayTell(ctx context.Context, wb *openWorkbench, f openfiles.File) bool {
 	ctx = context.WithoutCancel(ctx)
 	g, err := guardOf(ctx, wb, false)
 	if err != nil {

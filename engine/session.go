@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"atelier/workshop"
-	"atelier/workshop/active"
 	"atelier/workshop/agent"
-	"atelier/workshop/sources"
+	"atelier/workshop/openfiles"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
@@ -40,7 +40,7 @@ type SessionRef struct {
 
 // ActiveFilesResult lists the active files of a session, without content.
 type ActiveFilesResult struct {
-	Files []active.File `json:"files"`
+	Files []openfiles.File `json:"files"`
 }
 
 // SetDocPathParams are the params of WorkbenchSetDocPath.
@@ -91,15 +91,15 @@ func sessionMethods() []*Method {
 
 // activeOf is the active files of a workbench's session. They live as long as
 // the engine.
-func (e *Engine) activeOf(workbench string) *active.List {
+func (e *Engine) activeOf(workbench string) *openfiles.List {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.active == nil {
-		e.active = map[string]*active.List{}
+		e.active = map[string]*openfiles.List{}
 	}
 	l := e.active[workbench]
 	if l == nil {
-		l = &active.List{}
+		l = &openfiles.List{}
 		e.active[workbench] = l
 	}
 	return l
@@ -142,7 +142,7 @@ func (e *Engine) setActiveFiles(ctx context.Context, p SetActiveFilesParams) (Ac
 	if p.Files == nil && !p.Merge { // leaving them out would close every file
 		return ActiveFilesResult{}, validation("files is required")
 	}
-	files := make([]active.File, len(p.Files))
+	files := make([]openfiles.File, len(p.Files))
 	for i, f := range p.Files {
 		if files[i], err = f.file(i); err != nil {
 			return ActiveFilesResult{}, err
@@ -157,8 +157,8 @@ func (e *Engine) setActiveFiles(ctx context.Context, p SetActiveFilesParams) (Ac
 
 // file is f as the list keeps it; i is its place in the request. A file without
 // content would be taken for an empty one, and patched as such.
-func (f ActiveFile) file(i int) (active.File, error) {
-	out := active.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}
+func (f ActiveFile) file(i int) (openfiles.File, error) {
+	out := openfiles.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}
 	if f.Content != nil {
 		out.Content = *f.Content
 	} else if out.IsActive {
@@ -248,8 +248,8 @@ func modeResult(s questions.State, err error) (ModeResult, error) {
 // promptRoom is how many bytes of active files stand in each request at most.
 const promptRoom = 256 << 10
 
-// speak sets what the model of a run is told, by the catalogue it works with.
-func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench, name string) error {
+// setPrompt sets what the model of a run is told, by the catalogue it works with.
+func (e *Engine) setPrompt(ctx context.Context, cfg *agent.Config, wb *openWorkbench, name string) error {
 	view := wb.DraftView(workshop.Cause{})
 	if cfg.View != nil {
 		view = cfg.View(view)
@@ -260,7 +260,7 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 	if cfg.Session == nil {
 		cfg.Session = e.sessionOf(wb)
 	}
-	cfg.Session.Active = cfg.Session.Active.Only(func(f active.File) bool { return !f.IsActive || e.mayTell(ctx, wb, f) })
+	cfg.Session.Active = cfg.Session.Active.Only(func(f openfiles.File) bool { return !f.IsActive || e.mayTell(ctx, wb, f) })
 	cfg.Prompt = catalogue.Prompt(name)
 	cfg.Mode = func(ctx context.Context) (string, error) {
 		s, err := modes.State(ctx)
@@ -274,7 +274,7 @@ func (e *Engine) speak(ctx context.Context, cfg *agent.Config, wb *openWorkbench
 		mode, err := modes.Context(ctx, g.View(view))
 		for _, f := range cfg.Session.Active.All() {
 			if f.IsActive {
-				sources.AddDoc(ctx, workshop.DocPath(f.DocPath))
+				provenance.AddDoc(ctx, workshop.DocPath(f.DocPath))
 			}
 		}
 		parts := []string{}

@@ -9,8 +9,8 @@ import (
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/terms"
+	"atelier/workshop/translate/translator"
 )
 
 func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (*terms.Glossary, error) {
@@ -32,19 +32,19 @@ func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (
 
 // translator is the engine that the params or else the settings name, and keeps
 // from it what it may not be sent; made is called when the job has ended.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (m machine.Engine, purse *agent.Purse, made func(), err error) {
+func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (m translator.Translator, purse *agent.Meter, made func(), err error) {
 	made = func() {}
 	spending := Spending{Workbench: wb.Workbench, Budget: p.Budget, Parallel: translate.DefaultJobs}
 	name := p.Model
 	switch p.Engine {
 	case "apertium":
-		if m, err = machine.NewApertium(ctx); err != nil {
+		if m, err = translator.NewApertium(ctx); err != nil {
 			return nil, nil, made, err
 		}
 	case "none":
-		m = machine.None{}
+		m = translator.None{}
 	case "pseudo":
-		m = machine.Pseudo{}
+		m = translator.Pseudo{}
 	default:
 		if name == "" {
 			if name, err = e.activeModel(ctx, wb); err != nil {
@@ -52,11 +52,11 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 			}
 		}
 		if name == PseudoModel {
-			m = machine.Pseudo{}
+			m = translator.Pseudo{}
 		}
 	}
 	if m != nil {
-		purse, err = e.Purse(ctx, spending)
+		purse, err = e.TranslationMeter(ctx, spending)
 		return m, purse, made, err
 	}
 	consent, err := e.filesOf(ctx, wb, name)
@@ -75,10 +75,10 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	}
 	spending.Model = name
 	spending.Window, _ = e.Window(ctx, name, key)
-	if purse, err = e.Purse(ctx, spending); err != nil {
+	if purse, err = e.TranslationMeter(ctx, spending); err != nil {
 		return nil, nil, made, err
 	}
-	model, err := machine.NewModel(machine.ModelOptions{Client: purse.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
-		Window: spending.Window, Limit: machine.NewLimiter(0, 0), Sleep: purse.Sleep})
+	model, err := translator.NewModel(translator.ModelOptions{Client: purse.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
+		Window: spending.Window, Limit: translator.NewLimiter(0, 0), Sleep: purse.Sleep})
 	return model, purse, func() { e.keepMade(ctx, wb, client) }, err
 }

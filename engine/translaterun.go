@@ -13,16 +13,16 @@ import (
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/terms"
+	"atelier/workshop/translate/translator"
 )
 
 // translation is a job at work.
 type translation struct {
 	wb     *openWorkbench
 	cancel context.CancelCauseFunc
-	purse  *agent.Purse // nil: no budget
+	purse  *agent.Meter // nil: no budget
 
 	mu   sync.Mutex
 	job  TranslateJob
@@ -160,7 +160,7 @@ func checkTranslate(p *TranslateStartParams) error {
 
 // translateOptions are what the params say; done, which may always be called,
 // closes what they opened.
-func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, purse *agent.Purse, done func(), err error) {
+func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, purse *agent.Meter, done func(), err error) {
 	done = func() {}
 	opt = translate.Options{From: p.From, To: p.To, Force: p.Force, Formats: e.formats, Instructions: p.Instructions, Suggest: true,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Ledger: filepath.Join(translateDir(wb), "job.db")}
@@ -196,7 +196,7 @@ func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p Tran
 		return opt, purse, done, err
 	}
 	opt.Allow = purse.Allow
-	if m, ok := opt.Engine.(*machine.Model); ok {
+	if m, ok := opt.Engine.(*translator.Model); ok {
 		opt.Price = translate.PriceOf(e.price(m.Name()))
 	}
 	if err := os.MkdirAll(translateDir(wb), 0o700); err != nil {

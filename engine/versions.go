@@ -262,7 +262,7 @@ func (e *Engine) restoreVersion(ctx context.Context, p FileVersionParams, author
 	if err != nil {
 		return RestoreFileVersionResult{}, err
 	}
-	wb, end, err := e.deed(ctx, p.WorkbenchID, workshop.ActRestore)
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActRestore)
 	if err != nil {
 		return RestoreFileVersionResult{}, err
 	}

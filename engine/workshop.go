@@ -99,7 +99,7 @@ const (
 func workshopMethods() []*Method {
 	return []*Method{
 		method("WorkshopGetToolLog", "The tool calls of runs with their whole results, oldest first.", (*Engine).toolLog),
-		method("WorkbenchGetClutter", "How full the active model's window is with the next request, and what standing context takes of it.", (*Engine).clutter),
+		method("WorkbenchGetClutter", "How full the active model's window is with the next request, and what standing context takes of it.", (*Engine).windowFill),
 		method("WorkshopGetState", "The model in use, and whether there is a draft or a run.", (*Engine).workshopState),
 		method("WorkshopGetConversation", "The whole conversation, tool calls and results included.", (*Engine).conversation),
 		method("WorkshopSetActiveModel", "Chooses the model of this workbench; \"pseudo\" is the built-in one.", (*Engine).setActiveModel),
@@ -256,7 +256,7 @@ func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.
 	}
 	r, err := agent.Run(ctx, cfg, p.MessageID)
 	recorded(err)
-	e.tellClutter(ctx, p.WorkbenchID)
+	e.notifyWindowFill(ctx, p.WorkbenchID)
 	if err != nil {
 		return RunAgentResult{}, runError(ctx, cfg, err)
 	}
@@ -301,7 +301,7 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 		e.limit(ctx, &cfg, wb, known)
 		cfg.Unsaid, cfg.Withheld = onlyFiles(consent.scope.Files), consent.withheld
 	}
-	return cfg, e.speak(ctx, &cfg, wb, cat.Name())
+	return cfg, e.setPrompt(ctx, &cfg, wb, cat.Name())
 }
 
 // runError adds to an error whose work it ended.

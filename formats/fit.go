@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Room is how long a Text may be. The zero value is any length.
-type Room struct {
+// TextLimit is how long a Text may be. The zero value is any length.
+type TextLimit struct {
 	Whole int // bytes of a text that is all there is
 	Part  int // bytes of a part, as they are written in a JSON string
 }
 
-// Bounded reports whether there is a bound.
-func (r Room) Bounded() bool { return r.Part > 0 }
+// Limited reports whether there is a bound.
+func (r TextLimit) Limited() bool { return r.Part > 0 }
 
 // FittingReader is a Reader that chooses a part by Selector.Room before it
 // writes it, so that its ChunkInfo says what the Text really holds. It gives at
@@ -29,7 +29,7 @@ type FittingReader interface {
 // begins with an offset goes on inside a line, page or paragraph.
 func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text, error) {
 	read := r.Read
-	if f, ok := r.(FittingReader); ok && sel.Room.Bounded() {
+	if f, ok := r.(FittingReader); ok && sel.Limit.Limited() {
 		read = f.ReadFitting
 	}
 	t, err := read(ctx, src, sel)
@@ -45,13 +45,13 @@ func (t Text) cut(sel Selector) (Text, error) {
 	if !ok {
 		return Text{}, Errorf(CodeInvalid, "offset must be from 0 to %d, the number of characters selected", utf8.RuneCountInString(t.Text))
 	}
-	rest, room := t.Text[skip:], sel.Room
+	rest, room := t.Text[skip:], sel.Limit
 	whole := t.Chunk == nil && len(t.Notes) == 0 && len(rest) <= room.Whole
-	if skip == 0 && (!room.Bounded() || whole || JSONLen(rest) <= room.Part) {
+	if skip == 0 && (!room.Limited() || whole || JSONLen(rest) <= room.Part) {
 		return t, nil
 	}
 	piece := rest
-	if room.Bounded() && JSONLen(rest) > room.Part {
+	if room.Limited() && JSONLen(rest) > room.Part {
 		piece = JSONPrefix(rest, room.Part)
 		if i := strings.LastIndexByte(piece, '\n') + 1; i > len(piece)/2 {
 			piece = piece[:i]
@@ -61,7 +61,7 @@ func (t Text) cut(sel Selector) (Text, error) {
 	if t.Chunk != nil {
 		c = *t.Chunk
 		c.Range += ", "
-	} else if room.Bounded() {
+	} else if room.Limited() {
 		c.TotalChunks = max(1, (JSONLen(t.Text)+room.Part-1)/room.Part)
 		c.ChunkIndex = min(c.TotalChunks-1, JSONLen(t.Text[:skip])/room.Part)
 	}
@@ -153,7 +153,7 @@ func JSONPrefix(s string, n int) string {
 // Joined joins units with sep as far as there is room, at least one of them,
 // and says how many these are. next gives them in order, ok false behind the
 // last.
-func (r Room) Joined(sep string, next func() (unit string, ok bool, err error)) (text string, units int, all bool, err error) {
+func (r TextLimit) Joined(sep string, next func() (unit string, ok bool, err error)) (text string, units int, all bool, err error) {
 	var sb strings.Builder
 	escaped, fits, fitsTo, n := 0, 0, 0, 0 // fits: the units that fit as a part, which end at fitsTo
 	for ; ; n++ {
@@ -170,7 +170,7 @@ func (r Room) Joined(sep string, next func() (unit string, ok bool, err error)) 
 		}
 		sb.WriteString(u)
 		escaped += JSONLen(u)
-		if !r.Bounded() || n == 0 || escaped <= r.Part {
+		if !r.Limited() || n == 0 || escaped <= r.Part {
 			fits, fitsTo = n+1, sb.Len()
 		} else if sb.Len() > r.Whole {
 			break

@@ -202,7 +202,7 @@ type Selector struct {
 	// Offset skips that many characters of what the other members select, and
 	// Room bounds what is given. Both are for ReadFitting; Read ignores them.
 	Offset int
-	Room   Room
+	Limit  TextLimit
 }
 
 // What a Selector can include. IncludeAll stands for all of them.

@@ -11,7 +11,7 @@ import (
 	"sort"
 	"strings"
 
-	"atelier/workshop/sqlitedb"
+	"atelier/internal/sqlitedb"
 )
 
 // The kinds of a Finding.

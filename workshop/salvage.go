@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/workshop/sqlitedb"
+	"atelier/internal/sqlitedb"
 )
 
 // table is one of the state database as it is read from a damaged file.

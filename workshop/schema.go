@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"atelier/workshop/sqlitedb"
+	"atelier/internal/sqlitedb"
 )
 
 // schema is workbench.db. Every statement can be run again.

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 	httpapi "atelier/ipc/http"
 	pages "atelier/workshop/web"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 )
 
 // adminCommand is a command on the accounts that prints its result as JSON

@@ -12,8 +12,8 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
-	"atelier/formats/align"
 	"atelier/formats/preview"
+	"atelier/internal/seqdiff"
 	"atelier/workshop/review"
 	"atelier/workshop/review/page"
 )
@@ -172,7 +172,7 @@ var pageSeed = maphash.MakeSeed()
 // page.
 func pagePairs(a, b [][]byte) [][2]int {
 	var out [][2]int
-	for _, s := range align.Lists(len(a), len(b), align.Options{
+	for _, s := range seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA: func(i int) uint64 { return maphash.Bytes(pageSeed, a[i]) }, KeyB: func(j int) uint64 { return maphash.Bytes(pageSeed, b[j]) },
 		Similar: func(int, int) float64 { return 1 },
 	}) {

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"atelier/workshop/visible"
+	"atelier/internal/textsafe"
 )
 
 // safeWriter spells out control characters: names and texts of documents are
@@ -30,7 +30,7 @@ type safeWriter struct {
 func safeTo(f *os.File) safeWriter { return safeWriter{f, term.IsTerminal(int(f.Fd()))} }
 
 func (s safeWriter) spells(c rune) bool {
-	return isControl(c) || s.unseen && c != '\r' && visible.Unseen(c)
+	return isControl(c) || s.unseen && c != '\r' && textsafe.Unseen(c)
 }
 
 // ours are the sequences that pass.

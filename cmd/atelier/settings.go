@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
@@ -89,7 +89,7 @@ func (c *configFile) read(b []byte) error {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty, {} would be no settings")
 	case err != nil:
-		return errors.New(loose.Problem(err))
+		return errors.New(lenient.Problem(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is more after the JSON object")

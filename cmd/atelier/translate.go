@@ -17,8 +17,8 @@ import (
 	"atelier/formats"
 	"atelier/workshop/agent"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/terms"
+	"atelier/workshop/translate/translator"
 )
 
 type translateFlags struct {
@@ -38,7 +38,7 @@ type translateFlags struct {
 	rate, tokenRate                int
 	priceIn, priceOut              float64
 	budget                         budgetFlags
-	purse                          *agent.Purse
+	purse                          *agent.Meter
 	review                         translateReview
 	place                          translatePlace
 }
@@ -159,7 +159,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.place.documents(ctx, &opt, paths); err != nil {
 		return err
 	}
-	if _, model := opt.Engine.(*machine.Model); model && f.place.on {
+	if _, model := opt.Engine.(*translator.Model); model && f.place.on {
 		if opt.Withheld, err = e.Withheld(ctx, f.place.wb.ID()); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 			out = os.Stderr
 		}
 	}
-	if _, ok := opt.Engine.(machine.Pseudo); ok {
+	if _, ok := opt.Engine.(translator.Pseudo); ok {
 		fmt.Fprintln(out, "Engine: the built-in offline model. It marks text instead of translating it; set OPENAI_API_KEY for a real model.")
 	}
 	bar := newProgress(out, opt.Price)
@@ -269,7 +269,7 @@ func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Eng
 	if f.listed != nil {
 		opt.Only = f.wasListed
 	}
-	_, opt.Suggest = opt.Engine.(*machine.Model) // others have no use for them
+	_, opt.Suggest = opt.Engine.(*translator.Model) // others have no use for them
 	m, closeMemory, err := f.openMemory(ctx)
 	if err != nil {
 		return opt, done, err

@@ -6,27 +6,27 @@ import (
 	"atelier/engine"
 	"atelier/llm/models"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 )
 
 // machine is the engine: the flag decides, else whether there is a key or an
 // endpoint (TR-09).
-func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (machine.Engine, error) {
+func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (translator.Translator, error) {
 	spending := engine.Spending{Workbench: f.place.wb, Budget: f.budget.budget(), Parallel: f.jobs}
-	var m machine.Engine
+	var m translator.Translator
 	var err error
 	name := f.model(s)
 	switch {
 	case f.engine == "apertium":
-		m, err = machine.NewApertium(ctx)
+		m, err = translator.NewApertium(ctx)
 	case f.engine == "none":
-		m = machine.None{}
+		m = translator.None{}
 	case name == engine.PseudoModel:
-		m = machine.Pseudo{}
+		m = translator.Pseudo{}
 	}
 	if m != nil || err != nil {
 		if err == nil {
-			f.purse, err = e.Purse(ctx, spending)
+			f.purse, err = e.TranslationMeter(ctx, spending)
 		}
 		return m, err
 	}
@@ -37,7 +37,7 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 			spending.Price.Currency = known.Currency
 		}
 	}
-	if _, err = e.Purse(ctx, spending); err != nil && !f.dryRun { // before anybody is asked for anything
+	if _, err = e.TranslationMeter(ctx, spending); err != nil && !f.dryRun { // before anybody is asked for anything
 		return nil, err
 	}
 	client, key, err := f.client(ctx, e, name, paths, ask)
@@ -49,11 +49,11 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	}
 	if !f.dryRun { // which sends nothing, this question included
 		spending.Window, _ = e.Window(ctx, name, key)
-		if f.purse, err = e.Purse(ctx, spending); err != nil { // whose time begins now
+		if f.purse, err = e.TranslationMeter(ctx, spending); err != nil { // whose time begins now
 			return nil, err
 		}
 	}
-	return machine.NewModel(machine.ModelOptions{Client: f.purse.Client(client), Model: name, APIKey: key, Window: spending.Window, Limit: machine.NewLimiter(f.rate, f.tokenRate), Sleep: f.purse.Sleep})
+	return translator.NewModel(translator.ModelOptions{Client: f.purse.Client(client), Model: name, APIKey: key, Window: spending.Window, Limit: translator.NewLimiter(f.rate, f.tokenRate), Sleep: f.purse.Sleep})
 }
 
 // price is the one of the flags, else that of the model in config.json.

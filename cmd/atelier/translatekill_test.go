@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/workshop/sqlitedb"
+	"atelier/internal/sqlitedb"
 )
 
 // TestKillDuringTranslation: TR-01, TR-07: a job is killed at random moments,

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 )
 
 // TR-07: the live line has files, tokens, cost, time left and segments, and
@@ -18,7 +18,7 @@ func TestTR07Progress(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, translate.Price{In: 2, Out: 8})
 	require.False(t, p.live)
-	s := translate.Progress{Input: "a/b.docx", Output: "o/b.docx", Segments: 40, Done: 20, Files: 4, FilesDone: 1, Usage: machine.Usage{PromptTokens: 500_000, CompletionTokens: 100_000}}
+	s := translate.Progress{Input: "a/b.docx", Output: "o/b.docx", Segments: 40, Done: 20, Files: 4, FilesDone: 1, Usage: translator.Usage{PromptTokens: 500_000, CompletionTokens: 100_000}}
 	p.step(s)
 	require.Empty(t, out.String())
 	p.begun = time.Now().Add(-time.Minute)

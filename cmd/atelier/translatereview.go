@@ -15,7 +15,7 @@ import (
 	"atelier/engine"
 	"atelier/formats"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 	"atelier/workshop/translate/xliff"
 )
 
@@ -120,6 +120,6 @@ func writeTranslatePage(ctx context.Context, path string, rep translate.Report, 
 // handsOut reports whether the job is meant to leave the texts to people, who get
 // them as XLIFF.
 func (f *translateReview) handsOut(opt translate.Options) bool {
-	_, none := opt.Engine.(machine.None)
+	_, none := opt.Engine.(translator.None)
 	return none && f.xliffOut != ""
 }

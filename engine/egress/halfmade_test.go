@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/workshop/sqlitedb"
+	"atelier/internal/sqlitedb"
 )
 
 // A log whose maker was killed at any moment of making it is no log yet, and the

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"atelier/internal/sqlitedb"
 	"atelier/workshop"
-	"atelier/workshop/sqlitedb"
 )
 
 // File is the name of a log, in the state of a workbench or the data folder.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // An address names a block: a story and steps into it, all counted from 0.

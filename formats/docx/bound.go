@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // binding says where a content control takes its text from (17.5.2.6): an

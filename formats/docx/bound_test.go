@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // TR-02: the element that a content control takes its text from is translated

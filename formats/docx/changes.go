@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func (e *editing) acceptChanges(ctx context.Context, op Operation) (formats.OpReport, error) {

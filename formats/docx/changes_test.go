@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 const tracked = `"track_changes":true`

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
-func looseBool(b bool) *loose.Bool {
-	l := loose.Bool(b)
+func looseBool(b bool) *lenient.Bool {
+	l := lenient.Bool(b)
 	return &l
 }
 

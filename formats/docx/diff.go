@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/seqdiff"
 )
 
 type differ struct{}
@@ -156,9 +156,9 @@ func (c *comparison) story(old, now *storyText, name string, change formats.Chan
 	shifts := c.columnShifts(old, now, steps)
 	for _, s := range steps {
 		switch s.Kind {
-		case align.Added:
+		case seqdiff.Added:
 			entries = append(entries, c.only(now, s.B, formats.Added, empty))
-		case align.Removed:
+		case seqdiff.Removed:
 			entries = append(entries, c.only(old, s.A, formats.Removed, empty))
 		default:
 			entries = append(entries, c.line(old, now, old.lines[s.A], now.lines[s.B], s.Moved, shifts)...)
@@ -171,7 +171,7 @@ func (c *comparison) story(old, now *storyText, name string, change formats.Chan
 	}
 }
 
-func alignLines(old, now []line) []align.Step {
+func alignLines(old, now []line) []seqdiff.Step {
 	words := func(ls []line) [][]string {
 		out := make([][]string, len(ls))
 		for i, l := range ls {
@@ -180,14 +180,14 @@ func alignLines(old, now []line) []align.Step {
 		return out
 	}
 	wa, wb := words(old), words(now)
-	return align.Lists(len(old), len(now), align.Options{
+	return seqdiff.Lists(len(old), len(now), seqdiff.Options{
 		KeyA: func(i int) uint64 { return lineKey(old[i]) },
 		KeyB: func(j int) uint64 { return lineKey(now[j]) },
 		Similar: func(i, j int) float64 {
 			if old[i].node.kind != now[j].node.kind {
 				return 0
 			}
-			return align.Ratio(wa[i], wb[j])
+			return seqdiff.Ratio(wa[i], wb[j])
 		},
 		Twin:       func(i, j int) float64 { return twin(old[i], now[j]) },
 		Weightless: func(i int) bool { return len(wa[i]) < 3 },

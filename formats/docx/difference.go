@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // words are what a text is compared by: words, numbers, blanks and each other

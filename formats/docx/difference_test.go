@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 func applyRanges(old string, ranges []paragraph.Range) string {

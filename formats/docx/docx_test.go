@@ -14,9 +14,9 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 var ctx = context.Background()
@@ -256,7 +256,7 @@ func corpusEdits(t *testing.T, path string, orig []byte, src formats.Source, tex
 	require.Len(t, again, len(segs))
 	for i := range again {
 		require.Equal(t, segs[i].ID, again[i].ID)
-		require.Equal(t, inline.Plain(targets[again[i].ID]), inline.Plain(again[i].Text))
+		require.Equal(t, tags.Plain(targets[again[i].ID]), tags.Plain(again[i].Text))
 	}
 	buf.Reset()
 	same := map[string]string{}

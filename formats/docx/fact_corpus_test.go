@@ -12,7 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 	"atelier/internal/campaign"
 )
 

@@ -90,7 +90,7 @@ type drawn1 struct {
 }
 
 // thing is what a drawing is first of all.
-func (d *drawn1) thing(local func(...string) *el) inventory.Thing {
+func (d *drawn1) thing(local func(...string) *el) inventory.Item {
 	named := d.props.attr("name")
 	if named == "" {
 		named = d.vml.attr("id")
@@ -101,23 +101,23 @@ func (d *drawn1) thing(local func(...string) *el) inventory.Thing {
 	switch {
 	case object != nil:
 		what := strings.TrimSpace(object.attr("ProgID") + " object")
-		return inventory.Thing{Kind: formats.FactObject, Key: "object " + named, Text: "embedded " + what + d.size(), WarnAdded: "new embedded object: " + what}
+		return inventory.Item{Kind: formats.FactObject, Key: "object " + named, Text: "embedded " + what + d.size(), WarnAdded: "new embedded object: " + what}
 	case control != nil:
-		return inventory.Thing{Kind: formats.FactControl, Key: "activex " + named, Text: "ActiveX control “" + control.attr("name") + "”" + d.size(), WarnAdded: "new control: ActiveX “" + control.attr("name") + "”"}
+		return inventory.Item{Kind: formats.FactControl, Key: "activex " + named, Text: "ActiveX control “" + control.attr("name") + "”" + d.size(), WarnAdded: "new control: ActiveX “" + control.attr("name") + "”"}
 	case chart != nil:
 		return d.chart(chart, named)
 	case diagram != nil:
 		return d.diagram(diagram, named)
 	case watermark != nil && strings.Contains(strings.ToLower(d.vml.attr("id")), "watermark"):
-		return inventory.Thing{Kind: formats.FactShape, Key: "watermark", Text: "watermark “" + watermark.attr("string") + "”"}
+		return inventory.Item{Kind: formats.FactShape, Key: "watermark", Text: "watermark “" + watermark.attr("string") + "”"}
 	case picture != nil && d.find(func(k *el) bool { return k.w("txbxContent") }) == nil:
 		return d.picture(picture, named)
 	}
 	return d.shape(local, named)
 }
 
-func (d *drawn1) chart(e *el, named string) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactChart, Text: "a chart that is missing from the file"}
+func (d *drawn1) chart(e *el, named string) inventory.Item {
+	t := inventory.Item{Kind: formats.FactChart, Text: "a chart that is missing from the file"}
 	if r, ok := d.relation(d.part.name, e.rel("id")); ok && !r.External {
 		made, err := inventory.Chart(d.ctx, d.pkg, r.Target)
 		if err != nil && d.err == nil {
@@ -130,8 +130,8 @@ func (d *drawn1) chart(e *el, named string) inventory.Thing {
 	return t
 }
 
-func (d *drawn1) diagram(e *el, named string) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactDiagram, Key: "diagram " + named, Text: "SmartArt"}
+func (d *drawn1) diagram(e *el, named string) inventory.Item {
+	t := inventory.Item{Kind: formats.FactDiagram, Key: "diagram " + named, Text: "SmartArt"}
 	var sums [][]byte
 	for _, a := range e.attrs {
 		r, ok := d.relation(d.part.name, a.value)
@@ -152,8 +152,8 @@ func (d *drawn1) diagram(e *el, named string) inventory.Thing {
 	return t
 }
 
-func (d *drawn1) picture(e *el, named string) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactPicture, Text: "a picture without a file"}
+func (d *drawn1) picture(e *el, named string) inventory.Item {
+	t := inventory.Item{Kind: formats.FactPicture, Text: "a picture without a file"}
 	id := e.rel("embed")
 	if id == "" {
 		id = e.rel("id")
@@ -176,7 +176,7 @@ func (d *drawn1) picture(e *el, named string) inventory.Thing {
 	return t
 }
 
-func (d *drawn1) shape(local func(...string) *el, named string) inventory.Thing {
+func (d *drawn1) shape(local func(...string) *el, named string) inventory.Item {
 	what := "shape"
 	switch geom := local("prstGeom").attr("prst"); {
 	case local("wgp", "group", "wpc") != nil:
@@ -194,7 +194,7 @@ func (d *drawn1) shape(local func(...string) *el, named string) inventory.Thing 
 	if named != "" && !strings.HasPrefix(named, "_x0000_") {
 		text += " “" + named + "”"
 	}
-	return inventory.Thing{Kind: formats.FactShape, Key: "shape " + named, Text: text + d.size() + d.placing() + d.alt()}
+	return inventory.Item{Kind: formats.FactShape, Key: "shape " + named, Text: text + d.size() + d.placing() + d.alt()}
 }
 
 var vmlLength = regexp.MustCompile(`(?:^|;)\s*(width|height):\s*([0-9.]+)(pt|in|cm|mm|px)?`)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/inventory"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // el is an element of a part with all it holds; local is "" for character data.

@@ -184,7 +184,7 @@ func (c *collector) bookmark(k *el) {
 		return
 	}
 	sum := (&el{attrs: slices.DeleteFunc(slices.Clone(k.attrs), func(a elAttr) bool { return a.local == "id" || a.local == "name" })}).sum(nil, nil)
-	c.in.Add(inventory.Thing{Kind: formats.FactBookmark, Key: name, At: c.at, Was: c.was, Text: "“" + name + "”", Sum: sum})
+	c.in.Add(inventory.Item{Kind: formats.FactBookmark, Key: name, At: c.at, Was: c.was, Text: "“" + name + "”", Sum: sum})
 }
 
 var controlWords = map[string]wording{"alias": {"title", valWord}, "tag": {"tag", valWord}, "lock": {"lock", valWord}, "dataBinding": {"bound to", func(_ *speaker, e *el) string { return e.attr("xpath") }}, "showingPlcHdr": {"shows its placeholder", nil}, "temporary": {"goes when edited", nil},
@@ -211,8 +211,8 @@ func choicesWord(_ *speaker, e *el) string {
 }
 
 // control is the thing of a content control (17.5.2).
-func (c *collector) control(pr *el) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactControl, Key: "control", Text: "content control"}
+func (c *collector) control(pr *el) inventory.Item {
+	t := inventory.Item{Kind: formats.FactControl, Key: "control", Text: "content control"}
 	if pr == nil {
 		return t
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
+	"atelier/internal/seqdiff"
 )
 
 // entry is one line of a story with what is to be said about it: an item where
@@ -148,7 +148,7 @@ type shift struct{ index, n int }
 
 // columnShifts finds the tables whose rows all got, or lost, the same number of
 // cells at one place.
-func (c *comparison) columnShifts(old, now *storyText, steps []align.Step) map[*node]shift {
+func (c *comparison) columnShifts(old, now *storyText, steps []seqdiff.Step) map[*node]shift {
 	type rows struct{ a, b []*node }
 	tables := map[*node]*rows{}
 	var order []*node
@@ -316,7 +316,7 @@ func pairCells(was, is []string, s shift) [][2]int {
 			out = append(out, [2]int{a, b})
 		}
 	default:
-		for _, st := range align.Lists(len(was), len(is), align.Options{KeyA: func(i int) uint64 { return textKey(was[i]) }, KeyB: func(j int) uint64 { return textKey(is[j]) }}) {
+		for _, st := range seqdiff.Lists(len(was), len(is), seqdiff.Options{KeyA: func(i int) uint64 { return textKey(was[i]) }, KeyB: func(j int) uint64 { return textKey(is[j]) }}) {
 			if st.A >= 0 && st.B >= 0 && !st.Moved {
 				out = append(out, [2]int{st.A, st.B})
 			}

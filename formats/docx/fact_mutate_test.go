@@ -14,8 +14,8 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/campaign"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // inventories lists what both sides hold beside text and its looks, and
@@ -70,7 +70,7 @@ func pairSections(a, b *collector) {
 	}
 	alone := func(c *collector, i int) {
 		s := c.sections[i]
-		t := inventory.Thing{Kind: formats.FactSection, Key: fmt.Sprint("section ", i), Text: "section: " + said(c, s).say(), Sum: s.e.sum(c.target(s.part), func(k *el) bool { return aside[k.local] })}
+		t := inventory.Item{Kind: formats.FactSection, Key: fmt.Sprint("section ", i), Text: "section: " + said(c, s).say(), Sum: s.e.sum(c.target(s.part), func(k *el) bool { return aside[k.local] })}
 		if t.At = place(c, i); s.end != nil {
 			t.At += ", up to " + c.place2(s.end)
 		}
@@ -87,8 +87,8 @@ func pairSections(a, b *collector) {
 		attrs := func(e *el) inventory.Sum { return (&el{attrs: e.attrs}).sum(nil, nil) }
 		sumA, sumB := was.sum(), now.sum()
 		atA, atB := attrs(sa.e), attrs(sb.e)
-		a.in.Add(inventory.Thing{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).say(), Sum: inventory.SumOf(sumA[:], atA[:])})
-		t := inventory.Thing{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).say(), Sum: inventory.SumOf(sumB[:], atB[:])}
+		a.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).say(), Sum: inventory.SumOf(sumA[:], atA[:])})
+		t := inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).say(), Sum: inventory.SumOf(sumB[:], atB[:])}
 		if j == 0 { // later sections go on with those of the one before
 			t.WarnAdded = unused(was, now)
 		}
@@ -125,7 +125,7 @@ func (s *half) addHeaders() error {
 			continue
 		}
 		name := s.partName[st.part.name]
-		t := inventory.Thing{Kind: kind, Key: name, At: name, Text: name}
+		t := inventory.Item{Kind: kind, Key: name, At: name, Text: name}
 		var texts []string
 		for _, l := range st.lines {
 			if l.text != "" {
@@ -160,7 +160,7 @@ func (c *collector) addNotes() {
 				pairID = st.pair.node.id
 			}
 		}
-		t := inventory.Thing{Kind: formats.FactNote, Key: word + " " + pairID, At: ref.at, Was: ref.was, Text: strings.TrimSuffix(word, "s")}
+		t := inventory.Item{Kind: formats.FactNote, Key: word + " " + pairID, At: ref.at, Was: ref.was, Text: strings.TrimSuffix(word, "s")}
 		if t.At == "" {
 			t.At, t.Text = t.Text+" "+id, t.Text+" without a place in the text"
 			t.WarnAdded = "nothing in the text refers to it"
@@ -343,7 +343,7 @@ func (s *half) addNamed(name, kind, at string) {
 		}
 	}
 	for _, k := range sortedKeys(props) {
-		s.in.Add(inventory.Thing{Kind: kind, Key: name + " " + k, At: at, Text: props[k].String(), Sum: props[k].key})
+		s.in.Add(inventory.Item{Kind: kind, Key: name + " " + k, At: at, Text: props[k].String(), Sum: props[k].key})
 	}
 }
 
@@ -365,7 +365,7 @@ func (s *half) addFonts(name string) {
 		if k.find(func(e *el) bool { return strings.HasPrefix(e.local, "embed") }, nil) != nil {
 			text += ", embedded"
 		}
-		s.in.Add(inventory.Thing{Kind: formats.FactProperty, Key: name + " " + k.attr("name"), At: "font table", Text: text, Sum: k.sum(s.target(p), nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: name + " " + k.attr("name"), At: "font table", Text: text, Sum: k.sum(s.target(p), nil)})
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // collector walks the parts of a side and makes things of all that is neither
@@ -18,7 +18,7 @@ type collector struct {
 	cur      *node
 	at, key  string
 	was      string
-	pending  []inventory.Thing // found between paragraphs: they stand at the next one
+	pending  []inventory.Item // found between paragraphs: they stand at the next one
 	left     map[string][]inventory.Sum
 	sections []section1
 	tracked  []scattered
@@ -155,12 +155,12 @@ func (c *collector) flush() {
 
 // add adds a thing at the present paragraph.
 func (c *collector) add(kind, name, text string, sum inventory.Sum, warnAdded, warnRemoved string, parts ...string) {
-	c.in.Add(inventory.Thing{Kind: kind, Key: c.key + " " + name, At: c.at, Was: c.was, Text: text, Sum: sum, WarnAdded: warnAdded, WarnRemoved: warnRemoved, Parts: parts})
+	c.in.Add(inventory.Item{Kind: kind, Key: c.key + " " + name, At: c.at, Was: c.was, Text: text, Sum: sum, WarnAdded: warnAdded, WarnRemoved: warnRemoved, Parts: parts})
 }
 
 // block takes what stands between paragraphs.
 func (c *collector) block(e *el) {
-	later := func(t inventory.Thing) { c.pending = append(c.pending, t) }
+	later := func(t inventory.Item) { c.pending = append(c.pending, t) }
 	switch {
 	case e.noise() || e.w("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"):
 		c.trackedProps(e)
@@ -173,11 +173,11 @@ func (c *collector) block(e *el) {
 		c.bookmark(e)
 	case e.w("altChunk"):
 		to, sum, parts := c.leads(e)
-		later(inventory.Thing{Kind: formats.FactObject, Key: "altChunk", Text: "embedded document " + to, Sum: sum, Parts: parts, WarnAdded: "new embedded document: " + to, WarnRemoved: "lost: an embedded document"})
+		later(inventory.Item{Kind: formats.FactObject, Key: "altChunk", Text: "embedded document " + to, Sum: sum, Parts: parts, WarnAdded: "new embedded document: " + to, WarnRemoved: "lost: an embedded document"})
 	case e.w("background"):
-		c.in.Add(inventory.Thing{Kind: formats.FactPageSetup, Key: "background", At: "page background", Text: colorWord(nil, &el{attrs: []elAttr{{"", "val", e.attr("color")}}}), Sum: e.sum(c.target(c.part), nil)})
+		c.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: "background", At: "page background", Text: colorWord(nil, &el{attrs: []elAttr{{"", "val", e.attr("color")}}}), Sum: e.sum(c.target(c.part), nil)})
 	case e.w("permStart"):
-		later(inventory.Thing{Kind: formats.FactProtection, Key: "perm", Text: "text that " + permWho(e) + " may edit", Sum: e.sum(nil, nil)})
+		later(inventory.Item{Kind: formats.FactProtection, Key: "perm", Text: "text that " + permWho(e) + " may edit", Sum: e.sum(nil, nil)})
 	case e.w("commentRangeStart", "commentRangeEnd", "permEnd", "moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "sdtEndPr", "customXmlPr", "smartTagPr"):
 		if len(e.kids) > 0 {
 			c.rest(e)

@@ -39,15 +39,15 @@ func (s *half) addSettings() error {
 			if r, ok := s.relation(name, k.rel("id")); ok {
 				to = r.Target
 			}
-			s.in.Add(inventory.Thing{Kind: formats.FactLink, Key: "template", At: "settings", Text: "template " + to, Sum: k.sum(s.target(p), nil)})
+			s.in.Add(inventory.Item{Kind: formats.FactLink, Key: "template", At: "settings", Text: "template " + to, Sum: k.sum(s.target(p), nil)})
 		case k.w("mailMerge"):
-			s.in.Add(inventory.Thing{Kind: formats.FactConnection, Key: "mail merge", At: "settings", Text: "mail merge: " + clip(kidsWord(nil, k), 200), Sum: k.sum(s.target(p), nil), WarnAdded: "a mail merge reads data: " + clip(kidsWord(nil, k), 120)})
+			s.in.Add(inventory.Item{Kind: formats.FactConnection, Key: "mail merge", At: "settings", Text: "mail merge: " + clip(kidsWord(nil, k), 200), Sum: k.sum(s.target(p), nil), WarnAdded: "a mail merge reads data: " + clip(kidsWord(nil, k), 120)})
 		default:
 			w.add(props, k, settingWords, s.target(p))
 		}
 	}
 	for _, k := range sortedKeys(props) {
-		s.in.Add(inventory.Thing{Kind: formats.FactProperty, Key: "setting " + k, At: "settings", Text: props[k].String(), Sum: props[k].key})
+		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: "setting " + k, At: "settings", Text: props[k].String(), Sum: props[k].key})
 	}
 	return nil
 }
@@ -62,13 +62,13 @@ func (s *half) settingList(w *speaker, e *el) {
 			label = spelled(n)
 		}
 		text := label + " " + k.attr("val")
-		s.in.Add(inventory.Thing{Kind: formats.FactProperty, Key: e.local + " " + label, At: map[string]string{"compat": "compatibility settings", "docVars": "document variables"}[e.local], Text: strings.TrimSpace(text), Sum: k.sum(nil, nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: e.local + " " + label, At: map[string]string{"compat": "compatibility settings", "docVars": "document variables"}[e.local], Text: strings.TrimSpace(text), Sum: k.sum(nil, nil)})
 	}
 }
 
 // protection is the thing of a restriction (17.15.1.29).
-func protection(k *el) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactProtection, Key: k.local, At: "document", Sum: k.sum(nil, nil)}
+func protection(k *el) inventory.Item {
+	t := inventory.Item{Kind: formats.FactProtection, Key: k.local, At: "document", Sum: k.sum(nil, nil)}
 	if k.local == "writeProtection" {
 		t.Text, t.WarnRemoved = "opened for reading is recommended, or a password to write", "the write protection was removed"
 		return t

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // half is one of the two documents of a comparison.

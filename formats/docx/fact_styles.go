@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // styleSheet is styles.xml with where each style stands.
@@ -143,7 +143,7 @@ func (s *half) addStyles() {
 		if bytes.Equal(own, theirs) {
 			continue
 		}
-		t := inventory.Thing{Kind: formats.FactStyle, Key: id, At: "style " + s.sheet.name(id)}
+		t := inventory.Item{Kind: formats.FactStyle, Key: id, At: "style " + s.sheet.name(id)}
 		if n := s.usage[id] + s.other.usage[id]; n > 0 && theirs != nil {
 			t.At += fmt.Sprintf(" (%s)", formats.Count(max(s.usage[id], s.other.usage[id]), "paragraph"))
 			if !s.before {
@@ -200,8 +200,8 @@ func (s *half) addDefaults() {
 		return
 	}
 	text := mine.props.only(theirs.props)
-	s.in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "default formatting", At: "default formatting", Text: text.say(), Sum: mine.props.sum()},
-		inventory.Thing{Kind: formats.FactStyle, Key: "built-in styles", At: "built-in styles", Text: "what is shown of them", Sum: mine.rest})
+	s.in.Add(inventory.Item{Kind: formats.FactStyle, Key: "default formatting", At: "default formatting", Text: text.say(), Sum: mine.props.sum()},
+		inventory.Item{Kind: formats.FactStyle, Key: "built-in styles", At: "built-in styles", Text: "what is shown of them", Sum: mine.rest})
 }
 
 type sheetDefaults struct {
@@ -377,7 +377,7 @@ func (s *half) addNumbering() {
 			continue
 		}
 		e := s.lists.kind(id)
-		s.in.Add(inventory.Thing{Kind: formats.FactList, Key: "kind " + id, At: "list definition " + id, Text: s.sayList(w, e, s.other.lists.kind(id)), Sum: e.sum(s.target(s.lists.part), nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactList, Key: "kind " + id, At: "list definition " + id, Text: s.sayList(w, e, s.other.lists.kind(id)), Sum: e.sum(s.target(s.lists.part), nil)})
 	}
 	for _, id := range sortedKeys(s.lists.nums) {
 		at := s.lists.nums[id]
@@ -390,7 +390,7 @@ func (s *half) addNumbering() {
 		if e.child("lvlOverride") != nil {
 			text += ", " + kidsWord(nil, e.child("lvlOverride"))
 		}
-		s.in.Add(inventory.Thing{Kind: formats.FactList, Key: "num " + id, At: "list " + id, Text: text, Sum: e.sum(nil, nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactList, Key: "num " + id, At: "list " + id, Text: text, Sum: e.sum(nil, nil)})
 	}
 	var rest bytes.Buffer
 	sc := xmlscan.New(s.lists.part.doc)
@@ -404,7 +404,7 @@ func (s *half) addNumbering() {
 		}
 	}
 	if rest.Len() > 0 {
-		s.in.Add(inventory.Thing{Kind: formats.FactList, Key: "picture bullets", At: "lists", Text: "pictures that lead items", Sum: inventory.SumOf(rest.Bytes()), Parts: s.partsBelow(s.lists.part.name)})
+		s.in.Add(inventory.Item{Kind: formats.FactList, Key: "picture bullets", At: "lists", Text: "pictures that lead items", Sum: inventory.SumOf(rest.Bytes()), Parts: s.partsBelow(s.lists.part.name)})
 	}
 }
 

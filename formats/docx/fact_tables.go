@@ -34,7 +34,7 @@ func (s *half) tablesIn(p *part, n *node) {
 func (s *half) addTable(p *part, n *node) {
 	at, key, was := s.block(n)
 	mine := s.tableProps(p, n)
-	t := inventory.Thing{Kind: formats.FactTable, Key: key, At: at, Was: was, Sum: mine.sum()}
+	t := inventory.Item{Kind: formats.FactTable, Key: key, At: at, Was: was, Sum: mine.sum()}
 	if s.twin[n] == nil {
 		rows, cols := n.of(rowNode), 0
 		for _, r := range rows {

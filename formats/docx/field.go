@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // fieldForm is how {page} and {pages} in a text are written.

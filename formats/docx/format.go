@@ -2,7 +2,7 @@ package docx
 
 import (
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // Format is the docx format: it maps, reads, edits and segments.

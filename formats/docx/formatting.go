@@ -9,21 +9,21 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // Font is direct formatting of text.
 type Font struct {
-	FontName       string       `json:"font_name,omitempty"`
-	FontSize       *loose.Float `json:"font_size,omitempty" jsonschema:"points"`
-	Bold           *loose.Bool  `json:"bold,omitempty"`
-	Italic         *loose.Bool  `json:"italic,omitempty"`
-	Underline      *loose.Bool  `json:"underline,omitempty"`
-	Strike         *loose.Bool  `json:"strike,omitempty"`
-	FontColor      string       `json:"font_color,omitempty" jsonschema:"RRGGBB or auto"`
-	HighlightColor string       `json:"highlight_color,omitempty" jsonschema:"yellow, green, cyan, magenta, red, blue, darkYellow, lightGray, none and the like"`
+	FontName       string         `json:"font_name,omitempty"`
+	FontSize       *lenient.Float `json:"font_size,omitempty" jsonschema:"points"`
+	Bold           *lenient.Bool  `json:"bold,omitempty"`
+	Italic         *lenient.Bool  `json:"italic,omitempty"`
+	Underline      *lenient.Bool  `json:"underline,omitempty"`
+	Strike         *lenient.Bool  `json:"strike,omitempty"`
+	FontColor      string         `json:"font_color,omitempty" jsonschema:"RRGGBB or auto"`
+	HighlightColor string         `json:"highlight_color,omitempty" jsonschema:"yellow, green, cyan, magenta, red, blue, darkYellow, lightGray, none and the like"`
 }
 
 // Run is a stretch of text with its own formatting.
@@ -34,16 +34,16 @@ type Run struct {
 
 // Layout is direct formatting of a paragraph.
 type Layout struct {
-	Style           string       `json:"style,omitempty" jsonschema:"paragraph style by name or id, such as Heading 1"`
-	Alignment       string       `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
-	SpaceBefore     *loose.Float `json:"space_before,omitempty" jsonschema:"points"`
-	SpaceAfter      *loose.Float `json:"space_after,omitempty" jsonschema:"points"`
-	LineSpacing     *loose.Float `json:"line_spacing,omitempty" jsonschema:"lines, such as 1.5"`
-	IndentLeft      *loose.Float `json:"indent_left,omitempty" jsonschema:"inches"`
-	IndentRight     *loose.Float `json:"indent_right,omitempty" jsonschema:"inches"`
-	IndentFirstLine *loose.Float `json:"indent_first_line,omitempty" jsonschema:"inches; negative hangs"`
-	PageBreakBefore *loose.Bool  `json:"page_break_before,omitempty"`
-	KeepWithNext    *loose.Bool  `json:"keep_with_next,omitempty"`
+	Style           string         `json:"style,omitempty" jsonschema:"paragraph style by name or id, such as Heading 1"`
+	Alignment       string         `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
+	SpaceBefore     *lenient.Float `json:"space_before,omitempty" jsonschema:"points"`
+	SpaceAfter      *lenient.Float `json:"space_after,omitempty" jsonschema:"points"`
+	LineSpacing     *lenient.Float `json:"line_spacing,omitempty" jsonschema:"lines, such as 1.5"`
+	IndentLeft      *lenient.Float `json:"indent_left,omitempty" jsonschema:"inches"`
+	IndentRight     *lenient.Float `json:"indent_right,omitempty" jsonschema:"inches"`
+	IndentFirstLine *lenient.Float `json:"indent_first_line,omitempty" jsonschema:"inches; negative hangs"`
+	PageBreakBefore *lenient.Bool  `json:"page_break_before,omitempty"`
+	KeepWithNext    *lenient.Bool  `json:"keep_with_next,omitempty"`
 }
 
 // Paragraph is a paragraph to write: text, or runs.
@@ -94,7 +94,7 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 			attr{"asciiTheme", ""}, attr{"hAnsiTheme", ""}, attr{"cstheme", ""})
 	}
 	for _, on := range []struct {
-		v     *loose.Bool
+		v     *lenient.Bool
 		names []string
 	}{{f.Bold, []string{"b", "bCs"}}, {f.Italic, []string{"i", "iCs"}}, {f.Strike, []string{"strike"}}} {
 		if on.v != nil {
@@ -160,7 +160,7 @@ func twips(name string, v, unit float64) (string, error) {
 // resolved by the caller.
 func (l Layout) apply(p *props) error {
 	for _, on := range []struct {
-		v    *loose.Bool
+		v    *lenient.Bool
 		name string
 	}{{l.KeepWithNext, "keepNext"}, {l.PageBreakBefore, "pageBreakBefore"}} {
 		if on.v != nil {
@@ -176,7 +176,7 @@ func (l Layout) apply(p *props) error {
 	}
 	var spacing, ind []attr
 	for _, m := range []struct {
-		v    *loose.Float
+		v    *lenient.Float
 		name string
 		unit float64
 		dst  *[]attr

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // guard is why an edit in a stretch of a part may not last or was not meant to

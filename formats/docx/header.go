@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func (e *editing) setHeader(ctx context.Context, op Operation) (formats.OpReport, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // setParagraphs replaces the whole content of the body. An address in

@@ -3,8 +3,8 @@ package docx
 import (
 	"strings"
 
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // join merges each paragraph whose mark went into the next one, whose mark and

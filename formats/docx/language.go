@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/language"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // localizer gives what carries a target the attributes its language needs

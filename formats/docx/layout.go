@@ -3,8 +3,8 @@ package docx
 import (
 	"fmt"
 
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // layout is a part's paragraphs with where they stand.

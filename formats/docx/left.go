@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // left says what a read of lines of the body does not show, "" when it shows

@@ -1,6 +1,6 @@
 package docx
 
-import "atelier/formats/xmlscan"
+import "atelier/formats/ooxml/xmlscan"
 
 // localize gives the paragraphs of a part for which target holds, by number,
 // what the language needs, and with them their runs, tables and sections.

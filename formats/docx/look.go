@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // What a new paragraph looks like is said by the caller, or comes from plain

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // Map is what get_file_info says of a document (W-33), at most formats.MaxMap

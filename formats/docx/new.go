@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // blank is a complete, empty document: styles, numbering, settings, fonts.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // maxLevels is how many levels a list has (17.9.3).

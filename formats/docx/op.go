@@ -9,46 +9,46 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/opc"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // Operation is one edit of a document; op says which members count. Addresses
 // are those that reading with "addresses" shows; they mean the document as the
 // operations before left it.
 type Operation struct {
-	Op         string      `json:"op"`
-	At         string      `json:"at,omitempty" jsonschema:"address: p12, t0.r1.c2, t0.r1.c2.p0, h0.p0 (header), f0.p0, fn2.p0, cm1.p0, x0.p0 (text box), #PARAID"`
-	Where      string      `json:"where,omitempty" jsonschema:"before or after at; default after"`
-	Count      *loose.Int  `json:"count,omitempty" jsonschema:"how many from at on; default 1"`
-	Paragraph              // of append_, insert_, set_ and format_paragraph, set_table_cell, set_header, set_footer
-	Paragraphs []Paragraph `json:"paragraphs,omitempty" jsonschema:"several paragraphs instead of text"`
+	Op         string       `json:"op"`
+	At         string       `json:"at,omitempty" jsonschema:"address: p12, t0.r1.c2, t0.r1.c2.p0, h0.p0 (header), f0.p0, fn2.p0, cm1.p0, x0.p0 (text box), #PARAID"`
+	Where      string       `json:"where,omitempty" jsonschema:"before or after at; default after"`
+	Count      *lenient.Int `json:"count,omitempty" jsonschema:"how many from at on; default 1"`
+	Paragraph               // of append_, insert_, set_ and format_paragraph, set_table_cell, set_header, set_footer
+	Paragraphs []Paragraph  `json:"paragraphs,omitempty" jsonschema:"several paragraphs instead of text"`
 
-	Search    *string    `json:"search,omitempty" jsonschema:"replace_text, format_text, add_hyperlink, add_comment: text to find; it may span formatting but not paragraphs"`
-	Replace   *string    `json:"replace,omitempty" jsonschema:"replace_text: what takes its place; with regex $1 is the first group"`
-	MatchCase loose.Bool `json:"match_case,omitempty"`
-	WholeWord loose.Bool `json:"whole_word,omitempty"`
-	Regex     loose.Bool `json:"regex,omitempty" jsonschema:"search is an RE2 expression"`
-	Scope     []string   `json:"scope,omitempty" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
+	Search    *string      `json:"search,omitempty" jsonschema:"replace_text, format_text, add_hyperlink, add_comment: text to find; it may span formatting but not paragraphs"`
+	Replace   *string      `json:"replace,omitempty" jsonschema:"replace_text: what takes its place; with regex $1 is the first group"`
+	MatchCase lenient.Bool `json:"match_case,omitempty"`
+	WholeWord lenient.Bool `json:"whole_word,omitempty"`
+	Regex     lenient.Bool `json:"regex,omitempty" jsonschema:"search is an RE2 expression"`
+	Scope     []string     `json:"scope,omitempty" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
 
-	Rows      [][]string `json:"rows,omitempty" jsonschema:"add_table: cells by row"`
-	Cells     []string   `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
-	HeaderRow loose.Bool `json:"header_row,omitempty" jsonschema:"add_table: the first row is repeated on each page"`
+	Rows      [][]string   `json:"rows,omitempty" jsonschema:"add_table: cells by row"`
+	Cells     []string     `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
+	HeaderRow lenient.Bool `json:"header_row,omitempty" jsonschema:"add_table: the first row is repeated on each page"`
 
-	Path   string       `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif); copy_styles: document to copy from"`
-	Styles []string     `json:"styles,omitempty" jsonschema:"copy_styles: names of styles"`
-	Width  *loose.Float `json:"width,omitempty" jsonschema:"inches"`
-	Height *loose.Float `json:"height,omitempty" jsonschema:"inches"`
-	Alt    string       `json:"alt,omitempty" jsonschema:"description of the picture"`
+	Path   string         `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif); copy_styles: document to copy from"`
+	Styles []string       `json:"styles,omitempty" jsonschema:"copy_styles: names of styles"`
+	Width  *lenient.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height *lenient.Float `json:"height,omitempty" jsonschema:"inches"`
+	Alt    string         `json:"alt,omitempty" jsonschema:"description of the picture"`
 
-	URL    string     `json:"url,omitempty" jsonschema:"add_hyperlink: target"`
-	ID     *loose.Int `json:"id,omitempty" jsonschema:"delete_comment: comment id"`
-	Type   string     `json:"type,omitempty" jsonschema:"set_header, set_footer: default, first or even"`
-	Author string     `json:"author,omitempty" jsonschema:"of comments and tracked changes; accept_changes, reject_changes: only those of this author"`
+	URL    string       `json:"url,omitempty" jsonschema:"add_hyperlink: target"`
+	ID     *lenient.Int `json:"id,omitempty" jsonschema:"delete_comment: comment id"`
+	Type   string       `json:"type,omitempty" jsonschema:"set_header, set_footer: default, first or even"`
+	Author string       `json:"author,omitempty" jsonschema:"of comments and tracked changes; accept_changes, reject_changes: only those of this author"`
 
-	TrackChanges *loose.Bool `json:"track_changes,omitempty" jsonschema:"record text edits as revisions"`
+	TrackChanges *lenient.Bool `json:"track_changes,omitempty" jsonschema:"record text edits as revisions"`
 }
 
 // legacy are the members older callers use (X-31).
@@ -222,7 +222,7 @@ func decodeOp(raw json.RawMessage) (Operation, error) {
 	}
 	for _, v := range []any{&op, &old} {
 		if err := json.Unmarshal(raw, v); err != nil {
-			return op, formats.Errorf(formats.CodeInvalid, "%s", loose.Problem(err))
+			return op, formats.Errorf(formats.CodeInvalid, "%s", lenient.Problem(err))
 		}
 	}
 	if op.Search == nil {

@@ -8,9 +8,9 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/image"
-	"atelier/formats/loose"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // maxPicture bounds a picture in bytes.
@@ -90,7 +90,7 @@ func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport,
 }
 
 // emu is a length given in inches, in EMU; 0 when it is not given.
-func emu(name string, v *loose.Float) (int64, error) {
+func emu(name string, v *lenient.Float) (int64, error) {
 	if v == nil {
 		return 0, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // props is a properties element (pPr, rPr, tblPr …) taken apart, so that single

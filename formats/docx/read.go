@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // section is a heading with the lines up to the next one.

@@ -9,8 +9,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/matches"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // finder is the search of replace_text and its kin.

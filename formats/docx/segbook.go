@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/xlsx"
 )
 
@@ -15,7 +15,7 @@ func (r *replacement) dataSheet(ctx context.Context, u *units, want map[int]stri
 	labels := map[string]string{}
 	for i, s := range u.spots {
 		if target, ok := want[i]; ok && s.cell {
-			labels[inline.Escape(s.text)] = target
+			labels[tags.Escape(s.text)] = target
 		}
 	}
 	if len(labels) == 0 {

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 type segmenter struct{}
@@ -201,10 +201,10 @@ func (u *units) replaceSpots(want map[int]string, left map[string]bool) ([]byte,
 		if !ok {
 			continue
 		}
-		if err := inline.Check(inline.Escape(s.text), target); err != nil {
+		if err := tags.Check(tags.Escape(s.text), target); err != nil {
 			return nil, formats.Errorf(formats.CodeInvalid, "the segment %s: %w", spotID(u.part.name, i), err)
 		}
-		if text := inline.Plain(target); text != s.text {
+		if text := tags.Plain(target); text != s.text {
 			splices = append(splices, s.set(u.doc, text))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // segPart is a part with translatable text.

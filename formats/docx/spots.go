@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // spot is visible text outside paragraphs: an attribute's value or the content

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // trackEdge writes a header or footer as a revision. Its last paragraph stays

@@ -13,7 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/paragraph"
+	"atelier/formats/ooxml/paragraph"
 )
 
 // everyText is the text of each story of each part, text boxes too.

@@ -13,7 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // A tracked replacement marks the words that differ; what stays keeps its runs

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // nodeKind is what a block is.

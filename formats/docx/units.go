@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // units is what can be translated in one part.
@@ -57,7 +57,7 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 			continue // it is written with its twin
 		}
 		text := p.Tagged()
-		if !inline.Translatable(inline.Plain(text)) {
+		if !tags.Translatable(tags.Plain(text)) {
 			continue
 		}
 		if u.part.kind == "smartart" {
@@ -73,14 +73,14 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 		out = append(out, formats.Segment{ID: segmentID(u.part.name, i), Text: text, Place: u.lay.place[i], Part: kind})
 	}
 	for i, s := range u.spots {
-		if s.twin >= 0 || !inline.Translatable(s.text) {
+		if s.twin >= 0 || !tags.Translatable(s.text) {
 			continue
 		}
 		place := s.kind
 		if u.part.what != "" && u.part.what != s.kind {
 			place = u.part.what + ", " + s.kind
 		}
-		seg := formats.Segment{ID: spotID(u.part.name, i), Text: inline.Escape(s.text), Place: place, Part: s.kind, Notes: s.notes}
+		seg := formats.Segment{ID: spotID(u.part.name, i), Text: tags.Escape(s.text), Place: place, Part: s.kind, Notes: s.notes}
 		if s.kind == "form field" {
 			seg.MaxLength = 255 // 17.16.10 and following, as Word has it
 		}

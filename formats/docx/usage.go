@@ -1,14 +1,14 @@
 package docx
 
 import (
-	"atelier/formats/loose"
 	opset "atelier/formats/ops"
+	"atelier/internal/lenient"
 )
 
 // tracking is what operations take whose edits can be recorded as revisions.
 type tracking struct {
-	TrackChanges *loose.Bool `json:"track_changes"`
-	Author       string      `json:"author"`
+	TrackChanges *lenient.Bool `json:"track_changes"`
+	Author       string        `json:"author"`
 }
 
 // members is which members each operation takes: see package ops.

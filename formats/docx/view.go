@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // line is what one paragraph or table row reads as.

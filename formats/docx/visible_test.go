@@ -10,7 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx"
 )
 

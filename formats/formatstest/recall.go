@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Visible is one text that a reader of a document sees (a paragraph, a cell's
@@ -86,12 +86,12 @@ func (r *Recall) Bytes(t testing.TB, name string, file []byte) bool {
 	have, targets := map[string]bool{}, map[string]string{}
 	for _, s := range segs {
 		r.segments++
-		for _, tok := range inline.Parse(s.Text) {
-			if tok.Kind == inline.Open || tok.Kind == inline.Single {
+		for _, tok := range tags.Parse(s.Text) {
+			if tok.Kind == tags.Open || tok.Kind == tags.Single {
 				r.tags++
 			}
 		}
-		have[flat(inline.Plain(s.Text))] = true
+		have[flat(tags.Plain(s.Text))] = true
 		targets[s.ID] = Cipher(s.Text)
 	}
 	for _, v := range r.scan(OpenPackage(t, file)) {
@@ -176,9 +176,9 @@ func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 // corpus don't have, so that what was not replaced shows. Texts keep their
 // length in UTF-16 units, and different texts stay different.
 func Cipher(tagged string) string {
-	toks := inline.Parse(tagged)
+	toks := tags.Parse(tagged)
 	for i := range toks {
-		if toks[i].Kind == inline.Text {
+		if toks[i].Kind == tags.Text {
 			toks[i].Text = strings.Map(func(r rune) rune {
 				switch {
 				case !unicode.IsLetter(r) || r > 0xffff:
@@ -190,7 +190,7 @@ func Cipher(tagged string) string {
 			}, toks[i].Text)
 		}
 	}
-	return inline.String(toks)
+	return tags.String(toks)
 }
 
 const cipherLow = 0x19c0 // so many letters fit into CJK Extension A, 3400 to 4DBF

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/internal/need"
 )
 
@@ -60,7 +60,7 @@ func OfficeShowsTranslation(t *testing.T, kind string, paths []string, scan Scan
 		targets := map[string]string{}
 		for _, s := range segs {
 			targets[s.ID] = translate(s)
-			addWords(j.allowed, inline.Plain(targets[s.ID]))
+			addWords(j.allowed, tags.Plain(targets[s.ID]))
 		}
 		for _, v := range scan(OpenPackage(t, file)) {
 			if exception(v) == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/text"
 )
 
@@ -73,9 +73,9 @@ func (p page) attrUnit(a attr) text.Unit {
 		a.end--
 	}
 	raw := p.s[a.start:a.end]
-	u := text.Unit{Segment: formats.Segment{Text: inline.Escape(decode(raw, false))}, Start: a.start, End: a.end}
+	u := text.Unit{Segment: formats.Segment{Text: tags.Escape(decode(raw, false))}, Start: a.start, End: a.end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
-		value := strings.TrimSpace(inline.Plain(target))
+		value := strings.TrimSpace(tags.Plain(target))
 		if value == "" {
 			return "", errEmpty
 		}
@@ -106,9 +106,9 @@ func (p page) rawUnit(start, end int, lines bool) text.Unit {
 		end--
 	}
 	shown := html.UnescapeString(collapse(p.s[start:end], lines))
-	u := text.Unit{Segment: formats.Segment{Text: inline.Escape(strings.ReplaceAll(shown, "\r\n", "\n"))}, Start: start, End: end}
+	u := text.Unit{Segment: formats.Segment{Text: tags.Escape(strings.ReplaceAll(shown, "\r\n", "\n"))}, Start: start, End: end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
-		value := strings.TrimSpace(inline.Plain(target))
+		value := strings.TrimSpace(tags.Plain(target))
 		if value == "" {
 			return "", errEmpty
 		}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func segments(t testing.TB, name, s string) []formats.Segment {
@@ -165,7 +165,7 @@ func FuzzReplace(f *testing.F) {
 		same := map[string]string{}
 		for _, seg := range segs {
 			require.NotContains(t, same, seg.ID)
-			require.NoError(t, inline.Check(seg.Text, seg.Text))
+			require.NoError(t, tags.Check(seg.Text, seg.Text))
 			same[seg.ID] = seg.Text
 		}
 		got, err := replace(t, "a.html", s, same, "")

@@ -8,8 +8,8 @@ import (
 	"atelier/formats/text"
 )
 
-// tongue is a place of a page that names its language or direction.
-type tongue struct {
+// languagePlace is a place of a page that names its language or direction.
+type languagePlace struct {
 	element string
 	attr
 }
@@ -17,7 +17,7 @@ type tongue struct {
 // languages are those places.
 type languages struct {
 	insert int // behind "<html", 0 when there is no such tag
-	places []tongue
+	places []languagePlace
 }
 
 // language remembers what a tag says of its language.
@@ -34,7 +34,7 @@ func (sc *scanner) language(t token, all []attr) {
 			continue
 		}
 		if len(sc.langs.places) < maxUnits {
-			sc.langs.places = append(sc.langs.places, tongue{t.name, a})
+			sc.langs.places = append(sc.langs.places, languagePlace{t.name, a})
 		}
 	}
 }

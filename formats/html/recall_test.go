@@ -14,7 +14,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/text"
 )
 
@@ -80,7 +80,7 @@ func missing(t testing.TB, name, page string) (lost []string, total int) {
 	segs, err := Segmenter().Segments(context.Background(), formats.FromBytes(name, []byte(page)), formats.SegmentOptions{})
 	require.NoError(t, err)
 	for _, s := range segs {
-		for _, tok := range inline.Parse(s.Text) { // a line break parts words
+		for _, tok := range tags.Parse(s.Text) { // a line break parts words
 			words(tok.Text, have)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/text"
 )
 
@@ -28,13 +28,13 @@ func (p page) unit(start, end int, pre bool) (text.Unit, bool) {
 	}
 	u := text.Unit{Segment: formats.Segment{Text: text.Tagged(ps)}, Start: ps[0].Start, End: ps[len(ps)-1].End}
 	u.Write = func(target string, inside func(start, end int) string) (string, error) {
-		if strings.TrimSpace(inline.Plain(target)) == "" {
+		if strings.TrimSpace(tags.Plain(target)) == "" {
 			return "", errEmpty
 		}
 		ps := p.pieces(start, end, pre) // read again rather than kept, since a page has many
 		nbsp := false
 		for _, t := range ps {
-			nbsp = nbsp || t.Kind == inline.Text && strings.Contains(p.s[t.Start:t.End], "&nbsp;")
+			nbsp = nbsp || t.Kind == tags.Text && strings.Contains(p.s[t.Start:t.End], "&nbsp;")
 		}
 		return text.WritePieces(ps, strings.TrimSpace(target), inside, func(s string) string { return p.encode(oneLine(s), nbsp) }), nil
 	}
@@ -52,18 +52,18 @@ func (p page) pieces(start, end int, pre bool) []text.Piece {
 		if !ok {
 			return text.Pieces(p.s, out)
 		}
-		next := text.Piece{Kind: inline.Single, Start: t.start, End: t.end, Name: t.name}
+		next := text.Piece{Kind: tags.Single, Start: t.start, End: t.end, Name: t.name}
 		switch t.kind {
 		case textToken:
-			next.Kind, next.Text = inline.Text, decode(p.s[t.start:t.end], pre)
+			next.Kind, next.Text = tags.Text, decode(p.s[t.start:t.end], pre)
 		case startToken:
 			if end, ok := p.opaque(&z, t); ok {
 				next.End = end
 			} else if !voids[t.name] && !(t.closed && p.xml) {
-				next.Kind = inline.Open
+				next.Kind = tags.Open
 			}
 		case endToken:
-			next.Kind = inline.Close
+			next.Kind = tags.Close
 		}
 		out = append(out, next)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/text"
 )
 
@@ -177,7 +177,7 @@ func (sc *scanner) part() string {
 
 // addPlain adds a segment without tags, when it is language.
 func (sc *scanner) addPlain(id, part string, u text.Unit) {
-	if text.Translatable(inline.Plain(u.Text)) {
+	if text.Translatable(tags.Plain(u.Text)) {
 		sc.add(id, part, u)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	_ "golang.org/x/image/webp" // register the decoder
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // headerLimit bounds how far the size of a picture is searched for. JPEG may

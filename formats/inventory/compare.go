@@ -11,7 +11,7 @@ import (
 // Compare lists what differs between two inventories: their things, what the
 // packages reach outside of themselves, and the parts that neither tells.
 func Compare(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
-	facts := compareThings(before.things, after.things)
+	facts := compareItems(before.things, after.things)
 	reach, err := compareReach(ctx, before, after, facts)
 	if err != nil {
 		return nil, err
@@ -23,27 +23,27 @@ func Compare(ctx context.Context, before, after *Inventory) ([]formats.Fact, err
 	return append(append(facts, reach...), parts...), nil
 }
 
-type thingKey struct {
+type itemKey struct {
 	kind, key string
 	nth       int
 }
 
-func keysOf(things []Thing) []thingKey {
-	seen := map[thingKey]int{}
-	out := make([]thingKey, len(things))
+func keysOf(things []Item) []itemKey {
+	seen := map[itemKey]int{}
+	out := make([]itemKey, len(things))
 	for i, t := range things {
-		k := thingKey{t.Kind, t.Key, 0}
-		out[i] = thingKey{t.Kind, t.Key, seen[k]}
+		k := itemKey{t.Kind, t.Key, 0}
+		out[i] = itemKey{t.Kind, t.Key, seen[k]}
 		seen[k]++
 	}
 	return out
 }
 
-// compareThings pairs things by kind and key, then what is left by content:
+// compareItems pairs things by kind and key, then what is left by content:
 // these moved.
-func compareThings(before, after []Thing) []formats.Fact {
+func compareItems(before, after []Item) []formats.Fact {
 	keysA, keysB := keysOf(before), keysOf(after)
-	was := make(map[thingKey]int, len(before))
+	was := make(map[itemKey]int, len(before))
 	for i, k := range keysA {
 		was[k] = i
 	}
@@ -73,7 +73,7 @@ func compareThings(before, after []Thing) []formats.Fact {
 }
 
 // pairByContent pairs things of the same kind and content.
-func pairByContent(before, after []Thing, taken []bool, pair []int) {
+func pairByContent(before, after []Item, taken []bool, pair []int) {
 	type content struct {
 		kind, text string
 		sum        Sum
@@ -94,20 +94,20 @@ func pairByContent(before, after []Thing, taken []bool, pair []int) {
 	}
 }
 
-func state(t Thing) string { return t.At + "\x00" + t.Text + "\x00" + string(t.Sum[:]) }
+func state(t Item) string { return t.At + "\x00" + t.Text + "\x00" + string(t.Sum[:]) }
 
-func (k thingKey) String() string { return fmt.Sprintf("%s %d", k.key, k.nth) }
+func (k itemKey) String() string { return fmt.Sprintf("%s %d", k.key, k.nth) }
 
-func added(t Thing, k thingKey) formats.Fact {
+func added(t Item, k itemKey) formats.Fact {
 	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Added, "", state(t)), Kind: t.Kind, Change: formats.Added, At: t.At, New: t.Text, Warning: warn(t, t.WarnAdded), Revertible: t.Revertible}
 }
 
-func removed(t Thing, k thingKey) formats.Fact {
+func removed(t Item, k itemKey) formats.Fact {
 	t.At = was(t)
 	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Removed, state(t), ""), Kind: t.Kind, Change: formats.Removed, At: t.At, Old: t.Text, Warning: warn(t, t.WarnRemoved), Revertible: t.Revertible}
 }
 
-func changed(a, b Thing, k thingKey) (formats.Fact, bool) {
+func changed(a, b Item, k itemKey) (formats.Fact, bool) {
 	f := formats.Fact{ID: formats.FactID(b.Kind, k.String(), formats.Changed, state(a), state(b)), Kind: b.Kind, Change: formats.Changed, At: b.At, Old: a.Text, New: b.Text, Revertible: a.Revertible && b.Revertible}
 	switch {
 	case a.Text == b.Text && a.Sum == b.Sum && a.At == b.At:
@@ -125,7 +125,7 @@ func changed(a, b Thing, k thingKey) (formats.Fact, bool) {
 	return f, true
 }
 
-func was(t Thing) string {
+func was(t Item) string {
 	if t.Was != "" {
 		return t.Was
 	}
@@ -133,7 +133,7 @@ func was(t Thing) string {
 }
 
 // warn puts the place before a warning.
-func warn(t Thing, w string) string {
+func warn(t Item, w string) string {
 	if w == "" || t.At == "" {
 		return w
 	}

@@ -10,8 +10,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // pack makes a small package; parts beside the content types are what is given.
@@ -35,8 +35,8 @@ func pack(t *testing.T, parts map[string]string) *opc.Package {
 	return p
 }
 
-func thing(kind, key, at, text string) inventory.Thing {
-	return inventory.Thing{Kind: kind, Key: key, At: at, Text: text}
+func thing(kind, key, at, text string) inventory.Item {
+	return inventory.Item{Kind: kind, Key: key, At: at, Text: text}
 }
 
 // RV-03: things are paired by key, then by content; what is left was added or
@@ -45,7 +45,7 @@ func TestCompareThings(t *testing.T) {
 	p := pack(t, nil)
 	a, b := inventory.New(p), inventory.New(p)
 	a.Add(thing("merge", "A1:B1", "Sales!A1:B1", "2 cells"), thing("chart", "1", "Sales!E2", "bar chart"), thing("name", "rate", "rate", "0.1"), thing("comment", "B2", "Sales!B2", "check"))
-	lost := inventory.Thing{Kind: "picture", Key: "1", At: "Sales!A9", Text: "PNG", WarnRemoved: "lost: a picture"}
+	lost := inventory.Item{Kind: "picture", Key: "1", At: "Sales!A9", Text: "PNG", WarnRemoved: "lost: a picture"}
 	a.Add(lost)
 	b.Add(thing("merge", "A1:C1", "Sales!A1:C1", "3 cells"), thing("chart", "7", "Sales!G2", "bar chart"), thing("name", "rate", "rate", "0.2"), thing("comment", "B2", "Sales!B2", "check"))
 	facts, err := inventory.Compare(context.Background(), a, b)

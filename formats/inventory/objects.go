@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // Chart is the thing of the chart in part, with all that it leads to: its
 // workbook, styles and colours. The caller sets Key and At.
-func Chart(ctx context.Context, pkg *opc.Package, part string) (Thing, error) {
-	t := Thing{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
+func Chart(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
+	t := Item{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
 	var err error
 	if t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil); err != nil || !pkg.Has(part) {
 		return t, err
@@ -90,8 +90,8 @@ func element(doc []byte, local string) string {
 
 // Picture is the thing of the picture in part. The caller sets Key and At, and
 // adds to Sum what of its frame counts.
-func Picture(ctx context.Context, pkg *opc.Package, part string) (Thing, error) {
-	t := Thing{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
+func Picture(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
+	t := Item{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
 	if !pkg.Has(part) {
 		return t, nil
 	}
@@ -103,8 +103,8 @@ func Picture(ctx context.Context, pkg *opc.Package, part string) (Thing, error) 
 }
 
 // Tree is the thing of a part, and all it leads to, that is told in one word.
-func Tree(ctx context.Context, pkg *opc.Package, kind, part, text string) (Thing, error) {
-	t := Thing{Kind: kind, Key: part, Text: text}
+func Tree(ctx context.Context, pkg *opc.Package, kind, part, text string) (Item, error) {
+	t := Item{Kind: kind, Key: part, Text: text}
 	var err error
 	t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil)
 	return t, err
@@ -141,7 +141,7 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 			if err != nil {
 				return err
 			}
-			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " " + colorOf(elem), Sum: sum})
+			in.Add(Item{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " " + colorOf(elem), Sum: sum})
 		case t.Depth == 4 && (t.Local == "majorFont" || t.Local == "minorFont"):
 			name := t.Local
 			elem := doc[t.Start:max(t.End, sc.Skip())]
@@ -149,7 +149,7 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 			if err != nil {
 				return err
 			}
-			in.Add(Thing{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " “" + latin(elem) + "”", Sum: sum})
+			in.Add(Item{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " “" + latin(elem) + "”", Sum: sum})
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -161,7 +161,7 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 	if err != nil {
 		return err
 	}
-	in.Add(Thing{Kind: formats.FactTheme, Key: part, At: at, Text: "effects, names and other settings of the theme", Sum: sum, Parts: []string{part}})
+	in.Add(Item{Kind: formats.FactTheme, Key: part, At: at, Text: "effects, names and other settings of the theme", Sum: sum, Parts: []string{part}})
 	return nil
 }
 

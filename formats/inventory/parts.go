@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 const contentTypes = "[Content_Types].xml"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // propertyParts hold the properties of a document (ECMA-376-2 clause 8, ECMA-376-1
@@ -39,7 +39,7 @@ func (in *Inventory) AddProperties(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			in.Add(Thing{Kind: formats.FactProperty, Key: part + " " + name, At: "document properties", Text: name + " “" + clip(plainText(elem), 200) + "”", Sum: sum})
+			in.Add(Item{Kind: formats.FactProperty, Key: part + " " + name, At: "document properties", Text: name + " “" + clip(plainText(elem), 200) + "”", Sum: sum})
 		}
 		if err := sc.Err(); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // compareReach tells what the packages lead to outside of themselves, run or

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // packageOf is a package whose main part has links to the targets.

@@ -10,8 +10,8 @@ import (
 	"sort"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // Sum is a checksum of content; equal sums are equal content.

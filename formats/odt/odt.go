@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 const (

@@ -22,7 +22,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // Members is which members the operations of an editor take.
@@ -63,8 +63,8 @@ var (
 // when the struct that operations are decoded into has no such member.
 func New(operation any, lines map[string]string, opt Options) *Members {
 	m := &Members{operation: reflect.TypeOf(operation), lines: map[string]line{}, types: map[string]reflect.Type{}, opt: opt}
-	for _, f := range loose.Members(m.operation) {
-		m.types[loose.MemberName(f)] = f.Type
+	for _, f := range lenient.Members(m.operation) {
+		m.types[lenient.MemberName(f)] = f.Type
 	}
 	for op, text := range lines {
 		text = group.ReplaceAllStringFunc(text, m.expand)
@@ -92,8 +92,8 @@ func (m *Members) expand(text string) string {
 		return text // a remark about {page}
 	}
 	var names []string
-	for _, f := range loose.Members(reflect.TypeOf(m.opt.Groups[parts[1]])) {
-		names = append(names, loose.MemberName(f)+parts[2])
+	for _, f := range lenient.Members(reflect.TypeOf(m.opt.Groups[parts[1]])) {
+		names = append(names, lenient.MemberName(f)+parts[2])
 	}
 	return strings.Join(names, ", ")
 }
@@ -128,7 +128,7 @@ func (m *Members) Ignored(raw json.RawMessage) []formats.Ignored {
 			continue
 		}
 		if i := slices.IndexFunc(l.takes, func(t string) bool { return strings.EqualFold(t, name) || strings.EqualFold(t, m.opt.Old[name]) }); i >= 0 {
-			for _, inner := range loose.Unknown(given[name], m.types[l.takes[i]]) {
+			for _, inner := range lenient.Unknown(given[name], m.types[l.takes[i]]) {
 				out = append(out, m.within(l.takes[i]+"."+inner))
 			}
 			continue
@@ -148,8 +148,8 @@ func (m *Members) within(path string) formats.Ignored {
 		if t == nil || t.Kind() != reflect.Struct {
 			break
 		}
-		for _, f := range loose.Members(t) {
-			if loose.MemberName(f) == name {
+		for _, f := range lenient.Members(t) {
+			if lenient.MemberName(f) == name {
 				t = elem(f.Type)
 				break
 			}
@@ -195,16 +195,16 @@ func (m *Members) inside(path string, t reflect.Type, name string) string {
 	if t == nil || t.Kind() != reflect.Struct {
 		return ""
 	}
-	for _, f := range loose.Members(t) {
-		switch member := loose.MemberName(f); {
+	for _, f := range lenient.Members(t) {
+		switch member := lenient.MemberName(f); {
 		case member == name:
 			return path
 		case strings.HasSuffix(member, "_"+name):
 			return path + "." + member
 		}
 	}
-	for _, f := range loose.Members(t) {
-		if at := m.inside(path+"."+loose.MemberName(f), f.Type, name); at != "" {
+	for _, f := range lenient.Members(t) {
+		if at := m.inside(path+"."+lenient.MemberName(f), f.Type, name); at != "" {
 			return at
 		}
 	}

@@ -53,7 +53,7 @@ func TestPageMarks(t *testing.T) {
 func TestReadFittingPages(t *testing.T) {
 	b := numbered(9)
 	at := func(pages string, room int) formats.Text {
-		got, err := formats.ReadFitting(context.Background(), shared.Reader, formats.FromBytes("a.pdf", b), formats.Selector{Pages: pages, Room: formats.Room{Whole: room, Part: room}})
+		got, err := formats.ReadFitting(context.Background(), shared.Reader, formats.FromBytes("a.pdf", b), formats.Selector{Pages: pages, Limit: formats.TextLimit{Whole: room, Part: room}})
 		require.NoError(t, err)
 		return got
 	}

@@ -120,13 +120,13 @@ func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptio
 
 // Read implements formats.Reader.
 func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	sel.Room = formats.Room{}
+	sel.Limit = formats.TextLimit{}
 	return f.ReadFitting(ctx, src, sel)
 }
 
 // ReadFitting implements formats.FittingReader.
 func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Room: sel.Room}, nil)
+	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Room: sel.Limit}, nil)
 	return r.Text, err
 }
 

@@ -13,7 +13,7 @@ import (
 // is room for. In the place of a page without text stands a line that says so.
 // A second instance of the engine for half of the pages was tried: it made
 // reads slower.
-func textOf(ctx context.Context, d document, selected string, room formats.Room) (formats.Text, error) {
+func textOf(ctx context.Context, d document, selected string, room formats.TextLimit) (formats.Text, error) {
 	pages, err := parsePages(selected, d.pages())
 	if err != nil {
 		return formats.Text{}, err

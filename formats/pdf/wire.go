@@ -21,10 +21,10 @@ type job struct {
 	Op    string
 	Name  string // of the file
 	Size  int64
-	Pages string       // opRead
-	Room  formats.Room // opRead
-	Page  int          // opRender
-	Scale float64      // opRender
+	Pages string            // opRead
+	Room  formats.TextLimit // opRead
+	Page  int               // opRender
+	Scale float64           // opRender
 }
 
 // reply is the result of a job: what its operation gives, or an error.

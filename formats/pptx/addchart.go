@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/chart"
-	"atelier/formats/loose"
+	"atelier/formats/ooxml/chart"
+	"atelier/internal/lenient"
 )
 
 // Series is one series of a new chart.
 type Series struct {
-	Name   string         `json:"name,omitempty" jsonschema:"what the legend calls it"`
-	Values []*loose.Float `json:"values" jsonschema:"a number for each category; null leaves a gap"`
+	Name   string           `json:"name,omitempty" jsonschema:"what the legend calls it"`
+	Values []*lenient.Float `json:"values" jsonschema:"a number for each category; null leaves a gap"`
 }
 
 // chartKinds are the kinds of chart that add_chart makes; those of stackedKinds

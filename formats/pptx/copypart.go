@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // shared are the relationships whose targets a copy of a slide uses too. What

@@ -8,7 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 func TestCopyPattern(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // parts is what a package and an edit of one have in common.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // deleteShape removes a shape with what only it used: its animations, the ends

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
+	"atelier/internal/seqdiff"
 )
 
 type differ struct{}
@@ -156,7 +156,7 @@ func (x *deckDiff) summary() string {
 
 // slides aligns the slides: by id, and where programs numbered them anew by
 // what they say.
-func (x *deckDiff) slides(a, b *seenDeck) []align.Step {
+func (x *deckDiff) slides(a, b *seenDeck) []seqdiff.Step {
 	ids := map[string]bool{}
 	for _, s := range a.slides {
 		ids[s.id] = true
@@ -173,13 +173,13 @@ func (x *deckDiff) slides(a, b *seenDeck) []align.Step {
 		}
 		return hashOf([]byte(strings.Join(s.words, " ")))
 	}
-	steps := align.Lists(len(a.slides), len(b.slides), align.Options{
+	steps := seqdiff.Lists(len(a.slides), len(b.slides), seqdiff.Options{
 		KeyA: func(i int) uint64 { return key(a.slides[i]) }, KeyB: func(j int) uint64 { return key(b.slides[j]) },
 		Similar: func(i, j int) float64 {
 			if common > 0 && (a.slides[i].id == b.slides[j].id) != (i == j) && a.slides[i].id != b.slides[j].id {
 				return 0 // ids are kept: another id is another slide
 			}
-			return align.Ratio(a.slides[i].words, b.slides[j].words)
+			return seqdiff.Ratio(a.slides[i].words, b.slides[j].words)
 		},
 	})
 	for _, s := range steps {

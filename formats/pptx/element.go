@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // element is a small element, such as run properties, that is read from bytes,

@@ -8,7 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }

@@ -57,7 +57,7 @@ func (p *page) comments(part string) {
 			words += " (" + st + ")"
 		}
 		sum := c.sum(func(k *node) bool { return k != n && (k.Is(nsModern, "reply") || k.Is(nsModern, "cm")) }, n)
-		p.add(inventory.Thing{Kind: formats.FactComment, Key: key, Text: words, Sum: sum, WarnRemoved: "lost: a " + words})
+		p.add(inventory.Item{Kind: formats.FactComment, Key: key, Text: words, Sum: sum, WarnRemoved: "lost: a " + words})
 	}
 	p.property(nil, formats.FactPart, "comments "+t.root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.root))
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
+	"atelier/internal/seqdiff"
 )
 
 // deckFacts compares two presentations beyond the texts of their slides.
@@ -17,7 +17,7 @@ type deckFacts struct {
 	same map[[2]string]bool // parts found the same with all they lead to
 }
 
-func compareDecks(ctx context.Context, a, b *seenDeck, steps []align.Step) ([]formats.Fact, error) {
+func compareDecks(ctx context.Context, a, b *seenDeck, steps []seqdiff.Step) ([]formats.Fact, error) {
 	f := &deckFacts{a: newSide(ctx, a), b: newSide(ctx, b), same: map[[2]string]bool{}}
 	if err := f.names(a, b, steps); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ type named struct{ part, name string }
 
 // names gives slides, their notes, layouts and masters names that both sides
 // share.
-func (f *deckFacts) names(a, b *seenDeck, steps []align.Step) error {
+func (f *deckFacts) names(a, b *seenDeck, steps []seqdiff.Step) error {
 	for _, st := range steps {
 		key, label := fmt.Sprintf("slide %d", st.B+1), fmt.Sprintf("slide %d", st.B+1)
 		if st.B < 0 {
@@ -278,7 +278,7 @@ func (f *deckFacts) pages(x, y string, tells func(a, b *placed) bool) error {
 	return nil
 }
 
-func (f *deckFacts) slides(a, b *seenDeck, steps []align.Step) error {
+func (f *deckFacts) slides(a, b *seenDeck, steps []seqdiff.Step) error {
 	for _, st := range steps {
 		var err error
 		switch {
@@ -297,19 +297,19 @@ func (f *deckFacts) slides(a, b *seenDeck, steps []align.Step) error {
 }
 
 // slide compares a slide that is on both sides, with its notes.
-func (f *deckFacts) slide(a, b *seenDeck, st align.Step) error {
+func (f *deckFacts) slide(a, b *seenDeck, st seqdiff.Step) error {
 	x, y := a.slides[st.A], b.slides[st.B]
 	label := fmt.Sprintf("slide %d", st.B+1)
 	if st.Moved {
-		t := inventory.Thing{Kind: formats.FactSlide, Key: fmt.Sprintf("slide %d", st.B), At: label, Text: titleWords(y), Revertible: true}
+		t := inventory.Item{Kind: formats.FactSlide, Key: fmt.Sprintf("slide %d", st.B), At: label, Text: titleWords(y), Revertible: true}
 		f.b.in.Add(t)
 		t.At = fmt.Sprintf("slide %d", st.A+1)
 		f.a.in.Add(t)
 	}
 	if x.id != y.id {
 		key := fmt.Sprintf("id of slide %d", st.B)
-		f.a.in.Add(inventory.Thing{Kind: formats.FactSlide, Key: key, At: label, Text: "number in the file " + x.id})
-		f.b.in.Add(inventory.Thing{Kind: formats.FactSlide, Key: key, At: label, Text: "number in the file " + y.id})
+		f.a.in.Add(inventory.Item{Kind: formats.FactSlide, Key: key, At: label, Text: "number in the file " + x.id})
+		f.b.in.Add(inventory.Item{Kind: formats.FactSlide, Key: key, At: label, Text: "number in the file " + y.id})
 	}
 	texts := map[string]string{}
 	for i, k := range shapeKeys(x.shapes) {
@@ -351,9 +351,9 @@ func (f *deckFacts) notes(x, y, was, now string) error {
 			err = f.a.alone(before[i].Target, formats.FactNote, was)
 		default:
 			if was != "" && now == "" {
-				f.a.in.Add(inventory.Thing{Kind: formats.FactNote, Key: f.a.keys[before[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(was), WarnRemoved: "lost: the notes " + quoted(was)})
+				f.a.in.Add(inventory.Item{Kind: formats.FactNote, Key: f.a.keys[before[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(was), WarnRemoved: "lost: the notes " + quoted(was)})
 			} else if was == "" && now != "" {
-				f.b.in.Add(inventory.Thing{Kind: formats.FactNote, Key: f.b.keys[after[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(now)})
+				f.b.in.Add(inventory.Item{Kind: formats.FactNote, Key: f.b.keys[after[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(now)})
 			}
 			err = f.pages(before[i].Target, after[i].Target, func(_, s *placed) bool {
 				return was != now && !isFooterType(s.phType()) && s.phType() != "hdr"
@@ -374,7 +374,7 @@ func (s *side) alone(part, kind, text string) error {
 	}
 	sum := p.sum(nil, p.t.root)
 	p.attachments()
-	t := inventory.Thing{Kind: kind, Key: "page " + p.key, At: p.at, Text: quotedAll(text), Sum: inventory.SumOf([]byte(p.key), sum[:])}
+	t := inventory.Item{Kind: kind, Key: "page " + p.key, At: p.at, Text: quotedAll(text), Sum: inventory.SumOf([]byte(p.key), sum[:])}
 	if text == "" {
 		t.Text = formats.Count(len(p.shapes), "shape")
 	}
@@ -413,7 +413,7 @@ func (s *side) slide(part string, seen seenSlide) error {
 	p.things = nil
 	p.states()
 	p.rest()
-	var kept []inventory.Thing
+	var kept []inventory.Item
 	for _, t := range append(whole, p.things...) {
 		switch {
 		case t.Kind == formats.FactComment:
@@ -424,7 +424,7 @@ func (s *side) slide(part string, seen seenSlide) error {
 		}
 	}
 	p.attachments()
-	t := inventory.Thing{Kind: formats.FactSlide, Key: "page " + p.key, At: p.at, Text: titleWords(seen), Sum: inventory.SumOf([]byte(p.key))}
+	t := inventory.Item{Kind: formats.FactSlide, Key: "page " + p.key, At: p.at, Text: titleWords(seen), Sum: inventory.SumOf([]byte(p.key))}
 	var lost []string
 	for _, k := range []struct{ kind, word string }{{formats.FactPicture, "picture"}, {formats.FactChart, "chart"}, {formats.FactDiagram, "diagram"}, {formats.FactTable, "table"}, {formats.FactMedia, "media file"}, {formats.FactObject, "embedded object"}, {formats.FactComment, "comment"}} {
 		if n := count[k.kind]; n > 0 {
@@ -457,6 +457,6 @@ func (s *side) slide(part string, seen seenSlide) error {
 		t.Text += ", hidden"
 		t.WarnAdded = "the new slide is hidden"
 	}
-	s.in.Add(append([]inventory.Thing{t}, kept...)...)
+	s.in.Add(append([]inventory.Item{t}, kept...)...)
 	return nil
 }

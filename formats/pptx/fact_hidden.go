@@ -15,13 +15,13 @@ func (p *page) states() {
 	covers := p.covers()
 	for i, s := range p.shapes {
 		if isTrue(s.cnv.attr("hidden")) {
-			p.add(inventory.Thing{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + whatItSays(p, s)})
+			p.add(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + whatItSays(p, s)})
 		}
 		if !p.isSlide() {
 			continue
 		}
 		if by := covered(s, i, covers); by != nil {
-			p.add(inventory.Thing{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + whatItSays(p, s)})
+			p.add(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + whatItSays(p, s)})
 		}
 		if s.body != nil {
 			p.unseen(s, s.at, s.key, s.body, p.ground(s))
@@ -148,7 +148,7 @@ func (p *page) unseen(s *placed, at, key string, body *node, ground string) {
 	}
 	for _, why := range order {
 		said := quoted(texts[why])
-		p.add(inventory.Thing{Kind: formats.FactHiddenText, Key: key + " unseen " + strings.Fields(why)[0], At: at, Text: said + ": " + why, WarnAdded: "text that cannot be seen, " + why + ": " + said})
+		p.add(inventory.Item{Kind: formats.FactHiddenText, Key: key + " unseen " + strings.Fields(why)[0], At: at, Text: said + ": " + why, WarnAdded: "text that cannot be seen, " + why + ": " + said})
 	}
 }
 

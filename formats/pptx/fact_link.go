@@ -29,7 +29,7 @@ func (p *page) links(s *placed, body *node) {
 // (21.1.2.3.5).
 func (p *page) link(s *placed, key, text string, n *node) {
 	what, warning := p.linkWords(n)
-	t := inventory.Thing{Kind: formats.FactLink, Key: s.key + " link " + key, At: s.at, Text: what, Sum: p.sum(nil, n), WarnAdded: warning}
+	t := inventory.Item{Kind: formats.FactLink, Key: s.key + " link " + key, At: s.at, Text: what, Sum: p.sum(nil, n), WarnAdded: warning}
 	if strings.Contains(key, "over") {
 		t.Text = "with the mouse over it: " + what
 	}

@@ -16,7 +16,7 @@ import (
 
 // what adds the thing that a shape is beyond a shape: its picture, its chart.
 func (p *page) what(s *placed, kind, text string, sum inventory.Sum) {
-	p.add(inventory.Thing{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
+	p.add(inventory.Item{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
 }
 
 // picture tells a p:blipFill: the picture, how it is cut and coloured
@@ -164,7 +164,7 @@ func (p *page) oleObject(s *placed, data *node) bool {
 	if id := ole.attr("progId"); id != "" {
 		text += " " + id
 	}
-	t := inventory.Thing{Kind: formats.FactObject, Key: s.key + " what", At: s.at, Sum: p.sum(nil, data)}
+	t := inventory.Item{Kind: formats.FactObject, Key: s.key + " what", At: s.at, Sum: p.sum(nil, data)}
 	r := p.rel(ole.relAttr("id"))
 	switch {
 	case r != nil && r.External:

@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // side is one of the two presentations that are compared.
@@ -47,7 +47,7 @@ type page struct {
 	byID    map[string]int
 	used    map[string]bool // ids that its XML names
 	shapes  []*placed
-	things  []inventory.Thing
+	things  []inventory.Item
 	others  int // numbers what has no name
 }
 
@@ -246,7 +246,7 @@ const (
 func (p *page) flush(q *page) {
 	if len(p.things) > maxPageThings || len(q.things) > maxPageThings || p.count+q.count > maxThings {
 		for _, x := range []*page{p, q} {
-			x.things = []inventory.Thing{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
+			x.things = []inventory.Item{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
 		}
 	}
 	p.counterparts(q)
@@ -260,7 +260,7 @@ func (p *page) flush(q *page) {
 
 // isDetail tells the things that are a side of a larger one: when one comes, the
 // larger one changed.
-func isDetail(t inventory.Thing) bool {
+func isDetail(t inventory.Item) bool {
 	switch t.Kind {
 	case formats.FactShape, formats.FactPicture, formats.FactChart, formats.FactTable, formats.FactDiagram, formats.FactObject, formats.FactFormat, formats.FactStyle, formats.FactPart:
 		return !strings.Contains(t.Key, " whole ")
@@ -276,13 +276,13 @@ func (p *page) counterparts(q *page) {
 	}
 	for _, t := range q.things {
 		if isDetail(t) && !has[t.Kind+" "+t.Key] {
-			p.things = append(p.things, inventory.Thing{Kind: t.Kind, Key: t.Key, At: t.At, Sum: inventory.SumOf([]byte(t.Key)), Revertible: t.Revertible && strings.HasSuffix(t.Key, " alt")})
+			p.things = append(p.things, inventory.Item{Kind: t.Kind, Key: t.Key, At: t.At, Sum: inventory.SumOf([]byte(t.Key)), Revertible: t.Revertible && strings.HasSuffix(t.Key, " alt")})
 		}
 	}
 }
 
 // add takes a thing of the page; key tells it apart from others of the page.
-func (p *page) add(t inventory.Thing) {
+func (p *page) add(t inventory.Item) {
 	t.Key = p.key + " " + t.Key
 	if t.At == "" {
 		t.At = p.at
@@ -294,7 +294,7 @@ func (p *page) add(t inventory.Thing) {
 
 // property adds a detail of a shape, or of the page when s is nil.
 func (p *page) property(s *placed, kind, key, text string, sums ...inventory.Sum) {
-	t := inventory.Thing{Kind: kind, Key: key, Text: text}
+	t := inventory.Item{Kind: kind, Key: key, Text: text}
 	for _, sum := range sums {
 		t.Sum = inventory.SumOf(t.Sum[:], sum[:])
 	}
@@ -362,7 +362,7 @@ func (p *page) kids(s *placed, kind, key, what string, n *node, told func(*node)
 func (p *page) rest() {
 	root := p.t.root
 	if isFalse(root.attr("show")) {
-		p.add(inventory.Thing{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
+		p.add(inventory.Item{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
 	}
 	p.attributes(nil, formats.FactPart, "root", "", root, "show")
 	if v, ok := root.Attr("show"); ok && !isFalse(v) {

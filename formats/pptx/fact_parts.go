@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 const (
@@ -134,7 +134,7 @@ func (p *page) mainPart() {
 			}
 			p.property(nil, formats.FactPageSetup, key, text, sum)
 		case "modifyVerifier":
-			p.add(inventory.Thing{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
+			p.add(inventory.Item{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
 		case "embeddedFontLst":
 			for e := range k.kids() {
 				face := e.child(nsP, "font").attr("typeface")
@@ -266,7 +266,7 @@ func (s *side) listPart(part, kind, at string) error {
 			return true
 		}
 		if n.Is(nsP, "showPr") {
-			p.add(inventory.Thing{Kind: kind, Key: "show", Text: p.gist(n, 200), Sum: p.sum(nil, n)})
+			p.add(inventory.Item{Kind: kind, Key: "show", Text: p.gist(n, 200), Sum: p.sum(nil, n)})
 			return true
 		}
 		return false
@@ -319,7 +319,7 @@ func (f *deckFacts) others() error {
 		}
 		for _, r := range rels {
 			if r.Type == relThumbnail && !r.External && s.pkg.Has(r.Target) {
-				s.in.Add(inventory.Thing{Kind: formats.FactProperty, Key: "thumbnail", At: "document properties", Text: "small picture of the first slide", Sum: s.tree(r.Target)})
+				s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: "thumbnail", At: "document properties", Text: "small picture of the first slide", Sum: s.tree(r.Target)})
 			}
 		}
 	}

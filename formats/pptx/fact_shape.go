@@ -113,7 +113,7 @@ func (p *page) naming(s *placed, n *node) {
 		if alt == "" {
 			text = "empty alt text"
 		}
-		p.add(inventory.Thing{Kind: formats.FactShape, Key: s.key + " alt", At: s.at, Text: text, Sum: inventory.SumOf([]byte(alt)), Revertible: alt != ""})
+		p.add(inventory.Item{Kind: formats.FactShape, Key: s.key + " alt", At: s.at, Text: text, Sum: inventory.SumOf([]byte(alt)), Revertible: alt != ""})
 	}
 	if title, ok := n.Attr("title"); ok {
 		p.property(s, formats.FactShape, "title", "title of the alt text "+quoted(title), inventory.SumOf([]byte(title)))
@@ -205,7 +205,7 @@ func (p *page) where(s *placed, xfrm *node) {
 	f, ok := frameOf(xfrm)
 	if ok {
 		exact := fmt.Sprint(f)
-		t := inventory.Thing{Kind: formats.FactShape, Key: s.key + " place", At: s.at, Text: "at " + frameWords(f), Sum: inventory.SumOf([]byte(exact)), Revertible: s.in == nil}
+		t := inventory.Item{Kind: formats.FactShape, Key: s.key + " place", At: s.at, Text: "at " + frameWords(f), Sum: inventory.SumOf([]byte(exact)), Revertible: s.in == nil}
 		if p.outside(s) {
 			t.Text += ", outside the slide"
 			t.WarnAdded = "it lies outside the slide and is not seen"
@@ -272,8 +272,8 @@ func (p *page) whole(s *placed) {
 }
 
 // object is the thing of a whole shape.
-func (p *page) object(s *placed, details []inventory.Thing) inventory.Thing {
-	t := inventory.Thing{Kind: formats.FactShape, Text: map[string]string{kindText: "text box", kindShape: "drawn shape", kindGroup: "group of shapes"}[s.kind()]}
+func (p *page) object(s *placed, details []inventory.Item) inventory.Item {
+	t := inventory.Item{Kind: formats.FactShape, Text: map[string]string{kindText: "text box", kindShape: "drawn shape", kindGroup: "group of shapes"}[s.kind()]}
 	if t.Text == "" {
 		t.Text = strings.ReplaceAll(s.kind(), "_", " ")
 	}

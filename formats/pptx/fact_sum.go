@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // sum is the checksum of elements by what they mean, as inventory.Canon sums

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
 	"atelier/formats/inventory"
+	"atelier/internal/seqdiff"
 )
 
 // describeBoth tells a shape that is on both sides, and what only a comparison
@@ -22,7 +22,7 @@ func describeBoth(a *page, sa *placed, b *page, sb *placed) {
 	case sa.body != nil && sb.body != nil:
 		compareTexts(a, sa, sa.body, b, sb, sb.body, "")
 	}
-	if !sa.told && isTrue(sa.cnv.attr("hidden")) == isTrue(sb.cnv.attr("hidden")) && slices.EqualFunc(a.things[fromA:], b.things[fromB:], func(x, y inventory.Thing) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
+	if !sa.told && isTrue(sa.cnv.attr("hidden")) == isTrue(sb.cnv.attr("hidden")) && slices.EqualFunc(a.things[fromA:], b.things[fromB:], func(x, y inventory.Item) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
 		a.property(sa, formats.FactShape, "stored", "how it is stored", a.shapeSum(sa))
 		b.property(sb, formats.FactShape, "stored", "how it is stored", b.shapeSum(sb))
 	}
@@ -177,9 +177,9 @@ func pairLines(n, m int, was, now func(int) string) [][2]int {
 		return out
 	}
 	var out [][2]int
-	for _, st := range align.Lists(n, m, align.Options{
+	for _, st := range seqdiff.Lists(n, m, seqdiff.Options{
 		KeyA: func(i int) uint64 { return hashOf([]byte(was(i))) }, KeyB: func(j int) uint64 { return hashOf([]byte(now(j))) },
-		Similar: func(i, j int) float64 { return align.Ratio(strings.Fields(was(i)), strings.Fields(now(j))) },
+		Similar: func(i, j int) float64 { return seqdiff.Ratio(strings.Fields(was(i)), strings.Fields(now(j))) },
 	}) {
 		out = append(out, [2]int{st.A, st.B})
 	}
@@ -211,16 +211,16 @@ func (c *tableDiff) lines(what string, pairs [][2]int, was, now []*node, wasText
 		key := fmt.Sprintf("%s %d", what, i)
 		switch {
 		case l[0] < 0:
-			c.b.add(inventory.Thing{Kind: kind, Key: c.sb.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1), Text: words(nowText(l[1]))})
+			c.b.add(inventory.Item{Kind: kind, Key: c.sb.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1), Text: words(nowText(l[1]))})
 			continue
 		case l[1] < 0:
-			c.a.add(inventory.Thing{Kind: kind, Key: c.sa.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[0]+1), Text: words(wasText(l[0]))})
+			c.a.add(inventory.Item{Kind: kind, Key: c.sa.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[0]+1), Text: words(wasText(l[0]))})
 			continue
 		}
 		leave := func(k *node) bool { return k.Is(nsA, "tc") }
 		at := fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1)
-		c.a.add(inventory.Thing{Kind: formats.FactTable, Key: c.sa.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.a.sumBut(was[l[0]], leave, attr)})
-		c.b.add(inventory.Thing{Kind: formats.FactTable, Key: c.sb.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.b.sumBut(now[l[1]], leave, attr)})
+		c.a.add(inventory.Item{Kind: formats.FactTable, Key: c.sa.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.a.sumBut(was[l[0]], leave, attr)})
+		c.b.add(inventory.Item{Kind: formats.FactTable, Key: c.sb.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.b.sumBut(now[l[1]], leave, attr)})
 		sz := lineSize{l[1], l[1], was[l[0]].attr(attr), now[l[1]].attr(attr)}
 		if n := len(sizes); n > 0 && sizes[n-1].to == l[1]-1 && sizes[n-1].old == sz.old && sizes[n-1].now == sz.now {
 			sizes[n-1].to = l[1]
@@ -251,7 +251,7 @@ func (c *tableDiff) size(what string, from, to int, old, now string) {
 		s *placed
 		v string
 	}{{c.a, c.sa, old}, {c.b, c.sb, now}} {
-		t := inventory.Thing{Kind: kind, Key: fmt.Sprintf("%s %s %d size", x.s.key, what, from), At: at, Text: hundredths(x.v, 360000) + " cm", Sum: inventory.SumOf([]byte(x.v))}
+		t := inventory.Item{Kind: kind, Key: fmt.Sprintf("%s %s %d size", x.s.key, what, from), At: at, Text: hundredths(x.v, 360000) + " cm", Sum: inventory.SumOf([]byte(x.v))}
 		if number(x.v, 0) == 0 {
 			t.WarnAdded = "the " + what + " has no size and is not seen"
 		}
@@ -326,8 +326,8 @@ func (c *tableDiff) said() {
 			where = fmt.Sprintf("%s to %s, %d cells", list[0], list[len(list)-1], len(list))
 		}
 		key := fmt.Sprintf(" cells %d", i)
-		c.a.add(inventory.Thing{Kind: formats.FactFormat, Key: c.sa.key + key, At: c.sb.at + ", " + where, Text: ch.old, Sum: ch.oldSum})
-		c.b.add(inventory.Thing{Kind: formats.FactFormat, Key: c.sb.key + key, At: c.sb.at + ", " + where, Text: ch.new, Sum: ch.newSum})
+		c.a.add(inventory.Item{Kind: formats.FactFormat, Key: c.sa.key + key, At: c.sb.at + ", " + where, Text: ch.old, Sum: ch.oldSum})
+		c.b.add(inventory.Item{Kind: formats.FactFormat, Key: c.sb.key + key, At: c.sb.at + ", " + where, Text: ch.new, Sum: ch.newSum})
 	}
 }
 
@@ -359,7 +359,7 @@ func (p *page) merge(s *placed, g tableGrid, r0, k0, row, column int) {
 	if row < 0 || column < 0 {
 		at = fmt.Sprintf("%s, row %d, column %d before", s.at, r0+1, k0+1)
 	}
-	t := inventory.Thing{Kind: formats.FactMerge, Key: fmt.Sprintf("%s merge %d %d", s.key, row, column), At: at, Text: fmt.Sprintf("%d × %d cells", c.rows, c.columns), Sum: sum}
+	t := inventory.Item{Kind: formats.FactMerge, Key: fmt.Sprintf("%s merge %d %d", s.key, row, column), At: at, Text: fmt.Sprintf("%d × %d cells", c.rows, c.columns), Sum: sum}
 	if !looked {
 		t.Text += ", overlapping others; what it covers was not looked at"
 		t.WarnAdded = "too large to compare in full: what these merged cells cover"

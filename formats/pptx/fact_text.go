@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/align"
 	"atelier/formats/inventory"
+	"atelier/internal/seqdiff"
 )
 
 // body tells a text body but its paragraphs: the text area, the styles of its
@@ -313,10 +313,10 @@ func compareTexts(a *page, sa *placed, x *node, b *page, sb *placed, y *node, pl
 			at += " before"
 		}
 		if (c.both || c.gone) && (c.both || c.old != "") {
-			a.add(inventory.Thing{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.old), Sum: c.oldSum})
+			a.add(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.old), Sum: c.oldSum})
 		}
 		if !c.gone && (c.both || c.new != "") {
-			b.add(inventory.Thing{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.new), Sum: c.newSum})
+			b.add(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.new), Sum: c.newSum})
 		}
 	}
 	a.marks(sa, x, place)
@@ -344,10 +344,10 @@ func (p *page) marks(s *placed, body *node, place string) {
 	p.property(s, formats.FactFormat, "marks"+place, "format of the ends of paragraphs and marks of the spelling check", sum)
 }
 
-func alignParagraphs(a, b []formatted) []align.Step {
-	return align.Lists(len(a), len(b), align.Options{
+func alignParagraphs(a, b []formatted) []seqdiff.Step {
+	return seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA: func(i int) uint64 { return hashOf([]byte(a[i].text)) }, KeyB: func(j int) uint64 { return hashOf([]byte(b[j].text)) },
-		Similar: func(i, j int) float64 { return align.Ratio(strings.Fields(a[i].text), strings.Fields(b[j].text)) },
+		Similar: func(i, j int) float64 { return seqdiff.Ratio(strings.Fields(a[i].text), strings.Fields(b[j].text)) },
 		Twin:    func(i, j int) float64 { return 0.5 },
 	})
 }

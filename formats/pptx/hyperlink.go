@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 const relHyperlink = nsR + "/hyperlink"

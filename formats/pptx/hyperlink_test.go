@@ -11,7 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // linksOf are the addresses that a slide leads to.

@@ -15,8 +15,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/loose"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 var ctx = context.Background()
@@ -163,7 +163,7 @@ func part(t testing.TB, file []byte, name string) string {
 	return string(data)
 }
 
-func num(f loose.Float) *loose.Float { return &f }
+func num(f lenient.Float) *lenient.Float { return &f }
 
 // encode is the JSON of an operation.
 func encode(op map[string]any) string {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 type mapper struct{}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // moveShape gives a shape another place or size; what is absent stays.

@@ -5,7 +5,7 @@ import (
 	"embed"
 	"io/fs"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // newMain is the presentation part of a new deck.

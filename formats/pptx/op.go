@@ -7,63 +7,63 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // Operation is one pptx operation; which members it needs depends on Op.
 type Operation struct {
-	Op        string      `json:"op" jsonschema:"the operation"`
-	Index     *loose.Int  `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
-	Position  *loose.Int  `json:"position,omitempty" jsonschema:"add_slide, duplicate_slide, move_slide: index the slide gets"`
-	Layout    string      `json:"layout,omitempty" jsonschema:"add_slide, set_layout: title, title_and_content, two_content, title_only, section_header, blank, or a layout's name"`
-	Title     *Lines      `json:"title,omitempty" jsonschema:"add_slide, set_slide_text: the title; add_chart: above it"`
-	Body      *Lines      `json:"body,omitempty" jsonschema:"add_slide, set_slide_text: the body; a paragraph on each line, a leading tab for each outline level"`
-	TitleRuns []Run       `json:"title_runs,omitempty" jsonschema:"title with formatting"`
-	BodyRuns  []Run       `json:"body_runs,omitempty" jsonschema:"body with formatting; a line break begins a paragraph"`
-	Bullets   Bullets     `json:"bullets,omitempty" jsonschema:"append_bullets: paragraphs to add to the body"`
-	Text      *Lines      `json:"text,omitempty" jsonschema:"set_shape_text, add_text_box, set_table_cell, set_notes, set_alt_text: the text"`
-	Texts     []Paragraph `json:"paragraphs,omitempty" jsonschema:"instead of text, body or bullets: paragraphs with formatting"`
+	Op        string       `json:"op" jsonschema:"the operation"`
+	Index     *lenient.Int `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
+	Position  *lenient.Int `json:"position,omitempty" jsonschema:"add_slide, duplicate_slide, move_slide: index the slide gets"`
+	Layout    string       `json:"layout,omitempty" jsonschema:"add_slide, set_layout: title, title_and_content, two_content, title_only, section_header, blank, or a layout's name"`
+	Title     *Lines       `json:"title,omitempty" jsonschema:"add_slide, set_slide_text: the title; add_chart: above it"`
+	Body      *Lines       `json:"body,omitempty" jsonschema:"add_slide, set_slide_text: the body; a paragraph on each line, a leading tab for each outline level"`
+	TitleRuns []Run        `json:"title_runs,omitempty" jsonschema:"title with formatting"`
+	BodyRuns  []Run        `json:"body_runs,omitempty" jsonschema:"body with formatting; a line break begins a paragraph"`
+	Bullets   Bullets      `json:"bullets,omitempty" jsonschema:"append_bullets: paragraphs to add to the body"`
+	Text      *Lines       `json:"text,omitempty" jsonschema:"set_shape_text, add_text_box, set_table_cell, set_notes, set_alt_text: the text"`
+	Texts     []Paragraph  `json:"paragraphs,omitempty" jsonschema:"instead of text, body or bullets: paragraphs with formatting"`
 	ParagraphFormat
 	Font
-	ShapeID    *loose.Int  `json:"shape_id,omitempty" jsonschema:"a shape, by the number that maps and reads give"`
-	ShapeName  string      `json:"shape_name,omitempty" jsonschema:"a shape by name; add_table, add_chart, add_image, add_text_box: the name it gets"`
-	Row        *loose.Int  `json:"row,omitempty" jsonschema:"table row, counted from 0"`
-	Column     *loose.Int  `json:"column,omitempty" jsonschema:"table column, counted from 0"`
-	Cells      []Cell      `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
-	Rows       [][]Cell    `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
-	Type       string      `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
-	XTitle     string      `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
-	YTitle     string      `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
-	Categories []Cell      `json:"categories,omitempty" jsonschema:"add_chart: the labels"`
-	Series     []Series    `json:"series,omitempty" jsonschema:"add_chart: what it shows"`
-	URL        *string     `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
-	Of         string      `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
-	Search     *string     `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
-	Replace    *string     `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
-	MatchCase  loose.Bool  `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
-	WholeWord  loose.Bool  `json:"whole_word,omitempty" jsonschema:"only whole words"`
-	Regex      loose.Bool  `json:"regex,omitempty" jsonschema:"search is a regular expression (RE2), replace may have $1"`
-	Slides     []loose.Int `json:"slides,omitempty" jsonschema:"replace_text: only these slides"`
-	Notes      *loose.Bool `json:"notes,omitempty" jsonschema:"replace_text: also in speaker notes; default true"`
-	Hidden     *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_slide: false shows it again"`
-	Path       string      `json:"path,omitempty" jsonschema:"add_image: the picture file"`
-	Alt        string      `json:"alt,omitempty" jsonschema:"add_image, add_chart, add_table: alternative text"`
+	ShapeID    *lenient.Int  `json:"shape_id,omitempty" jsonschema:"a shape, by the number that maps and reads give"`
+	ShapeName  string        `json:"shape_name,omitempty" jsonschema:"a shape by name; add_table, add_chart, add_image, add_text_box: the name it gets"`
+	Row        *lenient.Int  `json:"row,omitempty" jsonschema:"table row, counted from 0"`
+	Column     *lenient.Int  `json:"column,omitempty" jsonschema:"table column, counted from 0"`
+	Cells      []Cell        `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: its texts"`
+	Rows       [][]Cell      `json:"rows,omitempty" jsonschema:"add_table: texts by row; the first is the head"`
+	Type       string        `json:"type,omitempty" jsonschema:"add_chart: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
+	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
+	YTitle     string        `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
+	Categories []Cell        `json:"categories,omitempty" jsonschema:"add_chart: the labels"`
+	Series     []Series      `json:"series,omitempty" jsonschema:"add_chart: what it shows"`
+	URL        *string       `json:"url,omitempty" jsonschema:"set_hyperlink: where the link leads; \"\" takes it away"`
+	Of         string        `json:"of,omitempty" jsonschema:"set_hyperlink: shape (default) or text"`
+	Search     *string       `json:"search,omitempty" jsonschema:"replace_text: text to find; it may span formatting"`
+	Replace    *string       `json:"replace,omitempty" jsonschema:"replace_text: what takes its place"`
+	MatchCase  lenient.Bool  `json:"match_case,omitempty" jsonschema:"tell upper from lower case"`
+	WholeWord  lenient.Bool  `json:"whole_word,omitempty" jsonschema:"only whole words"`
+	Regex      lenient.Bool  `json:"regex,omitempty" jsonschema:"search is a regular expression (RE2), replace may have $1"`
+	Slides     []lenient.Int `json:"slides,omitempty" jsonschema:"replace_text: only these slides"`
+	Notes      *lenient.Bool `json:"notes,omitempty" jsonschema:"replace_text: also in speaker notes; default true"`
+	Hidden     *lenient.Bool `json:"hidden,omitempty" jsonschema:"hide_slide: false shows it again"`
+	Path       string        `json:"path,omitempty" jsonschema:"add_image: the picture file"`
+	Alt        string        `json:"alt,omitempty" jsonschema:"add_image, add_chart, add_table: alternative text"`
 	Place
 }
 
 // Place is where a shape is and how large; what is absent is found or as before.
 type Place struct {
-	X      *loose.Float `json:"x,omitempty" jsonschema:"inches from the left"`
-	Y      *loose.Float `json:"y,omitempty" jsonschema:"inches from the top"`
-	Width  *loose.Float `json:"width,omitempty" jsonschema:"inches"`
-	Height *loose.Float `json:"height,omitempty" jsonschema:"inches"`
+	X      *lenient.Float `json:"x,omitempty" jsonschema:"inches from the left"`
+	Y      *lenient.Float `json:"y,omitempty" jsonschema:"inches from the top"`
+	Width  *lenient.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height *lenient.Float `json:"height,omitempty" jsonschema:"inches"`
 }
 
 // legacy are the members older callers use (X-41).
 type legacy struct {
-	SlideIndex *loose.Int `json:"slide_index"`
-	At         *loose.Int `json:"at"`
-	Find       *string    `json:"find"`
+	SlideIndex *lenient.Int `json:"slide_index"`
+	At         *lenient.Int `json:"at"`
+	Find       *string      `json:"find"`
 }
 
 // Lines is a text; models also send it as a list of lines.
@@ -204,7 +204,7 @@ func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 	var op Operation
 	var old legacy
 	if err := json.Unmarshal(raw, &head); err != nil {
-		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op: %s", loose.Problem(err)), i, "")
+		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op: %s", lenient.Problem(err)), i, "")
 	}
 	if head.Op == "" {
 		return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames, ", ")), i, "")
@@ -214,7 +214,7 @@ func decodeOp(raw json.RawMessage, i int) (Operation, error) {
 	}
 	for _, v := range []any{&op, &old} {
 		if err := json.Unmarshal(raw, v); err != nil {
-			return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", loose.Problem(err)), i, head.Op)
+			return op, formats.InOp(formats.Errorf(formats.CodeInvalid, "%s", lenient.Problem(err)), i, head.Op)
 		}
 	}
 	if op.Index == nil {

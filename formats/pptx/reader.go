@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 type reader struct{}
@@ -20,7 +20,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 		return formats.Text{}, err
 	}
 	if sel.SlideIndex == nil {
-		sel.Room = formats.Room{}
+		sel.Limit = formats.TextLimit{}
 		return d.readAll(ctx, sel)
 	}
 	i, n := *sel.SlideIndex, len(d.slides)
@@ -50,7 +50,7 @@ func (r reader) ReadFitting(ctx context.Context, src formats.Source, sel formats
 
 func (d *deck) readAll(ctx context.Context, sel formats.Selector) (formats.Text, error) {
 	i, n := 0, len(d.slides)
-	text, given, all, err := sel.Room.Joined("\n\n", func() (string, bool, error) {
+	text, given, all, err := sel.Limit.Joined("\n\n", func() (string, bool, error) {
 		if i == n {
 			return "", false, nil
 		}

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // Run is text of one formatting. What is absent is as the text it replaces.
@@ -22,12 +22,12 @@ type Run struct {
 
 // Font is how text is set; what is absent is as before.
 type Font struct {
-	FontName  string       `json:"font_name,omitempty"`
-	FontSize  *loose.Float `json:"font_size,omitempty" jsonschema:"points"`
-	Bold      *loose.Bool  `json:"bold,omitempty"`
-	Italic    *loose.Bool  `json:"italic,omitempty"`
-	Underline *loose.Bool  `json:"underline,omitempty"`
-	FontColor string       `json:"font_color,omitempty" jsonschema:"RRGGBB, or a theme colour such as accent1"`
+	FontName  string         `json:"font_name,omitempty"`
+	FontSize  *lenient.Float `json:"font_size,omitempty" jsonschema:"points"`
+	Bold      *lenient.Bool  `json:"bold,omitempty"`
+	Italic    *lenient.Bool  `json:"italic,omitempty"`
+	Underline *lenient.Bool  `json:"underline,omitempty"`
+	FontColor string         `json:"font_color,omitempty" jsonschema:"RRGGBB, or a theme colour such as accent1"`
 }
 
 // over is the font with the members of base where f says nothing.
@@ -52,12 +52,12 @@ func withFont(lines []line, all Font) []line {
 
 // ParagraphFormat is how a paragraph is set; what is absent is as before.
 type ParagraphFormat struct {
-	Level       *loose.Int   `json:"level,omitempty" jsonschema:"outline level, 0 to 8"`
-	Alignment   string       `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
-	SpaceBefore *loose.Float `json:"space_before,omitempty" jsonschema:"points"`
-	SpaceAfter  *loose.Float `json:"space_after,omitempty" jsonschema:"points"`
-	LineSpacing *loose.Float `json:"line_spacing,omitempty" jsonschema:"lines, such as 1.5; 10 and more are points"`
-	Bullet      string       `json:"bullet,omitempty" jsonschema:"none, number, or a character such as •"`
+	Level       *lenient.Int   `json:"level,omitempty" jsonschema:"outline level, 0 to 8"`
+	Alignment   string         `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
+	SpaceBefore *lenient.Float `json:"space_before,omitempty" jsonschema:"points"`
+	SpaceAfter  *lenient.Float `json:"space_after,omitempty" jsonschema:"points"`
+	LineSpacing *lenient.Float `json:"line_spacing,omitempty" jsonschema:"lines, such as 1.5; 10 and more are points"`
+	Bullet      string         `json:"bullet,omitempty" jsonschema:"none, number, or a character such as •"`
 }
 
 // Paragraph is a paragraph to write: text, or runs of different formatting.
@@ -142,8 +142,8 @@ func (l ParagraphFormat) over(all ParagraphFormat) ParagraphFormat {
 		l.Bullet = all.Bullet
 	}
 	for _, f := range []struct {
-		own **loose.Float
-		all *loose.Float
+		own **lenient.Float
+		all *lenient.Float
 	}{{&l.SpaceBefore, all.SpaceBefore}, {&l.SpaceAfter, all.SpaceAfter}, {&l.LineSpacing, all.LineSpacing}} {
 		if *f.own == nil {
 			*f.own = f.all
@@ -164,7 +164,7 @@ func (l ParagraphFormat) check() error {
 	}
 	for _, f := range []struct {
 		name  string
-		value *loose.Float
+		value *lenient.Float
 	}{{"space_before", l.SpaceBefore}, {"space_after", l.SpaceAfter}, {"line_spacing", l.LineSpacing}} {
 		if f.value != nil && (*f.value < 0 || *f.value > 1584) { // 21.1.10.72
 			return formats.Errorf(formats.CodeInvalid, "%s must be 0 to 1584, not %v", f.name, *f.value)
@@ -211,7 +211,7 @@ func (l ParagraphFormat) apply(raw []byte, name string, strict bool) []byte {
 	if l.Alignment != "" {
 		e.set("algn", alignments[strings.ToLower(l.Alignment)])
 	}
-	points := func(f *loose.Float) string {
+	points := func(f *lenient.Float) string {
 		return fmt.Sprintf(`<a:spcPts val="%d"/>`, int(math.Round(float64(*f)*100)))
 	}
 	if f := l.LineSpacing; f != nil {
@@ -266,7 +266,7 @@ func percent(of1 float64, strict bool) string {
 // apply puts the run's formatting into the run properties raw.
 func (r Run) apply(raw []byte, name string) []byte {
 	e := parseElement(raw, name)
-	flag := func(attr string, b *loose.Bool, on, off string) {
+	flag := func(attr string, b *lenient.Bool, on, off string) {
 		if b != nil && bool(*b) {
 			e.set(attr, on)
 		} else if b != nil {

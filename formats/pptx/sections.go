@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // section is a named group of slides that stand together ([MS-PPTX] 2.3.24).

@@ -6,10 +6,10 @@ import (
 	"maps"
 
 	"atelier/formats"
-	"atelier/formats/inline"
 	"atelier/formats/language"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 // language marks the changed paragraphs of a part as text in the targets'
@@ -31,7 +31,7 @@ func (r *translation) language(ctx context.Context, p unitPart, doc []byte, chan
 	// Numbers in a table that turns change sides with the text beside them.
 	in := maps.Clone(changed)
 	for _, u := range p.units {
-		if u.para != nil && turned[tableOf(u.n)] && !inline.Translatable(u.para.Text()) {
+		if u.para != nil && turned[tableOf(u.n)] && !tags.Translatable(u.para.Text()) {
 			in[u.index] = true
 		}
 	}

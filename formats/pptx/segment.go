@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/formats/opc"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 type segmenter struct{}
@@ -34,7 +34,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 			}
 		}
 		for _, u := range p.units {
-			if text := p.t.tagged(u); u.twin == "" && inline.Translatable(inline.Plain(text)) {
+			if text := p.t.tagged(u); u.twin == "" && tags.Translatable(tags.Plain(text)) {
 				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Part: u.kind, Notes: u.notes(books[p.t.part] != "")})
 			}
 		}
@@ -61,9 +61,9 @@ func (t *tree) tagged(u *unit) string {
 	case u.para != nil:
 		return u.para.Tagged()
 	case u.attr != nil:
-		return inline.Escape(u.attr.Value())
+		return tags.Escape(u.attr.Value())
 	}
-	return inline.Escape(t.text(u.n))
+	return tags.Escape(t.text(u.n))
 }
 
 // Replace implements formats.Segmenter. A target for an ID that the deck does
@@ -147,11 +147,11 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 // says that already.
 func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
 	source := t.tagged(u)
-	if err := inline.Check(source, target); err != nil {
+	if err := tags.Check(source, target); err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "segment %q: %w", u.id, err)
 	}
-	text := inline.Plain(target)
-	if text == inline.Plain(source) {
+	text := tags.Plain(target)
+	if text == tags.Plain(source) {
 		return nil, nil
 	}
 	if u.attr != nil {

@@ -10,7 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func segments(t testing.TB, file []byte) []formats.Segment {
@@ -29,14 +29,14 @@ func retext(t testing.TB, file []byte, targets map[string]string) []byte {
 
 // pseudo changes the letters of a tagged text and keeps its tags.
 func pseudo(text string) string {
-	tokens := inline.Parse(text)
+	tokens := tags.Parse(text)
 	for i := range tokens {
 		tokens[i].Text = strings.ToUpper(tokens[i].Text)
-		if tokens[i].Kind == inline.Text && strings.TrimSpace(tokens[i].Text) != "" {
+		if tokens[i].Kind == tags.Text && strings.TrimSpace(tokens[i].Text) != "" {
 			tokens[i].Text += "µ"
 		}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // TR-02: every visible text of a slide has a segment with its place.
@@ -158,7 +158,7 @@ func TestCorpusReplace(t *testing.T) {
 		for i, s := range after {
 			require.Equal(t, segs[i].ID, s.ID)
 			require.Equal(t, segs[i].Place, s.Place)
-			require.Equal(t, inline.Plain(targets[s.ID]), inline.Plain(s.Text), s.ID)
+			require.Equal(t, tags.Plain(targets[s.ID]), tags.Plain(s.Text), s.ID)
 		}
 		validate(t, path, out)
 	})
@@ -189,7 +189,7 @@ func TestReplaceRoundTrip(t *testing.T) {
 		out := retext(t, file, map[string]string{segs[0].ID: target})
 		after := segments(t, out)
 		require.Len(t, after, 1)
-		require.Equal(t, inline.Plain(target), inline.Plain(after[0].Text))
+		require.Equal(t, tags.Plain(target), tags.Plain(after[0].Text))
 		require.Equal(t, out, retext(t, out, map[string]string{segs[0].ID: after[0].Text}))
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // line is one paragraph to be written.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // put sets a part to its tree with splices applied, unless nothing changes.

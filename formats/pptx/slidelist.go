@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // listSlide enters a slide into the presentation's slide list and sections.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // grid is an a:tbl by rows and cells (21.1.3.13). A cell that is merged into

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)

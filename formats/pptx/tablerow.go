@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // addTableRow adds a row that looks like the one above it, or below it when it

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // node is an element of a part, by byte offset: doc[Start:end] is all of it,

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // unit is a place that holds translatable text: a paragraph, or a value that

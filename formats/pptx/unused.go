@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // relIDs are the relationship ids that a part refers to.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // paragraphsXML are lines as new paragraphs with the prefix a:.

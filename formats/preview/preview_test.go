@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/formats/preview"
 	"atelier/internal/need"
@@ -25,7 +25,7 @@ import (
 
 var (
 	ctx = context.Background()
-	set = builtin.Formats(builtin.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
+	set = all.Formats(all.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
 )
 
 func document(t *testing.T, name string) formats.Source {

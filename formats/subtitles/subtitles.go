@@ -13,7 +13,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/formats/text"
 )
 
@@ -162,7 +162,7 @@ func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	u.Write = func(target string, inside func(start, end int) string) (string, error) {
 		ps := pieces(s, linesOf(s, from, to), vtt, joint) // read again rather than kept
 		target = strings.TrimSpace(target)
-		if strings.TrimSpace(inline.Plain(target)) == "" {
+		if strings.TrimSpace(tags.Plain(target)) == "" {
 			return "", errors.New("the text is empty")
 		}
 		if have := strings.Count(target, "\n"); talk && have != count-1 {
@@ -189,22 +189,22 @@ func pieces(s string, lines []line, vtt bool, joint string) []text.Piece {
 			if vtt {
 				t = html.UnescapeString(t)
 			}
-			out = append(out, text.Piece{Kind: inline.Text, Start: from, End: to, Text: t})
+			out = append(out, text.Piece{Kind: tags.Text, Start: from, End: to, Text: t})
 		}
 	}
 	for i, l := range lines {
 		if i > 0 {
-			out = append(out, text.Piece{Kind: inline.Text, Start: lines[i-1].end, End: l.start, Text: joint})
+			out = append(out, text.Piece{Kind: tags.Text, Start: lines[i-1].end, End: l.start, Text: joint})
 		}
 		pos := l.start
 		for _, m := range markup.FindAllStringIndex(s[l.start:l.end], 1000) {
 			from, to := l.start+m[0], l.start+m[1]
 			add(pos, from)
-			p := text.Piece{Kind: inline.Single, Start: from, End: to}
+			p := text.Piece{Kind: tags.Single, Start: from, End: to}
 			if name := tagName.FindStringSubmatch(s[from:to]); name != nil {
-				p.Name, p.Kind = strings.ToLower(name[1]), inline.Open
+				p.Name, p.Kind = strings.ToLower(name[1]), tags.Open
 				if s[from+1] == '/' {
-					p.Kind = inline.Close
+					p.Kind = tags.Close
 				}
 			}
 			out = append(out, p)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func segments(t testing.TB, name, s string) []formats.Segment {
@@ -78,7 +78,7 @@ func FuzzReplace(f *testing.F) {
 			segs := segments(t, name, s)
 			same := map[string]string{}
 			for _, seg := range segs {
-				require.NoError(t, inline.Check(seg.Text, seg.Text))
+				require.NoError(t, tags.Check(seg.Text, seg.Text))
 				same[seg.ID] = seg.Text
 			}
 			require.Len(t, same, len(segs))

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // field is one cell: its bytes with quotes, and where it stands.
@@ -109,10 +109,10 @@ func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 		if f.row > 1 && f.col <= len(names) && hasLetter(names[f.col-1]) {
 			place = fmt.Sprintf("row %d, %s", f.row, names[f.col-1])
 		}
-		u := Unit{Segment: formats.Segment{ID: fmt.Sprintf("r%dc%d", f.row, f.col), Text: inline.Escape(core), Place: place}, Start: f.start, End: f.end}
+		u := Unit{Segment: formats.Segment{ID: fmt.Sprintf("r%dc%d", f.row, f.col), Text: tags.Escape(core), Place: place}, Start: f.start, End: f.end}
 		lead, tail, _ := strings.Cut(v, core)
 		u.Write = func(target string, _ func(start, end int) string) (string, error) {
-			t := strings.TrimSpace(inline.Plain(target))
+			t := strings.TrimSpace(tags.Plain(target))
 			if risky(t) && !risky(core) {
 				return "", errors.New("the text begins like a formula, which a spreadsheet would run; begin it with a letter")
 			}

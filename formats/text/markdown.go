@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 var (
@@ -312,7 +312,7 @@ func (sc *mdScanner) unit(b mdBlock) (Unit, bool) {
 		if err != nil {
 			return "", err
 		}
-		if strings.TrimSpace(inline.Plain(target)) == "" {
+		if strings.TrimSpace(tags.Plain(target)) == "" {
 			return "", errNoMarkdown
 		}
 		if b.cell {

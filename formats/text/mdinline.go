@@ -6,13 +6,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // span is a piece of Markdown inline content: text, an opaque piece (close is
 // ""), or the two ends of a pair.
 type span struct {
-	kind inline.Kind
+	kind tags.Kind
 	n    int    // tag number
 	text string // Text: with escapes resolved
 	raw  string // others: the bytes that stand there
@@ -49,11 +49,11 @@ func parseInline(s string, labels map[string]bool) []span {
 
 // tagged is the segment text of spans.
 func tagged(spans []span) string {
-	tokens := make([]inline.Token, len(spans))
+	tokens := make([]tags.Token, len(spans))
 	for i, s := range spans {
-		tokens[i] = inline.Token{Kind: s.kind, N: s.n, Text: s.text}
+		tokens[i] = tags.Token{Kind: s.kind, N: s.n, Text: s.text}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // plainOf is the text of spans without their tags.
@@ -69,7 +69,7 @@ func (p *inliner) literal(s string) { p.text = append(p.text, s...) }
 
 func (p *inliner) flush() {
 	if len(p.text) > 0 {
-		p.out = append(p.out, span{kind: inline.Text, text: string(p.text)})
+		p.out = append(p.out, span{kind: tags.Text, text: string(p.text)})
 		p.text = p.text[:0]
 	}
 }
@@ -77,17 +77,17 @@ func (p *inliner) flush() {
 func (p *inliner) single(raw string) {
 	p.flush()
 	p.tags++
-	p.out = append(p.out, span{kind: inline.Single, n: p.tags, raw: raw})
+	p.out = append(p.out, span{kind: tags.Single, n: p.tags, raw: raw})
 }
 
 func (p *inliner) pair(open, inner, close string, depth int) {
 	p.flush()
 	p.tags++
 	n := p.tags
-	p.out = append(p.out, span{kind: inline.Open, n: n, raw: open})
+	p.out = append(p.out, span{kind: tags.Open, n: n, raw: open})
 	p.parse(inner, depth+1)
 	p.flush()
-	p.out = append(p.out, span{kind: inline.Close, n: n, raw: close})
+	p.out = append(p.out, span{kind: tags.Close, n: n, raw: close})
 }
 
 // maxInlineDepth bounds nesting; what is deeper is text.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // compose writes a target as Markdown: source's tags become the bytes they
@@ -17,30 +17,30 @@ func compose(source []span, target string, escape int) (string, []span) {
 	singles, opens, closes := map[int]string{}, map[int]string{}, map[int]string{}
 	for _, s := range source {
 		switch s.kind {
-		case inline.Single:
+		case tags.Single:
 			singles[s.n] = s.raw
-		case inline.Open:
+		case tags.Open:
 			opens[s.n] = star(s.raw, escape)
-		case inline.Close:
+		case tags.Close:
 			closes[s.n] = star(s.raw, escape)
 		}
 	}
 	var want []span
-	for _, t := range settle(inline.Parse(target), opens) {
+	for _, t := range settle(tags.Parse(target), opens) {
 		s := span{kind: t.Kind, n: t.N, text: t.Text}
 		switch t.Kind {
-		case inline.Single:
+		case tags.Single:
 			s.raw = singles[t.N]
-		case inline.Open:
+		case tags.Open:
 			s.raw = opens[t.N]
-		case inline.Close:
+		case tags.Close:
 			s.raw = closes[t.N]
 		}
 		want = append(want, s)
 	}
 	var sb strings.Builder
 	for _, s := range want {
-		if s.kind == inline.Text && escape > 0 {
+		if s.kind == tags.Text && escape > 0 {
 			sb.WriteString(escaper.Replace(s.text))
 		} else {
 			sb.WriteString(s.text)
@@ -61,25 +61,25 @@ func star(mark string, escape int) string {
 
 // settle moves blanks at the inner edges of emphasis outside, where they do
 // not stop it from being emphasis, and makes one line of the text.
-func settle(tokens []inline.Token, opens map[int]string) []inline.Token {
-	var out []inline.Token
+func settle(tokens []tags.Token, opens map[int]string) []tags.Token {
+	var out []tags.Token
 	text := func(s string) {
 		if s == "" {
 			return
 		}
-		if n := len(out); n > 0 && out[n-1].Kind == inline.Text {
+		if n := len(out); n > 0 && out[n-1].Kind == tags.Text {
 			out[n-1].Text += s
 			return
 		}
-		out = append(out, inline.Token{Kind: inline.Text, Text: s})
+		out = append(out, tags.Token{Kind: tags.Text, Text: s})
 	}
 	held := "" // blanks from before a closing mark
 	for i, t := range tokens {
 		emphasis := strings.Trim(opens[t.N], "*_~") == "" && t.N > 0
-		if t.Kind == inline.Text {
+		if t.Kind == tags.Text {
 			s := held + strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(t.Text)
 			held = ""
-			if i > 0 && tokens[i-1].Kind == inline.Open && strings.Trim(opens[tokens[i-1].N], "*_~") == "" {
+			if i > 0 && tokens[i-1].Kind == tags.Open && strings.Trim(opens[tokens[i-1].N], "*_~") == "" {
 				if cut := strings.TrimLeft(s, " "); len(cut) < len(s) {
 					mark := out[len(out)-1]
 					out = out[:len(out)-1]
@@ -88,14 +88,14 @@ func settle(tokens []inline.Token, opens map[int]string) []inline.Token {
 					s = cut
 				}
 			}
-			if i+1 < len(tokens) && tokens[i+1].Kind == inline.Close && strings.Trim(opens[tokens[i+1].N], "*_~") == "" {
+			if i+1 < len(tokens) && tokens[i+1].Kind == tags.Close && strings.Trim(opens[tokens[i+1].N], "*_~") == "" {
 				cut := strings.TrimRight(s, " ")
 				held, s = s[len(cut):], cut
 			}
 			text(s)
 			continue
 		}
-		if held != "" && !(t.Kind == inline.Close && emphasis) {
+		if held != "" && !(t.Kind == tags.Close && emphasis) {
 			text(held)
 			held = ""
 		}
@@ -110,7 +110,7 @@ func sameSpans(a, b []span) bool {
 	flat := func(spans []span) string {
 		var sb strings.Builder
 		for _, s := range spans {
-			if s.kind == inline.Text {
+			if s.kind == tags.Text {
 				sb.WriteString("\x01" + s.text)
 			} else {
 				sb.WriteString("\x02" + s.raw)

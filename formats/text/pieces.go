@@ -3,13 +3,13 @@ package text
 import (
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Piece is a piece of running text with markup: text, a tag, or a mark that
 // stands alone, such as a line break.
 type Piece struct {
-	Kind       inline.Kind
+	Kind       tags.Kind
 	N          int    // number of its tag, which Pieces gives
 	Start, End int    // the bytes it stands for
 	Text       string // of Text, decoded
@@ -26,11 +26,11 @@ func Pieces(s string, ps []Piece) []Piece {
 
 // Tagged is the segment text of pieces.
 func Tagged(ps []Piece) string {
-	tokens := make([]inline.Token, len(ps))
+	tokens := make([]tags.Token, len(ps))
 	for i, p := range ps {
-		tokens[i] = inline.Token{Kind: p.Kind, N: p.N, Text: p.Text}
+		tokens[i] = tags.Token{Kind: p.Kind, N: p.N, Text: p.Text}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // Plain is the text of pieces without tags.
@@ -46,18 +46,18 @@ func Plain(ps []Piece) string {
 // tags as the bytes they stand for.
 func WritePieces(ps []Piece, target string, inside func(start, end int) string, encode func(string) string) string {
 	type key struct {
-		kind inline.Kind
+		kind tags.Kind
 		n    int
 	}
 	marks := map[key]Piece{}
 	for _, p := range ps {
-		if p.Kind != inline.Text {
+		if p.Kind != tags.Text {
 			marks[key{p.Kind, p.N}] = p
 		}
 	}
 	var sb strings.Builder
-	for _, t := range inline.Parse(target) {
-		if t.Kind == inline.Text {
+	for _, t := range tags.Parse(target) {
+		if t.Kind == tags.Text {
 			sb.WriteString(encode(t.Text))
 			continue
 		}
@@ -72,37 +72,37 @@ func paired(ps []Piece) []Piece {
 	var open []int // in out
 	for _, p := range ps {
 		switch p.Kind {
-		case inline.Text:
+		case tags.Text:
 			out = append(out, p)
-		case inline.Open:
+		case tags.Open:
 			open = append(open, len(out))
 			out = append(out, p)
-		case inline.Single:
+		case tags.Single:
 			out = merged(append(out, p))
-		case inline.Close:
+		case tags.Close:
 			k := len(open) - 1
 			for k >= 0 && out[open[k]].Name != p.Name {
 				k--
 			}
 			if k < 0 {
-				p.Kind = inline.Single
+				p.Kind = tags.Single
 				out = merged(append(out, p))
 				continue
 			}
 			for _, i := range open[k+1:] {
-				out[i].Kind = inline.Single
+				out[i].Kind = tags.Single
 			}
 			i, last := open[k], len(out)-1
 			open = open[:k]
-			if last == i || last == i+1 && out[last].Kind == inline.Single {
-				out = merged(append(out[:i], Piece{Kind: inline.Single, Start: out[i].Start, End: p.End}))
+			if last == i || last == i+1 && out[last].Kind == tags.Single {
+				out = merged(append(out[:i], Piece{Kind: tags.Single, Start: out[i].Start, End: p.End}))
 				continue
 			}
 			out = append(out, p)
 		}
 	}
 	for _, i := range open {
-		out[i].Kind = inline.Single
+		out[i].Kind = tags.Single
 	}
 	return out
 }
@@ -110,7 +110,7 @@ func paired(ps []Piece) []Piece {
 // merged makes one of two marks that stand side by side at the end.
 func merged(out []Piece) []Piece {
 	n := len(out)
-	if n > 1 && out[n-1].Kind == inline.Single && out[n-2].Kind == inline.Single && out[n-2].End == out[n-1].Start {
+	if n > 1 && out[n-1].Kind == tags.Single && out[n-2].Kind == tags.Single && out[n-2].End == out[n-1].Start {
 		out[n-2].End = out[n-1].End
 		return out[:n-1]
 	}
@@ -125,9 +125,9 @@ func trimPieces(s string, ps []Piece) []Piece {
 	var open []int
 	for i := range ps {
 		switch ps[i].Kind {
-		case inline.Open:
+		case tags.Open:
 			open = append(open, i)
-		case inline.Close:
+		case tags.Close:
 			partner[open[len(open)-1]] = i
 			open = open[:len(open)-1]
 		}
@@ -135,18 +135,18 @@ func trimPieces(s string, ps []Piece) []Piece {
 	for a, b := 0, len(ps); a < b; {
 		first, last := &ps[a], &ps[b-1]
 		switch {
-		case first.Kind == inline.Single || first.Kind == inline.Text && strings.Trim(first.Text, blanks) == "":
+		case first.Kind == tags.Single || first.Kind == tags.Text && strings.Trim(first.Text, blanks) == "":
 			a++
-		case last.Kind == inline.Single || last.Kind == inline.Text && strings.Trim(last.Text, blanks) == "":
+		case last.Kind == tags.Single || last.Kind == tags.Text && strings.Trim(last.Text, blanks) == "":
 			b--
-		case first.Kind == inline.Open && partner[a] == b-1:
+		case first.Kind == tags.Open && partner[a] == b-1:
 			a, b = a+1, b-1
 		default:
-			if first.Kind == inline.Text {
+			if first.Kind == tags.Text {
 				first.Start += len(s[first.Start:first.End]) - len(strings.TrimLeft(s[first.Start:first.End], blanks))
 				first.Text = strings.TrimLeft(first.Text, blanks)
 			}
-			if last.Kind == inline.Text {
+			if last.Kind == tags.Text {
 				last.End -= len(s[last.Start:last.End]) - len(strings.TrimRight(s[last.Start:last.End], blanks))
 				last.Text = strings.TrimRight(last.Text, blanks)
 			}
@@ -162,14 +162,14 @@ func numbered(ps []Piece) []Piece {
 	var open []int
 	for i := range ps {
 		switch ps[i].Kind {
-		case inline.Open:
+		case tags.Open:
 			n++
 			ps[i].N = n
 			open = append(open, n)
-		case inline.Single:
+		case tags.Single:
 			n++
 			ps[i].N = n
-		case inline.Close:
+		case tags.Close:
 			ps[i].N = open[len(open)-1]
 			open = open[:len(open)-1]
 		}

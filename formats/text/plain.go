@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // maxParagraph is how many lines one segment of plain text has at most.
@@ -82,12 +82,12 @@ func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	if len(lines) > 1 {
 		place = fmt.Sprintf("lines %d-%d", first, first+len(lines)-1)
 	}
-	u := Unit{Segment: formats.Segment{ID: id, Text: inline.Escape(text), Place: place}, Start: lines[0].start, End: lines[len(lines)-1].end}
+	u := Unit{Segment: formats.Segment{ID: id, Text: tags.Escape(text), Place: place}, Start: lines[0].start, End: lines[len(lines)-1].end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		if target == u.Text {
 			return s[u.Start:u.End], nil // as it was broken
 		}
-		fresh, err := fit(inline.Plain(target), len(lines))
+		fresh, err := fit(tags.Plain(target), len(lines))
 		if err != nil {
 			return "", err
 		}

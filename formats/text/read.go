@@ -22,7 +22,7 @@ const maxLine = 64 << 20
 // sel asks for (W-36), every character as it is in the file. A larger file
 // gives its first window and says so.
 func (f format) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	sel.Room = formats.Room{}
+	sel.Limit = formats.TextLimit{}
 	return f.read(ctx, src, sel)
 }
 
@@ -34,7 +34,7 @@ func (f format) ReadFitting(ctx context.Context, src formats.Source, sel formats
 
 func (format) read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	all := sel.LineStart == nil && sel.LineCount == nil
-	if all && src.Size() <= MaxWhole && !sel.Room.Bounded() {
+	if all && src.Size() <= MaxWhole && !sel.Limit.Limited() {
 		r, _, err := Decode(ctx, src)
 		if err != nil {
 			return formats.Text{}, err
@@ -49,11 +49,11 @@ func (format) read(ctx context.Context, src formats.Source, sel formats.Selector
 	if sel.LineCount != nil && *sel.LineCount > 0 {
 		count = *sel.LineCount
 	}
-	if all && sel.Room.Bounded() {
+	if all && sel.Limit.Limited() {
 		count = 1 << 40
 	}
-	w := window{start: start, end: start + min(count, 1<<40) - 1, most: MaxWhole, room: sel.Room}
-	if w.room.Bounded() {
+	w := window{start: start, end: start + min(count, 1<<40) - 1, most: MaxWhole, room: sel.Limit}
+	if w.room.Limited() {
 		w.most = maxLine
 	}
 	ix, err := indexOf(ctx, src)
@@ -78,7 +78,7 @@ func (format) read(ctx context.Context, src formats.Source, sel formats.Selector
 type window struct {
 	start, end int
 	most       int // bytes of buf
-	room       formats.Room
+	room       formats.TextLimit
 	buf        []byte
 	escaped    int  // bytes of buf in a JSON string
 	fitsTo     int  // end of the lines in buf that fit as a part, 0: all
@@ -141,7 +141,7 @@ func (w *window) drop() { w.buf, w.last = w.buf[:w.lineAt], w.lines-1 }
 // fit counts what part takes, and ends the window before a line that there is
 // no room for. The first line is always kept.
 func (w *window) fit(part []byte) {
-	if !w.room.Bounded() {
+	if !w.room.Limited() {
 		return
 	}
 	w.escaped += formats.JSONLen(string(part))

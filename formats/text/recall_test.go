@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // TR-02: whatever the marks around it, every word of a text is in a segment.
@@ -33,7 +33,7 @@ func TestRecallOfAnyText(t *testing.T) {
 				}
 				var all strings.Builder
 				for _, s := range segments(t, name, sb.String()) {
-					all.WriteString(inline.Plain(s.Text) + " ")
+					all.WriteString(tags.Plain(s.Text) + " ")
 				}
 				for i := range n {
 					if w := "voz" + string(rune('a'+i)); !strings.Contains(all.String(), w) {

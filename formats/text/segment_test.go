@@ -15,7 +15,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func segments(t testing.TB, name, s string) []formats.Segment {
@@ -210,11 +210,11 @@ func TestDocuments(t *testing.T) {
 
 // shout makes the text upper case and leaves its tags.
 func shout(s string) string {
-	tokens := inline.Parse(s)
+	tokens := tags.Parse(s)
 	for i := range tokens {
 		tokens[i].Text = strings.ToUpper(tokens[i].Text)
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // Any text, whatever is in it: replacing one segment keeps all other segments

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Unit is one segment of a text with where it stands and how to write it back.
@@ -182,7 +182,7 @@ func (d *document) splices(f Found, targets map[string]string) ([]splice, error)
 			return nil, formats.Errorf(formats.CodeInvalid, "there is no segment %q in %s", id, d.name)
 		}
 		u := &f.Units[i]
-		if err := inline.Check(u.Text, target); err != nil {
+		if err := tags.Check(u.Text, target); err != nil {
 			return nil, formats.Errorf(formats.CodeInvalid, "segment %s: %w", id, err)
 		}
 		if target == u.Text {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/chart"
+	"atelier/formats/ooxml/chart"
 )
 
 // maxSeries and maxPoints bound a chart; Excel draws at most 255 series.

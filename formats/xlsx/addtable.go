@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // filterName is the hidden name Excel keeps beside a sheet's filter.

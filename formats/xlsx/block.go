@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // maxBlock bounds the cells that are copied, filled or sorted at once.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // cellView is a cell that holds something, as it will be.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"atelier/formats/chart"
+	"atelier/formats/ooxml/chart"
 )
 
 // chartXML is the part of a chart with what its cells hold now.

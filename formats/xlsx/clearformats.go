@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // clearFormats gives the cells of r the default format and leaves all else,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // comment is a note of a cell, with who wrote it where that is known.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // FormatRule is the rule of conditional_format.
@@ -22,7 +22,7 @@ type FormatRule struct {
 	Format   map[string]any `json:"format,omitempty" jsonschema:"as style in set_style; default light red"`
 	Colors   []string       `json:"colors,omitempty" jsonschema:"data_bar: one; color_scale: two or three, low to high"`
 	Icons    string         `json:"icons,omitempty" jsonschema:"icon_set, such as 3TrafficLights1 or 5Arrows"`
-	Stop     loose.Bool     `json:"stop_if_true,omitempty"`
+	Stop     lenient.Bool   `json:"stop_if_true,omitempty"`
 }
 
 // cfRule is a rule ready to write, but for its priority and format.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func init() {

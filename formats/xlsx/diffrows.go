@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"atelier/formats/align"
+	"atelier/internal/seqdiff"
 )
 
 // bookSide is a workbook of a comparison, with what its cells need to be read.
@@ -53,7 +53,7 @@ type sheetDiff struct {
 // rowTodo is rows to look at: a of the old sheet, b of the new one, 0 for none.
 type rowTodo struct {
 	a, b   int
-	kind   align.Kind
+	kind   seqdiff.Kind
 	moved  bool
 	sortBy int
 }
@@ -152,9 +152,9 @@ func (s *sheetDiff) placeB(col int) int {
 	return 0
 }
 
-func (s *sheetDiff) align() []align.Step {
+func (s *sheetDiff) align() []seqdiff.Step {
 	a, b := s.a, s.b
-	return align.Lists(len(a.keys), len(b.keys), align.Options{
+	return seqdiff.Lists(len(a.keys), len(b.keys), seqdiff.Options{
 		KeyA: func(i int) uint64 { return a.keys[i] }, KeyB: func(j int) uint64 { return b.keys[j] },
 		// Rows between equal ones that stand at the same number are the same row.
 		Similar: func(i, j int) float64 {
@@ -167,7 +167,7 @@ func (s *sheetDiff) align() []align.Step {
 }
 
 // manyDiffer reports whether so many rows differ that columns may have moved.
-func (s *sheetDiff) manyDiffer(steps []align.Step) bool {
+func (s *sheetDiff) manyDiffer(steps []seqdiff.Step) bool {
 	n := 0
 	for _, st := range steps {
 		if st.A < 0 || st.B < 0 || s.a.keys[st.A] != s.b.keys[st.B] {
@@ -178,7 +178,7 @@ func (s *sheetDiff) manyDiffer(steps []align.Step) bool {
 }
 
 // plan makes the row map of an alignment and lists the rows to look at.
-func (s *sheetDiff) plan(steps []align.Step) {
+func (s *sheetDiff) plan(steps []seqdiff.Step) {
 	a, b := s.a, s.b
 	var pairs []linePair
 	var extraA, extraB []int
@@ -278,7 +278,7 @@ func (s *sheetDiff) planBare() {
 			continue
 		}
 		if done[to] = true; looks[to] != r.looks {
-			s.todo = append(s.todo, rowTodo{a: r.row, b: to, kind: align.Changed, sortBy: 2 * to})
+			s.todo = append(s.todo, rowTodo{a: r.row, b: to, kind: seqdiff.Changed, sortBy: 2 * to})
 		}
 	}
 	for _, r := range s.b.bare {
@@ -286,6 +286,6 @@ func (s *sheetDiff) planBare() {
 		if !ok || done[r.row] || have(s.a.numbers, from) {
 			continue
 		}
-		s.todo = append(s.todo, rowTodo{a: from, b: r.row, kind: align.Changed, sortBy: 2 * r.row})
+		s.todo = append(s.todo, rowTodo{a: from, b: r.row, kind: seqdiff.Changed, sortBy: 2 * r.row})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // elem is a small XML element taken apart, to be written again with a child

@@ -7,8 +7,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // bookThings lists what a workbook holds beside its sheets. names gives the
@@ -33,14 +33,14 @@ func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *b
 			bookSettings(in, t)
 		case "workbookProtection":
 			sum, err := canon.Fragment(w.xml, raw)
-			in.Add(inventory.Thing{Kind: formats.FactProtection, Key: "workbook", At: "workbook", Text: protectedBook(t), Sum: sum, WarnRemoved: "the workbook is no longer protected"})
+			in.Add(inventory.Item{Kind: formats.FactProtection, Key: "workbook", At: "workbook", Text: protectedBook(t), Sum: sum, WarnRemoved: "the workbook is no longer protected"})
 			return err
 		case "fileSharing":
 			sum, err := canon.Fragment(w.xml, raw)
-			in.Add(inventory.Thing{Kind: formats.FactProtection, Key: "sharing", At: "workbook", Text: "opened for reading only, as a recommendation", Sum: sum})
+			in.Add(inventory.Item{Kind: formats.FactProtection, Key: "sharing", At: "workbook", Text: "opened for reading only, as a recommendation", Sum: sum})
 			return err
 		case "fileVersion":
-			in.Add(inventory.Thing{Kind: formats.FactProperty, Key: "fileVersion", At: "workbook", Text: "last saved by " + strings.TrimSpace(t.AttrLocal("appName")+" "+t.AttrLocal("lastEdited")+" "+t.AttrLocal("rupBuild"))})
+			in.Add(inventory.Item{Kind: formats.FactProperty, Key: "fileVersion", At: "workbook", Text: "last saved by " + strings.TrimSpace(t.AttrLocal("appName")+" "+t.AttrLocal("lastEdited")+" "+t.AttrLocal("rupBuild"))})
 		default:
 			var err error
 			left[t.Local], err = canon.Fragment(w.xml, raw)
@@ -77,7 +77,7 @@ func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names
 		if at = name; sheet != "" {
 			at = sheet + "!" + name
 		}
-		th := inventory.Thing{Kind: formats.FactName, Key: strings.ToLower(at), At: at, Text: "=" + text}
+		th := inventory.Item{Kind: formats.FactName, Key: strings.ToLower(at), At: at, Text: "=" + text}
 		switch name {
 		case "_xlnm._FilterDatabase":
 			return nil
@@ -105,7 +105,7 @@ func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 		n++
 		window := ""
 		for a := range t.Attrs() {
-			th := inventory.Thing{Kind: formats.FactView, Key: a.Name, At: "workbook", Text: spaced(a.Name) + " " + a.Value()}
+			th := inventory.Item{Kind: formats.FactView, Key: a.Name, At: "workbook", Text: spaced(a.Name) + " " + a.Value()}
 			switch a.Name {
 			case "uid", "xr2:uid":
 				continue
@@ -126,7 +126,7 @@ func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 			in.Add(th)
 		}
 		if window != "" {
-			in.Add(inventory.Thing{Kind: formats.FactView, Key: "window", At: "workbook", Text: "window at" + window})
+			in.Add(inventory.Item{Kind: formats.FactView, Key: "window", At: "workbook", Text: "window at" + window})
 		}
 		return nil
 	})
@@ -136,7 +136,7 @@ func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 func calcThings(in *inventory.Inventory, t xmlscan.Token) {
 	for a := range t.Attrs() {
 		v := a.Value()
-		th := inventory.Thing{Kind: formats.FactProperty, Key: "calc " + a.Name, At: "calculation", Text: spaced(a.Name) + " " + v}
+		th := inventory.Item{Kind: formats.FactProperty, Key: "calc " + a.Name, At: "calculation", Text: spaced(a.Name) + " " + v}
 		switch a.Name {
 		case "calcMode":
 			if v == "auto" {
@@ -176,7 +176,7 @@ func calcThings(in *inventory.Inventory, t xmlscan.Token) {
 func bookSettings(in *inventory.Inventory, t xmlscan.Token) {
 	for a := range t.Attrs() {
 		v := a.Value()
-		th := inventory.Thing{Kind: formats.FactProperty, Key: "setting " + a.Name, At: "workbook", Text: spaced(a.Name) + " " + v}
+		th := inventory.Item{Kind: formats.FactProperty, Key: "setting " + a.Name, At: "workbook", Text: spaced(a.Name) + " " + v}
 		if strings.HasPrefix(a.Name, "xmlns") {
 			continue
 		}
@@ -211,7 +211,7 @@ func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
 		return nil
 	}
 	for _, n := range w.book.named {
-		in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "cell style " + n.name, At: "cell style " + n.name, Text: n.look.say(), Sum: inventory.SumOf([]byte(n.look.rest))})
+		in.Add(inventory.Item{Kind: formats.FactStyle, Key: "cell style " + n.name, At: "cell style " + n.name, Text: n.look.say(), Sum: inventory.SumOf([]byte(n.look.rest))})
 	}
 	left := map[string]inventory.Sum{}
 	err := childrenOf(w.book.doc, func(t xmlscan.Token, raw []byte) error {
@@ -222,12 +222,12 @@ func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
 			return childrenOf(raw, func(e xmlscan.Token, style []byte) error {
 				sum, err := inventory.Canon{IgnoreAttr: ignoreDxf}.Fragment(w.book.doc, style)
 				dxf := (&sheetSide{book: w}).dxfSums(style)
-				in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "table style " + e.AttrLocal("name"), At: "table style " + e.AttrLocal("name"), Text: "table style", Sum: inventory.SumOf(sum[:], dxf[:])})
+				in.Add(inventory.Item{Kind: formats.FactStyle, Key: "table style " + e.AttrLocal("name"), At: "table style " + e.AttrLocal("name"), Text: "table style", Sum: inventory.SumOf(sum[:], dxf[:])})
 				return err
 			})
 		case "colors":
 			sum, err := inventory.Canon{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.doc, raw)
-			in.Add(inventory.Thing{Kind: formats.FactStyle, Key: "colors", At: "workbook", Text: "palette of colours", Sum: sum})
+			in.Add(inventory.Item{Kind: formats.FactStyle, Key: "colors", At: "workbook", Text: "palette of colours", Sum: sum})
 			return err
 		}
 		var err error
@@ -254,10 +254,10 @@ func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w
 		}
 		kind := path.Base(r.Type)
 		n[kind]++
-		var th inventory.Thing
+		var th inventory.Item
 		switch k, ok := bookTrees[kind]; {
 		case ok:
-			th = inventory.Thing{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
+			th = inventory.Item{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
 		case kind == "theme":
 			if x.a.pkg.Has(r.Target) && x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
 				in.Told(r.Target)
@@ -292,15 +292,15 @@ func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w
 			if err != nil {
 				return err
 			}
-			in.Add(inventory.Thing{Kind: formats.FactPicture, Key: "thumbnail", At: "document properties", Text: "small picture of the document", Sum: sum, Parts: []string{r.Target}})
+			in.Add(inventory.Item{Kind: formats.FactPicture, Key: "thumbnail", At: "document properties", Text: "small picture of the document", Sum: sum, Parts: []string{r.Target}})
 		}
 	}
 	return nil
 }
 
 // externalThing tells a link to another workbook or program (18.14).
-func externalThing(ctx context.Context, in *inventory.Inventory, part string) (inventory.Thing, error) {
-	th := inventory.Thing{Kind: formats.FactLink, Key: "external " + part}
+func externalThing(ctx context.Context, in *inventory.Inventory, part string) (inventory.Item, error) {
+	th := inventory.Item{Kind: formats.FactLink, Key: "external " + part}
 	rels, err := in.Package().Rels(ctx, part)
 	if err != nil {
 		return th, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // maxFollowed bounds the insertions and deletions that references are followed

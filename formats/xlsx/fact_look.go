@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // The properties of a cell format that a review names.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // mergesOf are the merged blocks that elements list, in order and each once.

@@ -10,8 +10,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // treeKinds are the parts below a sheet that are told with all they lead to.
@@ -58,7 +58,7 @@ func (d *sheetSide) objects(ctx context.Context) error {
 			err = d.pivot(ctx, r.Target)
 		default:
 			if k, ok := treeKinds[kind]; ok {
-				err = d.tree(ctx, r.Target, inventory.Thing{Kind: k.kind, Key: kind, Text: k.word, WarnRemoved: k.lost})
+				err = d.tree(ctx, r.Target, inventory.Item{Kind: k.kind, Key: kind, Text: k.word, WarnRemoved: k.lost})
 			}
 		}
 		if err != nil {
@@ -69,7 +69,7 @@ func (d *sheetSide) objects(ctx context.Context) error {
 }
 
 // tree adds the thing of a part and all it leads to.
-func (d *sheetSide) tree(ctx context.Context, part string, t inventory.Thing) error {
+func (d *sheetSide) tree(ctx context.Context, part string, t inventory.Item) error {
 	sum, parts, err := inventory.TreeSum(ctx, d.in.Package(), part, d.stops(part))
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (d *sheetSide) shapes(doc []byte) map[ref]inventory.Sum {
 		if kind != "" {
 			word, k = "control: "+strings.ToLower(kind), formats.FactControl
 		}
-		d.thing(inventory.Thing{Kind: k, Key: fmt.Sprintf("vml %s %d", kind, n), Text: word, Sum: inventory.SumOf(bare), WarnRemoved: "lost: " + word})
+		d.thing(inventory.Item{Kind: k, Key: fmt.Sprintf("vml %s %d", kind, n), Text: word, Sum: inventory.SumOf(bare), WarnRemoved: "lost: " + word})
 	}
 	return out
 }
@@ -137,7 +137,7 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[ref]inven
 		if n < len(list) {
 			c := list[n]
 			shape := shapes[c.at]
-			d.thing(inventory.Thing{Kind: formats.FactComment, Key: cellName(c.at.row, c.at.col), At: cellName(c.at.row, c.at.col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
+			d.thing(inventory.Item{Kind: formats.FactComment, Key: cellName(c.at.row, c.at.col), At: cellName(c.at.row, c.at.col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
 		}
 		n++
 	}
@@ -173,7 +173,7 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 		if isTrue(t.AttrLocal("done")) {
 			text += " (resolved)"
 		}
-		d.thing(inventory.Thing{Kind: formats.FactComment, Key: "thread " + t.AttrLocal("id"), At: t.AttrLocal("ref"), Text: text, Sum: sum, WarnRemoved: "lost: a comment"})
+		d.thing(inventory.Item{Kind: formats.FactComment, Key: "thread " + t.AttrLocal("id"), At: t.AttrLocal("ref"), Text: text, Sum: sum, WarnRemoved: "lost: a comment"})
 		return nil
 	})
 }
@@ -219,7 +219,7 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 	if t.totals > 0 {
 		text += " with a total row"
 	}
-	var filter inventory.Thing
+	var filter inventory.Item
 	_ = childrenOf(doc, func(e xmlscan.Token, raw []byte) error {
 		switch e.Local {
 		case "tableStyleInfo":
@@ -228,7 +228,7 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 			}
 		case "autoFilter":
 			words, criteria := filterWords(raw)
-			if filter = (inventory.Thing{Kind: formats.FactFilter, Key: "filter of " + t.name, At: e.AttrLocal("ref"), Text: words + " of table " + t.name}); criteria {
+			if filter = (inventory.Item{Kind: formats.FactFilter, Key: "filter of " + t.name, At: e.AttrLocal("ref"), Text: words + " of table " + t.name}); criteria {
 				filter.WarnAdded = "the filter of table " + t.name + " hides rows"
 			}
 		}
@@ -245,13 +245,13 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 		return err
 	}
 	dxf := d.dxfSums(doc)
-	d.thing(inventory.Thing{Kind: formats.FactTable, Key: "table " + strings.ToLower(t.name), At: t.ref.String(), Text: text, Sum: inventory.SumOf(sum[:], dxf[:]), Parts: []string{part}, WarnRemoved: "lost: table " + t.name})
+	d.thing(inventory.Item{Kind: formats.FactTable, Key: "table " + strings.ToLower(t.name), At: t.ref.String(), Text: text, Sum: inventory.SumOf(sum[:], dxf[:]), Parts: []string{part}, WarnRemoved: "lost: table " + t.name})
 	if filter.Kind != "" {
 		d.thing(filter)
 	}
 	for _, r := range rels {
 		if k, ok := treeKinds[path.Base(r.Type)]; ok && !r.External && d.in.Package().Has(r.Target) {
-			if err := d.tree(ctx, r.Target, inventory.Thing{Kind: k.kind, Key: path.Base(r.Type) + " " + t.name, Text: k.word + " of table " + t.name, WarnRemoved: k.lost}); err != nil {
+			if err := d.tree(ctx, r.Target, inventory.Item{Kind: k.kind, Key: path.Base(r.Type) + " " + t.name, Text: k.word + " of table " + t.name, WarnRemoved: k.lost}); err != nil {
 				return err
 			}
 		}
@@ -275,7 +275,7 @@ func (d *sheetSide) pivot(ctx context.Context, part string) error {
 	if p.Source != "" {
 		text += " of " + p.Source
 	}
-	return d.tree(ctx, part, inventory.Thing{Kind: formats.FactPivot, Key: "pivot " + p.Name, At: p.Range, Text: text, Sum: d.dxfSums(doc), WarnRemoved: "lost: pivot table " + p.Name})
+	return d.tree(ctx, part, inventory.Item{Kind: formats.FactPivot, Key: "pivot " + p.Name, At: p.Range, Text: text, Sum: d.dxfSums(doc), WarnRemoved: "lost: pivot table " + p.Name})
 }
 
 // drawing lists what hangs on the cells of the sheet (20.5.2.35).
@@ -330,7 +330,7 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 		}
 		return ""
 	}
-	th := inventory.Thing{Kind: formats.FactShape, Text: "shape", WarnRemoved: "lost: a shape"}
+	th := inventory.Item{Kind: formats.FactShape, Text: "shape", WarnRemoved: "lost: a shape"}
 	name, alt, text := "", "", ""
 	kind := ""
 	hidden := false

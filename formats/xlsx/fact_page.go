@@ -8,8 +8,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // views lists how the sheet is shown (18.3.1.88).
@@ -22,7 +22,7 @@ func (d *sheetSide) views(raw []byte) error {
 			prefix = fmt.Sprintf("view %d: ", n)
 		}
 		say := func(key, text, warn string) {
-			d.thing(inventory.Thing{Kind: formats.FactView, Key: prefix + key, Text: prefix + text, WarnAdded: warn})
+			d.thing(inventory.Item{Kind: formats.FactView, Key: prefix + key, Text: prefix + text, WarnAdded: warn})
 		}
 		for a := range v.Attrs() {
 			val := a.Value()
@@ -71,7 +71,7 @@ func (d *sheetSide) views(raw []byte) error {
 		return childrenOf(view, func(t xmlscan.Token, e []byte) error {
 			switch t.Local {
 			case "pane":
-				d.thing(inventory.Thing{Kind: formats.FactView, Key: prefix + "pane", Text: prefix + paneWords(t)})
+				d.thing(inventory.Item{Kind: formats.FactView, Key: prefix + "pane", Text: prefix + paneWords(t)})
 				if at := t.AttrLocal("topLeftCell"); at != "" {
 					say("pane scroll", "the other pane begins at "+at, "")
 				}
@@ -87,7 +87,7 @@ func (d *sheetSide) views(raw []byte) error {
 					say("selection "+pane, strings.TrimSpace("selected "+at+" "+pane), "")
 				}
 			default:
-				return d.element(e, inventory.Thing{Kind: formats.FactView, Key: prefix + t.Local, Text: t.Local})
+				return d.element(e, inventory.Item{Kind: formats.FactView, Key: prefix + t.Local, Text: t.Local})
 			}
 			return nil
 		})
@@ -122,13 +122,13 @@ func paneWords(t xmlscan.Token) string {
 func (d *sheetSide) settings(s sheetPart) error {
 	for a := range s.tag.Attrs() {
 		if a.Name != "filterMode" && a.Name != "uid" && !strings.HasPrefix(a.Name, "xmlns") {
-			d.thing(inventory.Thing{Kind: formats.FactSheet, Key: "setting " + a.Name, Text: a.Name + " " + a.Value()})
+			d.thing(inventory.Item{Kind: formats.FactSheet, Key: "setting " + a.Name, Text: a.Name + " " + a.Value()})
 		}
 	}
 	return childrenOf(s.raw, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "tabColor":
-			d.thing(inventory.Thing{Kind: formats.FactSheet, Key: "tab", Text: "tab colour " + d.book.book.color(t)})
+			d.thing(inventory.Item{Kind: formats.FactSheet, Key: "tab", Text: "tab colour " + d.book.book.color(t)})
 			return nil
 		case "outlinePr":
 			return d.attrs(t, formats.FactOutline, "outline")
@@ -148,7 +148,7 @@ func (d *sheetSide) attrs(t xmlscan.Token, kind, prefix string) error {
 		if strings.HasPrefix(a.Name, "xmlns") || a.Name == "uid" {
 			continue
 		}
-		th := inventory.Thing{Kind: kind, Key: prefix + " " + a.Name, Text: strings.TrimSpace(attrWords[prefix] + " " + spaced(a.Name) + " " + clip(a.Value(), 100))}
+		th := inventory.Item{Kind: kind, Key: prefix + " " + a.Name, Text: strings.TrimSpace(attrWords[prefix] + " " + spaced(a.Name) + " " + clip(a.Value(), 100))}
 		if strings.HasSuffix(a.Name, ":id") {
 			th.Text = "settings of the printer"
 			if i := slices.IndexFunc(d.rels, func(r opc.Relationship) bool { return r.ID == a.Value() }); i >= 0 {
@@ -178,7 +178,7 @@ func spaced(s string) string {
 func (d *sheetSide) defaults(s sheetPart) error {
 	for a := range s.tag.Attrs() {
 		v := a.Value()
-		th := inventory.Thing{Kind: formats.FactRowHeight, Key: "default " + a.Name, Text: spaced(a.Name) + " " + v}
+		th := inventory.Item{Kind: formats.FactRowHeight, Key: "default " + a.Name, Text: spaced(a.Name) + " " + v}
 		switch a.Name {
 		case "dyDescent", "outlineLevelRow", "outlineLevelCol", "x14ac:dyDescent":
 			continue // derived, or of no effect beside the width
@@ -225,7 +225,7 @@ func (d *sheetSide) headers(raw []byte) error {
 		if text == "" {
 			return nil
 		}
-		d.thing(inventory.Thing{Kind: kind, Key: t.Local, Text: spaced(t.Local) + " “" + clip(oneLine(text), 200) + "”", Sum: inventory.SumOf([]byte(text))})
+		d.thing(inventory.Item{Kind: kind, Key: t.Local, Text: spaced(t.Local) + " “" + clip(oneLine(text), 200) + "”", Sum: inventory.SumOf([]byte(text))})
 		return nil
 	})
 }
@@ -247,7 +247,7 @@ func (d *sheetSide) breaks(s sheetPart) error {
 		if !isTrue(t.AttrLocal("man")) {
 			text += " (automatic)"
 		}
-		d.thing(inventory.Thing{Kind: formats.FactPageSetup, Key: s.local + strconv.Itoa(id), Text: strings.TrimSpace(text + " " + strings.Join(more, " "))})
+		d.thing(inventory.Item{Kind: formats.FactPageSetup, Key: s.local + strconv.Itoa(id), Text: strings.TrimSpace(text + " " + strings.Join(more, " "))})
 		return nil
 	})
 }

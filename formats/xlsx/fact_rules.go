@@ -7,7 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // textsOf are the texts of the elements with those local names.
@@ -73,7 +73,7 @@ func (d *sheetSide) conditional(raw []byte) error {
 		if look != "" {
 			text += " → " + look
 		}
-		th := inventory.Thing{Kind: formats.FactCondFormat, Key: at + " " + t.AttrLocal("type"), At: blocks(at), Text: text, Sum: dxf}
+		th := inventory.Item{Kind: formats.FactCondFormat, Key: at + " " + t.AttrLocal("type"), At: blocks(at), Text: text, Sum: dxf}
 		if how := d.book.book.dxfHides(atoi([]byte(t.AttrLocal("dxfId")))); how != "" {
 			th.WarnAdded = "the conditional format hides values: " + how
 		}
@@ -193,7 +193,7 @@ func textColor(lb *lookBook, raw []byte, local string) string {
 // validations lists data validations (18.3.1.32), also of the 2009 extension.
 func (d *sheetSide) validations(raw []byte) error {
 	if t, ok := rootOf(raw); ok && isTrue(t.AttrLocal("disablePrompts")) {
-		d.thing(inventory.Thing{Kind: formats.FactValidation, Key: "prompts", Text: "prompts of validations are not shown"})
+		d.thing(inventory.Item{Kind: formats.FactValidation, Key: "prompts", Text: "prompts of validations are not shown"})
 	}
 	return childrenOf(raw, func(t xmlscan.Token, v []byte) error {
 		if t.Local != "dataValidation" {
@@ -203,7 +203,7 @@ func (d *sheetSide) validations(raw []byte) error {
 		if list := textsOf(v, "sqref"); at == "" && len(list) > 0 {
 			at = list[0]
 		}
-		return d.element(v, inventory.Thing{Kind: formats.FactValidation, Key: at, At: blocks(at), Text: validationWords(t, v)})
+		return d.element(v, inventory.Item{Kind: formats.FactValidation, Key: at, At: blocks(at), Text: validationWords(t, v)})
 	})
 }
 
@@ -265,7 +265,7 @@ func (d *sheetSide) links(raw []byte) error {
 		if tip := t.AttrLocal("tooltip"); tip != "" {
 			text += ", tip “" + clip(tip, 80) + "”"
 		}
-		return d.element(v, inventory.Thing{Kind: formats.FactLink, Key: at, At: at, Text: text})
+		return d.element(v, inventory.Item{Kind: formats.FactLink, Key: at, At: at, Text: text})
 	})
 }
 
@@ -274,7 +274,7 @@ func (d *sheetSide) links(raw []byte) error {
 func (d *sheetSide) filter(raw []byte) error {
 	t, _ := rootOf(raw)
 	text, criteria := filterWords(raw)
-	th := inventory.Thing{Kind: formats.FactFilter, Key: "filter", At: t.AttrLocal("ref"), Text: text}
+	th := inventory.Item{Kind: formats.FactFilter, Key: "filter", At: t.AttrLocal("ref"), Text: text}
 	if criteria {
 		r := parseRefAttr(t.AttrLocal("ref"))
 		n := 0
@@ -338,12 +338,12 @@ func (d *sheetSide) extensions(raw []byte) error {
 			case "sparklineGroups":
 				return childrenOf(v, func(t xmlscan.Token, g []byte) error {
 					places, src := textsOf(g, "sqref"), textsOf(g, "f")
-					return d.element(g, inventory.Thing{Kind: formats.FactChart, Key: "sparklines", At: placesOf(places, 0), Text: "sparklines of " + placesOf(src, 0), WarnRemoved: "lost: sparklines"})
+					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(places, 0), Text: "sparklines of " + placesOf(src, 0), WarnRemoved: "lost: sparklines"})
 				})
 			case "slicerList", "timelineRefs":
 				return nil // told with their parts
 			}
-			return d.element(v, inventory.Thing{Kind: formats.FactPart, Key: t.Local, Text: t.Local, WarnAdded: "changed in a way that cannot be told here: " + t.Local})
+			return d.element(v, inventory.Item{Kind: formats.FactPart, Key: t.Local, Text: t.Local, WarnAdded: "changed in a way that cannot be told here: " + t.Local})
 		})
 	})
 }
@@ -368,7 +368,7 @@ func (d *sheetSide) embedded(s sheetPart) error {
 		}
 		seen[id] = true
 		text := strings.TrimSpace(word + " " + t.AttrLocal("name") + " " + t.AttrLocal("progId"))
-		if err := d.element(raw, inventory.Thing{Kind: kind, Key: s.local + " " + id, Text: text, WarnAdded: "a new " + text, WarnRemoved: "lost: " + text}); err != nil {
+		if err := d.element(raw, inventory.Item{Kind: kind, Key: s.local + " " + id, Text: text, WarnAdded: "a new " + text, WarnRemoved: "lost: " + text}); err != nil {
 			return err
 		}
 	}
@@ -397,7 +397,7 @@ func (d *sheetSide) protection(s sheetPart) error {
 	if len(allowed) > 0 {
 		text += ", allowing " + strings.Join(allowed, ", ")
 	}
-	th := inventory.Thing{Kind: formats.FactProtection, Key: "protection", Text: text}
+	th := inventory.Item{Kind: formats.FactProtection, Key: "protection", Text: text}
 	if on {
 		th.WarnRemoved = "the sheet is no longer protected"
 	} else {

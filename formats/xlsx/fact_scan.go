@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // lineState is what a row (18.3.1.73) or a column (18.3.1.13) says of itself.

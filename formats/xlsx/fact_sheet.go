@@ -7,8 +7,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // sheetSide is one side of a sheet while its things are listed.
@@ -227,7 +227,7 @@ func unequal(a, b []sheetPart, sure bool) ([]sheetPart, []sheetPart) {
 }
 
 // thing adds one with its place in this sheet.
-func (d *sheetSide) thing(t inventory.Thing) {
+func (d *sheetSide) thing(t inventory.Item) {
 	if t.Key == "" {
 		t.Key = t.At
 	}
@@ -285,7 +285,7 @@ func (d *sheetSide) part(s sheetPart) error {
 		return d.protection(s)
 	case "protectedRanges":
 		return d.children(s.raw, func(t xmlscan.Token, raw []byte) error {
-			return d.element(raw, inventory.Thing{Kind: formats.FactProtection, Key: "range " + t.AttrLocal("name"), At: t.AttrLocal("sqref"), Text: "may be edited while the sheet is protected: “" + t.AttrLocal("name") + "”", WarnAdded: "may be edited although the sheet is protected"})
+			return d.element(raw, inventory.Item{Kind: formats.FactProtection, Key: "range " + t.AttrLocal("name"), At: t.AttrLocal("sqref"), Text: "may be edited while the sheet is protected: “" + t.AttrLocal("name") + "”", WarnAdded: "may be edited although the sheet is protected"})
 		})
 	}
 	if d.lone {
@@ -316,11 +316,11 @@ func (d *sheetSide) part(s sheetPart) error {
 
 // plain tells an element in one word.
 func (d *sheetSide) plain(s sheetPart, kind, word, lost string) error {
-	return d.element(s.raw, inventory.Thing{Kind: kind, Key: s.local, Text: word, WarnRemoved: lost})
+	return d.element(s.raw, inventory.Item{Kind: kind, Key: s.local, Text: word, WarnRemoved: lost})
 }
 
 // element adds the thing with the Sum of the element.
-func (d *sheetSide) element(raw []byte, t inventory.Thing) error {
+func (d *sheetSide) element(raw []byte, t inventory.Item) error {
 	sum, err := d.sum(raw)
 	if err != nil {
 		return err

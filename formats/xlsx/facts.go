@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // maxFormulas is how many formulas of a workbook are held in memory; with more,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // pageBreak moves a break (18.3.1.3), which stands behind row id.

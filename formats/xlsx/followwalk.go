@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // refKind says what an attribute that names cells holds, and what becomes of

@@ -12,7 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // src makes a source of a workbook's bytes.

@@ -13,7 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 func TestOperationHasASchema(t *testing.T) { // W-44

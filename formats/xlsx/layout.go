@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // editSkeleton collects the changes to what stands around the rows of sheet i.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // Map is the structure of a workbook (W-33): see Mapper. Members that are

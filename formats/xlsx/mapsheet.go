@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // sheetMapper maps sheets one by one; texts of the string table are filled in

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func fmtInt(n int) string { return strconv.Itoa(n) }

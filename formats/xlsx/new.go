@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // newWorkbook is a complete workbook with one empty sheet, Sheet1.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // Operation is one edit of a workbook. Which members count depends on Op.
@@ -21,63 +21,63 @@ type Operation struct {
 	Cells   []CellValue   `json:"cells,omitempty" jsonschema:"set_cells: the cells to write"`
 	Start   string        `json:"start,omitempty" jsonschema:"set_range: top left cell of the block, for example A1"`
 	Values  [][]any       `json:"values,omitempty" jsonschema:"set_range: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
-	Literal loose.Bool    `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
+	Literal lenient.Bool  `json:"literal,omitempty" jsonschema:"set_range: text stays text, also when it begins with ="`
 	Columns []ColumnWidth `json:"columns,omitempty" jsonschema:"set_column_widths: the columns"`
 	Rows    []RowHeight   `json:"rows,omitempty" jsonschema:"set_row_heights: the rows"`
-	Row     *loose.Int    `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_, delete_ and hide_rows: 1-based first row"`
+	Row     *lenient.Int  `json:"row,omitempty" jsonschema:"freeze_panes: 0-based first row that scrolls; insert_, delete_ and hide_rows: 1-based first row"`
 	Column  any           `json:"column,omitempty" jsonschema:"freeze_panes: 0-based first column that scrolls; insert_, delete_ and hide_columns: letter such as C, or 1-based number"`
 
 	// Operations that move cells or sheets.
-	Count       *loose.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
-	NewName     string      `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet, copy_sheet_from"`
-	Position    *loose.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
-	Hidden      *loose.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
-	Target      string      `json:"target,omitempty" jsonschema:"copy_range: top left cell of the copy"`
-	TargetSheet string      `json:"target_sheet,omitempty" jsonschema:"copy_range: default the same sheet"`
-	ValuesOnly  loose.Bool  `json:"values_only,omitempty" jsonschema:"copy_range: results instead of formulas"`
-	What        string      `json:"what,omitempty" jsonschema:"clear_range: values (default), formats or all"`
-	Direction   string      `json:"direction,omitempty" jsonschema:"fill: down or right; the first row or column of range is copied into the rest"`
-	By          []SortKey   `json:"by,omitempty" jsonschema:"sort_range: the columns to sort by"`
-	Search      string      `json:"search,omitempty" jsonschema:"replace_text: what to find in texts; without sheet in all sheets"`
-	Replace     *string     `json:"replace,omitempty" jsonschema:"replace_text: what to put there; $1 with regex"`
-	MatchCase   loose.Bool  `json:"match_case,omitempty" jsonschema:"replace_text"`
-	WholeCell   loose.Bool  `json:"whole_cell,omitempty" jsonschema:"replace_text: only where it is the whole text of a cell"`
-	Regex       loose.Bool  `json:"regex,omitempty" jsonschema:"replace_text: search is a regular expression (RE2)"`
-	InFormulas  loose.Bool  `json:"in_formulas,omitempty" jsonschema:"replace_text: also in formulas"`
-	RefersTo    string      `json:"refers_to,omitempty" jsonschema:"define_name: such as Sheet1!$A$1:$B$9, or a formula"`
-	Scope       string      `json:"scope,omitempty" jsonschema:"define_name, delete_name: the sheet a name is limited to; default the workbook"`
+	Count       *lenient.Int  `json:"count,omitempty" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
+	NewName     string        `json:"new_name,omitempty" jsonschema:"rename_sheet, copy_sheet, copy_sheet_from"`
+	Position    *lenient.Int  `json:"position,omitempty" jsonschema:"move_sheet, copy_sheet: 1 is the first tab"`
+	Hidden      *lenient.Bool `json:"hidden,omitempty" jsonschema:"hide_rows, hide_columns: false shows them again"`
+	Target      string        `json:"target,omitempty" jsonschema:"copy_range: top left cell of the copy"`
+	TargetSheet string        `json:"target_sheet,omitempty" jsonschema:"copy_range: default the same sheet"`
+	ValuesOnly  lenient.Bool  `json:"values_only,omitempty" jsonschema:"copy_range: results instead of formulas"`
+	What        string        `json:"what,omitempty" jsonschema:"clear_range: values (default), formats or all"`
+	Direction   string        `json:"direction,omitempty" jsonschema:"fill: down or right; the first row or column of range is copied into the rest"`
+	By          []SortKey     `json:"by,omitempty" jsonschema:"sort_range: the columns to sort by"`
+	Search      string        `json:"search,omitempty" jsonschema:"replace_text: what to find in texts; without sheet in all sheets"`
+	Replace     *string       `json:"replace,omitempty" jsonschema:"replace_text: what to put there; $1 with regex"`
+	MatchCase   lenient.Bool  `json:"match_case,omitempty" jsonschema:"replace_text"`
+	WholeCell   lenient.Bool  `json:"whole_cell,omitempty" jsonschema:"replace_text: only where it is the whole text of a cell"`
+	Regex       lenient.Bool  `json:"regex,omitempty" jsonschema:"replace_text: search is a regular expression (RE2)"`
+	InFormulas  lenient.Bool  `json:"in_formulas,omitempty" jsonschema:"replace_text: also in formulas"`
+	RefersTo    string        `json:"refers_to,omitempty" jsonschema:"define_name: such as Sheet1!$A$1:$B$9, or a formula"`
+	Scope       string        `json:"scope,omitempty" jsonschema:"define_name, delete_name: the sheet a name is limited to; default the workbook"`
 
 	Range string         `json:"range,omitempty" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas; set_hyperlink: instead of cell"`
 	Cell  string         `json:"cell,omitempty" jsonschema:"set_hyperlink: where; add_chart, add_image: top left corner; such as B2"`
 	Style map[string]any `json:"style,omitempty" jsonschema:"set_style, set_range, set_cells, set_hyperlink: what to change of font_name, font_size, font_bold, font_italic, font_underline, font_strike, font_color (RRGGBB), fill_color, fill_pattern, number_format, h_align, v_align, wrap_text, text_rotation, indent, border (all sides), border_top, border_bottom, border_left, border_right ({style,color} or a style), locked, hidden"`
 
-	Remove   loose.Bool `json:"remove,omitempty" jsonschema:"autofilter, conditional_format, data_validation: take it away"`
-	URL      *string    `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link. The cell looks like a link unless style says otherwise"`
-	Location string     `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
-	Text     *string    `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell; add_comment"`
-	Tooltip  string     `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
+	Remove   lenient.Bool `json:"remove,omitempty" jsonschema:"autofilter, conditional_format, data_validation: take it away"`
+	URL      *string      `json:"url,omitempty" jsonschema:"set_hyperlink: web or mail address; an empty one removes the link. The cell looks like a link unless style says otherwise"`
+	Location string       `json:"location,omitempty" jsonschema:"set_hyperlink: a place in this workbook, such as Sheet2!A1"`
+	Text     *string      `json:"text,omitempty" jsonschema:"set_hyperlink: new text of the cell; add_comment"`
+	Tooltip  string       `json:"tooltip,omitempty" jsonschema:"set_hyperlink"`
 
-	Name       string        `json:"name,omitempty" jsonschema:"add_table: its name; define_name, delete_name"`
-	TableStyle string        `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
-	HasHeader  *loose.Bool   `json:"has_header,omitempty" jsonschema:"the first row holds the column names; default true for add_table, false for sort_range"`
-	Type       string        `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom; set_range: text or date, for all values"`
-	Title      string        `json:"title,omitempty" jsonschema:"add_chart"`
-	XTitle     string        `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
-	YTitle     string        `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
-	Series     []ChartSeries `json:"series,omitempty" jsonschema:"add_chart: instead of range, whose first row has the names and first column the labels"`
-	Width      *loose.Float  `json:"width,omitempty" jsonschema:"inches"`
-	Height     *loose.Float  `json:"height,omitempty" jsonschema:"inches"`
-	Rule       *FormatRule   `json:"rule,omitempty" jsonschema:"conditional_format"`
-	Operator   string        `json:"operator,omitempty" jsonschema:"data_validation: > >= < <= = <> between or not_between"`
-	Value      any           `json:"value,omitempty" jsonschema:"data_validation: number, date or =formula; list: a range such as =Lists!A1:A9"`
-	Value2     any           `json:"value2,omitempty" jsonschema:"data_validation: the upper end"`
-	List       []any         `json:"list,omitempty" jsonschema:"data_validation: the choices"`
-	Error      string        `json:"error,omitempty" jsonschema:"data_validation: said when a value is refused"`
-	Prompt     string        `json:"prompt,omitempty" jsonschema:"data_validation: said when a cell is selected"`
-	Source     string        `json:"source,omitempty" jsonschema:"copy_styles: where the formats are, such as Sheet1!A1:C3"`
-	Author     string        `json:"author,omitempty" jsonschema:"add_comment"`
-	Path       string        `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file; copy_styles, copy_sheet_from: another workbook"`
-	Alt        string        `json:"alt,omitempty" jsonschema:"add_image, add_chart: description for people who cannot see it"`
+	Name       string         `json:"name,omitempty" jsonschema:"add_table: its name; define_name, delete_name"`
+	TableStyle string         `json:"table_style,omitempty" jsonschema:"add_table: none, or such as TableStyleMedium2"`
+	HasHeader  *lenient.Bool  `json:"has_header,omitempty" jsonschema:"the first row holds the column names; default true for add_table, false for sort_range"`
+	Type       string         `json:"type,omitempty" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area; data_validation: list, whole, decimal, date, time, text_length or custom; set_range: text or date, for all values"`
+	Title      string         `json:"title,omitempty" jsonschema:"add_chart"`
+	XTitle     string         `json:"x_title,omitempty" jsonschema:"add_chart: of the label axis"`
+	YTitle     string         `json:"y_title,omitempty" jsonschema:"add_chart: of the value axis"`
+	Series     []ChartSeries  `json:"series,omitempty" jsonschema:"add_chart: instead of range, whose first row has the names and first column the labels"`
+	Width      *lenient.Float `json:"width,omitempty" jsonschema:"inches"`
+	Height     *lenient.Float `json:"height,omitempty" jsonschema:"inches"`
+	Rule       *FormatRule    `json:"rule,omitempty" jsonschema:"conditional_format"`
+	Operator   string         `json:"operator,omitempty" jsonschema:"data_validation: > >= < <= = <> between or not_between"`
+	Value      any            `json:"value,omitempty" jsonschema:"data_validation: number, date or =formula; list: a range such as =Lists!A1:A9"`
+	Value2     any            `json:"value2,omitempty" jsonschema:"data_validation: the upper end"`
+	List       []any          `json:"list,omitempty" jsonschema:"data_validation: the choices"`
+	Error      string         `json:"error,omitempty" jsonschema:"data_validation: said when a value is refused"`
+	Prompt     string         `json:"prompt,omitempty" jsonschema:"data_validation: said when a cell is selected"`
+	Source     string         `json:"source,omitempty" jsonschema:"copy_styles: where the formats are, such as Sheet1!A1:C3"`
+	Author     string         `json:"author,omitempty" jsonschema:"add_comment"`
+	Path       string         `json:"path,omitempty" jsonschema:"add_image: png, jpeg or gif file; copy_styles, copy_sheet_from: another workbook"`
+	Alt        string         `json:"alt,omitempty" jsonschema:"add_image, add_chart: description for people who cannot see it"`
 }
 
 // CellValue is one cell of set_cells.
@@ -104,8 +104,8 @@ type ChartSeries struct {
 
 // RowHeight is one row of set_row_heights.
 type RowHeight struct {
-	Row    loose.Int `json:"row" jsonschema:"1-based row number"`
-	Height float64   `json:"height" jsonschema:"in points, 0 to 409"`
+	Row    lenient.Int `json:"row" jsonschema:"1-based row number"`
+	Height float64     `json:"height" jsonschema:"in points, 0 to 409"`
 }
 
 var opNames = []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet", "set_column_widths", "set_row_heights", "freeze_panes", "set_style", "merge_cells", "unmerge_cells", "autofilter", "set_hyperlink", "add_table", "add_image", "add_chart", "conditional_format", "data_validation", "add_comment", "delete_comment", "copy_styles", "copy_sheet_from"}
@@ -132,7 +132,7 @@ func decodeOp(raw json.RawMessage) (op Operation, err error) {
 		if op.Op == "" && errors.As(err, &te) {
 			return op, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
 		}
-		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %s", loose.Problem(err))
+		return op, formats.Errorf(formats.CodeInvalid, "the operation is malformed: %s", lenient.Problem(err))
 	}
 	if op.Search == "" && op.Op == "replace_text" {
 		var old struct {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // otherParts rewrites the formulas that stand outside sheets: in tables and

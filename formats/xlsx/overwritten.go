@@ -3,7 +3,7 @@ package xlsx
 import (
 	"context"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // saidOfCells tells what a person would not expect of the cells that set_cells

@@ -25,7 +25,7 @@ type fitting struct {
 	wb    *workbook
 	d     *display
 	opt   pageOptions
-	room  formats.Room
+	room  formats.TextLimit
 	sheet bool // one sheet was asked for
 	text  strings.Builder
 	used  int      // of room.Part
@@ -44,7 +44,7 @@ func (wb *workbook) readFitting(ctx context.Context, sel formats.Selector) (form
 	if err != nil {
 		return formats.Text{}, err
 	}
-	f := &fitting{wb: wb, room: sel.Room, sheet: sel.Sheet != ""}
+	f := &fitting{wb: wb, room: sel.Limit, sheet: sel.Sheet != ""}
 	if part := wb.relPart(relStrings); part != "" && wb.pkg.Size(part) > bigStrings {
 		for i := range picks { // what is shown is looked up before: not more than there can be
 			picks[i].block.r2 = min(picks[i].block.r2, picks[i].block.r1+f.most()/6)

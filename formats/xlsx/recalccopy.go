@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // copy writes the workbook for LibreOffice to path. Formulas that have a value

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 // Replace writes a copy of src with the named segments replaced. What repeats a
@@ -84,7 +84,7 @@ func (r *replacer) take(targets map[string]string) error {
 			r.paras[u.part][u.para-1] = target
 			continue
 		case u.write != nil || u.list != nil || u.tab > 0:
-			r.plain[u] = inline.Plain(target)
+			r.plain[u] = tags.Plain(target)
 			continue
 		}
 		if len(r.headers[u]) > 0 && strings.TrimSpace(plainOf(runs)) == "" {
@@ -241,7 +241,7 @@ func (r *replacer) standIn(s standIn) ([]run, bool) {
 	now := map[string]string{}
 	for u, text := range r.plain {
 		if u.thread {
-			now["    "+inline.Plain(u.seg.Text)] = "    " + text
+			now["    "+tags.Plain(u.seg.Text)] = "    " + text
 		}
 	}
 	runs := slices.Clone(s.rst.runs)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // lowered is what changed cells said, in lower case as Excel compares, and say.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"atelier/formats/language"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // commas keeps commas out of texts that are choices of a list, where they part

@@ -7,7 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/matches"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func init() { structurals["replace_text"] = replaceText }

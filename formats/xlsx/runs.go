@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 // run is a piece of a formatted text: characters of one formatting, or
@@ -30,7 +30,7 @@ type tagged struct {
 func tag(runs []run) tagged {
 	runs = merge(runs)
 	if len(runs) == 1 && runs[0].opaque == nil { // as nearly all are
-		return tagged{text: inline.Escape(runs[0].text), base: runs[0].props}
+		return tagged{text: tags.Escape(runs[0].text), base: runs[0].props}
 	}
 	t := tagged{props: map[int][]byte{}, opaque: map[int][]byte{}}
 	count := map[string]int{}
@@ -44,24 +44,24 @@ func tag(runs []run) tagged {
 			best, t.base = n, r.props
 		}
 	}
-	var toks []inline.Token
+	var toks []tags.Token
 	n := 0
 	for _, r := range runs {
-		text := inline.Token{Kind: inline.Text, Text: r.text}
+		text := tags.Token{Kind: tags.Text, Text: r.text}
 		switch {
 		case r.opaque != nil:
 			n++
 			t.opaque[n] = r.opaque
-			toks = append(toks, inline.Token{Kind: inline.Single, N: n})
+			toks = append(toks, tags.Token{Kind: tags.Single, N: n})
 		case bytes.Equal(r.props, t.base):
 			toks = append(toks, text)
 		default:
 			n++
 			t.props[n] = r.props
-			toks = append(toks, inline.Token{Kind: inline.Open, N: n}, text, inline.Token{Kind: inline.Close, N: n})
+			toks = append(toks, tags.Token{Kind: tags.Open, N: n}, text, tags.Token{Kind: tags.Close, N: n})
 		}
 	}
-	t.text = inline.String(toks)
+	t.text = tags.String(toks)
 	return t
 }
 
@@ -90,20 +90,20 @@ func merge(runs []run) []run {
 
 // apply turns a target text back into runs; its tags must be those of t.
 func (t tagged) apply(target string) ([]run, error) {
-	if err := inline.Check(t.text, target); err != nil {
+	if err := tags.Check(t.text, target); err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
 	var out []run
 	props := [][]byte{t.base}
-	for _, tok := range inline.Parse(target) {
+	for _, tok := range tags.Parse(target) {
 		switch tok.Kind {
-		case inline.Text:
+		case tags.Text:
 			out = append(out, run{props: props[len(props)-1], text: tok.Text})
-		case inline.Open:
+		case tags.Open:
 			props = append(props, t.props[tok.N])
-		case inline.Close:
+		case tags.Close:
 			props = props[:len(props)-1]
-		case inline.Single:
+		case tags.Single:
 			out = append(out, run{opaque: t.opaque[tok.N]})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // controls collects the captions of buttons, boxes and other form controls,

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/formats/opc"
-	"atelier/formats/paragraph"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 const (
@@ -79,7 +79,7 @@ func (d *drawnPart) unit(id, kind string) *unit {
 
 func (d *drawnPart) paragraph(k int, p *paragraph.Paragraph) {
 	text := p.Tagged()
-	if !inline.Translatable(inline.Plain(text)) {
+	if !tags.Translatable(tags.Plain(text)) {
 		return
 	}
 	u := d.unit(fmt.Sprint(k+1), d.kind)

@@ -12,7 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // translated puts the texts of table into a workbook by their old text, and

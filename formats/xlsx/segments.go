@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // unit is a segment with where it lives.
@@ -139,7 +139,7 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 
 // put adds a unit of plain text, when it is to be translated.
 func (c *collector) put(u *unit, text string) *unit {
-	if !inline.Translatable(text) {
+	if !tags.Translatable(text) {
 		return nil
 	}
 	u.tag = tag([]run{{text: text}})
@@ -244,7 +244,7 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 
 // add makes the unit of a CT_Rst; nil when it is not to be translated.
 func (c *collector) add(id, place string, raw []byte) *unit {
-	if !inline.Translatable(richText(raw)) {
+	if !tags.Translatable(richText(raw)) {
 		return nil
 	}
 	r := parseRst(bytes.Clone(raw))
@@ -265,7 +265,7 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 			}
 			n := textEnd(doc[t.End:])
 			runs := headerRuns(charData(doc[t.End : t.End+n]))
-			if !inline.Translatable(plainOf(runs)) {
+			if !tags.Translatable(plainOf(runs)) {
 				continue
 			}
 			u := &unit{tag: tag(runs), sst: -1, sheet: i, home: i, hf: name}
@@ -278,12 +278,12 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 // runsFor turns a target for u into runs, or says why it cannot be taken.
 func (u *unit) runsFor(target string) ([]run, error) {
 	var runs []run
-	err := inline.Check(u.tag.text, target)
+	err := tags.Check(u.tag.text, target)
 	if u.para == 0 {
 		runs, err = u.tag.apply(target)
 	}
 	if err == nil && u.seg.MaxLength > 0 {
-		text := inline.Plain(target)
+		text := tags.Plain(target)
 		if u.hf != "" {
 			text = headerString(runs)
 		}

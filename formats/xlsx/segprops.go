@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // keptAround are the children of worksheet that a copy takes over, beside the

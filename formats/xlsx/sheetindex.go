@@ -6,7 +6,7 @@ import (
 	"maps"
 	"sort"
 
-	"atelier/formats/seekflate"
+	"atelier/internal/seekflate"
 )
 
 // What is kept between calls, by the hash of the file's content.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 func init() {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // sheetParts adds new sheets, removes deleted ones and brings the workbook part

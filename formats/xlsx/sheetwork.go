@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // pending is what an operation leaves to be done around a sheet's rows once

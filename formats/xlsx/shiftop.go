@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
+	"atelier/internal/lenient"
 )
 
 const relPivotTable = opc.RelPrefix + "pivotTable"
@@ -112,7 +112,7 @@ func columnsNamed(op Operation) (shiftRun, error) {
 	return runFrom(true, first, op.Count)
 }
 
-func runFrom(cols bool, first int, count *loose.Int) (shiftRun, error) {
+func runFrom(cols bool, first int, count *lenient.Int) (shiftRun, error) {
 	limit, n := cellShift{cols: cols}.limit(), countOf(count)
 	if first < 1 || first > limit {
 		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
@@ -123,7 +123,7 @@ func runFrom(cols bool, first int, count *loose.Int) (shiftRun, error) {
 	return shiftRun{cols, first, n}, nil
 }
 
-func countOf(n *loose.Int) int {
+func countOf(n *lenient.Int) int {
 	if n == nil {
 		return 1
 	}

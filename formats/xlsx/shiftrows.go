@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // maxInherited bounds the cells that inserted rows or columns take their look

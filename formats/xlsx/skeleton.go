@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // dimensionOf is the ref of <dimension> in the head of a sheet, empty when it

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/text/language"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 func init() { structurals["sort_range"] = sortRange }
 
 // SortKey is one column that sort_range sorts by.
 type SortKey struct {
-	Column     any        `json:"column" jsonschema:"letter such as C, or 1-based number"`
-	Descending loose.Bool `json:"descending,omitempty"`
+	Column     any          `json:"column" jsonschema:"letter such as C, or 1-based number"`
+	Descending lenient.Bool `json:"descending,omitempty"`
 }
 
 // sortRange sorts the rows of a range. Whole cells move, with their formats;

@@ -8,8 +8,8 @@ import (
 	"sort"
 	"strconv"
 
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // sheetEdit is all that one pass over a sheet changes.

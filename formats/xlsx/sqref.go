@@ -1,7 +1,7 @@
 package xlsx
 
 import (
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // minus is a without the cells of b, in at most four blocks.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // sharedStrings is the string table (18.4.9), kept as XML and decoded on use.

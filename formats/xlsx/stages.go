@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"atelier/formats"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 )
 
 // stage is a run of operations that turns one workbook into the next. Those

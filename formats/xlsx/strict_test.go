@@ -11,8 +11,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/opc"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 var officeURI = regexp.MustCompile(`http://schemas\.openxmlformats\.org/[^"]+`)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // styles knows the number format of each cell style.

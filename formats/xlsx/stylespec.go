@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // styleSpec is what an operation says about the look of cells. A nil member
@@ -196,7 +196,7 @@ func asInt(v any) (*int, error) {
 }
 
 func asBool(v any) (*bool, error) {
-	var b loose.Bool
+	var b lenient.Bool
 	js, err := json.Marshal(v)
 	if err == nil {
 		err = b.UnmarshalJSON(js)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // table is a table part (18.5.1.2).

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // charData is the text of XML content without child elements, line ends as

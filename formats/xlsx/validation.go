@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // validation is a data validation ready to write.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // Notes are drawn by VML (ISO/IEC 29500-4, 19.1), which is often no well-formed

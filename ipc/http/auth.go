@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 	"atelier/workshop"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // BodyMax is the most a request body may have, in bytes (H-18).
@@ -67,7 +67,7 @@ func bodyError(b []byte, err error) error {
 		line, column := position(b, syntax.Offset)
 		return invalid(fmt.Sprintf("Invalid JSON: %s at line %d column %d", syntax, line, column))
 	case errors.As(err, &typ) && typ.Field != "":
-		return invalid(fmt.Sprintf("invalid type for `%s`: expected %s, got %s", typ.Field, loose.TypeName(typ.Type), typ.Value))
+		return invalid(fmt.Sprintf("invalid type for `%s`: expected %s, got %s", typ.Field, lenient.TypeName(typ.Type), typ.Value))
 	}
 	return invalid("Invalid JSON: " + err.Error())
 }

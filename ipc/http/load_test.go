@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 )
 
 const (

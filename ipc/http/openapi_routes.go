@@ -6,7 +6,7 @@ import (
 	"reflect"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/attachments"

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 	"atelier/llm"
 	"atelier/llm/replay"
 	"atelier/workshop"

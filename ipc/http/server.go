@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"atelier/engine"
-	"atelier/engine/accounts"
+	"atelier/ipc/accounts"
 	"atelier/llm"
 	"atelier/workshop"
 )

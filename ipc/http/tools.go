@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"atelier/engine"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -18,7 +18,7 @@ import (
 type toolRequest struct {
 	Tool      *string         `json:"tool"`
 	Args      json.RawMessage `json:"args"`
-	PlanMode  loose.Bool      `json:"plan_mode"`
+	PlanMode  lenient.Bool    `json:"plan_mode"`
 	Catalogue string          `json:"catalogue"` // "" is the one served (A-02)
 }
 

@@ -22,14 +22,14 @@ const (
 	RepairWhole     = "whole"      // answers are asked for in one piece, not as a stream
 	RepairEcho      = "echo"       // the model's reasoning goes back to it with its tool calls
 	RepairNoEcho    = "no_echo"    // it does not
-	RepairThinks    = "thinks"     // answers begin with reasoning whose opening tag is missing
+	RepairReasoning = "thinks"     // answers begin with reasoning whose opening tag is missing
 	RepairSigned    = "signed"     // calls that another model made get the signature that says so
 	RepairSignature = "signature"  // the same in the function of the call, with signed
 	RepairDetails   = "details"    // the same in the form of OpenRouter
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
-	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairThinks}
+	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairReasoning}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

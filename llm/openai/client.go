@@ -159,7 +159,7 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 		t := &transport{
 			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
 			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, tools: tools, declared: declared(tools), messages: len(messages), told: toldIn(messages), textTools: made[models.RepairTextTools],
-			limits: c.opt.Limits.WithDefaults(), keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), thinks: made[models.RepairThinks], kept: map[string]string{},
+			limits: c.opt.Limits.WithDefaults(), keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), thinks: made[models.RepairReasoning], kept: map[string]string{},
 		}
 		if !made[paramTemperature] && !set.Heat.Omit {
 			t.temperature = &set.Heat.Value

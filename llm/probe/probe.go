@@ -176,8 +176,8 @@ func (p *prober) stream(ctx context.Context) bool {
 		p.add("streaming", OK, "first text after %s, %d pieces in %s", first.Round(time.Millisecond), pieces, took.Round(time.Millisecond))
 	}
 	if strings.Contains(resp.Content, "</think>") && !strings.Contains(resp.Content, "<think>") {
-		p.found.Repairs = p.found.Repairs.With(models.RepairThinks)
-		p.add("reasoning", Note, "reasoning comes as text, without its opening tag; the repair %s keeps it apart", models.RepairThinks)
+		p.found.Repairs = p.found.Repairs.With(models.RepairReasoning)
+		p.add("reasoning", Note, "reasoning comes as text, without its opening tag; the repair %s keeps it apart", models.RepairReasoning)
 	}
 	p.usage = resp.Usage
 	if resp.Usage.PromptTokens == 0 {

@@ -227,7 +227,7 @@ func TestNoTools(t *testing.T) {
 func TestReasoningWithoutItsOpeningTag(t *testing.T) {
 	r, by := run(t, &endpoint{thinks: true}, "")
 	require.Equal(t, probe.Note, by["reasoning"].Status)
-	require.Equal(t, models.Repairs(models.RepairThinks), r.Rule.Repairs)
+	require.Equal(t, models.Repairs(models.RepairReasoning), r.Rule.Repairs)
 	again, by := run(t, &endpoint{thinks: true}, "", *r.Rule)
 	require.NotContains(t, by, "reasoning")
 	require.Nil(t, again.Rule)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func TestTranslate(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTranslate(t *testing.T) {
 		got := Translate(c.in)
 		require.Contains(t, got, c.want, "of %q", c.in)
 		require.Equal(t, got, Translate(got), "a second pass over %q changes it", c.in)
-		require.NoError(t, inline.Check(c.in, got))
+		require.NoError(t, tags.Check(c.in, got))
 	}
 }
 
@@ -69,7 +69,7 @@ func drawSegment(t *rapid.T) (text string, keep []string) {
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:
 			tag++
-			w := inline.Escape(rapid.StringMatching(`[a-zäöé ]{0,8}`).Draw(t, "inner"))
+			w := tags.Escape(rapid.StringMatching(`[a-zäöé ]{0,8}`).Draw(t, "inner"))
 			s := fmt.Sprintf("<%d>%s</%d>", tag, w, tag)
 			sb.WriteString(s)
 			keep = append(keep, fmt.Sprintf("<%d>", tag), fmt.Sprintf("</%d>", tag))
@@ -93,7 +93,7 @@ func TestTagsAndPlaceholdersSurvive(t *testing.T) {
 		in, keep := drawSegment(t)
 		max := rapid.IntRange(0, 60).Draw(t, "max")
 		for _, out := range []string{Translate(in), Within(in, max), Plain(in)} {
-			if err := inline.Check(in, out); err != nil {
+			if err := tags.Check(in, out); err != nil {
 				t.Fatalf("%q → %q: %v", in, out, err)
 			}
 			for _, k := range keep {
@@ -115,7 +115,7 @@ func TestAnyTextSurvives(t *testing.T) {
 		if again := Translate(out); again != out {
 			t.Fatalf("%q → %q → %q", in, out, again)
 		}
-		if (inline.Check(in, in) == nil) != (inline.Check(in, out) == nil) {
+		if (tags.Check(in, in) == nil) != (tags.Check(in, out) == nil) {
 			t.Fatalf("%q → %q: tags differ", in, out)
 		}
 		if p := Plain(in); utf8.RuneCountInString(p) != utf8.RuneCountInString(in) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
 )
 
@@ -37,7 +37,7 @@ func Abandoned(records []workshop.Record, messageID string) bool {
 // on with it: the phases kept their work out of the conversation, so that
 // nothing else says what is in the draft.
 func (r *run) noteAbandoned(ctx context.Context) error {
-	st, err := rpi.Load(rpi.Dir(r.wb.Dir()))
+	st, err := phases.Load(phases.Dir(r.wb.Dir()))
 	if err != nil {
 		return readError("the state of the phases cannot be read", err)
 	}
@@ -75,7 +75,7 @@ func asked(records []workshop.Record, id string) string {
 
 // planNote is what the model is told. present: the request is the one that is
 // answered now.
-func planNote(st *rpi.State, request string, present, undone bool) string {
+func planNote(st *phases.State, request string, present, undone bool) string {
 	p := st.Plan()
 	plan := p.Outline(noteRoom)
 	if short := tools.CutRunes(plan, planRoom); short != plan {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 )
 
 // leave a plan of n items behind whose first two are done and whose third was
@@ -66,8 +66,8 @@ func TestV01AbandonedPlansAreTold(t *testing.T) {
 func TestV01AbandonedPlansThatWereUndone(t *testing.T) {
 	r := newRig(t, map[string]string{"a.txt": "x"})
 	r.leavePlan("Write three files.", 3)
-	require.NoError(t, rpi.Forget(rpi.Dir(r.wb.Dir())))
-	require.NoError(t, rpi.Forget(rpi.Dir(r.wb.Dir())))
+	require.NoError(t, phases.Forget(phases.Dir(r.wb.Dir())))
+	require.NoError(t, phases.Forget(phases.Dir(r.wb.Dir())))
 	m := play(says("Ok."))
 	_, err := r.run(m, "And?")
 	require.NoError(t, err)

@@ -12,9 +12,9 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/brief"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
-	"atelier/workshop/tools/small"
 )
 
 // asks makes rules count in the runs of the rig, with a person who gives the
@@ -102,7 +102,7 @@ func TestA02RulesHoldForShortTools(t *testing.T) {
 			require.NoError(t, err)
 			r.cfg.Catalogue, r.cfg.Tools = cat, tool
 			if tool == ToolsSmall {
-				r.cfg.Catalogue = small.Of(cat)
+				r.cfg.Catalogue = brief.Of(cat)
 			}
 			r.cfg.Session = &tools.Session{ID: r.wb.ID(), Conversation: r.wb.ID(), Docs: r.wb}
 			r.asks(approvals.Policy{{Tool: c.rule, Action: approvals.Deny}})

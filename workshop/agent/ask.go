@@ -52,7 +52,7 @@ func (r *run) tooSmall(err error) error {
 	if !errors.As(err, &model) || model.Kind != llm.KindContextLength {
 		return err
 	}
-	fixed, sent := r.fixed(), r.pressure()
+	fixed, sent := r.fixed(), r.nextRequestTokens()
 	if fixed < sent*8/10 {
 		return err
 	}

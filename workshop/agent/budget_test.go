@@ -11,7 +11,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/questions"
 )
@@ -284,12 +284,12 @@ func TestBudgetOfPhases(t *testing.T) {
 	runs, err := r.wb.UsageRuns(t.Context(), 0, 1)
 	require.NoError(t, err)
 	var sum workshop.UsageSum
-	var phases []string
+	var names []string
 	for _, p := range runs[0].Parts {
-		phases = append(phases, p.Phase)
+		names = append(names, p.Phase)
 		sum.Requests, sum.Input, sum.Output = sum.Requests+p.Requests, sum.Input+p.Input, sum.Output+p.Output
 	}
-	require.Equal(t, []string{"research", "plan", "implement", "summary"}, phases)
+	require.Equal(t, []string{"research", "plan", "implement", "summary"}, names)
 	require.Equal(t, []int64{7, took[6].Run.InputTokens, took[6].Run.OutputTokens}, []int64{sum.Requests, sum.Input, sum.Output})
 
 	r = newRig(t, lines(9))
@@ -299,9 +299,9 @@ func TestBudgetOfPhases(t *testing.T) {
 	require.Equal(t, CodeBudget, code(err))
 	require.Equal(t, "rpi_implement", err.(*Error).Subphase)
 	require.Len(t, m.requests, 4)
-	st, err := rpi.Load(rpi.Dir(r.wb.Dir()))
+	st, err := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, err)
-	require.Equal(t, rpi.Implement, st.Phase())
+	require.Equal(t, phases.Implement, st.Phase())
 
 	r.cfg.Client = play(whole[4:]...)
 	res, err := Run(t.Context(), r.cfg, r.records()[0].MessageID)

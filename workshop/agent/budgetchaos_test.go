@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -26,7 +26,7 @@ func TestBudgetUnderChaos(t *testing.T) {
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	ended, finished := 0, 0
 	for n := range 12 {
 		steps := chaosSteps()

@@ -117,7 +117,7 @@ func TestCrashBetweenCallAndResult(t *testing.T) { // DESIGN 2, W-52
 	require.Empty(t, openCalls(r.records()))
 	ids := r.records()[1].ToolCalls
 	require.Equal(t, []string{"user:go", "assistant:(" + ids[0].ID + ")(" + ids[1].ID + ")",
-		"tool:" + interruptedResult + "←" + ids[0].ID, "tool:" + interruptedResult + "←" + ids[1].ID, "user:Are you there?"}, brief(m.requests[0][1:]))
+		"tool:" + interruptedResult + "←" + ids[0].ID, "tool:" + interruptedResult + "←" + ids[1].ID, "user:Are you there?"}, summarized(m.requests[0][1:]))
 	r.reopen()
 	require.Equal(t, m.requests[0][1:], messages(r.records())[:5])
 }

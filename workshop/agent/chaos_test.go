@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
@@ -166,7 +166,7 @@ func TestChaos(t *testing.T) {
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	steps := chaosSteps()
 	var (
 		mu       sync.Mutex

@@ -46,11 +46,11 @@ func (r *run) fit(ctx context.Context) error {
 	if w <= 0 {
 		return nil
 	}
-	if now := r.pressure(); now < w*r.cfg.CompactAt/100 || now < r.again {
+	if now := r.nextRequestTokens(); now < w*r.cfg.CompactAt/100 || now < r.again {
 		return nil
 	}
 	_, err := r.compact(ctx, CompactedAhead, w)
-	r.again = r.pressure() + w/20
+	r.again = r.nextRequestTokens() + w/20
 	return err
 }
 
@@ -58,7 +58,7 @@ func (r *run) fit(ctx context.Context) error {
 // turns, which is better made here than in the middle of an item.
 func (r *run) fitPhase(ctx context.Context) error {
 	w := r.cfg.Window
-	if w <= 0 || r.pressure() < w*min(phaseAt, r.cfg.CompactAt)/100 {
+	if w <= 0 || r.nextRequestTokens() < w*min(phaseAt, r.cfg.CompactAt)/100 {
 		return nil
 	}
 	c := r.compaction(CompactedPhase, w)
@@ -74,12 +74,12 @@ func (r *run) fitPhase(ctx context.Context) error {
 // not known, or was said larger than it is, is then taken to be what was
 // refused. It reports whether trying again makes sense.
 func (r *run) overflowed(ctx context.Context) (bool, error) {
-	if now := r.pressure(); r.cfg.Window <= 0 || r.cfg.Window > now {
+	if now := r.nextRequestTokens(); r.cfg.Window <= 0 || r.cfg.Window > now {
 		r.cfg.Window = now
 	}
 	if r.shortTools() {
 		r.offer(r.phase)
-		if r.pressure() < r.cfg.Window*r.cfg.CompactAt/100 {
+		if r.nextRequestTokens() < r.cfg.Window*r.cfg.CompactAt/100 {
 			return true, nil
 		}
 	}
@@ -96,7 +96,7 @@ type compaction struct {
 
 func (r *run) compaction(reason string, window int) *compaction {
 	return &compaction{cut: map[string]bool{}, ContextCompacted: ContextCompacted{WorkbenchID: r.wb.ID(), Phase: r.phase.name, Reason: reason,
-		CharactersWere: size(r.msgs), TokensWere: r.pressure(), Window: window}}
+		CharactersWere: size(r.msgs), TokensWere: r.nextRequestTokens(), Window: window}}
 }
 
 // compact makes the conversation as the model sees it shorter, in this order
@@ -149,7 +149,7 @@ func (r *run) done(c *compaction) (bool, error) {
 	if c.CharactersAre = size(r.msgs); c.CharactersAre >= c.CharactersWere {
 		return false, nil
 	}
-	c.TokensAre = r.pressure()
+	c.TokensAre = r.nextRequestTokens()
 	if err := r.noteCompacted(c); err != nil {
 		return false, err
 	}
@@ -162,7 +162,7 @@ func (r *run) done(c *compaction) (bool, error) {
 // again; then it is summed up, as the calls of one answer can be too many; then
 // earlier turns are left out.
 func (r *run) force(ctx context.Context, c *compaction) error {
-	over := func(percent int) bool { return r.pressure() > c.Window*percent/100 }
+	over := func(percent int) bool { return r.nextRequestTokens() > c.Window*percent/100 }
 	for keep := keepAnswers - 1; keep >= 0 && over(90); keep-- {
 		r.shorten(c, keep, r.head)
 	}
@@ -212,10 +212,10 @@ func (r *run) noteCompacted(c *compaction) error {
 
 // fixed estimates what no compaction makes smaller: instructions, the list of
 // files and the tools.
-func (r *run) fixed() int { return r.pressure() - r.gauge.of(messagesTokens(r.msgs)) }
+func (r *run) fixed() int { return r.nextRequestTokens() - r.gauge.of(messagesTokens(r.msgs)) }
 
-// pressure estimates the next request in tokens.
-func (r *run) pressure() int { return r.gauge.of(r.estimate()) }
+// nextRequestTokens estimates the next request in tokens.
+func (r *run) nextRequestTokens() int { return r.gauge.of(r.estimate()) }
 
 func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(r.tools) }
 

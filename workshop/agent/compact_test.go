@@ -42,7 +42,7 @@ func TestEarlierTurnsAreSummarisedAhead(t *testing.T) { // DESIGN 6: 80 %, user-
 	require.Contains(t, sum[1].Content, "PERSON: The budget is 4711 euros.")
 	require.NotContains(t, sum[1].Content, "second thing")
 	want := []string{"user:" + summaryBegin + "SUMMARY: budget 4711." + summaryEnd + "\n\nAnd the second thing.", "assistant:" + strings.TrimSpace(strings.Repeat("word ", 1500)), "user:Now do it."}
-	require.Equal(t, want, brief(m.requests[1][1:]))
+	require.Equal(t, want, summarized(m.requests[1][1:]))
 
 	rec := r.records()[5]
 	require.Equal(t, eventCompacted, rec.EventKind)
@@ -64,12 +64,12 @@ func TestEarlierTurnsAreSummarisedAhead(t *testing.T) { // DESIGN 6: 80 %, user-
 	_, err = r.run(m, "More?")
 	require.NoError(t, err)
 	require.Len(t, m.requests, 1)
-	require.Equal(t, want, brief(m.requests[0][1:])[:3])
+	require.Equal(t, want, summarized(m.requests[0][1:])[:3])
 
 	// An undo to before the compaction brings back what it stood for.
 	_, err = r.wb.UndoTo(t.Context(), r.records()[3].MessageID)
 	require.NoError(t, err)
-	require.Equal(t, "user:The budget is 4711 euros.", brief(messages(r.records()))[0])
+	require.Equal(t, "user:The budget is 4711 euros.", summarized(messages(r.records()))[0])
 }
 
 func TestEarlierSummariesFoldIntoLaterOnes(t *testing.T) {
@@ -82,8 +82,8 @@ func TestEarlierSummariesFoldIntoLaterOnes(t *testing.T) {
 	_, err = r.run(m, "third")
 	require.NoError(t, err)
 	require.Contains(t, m.requests[0][1].Content, "EARLIER SUMMARY: SUMMARY ONE\n\nPERSON: second")
-	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY TWO" + summaryEnd + "\n\nthird"}, brief(m.requests[1][1:]))
-	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY TWO" + summaryEnd, "user:third", "assistant:ok"}, brief(messages(r.records())))
+	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY TWO" + summaryEnd + "\n\nthird"}, summarized(m.requests[1][1:]))
+	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY TWO" + summaryEnd, "user:third", "assistant:ok"}, summarized(messages(r.records())))
 }
 
 // A single request that takes many steps is finished in a window that holds
@@ -105,9 +105,9 @@ func TestLongTasksFinishInASmallWindow(t *testing.T) {
 	require.NotEmpty(t, params[ContextCompacted](r.events))
 	require.Positive(t, m.summaries, "heads alone would not do")
 	for _, req := range m.requests {
-		require.Contains(t, strings.Join(brief(req), "\n"), "user:Read every file.", "the request itself stays")
+		require.Contains(t, strings.Join(summarized(req), "\n"), "user:Read every file.", "the request itself stays")
 	}
-	whole := brief(messages(r.records()))
+	whole := summarized(messages(r.records()))
 	require.Equal(t, "user:Read every file.", whole[0])
 	require.True(t, strings.HasPrefix(whole[1], "user:"+summaryBegin))
 	require.Less(t, len(whole), 48)
@@ -240,12 +240,12 @@ func TestItemsOfCompactedConversations(t *testing.T) { // W-54
 	rs := []workshop.Record{userRec("u1", "one"), assistantRec("a1", "1"), userRec("u2", "two"), note("S1", "", "u2"),
 		assistantRec("a2", "", "c1"), resultRec("c1", "r1"), assistantRec("a3", "", "c2"), resultRec("c2", "r2"), note("S2", "u2", "a3"), assistantRec("a4", "4")}
 	sum := func(s string) string { return "user:" + summaryBegin + s + summaryEnd }
-	require.Equal(t, []string{sum("S1"), "user:two", sum("S2"), "assistant:(c2)", "tool:r2←c2", "assistant:4"}, brief(messages(rs)))
+	require.Equal(t, []string{sum("S1"), "user:two", sum("S2"), "assistant:(c2)", "tool:r2←c2", "assistant:4"}, summarized(messages(rs)))
 	for _, odd := range []workshop.Record{note("S3", "", "gone"), note("S3", "gone", "a3"), note("S3", "a3", "u2"), note("", "", "a3"),
 		{Type: workshop.TypeSystem, EventKind: eventCompacted, Text: "12 results were shortened"}} {
-		require.Equal(t, brief(messages(rs)), brief(messages(append(rs[:len(rs):len(rs)], odd))))
+		require.Equal(t, summarized(messages(rs)), summarized(messages(append(rs[:len(rs):len(rs)], odd))))
 	}
-	require.Equal(t, []string{sum("S4"), "assistant:4"}, brief(messages(append(rs[:len(rs):len(rs)], note("S4", "", "a4")))))
+	require.Equal(t, []string{sum("S4"), "assistant:4"}, summarized(messages(append(rs[:len(rs):len(rs)], note("S4", "", "a4")))))
 }
 
 func TestContextOverflowIsCompacted(t *testing.T) {
@@ -283,7 +283,7 @@ func TestWithoutASummaryEarlierRequestsAreLeftOut(t *testing.T) {
 	m := play(fails(llm.KindContextLength, 0), fails(llm.KindInvalid, 0), says("ok"))
 	_, err = r.run(m, "second")
 	require.NoError(t, err)
-	require.Equal(t, []string{"user:[2 earlier messages of this conversation were left out to fit the model's window.]", "user:second"}, brief(m.requests[2][1:]))
+	require.Equal(t, []string{"user:[2 earlier messages of this conversation were left out to fit the model's window.]", "user:second"}, summarized(m.requests[2][1:]))
 	ev := params[ContextCompacted](r.events)[0]
 	require.Equal(t, 2, ev.Dropped)
 	require.True(t, ev.SummaryFailed)

@@ -12,7 +12,7 @@ import (
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 	"atelier/workshop/tools"
 	"atelier/workshop/web"
 )
@@ -23,7 +23,7 @@ type Config struct {
 	Workbench *workshop.Workbench
 	Catalogue Catalogue
 	Formats   *formats.Set
-	Texts     *extract.Cache // text of documents, kept between runs; may be nil
+	Texts     *doctext.Cache // text of documents, kept between runs; may be nil
 	Client    llm.Client
 	APIKey    string // never logged, stored or put into an error
 	Model     string

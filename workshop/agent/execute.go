@@ -9,7 +9,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
 )
@@ -203,7 +203,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
 	env.View = docs.Guard(r.trail.Over(env.View, set), env.Session)
-	ctx = sources.With(ctx, set)
+	ctx = provenance.With(ctx, set)
 	if r.cfg.Questions != nil {
 		env.Asker = asker{r}
 	}

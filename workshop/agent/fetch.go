@@ -11,7 +11,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/web"
 )
@@ -60,7 +60,7 @@ type askedFetch struct {
 // Fetch implements web.Fetcher.
 func (f askedFetch) Fetch(ctx context.Context, uri string) (*web.Response, error) {
 	files := f.r.carried.List()
-	ctx = sources.Carrying(ctx, files)
+	ctx = provenance.Carrying(ctx, files)
 	for range web.MaxRedirects {
 		u, err := web.Parse(uri)
 		if err != nil {

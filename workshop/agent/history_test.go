@@ -28,8 +28,8 @@ func resultRec(call, content string) workshop.Record {
 	return workshop.Record{Type: workshop.TypeToolResult, ToolCallID: call, Content: content}
 }
 
-// brief writes messages as "role:content" and, for calls, "role:content(ids)".
-func brief(ms []llm.Message) []string {
+// summarized writes messages as "role:content" and, for calls, "role:content(ids)".
+func summarized(ms []llm.Message) []string {
 	var out []string
 	for _, m := range ms {
 		s := m.Role + ":" + m.Content
@@ -56,7 +56,7 @@ func TestMessagesFromRecords(t *testing.T) { // W-52, W-53, W-54
 		resultRec("c9", "an orphan"),
 		userRec("u2", "more"),
 	})
-	require.Equal(t, []string{"user:hello", "assistant:looking(c1)(c2)", "tool:one←c1", "tool:two←c2", "assistant:done", "user:more"}, brief(ms))
+	require.Equal(t, []string{"user:hello", "assistant:looking(c1)(c2)", "tool:one←c1", "tool:two←c2", "assistant:done", "user:more"}, summarized(ms))
 	require.Equal(t, llm.ToolCall{ID: "c1", Type: "function", Function: llm.FunctionCall{Name: "list_files", Arguments: "{}"}}, ms[1].ToolCalls[0])
 }
 
@@ -68,12 +68,12 @@ func TestOpenCalls(t *testing.T) {
 		userRec("u2", "are you there?"),
 	}
 	require.Equal(t, []openCall{{"c2", "list_files"}, {"c3", "list_files"}}, openCalls(rs))
-	require.Equal(t, []string{"user:hello", "assistant:(c1)(c2)(c3)", "tool:one←c1", "tool:" + interruptedResult + "←c2", "tool:" + interruptedResult + "←c3", "user:are you there?"}, brief(messages(rs)))
+	require.Equal(t, []string{"user:hello", "assistant:(c1)(c2)(c3)", "tool:one←c1", "tool:" + interruptedResult + "←c2", "tool:" + interruptedResult + "←c3", "user:are you there?"}, summarized(messages(rs)))
 
 	// Closed by a later run, the results still stand where the calls are.
 	rs = append(rs, resultRec("c2", interruptedResult), resultRec("c3", interruptedResult))
 	require.Empty(t, openCalls(rs))
-	require.Equal(t, "user:are you there?", brief(messages(rs))[5])
+	require.Equal(t, "user:are you there?", summarized(messages(rs))[5])
 }
 
 func TestRepeatedCallIDsKeepTheirOwnResults(t *testing.T) {
@@ -82,7 +82,7 @@ func TestRepeatedCallIDsKeepTheirOwnResults(t *testing.T) {
 		assistantRec("a1", "", "call_0"), resultRec("call_0", "first"),
 		assistantRec("a2", "", "call_0"), resultRec("call_0", "second"),
 	}
-	require.Equal(t, []string{"user:x", "assistant:(call_0)", "tool:first←call_0", "assistant:(call_0)", "tool:second←call_0"}, brief(messages(rs)))
+	require.Equal(t, []string{"user:x", "assistant:(call_0)", "tool:first←call_0", "assistant:(call_0)", "tool:second←call_0"}, summarized(messages(rs)))
 	require.Equal(t, []openCall{{"call_0", "list_files"}}, openCalls(rs[:4]))
 }
 

@@ -156,7 +156,7 @@ func TestV01CompactionWithinAnItem(t *testing.T) {
 		require.NoError(t, wellFormed(req))
 		require.True(t, has(req, "Read all."))
 	}
-	require.Equal(t, []string{"user:Read all.", "assistant:All are read."}, brief(messages(r.records())))
+	require.Equal(t, []string{"user:Read all.", "assistant:All are read."}, summarized(messages(r.records())))
 	require.Contains(t, params[ContextCompacted](r.events)[0].Phase, "implement")
 }
 

@@ -28,7 +28,7 @@ func TestCompactWhenAsked(t *testing.T) {
 	_, err := r.run(play(append(replies, says("Read all."))...), "Read the files.")
 	require.NoError(t, err)
 	n := len(r.records())
-	before := brief(messages(r.records()))
+	before := summarized(messages(r.records()))
 
 	m := play(says("SUMMARY ONE"), says("SUMMARY TWO"))
 	done, err := r.compact(m, CompactOptions{Keep: "the budget"})
@@ -41,18 +41,18 @@ func TestCompactWhenAsked(t *testing.T) {
 	require.Equal(t, done.ContextCompacted, params[ContextCompacted](r.events)[0])
 	sum := func(s string) string { return "user:" + summaryBegin + s + summaryEnd }
 	want := []string{sum("SUMMARY ONE"), "user:Read the files.", sum("SUMMARY TWO"), "assistant:Read all."}
-	require.Equal(t, want, brief(messages(r.records())))
+	require.Equal(t, want, summarized(messages(r.records())))
 	require.Len(t, r.records(), n+2, "what is stored stays")
 
 	r.reopen()
-	require.Equal(t, want, brief(messages(r.records())), "also after a restart (W-54)")
+	require.Equal(t, want, summarized(messages(r.records())), "also after a restart (W-54)")
 	_, err = r.wb.UndoTo(t.Context(), done.UndoTo)
 	require.NoError(t, err)
-	require.Equal(t, before, brief(messages(r.records())), "an undo takes it back")
+	require.Equal(t, before, summarized(messages(r.records())), "an undo takes it back")
 
 	done, err = r.compact(play(says("SUMMARY THREE")), CompactOptions{KeepTurns: 1})
 	require.NoError(t, err)
-	require.Equal(t, append([]string{sum("SUMMARY THREE")}, before[2:]...), brief(messages(r.records())))
+	require.Equal(t, append([]string{sum("SUMMARY THREE")}, before[2:]...), summarized(messages(r.records())))
 	require.Equal(t, 2, done.Summarised)
 }
 
@@ -112,5 +112,5 @@ func TestCompactWhileTheUserSpeaks(t *testing.T) {
 	}), CompactOptions{KeepTurns: 1})
 	require.NoError(t, err)
 	answer := "assistant:" + strings.TrimSpace(strings.Repeat("word ", 1000))
-	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY" + summaryEnd, "user:Go on.", answer, "user:Go on."}, brief(messages(r.records())))
+	require.Equal(t, []string{"user:" + summaryBegin + "SUMMARY" + summaryEnd, "user:Go on.", answer, "user:Go on."}, summarized(messages(r.records())))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/llm"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
 )
 
@@ -37,19 +37,19 @@ const implementRules = `This request is worked on in phases: research, plan, imp
 const summaryRules = `This request was worked on in phases: research, plan, implement, summary. You are in the phase summary: answer the user. They have seen nothing of the phases so far. Say briefly and exactly what was changed in which file, and what failed and why; answer what they asked. Do not name the phases. Nothing is changed now.`
 
 var (
-	researchPhase  = phase{name: rpi.Research, rules: researchRules, turns: researchTurns, private: true}
-	planPhase      = phase{name: rpi.Planning, rules: planRules, turns: planTurns, private: true}
-	implementPhase = phase{name: rpi.Implement, rules: implementRules, turns: implementTurns, private: true}
-	summaryPhase   = phase{name: rpi.Summary, rules: summaryRules, turns: planTurns, final: true}
+	researchPhase  = phase{name: phases.Research, rules: researchRules, turns: researchTurns, private: true}
+	planPhase      = phase{name: phases.Planning, rules: planRules, turns: planTurns, private: true}
+	implementPhase = phase{name: phases.Implement, rules: implementRules, turns: implementTurns, private: true}
+	summaryPhase   = phase{name: phases.Summary, rules: summaryRules, turns: planTurns, final: true}
 )
 
 // stage completes a phase: what it may use depends on the catalogue.
 func (r *run) stage(p phase) phase {
 	p.stage, p.prompt = true, agentPrompt
 	switch p.name {
-	case rpi.Research:
+	case phases.Research:
 		p.offers = r.reads
-	case rpi.Planning, rpi.Summary:
+	case phases.Planning, phases.Summary:
 		p.offers = r.looksUp
 	}
 	return p

@@ -8,7 +8,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 )
 
 // inPhases answers the message in phases (V-01), from the first that is not
@@ -16,7 +16,7 @@ import (
 // log, and what phases hand on is in the state on disk.
 func (r *run) inPhases(ctx context.Context) error {
 	r.result.Workflow = WorkflowRPI
-	st, err := rpi.Open(rpi.Dir(r.wb.Dir()), r.message)
+	st, err := phases.Open(phases.Dir(r.wb.Dir()), r.message)
 	if err != nil {
 		return phaseStore(err)
 	}
@@ -27,8 +27,8 @@ func (r *run) inPhases(ctx context.Context) error {
 	if err := r.carry(ctx, files, said); err != nil {
 		return err
 	}
-	steps := map[string]func(context.Context, *rpi.State) error{
-		rpi.Research: r.research, rpi.Planning: r.plan, rpi.Implement: r.implement, rpi.Summary: r.summarise,
+	steps := map[string]func(context.Context, *phases.State) error{
+		phases.Research: r.research, phases.Planning: r.plan, phases.Implement: r.implement, phases.Summary: r.summarise,
 	}
 	for st.Phase() != "" {
 		at := st.Phase()
@@ -42,8 +42,8 @@ func (r *run) inPhases(ctx context.Context) error {
 }
 
 // summed finishes a state whose summary was stored when the process died.
-func (r *run) summed(st *rpi.State) (bool, error) {
-	if st.Phase() != rpi.Summary {
+func (r *run) summed(st *phases.State) (bool, error) {
+	if st.Phase() != phases.Summary {
 		return false, nil
 	}
 	records, err := r.wb.Conversation().Records()
@@ -92,9 +92,9 @@ func addBelow(msgs []llm.Message, text string) []llm.Message {
 }
 
 // keepSources keeps what the state is made of, before what was made is kept.
-func (r *run) keepSources(st *rpi.State) error { return stored(st.SetSources(r.carried.List())) }
+func (r *run) keepSources(st *phases.State) error { return stored(st.SetSources(r.carried.List())) }
 
-func (r *run) research(ctx context.Context, st *rpi.State) error {
+func (r *run) research(ctx context.Context, st *phases.State) error {
 	if err := r.do(ctx, researchPhase, "Research the request above."); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (r *run) research(ctx context.Context, st *rpi.State) error {
 
 // plan asks once more when there are no items in the first answer. A message
 // that asks something is then answered; any other is refused (V-01).
-func (r *run) plan(ctx context.Context, st *rpi.State) error {
+func (r *run) plan(ctx context.Context, st *phases.State) error {
 	task := "Make the plan for the request above." + found(st)
 	for attempt := 1; attempt <= 2; attempt++ {
 		if err := r.do(ctx, planPhase, task); err != nil {
@@ -118,7 +118,7 @@ func (r *run) plan(ctx context.Context, st *rpi.State) error {
 		if answer, ok := outright(r.said); ok {
 			return r.answer(st, answer)
 		}
-		if items := rpi.ReadItems(r.said, true); len(items) > 0 {
+		if items := phases.ReadItems(r.said, true); len(items) > 0 {
 			if err := r.keepSources(st); err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ func (r *run) asksSomething() (bool, error) {
 
 // implement carries out the open items one after the other. An item that fails
 // twice is marked and the next one begun.
-func (r *run) implement(ctx context.Context, st *rpi.State) error {
+func (r *run) implement(ctx context.Context, st *phases.State) error {
 	for {
 		i, again, ok := st.Next()
 		if !ok {
@@ -172,14 +172,14 @@ func (r *run) implement(ctx context.Context, st *rpi.State) error {
 		if err := r.keepSources(st); err != nil {
 			return err
 		}
-		if err := st.EndItem(i, r.said, reason, rpi.ReadItems(r.said, false)); err != nil {
+		if err := st.EndItem(i, r.said, reason, phases.ReadItems(r.said, false)); err != nil {
 			return phaseStore(err)
 		}
 	}
 }
 
 // item tries item i at most twice. The reason is "" when it was done.
-func (r *run) item(ctx context.Context, st *rpi.State, i int, again bool) (reason string, err error) {
+func (r *run) item(ctx context.Context, st *phases.State, i int, again bool) (reason string, err error) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		err := r.do(ctx, implementPhase, itemTask(st, i, again, reason))
 		if err == nil {
@@ -226,7 +226,7 @@ const (
 	researchRoom = 32 << 10 // bytes of the research that later phases see
 )
 
-func found(st *rpi.State) string {
+func found(st *phases.State) string {
 	notes := strings.TrimSpace(st.Research())
 	if len(notes) > researchRoom {
 		notes = strings.ToValidUTF8(notes[:researchRoom], "") + "\n(the rest was left out)"
@@ -234,7 +234,7 @@ func found(st *rpi.State) string {
 	return "\n\nResearch:\n" + notes
 }
 
-func itemTask(st *rpi.State, i int, again bool, reason string) string {
+func itemTask(st *phases.State, i int, again bool, reason string) string {
 	p := st.Plan()
 	it := p.Items[i]
 	text := it.Label
@@ -251,7 +251,7 @@ func itemTask(st *rpi.State, i int, again bool, reason string) string {
 	return s + "\n\nPlan:\n" + p.Outline(noteRoom) + found(st)
 }
 
-func (r *run) summarise(ctx context.Context, st *rpi.State) error {
+func (r *run) summarise(ctx context.Context, st *phases.State) error {
 	task := "Answer the user now."
 	if p := st.Plan(); len(p.Items) > 0 {
 		task += "\n\nPlan, with what came of each item:\n" + p.Outline(4*noteRoom)
@@ -288,7 +288,7 @@ func changed(changes []workshop.Change) string {
 }
 
 // answer gives the user an answer that came before there was a plan.
-func (r *run) answer(st *rpi.State, text string) error {
+func (r *run) answer(st *phases.State, text string) error {
 	r.phase.private = false
 	id := r.wb.Conversation().NewMessageID("a-")
 	if err := r.append(r.assistantRecord(id, llm.ChatResponse{Content: text})); err != nil {

@@ -12,7 +12,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/pseudo"
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
 )
 
@@ -112,7 +112,7 @@ func TestV01GoesOnWhereverItEnds(t *testing.T) {
 			if stop == 2 || stop == 3 {
 				require.Contains(t, shown(rest.requests[0]), "It was begun before and broken off")
 			}
-			plan, err := os.ReadFile(filepath.Join(rpi.Dir(r.wb.Dir()), rpi.PlanFile))
+			plan, err := os.ReadFile(filepath.Join(phases.Dir(r.wb.Dir()), phases.PlanFile))
 			require.NoError(t, err)
 			require.Equal(t, "<!-- original_count: 2 -->\n- [x] 1. One — first\n  One is done.\n- [x] 2. Two — second\n  Two is done.\n", string(plan))
 
@@ -132,15 +132,15 @@ func TestV01CancelInAPhase(t *testing.T) { // W-14
 	defer cancel()
 	r.cfg.Workflow = WorkflowRPI
 	r.events.on = func(e Event) {
-		if p, ok := e.Params.(PhaseStarted); ok && p.Phase == rpi.Planning {
+		if p, ok := e.Params.(PhaseStarted); ok && p.Phase == phases.Planning {
 			cancel()
 		}
 	}
 	_, err := r.runCtx(ctx, play(says("Notes.")), "Do it.")
 	require.Equal(t, CodeUserCanceled, code(err))
-	st, err := rpi.Load(rpi.Dir(r.wb.Dir()))
+	st, err := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, err)
-	require.Equal(t, rpi.Planning, st.Phase())
+	require.Equal(t, phases.Planning, st.Phase())
 }
 
 // An answer that broke off inside an item was shown to nobody, so it is asked
@@ -159,9 +159,9 @@ func TestV01BrokenAnswerOfAnItem(t *testing.T) {
 
 	_, err = r.run(play(says("Notes."), says("- [ ] 1. One — first"), cut), "Do it again.")
 	require.Equal(t, CodeNetwork, code(err))
-	st, lerr := rpi.Load(rpi.Dir(r.wb.Dir()))
+	st, lerr := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, lerr)
-	require.Equal(t, rpi.Todo, st.Plan().Items[0].Mark)
+	require.Equal(t, phases.Todo, st.Plan().Items[0].Mark)
 }
 
 func deltas(r *rig) []string {
@@ -228,10 +228,10 @@ func TestV01CallIDsDifferBetweenPhases(t *testing.T) {
 func TestV01SummaryIsGivenOnce(t *testing.T) {
 	r := newRig(t, nil)
 	id := r.say("Do it.")
-	st, err := rpi.Open(rpi.Dir(r.wb.Dir()), id)
+	st, err := phases.Open(phases.Dir(r.wb.Dir()), id)
 	require.NoError(t, err)
 	require.NoError(t, st.SetResearch("x"))
-	require.NoError(t, st.SetPlan([]rpi.Item{{Label: "One", Mark: rpi.Done}}))
+	require.NoError(t, st.SetPlan([]phases.Item{{Label: "One", Mark: phases.Done}}))
 	require.NoError(t, st.EndImplement())
 	require.NoError(t, r.wb.Conversation().Append(workshop.Record{Type: workshop.TypeAssistant, MessageID: "a-x", Role: "assistant", Text: "All done."}))
 	m := play(says("Twice."))

@@ -85,7 +85,7 @@ func TestPastedSummariesAreTheUsers(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(m.requests[2][1].Content, "SUMMARY"+summaryEnd+"\n\n\n"+pasted), m.requests[2][1].Content)
 	r.reopen()
-	require.Equal(t, "user:\n"+pasted, brief(messages(r.records()))[1])
+	require.Equal(t, "user:\n"+pasted, summarized(messages(r.records()))[1])
 }
 
 // An endpoint that refuses what is left even so keeps the request itself.
@@ -103,7 +103,7 @@ func TestLeavingOutKeepsTheRequestAndSummaries(t *testing.T) {
 		"nothing before":             {[]llm.Message{summaryMessage("S"), user("one")}, []string{sum, "user:one"}},
 	} {
 		got, _ := dropEarlier(c.msgs, (&run{msgs: c.msgs}).present()[0])
-		require.Equal(t, c.want, brief(got), name)
+		require.Equal(t, c.want, summarized(got), name)
 	}
 }
 

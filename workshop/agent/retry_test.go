@@ -83,7 +83,7 @@ func TestNoRetryAfterSomethingWasShown(t *testing.T) { // W-15, L-07
 	_, err = r.run(m, "again")
 	require.Error(t, err)
 	require.Len(t, m.requests, 1)
-	require.Equal(t, []string{"user:hello", "assistant:The answ", "user:again"}, brief(m.requests[0][1:]), "the partial text is part of the history")
+	require.Equal(t, []string{"user:hello", "assistant:The answ", "user:again"}, summarized(m.requests[0][1:]), "the partial text is part of the history")
 }
 
 func TestCallsOfABrokenAnswerAreNotCarriedOut(t *testing.T) { // L-07

@@ -8,7 +8,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 )
 
 // Run answers the user message messageID of the workbench's conversation: it
@@ -50,7 +50,7 @@ func Check(ctx context.Context, cfg Config) error {
 }
 
 func newRun(cfg Config) *run {
-	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}, trail: sources.NewTrail()}
+	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}, trail: provenance.NewTrail()}
 	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)
 	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
 	return r
@@ -73,11 +73,11 @@ type run struct {
 	entries map[string]int64 // tool log entry by call id, of this run
 	gauge   gauge
 
-	carried    sources.Set // what the run's requests are made of
-	stored     sources.Set // of that, what records of the conversation say
-	toldOf     []string    // sources of told
-	extraOf    []string    // and of extra
-	trail      *sources.Trail
+	carried    provenance.Set // what the run's requests are made of
+	stored     provenance.Set // of that, what records of the conversation say
+	toldOf     []string       // sources of told
+	extraOf    []string       // and of extra
+	trail      *provenance.Trail
 	unsaidOnce sync.Once
 	// by unsaidOnce
 	unsaidFiles []string
@@ -251,8 +251,8 @@ func (r *run) tellSession(ctx context.Context) (err error) {
 	if r.cfg.Context == nil {
 		return nil
 	}
-	set := &sources.Set{}
-	if r.extra, err = r.cfg.Context(sources.With(ctx, set)); err != nil {
+	set := &provenance.Set{}
+	if r.extra, err = r.cfg.Context(provenance.With(ctx, set)); err != nil {
 		return readError("what the model is told of the session cannot be read", err)
 	}
 	view := r.view(workshop.Cause{})

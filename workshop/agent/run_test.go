@@ -77,7 +77,7 @@ func TestRequestHoldsManifestAndHistory(t *testing.T) { // W-02, W-17, W-54
 	second := m.requests[2]
 	require.Equal(t, m.requests[1][1:], second[1:4], "a reloaded conversation gives the same messages")
 	require.Equal(t, r.records()[1].ToolCalls[0].ID, second[3].ToolCallID)
-	require.Equal(t, []string{"assistant:Done.", "user:And now?"}, brief(second[4:]))
+	require.Equal(t, []string{"assistant:Done.", "user:And now?"}, summarized(second[4:]))
 	require.Equal(t, messages(r.records()[:5]), second[1:])
 }
 

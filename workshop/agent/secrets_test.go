@@ -15,9 +15,9 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/active"
 	"atelier/workshop/approvals"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/retrieval"
 	"atelier/workshop/secrets"
 	"atelier/workshop/tools"
@@ -47,7 +47,7 @@ func secretRig(t *testing.T, cat string) *rig {
 	require.NoError(t, err)
 	r.cfg.Catalogue, r.cfg.Window = c, 0
 	r.cfg.Limits.CallsPerTurn, r.cfg.Limits.Turns = 1000, 50
-	texts := extract.NewCache(r.cfg.Formats, extract.CacheOptions{})
+	texts := doctext.NewCache(r.cfg.Formats, doctext.CacheOptions{})
 	ix, err := retrieval.Open(filepath.Join(r.wb.Dir(), "index.db"), texts, retrieval.Options{Names: r.wb})
 	require.NoError(t, err)
 	t.Cleanup(func() { ix.Close() })
@@ -210,7 +210,7 @@ func TestW32SecretsInEveryCatalogue(t *testing.T) {
 				}
 				src, err := v.Open(t.Context(), e.Path)
 				require.NoError(t, err)
-				doc, err := extract.Document(t.Context(), r.cfg.Formats, src)
+				doc, err := doctext.Document(t.Context(), r.cfg.Formats, src)
 				src.Close()
 				if err == nil {
 					require.NotContains(t, doc.Text, canary, e.Path)
@@ -235,9 +235,9 @@ func jsonTwice(s string) string {
 // files and results of earlier calls, does not carry it either.
 func TestW32SecretsBesideResults(t *testing.T) {
 	r := secretRig(t, "aptix")
-	list := &active.List{}
+	list := &openfiles.List{}
 	doc := string(r.wb.DefaultDocPath(".env"))
-	require.NoError(t, list.Set([]active.File{{DocPath: doc, Content: canary, IsActive: true}, {DocPath: "elsewhere/.netrc", Content: canary, IsActive: true}, {DocPath: "elsewhere/a.txt", Content: "fine", IsActive: true}}, false))
+	require.NoError(t, list.Set([]openfiles.File{{DocPath: doc, Content: canary, IsActive: true}, {DocPath: "elsewhere/.netrc", Content: canary, IsActive: true}, {DocPath: "elsewhere/a.txt", Content: "fine", IsActive: true}}, false))
 	r.cfg.Session.Active = list
 	require.NoError(t, r.wb.SetStanding(t.Context(), "situation.md", "standing "+canary))
 	require.NoError(t, os.WriteFile(filepath.Join(r.root, ".atelier", "ignore"), []byte("hr/\n.atelier/context/situation.md\n"), 0o600))

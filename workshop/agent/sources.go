@@ -8,9 +8,9 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/active"
-	"atelier/workshop/agent/rpi"
-	"atelier/workshop/sources"
+	"atelier/workshop/agent/phases"
+	"atelier/workshop/openfiles"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/virtual"
 )
@@ -57,7 +57,7 @@ func carries(rec workshop.Record) bool {
 // SourcesOf are the files whose content a conversation carries; said is false
 // when there are records that do not say theirs.
 func SourcesOf(records []workshop.Record) (files []string, said bool) {
-	var all sources.Set
+	var all provenance.Set
 	said = true
 	for _, rec := range records {
 		list, ok := sourcesOf(rec)
@@ -76,7 +76,7 @@ func Sources(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
 		return nil, err
 	}
 	files, said := SourcesOf(records)
-	st, err := rpi.Load(rpi.Dir(wb.Dir()))
+	st, err := phases.Load(phases.Dir(wb.Dir()))
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (r *run) carrying(ctx context.Context) context.Context {
 		r.carried.Add(r.toldOf...)
 		r.carried.Add(r.extraOf...)
 	}
-	return sources.Carrying(ctx, r.carried.List())
+	return provenance.Carrying(ctx, r.carried.List())
 }
 
 // sourced adds the sources to a record that is made of what the run carries.
@@ -162,8 +162,8 @@ func (r *run) sourced(rec workshop.Record) workshop.Record {
 // noting has what a call takes from files noted in a set. The search index reads
 // all files at times of its own, so it gets a view that notes nothing; its tool
 // says what was found.
-func (r *run) noting(env *tools.Env) (set *sources.Set, named func(context.Context) []string) {
-	set = &sources.Set{}
+func (r *run) noting(env *tools.Env) (set *provenance.Set, named func(context.Context) []string) {
+	set = &provenance.Set{}
 	plain := env.View
 	if s := env.Session; s != nil && s.Index != nil {
 		quiet := *s
@@ -191,7 +191,7 @@ func (r *run) docName(ctx context.Context, v workshop.View, doc workshop.DocPath
 			return string(p)
 		}
 	}
-	return active.Elsewhere + string(doc)
+	return openfiles.Elsewhere + string(doc)
 }
 
 // recall gives the whole result of an earlier call, which may have been another
@@ -217,7 +217,7 @@ func (r *run) recall(ctx context.Context, id int64) (string, error) {
 			return "", f
 		}
 	}
-	sources.Add(ctx, files...)
+	provenance.Add(ctx, files...)
 	return e.Result, nil
 }
 

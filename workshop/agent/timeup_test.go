@@ -74,9 +74,9 @@ func TestBudgetOfTimeLetsAnAnswerFinishForAPerson(t *testing.T) {
 // The same for the requests of a translation, none of which is used in part.
 func TestPurseOfTimeEndsRequests(t *testing.T) {
 	h := &hands{time.Unix(1e9, 0)}
-	p := purse(t, Budget{Time: 20 * time.Millisecond}, func(o *PurseOptions) { o.Now = h.now })
+	p := purse(t, Budget{Time: 20 * time.Millisecond}, func(o *MeterOptions) { o.Now = h.now })
 	resp, err := p.Client(play(stalls)).ChatWithTools(t.Context(), "", "m", page(100), nil)
-	require.ErrorIs(t, err, ErrPurseEmpty)
+	require.ErrorIs(t, err, ErrBudgetUsed)
 	require.Equal(t, 1, resp.CutBefore, "it was sent, and is a request in the report")
 	require.Equal(t, "This translation has used all of its 20ms, and answers on their way were not waited for", p.Over().Error())
 	require.Positive(t, p.tokens, "what was sent counts")

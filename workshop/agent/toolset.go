@@ -2,7 +2,7 @@ package agent
 
 import (
 	"atelier/llm/models"
-	"atelier/workshop/tools/small"
+	"atelier/workshop/tools/brief"
 )
 
 // How tools are described to the model.
@@ -19,14 +19,14 @@ const toolShare = 3
 // reports whether they became shorter.
 func (r *run) shortTools() bool {
 	whole := r.cfg.Catalogue.Tools()
-	if _, done := r.cfg.Catalogue.(*small.Catalogue); done || r.cfg.Tools == ToolsFull {
+	if _, done := r.cfg.Catalogue.(*brief.Catalogue); done || r.cfg.Tools == ToolsFull {
 		return false
 	}
 	were := toolsTokens(whole)
 	if r.cfg.Tools != ToolsSmall && (r.cfg.Window <= 0 || were*toolShare <= r.cfg.Window) {
 		return false
 	}
-	c := small.Of(r.cfg.Catalogue)
+	c := brief.Of(r.cfg.Catalogue)
 	are := toolsTokens(c.Tools())
 	if are*2 > were { // of few or simple tools nothing would be won
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
-	"atelier/workshop/tools/small"
+	"atelier/workshop/tools/brief"
 )
 
 func hasTool(list []llm.Tool, name string) bool {
@@ -32,7 +32,7 @@ func TestToolsAreShortInSmallWindows(t *testing.T) {
 		m := play(says("ok"))
 		_, err := r.run(m, "go")
 		require.NoError(t, err)
-		require.Equal(t, tc.short, hasTool(m.tools, small.DescribeTool), "%+v", tc)
+		require.Equal(t, tc.short, hasTool(m.tools, brief.DescribeTool), "%+v", tc)
 		require.True(t, hasTool(m.tools, "read_file"))
 		ev := params[ToolsReduced](r.events)
 		if !tc.short {
@@ -57,7 +57,7 @@ func TestToolsBecomeShortWhenTheyAreRefused(t *testing.T) {
 	res, err := r.run(m, "go")
 	require.NoError(t, err)
 	require.Equal(t, "ok", res.Text)
-	require.True(t, hasTool(m.tools, small.DescribeTool))
+	require.True(t, hasTool(m.tools, brief.DescribeTool))
 	require.Len(t, params[ToolsReduced](r.events), 1)
 	require.Empty(t, params[ContextCompacted](r.events), "nothing had to be left out")
 	require.Contains(t, r.results()[0], "add_table_row(")

@@ -93,7 +93,7 @@ func (m meter) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send 
 	if llm.IsSummary(ctx) {
 		u.Purpose = workshop.UsageSummary
 	}
-	l := Ledger{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
+	l := UsageLog{Workbench: r.wb, Provider: r.cfg.Provider, Model: r.cfg.Model, Price: r.cfg.Price, Run: r.id, MessageID: r.message, Now: r.cfg.Now, Log: r.cfg.Log}
 	ctx = llm.WithLimit(r.carrying(ctx), int(min(limit, math.MaxInt32)))
 	end, left, up := r.timeBound(), time.Duration(0), false
 	if end != nil {

@@ -127,7 +127,7 @@ func TestW54AnyConversationIsWellFormed(t *testing.T) {
 		rs := drawRecords(t)
 		ms := messages(rs)
 		if err := wellFormed(ms); err != nil {
-			t.Fatalf("%v\n%s", err, strings.Join(brief(ms), "\n"))
+			t.Fatalf("%v\n%s", err, strings.Join(summarized(ms), "\n"))
 		}
 		for _, at := range []int{LeastCompactAt, CompactAt} {
 			r := &run{cfg: Config{CompactAt: at}, msgs: ms, entries: map[string]int64{}, steers: rapid.IntRange(0, 3).Draw(t, "steers")}
@@ -137,7 +137,7 @@ func TestW54AnyConversationIsWellFormed(t *testing.T) {
 				}
 				cut := append(append(append([]llm.Message(nil), ms[:s.from]...), summaryMessage("S")), ms[s.to:]...)
 				if err := wellFormed(cut); err != nil {
-					t.Fatalf("%v after a summary of %v\n%s", err, s, strings.Join(brief(ms), "\n"))
+					t.Fatalf("%v after a summary of %v\n%s", err, s, strings.Join(summarized(ms), "\n"))
 				}
 			}
 			for keep := range 3 {
@@ -174,13 +174,13 @@ func (a *adversary) ChatWithTools(ctx context.Context, key, model string, ms []l
 func (a *adversary) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
 	used := messagesTokens(ms) + toolsTokens(ts)
 	if err := wellFormed(ms); err != nil {
-		a.t.Fatalf("%v\n%s", err, strings.Join(brief(ms[1:]), "\n"))
+		a.t.Fatalf("%v\n%s", err, strings.Join(summarized(ms[1:]), "\n"))
 	}
 	if last := ms[len(ms)-1]; last.Role == llm.RoleAssistant {
-		a.t.Fatalf("the request ends with words of the model:\n%s", strings.Join(brief(ms[1:]), "\n"))
+		a.t.Fatalf("the request ends with words of the model:\n%s", strings.Join(summarized(ms[1:]), "\n"))
 	}
 	if ts != nil && !has(ms, a.question) {
-		a.t.Fatalf("the request of the user is not in\n%s", strings.Join(brief(ms[1:]), "\n"))
+		a.t.Fatalf("the request of the user is not in\n%s", strings.Join(summarized(ms[1:]), "\n"))
 	}
 	if used > a.window {
 		a.badly = a.badly || ts == nil

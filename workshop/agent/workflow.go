@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"atelier/llm"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
 )
 
@@ -44,7 +44,7 @@ func (r *run) work(ctx context.Context) error {
 	case WorkflowRPI:
 		return r.inPhases(ctx)
 	}
-	left, err := rpi.Load(rpi.Dir(r.wb.Dir()))
+	left, err := phases.Load(phases.Dir(r.wb.Dir()))
 	if err != nil {
 		return readError("the state of the phases cannot be read", err)
 	}

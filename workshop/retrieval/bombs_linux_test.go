@@ -13,7 +13,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/formatstest/bombs"
 	"atelier/internal/campaign"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 	"atelier/workshop/search"
 )
 
@@ -63,14 +63,14 @@ func TestX18SearchOnBombs(t *testing.T) {
 
 // grepAnew searches without anything kept from before.
 func (r *rig) grepAnew(ctx context.Context) error {
-	cache := extract.NewCache(builtins(), extract.CacheOptions{})
+	cache := doctext.NewCache(builtins(), doctext.CacheOptions{})
 	_, err := search.Grep(ctx, r.view(), search.GrepOptions{Pattern: `[0-9]+zzqy`, Extract: cache.Text})
 	return err
 }
 
 // indexAnew makes another index and asks it.
 func (r *rig) indexAnew(ctx context.Context) error {
-	ix, err := Open(filepath.Join(r.t.TempDir(), "index.db"), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
+	ix, err := Open(filepath.Join(r.t.TempDir(), "index.db"), doctext.NewCache(builtins(), doctext.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 // Names knows what clients call files (F-06).
@@ -49,7 +49,7 @@ type Index struct {
 
 // Extractor gives the text of a document; an *extract.Cache is one.
 type Extractor interface {
-	Document(ctx context.Context, src formats.Source) (extract.Doc, error)
+	Document(ctx context.Context, src formats.Source) (doctext.Doc, error)
 }
 
 // Open opens the index in the file at path, making it where there is none or

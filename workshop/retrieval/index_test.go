@@ -21,7 +21,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 // F-35, F-06, F-03, T-18: each result has a lower-case docPath and a ChunkPath
@@ -89,7 +89,7 @@ func (f fixed) Search(context.Context, string, Filters) ([]Chunk, error) { retur
 func TestLinesHoldTheContent(t *testing.T) {
 	for path, b := range documents(t) {
 		src := formats.FromBytes(filepath.Base(path), b)
-		d, err := extract.Document(ctx, builtins(), src)
+		d, err := doctext.Document(ctx, builtins(), src)
 		if err != nil {
 			continue
 		}
@@ -138,7 +138,7 @@ func TestRecall(t *testing.T) {
 	for path, b := range docs {
 		name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 		files[name] = string(b)
-		d, err := extract.Document(ctx, builtins(), formats.FromBytes(path, b))
+		d, err := doctext.Document(ctx, builtins(), formats.FromBytes(path, b))
 		if err != nil {
 			continue
 		}
@@ -306,7 +306,7 @@ func TestIndexSeesQuickChanges(t *testing.T) {
 	// Touched only: its passages are those it had.
 	before := r.query("omega", Filters{})
 	require.NoError(t, os.Chtimes(path, at.Add(-time.Hour), at.Add(-time.Hour)))
-	r.ix.docs = extract.NewCache(formats.NewSet(), extract.CacheOptions{}) // that could not read it
+	r.ix.docs = doctext.NewCache(formats.NewSet(), doctext.CacheOptions{}) // that could not read it
 	require.Equal(t, before, r.query("omega", Filters{}))
 	var mtime int64
 	require.NoError(t, r.ix.db.QueryRow("SELECT mtime FROM files").Scan(&mtime))
@@ -321,7 +321,7 @@ func TestRenameKeepsPassages(t *testing.T) {
 	before := r.query("contrato", Filters{})
 	require.NotEmpty(t, before)
 	require.NoError(t, os.Rename(filepath.Join(r.dir, "a.docx"), filepath.Join(r.dir, "b.docx")))
-	r.ix.docs = extract.NewCache(formats.NewSet(), extract.CacheOptions{}) // that could not read it
+	r.ix.docs = doctext.NewCache(formats.NewSet(), doctext.CacheOptions{}) // that could not read it
 	after := r.query("contrato", Filters{})
 	require.Len(t, after, len(before))
 	for i := range after {

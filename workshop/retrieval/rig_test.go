@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 var ctx = context.Background()
 
-var builtins = sync.OnceValue(func() *formats.Set { return builtin.Formats(builtin.Options{CacheDir: os.TempDir()}) })
+var builtins = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: os.TempDir()}) })
 
 type rig struct {
 	t    testing.TB
@@ -51,7 +51,7 @@ func (r *rig) file() string { return filepath.Join(r.wb.Dir(), "index.db") }
 func (r *rig) open() {
 	r.t.Helper()
 	var err error
-	r.ix, err = Open(r.file(), extract.NewCache(builtins(), extract.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
+	r.ix, err = Open(r.file(), doctext.NewCache(builtins(), doctext.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
 	require.NoError(r.t, err)
 }
 

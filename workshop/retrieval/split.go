@@ -11,7 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 const (
@@ -72,7 +72,7 @@ type stretch struct {
 }
 
 // split cuts a document into pieces by its structure.
-func split(name string, d extract.Doc) []piece {
+func split(name string, d doctext.Doc) []piece {
 	if d.Text == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func split(name string, d extract.Doc) []piece {
 }
 
 // stretches finds the structure: what the format says, else headings, symbols.
-func stretches(name string, d extract.Doc, lines lines) []stretch {
+func stretches(name string, d doctext.Doc, lines lines) []stretch {
 	var out []stretch
 	for _, p := range d.Parts {
 		out = append(out, stretch{p.Kind, p.Name, p.Start - 1, p.End})

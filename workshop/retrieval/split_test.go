@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 func TestSymbols(t *testing.T) {
@@ -34,7 +34,7 @@ func TestSymbols(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	text := "intro\n# One #\n```\n# not a heading\n```\n## Two\n    # code\n#no\n"
 	var got []string
-	for _, p := range split("a.md", extract.Doc{Text: text + strings.Repeat("x\n", 100)}) {
+	for _, p := range split("a.md", doctext.Doc{Text: text + strings.Repeat("x\n", 100)}) {
 		got = append(got, fmt.Sprintf("%s@%d-%d", p.place, p.start, p.end))
 	}
 	require.Equal(t, "lines:1-1@1-1 section:One@2-5 section:Two@6-65 section:Two~2@66-108", strings.Join(got, " "))
@@ -46,7 +46,7 @@ func TestSheetPlaces(t *testing.T) {
 	for i := 2; i <= 90; i++ {
 		fmt.Fprintf(&sb, "B%d: name, see A99: , AA%d: 1\n", i, i)
 	}
-	d := extract.Doc{Text: sb.String(), Parts: []extract.Part{{Kind: "sheet", Name: "Sales!x", Start: 1, End: 90}}}
+	d := doctext.Doc{Text: sb.String(), Parts: []doctext.Part{{Kind: "sheet", Name: "Sales!x", Start: 1, End: 90}}}
 	ps := split("a.xlsx", d)
 	require.Equal(t, "sheet:Sales!x!B2:AA60", ps[0].place)
 	require.Equal(t, "sheet:Sales!x!B61:AA90", ps[1].place)
@@ -57,7 +57,7 @@ func TestSplitLosesNothing(t *testing.T) {
 	line := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "# Heading", "func F() {", "}", "```", "text é", strings.Repeat("long words ", 700), strings.Repeat("é", 4000)}), rapid.String())
 	rapid.Check(t, func(rt *rapid.T) {
 		lines := rapid.SliceOfN(line, 0, 150).Draw(rt, "lines")
-		d := extract.Doc{Text: strings.ReplaceAll(strings.Join(lines, "\n"), "\r", " ")}
+		d := doctext.Doc{Text: strings.ReplaceAll(strings.Join(lines, "\n"), "\r", " ")}
 		name := rapid.SampledFrom([]string{"a.md", "a.go", "a.txt", "a"}).Draw(rt, "name")
 		var all strings.Builder
 		for _, p := range split(name, d) {

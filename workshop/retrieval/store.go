@@ -12,9 +12,9 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"atelier/internal/sqlitedb"
 	"atelier/workshop"
-	"atelier/workshop/extract"
-	"atelier/workshop/sqlitedb"
+	"atelier/workshop/doctext"
 )
 
 // schemaVersion is kept as user_version; an index of another version is made
@@ -260,9 +260,9 @@ func (in inserts) store(f indexed) error {
 func kindWord(k Kind) string { return "kind" + string(k) }
 
 // noteOf says in words why not all of a document is in the index.
-func noteOf(d extract.Doc) string {
+func noteOf(d doctext.Doc) string {
 	if d.Cut {
-		return fmt.Sprintf("only the first %d MiB of its text are indexed", extract.MaxText>>20)
+		return fmt.Sprintf("only the first %d MiB of its text are indexed", doctext.MaxText>>20)
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/review"
@@ -34,7 +34,7 @@ func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args str
 	t.Cleanup(func() { home.Close() })
 	wb, err := home.OpenFolder(ctx, dir)
 	require.NoError(t, err)
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	cat := catalogue.Workshop()
 	call := func(tool, args string) string {
 		r := cat.Call(ctx, &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: set}, tool, json.RawMessage(args))
@@ -236,7 +236,7 @@ func TestW32TextIsShown(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	changes, err := review.ChangeSet(ctx, wb, builtin.Formats(builtin.Options{}))
+	changes, err := review.ChangeSet(ctx, wb, all.Formats(all.Options{}))
 	require.NoError(t, err)
 	require.Len(t, changes, len(names))
 	for _, c := range changes {
@@ -266,7 +266,7 @@ func TestReviewOfPDFBombs(t *testing.T) {
 		}
 	}
 	write("b.txt", []byte("two\n"))
-	set := builtin.Formats(builtin.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: 5 * time.Second})
+	set := all.Formats(all.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: 5 * time.Second})
 	changes, err := review.ChangeSet(ctx, wb, set)
 	require.NoError(t, err)
 	require.Len(t, changes, 2)

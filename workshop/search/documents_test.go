@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 )
 
 // B9-05: real documents are searched through their text, beside text files.
@@ -22,7 +22,7 @@ func TestGrepDocuments(t *testing.T) {
 		require.NoError(t, err)
 		files[filepath.Base(d)] = string(b)
 	}
-	cache := extract.NewCache(builtin.Formats(builtin.Options{}), extract.CacheOptions{})
+	cache := doctext.NewCache(all.Formats(all.Options{}), doctext.CacheOptions{})
 	for _, name := range []string{"contrato.docx", "presentacion.pptx", "sales.xlsx"} {
 		// Each line of the text is found where it is.
 		src, err := memory(files).Open(ctx, workshop.Path(name))

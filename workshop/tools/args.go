@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 )
 
@@ -85,7 +85,7 @@ func badMember(members map[string]json.RawMessage, into any, err error) error {
 		if top, rest, ok := strings.Cut(field, "."); ok && members[top] == nil {
 			field = rest // the name of an embedded struct, which is no argument
 		}
-		return invalidArguments(field, "%s: expected %s, got %s", field, loose.TypeName(typ.Type), typ.Value)
+		return invalidArguments(field, "%s: expected %s, got %s", field, lenient.TypeName(typ.Type), typ.Value)
 	}
 	for name, v := range members {
 		one, merr := json.Marshal(map[string]json.RawMessage{name: v})
@@ -104,7 +104,7 @@ func describeJSON(err error) string {
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &typ):
-		return fmt.Sprintf("expected %s, got %s", loose.TypeName(typ.Type), typ.Value)
+		return fmt.Sprintf("expected %s, got %s", lenient.TypeName(typ.Type), typ.Value)
 	case strings.Contains(err.Error(), "unexpected end"):
 		return "the JSON is cut off"
 	}

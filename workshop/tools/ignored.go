@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // What is told of ignored arguments: so many, and so much of each name.
@@ -19,7 +19,7 @@ func (b Binding) ignored(args json.RawMessage) []string {
 	if b.takes == nil {
 		return nil
 	}
-	names := loose.Unknown(args, b.takes)
+	names := lenient.Unknown(args, b.takes)
 	if more := len(names) - maxIgnored; more > 0 {
 		names = append(names[:maxIgnored:maxIgnored], fmt.Sprintf("and %d more", more))
 	}

@@ -31,18 +31,18 @@ const partHead = 300
 
 // Room is how long the text of a result may be beside what is said of it, of
 // which said is a part.
-func (e *Env) Room(said ...string) formats.Room {
+func (e *Env) Room(said ...string) formats.TextLimit {
 	limit := e.Max()
 	beside := partHead
 	for _, s := range said {
 		beside += formats.JSONLen(s)
 	}
-	return formats.Room{Whole: limit, Part: max(limit-beside, limit/2)}
+	return formats.TextLimit{Whole: limit, Part: max(limit-beside, limit/2)}
 }
 
 // pageOf is the part of a text that begins at character from and that there is
 // room for; next says how to ask for the rest.
-func pageOf(room formats.Room, text string, from, total int, next func(offset int) string) Part {
+func pageOf(room formats.TextLimit, text string, from, total int, next func(offset int) string) Part {
 	piece := formats.JSONPrefix(text, room.Part)
 	if len(piece) < len(text) {
 		if i := strings.LastIndexByte(piece, '\n') + 1; i > len(piece)/2 {

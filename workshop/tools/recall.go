@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 )
 
 type recallArgs struct {
-	EntryID loose.Int  `json:"entry_id" jsonschema:"Number of the result, as the shortened result named it"`
-	Offset  *loose.Int `json:"offset,omitempty" jsonschema:"First character, 0-based, default 0"`
-	Limit   *loose.Int `json:"limit,omitempty" jsonschema:"Number of characters"`
+	EntryID lenient.Int  `json:"entry_id" jsonschema:"Number of the result, as the shortened result named it"`
+	Offset  *lenient.Int `json:"offset,omitempty" jsonschema:"First character, 0-based, default 0"`
+	Limit   *lenient.Int `json:"limit,omitempty" jsonschema:"Number of characters"`
 }
 
 const recallName = "recall_tool_result"
@@ -33,7 +33,7 @@ func RecallToolResult() *Tool {
 }
 
 // page cuts one page out of a result and says where the next begins.
-func page(all []rune, a recallArgs, room formats.Room) (any, error) {
+func page(all []rune, a recallArgs, room formats.TextLimit) (any, error) {
 	from := 0
 	if a.Offset != nil {
 		from = int(*a.Offset)

@@ -11,7 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/extract"
+	"atelier/workshop/doctext"
 	"atelier/workshop/secrets"
 	"atelier/workshop/tools/virtual"
 	"atelier/workshop/web"
@@ -56,7 +56,7 @@ type Env struct {
 	ResultMax int
 	// Texts keeps the text of documents that are read or searched by lines; nil:
 	// it is extracted anew each time.
-	Texts *extract.Cache
+	Texts *doctext.Cache
 	// Virtual gives the virtual files, for catalogues that show them
 	// (Style.Virtual); nil when there are none.
 	Virtual func() ([]virtual.File, error)
@@ -83,11 +83,11 @@ func (e *Env) ChangedNothing() {
 }
 
 // Document is the whole text of an open document, as searching sees it too.
-func (e *Env) Document(ctx context.Context, src formats.Source) (extract.Doc, error) {
+func (e *Env) Document(ctx context.Context, src formats.Source) (doctext.Doc, error) {
 	if e.Texts != nil {
 		return e.Texts.Document(ctx, src)
 	}
-	return extract.Document(ctx, e.Formats, src)
+	return doctext.Document(ctx, e.Formats, src)
 }
 
 // Max is the most bytes a result may have.

@@ -6,17 +6,17 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 )
 
 // SchemaOf makes the JSON Schema of an argument struct, plain enough for every
 // model endpoint: no references, no null types.
 func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[loose.Int]():       {Type: "integer"},
-		reflect.TypeFor[loose.Bool]():      {Type: "boolean"},
-		reflect.TypeFor[loose.Float]():     {Type: "number"},
-		reflect.TypeFor[loose.Text]():      {Type: "string"},
+		reflect.TypeFor[lenient.Int]():     {Type: "integer"},
+		reflect.TypeFor[lenient.Bool]():    {Type: "boolean"},
+		reflect.TypeFor[lenient.Float]():   {Type: "number"},
+		reflect.TypeFor[lenient.Text]():    {Type: "string"},
 		reflect.TypeFor[json.RawMessage](): {}, // any value
 	}})
 	if err != nil {

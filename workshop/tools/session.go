@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/workshop"
-	"atelier/workshop/active"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/retrieval"
 )
 
@@ -13,7 +13,7 @@ type Session struct {
 	ID           string // session_id
 	Conversation string // conversation id
 	// Active is the files the person has open elsewhere.
-	Active *active.List
+	Active *openfiles.List
 	// Docs finds files by docPath; nil when there is no way to.
 	Docs DocStore
 	// Index finds passages of the documents; nil when there is none.
@@ -49,9 +49,9 @@ func (s *Session) IDs() (session, conversation string) {
 }
 
 // ActiveFile is the active file with a docPath.
-func (s *Session) ActiveFile(doc workshop.DocPath) (active.File, bool) {
+func (s *Session) ActiveFile(doc workshop.DocPath) (openfiles.File, bool) {
 	if s == nil {
-		return active.File{}, false
+		return openfiles.File{}, false
 	}
 	return s.Active.Get(doc)
 }

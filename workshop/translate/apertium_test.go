@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/internal/need"
 	"atelier/workshop/translate/check"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 )
 
 // shareOf is how many of a text's words are among the commonest of a language.
 func shareOf(text string, common ...string) (share float64, words int) {
 	n := 0
-	for _, w := range strings.Fields(strings.ToLower(inline.Plain(text))) {
+	for _, w := range strings.Fields(strings.ToLower(tags.Plain(text))) {
 		words++
 		for _, c := range common {
 			if w == c {
@@ -41,7 +41,7 @@ func TestTR09ApertiumCorpus(t *testing.T) {
 		t.Skip("the corpus is slow: left out with -short")
 	}
 	need.Program(t, "apertium", "apertium and apertium-eng-spa")
-	eng, err := machine.NewApertium(ctx)
+	eng, err := translator.NewApertium(ctx)
 	require.NoError(t, err)
 	defer eng.Close()
 	if err := eng.Check("en", "es"); err != nil {
@@ -79,7 +79,7 @@ func TestTR09ApertiumCorpus(t *testing.T) {
 		var src, dst strings.Builder
 		for row, err := range l.Rows(ctx, r) {
 			require.NoError(t, err)
-			require.NoError(t, inline.Check(row.Text, row.Target), "%s %s", r.Input, row.Place)
+			require.NoError(t, tags.Check(row.Text, row.Target), "%s %s", r.Input, row.Place)
 			src.WriteString(row.Text + "\n")
 			dst.WriteString(row.Target + "\n")
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/llm"
 	"atelier/workshop/translate/check"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/memory"
+	"atelier/workshop/translate/translator"
 )
 
 // NoAnswer is the flag of a segment the engine gave no translation for.
@@ -28,7 +28,7 @@ type flight struct {
 func (w *work) translate(ctx context.Context) error {
 	open, err := w.fill(ctx)
 	for err == nil && len(open) > 0 {
-		w.step(machine.Usage{})
+		w.step(translator.Usage{})
 		var waits []chan struct{}
 		for _, batch := range split(open, w.opt.Engine.Size()) {
 			mine, others := w.claim(batch)
@@ -58,12 +58,12 @@ func (w *work) translate(ctx context.Context) error {
 	return err
 }
 
-func (w *work) step(u machine.Usage) {
+func (w *work) step(u translator.Usage) {
 	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: w.done}, u)
 }
 
 // split cuts texts into batches in order.
-func split(ts []text, size machine.Size) [][]text {
+func split(ts []text, size translator.Size) [][]text {
 	var out [][]text
 	start, chars := 0, 0
 	for i, t := range ts {
@@ -250,7 +250,7 @@ func (w *work) last(t text, o *offer) Unit {
 	case o.unit.State != "":
 		return o.unit
 	}
-	if inline.Check(t.Text, o.target) != nil {
+	if tags.Check(t.Text, o.target) != nil {
 		if target, ok := check.Repair(t.Text, o.target); ok {
 			if u, bad := w.accepted(t.Segment, target, FromMachine); bad == nil {
 				u.Flags = append([]check.Finding{{Code: Repaired, Message: "the engine got the tags wrong (" + o.refusal.Message + "); they were put back by rule: check where the formatting stands"}}, u.Flags...)
@@ -263,10 +263,10 @@ func (w *work) last(t text, o *offer) Unit {
 }
 
 // machineBatch gives the engine what helps with each text.
-func (w *work) machineBatch(ctx context.Context, mine []text) (machine.Batch, error) {
-	b := machine.Batch{From: w.opt.From, To: w.to, Document: w.doc.Rel, Instructions: w.opt.Instructions}
+func (w *work) machineBatch(ctx context.Context, mine []text) (translator.Batch, error) {
+	b := translator.Batch{From: w.opt.From, To: w.to, Document: w.doc.Rel, Instructions: w.opt.Instructions}
 	for _, t := range mine {
-		s := machine.Segment{Segment: t.Segment}
+		s := translator.Segment{Segment: t.Segment}
 		if t.index > 0 {
 			s.Before = w.parts[t.index-1].Text
 		}
@@ -274,7 +274,7 @@ func (w *work) machineBatch(ctx context.Context, mine []text) (machine.Batch, er
 			s.After = w.parts[t.index+1].Text
 		}
 		for _, term := range w.opt.Glossary.Between(t.Text, w.opt.From, w.to) {
-			s.Terms = append(s.Terms, machine.Term{Source: term.Source, Target: term.Target, Note: term.Note, Forbidden: term.Forbidden})
+			s.Terms = append(s.Terms, translator.Term{Source: term.Source, Target: term.Target, Note: term.Note, Forbidden: term.Forbidden})
 		}
 		if w.opt.Protected != nil {
 			s.Keep = w.opt.Protected.In(t.Text)
@@ -286,7 +286,7 @@ func (w *work) machineBatch(ctx context.Context, mine []text) (machine.Batch, er
 			}
 			for _, m := range ms {
 				if m.Origin != memory.Machine || m.Recipe == w.recipe {
-					s.Suggestions = append(s.Suggestions, machine.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score})
+					s.Suggestions = append(s.Suggestions, translator.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score})
 				}
 			}
 		}

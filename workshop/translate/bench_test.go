@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/memory"
+	"atelier/workshop/translate/translator"
 )
 
 // benchOptions are a whole job's, with an engine that takes no time.
@@ -23,7 +23,7 @@ func benchOptions(b *testing.B) Options {
 	m, err := memory.Open(ctx, filepath.Join(b.TempDir(), "memory.db"))
 	require.NoError(b, err)
 	b.Cleanup(func() { m.Close() })
-	return Options{To: []string{"es"}, Out: out, Formats: builtin.Formats(builtin.Options{}), Engine: machine.Pseudo{}, Memory: m}
+	return Options{To: []string{"es"}, Out: out, Formats: all.Formats(all.Options{}), Engine: translator.Pseudo{}, Memory: m}
 }
 
 // BenchmarkJob is a job end to end without the engine's time: our documents,

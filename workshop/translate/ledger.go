@@ -15,8 +15,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"atelier/formats"
+	"atelier/internal/sqlitedb"
 	"atelier/workshop"
-	"atelier/workshop/sqlitedb"
 	"atelier/workshop/translate/check"
 )
 

@@ -2,7 +2,7 @@ package translate
 
 import (
 	"atelier/workshop/translate/check"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 )
 
 // Progress is one step of a run.
@@ -13,8 +13,8 @@ type Progress struct {
 	Done          int    // translated so far
 	Status        Status // "" while at work
 
-	Files, FilesDone int           // of the job: documents × languages
-	Usage            machine.Usage // of the job so far
+	Files, FilesDone int              // of the job: documents × languages
+	Usage            translator.Usage // of the job so far
 }
 
 // Status of a file at the end.
@@ -93,7 +93,7 @@ type Figures struct {
 	Turns            int `json:"turns"` // requests to a model
 }
 
-func (f *Figures) use(u machine.Usage, p Price) {
+func (f *Figures) use(u translator.Usage, p Price) {
 	f.Turns += u.Requests
 	f.ToolCalls += u.ToolCalls
 	f.PromptTokens += u.PromptTokens

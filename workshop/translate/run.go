@@ -13,9 +13,9 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop/translate/check"
-	"atelier/workshop/translate/machine"
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/terms"
+	"atelier/workshop/translate/translator"
 )
 
 // DefaultJobs is how many documents are translated at once.
@@ -36,7 +36,7 @@ type Options struct {
 	// all are. Such a document is skipped, and the report says so.
 	Withheld func(Document) string
 	Formats  *formats.Set
-	Engine   machine.Engine
+	Engine   translator.Translator
 
 	Instructions string // for the model
 	Glossary     *terms.Glossary
@@ -207,11 +207,11 @@ func (r *runner) openLedger(ctx context.Context) (func(), error) {
 
 // rules of the checks for a language.
 func (r *runner) rules(to string) check.Rules {
-	_, pseudo := r.opt.Engine.(machine.Pseudo)
+	_, pseudo := r.opt.Engine.(translator.Pseudo)
 	return check.Rules{Glossary: r.opt.Glossary, Protected: r.opt.Protected, From: r.opt.From, To: to, Strict: r.opt.Strict && !pseudo, Mechanical: pseudo}
 }
 
-func (r *runner) progress(p Progress, u machine.Usage) {
+func (r *runner) progress(p Progress, u translator.Usage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.total.Usage.Add(u)
@@ -242,7 +242,7 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 			r.stop(err)
 		}
 	}
-	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status}, machine.Usage{})
+	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status}, translator.Usage{})
 }
 
 // guarded turns a panic over one document into its failure: no file ends the

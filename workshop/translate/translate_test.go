@@ -15,23 +15,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/llm"
 	"atelier/llm/pseudo"
-	"atelier/workshop/translate/machine"
+	"atelier/workshop/translate/translator"
 )
 
 var ctx = context.Background()
 
 func options(t testing.TB, client llm.Client) Options {
 	t.Helper()
-	return Options{To: []string{"en"}, Out: filepath.Join(t.TempDir(), "out"), Formats: builtin.Formats(builtin.Options{}), Engine: engine(t, client)}
+	return Options{To: []string{"en"}, Out: filepath.Join(t.TempDir(), "out"), Formats: all.Formats(all.Options{}), Engine: engine(t, client)}
 }
 
-func engine(t testing.TB, client llm.Client) machine.Engine {
+func engine(t testing.TB, client llm.Client) translator.Translator {
 	t.Helper()
-	m, err := machine.NewModel(machine.ModelOptions{Client: client, Model: "m", Sleep: func(context.Context, time.Duration) error { return nil }})
+	m, err := translator.NewModel(translator.ModelOptions{Client: client, Model: "m", Sleep: func(context.Context, time.Duration) error { return nil }})
 	require.NoError(t, err)
 	return m
 }
@@ -297,7 +297,7 @@ func TestCorpusJob(t *testing.T) {
 }
 
 func TestSplitBoundsBatches(t *testing.T) {
-	size := machine.Size{Segments: 40, Chars: 6000}
+	size := translator.Size{Segments: 40, Chars: 6000}
 	var texts []text
 	for i := range 100 {
 		texts = append(texts, text{Segment: formats.Segment{ID: fmt.Sprint(i), Text: strings.Repeat("x", i*10)}})

@@ -4,14 +4,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // count gives the words and characters of a text with inline tags. A word is a
 // run without blanks that has a letter or digit; scripts that write no blanks
 // count by letter, as translators are paid.
 func count(text string) (words, chars int) {
-	plain := inline.Plain(text)
+	plain := tags.Plain(text)
 	in := false
 	for _, r := range plain {
 		switch {

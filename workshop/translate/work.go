@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop/translate/check"
 	"atelier/workshop/translate/memory"
 )
@@ -168,7 +168,7 @@ func (w *work) entry(s formats.Segment, target string, origin memory.Origin) mem
 // accepted makes a unit of a target that may be used as it is; else it gives
 // what refuses it.
 func (w *work) accepted(s formats.Segment, target string, origin Origin) (Unit, *check.Finding) {
-	if inline.Check(s.Text, target) == nil {
+	if tags.Check(s.Text, target) == nil {
 		target, _ = check.Repair(s.Text, target) // the blanks at its ends
 	}
 	fs := w.rules.Check(s, target)

@@ -17,7 +17,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools/questions"
 )
 
@@ -96,7 +96,7 @@ func content(ctx context.Context, view workshop.View, path workshop.Path) ([]byt
 
 // keepPhases keeps the state of a run in phases that this one may go on with.
 func (r *Recording) keepPhases() error {
-	dir := rpi.Dir(r.cfg.Workbench.Dir())
+	dir := phases.Dir(r.cfg.Workbench.Dir())
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -15,7 +15,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 )
 
 // Report is what playing a transcript showed.
@@ -55,7 +55,7 @@ func (p *player) collect(ctx context.Context) error {
 		return err
 	}
 	p.got[wantRequests] = n.replace(requests)
-	plan, err := os.ReadFile(filepath.Join(rpi.Dir(p.wb.Dir()), rpi.PlanFile))
+	plan, err := os.ReadFile(filepath.Join(phases.Dir(p.wb.Dir()), phases.PlanFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

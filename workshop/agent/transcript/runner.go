@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
@@ -76,7 +76,7 @@ func newPlayer(file []byte, opt Options) (p *player, done func(), err error) {
 		return nil, nil, err
 	}
 	if opt.Formats == nil {
-		opt.Formats = builtin.Formats(builtin.Options{})
+		opt.Formats = all.Formats(all.Options{})
 	}
 	dir, err := os.MkdirTemp("", "atelier-replay-")
 	if err != nil {

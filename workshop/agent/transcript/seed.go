@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"atelier/workshop"
-	"atelier/workshop/agent/rpi"
+	"atelier/workshop/agent/phases"
 )
 
 // seed is what a workbench holds before the first action.
@@ -109,7 +109,7 @@ func (s *seed) plant(ctx context.Context, wb *workshop.Workbench) error {
 			return err
 		}
 	}
-	dir := rpi.Dir(wb.Dir())
+	dir := phases.Dir(wb.Dir())
 	for name, data := range s.rpi {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 	"atelier/workshop"
@@ -28,7 +28,7 @@ func TestRV06Corpus(t *testing.T) {
 		t.Skip("reads the whole corpus: left out with -short")
 	}
 	ctx := context.Background()
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()

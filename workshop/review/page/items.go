@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/textsafe"
 	"atelier/workshop/review"
-	"atelier/workshop/visible"
 )
 
 // groupView is a sheet, a slide, a part of a document.
@@ -33,7 +33,7 @@ type itemView struct {
 }
 
 func (v *view) group(g formats.DiffGroup, kind string) groupView {
-	out := groupView{Name: visible.Text(g.Name), From: visible.Text(g.From)}
+	out := groupView{Name: textsafe.Text(g.Name), From: textsafe.Text(g.From)}
 	if len(g.Items) > 0 {
 		out.Count = formats.Count(len(g.Items), "change")
 	} else {
@@ -62,15 +62,15 @@ func (v *view) facts(list []formats.Fact) groupView {
 		noun, verb := f.Words()
 		m := markOf(string(f.Change))
 		m.Word = verb
-		it := itemView{ID: v.nextID(), Mark: m, At: visible.Text(strings.TrimSpace(noun + " " + f.At))}
+		it := itemView{ID: v.nextID(), Mark: m, At: textsafe.Text(strings.TrimSpace(noun + " " + f.At))}
 		switch {
 		case f.Change == formats.Moved:
-			it.From, it.One, it.New = visible.Text(f.Old), true, []span{{Text: visible.Text(clip(f.New))}}
+			it.From, it.One, it.New = textsafe.Text(f.Old), true, []span{{Text: textsafe.Text(clip(f.New))}}
 		default:
 			it.Old, it.New = words(f.Old, f.New)
 		}
 		if f.Warning != "" {
-			it.Notes = []string{"⚠ " + visible.Text(f.Warning)}
+			it.Notes = []string{"⚠ " + textsafe.Text(f.Warning)}
 		}
 		out.Items = append(out.Items, it)
 	}
@@ -78,13 +78,13 @@ func (v *view) facts(list []formats.Fact) groupView {
 }
 
 func (v *view) item(it formats.DiffItem) itemView {
-	out := itemView{ID: v.nextID(), Mark: markOf(string(it.Change)), At: visible.Text(it.At), From: visible.Text(it.From)}
+	out := itemView{ID: v.nextID(), Mark: markOf(string(it.Change)), At: textsafe.Text(it.At), From: textsafe.Text(it.From)}
 	for _, n := range it.Notes {
-		out.Notes = append(out.Notes, visible.Text(n))
+		out.Notes = append(out.Notes, textsafe.Text(n))
 	}
 	out.One = it.Change == formats.Formatted || it.Change == formats.Moved
 	if out.One {
-		out.New = []span{{Text: visible.Text(clip(it.New))}}
+		out.New = []span{{Text: textsafe.Text(clip(it.New))}}
 		return out
 	}
 	out.Old, out.New = words(it.Old, it.New)

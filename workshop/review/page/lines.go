@@ -3,9 +3,9 @@ package page
 import (
 	"fmt"
 
+	"atelier/internal/textsafe"
 	"atelier/workshop/review"
 	"atelier/workshop/review/textdiff"
-	"atelier/workshop/visible"
 )
 
 // textView is a text side by side.
@@ -125,7 +125,7 @@ func around(s []span, l textdiff.Line) []span {
 }
 
 func lineText(l textdiff.Line) string {
-	s := visible.Text(clip(l.Text))
+	s := textsafe.Text(clip(l.Text))
 	if l.Cut > 0 {
 		s += fmt.Sprintf("… (%d bytes)", l.Cut)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/textsafe"
 	"atelier/workshop/review"
-	"atelier/workshop/visible"
 )
 
 // Report is what a page shows.
@@ -59,7 +59,7 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 // Write writes the page to w.
 func Write(w io.Writer, r Report) error {
 	v := &view{
-		Title: visible.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Version: r.Version,
+		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Version: r.Version,
 		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), //nolint:gosec // both are ours
 		Policy: policy(),
 	}
@@ -134,11 +134,11 @@ func markOf(change string) mark {
 func (v *view) file(n int, f File) {
 	c := f.Change
 	out := &fileView{
-		ID: fmt.Sprintf("f%d", n), Path: visible.Text(c.Path), Kind: c.FileKind, Summary: visible.Text(c.Summary), Mark: markOf(c.ChangeType),
-		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: visible.Text(f.Note),
+		ID: fmt.Sprintf("f%d", n), Path: textsafe.Text(c.Path), Kind: c.FileKind, Summary: textsafe.Text(c.Summary), Mark: markOf(c.ChangeType),
+		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: textsafe.Text(f.Note),
 	}
 	for _, w := range c.Warnings {
-		out.Warnings = append(out.Warnings, visible.Text(w))
+		out.Warnings = append(out.Warnings, textsafe.Text(w))
 	}
 	v.warnings += len(c.Warnings)
 	if c.OldHash != "" || c.NewHash != "" {
@@ -156,7 +156,7 @@ func (v *view) file(n int, f File) {
 			out.Omitted = formats.Count(n, "more change", "more changes") + " not shown here; atelier review --all lists them"
 		}
 	case f.Text != nil:
-		out.Message, out.Note = visible.Text(f.Text.Message), visible.Text(f.Text.Note)
+		out.Message, out.Note = textsafe.Text(f.Text.Message), textsafe.Text(f.Text.Note)
 		if len(f.Text.Hunks) > 0 {
 			out.Text = v.text(f.Text)
 		}

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/formats"
+	"atelier/internal/textsafe"
 	"atelier/workshop/review"
 	"atelier/workshop/review/textdiff"
-	"atelier/workshop/visible"
 )
 
 func text(spans []span, without string) string {
@@ -39,17 +39,17 @@ func TestRV06Words(t *testing.T) {
 		words2 := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", " ", "  ", "7", "7.5", ",", "é", "\n", "\u202e"}))
 		a, b := strings.Join(words2.Draw(t, "a"), ""), strings.Join(words2.Draw(t, "b"), "")
 		before, after := words(a, b)
-		require.Equal(t, visible.Text(a), text(before, "none"))
-		require.Equal(t, visible.Text(b), text(after, "none"))
+		require.Equal(t, textsafe.Text(a), text(before, "none"))
+		require.Equal(t, textsafe.Text(b), text(after, "none"))
 		require.NotContains(t, text(before, "none"), "\u202e")
 	})
 }
 
 func TestVisible(t *testing.T) {
-	require.Equal(t, "a\tb\nñ 漢", visible.Text("a\tb\nñ 漢"))
+	require.Equal(t, "a\tb\nñ 漢", textsafe.Text("a\tb\nñ 漢"))
 	for _, c := range []rune{0, 0x1b, 0x202e, 0x2066, 0xfeff, 0xe0041} {
-		require.NotContains(t, visible.Text(string(c)), string(c))
-		require.False(t, strings.ContainsFunc(visible.Text(string(c)), unicode.IsControl))
+		require.NotContains(t, textsafe.Text(string(c)), string(c))
+		require.False(t, strings.ContainsFunc(textsafe.Text(string(c)), unicode.IsControl))
 	}
 }
 

@@ -1,8 +1,8 @@
 package page
 
 import (
+	"atelier/internal/textsafe"
 	"atelier/workshop/review/worddiff"
-	"atelier/workshop/visible"
 )
 
 // span is a piece of a text; Class is "", "ins" or "del".
@@ -18,7 +18,7 @@ func words(old, now string) (before, after []span) {
 func seen(spans []worddiff.Span) []span {
 	var out []span
 	for _, s := range spans {
-		out = append(out, span{visible.Text(s.Text), s.Class})
+		out = append(out, span{textsafe.Text(s.Text), s.Class})
 	}
 	return out
 }

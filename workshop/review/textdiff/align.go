@@ -3,7 +3,7 @@ package textdiff
 import (
 	"io"
 
-	"atelier/formats/align"
+	"atelier/internal/seqdiff"
 )
 
 type opKind uint8
@@ -23,7 +23,7 @@ type op struct {
 // alignLines is the edit script from a to b; in each change the removed lines
 // come before the added ones.
 func alignLines(a, b []line) []op {
-	steps := align.Lists(len(a), len(b), align.Options{
+	steps := seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA: func(i int) uint64 { return a[i].hash }, KeyB: func(j int) uint64 { return b[j].hash },
 		Weightless: func(int) bool { return true }, // a moved line is one removed and one added
 	})

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"atelier/formats/align"
+	"atelier/internal/seqdiff"
 )
 
 // Span is a piece of a text.
@@ -38,7 +38,7 @@ func Compare(old, now string) (before, after []Span) {
 	if old == "" || now == "" || len(a) > maxTokens || len(b) > maxTokens {
 		return whole(old, Removed), whole(now, Added)
 	}
-	steps := align.Lists(len(a), len(b), align.Options{
+	steps := seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA:       func(i int) uint64 { return maphash.String(seed, a[i]) },
 		KeyB:       func(j int) uint64 { return maphash.String(seed, b[j]) },
 		Weightless: func(int) bool { return true },

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
@@ -93,8 +93,8 @@ func docArgument(field, s string) (workshop.DocPath, error) {
 }
 
 type aptixReadArgs struct {
-	Path     string     `json:"path" jsonschema:"The docPath of the file, exactly as the active files, a search result or the user gave it"`
-	MaxBytes *loose.Int `json:"maxBytes,omitempty" jsonschema:"The most bytes of content to return; without it, the whole file"`
+	Path     string       `json:"path" jsonschema:"The docPath of the file, exactly as the active files, a search result or the user gave it"`
+	MaxBytes *lenient.Int `json:"maxBytes,omitempty" jsonschema:"The most bytes of content to return; without it, the whole file"`
 }
 
 type aptixFile struct {

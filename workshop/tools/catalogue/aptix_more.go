@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
@@ -13,10 +13,10 @@ import (
 )
 
 type createArgs struct {
-	Path      string     `json:"path" jsonschema:"Where the file goes, such as src/new.md; folders are made as needed"`
-	Content   string     `json:"content" jsonschema:"The whole content"`
-	Overwrite loose.Bool `json:"overwrite,omitempty" jsonschema:"Replace a file that is there"`
-	Literal   loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
+	Path      string       `json:"path" jsonschema:"Where the file goes, such as src/new.md; folders are made as needed"`
+	Content   string       `json:"content" jsonschema:"The whole content"`
+	Overwrite lenient.Bool `json:"overwrite,omitempty" jsonschema:"Replace a file that is there"`
+	Literal   lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 // createResult is P-13; docPath is how the other tools name the file.

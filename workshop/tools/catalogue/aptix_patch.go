@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/linepatch"
 	"atelier/workshop/tools"
@@ -32,14 +32,14 @@ type patchFile struct {
 }
 
 type patchChange struct {
-	Operation   string     `json:"operation" jsonschema:"insert, replace or delete"`
-	Key         *string    `json:"changeKey,omitempty" jsonschema:"Your own key of the change; it is given back"`
-	Description *string    `json:"description,omitempty" jsonschema:"What the change is for"`
-	After       *loose.Int `json:"afterLine,omitempty" jsonschema:"insert: the line to insert behind, 0 for the top"`
-	Start       *loose.Int `json:"startLine,omitempty" jsonschema:"replace, delete: first line, 1-based"`
-	End         *loose.Int `json:"endLine,omitempty" jsonschema:"replace, delete: last line, inclusive"`
-	Expected    []string   `json:"expectedOriginalLines,omitempty" jsonschema:"replace, delete: these lines exactly as they are, without line ends"`
-	New         []string   `json:"newLines,omitempty" jsonschema:"insert, replace: the new lines, without line ends"`
+	Operation   string       `json:"operation" jsonschema:"insert, replace or delete"`
+	Key         *string      `json:"changeKey,omitempty" jsonschema:"Your own key of the change; it is given back"`
+	Description *string      `json:"description,omitempty" jsonschema:"What the change is for"`
+	After       *lenient.Int `json:"afterLine,omitempty" jsonschema:"insert: the line to insert behind, 0 for the top"`
+	Start       *lenient.Int `json:"startLine,omitempty" jsonschema:"replace, delete: first line, 1-based"`
+	End         *lenient.Int `json:"endLine,omitempty" jsonschema:"replace, delete: last line, inclusive"`
+	Expected    []string     `json:"expectedOriginalLines,omitempty" jsonschema:"replace, delete: these lines exactly as they are, without line ends"`
+	New         []string     `json:"newLines,omitempty" jsonschema:"insert, replace: the new lines, without line ends"`
 }
 
 // patchResult is P-09. Members that are null or empty are there all the same.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
@@ -13,9 +13,9 @@ import (
 )
 
 type ragArgs struct {
-	Query    string     `json:"query" jsonschema:"What to look for: words, \"quoted phrases\", begin* of words"`
-	DocPaths []string   `json:"docPaths,omitempty" jsonschema:"Look only in these files"`
-	Limit    *loose.Int `json:"limit,omitempty" jsonschema:"The most results, default 10, at most 100"`
+	Query    string       `json:"query" jsonschema:"What to look for: words, \"quoted phrases\", begin* of words"`
+	DocPaths []string     `json:"docPaths,omitempty" jsonschema:"Look only in these files"`
+	Limit    *lenient.Int `json:"limit,omitempty" jsonschema:"The most results, default 10, at most 100"`
 }
 
 // ragResult is the result of a search; its chunks are those of F-30.

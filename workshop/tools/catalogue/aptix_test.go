@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/workshop"
-	"atelier/workshop/active"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
 )
@@ -22,7 +22,7 @@ import (
 // open makes a file active; its content is newer than the workbench's.
 func (p *profile) activate(docPath, content string) {
 	p.t.Helper()
-	require.NoError(p.t, p.env.Session.Active.Set([]active.File{{DocPath: docPath, DisplayPath: "c:/dev/" + docPath, IsActive: true, IsDirty: true, Content: content}}, true))
+	require.NoError(p.t, p.env.Session.Active.Set([]openfiles.File{{DocPath: docPath, DisplayPath: "c:/dev/" + docPath, IsActive: true, IsDirty: true, Content: content}}, true))
 }
 
 // data is the payload of a call, which must be the text's JSON too.
@@ -260,7 +260,7 @@ func TestF20Precedence(t *testing.T) {
 			p.activate("doc", "active")
 		}
 		if isFound { // listed by the client as known, but not open: as good as a hit
-			require.NoError(t, p.env.Session.Active.Set([]active.File{{DocPath: "snippet", Content: "rag"}}, true))
+			require.NoError(t, p.env.Session.Active.Set([]openfiles.File{{DocPath: "snippet", Content: "rag"}}, true))
 		}
 		d, err := docs.Resolve(ctx, p.env, "doc")
 		require.NoError(t, err)
@@ -279,17 +279,17 @@ func TestF20Precedence(t *testing.T) {
 func TestF10ActiveList(t *testing.T) {
 	p := newProfile(t, "aptix", false, map[string]string{"a.md": "cloud"})
 	l := p.env.Session.Active
-	var f active.File
+	var f openfiles.File
 	require.NoError(t, json.Unmarshal([]byte(`{"docPath":"Repo/A.md","displayPath":"C:/Dev/A.md","sizeBytes":99,"isDirty":true,"isActive":false,"encoding":"x"}`), &f))
 	f.Content = "aé"
-	require.NoError(t, l.Set([]active.File{f}, false))
+	require.NoError(t, l.Set([]openfiles.File{f}, false))
 	b, err := json.Marshal(l.All())
 	require.NoError(t, err)
 	assert.JSONEq(t, `[{"docPath":"repo/a.md","displayPath":"C:/Dev/A.md","sizeBytes":3,"isDirty":true,"isActive":false}]`, string(b))
 	assert.Equal(t, true, p.data("workspace_read_file", `{"path":"repo/a.md"}`)["success"], "F-11")
 	assert.Equal(t, "NOT_FOUND", p.data("active_file_sha256", `{"docPath":"repo/a.md"}`)["errorCode"], "F-11")
 	f.IsActive = true
-	require.NoError(t, l.Set([]active.File{f, {DocPath: "big", Content: strings.Repeat("x", 102401), IsActive: true}}, true))
+	require.NoError(t, l.Set([]openfiles.File{f, {DocPath: "big", Content: strings.Repeat("x", 102401), IsActive: true}}, true))
 	assert.Len(t, l.All(), 2, "F-02: replaced")
 	prompt := l.Prompt(1 << 20)
 	for _, s := range []string{"docPath=repo/a.md displayPath=C:/Dev/A.md sizeBytes=3 isDirty=true", "Content of repo/a.md:\n```\naé\n```", "docPath=big", "Skipped, since they are too large to show here:\n- big (102401 bytes)"} {
@@ -299,11 +299,11 @@ func TestF10ActiveList(t *testing.T) {
 	assert.NotContains(t, l.Prompt(2), "aé\n```")
 	require.NoError(t, l.Remove([]string{"REPO/a.md", "none"}))
 	assert.Len(t, l.All(), 1)
-	require.Error(t, l.Set([]active.File{{DocPath: " "}}, true))
+	require.Error(t, l.Set([]openfiles.File{{DocPath: " "}}, true))
 	assert.Len(t, l.All(), 1)
 	require.NoError(t, l.Set(nil, false))
 	assert.Empty(t, l.Prompt(100))
-	assert.True(t, workshop.IsFault(l.Set([]active.File{{DocPath: "x", Content: strings.Repeat("x", active.MaxBytes+1)}}, false), workshop.Invalid))
+	assert.True(t, workshop.IsFault(l.Set([]openfiles.File{{DocPath: "x", Content: strings.Repeat("x", openfiles.MaxBytes+1)}}, false), workshop.Invalid))
 }
 
 // F-34, A-12: the hash of an active file.

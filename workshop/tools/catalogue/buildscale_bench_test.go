@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -33,7 +33,7 @@ func BenchmarkBuildscale(b *testing.B) {
 	require.NoError(b, err)
 	cat, err := catalogue.Named("buildscale")
 	require.NoError(b, err)
-	env := &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{})}
+	env := &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{})}
 	for _, c := range []struct{ name, tool, args string }{
 		{"ls recursive", "ls", `{"recursive":true,"limit":0}`},
 		{"read", "read", `{"path":"/d01/f001.txt"}`},

@@ -1,20 +1,20 @@
 package catalogue
 
 import (
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
 
 type editArgs struct {
-	Path          string     `json:"path" jsonschema:"Full path of the file"`
-	OldString     *string    `json:"old_string,omitempty" jsonschema:"Replace: the text to find, which must occur exactly once"`
-	NewString     *string    `json:"new_string,omitempty" jsonschema:"Replace: what to put in its place; empty deletes"`
-	InsertLine    *loose.Int `json:"insert_line,omitempty" jsonschema:"Insert: before the line with this 0-based number; the number of lines appends"`
-	InsertContent *string    `json:"insert_content,omitempty" jsonschema:"Insert: the lines to insert"`
-	LastReadHash  string     `json:"last_read_hash,omitempty" jsonschema:"Hash from the last read; the edit fails when the content has changed since"`
-	Literal       loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
+	Path          string       `json:"path" jsonschema:"Full path of the file"`
+	OldString     *string      `json:"old_string,omitempty" jsonschema:"Replace: the text to find, which must occur exactly once"`
+	NewString     *string      `json:"new_string,omitempty" jsonschema:"Replace: what to put in its place; empty deletes"`
+	InsertLine    *lenient.Int `json:"insert_line,omitempty" jsonschema:"Insert: before the line with this 0-based number; the number of lines appends"`
+	InsertContent *string      `json:"insert_content,omitempty" jsonschema:"Insert: the lines to insert"`
+	LastReadHash  string       `json:"last_read_hash,omitempty" jsonschema:"Hash from the last read; the edit fails when the content has changed since"`
+	Literal       lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 // edit is the one of the two operations that the arguments ask for (B8-02).

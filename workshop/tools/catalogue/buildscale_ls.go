@@ -1,16 +1,16 @@
 package catalogue
 
 import (
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
 
 type lsArgs struct {
-	Path      string     `json:"path,omitempty" jsonschema:"Folder to list, default /"`
-	Recursive loose.Bool `json:"recursive,omitempty" jsonschema:"All descendants, default false"`
-	Limit     *loose.Int `json:"limit,omitempty" jsonschema:"Most entries to return, default 50; 0 is all"`
+	Path      string       `json:"path,omitempty" jsonschema:"Folder to list, default /"`
+	Recursive lenient.Bool `json:"recursive,omitempty" jsonschema:"All descendants, default false"`
+	Limit     *lenient.Int `json:"limit,omitempty" jsonschema:"Most entries to return, default 50; 0 is all"`
 }
 
 type lsResult struct {
@@ -33,7 +33,7 @@ type lsEntry struct {
 const defaultLimit = 50
 
 // limitOr is a limit argument, checked; absent is the default.
-func limitOr(field string, v *loose.Int, def int) (int, error) {
+func limitOr(field string, v *lenient.Int, def int) (int, error) {
 	if v == nil {
 		return def, nil
 	}

@@ -3,15 +3,15 @@ package catalogue
 import (
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
 
 type readManyArgs struct {
-	Paths []string   `json:"paths" jsonschema:"Full paths of 1 to 50 files"`
-	Limit *loose.Int `json:"limit,omitempty" jsonschema:"Most lines of each file, default 500; 0 is all"`
+	Paths []string     `json:"paths" jsonschema:"Full paths of 1 to 50 files"`
+	Limit *lenient.Int `json:"limit,omitempty" jsonschema:"Most lines of each file, default 500; 0 is all"`
 }
 
 type readManyResult struct {
@@ -112,14 +112,14 @@ func scaleReadMany(t *tools.Tool) tools.Binding {
 }
 
 type catArgs struct {
-	Paths        []string   `json:"paths" jsonschema:"Full paths of 1 to 20 files"`
-	ShowEnds     loose.Bool `json:"show_ends,omitempty" jsonschema:"$ at the end of each line"`
-	ShowTabs     loose.Bool `json:"show_tabs,omitempty" jsonschema:"Tabs as ^I"`
-	SqueezeBlank loose.Bool `json:"squeeze_blank,omitempty" jsonschema:"Runs of empty lines as one"`
-	NumberLines  loose.Bool `json:"number_lines,omitempty" jsonschema:"Each line with its number in the file"`
-	ShowHeaders  loose.Bool `json:"show_headers,omitempty" jsonschema:"A line ==> path <== before each file"`
-	Offset       *loose.Int `json:"offset,omitempty" jsonschema:"First line of each file, 0-based, default 0; negative counts from the end"`
-	Limit        *loose.Int `json:"limit,omitempty" jsonschema:"Most lines of each file, default all"`
+	Paths        []string     `json:"paths" jsonschema:"Full paths of 1 to 20 files"`
+	ShowEnds     lenient.Bool `json:"show_ends,omitempty" jsonschema:"$ at the end of each line"`
+	ShowTabs     lenient.Bool `json:"show_tabs,omitempty" jsonschema:"Tabs as ^I"`
+	SqueezeBlank lenient.Bool `json:"squeeze_blank,omitempty" jsonschema:"Runs of empty lines as one"`
+	NumberLines  lenient.Bool `json:"number_lines,omitempty" jsonschema:"Each line with its number in the file"`
+	ShowHeaders  lenient.Bool `json:"show_headers,omitempty" jsonschema:"A line ==> path <== before each file"`
+	Offset       *lenient.Int `json:"offset,omitempty" jsonschema:"First line of each file, 0-based, default 0; negative counts from the end"`
+	Limit        *lenient.Int `json:"limit,omitempty" jsonschema:"Most lines of each file, default all"`
 }
 
 type catResult struct {

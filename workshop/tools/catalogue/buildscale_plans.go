@@ -3,7 +3,7 @@ package catalogue
 import (
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
@@ -42,11 +42,11 @@ func scalePlanWrite(t *tools.Tool) tools.Binding {
 }
 
 type planReadArgs struct {
-	Path   string     `json:"path,omitempty" jsonschema:"Full path of the plan; or give name"`
-	Name   string     `json:"name,omitempty" jsonschema:"Name of the plan below /plans/, without .plan"`
-	Offset *loose.Int `json:"offset,omitempty" jsonschema:"First line of the body, 0-based, default 0; negative counts from the end"`
-	Limit  *loose.Int `json:"limit,omitempty" jsonschema:"Most lines to return, default 500; 0 is all"`
-	Cursor *loose.Int `json:"cursor,omitempty" jsonschema:"Scroll mode: the line reached so far; offset is then relative to it"`
+	Path   string       `json:"path,omitempty" jsonschema:"Full path of the plan; or give name"`
+	Name   string       `json:"name,omitempty" jsonschema:"Name of the plan below /plans/, without .plan"`
+	Offset *lenient.Int `json:"offset,omitempty" jsonschema:"First line of the body, 0-based, default 0; negative counts from the end"`
+	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Most lines to return, default 500; 0 is all"`
+	Cursor *lenient.Int `json:"cursor,omitempty" jsonschema:"Scroll mode: the line reached so far; offset is then relative to it"`
 }
 
 // file is the path that either argument asks for.
@@ -108,8 +108,8 @@ func scalePlanEdit(t *tools.Tool) tools.Binding {
 }
 
 type planListArgs struct {
-	Status string     `json:"status,omitempty" jsonschema:"Only plans with this status: draft, approved, implemented or archived"`
-	Limit  *loose.Int `json:"limit,omitempty" jsonschema:"Most plans to return, default 50; 0 is all"`
+	Status string       `json:"status,omitempty" jsonschema:"Only plans with this status: draft, approved, implemented or archived"`
+	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Most plans to return, default 50; 0 is all"`
 }
 
 type planListResult struct {

@@ -3,17 +3,17 @@ package catalogue
 import (
 	"encoding/json"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
 
 type readArgs struct {
-	Path   string     `json:"path" jsonschema:"Full path of the file"`
-	Offset *loose.Int `json:"offset,omitempty" jsonschema:"First line, 0-based, default 0; negative counts from the end (-100: the last 100 lines)"`
-	Limit  *loose.Int `json:"limit,omitempty" jsonschema:"Most lines to return, default 500; 0 is all"`
-	Cursor *loose.Int `json:"cursor,omitempty" jsonschema:"Scroll mode: the line reached so far; offset is then relative to it"`
+	Path   string       `json:"path" jsonschema:"Full path of the file"`
+	Offset *lenient.Int `json:"offset,omitempty" jsonschema:"First line, 0-based, default 0; negative counts from the end (-100: the last 100 lines)"`
+	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Most lines to return, default 500; 0 is all"`
+	Cursor *lenient.Int `json:"cursor,omitempty" jsonschema:"Scroll mode: the line reached so far; offset is then relative to it"`
 }
 
 type readResult struct {
@@ -49,7 +49,7 @@ const defaultLines = 500
 // farthest bounds line numbers, so that adding two of them cannot overflow.
 const farthest = 1 << 40
 
-func bounded(v *loose.Int) int {
+func bounded(v *lenient.Int) int {
 	if v == nil {
 		return 0
 	}
@@ -57,7 +57,7 @@ func bounded(v *loose.Int) int {
 }
 
 // lineRange makes a window of offset, limit and cursor (B2-03, B2-04, B2-11).
-func lineRange(offset, cursor *loose.Int, limit int) files.LineRange {
+func lineRange(offset, cursor *lenient.Int, limit int) files.LineRange {
 	if cursor != nil {
 		return files.LineRange{Start0: max(0, bounded(cursor)+bounded(offset)), Count: limit}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/search"
 	"atelier/workshop/tools"
@@ -12,13 +12,13 @@ import (
 )
 
 type grepArgs struct {
-	Pattern       string     `json:"pattern" jsonschema:"Regular expression (RE2; \\m \\M \\y \\Y as in PostgreSQL), matched line by line"`
-	PathPattern   string     `json:"path_pattern,omitempty" jsonschema:"Only files whose path matches: * or % is any run of characters; without them, paths that contain it"`
-	CaseSensitive loose.Bool `json:"case_sensitive,omitempty" jsonschema:"Default false"`
-	Before        *loose.Int `json:"before_context,omitempty" jsonschema:"Lines to show before each match"`
-	After         *loose.Int `json:"after_context,omitempty" jsonschema:"Lines to show after each match"`
-	Context       *loose.Int `json:"context,omitempty" jsonschema:"Lines to show before and after each match"`
-	Limit         *loose.Int `json:"limit,omitempty" jsonschema:"Most matches to return, default 50; 0 is all"`
+	Pattern       string       `json:"pattern" jsonschema:"Regular expression (RE2; \\m \\M \\y \\Y as in PostgreSQL), matched line by line"`
+	PathPattern   string       `json:"path_pattern,omitempty" jsonschema:"Only files whose path matches: * or % is any run of characters; without them, paths that contain it"`
+	CaseSensitive lenient.Bool `json:"case_sensitive,omitempty" jsonschema:"Default false"`
+	Before        *lenient.Int `json:"before_context,omitempty" jsonschema:"Lines to show before each match"`
+	After         *lenient.Int `json:"after_context,omitempty" jsonschema:"Lines to show after each match"`
+	Context       *lenient.Int `json:"context,omitempty" jsonschema:"Lines to show before and after each match"`
+	Limit         *lenient.Int `json:"limit,omitempty" jsonschema:"Most matches to return, default 50; 0 is all"`
 }
 
 type grepResult struct {
@@ -51,7 +51,7 @@ func (a grepArgs) parse(*tools.Env) (files.GrepArgs, error) {
 	}
 	for _, c := range []struct {
 		field string
-		v     *loose.Int
+		v     *lenient.Int
 		to    []*int
 	}{{"context", a.Context, []*int{&out.Before, &out.After}}, {"before_context", a.Before, []*int{&out.Before}}, {"after_context", a.After, []*int{&out.After}}} {
 		if c.v == nil {
@@ -139,13 +139,13 @@ func sizeOf(e workshop.Entry) *int64 {
 }
 
 type findArgs struct {
-	Name      string      `json:"name,omitempty" jsonschema:"Name with wildcards * ? []"`
-	Path      string      `json:"path,omitempty" jsonschema:"Folder to look in, default /"`
-	FileType  string      `json:"file_type,omitempty" jsonschema:"document, folder, canvas, chat, whiteboard, agent, skill or plan"`
-	MinSize   *loose.Int  `json:"min_size,omitempty" jsonschema:"Only files with more bytes"`
-	MaxSize   *loose.Int  `json:"max_size,omitempty" jsonschema:"Only files with fewer bytes"`
-	Recursive *loose.Bool `json:"recursive,omitempty" jsonschema:"Folders inside, too, default true"`
-	Limit     *loose.Int  `json:"limit,omitempty" jsonschema:"Most matches to return, default 50; 0 is all"`
+	Name      string        `json:"name,omitempty" jsonschema:"Name with wildcards * ? []"`
+	Path      string        `json:"path,omitempty" jsonschema:"Folder to look in, default /"`
+	FileType  string        `json:"file_type,omitempty" jsonschema:"document, folder, canvas, chat, whiteboard, agent, skill or plan"`
+	MinSize   *lenient.Int  `json:"min_size,omitempty" jsonschema:"Only files with more bytes"`
+	MaxSize   *lenient.Int  `json:"max_size,omitempty" jsonschema:"Only files with fewer bytes"`
+	Recursive *lenient.Bool `json:"recursive,omitempty" jsonschema:"Folders inside, too, default true"`
+	Limit     *lenient.Int  `json:"limit,omitempty" jsonschema:"Most matches to return, default 50; 0 is all"`
 }
 
 type findResult struct {
@@ -168,7 +168,7 @@ func (a findArgs) parse(*tools.Env) (out files.FindArgs, err error) {
 	if out.Type, err = knownType(a.FileType); err != nil {
 		return out, err
 	}
-	size := func(v *loose.Int) *int64 {
+	size := func(v *lenient.Int) *int64 {
 		if v == nil {
 			return nil
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
@@ -15,8 +15,8 @@ type writeArgs struct {
 	Path      string          `json:"path" jsonschema:"Full path of the file; folders are made as needed"`
 	Content   json.RawMessage `json:"content" jsonschema:"The whole content: text as a string, or any other JSON value but null, stored as it is"`
 	FileType  string          `json:"file_type,omitempty" jsonschema:"document (default), folder, canvas, chat, whiteboard, agent, skill or plan"`
-	Overwrite loose.Bool      `json:"overwrite,omitempty" jsonschema:"Replace the file when it exists, default false; prefer edit for changes"`
-	Literal   loose.Bool      `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
+	Overwrite lenient.Bool    `json:"overwrite,omitempty" jsonschema:"Replace the file when it exists, default false; prefer edit for changes"`
+	Literal   lenient.Bool    `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 type writeResult struct {

@@ -17,7 +17,7 @@ import (
 
 	"atelier/formats/formatstest"
 	"atelier/workshop"
-	"atelier/workshop/active"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/virtual"
@@ -157,9 +157,9 @@ func showExamples(t *testing.T, cat *tools.Catalogue) map[string]string {
 	s.env.Virtual = virtual.Chats(s.wb)
 	s.env.Post = func(context.Context, tools.Asking) error { return nil }
 	if name := cat.Name(); name == "aptix" || name == "sila" {
-		s.env.Session = &tools.Session{ID: "s-1", Conversation: "c-1", Active: &active.List{}, Docs: s.wb}
+		s.env.Session = &tools.Session{ID: "s-1", Conversation: "c-1", Active: &openfiles.List{}, Docs: s.wb}
 		require.NoError(t, s.wb.SetDocPath(ctx, "server.log", "repo/server.log"))
-		require.NoError(t, s.env.Session.Active.Set([]active.File{{DocPath: "repo/open.cs", Content: "class A {}\n", IsActive: true}}, false))
+		require.NoError(t, s.env.Session.Active.Set([]openfiles.File{{DocPath: "repo/open.cs", Content: "class A {}\n", IsActive: true}}, false))
 	}
 	out := map[string]string{}
 	hash, plan := "", ""

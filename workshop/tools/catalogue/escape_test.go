@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -43,7 +43,7 @@ func newCage(t testing.TB) *cage {
 	t.Cleanup(func() { home.Close() })
 	wb, err := home.OpenFolder(ctx, root)
 	require.NoError(t, err)
-	c.env = &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{}), Session: &tools.Session{}}
+	c.env = &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{}), Session: &tools.Session{}}
 	return c
 }
 

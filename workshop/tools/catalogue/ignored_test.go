@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -69,7 +69,7 @@ func TestIgnoredMembersAreNamed(t *testing.T) {
 // What models are shown of the operations names members that exist only, and
 // all of them, and each description speaks of operations that take the member.
 func TestSignaturesAndSchemasAgree(t *testing.T) {
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	word := regexp.MustCompile(`[a-z][a-z0-9_]*`)
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		editor := set.Kind(kind).Editor

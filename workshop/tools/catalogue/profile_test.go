@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/workshop"
-	"atelier/workshop/active"
+	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -43,8 +43,8 @@ func newProfile(t testing.TB, name string, live bool, files map[string]string) *
 	require.NoError(t, err)
 	p.cat, err = catalogue.Named(name)
 	require.NoError(t, err)
-	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{}),
-		Session: &tools.Session{ID: "s-1", Conversation: "c-1", Active: &active.List{}, Docs: p.wb}}
+	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{}),
+		Session: &tools.Session{ID: "s-1", Conversation: "c-1", Active: &openfiles.List{}, Docs: p.wb}}
 	if live {
 		p.env.View = p.wb.LiveView(workshop.Cause{})
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
@@ -100,9 +100,9 @@ func silaMove(t *tools.Tool) tools.Binding {
 }
 
 type silaWriteArgs struct {
-	Path    string     `json:"path" jsonschema:"file:///folder/name or file:name; folders are made as needed"`
-	Content string     `json:"content" jsonschema:"The whole content of the file"`
-	Literal loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
+	Path    string       `json:"path" jsonschema:"file:///folder/name or file:name; folders are made as needed"`
+	Content string       `json:"content" jsonschema:"The whole content of the file"`
+	Literal lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 func silaWrite(t *tools.Tool) tools.Binding {

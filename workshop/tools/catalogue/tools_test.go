@@ -18,9 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -50,7 +50,7 @@ func newRig(t testing.TB) *rig {
 	wb, err := home.OpenFolder(ctx, dir)
 	require.NoError(t, err)
 	r := &rig{t: t, wb: wb, cat: catalogue.Workshop()}
-	r.env = &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: builtin.Formats(builtin.Options{}),
+	r.env = &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{}),
 		Recall: func(ctx context.Context, id int64) (string, error) {
 			e, err := wb.ToolLog(ctx, id)
 			return e.Result, err
@@ -268,7 +268,7 @@ func TestTranslationRoundTrip(t *testing.T) {
 		segs, err := f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 		require.NoError(t, err)
 		for _, s := range segs {
-			require.Contains(t, inline.Plain(s.Text), strings.TrimSuffix(strings.TrimPrefix(inline.Plain(want[s.ID]), "«"), "»"), "%s %s", path, s.ID)
+			require.Contains(t, tags.Plain(s.Text), strings.TrimSuffix(strings.TrimPrefix(tags.Plain(want[s.ID]), "«"), "»"), "%s %s", path, s.ID)
 		}
 	}
 }
@@ -397,7 +397,7 @@ func TestRandomArguments(t *testing.T) {
 
 // Every real document gives text or an error that says why.
 func TestCorpusReads(t *testing.T) {
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	cat := catalogue.Workshop()
 	for _, kind := range []string{"docx", "xlsx", "pptx", "pdf"} {
 		home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
@@ -60,11 +60,11 @@ func workshopList(t *tools.Tool) tools.Binding {
 }
 
 type getFileInfoArgs struct {
-	Path       string     `json:"path" jsonschema:"File path"`
-	Detail     loose.Bool `json:"detail,omitempty" jsonschema:"Say all that fits"`
-	Sheet      loose.Text `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
-	Section    loose.Text `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
-	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
+	Path       string       `json:"path" jsonschema:"File path"`
+	Detail     lenient.Bool `json:"detail,omitempty" jsonschema:"Say all that fits"`
+	Sheet      lenient.Text `json:"sheet,omitempty" jsonschema:"Only this sheet, in more detail (xlsx only)"`
+	Section    lenient.Text `json:"section,omitempty" jsonschema:"Only this section, by heading or 0-based index (docx only)"`
+	SlideIndex *lenient.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
 }
 
 func workshopInfo(t *tools.Tool) tools.Binding {
@@ -122,23 +122,23 @@ func ordered(info map[string]json.RawMessage) json.RawMessage {
 }
 
 type readFileArgs struct {
-	Path       string     `json:"path" jsonschema:"File path"`
-	Sheet      loose.Text `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
-	Range      string     `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
-	Section    loose.Text `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, p10- (a chunk from there on), t2, h0 (docx only)"`
-	SlideIndex *loose.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
-	Pages      loose.Text `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
-	LineStart  *loose.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
-	LineCount  *loose.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
-	Offset     *loose.Int `json:"offset,omitempty" jsonschema:"Characters to skip, as next says where a line, row, paragraph, page or slide is too long for one answer"`
-	Include    []string   `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
+	Path       string       `json:"path" jsonschema:"File path"`
+	Sheet      lenient.Text `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only)"`
+	Range      string       `json:"range,omitempty" jsonschema:"Cell range like A1:E50, A:C, 3:9, Sheet!A1:B2, a table or defined name; several with commas (xlsx only)"`
+	Section    lenient.Text `json:"section,omitempty" jsonschema:"Section heading or 0-based index; or addresses: p10-p40, p10- (a chunk from there on), t2, h0 (docx only)"`
+	SlideIndex *lenient.Int `json:"slide_index,omitempty" jsonschema:"Slide index, 0-based (pptx only)"`
+	Pages      lenient.Text `json:"pages,omitempty" jsonschema:"Pages like 3 or 1-5 or 1,4-6 (pdf only)"`
+	LineStart  *lenient.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
+	LineCount  *lenient.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
+	Offset     *lenient.Int `json:"offset,omitempty" jsonschema:"Characters to skip, as next says where a line, row, paragraph, page or slide is too long for one answer"`
+	Include    []string     `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
 	legacyPages
 }
 
 // legacyPages are the superseded page members, read but not advertised (C-36).
 type legacyPages struct {
-	PageStart *loose.Int `json:"page_start,omitempty"`
-	PageEnd   *loose.Int `json:"page_end,omitempty"`
+	PageStart *lenient.Int `json:"page_start,omitempty"`
+	PageEnd   *lenient.Int `json:"page_end,omitempty"`
 }
 
 func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
@@ -149,7 +149,7 @@ func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 	}
 	// What next says of the call, with quotes inside quotes, and the note.
 	said := append([]string{sel.Sheet, sel.Sheet, sel.Range, sel.Range, sel.Section, sel.Pages, files.ChangedOutside}, sel.Include...)
-	sel.Room = env.Room(said...)
+	sel.Limit = env.Room(said...)
 	if sel.Pages == "" && a.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*a.PageStart))
 		if a.PageEnd != nil {
@@ -180,9 +180,9 @@ func workshopRead(t *tools.Tool) tools.Binding {
 }
 
 type writeTextFileArgs struct {
-	Path    string     `json:"path" jsonschema:"File path; folders are made as needed"`
-	Content string     `json:"content" jsonschema:"The whole content of the file"`
-	Literal loose.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
+	Path    string       `json:"path" jsonschema:"File path; folders are made as needed"`
+	Content string       `json:"content" jsonschema:"The whole content of the file"`
+	Literal lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
 func workshopWrite(t *tools.Tool) tools.Binding {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"atelier/workshop"
-	"atelier/workshop/active"
-	"atelier/workshop/sources"
+	"atelier/workshop/openfiles"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 )
 
@@ -23,8 +23,8 @@ const (
 type Doc struct {
 	DocPath workshop.DocPath
 	Source  Source
-	File    active.File   // when Source is Active
-	Path    workshop.Path // when Source is Cloud
+	File    openfiles.File // when Source is Active
+	Path    workshop.Path  // when Source is Cloud
 }
 
 // Resolve finds the copy that counts: an active file, else the workbench's, else
@@ -36,7 +36,7 @@ func Resolve(ctx context.Context, env *tools.Env, doc workshop.DocPath) (Doc, er
 			return d, err
 		}
 		d.Source, d.File = Active, f
-		sources.AddDoc(ctx, doc)
+		provenance.AddDoc(ctx, doc)
 		return d, nil
 	}
 	if env.Session == nil || env.Session.Docs == nil {

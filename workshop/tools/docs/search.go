@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"atelier/workshop"
+	"atelier/workshop/provenance"
 	"atelier/workshop/retrieval"
-	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 )
 
@@ -34,9 +34,9 @@ func Search(kind retrieval.Kind) *tools.Tool {
 					return nil, &workshop.Fault{Code: workshop.Internal, Message: err.Error(), Err: err}
 				}
 				if c.Path == "" {
-					sources.AddDoc(ctx, c.DocPath)
+					provenance.AddDoc(ctx, c.DocPath)
 				} else {
-					sources.Found(ctx, c.Path)
+					provenance.Found(ctx, c.Path)
 				}
 			}
 			return res, nil

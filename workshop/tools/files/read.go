@@ -117,7 +117,7 @@ func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src worksho
 		return c, nil
 	}
 	if e.ChangedOutside {
-		c.Notes, sel.Room.Whole = append(c.Notes, ChangedOutside), 0
+		c.Notes, sel.Limit.Whole = append(c.Notes, ChangedOutside), 0
 	}
 	t, err := formats.ReadFitting(ctx, f.Reader, src, sel)
 	c.Text, c.Chunk, c.Notes = t.Text, t.Chunk, append(c.Notes, t.Notes...)

@@ -6,8 +6,8 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/provenance"
 	"atelier/workshop/search"
-	"atelier/workshop/sources"
 	"atelier/workshop/tools"
 )
 
@@ -23,14 +23,14 @@ type GrepArgs struct {
 func Grep() *tools.Tool {
 	return tools.New("grep", "Search the text of all files for a regular expression.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a GrepArgs) (any, error) {
-			res, err := search.Grep(sources.Aside(ctx), env.View, search.GrepOptions{Pattern: a.Pattern, PathPattern: a.PathPattern, CaseSensitive: a.CaseSensitive,
+			res, err := search.Grep(provenance.Aside(ctx), env.View, search.GrepOptions{Pattern: a.Pattern, PathPattern: a.PathPattern, CaseSensitive: a.CaseSensitive,
 				Before: a.Before, After: a.After, Limit: a.Limit,
 				Extract: func(ctx context.Context, src formats.Source) (string, error) {
 					x, err := env.Document(ctx, src)
 					return x.Text, err
 				}})
 			for _, m := range res.Matches {
-				sources.Found(ctx, m.Path)
+				provenance.Found(ctx, m.Path)
 			}
 			return res, err
 		})

@@ -10,23 +10,23 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/docx"
-	"atelier/formats/loose"
-	"atelier/formats/opc"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 )
 
 type officeArgs struct {
 	Path            string            `json:"path" jsonschema:"File path"`
-	CreateIfMissing loose.Bool        `json:"create_if_missing,omitempty" jsonschema:"Create the file if it does not exist"`
-	CreateNew       loose.Bool        `json:"create_new,omitempty" jsonschema:"Create a new file; with copy_from, from a copy of that file"`
+	CreateIfMissing lenient.Bool      `json:"create_if_missing,omitempty" jsonschema:"Create the file if it does not exist"`
+	CreateNew       lenient.Bool      `json:"create_new,omitempty" jsonschema:"Create a new file; with copy_from, from a copy of that file"`
 	CopyFrom        string            `json:"copy_from,omitempty" jsonschema:"File to copy before the operations are applied"`
 	Operations      []json.RawMessage `json:"operations" jsonschema:"Operations, applied in order: all of them or none"`
-	DryRun          loose.Bool        `json:"dry_run,omitempty" jsonschema:"Report what the operations would do without writing"`
-	Literal         loose.Bool        `json:"literal,omitempty" jsonschema:"Write texts too that look like notes of Atelier's own"`
-	TrackChanges    loose.Bool        `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
+	DryRun          lenient.Bool      `json:"dry_run,omitempty" jsonschema:"Report what the operations would do without writing"`
+	Literal         lenient.Bool      `json:"literal,omitempty" jsonschema:"Write texts too that look like notes of Atelier's own"`
+	TrackChanges    lenient.Bool      `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
 }
 
 // Operations is xlsx_operations, docx_operations or pptx_operations. What an

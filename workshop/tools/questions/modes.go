@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"atelier/workshop"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
@@ -203,7 +203,7 @@ func (m *Modes) Context(ctx context.Context, v workshop.View) (string, error) {
 		return fmt.Sprintf("You are in Build Mode. The plan the user accepted was /%s, which cannot be read any more.", s.PlanFile), nil
 	}
 	defer src.Close()
-	sources.Found(ctx, s.PlanFile)
+	provenance.Found(ctx, s.PlanFile)
 	b, err := io.ReadAll(io.NewSectionReader(src, 0, min(src.Size(), planShown)))
 	if err != nil {
 		return "", err

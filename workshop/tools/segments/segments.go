@@ -7,15 +7,15 @@ import (
 	"io"
 
 	"atelier/formats"
-	"atelier/formats/loose"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/translate/check"
 )
 
 type getSegmentsArgs struct {
-	Path   string     `json:"path" jsonschema:"File path"`
-	Offset *loose.Int `json:"offset,omitempty" jsonschema:"First segment, 0-based, default 0"`
-	Limit  *loose.Int `json:"limit,omitempty" jsonschema:"Number of segments, default 50"`
+	Path   string       `json:"path" jsonschema:"File path"`
+	Offset *lenient.Int `json:"offset,omitempty" jsonschema:"First segment, 0-based, default 0"`
+	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Number of segments, default 50"`
 }
 
 type segmentRow struct {

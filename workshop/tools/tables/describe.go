@@ -4,12 +4,12 @@ import (
 	"atelier/workshop/tools"
 	"context"
 
-	"atelier/formats/table"
+	"atelier/formats/tablequery"
 )
 
 type describedTable struct {
 	Path string `json:"path"`
-	table.Info
+	tablequery.Info
 }
 
 // Describe says what a table has: columns, types, samples.
@@ -21,7 +21,7 @@ func Describe() *tools.Tool {
 				return nil, err
 			}
 			defer src.Close()
-			info, err := table.Shared().Describe(ctx, ref)
+			info, err := tablequery.Shared().Describe(ctx, ref)
 			if err != nil {
 				return nil, err
 			}
@@ -37,8 +37,8 @@ type statsArgs struct {
 type tableStats struct {
 	Path string `json:"path"`
 	origin
-	Omitted int            `json:"columns_omitted,omitempty"`
-	Columns []*table.Stats `json:"columns"`
+	Omitted int                 `json:"columns_omitted,omitempty"`
+	Columns []*tablequery.Stats `json:"columns"`
 }
 
 // Stats counts and sums columns.
@@ -50,11 +50,11 @@ func Stats() *tools.Tool {
 				return nil, err
 			}
 			defer src.Close()
-			stats, err := table.Shared().Stats(ctx, ref, a.Columns)
+			stats, err := tablequery.Shared().Stats(ctx, ref, a.Columns)
 			if err != nil {
 				return nil, err
 			}
-			from, err := originOf(ctx, []table.Ref{ref})
+			from, err := originOf(ctx, []tablequery.Ref{ref})
 			if err != nil {
 				return nil, err
 			}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"atelier/formats"
-	"atelier/formats/loose"
-	"atelier/formats/table"
+	"atelier/formats/tablequery"
 	"atelier/formats/xlsx"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 )
 
@@ -35,12 +35,12 @@ type exportArgs struct {
 }
 
 // question opens what the query reads.
-func (a exportArgs) question(ctx context.Context, env *tools.Env) (q table.Query, done func(), err error) {
+func (a exportArgs) question(ctx context.Context, env *tools.Env) (q tablequery.Query, done func(), err error) {
 	refs, done, err := openTables(ctx, env, tableArgs{a.Path, a.SourceSheet, a.SourceRange}, a.Tables)
 	if a.Query == "" {
 		a.Query = "SELECT * FROM data"
 	}
-	return table.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
+	return tablequery.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
 }
 
 // Export writes a query's result to a new file.
@@ -107,21 +107,21 @@ type exported struct {
 }
 
 // from says what of workbooks was read.
-func (e exported) from(ctx context.Context, q table.Query) (exported, error) {
+func (e exported) from(ctx context.Context, q tablequery.Query) (exported, error) {
 	o, err := originOf(ctx, q.Tables)
 	e.Read, e.LeftOut = o.Range, o.LeftOut
 	return e, err
 }
 
-func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Query, guard bool) (any, error) {
+func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q tablequery.Query, guard bool) (any, error) {
 	out := exported{Path: string(p)}
 	_, err := env.View.Put(ctx, p, workshop.PutOptions{}, func(w io.Writer) error {
-		var cw *table.CSVWriter
-		err := table.Shared().Each(ctx, q, func(cols []table.ResultColumn) error {
+		var cw *tablequery.CSVWriter
+		err := tablequery.Shared().Each(ctx, q, func(cols []tablequery.ResultColumn) error {
 			out.Columns = len(cols)
-			cw = table.NewCSVWriter(w, cols, true)
+			cw = tablequery.NewCSVWriter(w, cols, true)
 			if guard {
-				cw = table.NewGuardedCSVWriter(w, cols, true)
+				cw = tablequery.NewGuardedCSVWriter(w, cols, true)
 			}
 			return nil
 		}, func(value func(int) any) error {
@@ -143,7 +143,7 @@ func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q table.Que
 
 // block is the result of a query on its way into a sheet.
 type block struct {
-	columns  []table.ResultColumn
+	columns  []tablequery.ResultColumn
 	values   [][]any
 	count    int // rows without the header
 	dates    map[int]string
@@ -152,10 +152,10 @@ type block struct {
 }
 
 // blockOf runs a query and holds its rows as values of cells.
-func blockOf(ctx context.Context, q table.Query, header, date1904 bool) (*block, error) {
+func blockOf(ctx context.Context, q tablequery.Query, header, date1904 bool) (*block, error) {
 	b := &block{dates: map[int]string{}, date1904: date1904}
 	cells, kept := 0, map[int]bool{}
-	err := table.Shared().Each(ctx, q, func(cols []table.ResultColumn) error {
+	err := tablequery.Shared().Each(ctx, q, func(cols []tablequery.ResultColumn) error {
 		b.columns = cols
 		if header {
 			row := make([]any, len(cols))
@@ -223,7 +223,7 @@ type sheetOp struct {
 	Sheet   string         `json:"sheet"`
 	Start   string         `json:"start,omitempty"`
 	Values  [][]any        `json:"values,omitempty"`
-	Literal loose.Bool     `json:"literal,omitempty"`
+	Literal lenient.Bool   `json:"literal,omitempty"`
 	Range   string         `json:"range,omitempty"`
 	Style   map[string]any `json:"style,omitempty"`
 	Cells   []clearedCell  `json:"cells,omitempty"`

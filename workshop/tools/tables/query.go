@@ -7,8 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"atelier/formats/loose"
-	"atelier/formats/table"
+	"atelier/formats/tablequery"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 )
 
@@ -16,8 +16,8 @@ type queryArgs struct {
 	tableArgs
 	Query        string            `json:"query" jsonschema:"One SELECT in SQLite's SQL; the table is called data, and by the name of its sheet or file. Texts in single quotes, names in double quotes"`
 	Tables       map[string]string `json:"tables,omitempty" jsonschema:"Further files to join: name in the query to path, or path#sheet"`
-	WindowRows   *loose.Int        `json:"window_rows,omitempty" jsonschema:"Rows to return, default 100"`
-	WindowOffset *loose.Int        `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
+	WindowRows   *lenient.Int      `json:"window_rows,omitempty" jsonschema:"Rows to return, default 100"`
+	WindowOffset *lenient.Int      `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
 }
 
 // Query runs SQL over tables.
@@ -29,11 +29,11 @@ func Query() *tools.Tool {
 				return nil, err
 			}
 			defer done()
-			q := table.Query{Tables: refs, SQL: a.Query, Limit: table.DefaultRows}
+			q := tablequery.Query{Tables: refs, SQL: a.Query, Limit: tablequery.DefaultRows}
 			if q.Limit, q.Offset, err = windowArgs(a.WindowRows, a.WindowOffset, "window_rows", "window_offset", 0); err != nil {
 				return nil, err
 			}
-			r, err := table.Shared().Query(ctx, q)
+			r, err := tablequery.Shared().Query(ctx, q)
 			if err != nil {
 				return nil, err
 			}
@@ -46,11 +46,11 @@ func Query() *tools.Tool {
 }
 
 // windowArgs reads how many rows to give and from which on, counted from first.
-func windowArgs(rows, from *loose.Int, rowsName, fromName string, first int) (limit, offset int, err error) {
-	limit = table.DefaultRows
+func windowArgs(rows, from *lenient.Int, rowsName, fromName string, first int) (limit, offset int, err error) {
+	limit = tablequery.DefaultRows
 	if rows != nil {
-		if limit = int(*rows); limit < 1 || limit > table.MaxRows {
-			return 0, 0, workshop.Faultf(workshop.Invalid, "%s must be from 1 to %d", rowsName, table.MaxRows).OnField(rowsName)
+		if limit = int(*rows); limit < 1 || limit > tablequery.MaxRows {
+			return 0, 0, workshop.Faultf(workshop.Invalid, "%s must be from 1 to %d", rowsName, tablequery.MaxRows).OnField(rowsName)
 		}
 	}
 	if from != nil {
@@ -63,9 +63,9 @@ func windowArgs(rows, from *loose.Int, rowsName, fromName string, first int) (li
 
 type readRowsArgs struct {
 	tableArgs
-	RowStart *loose.Int `json:"row_start,omitempty" jsonschema:"First row, 1-based below the header, default 1"`
-	RowCount *loose.Int `json:"row_count,omitempty" jsonschema:"Number of rows, default 100"`
-	Columns  []string   `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
+	RowStart *lenient.Int `json:"row_start,omitempty" jsonschema:"First row, 1-based below the header, default 1"`
+	RowCount *lenient.Int `json:"row_count,omitempty" jsonschema:"Number of rows, default 100"`
+	Columns  []string     `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
 }
 
 // ReadRows reads rows by number.
@@ -81,11 +81,11 @@ func ReadRows() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			r, err := table.Shared().Rows(ctx, ref, a.Columns, offset, limit)
+			r, err := tablequery.Shared().Rows(ctx, ref, a.Columns, offset, limit)
 			if err != nil {
 				return nil, err
 			}
-			from, err := originOf(ctx, []table.Ref{ref})
+			from, err := originOf(ctx, []tablequery.Ref{ref})
 			if err != nil {
 				return nil, err
 			}

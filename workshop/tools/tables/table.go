@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/table"
+	"atelier/formats/tablequery"
 	"atelier/workshop"
 )
 
@@ -20,21 +20,21 @@ type tableArgs struct {
 }
 
 // openTable opens the file of a table; close its source.
-func openTable(ctx context.Context, env *tools.Env, a tableArgs) (table.Ref, workshop.Source, error) {
+func openTable(ctx context.Context, env *tools.Env, a tableArgs) (tablequery.Ref, workshop.Source, error) {
 	p, err := tools.ParsePath(a.Path)
 	if err != nil {
-		return table.Ref{}, nil, err
+		return tablequery.Ref{}, nil, err
 	}
 	src, err := env.View.Open(ctx, p)
 	if err != nil {
-		return table.Ref{}, nil, err
+		return tablequery.Ref{}, nil, err
 	}
-	return table.Ref{Source: src, Sheet: a.Sheet, Range: a.Range}, src, nil
+	return tablequery.Ref{Source: src, Sheet: a.Sheet, Range: a.Range}, src, nil
 }
 
 // openTables opens the first table and those that a query names besides, as
 // path or path#sheet.
-func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[string]string) (refs []table.Ref, closeAll func(), err error) {
+func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[string]string) (refs []tablequery.Ref, closeAll func(), err error) {
 	var open []workshop.Source
 	closeAll = func() {
 		for _, src := range open {
@@ -46,9 +46,9 @@ func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[strin
 		return nil, closeAll, err
 	}
 	open, refs = append(open, src), append(refs, ref)
-	if len(more) >= table.MaxTables {
+	if len(more) >= tablequery.MaxTables {
 		closeAll()
-		return nil, func() {}, workshop.Faultf(workshop.Invalid, "tables names %d files; a query reads at most %d", len(more), table.MaxTables).OnField("tables")
+		return nil, func() {}, workshop.Faultf(workshop.Invalid, "tables names %d files; a query reads at most %d", len(more), tablequery.MaxTables).OnField("tables")
 	}
 	for _, name := range slices.Sorted(maps.Keys(more)) {
 		ref, src, err := openTable(ctx, env, tableArgs{Path: more[name]})
@@ -86,9 +86,9 @@ type origin struct {
 }
 
 // originOf is the origin of tables that were read.
-func originOf(ctx context.Context, refs []table.Ref) (o origin, err error) {
+func originOf(ctx context.Context, refs []tablequery.Ref) (o origin, err error) {
 	for i, ref := range refs {
-		info, err := table.Shared().Describe(ctx, ref)
+		info, err := tablequery.Shared().Describe(ctx, ref)
 		if err != nil {
 			return o, err
 		}
@@ -114,7 +114,7 @@ func originOf(ctx context.Context, refs []table.Ref) (o origin, err error) {
 
 // windowOf gives as many of the rows as fit into a result; next says how to ask
 // for those from an offset on.
-func windowOf(env *tools.Env, r *table.Result, from origin, next func(offset int) string) (any, error) {
+func windowOf(env *tools.Env, r *tablequery.Result, from origin, next func(offset int) string) (any, error) {
 	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]"), origin: from}
 	typed := false
 	for _, c := range r.Columns {

@@ -9,20 +9,20 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/loose"
 	"atelier/formats/xlsx"
+	"atelier/internal/lenient"
 	"atelier/workshop"
 )
 
 type updateArgs struct {
 	exportArgs
-	Sheet          string      `json:"sheet" jsonschema:"Sheet to write to"`
-	Mode           string      `json:"mode,omitempty" jsonschema:"replace_sheet: the sheet holds nothing else afterwards (formats stay); append_rows: below what is there; write_range: at start_cell; default write_range"`
-	StartCell      string      `json:"start_cell,omitempty" jsonschema:"Top left cell, default A1 (append_rows: its column)"`
-	IncludeHeader  *loose.Bool `json:"include_header,omitempty" jsonschema:"Write the names of columns first, default true (append_rows: only to an empty sheet)"`
-	CreateWorkbook *loose.Bool `json:"create_workbook_if_missing,omitempty" jsonschema:"Default true"`
-	CreateSheet    *loose.Bool `json:"create_sheet_if_missing,omitempty" jsonschema:"Default true"`
-	ClearTarget    loose.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
+	Sheet          string        `json:"sheet" jsonschema:"Sheet to write to"`
+	Mode           string        `json:"mode,omitempty" jsonschema:"replace_sheet: the sheet holds nothing else afterwards (formats stay); append_rows: below what is there; write_range: at start_cell; default write_range"`
+	StartCell      string        `json:"start_cell,omitempty" jsonschema:"Top left cell, default A1 (append_rows: its column)"`
+	IncludeHeader  *lenient.Bool `json:"include_header,omitempty" jsonschema:"Write the names of columns first, default true (append_rows: only to an empty sheet)"`
+	CreateWorkbook *lenient.Bool `json:"create_workbook_if_missing,omitempty" jsonschema:"Default true"`
+	CreateSheet    *lenient.Bool `json:"create_sheet_if_missing,omitempty" jsonschema:"Default true"`
+	ClearTarget    lenient.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
 }
 
 // Update writes a query's result into a sheet.
@@ -30,7 +30,7 @@ func Update() *tools.Tool {
 	return tools.New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
 }
 
-func orTrue(b *loose.Bool) bool { return b == nil || bool(*b) }
+func orTrue(b *lenient.Bool) bool { return b == nil || bool(*b) }
 
 func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error) {
 	p, err := tools.ParsePath(a.TargetPath)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"atelier/workshop"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 )
 
 // Explore opens a folder to look around in.
@@ -99,7 +99,7 @@ func (f *folder) Open(ctx context.Context, it workshop.Item) (workshop.Content, 
 	if !ok {
 		return f.under.Open(ctx, it)
 	}
-	sources.Opened(ctx, it.Path)
+	provenance.Opened(ctx, it.Path)
 	src, err := file.open(ctx)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/sources"
+	"atelier/workshop/provenance"
 )
 
 // File is a virtual file.
@@ -142,7 +142,7 @@ func (v view) List(ctx context.Context, dir workshop.Path, opt workshop.ListOpti
 // Open opens a file.
 func (v view) Open(ctx context.Context, p workshop.Path) (workshop.Source, error) {
 	if f, ok := v.files[p]; ok {
-		sources.Opened(ctx, p)
+		provenance.Opened(ctx, p)
 		return f.open(ctx)
 	}
 	return v.View.Open(ctx, p)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop/translate/terms"
 )
 
@@ -62,7 +62,7 @@ type Rules struct {
 // Check lists what is wrong with target as a translation of seg, the gravest
 // first; nil when nothing is. Neither text need be well formed.
 func (r Rules) Check(seg formats.Segment, target string) []Finding {
-	src, dst := inline.Plain(seg.Text), inline.Plain(target)
+	src, dst := tags.Plain(seg.Text), tags.Plain(target)
 	if strings.TrimSpace(dst) == "" {
 		if strings.TrimSpace(src) == "" {
 			return tagsOf(seg.Text, target)
@@ -110,8 +110,8 @@ func Refused(fs []Finding) *Finding {
 // settings. The tools refuse with it too. A text that is its source, or empty
 // where a person empties it, is no fault there.
 func Basic(seg formats.Segment, target string) error {
-	src, dst := inline.Plain(seg.Text), inline.Plain(target)
-	if err := inline.Check(seg.Text, target); err != nil {
+	src, dst := tags.Plain(seg.Text), tags.Plain(target)
+	if err := tags.Check(seg.Text, target); err != nil {
 		return err
 	}
 	fs := append(lengthOf(seg.MaxLength, dst), controlsOf(src, dst)...)
@@ -140,7 +140,7 @@ func graveFirst(fs []Finding) []Finding {
 }
 
 func tagsOf(source, target string) []Finding {
-	if err := inline.Check(source, target); err != nil {
+	if err := tags.Check(source, target); err != nil {
 		return []Finding{{Tags, err.Error() + "; keep each tag of the source exactly once, pairs nested", true, true}}
 	}
 	return nil
@@ -177,7 +177,7 @@ func controlsOf(src, dst string) []Finding {
 func (r Rules) protectedOf(src, dst string) []Finding {
 	var out []Finding
 	need := map[string]int{}
-	for _, w := range r.Protected.In(inline.Escape(src)) {
+	for _, w := range r.Protected.In(tags.Escape(src)) {
 		if need[w]++; strings.Count(dst, w) < need[w] {
 			out = append(out, Finding{Protected, fmt.Sprintf("%q must stay as it is, in the translation too", w), true, true})
 		}

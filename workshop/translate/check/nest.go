@@ -5,35 +5,35 @@ import (
 	"strings"
 	"unicode"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // nest orders closing tags so that pairs nest. Each pair is whole when it
 // begins. Where two cross that stand beside each other in the source, the first
 // ends where the second begins; else the inner one ends with the outer.
-func nest(tokens []inline.Token, parents map[int]int) []inline.Token {
-	var out []inline.Token
+func nest(tokens []tags.Token, parents map[int]int) []tags.Token {
+	var out []tags.Token
 	var open []int
 	closed := map[int]bool{}
 	for _, t := range ordered(tokens) {
 		switch t.Kind {
-		case inline.Open:
+		case tags.Open:
 			open = append(open, t.N)
-		case inline.Close:
+		case tags.Close:
 			i := slices.Index(open, t.N)
 			if i < 0 || closed[t.N] {
 				continue // closed early
 			}
 			closed[t.N] = true
 			if i+1 < len(open) && !within(open[i+1], t.N, parents) {
-				at := slices.Index(out, inline.Token{Kind: inline.Open, N: open[i+1]})
+				at := slices.Index(out, tags.Token{Kind: tags.Open, N: open[i+1]})
 				out = slices.Insert(out, at, t)
 				open = slices.Delete(open, i, i+1)
 				continue
 			}
 			for j := len(open) - 1; j > i; j-- {
 				closed[open[j]] = true
-				out = append(out, inline.Token{Kind: inline.Close, N: open[j]})
+				out = append(out, tags.Token{Kind: tags.Close, N: open[j]})
 			}
 			open = open[:i]
 		}
@@ -43,18 +43,18 @@ func nest(tokens []inline.Token, parents map[int]int) []inline.Token {
 }
 
 // ordered moves a closing tag that stands before its opening one behind it.
-func ordered(tokens []inline.Token) []inline.Token {
-	var out []inline.Token
+func ordered(tokens []tags.Token) []tags.Token {
+	var out []tags.Token
 	opened, early := map[int]bool{}, map[int]bool{}
 	for _, t := range tokens {
 		switch {
-		case t.Kind == inline.Close && !opened[t.N]:
+		case t.Kind == tags.Close && !opened[t.N]:
 			early[t.N] = true
 			continue
-		case t.Kind == inline.Open:
+		case t.Kind == tags.Open:
 			opened[t.N] = true
 			if early[t.N] {
-				out = append(out, t, inline.Token{Kind: inline.Close, N: t.N})
+				out = append(out, t, tags.Token{Kind: tags.Close, N: t.N})
 				continue
 			}
 		}
@@ -73,9 +73,9 @@ func within(n, outer int, parents map[int]int) bool {
 }
 
 // offsetOf is how many runes of text stand in front of token i.
-func offsetOf(tokens []inline.Token, i int) int { return textLen(tokens[:max(i, 0)]) }
+func offsetOf(tokens []tags.Token, i int) int { return textLen(tokens[:max(i, 0)]) }
 
-func textLen(tokens []inline.Token) int {
+func textLen(tokens []tags.Token) int {
 	n := 0
 	for _, t := range tokens {
 		n += len([]rune(t.Text))
@@ -83,7 +83,7 @@ func textLen(tokens []inline.Token) int {
 	return n
 }
 
-func plainOf(tokens []inline.Token) string {
+func plainOf(tokens []tags.Token) string {
 	var sb strings.Builder
 	for _, t := range tokens {
 		sb.WriteString(t.Text)
@@ -94,7 +94,7 @@ func plainOf(tokens []inline.Token) string {
 // sameEdges gives target the blanks that the source's text begins and ends
 // with, which models drop; blanks inside tags at the edges count.
 func sameEdges(source, target string) string {
-	src, dst := inline.Plain(source), inline.Plain(target)
+	src, dst := tags.Plain(source), tags.Plain(target)
 	if strings.TrimSpace(dst) == "" || strings.TrimSpace(src) == "" {
 		return target
 	}
@@ -103,10 +103,10 @@ func sameEdges(source, target string) string {
 	if lead == l && trail == t {
 		return target
 	}
-	tokens := inline.Parse(target)
+	tokens := tags.Parse(target)
 	skip, rest := len(l), lead
 	for i := range tokens { // from the left: drop blanks, then put the source's
-		if tokens[i].Kind != inline.Text {
+		if tokens[i].Kind != tags.Text {
 			continue
 		}
 		n := min(skip, len(tokens[i].Text))
@@ -118,7 +118,7 @@ func sameEdges(source, target string) string {
 	}
 	skip, rest = len(t), trail
 	for i := len(tokens) - 1; i >= 0; i-- {
-		if tokens[i].Kind != inline.Text {
+		if tokens[i].Kind != tags.Text {
 			continue
 		}
 		n := min(skip, len(tokens[i].Text))
@@ -128,5 +128,5 @@ func sameEdges(source, target string) string {
 			break
 		}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }

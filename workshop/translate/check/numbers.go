@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // afternoon marks texts whose hours may be written to 24.
@@ -21,7 +21,7 @@ var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|bil
 // another place. Separators, digits' scripts and the order of dates are each
 // language's own (TR-04).
 func (r Rules) numbersOf(source, target string) []Finding {
-	src, dst := r.loose(inline.Plain(source)), r.loose(inline.Plain(target))
+	src, dst := r.loose(tags.Plain(source)), r.loose(tags.Plain(target))
 	want, wantNamed := numbersIn(src)
 	have, haveNamed := numbersIn(dst)
 	if len(want)+len(have)+len(wantNamed)+len(haveNamed) == 0 {
@@ -137,7 +137,7 @@ func standsIn(s, n string) bool {
 // loose is a plain text without what must stay as it is.
 func (r Rules) loose(s string) string {
 	_, s = keptIn(s)
-	for _, w := range r.Protected.In(inline.Escape(s)) {
+	for _, w := range r.Protected.In(tags.Escape(s)) {
 		s = strings.ReplaceAll(s, w, strings.Repeat(" ", len(w)))
 	}
 	return s
@@ -336,13 +336,13 @@ func calendar(n number) bool {
 func taggedNumbers(s string) map[string]int {
 	out := map[string]int{}
 	var open []int
-	for _, t := range inline.Parse(s) {
+	for _, t := range tags.Parse(s) {
 		switch t.Kind {
-		case inline.Open:
+		case tags.Open:
 			open = append(open, t.N)
-		case inline.Close:
+		case tags.Close:
 			open = open[:max(0, len(open)-1)]
-		case inline.Text:
+		case tags.Text:
 			if len(open) == 0 || !strings.ContainsFunc(t.Text, unicode.IsDigit) {
 				continue
 			}

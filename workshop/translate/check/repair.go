@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Repair gives target the tags and the outer blanks of source: foreign and
@@ -16,10 +16,10 @@ import (
 // ok is false, and target returned as it is, when source itself is malformed, or
 // tags and texts are so many that this would take long (maxRepair); otherwise inline.Check(source, repaired) is nil.
 func Repair(source, target string) (repaired string, ok bool) {
-	if inline.Check(source, source) != nil {
+	if tags.Check(source, source) != nil {
 		return target, false
 	}
-	if inline.Check(source, target) != nil {
+	if tags.Check(source, target) != nil {
 		if (strings.Count(source, "<")+strings.Count(target, "<"))*(len(source)+len(target)) > maxRepair {
 			return target, false
 		}
@@ -27,7 +27,7 @@ func Repair(source, target string) (repaired string, ok bool) {
 		r.sift()
 		r.halves()
 		r.lost()
-		target = inline.String(nest(r.out, r.parents))
+		target = tags.String(nest(r.out, r.parents))
 	}
 	return sameEdges(source, target), true
 }
@@ -48,32 +48,32 @@ type repairer struct {
 	spans   []span // of the source, by where they begin
 	srcLen  int
 	source  string
-	out     []inline.Token
+	out     []tags.Token
 	parents map[int]int
-	halfOf  map[int]inline.Kind // the half of a pair that the target has
+	halfOf  map[int]tags.Kind // the half of a pair that the target has
 	have    map[int]bool
 }
 
 func newRepairer(source, target string) *repairer {
-	r := &repairer{source: inline.Plain(source), out: inline.Parse(target), parents: map[int]int{}, halfOf: map[int]inline.Kind{}, have: map[int]bool{}}
+	r := &repairer{source: tags.Plain(source), out: tags.Parse(target), parents: map[int]int{}, halfOf: map[int]tags.Kind{}, have: map[int]bool{}}
 	var open []int // indexes of spans
 	at := 0
 	text := []rune(r.source)
-	for _, t := range inline.Parse(source) {
+	for _, t := range tags.Parse(source) {
 		switch t.Kind {
-		case inline.Text:
+		case tags.Text:
 			at += len([]rune(t.Text))
-		case inline.Open, inline.Single:
-			s := span{n: t.N, single: t.Kind == inline.Single, start: at, end: at}
+		case tags.Open, tags.Single:
+			s := span{n: t.N, single: t.Kind == tags.Single, start: at, end: at}
 			if len(open) > 0 {
 				s.parent = r.spans[open[len(open)-1]].n
 			}
-			if t.Kind == inline.Open {
+			if t.Kind == tags.Open {
 				r.parents[t.N] = s.parent
 				open = append(open, len(r.spans))
 			}
 			r.spans = append(r.spans, s)
-		case inline.Close:
+		case tags.Close:
 			s := &r.spans[open[len(open)-1]]
 			s.end, s.text = at, string(text[s.start:at])
 			open = open[:len(open)-1]
@@ -105,43 +105,43 @@ func key(n int, single bool) int {
 func (r *repairer) sift() {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	all := slices.Clone(r.out)
-	r.out = slices.DeleteFunc(r.out, func(t inline.Token) bool {
-		if t.Kind == inline.Text {
+	r.out = slices.DeleteFunc(r.out, func(t tags.Token) bool {
+		if t.Kind == tags.Text {
 			return false
 		}
 		seen := opened
-		if t.Kind == inline.Close {
+		if t.Kind == tags.Close {
 			seen = closed
 		}
-		k := key(t.N, t.Kind == inline.Single)
-		if r.span(t.N, t.Kind == inline.Single) == nil || seen[k] {
-			single := t.Kind == inline.Open && r.span(t.N, true) != nil && r.span(t.N, false) == nil && !opened[-t.N]
+		k := key(t.N, t.Kind == tags.Single)
+		if r.span(t.N, t.Kind == tags.Single) == nil || seen[k] {
+			single := t.Kind == tags.Open && r.span(t.N, true) != nil && r.span(t.N, false) == nil && !opened[-t.N]
 			if single {
 				opened[-t.N] = true
 			}
 			return !single
 		}
-		if t.Kind == inline.Close && !opened[t.N] && slices.Contains(all, inline.Token{Kind: inline.Open, N: t.N}) {
+		if t.Kind == tags.Close && !opened[t.N] && slices.Contains(all, tags.Token{Kind: tags.Open, N: t.N}) {
 			return true // closed before it is opened, which says where it begins
 		}
 		seen[k] = true
 		return false
 	})
 	for i, t := range r.out {
-		if t.Kind == inline.Open && r.span(t.N, false) == nil {
-			r.out[i].Kind = inline.Single
+		if t.Kind == tags.Open && r.span(t.N, false) == nil {
+			r.out[i].Kind = tags.Single
 		}
 	}
 	for k := range opened {
 		r.have[k] = true
 		if k > 0 && !closed[k] {
-			r.halfOf[k] = inline.Open
+			r.halfOf[k] = tags.Open
 		}
 	}
 	for k := range closed {
 		r.have[k] = true
 		if !opened[k] {
-			r.halfOf[k] = inline.Close
+			r.halfOf[k] = tags.Close
 		}
 	}
 }
@@ -153,20 +153,20 @@ func (r *repairer) halves() {
 		if !ok || s.single {
 			continue
 		}
-		at := offsetOf(r.out, slices.Index(r.out, inline.Token{Kind: kind, N: s.n}))
+		at := offsetOf(r.out, slices.Index(r.out, tags.Token{Kind: kind, N: s.n}))
 		n := r.scaled(s.end - s.start)
-		if kind == inline.Open {
+		if kind == tags.Open {
 			end := r.snap(at+n, wordEnds)
 			if s.end == r.srcLen {
 				end = textLen(r.out)
 			}
-			r.insert(max(at, end), inline.Token{Kind: inline.Close, N: s.n})
+			r.insert(max(at, end), tags.Token{Kind: tags.Close, N: s.n})
 		} else {
 			start := r.snap(at-n, wordBegins)
 			if s.start == 0 {
 				start = 0
 			}
-			r.insert(min(at, start), inline.Token{Kind: inline.Open, N: s.n})
+			r.insert(min(at, start), tags.Token{Kind: tags.Open, N: s.n})
 		}
 	}
 }
@@ -178,7 +178,7 @@ func (r *repairer) lost() {
 			continue
 		}
 		if s.single {
-			r.insert(r.place(s.start, wordBegins), inline.Token{Kind: inline.Single, N: s.n})
+			r.insert(r.place(s.start, wordBegins), tags.Token{Kind: tags.Single, N: s.n})
 			continue
 		}
 		start, end := r.place(s.start, wordBegins), r.place(s.end, wordEnds)
@@ -188,8 +188,8 @@ func (r *repairer) lost() {
 		if start >= end && s.start < s.end { // at least the word beside it
 			end = r.wordEnd(start)
 		}
-		r.insert(end, inline.Token{Kind: inline.Close, N: s.n})
-		r.insert(start, inline.Token{Kind: inline.Open, N: s.n})
+		r.insert(end, tags.Token{Kind: tags.Close, N: s.n})
+		r.insert(start, tags.Token{Kind: tags.Open, N: s.n})
 	}
 }
 
@@ -257,23 +257,23 @@ func inWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || u
 
 // insert puts a tag at an offset of the text. Among other tags there a closing
 // one comes first, any other last.
-func (r *repairer) insert(at int, tag inline.Token) {
+func (r *repairer) insert(at int, tag tags.Token) {
 	for i, t := range r.out {
 		n := len([]rune(t.Text))
-		if at > n || at == n && tag.Kind != inline.Close && i+1 < len(r.out) {
+		if at > n || at == n && tag.Kind != tags.Close && i+1 < len(r.out) {
 			at -= n
 			continue
 		}
-		if t.Kind != inline.Text {
-			if at == 0 && tag.Kind == inline.Close {
+		if t.Kind != tags.Text {
+			if at == 0 && tag.Kind == tags.Close {
 				r.out = slices.Insert(r.out, i, tag)
 				return
 			}
 			continue
 		}
 		rs := []rune(t.Text)
-		parts := []inline.Token{{Text: string(rs[:at])}, tag, {Text: string(rs[at:])}}
-		parts = slices.DeleteFunc(parts, func(p inline.Token) bool { return p.Kind == inline.Text && p.Text == "" })
+		parts := []tags.Token{{Text: string(rs[:at])}, tag, {Text: string(rs[at:])}}
+		parts = slices.DeleteFunc(parts, func(p tags.Token) bool { return p.Kind == tags.Text && p.Text == "" })
 		r.out = slices.Replace(r.out, i, i+1, parts...)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // TestRepair (TR-03) shows where tags go.
@@ -81,8 +81,8 @@ func TestRepairAlwaysFits(t *testing.T) {
 		}), 0, 14).Draw(t, "target"), "")
 		got, ok := Repair(source, target)
 		require.True(t, ok)
-		require.NoError(t, inline.Check(source, got), "%q", got)
-		require.Equal(t, strings.TrimSpace(inline.Plain(target)), strings.TrimSpace(inline.Plain(got)))
+		require.NoError(t, tags.Check(source, got), "%q", got)
+		require.Equal(t, strings.TrimSpace(tags.Plain(target)), strings.TrimSpace(tags.Plain(got)))
 		again, _ := Repair(source, got)
 		require.Equal(t, got, again)
 	})
@@ -115,9 +115,9 @@ func TestChecksOfLongTexts(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&sb, "<%d>word %d</%d> ", i+1, i, i+1)
 	}
-	got, ok := Repair(sb.String(), inline.Plain(sb.String()))
+	got, ok := Repair(sb.String(), tags.Plain(sb.String()))
 	require.True(t, ok)
-	require.NoError(t, inline.Check(sb.String(), got))
+	require.NoError(t, tags.Check(sb.String(), got))
 }
 
 // TestChecksOfVeryLongTexts: a paragraph of a document has no bound like a cell's.
@@ -145,9 +145,9 @@ func TestChecksOfVeryLongTexts(t *testing.T) {
 		require.Less(t, time.Since(start), 30*time.Second, "%.20s", c[0]) // minutes where it goes by the square
 	}
 	source := list("<%[1]d>word</%[1]d> ", 1)
-	got, ok := Repair(source, inline.Plain(source))
+	got, ok := Repair(source, tags.Plain(source))
 	require.False(t, ok, "left as it is rather than repaired for hours")
-	require.Equal(t, inline.Plain(source), got)
+	require.Equal(t, tags.Plain(source), got)
 }
 
 // What is left over is what searching for each finds.

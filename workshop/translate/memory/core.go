@@ -3,7 +3,7 @@ package memory
 import (
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // normal is a text as the memory keeps and compares it: its tags numbered in
@@ -31,25 +31,25 @@ func edged(asked, text string) string {
 // it, and single ones at its ends. ok is false when there are none or nothing
 // is left.
 func peel(text string) (before, core, after string, ok bool) {
-	tokens := inline.Parse(text)
+	tokens := tags.Parse(text)
 	start, end := 0, len(tokens)
 	for start < end {
 		first, last := tokens[start], tokens[end-1]
 		switch {
-		case first.Kind == inline.Single:
+		case first.Kind == tags.Single:
 			start++
-		case last.Kind == inline.Single:
+		case last.Kind == tags.Single:
 			end--
-		case first.Kind == inline.Open && last.Kind == inline.Close && first.N == last.N:
+		case first.Kind == tags.Open && last.Kind == tags.Close && first.N == last.N:
 			start++
 			end--
-		case first.Kind == inline.Text && strings.TrimSpace(first.Text) == "":
+		case first.Kind == tags.Text && strings.TrimSpace(first.Text) == "":
 			start++
-		case last.Kind == inline.Text && strings.TrimSpace(last.Text) == "":
+		case last.Kind == tags.Text && strings.TrimSpace(last.Text) == "":
 			end--
 		default:
-			core = inline.String(tokens[start:end])
-			return inline.String(tokens[:start]), core, inline.String(tokens[end:]), start > 0 || end < len(tokens)
+			core = tags.String(tokens[start:end])
+			return tags.String(tokens[:start]), core, tags.String(tokens[end:]), start > 0 || end < len(tokens)
 		}
 	}
 	return "", "", "", false

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop"
 )
 
@@ -86,8 +86,8 @@ func numberingOf(source string) numbering {
 	if !strings.Contains(source, "<") {
 		return n
 	}
-	for _, t := range inline.Parse(source) {
-		if t.Kind != inline.Text {
+	for _, t := range tags.Parse(source) {
+		if t.Kind != tags.Text {
 			n.of(t.N)
 		}
 	}
@@ -115,13 +115,13 @@ func (n numbering) apply(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text
 	}
-	tokens := inline.Parse(text)
+	tokens := tags.Parse(text)
 	for i, t := range tokens {
-		if t.Kind != inline.Text {
+		if t.Kind != tags.Text {
 			tokens[i].N = n.of(t.N)
 		}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // restore writes a text kept by the memory with the numbers back.
@@ -129,13 +129,13 @@ func restore(text string, back map[int]int) string {
 	if len(back) == 0 {
 		return text
 	}
-	tokens := inline.Parse(text)
+	tokens := tags.Parse(text)
 	for i, t := range tokens {
-		if to, ok := back[t.N]; ok && t.Kind != inline.Text {
+		if to, ok := back[t.N]; ok && t.Kind != tags.Text {
 			tokens[i].N = to
 		}
 	}
-	return inline.String(tokens)
+	return tags.String(tokens)
 }
 
 // keyOf finds a text in an index. Texts of one key are compared whole.

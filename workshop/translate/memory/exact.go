@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Exact gives, for each of sources that the memory has with the same text and
@@ -52,7 +52,7 @@ func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []str
 			before, _, after, _ := peel(s)
 			w := e
 			w.Source, w.Target = s, before+e.Target+after
-			if inline.Check(s, w.Target) == nil {
+			if tags.Check(s, w.Target) == nil {
 				found[s] = w
 			}
 		}
@@ -127,7 +127,7 @@ func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks ma
 	if e.Origin != Machine {
 		e.Target = edged(s, e.Target)
 	}
-	if inline.Check(s, e.Target) != nil {
+	if tags.Check(s, e.Target) != nil {
 		return
 	}
 	found[s], ranks[s] = e, this

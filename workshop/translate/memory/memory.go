@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"atelier/internal/sqlitedb"
 	"atelier/workshop"
-	"atelier/workshop/sqlitedb"
 )
 
 // Memory is an open translation memory. Its methods may be called by several

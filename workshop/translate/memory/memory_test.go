@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop"
 )
 
@@ -197,7 +197,7 @@ func TestAgainstModel(t *testing.T) {
 		}
 		look(source, false)
 		if best == nil && (norm(source) == "<1>Yes</1>" || source == "No <1/>") {
-			look(strings.TrimSpace(inline.Plain(source)), true) // without what stands around it
+			look(strings.TrimSpace(tags.Plain(source)), true) // without what stands around it
 		}
 		found, err := m.Exact(ctx, p, recipe, []string{source})
 		require.NoError(rt, err)
@@ -206,9 +206,9 @@ func TestAgainstModel(t *testing.T) {
 			return
 		}
 		got := found[source]
-		require.Equal(rt, strings.TrimSpace(inline.Plain(best.Target)), strings.TrimSpace(inline.Plain(got.Target)))
+		require.Equal(rt, strings.TrimSpace(tags.Plain(best.Target)), strings.TrimSpace(tags.Plain(got.Target)))
 		require.Equal(rt, best.Pair, got.Pair)
-		require.NoError(rt, inline.Check(source, got.Target))
+		require.NoError(rt, tags.Check(source, got.Target))
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Match is an entry like a text.
@@ -86,7 +86,7 @@ func scoreOf(words []string, a, b string, least float64) float64 {
 	if d == 0 { // case, blanks, places of tags
 		score -= 0.01
 	}
-	if inline.Check(a, b) != nil {
+	if tags.Check(a, b) != nil {
 		score -= 0.01
 	}
 	return max(score, 0)

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop/translate/terms"
 )
 
@@ -23,7 +23,7 @@ const maxWords = 400
 // wordsOf splits a text with inline tags, tags left out, case folded.
 func wordsOf(text string) []string {
 	var out []string
-	s := inline.Plain(text)
+	s := tags.Plain(text)
 	for i := 0; i < len(s) && len(out) < maxWords; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		end := i + n

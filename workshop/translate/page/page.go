@@ -15,7 +15,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/language"
-	"atelier/workshop/visible"
+	"atelier/internal/textsafe"
 )
 
 // Report is what a page shows.
@@ -153,7 +153,7 @@ type kindView struct{ Class, Name, Count string }
 
 func top(r Report) head {
 	h := head{
-		Title: visible.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: visible.Text(r.Engine), Policy: policy(),
+		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: textsafe.Text(r.Engine), Policy: policy(),
 		CSS: template.CSS(pageCSS), Figures: r.Figures, //nolint:gosec // ours
 		Count: formats.Count(len(r.Files), "document"),
 	}
@@ -179,12 +179,12 @@ func top(r Report) head {
 
 func viewOf(n int, f File) fileView {
 	v := fileView{
-		ID: fmt.Sprintf("f%d", n), Input: visible.Text(f.Input), Output: visible.Text(f.Output), To: f.To, Error: visible.Text(f.Error), Dir: dir(f.To), Mark: markOf(f.Status),
+		ID: fmt.Sprintf("f%d", n), Input: textsafe.Text(f.Input), Output: textsafe.Text(f.Output), To: f.To, Error: textsafe.Text(f.Error), Dir: dir(f.To), Mark: markOf(f.Status),
 		Segments: Number(f.Segments), Words: Number(f.Words), Rep: Number(f.Repetitions), Memory: Number(f.Memory), Flag: Number(f.flags()), Flagged: f.flags() > 0,
 	}
 	v.Kinds = kindViews(f.Kinds)
 	for _, w := range f.Warnings {
-		v.Warnings = append(v.Warnings, visible.Text(w))
+		v.Warnings = append(v.Warnings, textsafe.Text(w))
 	}
 	return v
 }

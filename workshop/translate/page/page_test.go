@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"atelier/internal/textsafe"
 	"atelier/workshop/translate/check"
-	"atelier/workshop/visible"
 )
 
 func stream(rows ...Row) iter.Seq2[Row, error] {
@@ -104,7 +104,7 @@ func TestTextIsText(t *testing.T) {
 		s := rapid.String().Draw(t, "s")
 		var b bytes.Buffer
 		require.NoError(t, Write(&b, Report{Files: []File{{Input: "a", To: "es", Rows: stream(Row{Place: "p" + s, Target: "x", Source: "y"})}}}))
-		require.Contains(t, html.UnescapeString(b.String()), html.UnescapeString(html.EscapeString("p"+visible.Text(s))))
+		require.Contains(t, html.UnescapeString(b.String()), html.UnescapeString(html.EscapeString("p"+textsafe.Text(s))))
 		require.False(t, strings.ContainsFunc(b.String(), func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }))
 	})
 }

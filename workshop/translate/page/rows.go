@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/workshop/visible"
+	"atelier/formats/tags"
+	"atelier/internal/textsafe"
 )
 
 // file writes a file's section, row by row.
@@ -66,7 +66,7 @@ type piece struct {
 }
 
 func rowOf(r Row, dir, from, to string) rowView {
-	v := rowView{Class: "seg", Place: visible.Text(r.Place), Part: visible.Text(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
+	v := rowView{Class: "seg", Place: textsafe.Text(r.Place), Part: textsafe.Text(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
 	switch r.Origin {
 	case "memory":
 		v.Origin = "from the memory"
@@ -80,7 +80,7 @@ func rowOf(r Row, dir, from, to string) rowView {
 			seen[class] = true
 			v.Class += " k-" + class
 		}
-		v.Flags = append(v.Flags, flagView{nameOf(class), visible.Text(f.Message)})
+		v.Flags = append(v.Flags, flagView{nameOf(class), textsafe.Text(f.Message)})
 	}
 	if len(r.Flags) > 0 {
 		v.Class += " flagged"
@@ -103,23 +103,23 @@ const maxText = 5000
 func pieces(tagged string) []piece {
 	var out []piece
 	left := maxText
-	for _, t := range inline.Parse(tagged) {
+	for _, t := range tags.Parse(tagged) {
 		n := strconv.Itoa(t.N)
 		switch t.Kind {
-		case inline.Open:
+		case tags.Open:
 			out = append(out, piece{Chip: n})
-		case inline.Close:
+		case tags.Close:
 			out = append(out, piece{Chip: "/" + n})
-		case inline.Single:
+		case tags.Single:
 			out = append(out, piece{Chip: n + "/"})
 		default:
 			r := []rune(t.Text)
 			if len(r) > left {
-				out = append(out, piece{Text: visible.Text(string(r[:left])) + "… (" + Number(len(r)-left) + " more characters)"})
+				out = append(out, piece{Text: textsafe.Text(string(r[:left])) + "… (" + Number(len(r)-left) + " more characters)"})
 				return out
 			}
 			left -= len(r)
-			out = append(out, piece{Text: visible.Text(t.Text)})
+			out = append(out, piece{Text: textsafe.Text(t.Text)})
 		}
 	}
 	return out

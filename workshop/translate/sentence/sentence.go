@@ -17,7 +17,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Split cuts text, with inline tags, into sentences with the blanks behind
@@ -73,16 +73,16 @@ func flatten(text string) (plain string, at func(pos int) int) {
 			continue
 		}
 		end := strings.IndexByte(text[raw:], '>') + 1
-		tokens := inline.Parse(text[raw : raw+end])
-		if len(tokens) != 1 || tokens[0].Kind == inline.Text {
+		tokens := tags.Parse(text[raw : raw+end])
+		if len(tokens) != 1 || tokens[0].Kind == tags.Text {
 			add("<")
 			continue
 		}
 		raw += end
 		switch tokens[0].Kind {
-		case inline.Open:
+		case tags.Open:
 			depth++
-		case inline.Close:
+		case tags.Close:
 			depth = max(0, depth-1)
 			if depth == 0 { // a cut may stand right behind a pair
 				stops = append(stops, stop{sb.Len(), raw})

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 func TestSplit(t *testing.T) {
@@ -50,11 +50,11 @@ func TestSplitKeepsAll(t *testing.T) {
 		if strings.Join(parts, "") != text {
 			rt.Fatalf("%q became %q", text, parts)
 		}
-		if inline.Check(text, text) != nil {
+		if tags.Check(text, text) != nil {
 			return
 		}
 		for _, p := range parts {
-			if err := inline.Check(p, p); err != nil {
+			if err := tags.Check(p, p); err != nil {
 				rt.Fatalf("%q became %q: %v", text, parts, err)
 			}
 			if p == "" && text != "" {

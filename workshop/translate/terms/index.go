@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // index finds terms by their first word, so that a text costs one look-up a
@@ -75,7 +75,7 @@ func (ix *index) sort() {
 // find lists the terms in a text with inline tags, each once, in the order
 // they stand; a term inside a longer one is not found.
 func (ix *index) find(source string) []Term {
-	text := []rune(tidy(inline.Plain(source)))
+	text := []rune(tidy(tags.Plain(source)))
 	folded := fold(text)
 	var out []Term
 	found := map[Term]bool{}
@@ -178,7 +178,7 @@ func Unspaced(r rune) bool {
 // whatever form the language's grammar gives it: each of its words must be
 // there with the same beginning, as part of a compound too.
 func Uses(target string, t Term) bool {
-	text := norm.NFC.String(inline.Plain(target))
+	text := norm.NFC.String(tags.Plain(target))
 	if t.CaseSensitive && strings.Contains(text, t.Target) {
 		return true
 	}

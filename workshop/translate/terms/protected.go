@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop"
 )
 
@@ -141,7 +141,7 @@ func (p *Protected) In(text string) []string {
 	if p == nil {
 		return nil
 	}
-	plain := inline.Plain(text)
+	plain := tags.Plain(text)
 	var spans [][]int
 	for _, pat := range p.all {
 		for _, m := range pat.re.FindAllStringIndex(plain, -1) {

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"atelier/workshop/translate/xmlin"
+	"atelier/internal/xmlin"
 )
 
 // readTBX reads TermBase eXchange: version 2 (ISO 30042:2008; martif, termEntry,

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // FuzzRead: whatever a file holds, reading ends, and texts are well formed.
@@ -23,7 +23,7 @@ func FuzzRead(f *testing.F) {
 				return
 			}
 			for _, v := range u.Variants {
-				if err := inline.Check(v.Text, v.Text); err != nil {
+				if err := tags.Check(v.Text, v.Text); err != nil {
 					t.Fatalf("%q: %v", v.Text, err)
 				}
 			}

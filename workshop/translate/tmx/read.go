@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"atelier/workshop/translate/xmlin"
+	"atelier/internal/xmlin"
 )
 
 // Reader reads the units of a file.

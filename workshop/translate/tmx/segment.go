@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"atelier/formats/inline"
-	"atelier/workshop/translate/xmlin"
+	"atelier/formats/tags"
+	"atelier/internal/xmlin"
 )
 
 // marks numbers what tags stand for across the variants of a unit.
@@ -22,7 +22,7 @@ func (m marks) number(key string) int {
 // segment reads the content of a <seg>. plain says that its tags could not be
 // made into well-formed ones and were dropped.
 func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
-	var out []inline.Token
+	var out []tags.Token
 	turns := map[string]int{} // of elements without x
 	bpts := map[string]int{}  // numbers of <bpt> by i
 	var his []int             // numbers of open <hi>
@@ -36,22 +36,22 @@ func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 		}
 		switch e := tok.(type) {
 		case xml.CharData:
-			out = append(out, inline.Token{Text: string(e)})
+			out = append(out, tags.Token{Text: string(e)})
 		case xml.StartElement:
 			name := e.Name.Local
-			tag := inline.Token{Kind: inline.Single}
+			tag := tags.Token{Kind: tags.Single}
 			switch name {
 			case "bpt":
-				tag.Kind, tag.N = inline.Open, marks.number(keyOf(e, turns))
+				tag.Kind, tag.N = tags.Open, marks.number(keyOf(e, turns))
 				bpts[xmlin.Attr(e, "i")] = tag.N
 			case "ept":
 				n, ok := bpts[xmlin.Attr(e, "i")]
 				if !ok {
 					n = marks.number(keyOf(e, turns))
 				}
-				tag.Kind, tag.N = inline.Close, n
+				tag.Kind, tag.N = tags.Close, n
 			case "hi":
-				tag.Kind, tag.N = inline.Open, marks.number(keyOf(e, turns))
+				tag.Kind, tag.N = tags.Open, marks.number(keyOf(e, turns))
 				his = append(his, tag.N)
 			default: // ph, it, ut, and what is not TMX
 				tag.N = marks.number(keyOf(e, turns))
@@ -64,13 +64,13 @@ func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 			}
 		case xml.EndElement:
 			if e.Name.Local == "hi" && len(his) > 0 {
-				out = append(out, inline.Token{Kind: inline.Close, N: his[len(his)-1]})
+				out = append(out, tags.Token{Kind: tags.Close, N: his[len(his)-1]})
 				his = his[:len(his)-1]
 				continue
 			}
-			text = inline.String(halves(out))
-			if inline.Check(text, text) != nil {
-				return inline.Escape(inline.Plain(text)), true, nil
+			text = tags.String(halves(out))
+			if tags.Check(text, text) != nil {
+				return tags.Escape(tags.Plain(text)), true, nil
 			}
 			return text, false, nil
 		}
@@ -95,15 +95,15 @@ func keyOf(e xml.StartElement, turns map[string]int) string {
 }
 
 // halves makes <n/> of a half without its other half.
-func halves(tokens []inline.Token) []inline.Token {
+func halves(tokens []tags.Token) []tags.Token {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	for _, t := range tokens {
-		opened[t.N] = opened[t.N] || t.Kind == inline.Open
-		closed[t.N] = closed[t.N] || t.Kind == inline.Close
+		opened[t.N] = opened[t.N] || t.Kind == tags.Open
+		closed[t.N] = closed[t.N] || t.Kind == tags.Close
 	}
 	for i, t := range tokens {
-		if t.Kind == inline.Open && !closed[t.N] || t.Kind == inline.Close && !opened[t.N] {
-			tokens[i].Kind = inline.Single
+		if t.Kind == tags.Open && !closed[t.N] || t.Kind == tags.Close && !opened[t.N] {
+			tokens[i].Kind = tags.Single
 		}
 	}
 	return tokens

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Header is what a file says of itself.
@@ -89,16 +89,16 @@ func (t *Writer) remarks(notes []string, props []Prop) {
 // segment writes inline tags as TMX's. The code inside is our own form of the
 // tag, so that a person sees something in another tool.
 func (t *Writer) segment(text string) {
-	for _, k := range inline.Parse(text) {
+	for _, k := range tags.Parse(text) {
 		n := strconv.Itoa(k.N)
 		switch k.Kind {
-		case inline.Text:
+		case tags.Text:
 			t.text(k.Text)
-		case inline.Open:
+		case tags.Open:
 			t.put(`<bpt i="`, n, `" x="`, n, `">&lt;`, n, `&gt;</bpt>`)
-		case inline.Close:
+		case tags.Close:
 			t.put(`<ept i="`, n, `">&lt;/`, n, `&gt;</ept>`)
-		case inline.Single:
+		case tags.Single:
 			t.put(`<ph x="`, n, `">&lt;`, n, `/&gt;</ph>`)
 		}
 	}

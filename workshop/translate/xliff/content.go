@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/inline"
-	"atelier/workshop/translate/xmlin"
+	"atelier/formats/tags"
+	"atelier/internal/xmlin"
 )
 
 // part is a <segment> or an <ignorable> of a unit: tools may split and join them.
@@ -101,7 +101,7 @@ func (r *Reader) content() (inlineText, error) {
 		}
 		switch t := tok.(type) {
 		case xml.CharData:
-			x.tagged.WriteString(inline.Escape(string(t)))
+			x.tagged.WriteString(tags.Escape(string(t)))
 		case xml.EndElement:
 			if len(open) == 0 {
 				return x, nil
@@ -158,7 +158,7 @@ func (x *inlineText) code(t xml.StartElement) (end string) {
 			x.problem = fmt.Sprintf("<cp hex=%q/> is no character", hex)
 			break
 		}
-		x.tagged.WriteString(inline.Escape(string(rune(c))))
+		x.tagged.WriteString(tags.Escape(string(rune(c))))
 	} // mrk, sm and em mark text; what they say of it is the tool's own
 	return end
 }

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop/translate/check"
 )
 
@@ -128,7 +128,7 @@ func (m *merger) refuse(u Unit, reason string) {
 // bare is a tagged text in which only what matters counts: tools change how
 // characters are escaped, and blanks.
 func bare(tagged string) string {
-	return strings.Join(strings.Fields(inline.String(inline.Parse(tagged))), " ")
+	return strings.Join(strings.Fields(tags.String(tags.Parse(tagged))), " ")
 }
 
 // edges gives target the blanks around source where it has none there, since

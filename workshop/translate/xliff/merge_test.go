@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/builtin"
+	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/llm/pseudo"
 	"atelier/workshop/translate/check"
@@ -45,7 +45,7 @@ func TestTR10UnchangedMerge(t *testing.T) {
 			paths = append(paths, formatstest.Sample(t, kind)...)
 		}
 	}
-	set := builtin.Formats(builtin.Options{})
+	set := all.Formats(all.Options{})
 	documents, units := 0, 0
 	for _, path := range paths {
 		n, ok := unchanged(t, set, path)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"atelier/formats/inline"
-	"atelier/workshop/translate/xmlin"
+	"atelier/formats/tags"
+	"atelier/internal/xmlin"
 )
 
 // isOld reports whether a root element is one of XLIFF 1.1 or 1.2. Some tools
@@ -157,7 +157,7 @@ func (x *inlineText) oldCode(t xml.StartElement) (end string, native bool) {
 	case "x", "ph":
 		if m := charID.FindStringSubmatch(id); m != nil {
 			if c, err := strconv.ParseUint(m[1], 16, 32); err == nil && c <= 0x10FFFF {
-				x.tagged.WriteString(inline.Escape(string(rune(c))))
+				x.tagged.WriteString(tags.Escape(string(rune(c))))
 				return "", true
 			}
 		}

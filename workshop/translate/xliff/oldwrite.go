@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 )
 
 // Authors of notes in 1.2, which has no categories. Tools that make PO of a
@@ -126,15 +126,15 @@ func oldCodes(tagged string) string {
 		chars[c]++
 		return fmt.Sprintf(`<x id="u%04X.%d" ctype="x-char" equiv-text="U+%04X"/>`, c, chars[c], c)
 	}
-	for _, t := range balanced(inline.Parse(tagged)) {
+	for _, t := range balanced(tags.Parse(tagged)) {
 		switch t.Kind {
-		case inline.Text:
+		case tags.Text:
 			content(&b, t.Text, char)
-		case inline.Open:
+		case tags.Open:
 			fmt.Fprintf(&b, `<g id="%d" clone="no">`, t.N)
-		case inline.Close:
+		case tags.Close:
 			b.WriteString("</g>")
-		case inline.Single:
+		case tags.Single:
 			fmt.Fprintf(&b, `<x id="%d" clone="no" equiv-text="&lt;%d/&gt;"/>`, t.N, t.N)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/workshop/translate/xmlin"
+	"atelier/internal/xmlin"
 )
 
 // maxDepth bounds how deep elements may stand in each other.

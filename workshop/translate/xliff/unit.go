@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/workshop/translate/xmlin"
+	"atelier/internal/xmlin"
 )
 
 // metadata takes what NewWriter left in <mda:metadata>.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"atelier/formats/inline"
 	"atelier/formats/language"
-	"atelier/formats/xmlscan"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/tags"
 )
 
 // Writer writes one file, unit by unit.
@@ -201,15 +201,15 @@ func direction(lang string) string {
 // every one of its tags exactly once, which canCopy and canDelete say.
 func codes(tagged string) string {
 	var b strings.Builder
-	for _, t := range balanced(inline.Parse(tagged)) {
+	for _, t := range balanced(tags.Parse(tagged)) {
 		switch t.Kind {
-		case inline.Text:
+		case tags.Text:
 			content(&b, t.Text, codePoint)
-		case inline.Open:
+		case tags.Open:
 			fmt.Fprintf(&b, `<pc id="%d" canCopy="no" canDelete="no" dispStart="&lt;%d>" dispEnd="&lt;/%d>">`, t.N, t.N, t.N)
-		case inline.Close:
+		case tags.Close:
 			b.WriteString("</pc>")
-		case inline.Single:
+		case tags.Single:
 			fmt.Fprintf(&b, `<ph id="%d" canCopy="no" canDelete="no" disp="&lt;%d/>"/>`, t.N, t.N)
 		}
 	}
@@ -218,22 +218,22 @@ func codes(tagged string) string {
 
 // balanced turns tags that don't nest or stand twice, which no checked text
 // has, into text: what is written must be XML whatever a memory holds.
-func balanced(tokens []inline.Token) []inline.Token {
+func balanced(tokens []tags.Token) []tags.Token {
 	bad := map[int]bool{} // by index
 	seen := map[int]bool{}
 	var open []int // indexes
 	for i, t := range tokens {
 		switch t.Kind {
-		case inline.Open, inline.Single:
+		case tags.Open, tags.Single:
 			if seen[t.N] {
 				bad[i] = true
 				continue
 			}
 			seen[t.N] = true
-			if t.Kind == inline.Open {
+			if t.Kind == tags.Open {
 				open = append(open, i)
 			}
-		case inline.Close:
+		case tags.Close:
 			if n := len(open); n > 0 && tokens[open[n-1]].N == t.N {
 				open = open[:n-1]
 			} else {
@@ -247,10 +247,10 @@ func balanced(tokens []inline.Token) []inline.Token {
 	if len(bad) == 0 {
 		return tokens
 	}
-	out := make([]inline.Token, len(tokens))
+	out := make([]tags.Token, len(tokens))
 	copy(out, tokens)
 	for i := range bad {
-		out[i] = inline.Token{Kind: inline.Text, Text: inline.String(tokens[i : i+1])}
+		out[i] = tags.Token{Kind: tags.Text, Text: tags.String(tokens[i : i+1])}
 	}
 	return out
 }

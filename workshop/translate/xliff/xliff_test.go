@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/formats"
-	"atelier/formats/inline"
+	"atelier/formats/tags"
 	"atelier/workshop/translate/xliff"
 	"atelier/workshop/translate/xliff/xlifftest"
 )
@@ -72,7 +72,7 @@ func anyText(t *testing.T, version xliff.Version) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"'\r\n\t 12/]\x00\x0b\u2028")))).Draw(t, "text")
 		d := xliff.Document{File: xliff.File{Version: version, Original: text, To: "de"}, Units: []xliff.Unit{
-			{ID: text, Place: "p", Source: inline.Escape(text), Target: "<1>" + inline.Escape(text) + "</1>", HasTarget: true, State: xliff.Final},
+			{ID: text, Place: "p", Source: tags.Escape(text), Target: "<1>" + tags.Escape(text) + "</1>", HasTarget: true, State: xliff.Final},
 			{ID: text + "x", Source: text, Target: text, HasTarget: true, State: xliff.Final}, // as a careless model writes it
 		}}
 		var b bytes.Buffer
@@ -88,11 +88,11 @@ func anyText(t *testing.T, version xliff.Version) {
 // shown is a text as a person sees it: a tag looks like its characters.
 func shown(s string) string {
 	var b strings.Builder
-	for _, tok := range inline.Parse(s) {
-		if tok.Kind == inline.Text {
+	for _, tok := range tags.Parse(s) {
+		if tok.Kind == tags.Text {
 			b.WriteString(tok.Text)
 		} else {
-			b.WriteString(inline.String([]inline.Token{tok}))
+			b.WriteString(tags.String([]tags.Token{tok}))
 		}
 	}
 	return b.String()

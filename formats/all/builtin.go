@@ -1,0 +1,61 @@
+// Package all assembles every format that ships with the program.
+//
+//	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
+//	f, err := set.Detect(ctx, src)
+package all
+
+import (
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/docx"
+	"atelier/formats/html"
+	"atelier/formats/image"
+	"atelier/formats/localization"
+	"atelier/formats/odt"
+	"atelier/formats/pdf"
+	"atelier/formats/pptx"
+	"atelier/formats/subtitles"
+	"atelier/formats/text"
+	"atelier/formats/xlsx"
+)
+
+// Options are what formats need from their host; the zero value works.
+type Options struct {
+	// CacheDir is a folder that may be kept between runs, for compiled code of
+	// the PDF reader; "" keeps nothing.
+	CacheDir string
+	// Timeout bounds each call that is made of a PDF; 0 is 30 seconds.
+	Timeout time.Duration
+}
+
+// Formats is the set of all formats. Making it costs nothing: whatever is
+// expensive starts at its first use.
+func Formats(o Options) *formats.Set {
+	return formats.NewSet(
+		texts(),
+		xlsx.Format(),
+		docx.Format(),
+		pptx.Format(),
+		pdf.Format(pdf.Options{CacheDir: o.CacheDir, Timeout: o.Timeout}),
+		image.Format(),
+		odt.Format(),
+	)
+}
+
+// texts is the text kind with what else can be translated of it.
+func texts() *formats.Format {
+	f := text.Format()
+	by := formats.ByExtension{With: map[string]formats.Segmenter{}, Other: f.Segmenter}
+	for _, ext := range html.Extensions {
+		by.With[ext] = html.Segmenter()
+	}
+	for _, ext := range subtitles.Extensions {
+		by.With[ext] = subtitles.Segmenter()
+	}
+	for _, ext := range localization.Extensions() {
+		by.With[ext] = localization.Segmenter(ext)
+	}
+	f.Segmenter = by
+	return f
+}

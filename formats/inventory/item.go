@@ -1,0 +1,76 @@
+package inventory
+
+import (
+	"sort"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/ooxml/opc"
+)
+
+// Item is one element of a document that a review would name.
+type Item struct {
+	Kind string // one of the Fact kinds of package formats
+	Key  string // pairs it with its other side; equal keys are numbered in order
+	At   string // where it is, for people: "Sales!A1:C1", "slide 2", "paragraph 12"
+	// Was is where a thing that is gone or moved was, of the side before, where At
+	// is its place on the side after; "" is At.
+	Was  string
+	Text string // its state in words
+	// Sum covers all of its content that Text does not tell; the zero Sum says
+	// that Text is all.
+	Sum   Sum
+	Parts []string // the parts of the package that it consists of, which Sum covers
+
+	// What a person is warned of when the thing is new (or changes into this),
+	// or goes. "" is no warning; a place is put before it.
+	WarnAdded, WarnRemoved string
+	Revertible             bool // see formats.Fact
+}
+
+// Inventory is one side of a comparison.
+type Inventory struct {
+	pkg    *opc.Package
+	things []Item
+	told   map[string]bool // folded names of parts that things or walks cover in full
+}
+
+// New begins the inventory of pkg; nil is a package that holds nothing.
+func New(pkg *opc.Package) *Inventory {
+	return &Inventory{pkg: pkg, told: map[string]bool{}}
+}
+
+// Package is the package that the inventory is of.
+func (in *Inventory) Package() *opc.Package { return in.pkg }
+
+// Add takes things into the inventory; the parts they consist of count as told.
+func (in *Inventory) Add(things ...Item) {
+	for _, t := range things {
+		in.things = append(in.things, t)
+		in.Told(t.Parts...)
+	}
+}
+
+// Told notes that things, or the items of the diff, cover all that parts hold.
+func (in *Inventory) Told(parts ...string) {
+	for _, p := range parts {
+		in.told[fold(p)] = true
+	}
+}
+
+// Leftover adds what a walk of a part did not make into things, one thing for
+// each element. The part counts as told.
+func (in *Inventory) Leftover(part, at string, left map[string]Sum) {
+	in.Told(part)
+	names := make([]string, 0, len(left))
+	for n := range left {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		in.things = append(in.things, Item{Kind: formats.FactPart, Key: part + " " + n, At: at, Text: n, Sum: left[n],
+			WarnAdded: "changed in a way that cannot be told here: " + n, WarnRemoved: "changed in a way that cannot be told here: " + n + " is gone"})
+	}
+}
+
+func fold(name string) string { return strings.ToLower(strings.TrimPrefix(name, "/")) }

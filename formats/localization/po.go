@@ -1,0 +1,373 @@
+package localization
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/formats/tags"
+	"atelier/formats/text"
+)
+
+// span is the bytes [start,end) of a file.
+type span struct{ start, end int }
+
+// poEntry is a message of a gettext catalog, as the manual of GNU gettext
+// defines it ("The Format of PO Files").
+type poEntry struct {
+	line     int // 1-based, of its first line
+	comments []string
+	flags    span // the line of flags, when fuzzy is among them
+	id       string
+	context  string
+	plural   *string
+	strs     []poString
+	obsolete bool
+}
+
+// poString is a msgstr: keyword and strings are at [start,end), value is what it says.
+type poString struct {
+	span
+	value string
+}
+
+var (
+	poKeyword = regexp.MustCompile(`^\s*(msgctxt|msgid_plural|msgid|msgstr(?:\[\d{1,2}\])?)\s*("|$)`)
+	poCharset = regexp.MustCompile(`(?i)Content-Type:[^"\n]*charset=([A-Za-z0-9._-]+)`)
+	poForms   = regexp.MustCompile(`Plural-Forms:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
+	poLang    = regexp.MustCompile(`"Language:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
+	poCount   = regexp.MustCompile(`nplurals\s*=\s*(\d)`)
+)
+
+func declaredPO(head []byte) string {
+	if m := poCharset.FindSubmatch(head); m != nil && string(m[1]) != "CHARSET" {
+		return string(m[1])
+	}
+	return ""
+}
+
+// findPO makes segments of the messages without a translation, and of those
+// whose translation is marked fuzzy.
+func findPO(ctx context.Context, d text.Document) (text.Found, error) {
+	f := text.Found{UTF8: &text.Conversion{}}
+	entries, err := readPO(ctx, d)
+	if err != nil {
+		return f, err
+	}
+	crlf := strings.Contains(d.Text, "\r\n")
+	rule := pluralRules[primary(d.Language)]
+	for n, e := range entries {
+		if e.id == "" && e.context == "" && len(e.strs) == 1 { // the header
+			f.Edits, f.UTF8.Edits = headerPO(d, e, rule)
+			continue
+		}
+		forms := len(e.strs)
+		if d.Language != "" && rule != "" {
+			forms = int(poCount.FindStringSubmatch(rule)[1][0] - '0')
+		}
+		if e.obsolete || len(e.strs) == 0 || e.flags == (span{}) && done(e.strs) {
+			continue
+		}
+		f.Units = append(f.Units, e.units(fmt.Sprintf("m%d", n), forms, crlf)...)
+		if len(f.Units) > maxUnits {
+			return f, tooMany(d.Name)
+		}
+	}
+	return f, nil
+}
+
+func done(strs []poString) bool {
+	for _, s := range strs {
+		if s.value == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// units are the segments of an entry: its text, and its plural when it has one.
+func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
+	var notes []string
+	notes = append(notes, e.comments...)
+	if e.context != "" {
+		notes = append(notes, "context: "+e.context)
+	}
+	add := func(id, source, place string, start, end int, write func(string) string) {
+		_, core, _ := edges(source)
+		if !text.Translatable(core) || !utf8.ValidString(core) {
+			return
+		}
+		u := text.Unit{Segment: formats.Segment{ID: id, Text: tags.Escape(core), Place: place, Part: "message", Notes: notes}, Start: start, End: end}
+		u.Write = func(target string, inside func(start, end int) string) (string, error) {
+			t := strings.TrimSpace(tags.Plain(target))
+			if t == "" {
+				return "", errEmpty
+			}
+			lead, _, tail := edges(source)
+			fresh := e.settled(inside, start) + write(quotePO(lead+t+tail))
+			if crlf {
+				fresh = strings.ReplaceAll(strings.ReplaceAll(fresh, "\r\n", "\n"), "\n", "\r\n")
+			}
+			return fresh, nil
+		}
+		out = append(out, u)
+	}
+	start, first, last := e.strs[0].start, e.strs[0], e.strs[len(e.strs)-1]
+	if e.flags != (span{}) {
+		start = e.flags.start
+	}
+	place := fmt.Sprintf("line %d", e.line)
+	if e.plural == nil {
+		add(id, e.id, place, start, last.end, func(q string) string { return "msgstr " + q })
+		return out
+	}
+	// The first form is for one thing, the others for more; a language with one
+	// form has that of the plural.
+	if forms > 1 {
+		add(id, e.id, place+", singular", start, first.end, func(q string) string { return "msgstr[0] " + q })
+	} else {
+		add(id, e.id, place+", singular", first.start, first.end, func(q string) string { return "msgstr[0] " + q })
+	}
+	from := start
+	if forms > 1 {
+		from = first.end
+	}
+	notes = append(notes[:len(notes):len(notes)], "all forms but that for one thing take this text")
+	add(id+".p", *e.plural, place+", plural", from, last.end, func(q string) string {
+		var sb strings.Builder
+		if forms < 2 {
+			return "msgstr[0] " + q
+		}
+		for k := 1; k < forms; k++ {
+			fmt.Fprintf(&sb, "\nmsgstr[%d] %s", k, q)
+		}
+		return sb.String()
+	})
+	return out
+}
+
+// settled is what stands before the entry's strings in a unit that begins at
+// start: its flags without "fuzzy", and not what the text was before.
+func (e poEntry) settled(inside func(start, end int) string, start int) string {
+	if e.flags == (span{}) || start != e.flags.start {
+		return ""
+	}
+	flags := ""
+	for _, w := range strings.Split(strings.TrimPrefix(strings.TrimSpace(inside(e.flags.start, e.flags.end)), "#,"), ",") {
+		if w = strings.TrimSpace(w); w != "fuzzy" && w != "" {
+			flags += ", " + w
+		}
+	}
+	var sb strings.Builder
+	if flags != "" {
+		sb.WriteString("#" + flags + "\n")
+	}
+	rest := strings.TrimLeft(inside(e.flags.end, e.strs[0].start), "\r\n")
+	for l := range strings.Lines(rest) {
+		if !strings.HasPrefix(l, "#|") {
+			sb.WriteString(l)
+		}
+	}
+	return sb.String()
+}
+
+// headerPO edits the header for the targets' language, and for UTF-8.
+func headerPO(d text.Document, e poEntry, rule string) (language, utf8 []text.Edit) {
+	from, to := e.strs[0].start, e.strs[0].end
+	raw := d.Text[from:to]
+	put := func(re *regexp.Regexp, value string) []text.Edit {
+		if m := re.FindStringSubmatchIndex(raw); m != nil && raw[m[2]:m[3]] != value {
+			return []text.Edit{{Start: from + m[2], End: from + m[3], Text: value}}
+		}
+		return nil
+	}
+	utf8 = put(poCharset, "UTF-8")
+	if d.Language != "" {
+		language = put(poLang, strings.ReplaceAll(d.Language, "-", "_"))
+		if rule != "" {
+			language = append(language, put(poForms, rule)...)
+		}
+		if m := poCharset.FindStringSubmatch(raw); m != nil && m[1] == "CHARSET" {
+			language = append(language, utf8...)
+			utf8 = nil
+		}
+	}
+	return language, utf8
+}
+
+// readPO reads the entries of a catalog.
+func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
+	var out []poEntry
+	e := poEntry{}
+	var into *string     // what the next strings continue
+	translation := false // into is one
+	begun, line := false, 0
+	flush := func() {
+		if begun {
+			out = append(out, e)
+		}
+		e, begun, into = poEntry{}, false, nil
+	}
+	fail := func(what string) error {
+		return formats.Errorf(formats.CodeCorrupt, "%s is damaged: line %d %s", d.Name, line, what)
+	}
+	for pos := 0; pos < len(d.Text); {
+		if line%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if line++; len(out) > maxUnits {
+			return nil, tooMany(d.Name)
+		}
+		start, end := pos, len(d.Text)
+		if i := strings.IndexByte(d.Text[pos:], '\n'); i >= 0 {
+			end = pos + i
+		}
+		pos = end + 1
+		if end > start && d.Text[end-1] == '\r' {
+			end--
+		}
+		s := d.Text[start:end]
+		trimmed := strings.TrimSpace(s)
+		switch {
+		case trimmed == "":
+			if len(e.strs) > 0 || !begun {
+				flush()
+			}
+		case strings.HasPrefix(trimmed, "#"):
+			if len(e.strs) > 0 {
+				flush()
+			}
+			e.comment(trimmed, span{start, end})
+		case strings.HasPrefix(trimmed, `"`):
+			if into == nil {
+				return nil, fail("continues no message")
+			}
+			v, ok := unquotePO(trimmed)
+			if !ok {
+				return nil, fail("has a string that does not end")
+			}
+			if *into += v; len(*into) > maxMessage {
+				return nil, formats.Errorf(formats.CodeTooLarge, "%s has a message of more than %d bytes at line %d", d.Name, maxMessage, line)
+			}
+			if translation {
+				e.strs[len(e.strs)-1].value, e.strs[len(e.strs)-1].end = *into, end
+			}
+		default:
+			m := poKeyword.FindStringSubmatch(s)
+			if m == nil {
+				return nil, fail("is no message, comment or string")
+			}
+			if (m[1] == "msgid" || m[1] == "msgctxt") && len(e.strs) > 0 {
+				flush()
+			}
+			if !begun {
+				begun, e.line = true, line
+			}
+			v, ok := unquotePO(strings.TrimSpace(s[strings.Index(s, m[1])+len(m[1]):]))
+			if !ok {
+				return nil, fail("has a string that does not end")
+			}
+			value := v
+			into, translation = &value, false
+			switch m[1] {
+			case "msgid":
+				e.id = v
+				into = &e.id
+			case "msgctxt":
+				e.context = v
+				into = &e.context
+			case "msgid_plural":
+				e.plural = into
+			default:
+				translation = true
+				e.strs = append(e.strs, poString{span{start, end}, v})
+			}
+		}
+	}
+	flush()
+	return out, nil
+}
+
+func (e *poEntry) comment(s string, at span) {
+	switch {
+	case strings.HasPrefix(s, "#~"):
+		e.obsolete = true
+	case strings.HasPrefix(s, "#,"):
+		for _, w := range strings.Split(s[2:], ",") {
+			switch w = strings.TrimSpace(w); {
+			case w == "fuzzy":
+				e.flags = at
+			case len(e.comments) < maxNotes && strings.HasSuffix(w, "-format") && !strings.HasPrefix(w, "no-"):
+				e.comments = append(e.comments, w)
+			}
+		}
+	case strings.HasPrefix(s, "#.") && len(e.comments) < maxNotes:
+		e.comments = append(e.comments, strings.TrimSpace(s[2:]))
+	}
+}
+
+// unquotePO reads a string in quotes with C escapes; nothing is "".
+func unquotePO(s string) (string, bool) {
+	if s == "" {
+		return "", true
+	}
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return "", false
+	}
+	s = s[1 : len(s)-1]
+	if !strings.ContainsAny(s, `\"`) {
+		return s, true
+	}
+	var sb strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '"' {
+			return "", false
+		}
+		if s[i] != '\\' {
+			sb.WriteByte(s[i])
+			continue
+		}
+		if i++; i == len(s) {
+			return "", false
+		}
+		switch s[i] {
+		case 'n':
+			sb.WriteByte('\n')
+		case 't':
+			sb.WriteByte('\t')
+		case 'r':
+			sb.WriteByte('\r')
+		default:
+			sb.WriteByte(s[i])
+		}
+	}
+	return sb.String(), true
+}
+
+var poEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\r", `\r`, "\n", `\n`)
+
+// quotePO writes a string, each of its lines on a line when it has several.
+func quotePO(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) < 2 {
+		return `"` + poEscaper.Replace(s) + `"`
+	}
+	var sb strings.Builder
+	sb.WriteString(`""`)
+	for _, l := range lines {
+		sb.WriteString("\n\"" + poEscaper.Replace(l) + `"`)
+	}
+	return sb.String()
+}
+
+// primary is the language of a BCP 47 tag, without script and region.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(tag)
+}

@@ -1,0 +1,96 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats/ooxml/xmlscan"
+)
+
+// round reports whether the chart has no axes.
+func (s *Spec) round() bool { return s.Kind == "pie" || s.Kind == "doughnut" }
+
+// textProps are the properties of text that is not written here.
+func (c *writer) textProps(size int, bold bool) string {
+	return fmt.Sprintf(`<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="%d" b="%s">%s</a:defRPr></a:pPr><a:endParaRPr lang="en-US"/></a:p></c:txPr>`, c.size(size), flag(bold), greyText)
+}
+
+func (c *writer) title(text string, size int, rotation string) {
+	c.f(`<c:title><c:tx><c:rich><a:bodyPr%s/><a:lstStyle/>`, rotation)
+	for _, line := range strings.Split(text, "\n") {
+		c.f(`<a:p><a:pPr><a:defRPr sz="%[1]d" b="0">%[2]s</a:defRPr></a:pPr><a:r><a:rPr lang="en-US" sz="%[1]d" b="0">%[2]s</a:rPr><a:t>%[3]s</a:t></a:r></a:p>`, c.size(size), greyText, xmlscan.Escape(line))
+	}
+	c.f(`</c:rich></c:tx><c:overlay val="0"/></c:title>`)
+}
+
+func (c *writer) plot() {
+	grouping := map[bool]string{false: "standard", true: "stacked"}[c.spec.Stacked]
+	switch kind := c.spec.Kind; kind {
+	case "column", "bar":
+		dir := map[string]string{"column": "col", "bar": "bar"}[kind]
+		overlap := ""
+		if grouping = "clustered"; c.spec.Stacked {
+			grouping, overlap = "stacked", `<c:overlap val="100"/>`
+		}
+		c.f(`<c:barChart><c:barDir val="%s"/><c:grouping val="%s"/><c:varyColors val="0"/>`, dir, grouping)
+		c.allSeries()
+		c.f(`<c:gapWidth val="80"/>%s<c:axId val="%d"/><c:axId val="%d"/></c:barChart>`, overlap, catAxis, valAxis)
+	case "line":
+		c.f(`<c:lineChart><c:grouping val="%s"/><c:varyColors val="0"/>`, grouping)
+		c.allSeries()
+		c.f(`<c:marker val="1"/><c:axId val="%d"/><c:axId val="%d"/></c:lineChart>`, catAxis, valAxis)
+	case "area":
+		c.f(`<c:areaChart><c:grouping val="%s"/><c:varyColors val="0"/>`, grouping)
+		c.allSeries()
+		c.f(`<c:axId val="%d"/><c:axId val="%d"/></c:areaChart>`, catAxis, valAxis)
+	case "scatter":
+		c.f(`<c:scatterChart><c:scatterStyle val="lineMarker"/><c:varyColors val="0"/>`)
+		c.allSeries()
+		c.f(`<c:axId val="%d"/><c:axId val="%d"/></c:scatterChart>`, catAxis, valAxis)
+	default:
+		c.f(`<c:%sChart><c:varyColors val="1"/>`, kind)
+		c.allSeries()
+		c.f(`<c:firstSliceAng val="0"/>`)
+		if kind == "doughnut" {
+			c.f(`<c:holeSize val="55"/>`)
+		}
+		c.f(`</c:%sChart>`, kind)
+		return
+	}
+	c.axes()
+}
+
+func (c *writer) axes() {
+	catPos, valPos, valTurn, catTurn := "b", "l", ` rot="-5400000" vert="horz"`, ""
+	if c.spec.Kind == "bar" {
+		catPos, valPos, valTurn, catTurn = valPos, catPos, catTurn, valTurn
+	}
+	scatter := c.spec.Kind == "scatter"
+	name := map[bool]string{false: "catAx", true: "valAx"}[scatter]
+	orient := "minMax"
+	if c.spec.Kind == "bar" {
+		orient = "maxMin" // the first label on top, as the table reads
+	}
+	c.f(`<c:%s><c:axId val="%d"/><c:scaling><c:orientation val="%s"/></c:scaling><c:delete val="0"/><c:axPos val="%s"/>`, name, catAxis, orient, catPos)
+	if c.spec.XTitle != "" {
+		c.title(c.spec.XTitle, 1000, catTurn)
+	}
+	c.f(`<c:numFmt formatCode="General" sourceLinked="1"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/>`+greyLine+`%s<c:crossAx val="%d"/><c:crosses val="autoZero"/>`, "BFBFBF", c.textProps(900, false), valAxis)
+	if scatter {
+		c.f(`<c:crossBetween val="midCat"/></c:valAx>`)
+	} else {
+		c.f(`<c:auto val="1"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="0"/></c:catAx>`)
+	}
+	crosses, between := "autoZero", "between"
+	if c.spec.Kind == "bar" {
+		crosses = "max"
+	}
+	if scatter || c.spec.Kind == "area" {
+		between = "midCat"
+	}
+	c.f(`<c:valAx><c:axId val="%d"/><c:scaling><c:orientation val="minMax"/></c:scaling><c:delete val="0"/><c:axPos val="%s"/><c:majorGridlines><c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D9D9D9"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>`, valAxis, valPos)
+	if c.spec.YTitle != "" {
+		c.title(c.spec.YTitle, 1000, valTurn)
+	}
+	c.f(`<c:numFmt formatCode="General" sourceLinked="1"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>%s<c:crossAx val="%d"/><c:crosses val="%s"/><c:crossBetween val="%s"/></c:valAx>`, c.textProps(900, false), catAxis, crosses, between)
+}

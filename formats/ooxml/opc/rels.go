@@ -1,0 +1,174 @@
+package opc
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/ooxml/xmlscan"
+)
+
+const (
+	contentTypesName = "[Content_Types].xml"
+	nsContentTypes   = "http://schemas.openxmlformats.org/package/2006/content-types"
+	nsRels           = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+	// RelOfficeDocument is the relationship type of the main part.
+	RelOfficeDocument = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+	// RelPrefix begins the transitional relationship types of office parts.
+	RelPrefix = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+)
+
+// Relationship is one link from a part (ECMA-376-2 6.5).
+type Relationship struct {
+	ID       string
+	Type     string // transitional form, also in strict files
+	Target   string // internal: the part name, without leading slash; external: as written
+	External bool
+}
+
+// RelsName is the name of the part that holds the relationships of part
+// source; source "" is the package itself.
+func RelsName(source string) string {
+	source = strings.TrimPrefix(source, "/")
+	dir, base := path.Split(source)
+	return dir + "_rels/" + base + ".rels"
+}
+
+// Rels lists the relationships of the part source ("": the package's), none
+// when it has no relationship part.
+func (p *Package) Rels(ctx context.Context, source string) ([]Relationship, error) {
+	return relsOf(ctx, p, source)
+}
+
+// parts is what a Package and an Edit have in common.
+type parts interface {
+	Has(name string) bool
+	ReadXML(ctx context.Context, name string) ([]byte, error)
+}
+
+func relsOf(ctx context.Context, p parts, source string) ([]Relationship, error) {
+	name := RelsName(source)
+	if !p.Has(name) {
+		return nil, nil
+	}
+	doc, err := p.ReadXML(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := parseRels(doc, source)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", name, err)
+	}
+	return rels, nil
+}
+
+func parseRels(doc []byte, source string) ([]Relationship, error) {
+	var rels []Relationship
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || !t.Is(nsRels, "Relationship") {
+			continue
+		}
+		var r Relationship
+		for a := range t.Attrs() {
+			switch a.Name {
+			case "Id":
+				r.ID = a.Value()
+			case "Type":
+				r.Type = xmlscan.Transitional(a.Value())
+			case "Target":
+				r.Target = a.Value()
+			case "TargetMode":
+				r.External = strings.EqualFold(a.Value(), "External")
+			}
+		}
+		if !r.External {
+			r.Target = Resolve(source, r.Target)
+		}
+		rels = append(rels, r)
+	}
+	return rels, sc.Err()
+}
+
+// Resolve turns a relationship target into a part name: relative to the folder
+// of source, or absolute when it begins with a slash. It never climbs out.
+func Resolve(source, target string) string {
+	target = strings.ReplaceAll(target, `\`, "/")
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join("/", path.Dir("/"+strings.TrimPrefix(source, "/")), target)
+	}
+	return strings.TrimPrefix(path.Clean(target), "/")
+}
+
+// Relative is the target to write in the relationships of source for a part.
+func Relative(source, part string) string {
+	from := strings.Split(path.Dir("/"+strings.TrimPrefix(source, "/")), "/")[1:]
+	if len(from) == 1 && from[0] == "" {
+		from = nil
+	}
+	to := strings.Split(strings.TrimPrefix(part, "/"), "/")
+	i := 0
+	for i < len(from) && i < len(to)-1 && from[i] == to[i] {
+		i++
+	}
+	return strings.Repeat("../", len(from)-i) + strings.Join(to[i:], "/")
+}
+
+type contentTypes struct {
+	defaults  map[string]string // by lower-case extension
+	overrides map[string]string // by folded part name
+}
+
+func parseContentTypes(doc []byte) (contentTypes, error) {
+	ct := contentTypes{defaults: map[string]string{}, overrides: map[string]string{}}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		switch {
+		case t.Is(nsContentTypes, "Default"):
+			ct.defaults[strings.ToLower(t.AttrLocal("Extension"))] = t.AttrLocal("ContentType")
+		case t.Is(nsContentTypes, "Override"):
+			ct.overrides[fold(t.AttrLocal("PartName"))] = t.AttrLocal("ContentType")
+		}
+	}
+	return ct, sc.Err()
+}
+
+func (ct contentTypes) of(name string) string {
+	k := fold(name)
+	if t, ok := ct.overrides[k]; ok {
+		return t
+	}
+	return ct.defaults[strings.TrimPrefix(path.Ext(k), ".")]
+}
+
+// nextRelID is the first free "rIdN".
+func nextRelID(rels []Relationship) string {
+	used := map[string]bool{}
+	for _, r := range rels {
+		used[r.ID] = true
+	}
+	for i := len(rels) + 1; ; i++ {
+		if id := "rId" + strconv.Itoa(i); !used[id] {
+			return id
+		}
+	}
+}
+
+func relXML(r Relationship, source string) string {
+	target, mode := r.Target, ""
+	if r.External {
+		mode = ` TargetMode="External"`
+	} else {
+		target = Relative(source, target)
+	}
+	return fmt.Sprintf(`Relationship Id="%s" Type="%s" Target="%s"%s/>`, r.ID, xmlscan.Escape(r.Type), xmlscan.Escape(target), mode)
+}

@@ -1,0 +1,336 @@
+package paragraph
+
+import (
+	"strings"
+
+	"atelier/formats/ooxml/xmlscan"
+)
+
+// Paragraph is one paragraph of a part.
+type Paragraph struct {
+	Start, End int  // its element's bytes
+	Anchored   bool // it stands inside another paragraph, as in a text box
+
+	doc     []byte
+	dialect *Dialect
+	prefix  string // of its element, with colon
+	items   []item
+	runs    []run
+	conts   []container
+	marks   []mark          // bookmarks, deletions …: bytes that a rebuild must keep
+	paired  bool            // marks know their partners
+	closing int             // offset of the end tag; -1 for <w:p/>
+	bodyPos int             // offset behind the properties
+	opens   map[string]bool // the starts of its runs, with properties, once dropEmptyRuns asked for them
+}
+
+type itemKind uint8
+
+const (
+	textItem   itemKind = iota // a text element
+	breakItem                  // tab, line break, special hyphen: one character
+	opaqueItem                 // anything else that has a place in the text
+)
+
+// item is a piece of a paragraph's content in order.
+type item struct {
+	kind  itemKind
+	span  // the element's bytes
+	text  string
+	run   int  // index into runs; -1 beside runs
+	cont  int  // index of the innermost container; -1 outside
+	bound bool // opaque: its order among others matters (fields)
+	ruby  bool // text: the base of a ruby, whose bytes hold its guide too
+	mark  *mark
+}
+
+// mark is a point without extent, or a deletion, where it stands.
+type mark struct {
+	span
+	local, id, name string // of the element; name: of a bookmark
+	cont            int
+	partner         *mark // the other end of its range in the paragraph
+	anchor          bool  // its place in the text matters
+}
+
+type span struct{ start, end int }
+
+type run struct {
+	span
+	openEnd    int    // offset behind its start tag
+	closeStart int    // offset of its end tag
+	rPr        span   // its properties' bytes; empty when it has none
+	key        string // formatting as far as a reader sees it
+}
+
+// container is an inline element around runs: a hyperlink, an insertion …
+type container struct {
+	name            string
+	start, openEnd  int
+	closeStart, end int
+	parent          int
+}
+
+// Parse lists the paragraphs of a part in the order they begin.
+func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
+	p := &parser{doc: doc, d: d, sc: xmlscan.New(doc)}
+	for p.sc.Next() {
+		t := p.sc.Token()
+		switch t.Kind {
+		case xmlscan.Start:
+			p.start(t)
+			if t.Empty {
+				p.end(t)
+			}
+		case xmlscan.End:
+			p.end(t)
+		case xmlscan.Text, xmlscan.CData:
+			p.text(t)
+		}
+	}
+	return p.out, p.sc.Err()
+}
+
+type frameKind uint8
+
+const (
+	inOther    frameKind = iota // outside paragraphs, in properties, inside opaque elements
+	inPara                      // a paragraph
+	inRun                       // a run
+	inText                      // a text element
+	inCont                      // a container
+	inOpaque                    // an opaque element
+	inMark                      // a mark or a deletion
+	inBase                      // the base of a ruby
+	inBaseText                  // a text element of one
+)
+
+type frame struct {
+	kind  frameKind
+	para  *Paragraph // the paragraph it belongs to; nil outside
+	start int
+	index int // of the run, container, item or mark it makes
+}
+
+type parser struct {
+	doc   []byte
+	d     *Dialect
+	sc    *xmlscan.Scanner
+	stack []frame
+	out   []*Paragraph
+	buf   strings.Builder // text of the text element being read
+	base  bool            // inside the base of a ruby
+}
+
+func (p *parser) top() frame {
+	if len(p.stack) == 0 {
+		return frame{}
+	}
+	return p.stack[len(p.stack)-1]
+}
+
+func (p *parser) push(k frameKind, para *Paragraph, start, index int) {
+	p.stack = append(p.stack, frame{k, para, start, index})
+}
+
+// cont is the innermost container that is open in the present paragraph.
+func (p *parser) cont() int {
+	para := p.top().para
+	for i := len(p.stack) - 1; i >= 0 && p.stack[i].para == para; i-- {
+		if p.stack[i].kind == inCont {
+			return p.stack[i].index
+		}
+	}
+	return -1
+}
+
+// run is the run that is open in the present paragraph, -1 when none.
+func (p *parser) run() int {
+	if f := p.top(); f.kind == inRun {
+		return f.index
+	}
+	return -1
+}
+
+func (p *parser) start(t xmlscan.Token) {
+	f := p.top()
+	own := t.Space == p.d.space
+	if own && t.Local == "p" {
+		prefix := t.Prefix
+		if prefix != "" {
+			prefix += ":"
+		}
+		para := &Paragraph{Start: t.Start, doc: p.doc, dialect: p.d, prefix: prefix, closing: -1, bodyPos: t.End, Anchored: f.para != nil}
+		p.out = append(p.out, para)
+		p.push(inPara, para, t.Start, -1)
+		return
+	}
+	switch f.kind {
+	case inPara, inCont:
+		p.inline(f.para, t, own)
+	case inRun:
+		p.inside(f.para, t, own)
+	case inText:
+		// Of a ruby's guide and base (17.3.3.25) the base is text.
+		p.base = own && t.Local == "rubyBase"
+		kind := inOther
+		if p.base {
+			kind = inBase
+		}
+		p.push(kind, f.para, t.Start, -1)
+	default:
+		if p.base && own && t.Local == "t" {
+			p.push(inBaseText, f.para, t.Start, -1)
+			return
+		}
+		p.push(inOther, f.para, t.Start, -1)
+	}
+}
+
+// inline handles a child of a paragraph or container.
+func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
+	switch {
+	case own && p.d.skip[t.Local]:
+		p.push(inOther, para, t.Start, -2)
+	case own && t.Local == "r":
+		para.runs = append(para.runs, run{span: span{t.Start, t.End}, openEnd: t.End, closeStart: t.End})
+		p.push(inRun, para, t.Start, len(para.runs)-1)
+	case own && p.d.container[t.Local]:
+		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.cont()})
+		p.push(inCont, para, t.Start, len(para.conts)-1)
+	case own && (p.d.mark[t.Local] || p.d.deleted[t.Local]):
+		para.marks = append(para.marks, mark{span: span{t.Start, t.End}, local: t.Local, id: t.AttrLocal("id"), name: t.AttrLocal("name"), cont: p.cont()})
+		p.push(inMark, para, t.Start, len(para.marks)-1)
+	case own && t.Local == "br" && !p.d.breakInRun:
+		p.add(para, breakItem, t, "\n", false)
+	default:
+		p.add(para, opaqueItem, t, "", false)
+	}
+}
+
+// inside handles a child of a run.
+func (p *parser) inside(para *Paragraph, t xmlscan.Token, own bool) {
+	switch {
+	case own && t.Local == "rPr":
+		para.runs[p.run()].rPr.start = t.Start
+		p.push(inOther, para, t.Start, -3)
+	case own && t.Local == "t":
+		p.buf.Reset()
+		p.add(para, textItem, t, "", false)
+		p.stack[len(p.stack)-1].kind = inText
+	case own && t.Local == "ruby" && p.d == Word:
+		p.buf.Reset()
+		p.add(para, textItem, t, "", false)
+		para.items[len(para.items)-1].ruby = true
+		p.stack[len(p.stack)-1].kind = inText
+	case own && t.Local == "noBreakHyphen":
+		p.add(para, breakItem, t, "\u2011", false)
+	case own && t.Local == "softHyphen":
+		p.add(para, breakItem, t, "\u00ad", false)
+	case own && t.Local == "tab":
+		p.add(para, breakItem, t, "\t", false)
+	case own && (t.Local == "cr" || t.Local == "br" && t.AttrLocal("type") != "page" && t.AttrLocal("type") != "column"):
+		p.add(para, breakItem, t, "\n", false)
+	case own && t.Local == "lastRenderedPageBreak":
+		p.push(inOther, para, t.Start, -1)
+	default:
+		p.add(para, opaqueItem, t, "", own && (t.Local == "fldChar" || t.Local == "instrText"))
+	}
+}
+
+// add appends an item and opens its frame.
+func (p *parser) add(para *Paragraph, k itemKind, t xmlscan.Token, text string, bound bool) {
+	para.items = append(para.items, item{kind: k, span: span{t.Start, t.End}, text: text, run: p.run(), cont: p.cont(), bound: bound})
+	p.push(inOpaque, para, t.Start, len(para.items)-1)
+}
+
+func (p *parser) text(t xmlscan.Token) {
+	f := p.top()
+	if f.kind != inBaseText && (f.kind != inText || f.para.items[f.index].ruby) {
+		return
+	}
+	if b := t.Bytes(); t.Kind == xmlscan.CData {
+		p.buf.Write(b[len("<![CDATA[") : len(b)-len("]]>")])
+	} else {
+		p.buf.WriteString(xmlscan.Unescape(b))
+	}
+}
+
+// end closes the frame of the element that t ends.
+func (p *parser) end(t xmlscan.Token) {
+	f := p.top()
+	p.stack = p.stack[:len(p.stack)-1]
+	switch f.kind {
+	case inPara:
+		f.para.End = t.End
+		if !t.Empty {
+			f.para.closing = t.Start
+		}
+		f.para.finish()
+	case inRun:
+		f.para.runs[f.index].end, f.para.runs[f.index].closeStart = t.End, t.Start
+	case inCont:
+		c := &f.para.conts[f.index]
+		c.closeStart, c.end = t.Start, t.End
+		if t.Empty {
+			c.closeStart = t.End
+		}
+	case inText:
+		it := &f.para.items[f.index]
+		it.end, it.text = t.End, p.buf.String()
+	case inOpaque:
+		f.para.items[f.index].end = t.End
+	case inMark:
+		f.para.marks[f.index].end = t.End
+	case inBase:
+		p.base = false
+	case inOther:
+		switch f.index {
+		case -2:
+			if len(f.para.items) == 0 && len(f.para.runs) == 0 && p.top().kind == inPara {
+				f.para.bodyPos = t.End
+			}
+		case -3:
+			f.para.runs[p.top().index].rPr.end = t.End
+		}
+	}
+}
+
+// finish computes what formatting each run shows.
+func (p *Paragraph) finish() {
+	for i := range p.runs {
+		r := &p.runs[i]
+		if r.rPr.end == 0 {
+			continue
+		}
+		raw := p.doc[r.rPr.start:r.rPr.end]
+		key := p.dialect.noise.ReplaceAllString(string(raw), "")
+		key = strings.Replace(key, "<"+p.prefix+"rFonts/>", "", 1)
+		name := p.prefix + "rPr"
+		if key == "<"+name+"/>" || key == "<"+name+"></"+name+">" {
+			key = ""
+		}
+		r.key = key
+	}
+}
+
+// Text is the paragraph as a reader sees it; tabs and line breaks are "\t" and
+// "\n".
+func (p *Paragraph) Text() string {
+	var sb strings.Builder
+	for _, it := range p.items {
+		sb.WriteString(it.text)
+	}
+	return sb.String()
+}
+
+// HasOpaque reports whether the paragraph holds something besides text, such as
+// a picture or a field.
+func (p *Paragraph) HasOpaque() bool {
+	for _, it := range p.items {
+		if it.kind == opaqueItem {
+			return true
+		}
+	}
+	return false
+}

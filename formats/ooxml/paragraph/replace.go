@@ -1,0 +1,154 @@
+package paragraph
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats/ooxml/xmlscan"
+)
+
+// Range is a part of Text, by byte offset, with what takes its place.
+type Range struct {
+	Start, End int
+	New        string
+}
+
+// Replace gives the splices that put each range's New in its place. The ranges
+// are ascending and do not overlap. New takes the formatting of the first run
+// it replaces; "\t" and "\n" in it become tabs and line breaks.
+func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
+	if len(ranges) == 0 {
+		return nil
+	}
+	var out []xmlscan.Splice
+	pos := 0
+	for _, it := range p.items {
+		end := pos + len(it.text)
+		if it.text == "" {
+			continue
+		}
+		if text, changed := within(it.text, pos, touching(ranges, pos, end)); changed {
+			out = append(out, p.rewrite(it, text))
+		}
+		pos = end
+	}
+	return out
+}
+
+// touching are the ranges of an ascending list that meet the text from start to
+// end, or its edges.
+func touching(ranges []Range, start, end int) []Range {
+	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].End >= start })
+	j := sort.Search(len(ranges), func(j int) bool { return ranges[j].Start > end })
+	return ranges[i:max(i, j)]
+}
+
+// within is the text of an item that begins at pos after the ranges: a range's
+// New goes to the item in which it begins.
+func within(text string, pos int, ranges []Range) (string, bool) {
+	var sb strings.Builder
+	at, changed := 0, false
+	for _, r := range ranges {
+		from, to := r.Start-pos, r.End-pos
+		if to <= 0 && !(r.Start == r.End && to == 0 && pos == 0) || from >= len(text) {
+			continue
+		}
+		changed = true
+		if from >= at {
+			sb.WriteString(text[at:from])
+		}
+		if from >= 0 {
+			sb.WriteString(r.New)
+		}
+		at = min(max(to, 0), len(text))
+	}
+	if !changed {
+		return text, false
+	}
+	sb.WriteString(text[at:])
+	return sb.String(), true
+}
+
+// rewrite replaces an item's element by text in the same place.
+func (p *Paragraph) rewrite(it item, text string) xmlscan.Splice {
+	var b strings.Builder
+	if it.run < 0 { // a break beside runs: text needs a run of its own
+		for i, part := range strings.Split(text, "\n") {
+			if i > 0 {
+				b.WriteString("<" + p.prefix + "br/>")
+			}
+			if part != "" {
+				b.WriteString("<" + p.prefix + "r>" + p.textXML(part) + "</" + p.prefix + "r>")
+			}
+		}
+	} else {
+		b.WriteString(p.contentXML(text, it.run))
+	}
+	return xmlscan.Splice{Start: it.start, End: it.end, New: []byte(b.String())}
+}
+
+// contentXML writes text as the content of the run with that index (-1: a new
+// run without properties): text elements, tabs and breaks. DrawingML has breaks
+// beside runs, so there a run is closed and opened again.
+func (p *Paragraph) contentXML(text string, runIndex int) string {
+	if text == "" {
+		if p.dialect.breakInRun {
+			return ""
+		}
+		return p.textXML("") // a:r needs its a:t
+	}
+	var b strings.Builder
+	if !p.dialect.breakInRun {
+		for i, part := range strings.Split(text, "\n") {
+			if i > 0 {
+				b.WriteString("</" + p.prefix + "r><" + p.prefix + "br>" + p.properties(runIndex) + "</" + p.prefix + "br><" + p.prefix + "r>" + p.properties(runIndex))
+			}
+			b.WriteString(p.textXML(part))
+		}
+		return b.String()
+	}
+	for text != "" {
+		i := strings.IndexAny(text, "\t\n\u2011\u00ad")
+		switch {
+		case i < 0:
+			b.WriteString(p.textXML(text))
+			return b.String()
+		case i > 0:
+			b.WriteString(p.textXML(text[:i]))
+		}
+		special, n := utf8.DecodeRuneInString(text[i:])
+		b.WriteString("<" + p.prefix + specials[special] + "/>")
+		text = text[i+n:]
+	}
+	return b.String()
+}
+
+// specials are characters that have elements of their own in runs (17.3.3).
+var specials = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
+
+// Content is text as the content of a run without properties; prefix is that
+// of the elements, with colon.
+func Content(d *Dialect, prefix, text string) string {
+	p := &Paragraph{dialect: d, prefix: prefix}
+	return p.contentXML(text, -1)
+}
+
+// properties are the bytes of a run's rPr.
+func (p *Paragraph) properties(runIndex int) string {
+	if runIndex < 0 {
+		return ""
+	}
+	r := p.runs[runIndex].rPr
+	return string(p.doc[r.start:r.end])
+}
+
+// textXML is a text element. xml:space keeps blanks at its edges, which an
+// application may drop otherwise (ECMA-376-1, 17.3.3.31).
+func (p *Paragraph) textXML(s string) string {
+	attr := ""
+	if p.dialect.spaceAttr && strings.TrimSpace(s) != s {
+		attr = ` xml:space="preserve"`
+	}
+	return "<" + p.prefix + "t" + attr + ">" + xmlscan.Escape(s) + "</" + p.prefix + "t>"
+}

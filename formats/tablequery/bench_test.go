@@ -1,0 +1,157 @@
+package tablequery_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/tablequery"
+)
+
+var made bool // whether bigCSV was
+
+// bigCSV is a million rows of eight columns, 54 MB; made once per run.
+var bigCSV = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "bigcsv")
+	if err != nil {
+		panic(err)
+	}
+	made = true
+	path := filepath.Join(dir, "big_1m.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	buf := []byte("id,date,region,category,amount,qty,price,note\n")
+	day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	for r := 1; r <= 1_000_000; r++ {
+		// A fixed sequence that looks random enough for sizes and types.
+		x := uint32(r) * 2654435761
+		buf = fmt.Appendf(buf, "%d,%s,%s,Cat%d,%.2f,%d,%.2f,note %d\n", r, day.AddDate(0, 0, r%1500).Format(time.DateOnly),
+			[]string{"North", "South", "East", "West"}[r%4], r%37, float64(x%1000000)/100, x%100+1, float64(x/1000%9900)/100, r%1000)
+		if len(buf) > 1<<20 {
+			if _, err := f.Write(buf); err != nil {
+				panic(err)
+			}
+			buf = buf[:0]
+		}
+	}
+	if _, err := f.Write(buf); err != nil {
+		panic(err)
+	}
+	return path
+})
+
+func bigSource(b testing.TB) formats.Source {
+	if testing.Short() {
+		b.Skip("makes a million rows: left out with -short")
+	}
+	src, err := formats.OpenFile(bigCSV())
+	require.NoError(b, err)
+	b.Cleanup(func() { src.Close() })
+	return src
+}
+
+// warm is a store that has the table loaded already.
+func warm(b *testing.B) (formats.Source, *tablequery.Store) {
+	src, st := bigSource(b), tablequery.NewStore(0)
+	_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+	require.NoError(b, err)
+	return src, st
+}
+
+const groupBy = "SELECT region, category, sum(amount), avg(price), count(*) FROM data GROUP BY region, category ORDER BY 3 DESC"
+
+func peak() float64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.Sys) / (1 << 20)
+}
+
+// The peer takes 10.6 s cold and 0.71 s warm (peers.md).
+func BenchmarkDescribeCold(b *testing.B) {
+	src := bigSource(b)
+	for b.Loop() {
+		_, err := tablequery.NewStore(0).Describe(context.Background(), tablequery.Ref{Source: src})
+		require.NoError(b, err)
+	}
+	b.ReportMetric(peak(), "MB-sys")
+}
+
+func BenchmarkDescribeWarm(b *testing.B) {
+	src, st := warm(b)
+	for b.Loop() {
+		_, err := st.Describe(context.Background(), tablequery.Ref{Source: src})
+		require.NoError(b, err)
+	}
+}
+
+// The peer takes 16.2 s cold and 0.36 s warm (peers.md).
+func BenchmarkGroupByCold(b *testing.B) {
+	src := bigSource(b)
+	for b.Loop() {
+		_, err := tablequery.NewStore(0).Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+		require.NoError(b, err)
+	}
+	b.ReportMetric(peak(), "MB-sys")
+}
+
+// A question asked again, such as for its next rows.
+func BenchmarkGroupByAgain(b *testing.B) {
+	src, st := warm(b)
+	for b.Loop() {
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+		require.NoError(b, err)
+	}
+}
+
+// A new question each time about a table that is loaded.
+func BenchmarkGroupByLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("%s LIMIT 100 OFFSET 0 -- %d", groupBy, n), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkOneGroupLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount) FROM data GROUP BY 1 -- %d", n), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkStatsCold(b *testing.B) {
+	src := bigSource(b)
+	for b.Loop() {
+		_, err := tablequery.NewStore(0).Stats(context.Background(), tablequery.Ref{Source: src}, nil)
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkConditionLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT category, count(*), max(price) FROM data WHERE region = 'North' AND qty >= %d GROUP BY category ORDER BY 2 DESC LIMIT 10", n%100), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}
+
+// What only SQLite answers.
+func BenchmarkExpressionLoaded(b *testing.B) {
+	src, st := warm(b)
+	for n := 0; b.Loop(); n++ {
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount * qty) FROM data GROUP BY region -- %d", n), Time: time.Minute})
+		require.NoError(b, err)
+	}
+}

@@ -1,0 +1,201 @@
+package tablequery
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats/delimited"
+	"atelier/formats/tablequery/internal/image"
+)
+
+// Info describes a table.
+type Info struct {
+	Encoding       string   `json:"encoding,omitempty"`  // csv
+	Delimiter      string   `json:"delimiter,omitempty"` // csv
+	Sheet          string   `json:"sheet,omitempty"`     // xlsx
+	Table          string   `json:"table,omitempty"`     // xlsx: when it is one
+	HasHeader      bool     `json:"has_header"`          // else columns are named A, B …
+	HeaderRow      int      `json:"header_row,omitempty"`
+	Range          string   `json:"range,omitempty"`    // xlsx: what was read, where no range was asked for
+	LeftOut        []string `json:"left_out,omitempty"` // xlsx: what else the sheet holds: totals, titles, notes
+	Totals         string   `json:"-"`                  // a warning about rows that look like totals, among Warnings too
+	RowCount       int      `json:"row_count"`          // below the header
+	ColumnCount    int      `json:"column_count"`
+	Columns        []Column `json:"columns"`
+	ColumnsOmitted int      `json:"columns_omitted,omitempty"`
+	Warnings       []string `json:"warnings,omitempty"`
+}
+
+// Column describes one column.
+type Column struct {
+	Name    string         `json:"name"` // unique in any case
+	Type    delimited.Type `json:"type"`
+	Nulls   int            `json:"nulls,omitempty"`
+	Samples []string       `json:"samples,omitempty"` // the first values that differ
+}
+
+// column is what loading needs to know besides.
+type column struct {
+	Column
+	at    int  // field of the record
+	comma bool // numbers have a decimal comma
+	kinds delimited.Kinds
+	have  int // values that are not null
+}
+
+// shape is the outcome of the first pass.
+type shape struct {
+	info Info
+	cols []column
+	read Ref // what was read; its source may be closed
+}
+
+// at is what is to be read of the same table from an open source.
+func (s *shape) at(ref Ref) Ref {
+	ref.Sheet, ref.Range, ref.header = s.read.Sheet, s.read.Range, s.read.header
+	return ref
+}
+
+const (
+	maxSamples = 3
+	sampleLen  = 40
+)
+
+// describe reads the whole table once.
+func describe(ctx context.Context, ref Ref) (*shape, error) {
+	ref, pick, err := picked(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	r, o, err := open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	var sums totals
+	var cols []column
+	count, failures, uncalculated, dropped := 0, 0, 0, 0
+	grow := func(n int) {
+		for len(cols) < min(n, image.MaxColumns) {
+			cols = append(cols, column{at: len(cols), kinds: delimited.AsAny})
+		}
+		dropped = max(dropped, n-image.MaxColumns)
+	}
+	grow(len(o.header))
+	for {
+		cells, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if count&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		count++
+		sums.look(cells)
+		if len(cells) > len(cols) {
+			grow(len(cells))
+		}
+		for i := range cells[:min(len(cells), len(cols))] {
+			c, col := &cells[i], &cols[i]
+			if col.kinds == 0 && c.kind == raw {
+				// Already text: only whether there is a value matters.
+				if len(delimited.Trim(c.b)) > 0 {
+					col.have++
+					if len(col.Samples) < maxSamples {
+						col.sample(c)
+					}
+				}
+				continue
+			}
+			k, null := c.kinds()
+			if null {
+				switch c.kind {
+				case failed:
+					failures++
+				case formless:
+					uncalculated++
+				}
+				continue
+			}
+			col.have++
+			col.kinds &= k
+			if len(col.Samples) < maxSamples {
+				col.sample(c)
+			}
+		}
+	}
+	s := &shape{read: ref, info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
+		HasHeader: o.HeaderRow > 0, HeaderRow: o.HeaderRow, RowCount: count, Columns: []Column{}}}
+	if pick != nil {
+		s.info.Range, s.info.LeftOut = pick.Range, pick.LeftOut
+	}
+	s.name(cols, o)
+	if w := sums.warning(); w != "" {
+		s.info.Warnings, s.info.Totals = append(s.info.Warnings, w), w
+	}
+	s.warn(dropped, failures, uncalculated)
+	return s, nil
+}
+
+// sample keeps a value to show when it differs from those kept.
+func (c *column) sample(v *cell) {
+	t := strings.ToValidUTF8(string(shown(*v)), "\uFFFD")
+	if utf8.RuneCountInString(t) > sampleLen {
+		t = string([]rune(t)[:sampleLen-1]) + "…"
+	}
+	for _, s := range c.Samples {
+		if s == t {
+			return
+		}
+	}
+	c.Samples = append(c.Samples, t)
+}
+
+// name gives the columns their names and types. Columns of a sheet that have
+// neither a name nor a value are left out.
+func (s *shape) name(cols []column, o *origin) {
+	header := make([]string, len(cols))
+	copy(header, o.header)
+	kept := cols[:0]
+	var names []string
+	for i, c := range cols {
+		name := strings.TrimSpace(header[i])
+		if name == "" && o.Sheet != "" {
+			if c.have == 0 {
+				continue
+			}
+			name = delimited.Letters(o.firstCol + i)
+		}
+		names, kept = append(names, name), append(kept, c)
+	}
+	names = delimited.Names(names, len(names))
+	for i := range kept {
+		c := &kept[i]
+		c.Name, c.Type, c.comma = names[i], c.kinds.Type(), c.kinds.Comma()
+		if c.have == 0 {
+			c.Type = delimited.Text
+		}
+		c.Nulls = s.info.RowCount - c.have
+		s.info.Columns = append(s.info.Columns, c.Column)
+	}
+	s.cols = kept
+	s.info.ColumnCount = len(kept)
+}
+
+func (s *shape) warn(dropped, failures, uncalculated int) {
+	if dropped > 0 {
+		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d columns beyond the first %d are left out", dropped, image.MaxColumns))
+	}
+	if failures > 0 {
+		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d cells show an error; they count as empty", failures))
+	}
+	if uncalculated > 0 {
+		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d formulas have no value until a spreadsheet calculates them; they count as empty", uncalculated))
+	}
+}

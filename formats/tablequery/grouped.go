@@ -1,0 +1,61 @@
+package tablequery
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	columns "atelier/formats/tablequery/internal/column"
+	"atelier/formats/tablequery/internal/lite"
+)
+
+// grouped answers a question that groups and sums up one table, if it is plain
+// enough, from the table's columns; done is false when SQLite has to. SQLite
+// has prepared the question in either case: what it says of names and types
+// holds.
+func (s *Store) grouped(ctx context.Context, r *lite.Rows, q Query, columnsOf func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
+	if len(q.Tables) != 1 {
+		return false, nil
+	}
+	db, sh, err := s.loaded(ctx, q.Tables[0])
+	if err != nil {
+		return false, err
+	}
+	names := make([]string, len(sh.cols))
+	for i, c := range sh.cols {
+		names[i] = c.Name
+	}
+	plan, ok := columns.Parse(q.SQL, names, callNames(q.Tables[0], sh))
+	if !ok {
+		return false, nil
+	}
+	rows, ok, err := db.columns.Run(ctx, plan)
+	if err != nil || !ok {
+		return false, err
+	}
+	if e, err := s.acquire(ctx, q.Tables[0].key()); err == nil {
+		s.release(e) // the columns read are counted
+	}
+	cols := resultColumns(r)
+	if err := columnsOf(cols); err != nil {
+		return false, err
+	}
+	for _, values := range rows {
+		if err := row(func(i int) any { return shownValue(values[i], cols[i]) }); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// callNames are the names that SQL can call the first table by, in lower case.
+func callNames(ref Ref, sh *shape) []string {
+	base := path.Base(ref.Source.Name())
+	out := []string{"data"}
+	for _, n := range []string{ref.Name, sh.info.Table, sh.info.Sheet, strings.TrimSuffix(base, path.Ext(base))} {
+		if n != "" {
+			out = append(out, strings.ToLower(n))
+		}
+	}
+	return out
+}

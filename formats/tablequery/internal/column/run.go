@@ -1,0 +1,173 @@
+package column
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"atelier/formats/tablequery/internal/image"
+)
+
+// Run answers a question with rows of nil, int64, float64 and string; ok is
+// false when it must be left to SQLite. It fails with ctx only.
+func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err error) {
+	if t == nil {
+		return nil, false, nil
+	}
+	keys := make([]*codes, len(p.group))
+	groups := 1
+	for i, c := range p.group {
+		if keys[i] = t.code(c); keys[i].failed {
+			return nil, false, ctx.Err()
+		}
+		if groups *= len(keys[i].values); groups > maxGroups {
+			return nil, false, nil
+		}
+	}
+	group := make([]int32, t.rows)
+	t.assign(group, keys)
+	for _, c := range p.where {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		if !t.filter(c, group) {
+			return nil, false, nil
+		}
+	}
+	counts := make([]int64, groups)
+	for _, g := range group {
+		if g != out {
+			counts[g]++
+		}
+	}
+	results := make([]func(g int) any, len(p.items))
+	if !t.sumUp(ctx, p, group, counts, keys, results) {
+		return nil, false, ctx.Err()
+	}
+	for _, g := range visit(p, keys, counts) {
+		row := make([]any, len(p.items))
+		for i, f := range results {
+			row[i] = f(g)
+		}
+		rows = append(rows, row)
+	}
+	return window(rows, p), true, ctx.Err()
+}
+
+// visit lists the groups that have rows in the order in which SQLite comes by
+// them, which tells where rows stand that are equal in the order asked for:
+// ascending, but each as the order says where that has as many terms.
+func visit(p Plan, keys []*codes, counts []int64) []int {
+	var groups []int
+	for g, n := range counts {
+		if n > 0 || len(p.group) == 0 {
+			groups = append(groups, g)
+		}
+	}
+	if len(p.order) != len(p.group) || !slices.ContainsFunc(p.order, func(t term) bool { return t.desc }) {
+		return groups
+	}
+	slices.SortFunc(groups, func(a, b int) int {
+		// From the last key, which changes fastest, to the first, which counts most.
+		c := 0
+		for k := len(keys) - 1; k >= 0; k-- {
+			n := len(keys[k].values)
+			if d := a%n - b%n; d != 0 {
+				if c = d; p.order[k].desc {
+					c = -d
+				}
+			}
+			a, b = a/n, b/n
+		}
+		return c
+	})
+	return groups
+}
+
+// assign numbers the groups so that their order is that of their values.
+func (t *Table) assign(group []int32, keys []*codes) {
+	shares(t.rows, func(_, from, to int) {
+		for _, k := range keys {
+			n := int32(len(k.values))
+			for i, c := range k.of[from:to] {
+				group[from+i] = group[from+i]*n + int32(c)
+			}
+		}
+	})
+}
+
+// sumUp makes the result of each item, several at once: each goes through the
+// rows in their order, so that sums of floats round as SQLite's do.
+func (t *Table) sumUp(ctx context.Context, p Plan, group []int32, counts []int64, keys []*codes, results []func(int) any) bool {
+	var wg sync.WaitGroup
+	turn := make(chan struct{}, 4)
+	for i, it := range p.items {
+		if it.fn == "" {
+			results[i] = keyOf(keys, slices.Index(p.group, it.column))
+			continue
+		}
+		turn <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-turn }()
+			if ctx.Err() == nil {
+				results[i] = t.aggregate(it, group, counts)
+			}
+		})
+	}
+	wg.Wait()
+	return !slices.ContainsFunc(results, func(f func(int) any) bool { return f == nil })
+}
+
+// keyOf gives the value of the k-th column of a group.
+func keyOf(keys []*codes, k int) func(int) any {
+	below := 1
+	for _, c := range keys[k+1:] {
+		below *= len(c.values)
+	}
+	return func(g int) any { return keys[k].values[g/below%len(keys[k].values)] }
+}
+
+// aggregate sums a column up by group; nil when it cannot.
+func (t *Table) aggregate(it item, group []int32, counts []int64) func(int) any {
+	text := it.column >= 0 && t.types[it.column] == image.Text
+	switch {
+	case it.column < 0:
+		return func(g int) any { return counts[g] }
+	case it.fn == "distinct" || it.fn != "sum" && it.fn != "avg" && text:
+		c := t.code(it.column)
+		if c.failed {
+			return nil
+		}
+		return c.aggregate(it.fn, group, len(counts))
+	case text:
+		return nil // texts count as the number they begin with
+	}
+	n := t.number(it.column)
+	if n.ints != nil {
+		return sumInts(it.fn, n, group, len(counts))
+	}
+	return sumFloats(it.fn, n, group, len(counts))
+}
+
+// window puts rows in order and cuts out those asked for. Rows that are equal
+// in it stay in the order of their groups.
+func window(rows [][]any, p Plan) [][]any {
+	if len(p.order) > 0 {
+		slices.SortStableFunc(rows, func(a, b []any) int {
+			for _, t := range p.order {
+				if c := compare(a[t.item], b[t.item]); c != 0 {
+					if t.desc {
+						return -c
+					}
+					return c
+				}
+			}
+			return 0
+		})
+	}
+	rows = rows[min(p.offset, len(rows)):]
+	if p.limit >= 0 {
+		rows = rows[:min(p.limit, len(rows))]
+	}
+	return rows
+}

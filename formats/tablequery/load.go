@@ -1,0 +1,129 @@
+package tablequery
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"atelier/formats"
+	"atelier/formats/delimited"
+	columns "atelier/formats/tablequery/internal/column"
+	"atelier/formats/tablequery/internal/image"
+	"atelier/formats/tablequery/internal/lite"
+)
+
+// The types that columns have in the database. Their names give SQLite the
+// affinity, and come back with the results.
+var declared = map[delimited.Type]string{
+	delimited.Integer: "INTEGER", delimited.Number: "REAL", delimited.Boolean: "BOOLEAN_INT", delimited.Date: "DATE_TEXT", delimited.Text: "TEXT",
+}
+
+// kindOf is what a column of a type holds.
+var kindOf = map[delimited.Type]image.Kind{
+	delimited.Integer: image.Int, delimited.Number: image.Float, delimited.Boolean: image.Int, delimited.Date: image.Text, delimited.Text: image.Text,
+}
+
+// MaxTable is the most memory one table takes in the database, in bytes.
+const MaxTable = 1 << 30
+
+// database is a loaded table.
+type database struct {
+	lite    *lite.Database
+	longest int
+	columns *columns.Table // the same table by columns, nil when it is too large
+}
+
+// load reads the table a second time, into a database image.
+func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
+	if len(s.cols) == 0 {
+		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
+	}
+	r, _, err := open(ctx, s.at(ref))
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	var cols []image.Column
+	for _, c := range s.cols {
+		cols = append(cols, image.Column{Name: c.Name, Type: declared[c.Type]})
+	}
+	hint := int(min(ref.Source.Size()+ref.Source.Size()/8, MaxTable))
+	if ref.Sheet != "" || ref.Range != "" || ext(ref.Source) == ".xlsx" {
+		hint = 1 << 20
+	}
+	w := image.New(cols, hint, MaxTable)
+	for n := 0; ; n++ {
+		cells, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		w.Begin()
+		for i := range s.cols {
+			put(w, cells, &s.cols[i])
+		}
+		if err := w.End(); err != nil {
+			return nil, tooLarge(ref, err)
+		}
+	}
+	img, err := w.Finish()
+	if err != nil {
+		return nil, tooLarge(ref, err)
+	}
+	db, err := lite.NewDatabase(img)
+	if err != nil {
+		return nil, tooLarge(ref, image.ErrTooLarge)
+	}
+	kinds := make([]image.Kind, len(s.cols))
+	for i, c := range s.cols {
+		kinds[i] = kindOf[c.Type]
+	}
+	return &database{db, w.Longest(), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds)}, nil
+}
+
+func tooLarge(ref Ref, err error) error {
+	if errors.Is(err, image.ErrTooLarge) {
+		return formats.Errorf(formats.CodeTooLarge, "%s is too large to query: it would take more than %d MiB; split it, or give a smaller range", ref.Source.Name(), MaxTable>>20)
+	}
+	return err
+}
+
+// put adds the column's value of a record.
+func put(w *image.Writer, cells []cell, col *column) {
+	if col.at >= len(cells) {
+		w.Null()
+		return
+	}
+	c := &cells[col.at]
+	switch c.kind {
+	case raw:
+		if b := delimited.Trim(c.b); len(b) == 0 {
+			w.Null()
+			return
+		}
+	case empty, failed, formless:
+		w.Null()
+		return
+	}
+	switch col.Type {
+	case delimited.Integer:
+		w.Int(c.integer())
+	case delimited.Number:
+		w.Float(c.float(col.comma))
+	case delimited.Boolean:
+		v := int64(0)
+		if c.truth() {
+			v = 1
+		}
+		w.Int(v)
+	case delimited.Date:
+		w.Text(delimited.Trim(c.b))
+	default:
+		w.Text(shown(*c))
+	}
+}

@@ -1,0 +1,199 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/llm"
+)
+
+// biller is a model that bills what it is sent and as much again for its answer,
+// or as much as it may. Answers come when as many requests are on their way as
+// can be.
+type biller struct {
+	growth  int64 // of answers
+	fails   error
+	wait    time.Duration
+	thought string
+
+	mu      sync.Mutex
+	flights int
+	most    int // on their way at once
+	billed  int64
+	sent    int
+	cut     int
+}
+
+func (b *biller) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
+	return b.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)
+}
+
+func (b *biller) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+	b.mu.Lock()
+	b.flights, b.sent = b.flights+1, b.sent+1
+	b.most = max(b.most, b.flights)
+	b.mu.Unlock()
+	time.Sleep(b.wait)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.flights--
+	if b.fails != nil {
+		return llm.ChatResponse{}, b.fails
+	}
+	in := messagesTokens(ms) + toolsTokens(ts)
+	out := int(b.growth) * tokens(ms[len(ms)-1].Content)
+	resp := llm.ChatResponse{FinishReason: "stop", Reasoning: b.thought, Limit: llm.Limit(ctx)}
+	if resp.Limit > 0 && resp.Limit < out {
+		out, resp.FinishReason = resp.Limit, "length"
+		b.cut++
+	}
+	b.billed += int64(in + out)
+	resp.Usage = llm.Usage{PromptTokens: in, CompletionTokens: out}
+	return resp, nil
+}
+
+func purse(t testing.TB, b Budget, change ...func(*MeterOptions)) *Meter {
+	opt := MeterOptions{Budget: b, Model: "m", Parallel: 8, Now: time.Now}
+	for _, f := range change {
+		f(&opt)
+	}
+	p, err := NewMeter(opt)
+	require.NoError(t, err)
+	return p
+}
+
+func page(n int) []llm.Message {
+	return []llm.Message{{Role: llm.RoleUser, Content: strings.Repeat("word ", n)}}
+}
+
+// Requests that are on their way at the same time do not exceed a budget
+// together, however much longer their answers are than what was sent, and use
+// most of it.
+func TestPurseIsShared(t *testing.T) {
+	for growth, most := range map[int64]int{1: 3, 5: 8} {
+		for _, in := range []Budget{{Tokens: 60_000}, {Cost: 0.06}, {WorkbenchTokens: 60_000}} {
+			b := &biller{growth: growth, wait: time.Millisecond}
+			p := purse(t, in, func(o *MeterOptions) { o.Price = priced(t, `{"input":1,"output":1}`) })
+			c := p.Client(b)
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(func() {
+					for {
+						resp, err := c.ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+						if err != nil {
+							assert.ErrorIs(t, err, ErrBudgetUsed)
+							return
+						}
+						assert.False(t, resp.Cut(), "what was cut is not used")
+					}
+				})
+			}
+			wg.Wait()
+			require.LessOrEqual(t, b.billed, int64(60_000))
+			require.Greater(t, b.billed, int64(40_000), "little is left over")
+			require.LessOrEqual(t, b.cut, most, "few answers are paid for in vain")
+			require.Greater(t, b.most, 2, "requests go side by side while there is room")
+			require.Equal(t, CodeBudget, p.Over().Code)
+			require.Contains(t, p.Over().Error(), ", and the next request takes about ")
+		}
+	}
+}
+
+// An answer that was cut is paid for too, so it stands in the usage of the one
+// that comes after it, or of the error when there is none.
+func TestPurseTellsWhatCutAnswersTook(t *testing.T) {
+	for budget, fails := range map[int64]bool{6_000: true, 12_000: false} {
+		b := &biller{growth: 3}
+		p := purse(t, Budget{Tokens: budget}, func(o *MeterOptions) { o.Parallel = 4 })
+		resp, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+		require.Equal(t, fails, errors.Is(err, ErrBudgetUsed), "%v", err)
+		require.NotZero(t, b.cut)
+		require.EqualValues(t, b.billed, resp.Usage.PromptTokens+resp.Usage.CompletionTokens)
+		require.Equal(t, b.cut, resp.CutBefore)
+	}
+}
+
+// What failed before it was taken gives back all of it; a canceled wait ends.
+func TestPurseGivesBack(t *testing.T) {
+	p := purse(t, Budget{Tokens: 10_000})
+	b := &biller{growth: 1, fails: &llm.Error{Kind: llm.KindRateLimited, Status: 429}}
+	for range 50 {
+		_, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+		require.ErrorIs(t, err, llm.ErrRateLimited)
+	}
+	b.fails = nil
+	_, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+	require.NoError(t, err)
+	require.Nil(t, p.Over())
+
+	_, _, err = p.take(t.Context(), 5_000, 2_000, 0)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.Client(b).ChatWithTools(ctx, "", "m", page(1_000), nil)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Nil(t, p.Over(), "it waited for what the other might give back")
+}
+
+func TestPurseOfTime(t *testing.T) {
+	h := &hands{time.Unix(1e9, 0)}
+	p := purse(t, Budget{Time: time.Minute}, func(o *MeterOptions) { o.Now = h.now })
+	require.NoError(t, p.Allow(t.Context()))
+	h.at = h.at.Add(30 * time.Second)
+	require.ErrorIs(t, p.Sleep(t.Context(), time.Hour), ErrBudgetUsed, "a wait beyond the end is not begun")
+	require.Equal(t, "This translation has used 30s of its 1m0s, and the endpoint asks to wait for 1h0m0s more", p.Over().Error())
+
+	p = purse(t, Budget{}, func(o *MeterOptions) { o.Now, o.Ceiling = h.now, Budget{Time: time.Minute} })
+	h.at = h.at.Add(time.Minute)
+	require.ErrorIs(t, p.Allow(t.Context()), ErrBudgetUsed)
+	_, err := p.Client(&biller{}).ChatWithTools(t.Context(), "", "m", page(1), nil)
+	require.ErrorIs(t, err, ErrBudgetUsed)
+}
+
+// A model that reasons has room for its thoughts, and no more is taken out for
+// an answer than the model gives.
+func TestPurseRoom(t *testing.T) {
+	ask := func(p *Meter) (int64, error) {
+		_, answer, err := p.take(t.Context(), 1_000, 100, 0)
+		return answer, err
+	}
+	n, err := ask(purse(t, Budget{Tokens: 1_400}))
+	require.NoError(t, err)
+	require.EqualValues(t, 400, n)
+	_, err = ask(purse(t, Budget{Tokens: 1_400}, func(o *MeterOptions) { o.Reasons = true }))
+	require.ErrorIs(t, err, ErrBudgetUsed)
+	n, err = ask(purse(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.MaxAnswer = 4_096 }))
+	require.NoError(t, err)
+	require.EqualValues(t, 4_096, n)
+	n, err = ask(purse(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.Window, o.Reasons = 2_500, true }))
+	require.NoError(t, err)
+	require.EqualValues(t, 1_500, n, "the window ends before")
+	n, err = ask(purse(t, Budget{Cost: 1}, func(o *MeterOptions) { o.Price = priced(t, `{"input":0,"output":0}`) }))
+	require.NoError(t, err)
+	require.Greater(t, n, int64(1e9))
+	_, err = ask(purse(t, Budget{Cost: 0.000001}, func(o *MeterOptions) { o.Price = priced(t, `{"input":2,"output":0}`) }))
+	require.ErrorIs(t, err, ErrBudgetUsed)
+}
+
+func TestNoPurse(t *testing.T) {
+	p, err := NewMeter(MeterOptions{Now: time.Now})
+	require.NoError(t, err)
+	require.Nil(t, p)
+	require.Nil(t, p.Over())
+	require.NoError(t, p.Allow(t.Context()))
+	require.NoError(t, p.Sleep(t.Context(), 1))
+	b := &biller{}
+	require.Equal(t, llm.Client(b), p.Client(b))
+	_, err = NewMeter(MeterOptions{Now: time.Now, Budget: Budget{Tokens: -1}})
+	require.Equal(t, CodeValidation, code(err))
+	_, err = NewMeter(MeterOptions{Now: time.Now, Ceiling: Budget{Cost: 1}})
+	require.Equal(t, CodeValidation, code(err))
+	require.False(t, errors.Is(err, ErrBudgetUsed))
+}

@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"atelier/llm"
+	"atelier/llm/models"
+	"atelier/workshop"
+)
+
+// UsageLog writes down in a workbench what requests to a model take. All fields
+// but Price and MessageID must be set; its methods can be called at the same
+// time.
+type UsageLog struct {
+	Workbench *workshop.Workbench
+	Provider  string
+	Model     string
+	Price     *models.Price // nil: not known
+	Run       string        // what the requests belong to
+	MessageID string
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Client is c with its requests written down as those for a purpose, one of
+// those of package workshop.
+func (l UsageLog) Client(c llm.Client, purpose string) llm.Client {
+	return countedClient{c, l, purpose}
+}
+
+type countedClient struct {
+	llm.Client
+	l       UsageLog
+	purpose string
+}
+
+// StreamChatWithTools implements llm.Client.
+func (c countedClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	return c.l.send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
+		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
+	})
+}
+
+// ChatWithTools implements llm.Client.
+func (c countedClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
+	return c.l.send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
+		return c.Client.ChatWithTools(ctx, key, model, ms, ts)
+	})
+}
+
+func (c countedClient) usage(ms []llm.Message, ts []llm.Tool) *workshop.Usage {
+	return &workshop.Usage{Purpose: c.purpose, Tokens: workshop.Tokens{Input: int64(messagesTokens(ms) + toolsTokens(ts))}}
+}
+
+// send writes a request down with the tokens u expects, sends it, and sets u to
+// what it took.
+func (l UsageLog) send(ctx context.Context, u *workshop.Usage, send func() (llm.ChatResponse, error)) (llm.ChatResponse, error) {
+	u.Run, u.MessageID, u.Provider, u.Model, u.At = l.Run, l.MessageID, l.Provider, l.Model, l.Now().UTC()
+	l.price(u)
+	var err error
+	if u.ID, err = l.Workbench.OpenUsage(ctx, *u); err != nil {
+		return llm.ChatResponse{}, fmt.Errorf("the request to the model cannot be written down: %w", err)
+	}
+	resp, err := send()
+	l.took(u, resp, err)
+	if werr := l.Workbench.CloseUsage(ctx, *u); werr != nil { // it stays as it was estimated; the answer counts more
+		l.Log.Error("what a request took cannot be written down", "workbench", l.Workbench.ID(), "err", werr)
+	}
+	return resp, err
+}
+
+// price sets the cost of a request where the price is known.
+func (l UsageLog) price(u *workshop.Usage) {
+	if l.Price != nil {
+		cost := int64(l.Price.Cost(u.Input, u.Cached, u.Output))
+		u.Cost, u.Currency = &cost, l.Price.Currency
+	}
+}
+
+// took sets what a request came to.
+func (l UsageLog) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
+	u.State = workshop.UsageOK
+	if err != nil {
+		u.State = workshop.UsageFailed
+	}
+	u.Tokens, u.Estimated = measured(u.Input, resp, err)
+	l.price(u)
+}
+
+// measured is what a request of about so many tokens came to: what the endpoint
+// counted, else an estimate. A request that was refused or never arrived took
+// nothing.
+func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Tokens, estimated bool) {
+	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
+	said := int64(tokens(resp.Content) + tokens(resp.Reasoning) + messagesTokens([]llm.Message{{ToolCalls: resp.ToolCalls}}) - perMessage)
+	if err != nil && said == 0 && got == (workshop.Tokens{}) && !begun(err) {
+		return got, false
+	}
+	if got.Input <= 0 {
+		got.Input, estimated = request, true
+	}
+	if got.Output <= 0 && said > 0 {
+		got.Output, estimated = said, true
+	}
+	got.Cached = min(max(got.Cached, 0), got.Input)
+	return got, estimated
+}
+
+// begun reports whether an endpoint took a request that then failed, as far as
+// can be told.
+func begun(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Kind == llm.KindTooLarge || e.Status == 0 && (e.Kind == llm.KindUnavailable || e.Kind == llm.KindNetwork && e.Sent))
+}

@@ -1,0 +1,188 @@
+package doctext
+
+import (
+	"container/list"
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"atelier/formats"
+)
+
+// CacheOptions say how much a Cache keeps; the zero value works.
+type CacheOptions struct {
+	// Bytes of text in memory; 0 is 64 MiB.
+	Bytes int
+	// Dir is a folder of its own in which texts are kept between runs, such as
+	// one in the state of the workbench; "" keeps them in memory only. It can be
+	// deleted at any time.
+	Dir string
+	// DirBytes bounds the files in Dir; 0 is 512 MiB.
+	DirBytes int64
+}
+
+// Cache keeps extracted text by the hash of the content, the least recently
+// used going first. Text files are read anew each time. It is safe for
+// concurrent use; a document that several ask for at once is extracted once.
+type Cache struct {
+	set  *formats.Set
+	max  int
+	disk *disk // nil: none
+
+	mu    sync.Mutex
+	byKey map[string]*list.Element
+	used  list.List // of *entry, the latest first
+	bytes int
+}
+
+type entry struct {
+	key   string
+	ready chan struct{} // closed when doc and err are set
+	doc   Doc
+	err   error
+}
+
+// NewCache makes a cache of what set can read.
+func NewCache(set *formats.Set, opt CacheOptions) *Cache {
+	c := &Cache{set: set, max: opt.Bytes, byKey: map[string]*list.Element{}}
+	if c.max <= 0 {
+		c.max = 64 << 20
+	}
+	if opt.Dir != "" {
+		c.disk = &disk{dir: opt.Dir, max: opt.DirBytes, size: -1}
+		if c.disk.max <= 0 {
+			c.disk.max = 512 << 20
+		}
+	}
+	return c
+}
+
+// Text is the extracted text of src.
+func (c *Cache) Text(ctx context.Context, src formats.Source) (string, error) {
+	d, err := c.Document(ctx, src)
+	return d.Text, err
+}
+
+// Document is Document of this package, kept.
+func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
+	// The name decides how the content is read.
+	kind := formats.KindOfName(src.Name())
+	if kind == formats.KindText || len(src.Hash()) < 8 {
+		return Document(ctx, c.set, src)
+	}
+	key := src.Hash() + " " + string(kind)
+	for {
+		e, mine := c.claim(key)
+		if mine {
+			c.fill(ctx, e, src)
+			return e.doc, e.err
+		}
+		select {
+		case <-e.ready:
+		case <-ctx.Done():
+			return Doc{}, ctx.Err()
+		}
+		if e.err == nil || formats.CodeOf(e.err) != "" {
+			return e.doc, e.err
+		}
+		if err := ctx.Err(); err != nil {
+			return Doc{}, err
+		}
+		// Whoever extracted it gave up, which says nothing about the document.
+	}
+}
+
+// claim gives the entry of a key, making it when there is none: then it is the
+// caller's to fill.
+func (c *Cache) claim(key string) (e *entry, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el := c.byKey[key]; el != nil {
+		c.used.MoveToFront(el)
+		return el.Value.(*entry), false
+	}
+	e = &entry{key: key, ready: make(chan struct{})}
+	c.byKey[key] = c.used.PushFront(e)
+	return e, true
+}
+
+func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
+	e.err = context.Canceled // should extracting panic
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(e.ready)
+		if e.err != nil && formats.CodeOf(e.err) == "" {
+			c.drop(c.byKey[e.key])
+			return
+		}
+		c.bytes += e.size()
+		for el := c.used.Back(); el != nil && c.bytes > c.max; {
+			prev := el.Prev()
+			if o := el.Value.(*entry); o.done() {
+				c.bytes -= o.size()
+				c.drop(el)
+			}
+			el = prev
+		}
+	}()
+	if c.disk != nil {
+		if d, ok := c.disk.get(e.key); ok {
+			e.doc, e.err = d, nil
+			return
+		}
+	}
+	e.doc, e.err = Document(ctx, c.set, src)
+	if e.err == nil && c.disk != nil {
+		c.disk.put(e.key, e.doc)
+	}
+	if e.err != nil && ctx.Err() != nil {
+		e.err = ctx.Err() // whatever it was called on the way
+	}
+}
+
+func (c *Cache) drop(el *list.Element) {
+	delete(c.byKey, el.Value.(*entry).key)
+	c.used.Remove(el)
+}
+
+func (e *entry) size() int { return len(e.doc.Text) + 64*len(e.doc.Parts) + 256 }
+
+func (e *entry) done() bool {
+	select {
+	case <-e.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Within is Text for a search that must answer: documents whose text is kept
+// are always served, others are extracted until d has passed and refused from
+// then on. What was extracted is kept, so that asking again gets further.
+func (c *Cache) Within(d time.Duration) func(context.Context, formats.Source) (string, error) {
+	until := time.Now().Add(d)
+	return func(ctx context.Context, src formats.Source) (string, error) {
+		if time.Now().After(until) && !c.has(src) {
+			return "", formats.Errorf(formats.CodeTooLarge, "its text has not been extracted yet; search again to go on")
+		}
+		return c.Text(ctx, src)
+	}
+}
+
+// has reports whether the text of src is kept.
+func (c *Cache) has(src formats.Source) bool {
+	key := src.Hash() + " " + string(formats.KindOfName(src.Name()))
+	c.mu.Lock()
+	el := c.byKey[key]
+	c.mu.Unlock()
+	if el != nil {
+		return el.Value.(*entry).done()
+	}
+	if c.disk == nil || len(src.Hash()) < 8 {
+		return false
+	}
+	_, err := os.Stat(c.disk.path(key))
+	return err == nil
+}

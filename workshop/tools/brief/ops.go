@@ -1,0 +1,118 @@
+package brief
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// op is an operation of a tool that takes several: its name, and its name with
+// its members as the whole description has them.
+type op struct{ name, text string }
+
+// operations are those of a tool; nil when it has none. The description of the
+// member op lists them: "with its members: set_cells(sheet, cells); …".
+func operations(s *schema) []op {
+	all := s.Properties["operations"]
+	if all == nil || all.Items == nil || all.Items.Properties["op"] == nil {
+		return nil
+	}
+	_, text, ok := strings.Cut(all.Items.Properties["op"].Description, ": ")
+	if !ok {
+		return nil
+	}
+	return split(text)
+}
+
+// split reads "a(b, c); d(e)".
+func split(text string) []op {
+	var out []op
+	depth, from := 0, 0
+	add := func(to int) {
+		one := strings.TrimSpace(text[from:to])
+		if name, _, ok := strings.Cut(one, "("); ok {
+			out = append(out, op{name, one})
+		}
+		from = to + 1
+	}
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ';' && depth == 0:
+			add(i)
+		}
+	}
+	add(len(text))
+	return out
+}
+
+// members are the properties of items that the operation names.
+func (o op) members(items *schema) []string {
+	var out []string
+	words := strings.FieldsFunc(strings.TrimPrefix(o.text, o.name), func(c rune) bool { return c != '_' && (c < '0' || c > 'z' || c > '9' && c < 'a') })
+	for _, w := range words {
+		if items.Properties[w] != nil && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// describe says all that t takes, or what the named operations of it do.
+func describe(t llm.Tool, names []string) (string, *workshop.Fault) {
+	var s schema
+	if err := json.Unmarshal(t.Function.Parameters, &s); err != nil {
+		return "", workshop.Faultf(workshop.Internal, "the schema of %s cannot be read", t.Function.Name)
+	}
+	ops := operations(&s)
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "%s: %s\n", t.Function.Name, t.Function.Description)
+	if ops == nil {
+		sb.Write(t.Function.Parameters)
+		return sb.String(), nil
+	}
+	items := s.Properties["operations"].Items
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if p := s.Properties[name]; name != "operations" && len(names) == 0 {
+			fmt.Fprintf(&sb, "%s (%v): %s\n", name, p.Type, p.Description)
+		}
+	}
+	members := map[string]bool{}
+	found := 0
+	for _, o := range ops {
+		if len(names) > 0 && !slices.Contains(names, o.name) {
+			continue
+		}
+		found++
+		fmt.Fprintf(&sb, "- %s\n", o.text)
+		for _, m := range o.members(items) {
+			members[m] = true
+		}
+	}
+	if found < len(names) {
+		var all []string
+		for _, o := range ops {
+			all = append(all, o.name)
+		}
+		return "", workshop.Unknownf("no such operation of %s among %s; there are %s", t.Function.Name, strings.Join(names, ", "), strings.Join(all, ", ")).OnField("ops")
+	}
+	if len(names) == 0 {
+		sb.WriteString("What the members mean: ask with ops.\n")
+		return sb.String(), nil
+	}
+	for _, m := range slices.Sorted(maps.Keys(members)) {
+		b, err := json.Marshal(items.Properties[m])
+		if err == nil && m != "op" {
+			fmt.Fprintf(&sb, "%s %s\n", m, b)
+		}
+	}
+	return sb.String(), nil
+}

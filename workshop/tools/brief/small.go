@@ -1,0 +1,123 @@
+// Package brief offers the tools of a catalogue to models with little room for
+// their descriptions: every tool, each in a few words, and one more that gives
+// the rest when it is asked.
+//
+//	c := small.Of(catalogue.Workshop())
+//	c.Tools() // about a fifth of the tokens
+//
+// Calls are those of the whole catalogue: what a short description leaves out is
+// still taken.
+package brief
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"atelier/llm"
+	"atelier/workshop"
+	"atelier/workshop/tools"
+)
+
+// DescribeTool is the tool that says what short descriptions leave out.
+const DescribeTool = "describe_tool"
+
+// Whole is a catalogue; *tools.Catalogue is one.
+type Whole interface {
+	Tools() []llm.Tool
+	Effect(name string) (effect tools.Effect, ok bool)
+	Call(ctx context.Context, env *tools.Env, name string, args json.RawMessage) tools.Result
+}
+
+// Catalogue is a whole one in short.
+type Catalogue struct {
+	Whole
+	whole map[string]llm.Tool
+	short []llm.Tool
+}
+
+// Of is c in short.
+func Of(c Whole) *Catalogue {
+	s := &Catalogue{Whole: c, whole: map[string]llm.Tool{}}
+	for _, t := range c.Tools() {
+		s.whole[t.Function.Name] = t
+		s.short = append(s.short, shorten(t))
+	}
+	s.short = append(s.short, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: DescribeTool,
+		Description: "All that a tool takes, or some of its operations. Ask before you use what its short description does not explain.",
+		Parameters:  json.RawMessage(`{"type":"object","properties":{"tool":{"type":"string"},"ops":{"type":"array","items":{"type":"string"}}},"required":["tool"]}`)}})
+	return s
+}
+
+// Tools lists the tools in short.
+func (s *Catalogue) Tools() []llm.Tool { return slices.Clone(s.short) }
+
+// Resolve is the name a tool has in the whole catalogue.
+func (s *Catalogue) Resolve(name string) string {
+	if c, ok := s.Whole.(interface{ Resolve(string) string }); ok && name != DescribeTool {
+		return c.Resolve(name)
+	}
+	return name
+}
+
+// Canonical is the name a tool goes by everywhere, for rules about it.
+func (s *Catalogue) Canonical(name string) string {
+	if c, ok := s.Whole.(interface{ Canonical(string) string }); ok && name != DescribeTool {
+		return c.Canonical(name)
+	}
+	return name
+}
+
+// Effect is what the tool of that name can do.
+func (s *Catalogue) Effect(name string) (tools.Effect, bool) {
+	if name == DescribeTool {
+		return tools.Read, true
+	}
+	return s.Whole.Effect(name)
+}
+
+// Call carries out a call of any tool of the whole catalogue, and DescribeTool.
+func (s *Catalogue) Call(ctx context.Context, env *tools.Env, name string, args json.RawMessage) tools.Result {
+	if name != DescribeTool {
+		return s.Whole.Call(ctx, env, name, args)
+	}
+	var a struct {
+		Tool string `json:"tool"`
+		Ops  list   `json:"ops"`
+	}
+	var f *workshop.Fault
+	if err := json.Unmarshal(args, &a); err != nil {
+		f = workshop.Faultf(workshop.Invalid, "invalid arguments: %s", err)
+	}
+	t, ok := s.whole[s.Resolve(strings.TrimSpace(a.Tool))]
+	if f == nil && !ok {
+		f = workshop.Unknownf("unknown tool: %s", tools.CutRunes(a.Tool, 100)).OnField("tool")
+	}
+	text := ""
+	if f == nil {
+		text, f = describe(t, a.Ops)
+	}
+	if f != nil {
+		text = "Error: " + f.Message
+		return tools.Result{Text: text, Full: text, Fault: f, Data: text}
+	}
+	r := tools.Result{Text: text, Full: text, Success: true, Data: text}
+	if max := env.Max(); len(text) > max {
+		const note = "\n... (cut: ask for some of the ops)"
+		r.Text, r.Truncated = tools.CutRunes(text, max-len(note))+note, true
+	}
+	return r
+}
+
+// list is a list of words; one word counts as a list of one.
+type list []string
+
+func (l *list) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*l = strings.FieldsFunc(one, func(c rune) bool { return c == ',' || c == ' ' })
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(l))
+}
