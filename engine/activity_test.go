@@ -15,11 +15,11 @@ import (
 	"atelier/engine"
 )
 
-// W-13, K-10: a run and a deed of the person that begin at the same moment never
-// work at once. The model holds each of its requests until the deeds of that
+// W-13, K-10: a run and something the person does that begin at the same moment never
+// work at once. The model holds each of its requests until the actions of that
 // moment were answered, so whatever they change while it does was changed under
 // a run.
-func TestW13RunsAndDeedsExcludeEachOther(t *testing.T) {
+func TestW13RunsAndActivitiesExcludeEachOther(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
 		rounds = 20
@@ -56,7 +56,7 @@ func TestW13RunsAndDeedsExcludeEachOther(t *testing.T) {
 	}
 	first := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "hello"})["message_id"]
 	kept := must(t, e, "CheckpointCreate", obj{"workbench_id": id, "description": "kept"})["checkpoint_id"]
-	deeds := []struct {
+	actions := []struct {
 		method string
 		params obj
 	}{
@@ -80,14 +80,14 @@ func TestW13RunsAndDeedsExcludeEachOther(t *testing.T) {
 		})
 		infos := make([]*engine.ErrorInfo, 2)
 		for n := range infos {
-			d := deeds[(i+n*2)%len(deeds)]
+			d := actions[(i+n*2)%len(actions)]
 			params := obj{"workbench_id": id}
 			for k, v := range d.params {
 				params[k] = v
 			}
 			acts.Go(func() {
 				<-start
-				for range i % 8 { // so that now the run is first, now the deed
+				for range i % 8 { // so that now the run is first, now the action
 					_, _ = wb.Setting(t.Context(), "some")
 				}
 				_, infos[n] = call(t, e, d.method, params)

@@ -24,7 +24,7 @@ func TestStandingContextOverTheAPI(t *testing.T) {
 			require.Equal(t, "ContextChanged", n.Method)
 			told = append(told, p.Category+" "+p.Action)
 		case engine.WindowFillChanged:
-			told = append(told, "clutter")
+			told = append(told, "window fill")
 		}
 	})()
 	get := func(category string) obj {
@@ -57,7 +57,7 @@ func TestStandingContextOverTheAPI(t *testing.T) {
 	must(t, e, "ContextDelete", obj{"workbench_id": id, "category": "company-context"})
 	must(t, e, "ContextDelete", obj{"workbench_id": id, "category": "company-context"})
 	require.Equal(t, "empty", get("company-context")["status"])
-	require.Equal(t, []string{"company-context updated", "clutter", "company-context updated", "clutter", "company-context deleted", "clutter"}, told)
+	require.Equal(t, []string{"company-context updated", "window fill", "company-context updated", "window fill", "company-context deleted", "window fill"}, told)
 
 	for want, c := range map[string]struct {
 		method string

@@ -104,7 +104,7 @@ type Engine struct {
 	translations map[string]*translation
 	translating  sync.WaitGroup
 	closing      bool           // no job and no run begins any more
-	running      sync.WaitGroup // runs, and deeds such as a publish
+	running      sync.WaitGroup // runs, and actions such as a publish
 }
 
 // openWorkbench is a workbench with what the engine adds to it.

@@ -32,7 +32,7 @@ func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (
 
 // translator is the engine that the params or else the settings name, and keeps
 // from it what it may not be sent; made is called when the job has ended.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (m translator.Translator, purse *agent.Meter, made func(), err error) {
+func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (m translator.Translator, meter *agent.Meter, made func(), err error) {
 	made = func() {}
 	spending := Spending{Workbench: wb.Workbench, Budget: p.Budget, Parallel: translate.DefaultJobs}
 	name := p.Model
@@ -56,8 +56,8 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 		}
 	}
 	if m != nil {
-		purse, err = e.TranslationMeter(ctx, spending)
-		return m, purse, made, err
+		meter, err = e.TranslationMeter(ctx, spending)
+		return m, meter, made, err
 	}
 	consent, err := e.filesOf(ctx, wb, name)
 	if err != nil {
@@ -75,10 +75,10 @@ func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateS
 	}
 	spending.Model = name
 	spending.Window, _ = e.Window(ctx, name, key)
-	if purse, err = e.TranslationMeter(ctx, spending); err != nil {
+	if meter, err = e.TranslationMeter(ctx, spending); err != nil {
 		return nil, nil, made, err
 	}
-	model, err := translator.NewModel(translator.ModelOptions{Client: purse.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
-		Window: spending.Window, Limit: translator.NewLimiter(0, 0), Sleep: purse.Sleep})
-	return model, purse, func() { e.keepMade(ctx, wb, client) }, err
+	model, err := translator.NewModel(translator.ModelOptions{Client: meter.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
+		Window: spending.Window, Limit: translator.NewLimiter(0, 0), Sleep: meter.Sleep})
+	return model, meter, func() { e.keepMade(ctx, wb, client) }, err
 }

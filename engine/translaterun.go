@@ -22,7 +22,7 @@ import (
 type translation struct {
 	wb     *openWorkbench
 	cancel context.CancelCauseFunc
-	purse  *agent.Meter // nil: no budget
+	meter  *agent.Meter // nil: no budget
 
 	mu   sync.Mutex
 	job  TranslateJob
@@ -71,7 +71,7 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		return TranslateStarted{}, err
 	}
 	stop := func() { cancel(nil); leave(); end() }
-	opt, purse, done, err := e.translateOptions(jobCtx, wb, p)
+	opt, meter, done, err := e.translateOptions(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)
 	}
@@ -80,7 +80,7 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		stop()
 		return TranslateStarted{}, err
 	}
-	t := &translation{wb: wb, cancel: cancel, purse: purse, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
+	t := &translation{wb: wb, cancel: cancel, meter: meter, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
 	if err = t.save(nil); err == nil {
 		err = e.register(t)
 	}
@@ -160,54 +160,54 @@ func checkTranslate(p *TranslateStartParams) error {
 
 // translateOptions are what the params say; done, which may always be called,
 // closes what they opened.
-func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, purse *agent.Meter, done func(), err error) {
+func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, meter *agent.Meter, done func(), err error) {
 	done = func() {}
 	opt = translate.Options{From: p.From, To: p.To, Force: p.Force, Formats: e.formats, Instructions: p.Instructions, Suggest: true,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Ledger: filepath.Join(translateDir(wb), "job.db")}
 	where := translate.DraftOptions{To: p.To}
 	if p.Folder != "" {
 		if where.Folder, err = tools.ParsePath(p.Folder); err != nil {
-			return opt, purse, done, err
+			return opt, meter, done, err
 		}
 		if where.Folder == "" {
-			return opt, purse, done, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
+			return opt, meter, done, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
 		}
 	}
 	for _, s := range p.Paths {
 		path, err := tools.ParsePath(s)
 		if err != nil {
-			return opt, purse, done, err
+			return opt, meter, done, err
 		}
 		where.Paths = append(where.Paths, path)
 	}
 	if opt.Documents, err = translate.InDraft(wb.Workbench, where); err != nil {
-		return opt, purse, done, err
+		return opt, meter, done, err
 	}
 	if opt.Protected, err = terms.Patterns(p.DoNotTranslate); err != nil {
-		return opt, purse, done, validation("do_not_translate: " + err.Error())
+		return opt, meter, done, validation("do_not_translate: " + err.Error())
 	}
 	if p.Glossary != "" {
 		if opt.Glossary, err = e.glossary(ctx, wb, p.Glossary); err != nil {
-			return opt, purse, done, err
+			return opt, meter, done, err
 		}
 	}
 	var made func()
-	if opt.Engine, purse, made, err = e.translator(ctx, wb, p, &opt); err != nil {
-		return opt, purse, done, err
+	if opt.Engine, meter, made, err = e.translator(ctx, wb, p, &opt); err != nil {
+		return opt, meter, done, err
 	}
-	opt.Allow = purse.Allow
+	opt.Allow = meter.Allow
 	if m, ok := opt.Engine.(*translator.Model); ok {
 		opt.Price = translate.PriceOf(e.price(m.Name()))
 	}
 	if err := os.MkdirAll(translateDir(wb), 0o700); err != nil {
-		return opt, purse, done, err
+		return opt, meter, done, err
 	}
 	m, err := memory.Open(ctx, filepath.Join(translateDir(wb), "memory.db"))
 	if err != nil {
-		return opt, purse, done, err
+		return opt, meter, done, err
 	}
 	opt.Memory = m
-	return opt, purse, func() { m.Close(); made() }, nil
+	return opt, meter, func() { m.Close(); made() }, nil
 }
 
 func (e *Engine) translateProgress(t *translation, p translate.Progress) {
@@ -248,8 +248,8 @@ func (t *translation) ended(cause error, rep translate.Report, err error, now st
 		j.Status = translateCanceled
 	case cause != nil:
 		j.Status = translateInterrupted
-	case t.purse.Over() != nil:
-		over := t.purse.Over()
+	case t.meter.Over() != nil:
+		over := t.meter.Over()
 		j.Status, j.Error, j.ErrorCode = translateOver, over.Error()+": "+over.Hint, over.Code
 	case err != nil:
 		j.Status, j.Error = translateFailed, err.Error()

@@ -76,11 +76,11 @@ func (e *Engine) windowFillOf(model string, m agent.WindowFill) WindowFill {
 	return c
 }
 
-// notifyWindowFill announces the clutter after a run.
+// notifyWindowFill announces the window fill after a run.
 func (e *Engine) notifyWindowFill(ctx context.Context, workbench string) {
 	c, err := e.windowFill(context.WithoutCancel(ctx), WorkbenchRef{WorkbenchID: workbench})
 	if err != nil {
-		e.log.Warn("the clutter of a workbench cannot be told", "workbench", workbench, "err", err)
+		e.log.Warn("window fill not reported", "workbench", workbench, "err", err)
 		return
 	}
 	e.hub.Emit(Notification{Method: windowFillChanged, Params: WindowFillChanged{WorkbenchID: workbench, WindowFill: c}})

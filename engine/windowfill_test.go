@@ -16,7 +16,7 @@ import (
 
 // WorkbenchGetClutter has the peer's fields (peer-protocol.md): how full the
 // window of the active model is, and what standing context takes of it.
-func TestClutter(t *testing.T) {
+func TestWindowFill(t *testing.T) {
 	e := newEngine(t, func(o *engine.Options) {
 		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 20_000, Tools: models.ToolsFull}}}
 	})

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Activity is work on a workbench as a whole: a run of a model, or a deed of
+// Activity is work on a workbench as a whole: a run of a model, or something done by
 // the person that replaces what a run would be working on. There is at most one
 // at a time.
 type Activity string

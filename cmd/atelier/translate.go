@@ -38,7 +38,7 @@ type translateFlags struct {
 	rate, tokenRate                int
 	priceIn, priceOut              float64
 	budget                         budgetFlags
-	purse                          *agent.Meter
+	meter                          *agent.Meter
 	review                         translateReview
 	place                          translatePlace
 }
@@ -178,10 +178,10 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err := f.review.open(&opt); err != nil {
 		return err
 	}
-	opt.Allow = f.purse.Allow
+	opt.Allow = f.meter.Allow
 	rep, err := translate.Run(ctx, opt, paths)
 	bar.clear()
-	over := f.purse.Over()
+	over := f.meter.Over()
 	if over != nil {
 		rep.ErrorCode, rep.Error = over.Code, over.Error()
 	}

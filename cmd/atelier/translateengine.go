@@ -26,7 +26,7 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	}
 	if m != nil || err != nil {
 		if err == nil {
-			f.purse, err = e.TranslationMeter(ctx, spending)
+			f.meter, err = e.TranslationMeter(ctx, spending)
 		}
 		return m, err
 	}
@@ -49,11 +49,11 @@ func (f *translateFlags) machine(ctx context.Context, s *settings, e *engine.Eng
 	}
 	if !f.dryRun { // which sends nothing, this question included
 		spending.Window, _ = e.Window(ctx, name, key)
-		if f.purse, err = e.TranslationMeter(ctx, spending); err != nil { // whose time begins now
+		if f.meter, err = e.TranslationMeter(ctx, spending); err != nil { // whose time begins now
 			return nil, err
 		}
 	}
-	return translator.NewModel(translator.ModelOptions{Client: f.purse.Client(client), Model: name, APIKey: key, Window: spending.Window, Limit: translator.NewLimiter(f.rate, f.tokenRate), Sleep: f.purse.Sleep})
+	return translator.NewModel(translator.ModelOptions{Client: f.meter.Client(client), Model: name, APIKey: key, Window: spending.Window, Limit: translator.NewLimiter(f.rate, f.tokenRate), Sleep: f.meter.Sleep})
 }
 
 // price is the one of the flags, else that of the model in config.json.

@@ -117,7 +117,7 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 	case opDiscard:
 		return reply{}, c.wb.Discard(ctx, paths)
 	case opCheckpoint:
-		r, err := c.wb.CreateCheckpoint(ctx, "torture")
+		r, err := c.wb.CreateCheckpoint(ctx, "crashtest")
 		return reply{ID: r.ID}, err
 	case opRestore:
 		r, err := c.wb.Restore(ctx, o.ID)

@@ -31,7 +31,7 @@ func (r *runner) draw() (op, error) {
 		case n < 22:
 			return op{Kind: opPut, Path: pick(r, texts), Text: text}, nil
 		case n < 34:
-			return op{Kind: opTool, Path: pick(r, office), Text: fmt.Sprintf("torture %d", r.serial)}, nil
+			return op{Kind: opTool, Path: pick(r, office), Text: fmt.Sprintf("crashtest %d", r.serial)}, nil
 		case n < 40 && len(draft) > 0:
 			return op{Kind: opRemove, Path: pick(r, keys(draft))}, nil
 		case n < 46 && len(draft) > 0:

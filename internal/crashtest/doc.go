@@ -2,9 +2,9 @@
 // kills them with SIGKILL at random moments, opens what they left and compares
 // it with a model kept in memory.
 //
-//	report, err := torture.Run(ctx, torture.Options{Kills: 5000, Child: []string{self, "-child"}})
+//	report, err := crashtest.Run(ctx, crashtest.Options{Kills: 5000, Child: []string{self, "-child"}})
 //
-// A child is a process of its own that calls torture.Child. The parent sends it
+// A child is a process of its own that calls crashtest.Child. The parent sends it
 // one operation at a time, so it knows which one was in flight at the kill:
 // everything acknowledged before must be there, the one in flight wholly or not
 // at all, and nothing else may differ.

@@ -69,7 +69,7 @@ func (r *runner) history() string {
 	return string(b)
 }
 
-// bench tortures one workbench.
+// bench kills work on one workbench.
 func (r *runner) bench(ctx context.Context, at string) error {
 	defer os.RemoveAll(at)
 	r.home, r.dir, r.host, r.log = filepath.Join(at, "home"), filepath.Join(at, "work"), filepath.Join(at, "host"), nil

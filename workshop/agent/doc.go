@@ -18,7 +18,7 @@
 //     package rpi keeps the plan.
 //   - People: question.go, steer.go, steering.go, approve.go.
 //   - Money and time: usage.go, ledger.go; budget.go with bounds.go, amounts.go,
-//     cut.go, clock.go and timeup.go; purse.go and pursetime.go for translations.
+//     cut.go, clock.go and timeup.go; meter.go and metertime.go for translations.
 //
 // Package transcript plays and records whole conversations.
 //

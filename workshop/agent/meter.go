@@ -12,7 +12,7 @@ import (
 	"atelier/workshop"
 )
 
-// MeterOptions make a Purse. Now must be set.
+// MeterOptions make a Meter. Now must be set.
 type MeterOptions struct {
 	Budget  Budget
 	Ceiling Budget // kept to as well
@@ -51,10 +51,10 @@ type Meter struct {
 	over         *Error
 }
 
-// ErrBudgetUsed is why a request was not sent; Purse.Over says more.
+// ErrBudgetUsed is why a request was not sent; Meter.Over says more.
 var ErrBudgetUsed = errors.New("not finished: the budget is used up; what was translated of it is kept")
 
-// NewMeter makes a purse for a translation; nil when nothing bounds it.
+// NewMeter makes a meter for a translation; nil when nothing bounds it.
 func NewMeter(opt MeterOptions) (*Meter, error) {
 	p := &Meter{opt: opt, begun: opt.Now(), reasons: opt.Reasons}
 	spent := func() (int64, int64) { return p.tokens, p.cost }
@@ -76,7 +76,7 @@ func NewMeter(opt MeterOptions) (*Meter, error) {
 	return p, nil
 }
 
-// Over is why the purse ended what it pays for; nil when it did not. A nil Purse
+// Over is why the meter ended what it pays for; nil when it did not. A nil Meter
 // is never over.
 func (p *Meter) Over() *Error {
 	if p == nil {
@@ -93,7 +93,7 @@ func (p *Meter) end(said string) {
 	p.over.Actions = []string{"retry"}
 }
 
-// Client is c with its requests paid out of the purse; a nil Purse pays for
+// Client is c with its requests paid out of the meter; a nil Meter pays for
 // everything.
 func (p *Meter) Client(c llm.Client) llm.Client {
 	if p == nil {
@@ -110,7 +110,7 @@ type meteredClient struct {
 // StreamChatWithTools implements llm.Client.
 func (c meteredClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
 	if onDelta != nil || onCall != nil {
-		return llm.ChatResponse{}, errors.New("a purse pays for whole answers only: one that was cut could not be taken back")
+		return llm.ChatResponse{}, errors.New("a meter pays for whole answers only: one that was cut could not be taken back")
 	}
 	return c.p.pay(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
 		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)

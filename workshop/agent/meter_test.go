@@ -59,7 +59,7 @@ func (b *biller) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.
 	return resp, nil
 }
 
-func purse(t testing.TB, b Budget, change ...func(*MeterOptions)) *Meter {
+func testMeter(t testing.TB, b Budget, change ...func(*MeterOptions)) *Meter {
 	opt := MeterOptions{Budget: b, Model: "m", Parallel: 8, Now: time.Now}
 	for _, f := range change {
 		f(&opt)
@@ -76,11 +76,11 @@ func page(n int) []llm.Message {
 // Requests that are on their way at the same time do not exceed a budget
 // together, however much longer their answers are than what was sent, and use
 // most of it.
-func TestPurseIsShared(t *testing.T) {
+func TestMeterIsShared(t *testing.T) {
 	for growth, most := range map[int64]int{1: 3, 5: 8} {
 		for _, in := range []Budget{{Tokens: 60_000}, {Cost: 0.06}, {WorkbenchTokens: 60_000}} {
 			b := &biller{growth: growth, wait: time.Millisecond}
-			p := purse(t, in, func(o *MeterOptions) { o.Price = priced(t, `{"input":1,"output":1}`) })
+			p := testMeter(t, in, func(o *MeterOptions) { o.Price = priced(t, `{"input":1,"output":1}`) })
 			c := p.Client(b)
 			var wg sync.WaitGroup
 			for range 8 {
@@ -108,10 +108,10 @@ func TestPurseIsShared(t *testing.T) {
 
 // An answer that was cut is paid for too, so it stands in the usage of the one
 // that comes after it, or of the error when there is none.
-func TestPurseTellsWhatCutAnswersTook(t *testing.T) {
+func TestMeterTellsWhatCutAnswersTook(t *testing.T) {
 	for budget, fails := range map[int64]bool{6_000: true, 12_000: false} {
 		b := &biller{growth: 3}
-		p := purse(t, Budget{Tokens: budget}, func(o *MeterOptions) { o.Parallel = 4 })
+		p := testMeter(t, Budget{Tokens: budget}, func(o *MeterOptions) { o.Parallel = 4 })
 		resp, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
 		require.Equal(t, fails, errors.Is(err, ErrBudgetUsed), "%v", err)
 		require.NotZero(t, b.cut)
@@ -121,8 +121,8 @@ func TestPurseTellsWhatCutAnswersTook(t *testing.T) {
 }
 
 // What failed before it was taken gives back all of it; a canceled wait ends.
-func TestPurseGivesBack(t *testing.T) {
-	p := purse(t, Budget{Tokens: 10_000})
+func TestMeterGivesBack(t *testing.T) {
+	p := testMeter(t, Budget{Tokens: 10_000})
 	b := &biller{growth: 1, fails: &llm.Error{Kind: llm.KindRateLimited, Status: 429}}
 	for range 50 {
 		_, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
@@ -142,15 +142,15 @@ func TestPurseGivesBack(t *testing.T) {
 	require.Nil(t, p.Over(), "it waited for what the other might give back")
 }
 
-func TestPurseOfTime(t *testing.T) {
+func TestMeterOfTime(t *testing.T) {
 	h := &hands{time.Unix(1e9, 0)}
-	p := purse(t, Budget{Time: time.Minute}, func(o *MeterOptions) { o.Now = h.now })
+	p := testMeter(t, Budget{Time: time.Minute}, func(o *MeterOptions) { o.Now = h.now })
 	require.NoError(t, p.Allow(t.Context()))
 	h.at = h.at.Add(30 * time.Second)
 	require.ErrorIs(t, p.Sleep(t.Context(), time.Hour), ErrBudgetUsed, "a wait beyond the end is not begun")
 	require.Equal(t, "This translation has used 30s of its 1m0s, and the endpoint asks to wait for 1h0m0s more", p.Over().Error())
 
-	p = purse(t, Budget{}, func(o *MeterOptions) { o.Now, o.Ceiling = h.now, Budget{Time: time.Minute} })
+	p = testMeter(t, Budget{}, func(o *MeterOptions) { o.Now, o.Ceiling = h.now, Budget{Time: time.Minute} })
 	h.at = h.at.Add(time.Minute)
 	require.ErrorIs(t, p.Allow(t.Context()), ErrBudgetUsed)
 	_, err := p.Client(&biller{}).ChatWithTools(t.Context(), "", "m", page(1), nil)
@@ -159,30 +159,30 @@ func TestPurseOfTime(t *testing.T) {
 
 // A model that reasons has room for its thoughts, and no more is taken out for
 // an answer than the model gives.
-func TestPurseRoom(t *testing.T) {
+func TestMeterRoom(t *testing.T) {
 	ask := func(p *Meter) (int64, error) {
 		_, answer, err := p.take(t.Context(), 1_000, 100, 0)
 		return answer, err
 	}
-	n, err := ask(purse(t, Budget{Tokens: 1_400}))
+	n, err := ask(testMeter(t, Budget{Tokens: 1_400}))
 	require.NoError(t, err)
 	require.EqualValues(t, 400, n)
-	_, err = ask(purse(t, Budget{Tokens: 1_400}, func(o *MeterOptions) { o.Reasons = true }))
+	_, err = ask(testMeter(t, Budget{Tokens: 1_400}, func(o *MeterOptions) { o.Reasons = true }))
 	require.ErrorIs(t, err, ErrBudgetUsed)
-	n, err = ask(purse(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.MaxAnswer = 4_096 }))
+	n, err = ask(testMeter(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.MaxAnswer = 4_096 }))
 	require.NoError(t, err)
 	require.EqualValues(t, 4_096, n)
-	n, err = ask(purse(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.Window, o.Reasons = 2_500, true }))
+	n, err = ask(testMeter(t, Budget{Tokens: 1_000_000}, func(o *MeterOptions) { o.Window, o.Reasons = 2_500, true }))
 	require.NoError(t, err)
 	require.EqualValues(t, 1_500, n, "the window ends before")
-	n, err = ask(purse(t, Budget{Cost: 1}, func(o *MeterOptions) { o.Price = priced(t, `{"input":0,"output":0}`) }))
+	n, err = ask(testMeter(t, Budget{Cost: 1}, func(o *MeterOptions) { o.Price = priced(t, `{"input":0,"output":0}`) }))
 	require.NoError(t, err)
 	require.Greater(t, n, int64(1e9))
-	_, err = ask(purse(t, Budget{Cost: 0.000001}, func(o *MeterOptions) { o.Price = priced(t, `{"input":2,"output":0}`) }))
+	_, err = ask(testMeter(t, Budget{Cost: 0.000001}, func(o *MeterOptions) { o.Price = priced(t, `{"input":2,"output":0}`) }))
 	require.ErrorIs(t, err, ErrBudgetUsed)
 }
 
-func TestNoPurse(t *testing.T) {
+func TestNoMeter(t *testing.T) {
 	p, err := NewMeter(MeterOptions{Now: time.Now})
 	require.NoError(t, err)
 	require.Nil(t, p)

@@ -7,7 +7,7 @@ import (
 	"atelier/llm"
 )
 
-// Allow is asked before work that takes time; a nil Purse allows all.
+// Allow is asked before work that takes time; a nil Meter allows all.
 func (p *Meter) Allow(ctx context.Context) error {
 	if p == nil {
 		return ctx.Err()
@@ -54,7 +54,7 @@ func (p *Meter) left() time.Duration {
 	return max(p.time-p.opt.Now().Sub(p.begun), 1)
 }
 
-// timeUp ends the purse, an answer of which was not waited for.
+// timeUp ends the meter, an answer of which was not waited for.
 func (p *Meter) timeUp() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

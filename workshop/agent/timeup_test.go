@@ -72,9 +72,9 @@ func TestBudgetOfTimeLetsAnAnswerFinishForAPerson(t *testing.T) {
 }
 
 // The same for the requests of a translation, none of which is used in part.
-func TestPurseOfTimeEndsRequests(t *testing.T) {
+func TestMeterOfTimeEndsRequests(t *testing.T) {
 	h := &hands{time.Unix(1e9, 0)}
-	p := purse(t, Budget{Time: 20 * time.Millisecond}, func(o *MeterOptions) { o.Now = h.now })
+	p := testMeter(t, Budget{Time: 20 * time.Millisecond}, func(o *MeterOptions) { o.Now = h.now })
 	resp, err := p.Client(play(stalls)).ChatWithTools(t.Context(), "", "m", page(100), nil)
 	require.ErrorIs(t, err, ErrBudgetUsed)
 	require.Equal(t, 1, resp.CutBefore, "it was sent, and is a request in the report")

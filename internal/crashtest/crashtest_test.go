@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 // K-01, K-05, K-06, K-10, K-11: a process is killed at random moments of a mix
 // of all operations; what the next one finds is as before or as after the
 // operation in flight, and nothing else is lost, changed or left over.
-func TestK01Torture(t *testing.T) {
+func TestK01Kills(t *testing.T) {
 	kills := 250
 	if testing.Short() {
 		kills = 50
@@ -33,7 +33,7 @@ func TestK01Torture(t *testing.T) {
 	t.Log(report)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, report.Kills-report.Where["between operations"], kills/4, "too few kills landed inside an operation")
-	require.Positive(t, report.Repaired, "no kill left anything to repair: the torture tests nothing")
+	require.Positive(t, report.Repaired, "no kill left anything to repair: this tests nothing")
 }
 
 // The check itself finds what a broken workbench would show.
