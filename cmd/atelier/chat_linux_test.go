@@ -107,8 +107,9 @@ func TestChatAtTerminal(t *testing.T) {
 	require.Contains(t, k.shown(), bold+"Good."+plainText+"\n\n• one\n• two\n")
 	k.types("/review")
 	k.sees("The draft changes nothing", 1)
+	thinking := strings.Count(k.shown(), "… thinking, ")
 	k.types("Wait for ever")
-	k.sees("… thinking, ", 1) // a line that says what goes on, once it takes long
+	k.sees("… thinking, ", thinking+1) // progress of the new turn
 	k.interrupt()
 	k.sees("Stopped; what was done is kept.", 1)
 	k.sees("you> ", 4)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -68,7 +69,13 @@ func newSignalled(t *testing.T, flags ...string) *signalled {
 	case <-time.After(time.Minute):
 		t.Fatal("the run did not begin")
 	}
-	return s
+	for { // until the program has what the model said
+		line, err := s.out.ReadString('\n')
+		require.NoError(t, err)
+		if strings.Contains(line, "The beginning") {
+			return s
+		}
+	}
 }
 
 func (s *signalled) send(id int, method string, params obj) {
