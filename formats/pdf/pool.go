@@ -57,24 +57,36 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, emit func(form
 	case <-ctx.Done():
 		return reply{}, ctx.Err()
 	}
+	emitted, again := false, false
+	if emit != nil {
+		to := emit
+		emit = func(part formats.Part) error { emitted = true; return to(part) }
+	}
 	for {
 		w, fresh, err := p.worker(ctx)
 		if err != nil {
 			return reply{}, err
 		}
 		r, err := p.run(ctx, w, src, j, emit)
-		if err == errGone && !fresh {
+		switch {
+		case err == errGone && !fresh:
 			continue // it ended while it had nothing to do
-		}
-		if err == errGone {
+		case err == errKilled && !emitted && !again:
+			again = true // not the file's doing, unless it happens twice
+			continue
+		case err == errGone || err == errKilled:
 			err = unreadable(src)
 		}
 		return r, err
 	}
 }
 
-// errGone says that a worker ended before it did anything.
-var errGone = errors.New("the worker is gone")
+var (
+	// errGone means that a worker ended before it did anything.
+	errGone = errors.New("the worker is gone")
+	// errKilled means that another process killed a worker during its job.
+	errKilled = errors.New("the worker was killed")
+)
 
 // run has one worker do a job, within the limits.
 func (p *pool) run(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
@@ -110,6 +122,8 @@ func (p *pool) run(ctx context.Context, w *process, src formats.Source, j job, e
 		return reply{}, tooLong(src, p.opt.Timeout)
 	case !heard:
 		return reply{}, errGone
+	case w.killed():
+		return reply{}, errKilled
 	}
 	return reply{}, unreadable(src)
 }

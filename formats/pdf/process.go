@@ -116,6 +116,11 @@ func (p *process) refused() bool {
 	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2 || p.most.Load() > workerMemory/2
 }
 
+// killed reports whether a signal ended an ended worker.
+func (p *process) killed() bool {
+	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == -1
+}
+
 // emitError is an error of the caller's own.
 type emitError struct{ error }
 
