@@ -8,7 +8,7 @@ import (
 )
 
 // A publish goes through these steps; a crash after any of them is repaired at
-// the next open (recover.go):
+// the next open (publish_recover.go):
 //
 //  1. the changes are computed from fresh hashes; a conflict ends it here
 //  2. what will be replaced or removed is stored as objects

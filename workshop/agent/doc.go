@@ -9,16 +9,13 @@
 //
 // # Where things are
 //
-//   - A turn: run.go, ask.go (the request and its retries), execute.go (the
-//     calls), stuck.go, blank.go, events.go.
-//   - What the model sees: manifest.go, standing.go, history.go, toolset.go.
-//   - The window: tokens.go, pressure.go, room.go; compact.go with summary.go,
-//     shrink.go and ondemand.go makes room.
-//   - Phases: workflow.go, phase.go, phases.go, phaserules.go, abandoned.go;
-//     package rpi keeps the plan.
-//   - People: question.go, steer.go, steering.go, approve.go.
-//   - Money and time: usage.go, ledger.go; budget.go with bounds.go, amounts.go,
-//     cut.go, clock.go and timeup.go; meter.go and metertime.go for translations.
+//   - A turn: run.go, request.go (the request and its retries), answer_*.go
+//     (answers that do not help), tool_*.go (the calls), events.go.
+//   - What the model sees: context_*.go, history.go, sources.go, secrets.go.
+//   - The window: window_*.go measure it; compact_*.go make room.
+//   - Phases: phases_*.go; package phases keeps the plan.
+//   - People: tool_question.go, tool_approve.go, steer_*.go.
+//   - Money and time: usage_*.go, budget_*.go; meter_*.go for translations.
 //
 // Package transcript plays and records whole conversations.
 //
