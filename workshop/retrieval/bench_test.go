@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// benchText is a document of n sections of prose.
+// benchText returns a document of n sections of prose.
 func benchText(r *rand.Rand, doc, sections int) string {
 	var sb strings.Builder
 	for s := range sections {
 		fmt.Fprintf(&sb, "# Section %d of document %d\n", s, doc)
 		for range 12 {
 			for range 10 {
-				// A few words are everywhere, most are rare.
+				// A few words are frequent, most are rare.
 				fmt.Fprintf(&sb, "w%d ", int(r.ExpFloat64()*r.ExpFloat64()*800))
 			}
 			sb.WriteString("\n")
@@ -38,7 +38,7 @@ func benchRig(b *testing.B, docs, sections int) *rig {
 	return rg
 }
 
-// Indexing 1,000 documents of 10 KB, from nothing.
+// Indexes 1,000 documents of 10 KB from scratch.
 func BenchmarkIndexThousandDocuments(b *testing.B) {
 	r := benchRig(b, 1000, 17)
 	for b.Loop() {
@@ -56,7 +56,7 @@ func BenchmarkIndexThousandDocuments(b *testing.B) {
 	b.ReportMetric(float64(st.Size())/(1<<20), "MiB")
 }
 
-// Indexing the real documents of testdata and the corpus.
+// Indexes the real documents of testdata and the corpus.
 func BenchmarkIndexRealDocuments(b *testing.B) {
 	r := newRig(b, nil)
 	for path, content := range documents(b) {
@@ -75,8 +75,8 @@ func BenchmarkIndexRealDocuments(b *testing.B) {
 	}
 }
 
-// Queries over 50,000 chunks in 1,000 documents, up to date: what is measured
-// is the look at the files and the search.
+// Queries an up-to-date index of 50,000 chunks in 1,000 documents: this
+// measures the check of the files and the search.
 func BenchmarkQuery(b *testing.B) {
 	r := benchRig(b, 1000, 50)
 	r.ix.opt.Wait = 10 * time.Minute

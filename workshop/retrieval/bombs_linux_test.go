@@ -17,11 +17,11 @@ import (
 	"atelier/workshop/search"
 )
 
-// What a search of a folder with a bomb in it may take: the bounds that X-18 sets
-// for a read of the bomb, plus what the index itself writes.
+// The limits for searching a folder with a bomb: those of X-18 for reading
+// the bomb, plus what the index itself writes.
 const (
 	bombCPU    = 2 * time.Second
-	bombMemory = 64 // MiB over the process
+	bombMemory = 64 // MiB used by the process
 	bombLate   = 2 * time.Second
 )
 
@@ -32,8 +32,8 @@ type bombCost struct {
 
 func (c bombCost) over() bool { return c.cpu > bombCPU || c.memory > bombMemory || c.late > bombLate }
 
-// X-18: searching a folder with a bomb in it, and bringing its index up to date,
-// stay within the bounds, and end soon after their context.
+// X-18: searching a folder with a bomb, and updating its index, stay within
+// the limits and end soon after their context.
 func TestX18SearchOnBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("bombs are slow to build: left out with -short")
@@ -46,7 +46,7 @@ func TestX18SearchOnBombs(t *testing.T) {
 			r := newRig(t, map[string]string{"bomb" + filepath.Ext(b.Name): string(b.Build(t))})
 			for name, search := range map[string]func(context.Context) error{"grep": r.grepAnew, "index": r.indexAnew} {
 				c := measured(t, search)
-				for range 2 { // when the collector gets its turn differs: the least counts
+				for range 2 { // garbage collection is timed differently in each run: the lower value counts
 					if c.over() {
 						again := measured(t, search)
 						c = bombCost{min(c.cpu, again.cpu), min(c.late, again.late), min(c.memory, again.memory)}
@@ -61,14 +61,14 @@ func TestX18SearchOnBombs(t *testing.T) {
 	}
 }
 
-// grepAnew searches without anything kept from before.
+// grepAnew searches with an empty cache.
 func (r *rig) grepAnew(ctx context.Context) error {
 	cache := doctext.NewCache(builtins(), doctext.CacheOptions{})
 	_, err := search.Grep(ctx, r.view(), search.GrepOptions{Pattern: `[0-9]+zzqy`, Extract: cache.Text})
 	return err
 }
 
-// indexAnew makes another index and asks it.
+// indexAnew creates a new index and queries it.
 func (r *rig) indexAnew(ctx context.Context) error {
 	ix, err := Open(filepath.Join(r.t.TempDir(), "index.db"), doctext.NewCache(builtins(), doctext.CacheOptions{}), Options{Names: r.wb, Wait: time.Minute})
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *rig) indexAnew(ctx context.Context) error {
 	return err
 }
 
-// measured runs a search whole, and where that took long once more with a time
-// limit that ends amid it.
+// measured runs a whole search and, if it took long, repeats it with a
+// timeout that ends in the middle.
 func measured(t *testing.T, run func(context.Context) error) (c bombCost) {
 	debug.FreeOSMemory()
 	require.NoError(t, formatstest.ResetPeak())

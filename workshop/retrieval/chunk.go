@@ -13,8 +13,8 @@ const (
 	SourceFull    = "rag-full"    // the whole file
 )
 
-// Chunk is a passage of a document (F-30). It has no hash: whoever wants to
-// edit reads the file (F-32, F-33).
+// Chunk is a passage of a document (F-30). It has no hash, so it cannot be
+// the base of an edit; the file has to be read first (F-32, F-33).
 type Chunk struct {
 	DocPath    workshop.DocPath `json:"docPath"`
 	ChunkPath  string           `json:"chunkPath"` // DocPath#place: #section:…, #sheet:Sales!A1:J50, #slide:3, #page:2, #method:X (T-18)
@@ -23,12 +23,12 @@ type Chunk struct {
 	StartLine  int              `json:"startLine"` // 1-based, inclusive, in the extracted text (F-31)
 	EndLine    int              `json:"endLine"`
 	Content    string           `json:"content"`
-	Score      float64          `json:"score,omitempty"` // of this query; higher is better
-	// Path is the file in the workbench, "" when the provider has none.
+	Score      float64          `json:"score,omitempty"` // for this query; higher is better
+	// Path is the file in the workbench, "" if the provider does not know it.
 	Path workshop.Path `json:"-"`
 }
 
-// Validate checks what F-30 and F-31 ask of a chunk that comes from a provider.
+// Validate checks the rules of F-30 and F-31 for a chunk from a provider.
 func (c Chunk) Validate() error {
 	bad := func(format string, args ...any) error {
 		return workshop.Faultf(workshop.Invalid, "a chunk of %q is not valid: "+format, append([]any{c.DocPath}, args...)...)
@@ -51,27 +51,27 @@ func (c Chunk) Validate() error {
 	return nil
 }
 
-// Kind is which of the two tools a document belongs to.
+// Kind selects one of the two tools: documents or source code.
 type Kind string
 
-// The kinds; the zero value is both.
+// The kinds; the zero value means both.
 const (
 	Docs Kind = "docs"
 	Code Kind = "code"
 )
 
-// Filters narrow a search; the zero value searches everything.
+// Filters restrict a search; the zero value searches everything.
 type Filters struct {
 	Kind Kind
-	// Docs, when not empty, are the documents to look in. One that is not there
-	// finds nothing.
+	// Docs, if not empty, are the documents to search. A document that does
+	// not exist has no results.
 	Docs []workshop.DocPath
-	// Dir is the folder to look in; "" is all.
+	// Dir is the folder to search; "" is everything.
 	Dir   workshop.Path
 	Limit int // 0 is DefaultLimit; at most MaxLimit
 }
 
-// The number of chunks a search gives.
+// Limits for the number of chunks that a search returns.
 const (
 	DefaultLimit = 10
 	MaxLimit     = 100
@@ -84,13 +84,13 @@ func (f Filters) limit() int {
 	return min(f.Limit, MaxLimit)
 }
 
-// Provider is whatever finds chunks (F-35).
+// Provider finds chunks for a query (F-35).
 type Provider interface {
 	Search(ctx context.Context, query string, f Filters) ([]Chunk, error)
 }
 
-// Checked is a Provider that refuses what p gives when it is not valid: a
-// mismatch of source and isFullFile must not get into a conversation (F-30).
+// Checked returns a Provider that refuses invalid chunks of p: a mismatch of
+// source and isFullFile must not get into a conversation (F-30).
 func Checked(p Provider) Provider { return checked{p} }
 
 type checked struct{ Provider }

@@ -12,48 +12,48 @@ import (
 	"atelier/workshop/doctext"
 )
 
-// Names knows what clients call files (F-06).
+// Names maps files to the docPaths that clients use (F-06).
 type Names interface {
 	DocOf(ctx context.Context, v workshop.View, p workshop.Path) (workshop.DocPath, error)
 	FindDoc(ctx context.Context, v workshop.View, doc workshop.DocPath) (workshop.Path, error)
 }
 
-// Options of an Index.
+// Options configure an Index.
 type Options struct {
-	// Names knows the docPaths of files: the *workshop.Workbench.
+	// Names supplies the docPaths of files, usually the *workshop.Workbench.
 	Names Names
-	// Wait is how long a query waits for the index to be brought up to date
-	// before it answers from what there is; 0 is DefaultWait.
+	// Wait is how long a query waits for the update of the index before it
+	// answers from the current state; 0 is DefaultWait.
 	Wait time.Duration
 }
 
-// DefaultWait leaves a tool call time to answer.
+// DefaultWait leaves a tool call enough time to answer.
 const DefaultWait = 3 * time.Second
 
-// Index is the built-in full-text index. It is safe for concurrent use; one
-// process has it open at a time, which the lock of the workbench sees to.
+// Index is the built-in full-text index. It is safe for concurrent use. Only
+// one process may open it at a time, which the lock of the workbench ensures.
 type Index struct {
 	path string
 	docs Extractor
 	opt  Options
 
-	ctx    context.Context // of work in the background
+	ctx    context.Context // of background work
 	cancel context.CancelFunc
 
-	store sync.RWMutex // held for reading by whoever uses db, for writing to put another in its place
+	store sync.RWMutex // read-locked while db is used, write-locked while db is replaced
 	db    *sql.DB
 
 	mu  sync.Mutex // protects run
-	run *update    // in progress, or the last one
+	run *update    // the update in progress, or the last one
 }
 
-// Extractor gives the text of a document; an *extract.Cache is one.
+// Extractor returns the text of a document. *doctext.Cache implements it.
 type Extractor interface {
 	Document(ctx context.Context, src formats.Source) (doctext.Doc, error)
 }
 
-// Open opens the index in the file at path, making it where there is none or
-// where it is damaged.
+// Open opens the index file at path. It creates the file if it is missing or
+// damaged.
 func Open(path string, docs Extractor, opt Options) (*Index, error) {
 	if opt.Wait <= 0 {
 		opt.Wait = DefaultWait
@@ -67,7 +67,7 @@ func Open(path string, docs Extractor, opt Options) (*Index, error) {
 	return ix, nil
 }
 
-// Close ends work in the background and closes the file.
+// Close stops background work and closes the file.
 func (ix *Index) Close() error {
 	ix.cancel()
 	ix.mu.Lock()
@@ -83,18 +83,18 @@ func (ix *Index) Close() error {
 
 // Result is the answer to a query.
 type Result struct {
-	Chunks []Chunk // the best first
-	// Pending is how many files the index has still to read; 0 when the answer
+	Chunks []Chunk // best first
+	// Pending is how many files the index has not read yet; 0 if the answer
 	// covers everything.
 	Pending int
 	Files   int // files with text in the view
-	// Note says in words that the answer is not complete, "" when it is.
+	// Note tells that the answer is not complete, or is "" if it is.
 	Note string
 }
 
-// Query brings the index up to date with a view, as far as Options.Wait
-// allows, and searches it. Words are looked for in any case and without
-// diacritics; "quoted phrases" must occur; word* is any word that begins so.
+// Query updates the index for a view, as far as Options.Wait allows, and
+// searches it. Words match in any case and without diacritics, "quoted
+// phrases" must occur, and word* matches every word with that prefix.
 func (ix *Index) Query(ctx context.Context, view workshop.View, query string, f Filters) (Result, error) {
 	for try := 0; ; try++ {
 		res, err := ix.query(ctx, view, query, f)
@@ -128,7 +128,7 @@ func (ix *Index) query(ctx context.Context, view workshop.View, query string, f 
 	return res, nil
 }
 
-// Provider is the index as a Provider of chunks of a view.
+// Provider returns the index as a Provider for the chunks of a view.
 func (ix *Index) Provider(view workshop.View) Provider { return provider{ix, view} }
 
 type provider struct {
@@ -141,7 +141,7 @@ func (p provider) Search(ctx context.Context, query string, f Filters) ([]Chunk,
 	return res.Chunks, err
 }
 
-// refresh brings the index up to date, or as far as the time allows.
+// refresh updates the index as far as the time allows.
 func (ix *Index) refresh(ctx context.Context, view workshop.View) (*update, error) {
 	timer := time.NewTimer(ix.opt.Wait)
 	defer timer.Stop()
@@ -155,7 +155,8 @@ func (ix *Index) refresh(ctx context.Context, view workshop.View) (*update, erro
 			if mine {
 				return run, run.err
 			}
-			// It may have looked at the files before they were as they are now.
+			// That update may have listed the files before their latest
+			// changes.
 		case <-timer.C:
 			return run, nil
 		case <-ctx.Done():
@@ -164,7 +165,7 @@ func (ix *Index) refresh(ctx context.Context, view workshop.View) (*update, erro
 	}
 }
 
-// start begins an update, unless one is in progress.
+// start starts an update unless one is in progress.
 func (ix *Index) start(view workshop.View) (run *update, mine bool) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -182,13 +183,13 @@ func (ix *Index) start(view workshop.View) (run *update, mine bool) {
 	return run, true
 }
 
-// rebuild throws the file away and begins an empty one.
+// rebuild replaces the file by an empty index.
 func (ix *Index) rebuild() error {
 	ix.mu.Lock()
 	run := ix.run
 	ix.mu.Unlock()
 	if run != nil {
-		<-run.done // it cannot get far
+		<-run.done // ends soon, because db is broken
 	}
 	ix.store.Lock()
 	defer ix.store.Unlock()
@@ -201,8 +202,8 @@ func (ix *Index) rebuild() error {
 	return err
 }
 
-// Skipped lists files that are not, or not wholly, in the index, with the
-// reason; at most limit of them.
+// Skipped lists at most limit files that are not or not completely in the
+// index, with the reason.
 func (ix *Index) Skipped(ctx context.Context, limit int) (map[workshop.Path]string, error) {
 	ix.store.RLock()
 	defer ix.store.RUnlock()
@@ -222,7 +223,7 @@ func (ix *Index) Skipped(ctx context.Context, limit int) (map[workshop.Path]stri
 	return out, rows.Err()
 }
 
-// name gives chunks the docPaths of their files.
+// name sets the docPaths of chunks.
 func (ix *Index) name(ctx context.Context, view workshop.View, chunks []Chunk) error {
 	known := map[workshop.Path]workshop.DocPath{}
 	for i := range chunks {

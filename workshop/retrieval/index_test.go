@@ -24,8 +24,8 @@ import (
 	"atelier/workshop/doctext"
 )
 
-// F-35, F-06, F-03, T-18: each result has a lower-case docPath and a ChunkPath
-// that names its place.
+// F-35, F-06, F-03, T-18: each result has a lower-case docPath and a
+// ChunkPath that names its place.
 func TestChunksSayWhereTheyAre(t *testing.T) {
 	long := strings.Repeat("filler line about nothing\n", 80)
 	r := newRig(t, map[string]string{
@@ -54,7 +54,7 @@ func TestChunksSayWhereTheyAre(t *testing.T) {
 	}
 }
 
-// F-30: a chunk whose source and isFullFile disagree is refused at ingestion.
+// F-30: a chunk whose source and isFullFile disagree is refused.
 func TestMismatchedChunksAreRefused(t *testing.T) {
 	good := Chunk{DocPath: "r/a.go", ChunkPath: "r/a.go#method:X", Source: SourceSnippet, StartLine: 1, EndLine: 2}
 	require.NoError(t, good.Validate())
@@ -85,7 +85,8 @@ type fixed []Chunk
 
 func (f fixed) Search(context.Context, string, Filters) ([]Chunk, error) { return f, nil }
 
-// F-31: lines are 1-based, inclusive and hold the content, for every document.
+// F-31: lines are 1-based, inclusive and contain the content, for every
+// document.
 func TestLinesHoldTheContent(t *testing.T) {
 	for path, b := range documents(t) {
 		src := formats.FromBytes(filepath.Base(path), b)
@@ -109,7 +110,7 @@ func TestLinesHoldTheContent(t *testing.T) {
 	}
 }
 
-// documents are those of testdata and, where it is there, the corpus.
+// documents returns those of testdata and, if it is present, the corpus.
 func documents(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -128,8 +129,8 @@ func documents(t testing.TB) map[string][]byte {
 	return out
 }
 
-// F-35: of every document with words of its own, those words find it among the
-// first five.
+// F-35: if a document has words that no other has, searching for them finds
+// it among the first five results.
 func TestRecall(t *testing.T) {
 	docs := documents(t)
 	files := map[string]string{}
@@ -212,10 +213,10 @@ func TestQueryLanguage(t *testing.T) {
 	one("zoo report", "zoo-report.md")
 	one("operation naive", "e.md")
 	one("where is the zebra", "f.md")
-	one("the", "a.md") // there is nothing rarer to look for
+	one("the", "a.md") // there is nothing rarer to search for
 }
 
-// Nothing a model may ask is an error of the engine underneath.
+// No query of a model is an error of the database.
 func FuzzQuery(f *testing.F) {
 	for _, q := range []string{"", `"`, `""`, "*", "a*b", "NOT x", "AND", "OR OR", "NEAR(a b)", "name:x", "a^", "(", ")", "{a b}:c", "-x", "+", "'; DROP TABLE files; --", "\x00", "\xff", "日本", strings.Repeat("word ", 1000), `"unclosed phrase`, "a.b.c", "é*", "kind:kinddocs", "“„»«"} {
 		f.Add(q)
@@ -236,7 +237,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// F-35: docs and code are told apart; a prefix and a limit narrow.
+// F-35: docs and code are separated; a prefix and a limit restrict the
+// search.
 func TestFilters(t *testing.T) {
 	files := map[string]string{}
 	for i := range 30 {
@@ -257,7 +259,7 @@ func TestFilters(t *testing.T) {
 	require.Len(t, r.query("topic", Filters{Kind: Code, Dir: "src", Docs: []workshop.DocPath{"repo/docs/d01.md", "repo/src/s02.go"}}), 1)
 }
 
-// F-01, F-06: a file that was given a docPath is found under it.
+// F-01, F-06: a file with an assigned docPath is found under it.
 func TestGivenDocPaths(t *testing.T) {
 	r := newRig(t, map[string]string{"a/b.md": "alpha"})
 	require.Equal(t, []string{"repo/a/b.md"}, r.found("alpha"))
@@ -270,7 +272,7 @@ func TestGivenDocPaths(t *testing.T) {
 	require.True(t, workshop.IsFault(err, workshop.NotFound), "a ChunkPath is no docPath (T-18)")
 }
 
-// Changed, deleted, renamed and drafted files are seen at the next query.
+// The next query sees changed, deleted, renamed and drafted files.
 func TestIndexFollowsTheFiles(t *testing.T) {
 	r := newRig(t, map[string]string{"a.md": "alpha", "b/c.md": "gamma"})
 	require.Equal(t, []string{"repo/a.md"}, r.found("alpha"))
@@ -286,13 +288,15 @@ func TestIndexFollowsTheFiles(t *testing.T) {
 	require.Equal(t, []string{"repo/new.md"}, r.found("delta"))
 	require.NoError(t, r.view().Remove(ctx, "d/c.md"))
 	require.Empty(t, r.found("gamma"))
-	// Same size and content at another time is not read again, but stays.
+	// A file with the same size and content but another time is not read
+	// again and stays in the index.
 	require.NoError(t, r.ix.Close())
 	r.open()
 	require.Equal(t, []string{"repo/new.md"}, r.found("delta"))
 }
 
-// A file that is written twice within the grain of the clock is seen anew.
+// A file that is written twice within the resolution of the clock is read
+// again.
 func TestIndexSeesQuickChanges(t *testing.T) {
 	r := newRig(t, map[string]string{"a.md": "alpha"})
 	at := time.Now()
@@ -303,7 +307,7 @@ func TestIndexSeesQuickChanges(t *testing.T) {
 	require.NoError(t, os.Chtimes(path, at, at))
 	require.Empty(t, r.found("alpha"))
 	require.NotEmpty(t, r.found("omega"))
-	// Touched only: its passages are those it had.
+	// Only the time changed: the passages stay.
 	before := r.query("omega", Filters{})
 	require.NoError(t, os.Chtimes(path, at.Add(-time.Hour), at.Add(-time.Hour)))
 	r.ix.docs = doctext.NewCache(formats.NewSet(), doctext.CacheOptions{}) // that could not read it
@@ -313,7 +317,7 @@ func TestIndexSeesQuickChanges(t *testing.T) {
 	require.Equal(t, at.Add(-time.Hour).UnixNano(), mtime)
 }
 
-// A renamed document is not extracted again: its passages move.
+// A renamed document is not extracted again: its passages are moved.
 func TestRenameKeepsPassages(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
 	require.NoError(t, err)
@@ -330,7 +334,7 @@ func TestRenameKeepsPassages(t *testing.T) {
 	}
 }
 
-// A damaged, foreign or older index file is made again.
+// A damaged, foreign or older index file is rebuilt.
 func TestDamagedIndexIsMadeAgain(t *testing.T) {
 	r := newRig(t, map[string]string{"a.md": "alpha"})
 	require.NotEmpty(t, r.found("alpha"))
@@ -346,7 +350,7 @@ func TestDamagedIndexIsMadeAgain(t *testing.T) {
 		r.open()
 		good()
 	}
-	// Pages overwritten while it is in use.
+	// Pages overwritten during use.
 	for i := range 200 {
 		r.write(fmt.Sprintf("m%d.md", i), strings.Repeat(fmt.Sprintf("beta%d ", i), 300))
 	}
@@ -366,13 +370,14 @@ func TestDamagedIndexIsMadeAgain(t *testing.T) {
 	require.NoError(t, r.ix.Close())
 	r.open()
 	good()
-	// Tables that went missing.
+	// Missing tables.
 	_, err = r.ix.db.Exec("DROP TABLE chunks")
 	require.NoError(t, err)
 	good()
 }
 
-// What takes long goes on in the background; the answer says so.
+// An update that takes long continues in the background, and the answer says
+// so.
 func TestQueryDoesNotWaitForever(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {
@@ -390,7 +395,7 @@ func TestQueryDoesNotWaitForever(t *testing.T) {
 	require.Zero(t, res.Pending)
 	require.Equal(t, 300, res.Files)
 	require.Len(t, res.Chunks, DefaultLimit)
-	// Closing while it works loses nothing but time.
+	// Closing during an update loses nothing but time.
 	r.write("late.md", "omega")
 	r.ix.opt.Wait = time.Nanosecond
 	_, err = r.ix.Query(ctx, r.view(), "alpha", Filters{})
@@ -402,7 +407,7 @@ func TestQueryDoesNotWaitForever(t *testing.T) {
 	require.Equal(t, []string{"repo/late.md"}, r.found("omega"))
 }
 
-// Many may ask while files change.
+// Concurrent queries while files change.
 func TestConcurrentQueries(t *testing.T) {
 	files := map[string]string{}
 	for i := range 50 {
@@ -429,7 +434,8 @@ func TestConcurrentQueries(t *testing.T) {
 	}
 }
 
-// A document that cannot be read is named with its reason and not tried again.
+// A document that cannot be read is reported with the reason and not tried
+// again.
 func TestSkippedDocumentsAreNamed(t *testing.T) {
 	r := newRig(t, map[string]string{"bad.docx": "no zip", "ok.md": "fine", "tool.exe": "MZ\x00\x00", "noextension": "plain words", "pic.png": "\x89PNG"})
 	require.Equal(t, []string{"repo/ok.md"}, r.found("fine"))

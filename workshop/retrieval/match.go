@@ -7,7 +7,8 @@ import (
 	"atelier/workshop"
 )
 
-// match searches the index as it is. ChunkPath is only the place yet.
+// match searches the index in its current state. It sets ChunkPath to the
+// place only.
 func (ix *Index) match(ctx context.Context, view workshop.View, query string, f Filters) ([]Chunk, error) {
 	exprs := expressions(parse(query))
 	if len(exprs) == 0 {
@@ -48,12 +49,12 @@ func (ix *Index) match(ctx context.Context, view workshop.View, query string, f 
 	return out, nil
 }
 
-// nobody is the condition of a search among no documents.
+// nobody is the SQL condition for a search in no documents.
 const nobody = " AND 0"
 
-// among is the condition that filters put on chunks, with its arguments.
+// among returns the SQL condition for the filters, with its arguments.
 func (ix *Index) among(ctx context.Context, view workshop.View, f Filters) (where string, args []any, err error) {
-	if f.Dir != "" { // what is in a folder lies between its name with "/" and with "0", the next character
+	if f.Dir != "" { // paths in a folder are between its name with "/" and with "0", the next character
 		where += " AND rowid IN (SELECT id FROM chunks WHERE path > ? AND path < ?)"
 		args = append(args, string(f.Dir)+"/", string(f.Dir)+"0")
 	}
@@ -77,7 +78,7 @@ func (ix *Index) among(ctx context.Context, view workshop.View, f Filters) (wher
 	return where + " AND rowid IN (SELECT id FROM chunks WHERE path IN (" + strings.Join(marks, ",") + "))", args, nil
 }
 
-// ranking is a chunk that an expression finds; a lower rank is better.
+// ranking is a chunk that matches an expression; a lower rank is better.
 type ranking struct {
 	chunk int64
 	rank  float64

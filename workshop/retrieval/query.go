@@ -3,7 +3,7 @@ package retrieval
 import "strings"
 
 const (
-	maxQuery = 2000 // bytes of a query that are looked at
+	maxQuery = 2000 // maximum number of bytes of a query that are used
 	maxTerms = 32
 )
 
@@ -11,11 +11,11 @@ const (
 type term struct {
 	expr     string
 	required bool // quoted, or with +
-	common   bool // one of the words every text has
+	common   bool // a word that every text has
 }
 
-// parse takes a query apart: words, "quoted phrases", prefix*. Anything is a
-// query; what is no word is left out.
+// parse splits a query into words, "quoted phrases" and prefix*. Every string
+// is a valid query; characters outside words are ignored.
 func parse(query string) []term {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
@@ -32,7 +32,7 @@ func parse(query string) []term {
 		if prefix {
 			expr += "*"
 		}
-		if whole != "" && !quoted { // parseRequest is also found as parserequest
+		if whole != "" && !quoted { // parseRequest also matches parserequest
 			expr = "(" + expr + " OR " + quote(strings.Join(strings.Fields(split), "")) + ")"
 		}
 		terms = append(terms, term{expr, quoted, !quoted && common[strings.ToLower(split)]})
@@ -49,11 +49,12 @@ func parse(query string) []term {
 	return terms
 }
 
-// quote makes a string of FTS5: a phrase of the words in it, never syntax.
+// quote returns an FTS5 string: a phrase of words that is never parsed as
+// syntax.
 func quote(words string) string { return `"` + strings.ReplaceAll(words, `"`, `""`) + `"` }
 
-// expressions are the FTS5 queries to try, the strictest first: everything,
-// then anything that is not in every text.
+// expressions returns the FTS5 queries to try, the strictest first: all
+// terms, then any term that is not in every text.
 func expressions(terms []term) []string {
 	var all, required, rare []string
 	for _, t := range terms {
@@ -84,8 +85,9 @@ func expressions(terms []term) []string {
 	return append(out, loose)
 }
 
-// common are words that find nothing: they are left out of a query that has
-// others. English, Spanish, German and French, the commonest of each.
+// common are words that are too frequent to find anything: they are left out
+// of a query that has other words. The list has the most frequent words of
+// English, Spanish, German and French.
 var common = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a about an and are as at be been but by can do does for from had has have how i if in into is it its me my no not of on or our

@@ -82,7 +82,7 @@ func (r *rig) query(q string, f Filters) []Chunk {
 	return res.Chunks
 }
 
-// found is the docPaths of what a query finds, each once, the best first.
+// found returns the docPaths of a query's results, each once, best first.
 func (r *rig) found(q string) []string {
 	r.t.Helper()
 	out := []string{}

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	chunkLines = 60   // of a chunk at most
-	chunkBytes = 3000 // a longer line is several chunks
-	maxName    = 100  // bytes of a heading or symbol in a ChunkPath
+	chunkLines = 60   // maximum lines of a chunk
+	chunkBytes = 3000 // a longer line becomes several chunks
+	maxName    = 100  // maximum bytes of a heading or symbol in a ChunkPath
 )
 
-// piece is a chunk before it is in the index.
+// piece is a chunk that is not in the index yet.
 type piece struct {
 	place      string // "section:Introduction", "sheet:Sales!A1:J50" …
 	start, end int    // lines, 1-based, inclusive
@@ -28,11 +28,11 @@ type piece struct {
 	full       bool
 }
 
-// lines are the lines of a text by where they begin: a text may have millions,
-// which take much memory as strings.
+// lines stores where each line of a text starts. A text may have millions of
+// lines, which would take much memory as strings.
 type lines struct {
 	text   string
-	starts []uint32 // and behind the last line, where another would begin
+	starts []uint32 // and one more after the last line, where another line would start
 }
 
 func linesOf(text string) lines {
@@ -49,10 +49,10 @@ func linesOf(text string) lines {
 
 func (l lines) count() int { return len(l.starts) - 1 }
 
-// at is a line by its 0-based number, without its end.
+// at returns a line by its 0-based number, without its terminator.
 func (l lines) at(i int) string { return l.between(i, i+1) }
 
-// between are the lines from one to before another.
+// between returns the lines from `from` to before `to`.
 func (l lines) between(from, to int) string { return l.text[l.starts[from] : l.starts[to]-1] }
 
 func (l lines) all() iter.Seq2[int, string] {
@@ -65,7 +65,7 @@ func (l lines) all() iter.Seq2[int, string] {
 	}
 }
 
-// stretch is lines under one place.
+// stretch is a range of lines under one place.
 type stretch struct {
 	kind, name string
 	from, to   int // 0-based, to excluded
@@ -99,7 +99,8 @@ func split(name string, d doctext.Doc) []piece {
 	return out
 }
 
-// stretches finds the structure: what the format says, else headings, symbols.
+// stretches returns the structure of a document: the places that the format
+// names, else headings or symbols.
 func stretches(name string, d doctext.Doc, lines lines) []stretch {
 	var out []stretch
 	for _, p := range d.Parts {
@@ -117,7 +118,7 @@ func stretches(name string, d doctext.Doc, lines lines) []stretch {
 	return []stretch{{"lines", "", 0, lines.count()}}
 }
 
-// mark is a line that begins a stretch.
+// mark is a line that starts a stretch.
 type mark struct {
 	line       int // 0-based
 	kind, name string
@@ -143,7 +144,8 @@ func marked(lines lines, marks []mark) []stretch {
 
 var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 
-// headings are those of Markdown (CommonMark 4.2), outside fenced code (4.5).
+// headings finds those of Markdown (CommonMark 4.2) outside fenced code
+// (4.5).
 func headings(lines lines) []mark {
 	var out []mark
 	fence := ""
@@ -165,7 +167,7 @@ func headings(lines lines) []mark {
 	return out
 }
 
-// place names a window of a stretch.
+// place returns the place of a window of a stretch.
 func (s stretch) place(w piece) string {
 	name := s.name
 	for len(name) > maxName {
@@ -185,8 +187,9 @@ func (s stretch) place(w piece) string {
 
 var address = regexp.MustCompile(`(?m)(?:^|, )([A-Z]{1,3})([1-9][0-9]{0,6}): `)
 
-// cellRange is the block that the rows of a sheet's text cover, "!A1:J50".
-// What looks like an address inside a value is one of its own row at best.
+// cellRange returns the block that the rows of a sheet's text cover,
+// "!A1:J50". Text inside a value that looks like an address can extend the
+// block by at most its own row.
 func cellRange(text string) string {
 	r1, r2, c1, c2 := 0, 0, 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -195,7 +198,7 @@ func cellRange(text string) string {
 			n, _ := strconv.Atoi(line[m[4]:m[5]])
 			if row == 0 {
 				if m[0] != 0 {
-					break // no row
+					break // not a row
 				}
 				row = n
 			}
@@ -232,7 +235,7 @@ func column(n int) string {
 	return s
 }
 
-// windows cuts a stretch into chunks, at empty lines where there are some.
+// windows cuts a stretch into chunks, at empty lines where possible.
 func windows(lines lines, s stretch) []piece {
 	var out []piece
 	for from := s.from; from < s.to; {
@@ -271,7 +274,7 @@ func windows(lines lines, s stretch) []piece {
 	return out
 }
 
-// cutLine gives a long line in parts, at blanks where there are some.
+// cutLine yields a long line in parts, cut at spaces where possible.
 func cutLine(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(s) > chunkBytes {
@@ -290,7 +293,8 @@ func cutLine(s string) func(yield func(string) bool) {
 	}
 }
 
-// KindOf tells source code and configuration from documents, by name.
+// KindOf tells by its name whether a file is source code or configuration, or
+// a document.
 func KindOf(name string) Kind {
 	if codeExt[strings.ToLower(path.Ext(name))] || codeName[strings.ToLower(path.Base(name))] {
 		return Code
@@ -310,12 +314,13 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// indexable reports whether a file may have text, by name: pictures have none.
+// indexable reports by its name whether a file may have text. Pictures have
+// none.
 func indexable(e workshop.Entry) bool {
 	return !e.IsDir && e.Refused == "" && e.Kind != formats.KindImage
 }
 
-// sameKind reports whether two names make the same passages of the same
+// sameKind reports whether two names lead to the same passages for the same
 // content.
 func sameKind(a, b workshop.Path) bool {
 	ext := func(p workshop.Path) string { return strings.ToLower(path.Ext(string(p))) }

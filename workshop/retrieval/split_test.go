@@ -52,7 +52,7 @@ func TestSheetPlaces(t *testing.T) {
 	require.Equal(t, "sheet:Sales!x!B61:AA90", ps[1].place)
 }
 
-// Every word of a text is in some piece, whatever its lines look like.
+// Every word of a text is in some piece, for all kinds of lines.
 func TestSplitLosesNothing(t *testing.T) {
 	line := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "# Heading", "func F() {", "}", "```", "text é", strings.Repeat("long words ", 700), strings.Repeat("é", 4000)}), rapid.String())
 	rapid.Check(t, func(rt *rapid.T) {
@@ -83,7 +83,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The lines of a text are those that cutting at line ends gives.
+// linesOf gives the same lines as cutting the text at line ends.
 func TestLinesOf(t *testing.T) {
 	for _, text := range []string{"", "a", "\n", "a\n", "\n\nb", "a\nbc\n\nd"} {
 		ls, want := linesOf(text), strings.Split(text, "\n")

@@ -17,12 +17,12 @@ import (
 	"atelier/workshop/doctext"
 )
 
-// schemaVersion is kept as user_version; an index of another version is made
-// anew.
+// schemaVersion is stored as user_version. An index with another version is
+// rebuilt.
 const schemaVersion = 1
 
-// fts holds words only (see words.go) and no copy of the text. kind is a word
-// of its own, so that docs and code are told apart without looking at chunks.
+// fts has only words (see words.go) and no copy of the text. kind is one
+// word, so that docs and code are separated without reading chunks.
 const schema = `
 CREATE TABLE files (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, note TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, path TEXT NOT NULL, place TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, complete INTEGER NOT NULL, content TEXT NOT NULL);
@@ -30,11 +30,12 @@ CREATE INDEX chunks_path ON chunks (path);
 CREATE VIRTUAL TABLE fts USING fts5 (name, place, body, whole, kind, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 `
 
-// weights of the columns of fts for bm25: a name says more than a mention.
+// weights are the bm25 weights of the columns of fts: a name counts more than
+// a mention.
 const weights = "3.0, 4.0, 1.0, 1.0, 0.0"
 
-// openStore opens the file of an index, making it when it is missing, damaged
-// or of another version.
+// openStore opens the file of an index. It creates the file if it is missing,
+// damaged or of another version.
 func openStore(path string) (*sql.DB, error) {
 	db, err := tryStore(path)
 	if err == nil || !isDamaged(err) {
@@ -71,8 +72,8 @@ func tryStore(path string) (*sql.DB, error) {
 
 var errVersion = errors.New("made by another version")
 
-// isDamaged reports whether an error says that the file is no good: then it is
-// made again.
+// isDamaged reports whether an error means that the file is damaged and has
+// to be rebuilt.
 func isDamaged(err error) bool {
 	if errors.Is(err, errVersion) {
 		return true
@@ -102,22 +103,22 @@ func removeStore(path string) error {
 	return nil
 }
 
-// stored is what the index knows of a file.
+// stored is the state of a file in the index.
 type stored struct {
 	size, mtime int64
 	hash        string
 }
 
-// indexed is a file taken apart, to be stored.
+// indexed is a file with its pieces, ready to be stored.
 type indexed struct {
 	path        workshop.Path
 	size, mtime int64
 	hash        string
-	note        string // why there is no text, or not all of it; "" when there is
+	note        string // why there is no text or only part of it; "" if all of it is there
 	pieces      []piece
-	from        workshop.Path // take the pieces of this path, whose content it has
-	gone        bool          // forget the path
-	same        bool          // only size and time are new
+	from        workshop.Path // take the pieces of this path, which has the same content
+	gone        bool          // delete the path
+	same        bool          // only size and time changed
 }
 
 func loadFiles(ctx context.Context, db *sql.DB) (map[workshop.Path]stored, error) {
@@ -174,8 +175,8 @@ func save(ctx context.Context, db *sql.DB, files []indexed) error {
 	return tx.Commit()
 }
 
-// inserts are the statements of a transaction that are used again and again;
-// they end with it.
+// inserts are the prepared statements of a transaction; they are closed with
+// it.
 type inserts struct{ file, chunk, fts *sql.Stmt }
 
 func prepare(tx *sql.Tx) (in inserts, err error) {
@@ -213,8 +214,8 @@ func piecesOf(tx *sql.Tx, p workshop.Path) (out []piece, note string, err error)
 	return out, note, rows.Err()
 }
 
-// forget drops a path. Deleting nothing from fts is left out: it would write
-// what the transaction has gathered to disk each time.
+// forget deletes a path. It skips empty deletions from fts, because each
+// would flush the transaction's pending data to disk.
 func forget(tx *sql.Tx, p workshop.Path) error {
 	res, err := tx.Exec(`DELETE FROM files WHERE path=?`, string(p))
 	if err != nil {
@@ -256,10 +257,10 @@ func (in inserts) store(f indexed) error {
 	return nil
 }
 
-// kindWord is the word of a kind in the column kind.
+// kindWord returns the word for a kind in the column kind.
 func kindWord(k Kind) string { return "kind" + string(k) }
 
-// noteOf says in words why not all of a document is in the index.
+// noteOf explains why not all of a document is in the index.
 func noteOf(d doctext.Doc) string {
 	if d.Cut {
 		return fmt.Sprintf("only the first %d MiB of its text are indexed", doctext.MaxText>>20)

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// definition is a way of beginning a function or a type. Group 1 is its name.
+// definition is a pattern for the start of a function or a type. Group 1 is
+// its name.
 type definition struct {
 	kind string // "method" or "class"
 	re   *regexp.Regexp
 }
 
-// definitions covers the families of languages by the shape of a line: words
-// that begin a definition, and C's way of a name before parentheses with a body
-// behind. Reading a language properly is not worth it for finding things.
+// definitions covers families of languages by the shape of a line: words that
+// start a definition, and C's form of a name before parentheses with a body
+// after them. Finding passages does not need real parsers.
 var definitions = []definition{
 	{"method", regexp.MustCompile(`^func\s+(?:\([^)]*\)\s*)?([\pL_][\w\pL]*)`)},                                                                                                           // Go
 	{"method", regexp.MustCompile(`^\s*(?:[\w(]+\)?\s+){0,4}(?:def|fn|fun|sub|function\*?|proc)\s+(?:self\.)?([\pL_$][\w\pL$?!]*)`)},                                                      // Python, Ruby, Rust, Kotlin, JavaScript, Perl, PHP
@@ -25,14 +26,14 @@ var definitions = []definition{
 	{"method", regexp.MustCompile(`^\s*(?:[\w<>\[\],.*&:~?@]+\s+)*[*&]?~?([\pL_$][\w$]*)\s*\([^;]*\)?\s*(?:const|override|noexcept|throws\s+[\w., ]+|:\s*[\w<>\[\]| ]+)?\s*\{?\s*$`)},       // C, C++, Java, C#, methods of JavaScript classes
 }
 
-// notNames are words that C's form of a definition also fits.
+// notNames are words that also fit C's form of a definition.
 var notNames = set("if for while switch catch return else do new sizeof throw await typeof delete match loop with using lock when unless until elif and or not in case assert print super this self require import")
 
-// maxLineLooked bounds the line in which a definition is looked for.
+// maxLineLooked limits the part of a line that is searched for a definition.
 const maxLineLooked = 300
 
-// symbols are the lines that begin functions and types, the comments and
-// decorators right above them included.
+// symbols returns the lines that start functions and types. A symbol starts
+// with the comments and decorators directly above it.
 func symbols(lines lines) []mark {
 	var out []mark
 	for i, l := range lines.all() {
@@ -70,8 +71,8 @@ func defined(lines lines, i int, l string) (kind, name string) {
 	return "", ""
 }
 
-// body reports whether a body in braces follows the line, which tells a
-// definition from a call.
+// body reports whether a body in braces follows the line. This distinguishes
+// a definition from a call.
 func body(lines lines, i int) bool {
 	if l := strings.TrimSpace(lines.at(i)); strings.HasSuffix(l, "{") {
 		return !strings.Contains(l, "=") || strings.Index(l, "=") > strings.IndexByte(l, '(')
@@ -79,8 +80,8 @@ func body(lines lines, i int) bool {
 	return i+1 < lines.count() && strings.TrimSpace(lines.at(i+1)) == "{"
 }
 
-// leads reports whether a line is a comment or decorator that belongs to what
-// comes below it.
+// leads reports whether a line is a comment or decorator that belongs to the
+// line below.
 func leads(l string) bool {
 	t := strings.TrimSpace(l)
 	for _, p := range []string{"//", "/*", "*", "# ", "#[", "@", "--", ";;", `"""`, "[<"} {

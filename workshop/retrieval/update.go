@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	saveFiles   = 64                     // files to a transaction, at most
-	saveEvery   = 500 * time.Millisecond // what was read is in the index after this long
-	saveBytes   = 8 << 20                // of text to a transaction
-	fileTimeout = 2 * time.Minute        // of one file; then it is left out with a note
+	saveFiles   = 64                     // maximum files in a transaction
+	saveEvery   = 500 * time.Millisecond // text that was read is in the index after this time
+	saveBytes   = 8 << 20                // bytes of text in a transaction
+	fileTimeout = 2 * time.Minute        // for one file; after it the file is left out with a note
 )
 
-// update is one bringing up to date.
+// update is one update of the index.
 type update struct {
 	ix   *Index
 	view workshop.View
 	done chan struct{}
-	err  error // once done
+	err  error // set when done
 
-	known map[workshop.Path]stored // what the index had; not changed
+	known map[workshop.Path]stored // what the index had before; not modified
 
 	mu     sync.Mutex // protects the fields below
 	walked bool
 	total  int // files with text
-	read   int // of them in the index
+	read   int // how many of them are in the index
 }
 
 func (u *update) ended() bool {
@@ -52,7 +52,7 @@ func (u *update) progress() (total, read int, walked bool) {
 	return u.total, u.read, u.walked
 }
 
-// work compares the files with the index and reads what is new.
+// work compares the files with the index and reads new ones.
 func (u *update) work(ctx context.Context, db *sql.DB) error {
 	known, err := loadFiles(ctx, db)
 	if err != nil {
@@ -69,8 +69,8 @@ func (u *update) work(ctx context.Context, db *sql.DB) error {
 	return u.readAll(ctx, db, todo)
 }
 
-// compare finds the files that are new or look changed, and those that are no
-// longer there.
+// compare returns the files that are new or look changed, and those that no
+// longer exist.
 func (u *update) compare(ctx context.Context, known map[workshop.Path]stored) (todo []workshop.Entry, gone []workshop.Path, err error) {
 	there := make(map[workshop.Path]bool, len(known))
 	same := 0
@@ -125,14 +125,14 @@ func eachIn(ctx context.Context, f workshop.Folder, visit func(workshop.Entry)) 
 			return err
 		}
 		if !it.IsDir {
-			if e, err := f.Info(it); err == nil && it.Regular { // else gone while we looked
+			if e, err := f.Info(it); err == nil && it.Regular { // else deleted in the meantime
 				visit(e)
 			}
 			continue
 		}
 		sub, err := f.Folder(ctx, it)
 		if err != nil {
-			continue // gone, or not ours to look into
+			continue // deleted, or no permission to read it
 		}
 		if err := eachIn(ctx, sub, visit); err != nil {
 			return err
@@ -141,8 +141,8 @@ func eachIn(ctx context.Context, f workshop.Folder, visit func(workshop.Entry)) 
 	return nil
 }
 
-// settleGone takes files that are no longer there out of the index. One that
-// only moved hands its passages on, so that it is not read again.
+// settleGone removes files that no longer exist from the index. A file that
+// only moved passes its passages on, so that it is not read again.
 func (u *update) settleGone(ctx context.Context, db *sql.DB, known map[workshop.Path]stored, todo *[]workshop.Entry, gone []workshop.Path) error {
 	if len(gone) == 0 {
 		return nil
@@ -176,19 +176,19 @@ func (u *update) settleGone(ctx context.Context, db *sql.DB, known map[workshop.
 	return nil
 }
 
-// movedFrom is the path among candidates whose content a file has, "" when
-// there is none.
+// movedFrom returns the path among candidates that had the content of a file,
+// or "".
 func (u *update) movedFrom(ctx context.Context, e workshop.Entry, candidates []workshop.Path, known map[workshop.Path]stored) (from workshop.Path, hash string, err error) {
 	if len(candidates) == 0 {
 		return "", "", nil
 	}
 	src, err := u.view.Open(ctx, e.Path)
 	if err != nil {
-		return "", "", ctx.Err() // it will be said when it is read
+		return "", "", ctx.Err() // reading the file will report the error
 	}
 	defer src.Close()
 	for _, p := range candidates {
-		// The name decides how content is read and split.
+		// The name determines how content is read and split.
 		if known[p].hash == src.Hash() && sameKind(p, e.Path) {
 			return p, src.Hash(), nil
 		}
@@ -202,7 +202,7 @@ func (u *update) add(n int) {
 	u.read += n
 }
 
-// readAll reads files side by side and stores them as they come.
+// readAll reads files in parallel and stores them as they arrive.
 func (u *update) readAll(ctx context.Context, db *sql.DB, todo []workshop.Entry) error {
 	if len(todo) == 0 {
 		return nil
@@ -285,9 +285,10 @@ func (u *update) saveAll(ctx context.Context, db *sql.DB, read <-chan indexed) e
 	}
 }
 
-// settled is the time of a file as the index keeps it. A file written just now
-// may be written again within the clock's grain and look the same: it is looked
-// at once more.
+// settled returns the modification time of a file to store. It is 0 for a
+// file that was written just now, because a second write within the
+// resolution of the clock would look the same; the file is then checked
+// again.
 func settled(e workshop.Entry) int64 {
 	if time.Since(e.Modified) < 2*time.Second {
 		return 0
@@ -295,8 +296,8 @@ func settled(e workshop.Entry) int64 {
 	return e.Modified.UnixNano()
 }
 
-// readOne takes one file apart. What is wrong with the file is a note, not an
-// error.
+// readOne reads a file and splits it. A problem of the file becomes a note,
+// not an error.
 func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err error) {
 	f = indexed{path: e.Path, size: e.Size, mtime: settled(e)}
 	fctx, cancel := context.WithTimeoutCause(ctx, fileTimeout, errSlow)
@@ -304,7 +305,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 	src, err := u.view.Open(fctx, e.Path)
 	if err != nil {
 		if workshop.IsFault(err, workshop.NotFound) {
-			f.gone = true // while we looked
+			f.gone = true // deleted in the meantime
 			return f, nil
 		}
 		return u.failed(ctx, f, err)
@@ -316,7 +317,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 		return f, nil
 	}
 	defer func() {
-		if r := recover(); r != nil { // a document must not end the program
+		if r := recover(); r != nil { // a document must not crash the program
 			f.pieces, f.note, err = nil, fmt.Sprintf("its text cannot be extracted: %v", r), nil
 		}
 	}()
@@ -337,10 +338,10 @@ func (u *update) failed(ctx context.Context, f indexed, err error) (indexed, err
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	if f.hash == "" { // it could not even be opened, which nothing about it may show when it can be
+	if f.hash == "" { // it could not be opened, and its attributes may not change when it can
 		f.mtime = 0
 	}
-	if formats.CodeOf(err) != formats.CodeUnsupported { // there is nothing to miss in other files
+	if formats.CodeOf(err) != formats.CodeUnsupported { // for other files nothing is missing
 		f.note = err.Error()
 	}
 	return f, nil

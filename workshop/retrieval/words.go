@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// words writes text as the index knows it: words parted by blanks, identifiers
-// split where their spelling shows parts (parseHTTPRequest, read_file), every
-// character of a script without blanks a word of its own. whole lists the
-// split identifiers in one piece. Case and diacritics are folded by the
-// tokenizer of the index. Documents and queries go through the same function,
-// so that a phrase of one is a phrase of the other.
+// words converts text to the form in which the index stores it: words
+// separated by spaces; identifiers split by their spelling (parseHTTPRequest,
+// read_file); every character of a script without spaces as a word. whole
+// lists the split identifiers unsplit. The tokenizer of the index ignores
+// case and diacritics. Documents and queries are converted by the same
+// function, so that a phrase of one matches a phrase of the other.
 func words(text string) (split, whole string) {
 	var w wordWriter
 	w.split.Grow(len(text) + len(text)/8)
@@ -34,13 +34,13 @@ func words(text string) (split, whole string) {
 	return w.split.String(), w.whole.String()
 }
 
-// inWord reports whether the tokenizer takes a character as part of a word:
-// letters, numbers and marks, which fold away.
+// inWord reports whether the tokenizer counts a character as part of a word:
+// letters, numbers and marks, which it strips.
 func inWord(r rune) bool {
 	return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') || r >= 0x80 && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// unspaced reports whether r belongs to a script written without blanks.
+// unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
@@ -54,7 +54,7 @@ func (w *wordWriter) add(s string) {
 	w.split.WriteString(s)
 }
 
-// word adds text[start:end] in its parts.
+// word adds the parts of text[start:end].
 func (w *wordWriter) word(text string, start, end int) {
 	if start < 0 {
 		return

@@ -11,24 +11,25 @@ import (
 	"atelier/workshop"
 )
 
-// ContentDiff is the change of one file in its format's own terms: cells,
-// paragraphs, slides (RV-03).
+// ContentDiff describes the change of one file in the terms of its format:
+// cells, paragraphs, slides (RV-03).
 type ContentDiff struct {
 	Path     string `json:"path"`
 	FileKind string `json:"file_kind"`
 	formats.Diff
-	CopiedFrom string `json:"copied_from,omitempty"` // of a new file: whose content then the groups compare it with
-	Message    string `json:"message,omitempty"`     // why there are no groups, where the kind has none
-	Missing    bool   `json:"baseline_missing"`      // there is no published file: everything is new, but what was copied
+	CopiedFrom string `json:"copied_from,omitempty"` // for a new file: the file whose content the groups compare it with
+	Message    string `json:"message,omitempty"`     // why there are no groups, if there are none
+	Missing    bool   `json:"baseline_missing"`      // no published file exists; everything is new except what was copied
 }
 
-// FactsTitle heads the list of facts of a file wherever a person reads it.
+// FactsTitle is the heading of a file's list of facts wherever the program
+// shows it.
 const FactsTitle = "beside the text"
 
-// Content compares one path of the draft with the published file, and a new
-// file that was copied with what it was copied from. Another file that is new
-// or goes is compared with nothing; a kind without terms of its own gives
-// a Message, and its hashes and sizes stand in the change set.
+// Content compares one path of the draft with the published file. It compares
+// a copied new file with the content it was copied from. Other new files and
+// deleted files are not compared. If the format has no terms of its own,
+// Message says so, and the change set still has the hashes and sizes.
 func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt formats.DiffOptions) (ContentDiff, error) {
 	changes, err := wb.Changes(ctx)
 	if err != nil {
@@ -80,8 +81,8 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	return out, nil
 }
 
-// damaged makes a kept content that cannot be had any more a message and a
-// warning, so that the review goes on with the other files.
+// damaged turns the error about stored content that cannot be read into a
+// message and a warning, so that the review continues with the other files.
 func (d ContentDiff) damaged(err error) (ContentDiff, error) {
 	if !errors.Is(err, workshop.ErrDamaged) {
 		return d, err
@@ -90,8 +91,8 @@ func (d ContentDiff) damaged(err error) (ContentDiff, error) {
 	return d, nil
 }
 
-// inTerms compares two contents in the terms of their format, or says in message
-// why there are none.
+// inTerms compares two contents in the terms of their format. If that is
+// impossible, message says why.
 func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source, opt formats.DiffOptions) (d *formats.Diff, message string, err error) {
 	f, err := set.Detect(ctx, after)
 	if err != nil {
@@ -108,9 +109,9 @@ func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source
 	return d, "", err
 }
 
-// warnOfNew says what a new file does: what it leads to, runs, carries and hides.
-// It is compared with an empty file of its kind, of which the warnings and their
-// facts are kept.
+// warnOfNew adds warnings about what a new file links to, runs, carries and
+// hides. It compares the file with an empty one of the same format and keeps
+// only the warnings and their facts.
 func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
 	after, err := wb.OpenVersion(ctx, c.Path, "draft")
 	if err != nil {
@@ -134,7 +135,7 @@ func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	if err != nil {
 		return err
 	}
-	beside := map[string]bool{} // warnings of how it differs from the empty file
+	beside := map[string]bool{} // warnings about differences from the empty file
 	for _, fact := range d.Facts {
 		switch {
 		case fact.Warning == "":
@@ -153,7 +154,8 @@ func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	return nil
 }
 
-// diffOf compares two contents, or knows what they compared to.
+// diffOf returns the difference of two contents, from the memo if they were
+// compared before.
 func diffOf(ctx context.Context, f *formats.Format, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
 	memo := memoOf(before, after, f.Kind, opt)
 	if d := memo.get(); d != nil {

@@ -15,8 +15,8 @@ import (
 
 const cell = `"operations":[{"op":"set_cells","sheet":"Resumen","cells":[{"cell":"A1","value":"Summary"}]}]`
 
-// RV-01, RV-03: a file that was made by copying is compared with the content it
-// was copied from, also when the source changed or went since.
+// RV-01, RV-03: a file that was made by copying is compared with the content
+// it was copied from, even if the source has changed or was deleted since.
 func TestRV03Copies(t *testing.T) {
 	wb, set, call := bench(t)
 	check := func(path, summary string, items int) review.ContentDiff {

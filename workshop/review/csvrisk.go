@@ -10,14 +10,15 @@ import (
 	"atelier/workshop/review/textdiff"
 )
 
-// maxWarnings bounds what is said of one file.
+// maxWarnings limits the warnings about one file.
 const maxWarnings = 50
 
-// formulaText is text that a spreadsheet takes for a formula when it opens a
-// csv file (CWE-1236); a number with a sign is none.
+// formulaText matches text that a spreadsheet interprets as a formula when it
+// opens a csv file (CWE-1236). Signed numbers do not match.
 var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
 
-// csvRisks names the fields of new lines that a spreadsheet would run.
+// csvRisks returns warnings about fields of new lines that a spreadsheet
+// would run.
 func csvRisks(name string, hunks []textdiff.Hunk) []string {
 	var out []string
 	switch strings.ToLower(path.Ext(name)) {
@@ -47,13 +48,14 @@ func csvRisks(name string, hunks []textdiff.Hunk) []string {
 	return out
 }
 
-// fields splits a line at whichever delimiter gives the most fields.
+// fields splits a line at the delimiter that gives the most fields.
 func fields(line string) []string {
 	best := []string{line}
 	for _, c := range ",;\t|" {
 		r := csv.NewReader(strings.NewReader(line))
 		r.Comma, r.LazyQuotes, r.FieldsPerRecord = c, true, -1
-		// A pipe belongs to the formulas this looks for as well.
+		// A pipe may also be part of a formula, so it needs more fields to
+		// count as the delimiter.
 		if f, err := r.Read(); err == nil && (len(f) > len(best) && c != '|' || len(f) > 2 && len(best) == 1) {
 			best = f
 		}

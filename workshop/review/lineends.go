@@ -9,13 +9,13 @@ import (
 	"atelier/workshop/review/textdiff"
 )
 
-// lineEnds are what hunks do not show of a text: how its lines end.
+// lineEnds describes how the lines of a text end, which hunks do not show.
 type lineEnds struct {
-	lines, crlf int  // lines with a terminator, and those that end in CR LF
-	open        bool // its last line has no terminator
+	lines, crlf int  // lines with a terminator, and those of them that end in CR LF
+	open        bool // the last line has no terminator
 }
 
-// countLineEnds reads a text once.
+// countLineEnds reads a text once and counts its line endings.
 func countLineEnds(ctx context.Context, t textdiff.Text) (lineEnds, error) {
 	var n lineEnds
 	buf := make([]byte, 256<<10)
@@ -40,8 +40,8 @@ func countLineEnds(ctx context.Context, t textdiff.Text) (lineEnds, error) {
 	return n, nil
 }
 
-// lineEndNotes says how the ends of lines differ between two texts that both
-// have lines.
+// lineEndNotes describes the difference in line endings between two texts
+// that both have lines.
 func lineEndNotes(a, b lineEnds) []string {
 	var out []string
 	if a.lines > 0 && b.lines > 0 && a.word() != b.word() {

@@ -10,8 +10,8 @@ import (
 	"atelier/workshop/review"
 )
 
-// RV-02: what lines of hunks cannot show of a text is said: how lines end, and
-// whether the last one does.
+// RV-02: a note tells differences that hunks of lines cannot show: line
+// endings, and a missing newline at the end.
 func TestRV02LineEnds(t *testing.T) {
 	for _, c := range []struct{ name, before, after, want string }{
 		{"to LF", "a\r\nb\r\n", "a\nb\n", "2 lines of text added, 2 removed; line ends CR LF → LF"},

@@ -8,11 +8,11 @@ import (
 
 const (
 	maxMemos     = 64
-	maxMemoBytes = 512 << 10 // of text in one
+	maxMemoBytes = 512 << 10 // bytes of text in one stored diff
 )
 
-// memos holds the last diffs by content, since a summary and the diff itself
-// are asked for one after the other. What it holds is never changed.
+// memos holds the most recent diffs by content, because callers ask for a
+// summary and then for the diff itself. Stored diffs are never modified.
 var memos struct {
 	sync.Mutex
 	by    map[memoKey]*formats.Diff

@@ -12,8 +12,8 @@ import (
 type Change struct {
 	Path       string `json:"path"`
 	ChangeType string `json:"change_type"`           // added, modified, deleted, renamed
-	From       string `json:"from,omitempty"`        // of a rename: the published path
-	CopiedFrom string `json:"copied_from,omitempty"` // of an added file: the path it was copied from
+	From       string `json:"from,omitempty"`        // for a renamed file: the published path
+	CopiedFrom string `json:"copied_from,omitempty"` // for an added file: the path it was copied from
 	FileKind   string `json:"file_kind"`
 	MIMEType   string `json:"mime_type"`
 	IsOpaque   bool   `json:"is_opaque"`
@@ -22,12 +22,12 @@ type Change struct {
 	OldHash    string `json:"old_hash,omitempty"`
 	NewHash    string `json:"new_hash,omitempty"`
 	Summary    string `json:"summary"`            // "12 cells in 2 sheets", "3 lines of text added, 1 removed"
-	Conflict   bool   `json:"conflict,omitempty"` // the published file changed since the draft was based on it
-	// ChangedOutside says what became of the published file then: changed,
-	// deleted, or added where there was none.
+	Conflict   bool   `json:"conflict,omitempty"` // the published file changed after the draft was based on it
+	// ChangedOutside says what happened to the published file in a conflict:
+	// changed, deleted, or added where there was none.
 	ChangedOutside string `json:"changed_outside,omitempty"`
-	// Warnings say what the change makes the document do: reach out, run code,
-	// hide or lose things.
+	// Warnings name what the change makes the document do: access something
+	// outside, run code, hide or lose content.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -49,7 +49,8 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	return out, nil
 }
 
-// describe says what the change is, in the terms of the format where it has any.
+// describe fills in the summary and warnings of the change, in the terms of
+// the format if it has any.
 func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change) error {
 	content, err := contentOf(ctx, wb, set, c, formats.DiffOptions{})
 	if err != nil {
@@ -70,7 +71,7 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	return nil
 }
 
-// countedLines bounds what a summary counts of a text.
+// countedLines limits the lines that a summary counts.
 const countedLines = 20_000
 
 // conflictNote says that publishing the change is a conflict, and why.

@@ -24,7 +24,7 @@ import (
 
 var ctx = context.Background()
 
-// bench is a workbench on a folder with our own documents.
+// bench returns a workbench on a folder with generated documents.
 func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args string) string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args str
 	return wb, set, call
 }
 
-// RV-01, RV-02: each changed path with its kind and a summary; hunks carry the
+// RV-01, RV-02: each changed path has its kind and a summary; hunks have the
 // line numbers of both sides.
 func TestRV01ChangeSet(t *testing.T) {
 	wb, set, call := bench(t)
@@ -83,7 +83,7 @@ func TestRV01ChangeSet(t *testing.T) {
 	require.True(t, workshop.IsFault(err, workshop.NotFound))
 }
 
-// RV-01: an empty file that is new or gone has no text to compare.
+// RV-01: an empty file that is new or deleted has no text to compare.
 func TestEmptyFilesAreSaid(t *testing.T) {
 	wb, set, call := bench(t)
 	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "old.txt"), nil, 0o644))
@@ -97,7 +97,7 @@ func TestEmptyFilesAreSaid(t *testing.T) {
 	}
 }
 
-// A change of formatting alone is said to be one.
+// A change that affects only formatting is reported as such.
 func TestEqualTextIsSaid(t *testing.T) {
 	wb, set, call := bench(t)
 	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_column_widths","sheet":"Resumen","columns":[{"column":"A","width":50}]}]}`)
@@ -107,7 +107,7 @@ func TestEqualTextIsSaid(t *testing.T) {
 	require.Equal(t, "column width changed", changes[0].Summary)
 }
 
-// A damaged file in the draft is reviewed with a reason, not an error.
+// A damaged file in the draft is reviewed with a message, not an error.
 func TestDamagedFileIsReviewed(t *testing.T) {
 	wb, set, _ := bench(t)
 	require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "cut.docx"), []byte("PK\x03\x04 nonsense\x00\x01"), 0o644))
@@ -123,7 +123,8 @@ func TestDamagedFileIsReviewed(t *testing.T) {
 	require.Contains(t, changes[1].Summary, "no text to compare")
 }
 
-// RV-03: office files are compared in their own terms; others say why not.
+// RV-03: office files are compared in their own terms; other files have a
+// message that says why not.
 func TestRV03ContentDiff(t *testing.T) {
 	wb, set, call := bench(t)
 	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[{"cell":"E5","value":421}]},{"op":"set_hyperlink","sheet":"Sales","cell":"A30","url":"https://x.example","text":"go"}]}`)
@@ -156,8 +157,8 @@ func TestRV03ContentDiff(t *testing.T) {
 	}
 }
 
-// RV-02: a large text comes in windows that say what they are and how to go on;
-// a cursor of a draft that changed is refused.
+// RV-02: a large text is compared in windows that have their range and a
+// cursor for the next one; the cursor of a draft that changed is refused.
 func TestRV02Windows(t *testing.T) {
 	wb, set, call := bench(t)
 	var sb strings.Builder
@@ -198,8 +199,8 @@ func TestRV02Windows(t *testing.T) {
 	require.True(t, workshop.IsFault(err, workshop.Conflict), "%v", err)
 }
 
-// RV-02: texts are compared as text, whatever their encoding; another encoding
-// is said.
+// RV-02: texts are compared as text in any encoding; a change of the encoding
+// is noted.
 func TestRV02Encodings(t *testing.T) {
 	wb, set, _ := bench(t)
 	latin := "a\xf1o uno, ma\xf1ana, espa\xf1ol, informaci\xf3n\n"
@@ -216,8 +217,8 @@ func TestRV02Encodings(t *testing.T) {
 	require.Equal(t, "año uno, mañana, español, información", d.Hunks[0].Lines[0].Text)
 }
 
-// W-32: the change of a file that is plain text by content is shown, whatever
-// its name promises.
+// W-32: a file whose content is plain text has a text diff, whatever its
+// extension is.
 func TestW32TextIsShown(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"drawing.svg", "really-a-table.xlsx", "note.docx", "picture.png", "Makefile", "a.tsx"}
@@ -244,8 +245,8 @@ func TestW32TextIsShown(t *testing.T) {
 	}
 }
 
-// A PDF that cannot be read within the limits is told in the review; the rest
-// of it stands.
+// A PDF that cannot be read within the limits gets a message; the rest of the
+// review is complete.
 func TestReviewOfPDFBombs(t *testing.T) {
 	dir := t.TempDir()
 	good := formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", "")

@@ -16,8 +16,8 @@ import (
 	"atelier/workshop/review"
 )
 
-// put makes the draft's version of a document: its parts with some replaced,
-// added, or, when "", gone.
+// put writes the draft's version of a document, with some parts replaced,
+// added or, if "", deleted.
 func put(t *testing.T, wb *workshop.Workbench, name string, change func(parts map[string]string)) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(wb.Root(), name))
@@ -64,7 +64,8 @@ func rel(parts map[string]string, name, kind, target, more string) {
 
 const external = ` TargetMode="External"`
 
-// riskyChanges are changes that make a document do something, with what is said.
+// riskyChanges are changes that make a document do something, with the
+// expected warnings.
 var riskyChanges = []struct {
 	name, file string
 	change     func(p map[string]string)
@@ -131,8 +132,8 @@ var riskyChanges = []struct {
 	}, []string{"new external image: http://evil.example/pixel.png"}},
 }
 
-// RV-01: what a change makes a document do is named, wherever in the file it
-// stands.
+// RV-01: there is a warning for what a change makes a document do, wherever
+// in the file it is.
 func TestRV01Warnings(t *testing.T) {
 	for _, c := range riskyChanges {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestRV01Warnings(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, changes, 1)
 			require.Equal(t, c.want, changes[0].Warnings, changes[0].Summary)
-			// The same change the other way is no new risk.
+			// The reverse change is no new risk.
 			_, err = wb.Publish(ctx, workshop.PublishOptions{})
 			require.NoError(t, err)
 			put(t, wb, c.file, func(p map[string]string) { p["docProps/core.xml"] += " " })
@@ -153,7 +154,7 @@ func TestRV01Warnings(t *testing.T) {
 	}
 }
 
-// RV-01: of a file that is new the same is said, once more in JSON and on the page.
+// RV-01: a new file gets the same warnings, also in JSON and on the page.
 func TestRV01WarningsOfAddedFiles(t *testing.T) {
 	for _, c := range riskyChanges {
 		t.Run(c.name, func(t *testing.T) {
@@ -182,8 +183,8 @@ func TestRV01WarningsOfAddedFiles(t *testing.T) {
 	}
 }
 
-// RV-01: text that a spreadsheet would take for a formula is named, in
-// workbooks and in csv.
+// RV-01: there is a warning for text that a spreadsheet would interpret as a
+// formula, in workbooks and in csv.
 func TestRV01FormulaText(t *testing.T) {
 	wb, set, call := bench(t)
 	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[{"cell":"J6","value":"@SUM(A1)"},{"cell":"J7","value":"-12 %"},{"cell":"J8","value":"+34 600 000 000"},{"cell":"J9","value":"- una nota"}]}]}`)

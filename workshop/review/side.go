@@ -13,27 +13,27 @@ import (
 	"atelier/workshop/review/textdiff"
 )
 
-// maxInMemory is how much of a text in another encoding than UTF-8 is held in
-// memory; more goes to a temporary file.
+// maxInMemory is the maximum size of a text that is converted to UTF-8 in
+// memory; a larger text is converted into a temporary file.
 const maxInMemory = 8 << 20
 
 // side is the text of one side of a change, in UTF-8.
 type side struct {
 	textdiff.Text
 	encoding string // of a text file
-	partial  string // the part of a document that was read, "" for all
+	partial  string // the part of a document that was read, "" for all of it
 	closers  []func() error
 }
 
-// Close lets go of what the text is read from.
+// Close releases the sources of the text.
 func (s *side) Close() {
 	for _, f := range s.closers {
-		_ = f() // only read from
+		_ = f() // only opened for reading
 	}
 }
 
-// openSide opens the text of one side, an empty one when that side does not
-// exist. *formats.Error: it has no text.
+// openSide opens the text of one side. A side that does not exist is an empty
+// text. A file without text is a *formats.Error.
 func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, version string, absent bool) (*side, error) {
 	if absent {
 		return &side{Text: strings.NewReader("")}, nil
@@ -45,7 +45,7 @@ func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c w
 	return sideOf(ctx, set, src)
 }
 
-// sideOf is the text of src, which it closes with itself.
+// sideOf returns the text of src. Closing the side closes src.
 func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side, err error) {
 	s := &side{closers: []func() error{src.Close}}
 	defer func() {
@@ -67,7 +67,7 @@ func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side
 		t, err = f.Reader.Read(ctx, src, formats.Selector{})
 	}
 	switch formats.CodeOf(err) {
-	case formats.CodeCorrupt, formats.CodeUnsupported: // a drawing in SVG, or text under the name of a document
+	case formats.CodeCorrupt, formats.CodeUnsupported: // an SVG drawing, or plain text with the extension of a document
 		if plain, serr := formats.LooksLikeText(src, src.Size()); serr == nil && plain {
 			return s, s.decode(ctx, src)
 		}
@@ -82,7 +82,8 @@ func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side
 	return s, nil
 }
 
-// decode makes the text of a text file, read from where it is when it is UTF-8.
+// decode prepares the text of a text file. UTF-8 is read from src without a
+// copy.
 func (s *side) decode(ctx context.Context, src formats.Source) error {
 	r, encoding, err := text.Decode(ctx, src)
 	if err != nil {

@@ -11,36 +11,36 @@ import (
 	"atelier/workshop/review/textdiff"
 )
 
-// TextDiff is the change of one file as hunks of lines (RV-02): of all of it, or
-// of a window when Window is set.
+// TextDiff describes the change of one file as hunks of lines (RV-02): all of
+// the file, or one window if Window is set.
 type TextDiff struct {
 	Path     string          `json:"path"`
 	Hunks    []textdiff.Hunk `json:"hunks"`
 	Added    int             `json:"added"`             // lines in these hunks
 	Removed  int             `json:"removed"`           // lines in these hunks
-	Window   *TextWindow     `json:"window,omitempty"`  // the part this is, when it is not all
-	Next     string          `json:"next,omitempty"`    // give it as start for the part that follows
-	TooLarge bool            `json:"too_large"`         // always false: large files come in windows
-	Message  string          `json:"message,omitempty"` // why there are no hunks, when the file has no text
+	Window   *TextWindow     `json:"window,omitempty"`  // which part this is, if it is not all
+	Next     string          `json:"next,omitempty"`    // start for the next part
+	TooLarge bool            `json:"too_large"`         // always false: large files are compared in windows
+	Message  string          `json:"message,omitempty"` // why there are no hunks, if the file has no text
 	Note     string          `json:"note,omitempty"`    // what the hunks do not show
-	Missing  bool            `json:"baseline_missing"`  // there is no published file
+	Missing  bool            `json:"baseline_missing"`  // no published file exists
 }
 
-// TextWindow says which lines a TextDiff is about, 1-based; a To before its
-// From is no line of that side.
+// TextWindow is the range of lines of a TextDiff, 1-based. A To before its
+// From means that the side has no line.
 type TextWindow struct {
 	OldFrom int `json:"old_from"`
 	OldTo   int `json:"old_to"`
 	NewFrom int `json:"new_from"`
 	NewTo   int `json:"new_to"`
-	Percent int `json:"percent"` // of the text, up to the end of the window
+	Percent int `json:"percent"` // of the text up to the end of the window
 }
 
-// TextOptions say which part of a text to compare; the zero value begins at the
-// beginning.
+// TextOptions select the part of a text to compare; the zero value starts at
+// the beginning.
 type TextOptions struct {
-	Start    string // Next of the part before
-	MaxLines int    // changed lines shown; 0 is 2,000, at most 20,000
+	Start    string // Next of the previous part
+	MaxLines int    // maximum number of changed lines; 0 is 2,000, at most 20,000
 }
 
 func (opt TextOptions) check() error {
@@ -96,7 +96,7 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 	return d, err
 }
 
-// compare fills in what is different between two sides, from start on.
+// compare finds the differences of two sides from start on.
 func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.Change, start textdiff.Cursor, opt TextOptions) error {
 	if start.Old > before.Size() || start.New > after.Size() || start.OldEnd > before.Size() || start.NewEnd > after.Size() {
 		return badCursor(opt.Start)
@@ -124,7 +124,7 @@ func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.
 	return nil
 }
 
-// without makes a file that has no text a message.
+// without turns the error about a file that has no text into a message.
 func (d TextDiff) without(err error) (TextDiff, error) {
 	var fe *formats.Error
 	switch {
@@ -138,7 +138,7 @@ func (d TextDiff) without(err error) (TextDiff, error) {
 	return d, err
 }
 
-// notes says what the hunks cannot show.
+// notes describes differences that the hunks cannot show.
 func notes(ctx context.Context, before, after *side, c workshop.Change, first bool) (string, error) {
 	var out []string
 	if c.Type == "modified" && before.encoding != after.encoding {
@@ -165,14 +165,15 @@ func notes(ctx context.Context, before, after *side, c workshop.Change, first bo
 	return strings.Join(out, "; "), nil
 }
 
-// A cursor names the contents it is of, so that it is refused once they changed.
+// A cursor has the hashes of both contents and is refused after one of them
+// changed.
 const cursorForm = "%.8s.%.8s.%d.%d.%d.%d.%d.%d"
 
 func formatCursor(t textdiff.Cursor, c workshop.Change) string {
 	return fmt.Sprintf(cursorForm, hashName(c.OldHash), hashName(c.NewHash), t.Old, t.OldLine, t.New, t.NewLine, t.OldEnd, t.NewEnd)
 }
 
-// hashName stands for a side that is not there too.
+// hashName also has a name for a side that does not exist.
 func hashName(h string) string {
 	if h == "" {
 		return "none"

@@ -7,16 +7,16 @@ import (
 	"atelier/workshop"
 )
 
-// VersionDiff is what is different between two versions of a file.
+// VersionDiff describes the difference of two versions of a file.
 type VersionDiff struct {
 	From    string       `json:"from"` // version ids
 	To      string       `json:"to"`
-	Same    bool         `json:"same"`              // the same bytes
-	Content *ContentDiff `json:"content,omitempty"` // in the terms of the format, where it has any
-	Text    *TextDiff    `json:"text,omitempty"`    // otherwise by its text
+	Same    bool         `json:"same"`              // both versions have the same bytes
+	Content *ContentDiff `json:"content,omitempty"` // in the terms of the format, if it has any
+	Text    *TextDiff    `json:"text,omitempty"`    // otherwise the text diff
 }
 
-// VersionOptions say how two versions are compared.
+// VersionOptions configure how two versions are compared.
 type VersionOptions struct {
 	MaxItems int // of Content
 	Text     TextOptions

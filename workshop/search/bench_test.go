@@ -17,8 +17,8 @@ import (
 	"atelier/workshop"
 )
 
-// benchFiles × about 10 KB is the tree of the benchmarks: 500 MB.
-// ATELIER_BENCH_FILES makes it another size.
+// benchFiles is the number of files of about 10 KB in the tree of the
+// benchmarks: 500 MB in total. ATELIER_BENCH_FILES changes it.
 func benchFiles() int {
 	if n, err := strconv.Atoi(os.Getenv("ATELIER_BENCH_FILES")); err == nil && n > 0 {
 		return n
@@ -26,7 +26,7 @@ func benchFiles() int {
 	return 50_000
 }
 
-// benchTree makes the tree once, below os.TempDir, from a seed.
+// benchTree creates the tree once, below os.TempDir, from a seed.
 func benchTree(b *testing.B) string {
 	b.Helper()
 	n := benchFiles()
@@ -72,7 +72,7 @@ func benchTree(b *testing.B) string {
 	return dir
 }
 
-// benchWords is a vocabulary with the letter frequencies of English.
+// benchWords returns a vocabulary with the letter frequencies of English.
 func benchWords(r *rand.Rand) []string {
 	syllables := strings.Fields("ta tion ing the an re er in on at en ed or es is al le ti ar se ment con pro per de com ver un dis able ly est ous al ic ful ness ship ward ex tra mis sub inter")
 	seen := map[string]bool{}
@@ -100,8 +100,8 @@ func benchView(b *testing.B, dir string) workshop.View {
 	return wb.DraftView(workshop.Cause{})
 }
 
-// benchBoth runs ours and, where it is installed, the other program in turn,
-// so that both see the same machine.
+// benchBoth alternates between our search and the other program, if it is
+// installed, so that both run under the same conditions.
 func benchBoth(b *testing.B, ours func(), program string, args ...string) {
 	b.Run("atelier", func(b *testing.B) {
 		for b.Loop() {

@@ -1,14 +1,14 @@
-// Package search finds files by what they contain (Grep), by the shape of
-// their path (Glob) and by their attributes (Find), in any view of a workbench.
+// Package search finds files by what they contain (Grep), by patterns for their
+// path (Glob) and by their attributes (Find), in any view of a workbench.
 //
 //	res, err := search.Grep(ctx, view, search.GrepOptions{Pattern: `invoice \d+`, Limit: 50})
 //	for _, m := range res.Matches { … m.Path, m.Line, m.Text … }
 //
-// A walk goes through folders in the order of paths and never hashes. Grep
-// reads files side by side, looks for a literal that every match must contain
-// before it looks at lines, and stops as soon as the first Limit matches in
-// path order are known. Office and PDF files are searched through the text
-// that GrepOptions.Extract gives.
+// A walk visits folders in the order of paths and never hashes. Grep reads files
+// in parallel, searches for a literal that every match must contain before it
+// looks at lines, and stops as soon as the first Limit matches in path order are
+// known. It searches office and PDF files by the text that GrepOptions.Extract
+// returns.
 //
 // # Promises
 //

@@ -12,7 +12,7 @@ import (
 	"atelier/workshop/doctext"
 )
 
-// B9-05: real documents are searched through their text, beside text files.
+// B9-05: real documents are searched by their text, together with text files.
 func TestGrepDocuments(t *testing.T) {
 	files := map[string]string{}
 	docs, err := filepath.Glob("../../testdata/documents/*")
@@ -24,7 +24,7 @@ func TestGrepDocuments(t *testing.T) {
 	}
 	cache := doctext.NewCache(all.Formats(all.Options{}), doctext.CacheOptions{})
 	for _, name := range []string{"contrato.docx", "presentacion.pptx", "sales.xlsx"} {
-		// Each line of the text is found where it is.
+		// Each line of the text is found at its number.
 		src, err := memory(files).Open(ctx, workshop.Path(name))
 		require.NoError(t, err)
 		text, err := cache.Text(ctx, src)

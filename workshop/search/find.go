@@ -10,24 +10,25 @@ import (
 	"atelier/workshop"
 )
 
-// FindOptions say which entries to list (B12-01); the zero value lists the
+// FindOptions select the entries to list (B12-01); the zero value lists the
 // children of the root.
 type FindOptions struct {
-	Name      string        // * ? [] on the last segment; "" is any
+	Name      string        // * ? [] in the last segment; "" is any
 	Dir       workshop.Path // "" is the root
-	Recursive bool          // what is below the children, too
-	// Folders and Files choose between the two; neither set means both.
+	Recursive bool          // include everything below the children
+	// Folders and Files select one of the two; neither set means both.
 	Folders, Files bool
-	// Keep, when not nil, has the last word on an entry, such as its type.
+	// Keep, if not nil, decides last about an entry, for example by its type.
 	Keep func(workshop.Entry) bool
-	// MinSize and MaxSize exclude: a file is larger than the one and smaller
-	// than the other (C-27). With either set, folders are left out.
+	// MinSize and MaxSize are exclusive: a file is larger than MinSize and
+	// smaller than MaxSize (C-27). If either is set, folders are left out.
 	MinSize, MaxSize *int64
 	Limit            int // 0 is all
 }
 
 // Find lists entries in path order, without hashes. A missing Dir is a
-// NotFound fault, a file Invalid on "path" (B12-05).
+// NotFound fault; a Dir that is a file is an Invalid fault of "path"
+// (B12-05).
 func Find(ctx context.Context, v workshop.View, opt FindOptions) ([]workshop.Entry, error) {
 	name, err := compileName(opt.Name)
 	if err != nil {
@@ -46,7 +47,7 @@ func Find(ctx context.Context, v workshop.View, opt FindOptions) ([]workshop.Ent
 	var out []workshop.Entry
 	err = walk(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
 		if opt.wants(it) && name(it.Name) {
-			if e, err := f.Info(it); err == nil && opt.keeps(e) { // else gone while we looked
+			if e, err := f.Info(it); err == nil && opt.keeps(e) { // else deleted in the meantime
 				out = append(out, e)
 			}
 		}
@@ -70,7 +71,7 @@ func (o *FindOptions) keeps(e workshop.Entry) bool {
 	return (o.MinSize == nil || e.Size > *o.MinSize) && (o.MaxSize == nil || e.Size < *o.MaxSize) && (o.Keep == nil || o.Keep(e))
 }
 
-// compileName makes a matcher of a name with wildcards; braces are themselves.
+// compileName compiles a name with wildcards; braces have no special meaning.
 func compileName(pattern string) (func(string) bool, error) {
 	switch {
 	case pattern == "":

@@ -10,25 +10,26 @@ import (
 	"atelier/workshop"
 )
 
-// GlobOptions say which paths to list (B10-01, C-17).
+// GlobOptions select the paths to list (B10-01, C-17).
 type GlobOptions struct {
-	// Patterns of which one must match (B10-02, C-18): * within a segment, **
-	// across, ? one character, [..] classes, {a,b} alternatives. Without "/" a
-	// pattern is for the last segment at any depth below Dir; with one it is
-	// for the path relative to Dir, or to the root when it begins with "/".
+	// A path has to match one of Patterns (B10-02, C-18): * within a segment,
+	// ** across segments, ? one character, [..] classes, {a,b} alternatives.
+	// A pattern without "/" is for the last segment at any depth below Dir; a
+	// pattern with "/" is for the path relative to Dir, or to the root if it
+	// begins with "/".
 	Patterns []string
-	Dir      workshop.Path // where to begin; "" is the root
+	Dir      workshop.Path // where to start; "" is the root
 }
 
 const (
-	maxAlternates = 1000 // patterns that braces expand to
-	maxStates     = 4096 // of all patterns together, to bound a walk
+	maxAlternates = 1000 // patterns after expanding braces
+	maxStates     = 4096 // of all patterns together, to limit a walk
 )
 
-// Glob lists the entries, folders included (C-19), whose path matches, in path
-// order and without hashes; contents are not read. Names that begin with a dot
-// match only where the pattern's segment does (B10-06). A missing Dir gives
-// nothing (B10-05).
+// Glob lists the entries, including folders (C-19), whose path matches, in
+// path order and without hashes. It does not read contents. Names that begin
+// with a dot match only if the pattern's segment begins with one (B10-06). A
+// missing Dir has no entries (B10-05).
 func Glob(ctx context.Context, v workshop.View, opt GlobOptions) ([]workshop.Entry, error) {
 	g, err := compileGlob(opt)
 	if err != nil {
@@ -37,7 +38,7 @@ func Glob(ctx context.Context, v workshop.View, opt GlobOptions) ([]workshop.Ent
 	start, states := g.start()
 	root, err := openFolder(ctx, v, start)
 	if workshop.IsFault(err, workshop.NotFound) || workshop.IsFault(err, workshop.Invalid) {
-		return nil, nil // not there, or a file
+		return nil, nil // missing, or a file
 	}
 	if err != nil {
 		return nil, err
@@ -51,10 +52,10 @@ func Glob(ctx context.Context, v workshop.View, opt GlobOptions) ([]workshop.Ent
 
 // segment matches one name.
 type segment struct {
-	any    bool   // **: any names, or none
-	exact  string // the name itself, where fixed
+	any    bool   // **: any number of names
+	exact  string // the name itself, if fixed
 	fixed  bool
-	suffix string // what follows a single leading *, where star
+	suffix string // what follows a single leading *, if star
 	star   bool
 	glob   string
 }
@@ -72,10 +73,11 @@ func (s *segment) match(name string) bool {
 	return ok
 }
 
-// glob is alternatives, each a list of segments from the root.
+// glob is a list of alternatives, each a list of segments from the root.
 type glob [][]segment
 
-// state is a place in one alternative: what the names below have to match.
+// state is a position in one alternative: the names below have to match its
+// remaining segments.
 type state struct{ alt, seg int }
 
 func compileGlob(opt GlobOptions) (glob, error) {
@@ -118,7 +120,8 @@ func compileGlob(opt GlobOptions) (glob, error) {
 	return g, nil
 }
 
-// segmentsOf makes a pattern one from the root; deep is for any depth.
+// segmentsOf converts a pattern to segments from the root; deep means at any
+// depth.
 func segmentsOf(pattern string, dir workshop.Path, deep bool) []segment {
 	var segs []segment
 	if !strings.HasPrefix(pattern, "/") {
@@ -149,13 +152,14 @@ func segmentsOf(pattern string, dir workshop.Path, deep bool) []segment {
 	return segs
 }
 
-// start is the folder all alternatives lie in, with their states there.
+// start returns the deepest folder that all alternatives have in common, with
+// their states there.
 func (g glob) start() (workshop.Path, []state) {
 	var dir []string
 	for n := 0; ; n++ {
 		for _, segs := range g {
 			last := len(segs) - 1
-			if n >= last || !segs[n].fixed || segs[n].exact != g[0][n].exact || n+1 == last && segs[last].any { // a/** is a, too
+			if n >= last || !segs[n].fixed || segs[n].exact != g[0][n].exact || n+1 == last && segs[last].any { // a/** also matches a
 				return workshop.Path(strings.Join(dir, "/")), g.at(n)
 			}
 		}
@@ -171,8 +175,8 @@ func (g glob) at(n int) []state {
 	return states
 }
 
-// enter adds a state and those that are reached without a name: ** may stand
-// for none.
+// enter adds a state and those that it reaches without a name, because ** may
+// match no name.
 func (g glob) enter(states []state, s state) []state {
 	if !slices.Contains(states, s) {
 		states = append(states, s)
@@ -183,8 +187,8 @@ func (g glob) enter(states []state, s state) []state {
 	return states
 }
 
-// step matches a name in every state: whether a pattern ends with it, and the
-// states of what is in it.
+// step matches a name in every state. It reports whether a pattern ends with
+// the name, and returns the states inside it.
 func (g glob) step(states []state, name string) (ends bool, inside []state) {
 	for _, s := range states {
 		segs := g[s.alt]
@@ -203,7 +207,7 @@ func (g glob) step(states []state, name string) (ends bool, inside []state) {
 				inside = g.enter(inside, state{s.alt, s.seg + 1})
 			}
 			if n := len(segs); s.seg == n-2 && segs[n-1].any {
-				ends = true // a/** is a, too
+				ends = true // a/** also matches a
 			}
 		}
 	}
@@ -217,7 +221,7 @@ func (g glob) walk(ctx context.Context, f *folder, states []state, out *[]worksh
 		}
 		ends, inside := g.step(states, it.Name)
 		if ends {
-			if e, err := f.Info(it); err == nil { // else gone while we looked
+			if e, err := f.Info(it); err == nil { // else deleted in the meantime
 				*out = append(*out, e)
 			}
 		}
@@ -226,7 +230,7 @@ func (g glob) walk(ctx context.Context, f *folder, states []state, out *[]worksh
 		}
 		sub, err := f.Folder.Folder(ctx, it)
 		if err != nil {
-			continue // gone, or not ours to look into
+			continue // deleted, or no permission to read it
 		}
 		h := hold(sub)
 		err = g.walk(ctx, h, inside, out)
@@ -238,8 +242,8 @@ func (g glob) walk(ctx context.Context, f *folder, states []state, out *[]worksh
 	return nil
 }
 
-// expandBraces writes {a,b} alternatives out, which may hold "/" and nest; ok
-// is false when there are more than limit.
+// expandBraces expands {a,b} alternatives, which may contain "/" and may be
+// nested. ok is false if there are more than limit.
 func expandBraces(p string, limit int) (out []string, ok bool) {
 	open, depth, inClass := -1, 0, false
 	var commas []int
@@ -254,7 +258,7 @@ func expandBraces(p string, limit int) (out []string, ok bool) {
 			if i+1 < len(p) && (p[i+1] == '!' || p[i+1] == '^') {
 				i++
 			}
-			i++ // a ] that comes first is meant
+			i++ // a ] at the start is literal
 		case c == '{':
 			if depth++; depth == 1 {
 				open = i

@@ -67,7 +67,8 @@ func TestGlob(t *testing.T) {
 	})
 }
 
-// B10-02: walking with states equals matching every path with doublestar.
+// B10-02: walking with states gives the same result as matching every path
+// with doublestar.
 func TestGlobEqualsMatchingEveryPath(t *testing.T) {
 	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "?", "a*", "*b", "**", "[ab]", "{a,b}", "{a/b,b}", "*a*"})
 	name := rapid.SampledFrom([]string{"a", "b", "ab", "ba", "c"})
@@ -101,7 +102,8 @@ func TestGlobEqualsMatchingEveryPath(t *testing.T) {
 			all[p] = true
 		}
 		for p := range all {
-			// a/** is a, too; doublestar says so only where a has no wildcard.
+			// a/** also matches a; doublestar does so only if a has no
+			// wildcard.
 			want, rest := false, strings.TrimPrefix(pattern, "/")
 			for again := true; again && !want; rest, again = strings.CutSuffix(rest, "/**") {
 				var err error

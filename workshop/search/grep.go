@@ -14,20 +14,20 @@ import (
 	"atelier/workshop"
 )
 
-// MaxMatchBytes bounds what all matches of one Grep take in memory together.
+// MaxMatchBytes limits the memory of all matches of one Grep.
 const MaxMatchBytes = 32 << 20
 
-// GrepOptions say what to look for (B9-01). Limit 0 is all.
+// GrepOptions select what to search for (B9-01). Limit 0 means all.
 type GrepOptions struct {
 	Pattern       string // RE2 with \m \M \y \Y (C-23), matched line by line
 	PathPattern   string // B9-04; "" is every file
 	CaseSensitive bool
 	Before, After int // context lines
 	Limit         int
-	// Budget ends the search after so long with what was found; 0 is no end but
-	// that of the context, which is an error.
+	// Budget ends the search after this time with the matches so far; 0 means
+	// that only the context ends it, which is an error.
 	Budget time.Duration
-	// Extract gives the text of office and PDF files; nil skips them. See
+	// Extract returns the text of office and PDF files; nil skips them. See
 	// Extractor.
 	Extract func(ctx context.Context, src formats.Source) (string, error)
 }
@@ -36,8 +36,8 @@ type GrepOptions struct {
 type Match struct {
 	Path      workshop.Path
 	Line      int    // 1-based
-	Text      string // without its line end; at most MaxLine bytes around the match
-	Cut       bool   // Text is not the whole line
+	Text      string // without its terminator; at most MaxLine bytes around the match
+	Cut       bool   // Text is only part of the line
 	Before    []string
 	After     []string
 	Extracted bool // Line counts lines of the extracted text
@@ -54,30 +54,31 @@ func (m *Match) size() int {
 	return n
 }
 
-// What a match and a string take besides their texts, so that matches of short
-// lines are bounded too.
+// Memory of a match and of a string besides the text, so that the memory of
+// matches of short lines is limited too.
 const (
 	matchSize  = 128
 	stringSize = 16
 )
 
-// GrepResult is what Grep found, in order of path, then line.
+// GrepResult is the result of Grep, in order of path, then line.
 type GrepResult struct {
 	Matches []Match
-	// Limited says that the search ended at the limit (GrepOptions.Limit or
-	// MaxMatchBytes): there may be more.
+	// Limited says that the search ended at a limit (GrepOptions.Limit or
+	// MaxMatchBytes) and that there may be more matches.
 	Limited bool
-	// Late says that the search ended because of its budget: files behind Last,
-	// in path order, were not searched.
+	// Late says that the search ended because of its budget: files after
+	// Last, in path order, were not searched.
 	Late bool
 	Last workshop.Path
-	// Skipped lists what could not be read up to where the search ended.
+	// Skipped lists the files that could not be read, up to where the search
+	// ended.
 	Skipped []Skipped
 	Files   int // text files searched
 }
 
-// Grep searches the text of every file of the view, as it is now. Binary files
-// (NUL in the first 8 KiB) are passed over.
+// Grep searches the text of every file of the view in its current state. It
+// skips binary files (NUL in the first 8 KiB).
 func Grep(ctx context.Context, v workshop.View, opt GrepOptions) (GrepResult, error) {
 	m, err := compile(opt.Pattern, opt.CaseSensitive)
 	if err != nil {
@@ -104,16 +105,16 @@ type grep struct {
 	paths   *pathFilter
 
 	late       atomic.Bool // the budget is used up
-	unfinished bool        // a batch was; only the collector sets it
+	unfinished bool        // a batch was not searched completely; set only by the collector
 
 	mu      sync.Mutex
 	skipped []Skipped
-	next    int        // the batch the result waits for
-	held    int        // bytes of matches of batches behind it
-	room    *sync.Cond // on mu: held or next changed, or the search is over
+	next    int        // the next batch of the result
+	held    int        // bytes of matches of later batches
+	room    *sync.Cond // on mu: held or next changed, or the search has ended
 }
 
-// batch is a stretch of files of one folder; batches are numbered in path
+// batch is a range of files of one folder; batches are numbered in path
 // order.
 type batch struct {
 	number int
@@ -132,8 +133,7 @@ type batchResult struct {
 
 const (
 	batchFiles = 32
-	// window bounds the batches between the one the result waits for and the
-	// furthest one being searched.
+	// window limits how many batches the search may be ahead of the result.
 	window = 256
 )
 
@@ -188,7 +188,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	return out, nil
 }
 
-// produce walks the tree in path order and hands files out in batches.
+// produce walks the tree in path order and sends files in batches.
 func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tokens chan<- struct{}) error {
 	var cur batch
 	flush := func() error {
@@ -237,8 +237,7 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 	return flush()
 }
 
-// collect puts results into order and ends the search when the limit is known
-// to be reached.
+// collect orders the results and ends the search when the limit is reached.
 func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop func()) GrepResult {
 	var out GrepResult
 	waiting := map[int]batchResult{}
@@ -251,7 +250,7 @@ func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop 
 				break
 			}
 			delete(waiting, g.next)
-			g.unfinished = r.cut // what it found before that counts
+			g.unfinished = r.cut // matches found before the end count
 			<-tokens
 			g.passed(r)
 			if r.last != "" {
@@ -262,7 +261,7 @@ func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop 
 		}
 		if out.Limited || g.unfinished {
 			stop()
-			clear(waiting) // the rest is on its way out
+			clear(waiting) // the remaining batches are ending
 		}
 	}
 	return out
@@ -282,8 +281,8 @@ func (g *grep) take(out *GrepResult, ms []Match, bytes *int) (limited bool) {
 	return false
 }
 
-// keep waits until there is room for a result that the collector cannot use
-// yet. The batch it waits for never waits itself.
+// keep waits until there is memory for a result that the collector cannot use
+// yet. The batch that the collector needs next never waits.
 func (g *grep) keep(ctx context.Context, r batchResult) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -308,8 +307,8 @@ func (g *grep) skip(s Skipped) {
 	g.skipped = append(g.skipped, s)
 }
 
-// skippedUpTo is what was skipped before the end of a limited search: how far
-// ahead others were is a matter of timing.
+// skippedUpTo returns what was skipped before the end of a limited search.
+// What lies after it depends on timing and is left out.
 func (g *grep) skippedUpTo(r GrepResult) []Skipped {
 	out := g.skipped
 	if (r.Limited && len(r.Matches) > 0) || r.Late {
@@ -332,7 +331,7 @@ func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
 			break
 		}
 		ms, searched, err := g.file(ctx, s, b.folder, it)
-		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // gone while we looked
+		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // else deleted in the meantime
 			g.skip(Skipped{it.Path, err.Error()})
 		}
 		if err != nil && ctx.Err() != nil {
@@ -357,7 +356,7 @@ func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
 	return r
 }
 
-// extractable reports whether a file is searched through extracted text.
+// extractable reports whether a file is searched by its extracted text.
 func extractable(name string) bool {
 	switch formats.KindOfName(name) {
 	case formats.KindDocx, formats.KindODT, formats.KindXlsx, formats.KindPptx, formats.KindPDF:
@@ -371,7 +370,7 @@ func (g *grep) searchable(name string) bool {
 	return g.opt.Extract != nil || !extractable(name)
 }
 
-// file finds the matches of one file.
+// file returns the matches of one file.
 func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
 	if extractable(it.Name) {
 		return g.extracted(ctx, s, it)
@@ -392,15 +391,15 @@ func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item
 	return ms, true, err
 }
 
-// utf16 reports whether a file begins with the byte order mark of UTF-16: text
-// with NUL bytes in it.
+// utf16 reports whether a file begins with the byte order mark of UTF-16,
+// which is text with NUL bytes.
 func utf16(r io.ReaderAt) bool {
 	var b [2]byte
 	n, _ := r.ReadAt(b[:], 0)
 	return n == 2 && (b == [2]byte{0xff, 0xfe} || b == [2]byte{0xfe, 0xff})
 }
 
-// extracted finds the matches in the text of a file that is not text itself.
+// extracted returns the matches in the extracted text of a document.
 func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]Match, bool, error) {
 	src, err := g.view.Open(ctx, it.Path)
 	if err != nil {
@@ -423,7 +422,7 @@ func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]M
 	return ms, true, err
 }
 
-// matches adds the context to what was found.
+// matches adds the context lines to the hits.
 func (g *grep) matches(ctx context.Context, s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
 	ms := make([]Match, len(hits))
 	for i, h := range hits {

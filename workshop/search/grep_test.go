@@ -21,7 +21,7 @@ import (
 	"atelier/workshop"
 )
 
-// naive is what Grep must equal: every file, every line, one after another.
+// naive is the reference for Grep: every file, every line, one after another.
 func naive(files map[string]string, opt GrepOptions) ([]Match, error) {
 	p := opt.Pattern
 	if !opt.CaseSensitive {
@@ -73,8 +73,8 @@ func naive(files map[string]string, opt GrepOptions) ([]Match, error) {
 	return out, nil
 }
 
-// awkward is text with what breaks searching: cases beyond ASCII, bytes that
-// are no UTF-8, line ends of both kinds.
+// awkward has text that is hard to search: case folding beyond ASCII, invalid
+// UTF-8, both kinds of line ends.
 var awkward = []string{"a", "b", "k", "K", "\u212a", "s", "ſ", "ß", "é", "É", "É", "я", "Я", "1", "9", " ", ".", "\t", "\n", "\r\n", "\n\n", "\r", "\xff", "\xe2\x84", "\ufffd", "word", "WORD", "ſt", "İ", "ı"}
 
 func awkwardText(rt *rapid.T, label string) string {
@@ -83,7 +83,7 @@ func awkwardText(rt *rapid.T, label string) string {
 
 var patternParts = []string{"a", "b", "k", "s", "ß", "é", "я", "word", "st", "1", "9", " ", ".", `\.`, ".*", "a+", "k?", "(a|k)", "(word|я|é)", "[as]", "[^a]", `\d`, `\w`, `\s`, `\b`, `\B`, "^", "$", "(?:s|k){2}", "a{2,3}", "(?-i:k)", "(?i:s)", "[0-9]+", `\pL`, "|", "(b)", `[\x{212a}]`, "\ufffd", `\n`, `\r`, "(?s:.)", "(?m:^a)", "()", "k{0,2}"}
 
-// B9-02…B9-06: Grep equals a line by line reading of every file.
+// B9-02…B9-06: Grep gives the same result as reading every file line by line.
 func TestGrepEqualsNaiveReading(t *testing.T) {
 	names := []string{"a", "a-b", "a/b", "a.txt", "z/y/x.md", "z/y.md", "é.txt", "Z"}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -110,7 +110,8 @@ func TestGrepEqualsNaiveReading(t *testing.T) {
 	})
 }
 
-// FuzzPattern: no pattern or text makes the filter lose a line, panic or hang.
+// FuzzPattern: no pattern or text makes the filter miss a line, panic or
+// hang.
 func FuzzPattern(f *testing.F) {
 	for _, p := range patternParts {
 		f.Add(p, "a k\nWORD s\u212a\r\n9", true)
@@ -136,7 +137,8 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// A-11, B9-03: blocks of a long text and lines across them are one text.
+// A-11, B9-03: lines across the blocks of a long text are searched as one
+// text.
 func TestGrepAcrossBlocks(t *testing.T) {
 	var sb strings.Builder
 	sb.WriteString("\ufefffirst needle\r\n")
@@ -176,7 +178,8 @@ func TestGrepEndlessLine(t *testing.T) {
 	require.Equal(t, []int{1, 2}, []int{got.Matches[0].Line, got.Matches[1].Line})
 }
 
-// C-23: the word boundaries of PostgreSQL; what RE2 cannot do is named.
+// C-23: the word boundaries of PostgreSQL work; the error names what RE2
+// lacks.
 func TestGrepPostgresEscapes(t *testing.T) {
 	v := view(t, map[string]string{"f": "cat\nconcat\ncatalog\na\\mb\n"})
 	for pattern, want := range map[string][]int{`\mcat\M`: {1}, `\ycat\y`: {1}, `\mcat`: {1, 3}, `cat\M`: {1, 2}, `\Ycat`: {2}, `\\m`: {4}, `\Q\m\E`: {4}, `a\Q\m`: {4}} {
@@ -221,8 +224,8 @@ func TestGrepPathPattern(t *testing.T) {
 	}
 }
 
-// B9-05: what the draft holds is searched, what it removed is not; binary
-// files, links and pictures are passed over; an unreadable file is reported.
+// B9-05: the draft is searched, deleted files are not; binary files, links
+// and pictures are skipped; an unreadable file is reported.
 func TestGrepLatestTextOfAllFiles(t *testing.T) {
 	wb, dir := bench(t, map[string]string{"keep.txt": "old hit", "gone.txt": "hit", "changed.txt": "hit", "bin.dat": "hit\x00", "late.dat": strings.Repeat("x", 9000) + "\x00\nhit"})
 	v := wb.DraftView(workshop.Cause{})
@@ -251,8 +254,8 @@ func TestGrepLatestTextOfAllFiles(t *testing.T) {
 	}
 }
 
-// B9-06, B9-05: a limit counts in path order however the files are spread, and
-// a failing file does not end the search.
+// B9-06, B9-05: a limit counts in path order even in parallel, and an
+// unreadable file does not end the search.
 func TestGrepLimitAndFailures(t *testing.T) {
 	files := map[string]string{}
 	for i := range 400 {
@@ -279,7 +282,7 @@ func TestGrepLimitAndFailures(t *testing.T) {
 	require.Equal(t, []Skipped{{"d3/broken.docx", "the file is damaged"}}, got.Skipped)
 }
 
-// Without a limit the result is bounded and says so, and is the same each time.
+// Without a limit the result is bounded, says so, and is the same each time.
 func TestGrepBoundsItsResult(t *testing.T) {
 	files := map[string]string{}
 	for i := range 200 {
@@ -303,7 +306,7 @@ func TestGrepBoundsItsResult(t *testing.T) {
 	}
 }
 
-// A search that runs out of its time gives what it found up to a path, wholly.
+// A search that exceeds its time returns everything up to a path.
 func TestGrepBudget(t *testing.T) {
 	files := map[string]string{}
 	for i := range 500 {
@@ -345,8 +348,8 @@ func TestGrepCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// B9-05: office and PDF files are searched through their text, lines counted
-// in it; a text in UTF-16 is one too.
+// B9-05: office and PDF files are searched by their text and its line
+// numbers; UTF-16 is text too.
 func TestGrepExtractedText(t *testing.T) {
 	v := view(t, map[string]string{"a.docx": "PK", "b.txt": "hit", "c.pdf": "%PDF-", "d.txt": "\xff\xfeh\x00i\x00t\x00", "e.png": "\x89PNG\x00"})
 	extract := func(_ context.Context, src formats.Source) (string, error) {
@@ -367,7 +370,7 @@ func TestGrepExtractedText(t *testing.T) {
 	})
 }
 
-// The filter knows what it may be certain of.
+// required finds the literals of every match.
 func TestRequiredLiterals(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"abc": "abc!", "a.c": "a", "foo.*barbaz": "barbaz", "(abc)": "abc!", "(abc)+": "abc", "abc|de": "abc,de!", "a*": "", "x*yz": "yz", "(ab){3}": "ab",

@@ -7,25 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// A literal is a string every match contains, in any case when fold is set.
+// A literal is a string that every match contains, in any case if fold is
+// set.
 type literal struct {
 	runes []rune
 	fold  bool
 }
 
-// required is a set of literals one of which is in every match; nil when the
-// tree requires none.
+// required is a set of literals; every match contains one of them. It is nil
+// if the tree requires none.
 type required []literal
 
-// maxAlternatives bounds a required set: more are slower than no filter.
+// maxAlternatives limits a required set: with more the filter is slower than
+// no filter.
 const maxAlternatives = 8
 
-// maxLiteral bounds a literal in characters; a prefix of a required literal is
-// required too.
+// maxLiteral limits a literal in characters; a prefix of a required literal
+// is required too.
 const maxLiteral = 64
 
-// requiredOf gives the best set of literals that a match of the tree must
-// contain, and whether containing one is all there is to it.
+// requiredOf returns the best set of literals of which every match of the
+// tree contains one. exact reports that containing one is also sufficient for
+// a match.
 func requiredOf(re *syntax.Regexp) (set required, exact bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -77,9 +80,9 @@ func repeated(re *syntax.Regexp) (required, bool) {
 	return set, false
 }
 
-// literalOf cuts a literal down to what can be searched for byte by byte: the
-// replacement character also stands for bytes that are not UTF-8, and line
-// ends are not part of a line.
+// literalOf shortens a literal to the part that can be searched for byte by
+// byte. The replacement character also matches bytes that are not UTF-8, and
+// line ends are not part of a line.
 func literalOf(runes []rune, fold bool) (required, bool) {
 	var best, run []rune
 	for _, r := range append(slices.Clone(runes), utf8.RuneError) {
@@ -102,8 +105,8 @@ func literalOf(runes []rune, fold bool) (required, bool) {
 	return required{{best[:min(len(best), maxLiteral)], fold}}, exact
 }
 
-// better reports whether a filters more than b: its shortest literal decides,
-// a set of several pays for each.
+// better reports whether a filters more than b. The shortest literal decides;
+// a set of several literals costs time for each.
 func better(a, b required) bool {
 	score := func(r required) int {
 		if len(r) == 0 {
@@ -122,20 +125,21 @@ func (r required) shortest() int {
 	return n
 }
 
-// A filter finds where in a text a match can be.
+// A filter finds positions in a text at which a match is possible.
 type filter interface {
-	// finder begins the search of one text.
+	// finder starts the search of one text.
 	finder(text []byte) finder
 }
 
-// A finder gives the first place at or behind pos, which never goes back, that
-// a match must contain; -1 when there is none.
+// A finder returns the first position from pos on that has what every match
+// contains, or -1. pos never decreases.
 type finder interface{ next(pos int) int }
 
-// filterOf makes the filter of a pattern; nil when any line may match.
+// filterOf creates the filter of a pattern; it returns nil if any line may
+// match.
 func filterOf(re *syntax.Regexp) (f filter, certain bool) {
 	set, exact := requiredOf(re)
-	if !exact && (len(set) == 0 || set.shortest() == 1) { // one character says less than a few, say a digit
+	if !exact && (len(set) == 0 || set.shortest() == 1) { // a single character filters less than a class such as digits
 		if cs := classOf(re); cs != nil {
 			return cs, false
 		}
@@ -157,7 +161,7 @@ func filterOf(re *syntax.Regexp) (f filter, certain bool) {
 	return needles, exact
 }
 
-// anyOf finds the first of several.
+// anyOf finds the first of several filters.
 type anyOf []filter
 
 func (a anyOf) finder(text []byte) finder {
@@ -170,7 +174,7 @@ func (a anyOf) finder(text []byte) finder {
 
 type firstOf struct {
 	of  []finder
-	at  []int // where each was found last; end: nowhere any more
+	at  []int // where each was found last; end: no more
 	end int
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// looks ends after it was looked at so often.
+// looks is a context that ends after Err was called this many times.
 type looks struct {
 	context.Context
 	left int
@@ -22,8 +22,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// A block of many lines looks at its context for each of them: a pattern may take
-// long for one.
+// The scan of a block checks its context for each line, because a pattern may
+// take long for one line.
 func TestScanLooksAtItsContext(t *testing.T) {
 	m, err := compile("a", false)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestScanLooksAtItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// counted counts what is read.
+// counted counts the bytes that are read.
 type counted struct {
 	io.ReaderAt
 	n int
@@ -51,7 +51,8 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// The context lines of a hit cost what they are long, not a window of the file.
+// The context lines of a hit cost reads of their own length, not of a whole
+// window.
 func TestContextLinesReadLittle(t *testing.T) {
 	text := strings.Repeat("hit\n", 100_000)
 	m, err := compile("hit", true)
@@ -76,8 +77,8 @@ func TestContextLinesReadLittle(t *testing.T) {
 	require.Equal(t, "end", got.Matches[0].After[1])
 }
 
-// Matches of short lines are bounded by what they take in memory, not by their
-// letters.
+// The memory of matches of short lines is limited, not only the bytes of
+// their text.
 func TestGrepBoundsShortMatches(t *testing.T) {
 	got, err := Grep(ctx, memory{"a": strings.Repeat("a\n", 1<<20)}, GrepOptions{Pattern: "a"})
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"atelier/workshop"
 )
 
-// memory is an Explorer over files in memory, so that properties can be tried
-// thousands of times.
+// memory is an Explorer over files in memory, so that properties can be
+// tested thousands of times.
 type memory map[string]string
 
 type memSource struct{ formats.Source }
@@ -68,7 +68,7 @@ type memContent struct{ *bytes.Reader }
 
 func (memContent) Close() error { return nil }
 
-// The rest of a View; searching only reads.
+// The other methods of a View; searching only reads.
 func (memory) Stat(context.Context, workshop.Path) (workshop.Entry, error) { panic("not searched") }
 func (memory) List(context.Context, workshop.Path, workshop.ListOptions) ([]workshop.Entry, error) {
 	panic("an Explorer is not listed")

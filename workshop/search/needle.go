@@ -23,7 +23,7 @@ func (f *plainFinder) next(pos int) int {
 
 // folded is a literal in any case. Its rarest character, the anchor, is
 // searched for in each of its spellings with the vector instructions of
-// bytes.Index; the characters around it are compared where it was found.
+// bytes.Index; then the characters around each hit are compared.
 type folded struct {
 	before, after []rune   // canonical, in text order
 	anchors       [][]byte // spellings of the anchor
@@ -52,8 +52,9 @@ func spellings(r rune) []rune {
 	return all
 }
 
-// letterCost is how often the letters a…z occur per 1,000 in English text,
-// about; digits and punctuation are rarer, a blank is not worth looking for.
+// letterCost is about how often the letters a…z occur per 1,000 in English
+// text. Digits and punctuation are rarer; spaces are too frequent to search
+// for.
 var letterCost = [26]int{82, 15, 28, 43, 127, 22, 20, 61, 70, 2, 8, 40, 24, 67, 75, 19, 1, 60, 63, 91, 28, 10, 24, 2, 20, 1}
 
 func anchorCost(r rune) int {
@@ -65,13 +66,13 @@ func anchorCost(r rune) int {
 		case o == ' ':
 			c += 170
 		case o >= utf8.RuneSelf:
-			c += 5 // the lead byte of a script is everywhere in that script
+			c += 5 // the lead byte of a script is in every character of that script
 		}
 	}
 	return c
 }
 
-// canon is the smallest spelling of a character.
+// canon returns the smallest spelling of a character.
 func canon(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(canonASCII[r])
@@ -113,7 +114,7 @@ func (f *folded) finder(text []byte) finder {
 type foldedFinder struct {
 	*folded
 	text []byte
-	at   []int // where each spelling of the anchor is next
+	at   []int // the next position of each spelling of the anchor
 	few  [4]int
 }
 
@@ -138,7 +139,7 @@ func (f *foldedFinder) next(pos int) int {
 	}
 }
 
-// indexFrom is where lit is at or behind pos, len(text) when nowhere.
+// indexFrom returns the first position of lit from pos on, or len(text).
 func indexFrom(text, lit []byte, pos int) int {
 	var i int
 	if len(lit) == 1 {
@@ -152,7 +153,7 @@ func indexFrom(text, lit []byte, pos int) int {
 	return pos + i
 }
 
-// around compares what stands around the anchor found at.
+// around compares the characters around the anchor found at `at`.
 func (f *foldedFinder) around(at, size int) bool {
 	rest := f.text[at+size:]
 	for _, want := range f.after {
@@ -173,18 +174,19 @@ func (f *foldedFinder) around(at, size int) bool {
 	return true
 }
 
-// byteClass is the filter of patterns without a literal that still need one of
-// some ASCII characters, such as a digit or a capital.
+// byteClass filters for patterns without a literal that require one of some
+// ASCII characters, such as a digit or a capital.
 type byteClass struct {
 	has  [256]bool
-	cost int // how often one of them occurs per 1,000 characters, about
+	cost int // about how often one of them occurs per 1,000 characters
 }
 
-// maxClassCost bounds a byte class: one that is in every line filters nothing.
+// maxClassCost limits a byte class: a class that is in every line filters
+// nothing.
 const maxClassCost = 120
 
-// classOf gives the rarest class a match must contain one of; nil when there
-// is none worth it.
+// classOf returns the rarest class of which every match contains a character;
+// nil if no class is rare enough.
 func classOf(re *syntax.Regexp) *byteClass {
 	switch re.Op {
 	case syntax.OpCharClass:

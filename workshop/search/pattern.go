@@ -8,17 +8,17 @@ import (
 	"atelier/workshop"
 )
 
-// maxPattern bounds a pattern in bytes.
+// maxPattern limits a pattern in bytes.
 const maxPattern = 10_000
 
-// matcher says which lines of a text match.
+// matcher decides which lines of a text match.
 type matcher struct {
 	re      *regexp.Regexp
-	filter  filter // where a match can be at all; nil: anywhere
-	certain bool   // what the filter finds is a match
+	filter  filter // where a match is possible; nil: anywhere
+	certain bool   // every hit of the filter is a match
 }
 
-// compile makes a matcher of an RE2 pattern with Postgres escapes (C-23).
+// compile compiles an RE2 pattern with PostgreSQL escapes (C-23).
 func compile(pattern string, caseSensitive bool) (*matcher, error) {
 	switch {
 	case pattern == "":
@@ -51,9 +51,9 @@ func compile(pattern string, caseSensitive bool) (*matcher, error) {
 	return m, nil
 }
 
-// postgresEscapes writes the escapes of PostgreSQL's regular expressions
-// (9.7.3.3) as RE2 has them: \m, \M and \y as \b, \Y as \B, \Z as \z, and \e,
-// \uXXXX and \UXXXXXXXX as \x.
+// postgresEscapes translates the escapes of PostgreSQL's regular expressions
+// (9.7.3.3) to RE2: \m, \M and \y to \b, \Y to \B, \Z to \z, and \e, \uXXXX
+// and \UXXXXXXXX to \x.
 func postgresEscapes(p string) string {
 	if !strings.Contains(p, `\`) {
 		return p
@@ -100,9 +100,9 @@ func isHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// pathFilter is a compiled path_pattern (B9-04); nil lets everything through.
+// pathFilter is a compiled path_pattern (B9-04); nil matches every path.
 type pathFilter struct {
-	parts    []string // what stands between the wildcards, in lower case
+	parts    []string // the text between the wildcards, in lower case
 	contains bool     // no wildcard: anywhere in the path
 }
 
@@ -117,7 +117,7 @@ func compilePathPattern(pattern string) (*pathFilter, error) {
 	return &pathFilter{parts: parts, contains: len(parts) == 1}, nil
 }
 
-// match reports whether the path, with or without its leading "/", fits.
+// match reports whether the path matches, with or without its leading "/".
 func (f *pathFilter) match(p workshop.Path) bool {
 	if f == nil {
 		return true

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// lacking says what of PostgreSQL's advanced regular expressions (its manual,
-// 9.7.3) a pattern has that RE2 lacks, and what to write instead; "" when it has
-// nothing of the kind.
+// lacking names the feature of PostgreSQL's advanced regular expressions (its
+// manual, 9.7.3) that a pattern uses and RE2 lacks, and an alternative. It
+// returns "" if there is none.
 func lacking(p string) string {
 	if strings.HasPrefix(p, "***") {
 		return lack("the director "+p[:min(4, len(p))], `leave it out, and escape ( ) [ ] { } . * + ? | ^ $ \ with \ for a literal text`)
@@ -37,8 +37,8 @@ func lack(construct, instead string) string {
 	return fmt.Sprintf("the pattern has %s, which RE2 expressions lack: %s", construct, instead)
 }
 
-// escapeLength is how long the escape at the beginning of p is; one of \Q goes
-// up to its \E.
+// escapeLength returns the length of the escape at the beginning of p; a \Q
+// ends after its \E.
 func escapeLength(p string) int {
 	if strings.HasPrefix(p, `\Q`) {
 		if n := strings.Index(p, `\E`); n > 0 {
@@ -62,7 +62,8 @@ func lackingEscape(p string) string {
 	return ""
 }
 
-// bracketLength is how long the bracket expression at the beginning of p is.
+// bracketLength returns the length of the bracket expression at the beginning
+// of p.
 func bracketLength(p string) int {
 	i := 1
 	if strings.HasPrefix(p[i:], "^") {
@@ -108,7 +109,7 @@ func lackingInBracket(p string) string {
 	return ""
 }
 
-// options are those of PostgreSQL that RE2 does not have, and what to do.
+// options are those of PostgreSQL that RE2 lacks, with what to write instead.
 var options = map[rune]string{
 	'b': `leave it out`, 'c': `set case_sensitive to true`, 'e': `leave it out`, 'n': `write (?m), and [^\n] for .`,
 	'p': `write [^\n] for .`, 'q': `leave it out, and escape ( ) [ ] { } . * + ? | ^ $ \ with \`, 't': `leave it out`,

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// C-23: what RE2 lacks of PostgreSQL's expressions is named, with what to write
-// instead; what only looks like it is not.
+// C-23: the error names what RE2 lacks of PostgreSQL's expressions and what
+// to write instead; similar patterns that RE2 supports are accepted.
 func TestGrepNamesWhatIsLacking(t *testing.T) {
 	v := view(t, map[string]string{"f": "x\n"})
 	for pattern, want := range map[string][2]string{

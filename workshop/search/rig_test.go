@@ -14,7 +14,7 @@ import (
 
 var ctx = context.Background()
 
-// bench is a workbench on files of its own.
+// bench returns a workbench with the given files.
 func bench(t testing.TB, files map[string]string) (*workshop.Workbench, string) {
 	t.Helper()
 	dir := t.TempDir()

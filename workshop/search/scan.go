@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	block    = 1 << 20  // of a file searched at a time
+	block    = 1 << 20  // of a file, searched at a time
 	maxBlock = 16 << 20 // a longer line is searched in parts of this size
 	binaryAt = 8 << 10  // a NUL byte up to here makes a file binary (B9-05)
 	// MaxLine bounds Match.Text and context lines in bytes.
 	MaxLine = 2000
-	// contextWindow bounds the bytes before and behind a match in which its
-	// context lines are looked for.
+	// contextWindow limits the bytes before and after a match that are
+	// searched for its context lines.
 	contextWindow = 64 << 10
-	// contextStep is what is read of it at first: most lines are short.
+	// contextStep is how much of it is read first, because most lines are
+	// short.
 	contextStep = 1 << 10
 )
 
-// scanner searches one text at a time; it is kept for its buffer.
+// scanner searches one text at a time; it is reused for its buffer.
 type scanner struct {
 	*matcher
 	before, after int
-	max           int // matches of one text; 0: all
+	max           int // maximum matches of one text; 0: no limit
 	buf           []byte
 	bytes         int // of the hits of this text
 }
@@ -38,13 +39,13 @@ func (s *scanner) enough(hits []hit) bool {
 // hit is a matching line.
 type hit struct {
 	line       int   // 1-based
-	start, end int64 // of the line in the text, its terminator left out
+	start, end int64 // of the line in the text, without its terminator
 	text       string
-	cut        bool // text is a part of the line
+	cut        bool // text is only part of the line
 }
 
-// scan finds the matching lines of r, which has about size bytes. binary is
-// set when the text was left alone because it is none.
+// scan finds the matching lines of r, which has about size bytes. binary
+// reports that the content is not text and was not searched.
 func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit, binary bool, err error) {
 	if want := int(min(size+1, block)); len(s.buf) < want {
 		s.buf = make([]byte, max(want, 64<<10))
@@ -88,8 +89,9 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 	}
 }
 
-// fill reads into the buffer behind the bytes it has. A file is at its end
-// when as much was read as it had when it was opened, which saves asking.
+// fill reads into the buffer after its first have bytes. To save a read, the
+// file counts as finished when as many bytes were read as it had when it was
+// opened.
 func (s *scanner) fill(r io.Reader, have int, size, offset int64) (n int, eof bool, err error) {
 	for have < len(s.buf) {
 		if offset+int64(have) >= size {
@@ -111,7 +113,7 @@ func (s *scanner) fill(r io.Reader, have int, size, offset int64) (n int, eof bo
 	return have, offset+int64(have) >= size, nil
 }
 
-// bom is the byte order mark a UTF-8 text begins with.
+// bom returns the byte order mark at the beginning of a UTF-8 text.
 func bom(text []byte) []byte {
 	const mark = "\ufeff"
 	if bytes.HasPrefix(text, []byte(mark)) {
@@ -120,17 +122,17 @@ func bom(text []byte) []byte {
 	return nil
 }
 
-// blockAt is where in a text a block begins.
+// blockAt is the position of a block in a text.
 type blockAt struct {
 	offset int64
-	line   int // of its first byte, 1-based; 0 before anything was read
-	skip   int // bytes at its beginning that are no text
-	last   int // the line of the last hit: one line is one match
+	line   int // of its first byte, 1-based; 0 before the first block
+	skip   int // bytes at its beginning that are not text
+	last   int // the line of the last hit: each line matches once
 }
 
-// block finds the matching lines of whole lines, or of a part of a long one,
-// and moves at behind them. A pattern may take long for each line, so each looks
-// at the context.
+// block finds the matching lines in data, which has whole lines or a part of
+// a long one, and moves at to the end of data. It checks the context for each
+// line, because a pattern may take long for one.
 func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hit) ([]hit, error) {
 	pos, line, counted := at.skip, at.line, 0
 	var f finder
@@ -177,14 +179,14 @@ func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hi
 	return hits, nil
 }
 
-// where is the place of the match in a line, -1 when it does not match. at is
-// what the filter found.
+// where returns the position of the match in a line, or -1 if the line does
+// not match. at is the position that the filter found.
 func (s *scanner) where(line []byte, at int) int {
 	if s.certain {
 		return at
 	}
 	if len(line) <= MaxLine {
-		if s.re.Match(line) { // its place does not matter
+		if s.re.Match(line) { // its position is not needed
 			return 0
 		}
 		return -1
@@ -195,8 +197,8 @@ func (s *scanner) where(line []byte, at int) int {
 	return -1
 }
 
-// shorten gives at most MaxLine bytes of a line around what matched, as valid
-// UTF-8, with … where something is left out.
+// shorten returns at most MaxLine bytes of a line around the match, as valid
+// UTF-8, with … where text is left out.
 func shorten(line []byte, around int) (text string, cut bool) {
 	if len(line) <= MaxLine {
 		return strings.ToValidUTF8(string(line), "\uFFFD"), false
@@ -220,12 +222,12 @@ func shorten(line []byte, around int) (text string, cut bool) {
 	return strings.ToValidUTF8(text, "\uFFFD"), true
 }
 
-// around reads the context lines of a hit (B9-03): the raw neighbours, clipped
-// at the ends of the text and of the context window.
+// around reads the context lines of a hit (B9-03): the neighbouring lines
+// unchanged, limited by the ends of the text and by the context window.
 func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
 	if s.before > 0 && h.line > 1 {
 		var text []byte
-		from := h.start - 1 // the terminator before the line left out
+		from := h.start - 1 // without the terminator before the line
 		for window := int64(contextStep); from > 0 && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.before; window *= 4 {
 			from = max(0, h.start-1-window)
 			if text, err = readAt(r, from, h.start-1); err != nil {
@@ -237,7 +239,7 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 		}
 		lines := bytes.Split(text, []byte("\n"))
 		if from > 0 && len(lines) > 1 {
-			lines = lines[1:] // not whole
+			lines = lines[1:] // incomplete
 		}
 		before = contextLines(lines[max(0, len(lines)-s.before):], true)
 	}
@@ -255,7 +257,7 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 		switch {
 		case len(lines) > s.after:
 			lines = lines[:s.after]
-		case len(lines[len(lines)-1]) == 0: // behind the final newline is no line
+		case len(lines[len(lines)-1]) == 0: // after the final newline there is no line
 			lines = lines[:len(lines)-1]
 		default:
 			whole = false
@@ -265,8 +267,8 @@ func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []stri
 	return before, after, nil
 }
 
-// contextLines shows lines; whole is whether the last one ends with a newline,
-// a carriage return before which is no text.
+// contextLines converts lines for a result. whole reports that the last line
+// ends with a newline; a carriage return before it is not part of the text.
 func contextLines(lines [][]byte, whole bool) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

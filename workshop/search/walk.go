@@ -8,14 +8,14 @@ import (
 	"atelier/workshop"
 )
 
-// folder is an open folder that closes when nobody holds it any more: its
-// files are opened relative to it after the walk has gone on.
+// folder is an open folder with a reference count. It stays open while files
+// are opened relative to it, even after the walk has left it.
 type folder struct {
 	workshop.Folder
 	held atomic.Int32
 }
 
-// openFolder opens dir of any view, held once.
+// openFolder opens a folder of any view with one reference.
 func openFolder(ctx context.Context, v workshop.View, dir workshop.Path) (*folder, error) {
 	var f workshop.Folder
 	var err error
@@ -51,8 +51,8 @@ type Skipped struct {
 }
 
 // walk visits everything below f in path order, files before what follows
-// them. visit says whether to go into a folder. Folders that cannot be opened
-// go to skipped. f is released by the caller.
+// them. visit returns whether to enter a folder. Folders that cannot be
+// opened go to skipped. The caller releases f.
 func walk(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (into bool, err error), skipped func(Skipped)) error {
 	for _, it := range f.Items() {
 		if err := ctx.Err(); err != nil {
@@ -67,7 +67,7 @@ func walk(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (in
 		}
 		sub, err := f.Folder.Folder(ctx, it)
 		if err != nil {
-			if !workshop.IsFault(err, workshop.NotFound) { // gone while we looked
+			if !workshop.IsFault(err, workshop.NotFound) { // else deleted in the meantime
 				skipped(Skipped{it.Path, err.Error()})
 			}
 			continue
@@ -82,7 +82,7 @@ func walk(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (in
 	return nil
 }
 
-// listed is a folder of a view that is not an Explorer, by means of List and
+// listed implements a folder of a view that is not an Explorer, with List and
 // Open.
 type listed struct {
 	v       workshop.View

@@ -21,8 +21,8 @@ import (
 	"atelier/workshop/review/page"
 )
 
-// RV-01, RV-03, RV-06: every real document can be edited and reviewed: what was
-// done is in the summary, nothing is said to be lost, and the page shows it.
+// RV-01, RV-03, RV-06: every real document can be edited and reviewed. The
+// summary has the change, claims no loss, and the page shows it.
 func TestRV06Corpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the whole corpus: left out with -short")
@@ -80,7 +80,7 @@ func TestRV06Corpus(t *testing.T) {
 	formatstest.Report(t, "review: %d real documents edited and reviewed, each with its one change and no false warning", done)
 }
 
-// sheetOp edits the first sheet, whatever its name.
+// sheetOp edits the first sheet, whatever its name is.
 func sheetOp(t *testing.T, f *formats.Format, b []byte) string {
 	t.Helper()
 	m, err := f.Mapper.Map(context.Background(), formats.FromBytes("a.xlsx", b), formats.MapOptions{})

@@ -2,10 +2,10 @@
 //
 //	err := page.Write(w, page.Report{Title: "contracts", Made: now, Files: files})
 //
-// The page needs nothing from outside and may fetch nothing: its content
-// security policy names its one style sheet and its one script by their hashes
-// and lets in pictures only as data. Whatever comes from a document is text
-// (html/template escapes it), and characters that would hide or turn text round
-// are spelled out. It works without its script, from the keyboard, read aloud,
-// in the dark and on paper.
+// The page loads nothing: its content security policy names its only style
+// sheet and its only script by their hashes and allows pictures only as data
+// URLs. Text of documents is escaped by html/template, and characters that are
+// invisible or change the direction of text are spelled out. The page works
+// without its script, with the keyboard, with a screen reader, in dark mode and
+// on paper.
 package page

@@ -11,24 +11,24 @@ import (
 	"atelier/workshop/review"
 )
 
-// groupView is a sheet, a slide, a part of a document.
+// groupView shows a sheet, a slide or a part of a document.
 type groupView struct {
-	ID    string // when it is a change itself, such as a slide that only moved
+	ID    string // if the group is itself a change, such as a slide that only moved
 	Name  string
-	Mark  *mark // of the group itself, nil when only what is in it changed
+	Mark  *mark // of the group itself, nil if only its items changed
 	From  string
 	Count string
-	Grid  *gridView  // of cells
-	Items []itemView // others
+	Grid  *gridView  // the cells
+	Items []itemView // the other items
 }
 
-// itemView is one thing that changed.
+// itemView shows one changed item.
 type itemView struct {
 	ID       string
 	Mark     mark
 	At, From string
 	Old, New []span
-	One      bool // its text is the same on both sides: New
+	One      bool // both sides have the same text: New
 	Notes    []string
 }
 
@@ -55,7 +55,7 @@ func (v *view) group(g formats.DiffGroup, kind string) groupView {
 	return out
 }
 
-// facts are the changes of a file beside its texts, as a group of their own.
+// facts returns the changes of a file outside its texts, as one group.
 func (v *view) facts(list []formats.Fact) groupView {
 	out := groupView{Name: review.FactsTitle, Count: formats.Count(len(list), "change")}
 	for _, f := range list {
@@ -91,38 +91,38 @@ func (v *view) item(it formats.DiffItem) itemView {
 	return out
 }
 
-// gridView is the changed cells of a sheet where they stand: a row for each
-// changed row, a column for each changed column.
+// gridView shows the changed cells of a sheet at their places: one row for
+// each changed row, one column for each changed column.
 type gridView struct {
 	Columns []string
 	Rows    []gridRow
-	Others  []itemView // what is about no row or cell
+	Others  []itemView // items that belong to no row or cell
 }
 
 type gridRow struct {
 	Number string
-	Whole  *itemView // of a row that came, went or moved
+	Whole  *itemView // a row that was added, deleted or moved
 	Cells  []gridCell
 }
 
-// gridCell is a cell of the grid; Item is nil where nothing changed.
+// gridCell is a cell of the grid; Item is nil if the cell did not change.
 type gridCell struct {
 	Column string
 	Item   *itemView
 }
 
-// maxColumns is how many columns a grid may have before it no longer fits the
-// page and becomes a list.
+// maxColumns is the maximum number of columns of a grid. Changes in more
+// columns do not fit the page and are shown as a list.
 const maxColumns = 8
 
 var (
-	// cellAddress is a cell, or a block of cells by its first one.
+	// cellAddress matches the address of a cell, or of a block of cells.
 	cellAddress = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]*)(:[A-Z]{1,3}[1-9][0-9]*)?$`)
 	rowAddress  = regexp.MustCompile(`^row ([1-9][0-9]*)$`)
 )
 
-// grid arranges items as a grid; nil when there are too many columns, or no
-// cells.
+// grid arranges items as a grid. It returns nil if there are too many columns
+// or no cells.
 func (v *view) grid(items []formats.DiffItem) *gridView {
 	var columns []string
 	for _, it := range items {
@@ -167,7 +167,7 @@ func (v *view) grid(items []formats.DiffItem) *gridView {
 			row++
 		}
 		item := v.item(it)
-		if m[3] != "" { // the grid shows the place of a cell, but not how far a block goes
+		if m[3] != "" { // the grid shows where a cell is, but not how large a block is
 			item.Notes = append([]string{it.At}, item.Notes...)
 		}
 		g.Rows[row].Cells[slices.Index(columns, m[1])].Item = &item
@@ -175,7 +175,7 @@ func (v *view) grid(items []formats.DiffItem) *gridView {
 	return g
 }
 
-// Where is the address of an item, with the one it had.
+// Where returns the address of an item, and the old address if it changed.
 func (i itemView) Where() string {
 	switch {
 	case i.From != "" && i.At != "":
@@ -186,7 +186,7 @@ func (i itemView) Where() string {
 	return i.At
 }
 
-// clip shortens a text that no one reads to its end.
+// clip shortens a text that is too long to be read.
 func clip(s string) string {
 	r := []rune(s)
 	if len(r) <= maxText {
@@ -195,5 +195,5 @@ func clip(s string) string {
 	return string(r[:maxText]) + "… (" + strconv.Itoa(len(r)-maxText) + " more characters)"
 }
 
-// maxText bounds one text of the page, in characters.
+// maxText limits one text of the page, in characters.
 const maxText = 20_000

@@ -8,7 +8,7 @@ import (
 	"atelier/workshop/review/textdiff"
 )
 
-// textView is a text side by side.
+// textView shows two texts side by side.
 type textView struct {
 	Counts string
 	Hunks  []hunkView
@@ -21,7 +21,8 @@ type hunkView struct {
 	Rows  []lineRow
 }
 
-// lineRow is a line of each side; a number of 0 is no line.
+// lineRow has one line of each side; the number is 0 if that side has no
+// line.
 type lineRow struct {
 	OldNumber, NewNumber int
 	Old, New             []span
@@ -52,7 +53,7 @@ func hunkLabel(h textdiff.Hunk) string {
 		}
 		to = n
 	}
-	if from == 0 { // everything in it is gone
+	if from == 0 { // all lines of that side were deleted
 		from, to, old = h.Lines[0].OldLine, h.Lines[len(h.Lines)-1].OldLine, true
 	}
 	s := fmt.Sprintf("Lines %d to %d", from, to)
@@ -65,8 +66,8 @@ func hunkLabel(h textdiff.Hunk) string {
 	return s
 }
 
-// rows puts lines side by side: a run of removed lines beside the run of added
-// ones that follows it.
+// rows puts lines side by side: each run of removed lines next to the run of
+// added lines that follows it.
 func rows(h textdiff.Hunk) []lineRow {
 	var out []lineRow
 	for i := 0; i < len(h.Lines); {
@@ -113,7 +114,7 @@ func sideBySide(removed, added []textdiff.Line) []lineRow {
 	return out
 }
 
-// around says what was left out of a long line.
+// around adds how much of a long line was left out.
 func around(s []span, l textdiff.Line) []span {
 	if l.From > 0 {
 		s = append([]span{{Text: fmt.Sprintf("(%d bytes) …", l.From)}}, s...)

@@ -15,10 +15,10 @@ import (
 	"atelier/workshop/review"
 )
 
-// Report is what a page shows.
+// Report is the content of a page.
 type Report struct {
-	Title   string    // of what is reviewed, such as the name of the folder
-	Made    time.Time // when
+	Title   string    // what was reviewed, such as the name of the folder
+	Made    time.Time // when the review was made
 	Version string    // of the program
 	Files   []File
 }
@@ -26,17 +26,17 @@ type Report struct {
 // File is one changed file.
 type File struct {
 	Change  review.Change
-	Content *review.ContentDiff // nil, or with a Message: the file is compared by its text
+	Content *review.ContentDiff // nil, or with a Message, if the file is compared by its text
 	Text    *review.TextDiff
-	Pages   []Page // those that differ
+	Pages   []Page // the pages that differ
 	Note    string // what the pictures leave out
 }
 
-// Page is one page of both sides; a side that is not there is nil.
+// Page is one page of a document on both sides; a missing side is nil.
 type Page struct {
-	OldNumber, Number int    // 1-based, published and draft; 0: no such page
+	OldNumber, Number int    // 1-based, published and draft; 0 if that side has no such page
 	Before, After     []byte // PNG
-	Slide             bool   // it is called a slide
+	Slide             bool   // the page is called a slide
 }
 
 //go:embed page.html
@@ -49,8 +49,8 @@ var pageCSS string
 var pageJS string
 
 func init() {
-	// A checkout on Windows may have turned line ends; browsers turn them back
-	// before they compare hashes.
+	// Git on Windows may convert line endings to CR LF; browsers convert them
+	// back before they compare hashes.
 	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
 }
 
@@ -72,8 +72,8 @@ func Write(w io.Writer, r Report) error {
 	return pageTemplate.Execute(w, v)
 }
 
-// policy lets the browser load nothing, and use the style sheet and the script
-// of this page only.
+// policy returns a content security policy that lets the browser load nothing
+// and run only the style sheet and script of this page.
 func policy() string {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
@@ -82,7 +82,7 @@ func policy() string {
 	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
 }
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	Title, Made, Version string
 	Changed, Warned      string
@@ -91,7 +91,7 @@ type view struct {
 	JS                   template.JS
 	Policy               string
 	Files                []*fileView
-	Changes              int // so far, for their ids
+	Changes              int // number of changes so far, for their ids
 	warnings             int
 }
 
@@ -109,10 +109,11 @@ type fileView struct {
 	Omitted             string
 	Pages               []pageView
 	PagesNote           string
-	Empty               bool // nothing but the summary can be shown
+	Empty               bool // the page can show nothing but the summary
 }
 
-// mark says what happened to a thing, in a sign and a word: never by colour alone.
+// mark shows what happened to an item by a sign and a word, never by color
+// alone.
 type mark struct{ Class, Sign, Word string }
 
 func markOf(change string) mark {
@@ -199,7 +200,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// nextID is the id of a change, which keys go to.
+// nextID returns the id of the next change, used for keyboard navigation.
 func (v *view) nextID() string {
 	v.Changes++
 	return fmt.Sprintf("c%d", v.Changes)

@@ -53,8 +53,8 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// RV-06: cells stand in a grid; too many columns make a list; rows that came
-// stand in their place.
+// RV-06: cells are shown in a grid, and as a list if there are too many
+// columns. Added rows are shown at their place.
 func TestRV06Grid(t *testing.T) {
 	v := &view{}
 	g := v.grid([]formats.DiffItem{
@@ -80,7 +80,7 @@ func TestRV06Grid(t *testing.T) {
 	require.Equal(t, 5, v.Changes)
 }
 
-// RV-06: whatever strings a document has, none of its markup is markup.
+// RV-06: text of a document never becomes markup of the page.
 func TestRV06EscapesAnything(t *testing.T) {
 	evil := rapid.StringOf(rapid.SampledFrom([]rune(`<>"'&;/!-=()scriptonal{}` + "`\n\x00\u202e")))
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,15 +105,15 @@ func TestRV06EscapesAnything(t *testing.T) {
 	})
 }
 
-// An empty draft is said to be one.
+// The page of an empty draft says that the draft is empty.
 func TestRV06Empty(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, Report{Title: "x"}))
 	require.Contains(t, b.String(), "The draft changes nothing.")
 }
 
-// RV-06: facts stand in a group of their own, each with its states and its
-// warning, and nothing of a document is taken for HTML.
+// RV-06: facts have their own group, each with its states and its warning,
+// and no content of a document is interpreted as HTML.
 func TestRV06Facts(t *testing.T) {
 	var b bytes.Buffer
 	d := formats.Diff{Facts: []formats.Fact{
@@ -129,8 +129,8 @@ func TestRV06Facts(t *testing.T) {
 	require.NotContains(t, page, "<b>0.2")
 }
 
-// RV-06: formulas that are alike are one change, which stands at the first of
-// their cells and says how far it goes.
+// RV-06: similar formulas are one change, shown at the first of their cells
+// with the range.
 func TestRV06BlocksInAGrid(t *testing.T) {
 	v := &view{}
 	g := v.grid([]formats.DiffItem{{Change: formats.Modified, At: "B3", Old: "1", New: "2"}, {Change: formats.Added, At: "G2:G36", New: "=E2*F2…"}})

@@ -8,13 +8,13 @@ import (
 // span is a piece of a text; Class is "", "ins" or "del".
 type span struct{ Text, Class string }
 
-// words marks what differs between two texts, word by word.
+// words marks the differences between two texts, word by word.
 func words(old, now string) (before, after []span) {
 	a, b := worddiff.Compare(clip(old), clip(now))
 	return seen(a), seen(b)
 }
 
-// seen makes what has no picture visible.
+// seen replaces invisible characters by visible ones.
 func seen(spans []worddiff.Span) []span {
 	var out []span
 	for _, s := range spans {

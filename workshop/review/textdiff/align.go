@@ -14,14 +14,15 @@ const (
 	opAdded
 )
 
-// op is one line of an edit script: an index into the old or new lines, or both.
+// op is one line of an edit script: an index into the old lines, the new
+// lines, or both.
 type op struct {
 	kind opKind
 	a, b int
 }
 
-// alignLines is the edit script from a to b; in each change the removed lines
-// come before the added ones.
+// alignLines returns the edit script from a to b. In each change the removed
+// lines come before the added ones.
 func alignLines(a, b []line) []op {
 	steps := seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA: func(i int) uint64 { return a[i].hash }, KeyB: func(j int) uint64 { return b[j].hash },
@@ -47,15 +48,15 @@ func alignLines(a, b []line) []op {
 	return out
 }
 
-// A run of equal lines is believed to be the same place when it has so many
-// lines or so many bytes.
+// resync accepts a run of equal lines as the same place if it has this many
+// lines or bytes.
 const (
 	sureLines = 3
 	sureBytes = 24
 )
 
-// lastCommon is the number of ops up to the end of the last run of equal lines:
-// what is behind it may find its like in the next window.
+// lastCommon returns the number of ops up to the end of the last run of equal
+// lines. The lines after it may have their counterparts in the next window.
 func lastCommon(ops []op, a []line) int {
 	for at := len(ops); at > 0; {
 		if ops[at-1].kind != opEqual {
@@ -77,9 +78,9 @@ func lastCommon(ops []op, a []line) int {
 	return 0
 }
 
-// resync finds where two texts that have nothing in common for a window are
-// the same again, by looking for lines of each window in the rest of the other
-// text. It gives the ends of the block between; the ends of the texts when
+// resync finds where two texts are equal again that have nothing in common in
+// a window. It searches for lines of each window in the rest of the other
+// text and returns the ends of the block between, or the ends of the texts if
 // there is no such place.
 func (c *comparison) resync(a, b []line) (endA, endB int64, err error) {
 	endA, endB = c.a.Size(), c.b.Size()
@@ -106,10 +107,10 @@ func (c *comparison) resync(a, b []line) (endA, endB int64, err error) {
 	return endA, endB, nil
 }
 
-// find looks for two following lines of a window that stand so in t between
-// two offsets; -1 when there are none.
+// find searches t between two offsets for two consecutive lines of a window.
+// It returns -1 if there are none.
 func (c *comparison) find(window []line, t Text, from, limit int64) (int, int64, error) {
-	at := map[uint64]int{} // index in the window; -1: it stands there twice
+	at := map[uint64]int{} // index in the window; -1: the line occurs twice
 	for i, l := range window {
 		if _, twice := at[l.hash]; twice {
 			at[l.hash] = -1

@@ -6,10 +6,10 @@
 //		w, err = textdiff.Compare(ctx, before, after, textdiff.Options{Start: *w.Next})
 //	}
 //
-// Equal stretches are passed over as bytes, so a change in the middle of half a
-// gigabyte is found in the time it takes to read to it. Where the texts differ,
-// a window of both is aligned (package align); where two windows have nothing
-// in common, lines of one are looked for in the rest of the other, so that an
-// insertion larger than any window is an insertion too. Only what cannot be
-// found again at all is shown as a block replaced by another.
+// Equal parts are skipped as bytes, so finding a change in the middle of half a
+// gigabyte takes as long as reading up to it. Where the texts differ, package
+// seqdiff aligns a window of both. If two windows have nothing in common,
+// Compare searches for lines of one in the rest of the other, so that even an
+// insertion larger than a window is shown as an insertion. Only if that finds
+// nothing is a block shown as replaced by another.
 package textdiff

@@ -1,7 +1,7 @@
 package textdiff
 
-// SmallWindows makes the windows small, so that short texts cross many of them;
-// it returns a function that makes them large again.
+// SmallWindows makes the windows small, so that short texts need many of
+// them. It returns a function that restores their size.
 func SmallWindows(bytes int64, lines, block int) func() {
 	b, l, k := windowBytes, windowLines, blockLines
 	windowBytes, windowLines, blockLines = bytes, lines, block

@@ -2,7 +2,7 @@ package textdiff
 
 const contextLines = 3
 
-// hunker groups lines into hunks with their neighbours.
+// hunker groups changed lines and the equal lines around them into hunks.
 type hunker struct {
 	max            int
 	hunks          []Hunk
@@ -10,7 +10,7 @@ type hunker struct {
 	added, removed int
 	current        []Line // of the open hunk
 	before         []Line // equal lines that may begin the next hunk
-	tail           []Line // equal lines behind the open hunk
+	tail           []Line // equal lines after the open hunk
 }
 
 func (h *hunker) full() bool { return h.count >= h.max }

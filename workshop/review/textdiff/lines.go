@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Tests make the windows small.
+// Tests set small windows.
 var (
-	windowBytes int64 = 1 << 20 // of each side aligned at once
+	windowBytes int64 = 1 << 20 // of each side, aligned at once
 	windowLines       = 20_000
 )
 
 const maxShown = 4 << 10 // bytes of one line
 
-// line is a line of a text as it is compared.
+// line is one line of a text in a comparison.
 type line struct {
-	start, end int64 // offsets; end is behind the terminator
+	start, end int64 // offsets; end is after the terminator
 	hash       uint64
 	text       []byte // its beginning, at most maxShown bytes, without terminator
 	from       int64  // bytes left out before text
@@ -27,8 +27,8 @@ type line struct {
 
 var seed = maphash.MakeSeed()
 
-// readLines reads whole lines from an offset up to limit: a window of them, and
-// at least one, however long it is.
+// readLines reads whole lines from an offset up to limit: at most one window,
+// but at least one line of any length.
 func readLines(t Text, from, limit int64) ([]line, error) {
 	if from >= limit {
 		return nil, nil
@@ -58,8 +58,8 @@ func newScanner(t Text, from, limit int64) *scanner {
 	return &scanner{r: bufio.NewReaderSize(io.NewSectionReader(t, from, limit-from), 128<<10), at: from}
 }
 
-// next reads a line; its text only when keep says so. The last line of a text
-// is a line with or without terminator.
+// next reads a line, and its text only if keep is set. The last line of a
+// text may lack a terminator.
 func (s *scanner) next(keep bool) (line, error) {
 	l := line{start: s.at}
 	piece, err := s.r.ReadSlice('\n')
@@ -75,7 +75,7 @@ func (s *scanner) next(keep bool) (line, error) {
 	if err != bufio.ErrBufferFull {
 		return l, err
 	}
-	// Longer than the buffer: in pieces.
+	// A line longer than the buffer is hashed in pieces.
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for {
@@ -101,7 +101,7 @@ func (s *scanner) next(keep bool) (line, error) {
 	return l, nil
 }
 
-// shown is a line as a hunk has it.
+// shown converts a line for a hunk.
 func shown(l line, kind string, oldLine, newLine int) Line {
 	text := bytes.TrimSuffix(l.text, []byte("\r"))
 	return Line{
@@ -110,8 +110,8 @@ func shown(l line, kind string, oldLine, newLine int) Line {
 	}
 }
 
-// focused is a long line with the text around where it first differs from the
-// line that took its place; other lines as they are.
+// focused returns the part of a long line around the first difference from
+// the line that replaced it. Shorter lines are returned unchanged.
 func (c *comparison) focused(t Text, l line, other Text, o line) line {
 	if l.size <= maxShown {
 		return l
@@ -130,7 +130,8 @@ func (c *comparison) focused(t Text, l line, other Text, o line) line {
 	return l
 }
 
-// firstDifference is how many bytes from two offsets on are equal, at most n.
+// firstDifference returns how many of at most n bytes are equal from the two
+// offsets on.
 func firstDifference(a Text, atA int64, b Text, atB int64, n int64) (int64, error) {
 	const chunk = 256 << 10
 	x, y := make([]byte, min(n, chunk)), make([]byte, min(n, chunk))
@@ -161,8 +162,8 @@ func readFull(t Text, buf []byte, at int64) error {
 	return err
 }
 
-// mismatch is the index of the first byte that differs; a and b have the same
-// length.
+// mismatch returns the index of the first byte that differs; a and b have the
+// same length.
 func mismatch(a, b []byte) int {
 	i := 0
 	for ; i+64 <= len(a) && bytes.Equal(a[i:i+64], b[i:i+64]); i += 64 {

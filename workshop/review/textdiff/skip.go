@@ -4,8 +4,8 @@ import "bytes"
 
 const chunkBytes int64 = 512 << 10
 
-// skipEqual passes over what is equal and stops at the start of the first line
-// that is not. An open hunk gets its last neighbours, the next one its first.
+// skipEqual skips equal bytes and stops at the start of the first line that
+// differs. It adds context lines to the open hunk and to the next one.
 func (c *comparison) skipEqual() error {
 	from := c.at
 	var done int64 // bytes known to be equal
@@ -40,7 +40,7 @@ func (c *comparison) skipEqual() error {
 		}
 	}
 	if done == c.a.Size()-from.Old && done == c.b.Size()-from.New && c.at.Old < c.a.Size() {
-		// Both end here, in a line without terminator.
+		// Both texts end here, in a line without a terminator.
 		c.at.Old, c.at.New = c.a.Size(), c.b.Size()
 		c.at.OldLine, c.at.NewLine = c.at.OldLine+1, c.at.NewLine+1
 	}
@@ -50,10 +50,10 @@ func (c *comparison) skipEqual() error {
 	return nil
 }
 
-// neighbours shows the equal lines next to hunks on both ends of a stretch that
-// was passed over.
+// neighbours adds the first and last lines of the skipped part as context to
+// the hunks on both sides.
 func (c *comparison) neighbours(from Cursor) error {
-	behind := from.NewLine // lines of the new text shown or passed
+	behind := from.NewLine // lines of the new text shown or skipped
 	if c.out.open() {
 		s := newScanner(c.b, from.New, c.at.New)
 		for k := 1; k <= contextLines && s.at < c.at.New; k++ {
@@ -82,7 +82,8 @@ func (c *comparison) neighbours(from Cursor) error {
 	return nil
 }
 
-// before reads the last lines before the cursor, no further back than from.
+// before reads the last lines before the cursor, starting at from at the
+// earliest.
 func (c *comparison) before(from Cursor) ([]line, error) {
 	start := max(from.New, c.at.New-contextLines*maxShown)
 	s := newScanner(c.b, start, c.at.New)
@@ -93,7 +94,7 @@ func (c *comparison) before(from Cursor) ([]line, error) {
 			return nil, err
 		}
 		if l.start == start && start > from.New {
-			continue // perhaps not the beginning of a line
+			continue // possibly not the start of a line
 		}
 		if out = append(out, l); len(out) > contextLines {
 			out = out[1:]

@@ -5,61 +5,62 @@ import (
 	"io"
 )
 
-// Text is one side. It must not change while it is compared.
+// Text is one side of a comparison. It must not change during the comparison.
 type Text interface {
 	io.ReaderAt
 	Size() int64
 }
 
-// Options refine a Compare; the zero value starts at the beginning.
+// Options configure Compare; the zero value starts at the beginning.
 type Options struct {
 	Start    Cursor
-	MaxLines int // lines shown in all; 0 is 2,000
+	MaxLines int // maximum number of shown lines; 0 is 2,000
 }
 
-// Cursor is a place in both texts from which a comparison goes on. The zero
+// Cursor is a place in both texts from which a comparison continues. The zero
 // value is the beginning.
 type Cursor struct {
 	Old, New         int64 // offsets of line starts, in bytes
-	OldLine, NewLine int   // lines before them
-	// OldEnd and NewEnd are where a block ends that has nothing in common; 0 when
-	// the cursor is in none.
+	OldLine, NewLine int   // number of lines before the offsets
+	// OldEnd and NewEnd are the ends of a block that has nothing in common; 0
+	// if the cursor is outside such a block.
 	OldEnd, NewEnd int64
 }
 
-// Window is what one Compare found.
+// Window is the result of one Compare.
 type Window struct {
 	Hunks          []Hunk
 	Added, Removed int     // lines in these hunks
-	To             Cursor  // how far it came
-	Next           *Cursor // where to go on; nil at the end of both texts
+	To             Cursor  // the end of this window
+	Next           *Cursor // where the next Compare starts; nil at the end of both texts
 }
 
-// Hunk is a run of changed lines with up to three equal ones around it.
+// Hunk is a run of changed lines with up to three equal lines before and
+// after it.
 type Hunk struct {
 	Lines []Line `json:"lines"`
 }
 
-// Line is one line of a hunk. OldLine and NewLine are 1-based, 0 where the
-// line is not on that side.
+// Line is one line of a hunk. OldLine and NewLine are 1-based, and 0 if the
+// side has no such line.
 type Line struct {
 	Type    string `json:"type"` // context, added, removed
 	Text    string `json:"text"` // without its terminator
 	OldLine int    `json:"old_line,omitempty"`
 	NewLine int    `json:"new_line,omitempty"`
 	From    int64  `json:"from,omitempty"` // bytes of the line left out before Text
-	Cut     int64  `json:"cut,omitempty"`  // bytes of the line left out behind Text
+	Cut     int64  `json:"cut,omitempty"`  // bytes of the line left out after Text
 }
 
-// The types of line.
+// Types of a Line.
 const (
 	Context = "context"
 	Added   = "added"
 	Removed = "removed"
 )
 
-// Compare finds differences of before and after from opt.Start on, until
-// MaxLines are shown.
+// Compare finds the differences of before and after from opt.Start on, until
+// it has shown MaxLines.
 func Compare(ctx context.Context, before, after Text, opt Options) (*Window, error) {
 	if opt.MaxLines <= 0 {
 		opt.MaxLines = 2000
@@ -86,7 +87,7 @@ func Compare(ctx context.Context, before, after Text, opt Options) (*Window, err
 	return w, nil
 }
 
-// comparison is one Compare under way.
+// comparison is the state of one Compare.
 type comparison struct {
 	ctx  context.Context
 	a, b Text
@@ -97,8 +98,8 @@ type comparison struct {
 
 func (c *comparison) done() bool { return c.at.Old >= c.a.Size() && c.at.New >= c.b.Size() }
 
-// step goes on by an equal stretch and the window behind it. full says that no
-// more lines may be shown.
+// step skips an equal part and compares the window after it. full reports
+// that MaxLines is reached.
 func (c *comparison) step() (full bool, err error) {
 	if c.at.OldEnd > 0 || c.at.NewEnd > 0 {
 		return c.block()
@@ -128,7 +129,7 @@ func (c *comparison) step() (full bool, err error) {
 	return c.block()
 }
 
-// show gives the ops to the hunker until it is full.
+// show passes the ops to the hunker until it is full.
 func (c *comparison) show(ops []op, a, b []line) (full bool) {
 	for k, o := range ops {
 		if o.kind != opEqual && c.out.full() {
@@ -160,7 +161,7 @@ func (c *comparison) show(ops []op, a, b []line) (full bool) {
 	return false
 }
 
-// blockLines is how many lines of each side of a block stand together.
+// blockLines is how many lines of each side of a block are shown together.
 var blockLines = 200
 
 // block shows a part of a block that has nothing in common: some lines of the

@@ -15,7 +15,8 @@ import (
 
 var ctx = context.Background()
 
-// all goes through every window; at most so many changed lines in each.
+// all compares two texts window by window, with at most maxLines changed
+// lines in each.
 func all(t require.TestingT, before, after textdiff.Text, maxLines int) (lines []textdiff.Line, windows int) {
 	opt := textdiff.Options{MaxLines: maxLines}
 	for {
@@ -48,8 +49,8 @@ func split(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// check proves a diff: each line shown is the line of that number, and without
-// the removed and added ones both texts are the same.
+// check verifies a diff: each shown line is the line with that number, and
+// both texts are the same without the removed and added lines.
 func check(t require.TestingT, before, after string, lines []textdiff.Line) {
 	old, young := split(before), split(after)
 	gone, come := map[int]bool{}, map[int]bool{}
@@ -115,7 +116,7 @@ func TestRV02Small(t *testing.T) {
 	}
 }
 
-// A hunk has three equal lines on each side, and near changes share one.
+// A hunk has three equal lines on each side, and close changes share a hunk.
 func TestRV02Neighbours(t *testing.T) {
 	var a, b strings.Builder
 	for i := 1; i <= 100; i++ {
@@ -137,7 +138,7 @@ func TestRV02Neighbours(t *testing.T) {
 	require.Len(t, second, 8)
 }
 
-// RV-02: however texts differ and wherever windows end, the diff is true.
+// RV-02: the diff is correct for all differences and window boundaries.
 func TestRV02Property(t *testing.T) {
 	defer textdiff.SmallWindows(200, 12, 5)()
 	rapid.Check(t, func(t *rapid.T) {
@@ -170,7 +171,7 @@ func TestRV02Property(t *testing.T) {
 	})
 }
 
-// numbered is a text of so many different lines, some of them replaced.
+// numbered returns a text of n different lines, some of them replaced.
 func numbered(n int, replaced map[int]string) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -183,7 +184,7 @@ func numbered(n int, replaced map[int]string) []byte {
 	return b.Bytes()
 }
 
-// RV-02: two equal halves of tens of MB with a change in the middle find it.
+// RV-02: a change between two equal halves of tens of MB is found.
 func TestRV02ChangeInTheMiddle(t *testing.T) {
 	n := 600_000 // 31 MB
 	if testing.Short() {
@@ -200,8 +201,8 @@ func TestRV02ChangeInTheMiddle(t *testing.T) {
 	require.Equal(t, textdiff.Line{Type: textdiff.Added, Text: "here", NewLine: n/2 + 1}, l)
 }
 
-// RV-02: an insertion larger than any window is an insertion, and what follows
-// it is compared again.
+// RV-02: an insertion larger than any window is shown as an insertion, and
+// the text after it is compared again.
 func TestRV02LargeInsertion(t *testing.T) {
 	n, inserted := 100_000, 200_000 // 9 MB
 	if testing.Short() {
@@ -237,7 +238,7 @@ func TestRV02LargeInsertion(t *testing.T) {
 	}
 }
 
-// RV-02: texts without a common line come in blocks of both, in parts.
+// RV-02: texts without a common line are shown as blocks of both, in parts.
 func TestRV02NothingInCommon(t *testing.T) {
 	var a, b strings.Builder
 	for i := range 30_000 {
@@ -251,7 +252,8 @@ func TestRV02NothingInCommon(t *testing.T) {
 	require.Equal(t, textdiff.Added, lines[300].Type, "old and new lines take turns")
 }
 
-// RV-02: a line of many MB is shown around its change, with what was left out.
+// RV-02: of a line of many MB the part around the change is shown, and the
+// size of the rest.
 func TestRV02LongLine(t *testing.T) {
 	a := bytes.Repeat([]byte("0123456789"), 2<<20)
 	b := bytes.Clone(a)
@@ -288,8 +290,8 @@ func BenchmarkMiddle(b *testing.B) {
 	}
 }
 
-// BenchmarkNothingInCommon is the worst case: every line is looked for to the
-// end of the other text.
+// BenchmarkNothingInCommon is the worst case: every line is searched for up
+// to the end of the other text.
 func BenchmarkNothingInCommon(b *testing.B) {
 	x := bytes.ReplaceAll(numbered(2_000_000, nil), []byte("fox"), []byte("cat"))
 	y := numbered(2_000_000, nil)

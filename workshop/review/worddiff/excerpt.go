@@ -2,9 +2,9 @@ package worddiff
 
 import "strings"
 
-// Excerpt is the text of spans with long stretches that did not change left
-// out: around characters of them stay at each side of a change, and "…" stands
-// for the rest. What changed is whole.
+// Excerpt returns the text of spans and shortens long unchanged parts: it
+// keeps `around` characters on each side of a change and replaces the rest by
+// "…". Changed text is never shortened.
 func Excerpt(spans []Span, around int) string {
 	var out strings.Builder
 	for i, s := range spans {

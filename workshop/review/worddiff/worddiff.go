@@ -1,4 +1,5 @@
-// Package worddiff marks what differs between two short texts, word by word.
+// Package worddiff marks the differences between two short texts, word by
+// word.
 package worddiff
 
 import (
@@ -15,24 +16,24 @@ type Span struct {
 	Class string // "" is in both texts, else Removed or Added
 }
 
-// Classes of spans, named as HTML's elements for them.
+// Classes of spans, named after the HTML elements for them.
 const (
 	Removed = "del"
 	Added   = "ins"
 )
 
-// token is what texts are compared by: words, numbers (8.90 is one), blanks and each
-// other character.
+// token matches what texts are compared by: words, numbers (8.90 is one),
+// runs of white space, and each other character.
 var token = regexp.MustCompile(`\pN+(?:[.,]\pN+)+|[\pL\pM\pN_]+|\s+|.`)
 
-// maxTokens bounds a text that is compared word by word.
+// maxTokens limits the texts that are compared word by word.
 const maxTokens = 4000
 
 var seed = maphash.MakeSeed()
 
-// Compare marks what differs between two texts, word by word. Texts that have
-// little in common are marked as a whole, since islands of equal words would
-// only confuse; so are texts of more than 4,000 words.
+// Compare marks the differences between two texts, word by word. If the texts
+// have little in common, or more than 4,000 words, it marks them as a whole,
+// because isolated equal words would only confuse.
 func Compare(old, now string) (before, after []Span) {
 	a, b := token.FindAllString(old, maxTokens+1), token.FindAllString(now, maxTokens+1)
 	if old == "" || now == "" || len(a) > maxTokens || len(b) > maxTokens {
@@ -63,7 +64,8 @@ func Compare(old, now string) (before, after []Span) {
 	return before, after
 }
 
-// weight is what a token counts in how alike two texts are.
+// weight returns how much a token counts when deciding how similar two texts
+// are.
 func weight(s string) int { return len(strings.TrimSpace(s)) }
 
 func whole(s, class string) []Span {
@@ -73,8 +75,8 @@ func whole(s, class string) []Span {
 	return []Span{{s, class}}
 }
 
-// add appends a token; a blank between two marked words is marked too, so that
-// marks do not flicker.
+// add appends a token. White space between two marked words is marked too, so
+// that the marks are continuous.
 func add(spans []Span, s, class string) []Span {
 	if n := len(spans); n > 0 && spans[n-1].Class == class {
 		spans[n-1].Text += s

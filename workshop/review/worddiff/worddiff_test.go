@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// RV-06: an excerpt has every change whole, and is a text with parts left out
-// that both sides have.
+// RV-06: an excerpt has every change in full, and leaves out only text that
+// both sides have.
 func TestRV06Excerpt(t *testing.T) {
 	long := strings.Repeat("same words ", 40)
 	before, after := Compare(long+"the first "+long+"six months "+long, long+"the second "+long+"two years "+long)
