@@ -5,7 +5,7 @@
 // know nothing of workbenches, models or tools, so each is useful, and can be
 // fuzzed, on its own. The common path:
 //
-//	set := builtin.Formats()                       // every format we ship
+//	set := all.Formats(all.Options{})       // every format we ship
 //	f, err := set.Detect(ctx, src)                 // by content first, name second
 //	text, err := f.Read(ctx, src, formats.Selector{Sheet: "Sales", Range: "A1:E50"})
 //	report, err := f.Editor.Apply(ctx, src, &out, ops, formats.ApplyOptions{})

@@ -1,6 +1,6 @@
 // Package all assembles every format that ships with the program.
 //
-//	set := builtin.Formats(builtin.Options{CacheDir: home.CacheDir()})
+//	set := all.Formats(all.Options{CacheDir: home.CacheDir()})
 //	f, err := set.Detect(ctx, src)
 package all
 

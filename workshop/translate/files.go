@@ -8,19 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"atelier/formats"
 )
-
-// translatable kinds; of text those in textExts.
-var translatable = []formats.Kind{formats.KindText, formats.KindXlsx, formats.KindDocx, formats.KindPptx}
-
-// textExts are the text files that hold prose or messages; source code, and
-// data that is configuration as often (json, properties), are left alone when a
-// folder is translated.
-var textExts = []string{".txt", ".md", ".markdown", ".csv", ".tsv", ".html", ".htm", ".xhtml", ".srt", ".vtt", ".po", ".pot", ".xliff", ".xlf"}
 
 // collect lists the documents under paths. A file named by itself is always
 // taken; of a folder those that can be translated, its structure kept.
@@ -79,11 +70,7 @@ func wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") {
 		return false
 	}
-	kind := formats.KindOfName(name)
-	if kind == formats.KindText {
-		return slices.Contains(textExts, strings.ToLower(filepath.Ext(name)))
-	}
-	return slices.Contains(translatable, kind)
+	return formats.TypeOfName(name).InFolders
 }
 
 // distinct drops what is named twice and refuses two inputs that would write
