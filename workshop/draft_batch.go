@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Batcher is a view that can put several files at once. The views of this
-// package are; whoever wraps one need not be.
+// Batcher is a view that can put several files at once. Views of drafts are
+// Batchers, and so is what Intercept makes of them.
 type Batcher interface {
 	// PutAll puts all of them or none, as one change.
 	PutAll(ctx context.Context, puts []Put) ([]Entry, error)

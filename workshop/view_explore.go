@@ -15,7 +15,7 @@ import (
 // Explorer is a view that can be searched cheaply: a folder at a time, names
 // before anything else, content without its hash. List and Open hash what they
 // show, which costs more than searching it. The views of this package are
-// explorers; whoever wraps one need not be.
+// Explorers, and so is what Intercept makes of one.
 type Explorer interface {
 	// Explore opens a folder to look around in; close it. What is seen is each
 	// folder as it was when it was opened, and the draft as it was at this call.

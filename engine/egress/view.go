@@ -2,9 +2,7 @@ package egress
 
 import (
 	"context"
-	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -57,127 +55,74 @@ func (k *Known) hides(e workshop.Entry) bool {
 	return !e.IsDir && !e.Virtual && !k.Has(e.Path)
 }
 
-// Over is v without the files that came since the run began: they are not
-// listed, and whoever names one is told.
+// Over returns v without the files that came since the run began: they are not
+// listed, and using one by its name fails with the reason.
 func (k *Known) Over(v workshop.View) workshop.View {
-	l := limited{v, k}
-	x, ok := v.(workshop.Explorer)
-	if !ok {
-		return l
-	}
-	return struct {
-		limited
-		explorer
-	}{l, explorer{x, k}}
+	return workshop.Intercept(v, workshop.Hooks{
+		Hide: func(e workshop.Entry) error {
+			if k.hides(e) {
+				return errAddedSince(e.Path)
+			}
+			return nil
+		},
+		Change: k.change,
+	})
 }
 
-type limited struct {
-	workshop.View
-	known *Known
-}
-
-func since(p workshop.Path) error {
+func errAddedSince(p workshop.Path) error {
 	f := workshop.Faultf(workshop.Forbidden, "%s was added after this run began, and the user has not allowed yet to send it to the model; it can be used in the next run", p).OnField("path")
 	f.Paths = []string{string(p)}
 	return f
 }
 
-// check refuses paths that the run must not touch, files below a folder
-// included.
-func (l limited) check(ctx context.Context, p workshop.Path) error {
-	e, err := l.View.Stat(ctx, p)
-	switch {
-	case err != nil:
-		return nil // not there, or the call itself says what is wrong
-	case !e.IsDir && l.known.hides(e):
-		return since(p)
-	case !e.IsDir:
-		return nil
-	}
-	list, err := l.View.List(ctx, p, workshop.ListOptions{Recursive: true, NoHash: true})
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		if l.known.hides(e) {
-			return since(e.Path)
+// change refuses edits of hidden files, and adds to the known files what the run
+// writes and moves.
+func (k *Known) change(ctx context.Context, under workshop.View, edits []workshop.Edit) (done func([]workshop.Entry), err error) {
+	for _, e := range edits {
+		switch e.Kind {
+		case workshop.EditMkdir:
+			continue
+		case workshop.EditMove:
+			err = k.check(ctx, under, e.Path, e.To)
+		default:
+			err = k.check(ctx, under, e.Path)
 		}
-	}
-	return nil
-}
-
-func (l limited) Stat(ctx context.Context, p workshop.Path) (workshop.Entry, error) {
-	e, err := l.View.Stat(ctx, p)
-	if err == nil && l.known.hides(e) {
-		return workshop.Entry{}, since(p)
-	}
-	return e, err
-}
-
-func (l limited) List(ctx context.Context, dir workshop.Path, opt workshop.ListOptions) ([]workshop.Entry, error) {
-	list, err := l.View.List(ctx, dir, opt)
-	return slices.DeleteFunc(list, l.known.hides), err
-}
-
-func (l limited) Open(ctx context.Context, p workshop.Path) (workshop.Source, error) {
-	if _, err := l.Stat(ctx, p); err != nil {
-		return nil, err
-	}
-	return l.View.Open(ctx, p)
-}
-
-func (l limited) Put(ctx context.Context, p workshop.Path, opt workshop.PutOptions, write func(io.Writer) error) (workshop.Entry, error) {
-	if err := l.check(ctx, p); err != nil {
-		return workshop.Entry{}, err
-	}
-	e, err := l.View.Put(ctx, p, opt, write)
-	if err == nil {
-		l.known.add(e.Path)
-	}
-	return e, err
-}
-
-// PutAll implements workshop.Batcher.
-func (l limited) PutAll(ctx context.Context, puts []workshop.Put) ([]workshop.Entry, error) {
-	b, ok := l.View.(workshop.Batcher)
-	if !ok {
-		return nil, workshop.Faultf(workshop.Internal, "these files cannot be changed together")
-	}
-	for _, p := range puts {
-		if err := l.check(ctx, p.Path); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
-	list, err := b.PutAll(ctx, puts)
-	if err == nil {
-		for _, e := range list {
-			l.known.add(e.Path)
+	return func(entries []workshop.Entry) {
+		for _, e := range entries {
+			if !e.IsDir {
+				k.add(e.Path)
+			}
 		}
-	}
-	return list, err
+		for _, e := range edits {
+			if e.Kind == workshop.EditMove {
+				k.moved(e.Path, e.To)
+			}
+		}
+	}, nil
 }
 
-func (l limited) Remove(ctx context.Context, p workshop.Path) error {
-	if err := l.check(ctx, p); err != nil {
-		return err
-	}
-	return l.View.Remove(ctx, p)
-}
-
-// Move also takes the run's knowledge along.
-func (l limited) Move(ctx context.Context, from, to workshop.Path) error {
-	for _, p := range []workshop.Path{from, to} {
-		if err := l.check(ctx, p); err != nil {
+// check refuses paths that the run must not touch, files below a folder
+// included.
+func (k *Known) check(ctx context.Context, under workshop.View, paths ...workshop.Path) error {
+	for _, p := range paths {
+		list, err := workshop.Inside(ctx, under, p)
+		if err != nil {
 			return err
 		}
+		for _, e := range list {
+			if k.hides(e) {
+				return errAddedSince(e.Path)
+			}
+		}
 	}
-	if err := l.View.Move(ctx, from, to); err != nil {
-		return err
-	}
-	l.known.moved(from, to)
 	return nil
 }
 
+// moved adds the new paths of a moved file or folder.
 func (k *Known) moved(from, to workshop.Path) {
 	from, to = spelled(from), spelled(to)
 	k.mu.Lock()
@@ -189,69 +134,3 @@ func (k *Known) moved(from, to workshop.Path) {
 	}
 	k.files[to] = true
 }
-
-func (l limited) Touch(ctx context.Context, p workshop.Path) (workshop.Entry, error) {
-	if err := l.check(ctx, p); err != nil {
-		return workshop.Entry{}, err
-	}
-	e, err := l.View.Touch(ctx, p)
-	if err == nil {
-		l.known.add(e.Path)
-	}
-	return e, err
-}
-
-// explorer explores what is known.
-type explorer struct {
-	under workshop.Explorer
-	known *Known
-}
-
-// Explore implements workshop.Explorer.
-func (x explorer) Explore(ctx context.Context, dir workshop.Path) (workshop.Folder, error) {
-	f, err := x.under.Explore(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return knownFolder{f, x.known}, nil
-}
-
-type knownFolder struct {
-	under workshop.Folder
-	known *Known
-}
-
-// Items leaves out what must not be seen.
-func (f knownFolder) Items() []workshop.Item {
-	all := f.under.Items()
-	out := make([]workshop.Item, 0, len(all))
-	for _, it := range all {
-		if !it.IsDir && !f.known.Has(it.Path) {
-			if e, err := f.under.Info(it); err != nil || f.known.hides(e) {
-				continue
-			}
-		}
-		out = append(out, it)
-	}
-	return out
-}
-
-// Info looks an item up.
-func (f knownFolder) Info(it workshop.Item) (workshop.Entry, error) { return f.under.Info(it) }
-
-// Open opens a file that Items showed.
-func (f knownFolder) Open(ctx context.Context, it workshop.Item) (workshop.Content, error) {
-	return f.under.Open(ctx, it)
-}
-
-// Folder opens a folder inside this one.
-func (f knownFolder) Folder(ctx context.Context, it workshop.Item) (workshop.Folder, error) {
-	in, err := f.under.Folder(ctx, it)
-	if err != nil {
-		return nil, err
-	}
-	return knownFolder{in, f.known}, nil
-}
-
-// Close closes the folder.
-func (f knownFolder) Close() error { return f.under.Close() }

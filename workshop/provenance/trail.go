@@ -2,7 +2,6 @@ package provenance
 
 import (
 	"context"
-	"io"
 	"maps"
 	"strings"
 	"sync"
@@ -23,14 +22,12 @@ func NewTrail() *Trail {
 	return &Trail{made: map[workshop.Path]string{}, from: map[workshop.Path]string{}}
 }
 
-// Over is a view whose files are sources once they are opened. It is an Explorer
-// if the view is.
+// Over returns v with the files that are opened added to s as sources.
 func (t *Trail) Over(v workshop.View, s *Set) workshop.View {
-	n := noting{v, t, s}
-	if x, ok := v.(workshop.Explorer); ok {
-		return explorer{n, x}
-	}
-	return n
+	return workshop.Intercept(v, workshop.Hooks{
+		Opened: func(ctx context.Context, p workshop.Path, hash func() string) { t.add(ctx, s, p, hash) },
+		Change: t.change,
+	})
 }
 
 // add notes a file that was opened; hash is what it has now.
@@ -62,29 +59,53 @@ func (t *Trail) Name(ctx context.Context, v workshop.View, p workshop.Path) []st
 	return s.List()
 }
 
-type noting struct {
-	workshop.View
-	trail *Trail
-	set   *Set
-}
-
-func (v noting) Open(ctx context.Context, p workshop.Path) (workshop.Source, error) {
-	src, err := v.View.Open(ctx, p)
-	if err == nil {
-		v.trail.add(ctx, v.set, p, src.Hash)
+// change returns what follows edits in the trail.
+func (t *Trail) change(ctx context.Context, under workshop.View, edits []workshop.Edit) (func([]workshop.Entry), error) {
+	if len(edits) == 0 {
+		return nil, nil
 	}
-	return src, err
+	switch e := edits[0]; e.Kind { // only puts come several at a time
+	case workshop.EditPut:
+		fresh := make([]bool, len(edits))
+		for i, e := range edits {
+			fresh[i] = t.isFresh(ctx, under, e.Path)
+		}
+		return func(entries []workshop.Entry) {
+			for i, e := range entries {
+				t.wrote(fresh[i], e)
+			}
+		}, nil
+	case workshop.EditTouch: // it may make a file
+		if t.isFresh(ctx, under, e.Path) {
+			return func(entries []workshop.Entry) { t.wrote(true, entries[0]) }, nil
+		}
+	case workshop.EditRemove:
+		return func([]workshop.Entry) { t.removed(e.Path) }, nil
+	case workshop.EditMove:
+		list, err := workshop.Inside(ctx, under, e.Path)
+		if err != nil {
+			return nil, err
+		}
+		var files []workshop.Path
+		for _, f := range list {
+			if !f.IsDir {
+				files = append(files, f.Path)
+			}
+		}
+		return func([]workshop.Entry) { t.moved(files, e.Path, e.To) }, nil
+	}
+	return nil, nil
 }
 
-// fresh reports whether nothing but the run's own is at a path.
-func (v noting) fresh(ctx context.Context, p workshop.Path) bool {
-	e, err := v.View.Stat(ctx, p)
+// isFresh reports whether a path is free or has a file of the run itself.
+func (t *Trail) isFresh(ctx context.Context, v workshop.View, p workshop.Path) bool {
+	e, err := v.Stat(ctx, p)
 	if workshop.IsFault(err, workshop.NotFound) {
 		return true
 	}
-	v.trail.mu.Lock()
-	defer v.trail.mu.Unlock()
-	own, ok := v.trail.made[p]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own, ok := t.made[p]
 	return ok && err == nil && own == e.Hash
 }
 
@@ -98,53 +119,7 @@ func (t *Trail) wrote(fresh bool, e workshop.Entry) {
 	}
 }
 
-func (v noting) Put(ctx context.Context, p workshop.Path, opt workshop.PutOptions, write func(io.Writer) error) (workshop.Entry, error) {
-	fresh := v.fresh(ctx, p)
-	e, err := v.View.Put(ctx, p, opt, write)
-	if err == nil {
-		v.trail.wrote(fresh, e)
-	}
-	return e, err
-}
-
-// PutAll implements workshop.Batcher.
-func (v noting) PutAll(ctx context.Context, puts []workshop.Put) ([]workshop.Entry, error) {
-	b, ok := v.View.(workshop.Batcher)
-	if !ok {
-		return nil, workshop.Faultf(workshop.Internal, "these files cannot be changed together")
-	}
-	fresh := make([]bool, len(puts))
-	for i, p := range puts {
-		fresh[i] = v.fresh(ctx, p.Path)
-	}
-	list, err := b.PutAll(ctx, puts)
-	if err == nil {
-		for i, e := range list {
-			v.trail.wrote(fresh[i], e)
-		}
-	}
-	return list, err
-}
-
-// Touch may make a file.
-func (v noting) Touch(ctx context.Context, p workshop.Path) (workshop.Entry, error) {
-	fresh := v.fresh(ctx, p)
-	e, err := v.View.Touch(ctx, p)
-	if err == nil && fresh {
-		v.trail.wrote(true, e)
-	}
-	return e, err
-}
-
-// Remove forgets what was known of the files.
-func (v noting) Remove(ctx context.Context, p workshop.Path) error {
-	err := v.View.Remove(ctx, p)
-	if err == nil {
-		v.trail.removed(p)
-	}
-	return err
-}
-
+// removed forgets what is known of a file, or of the files in a folder.
 func (t *Trail) removed(p workshop.Path) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,28 +128,7 @@ func (t *Trail) removed(p workshop.Path) {
 	maps.DeleteFunc(t.from, gone)
 }
 
-// Move takes along what is known of the files.
-func (v noting) Move(ctx context.Context, from, to workshop.Path) error {
-	files := []workshop.Path{from}
-	if e, err := v.View.Stat(ctx, from); err == nil && e.IsDir {
-		list, err := v.View.List(ctx, from, workshop.ListOptions{Recursive: true, NoHash: true})
-		if err != nil {
-			return err
-		}
-		files = files[:0]
-		for _, e := range list {
-			if !e.IsDir {
-				files = append(files, e.Path)
-			}
-		}
-	}
-	if err := v.View.Move(ctx, from, to); err != nil {
-		return err
-	}
-	v.trail.moved(files, from, to)
-	return nil
-}
-
+// moved takes along what is known of files.
 func (t *Trail) moved(files []workshop.Path, from, to workshop.Path) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,54 +149,4 @@ func (t *Trail) moved(files []workshop.Path, from, to workshop.Path) {
 			t.from[at] = string(p)
 		}
 	}
-}
-
-// explorer notes files that are opened while it is explored.
-type explorer struct {
-	noting
-	under workshop.Explorer
-}
-
-// Explore implements workshop.Explorer.
-func (v explorer) Explore(ctx context.Context, dir workshop.Path) (workshop.Folder, error) {
-	f, err := v.under.Explore(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return folder{f, v.noting}, nil
-}
-
-type folder struct {
-	under workshop.Folder
-	v     noting
-}
-
-// Items lists the folder.
-func (f folder) Items() []workshop.Item { return f.under.Items() }
-
-// Info looks an item up.
-func (f folder) Info(it workshop.Item) (workshop.Entry, error) { return f.under.Info(it) }
-
-// Close closes the folder.
-func (f folder) Close() error { return f.under.Close() }
-
-// Open opens a file.
-func (f folder) Open(ctx context.Context, it workshop.Item) (workshop.Content, error) {
-	c, err := f.under.Open(ctx, it)
-	if err == nil {
-		f.v.trail.add(ctx, f.v.set, it.Path, func() string {
-			e, _ := f.v.View.Stat(ctx, it.Path)
-			return e.Hash
-		})
-	}
-	return c, err
-}
-
-// Folder opens a folder inside this one.
-func (f folder) Folder(ctx context.Context, it workshop.Item) (workshop.Folder, error) {
-	in, err := f.under.Folder(ctx, it)
-	if err != nil {
-		return nil, err
-	}
-	return folder{in, f.v}, nil
 }

@@ -65,7 +65,7 @@ func Put(ctx context.Context, wb *workshop.Workbench, messageID string, files []
 	for i, f := range files {
 		puts[i] = workshop.Put{Path: pathOf(names[i]), Options: workshop.PutOptions{CreateOnly: true}, Write: f.write}
 	}
-	entries, err := view.(workshop.Batcher).PutAll(ctx, puts)
+	entries, err := workshop.PutAll(ctx, view, puts)
 	if err != nil {
 		return nil, err
 	}

@@ -47,11 +47,7 @@ func Patch() *tools.Tool {
 				puts[i] = workshop.Put{Path: f.Path, Options: workshop.PutOptions{BaseHash: f.Base, JSON: e.JSON},
 					Write: func(w io.Writer) error { _, err := w.Write(b); return err }}
 			}
-			batch, ok := env.View.(workshop.Batcher)
-			if !ok {
-				return nil, workshop.Faultf(workshop.Internal, "these files cannot be changed together")
-			}
-			entries, err := batch.PutAll(ctx, puts)
+			entries, err := workshop.PutAll(ctx, env.View, puts)
 			if workshop.IsFault(err, workshop.Conflict) { // changed since it was read a moment ago (F-24)
 				for _, f := range a.Files {
 					if e, serr := env.View.Stat(ctx, f.Path); serr != nil || e.Hash != f.Base {
