@@ -15,7 +15,7 @@ type ByExtension struct {
 	Other Segmenter
 }
 
-func (b ByExtension) of(src Source) Segmenter {
+func (b ByExtension) segmenterOf(src Source) Segmenter {
 	if s := b.With[strings.ToLower(path.Ext(src.Name()))]; s != nil {
 		return s
 	}
@@ -24,10 +24,10 @@ func (b ByExtension) of(src Source) Segmenter {
 
 // Segments implements Segmenter.
 func (b ByExtension) Segments(ctx context.Context, src Source, opt SegmentOptions) ([]Segment, error) {
-	return b.of(src).Segments(ctx, src, opt)
+	return b.segmenterOf(src).Segments(ctx, src, opt)
 }
 
 // Replace implements Segmenter.
 func (b ByExtension) Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string, opt ReplaceOptions) error {
-	return b.of(src).Replace(ctx, src, dst, targets, opt)
+	return b.segmenterOf(src).Replace(ctx, src, dst, targets, opt)
 }

@@ -36,11 +36,11 @@ func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text,
 	if err != nil {
 		return t, err
 	}
-	return t.cut(sel)
+	return t.cutToLimit(sel)
 }
 
-// cut drops the first sel.Offset characters, and what there is no room for.
-func (t Text) cut(sel Selector) (Text, error) {
+// cutToLimit drops the first sel.Offset characters, and what there is no room for.
+func (t Text) cutToLimit(sel Selector) (Text, error) {
 	skip, ok := byteOffset(t.Text, sel.Offset)
 	if !ok {
 		return Text{}, Errorf(CodeInvalid, "offset must be from 0 to %d, the number of characters selected", utf8.RuneCountInString(t.Text))
@@ -68,14 +68,14 @@ func (t Text) cut(sel Selector) (Text, error) {
 	from, to := sel.Offset, sel.Offset+utf8.RuneCountInString(piece)
 	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, from+utf8.RuneCountInString(rest))
 	if len(piece) < len(rest) {
-		c.HasMore, c.Next = true, sel.words(to)
+		c.HasMore, c.Next = true, sel.continuation(to)
 	}
 	t.Text, t.Chunk = piece, &c
 	return t, nil
 }
 
-// words says how to ask for the same again from another offset on.
-func (s Selector) words(offset int) string {
+// continuation says how to ask for the same again from another offset on.
+func (s Selector) continuation(offset int) string {
 	var out []string
 	add := func(name, value string) {
 		if value != "" {

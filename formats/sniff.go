@@ -128,11 +128,11 @@ func textBlock(b []byte) bool {
 	}
 	// Some files separate records with control characters; compressed and
 	// encrypted content has them too, but is no UTF-8.
-	return control*100 <= len(b) && validInside(b)
+	return control*100 <= len(b) && validUTF8Inside(b)
 }
 
-// validInside reports whether b is UTF-8 apart from characters cut at its ends.
-func validInside(b []byte) bool {
+// validUTF8Inside reports whether b is UTF-8 apart from characters cut at its ends.
+func validUTF8Inside(b []byte) bool {
 	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 		b = b[1:]
 	}

@@ -33,7 +33,7 @@ type Options struct {
 // expensive starts at its first use.
 func Formats(o Options) *formats.Set {
 	return formats.NewSet(
-		texts(),
+		textFormat(),
 		xlsx.Format(),
 		docx.Format(),
 		pptx.Format(),
@@ -43,8 +43,8 @@ func Formats(o Options) *formats.Set {
 	)
 }
 
-// texts is the text kind with what else can be translated of it.
-func texts() *formats.Format {
+// textFormat is the text kind with what else can be translated of it.
+func textFormat() *formats.Format {
 	f := text.Format()
 	by := formats.ByExtension{With: map[string]formats.Segmenter{}, Other: f.Segmenter}
 	for _, ext := range html.Extensions {

@@ -22,7 +22,7 @@ type Dialect struct {
 // extension of its file, ".tsv" for tabs.
 func Detect(head []byte, ext string) Dialect {
 	d := Dialect{Delimiter: Delimiter(head, ext)}
-	if rows := sample(head, d.Delimiter); len(rows) > 0 {
+	if rows := sampleRecords(head, d.Delimiter); len(rows) > 0 {
 		d.First, d.HasHeader = rows[0], looksLikeHeader(rows[0])
 	}
 	return d
@@ -36,7 +36,7 @@ func Delimiter(head []byte, ext string) byte {
 	}
 	best, bestScore := byte(','), 0
 	for _, d := range []byte{',', ';', '\t', '|'} {
-		rows := sample(head, d)
+		rows := sampleRecords(head, d)
 		if len(rows) == 0 || len(rows[0]) < 2 {
 			continue
 		}
@@ -53,8 +53,8 @@ func Delimiter(head []byte, ext string) byte {
 	return best
 }
 
-// sample parses the first records of head, leaving out one that may be cut.
-func sample(head []byte, delim byte) [][]string {
+// sampleRecords parses the first records of head, leaving out one that may be cut.
+func sampleRecords(head []byte, delim byte) [][]string {
 	r := csv.NewReader(bytes.NewReader(head))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = rune(delim), true, -1
 	var rows [][]string

@@ -123,7 +123,7 @@ func numberKinds(b []byte) Kinds {
 	switch {
 	case commas == 0 && dots == 0:
 		if digits >= 19 {
-			if _, err := strconv.ParseInt(text(b), 10, 64); err != nil {
+			if _, err := strconv.ParseInt(stringView(b), 10, 64); err != nil {
 				return 0
 			}
 		}
@@ -173,10 +173,10 @@ func exponent(b []byte) bool {
 
 // isDate recognises 2024-12-31, with 2024-12-31T23:59, :59, .999, Z or +01:00.
 func isDate(b []byte) bool {
-	if !pattern(b[:10], "dddd-dd-dd") {
+	if !matchesPattern(b[:10], "dddd-dd-dd") {
 		return false
 	}
-	year, month, day := two(b)*100+two(b[2:]), two(b[5:]), two(b[8:])
+	year, month, day := twoDigits(b)*100+twoDigits(b[2:]), twoDigits(b[5:]), twoDigits(b[8:])
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return false
 	}
@@ -184,12 +184,12 @@ func isDate(b []byte) bool {
 	if len(b) == 0 {
 		return true
 	}
-	if len(b) < 6 || b[0] != 'T' && b[0] != ' ' || !pattern(b[1:6], "dd:dd") || two(b[1:]) > 23 || two(b[4:]) > 59 {
+	if len(b) < 6 || b[0] != 'T' && b[0] != ' ' || !matchesPattern(b[1:6], "dd:dd") || twoDigits(b[1:]) > 23 || twoDigits(b[4:]) > 59 {
 		return false
 	}
 	b = b[6:]
 	if len(b) >= 3 && b[0] == ':' {
-		if !pattern(b[:3], ":dd") || two(b[1:]) > 59 {
+		if !matchesPattern(b[:3], ":dd") || twoDigits(b[1:]) > 59 {
 			return false
 		}
 		b = b[3:]
@@ -201,10 +201,10 @@ func isDate(b []byte) bool {
 			b = b[n:]
 		}
 	}
-	return len(b) == 0 || string(b) == "Z" || len(b) == 6 && (b[0] == '+' || b[0] == '-') && pattern(b[1:], "dd:dd")
+	return len(b) == 0 || string(b) == "Z" || len(b) == 6 && (b[0] == '+' || b[0] == '-') && matchesPattern(b[1:], "dd:dd")
 }
 
-func pattern(b []byte, p string) bool {
+func matchesPattern(b []byte, p string) bool {
 	for i := range len(p) {
 		if p[i] == 'd' && (b[i] < '0' || b[i] > '9') || p[i] != 'd' && b[i] != p[i] {
 			return false
@@ -213,7 +213,7 @@ func pattern(b []byte, p string) bool {
 	return true
 }
 
-func two(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
+func twoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
 
 func daysIn(year, month int) int {
 	switch month {
@@ -228,7 +228,7 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // ParseFloat reads a value whose kinds have AsNumber, or with comma AsComma.
 func ParseFloat(b []byte, comma bool) float64 {
@@ -248,13 +248,13 @@ func ParseFloat(b []byte, comma bool) float64 {
 			case c == '.':
 				point = i + 1
 			default:
-				return slow(b)
+				return parseFloatSlowly(b)
 			}
 		}
 		if m < 1e15 {
 			f := float64(m)
 			if point >= 0 {
-				f /= tens[len(b)-point]
+				f /= powersOfTen[len(b)-point]
 			}
 			if neg {
 				f = -f
@@ -262,11 +262,11 @@ func ParseFloat(b []byte, comma bool) float64 {
 			return f
 		}
 	}
-	return slow(b)
+	return parseFloatSlowly(b)
 }
 
-func slow(b []byte) float64 {
-	f, err := strconv.ParseFloat(text(b), 64)
+func parseFloatSlowly(b []byte) float64 {
+	f, err := strconv.ParseFloat(stringView(b), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0
 	}
@@ -289,8 +289,8 @@ func ParseInt(b []byte) int64 {
 	return int64(n)
 }
 
-// text views bytes as a string for the time of a call.
-func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// stringView views bytes as a string for the time of a call.
+func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Trim takes blanks and tabs off both ends.
 func Trim(b []byte) []byte {

@@ -102,7 +102,7 @@ func (d *Reader) parse() (length int, ok bool) {
 		start := i
 		var f []byte
 		if i < len(b) && b[i] == '"' {
-			if i = closing(b, i+1); i < 0 {
+			if i = closingQuote(b, i+1); i < 0 {
 				if !d.eof {
 					return 0, false
 				}
@@ -136,9 +136,9 @@ func (d *Reader) parse() (length int, ok bool) {
 	}
 }
 
-// closing is the offset behind the quote that ends a quoted field, -1 when b
+// closingQuote is the offset behind the quote that ends a quoted field, -1 when b
 // ends first. A quote at the very end may be the first of two.
-func closing(b []byte, i int) int {
+func closingQuote(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {

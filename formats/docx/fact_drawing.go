@@ -119,7 +119,7 @@ func (d *drawn1) thing(local func(...string) *el) inventory.Item {
 func (d *drawn1) chart(e *el, named string) inventory.Item {
 	t := inventory.Item{Kind: formats.FactChart, Text: "a chart that is missing from the file"}
 	if r, ok := d.relation(d.part.name, e.rel("id")); ok && !r.External {
-		made, err := inventory.Chart(d.ctx, d.pkg, r.Target)
+		made, err := inventory.ChartItem(d.ctx, d.pkg, r.Target)
 		if err != nil && d.err == nil {
 			d.err = err
 		}
@@ -159,7 +159,7 @@ func (d *drawn1) picture(e *el, named string) inventory.Item {
 		id = e.rel("id")
 	}
 	if r, ok := d.relation(d.part.name, id); ok && !r.External {
-		made, err := inventory.Picture(d.ctx, d.pkg, r.Target)
+		made, err := inventory.PictureItem(d.ctx, d.pkg, r.Target)
 		if err != nil && d.err == nil {
 			d.err = err
 		}

@@ -226,7 +226,7 @@ func (c *collector) commentStates() map[string]commentState {
 			c.tree(formats.FactComment, r.Target, map[string]string{"people": "authors of comments", "commentsIds": "numbers of comments", "commentsExtensible": "dates of comments"}[kind], "comments")
 			continue
 		}
-		c.in.Told(r.Target)
+		c.in.Cover(r.Target)
 		doc, err := c.pkg.ReadXML(c.ctx, r.Target)
 		if err != nil {
 			continue
@@ -258,7 +258,7 @@ func (p *part) root() *el {
 
 // tree adds a part with all it leads to as one thing.
 func (s *half) tree(kind, name, text, at string) {
-	t, err := inventory.Tree(s.ctx, s.pkg, kind, name, text)
+	t, err := inventory.TreeItem(s.ctx, s.pkg, kind, name, text)
 	if err != nil && s.err == nil {
 		s.err = err
 	}
@@ -332,7 +332,7 @@ func (s *half) addNamed(name, kind, at string) {
 	if err != nil {
 		return
 	}
-	s.in.Told(name)
+	s.in.Cover(name)
 	p := &part{textPart: textPart{name: name}, doc: doc}
 	s.rels[name], _ = s.pkg.Rels(s.ctx, name)
 	w := s.words(p)
@@ -353,8 +353,8 @@ func (s *half) addFonts(name string) {
 	if err != nil {
 		return
 	}
-	s.in.Told(name)
-	s.in.Told(s.partsBelow(name)...)
+	s.in.Cover(name)
+	s.in.Cover(s.partsBelow(name)...)
 	p := &part{textPart: textPart{name: name}, doc: doc}
 	s.rels[name], _ = s.pkg.Rels(s.ctx, name)
 	for _, k := range p.root().kids {

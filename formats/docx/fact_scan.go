@@ -119,7 +119,7 @@ func (c *collector) walk(p *part) error {
 		}
 		c.in.Leftover(p.name, c.storyName(p), map[string]inventory.Sum{name: inventory.SumOf(list...)})
 	}
-	c.in.Told(p.name)
+	c.in.Cover(p.name)
 	return corrupt(p.name, sc.Err())
 }
 

@@ -20,7 +20,7 @@ func (s *half) addSettings() error {
 	if err != nil || name == "" {
 		return err
 	}
-	s.in.Told(name)
+	s.in.Cover(name)
 	p := &part{textPart: textPart{name: name}, doc: doc}
 	if s.rels[name], err = s.pkg.Rels(s.ctx, name); err != nil {
 		return err

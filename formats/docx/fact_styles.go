@@ -132,7 +132,7 @@ func (s *half) addStyles() {
 	if s.sheet.part == nil {
 		return
 	}
-	s.in.Told(s.sheet.part.name)
+	s.in.Cover(s.sheet.part.name)
 	for _, id := range s.sheet.order {
 		st := s.sheet.spans[id]
 		own := s.sheet.part.doc[st.start:st.end]
@@ -368,7 +368,7 @@ func (s *half) addNumbering() {
 	if s.lists.part == nil {
 		return
 	}
-	s.in.Told(s.lists.part.name)
+	s.in.Cover(s.lists.part.name)
 	w := s.words(s.lists.part)
 	for _, id := range sortedKeys(s.lists.kinds) {
 		at := s.lists.kinds[id]

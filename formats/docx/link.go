@@ -61,7 +61,7 @@ func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragrap
 	var hit paragraph.Range
 	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		if pl.node == nil {
-			for m, err := range find.In(ctx, p.paras[n.para].Text()) {
+			for m, err := range find.All(ctx, p.paras[n.para].Text()) {
 				if err != nil {
 					return nil, err
 				}

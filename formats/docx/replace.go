@@ -188,7 +188,7 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 func found(ctx context.Context, find *matches.Expr, text, replace string, expand bool) ([]paragraph.Range, error) {
 	expand = expand && strings.Contains(replace, "$")
 	var out []paragraph.Range
-	for m, err := range find.In(ctx, text) {
+	for m, err := range find.All(ctx, text) {
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ var (
 	metaNames = set(`description keywords abstract subject title dc.title dc.description dc.subject dcterms.title
 		dcterms.description application-name apple-mobile-web-app-title twitter:title twitter:description
 		twitter:image:alt og:title og:description og:image:alt og:site_name headline name`)
-	pressed = set("submit button reset") // inputs that show their value
+	buttonTypes = set("submit button reset") // inputs that show their value
 )
 
 // attributes makes units of the attributes of a tag that people see or hear.
@@ -30,7 +30,7 @@ func (sc *scanner) attributes(t token) {
 		return
 	}
 	all := attrs(sc.s, t)
-	sc.language(t, all)
+	sc.noteLanguage(t, all)
 	for _, a := range all {
 		if !sc.visible(t.name, a, all) || strings.TrimSpace(sc.s[a.start:a.end]) == "" {
 			continue
@@ -48,7 +48,7 @@ func (sc *scanner) visible(name string, a attr, all []attr) bool {
 	value := func(key string) string {
 		for _, b := range all {
 			if b.key == key {
-				return lower(strings.TrimSpace(sc.s[b.start:b.end]))
+				return lowerASCII(strings.TrimSpace(sc.s[b.start:b.end]))
 			}
 		}
 		return ""
@@ -59,7 +59,7 @@ func (sc *scanner) visible(name string, a attr, all []attr) bool {
 	case name == "meta" && a.key == "content":
 		return metaNames[value("name")] || metaNames[value("property")] || metaNames[value("itemprop")]
 	case name == "input" && a.key == "value":
-		return pressed[value("type")]
+		return buttonTypes[value("type")]
 	}
 	return false
 }
@@ -73,13 +73,13 @@ func (p page) attrUnit(a attr) text.Unit {
 		a.end--
 	}
 	raw := p.s[a.start:a.end]
-	u := text.Unit{Segment: formats.Segment{Text: tags.Escape(decode(raw, false))}, Start: a.start, End: a.end}
+	u := text.Unit{Segment: formats.Segment{Text: tags.Escape(decodeText(raw, false))}, Start: a.start, End: a.end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		value := strings.TrimSpace(tags.Plain(target))
 		if value == "" {
 			return "", errEmpty
 		}
-		return p.quoted(p.encode(oneLine(value), strings.Contains(raw, "&nbsp;")), a.quote), nil
+		return p.quoted(p.encodeText(oneLine(value), strings.Contains(raw, "&nbsp;")), a.quote), nil
 	}
 	return u
 }
@@ -115,7 +115,7 @@ func (p page) rawUnit(start, end int, lines bool) text.Unit {
 		if !lines {
 			value = oneLine(value)
 		}
-		return p.encode(value, false), nil
+		return p.encodeText(value, false), nil
 	}
 	return u
 }

@@ -1,26 +1,26 @@
 package html
 
-// blocks are the elements whose tags end a segment; all others stand in running
+// blockElements are the elements whose tags end a segment; all others stand in running
 // text, unknown ones too (custom elements are inline unless styled otherwise).
-var blocks = set(`address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
+var blockElements = set(`address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
 	fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main
 	menu nav ol optgroup option p pre search section select summary table tbody td template textarea tfoot th thead
 	title tr ul`)
 
-// voids have no end tag (HTML 13.1.2).
-var voids = set("area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
+// voidElements have no end tag (HTML 13.1.2).
+var voidElements = set("area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr")
 
-// codes are inline elements whose content is kept, as are scripts and styles.
-var codes = set("code kbd samp var script style xmp iframe noembed noframes")
+// codeElements are inline elements whose content is kept, as are scripts and styles.
+var codeElements = set("code kbd samp var script style xmp iframe noembed noframes")
 
-// listings are those that make preformatted text code when they come first in it.
-var listings = set("code kbd samp var")
+// codeInPre are those that make preformatted text code when they come first in it.
+var codeInPre = set("code kbd samp var")
 
 // spoken are the elements of drawings and formulas (SVG, MathML) whose text is
 // language; inlineForeign those that stand in such text.
 var (
-	spoken        = set("text title desc foreignobject mtext")
-	inlineForeign = set("tspan textpath a tref")
+	languageElements = set("text title desc foreignobject mtext")
+	inlineForeign    = set("tspan textpath a tref")
 )
 
 // closedBy says which open element a start tag closes when its end tag was left

@@ -21,11 +21,11 @@ var Extensions = []string{".html", ".htm", ".xhtml"}
 // encoding lacks is written as a character reference, and so is every one
 // beyond ASCII where the page neither declares its encoding nor shows it.
 func Segmenter() formats.Segmenter {
-	return text.Splicer{Find: find, Declared: declared, Limit: maxBytes}
+	return text.Splicer{Find: findUnits, Declared: declaredCharset, Limit: maxBytes}
 }
 
-func find(ctx context.Context, d text.Document) (text.Found, error) {
-	p := page{s: d.Text, ascii: !d.Declared && isASCII(d.Text), found: map[string][2]int{}}
+func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
+	p := page{s: d.Text, ascii: !d.Declared && isASCII(d.Text), tagOffsets: map[string][2]int{}}
 	head := d.Text[:min(len(d.Text), 1024)]
 	p.xml = strings.EqualFold(path.Ext(d.Name), ".xhtml") || strings.HasPrefix(head, "<?xml")
 	sc := &scanner{page: p, z: tokenizer{s: p.s, xml: p.xml}, counts: map[string]int{}, line: 1}
@@ -44,9 +44,9 @@ var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0
 // charsetOf finds the encoding in the content of a meta element.
 var charsetOf = regexp.MustCompile(`(?i)charset\s*=\s*["']?([^\s"';,]+)`)
 
-// declared is the encoding that a page names: in the XML declaration, or in a
+// declaredCharset is the encoding that a page names: in the XML declaration, or in a
 // meta element (HTML 13.2.3.2).
-func declared(head []byte) string {
+func declaredCharset(head []byte) string {
 	if m := xmlEncoding.FindSubmatch(head); m != nil {
 		return string(m[1])
 	}
@@ -69,7 +69,7 @@ func declared(head []byte) string {
 				name = m[1]
 			}
 		}
-		if name = lower(strings.TrimSpace(name)); strings.HasPrefix(name, "utf-16") {
+		if name = lowerASCII(strings.TrimSpace(name)); strings.HasPrefix(name, "utf-16") {
 			return "utf-8" // it would not have been read otherwise
 		}
 		if name != "" {

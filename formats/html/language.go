@@ -20,8 +20,8 @@ type languages struct {
 	places []languagePlace
 }
 
-// language remembers what a tag says of its language.
-func (sc *scanner) language(t token, all []attr) {
+// noteLanguage remembers what a tag says of its language.
+func (sc *scanner) noteLanguage(t token, all []attr) {
 	if t.name == "html" && sc.langs.insert == 0 {
 		sc.langs.insert = t.start + len("<html")
 	}
@@ -56,14 +56,14 @@ func (l languages) edits(p page, tag string) (out []text.Edit) {
 	if l.insert == 0 {
 		return nil
 	}
-	dir := direction(tag)
+	dir := textDirection(tag)
 	was := ""
 	has := map[string]bool{}
 	for _, t := range l.places {
 		if t.element == "html" {
 			has[t.key] = true
 			if t.key != "dir" && was == "" {
-				was = primary(p.s[t.start:t.end])
+				was = primaryLanguage(p.s[t.start:t.end])
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (l languages) edits(p page, tag string) (out []text.Edit) {
 			if (strings.EqualFold(v, "rtl") || strings.EqualFold(v, "ltr")) && !strings.EqualFold(v, dir) {
 				want = dir
 			}
-		case t.element == "html" || was != "" && primary(v) == was:
+		case t.element == "html" || was != "" && primaryLanguage(v) == was:
 			want = tag
 		}
 		if want != v {
@@ -98,14 +98,14 @@ func (l languages) edits(p page, tag string) (out []text.Edit) {
 	return out
 }
 
-// primary is the language of a BCP 47 tag, without script and region.
-func primary(tag string) string {
+// primaryLanguage is the language of a BCP 47 tag, without script and region.
+func primaryLanguage(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"), "-")
 	return strings.ToLower(tag)
 }
 
-// direction is that of the script a language is written in.
-func direction(tag string) string {
+// textDirection is that of the script a language is written in.
+func textDirection(tag string) string {
 	script, _ := language.Make(tag).Script()
 	switch script.String() {
 	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg", "Mand", "Samr":

@@ -2,20 +2,20 @@ package html
 
 import "strings"
 
-// opaque reads on to the end of an inline element whose content is kept: code,
+// opaqueEnd reads on to the end of an inline element whose content is kept: code,
 // what is protected, a drawing or formula without text. end is the offset
 // behind it. An element that is not closed where it should be ends there.
-func (p page) opaque(z *tokenizer, t token) (end int, ok bool) {
-	if t.closed && p.xml || voids[t.name] {
+func (p page) opaqueEnd(z *tokenizer, t token) (end int, ok bool) {
+	if t.closed && p.xml || voidElements[t.name] {
 		return 0, false
 	}
-	if codes[t.name] {
+	if codeElements[t.name] {
 		return p.skip(z, t), true
 	}
 	if t.name == "svg" || t.name == "math" {
-		return p.icon(z, t)
+		return p.iconEnd(z, t)
 	}
-	if off, _ := p.protection(t); off && !blocks[t.name] {
+	if off, _ := p.protection(t); off && !blockElements[t.name] {
 		return p.skip(z, t), true
 	}
 	return 0, false
@@ -30,7 +30,7 @@ func (p page) skip(z *tokenizer, t token) int {
 			return end
 		}
 		switch {
-		case (n.kind == startToken || n.kind == endToken) && blocks[n.name]:
+		case (n.kind == startToken || n.kind == endToken) && blockElements[n.name]:
 			*z = at // its own tag is still to be read
 			return end
 		case n.kind == startToken && n.name == t.name && !(n.closed && p.xml):
@@ -44,11 +44,11 @@ func (p page) skip(z *tokenizer, t token) int {
 	}
 }
 
-// icon is a drawing or formula without language in it; ok is false when there
+// iconEnd is a drawing or formula without language in it; ok is false when there
 // is some, or no end.
-func (p page) icon(z *tokenizer, t token) (end int, ok bool) {
-	closing := p.next("</"+t.name, t.end)
-	if closing >= len(z.s) || p.speaks(t.end, closing) {
+func (p page) iconEnd(z *tokenizer, t token) (end int, ok bool) {
+	closing := p.nextTag("</"+t.name, t.end)
+	if closing >= len(z.s) || p.hasLanguage(t.end, closing) {
 		return 0, false
 	}
 	for z.pos <= closing {
@@ -57,7 +57,7 @@ func (p page) icon(z *tokenizer, t token) (end int, ok bool) {
 		if !ok {
 			break
 		}
-		if n.kind == startToken && blocks[n.name] { // it was not closed (13.2.6.5)
+		if n.kind == startToken && blockElements[n.name] { // it was not closed (13.2.6.5)
 			*z = at
 			return n.start, true
 		}
@@ -65,28 +65,28 @@ func (p page) icon(z *tokenizer, t token) (end int, ok bool) {
 	return z.pos, true
 }
 
-// speaks says whether an element of language begins in [start,end) of a drawing
+// hasLanguage says whether an element of language begins in [start,end) of a drawing
 // or formula.
-func (p page) speaks(start, end int) bool {
-	for name := range spoken {
-		if p.next("<"+name, start) < end {
+func (p page) hasLanguage(start, end int) bool {
+	for name := range languageElements {
+		if p.nextTag("<"+name, start) < end {
 			return true
 		}
 	}
 	return false
 }
 
-// next is where tag, in any case, is next found from pos on; behind the page
+// nextTag is where tag, in any case, is next found from pos on; behind the page
 // when it is not. Answers are remembered, so that asking often costs little.
-func (p page) next(tag string, pos int) int {
-	if known, ok := p.found[tag]; ok && known[0] <= pos && pos <= known[1] {
+func (p page) nextTag(tag string, pos int) int {
+	if known, ok := p.tagOffsets[tag]; ok && known[0] <= pos && pos <= known[1] {
 		return known[1]
 	}
 	at := len(p.s)
 	if n := indexFold(p.s[pos:], tag); n >= 0 {
 		at = pos + n
 	}
-	p.found[tag] = [2]int{pos, at}
+	p.tagOffsets[tag] = [2]int{pos, at}
 	return at
 }
 
@@ -115,7 +115,7 @@ func (p page) protection(t token) (off, given bool) {
 // it, or its class says so.
 func (p page) isCode(z tokenizer, t token) bool {
 	for _, a := range attrs(p.s, t) {
-		if v := lower(p.s[a.start:a.end]); a.key == "class" && (strings.Contains(v, "code") || strings.Contains(v, "highlight") || strings.Contains(v, "lang")) {
+		if v := lowerASCII(p.s[a.start:a.end]); a.key == "class" && (strings.Contains(v, "code") || strings.Contains(v, "highlight") || strings.Contains(v, "lang")) {
 			return true
 		}
 	}
@@ -124,7 +124,7 @@ func (p page) isCode(z tokenizer, t token) bool {
 		if !ok || n.kind == textToken && strings.TrimSpace(p.s[n.start:n.end]) != "" {
 			return false
 		}
-		if n.kind == startToken && listings[n.name] {
+		if n.kind == startToken && codeInPre[n.name] {
 			return true
 		}
 	}

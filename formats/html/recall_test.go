@@ -41,7 +41,7 @@ func shown(t testing.TB, page string) map[string]int {
 				words(n.Data, out)
 			}
 		case html.ElementNode:
-			off = off || codes[n.Data]
+			off = off || codeElements[n.Data]
 			for _, a := range n.Attr {
 				switch {
 				case a.Key == "translate":
@@ -56,13 +56,13 @@ func shown(t testing.TB, page string) map[string]int {
 				for first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 					first = first.NextSibling
 				}
-				off = off || first != nil && listings[first.Data]
+				off = off || first != nil && codeInPre[first.Data]
 				for _, a := range n.Attr {
 					off = off || a.Key == "class" && (strings.Contains(a.Val, "code") || strings.Contains(a.Val, "highlight") || strings.Contains(a.Val, "lang"))
 				}
 			case n.Data == "svg" || n.Data == "math":
 				foreign = true
-			case n.Namespace != "" && spoken[strings.ToLower(n.Data)]:
+			case n.Namespace != "" && languageElements[strings.ToLower(n.Data)]:
 				foreign = false
 			}
 		}
@@ -167,7 +167,7 @@ func TestRecallOfRealPages(t *testing.T) {
 // decodedPage is a page in UTF-8 with a mark that says so.
 func decodedPage(name string, b []byte) (string, error) {
 	var s string
-	sp := text.Splicer{Declared: declared, Find: func(_ context.Context, d text.Document) (text.Found, error) {
+	sp := text.Splicer{Declared: declaredCharset, Find: func(_ context.Context, d text.Document) (text.Found, error) {
 		s = d.Text
 		return text.Found{}, nil
 	}}

@@ -16,12 +16,12 @@ type page struct {
 	s     string
 	xml   bool
 	ascii bool // its encoding is unknown and it holds no character beyond ASCII
-	// found remembers answers of next: none of the tag stands in [from,at).
-	found map[string][2]int
+	// tagOffsets remembers answers of next: none of the tag stands in [from,at).
+	tagOffsets map[string][2]int
 }
 
-// unit is the segment of the running text [start,end), when it is language.
-func (p page) unit(start, end int, pre bool) (text.Unit, bool) {
+// runUnit is the segment of the running text [start,end), when it is language.
+func (p page) runUnit(start, end int, pre bool) (text.Unit, bool) {
 	ps := p.pieces(start, end, pre)
 	if len(ps) == 0 || !text.Translatable(text.Plain(ps)) {
 		return text.Unit{}, false
@@ -36,7 +36,7 @@ func (p page) unit(start, end int, pre bool) (text.Unit, bool) {
 		for _, t := range ps {
 			nbsp = nbsp || t.Kind == tags.Text && strings.Contains(p.s[t.Start:t.End], "&nbsp;")
 		}
-		return text.WritePieces(ps, strings.TrimSpace(target), inside, func(s string) string { return p.encode(oneLine(s), nbsp) }), nil
+		return text.WritePieces(ps, strings.TrimSpace(target), inside, func(s string) string { return p.encodeText(oneLine(s), nbsp) }), nil
 	}
 	return u, true
 }
@@ -55,11 +55,11 @@ func (p page) pieces(start, end int, pre bool) []text.Piece {
 		next := text.Piece{Kind: tags.Single, Start: t.start, End: t.end, Name: t.name}
 		switch t.kind {
 		case textToken:
-			next.Kind, next.Text = tags.Text, decode(p.s[t.start:t.end], pre)
+			next.Kind, next.Text = tags.Text, decodeText(p.s[t.start:t.end], pre)
 		case startToken:
-			if end, ok := p.opaque(&z, t); ok {
+			if end, ok := p.opaqueEnd(&z, t); ok {
 				next.End = end
-			} else if !voids[t.name] && !(t.closed && p.xml) {
+			} else if !voidElements[t.name] && !(t.closed && p.xml) {
 				next.Kind = tags.Open
 			}
 		case endToken:
@@ -69,9 +69,9 @@ func (p page) pieces(start, end int, pre bool) []text.Piece {
 	}
 }
 
-// decode is the text that s shows: without character references, and with
+// decodeText is the text that s shows: without character references, and with
 // blanks run together unless it is preformatted.
-func decode(s string, pre bool) string {
+func decodeText(s string, pre bool) string {
 	s = html.UnescapeString(collapse(s, pre))
 	return strings.ReplaceAll(s, "\x00", "\uFFFD")
 }
@@ -103,8 +103,8 @@ var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 func oneLine(s string) string { return lineEnds.Replace(s) }
 
-// encode writes text as markup. nbsp: non-breaking blanks were written &nbsp;.
-func (p page) encode(s string, nbsp bool) string {
+// encodeText writes text as markup. nbsp: non-breaking blanks were written &nbsp;.
+func (p page) encodeText(s string, nbsp bool) string {
 	var sb strings.Builder
 	for _, r := range s {
 		switch {

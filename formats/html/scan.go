@@ -94,13 +94,13 @@ func (sc *scanner) token(t token) {
 		}
 	case textToken:
 		if !f.off {
-			sc.text(t, f.pre)
+			sc.addText(t, f.pre)
 		}
 	case otherToken:
 		if hasPrefixFold(sc.s[t.start:t.end], "<!doctype") {
 			sc.closeRun()
 		} else {
-			sc.mark(t)
+			sc.addMark(t)
 		}
 	case startToken:
 		sc.startTag(t)
@@ -109,10 +109,10 @@ func (sc *scanner) token(t token) {
 	}
 }
 
-// text continues the run; a line end in preformatted text ends it.
-func (sc *scanner) text(t token, pre bool) {
+// addText continues the run; a line end in preformatted text ends it.
+func (sc *scanner) addText(t token, pre bool) {
 	if !pre {
-		sc.extend(t)
+		sc.extendRun(t)
 		return
 	}
 	for pos := t.start; pos < t.end; {
@@ -122,7 +122,7 @@ func (sc *scanner) text(t token, pre bool) {
 			end = pos + n
 		}
 		if end > pos {
-			sc.extend(token{kind: textToken, start: pos, end: end})
+			sc.extendRun(token{kind: textToken, start: pos, end: end})
 		}
 		if n >= 0 {
 			sc.closeRun()
@@ -132,8 +132,8 @@ func (sc *scanner) text(t token, pre bool) {
 	}
 }
 
-// extend puts a token of running text into the run.
-func (sc *scanner) extend(t token) {
+// extendRun puts a token of running text into the run.
+func (sc *scanner) extendRun(t token) {
 	blank := t.kind == textToken && strings.Trim(sc.s[t.start:t.end], " \t\r\n\f") == ""
 	if !sc.run.open {
 		if blank {
@@ -160,13 +160,13 @@ func (sc *scanner) closeRun() {
 		return
 	}
 	sc.runs++
-	if u, ok := sc.unit(r.start, r.end, sc.top().pre); ok {
-		sc.add(fmt.Sprintf("h%d", sc.runs), sc.part(), u)
+	if u, ok := sc.runUnit(r.start, r.end, sc.top().pre); ok {
+		sc.add(fmt.Sprintf("h%d", sc.runs), sc.partName(), u)
 	}
 }
 
-// part names what the innermost telling element is.
-func (sc *scanner) part() string {
+// partName names what the innermost telling element is.
+func (sc *scanner) partName() string {
 	for i := len(sc.stack) - 1; i >= 0 && i >= len(sc.stack)-8; i-- {
 		if p := partOf[sc.stack[i].name]; p != "" {
 			return p
@@ -203,6 +203,6 @@ func (sc *scanner) add(id, part string, u text.Unit) {
 func (sc *scanner) rawText(t token) {
 	if f := sc.top(); !f.off && strings.TrimSpace(sc.s[t.start:t.end]) != "" {
 		sc.runs++
-		sc.addPlain(fmt.Sprintf("h%d", sc.runs), sc.part(), sc.rawUnit(t.start, t.end, f.name == "textarea"))
+		sc.addPlain(fmt.Sprintf("h%d", sc.runs), sc.partName(), sc.rawUnit(t.start, t.end, f.name == "textarea"))
 	}
 }

@@ -14,15 +14,15 @@ func (sc *scanner) startTag(t token) {
 	switch {
 	case t.name == "br":
 		sc.lineBreak(t)
-	case voids[t.name] && blocks[t.name]:
+	case voidElements[t.name] && blockElements[t.name]:
 		sc.closeRun()
 		sc.implied(t.name)
-	case voids[t.name]:
-		sc.mark(t)
-	case f.foreign && (!blocks[t.name] || spoken[t.name]):
+	case voidElements[t.name]:
+		sc.addMark(t)
+	case f.foreign && (!blockElements[t.name] || languageElements[t.name]):
 		sc.foreignTag(t, given && off)
-	case blocks[t.name]:
-		sc.block(t, off, given)
+	case blockElements[t.name]:
+		sc.openBlock(t, off, given)
 	case given && f.off && !off: // translate="yes" in what is protected
 		sc.push(frame{name: t.name, pre: f.pre})
 	default:
@@ -30,29 +30,29 @@ func (sc *scanner) startTag(t token) {
 	}
 }
 
-// mark continues the run with a token of running text that is no text.
-func (sc *scanner) mark(t token) {
+// addMark continues the run with a token of running text that is no text.
+func (sc *scanner) addMark(t token) {
 	if !sc.top().off {
-		sc.extend(t)
+		sc.extendRun(t)
 	}
 }
 
 func (sc *scanner) inlineTag(t token) {
 	if t.name == "svg" || t.name == "math" {
-		if end := sc.next("</"+t.name, t.end); end < len(sc.s) && sc.speaks(t.end, end) && !sc.top().off {
+		if end := sc.nextTag("</"+t.name, t.end); end < len(sc.s) && sc.hasLanguage(t.end, end) && !sc.top().off {
 			sc.closeRun()
 			sc.push(frame{name: t.name, off: true, foreign: true})
 			return
 		}
 	}
-	if end, ok := sc.opaque(&sc.z, t); ok {
+	if end, ok := sc.opaqueEnd(&sc.z, t); ok {
 		t.end = end
 	}
-	sc.mark(t)
+	sc.addMark(t)
 }
 
-// block opens a block element.
-func (sc *scanner) block(t token, off, given bool) {
+// openBlock opens a block element.
+func (sc *scanner) openBlock(t token, off, given bool) {
 	sc.closeRun()
 	for sc.top().foreign { // HTML that a drawing was not closed before (13.2.6.5)
 		sc.pop()
@@ -115,11 +115,11 @@ func (sc *scanner) endTag(t token) {
 		}
 		return
 	}
-	if blocks[t.name] || foreign {
+	if blockElements[t.name] || foreign {
 		sc.closeRun()
 		return
 	}
-	sc.mark(t)
+	sc.addMark(t)
 }
 
 // lineBreak continues the run; a second one in a row ends it, as pages without
@@ -129,7 +129,7 @@ func (sc *scanner) lineBreak(t token) {
 	if f.off {
 		return
 	}
-	sc.extend(t)
+	sc.extendRun(t)
 	if sc.run.breaks++; sc.run.breaks > 1 || f.pre {
 		sc.closeRun()
 	}
@@ -138,7 +138,7 @@ func (sc *scanner) lineBreak(t token) {
 // foreignTag is a start tag in SVG or MathML.
 func (sc *scanner) foreignTag(t token, off bool) {
 	if inlineForeign[t.name] {
-		sc.mark(t)
+		sc.addMark(t)
 		return
 	}
 	sc.closeRun()
@@ -147,7 +147,7 @@ func (sc *scanner) foreignTag(t token, off bool) {
 		sc.z.raw = "" // there, <style/> is empty
 	case t.name == "foreignobject":
 		sc.push(frame{name: t.name, off: off})
-	case spoken[t.name] || t.name == "svg" || t.name == "math" || t.name == "g":
-		sc.push(frame{name: t.name, off: off || !spoken[t.name], foreign: true})
+	case languageElements[t.name] || t.name == "svg" || t.name == "math" || t.name == "g":
+		sc.push(frame{name: t.name, off: off || !languageElements[t.name], foreign: true})
 	}
 }

@@ -29,9 +29,9 @@ type tokenizer struct {
 	xml bool   // <title/> is an empty element
 }
 
-// raws are the elements without markup in them. The standard's noscript is not
+// rawElements are the elements without markup in them. The standard's noscript is not
 // among them: people without scripts read it.
-var raws = set("script style xmp iframe noembed noframes plaintext textarea title")
+var rawElements = set("script style xmp iframe noembed noframes plaintext textarea title")
 
 // next reads a token; false at the end.
 func (z *tokenizer) next() (token, bool) {
@@ -60,7 +60,7 @@ func (z *tokenizer) next() (token, bool) {
 	}
 	t := z.markup(start)
 	z.pos = t.end
-	if t.kind == startToken && raws[t.name] && !(t.closed && z.xml) {
+	if t.kind == startToken && rawElements[t.name] && !(t.closed && z.xml) {
 		z.raw = t.name
 	}
 	return t, true
@@ -94,13 +94,13 @@ func (z *tokenizer) markup(start int) token {
 		t.end = start + commentEnd(rest)
 		return t
 	case hasPrefixFold(rest, "<?php"), strings.HasPrefix(rest, "<?="):
-		t.end = start + behind(rest, "?>")
+		t.end = start + offsetBehind(rest, "?>")
 		return t
 	case z.xml && strings.HasPrefix(rest, "<![CDATA["):
-		t.end = start + behind(rest, "]]>")
+		t.end = start + offsetBehind(rest, "]]>")
 		return t
 	default:
-		t.end = start + behind(rest, ">")
+		t.end = start + offsetBehind(rest, ">")
 		return t
 	}
 	from := start + 1
@@ -111,7 +111,7 @@ func (z *tokenizer) markup(start int) token {
 	for pos < len(s) && !isSpace(s[pos]) && s[pos] != '/' && s[pos] != '>' {
 		pos++
 	}
-	t.name = lower(s[from:pos])
+	t.name = lowerASCII(s[from:pos])
 	for {
 		a, next, ok := nextAttr(s, pos)
 		pos = next
@@ -150,7 +150,7 @@ func nextAttr(s string, pos int) (a attr, next int, ok bool) {
 	from := pos
 	for pos++; pos < len(s) && !isSpace(s[pos]) && strings.IndexByte("/>=", s[pos]) < 0; pos++ {
 	}
-	a.key = lower(s[from:pos])
+	a.key = lowerASCII(s[from:pos])
 	value := skipSpace(s, pos)
 	if value >= len(s) || s[value] != '=' {
 		a.bare = true
@@ -253,8 +253,8 @@ func commentEnd(s string) int {
 	}
 }
 
-// behind is the offset in s behind the first end, len(s) when there is none.
-func behind(s, end string) int {
+// offsetBehind is the offset in s behind the first end, len(s) when there is none.
+func offsetBehind(s, end string) int {
 	if n := strings.Index(s, end); n >= 0 {
 		return n + len(end)
 	}
@@ -265,8 +265,8 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// lower makes ASCII letters small, as names are compared, and nothing else.
-func lower(s string) string {
+// lowerASCII makes ASCII letters small, as names are compared, and nothing else.
+func lowerASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' }) < 0 {
 		return s
 	}

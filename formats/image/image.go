@@ -85,8 +85,8 @@ func mapSVG(src formats.Source) (Info, error) {
 		if t.Local != "svg" {
 			return Info{}, formats.Errorf(formats.CodeCorrupt, "%s is not an svg image: its root element is <%s>", src.Name(), t.Local)
 		}
-		w, wOK := length(t.AttrLocal("width"))
-		h, hOK := length(t.AttrLocal("height"))
+		w, wOK := parseLength(t.AttrLocal("width"))
+		h, hOK := parseLength(t.AttrLocal("height"))
 		box := viewBox(t.AttrLocal("viewBox"))
 		switch {
 		case wOK && hOK:
@@ -123,14 +123,14 @@ func dropDoctype(b []byte) []byte {
 	return append(append([]byte(nil), b[:i]...), rest[end+1:]...)
 }
 
-// units are CSS pixels per unit (CSS Values 4, 6.2).
-var units = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6}
+// cssUnits are CSS pixels per unit (CSS Values 4, 6.2).
+var cssUnits = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6}
 
-// length reads a length in CSS pixels; percentages and font units have none.
-func length(s string) (float64, bool) {
+// parseLength reads a length in CSS pixels; percentages and font units have none.
+func parseLength(s string) (float64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	i := strings.LastIndexAny(s, "0123456789.") + 1
-	factor, ok := units[strings.TrimSpace(s[i:])]
+	factor, ok := cssUnits[strings.TrimSpace(s[i:])]
 	n, err := strconv.ParseFloat(s[:i], 64)
 	if !ok || err != nil || n <= 0 || n > 1e9 {
 		return 0, false

@@ -11,7 +11,7 @@ import (
 // Compare lists what differs between two inventories: their things, what the
 // packages reach outside of themselves, and the parts that neither tells.
 func Compare(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
-	facts := compareItems(before.things, after.things)
+	facts := compareItems(before.items, after.items)
 	reach, err := compareReach(ctx, before, after, facts)
 	if err != nil {
 		return nil, err
@@ -94,46 +94,46 @@ func pairByContent(before, after []Item, taken []bool, pair []int) {
 	}
 }
 
-func state(t Item) string { return t.At + "\x00" + t.Text + "\x00" + string(t.Sum[:]) }
+func itemState(t Item) string { return t.At + "\x00" + t.Text + "\x00" + string(t.Sum[:]) }
 
 func (k itemKey) String() string { return fmt.Sprintf("%s %d", k.key, k.nth) }
 
 func added(t Item, k itemKey) formats.Fact {
-	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Added, "", state(t)), Kind: t.Kind, Change: formats.Added, At: t.At, New: t.Text, Warning: warn(t, t.WarnAdded), Revertible: t.Revertible}
+	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Added, "", itemState(t)), Kind: t.Kind, Change: formats.Added, At: t.At, New: t.Text, Warning: placeWarning(t, t.WarnAdded), Revertible: t.Revertible}
 }
 
 func removed(t Item, k itemKey) formats.Fact {
-	t.At = was(t)
-	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Removed, state(t), ""), Kind: t.Kind, Change: formats.Removed, At: t.At, Old: t.Text, Warning: warn(t, t.WarnRemoved), Revertible: t.Revertible}
+	t.At = placeBefore(t)
+	return formats.Fact{ID: formats.FactID(t.Kind, k.String(), formats.Removed, itemState(t), ""), Kind: t.Kind, Change: formats.Removed, At: t.At, Old: t.Text, Warning: placeWarning(t, t.WarnRemoved), Revertible: t.Revertible}
 }
 
 func changed(a, b Item, k itemKey) (formats.Fact, bool) {
-	f := formats.Fact{ID: formats.FactID(b.Kind, k.String(), formats.Changed, state(a), state(b)), Kind: b.Kind, Change: formats.Changed, At: b.At, Old: a.Text, New: b.Text, Revertible: a.Revertible && b.Revertible}
+	f := formats.Fact{ID: formats.FactID(b.Kind, k.String(), formats.Changed, itemState(a), itemState(b)), Kind: b.Kind, Change: formats.Changed, At: b.At, Old: a.Text, New: b.Text, Revertible: a.Revertible && b.Revertible}
 	switch {
 	case a.Text == b.Text && a.Sum == b.Sum && a.At == b.At:
 		return f, false
 	case a.Text == b.Text && a.Sum == b.Sum:
-		f.Change, f.Old, f.New = formats.Moved, was(a), b.Text
+		f.Change, f.Old, f.New = formats.Moved, placeBefore(a), b.Text
 		return f, true
 	case a.Text == b.Text:
 		f.New += " (in its details)"
 		f.New = strings.TrimSpace(f.New)
 	}
 	if b.WarnAdded != a.WarnAdded || b.Kind == formats.FactPart {
-		f.Warning = warn(b, b.WarnAdded)
+		f.Warning = placeWarning(b, b.WarnAdded)
 	}
 	return f, true
 }
 
-func was(t Item) string {
+func placeBefore(t Item) string {
 	if t.Was != "" {
 		return t.Was
 	}
 	return t.At
 }
 
-// warn puts the place before a warning.
-func warn(t Item, w string) string {
+// placeWarning puts the place before a warning.
+func placeWarning(t Item, w string) string {
 	if w == "" || t.At == "" {
 		return w
 	}

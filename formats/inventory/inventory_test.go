@@ -76,7 +76,7 @@ func TestPartsThatNobodyTells(t *testing.T) {
 	a := pack(t, map[string]string{"a.xml": `<r a="1" b="2"/>`, "same.xml": `<r xmlns:p="urn:x"><p:q/> </r>`, "gone.bin": "x", "told.xml": "<r/>"})
 	b := pack(t, map[string]string{"a.xml": `<r a="1" b="3"/>`, "same.xml": `<r xmlns:z="urn:x"><z:q></z:q></r>`, "new.bin": "y", "told.xml": "<s/>"})
 	x, y := inventory.New(a), inventory.New(b)
-	y.Told("told.xml")
+	y.Cover("told.xml")
 	facts, err := inventory.Compare(context.Background(), x, y)
 	require.NoError(t, err)
 	got := map[string]string{}
@@ -107,7 +107,7 @@ func TestLeftover(t *testing.T) {
 		return inventory.None
 	}
 	left := func(doc string) map[string]inventory.Sum {
-		m, err := inventory.Leftover([]byte(doc), inventory.Canon{}, claimed)
+		m, err := inventory.Leftover([]byte(doc), inventory.Canonicalizer{}, claimed)
 		require.NoError(t, err)
 		return m
 	}

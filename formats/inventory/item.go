@@ -30,14 +30,14 @@ type Item struct {
 
 // Inventory is one side of a comparison.
 type Inventory struct {
-	pkg    *opc.Package
-	things []Item
-	told   map[string]bool // folded names of parts that things or walks cover in full
+	pkg     *opc.Package
+	items   []Item
+	covered map[string]bool // folded names of parts that things or walks cover in full
 }
 
 // New begins the inventory of pkg; nil is a package that holds nothing.
 func New(pkg *opc.Package) *Inventory {
-	return &Inventory{pkg: pkg, told: map[string]bool{}}
+	return &Inventory{pkg: pkg, covered: map[string]bool{}}
 }
 
 // Package is the package that the inventory is of.
@@ -46,31 +46,31 @@ func (in *Inventory) Package() *opc.Package { return in.pkg }
 // Add takes things into the inventory; the parts they consist of count as told.
 func (in *Inventory) Add(things ...Item) {
 	for _, t := range things {
-		in.things = append(in.things, t)
-		in.Told(t.Parts...)
+		in.items = append(in.items, t)
+		in.Cover(t.Parts...)
 	}
 }
 
-// Told notes that things, or the items of the diff, cover all that parts hold.
-func (in *Inventory) Told(parts ...string) {
+// Cover notes that things, or the items of the diff, cover all that parts hold.
+func (in *Inventory) Cover(parts ...string) {
 	for _, p := range parts {
-		in.told[fold(p)] = true
+		in.covered[foldName(p)] = true
 	}
 }
 
 // Leftover adds what a walk of a part did not make into things, one thing for
 // each element. The part counts as told.
 func (in *Inventory) Leftover(part, at string, left map[string]Sum) {
-	in.Told(part)
+	in.Cover(part)
 	names := make([]string, 0, len(left))
 	for n := range left {
 		names = append(names, n)
 	}
 	sort.Strings(names)
 	for _, n := range names {
-		in.things = append(in.things, Item{Kind: formats.FactPart, Key: part + " " + n, At: at, Text: n, Sum: left[n],
+		in.items = append(in.items, Item{Kind: formats.FactPart, Key: part + " " + n, At: at, Text: n, Sum: left[n],
 			WarnAdded: "changed in a way that cannot be told here: " + n, WarnRemoved: "changed in a way that cannot be told here: " + n + " is gone"})
 	}
 }
 
-func fold(name string) string { return strings.ToLower(strings.TrimPrefix(name, "/")) }
+func foldName(name string) string { return strings.ToLower(strings.TrimPrefix(name, "/")) }

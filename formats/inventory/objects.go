@@ -11,9 +11,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// Chart is the thing of the chart in part, with all that it leads to: its
+// ChartItem is the thing of the chart in part, with all that it leads to: its
 // workbook, styles and colours. The caller sets Key and At.
-func Chart(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
+func ChartItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
 	var err error
 	if t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil); err != nil || !pkg.Has(part) {
@@ -57,7 +57,7 @@ func chartText(doc []byte) string {
 			title = plainText(doc[t.Start:max(t.End, sc.Skip())])
 			continue
 		case t.Local == "val" || t.Local == "yVal" || t.Local == "bubbleSize":
-			if f := element(doc[t.Start:max(t.End, sc.Skip())], "f"); f != "" {
+			if f := elementText(doc[t.Start:max(t.End, sc.Skip())], "f"); f != "" {
 				cells = append(cells, f)
 			}
 			continue
@@ -77,8 +77,8 @@ func chartText(doc []byte) string {
 	return out
 }
 
-// element is the text of the first element of that local name.
-func element(doc []byte, local string) string {
+// elementText is the text of the first element of that local name.
+func elementText(doc []byte, local string) string {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == local {
@@ -88,9 +88,9 @@ func element(doc []byte, local string) string {
 	return ""
 }
 
-// Picture is the thing of the picture in part. The caller sets Key and At, and
+// PictureItem is the thing of the picture in part. The caller sets Key and At, and
 // adds to Sum what of its frame counts.
-func Picture(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
+func PictureItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
 	if !pkg.Has(part) {
 		return t, nil
@@ -98,19 +98,19 @@ func Picture(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	var err error
 	t.Sum, err = PartSum(ctx, pkg, part)
 	t.Parts = []string{part}
-	t.Text = fmt.Sprintf("%s picture of %s", strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")), size(pkg.Size(part)))
+	t.Text = fmt.Sprintf("%s picture of %s", strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")), byteSize(pkg.Size(part)))
 	return t, err
 }
 
-// Tree is the thing of a part, and all it leads to, that is told in one word.
-func Tree(ctx context.Context, pkg *opc.Package, kind, part, text string) (Item, error) {
+// TreeItem is the thing of a part, and all it leads to, that is told in one word.
+func TreeItem(ctx context.Context, pkg *opc.Package, kind, part, text string) (Item, error) {
 	t := Item{Kind: kind, Key: part, Text: text}
 	var err error
 	t.Sum, t.Parts, err = TreeSum(ctx, pkg, part, nil)
 	return t, err
 }
 
-func size(n int64) string {
+func byteSize(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d bytes", n)
@@ -137,7 +137,7 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 		case t.Depth == 4 && isThemeColor(t.Local):
 			name := t.Local
 			elem := doc[t.Start:max(t.End, sc.Skip())]
-			sum, err := Canon{}.Fragment(doc, elem)
+			sum, err := Canonicalizer{}.Fragment(doc, elem)
 			if err != nil {
 				return err
 			}
@@ -145,17 +145,17 @@ func (in *Inventory) AddTheme(ctx context.Context, part, at string) error {
 		case t.Depth == 4 && (t.Local == "majorFont" || t.Local == "minorFont"):
 			name := t.Local
 			elem := doc[t.Start:max(t.End, sc.Skip())]
-			sum, err := Canon{}.Fragment(doc, elem)
+			sum, err := Canonicalizer{}.Fragment(doc, elem)
 			if err != nil {
 				return err
 			}
-			in.Add(Item{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " “" + latin(elem) + "”", Sum: sum})
+			in.Add(Item{Kind: formats.FactTheme, Key: part + " " + name, At: at, Text: name + " “" + latinFont(elem) + "”", Sum: sum})
 		}
 	}
 	if err := sc.Err(); err != nil {
 		return err
 	}
-	sum, err := Canon{Ignore: func(t xmlscan.Token) bool {
+	sum, err := Canonicalizer{Ignore: func(t xmlscan.Token) bool {
 		return t.Depth == 4 && (isThemeColor(t.Local) || t.Local == "majorFont" || t.Local == "minorFont")
 	}}.Element(doc)
 	if err != nil {
@@ -186,7 +186,7 @@ func colorOf(elem []byte) string {
 	return "none"
 }
 
-func latin(elem []byte) string {
+func latinFont(elem []byte) string {
 	sc := xmlscan.New(elem)
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == "latin" {

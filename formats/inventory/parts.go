@@ -38,8 +38,8 @@ func allParts(before, after *opc.Package) []string {
 			continue
 		}
 		for _, n := range p.Names() {
-			if !seen[fold(n)] {
-				seen[fold(n)] = true
+			if !seen[foldName(n)] {
+				seen[foldName(n)] = true
 				out = append(out, n)
 			}
 		}
@@ -69,7 +69,7 @@ func compareParts(ctx context.Context, before, after *Inventory) ([]formats.Fact
 	for _, name := range allParts(before.pkg, after.pkg) {
 		// Told on one side is enough: what is a thing there is none here, and
 		// that is a fact.
-		if before.told[fold(name)] || after.told[fold(name)] || name == contentTypes {
+		if before.covered[foldName(name)] || after.covered[foldName(name)] || name == contentTypes {
 			continue
 		}
 		if source, ok := relsSource(name); ok {
@@ -127,7 +127,7 @@ func relsSource(name string) (string, bool) {
 // links are told by compareReach, those to a part that came or went with it, and
 // those that the XML of a told part names with that part.
 func compareRels(ctx context.Context, before, after *Inventory, source string) ([]formats.Fact, error) {
-	if name := opc.RelsName(source); has(before, name) && has(after, name) && before.pkg.SamePart(name, after.pkg, name) {
+	if name := opc.RelsName(source); hasPart(before, name) && hasPart(after, name) && before.pkg.SamePart(name, after.pkg, name) {
 		return nil, nil
 	}
 	was, err := relsOf(ctx, before, source)
@@ -138,10 +138,10 @@ func compareRels(ctx context.Context, before, after *Inventory, source string) (
 	if err != nil {
 		return nil, err
 	}
-	told := before.told[fold(source)] || after.told[fold(source)]
+	told := before.covered[foldName(source)] || after.covered[foldName(source)]
 	var out []formats.Fact
 	tell := func(r opc.Relationship, change formats.Change) error {
-		if r.External || has(before, r.Target) != has(after, r.Target) {
+		if r.External || hasPart(before, r.Target) != hasPart(after, r.Target) {
 			return nil
 		}
 		if told && source != "" {
@@ -161,7 +161,7 @@ func compareRels(ctx context.Context, before, after *Inventory, source string) (
 		out = append(out, f)
 		return nil
 	}
-	key := func(r opc.Relationship) string { return r.Type + " " + fold(r.Target) }
+	key := func(r opc.Relationship) string { return r.Type + " " + foldName(r.Target) }
 	for _, r := range now {
 		if !slices.ContainsFunc(was, func(o opc.Relationship) bool { return key(o) == key(r) }) {
 			if err := tell(r, formats.Added); err != nil {
@@ -179,7 +179,7 @@ func compareRels(ctx context.Context, before, after *Inventory, source string) (
 	return out, nil
 }
 
-func has(in *Inventory, part string) bool { return in.pkg != nil && in.pkg.Has(part) }
+func hasPart(in *Inventory, part string) bool { return in.pkg != nil && in.pkg.Has(part) }
 
 func relsOf(ctx context.Context, in *Inventory, source string) ([]opc.Relationship, error) {
 	if in.pkg == nil {

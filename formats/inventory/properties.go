@@ -19,7 +19,7 @@ func (in *Inventory) AddProperties(ctx context.Context) error {
 		if !in.pkg.Has(part) {
 			continue
 		}
-		in.Told(part)
+		in.Cover(part)
 		doc, err := in.pkg.ReadXML(ctx, part)
 		if err != nil {
 			return err
@@ -35,7 +35,7 @@ func (in *Inventory) AddProperties(ctx context.Context) error {
 				name = t.Local
 			}
 			elem := doc[t.Start:max(t.End, sc.Skip())]
-			sum, err := Canon{}.Element(withNamespaces(doc, elem))
+			sum, err := Canonicalizer{}.Element(withNamespaces(doc, elem))
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func withNamespaces(doc, elem []byte) []byte {
 }
 
 // Fragment is the Sum of elem, an element that stands somewhere in doc.
-func (c Canon) Fragment(doc, elem []byte) (Sum, error) {
+func (c Canonicalizer) Fragment(doc, elem []byte) (Sum, error) {
 	return c.Element(withNamespaces(doc, elem))
 }
 

@@ -24,7 +24,7 @@ func compareReach(ctx context.Context, before, after *Inventory, facts []formats
 	}
 	var out []formats.Fact
 	var hyperlinks []formats.Fact
-	for _, link := range keys(now.Links) {
+	for _, link := range sortedKeys(now.Links) {
 		if _, had := was.Links[link]; had {
 			continue
 		}
@@ -38,9 +38,9 @@ func compareReach(ctx context.Context, before, after *Inventory, facts []formats
 			out = append(out, f)
 		}
 	}
-	for _, link := range keys(was.Links) {
+	for _, link := range sortedKeys(was.Links) {
 		_, has := now.Links[link]
-		told := slices.ContainsFunc(facts, func(f formats.Fact) bool { return names(f.Old, was.Links[link]) })
+		told := slices.ContainsFunc(facts, func(f formats.Fact) bool { return namesTarget(f.Old, was.Links[link]) })
 		if !has && !told {
 			out = append(out, reachFact(formats.FactLink, formats.Removed, link, ""))
 		}
@@ -63,23 +63,23 @@ func warnOf(facts []formats.Fact, target, warning string) bool {
 	hit := false
 	for i := range facts {
 		f := &facts[i]
-		if f.Change == formats.Removed || !names(f.New, target) {
+		if f.Change == formats.Removed || !namesTarget(f.New, target) {
 			continue
 		}
 		hit = true
 		switch {
 		case f.Warning == "":
 			f.Warning = warning
-		case !names(f.Warning, target):
+		case !namesTarget(f.Warning, target):
 			f.Warning += "; " + warning
 		}
 	}
 	return hit
 }
 
-// names reports whether a text names the whole target, not a longer one of which
+// namesTarget reports whether a text names the whole target, not a longer one of which
 // it is a part.
-func names(text, target string) bool {
+func namesTarget(text, target string) bool {
 	if target == "" {
 		return false
 	}
@@ -126,8 +126,8 @@ func compareCarried(ctx context.Context, before, after *Inventory, was, now map[
 		f.ID = formats.FactID(kind, name, change, sizeOf(before.pkg, name), sizeOf(after.pkg, name))
 		out = append(out, f)
 	}
-	for _, name := range keys(now) {
-		if after.told[fold(name)] {
+	for _, name := range sortedKeys(now) {
+		if after.covered[foldName(name)] {
 			continue
 		}
 		what := now[name]
@@ -148,8 +148,8 @@ func compareCarried(ctx context.Context, before, after *Inventory, was, now map[
 			}
 		}
 	}
-	for _, name := range keys(was) {
-		if _, still := now[name]; !still && !before.told[fold(name)] {
+	for _, name := range sortedKeys(was) {
+		if _, still := now[name]; !still && !before.covered[foldName(name)] {
 			warning := "lost: " + name
 			if was[name] == "macros" {
 				warning = "lost: the macros"
@@ -158,15 +158,15 @@ func compareCarried(ctx context.Context, before, after *Inventory, was, now map[
 		}
 	}
 	for name := range was {
-		before.Told(name)
+		before.Cover(name)
 	}
 	for name := range now {
-		after.Told(name)
+		after.Cover(name)
 	}
 	return out, nil
 }
 
-func keys[V any](m map[string]V) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	out := make([]string, 0, len(m))
 	for k := range m {
 		out = append(out, k)

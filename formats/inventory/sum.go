@@ -34,10 +34,10 @@ func writeField(w io.Writer, b []byte) {
 
 const nsRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-// Canon sums XML by what it means: the order of attributes, the prefixes of
+// Canonicalizer sums XML by what it means: the order of attributes, the prefixes of
 // namespaces, comments and the blanks between elements do not count, nor do the
 // ids of revisions (rsid) and of relationships, which stand for their targets.
-type Canon struct {
+type Canonicalizer struct {
 	Rels []opc.Relationship // of the part; nil: ids stand for themselves
 	// Target sums the internal part that a relationship leads to; nil: its name.
 	Target func(name string) Sum
@@ -58,7 +58,7 @@ const (
 )
 
 // Element is the Sum of one element or a document.
-func (c Canon) Element(doc []byte) (Sum, error) {
+func (c Canonicalizer) Element(doc []byte) (Sum, error) {
 	h := sha256.New()
 	err := c.walk(doc, func(xmlscan.Token, []string) Claim { return None }, func([]string) io.Writer { return h })
 	return Sum(h.Sum(nil)[:16]), err
@@ -68,7 +68,7 @@ func (c Canon) Element(doc []byte) (Sum, error) {
 // elements from the root on: two of them, or one for the root itself. claimed is
 // given the path of local names from the root, the element last; an element
 // below one that is None is not asked about.
-func Leftover(doc []byte, c Canon, claimed func(t xmlscan.Token, path []string) Claim) (map[string]Sum, error) {
+func Leftover(doc []byte, c Canonicalizer, claimed func(t xmlscan.Token, path []string) Claim) (map[string]Sum, error) {
 	sums := map[string]*bytes.Buffer{}
 	err := c.walk(doc, claimed, func(p []string) io.Writer {
 		name := p[min(len(p)-1, 1)]
@@ -91,7 +91,7 @@ func Leftover(doc []byte, c Canon, claimed func(t xmlscan.Token, path []string) 
 }
 
 // walk writes the canonical form of all unclaimed elements.
-func (c Canon) walk(doc []byte, claimed func(xmlscan.Token, []string) Claim, to func([]string) io.Writer) error {
+func (c Canonicalizer) walk(doc []byte, claimed func(xmlscan.Token, []string) Claim, to func([]string) io.Writer) error {
 	var names []string
 	var states []Claim
 	var blank []byte // a text of blanks, which counts only in an element without children
@@ -164,7 +164,7 @@ func textOf(t xmlscan.Token) string {
 }
 
 // start writes a start tag with its attributes in order.
-func (c Canon) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
+func (c Canonicalizer) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
 	writeField(w, []byte(t.Space))
 	writeField(w, []byte(t.Local))
 	var attrs []string
@@ -195,7 +195,7 @@ func (c Canon) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
 }
 
 // target is what a relationship's id stands for.
-func (c Canon) target(id string) string {
+func (c Canonicalizer) target(id string) string {
 	i := slices.IndexFunc(c.Rels, func(r opc.Relationship) bool { return r.ID == id })
 	if i < 0 {
 		return id
@@ -225,7 +225,7 @@ func PartSum(ctx context.Context, pkg *opc.Package, name string) (Sum, error) {
 			if err != nil {
 				return Sum{}, err
 			}
-			if s, err := (Canon{Rels: rels}).Element(doc); err == nil {
+			if s, err := (Canonicalizer{Rels: rels}).Element(doc); err == nil {
 				return s, nil
 			}
 		}
@@ -257,13 +257,13 @@ func isXML(name string) bool {
 // are called, and their names. Parts in stop, and what only these lead to, are
 // left out.
 func TreeSum(ctx context.Context, pkg *opc.Package, name string, stop func(name string) bool) (Sum, []string, error) {
-	t := tree{ctx: ctx, pkg: pkg, stop: stop, seen: map[string]Sum{}}
+	t := treeSummer{ctx: ctx, pkg: pkg, stop: stop, seen: map[string]Sum{}}
 	s := t.sum(name)
 	sort.Strings(t.parts)
 	return s, t.parts, t.err
 }
 
-type tree struct {
+type treeSummer struct {
 	ctx   context.Context
 	pkg   *opc.Package
 	stop  func(string) bool
@@ -272,8 +272,8 @@ type tree struct {
 	err   error
 }
 
-func (t *tree) sum(name string) Sum {
-	key := fold(name)
+func (t *treeSummer) sum(name string) Sum {
+	key := foldName(name)
 	if s, ok := t.seen[key]; ok || t.err != nil || t.ctx.Err() != nil {
 		return s
 	}
@@ -292,7 +292,7 @@ func (t *tree) sum(name string) Sum {
 
 // own sums a part, with its relationships by what they lead to: also those
 // that its XML does not name.
-func (t *tree) own(name string) (Sum, error) {
+func (t *treeSummer) own(name string) (Sum, error) {
 	rels, err := t.pkg.Rels(t.ctx, name)
 	if err != nil {
 		return Sum{}, err
@@ -312,7 +312,7 @@ func (t *tree) own(name string) (Sum, error) {
 	all := bytes.Join(targets, nil)
 	if isXML(name) && t.pkg.Size(name) <= maxCanonical {
 		if doc, err := t.pkg.ReadXML(t.ctx, name); err == nil {
-			c := Canon{Rels: rels, Target: func(n string) Sum { return t.seen[fold(n)] }}
+			c := Canonicalizer{Rels: rels, Target: func(n string) Sum { return t.seen[foldName(n)] }}
 			if s, err := c.Element(doc); err == nil {
 				return SumOf(s[:], all), nil
 			}

@@ -25,11 +25,11 @@ var slots = map[string]Slot{
 	"Thai": Complex, "Laoo": Complex, "Tibt": Complex, "Mymr": Complex, "Khmr": Complex, "Mong": Complex,
 }
 
-var fromRight = map[string]bool{"Arab": true, "Hebr": true, "Thaa": true, "Syrc": true, "Nkoo": true, "Adlm": true, "Rohg": true}
+var rightToLeftScripts = map[string]bool{"Arab": true, "Hebr": true, "Thaa": true, "Syrc": true, "Nkoo": true, "Adlm": true, "Rohg": true}
 
-// script is the script that a BCP 47 tag names or implies, "" of a tag that
+// scriptOf is the script that a BCP 47 tag names or implies, "" of a tag that
 // cannot be read.
-func script(tag string) string {
+func scriptOf(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
 		return ""
@@ -40,10 +40,10 @@ func script(tag string) string {
 
 // RightToLeft reports whether a language is written from right to left. The
 // pseudo-locale ar-XB is.
-func RightToLeft(tag string) bool { return fromRight[script(tag)] }
+func RightToLeft(tag string) bool { return rightToLeftScripts[scriptOf(tag)] }
 
 // SlotOf is the slot that text in a language uses.
-func SlotOf(tag string) Slot { return slots[script(tag)] }
+func SlotOf(tag string) Slot { return slots[scriptOf(tag)] }
 
 // Culture is the tag as Office programs write it, which is with a region:
 // "es" is "es-ES", "zh-Hant" is "zh-TW". A tag that names a region, or one
@@ -59,14 +59,14 @@ func Culture(tag string) string {
 	if region.String() == "ZZ" {
 		return t.String()
 	}
-	if base.String() == "zh" || own.String() == mostly(base) {
+	if base.String() == "zh" || own.String() == usualScript(base) {
 		return base.String() + "-" + region.String()
 	}
 	return base.String() + "-" + own.String() + "-" + region.String()
 }
 
-// mostly is the script that a language is usually written in.
-func mostly(base language.Base) string {
+// usualScript is the script that a language is usually written in.
+func usualScript(base language.Base) string {
 	s, _ := language.Make(base.String()).Script()
 	return s.String()
 }

@@ -24,8 +24,8 @@ import (
 // timeout bounds one conversion.
 const timeout = 2 * time.Minute
 
-// program finds LibreOffice; macOS and Windows do not put it on the path.
-func program() (string, error) {
+// findProgram finds LibreOffice; macOS and Windows do not put it on the path.
+func findProgram() (string, error) {
 	path, err := exec.LookPath("soffice")
 	if err == nil {
 		return path, nil
@@ -49,7 +49,7 @@ func program() (string, error) {
 
 // Installed reports whether LibreOffice can be called.
 func Installed() bool {
-	_, err := program()
+	_, err := findProgram()
 	return err == nil
 }
 
@@ -59,7 +59,7 @@ func Installed() bool {
 // document runs or reaches out. A failure is a CodeUnsupported error that says
 // what LibreOffice could not do.
 func Convert(ctx context.Context, path, format, dir string) (string, error) {
-	soffice, err := program()
+	soffice, err := findProgram()
 	if err != nil {
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed")
 	}

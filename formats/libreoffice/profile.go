@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// registry is the settings of each profile: a document is not trusted, so
+// settingsFile is the settings of each profile: a document is not trusted, so
 // nothing in it may run or reach out. Linked pictures and sections are not
 // fetched, links to other books are not updated, and should something ask for
 // the network all the same, its proxy is a port that nobody answers. Settings
 // that a version does not know are ignored by it.
 //
 //go:embed registrymodifications.xcu
-var registry []byte
+var settingsFile []byte
 
 // makeProfile writes the settings into dir, a profile to be.
 func makeProfile(dir string) error {
@@ -21,5 +21,5 @@ func makeProfile(dir string) error {
 	if err := os.MkdirAll(user, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), registry, 0o600)
+	return os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), settingsFile, 0o600)
 }

@@ -75,7 +75,7 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 			if top.object {
 				step = top.key
 			}
-			off = top.off || top.object && technical(top.key)
+			off = top.off || top.object && isTechnical(top.key)
 			top.n++
 			top.hasKey = false
 		}
@@ -87,7 +87,7 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 			continue
 		}
 		s, ok := tok.(string)
-		_, core, _ := edges(s)
+		_, core, _ := splitEdges(s)
 		if !ok || off || !text.Translatable(core) || symbolic.MatchString(core) {
 			continue
 		}
@@ -106,7 +106,7 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 }
 
 func jsonUnit(path, s string, start, end, line int, ascii bool) text.Unit {
-	lead, core, tail := edges(s)
+	lead, core, tail := splitEdges(s)
 	u := text.Unit{Segment: formats.Segment{ID: path, Text: tags.Escape(core), Place: fmt.Sprintf("line %d, %s", line, path), Part: "message"}, Start: start, End: end}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		t := strings.TrimSpace(tags.Plain(target))
@@ -132,7 +132,7 @@ func jsonPath(stack []jsonFrame, step string) string {
 
 var technicalKey = regexp.MustCompile(`(?i)^(?:@.*|\$.*|_.*|id|ids|key|keys|uuid|guid|type|kind|class|classname|style|color|colour|icon|href|src|url|uri|link|path|file|filename|image|img|locale|lang|language|encoding|charset|version|date|time|format|email|mail|phone|token|hash|selector|target|rel|route|slug|code)$|(?:Id|ID|_id|-id|Url|URL|_url|Uri|URI|_uri|Path|_path|Class|Key|_key|Href)$`)
 
-func technical(key string) bool { return technicalKey.MatchString(key) }
+func isTechnical(key string) bool { return technicalKey.MatchString(key) }
 
 // quoteJSON writes a string (RFC 8259), with \u escapes when the file uses them
 // for all beyond ASCII.

@@ -49,9 +49,9 @@ func tooMany(name string) error {
 	return formats.Errorf(formats.CodeTooLarge, "%s has more than %d messages; split it", name, maxUnits)
 }
 
-// edges are the blanks and line ends around a message, which a translation must
+// splitEdges are the blanks and line ends around a message, which a translation must
 // have too.
-func edges(s string) (lead, core, tail string) {
+func splitEdges(s string) (lead, core, tail string) {
 	core = strings.TrimSpace(s)
 	lead, tail, _ = strings.Cut(s, core)
 	return lead, core, tail

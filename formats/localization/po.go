@@ -58,7 +58,7 @@ func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 		return f, err
 	}
 	crlf := strings.Contains(d.Text, "\r\n")
-	rule := pluralRules[primary(d.Language)]
+	rule := pluralRules[primaryLanguage(d.Language)]
 	for n, e := range entries {
 		if e.id == "" && e.context == "" && len(e.strs) == 1 { // the header
 			f.Edits, f.UTF8.Edits = headerPO(d, e, rule)
@@ -68,7 +68,7 @@ func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 		if d.Language != "" && rule != "" {
 			forms = int(poCount.FindStringSubmatch(rule)[1][0] - '0')
 		}
-		if e.obsolete || len(e.strs) == 0 || e.flags == (span{}) && done(e.strs) {
+		if e.obsolete || len(e.strs) == 0 || e.flags == (span{}) && translated(e.strs) {
 			continue
 		}
 		f.Units = append(f.Units, e.units(fmt.Sprintf("m%d", n), forms, crlf)...)
@@ -79,7 +79,7 @@ func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 	return f, nil
 }
 
-func done(strs []poString) bool {
+func translated(strs []poString) bool {
 	for _, s := range strs {
 		if s.value == "" {
 			return false
@@ -96,7 +96,7 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 		notes = append(notes, "context: "+e.context)
 	}
 	add := func(id, source, place string, start, end int, write func(string) string) {
-		_, core, _ := edges(source)
+		_, core, _ := splitEdges(source)
 		if !text.Translatable(core) || !utf8.ValidString(core) {
 			return
 		}
@@ -106,8 +106,8 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 			if t == "" {
 				return "", errEmpty
 			}
-			lead, _, tail := edges(source)
-			fresh := e.settled(inside, start) + write(quotePO(lead+t+tail))
+			lead, _, tail := splitEdges(source)
+			fresh := e.withoutFuzzy(inside, start) + write(quotePO(lead+t+tail))
 			if crlf {
 				fresh = strings.ReplaceAll(strings.ReplaceAll(fresh, "\r\n", "\n"), "\n", "\r\n")
 			}
@@ -149,9 +149,9 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 	return out
 }
 
-// settled is what stands before the entry's strings in a unit that begins at
+// withoutFuzzy is what stands before the entry's strings in a unit that begins at
 // start: its flags without "fuzzy", and not what the text was before.
-func (e poEntry) settled(inside func(start, end int) string, start int) string {
+func (e poEntry) withoutFuzzy(inside func(start, end int) string, start int) string {
 	if e.flags == (span{}) || start != e.flags.start {
 		return ""
 	}
@@ -366,8 +366,8 @@ func quotePO(s string) string {
 	return sb.String()
 }
 
-// primary is the language of a BCP 47 tag, without script and region.
-func primary(tag string) string {
+// primaryLanguage is the language of a BCP 47 tag, without script and region.
+func primaryLanguage(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	return strings.ToLower(tag)
 }

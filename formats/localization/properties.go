@@ -32,7 +32,7 @@ func findProperties(ctx context.Context, d text.Document) (text.Found, error) {
 		if lead == "" || lead[0] == '#' || lead[0] == '!' || lead[0] == '\r' {
 			continue
 		}
-		for continues(d.Text[start:end]) && pos <= len(d.Text) && end < len(d.Text) {
+		for endsInBackslash(d.Text[start:end]) && pos <= len(d.Text) && end < len(d.Text) {
 			line++
 			end = lineEnd(d.Text, pos)
 			pos = end + 1
@@ -42,8 +42,8 @@ func findProperties(ctx context.Context, d text.Document) (text.Found, error) {
 		}
 		key, at := propertyKey(d.Text[start:end])
 		value := unescapeJava(d.Text[start+at : end])
-		_, core, _ := edges(value)
-		if technical(key) || !text.Translatable(core) || symbolic.MatchString(core) || !utf8.ValidString(core) {
+		_, core, _ := splitEdges(value)
+		if isTechnical(key) || !text.Translatable(core) || symbolic.MatchString(core) || !utf8.ValidString(core) {
 			continue
 		}
 		id := key
@@ -56,7 +56,7 @@ func findProperties(ctx context.Context, d text.Document) (text.Found, error) {
 			if t == "" {
 				return "", errEmpty
 			}
-			lead, _, tail := edges(value)
+			lead, _, tail := splitEdges(value)
 			return writeJava(lead+t+tail, ascii), nil
 		}
 		f.Units = append(f.Units, u)
@@ -74,8 +74,8 @@ func lineEnd(s string, pos int) int {
 	return len(s)
 }
 
-// continues says whether a line ends in an odd number of backslashes.
-func continues(s string) bool {
+// endsInBackslash says whether a line ends in an odd number of backslashes.
+func endsInBackslash(s string) bool {
 	s = strings.TrimSuffix(s, "\r")
 	return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1
 }

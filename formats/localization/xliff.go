@@ -63,9 +63,9 @@ const maxIndent = 200
 // maxPieces is how many codes and texts one unit has at most.
 const maxPieces = 2000
 
-// needy are the states of a translation that is not fit for use (XLIFF 1.2,
+// unfinishedStates are the states of a translation that is not fit for use (XLIFF 1.2,
 // 2.3 "state"; 2.1, 4.3.1.29).
-var needy = map[string]bool{"new": true, "needs-translation": true, "needs-l10n": true, "needs-adaptation": true, "initial": true}
+var unfinishedStates = map[string]bool{"new": true, "needs-translation": true, "needs-l10n": true, "needs-adaptation": true, "initial": true}
 
 // findXLIFF makes segments of the units without a translation, and of those
 // whose state says that they need one.
@@ -119,9 +119,9 @@ func (x *xliffReader) start(t xmlscan.Token) {
 		x.unit, _ = t.Attr("id")
 		x.notes, x.inUnit = nil, 0
 	case "trans-unit", "segment":
-		x.begin(t)
+		x.beginUnit(t)
 	case "note":
-		if note := strings.TrimSpace(x.plain(t)); note != "" && len(x.notes) < maxNotes {
+		if note := strings.TrimSpace(x.plainText(t)); note != "" && len(x.notes) < maxNotes {
 			x.notes = append(x.notes, note)
 			if x.u != nil {
 				x.u.notes = x.notes
@@ -129,12 +129,12 @@ func (x *xliffReader) start(t xmlscan.Token) {
 		}
 	case "source", "seg-source", "target":
 		if x.u != nil {
-			x.part(t)
+			x.readPart(t)
 		}
 	}
 }
 
-func (x *xliffReader) begin(t xmlscan.Token) {
+func (x *xliffReader) beginUnit(t xmlscan.Token) {
 	x.u = &xliffUnit{tag: t}
 	x.u.id, _ = t.Attr("id")
 	x.u.state, _ = t.Attr("state")
@@ -154,8 +154,8 @@ func (x *xliffReader) begin(t xmlscan.Token) {
 	}
 }
 
-// part reads source, seg-source or target.
-func (x *xliffReader) part(t xmlscan.Token) {
+// readPart reads source, seg-source or target.
+func (x *xliffReader) readPart(t xmlscan.Token) {
 	u := x.u
 	if t.Local == "target" && !x.v2 {
 		u.state, _ = t.Attr("state")
@@ -164,7 +164,7 @@ func (x *xliffReader) part(t xmlscan.Token) {
 	whole := span{t.Start, t.End}
 	var ps []text.Piece
 	if !t.Empty {
-		ps = x.pieces(t)
+		ps = x.readPieces(t)
 		last := x.sc.Token()
 		inner.end, whole.end = last.Start, last.End
 	}
@@ -182,11 +182,11 @@ func (x *xliffReader) part(t xmlscan.Token) {
 	}
 }
 
-// codesOf are the elements for a program's codes, content and all.
-var codesOf = map[string]bool{"x": true, "bx": true, "ex": true, "bpt": true, "ept": true, "ph": true, "it": true, "sc": true, "ec": true, "cp": true, "sm": true, "em": true}
+// codeElements are the elements for a program's codes, content and all.
+var codeElements = map[string]bool{"x": true, "bx": true, "ex": true, "bpt": true, "ept": true, "ph": true, "it": true, "sc": true, "ec": true, "cp": true, "sm": true, "em": true}
 
-// pieces reads up to the end of the element t.
-func (x *xliffReader) pieces(t xmlscan.Token) (out []text.Piece) {
+// readPieces reads up to the end of the element t.
+func (x *xliffReader) readPieces(t xmlscan.Token) (out []text.Piece) {
 	for x.sc.Next() {
 		if len(out) > maxPieces {
 			x.err = formats.Errorf(formats.CodeTooLarge, "the XLIFF file has more than %d codes in one unit", maxPieces)
@@ -202,7 +202,7 @@ func (x *xliffReader) pieces(t xmlscan.Token) (out []text.Piece) {
 			p.Kind = tags.Close
 		case xmlscan.Start:
 			protected, _ := n.Attr("translate")
-			if codesOf[n.Local] || protected == "no" {
+			if codeElements[n.Local] || protected == "no" {
 				p.End = x.sc.Skip()
 			} else if !n.Empty {
 				p.Kind = tags.Open
@@ -217,11 +217,11 @@ func (x *xliffReader) pieces(t xmlscan.Token) (out []text.Piece) {
 	return out
 }
 
-func (x *xliffReader) plain(t xmlscan.Token) string {
+func (x *xliffReader) plainText(t xmlscan.Token) string {
 	if t.Empty {
 		return ""
 	}
-	return text.Plain(x.pieces(t))
+	return text.Plain(x.readPieces(t))
 }
 
 // setAttr gives a start tag the targets' language.
@@ -252,7 +252,7 @@ func (x *xliffReader) end(t xmlscan.Token) {
 	}
 	u := x.u
 	x.u = nil
-	if off || u.after == 0 || u.filled && !needy[u.state] {
+	if off || u.after == 0 || u.filled && !unfinishedStates[u.state] {
 		return
 	}
 	u.ps = text.Pieces(x.s, u.ps)
@@ -260,10 +260,10 @@ func (x *xliffReader) end(t xmlscan.Token) {
 	if !text.Translatable(plain) || !utf8.ValidString(plain) {
 		return
 	}
-	x.f.Units = append(x.f.Units, x.finish(u))
+	x.f.Units = append(x.f.Units, x.finishUnit(u))
 }
 
-func (x *xliffReader) finish(u *xliffUnit) text.Unit {
+func (x *xliffReader) finishUnit(u *xliffUnit) text.Unit {
 	id := u.id
 	if x.files > 1 {
 		id = fmt.Sprintf("f%d/%s", x.files, id)

@@ -58,17 +58,17 @@ func looksBack(re *syntax.Regexp) bool {
 	return false
 }
 
-// In lists the matches in text as [regexp.Regexp.FindAllStringSubmatchIndex]
+// All lists the matches in text as [regexp.Regexp.FindAllStringSubmatchIndex]
 // does, but for those of no extent. When the context is done its error comes
 // last.
-func (x *Expr) In(ctx context.Context, text string) iter.Seq2[[]int, error] {
+func (x *Expr) All(ctx context.Context, text string) iter.Seq2[[]int, error] {
 	return func(yield func([]int, error) bool) {
 		for at := 0; at < len(text); {
 			if ctx.Err() != nil {
 				yield(nil, ctx.Err())
 				return
 			}
-			m := x.from(text, at)
+			m := x.matchFrom(text, at)
 			switch {
 			case m == nil:
 				return
@@ -84,8 +84,8 @@ func (x *Expr) In(ctx context.Context, text string) iter.Seq2[[]int, error] {
 	}
 }
 
-// from is the first match that begins at or behind at.
-func (x *Expr) from(text string, at int) []int {
+// matchFrom is the first match that begins at or behind at.
+func (x *Expr) matchFrom(text string, at int) []int {
 	var m []int
 	if at > 0 && x.behind != nil {
 		_, n := utf8.DecodeLastRuneInString(text[:at])

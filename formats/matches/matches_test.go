@@ -15,7 +15,7 @@ import (
 func all(t require.TestingT, re *regexp.Regexp, text string) (out [][]int) {
 	x, err := matches.New(re)
 	require.NoError(t, err)
-	for m, err := range x.In(context.Background(), text) {
+	for m, err := range x.All(context.Background(), text) {
 		require.NoError(t, err)
 		out = append(out, m)
 	}
@@ -48,7 +48,7 @@ func TestInLooksAtItsContext(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		n, last := 0, error(nil)
-		for _, err := range x.In(ctx, strings.Repeat("a ", 500_000)) {
+		for _, err := range x.All(ctx, strings.Repeat("a ", 500_000)) {
 			if n++; n == 10 {
 				stop()
 			}
@@ -67,7 +67,7 @@ func BenchmarkIn(b *testing.B) {
 		require.NoError(b, err)
 		b.Run("in "+expr, func(b *testing.B) {
 			for b.Loop() {
-				for range x.In(context.Background(), text) {
+				for range x.All(context.Background(), text) {
 				}
 			}
 		})

@@ -214,7 +214,7 @@ func parse(doc []byte) (*content, error) {
 		case xmlscan.End:
 			p.end(t)
 		case xmlscan.Text, xmlscan.CData:
-			p.chars(t)
+			p.addChars(t)
 		}
 	}
 	return &p.content, sc.Err()
@@ -236,11 +236,11 @@ func (p *parser) start(t xmlscan.Token) {
 		if err != nil {
 			n = 1
 		}
-		p.write(strings.Repeat(" ", min(max(n, 0), 1000)))
+		p.addText(strings.Repeat(" ", min(max(n, 0), 1000)))
 	case t.Is(nsText, "tab"):
-		p.write("\t")
+		p.addText("\t")
 	case t.Is(nsText, "line-break"):
-		p.write("\n")
+		p.addText("\n")
 	case t.Is(nsTable, "table"):
 		p.content.tables++
 		p.tables = append(p.tables, &table{depth: t.Depth})
@@ -260,14 +260,14 @@ func (p *parser) start(t xmlscan.Token) {
 	}
 }
 
-func (p *parser) write(s string) {
+func (p *parser) addText(s string) {
 	if n := len(p.paras); n > 0 {
 		p.paras[n-1].text.WriteString(s)
 	}
 }
 
-// chars adds text; runs of white space are one blank (ODF 1.3 part 3, 6.1.2).
-func (p *parser) chars(t xmlscan.Token) {
+// addChars adds text; runs of white space are one blank (ODF 1.3 part 3, 6.1.2).
+func (p *parser) addChars(t xmlscan.Token) {
 	if len(p.paras) == 0 {
 		return
 	}
@@ -290,14 +290,14 @@ func (p *parser) chars(t xmlscan.Token) {
 		blank = false
 		sb.WriteRune(r)
 	}
-	p.write(sb.String())
+	p.addText(sb.String())
 }
 
 func (p *parser) end(t xmlscan.Token) {
 	if n := len(p.paras); n > 0 && p.paras[n-1].depth == t.Depth && t.Space == nsText {
 		para := p.paras[n-1]
 		p.paras = p.paras[:n-1]
-		p.emit(strings.TrimRight(para.text.String(), " "), para.level)
+		p.placeParagraph(strings.TrimRight(para.text.String(), " "), para.level)
 		return
 	}
 	n := len(p.tables)
@@ -324,8 +324,8 @@ func (p *parser) end(t xmlscan.Token) {
 	}
 }
 
-// emit places the text of a paragraph: in the cell, or as a line.
-func (p *parser) emit(text string, level int) {
+// placeParagraph places the text of a paragraph: in the cell, or as a line.
+func (p *parser) placeParagraph(text string, level int) {
 	if n := len(p.tables); n > 0 {
 		if text != "" {
 			p.tables[n-1].cell = append(p.tables[n-1].cell, strings.ReplaceAll(text, "\n", " "))

@@ -39,7 +39,7 @@ func limited(t testing.TB, timeout time.Duration) *formats.Format {
 // endIdle ends the workers that have nothing to do.
 func endIdle(f *formats.Format) {
 	p := f.Reader.(*format).pool
-	for w := p.take(); w != nil; w = p.take() {
+	for w := p.takeIdle(); w != nil; w = p.takeIdle() {
 		w.end()
 	}
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // pureEngine reads with ledongthuc/pdf, which panics on some files: every call
-// into it goes through step.
+// into it goes through runGuarded.
 type pureEngine struct{}
 
 func newEngine(string) (engine, error) { return pureEngine{}, nil }
 
 func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
-	d, err := step(ctx, func() (*pureDoc, error) {
+	d, err := runGuarded(ctx, func() (*pureDoc, error) {
 		r, err := lpdf.NewReader(src, src.Size())
 		if err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func (d *pureDoc) title() string    { return d.name }
 func (d *pureDoc) outline() []Title { return d.titles }
 
 func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
-	s, err := step(ctx, func() (string, error) {
+	s, err := runGuarded(ctx, func() (string, error) {
 		p := d.r.Page(page + 1)
 		if p.V.IsNull() {
 			return "", nil
@@ -78,7 +78,7 @@ func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
 func (d *pureDoc) hasForm() bool { return len(d.fields) > 0 }
 
 func (d *pureDoc) size(page int) (width, height float64) {
-	box, err := step(context.Background(), func() ([2]float64, error) {
+	box, err := runGuarded(context.Background(), func() ([2]float64, error) {
 		p := d.r.Page(page + 1).V
 		b := inherited(p, "MediaBox")
 		wh := [2]float64{b.Index(2).Float64() - b.Index(0).Float64(), b.Index(3).Float64() - b.Index(1).Float64()}
@@ -105,13 +105,13 @@ func inherited(page lpdf.Value, key string) lpdf.Value {
 	return lpdf.Value{}
 }
 
-// beside gives all fields with the first page: which page each stands on is
+// extras gives all fields with the first page: which page each stands on is
 // not known here.
-func (d *pureDoc) beside(ctx context.Context, page int) onPage {
-	b, err := step(ctx, func() (onPage, error) {
-		var b onPage
+func (d *pureDoc) extras(ctx context.Context, page int) pageExtras {
+	b, err := runGuarded(ctx, func() (pageExtras, error) {
+		var b pageExtras
 		list := d.r.Page(page + 1).V.Key("Annots")
-		for i := range min(list.Len(), maxBeside) {
+		for i := range min(list.Len(), maxExtras) {
 			switch list.Index(i).Key("Subtype").Name() {
 			case "Widget", "Popup":
 			case "Link":
@@ -123,7 +123,7 @@ func (d *pureDoc) beside(ctx context.Context, page int) onPage {
 		return b, nil
 	})
 	if err != nil {
-		b = onPage{}
+		b = pageExtras{}
 	}
 	if page == 0 {
 		b.fields = d.fields
@@ -134,7 +134,7 @@ func (d *pureDoc) beside(ctx context.Context, page int) onPage {
 // pictured takes a page with named images or forms for a picture; drawings in
 // the content are not looked for.
 func (d *pureDoc) pictured(ctx context.Context, page int) string {
-	n, err := step(ctx, func() (int, error) {
+	n, err := runGuarded(ctx, func() (int, error) {
 		return len(inherited(d.r.Page(page+1).V, "Resources").Key("XObject").Keys()), nil
 	})
 	if err != nil || n == 0 {
@@ -150,7 +150,7 @@ func (d *pureDoc) picture(context.Context, int, int, int) ([]byte, error) {
 // pureFields lists the fields of a form (ISO 32000-1, 12.7.3) with the names
 // of their parents.
 func pureFields(list lpdf.Value, parent string, depth int, out []Field) []Field {
-	for i := 0; i < list.Len() && len(out) < maxBeside && depth < 10; i++ {
+	for i := 0; i < list.Len() && len(out) < maxExtras && depth < 10; i++ {
 		f := list.Index(i)
 		name := parent
 		if t := f.Key("T").Text(); t != "" {
@@ -177,9 +177,9 @@ func (w *pureWalk) children(of lpdf.Value, level int) {
 	}
 }
 
-// step runs fn and turns a panic into an error. What never ends is ended with
+// runGuarded runs fn and turns a panic into an error. What never ends is ended with
 // the process.
-func step[T any](ctx context.Context, fn func() (T, error)) (v T, err error) {
+func runGuarded[T any](ctx context.Context, fn func() (T, error)) (v T, err error) {
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}

@@ -14,7 +14,7 @@ import (
 func mapOf(ctx context.Context, d document) (Info, error) {
 	info := Info{
 		PageCount: d.pages(), ChunkPages: ChunkPages, ChunkCount: (d.pages() + ChunkPages - 1) / ChunkPages,
-		Encrypted: d.encrypted(), Title: clip(clean(d.title())), Outline: d.outline(), HasForms: d.hasForm(),
+		Encrypted: d.encrypted(), Title: clip(cleanText(d.title())), Outline: d.outline(), HasForms: d.hasForm(),
 	}
 	if w, h := d.size(0); w > 0 && h > 0 {
 		info.PageSize = fmt.Sprintf("%.0f×%.0f pt", w, h)
@@ -23,29 +23,29 @@ func mapOf(ctx context.Context, d document) (Info, error) {
 		info.Outline, info.OutlineOmitted = info.Outline[:maxOutline], true
 	}
 	for i := range info.Outline {
-		info.Outline[i].Title = clip(strings.TrimSpace(clean(info.Outline[i].Title)))
+		info.Outline[i].Title = clip(strings.TrimSpace(cleanText(info.Outline[i].Title)))
 	}
-	if err := info.examine(ctx, d); err != nil {
+	if err := info.examinePages(ctx, d); err != nil {
 		return Info{}, err
 	}
 	info.fit()
 	return info, nil
 }
 
-// examine looks at the first pages one by one.
-func (m *Info) examine(ctx context.Context, d document) error {
+// examinePages looks at the first pages one by one.
+func (m *Info) examinePages(ctx context.Context, d document) error {
 	n := min(m.PageCount, textPages)
 	if n < m.PageCount {
 		m.PagesExamined = n
 	}
 	var blank []int
 	for p := range n {
-		b := d.beside(ctx, p) // before text, which makes content of fields
+		b := d.extras(ctx, p) // before text, which makes content of fields
 		s, err := d.text(ctx, p)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err == nil && !isBlank(clean(s)) {
+		if err == nil && !isBlank(cleanText(s)) {
 			m.HasText = true
 		} else {
 			blank = append(blank, p)
@@ -53,7 +53,7 @@ func (m *Info) examine(ctx context.Context, d document) error {
 		m.HasAnnotations = m.HasAnnotations || b.annotations > 0
 		m.Links += b.links
 		for _, f := range b.fields {
-			f.Name, f.Value = clip(clean(f.Name)), clip(clean(f.Value))
+			f.Name, f.Value = clip(cleanText(f.Name)), clip(cleanText(f.Value))
 			m.Fields = append(m.Fields, f)
 		}
 	}

@@ -46,15 +46,15 @@ func (d *wasmDoc) bookmarkPage(b references.FPDF_BOOKMARK) int {
 	return p.Index + 1
 }
 
-func (d *wasmDoc) beside(ctx context.Context, page int) onPage {
-	var b onPage
+func (d *wasmDoc) extras(ctx context.Context, page int) pageExtras {
+	var b pageExtras
 	at := requests.Page{ByIndex: &requests.PageByIndex{Document: d.ref, Index: page}}
 	count, err := d.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: at})
 	if d.failed(err) {
 		return b
 	}
 	widgets := 0
-	for i := 0; i < min(count.Count, maxBeside) && ctx.Err() == nil; i++ {
+	for i := 0; i < min(count.Count, maxExtras) && ctx.Err() == nil; i++ {
 		switch d.subtype(at, i) {
 		case enums.FPDF_ANNOT_SUBTYPE_LINK:
 			b.links++
@@ -65,7 +65,7 @@ func (d *wasmDoc) beside(ctx context.Context, page int) onPage {
 			b.annotations++
 		}
 	}
-	if widgets == 0 || widgets >= maxBeside || ctx.Err() != nil {
+	if widgets == 0 || widgets >= maxExtras || ctx.Err() != nil {
 		return b
 	}
 	form, err := d.in.GetForm(&requests.GetForm{Page: at})

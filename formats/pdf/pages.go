@@ -62,7 +62,7 @@ func chunkOf(pages []int, count int) *formats.ChunkInfo {
 		HasMore: last < count-1, Range: "pages " + ranges(pages),
 	}
 	if c.HasMore {
-		c.Next = fmt.Sprintf("pages=%s", span(last+1, min(last+ChunkPages, count-1)))
+		c.Next = fmt.Sprintf("pages=%s", pageRange(last+1, min(last+ChunkPages, count-1)))
 	}
 	return c
 }
@@ -75,13 +75,13 @@ func ranges(pages []int) string {
 		for j+1 < len(pages) && pages[j+1] == pages[j]+1 {
 			j++
 		}
-		parts = append(parts, span(pages[i], pages[j]))
+		parts = append(parts, pageRange(pages[i], pages[j]))
 		i = j + 1
 	}
 	return strings.Join(parts, ",")
 }
 
-func span(from, to int) string {
+func pageRange(from, to int) string {
 	if from == to {
 		return strconv.Itoa(from + 1)
 	}

@@ -14,7 +14,7 @@ func partsOf(ctx context.Context, d document, emit func(formats.Part) error) err
 		if err != nil {
 			return err
 		}
-		if err := emit(formats.Part{Kind: "page", Name: strconv.Itoa(page + 1), Text: clean(s)}); err != nil {
+		if err := emit(formats.Part{Kind: "page", Name: strconv.Itoa(page + 1), Text: cleanText(s)}); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	maxTitle      = 200       // characters of a title
 	textPages     = 20        // pages looked at for has_text
 	maxOutlineLvl = 16
-	maxBeside     = 2000 // annotations of a page, fields of a form
+	maxExtras     = 2000 // annotations of a page, fields of a form
 )
 
 // Options are what the reader needs from its host; the zero value works.
@@ -67,8 +67,8 @@ type Field struct {
 	Page    int    `json:"page,omitempty"` // 1-based
 }
 
-// onPage counts what is on a page beside its content.
-type onPage struct {
+// pageExtras counts what is on a page beside its content.
+type pageExtras struct {
 	annotations, links int
 	fields             []Field
 }
@@ -80,7 +80,7 @@ type document interface {
 	title() string
 	outline() []Title // at most maxOutline+1
 	hasForm() bool
-	beside(ctx context.Context, page int) onPage
+	extras(ctx context.Context, page int) pageExtras
 	size(page int) (width, height float64) // in points, as shown
 	text(ctx context.Context, page int) (string, error)
 	pictured(ctx context.Context, page int) string // what a page without text is
@@ -126,7 +126,7 @@ func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selec
 
 // ReadFitting implements formats.FittingReader.
 func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Room: sel.Limit}, nil)
+	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Limit: sel.Limit}, nil)
 	return r.Text, err
 }
 
@@ -182,9 +182,9 @@ func unreadable(src formats.Source) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is damaged or made to break PDF readers: reading it broke off; open it in a PDF viewer and save it as a new PDF", src.Name())
 }
 
-// clean drops what PDFs put into text that is no text: NUL, U+FFFE and U+0002,
+// cleanText drops what PDFs put into text that is no text: NUL, U+FFFE and U+0002,
 // which PDFium puts where a hyphen ends a line. Line ends become "\n".
-func clean(s string) string {
+func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {

@@ -203,8 +203,8 @@ func TestParallel(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	require.Equal(t, "co-operate\nnext", clean("co-\x02operate\r\n\x00next\uFFFE"))
-	require.Equal(t, "a\nb", clean("a\rb"))
+	require.Equal(t, "co-operate\nnext", cleanText("co-\x02operate\r\n\x00next\uFFFE"))
+	require.Equal(t, "a\nb", cleanText("a\rb"))
 }
 
 func TestCorpus(t *testing.T) {

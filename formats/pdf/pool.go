@@ -67,7 +67,7 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, emit func(form
 		if err != nil {
 			return reply{}, err
 		}
-		r, err := p.run(ctx, w, src, j, emit)
+		r, err := p.runJob(ctx, w, src, j, emit)
 		switch {
 		case err == errGone && !fresh:
 			continue // it ended while it had nothing to do
@@ -88,14 +88,14 @@ var (
 	errKilled = errors.New("the worker was killed")
 )
 
-// run has one worker do a job, within the limits.
-func (p *pool) run(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
+// runJob has one worker do a job, within the limits.
+func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
 	work, cancel := context.WithTimeout(ctx, p.opt.Timeout)
 	defer cancel()
 	stop := context.AfterFunc(work, w.kill)
 	var over atomic.Bool
 	unwatch := w.watch(&over)
-	r, heard, err := w.talk(src, j, emit)
+	r, heard, err := w.exchange(src, j, emit)
 	unwatch()
 	untouched := stop() && !over.Load()
 	if err == nil {
@@ -155,7 +155,7 @@ func (w *process) watch(over *atomic.Bool) (stop func()) {
 
 // worker gives one that is ready; fresh says that it has done nothing yet.
 func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
-	if w := p.take(); w != nil {
+	if w := p.takeIdle(); w != nil {
 		return w, false, nil
 	}
 	select {
@@ -163,7 +163,7 @@ func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	if w := p.take(); w != nil {
+	if w := p.takeIdle(); w != nil {
 		<-p.starting
 		return w, false, nil
 	}
@@ -196,7 +196,7 @@ func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
 	}
 }
 
-func (p *pool) take() *process {
+func (p *pool) takeIdle() *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) == 0 {
@@ -210,7 +210,7 @@ func (p *pool) take() *process {
 
 // release keeps a worker for the next document, for a while.
 func (p *pool) release(w *process) {
-	if time.Since(w.born) > workerAge || resident(w.cmd.Process.Pid) > tidyMemory {
+	if time.Since(w.started) > workerAge || resident(w.cmd.Process.Pid) > tidyMemory {
 		w.end()
 		return
 	}

@@ -17,13 +17,13 @@ import (
 
 // process is a running worker.
 type process struct {
-	cmd   *exec.Cmd
-	wire  *wire
-	born  time.Time
-	guard io.Closer // what the system limits it by; may be nil
-	idle  *time.Timer
-	most  atomic.Int64 // memory that it was seen to have
-	ended sync.Once
+	cmd     *exec.Cmd
+	wire    *wire
+	started time.Time
+	guard   io.Closer // what the system limits it by; may be nil
+	idle    *time.Timer
+	most    atomic.Int64 // memory that it was seen to have
+	ended   sync.Once
 }
 
 // startProcess starts this program anew as a worker and waits until it is
@@ -59,7 +59,7 @@ func startProcess(o Options) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, wire: newWire(out, in), born: time.Now()}
+	p := &process{cmd: cmd, wire: newWire(out, in), started: time.Now()}
 	if p.guard, err = confine(cmd.Process.Pid); err != nil {
 		p.end()
 		return nil, err
@@ -124,9 +124,9 @@ func (p *process) killed() bool {
 // emitError is an error of the caller's own.
 type emitError struct{ error }
 
-// talk gives the worker a job and serves it until the reply comes. heard says
+// exchange gives the worker a job and serves it until the reply comes. heard says
 // whether the worker said anything.
-func (p *process) talk(src formats.Source, j job, emit func(formats.Part) error) (r reply, heard bool, err error) {
+func (p *process) exchange(src formats.Source, j job, emit func(formats.Part) error) (r reply, heard bool, err error) {
 	if err := p.wire.send(message{Job: &j}); err != nil {
 		return r, false, err
 	}
@@ -144,7 +144,7 @@ func (p *process) talk(src formats.Source, j job, emit func(formats.Part) error)
 				return r, true, emitError{err}
 			}
 		case m.Want != nil:
-			if err := p.wire.send(message{Bytes: part(src, *m.Want)}); err != nil {
+			if err := p.wire.send(message{Bytes: readContent(src, *m.Want)}); err != nil {
 				return r, true, err
 			}
 		default:
@@ -153,8 +153,8 @@ func (p *process) talk(src formats.Source, j job, emit func(formats.Part) error)
 	}
 }
 
-// part reads what a worker wants of a file.
-func part(src formats.Source, w want) *content {
+// readContent reads what a worker wants of a file.
+func readContent(src formats.Source, w want) *content {
 	if w.Len < 0 || w.Len > blockSize {
 		return &content{Failed: "too much at once"}
 	}

@@ -25,10 +25,10 @@ func textOf(ctx context.Context, d document, selected string, room formats.TextL
 			return "", false, nil
 		}
 		s, err := d.text(ctx, pages[read])
-		if s = clean(s); err == nil && isBlank(s) {
+		if s = cleanText(s); err == nil && isBlank(s) {
 			b := blankPage{read, pages[read], d.pictured(ctx, pages[read])}
 			blank = append(blank, b)
-			s = b.mark()
+			s = b.placeholder()
 		}
 		read, size = read+1, size+len(s)
 		return s, true, err
@@ -44,7 +44,7 @@ func textOf(ctx context.Context, d document, selected string, room formats.TextL
 		}
 		out.Chunk.HasMore, out.Chunk.Next = true, "pages="+ranges(pages[n:])
 	}
-	out.Notes = notes(blank, n, d.pages())
+	out.Notes = blankNotes(blank, n, d.pages())
 	return out, nil
 }
 
@@ -59,13 +59,13 @@ type blankPage struct {
 	what string
 }
 
-// mark is the line that stands for the page's text.
-func (b blankPage) mark() string {
+// placeholder is the line that stands for the page's text.
+func (b blankPage) placeholder() string {
 	return fmt.Sprintf("[page %d has no text; %s]", b.page+1, b.what)
 }
 
-// notes says which of the first n pages read have no text, and of how many.
-func notes(blank []blankPage, n, count int) []string {
+// blankNotes says which of the first n pages read have no text, and of how many.
+func blankNotes(blank []blankPage, n, count int) []string {
 	var pages []int
 	shown := false
 	for _, b := range blank {

@@ -22,7 +22,7 @@ type job struct {
 	Name  string // of the file
 	Size  int64
 	Pages string            // opRead
-	Room  formats.TextLimit // opRead
+	Limit formats.TextLimit // opRead
 	Page  int               // opRender
 	Scale float64           // opRender
 }
@@ -68,20 +68,20 @@ const maxMessage = 64 << 20
 
 // wire sends and receives messages.
 type wire struct {
-	enc  *gob.Encoder
-	dec  *gob.Decoder
-	room *io.LimitedReader
+	enc    *gob.Encoder
+	dec    *gob.Decoder
+	unread *io.LimitedReader
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
 	room := &io.LimitedReader{R: in}
-	return &wire{enc: gob.NewEncoder(out), dec: gob.NewDecoder(room), room: room}
+	return &wire{enc: gob.NewEncoder(out), dec: gob.NewDecoder(room), unread: room}
 }
 
 func (w *wire) send(m message) error { return w.enc.Encode(m) }
 
 func (w *wire) receive() (m message, err error) {
-	w.room.N = maxMessage
+	w.unread.N = maxMessage
 	err = w.dec.Decode(&m)
 	return m, err
 }

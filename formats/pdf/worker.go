@@ -70,7 +70,7 @@ func serve(w *wire) int {
 			}
 			return *m.Bytes, nil
 		}}
-		r := answer(e, src, func(p formats.Part) error { return w.send(message{Part: &p}) })
+		r := doJob(e, src, func(p formats.Part) error { return w.send(message{Part: &p}) })
 		if w.send(message{Reply: &r}) != nil || r.Last {
 			return 1
 		}
@@ -84,8 +84,8 @@ type lastError struct{ error }
 
 func (e *lastError) Unwrap() error { return e.error }
 
-// answer does one job; whatever comes out of an engine becomes a typed error.
-func answer(e engine, src *remote, emit func(formats.Part) error) (r reply) {
+// doJob does one job; whatever comes out of an engine becomes a typed error.
+func doJob(e engine, src *remote, emit func(formats.Part) error) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			r = replyError(src, &lastError{unreadable(src)})
@@ -96,7 +96,7 @@ func answer(e engine, src *remote, emit func(formats.Part) error) (r reply) {
 		case opMap:
 			r.Info, err = mapOf(ctx, d)
 		case opRead:
-			r.Text, err = textOf(ctx, d, j.Pages, j.Room)
+			r.Text, err = textOf(ctx, d, j.Pages, j.Limit)
 		case opParts:
 			err = partsOf(ctx, d, emit)
 		case opRender:

@@ -22,11 +22,11 @@ func (p *page) chart(s *placed, n *node) {
 		p.what(s, formats.FactChart, "a chart that is missing from the file", inventory.Sum{})
 		return
 	}
-	whole, err := inventory.Chart(p.ctx, p.pkg, r.Target)
+	whole, err := inventory.ChartItem(p.ctx, p.pkg, r.Target)
 	if err != nil && p.err == nil {
 		p.err = err
 	}
-	p.in.Told(whole.Parts...)
+	p.in.Cover(whole.Parts...)
 	c := &page{side: p.side, part: r.Target, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
 	if c.t, err = p.d.tree(p.ctx, r.Target); err == nil {
 		c.rels, err = p.d.Rels(p.ctx, r.Target)
@@ -121,5 +121,5 @@ func (p *page) chartParts(s *placed) {
 		p.property(s, formats.FactChart, fmt.Sprintf("chart part %s %d", kind, nth[kind]), text, inventory.SumOf([]byte(p.relSum(r))))
 		nth[kind]++
 	}
-	p.in.Told(opc.RelsName(p.part))
+	p.in.Cover(opc.RelsName(p.part))
 }

@@ -10,7 +10,7 @@ import (
 // comments tells a part of comments, classic or threaded (19.4.3, [MS-PPTX]
 // 2.2.9).
 func (p *page) comments(part string) {
-	p.in.Told(part)
+	p.in.Cover(part)
 	if !p.pkg.Has(part) {
 		return
 	}

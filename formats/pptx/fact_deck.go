@@ -218,8 +218,8 @@ func (f *deckFacts) sameTree(x, y string) bool {
 	same := f.sameOne(x, y)
 	f.same[[2]string{x, y}] = same
 	if same && x != y {
-		f.a.in.Told(x, opc.RelsName(x))
-		f.b.in.Told(y, opc.RelsName(y))
+		f.a.in.Cover(x, opc.RelsName(x))
+		f.b.in.Cover(y, opc.RelsName(y))
 	}
 	return same
 }

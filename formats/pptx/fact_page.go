@@ -76,7 +76,7 @@ func (s *side) open(part string) (*page, error) {
 			p.byID[r.ID] = i
 		}
 	}
-	s.in.Told(part, opc.RelsName(part))
+	s.in.Cover(part, opc.RelsName(part))
 	return p, p.collect(shapes(p.t.spTree(), shown), nil, onSlide)
 }
 

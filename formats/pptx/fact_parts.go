@@ -103,7 +103,7 @@ func (s *side) openPart(part, key, at string) (*page, error) {
 	for i, r := range p.rels {
 		p.byID[r.ID] = i
 	}
-	s.in.Told(part, opc.RelsName(part))
+	s.in.Cover(part, opc.RelsName(part))
 	return p, nil
 }
 

@@ -160,7 +160,7 @@ func (s *side) tree(part string) inventory.Sum {
 		s.err = err
 	}
 	s.sums[part] = sum
-	s.in.Told(parts...)
+	s.in.Cover(parts...)
 	return sum
 }
 

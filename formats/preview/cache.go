@@ -34,9 +34,9 @@ func (c cache) open(key string) formats.SourceCloser {
 	return src
 }
 
-// keep moves a file into the cache and makes room for it. A name appears only
+// store moves a file into the cache and makes room for it. A name appears only
 // once its content is whole.
-func (c cache) keep(key, file string) error {
+func (c cache) store(key, file string) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}

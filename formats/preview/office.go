@@ -40,14 +40,14 @@ func (p madePDF) Close() error {
 	return err
 }
 
-// convert gives the pdf of an office file. cut says that pages were left out.
-func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.SourceCloser, cut bool, err error) {
+// convertToPDF gives the pdf of an office file. cut says that pages were left out.
+func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made formats.SourceCloser, cut bool, err error) {
 	ext := strings.ToLower(path.Ext(src.Name()))
 	key := src.Hash() + strings.ReplaceAll(ext, ".", "-")
-	if made, cut := m.kept(key); made != nil {
+	if made, cut := m.cachedPDF(key); made != nil {
 		return made, cut, nil
 	}
-	if err := m.failure(key); err != nil {
+	if err := m.lastFailure(key); err != nil {
 		return nil, false, err
 	}
 	if src.Size() > maxOfficeBytes {
@@ -59,7 +59,7 @@ func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.S
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	if made, cut := m.kept(key); made != nil { // by who had the slot before
+	if made, cut := m.cachedPDF(key); made != nil { // by who had the slot before
 		return made, cut, nil
 	}
 	work, err := m.workFolder()
@@ -71,10 +71,10 @@ func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.S
 			os.RemoveAll(work)
 		}
 	}()
-	file, err := m.run(ctx, src, ext, work)
+	file, err := m.convertCopy(ctx, src, ext, work)
 	if err != nil {
 		if ctx.Err() == nil {
-			m.remember(key, err)
+			m.rememberFailure(key, err)
 		}
 		return nil, false, err
 	}
@@ -95,7 +95,7 @@ func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.S
 	if cut {
 		key += cutMark
 	}
-	if err := m.cache.keep(key, file); err != nil {
+	if err := m.cache.store(key, file); err != nil {
 		return nil, false, err
 	}
 	if made = m.cache.open(key); made == nil {
@@ -107,7 +107,7 @@ func (m *Maker) convert(ctx context.Context, src formats.Source) (made formats.S
 // cutMark is in the name of a kept pdf that lacks pages.
 const cutMark = "-cut"
 
-func (m *Maker) kept(key string) (formats.SourceCloser, bool) {
+func (m *Maker) cachedPDF(key string) (formats.SourceCloser, bool) {
 	if made := m.cache.open(key); made != nil {
 		return made, false
 	}
@@ -134,8 +134,8 @@ func (m *Maker) workFolder() (string, error) {
 	return os.MkdirTemp(m.cache.dir, workPrefix)
 }
 
-// run copies src, which LibreOffice must not see itself, and converts the copy.
-func (m *Maker) run(ctx context.Context, src formats.Source, ext, work string) (string, error) {
+// convertCopy copies src, which LibreOffice must not see itself, and converts the copy.
+func (m *Maker) convertCopy(ctx context.Context, src formats.Source, ext, work string) (string, error) {
 	in := filepath.Join(work, "document"+ext)
 	f, err := os.OpenFile(in, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -166,13 +166,13 @@ func exportFilter(ext string) string {
 	return fmt.Sprintf(`pdf:%s_pdf_Export:{"PageRange":{"type":"string","value":"1-%d"}%s}`, app, maxOfficePages, more)
 }
 
-func (m *Maker) failure(key string) error {
+func (m *Maker) lastFailure(key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.failed[key]
 }
 
-func (m *Maker) remember(key string, err error) {
+func (m *Maker) rememberFailure(key string, err error) {
 	if formats.CodeOf(err) == "" {
 		return // the disk, not the document
 	}

@@ -147,7 +147,7 @@ func (m *Maker) drawOffice(ctx context.Context, f *formats.Format, src formats.S
 	if m.noLibreOffice || !libreoffice.Installed() {
 		why = "plain text view: LibreOffice is not installed"
 	} else {
-		made, cut, err := m.convert(ctx, src)
+		made, cut, err := m.convertToPDF(ctx, src)
 		if err == nil {
 			defer made.Close()
 			var p Page

@@ -163,7 +163,7 @@ func drawLines(lines []string, scale float64) (out []byte, missing int, err erro
 	d := font.Drawer{Dst: img, Src: image.Black, Face: face}
 	var buf sfnt.Buffer
 	for i, line := range lines {
-		d.Dot = fixed.Point26_6{X: points(margin, scale), Y: points(margin+float64(i+1)*lineHeight-3, scale)}
+		d.Dot = fixed.Point26_6{X: toFixed(margin, scale), Y: toFixed(margin+float64(i+1)*lineHeight-3, scale)}
 		d.DrawString(line)
 		for _, c := range line {
 			if g, err := f.GlyphIndex(&buf, c); (err != nil || g == 0) && c != '\u00a0' {
@@ -176,4 +176,4 @@ func drawLines(lines []string, scale float64) (out []byte, missing int, err erro
 	return w.Bytes(), missing, err
 }
 
-func points(v, scale float64) fixed.Int26_6 { return fixed.Int26_6(v * scale * 64) }
+func toFixed(v, scale float64) fixed.Int26_6 { return fixed.Int26_6(v * scale * 64) }

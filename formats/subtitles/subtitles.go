@@ -32,21 +32,21 @@ const (
 var Extensions = []string{".srt", ".vtt"}
 
 // Segmenter takes translatable text out of subtitles.
-func Segmenter() formats.Segmenter { return text.Splicer{Find: find, Limit: maxBytes} }
+func Segmenter() formats.Segmenter { return text.Splicer{Find: findUnits, Limit: maxBytes} }
 
 var (
-	timing   = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
-	number   = regexp.MustCompile(`^\s*\d+\s*$`)
-	markup   = regexp.MustCompile(`</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}|\\[Nnh]`)
-	tagName  = regexp.MustCompile(`^</?([A-Za-z]+)`)
-	speaker  = regexp.MustCompile(`^\s*(?:<[^<>]*>|\{[^{}]*\})*\s*[-–—‐]`)
-	controls = regexp.MustCompile(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)
+	timing       = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
+	cueNumber    = regexp.MustCompile(`^\s*\d+\s*$`)
+	markup       = regexp.MustCompile(`</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}|\\[Nnh]`)
+	tagName      = regexp.MustCompile(`^</?([A-Za-z]+)`)
+	speakerLabel = regexp.MustCompile(`^\s*(?:<[^<>]*>|\{[^{}]*\})*\s*[-–—‐]`)
+	controls     = regexp.MustCompile(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)
 )
 
 // line is [start,end) without its terminator.
 type line struct{ start, end int }
 
-func find(ctx context.Context, d text.Document) (text.Found, error) {
+func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
 	f := text.Found{UTF8: &text.Conversion{Mark: true}}
 	vtt := strings.EqualFold(path.Ext(d.Name), ".vtt")
 	cues, parts, at, block := 0, 0, "", []line{}
@@ -76,7 +76,7 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 			if len(block) == 0 || at == "" {
 				return
 			}
-			if u, ok := unit(d.Text, block, vtt, newline); ok {
+			if u, ok := cueUnit(d.Text, block, vtt, newline); ok {
 				u.ID, u.Place, u.Part = fmt.Sprintf("c%d", cues), fmt.Sprintf("cue %d, %s", cues, at), "subtitle"
 				if parts++; parts > 1 { // text behind a blank line
 					u.ID += fmt.Sprintf(".%d", parts)
@@ -87,7 +87,7 @@ func find(ctx context.Context, d text.Document) (text.Found, error) {
 		switch {
 		case timing.MatchString(s):
 			// The line before is the cue's number or name.
-			if k := len(block); k > 0 && (number.MatchString(d.Text[block[k-1].start:block[k-1].end]) || vtt && fresh) {
+			if k := len(block); k > 0 && (cueNumber.MatchString(d.Text[block[k-1].start:block[k-1].end]) || vtt && fresh) {
 				block = block[:k-1]
 			}
 			flush(block)
@@ -134,19 +134,19 @@ func linesOf(s string, start, end int) (out []line) {
 	return out
 }
 
-// unit is the segment of a cue's lines.
-func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
+// cueUnit is the segment of a cue's lines.
+func cueUnit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	talk := len(lines) > 1
 	width := lineWidth
 	for _, l := range lines {
-		talk = talk && speaker.MatchString(s[l.start:l.end])
+		talk = talk && speakerLabel.MatchString(s[l.start:l.end])
 		width = max(width, utf8.RuneCountInString(markup.ReplaceAllString(s[l.start:l.end], "")))
 	}
 	joint := " "
 	if talk {
 		joint = "\n"
 	}
-	ps := pieces(s, lines, vtt, joint)
+	ps := cuePieces(s, lines, vtt, joint)
 	plain := text.Plain(ps)
 	if !text.Translatable(plain) || !utf8.ValidString(plain) {
 		return text.Unit{}, false
@@ -160,7 +160,7 @@ func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	from, to := lines[0].start, lines[len(lines)-1].end
 	count := len(lines)
 	u.Write = func(target string, inside func(start, end int) string) (string, error) {
-		ps := pieces(s, linesOf(s, from, to), vtt, joint) // read again rather than kept
+		ps := cuePieces(s, linesOf(s, from, to), vtt, joint) // read again rather than kept
 		target = strings.TrimSpace(target)
 		if strings.TrimSpace(tags.Plain(target)) == "" {
 			return "", errors.New("the text is empty")
@@ -168,9 +168,9 @@ func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 		if have := strings.Count(target, "\n"); talk && have != count-1 {
 			return "", fmt.Errorf("the text has %d lines; keep the %d lines", have+1, count)
 		}
-		out := text.WritePieces(ps, target, inside, func(s string) string { return encode(s, vtt, talk) })
+		out := text.WritePieces(ps, target, inside, func(s string) string { return encodeText(s, vtt, talk) })
 		if !talk {
-			out = wrap(out, width)
+			out = wrapLines(out, width)
 		}
 		if timing.MatchString(out) || strings.Contains(out, "-->") {
 			return "", errors.New("the text holds an arrow, which marks times in subtitles")
@@ -180,8 +180,8 @@ func unit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	return u, true
 }
 
-// pieces reads the lines of a cue; joint stands for a line end.
-func pieces(s string, lines []line, vtt bool, joint string) []text.Piece {
+// cuePieces reads the lines of a cue; joint stands for a line end.
+func cuePieces(s string, lines []line, vtt bool, joint string) []text.Piece {
 	var out []text.Piece
 	add := func(from, to int) {
 		if from < to {
@@ -215,7 +215,7 @@ func pieces(s string, lines []line, vtt bool, joint string) []text.Piece {
 	return text.Pieces(s, out)
 }
 
-func encode(s string, vtt, lines bool) string {
+func encodeText(s string, vtt, lines bool) string {
 	if !lines {
 		s = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
 	} else {
@@ -227,9 +227,9 @@ func encode(s string, vtt, lines bool) string {
 	return s
 }
 
-// wrap breaks a text into lines of about the same length, where Unicode allows
+// wrapLines breaks a text into lines of about the same length, where Unicode allows
 // it (UAX 14) and outside markup: as few as width asks for.
-func wrap(s string, width int) string {
+func wrapLines(s string, width int) string {
 	type chunk struct {
 		text  string
 		width int

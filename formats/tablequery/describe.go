@@ -46,15 +46,15 @@ type column struct {
 	have  int // values that are not null
 }
 
-// shape is the outcome of the first pass.
-type shape struct {
+// tableShape is the outcome of the first pass.
+type tableShape struct {
 	info Info
 	cols []column
 	read Ref // what was read; its source may be closed
 }
 
 // at is what is to be read of the same table from an open source.
-func (s *shape) at(ref Ref) Ref {
+func (s *tableShape) at(ref Ref) Ref {
 	ref.Sheet, ref.Range, ref.header = s.read.Sheet, s.read.Range, s.read.header
 	return ref
 }
@@ -64,13 +64,13 @@ const (
 	sampleLen  = 40
 )
 
-// describe reads the whole table once.
-func describe(ctx context.Context, ref Ref) (*shape, error) {
-	ref, pick, err := picked(ctx, ref)
+// describeTable reads the whole table once.
+func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
+	ref, pick, err := pickTable(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	r, o, err := open(ctx, ref)
+	r, o, err := openRows(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 			return nil, ctx.Err()
 		}
 		count++
-		sums.look(cells)
+		sums.checkRow(cells)
 		if len(cells) > len(cols) {
 			grow(len(cells))
 		}
@@ -108,7 +108,7 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 				if len(delimited.Trim(c.b)) > 0 {
 					col.have++
 					if len(col.Samples) < maxSamples {
-						col.sample(c)
+						col.addSample(c)
 					}
 				}
 				continue
@@ -126,11 +126,11 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 			col.have++
 			col.kinds &= k
 			if len(col.Samples) < maxSamples {
-				col.sample(c)
+				col.addSample(c)
 			}
 		}
 	}
-	s := &shape{read: ref, info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
+	s := &tableShape{read: ref, info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
 		HasHeader: o.HeaderRow > 0, HeaderRow: o.HeaderRow, RowCount: count, Columns: []Column{}}}
 	if pick != nil {
 		s.info.Range, s.info.LeftOut = pick.Range, pick.LeftOut
@@ -143,9 +143,9 @@ func describe(ctx context.Context, ref Ref) (*shape, error) {
 	return s, nil
 }
 
-// sample keeps a value to show when it differs from those kept.
-func (c *column) sample(v *cell) {
-	t := strings.ToValidUTF8(string(shown(*v)), "\uFFFD")
+// addSample keeps a value to show when it differs from those kept.
+func (c *column) addSample(v *cell) {
+	t := strings.ToValidUTF8(string(shownText(*v)), "\uFFFD")
 	if utf8.RuneCountInString(t) > sampleLen {
 		t = string([]rune(t)[:sampleLen-1]) + "…"
 	}
@@ -159,7 +159,7 @@ func (c *column) sample(v *cell) {
 
 // name gives the columns their names and types. Columns of a sheet that have
 // neither a name nor a value are left out.
-func (s *shape) name(cols []column, o *origin) {
+func (s *tableShape) name(cols []column, o *origin) {
 	header := make([]string, len(cols))
 	copy(header, o.header)
 	kept := cols[:0]
@@ -188,7 +188,7 @@ func (s *shape) name(cols []column, o *origin) {
 	s.info.ColumnCount = len(kept)
 }
 
-func (s *shape) warn(dropped, failures, uncalculated int) {
+func (s *tableShape) warn(dropped, failures, uncalculated int) {
 	if dropped > 0 {
 		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d columns beyond the first %d are left out", dropped, image.MaxColumns))
 	}

@@ -49,7 +49,7 @@ func (s *Store) grouped(ctx context.Context, r *lite.Rows, q Query, columnsOf fu
 }
 
 // callNames are the names that SQL can call the first table by, in lower case.
-func callNames(ref Ref, sh *shape) []string {
+func callNames(ref Ref, sh *tableShape) []string {
 	base := path.Base(ref.Source.Name())
 	out := []string{"data"}
 	for _, n := range []string{ref.Name, sh.info.Table, sh.info.Sheet, strings.TrimSuffix(base, path.Ext(base))} {

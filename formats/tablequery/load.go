@@ -14,7 +14,7 @@ import (
 
 // The types that columns have in the database. Their names give SQLite the
 // affinity, and come back with the results.
-var declared = map[delimited.Type]string{
+var declaredTypes = map[delimited.Type]string{
 	delimited.Integer: "INTEGER", delimited.Number: "REAL", delimited.Boolean: "BOOLEAN_INT", delimited.Date: "DATE_TEXT", delimited.Text: "TEXT",
 }
 
@@ -33,19 +33,19 @@ type database struct {
 	columns *columns.Table // the same table by columns, nil when it is too large
 }
 
-// load reads the table a second time, into a database image.
-func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
+// loadTable reads the table a second time, into a database image.
+func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	if len(s.cols) == 0 {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
 	}
-	r, _, err := open(ctx, s.at(ref))
+	r, _, err := openRows(ctx, s.at(ref))
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
 	var cols []image.Column
 	for _, c := range s.cols {
-		cols = append(cols, image.Column{Name: c.Name, Type: declared[c.Type]})
+		cols = append(cols, image.Column{Name: c.Name, Type: declaredTypes[c.Type]})
 	}
 	hint := int(min(ref.Source.Size()+ref.Source.Size()/8, MaxTable))
 	if ref.Sheet != "" || ref.Range != "" || ext(ref.Source) == ".xlsx" {
@@ -65,7 +65,7 @@ func load(ctx context.Context, ref Ref, s *shape) (*database, error) {
 		}
 		w.Begin()
 		for i := range s.cols {
-			put(w, cells, &s.cols[i])
+			putValue(w, cells, &s.cols[i])
 		}
 		if err := w.End(); err != nil {
 			return nil, tooLarge(ref, err)
@@ -93,8 +93,8 @@ func tooLarge(ref Ref, err error) error {
 	return err
 }
 
-// put adds the column's value of a record.
-func put(w *image.Writer, cells []cell, col *column) {
+// putValue adds the column's value of a record.
+func putValue(w *image.Writer, cells []cell, col *column) {
 	if col.at >= len(cells) {
 		w.Null()
 		return
@@ -124,6 +124,6 @@ func put(w *image.Writer, cells []cell, col *column) {
 	case delimited.Date:
 		w.Text(delimited.Trim(c.b))
 	default:
-		w.Text(shown(*c))
+		w.Text(shownText(*c))
 	}
 }

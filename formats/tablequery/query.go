@@ -62,7 +62,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 	}
 	q.Limit, q.Offset = min(q.Limit, MaxRows), max(q.Offset, 0)
 	key := q.key()
-	if r := s.recall(ctx, q, key); r != nil {
+	if r := s.cachedResult(ctx, q, key); r != nil {
 		return r, nil
 	}
 	res := &Result{Offset: q.Offset, Rows: [][]any{}}
@@ -97,7 +97,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 	res.Total, res.MoreTotal = n, stopped
 	res.HasMore = stopped || q.Offset+len(res.Rows) < n
 	if !stopped {
-		s.remember(ctx, q, key, res)
+		s.keepResult(ctx, q, key, res)
 	}
 	return res, nil
 }
@@ -127,8 +127,8 @@ func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, lim
 	return r, nil
 }
 
-// recall finds an earlier answer.
-func (s *Store) recall(ctx context.Context, q Query, key string) *Result {
+// cachedResult finds an earlier answer.
+func (s *Store) cachedResult(ctx context.Context, q Query, key string) *Result {
 	if key == "" {
 		return nil
 	}
@@ -144,8 +144,8 @@ func (s *Store) recall(ctx context.Context, q Query, key string) *Result {
 	return nil
 }
 
-// remember keeps an answer with its first table, up to a few of them.
-func (s *Store) remember(ctx context.Context, q Query, key string, r *Result) {
+// keepResult keeps an answer with its first table, up to a few of them.
+func (s *Store) keepResult(ctx context.Context, q Query, key string, r *Result) {
 	if key == "" || r.bytes > 1<<20 {
 		return
 	}
@@ -201,13 +201,13 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 		defer r.Close()
 		var done bool
 		if done, err = s.grouped(limited, r, q, columns, row); !done && err == nil {
-			err = each(r, columns, row)
+			err = eachRow(r, columns, row)
 		}
 	}
-	return explain(ctx, err, q, shapes)
+	return explainError(ctx, err, q, shapes)
 }
 
-func each(r *lite.Rows, columns func([]ResultColumn) error, row func(value func(i int) any) error) error {
+func eachRow(r *lite.Rows, columns func([]ResultColumn) error, row func(value func(i int) any) error) error {
 	cols := resultColumns(r)
 	if err := columns(cols); err != nil {
 		return err
@@ -245,12 +245,12 @@ func shownValue(v any, c ResultColumn) any {
 }
 
 // connect opens a connection with the tables and their names.
-func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*shape, error) {
+func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*tableShape, error) {
 	c, err := lite.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	var shapes []*shape
+	var shapes []*tableShape
 	longest := 0
 	taken := map[string]bool{"data": true}
 	for i, ref := range refs {
@@ -261,7 +261,7 @@ func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*shape, 
 				schema = "table_" + string(rune('0'+i))
 			}
 			if err = c.Load(schema, db.lite); err == nil {
-				err = name(c, ref, sh, schema, taken)
+				err = nameTable(c, ref, sh, schema, taken)
 			}
 		}
 		if err != nil {
@@ -277,8 +277,8 @@ func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*shape, 
 	return c, shapes, nil
 }
 
-// name lets SQL call a table by its own name, its sheet's, and its file's.
-func name(c *lite.Conn, ref Ref, sh *shape, schema string, taken map[string]bool) error {
+// nameTable lets SQL call a table by its own name, its sheet's, and its file's.
+func nameTable(c *lite.Conn, ref Ref, sh *tableShape, schema string, taken map[string]bool) error {
 	base := path.Base(ref.Source.Name())
 	names := []string{ref.Name, sh.info.Table, sh.info.Sheet, strings.TrimSuffix(base, path.Ext(base))}
 	for i, n := range names {
@@ -308,8 +308,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &fe) && errors.Is(fe.Err, context.DeadlineExceeded)
 }
 
-// explain turns what SQLite says into words that help.
-func explain(ctx context.Context, err error, q Query, shapes []*shape) error {
+// explainError turns what SQLite says into words that help.
+func explainError(ctx context.Context, err error, q Query, shapes []*tableShape) error {
 	var le *lite.Error
 	switch {
 	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -333,7 +333,7 @@ func explain(ctx context.Context, err error, q Query, shapes []*shape) error {
 }
 
 // columnNames lists the columns, as many as fit.
-func columnNames(shapes []*shape) string {
+func columnNames(shapes []*tableShape) string {
 	var sb strings.Builder
 	for _, s := range shapes {
 		for _, c := range s.cols {

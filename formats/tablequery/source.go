@@ -31,9 +31,9 @@ func (r Ref) key() string {
 
 func ext(src formats.Source) string { return strings.ToLower(path.Ext(src.Name())) }
 
-// picked is the table that a reference without a range stands for, with what
+// pickTable is the table that a reference without a range stands for, with what
 // else its sheet holds.
-func picked(ctx context.Context, ref Ref) (Ref, *xlsx.TablePick, error) {
+func pickTable(ctx context.Context, ref Ref) (Ref, *xlsx.TablePick, error) {
 	if strings.TrimSpace(ref.Range) != "" || formats.KindOfName(ref.Source.Name()) != formats.KindXlsx {
 		return ref, nil, nil
 	}
@@ -84,8 +84,8 @@ type origin struct {
 	firstCol  int // 0-based column of the sheet that the first value stands in
 }
 
-// open begins to read the table.
-func open(ctx context.Context, ref Ref) (rows, *origin, error) {
+// openRows begins to read the table.
+func openRows(ctx context.Context, ref Ref) (rows, *origin, error) {
 	switch ext(ref.Source) {
 	case ".csv", ".tsv", ".txt", ".tab":
 		return openText(ctx, ref.Source)
@@ -181,7 +181,7 @@ func openSheet(ctx context.Context, ref Ref) (rows, *origin, error) {
 	if h := headerOf(s.ahead, r); h >= 0 {
 		o.HeaderRow = at[h]
 		for _, c := range s.ahead[h] {
-			o.header = append(o.header, string(shown(c)))
+			o.header = append(o.header, string(shownText(c)))
 		}
 		s.ahead = s.ahead[h+1:]
 	}

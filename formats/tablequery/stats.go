@@ -59,7 +59,7 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 	// A few columns at a time keeps the counting in bounds.
 	for len(missing) > 0 {
 		n := min(len(missing), 32)
-		got, err := measure(ctx, e.at(ref), missing[:n])
+		got, err := measureColumns(ctx, e.at(ref), missing[:n])
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 }
 
 // pick finds columns by name in any case.
-func (s *shape) pick(names []string) ([]*column, error) {
+func (s *tableShape) pick(names []string) ([]*column, error) {
 	var out []*column
 	if len(names) == 0 {
 		for i := range s.cols {
@@ -87,15 +87,15 @@ func (s *shape) pick(names []string) ([]*column, error) {
 	for _, n := range names {
 		i := slices.IndexFunc(s.cols, func(c column) bool { return strings.EqualFold(c.Name, strings.TrimSpace(n)) })
 		if i < 0 {
-			return nil, formats.Errorf(formats.CodeNotFound, "there is no column %q; the columns are %s", n, columnNames([]*shape{s}))
+			return nil, formats.Errorf(formats.CodeNotFound, "there is no column %q; the columns are %s", n, columnNames([]*tableShape{s}))
 		}
 		out = append(out, &s.cols[i])
 	}
 	return out, nil
 }
 
-// tally collects the figures of a column.
-type tally struct {
+// columnCounter collects the figures of a column.
+type columnCounter struct {
 	col      *column
 	count    int
 	min, max any
@@ -106,15 +106,15 @@ type tally struct {
 	full     bool
 }
 
-func measure(ctx context.Context, ref Ref, cols []*column) ([]*Stats, error) {
-	r, _, err := open(ctx, ref)
+func measureColumns(ctx context.Context, ref Ref, cols []*column) ([]*Stats, error) {
+	r, _, err := openRows(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	tallies := make([]*tally, len(cols))
+	tallies := make([]*columnCounter, len(cols))
 	for i, c := range cols {
-		tallies[i] = &tally{col: c, lo: math.Inf(1), hi: math.Inf(-1), nums: map[float64]int{}, texts: map[string]*int{}}
+		tallies[i] = &columnCounter{col: c, lo: math.Inf(1), hi: math.Inf(-1), nums: map[float64]int{}, texts: map[string]*int{}}
 	}
 	total := 0
 	for {
@@ -142,7 +142,7 @@ func measure(ctx context.Context, ref Ref, cols []*column) ([]*Stats, error) {
 	return out, nil
 }
 
-func (t *tally) add(c *cell) {
+func (t *columnCounter) add(c *cell) {
 	b := c.b
 	if c.kind == raw {
 		b = delimited.Trim(b)
@@ -162,7 +162,7 @@ func (t *tally) add(c *cell) {
 		return
 	}
 	if c.kind == number || c.kind == boolean {
-		b = shown(*c)
+		b = shownText(*c)
 	}
 	if t.col.Type == delimited.Boolean {
 		b = []byte("false")
@@ -191,7 +191,7 @@ func (t *tally) add(c *cell) {
 	}
 }
 
-func (t *tally) finish(total int) *Stats {
+func (t *columnCounter) finish(total int) *Stats {
 	s := &Stats{Name: t.col.Name, Type: t.col.Type, Count: t.count, Nulls: total - t.count, Distinct: len(t.nums) + len(t.texts), AtLeast: t.full}
 	if t.count == 0 {
 		return s

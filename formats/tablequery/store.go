@@ -28,7 +28,7 @@ type entry struct {
 	elem *list.Element
 	size int64         // as counted in Store.used; guarded by Store.mu
 	work chan struct{} // holds one token: taken while the table is read
-	*shape
+	*tableShape
 	db    *database
 	stats map[string]*Stats // by column name
 	res   map[string]*Result
@@ -97,7 +97,7 @@ func (s *Store) Used() int64 {
 // bytes is about how much memory the entry takes.
 func (e *entry) bytes() int64 {
 	n := int64(1 << 10)
-	if e.shape != nil {
+	if e.tableShape != nil {
 		n += int64(len(e.cols)) * 512
 	}
 	if e.db != nil {
@@ -126,8 +126,8 @@ func (s *Store) described(ctx context.Context, ref Ref) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.shape == nil {
-		if e.shape, err = describe(ctx, ref); err != nil {
+	if e.tableShape == nil {
+		if e.tableShape, err = describeTable(ctx, ref); err != nil {
 			s.release(e)
 			return nil, err
 		}
@@ -136,18 +136,18 @@ func (s *Store) described(ctx context.Context, ref Ref) (*entry, error) {
 }
 
 // loaded gives a table's database and columns.
-func (s *Store) loaded(ctx context.Context, ref Ref) (*database, *shape, error) {
+func (s *Store) loaded(ctx context.Context, ref Ref) (*database, *tableShape, error) {
 	e, err := s.described(ctx, ref)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.release(e)
 	if e.db == nil {
-		if e.db, err = load(ctx, ref, e.shape); err != nil {
+		if e.db, err = loadTable(ctx, ref, e.tableShape); err != nil {
 			return nil, nil, err
 		}
 	}
-	return e.db, e.shape, nil
+	return e.db, e.tableShape, nil
 }
 
 // Fit shortens the description until it takes at most limit bytes of JSON:

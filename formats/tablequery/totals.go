@@ -16,7 +16,7 @@ type totals struct {
 	label string
 }
 
-func (t *totals) look(cells []cell) {
+func (t *totals) checkRow(cells []cell) {
 	label, texts := "", 0
 	for i := range cells {
 		c := &cells[i]

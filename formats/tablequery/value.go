@@ -30,8 +30,8 @@ func (c *cell) kinds() (k delimited.Kinds, null bool) {
 	return 0, true
 }
 
-// shown is the value as text, nil for none.
-func shown(c cell) []byte {
+// shownText is the value as text, nil for none.
+func shownText(c cell) []byte {
 	switch c.kind {
 	case raw, typed, date:
 		return c.b

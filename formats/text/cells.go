@@ -30,13 +30,13 @@ func (f field) value(s string) string {
 	return strings.ReplaceAll(v, `""`, `"`)
 }
 
-// fields splits a delimiter-separated text (RFC 4180). Empty lines are no
+// splitFields splits a delimiter-separated text (RFC 4180). Empty lines are no
 // records, as in encoding/csv.
-func fields(ctx context.Context, s string, delim byte) ([]field, error) {
+func splitFields(ctx context.Context, s string, delim byte) ([]field, error) {
 	var out []field
 	row := 1
 	for pos, n := 0, 0; pos < len(s); n++ {
-		if err := every(ctx, n); err != nil {
+		if err := checkContext(ctx, n); err != nil {
 			return nil, err
 		}
 		if s[pos] == '\n' || strings.HasPrefix(s[pos:], "\r\n") {
@@ -86,7 +86,7 @@ func closingQuote(s string, pos int) int {
 // begin with '=' are formulas to a spreadsheet, and are left alone.
 func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 	delim := delimiterOf(headOf(s), ext)
-	all, err := fields(ctx, s, delim)
+	all, err := splitFields(ctx, s, delim)
 	if err != nil {
 		return nil, err
 	}
@@ -113,21 +113,21 @@ func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 		lead, tail, _ := strings.Cut(v, core)
 		u.Write = func(target string, _ func(start, end int) string) (string, error) {
 			t := strings.TrimSpace(tags.Plain(target))
-			if risky(t) && !risky(core) {
+			if looksLikeFormula(t) && !looksLikeFormula(core) {
 				return "", errors.New("the text begins like a formula, which a spreadsheet would run; begin it with a letter")
 			}
-			return quote(strings.ReplaceAll(lead+t+tail, "\n", ending), f.quoted, delim), nil
+			return quoteField(strings.ReplaceAll(lead+t+tail, "\n", ending), f.quoted, delim), nil
 		}
 		units = append(units, u)
 	}
 	return units, nil
 }
 
-// risky says whether a spreadsheet takes a text for a formula.
-func risky(s string) bool { return s != "" && strings.IndexByte("=+-@", s[0]) >= 0 }
+// looksLikeFormula says whether a spreadsheet takes a text for a formula.
+func looksLikeFormula(s string) bool { return s != "" && strings.IndexByte("=+-@", s[0]) >= 0 }
 
-// quote writes a field, in quotes when it was or must be.
-func quote(v string, quoted bool, delim byte) string {
+// quoteField writes a field, in quotes when it was or must be.
+func quoteField(v string, quoted bool, delim byte) string {
 	// Any usual delimiter is quoted, so that guessing it again gives the same.
 	if !quoted && v != "" && !strings.ContainsAny(v, "\"\r\n,;\t|"+string(delim)) {
 		return v

@@ -42,14 +42,14 @@ func detectCharset(ctx context.Context, src formats.Source) (charset, error) {
 		n, err := io.ReadFull(r, buf[kept:])
 		b := buf[:kept+n]
 		if first {
-			if cs, ok := byMark(b); ok {
+			if cs, ok := charsetByMark(b); ok {
 				return cs, nil
 			}
 			first = false
 		}
 		end := err == io.EOF || err == io.ErrUnexpectedEOF
-		c.keep(b[kept:])
-		kept = copy(buf, c.add(b, end && src.Size() <= sniffBytes))
+		c.keepSample(b[kept:])
+		kept = copy(buf, c.count(b, end && src.Size() <= sniffBytes))
 		if end {
 			return c.charset(), nil
 		}
@@ -59,8 +59,8 @@ func detectCharset(ctx context.Context, src formats.Source) (charset, error) {
 	}
 }
 
-// byMark decides by a byte order mark, or by the zero bytes of UTF-16.
-func byMark(b []byte) (charset, bool) {
+// charsetByMark decides by a byte order mark, or by the zero bytes of UTF-16.
+func charsetByMark(b []byte) (charset, bool) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):
 		return utf8BOM, true
@@ -97,8 +97,8 @@ type counter struct {
 	sample     []byte
 }
 
-// keep takes text with bytes beyond ASCII into the sample.
-func (c *counter) keep(b []byte) {
+// keepSample takes text with bytes beyond ASCII into the sample.
+func (c *counter) keepSample(b []byte) {
 	room := sampleBytes - len(c.sample)
 	if room <= 0 {
 		return
@@ -111,8 +111,8 @@ func (c *counter) keep(b []byte) {
 	}
 }
 
-// add counts b and returns its tail that may be the start of a character.
-func (c *counter) add(b []byte, last bool) []byte {
+// count counts b and returns its tail that may be the start of a character.
+func (c *counter) count(b []byte, last bool) []byte {
 	for len(b) > 0 {
 		if b[0] < utf8.RuneSelf {
 			b = b[1:]
@@ -138,7 +138,7 @@ func (c *counter) charset() charset {
 	if c.bad == 0 || c.multi > 20*c.bad {
 		return utf8Plain
 	}
-	return guess(c.sample)
+	return guessCharset(c.sample)
 }
 
 // reader gives the text of src in UTF-8, without a byte order mark. Bytes that

@@ -15,9 +15,9 @@ var (
 // sampleBytes is how much text that is no UTF-8 decides what it is.
 const sampleBytes = 64 << 10
 
-// guess finds the encoding of a sample that is neither UTF-8 nor UTF-16 by the
+// guessCharset finds the encoding of a sample that is neither UTF-8 nor UTF-16 by the
 // letters it would have.
-func guess(sample []byte) charset {
+func guessCharset(sample []byte) charset {
 	high, joined := 0, 0
 	for i, c := range sample {
 		if c >= 0x80 {
@@ -36,7 +36,7 @@ func guess(sample []byte) charset {
 			return cs
 		}
 	}
-	if share(sample, central) > share(sample, western)+high/20 {
+	if coveredBytes(sample, central) > coveredBytes(sample, western)+high/20 {
 		return cp1250
 	}
 	return cp1252
@@ -116,8 +116,8 @@ var (
 		"áéíóöőúüűÁÉÍÓÖŐÚÜŰ", "čćđšžČĆĐŠŽ", "ăâîşţĂÂÎŞŢ")
 )
 
-// share is how many bytes beyond ASCII the best of the alphabets accounts for.
-func share(sample []byte, of []alphabet) int {
+// coveredBytes is how many bytes beyond ASCII the best of the alphabets accounts for.
+func coveredBytes(sample []byte, of []alphabet) int {
 	best := 0
 	for i := range of {
 		n := 0

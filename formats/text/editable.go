@@ -13,7 +13,7 @@ type Editable struct{ d *document }
 // OpenEditable reads src, at most 64 MiB. A file whose bytes would not come
 // back the same is a CodeCorrupt error.
 func OpenEditable(ctx context.Context, src formats.Source) (Editable, error) {
-	d, err := load(ctx, src, maxSegmentBytes, nil)
+	d, err := loadDocument(ctx, src, maxSegmentBytes, nil)
 	return Editable{d}, err
 }
 

@@ -36,7 +36,7 @@ var indexes struct {
 	order list.List // of indexed, the last used first
 }
 
-type indexed struct {
+type indexEntry struct {
 	hash string
 	ix   *index
 }
@@ -52,7 +52,7 @@ func indexOf(ctx context.Context, src formats.Source) (*index, error) {
 	if e := indexes.by[key]; e != nil {
 		indexes.order.MoveToFront(e)
 		indexes.Unlock()
-		return e.Value.(indexed).ix, nil
+		return e.Value.(indexEntry).ix, nil
 	}
 	indexes.Unlock()
 	cs, err := detectCharset(ctx, src)
@@ -72,10 +72,10 @@ func indexOf(ctx context.Context, src formats.Source) (*index, error) {
 		indexes.by = map[string]*list.Element{}
 	}
 	if indexes.by[key] == nil {
-		indexes.by[key] = indexes.order.PushFront(indexed{key, ix})
+		indexes.by[key] = indexes.order.PushFront(indexEntry{key, ix})
 	}
 	for indexes.order.Len() > keptIndexes {
-		delete(indexes.by, indexes.order.Remove(indexes.order.Back()).(indexed).hash)
+		delete(indexes.by, indexes.order.Remove(indexes.order.Back()).(indexEntry).hash)
 	}
 	return ix, nil
 }
@@ -98,7 +98,7 @@ func makeIndex(ctx context.Context, cs charset, src formats.Source) (*index, err
 			}
 			i += k + 1
 			if ix.lines++; ix.lines%ix.step == 0 {
-				ix.mark(at + int64(i))
+				ix.addMark(at + int64(i))
 			}
 		}
 		if n > 0 {
@@ -118,9 +118,9 @@ func makeIndex(ctx context.Context, cs charset, src formats.Source) (*index, err
 	return ix, nil
 }
 
-// mark notes where a line begins; when there are too many marks, every second
+// addMark notes where a line begins; when there are too many marks, every second
 // one goes.
-func (ix *index) mark(at int64) {
+func (ix *index) addMark(at int64) {
 	ix.marks = append(ix.marks, at)
 	if len(ix.marks) <= maxMarks {
 		return
@@ -132,8 +132,8 @@ func (ix *index) mark(at int64) {
 	ix.step *= 2
 }
 
-// read fills a window by way of the index.
-func (ix *index) read(ctx context.Context, src formats.Source, w *window) error {
+// readWindow fills a window by way of the index.
+func (ix *index) readWindow(ctx context.Context, src formats.Source, w *window) error {
 	w.lines = ix.lines
 	if w.start > ix.lines {
 		return nil
@@ -145,7 +145,7 @@ func (ix *index) read(ctx context.Context, src formats.Source, w *window) error 
 		body = ix.cs.enc.NewDecoder().Reader(body)
 	}
 	w.lines = mark * ix.step
-	err := w.read(bufio.NewReaderSize(body, 64<<10))
+	err := w.readLines(bufio.NewReaderSize(body, 64<<10))
 	w.lines = ix.lines
 	if errors.Is(err, errFull) {
 		err = nil

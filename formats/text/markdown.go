@@ -55,22 +55,22 @@ func markdownUnits(ctx context.Context, s string) ([]Unit, error) {
 		if m != nil && free {
 			sc.labels[foldLabel(m[1])] = true
 		}
-		free = m != nil && free || blank(s, l)
+		free = m != nil && free || isBlankLine(s, l)
 	}
 	i := sc.frontMatter()
 	for n := 0; i < len(sc.lines); n++ {
-		if err := every(ctx, n); err != nil {
+		if err := checkContext(ctx, n); err != nil {
 			return nil, err
 		}
-		i = sc.step(i)
+		i = sc.scanBlock(i)
 	}
-	sc.close()
+	sc.closeBlock()
 	var units []Unit
 	for _, b := range sc.blocks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if u, ok := sc.unit(b); ok {
+		if u, ok := sc.blockUnit(b); ok {
 			units = append(units, u)
 		}
 	}
@@ -78,48 +78,48 @@ func markdownUnits(ctx context.Context, s string) ([]Unit, error) {
 }
 
 func (sc *mdScanner) frontMatter() int {
-	if len(sc.lines) == 0 || strings.TrimRight(sc.str(0), " \t") != "---" {
+	if len(sc.lines) == 0 || strings.TrimRight(sc.lineText(0), " \t") != "---" {
 		return 0
 	}
 	for i := 1; i < len(sc.lines); i++ {
-		if t := strings.TrimRight(sc.str(i), " \t"); t == "---" || t == "..." {
+		if t := strings.TrimRight(sc.lineText(i), " \t"); t == "---" || t == "..." {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-func (sc *mdScanner) str(i int) string { return sc.s[sc.lines[i].start:sc.lines[i].end] }
+func (sc *mdScanner) lineText(i int) string { return sc.s[sc.lines[i].start:sc.lines[i].end] }
 
-func (sc *mdScanner) close() {
+func (sc *mdScanner) closeBlock() {
 	if sc.open != nil {
 		sc.blocks = append(sc.blocks, *sc.open)
 		sc.open = nil
 	}
 }
 
-func (sc *mdScanner) add(place string, from, to int, cell bool) *mdBlock {
+func (sc *mdScanner) addBlock(place string, from, to int, cell bool) *mdBlock {
 	sc.n++
-	a, b := trimmed(sc.s, from, to)
+	a, b := trimBlanks(sc.s, from, to)
 	return &mdBlock{id: fmt.Sprintf("b%d", sc.n), place: place, parts: [][2]int{{a, b}}, cell: cell}
 }
 
-// step reads the block element at line i and returns the line behind it.
-func (sc *mdScanner) step(i int) int {
-	text := sc.str(i)
+// scanBlock reads the block element at line i and returns the line behind it.
+func (sc *mdScanner) scanBlock(i int) int {
+	text := sc.lineText(i)
 	if strings.TrimSpace(text) == "" {
-		sc.close()
+		sc.closeBlock()
 		sc.blank = true
 		return i + 1
 	}
 	wasBlank := sc.blank
 	sc.blank = false
 	if sc.open != nil && mdSetext.MatchString(text) {
-		sc.close()
+		sc.closeBlock()
 		return i + 1
 	}
 	if mdRule.MatchString(text) {
-		sc.close()
+		sc.closeBlock()
 		return i + 1
 	}
 	if sc.open == nil && wasBlank && mdLetters.MatchString(text) && !sc.inList {
@@ -129,33 +129,33 @@ func (sc *mdScanner) step(i int) int {
 	prefix := sc.prefix(text)
 	body := text[prefix:]
 	if strings.TrimSpace(body) == "" {
-		sc.close()
+		sc.closeBlock()
 		return i + 1
 	}
 	if end, ok := sc.opaque(i, prefix, body); ok {
-		sc.close()
+		sc.closeBlock()
 		return end
 	}
 	from, to := sc.lines[i].start+prefix, sc.lines[i].end
 	marker := strings.TrimSpace(strings.ReplaceAll(text[:prefix], ">", ""))
 	switch m := mdHeading.FindString(body); {
 	case m != "":
-		sc.close()
+		sc.closeBlock()
 		if c := mdClosing.FindString(body[len(m):]); c != "" {
 			to -= len(c)
 		}
-		sc.blocks = append(sc.blocks, *sc.add(fmt.Sprintf("line %d, heading", i+1), from+len(m), to, false))
+		sc.blocks = append(sc.blocks, *sc.addBlock(fmt.Sprintf("line %d, heading", i+1), from+len(m), to, false))
 		sc.inList = false
 		return i + 1
 	case sc.isTable(i, prefix):
-		sc.close()
+		sc.closeBlock()
 		return sc.table(i, prefix)
 	case sc.open != nil && marker == "":
 		a, b := sc.content(from, to)
 		sc.open.parts = append(sc.open.parts, [2]int{a, b})
 		return i + 1
 	}
-	sc.close()
+	sc.closeBlock()
 	place := fmt.Sprintf("line %d", i+1)
 	switch {
 	case marker != "":
@@ -167,7 +167,7 @@ func (sc *mdScanner) step(i int) int {
 	if mdQuote.MatchString(text) {
 		place += ", quotation"
 	}
-	sc.open = sc.add(place, from, to, false)
+	sc.open = sc.addBlock(place, from, to, false)
 	sc.open.parts[0][0], sc.open.parts[0][1] = sc.content(from, to)
 	return i + 1
 }
@@ -175,7 +175,7 @@ func (sc *mdScanner) step(i int) int {
 // content narrows a paragraph line: leading blanks go; trailing ones stay when
 // they are a hard line break (two or more).
 func (sc *mdScanner) content(from, to int) (int, int) {
-	a, b := trimmed(sc.s, from, to)
+	a, b := trimBlanks(sc.s, from, to)
 	if strings.HasPrefix(sc.s[b:to], "  ") {
 		return a, to
 	}
@@ -231,7 +231,7 @@ func (sc *mdScanner) opaque(i, prefix int, body string) (int, bool) {
 // until is the line behind the first line from i on that matches.
 func (sc *mdScanner) until(i int, match func(string) bool) int {
 	for ; i < len(sc.lines); i++ {
-		if match(sc.str(i)) {
+		if match(sc.lineText(i)) {
 			return i + 1
 		}
 	}
@@ -239,10 +239,10 @@ func (sc *mdScanner) until(i int, match func(string) bool) int {
 }
 
 func (sc *mdScanner) isTable(i, prefix int) bool {
-	if i+1 >= len(sc.lines) || !strings.Contains(sc.str(i)[prefix:], "|") {
+	if i+1 >= len(sc.lines) || !strings.Contains(sc.lineText(i)[prefix:], "|") {
 		return false
 	}
-	next := sc.str(i + 1)
+	next := sc.lineText(i + 1)
 	next = next[min(len(next), len(next)-len(strings.TrimLeft(next, "> \t"))):]
 	return mdDelim.MatchString(next) && strings.Contains(next, "|")
 }
@@ -252,7 +252,7 @@ func (sc *mdScanner) isTable(i, prefix int) bool {
 func (sc *mdScanner) table(i, prefix int) int {
 	row := 0
 	for j := i; j < len(sc.lines); j++ {
-		text := sc.str(j)
+		text := sc.lineText(j)
 		if strings.TrimSpace(text) == "" {
 			return j
 		}
@@ -265,7 +265,7 @@ func (sc *mdScanner) table(i, prefix int) int {
 			from += p
 		}
 		for col, c := range cellsOf(sc.s, from, sc.lines[j].end) {
-			sc.blocks = append(sc.blocks, *sc.add(fmt.Sprintf("line %d, table row %d, column %d", j+1, row, col+1), c[0], c[1], true))
+			sc.blocks = append(sc.blocks, *sc.addBlock(fmt.Sprintf("line %d, table row %d, column %d", j+1, row, col+1), c[0], c[1], true))
 		}
 	}
 	return len(sc.lines)
@@ -273,7 +273,7 @@ func (sc *mdScanner) table(i, prefix int) int {
 
 // cellsOf splits a table row at its unescaped bars.
 func cellsOf(s string, from, to int) [][2]int {
-	a, b := trimmed(s, from, to)
+	a, b := trimBlanks(s, from, to)
 	if a < b && s[a] == '|' {
 		a++
 	}
@@ -294,8 +294,8 @@ func cellsOf(s string, from, to int) [][2]int {
 	return out
 }
 
-// unit makes the segment of a block; false when there is nothing to translate.
-func (sc *mdScanner) unit(b mdBlock) (Unit, bool) {
+// blockUnit makes the segment of a block; false when there is nothing to translate.
+func (sc *mdScanner) blockUnit(b mdBlock) (Unit, bool) {
 	var parts []string
 	width := 0
 	for _, p := range b.parts {
@@ -306,7 +306,7 @@ func (sc *mdScanner) unit(b mdBlock) (Unit, bool) {
 	if plain := plainOf(spans); !Translatable(plain) || !utf8.ValidString(plain) {
 		return Unit{}, false
 	}
-	u := Unit{Segment: formats.Segment{ID: b.id, Text: tagged(spans), Place: b.place}, Start: b.parts[0][0], End: b.parts[len(b.parts)-1][1]}
+	u := Unit{Segment: formats.Segment{ID: b.id, Text: taggedSpans(spans), Place: b.place}, Start: b.parts[0][0], End: b.parts[len(b.parts)-1][1]}
 	u.Write = func(target string, _ func(start, end int) string) (string, error) {
 		s, err := inlineMarkdown(spans, strings.TrimSpace(target), sc.labels)
 		if err != nil {
@@ -322,7 +322,7 @@ func (sc *mdScanner) unit(b mdBlock) (Unit, bool) {
 		if len(b.parts) > 1 {
 			// Later lines begin as the second one does, whose marks may be a quotation's.
 			between := sc.s[b.parts[0][1]:b.parts[1][0]]
-			s = strings.Join(wrap(s, max(width, 20)), strings.TrimLeft(between, " "))
+			s = strings.Join(wrapMarkdown(s, max(width, 20)), strings.TrimLeft(between, " "))
 		}
 		if !sc.keepsBlocks(b, s) {
 			return "", errNoMarkdown
@@ -341,9 +341,9 @@ func (sc *mdScanner) keepsBlocks(b mdBlock, s string) bool {
 		text += "\n\nprobe\n" // not found when a fence was opened
 		sub := &mdScanner{s: text, lines: linesOf(text), labels: sc.labels}
 		for i := 0; i < len(sub.lines); {
-			i = sub.step(i)
+			i = sub.scanBlock(i)
 		}
-		sub.close()
+		sub.closeBlock()
 		return len(sub.blocks)*1000 + sub.n
 	}
 	return count(sc.s[from:end]) == count(sc.s[from:start]+s)

@@ -47,8 +47,8 @@ func parseInline(s string, labels map[string]bool) []span {
 	return p.out
 }
 
-// tagged is the segment text of spans.
-func tagged(spans []span) string {
+// taggedSpans is the segment text of spans.
+func taggedSpans(spans []span) string {
 	tokens := make([]tags.Token, len(spans))
 	for i, s := range spans {
 		tokens[i] = tags.Token{Kind: s.kind, N: s.n, Text: s.text}
@@ -138,7 +138,7 @@ func (p *inliner) construct(s string, i, depth int) int {
 			p.single(rest[:n])
 			return n
 		}
-		n := runOf(rest)
+		n := repeatCount(rest)
 		p.literal(rest[:n])
 		return n
 	case '<':
@@ -176,8 +176,8 @@ func isPunct(c byte) bool { return strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\
 
 func isWord(c byte) bool { return c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)) }
 
-// runOf is how often s repeats its first byte.
-func runOf(s string) int {
+// repeatCount is how often s repeats its first byte.
+func repeatCount(s string) int {
 	n := 1
 	for n < len(s) && s[n] == s[0] {
 		n++
@@ -187,13 +187,13 @@ func runOf(s string) int {
 
 // codeSpan is the length of the code span at the start of s, 0 for none.
 func codeSpan(s string) int {
-	n := runOf(s)
+	n := repeatCount(s)
 	for i := n; i < len(s); {
 		if s[i] != '`' {
 			i++
 			continue
 		}
-		m := runOf(s[i:])
+		m := repeatCount(s[i:])
 		if m == n {
 			return i + m
 		}
@@ -282,7 +282,7 @@ func targetLen(s string) int {
 // emphasis reads *x*, **x**, _x_, ~~x~~ … at s[i:].
 func (p *inliner) emphasis(s string, i, depth int) int {
 	rest := s[i:min(len(s), i+maxLook)]
-	n := runOf(rest)
+	n := repeatCount(rest)
 	mark := rest[:n]
 	if n > 3 || mark[0] == '~' && n != 2 || n == len(rest) || isBlank(rest[n]) || mark[0] == '_' && i > 0 && isWord(s[i-1]) {
 		p.literal(mark)
@@ -306,7 +306,7 @@ func (p *inliner) emphasis(s string, i, depth int) int {
 				}
 			}
 		case mark[0]:
-			m := runOf(rest[j:])
+			m := repeatCount(rest[j:])
 			if m == n && !isBlank(rest[j-1]) && (mark[0] != '_' || j+m == len(rest) || !isWord(rest[j+m])) {
 				p.pair(mark, rest[n:j], mark, depth)
 				return j + m

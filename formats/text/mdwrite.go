@@ -9,24 +9,24 @@ import (
 	"atelier/formats/tags"
 )
 
-// compose writes a target as Markdown: source's tags become the bytes they
+// composeMarkdown writes a target as Markdown: source's tags become the bytes they
 // stand for. escape says how much of the text to escape: 0 nothing, 1 every
 // character that can mean something, 2 also writes _x_ as *x*, since
 // underscores do not work inside words.
-func compose(source []span, target string, escape int) (string, []span) {
+func composeMarkdown(source []span, target string, escape int) (string, []span) {
 	singles, opens, closes := map[int]string{}, map[int]string{}, map[int]string{}
 	for _, s := range source {
 		switch s.kind {
 		case tags.Single:
 			singles[s.n] = s.raw
 		case tags.Open:
-			opens[s.n] = star(s.raw, escape)
+			opens[s.n] = starDelimiters(s.raw, escape)
 		case tags.Close:
-			closes[s.n] = star(s.raw, escape)
+			closes[s.n] = starDelimiters(s.raw, escape)
 		}
 	}
 	var want []span
-	for _, t := range settle(tags.Parse(target), opens) {
+	for _, t := range moveBlanksOutside(tags.Parse(target), opens) {
 		s := span{kind: t.Kind, n: t.N, text: t.Text}
 		switch t.Kind {
 		case tags.Single:
@@ -52,16 +52,16 @@ func compose(source []span, target string, escape int) (string, []span) {
 
 var escaper = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, "~", `\~`, "!", `\!`)
 
-func star(mark string, escape int) string {
+func starDelimiters(mark string, escape int) string {
 	if escape > 1 && strings.Trim(mark, "_") == "" {
 		return strings.ReplaceAll(mark, "_", "*")
 	}
 	return mark
 }
 
-// settle moves blanks at the inner edges of emphasis outside, where they do
+// moveBlanksOutside moves blanks at the inner edges of emphasis outside, where they do
 // not stop it from being emphasis, and makes one line of the text.
-func settle(tokens []tags.Token, opens map[int]string) []tags.Token {
+func moveBlanksOutside(tokens []tags.Token, opens map[int]string) []tags.Token {
 	var out []tags.Token
 	text := func(s string) {
 		if s == "" {
@@ -127,7 +127,7 @@ var errNoMarkdown = errors.New("the text with its tags cannot be written in Mark
 // inlineMarkdown writes target with as little escaping as reads back the same.
 func inlineMarkdown(source []span, target string, labels map[string]bool) (string, error) {
 	for escape := range 3 {
-		s, want := compose(source, target, escape)
+		s, want := composeMarkdown(source, target, escape)
 		if sameSpans(parseInline(s, labels), want) {
 			return s, nil
 		}
@@ -148,9 +148,9 @@ func guardStart(s string) string {
 	return `\` + s
 }
 
-// wrap breaks s at blanks so that lines have at most width characters; no line
+// wrapMarkdown breaks s at blanks so that lines have at most width characters; no line
 // begins with what would start a block. Hard breaks in s stay.
-func wrap(s string, width int) []string {
+func wrapMarkdown(s string, width int) []string {
 	var out []string
 	for i, hard := range strings.Split(s, "\n") {
 		if i > 0 {

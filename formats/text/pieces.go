@@ -21,7 +21,7 @@ type Piece struct {
 // all text (blanks, marks, pairs of tags), and numbers the tags that are left.
 // s is what the pieces are of; ps is used up.
 func Pieces(s string, ps []Piece) []Piece {
-	return numbered(trimPieces(s, paired(ps)))
+	return numberTags(trimPieces(s, pairTags(ps)))
 }
 
 // Tagged is the segment text of pieces.
@@ -67,7 +67,7 @@ func WritePieces(ps []Piece, target string, inside func(start, end int) string, 
 	return sb.String()
 }
 
-func paired(ps []Piece) []Piece {
+func pairTags(ps []Piece) []Piece {
 	out := ps[:0]
 	var open []int // in out
 	for _, p := range ps {
@@ -78,7 +78,7 @@ func paired(ps []Piece) []Piece {
 			open = append(open, len(out))
 			out = append(out, p)
 		case tags.Single:
-			out = merged(append(out, p))
+			out = mergeMarks(append(out, p))
 		case tags.Close:
 			k := len(open) - 1
 			for k >= 0 && out[open[k]].Name != p.Name {
@@ -86,7 +86,7 @@ func paired(ps []Piece) []Piece {
 			}
 			if k < 0 {
 				p.Kind = tags.Single
-				out = merged(append(out, p))
+				out = mergeMarks(append(out, p))
 				continue
 			}
 			for _, i := range open[k+1:] {
@@ -95,7 +95,7 @@ func paired(ps []Piece) []Piece {
 			i, last := open[k], len(out)-1
 			open = open[:k]
 			if last == i || last == i+1 && out[last].Kind == tags.Single {
-				out = merged(append(out[:i], Piece{Kind: tags.Single, Start: out[i].Start, End: p.End}))
+				out = mergeMarks(append(out[:i], Piece{Kind: tags.Single, Start: out[i].Start, End: p.End}))
 				continue
 			}
 			out = append(out, p)
@@ -107,8 +107,8 @@ func paired(ps []Piece) []Piece {
 	return out
 }
 
-// merged makes one of two marks that stand side by side at the end.
-func merged(out []Piece) []Piece {
+// mergeMarks makes one of two marks that stand side by side at the end.
+func mergeMarks(out []Piece) []Piece {
 	n := len(out)
 	if n > 1 && out[n-1].Kind == tags.Single && out[n-2].Kind == tags.Single && out[n-2].End == out[n-1].Start {
 		out[n-2].End = out[n-1].End
@@ -156,8 +156,8 @@ func trimPieces(s string, ps []Piece) []Piece {
 	return nil
 }
 
-// numbered gives tags their numbers in order of appearance.
-func numbered(ps []Piece) []Piece {
+// numberTags gives tags their numbers in order of appearance.
+func numberTags(ps []Piece) []Piece {
 	n := 0
 	var open []int
 	for i := range ps {

@@ -22,15 +22,15 @@ func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 	var units []Unit
 	n := 0
 	for i := 0; i < len(lines); {
-		if err := every(ctx, i); err != nil {
+		if err := checkContext(ctx, i); err != nil {
 			return nil, err
 		}
-		if blank(s, lines[i]) {
+		if isBlankLine(s, lines[i]) {
 			i++
 			continue
 		}
 		j := i + 1
-		for j < len(lines) && j-i < maxParagraph && !blank(s, lines[j]) {
+		for j < len(lines) && j-i < maxParagraph && !isBlankLine(s, lines[j]) {
 			j++
 		}
 		n++
@@ -49,7 +49,7 @@ func paragraphUnits(s string, lines []line, n, first int) []Unit {
 	}
 	var units []Unit
 	from := 0
-	for _, to := range runs(ls) {
+	for _, to := range paragraphRuns(ls) {
 		id := fmt.Sprintf("p%d.%d", n, from+1)
 		if to-from == len(lines) {
 			id = fmt.Sprintf("p%d", n)
@@ -62,8 +62,8 @@ func paragraphUnits(s string, lines []line, n, first int) []Unit {
 	return units
 }
 
-func blank(s string, l line) bool {
-	a, b := trimmed(s, l.start, l.end)
+func isBlankLine(s string, l line) bool {
+	a, b := trimBlanks(s, l.start, l.end)
 	return a == b
 }
 
@@ -71,7 +71,7 @@ func blank(s string, l line) bool {
 func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	var parts []string
 	for _, l := range lines {
-		a, b := trimmed(s, l.start, l.end)
+		a, b := trimBlanks(s, l.start, l.end)
 		parts = append(parts, s[a:b])
 	}
 	text := strings.Join(parts, " ")
@@ -87,13 +87,13 @@ func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 		if target == u.Text {
 			return s[u.Start:u.End], nil // as it was broken
 		}
-		fresh, err := fit(tags.Plain(target), len(lines))
+		fresh, err := fitLines(tags.Plain(target), len(lines))
 		if err != nil {
 			return "", err
 		}
 		var sb strings.Builder
 		for i, l := range lines {
-			a, b := trimmed(s, l.start, l.end)
+			a, b := trimBlanks(s, l.start, l.end)
 			sb.WriteString(s[l.start:a])
 			sb.WriteString(fresh[i])
 			sb.WriteString(s[b:l.end])
@@ -106,8 +106,8 @@ func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	return u, true
 }
 
-// fit puts text into exactly n lines that are not blank.
-func fit(text string, n int) ([]string, error) {
+// fitLines puts text into exactly n lines that are not blank.
+func fitLines(text string, n int) ([]string, error) {
 	var have []string
 	for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -126,11 +126,11 @@ func fit(text string, n int) ([]string, error) {
 	if len(words) < n {
 		return nil, fmt.Errorf("the text is too short for the %d lines it must fill", n)
 	}
-	return balance(words, n, sep), nil
+	return balanceLines(words, n, sep), nil
 }
 
-// balance spreads words over n lines of about the same length.
-func balance(words []string, n int, sep string) []string {
+// balanceLines spreads words over n lines of about the same length.
+func balanceLines(words []string, n int, sep string) []string {
 	total := 0
 	for _, w := range words {
 		total += utf8.RuneCountInString(w) + len(sep)

@@ -52,8 +52,8 @@ func (format) read(ctx context.Context, src formats.Source, sel formats.Selector
 	if all && sel.Limit.Limited() {
 		count = 1 << 40
 	}
-	w := window{start: start, end: start + min(count, 1<<40) - 1, most: MaxWhole, room: sel.Limit}
-	if w.room.Limited() {
+	w := window{start: start, end: start + min(count, 1<<40) - 1, most: MaxWhole, limit: sel.Limit}
+	if w.limit.Limited() {
 		w.most = maxLine
 	}
 	ix, err := indexOf(ctx, src)
@@ -62,9 +62,9 @@ func (format) read(ctx context.Context, src formats.Source, sel formats.Selector
 	}
 	if ix != nil {
 		w.stop = true
-		err = ix.read(ctx, src, &w)
+		err = ix.readWindow(ctx, src, &w)
 	} else if r, _, derr := Decode(ctx, src); derr == nil {
-		err = w.read(bufio.NewReaderSize(r, int(min(2*src.Size()+64, 64<<10))))
+		err = w.readLines(bufio.NewReaderSize(r, int(min(2*src.Size()+64, 64<<10))))
 	} else {
 		err = derr
 	}
@@ -78,7 +78,7 @@ func (format) read(ctx context.Context, src formats.Source, sel formats.Selector
 type window struct {
 	start, end int
 	most       int // bytes of buf
-	room       formats.TextLimit
+	limit      formats.TextLimit
 	buf        []byte
 	escaped    int  // bytes of buf in a JSON string
 	fitsTo     int  // end of the lines in buf that fit as a part, 0: all
@@ -91,7 +91,7 @@ type window struct {
 	stop       bool // reading ends behind the window, with errFull
 }
 
-func (w *window) read(r *bufio.Reader) error {
+func (w *window) readLines(r *bufio.Reader) error {
 	open := false // inside a line
 	for {
 		part, err := r.ReadSlice('\n')
@@ -102,7 +102,7 @@ func (w *window) read(r *bufio.Reader) error {
 					return errFull
 				}
 			}
-			w.take(part, open)
+			w.addPart(part, open)
 			open = part[len(part)-1] != '\n'
 		}
 		switch {
@@ -114,8 +114,8 @@ func (w *window) read(r *bufio.Reader) error {
 	}
 }
 
-// take keeps part when it belongs to the window and there is room.
-func (w *window) take(part []byte, continued bool) {
+// addPart keeps part when it belongs to the window and there is room.
+func (w *window) addPart(part []byte, continued bool) {
 	if w.lines < w.start || w.lines > w.end || w.full {
 		return
 	}
@@ -125,37 +125,37 @@ func (w *window) take(part []byte, continued bool) {
 	if room := w.most - len(w.buf); len(part) > room {
 		w.full = true
 		if w.lineAt > 0 {
-			w.drop()
+			w.dropLastLine()
 			return
 		}
 		part, w.cut = part[:room], true
 	}
 	w.buf = append(w.buf, part...)
 	w.last = w.lines
-	w.fit(part)
+	w.fitPart(part)
 }
 
-// drop gives up the last line: the next window begins with it.
-func (w *window) drop() { w.buf, w.last = w.buf[:w.lineAt], w.lines-1 }
+// dropLastLine gives up the last line: the next window begins with it.
+func (w *window) dropLastLine() { w.buf, w.last = w.buf[:w.lineAt], w.lines-1 }
 
-// fit counts what part takes, and ends the window before a line that there is
+// fitPart counts what part takes, and ends the window before a line that there is
 // no room for. The first line is always kept.
-func (w *window) fit(part []byte) {
-	if !w.room.Limited() {
+func (w *window) fitPart(part []byte) {
+	if !w.limit.Limited() {
 		return
 	}
 	w.escaped += formats.JSONLen(string(part))
-	if w.escaped <= w.room.Part {
+	if w.escaped <= w.limit.Part {
 		return
 	}
 	if w.lineAt > 0 && w.fitsTo == 0 {
 		w.fitsTo, w.fitsLast = w.lineAt, w.lines-1
 	}
 	switch {
-	case w.lineAt > 0 && len(w.buf) > w.room.Whole:
+	case w.lineAt > 0 && len(w.buf) > w.limit.Whole:
 		w.full = true
-		w.drop()
-	case w.lineAt == 0 && len(w.buf) > w.room.Whole && part[len(part)-1] == '\n':
+		w.dropLastLine()
+	case w.lineAt == 0 && len(w.buf) > w.limit.Whole && part[len(part)-1] == '\n':
 		w.full = true // of one line
 	}
 }
@@ -163,10 +163,10 @@ func (w *window) fit(part []byte) {
 // text is the window's result: its lines with their ends.
 func (w *window) text() formats.Text {
 	if w.last == 0 {
-		return w.none()
+		return w.emptyText()
 	}
 	whole := w.start == 1 && w.last == w.lines && !w.cut
-	if w.fitsTo > 0 && !(whole && len(w.buf) <= w.room.Whole) {
+	if w.fitsTo > 0 && !(whole && len(w.buf) <= w.limit.Whole) {
 		w.buf, w.last, w.cut, whole = w.buf[:w.fitsTo], w.fitsLast, false, false
 	}
 	s := strings.ToValidUTF8(string(w.buf), "\uFFFD")
@@ -187,8 +187,8 @@ func (w *window) text() formats.Text {
 	return t
 }
 
-// none says why there are no lines.
-func (w *window) none() formats.Text {
+// emptyText says why there are no lines.
+func (w *window) emptyText() formats.Text {
 	if w.lines == 0 {
 		return formats.Text{Notes: []string{"the file is empty"}}
 	}

@@ -18,9 +18,9 @@ import (
 const maxSegmentBytes = 64 << 20
 
 // segmenter finds the translatable text of .txt, .log, .md, .csv and .tsv.
-var segmenter = Splicer{Find: find}
+var segmenter = Splicer{Find: findUnits}
 
-func find(ctx context.Context, d Document) (Found, error) {
+func findUnits(ctx context.Context, d Document) (Found, error) {
 	ext := strings.ToLower(path.Ext(d.Name))
 	f := Found{UTF8: &Conversion{Mark: true}}
 	var err error
@@ -57,8 +57,8 @@ type document struct {
 	declared bool // cs is what the file states
 }
 
-// load reads src, at most limit bytes. declared may be nil.
-func load(ctx context.Context, src formats.Source, limit int64, declared func([]byte) string) (*document, error) {
+// loadDocument reads src, at most limit bytes. declared may be nil.
+func loadDocument(ctx context.Context, src formats.Source, limit int64, declared func([]byte) string) (*document, error) {
 	if src.Size() > limit {
 		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; the limit here is %d", src.Name(), src.Size(), limit)
 	}
@@ -84,7 +84,7 @@ func load(ctx context.Context, src formats.Source, limit int64, declared func([]
 // says nothing, or something that is not so.
 func declaredDocument(name, raw string, declared func([]byte) string) (*document, bool) {
 	head := []byte(raw[:min(len(raw), 4096)])
-	if _, marked := byMark(head); marked {
+	if _, marked := charsetByMark(head); marked {
 		return nil, false
 	}
 	label := declared(head)
@@ -136,8 +136,8 @@ func (d *document) encode(text string) (string, error) {
 	return d.mark + s, err
 }
 
-// fits says whether the file's encoding has all characters of s.
-func (d *document) fits(s string) bool {
+// encodes says whether the file's encoding has all characters of s.
+func (d *document) encodes(s string) bool {
 	if d.cs.enc == nil {
 		return true
 	}
@@ -145,10 +145,10 @@ func (d *document) fits(s string) bool {
 	return err == nil
 }
 
-// misfit is the first character of s that the file's encoding lacks.
-func (d *document) misfit(s string) string {
+// firstUnencodable is the first character of s that the file's encoding lacks.
+func (d *document) firstUnencodable(s string) string {
 	for _, r := range s {
-		if !d.fits(string(r)) {
+		if !d.encodes(string(r)) {
 			return string(r)
 		}
 	}
@@ -179,8 +179,8 @@ func linesOf(s string) []line {
 	return out
 }
 
-// trimmed narrows [start,end) by blanks at both ends.
-func trimmed(s string, start, end int) (int, int) {
+// trimBlanks narrows [start,end) by blanks at both ends.
+func trimBlanks(s string, start, end int) (int, int) {
 	for start < end && (s[start] == ' ' || s[start] == '\t' || s[start] == '\f') {
 		start++
 	}
@@ -191,8 +191,8 @@ func trimmed(s string, start, end int) (int, int) {
 }
 
 var (
-	machine = regexp.MustCompile(`^(?i:[a-z][a-z0-9+.-]*://\S+|www\.\S+|mailto:\S+|[^\s@]+@[^\s@]+\.[a-z]{2,}|[\d-]+t[\d:.]+(z|[+-][\d:]+)?|[\w.\-/\\]+\.[a-z]{2,4})$`)
-	code    = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
+	machineText = regexp.MustCompile(`^(?i:[a-z][a-z0-9+.-]*://\S+|www\.\S+|mailto:\S+|[^\s@]+@[^\s@]+\.[a-z]{2,}|[\d-]+t[\d:.]+(z|[+-][\d:]+)?|[\w.\-/\\]+\.[a-z]{2,4})$`)
+	code        = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
 )
 
 // Translatable says whether s is language: it has letters, and is no address,
@@ -205,14 +205,14 @@ func Translatable(s string) bool {
 	if !strings.ContainsAny(s, ":.@0123456789") { // one of which the patterns ask for
 		return true
 	}
-	if machine.MatchString(s) {
+	if machineText.MatchString(s) {
 		return false
 	}
 	return !code.MatchString(s) || strings.IndexFunc(s, unicode.IsLower) >= 0 && !strings.ContainsAny(s, "_/#:+-")
 }
 
-// every calls ctx.Err once in a while.
-func every(ctx context.Context, i int) error {
+// checkContext calls ctx.Err once in a while.
+func checkContext(ctx context.Context, i int) error {
 	if i%256 == 0 {
 		return ctx.Err()
 	}

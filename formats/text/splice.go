@@ -109,7 +109,7 @@ func (sp Splicer) open(ctx context.Context, src formats.Source, language string)
 	if limit == 0 {
 		limit = maxSegmentBytes
 	}
-	d, err := load(ctx, src, limit, sp.Declared)
+	d, err := loadDocument(ctx, src, limit, sp.Declared)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -139,8 +139,8 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 			splices = append(splices, splice{Edit: e})
 		}
 	}
-	w := &weaver{d: d, f: f, convert: f.UTF8 != nil && opt.Language != ""}
-	out, err := w.weave(splices)
+	w := &spliceWriter{d: d, f: f, convert: f.UTF8 != nil && opt.Language != ""}
+	out, err := w.write(splices)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +148,7 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 		for _, e := range f.UTF8.Edits {
 			splices = append(splices, splice{Edit: e})
 		}
-		if out, err = w.weave(splices); err != nil {
+		if out, err = w.write(splices); err != nil {
 			return "", err
 		}
 		if opt.Warn != nil {
@@ -194,8 +194,8 @@ func (d *document) splices(f Found, targets map[string]string) ([]splice, error)
 	return out, nil
 }
 
-// weaver writes a text with splices, those inside others too.
-type weaver struct {
+// spliceWriter writes a text with splices, those inside others too.
+type spliceWriter struct {
 	d       *document
 	f       Found
 	convert bool   // what the encoding lacks may turn the file into UTF-8
@@ -203,19 +203,19 @@ type weaver struct {
 	err     error
 }
 
-func (w *weaver) weave(splices []splice) (string, error) {
+func (w *spliceWriter) write(splices []splice) (string, error) {
 	slices.SortStableFunc(splices, func(a, b splice) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}
 		return b.End - a.End
 	})
-	out := w.text(0, len(w.d.text), splices)
+	out := w.writeRange(0, len(w.d.text), splices)
 	return out, w.err
 }
 
-// text is [start,end) with the splices that lie in it, which are sorted.
-func (w *weaver) text(start, end int, splices []splice) string {
+// writeRange is [start,end) with the splices that lie in it, which are sorted.
+func (w *spliceWriter) writeRange(start, end int, splices []splice) string {
 	var sb strings.Builder
 	pos := start
 	for i := 0; i < len(splices) && w.err == nil; {
@@ -229,31 +229,31 @@ func (w *weaver) text(start, end int, splices []splice) string {
 			i++
 		}
 		sb.WriteString(w.d.text[pos:s.Start])
-		sb.WriteString(w.piece(s, splices[from:i]))
+		sb.WriteString(w.writeSplice(s, splices[from:i]))
 		pos = s.End
 	}
 	sb.WriteString(w.d.text[pos:end])
 	return sb.String()
 }
 
-// piece writes one splice, within which the given others may lie.
-func (w *weaver) piece(s splice, within []splice) string {
+// writeSplice writes one splice, within which the given others may lie.
+func (w *spliceWriter) writeSplice(s splice, within []splice) string {
 	if s.unit == nil {
 		return s.Text
 	}
-	out, err := s.unit.Write(s.target, func(start, end int) string { return w.text(start, end, within) })
+	out, err := s.unit.Write(s.target, func(start, end int) string { return w.writeRange(start, end, within) })
 	if err != nil {
 		w.err = formats.Errorf(formats.CodeInvalid, "segment %s: %w", s.unit.ID, err)
 		return ""
 	}
-	if w.misfit != "" || w.d.fits(out) {
+	if w.misfit != "" || w.d.encodes(out) {
 		return out
 	}
 	switch {
 	case w.f.Escape != nil:
 		var sb strings.Builder
 		for _, r := range out {
-			if w.d.fits(string(r)) {
+			if w.d.encodes(string(r)) {
 				sb.WriteRune(r)
 			} else {
 				sb.WriteString(w.f.Escape(r))
@@ -261,9 +261,9 @@ func (w *weaver) piece(s splice, within []splice) string {
 		}
 		return sb.String()
 	case w.convert:
-		w.misfit = w.d.misfit(out)
+		w.misfit = w.d.firstUnencodable(out)
 		return out
 	}
-	w.err = formats.Errorf(formats.CodeInvalid, "segment %s: the file is in %s, which cannot hold the character %q; convert the file to UTF-8 first", s.unit.ID, w.d.cs.name, w.d.misfit(out))
+	w.err = formats.Errorf(formats.CodeInvalid, "segment %s: the file is in %s, which cannot hold the character %q; convert the file to UTF-8 first", s.unit.ID, w.d.cs.name, w.d.firstUnencodable(out))
 	return ""
 }

@@ -25,7 +25,7 @@ type textLine struct {
 }
 
 func newTextLine(s string, l line) textLine {
-	a, b := trimmed(s, l.start, l.end)
+	a, b := trimBlanks(s, l.start, l.end)
 	return textLine{s[a:b], a - l.start, columns(s[a:b])}
 }
 
@@ -40,9 +40,9 @@ func columns(s string) int {
 	return n
 }
 
-// runs cuts a paragraph into runs: wrapped prose, which is one segment, and
+// paragraphRuns cuts a paragraph into runs: wrapped prose, which is one segment, and
 // single lines. Each number is the index behind the end of a run.
-func runs(ls []textLine) []int {
+func paragraphRuns(ls []textLine) []int {
 	begins := beginnings(ls)
 	var ends []int
 	for i := 0; i < len(ls); {
@@ -57,8 +57,8 @@ func runs(ls []textLine) []int {
 }
 
 var (
-	listMark = regexp.MustCompile(`^([-*+•‣◦·–—>|#]+\s|[-–—•*]|\(?[\pL\d]{1,3}[.)]\s|\[|\d+[.:/-]\d)`)
-	speaker  = regexp.MustCompile(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
+	listMark     = regexp.MustCompile(`^([-*+•‣◦·–—>|#]+\s|[-–—•*]|\(?[\pL\d]{1,3}[.)]\s|\[|\d+[.:/-]\d)`)
+	speakerLabel = regexp.MustCompile(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
 )
 
 // beginnings says which lines begin something of their own: an item of a list,
@@ -67,14 +67,14 @@ func beginnings(ls []textLine) []bool {
 	out := make([]bool, len(ls))
 	speakers, words := 0, map[string]int{}
 	for _, l := range ls {
-		if speaker.MatchString(l.text) {
+		if speakerLabel.MatchString(l.text) {
 			speakers++
 		}
 		words[firstWord(l.text)]++
 	}
 	for i, l := range ls {
 		w := firstWord(l.text)
-		out[i] = i == 0 || listMark.MatchString(l.text) || speakers > 1 && speaker.MatchString(l.text) || words[w] > 2 && words[w]*2 > len(ls)
+		out[i] = i == 0 || listMark.MatchString(l.text) || speakers > 1 && speakerLabel.MatchString(l.text) || words[w] > 2 && words[w]*2 > len(ls)
 	}
 	return out
 }
@@ -85,10 +85,10 @@ func proseRuns(ls []textLine, from, to int) []int {
 	var ends []int
 	for i := from; i < to; {
 		j := i + 1
-		for j < to && goesOn(ls[j-1], ls[j], full) && (j == i+1 || ls[j].indent == ls[j-1].indent) {
+		for j < to && mayContinue(ls[j-1], ls[j], full) && (j == i+1 || ls[j].indent == ls[j-1].indent) {
 			j++
 		}
-		if !prose(ls[i:j]) {
+		if !isProse(ls[i:j]) {
 			for k := i + 1; k < j; k++ {
 				ends = append(ends, k)
 			}
@@ -110,9 +110,9 @@ func fullWidth(ls []textLine) int {
 	return ws[len(ws)-1-len(ws)/6]
 }
 
-// goesOn reports whether a has no room for the first word of b, so that it may
+// mayContinue reports whether a has no room for the first word of b, so that it may
 // have been broken there.
-func goesOn(a, b textLine, full int) bool {
+func mayContinue(a, b textLine, full int) bool {
 	return full >= leastWidth && a.width+1+columns(firstWord(b.text)) > full && a.width*2 > full
 }
 
@@ -130,8 +130,8 @@ func firstWord(s string) string {
 	return s
 }
 
-// prose reports whether lines that may have been broken end in mid-sentence.
-func prose(ls []textLine) bool {
+// isProse reports whether lines that may have been broken end in mid-sentence.
+func isProse(ls []textLine) bool {
 	pairs := len(ls) - 1
 	if pairs < 1 {
 		return true
@@ -139,10 +139,10 @@ func prose(ls []textLine) bool {
 	inside, closed, widest := 0, 0, 0
 	for i := range pairs {
 		widest = max(widest, ls[i].width)
-		switch seam(ls[i].text, ls[i+1].text) {
-		case seamInside:
+		switch sentenceBoundary(ls[i].text, ls[i+1].text) {
+		case boundaryInside:
 			inside++
-		case seamClosed:
+		case boundaryEnd:
 			closed++
 		}
 	}
@@ -150,7 +150,7 @@ func prose(ls []textLine) bool {
 	case inside == 0 || closed*2 > pairs:
 		return false
 	case pairs == 1: // with no third line to compare widths with
-		return widest >= plainWidth && seam(ls[1].text, "") == seamClosed
+		return widest >= plainWidth && sentenceBoundary(ls[1].text, "") == boundaryEnd
 	case widest >= plainWidth:
 		return inside*3 >= pairs
 	}
@@ -159,34 +159,34 @@ func prose(ls []textLine) bool {
 
 // The seams between two lines.
 const (
-	seamOpen   = iota // it may go on
-	seamInside        // a sentence plainly goes on
-	seamClosed        // a sentence ends
+	boundaryUnknown = iota // it may go on
+	boundaryInside         // a sentence plainly goes on
+	boundaryEnd            // a sentence ends
 )
 
-func seam(a, b string) int {
+func sentenceBoundary(a, b string) int {
 	a = strings.TrimRight(a, `"'”’»)]*_`)
 	last, _ := utf8.DecodeLastRuneInString(a)
 	if strings.ContainsRune(".!?…:;。！？：；।؟", last) {
-		return seamClosed
+		return boundaryEnd
 	}
 	first, _ := utf8.DecodeRuneInString(b)
 	if !unicode.IsLetter(last) && !unicode.IsMark(last) && !unicode.IsDigit(last) && last != '-' && last != ',' && last != '，' && last != '、' {
-		return seamOpen
+		return boundaryUnknown
 	}
 	switch {
 	case unicode.IsLower(first):
 		if last == ',' {
-			return seamOpen // verses end so as well
+			return boundaryUnknown // verses end so as well
 		}
-		return seamInside
+		return boundaryInside
 	case unicode.IsUpper(first):
 		if strings.IndexFunc(a, unicode.IsLower) < 0 && strings.IndexFunc(b, unicode.IsLower) < 0 {
-			return seamInside // all in capitals
+			return boundaryInside // all in capitals
 		}
-		return seamOpen
+		return boundaryUnknown
 	case unicode.IsLetter(first): // a script without capitals
-		return seamInside
+		return boundaryInside
 	}
-	return seamOpen
+	return boundaryUnknown
 }

@@ -14,8 +14,8 @@ import (
 // bookThings lists what a workbook holds beside its sheets. names gives the
 // sheets' names as the new file has them.
 func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *bookSide, names []string) error {
-	in.Told(w.main, w.d.strings.part, w.relPart(relCalcChain), w.relPart(opc.RelPrefix+"person"))
-	var canon inventory.Canon
+	in.Cover(w.main, w.d.strings.part, w.relPart(relCalcChain), w.relPart(opc.RelPrefix+"person"))
+	var canon inventory.Canonicalizer
 	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" }
 	canon.Rels = w.rels
 	left := map[string]inventory.Sum{}
@@ -62,7 +62,7 @@ func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *b
 }
 
 // names lists the defined names (18.2.5). Those of a filter follow from it.
-func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names []string, canon inventory.Canon) error {
+func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names []string, canon inventory.Canonicalizer) error {
 	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" || a == "localSheetId" }
 	canon.Ignore = nil
 	return childrenOf(raw, func(t xmlscan.Token, e []byte) error {
@@ -220,18 +220,18 @@ func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
 			return nil
 		case "tableStyles":
 			return childrenOf(raw, func(e xmlscan.Token, style []byte) error {
-				sum, err := inventory.Canon{IgnoreAttr: ignoreDxf}.Fragment(w.book.doc, style)
+				sum, err := inventory.Canonicalizer{IgnoreAttr: ignoreDxf}.Fragment(w.book.doc, style)
 				dxf := (&sheetSide{book: w}).dxfSums(style)
 				in.Add(inventory.Item{Kind: formats.FactStyle, Key: "table style " + e.AttrLocal("name"), At: "table style " + e.AttrLocal("name"), Text: "table style", Sum: inventory.SumOf(sum[:], dxf[:])})
 				return err
 			})
 		case "colors":
-			sum, err := inventory.Canon{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.doc, raw)
+			sum, err := inventory.Canonicalizer{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.doc, raw)
 			in.Add(inventory.Item{Kind: formats.FactStyle, Key: "colors", At: "workbook", Text: "palette of colours", Sum: sum})
 			return err
 		}
 		var err error
-		left[t.Local], err = inventory.Canon{}.Fragment(w.book.doc, raw)
+		left[t.Local], err = inventory.Canonicalizer{}.Fragment(w.book.doc, raw)
 		return err
 	})
 	in.Leftover(w.book.part, "styles", left)
@@ -260,7 +260,7 @@ func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w
 			th = inventory.Item{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
 		case kind == "theme":
 			if x.a.pkg.Has(r.Target) && x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
-				in.Told(r.Target)
+				in.Cover(r.Target)
 				continue
 			}
 			if err := in.AddTheme(ctx, r.Target, "theme"); err != nil {

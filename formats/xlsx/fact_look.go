@@ -291,7 +291,7 @@ func (lb *lookBook) fill(raw []byte, l *look) {
 		case "bgColor":
 			bg = lb.color(t)
 		case "gradientFill":
-			s, _ := inventory.Canon{}.Element(raw)
+			s, _ := inventory.Canonicalizer{}.Element(raw)
 			l.props[lookFill] = "gradient"
 			l.rest += "gradient " + string(s[:])
 			return
@@ -339,7 +339,7 @@ func (lb *lookBook) border(raw []byte, l *look) {
 				side = i
 				l.props[i] = style
 			} else if !ok {
-				s, _ := inventory.Canon{}.Element(raw[t.Start:max(t.End, sc.Skip())])
+				s, _ := inventory.Canonicalizer{}.Element(raw[t.Start:max(t.End, sc.Skip())])
 				l.rest += t.Local + string(s[:])
 			}
 		case side >= 0 && t.Local == "color":

@@ -33,7 +33,7 @@ func (d *sheetSide) objects(ctx context.Context) error {
 				return err
 			}
 			vml = append(vml, b...)
-			d.in.Told(r.Target, opc.RelsName(r.Target))
+			d.in.Cover(r.Target, opc.RelsName(r.Target))
 		}
 	}
 	notes := d.shapes(vml)
@@ -115,12 +115,12 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[ref]inven
 	if err != nil {
 		return err
 	}
-	d.in.Told(part, opc.RelsName(part))
+	d.in.Cover(part, opc.RelsName(part))
 	list, err := parseNotes(part, doc, nil)
 	if err != nil {
 		return err
 	}
-	canon := inventory.Canon{IgnoreAttr: func(_ xmlscan.Token, a string) bool {
+	canon := inventory.Canonicalizer{IgnoreAttr: func(_ xmlscan.Token, a string) bool {
 		return a == "authorId" || a == "ref" || a == "uid" || a == "shapeId"
 	}}
 	n := 0
@@ -158,14 +158,14 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	d.in.Told(part, opc.RelsName(part))
+	d.in.Cover(part, opc.RelsName(part))
 	people, err := d.book.people(ctx)
 	if err != nil {
 		return err
 	}
 	return childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
 		c := comment{author: people[t.AttrLocal("personId")], text: strings.Join(textsOf(raw, "text"), " ")}
-		sum, err := inventory.Canon{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
+		sum, err := inventory.Canonicalizer{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	canon := inventory.Canon{Rels: rels, IgnoreAttr: ignoreDxf, Ignore: func(e xmlscan.Token) bool { return e.Local == "autoFilter" && e.Depth == 2 }}
+	canon := inventory.Canonicalizer{Rels: rels, IgnoreAttr: ignoreDxf, Ignore: func(e xmlscan.Token) bool { return e.Local == "autoFilter" && e.Depth == 2 }}
 	sum, err := canon.Element(doc)
 	if err != nil {
 		return err
@@ -289,8 +289,8 @@ func (d *sheetSide) drawing(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	d.in.Told(part)
-	canon := inventory.Canon{Rels: rels, Target: func(n string) inventory.Sum { return d.canon.Target(n) }, Ignore: func(t xmlscan.Token) bool {
+	d.in.Cover(part)
+	canon := inventory.Canonicalizer{Rels: rels, Target: func(n string) inventory.Sum { return d.canon.Target(n) }, Ignore: func(t xmlscan.Token) bool {
 		return t.Depth == 4 && (t.Local == "col" || t.Local == "row")
 	}}
 	n := 0
@@ -309,7 +309,7 @@ func (d *sheetSide) drawing(ctx context.Context, part string) error {
 				return err
 			}
 			if bytes.Contains(doc, []byte(`"`+r.ID+`"`)) {
-				d.in.Told(parts...)
+				d.in.Cover(parts...)
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func (d *sheetSide) drawing(ctx context.Context, part string) error {
 }
 
 // anchored tells one anchor of a drawing.
-func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Relationship, canon inventory.Canon) error {
+func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Relationship, canon inventory.Canonicalizer) error {
 	sum, err := canon.Fragment(doc, raw)
 	if err != nil {
 		return err
@@ -376,13 +376,13 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 			if kind != "pic" {
 				continue
 			}
-			p, err := inventory.Picture(ctx, d.in.Package(), target(blipID(t)))
+			p, err := inventory.PictureItem(ctx, d.in.Package(), target(blipID(t)))
 			if err != nil {
 				return err
 			}
 			th.Kind, th.Text, th.WarnRemoved, th.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
 		case "chart":
-			c, err := inventory.Chart(ctx, d.in.Package(), target(relIDOf(sc, t)))
+			c, err := inventory.ChartItem(ctx, d.in.Package(), target(relIDOf(sc, t)))
 			if err != nil {
 				return err
 			}

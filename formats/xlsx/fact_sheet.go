@@ -19,7 +19,7 @@ type sheetSide struct {
 	name  string // as the new file calls it
 	doc   []byte // the sheet without its rows, references as they would read now
 	rels  []opc.Relationship
-	canon inventory.Canon
+	canon inventory.Canonicalizer
 	parts map[string]inventory.Sum // of trees below the sheet
 	scan  *sheetScan
 	lone  bool // the sheet is in one file only
@@ -65,7 +65,7 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 			continue
 		}
 		if side.info.kind != "macrosheet" {
-			side.in.Told(side.info.part)
+			side.in.Cover(side.info.part)
 		}
 		if sameRels {
 			continue
@@ -128,7 +128,7 @@ func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w 
 			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.part, err)
 		}
 	}
-	d.canon = inventory.Canon{Rels: d.rels, Target: func(part string) inventory.Sum {
+	d.canon = inventory.Canonicalizer{Rels: d.rels, Target: func(part string) inventory.Sum {
 		sum, known := d.parts[part]
 		if !known {
 			sum, _, _ = inventory.TreeSum(ctx, in.Package(), part, d.stops(part))
@@ -192,7 +192,7 @@ func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
 		}
 	}
 	for part := range seen {
-		x.inB.Told(part)
+		x.inB.Cover(part)
 	}
 	return true
 }

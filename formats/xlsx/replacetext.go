@@ -46,7 +46,7 @@ func newTextReplacer(op Operation) (*textReplacer, error) {
 
 // matches finds what to replace in s: offsets, and what comes there.
 func (r *textReplacer) matches(ctx context.Context, s string) (at [][2]int, with []string, err error) {
-	for m, err := range r.re.In(ctx, s) {
+	for m, err := range r.re.All(ctx, s) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -61,7 +61,7 @@ func (r *textReplacer) matches(ctx context.Context, s string) (at [][2]int, with
 
 // found reports whether there is anything to replace in s.
 func (r *textReplacer) found(ctx context.Context, s string) (bool, error) {
-	for _, err := range r.re.In(ctx, s) {
+	for _, err := range r.re.All(ctx, s) {
 		return err == nil, err
 	}
 	return false, nil

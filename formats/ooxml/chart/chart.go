@@ -92,14 +92,14 @@ const catAxis, valAxis = 500000001, 500000002
 // XML is the chart part.
 func XML(spec Spec) string {
 	c := &writer{spec: &spec}
-	c.f(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<c:chartSpace xmlns:c="%s" xmlns:a="%s" xmlns:r="%s"><c:date1904 val="%s"/><c:roundedCorners val="0"/><c:chart>`, c.ns(Namespace), c.ns(nsA), c.ns(nsR), flag(spec.Date1904))
+	c.f(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<c:chartSpace xmlns:c="%s" xmlns:a="%s" xmlns:r="%s"><c:date1904 val="%s"/><c:roundedCorners val="0"/><c:chart>`, c.ns(Namespace), c.ns(nsA), c.ns(nsR), boolValue(spec.Date1904))
 	if spec.Title != "" {
 		c.title(spec.Title, 1400, "")
 	}
-	c.f(`<c:autoTitleDeleted val="%s"/><c:plotArea><c:layout/>`, flag(spec.Title == ""))
+	c.f(`<c:autoTitleDeleted val="%s"/><c:plotArea><c:layout/>`, boolValue(spec.Title == ""))
 	c.plot()
 	c.f(`<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr></c:plotArea>`)
-	if len(spec.Series) > 1 || spec.round() {
+	if len(spec.Series) > 1 || spec.withoutAxes() {
 		c.f(`<c:legend><c:legendPos val="b"/><c:overlay val="0"/>%s</c:legend>`, c.textProps(900, false))
 	}
 	c.f(`<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart>`)
@@ -116,15 +116,15 @@ func XML(spec Spec) string {
 	return c.String()
 }
 
-// size is a size of text, in hundredths of a point, where the chart stands.
-func (c *writer) size(n int) int {
+// textSize is a size of text, in hundredths of a point, where the chart stands.
+func (c *writer) textSize(n int) int {
 	if c.spec.Slide {
 		return n * 4 / 3 / 100 * 100
 	}
 	return n
 }
 
-func flag(on bool) string {
+func boolValue(on bool) string {
 	if on {
 		return "1"
 	}

@@ -7,18 +7,18 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// round reports whether the chart has no axes.
-func (s *Spec) round() bool { return s.Kind == "pie" || s.Kind == "doughnut" }
+// withoutAxes reports whether the chart has no axes.
+func (s *Spec) withoutAxes() bool { return s.Kind == "pie" || s.Kind == "doughnut" }
 
 // textProps are the properties of text that is not written here.
 func (c *writer) textProps(size int, bold bool) string {
-	return fmt.Sprintf(`<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="%d" b="%s">%s</a:defRPr></a:pPr><a:endParaRPr lang="en-US"/></a:p></c:txPr>`, c.size(size), flag(bold), greyText)
+	return fmt.Sprintf(`<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="%d" b="%s">%s</a:defRPr></a:pPr><a:endParaRPr lang="en-US"/></a:p></c:txPr>`, c.textSize(size), boolValue(bold), greyText)
 }
 
 func (c *writer) title(text string, size int, rotation string) {
 	c.f(`<c:title><c:tx><c:rich><a:bodyPr%s/><a:lstStyle/>`, rotation)
 	for _, line := range strings.Split(text, "\n") {
-		c.f(`<a:p><a:pPr><a:defRPr sz="%[1]d" b="0">%[2]s</a:defRPr></a:pPr><a:r><a:rPr lang="en-US" sz="%[1]d" b="0">%[2]s</a:rPr><a:t>%[3]s</a:t></a:r></a:p>`, c.size(size), greyText, xmlscan.Escape(line))
+		c.f(`<a:p><a:pPr><a:defRPr sz="%[1]d" b="0">%[2]s</a:defRPr></a:pPr><a:r><a:rPr lang="en-US" sz="%[1]d" b="0">%[2]s</a:rPr><a:t>%[3]s</a:t></a:r></a:p>`, c.textSize(size), greyText, xmlscan.Escape(line))
 	}
 	c.f(`</c:rich></c:tx><c:overlay val="0"/></c:title>`)
 }

@@ -39,7 +39,7 @@ func (c *writer) series(i int, s Series) {
 	case "scatter":
 		c.f(`<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr>%s`, marker)
 	default:
-		c.slices(s)
+		c.pieSlices(s)
 	}
 	cat, val := "cat", "val"
 	if c.spec.Kind == "scatter" {
@@ -59,8 +59,8 @@ func (c *writer) series(i int, s Series) {
 	c.f(`</c:ser>`)
 }
 
-// slices colours the points of a pie and labels them with their share.
-func (c *writer) slices(s Series) {
+// pieSlices colours the points of a pie and labels them with their share.
+func (c *writer) pieSlices(s Series) {
 	n := min(s.Values.Count, 200)
 	for i := range n {
 		// Past the six accents lighter and darker tones follow.

@@ -45,13 +45,13 @@ func (e *Edit) Fast() { e.level = flate.BestSpeed }
 // Set replaces or adds a part.
 func (e *Edit) Set(name string, data []byte) {
 	e.SetStream(name, func(w io.Writer) error { _, err := w.Write(data); return err })
-	e.data[fold(name)] = data
+	e.data[foldName(name)] = data
 }
 
 // SetStream replaces or adds a part whose bytes write produces at Write time.
 func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 	name = strings.TrimPrefix(name, "/")
-	k := fold(name)
+	k := foldName(name)
 	if _, again := e.changed[k]; !again && !e.pkg.Has(name) {
 		e.added = append(e.added, name)
 	}
@@ -63,7 +63,7 @@ func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 // Remove drops a part. Its relationships part, content type override and the
 // relationships that point at it are the caller's to drop.
 func (e *Edit) Remove(name string) {
-	k := fold(name)
+	k := foldName(name)
 	delete(e.data, k)
 	e.changed[k] = nil
 	e.edits++
@@ -71,7 +71,7 @@ func (e *Edit) Remove(name string) {
 
 // Has reports whether the part will exist after the edit.
 func (e *Edit) Has(name string) bool {
-	if w, ok := e.changed[fold(name)]; ok {
+	if w, ok := e.changed[foldName(name)]; ok {
 		return w != nil
 	}
 	return e.pkg.Has(name)
@@ -86,8 +86,8 @@ func (e *Edit) Edits() int { return e.edits }
 // ReadXML returns a part as it stands in the edit, in UTF-8. A part set as a
 // stream cannot be read back.
 func (e *Edit) ReadXML(ctx context.Context, name string) ([]byte, error) {
-	if w, ok := e.changed[fold(name)]; ok {
-		if d, ok := e.data[fold(name)]; ok && w != nil {
+	if w, ok := e.changed[foldName(name)]; ok {
+		if d, ok := e.data[foldName(name)]; ok && w != nil {
 			return d, nil
 		}
 		return nil, fmt.Errorf("opc: the part %q was removed or is a stream", name)
@@ -129,7 +129,7 @@ func (e *Edit) declareRels(ctx context.Context, name string) error {
 		return err
 	}
 	types, err := parseContentTypes(doc)
-	if err != nil || types.of(name) != "" {
+	if err != nil || types.typeOf(name) != "" {
 		return err
 	}
 	return e.AddContentType(ctx, name, "application/vnd.openxmlformats-package.relationships+xml")
@@ -150,7 +150,7 @@ func (e *Edit) AddContentType(ctx context.Context, part, contentType string) err
 
 // RemoveContentType drops the declaration of one part, if there is one.
 func (e *Edit) RemoveContentType(ctx context.Context, part string) error {
-	return e.dropElement(ctx, contentTypesName, "Override", func(t xmlscan.Token) bool { return fold(t.AttrLocal("PartName")) == fold(part) })
+	return e.dropElement(ctx, contentTypesName, "Override", func(t xmlscan.Token) bool { return foldName(t.AttrLocal("PartName")) == foldName(part) })
 }
 
 // insertLast puts an element (given without its '<' and prefix) before the end
@@ -227,13 +227,13 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		write, changed := e.changed[fold(f.Name)]
+		write, changed := e.changed[foldName(f.Name)]
 		var err error
 		switch {
-		case changed && (write == nil || done[fold(f.Name)]):
+		case changed && (write == nil || done[foldName(f.Name)]):
 			continue // removed, or a second entry of a name that is written already
 		case changed:
-			done[fold(f.Name)] = true
+			done[foldName(f.Name)] = true
 			err = writeEntry(ctx, zw, zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}, write)
 		case strings.HasSuffix(f.Name, "/"):
 			// Writer.Copy refuses directory entries that carry data.
@@ -246,7 +246,7 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 		}
 	}
 	for _, name := range e.added {
-		if write := e.changed[fold(name)]; write != nil {
+		if write := e.changed[foldName(name)]; write != nil {
 			if err := writeEntry(ctx, zw, zip.FileHeader{Name: name}, write); err != nil {
 				return err
 			}

@@ -8,8 +8,8 @@ import (
 // Read returns a part as it stands in the edit, byte for byte. A part set as a
 // stream cannot be read back.
 func (e *Edit) Read(ctx context.Context, name string) ([]byte, error) {
-	if w, ok := e.changed[fold(name)]; ok {
-		if d, ok := e.data[fold(name)]; ok && w != nil {
+	if w, ok := e.changed[foldName(name)]; ok {
+		if d, ok := e.data[foldName(name)]; ok && w != nil {
 			return d, nil
 		}
 		return nil, fmt.Errorf("opc: the part %q was removed or is a stream", name)
@@ -25,5 +25,5 @@ func (e *Edit) ContentType(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	types, err := parseContentTypes(doc)
-	return types.of(name), err
+	return types.typeOf(name), err
 }

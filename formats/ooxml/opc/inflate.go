@@ -48,7 +48,7 @@ func (p *pooledInflater) Close() error {
 
 // CanMark reports whether a part can be read with [Package.StreamMarked].
 func (p *Package) CanMark(name string) bool {
-	f := p.byName[fold(name)]
+	f := p.byName[foldName(name)]
 	return f != nil && f.Method == zip.Deflate
 }
 
@@ -56,11 +56,11 @@ func (p *Package) CanMark(name string) bool {
 // gives a new mark about every bytes of inflated part; see [seekflate.Mark].
 // Marks hold for any Package over the same bytes.
 func (p *Package) StreamMarked(ctx context.Context, name string, from *seekflate.Mark, every int64, mark func(seekflate.Mark)) (io.ReadCloser, error) {
-	f := p.byName[fold(name)]
+	f := p.byName[foldName(name)]
 	if f == nil || f.Method != zip.Deflate {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q cannot be read from the middle", name)
 	}
-	if err := p.plausible(f); err != nil {
+	if err := p.checkSizes(f); err != nil {
 		return nil, err
 	}
 	off, err := f.DataOffset()
@@ -72,7 +72,7 @@ func (p *Package) StreamMarked(ctx context.Context, name string, from *seekflate
 	var z *seekflate.Reader
 	if from == nil {
 		z = seekflate.NewReader(sec)
-		r.rc = &summed{r: z, want: f.CRC32}
+		r.rc = &checksumReader{r: z, want: f.CRC32}
 	} else {
 		z = seekflate.Resume(sec, *from)
 		r.rc = io.NopCloser(z)
@@ -82,13 +82,13 @@ func (p *Package) StreamMarked(ctx context.Context, name string, from *seekflate
 	return r, nil
 }
 
-// summed checks the sum of what was read, as archive/zip does.
-type summed struct {
+// checksumReader checks the sum of what was read, as archive/zip does.
+type checksumReader struct {
 	r         io.Reader
 	sum, want uint32
 }
 
-func (s *summed) Read(b []byte) (int, error) {
+func (s *checksumReader) Read(b []byte) (int, error) {
 	n, err := s.r.Read(b)
 	s.sum = crc32.Update(s.sum, crc32.IEEETable, b[:n])
 	if err == io.EOF && s.sum != s.want {
@@ -97,4 +97,4 @@ func (s *summed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (s *summed) Close() error { return nil }
+func (s *checksumReader) Close() error { return nil }

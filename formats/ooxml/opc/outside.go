@@ -18,14 +18,14 @@ var carriedKinds = map[string]string{
 func ShownLink(link string) string {
 	kind, target, ok := strings.Cut(link, ": ")
 	if !ok {
-		return clipped(link)
+		return clipLink(link)
 	}
-	return kind + ": " + clipped(target)
+	return kind + ": " + clipLink(target)
 }
 
-// clipped shortens an address in the middle, so that its host and its end are
+// clipLink shortens an address in the middle, so that its host and its end are
 // seen.
-func clipped(s string) string {
+func clipLink(s string) string {
 	r := []rune(s)
 	if len(r) <= 160 {
 		return s
@@ -62,7 +62,7 @@ func (p *Package) Outside(ctx context.Context) (Outside, error) {
 			if what := carriedKinds[kind]; what != "" && !(kind == "package" && strings.HasPrefix(path.Base(from), "chart")) {
 				out.Carried[r.Target] = what
 			}
-			if key := fold(r.Target); !seen[key] {
+			if key := foldName(r.Target); !seen[key] {
 				seen[key] = true
 				queue = append(queue, r.Target)
 			}

@@ -32,12 +32,12 @@ const (
 
 // Package is an open office file. It is safe for use by several goroutines.
 type Package struct {
-	src    formats.Source
-	zr     *zip.Reader
-	byName map[string]*zip.File // key: folded part name
-	types  contentTypes
-	read   atomic.Int64      // inflated bytes so far
-	over   map[string][]byte // see With
+	src      formats.Source
+	zr       *zip.Reader
+	byName   map[string]*zip.File // key: folded part name
+	types    contentTypes
+	read     atomic.Int64      // inflated bytes so far
+	overlaid map[string][]byte // see With
 }
 
 // Open reads the directory and content types of src. A password-protected
@@ -89,7 +89,7 @@ func OpenZip(src formats.Source) (*Package, error) {
 		if f.CompressedSize64 > 0 && f.UncompressedSize64/f.CompressedSize64 > MaxRatio || total > MaxTotal {
 			return nil, formats.Errorf(formats.CodeTooLarge, "%s unpacks to far more than its size (entry %q); this looks like a zip bomb", src.Name(), f.Name)
 		}
-		k := fold(f.Name)
+		k := foldName(f.Name)
 		if _, twice := p.byName[k]; !twice {
 			p.byName[k] = f
 		}
@@ -116,9 +116,9 @@ func sniff(src formats.Source) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is not an office document: it does not begin as a zip package%s", src.Name(), formats.ButText(src))
 }
 
-// fold makes the key of a part name: no leading slash, lower case (part names
+// foldName makes the key of a part name: no leading slash, lower case (part names
 // compare without case, ECMA-376-2 6.2.2.3), forward slashes.
-func fold(name string) string {
+func foldName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
@@ -137,14 +137,14 @@ func (p *Package) Names() []string {
 }
 
 // Has reports whether the part exists.
-func (p *Package) Has(name string) bool { return p.byName[fold(name)] != nil }
+func (p *Package) Has(name string) bool { return p.byName[foldName(name)] != nil }
 
 // Size is the part's declared inflated size, -1 when it does not exist.
 func (p *Package) Size(name string) int64 {
-	if b, ok := p.over[fold(name)]; ok {
+	if b, ok := p.overlaid[foldName(name)]; ok {
 		return int64(len(b))
 	}
-	if f := p.byName[fold(name)]; f != nil {
+	if f := p.byName[foldName(name)]; f != nil {
 		return int64(f.UncompressedSize64)
 	}
 	return -1
@@ -153,14 +153,14 @@ func (p *Package) Size(name string) int64 {
 // Stream opens a part for reading from its start. Reads stop with ctx's error
 // when ctx is done, and with CodeTooLarge past the package's inflated total.
 func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error) {
-	if b, ok := p.over[fold(name)]; ok {
+	if b, ok := p.overlaid[foldName(name)]; ok {
 		return overlay(b), nil
 	}
-	f := p.byName[fold(name)]
+	f := p.byName[foldName(name)]
 	if f == nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is missing", name)
 	}
-	if err := p.plausible(f); err != nil {
+	if err := p.checkSizes(f); err != nil {
 		return nil, err
 	}
 	return p.stream(ctx, f)
@@ -174,9 +174,9 @@ func (p *Package) stream(ctx context.Context, f *zip.File) (io.ReadCloser, error
 	return &partReader{ctx: ctx, rc: rc, pkg: p, name: f.Name, left: int64(f.UncompressedSize64)}, nil
 }
 
-// plausible refuses a part by the sizes of the zip directory, which a reader
+// checkSizes refuses a part by the sizes of the zip directory, which a reader
 // holds it to.
-func (p *Package) plausible(f *zip.File) error {
+func (p *Package) checkSizes(f *zip.File) error {
 	if f.UncompressedSize64 <= PlainBytes || f.UncompressedSize64/max(f.CompressedSize64, 1) <= PlainRatio {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (r *partReader) Close() error { return r.rc.Close() }
 
 // Read returns a whole part, CodeTooLarge when it has more than MaxPartBytes.
 func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
-	f := p.byName[fold(name)]
+	f := p.byName[foldName(name)]
 	if f == nil || !isPicture(f.Name) {
 		return p.readPlain(ctx, name)
 	}
@@ -267,7 +267,7 @@ func (p *Package) ReadXML(ctx context.Context, name string) ([]byte, error) {
 }
 
 // ContentType is the media type of a part (ECMA-376-2 7.3), "" when unknown.
-func (p *Package) ContentType(name string) string { return p.types.of(name) }
+func (p *Package) ContentType(name string) string { return p.types.typeOf(name) }
 
 // MainPart is the part the package's officeDocument relationship points at.
 func (p *Package) MainPart(ctx context.Context) (string, error) {

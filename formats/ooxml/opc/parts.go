@@ -65,7 +65,7 @@ func (e *Edit) DeclareType(ctx context.Context, name, contentType string) error 
 		return err
 	}
 	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	switch have := types.of(name); {
+	switch have := types.typeOf(name); {
 	case have == contentType:
 		return nil
 	case have == "" && ext != "" && ext != "xml":

@@ -44,13 +44,13 @@ func (p *Package) Rels(ctx context.Context, source string) ([]Relationship, erro
 	return relsOf(ctx, p, source)
 }
 
-// parts is what a Package and an Edit have in common.
-type parts interface {
+// relReader is what a Package and an Edit have in common.
+type relReader interface {
 	Has(name string) bool
 	ReadXML(ctx context.Context, name string) ([]byte, error)
 }
 
-func relsOf(ctx context.Context, p parts, source string) ([]Relationship, error) {
+func relsOf(ctx context.Context, p relReader, source string) ([]Relationship, error) {
 	name := RelsName(source)
 	if !p.Has(name) {
 		return nil, nil
@@ -136,14 +136,14 @@ func parseContentTypes(doc []byte) (contentTypes, error) {
 		case t.Is(nsContentTypes, "Default"):
 			ct.defaults[strings.ToLower(t.AttrLocal("Extension"))] = t.AttrLocal("ContentType")
 		case t.Is(nsContentTypes, "Override"):
-			ct.overrides[fold(t.AttrLocal("PartName"))] = t.AttrLocal("ContentType")
+			ct.overrides[foldName(t.AttrLocal("PartName"))] = t.AttrLocal("ContentType")
 		}
 	}
 	return ct, sc.Err()
 }
 
-func (ct contentTypes) of(name string) string {
-	k := fold(name)
+func (ct contentTypes) typeOf(name string) string {
+	k := foldName(name)
 	if t, ok := ct.overrides[k]; ok {
 		return t
 	}

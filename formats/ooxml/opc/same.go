@@ -68,12 +68,12 @@ func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF 
 // bytes, and so hold the same content. False says nothing: the same content may
 // be packed in another way.
 func (p *Package) SamePart(name string, q *Package, other string) bool {
-	_, overA := p.over[fold(name)]
-	_, overB := q.over[fold(other)]
+	_, overA := p.overlaid[foldName(name)]
+	_, overB := q.overlaid[foldName(other)]
 	if overA || overB {
 		return false
 	}
-	a, b := p.byName[fold(name)], q.byName[fold(other)]
+	a, b := p.byName[foldName(name)], q.byName[foldName(other)]
 	if a == nil || b == nil || a.Method != b.Method || a.CRC32 != b.CRC32 || a.CompressedSize64 != b.CompressedSize64 || a.UncompressedSize64 != b.UncompressedSize64 {
 		return false
 	}

@@ -8,13 +8,13 @@ import (
 // With is the package with other content in some of its parts, by name, as a
 // comparison wants them. Those that it does not have are left out.
 func (p *Package) With(parts map[string][]byte) *Package {
-	q := &Package{src: p.src, zr: p.zr, byName: p.byName, types: p.types, over: map[string][]byte{}}
-	for k, v := range p.over {
-		q.over[k] = v
+	q := &Package{src: p.src, zr: p.zr, byName: p.byName, types: p.types, overlaid: map[string][]byte{}}
+	for k, v := range p.overlaid {
+		q.overlaid[k] = v
 	}
 	for name, b := range parts {
 		if p.Has(name) {
-			q.over[fold(name)] = b
+			q.overlaid[foldName(name)] = b
 		}
 	}
 	return q

@@ -63,14 +63,14 @@ func (p *Paragraph) pairMarks() {
 		case strings.HasSuffix(m.local, "Start"):
 			k, _ := slices.BinarySearch(texts, m.end)
 			holds := k < len(texts) && texts[k] < m.partner.start
-			m.anchor = holds && !scratch(m.name)
+			m.anchor = holds && !isGeneratedBookmark(m.name)
 			m.partner.anchor = m.anchor
 		}
 	}
 }
 
-// scratch reports whether an application made a bookmark for itself.
-func scratch(name string) bool {
+// isGeneratedBookmark reports whether an application made a bookmark for itself.
+func isGeneratedBookmark(name string) bool {
 	return name == "_GoBack" || strings.HasPrefix(name, "_Hlk") || strings.HasPrefix(name, "OLE_LINK")
 }
 

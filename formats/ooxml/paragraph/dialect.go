@@ -4,18 +4,18 @@ import "regexp"
 
 // Dialect names the elements of one vocabulary.
 type Dialect struct {
-	space      string
-	container  map[string]bool // inline elements that hold runs
-	deleted    map[string]bool // content that is not there for a reader
-	mark       map[string]bool // points without extent: kept, not shown
-	skip       map[string]bool // properties
-	through    map[string]bool // containers that make no difference to a reader
-	noise      *regexp.Regexp  // of run properties: no difference to a reader
-	spaceAttr  bool            // text elements take xml:space
-	breakInRun bool            // br stands in runs, not beside them
+	space          string
+	container      map[string]bool // inline elements that hold runs
+	deleted        map[string]bool // content that is not there for a reader
+	mark           map[string]bool // points without extent: kept, not shown
+	skip           map[string]bool // properties
+	through        map[string]bool // containers that make no difference to a reader
+	invisibleProps *regexp.Regexp  // of run properties: no difference to a reader
+	spaceAttr      bool            // text elements take xml:space
+	breakInRun     bool            // br stands in runs, not beside them
 }
 
-func set(names ...string) map[string]bool {
+func nameSet(names ...string) map[string]bool {
 	m := map[string]bool{}
 	for _, n := range names {
 		m[n] = true
@@ -26,24 +26,24 @@ func set(names ...string) map[string]bool {
 // Word is WordprocessingML (ECMA-376-1, 17.3).
 var Word = &Dialect{
 	space:     "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-	container: set("hyperlink", "ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo"),
-	deleted:   set("del", "moveFrom"),
-	mark: set("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "proofErr", "permStart", "permEnd",
+	container: nameSet("hyperlink", "ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo"),
+	deleted:   nameSet("del", "moveFrom"),
+	mark: nameSet("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "proofErr", "permStart", "permEnd",
 		"moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "customXmlInsRangeStart", "customXmlInsRangeEnd",
 		"customXmlDelRangeStart", "customXmlDelRangeEnd", "customXmlMoveFromRangeStart", "customXmlMoveFromRangeEnd", "customXmlMoveToRangeStart", "customXmlMoveToRangeEnd"),
-	through:    set("smartTag"),
-	skip:       set("pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr"),
-	noise:      regexp.MustCompile(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?(?:rsid\w*|hint)="[^"]*"|(?s:<(\w*:?)rPrChange\s.*</(?:\w*:?)rPrChange>)`),
-	spaceAttr:  true,
-	breakInRun: true,
+	through:        nameSet("smartTag"),
+	skip:           nameSet("pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr"),
+	invisibleProps: regexp.MustCompile(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?(?:rsid\w*|hint)="[^"]*"|(?s:<(\w*:?)rPrChange\s.*</(?:\w*:?)rPrChange>)`),
+	spaceAttr:      true,
+	breakInRun:     true,
 }
 
 // Drawing is DrawingML (ECMA-376-1, 21.1.2).
 var Drawing = &Dialect{
-	space:     "http://schemas.openxmlformats.org/drawingml/2006/main",
-	container: set(),
-	deleted:   set(),
-	mark:      set(),
-	skip:      set("pPr", "endParaRPr"),
-	noise:     regexp.MustCompile(`\s(?:lang|altLang|dirty|err|smtClean|noProof|smtId|bmk)="[^"]*"`),
+	space:          "http://schemas.openxmlformats.org/drawingml/2006/main",
+	container:      nameSet(),
+	deleted:        nameSet(),
+	mark:           nameSet(),
+	skip:           nameSet("pPr", "endParaRPr"),
+	invisibleProps: regexp.MustCompile(`\s(?:lang|altLang|dirty|err|smtClean|noProof|smtId|bmk)="[^"]*"`),
 }

@@ -50,7 +50,7 @@ type localizer struct {
 	edits   []xmlscan.Splice
 }
 
-func (l *localizer) put(start, end int, text string) {
+func (l *localizer) addEdit(start, end int, text string) {
 	l.edits = append(l.edits, xmlscan.Splice{Start: start, End: end, New: []byte(text)})
 }
 
@@ -65,11 +65,11 @@ func (l *localizer) paragraph(sc *xmlscan.Scanner, p xmlscan.Token, n int) {
 		}
 		own := t.Kind == xmlscan.Start && t.Space == Drawing.space
 		if bare.Local != "" && !(own && t.Local == "rPr") {
-			l.put(bare.End, bare.End, "<"+prefixOf(bare)+`rPr lang="`+xmlscan.Escape(l.culture)+`"`+l.alternative()+"/>")
+			l.addEdit(bare.End, bare.End, "<"+prefixOf(bare)+`rPr lang="`+xmlscan.Escape(l.culture)+`"`+l.alternativeLanguage()+"/>")
 		}
 		bare = xmlscan.Token{}
 		if first && !(own && t.Local == "pPr") {
-			l.direction(p, n)
+			l.addDirection(p, n)
 		}
 		switch {
 		case t.Kind == xmlscan.End && t.Depth == p.Depth:
@@ -93,24 +93,24 @@ func prefixOf(t xmlscan.Token) string {
 	return t.Prefix + ":"
 }
 
-// alternative is the attribute that East Asian text has for Latin words in it.
-func (l *localizer) alternative() string {
+// alternativeLanguage is the attribute that East Asian text has for Latin words in it.
+func (l *localizer) alternativeLanguage() string {
 	if l.slot == language.EastAsian {
 		return ` altLang="en-US"`
 	}
 	return ""
 }
 
-// direction gives a paragraph without properties those it needs.
-func (l *localizer) direction(p xmlscan.Token, n int) {
+// addDirection gives a paragraph without properties those it needs.
+func (l *localizer) addDirection(p xmlscan.Token, n int) {
 	if !l.rtl {
 		return
 	}
 	align := ""
-	if mirrored, ok := mirror(l.inherited(n)); ok {
+	if mirrored, ok := mirrorAlign(l.inherited(n)); ok {
 		align = ` algn="` + mirrored + `"`
 	}
-	l.put(p.End, p.End, "<"+prefixOf(p)+"pPr"+align+` rtl="1"/>`)
+	l.addEdit(p.End, p.End, "<"+prefixOf(p)+"pPr"+align+` rtl="1"/>`)
 }
 
 func (l *localizer) inherited(n int) string {
@@ -120,7 +120,7 @@ func (l *localizer) inherited(n int) string {
 	return l.s.Align(n)
 }
 
-func mirror(align string) (string, bool) {
+func mirrorAlign(align string) (string, bool) {
 	switch align {
 	case "l":
 		return "r", true
@@ -144,7 +144,7 @@ func (l *localizer) properties(t xmlscan.Token, n int) {
 	if !own && l.rtl {
 		align = l.inherited(n)
 	}
-	if m, ok := mirror(align); ok {
+	if m, ok := mirrorAlign(align); ok {
 		set["algn"] = m
 	}
 	l.attributes(t, set, "algn", "rtl")
@@ -181,7 +181,7 @@ func (l *localizer) run(sc *xmlscan.Scanner, t xmlscan.Token) {
 	}
 	// A name with + stands for the theme's font, which has all slots.
 	if face != "" && !strings.HasPrefix(face, "+") {
-		l.put(at, at, "<"+prefixOf(t)+`cs typeface="`+xmlscan.Escape(face)+`"/>`)
+		l.addEdit(at, at, "<"+prefixOf(t)+`cs typeface="`+xmlscan.Escape(face)+`"/>`)
 	}
 }
 
@@ -190,7 +190,7 @@ func (l *localizer) attributes(t xmlscan.Token, set map[string]string, names ...
 	for a := range t.Attrs() {
 		if v, ok := set[a.Name]; ok {
 			if a.Value() != v {
-				l.put(a.ValStart, a.ValEnd, xmlscan.Escape(v))
+				l.addEdit(a.ValStart, a.ValEnd, xmlscan.Escape(v))
 			}
 			delete(set, a.Name)
 		}
@@ -202,6 +202,6 @@ func (l *localizer) attributes(t xmlscan.Token, set map[string]string, names ...
 		}
 	}
 	if at := t.Start + 1 + len(prefixOf(t)) + len(t.Local); added != "" {
-		l.put(at, at, added)
+		l.addEdit(at, at, added)
 	}
 }

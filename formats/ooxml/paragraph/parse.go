@@ -78,14 +78,14 @@ func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
 		t := p.sc.Token()
 		switch t.Kind {
 		case xmlscan.Start:
-			p.start(t)
+			p.startElement(t)
 			if t.Empty {
-				p.end(t)
+				p.endElement(t)
 			}
 		case xmlscan.End:
-			p.end(t)
+			p.endElement(t)
 		case xmlscan.Text, xmlscan.CData:
-			p.text(t)
+			p.addText(t)
 		}
 	}
 	return p.out, p.sc.Err()
@@ -133,8 +133,8 @@ func (p *parser) push(k frameKind, para *Paragraph, start, index int) {
 	p.stack = append(p.stack, frame{k, para, start, index})
 }
 
-// cont is the innermost container that is open in the present paragraph.
-func (p *parser) cont() int {
+// openContainer is the innermost container that is open in the present paragraph.
+func (p *parser) openContainer() int {
 	para := p.top().para
 	for i := len(p.stack) - 1; i >= 0 && p.stack[i].para == para; i-- {
 		if p.stack[i].kind == inCont {
@@ -144,15 +144,15 @@ func (p *parser) cont() int {
 	return -1
 }
 
-// run is the run that is open in the present paragraph, -1 when none.
-func (p *parser) run() int {
+// openRun is the run that is open in the present paragraph, -1 when none.
+func (p *parser) openRun() int {
 	if f := p.top(); f.kind == inRun {
 		return f.index
 	}
 	return -1
 }
 
-func (p *parser) start(t xmlscan.Token) {
+func (p *parser) startElement(t xmlscan.Token) {
 	f := p.top()
 	own := t.Space == p.d.space
 	if own && t.Local == "p" {
@@ -167,9 +167,9 @@ func (p *parser) start(t xmlscan.Token) {
 	}
 	switch f.kind {
 	case inPara, inCont:
-		p.inline(f.para, t, own)
+		p.startInline(f.para, t, own)
 	case inRun:
-		p.inside(f.para, t, own)
+		p.startInRun(f.para, t, own)
 	case inText:
 		// Of a ruby's guide and base (17.3.3.25) the base is text.
 		p.base = own && t.Local == "rubyBase"
@@ -187,8 +187,8 @@ func (p *parser) start(t xmlscan.Token) {
 	}
 }
 
-// inline handles a child of a paragraph or container.
-func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
+// startInline handles a child of a paragraph or container.
+func (p *parser) startInline(para *Paragraph, t xmlscan.Token, own bool) {
 	switch {
 	case own && p.d.skip[t.Local]:
 		p.push(inOther, para, t.Start, -2)
@@ -196,55 +196,55 @@ func (p *parser) inline(para *Paragraph, t xmlscan.Token, own bool) {
 		para.runs = append(para.runs, run{span: span{t.Start, t.End}, openEnd: t.End, closeStart: t.End})
 		p.push(inRun, para, t.Start, len(para.runs)-1)
 	case own && p.d.container[t.Local]:
-		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.cont()})
+		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.openContainer()})
 		p.push(inCont, para, t.Start, len(para.conts)-1)
 	case own && (p.d.mark[t.Local] || p.d.deleted[t.Local]):
-		para.marks = append(para.marks, mark{span: span{t.Start, t.End}, local: t.Local, id: t.AttrLocal("id"), name: t.AttrLocal("name"), cont: p.cont()})
+		para.marks = append(para.marks, mark{span: span{t.Start, t.End}, local: t.Local, id: t.AttrLocal("id"), name: t.AttrLocal("name"), cont: p.openContainer()})
 		p.push(inMark, para, t.Start, len(para.marks)-1)
 	case own && t.Local == "br" && !p.d.breakInRun:
-		p.add(para, breakItem, t, "\n", false)
+		p.addItem(para, breakItem, t, "\n", false)
 	default:
-		p.add(para, opaqueItem, t, "", false)
+		p.addItem(para, opaqueItem, t, "", false)
 	}
 }
 
-// inside handles a child of a run.
-func (p *parser) inside(para *Paragraph, t xmlscan.Token, own bool) {
+// startInRun handles a child of a run.
+func (p *parser) startInRun(para *Paragraph, t xmlscan.Token, own bool) {
 	switch {
 	case own && t.Local == "rPr":
-		para.runs[p.run()].rPr.start = t.Start
+		para.runs[p.openRun()].rPr.start = t.Start
 		p.push(inOther, para, t.Start, -3)
 	case own && t.Local == "t":
 		p.buf.Reset()
-		p.add(para, textItem, t, "", false)
+		p.addItem(para, textItem, t, "", false)
 		p.stack[len(p.stack)-1].kind = inText
 	case own && t.Local == "ruby" && p.d == Word:
 		p.buf.Reset()
-		p.add(para, textItem, t, "", false)
+		p.addItem(para, textItem, t, "", false)
 		para.items[len(para.items)-1].ruby = true
 		p.stack[len(p.stack)-1].kind = inText
 	case own && t.Local == "noBreakHyphen":
-		p.add(para, breakItem, t, "\u2011", false)
+		p.addItem(para, breakItem, t, "\u2011", false)
 	case own && t.Local == "softHyphen":
-		p.add(para, breakItem, t, "\u00ad", false)
+		p.addItem(para, breakItem, t, "\u00ad", false)
 	case own && t.Local == "tab":
-		p.add(para, breakItem, t, "\t", false)
+		p.addItem(para, breakItem, t, "\t", false)
 	case own && (t.Local == "cr" || t.Local == "br" && t.AttrLocal("type") != "page" && t.AttrLocal("type") != "column"):
-		p.add(para, breakItem, t, "\n", false)
+		p.addItem(para, breakItem, t, "\n", false)
 	case own && t.Local == "lastRenderedPageBreak":
 		p.push(inOther, para, t.Start, -1)
 	default:
-		p.add(para, opaqueItem, t, "", own && (t.Local == "fldChar" || t.Local == "instrText"))
+		p.addItem(para, opaqueItem, t, "", own && (t.Local == "fldChar" || t.Local == "instrText"))
 	}
 }
 
-// add appends an item and opens its frame.
-func (p *parser) add(para *Paragraph, k itemKind, t xmlscan.Token, text string, bound bool) {
-	para.items = append(para.items, item{kind: k, span: span{t.Start, t.End}, text: text, run: p.run(), cont: p.cont(), bound: bound})
+// addItem appends an item and opens its frame.
+func (p *parser) addItem(para *Paragraph, k itemKind, t xmlscan.Token, text string, bound bool) {
+	para.items = append(para.items, item{kind: k, span: span{t.Start, t.End}, text: text, run: p.openRun(), cont: p.openContainer(), bound: bound})
 	p.push(inOpaque, para, t.Start, len(para.items)-1)
 }
 
-func (p *parser) text(t xmlscan.Token) {
+func (p *parser) addText(t xmlscan.Token) {
 	f := p.top()
 	if f.kind != inBaseText && (f.kind != inText || f.para.items[f.index].ruby) {
 		return
@@ -256,8 +256,8 @@ func (p *parser) text(t xmlscan.Token) {
 	}
 }
 
-// end closes the frame of the element that t ends.
-func (p *parser) end(t xmlscan.Token) {
+// endElement closes the frame of the element that t ends.
+func (p *parser) endElement(t xmlscan.Token) {
 	f := p.top()
 	p.stack = p.stack[:len(p.stack)-1]
 	switch f.kind {
@@ -266,7 +266,7 @@ func (p *parser) end(t xmlscan.Token) {
 		if !t.Empty {
 			f.para.closing = t.Start
 		}
-		f.para.finish()
+		f.para.setFormattingKeys()
 	case inRun:
 		f.para.runs[f.index].end, f.para.runs[f.index].closeStart = t.End, t.Start
 	case inCont:
@@ -296,15 +296,15 @@ func (p *parser) end(t xmlscan.Token) {
 	}
 }
 
-// finish computes what formatting each run shows.
-func (p *Paragraph) finish() {
+// setFormattingKeys computes what formatting each run shows.
+func (p *Paragraph) setFormattingKeys() {
 	for i := range p.runs {
 		r := &p.runs[i]
 		if r.rPr.end == 0 {
 			continue
 		}
 		raw := p.doc[r.rPr.start:r.rPr.end]
-		key := p.dialect.noise.ReplaceAllString(string(raw), "")
+		key := p.dialect.invisibleProps.ReplaceAllString(string(raw), "")
 		key = strings.Replace(key, "<"+p.prefix+"rFonts/>", "", 1)
 		name := p.prefix + "rPr"
 		if key == "<"+name+"/>" || key == "<"+name+"></"+name+">" {

@@ -16,9 +16,9 @@ type piece struct {
 	bare    string // instead of a run: elements beside runs
 }
 
-// recut rewrites the text for which cut gives pieces; nil leaves it as it is.
+// recutText rewrites the text for which cut gives pieces; nil leaves it as it is.
 // Only runs that hold such text are opened, objects in them keep their bytes.
-func (p *Paragraph) recut(cut func(it item, pos int) []piece) []xmlscan.Splice {
+func (p *Paragraph) recutText(cut func(it item, pos int) []piece) []xmlscan.Splice {
 	var out []xmlscan.Splice
 	pos, last := 0, -1 // last: index in p.items of the one rewritten before
 	for i, it := range p.items {

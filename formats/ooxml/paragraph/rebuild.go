@@ -11,7 +11,7 @@ import (
 // translations that move formatted words. Objects, marks and run properties
 // keep their bytes.
 func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.Splice, error) {
-	if err := p.movable(gs[from:to], units); err != nil {
+	if err := p.checkMovable(gs[from:to], units); err != nil {
 		return nil, err
 	}
 	byTag := map[int]group{}
@@ -21,7 +21,7 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 		}
 	}
 	first, last := gs[0].first(), gs[len(gs)-1].last()
-	region := span{p.outer(first, false).start, p.outer(last, false).end}
+	region := span{p.outerSpan(first, false).start, p.outerSpan(last, false).end}
 	var b strings.Builder
 	for _, m := range p.marks {
 		if m.start >= region.start && m.end <= region.end && !m.anchor {
@@ -32,7 +32,7 @@ func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.S
 		p.emitOpaque(&b, g)
 	}
 	plain, plainCont := p.plainRun(gs), -1
-	_, plainCont = dominant(gs)
+	_, plainCont = mainFormatting(gs)
 	for _, u := range units {
 		switch {
 		case u.single:
@@ -66,10 +66,10 @@ func firstRun(g group) int {
 	return -1
 }
 
-// movable reports why the content cannot change its order, nil when it can:
+// checkMovable reports why the content cannot change its order, nil when it can:
 // a field's begin and end must not cross, and containers with an identity of
 // their own cannot be written twice.
-func (p *Paragraph) movable(gs []group, units []unit) error {
+func (p *Paragraph) checkMovable(gs []group, units []unit) error {
 	held := make([]int, len(p.conts)) // how often each container would be written
 	hold := func(cont int) {
 		for ; cont >= 0; cont = p.conts[cont].parent {
@@ -83,7 +83,7 @@ func (p *Paragraph) movable(gs []group, units []unit) error {
 			hold(g.cont)
 		}
 	}
-	_, plain := dominant(gs)
+	_, plain := mainFormatting(gs)
 	last := 0
 	for _, u := range units {
 		if u.tag == 0 && u.text != "" {
@@ -102,19 +102,19 @@ func (p *Paragraph) movable(gs []group, units []unit) error {
 			return fmt.Errorf("the tags must keep their order here, since the text stands in a content control")
 		}
 	}
-	return rangesHold(gs, units)
+	return checkRangeOrder(gs, units)
 }
 
-// holds reports whether the container i is cont or around it.
-func (p *Paragraph) holds(i, cont int) bool {
+// containerHolds reports whether the container i is cont or around it.
+func (p *Paragraph) containerHolds(i, cont int) bool {
 	for cont >= 0 && cont != i {
 		cont = p.conts[cont].parent
 	}
 	return cont == i
 }
 
-// rangesHold reports the tag that would end a range before it begins.
-func rangesHold(gs []group, units []unit) error {
+// checkRangeOrder reports the tag that would end a range before it begins.
+func checkRangeOrder(gs []group, units []unit) error {
 	at := map[int]int{} // place of each single tag
 	for i, u := range units {
 		if u.single {
@@ -151,15 +151,15 @@ func (g group) bound() bool {
 	return false
 }
 
-// wrapped writes what f writes inside the container with that index.
-func (p *Paragraph) wrapped(b *strings.Builder, cont int, f func()) {
+// writeInContainer writes what f writes inside the container with that index.
+func (p *Paragraph) writeInContainer(b *strings.Builder, cont int, f func()) {
 	if cont < 0 {
 		f()
 		return
 	}
 	// From the outermost in: of a content control with its properties.
 	c := p.conts[cont]
-	p.wrapped(b, p.visible(c.parent), func() {
+	p.writeInContainer(b, p.visibleContainer(c.parent), func() {
 		if c.name == "sdt" {
 			f() // it is written with its content
 			return
@@ -175,7 +175,7 @@ func (p *Paragraph) wrapped(b *strings.Builder, cont int, f func()) {
 }
 
 func (p *Paragraph) emitText(b *strings.Builder, text string, runIndex, cont int) {
-	p.wrapped(b, cont, func() {
+	p.writeInContainer(b, cont, func() {
 		b.WriteString("<" + p.prefix + "r>" + p.properties(runIndex) + p.contentXML(text, runIndex) + "</" + p.prefix + "r>")
 	})
 }
@@ -187,7 +187,7 @@ func (p *Paragraph) emitOpaque(b *strings.Builder, g group) {
 		}
 		return
 	}
-	p.wrapped(b, g.cont, func() {
+	p.writeInContainer(b, g.cont, func() {
 		for _, it := range g.items {
 			if it.run < 0 {
 				b.Write(p.doc[it.start:it.end])

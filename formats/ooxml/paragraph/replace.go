@@ -28,25 +28,25 @@ func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
 		if it.text == "" {
 			continue
 		}
-		if text, changed := within(it.text, pos, touching(ranges, pos, end)); changed {
-			out = append(out, p.rewrite(it, text))
+		if text, changed := replacedText(it.text, pos, rangesTouching(ranges, pos, end)); changed {
+			out = append(out, p.rewriteItem(it, text))
 		}
 		pos = end
 	}
 	return out
 }
 
-// touching are the ranges of an ascending list that meet the text from start to
+// rangesTouching are the ranges of an ascending list that meet the text from start to
 // end, or its edges.
-func touching(ranges []Range, start, end int) []Range {
+func rangesTouching(ranges []Range, start, end int) []Range {
 	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].End >= start })
 	j := sort.Search(len(ranges), func(j int) bool { return ranges[j].Start > end })
 	return ranges[i:max(i, j)]
 }
 
-// within is the text of an item that begins at pos after the ranges: a range's
+// replacedText is the text of an item that begins at pos after the ranges: a range's
 // New goes to the item in which it begins.
-func within(text string, pos int, ranges []Range) (string, bool) {
+func replacedText(text string, pos int, ranges []Range) (string, bool) {
 	var sb strings.Builder
 	at, changed := 0, false
 	for _, r := range ranges {
@@ -70,8 +70,8 @@ func within(text string, pos int, ranges []Range) (string, bool) {
 	return sb.String(), true
 }
 
-// rewrite replaces an item's element by text in the same place.
-func (p *Paragraph) rewrite(it item, text string) xmlscan.Splice {
+// rewriteItem replaces an item's element by text in the same place.
+func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
 	var b strings.Builder
 	if it.run < 0 { // a break beside runs: text needs a run of its own
 		for i, part := range strings.Split(text, "\n") {
@@ -118,14 +118,14 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 			b.WriteString(p.textXML(text[:i]))
 		}
 		special, n := utf8.DecodeRuneInString(text[i:])
-		b.WriteString("<" + p.prefix + specials[special] + "/>")
+		b.WriteString("<" + p.prefix + specialCharacters[special] + "/>")
 		text = text[i+n:]
 	}
 	return b.String()
 }
 
-// specials are characters that have elements of their own in runs (17.3.3).
-var specials = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
+// specialCharacters are characters that have elements of their own in runs (17.3.3).
+var specialCharacters = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
 
 // Content is text as the content of a run without properties; prefix is that
 // of the elements, with colon.

@@ -31,7 +31,7 @@ func (p *Paragraph) Retag(target string) ([]xmlscan.Splice, error) {
 		return nil, fmt.Errorf("the paragraph has no text to replace")
 	}
 	units := unitsOf(tags.Parse(target))
-	if out, ok := p.inOrder(gs[from:to], units); ok {
+	if out, ok := p.retagInOrder(gs[from:to], units); ok {
 		return out, nil
 	}
 	return p.rebuild(gs, from, to, units)
@@ -62,9 +62,9 @@ func unitsOf(toks []tags.Token) []unit {
 	return out
 }
 
-// inOrder writes units into the groups they come from when their order is that
+// retagInOrder writes units into the groups they come from when their order is that
 // of the source; ok is false when it is not.
-func (p *Paragraph) inOrder(gs []group, units []unit) (out []xmlscan.Splice, ok bool) {
+func (p *Paragraph) retagInOrder(gs []group, units []unit) (out []xmlscan.Splice, ok bool) {
 	assigned := make([]string, len(gs))
 	var added []xmlscan.Splice
 	j := 0
@@ -95,19 +95,19 @@ func (p *Paragraph) inOrder(gs []group, units []unit) (out []xmlscan.Splice, ok 
 			assigned[k] = u.text
 			j = k + 1
 		} else {
-			added = append(added, p.insertion(gs, j, u.text))
+			added = append(added, p.insertUntagged(gs, j, u.text))
 		}
 	}
 	for i, g := range gs {
 		if !g.opaque && g.text() != assigned[i] {
-			out = append(out, p.assign(g, assigned[i])...)
+			out = append(out, p.assignText(g, assigned[i])...)
 		}
 	}
 	return append(out, added...), true
 }
 
-// assign makes a group of text say text: its first item carries all of it.
-func (p *Paragraph) assign(g group, text string) []xmlscan.Splice {
+// assignText makes a group of text say text: its first item carries all of it.
+func (p *Paragraph) assignText(g group, text string) []xmlscan.Splice {
 	carrier := max(0, slices.IndexFunc(g.items, func(it item) bool { return it.kind == textItem }))
 	var out []xmlscan.Splice
 	for i, it := range g.items {
@@ -115,14 +115,14 @@ func (p *Paragraph) assign(g group, text string) []xmlscan.Splice {
 		if i == carrier {
 			s = text
 		}
-		out = append(out, p.rewrite(it, s))
+		out = append(out, p.rewriteItem(it, s))
 	}
 	return out
 }
 
-// insertion puts untagged text between the groups j-1 and j, where the source
+// insertUntagged puts untagged text between the groups j-1 and j, where the source
 // had none.
-func (p *Paragraph) insertion(gs []group, j int, text string) xmlscan.Splice {
+func (p *Paragraph) insertUntagged(gs []group, j int, text string) xmlscan.Splice {
 	run := p.plainRun(gs)
 	at := 0
 	if j > 0 {
@@ -130,23 +130,23 @@ func (p *Paragraph) insertion(gs []group, j int, text string) xmlscan.Splice {
 		if j < len(gs) && last.run >= 0 && gs[j].first().run == last.run {
 			return xmlscan.Splice{Start: last.end, End: last.end, New: []byte(p.contentXML(text, last.run))}
 		}
-		at = p.outer(last, false).end
+		at = p.outerSpan(last, false).end
 		if j < len(gs) {
-			at = p.before(last, gs[j].first())
+			at = p.runPosition(last, gs[j].first())
 		}
 	} else {
 		first := gs[0].first()
 		if first.run >= 0 && p.sharesRun(first) {
 			return xmlscan.Splice{Start: first.start, End: first.start, New: []byte(p.contentXML(text, first.run))}
 		}
-		at = p.outer(first, false).start
+		at = p.outerSpan(first, false).start
 	}
 	return xmlscan.Splice{Start: at, End: at, New: []byte("<" + p.prefix + "r>" + p.properties(run) + p.contentXML(text, run) + "</" + p.prefix + "r>")}
 }
 
 // plainRun is a run with the formatting of untagged text, -1 when there is none.
 func (p *Paragraph) plainRun(gs []group) int {
-	key, _ := dominant(gs)
+	key, _ := mainFormatting(gs)
 	for i, r := range p.runs {
 		if r.key == key {
 			return i
@@ -165,22 +165,22 @@ func (p *Paragraph) sharesRun(it item) bool {
 	return false
 }
 
-// before is where a run between two items can stand: behind the run of last and
+// runPosition is where a run between two items can stand: behind the run of last and
 // the containers that do not hold next too.
-func (p *Paragraph) before(last, next item) int {
+func (p *Paragraph) runPosition(last, next item) int {
 	end := last.end
 	if last.run >= 0 {
 		end = p.runs[last.run].end
 	}
-	for c := last.cont; c >= 0 && !p.holds(c, next.cont); c = p.conts[c].parent {
+	for c := last.cont; c >= 0 && !p.containerHolds(c, next.cont); c = p.conts[c].parent {
 		end = p.conts[c].end
 	}
 	return end
 }
 
-// outer is the extent of what holds an item: its run, or with inside false the
+// outerSpan is the extent of what holds an item: its run, or with inside false the
 // outermost container it is in.
-func (p *Paragraph) outer(it item, inside bool) span {
+func (p *Paragraph) outerSpan(it item, inside bool) span {
 	s := it.span
 	if it.run >= 0 {
 		s = p.runs[it.run].span

@@ -61,7 +61,7 @@ func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, err
 			break
 		}
 		start, end := at+m[0], at+m[1]
-		if f.words && !alone(text, start, end) {
+		if f.words && !isWholeWord(text, start, end) {
 			_, n := utf8.DecodeRuneInString(text[start:])
 			at = start + n
 			continue
@@ -74,19 +74,19 @@ func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, err
 
 func (f *Finder) expanded(ctx context.Context, text, replace string) ([]Range, error) {
 	var out []Range
-	for m, err := range f.expr.In(ctx, text) {
+	for m, err := range f.expr.All(ctx, text) {
 		if err != nil {
 			return nil, err
 		}
-		if !f.words || alone(text, m[0], m[1]) {
+		if !f.words || isWholeWord(text, m[0], m[1]) {
 			out = append(out, Range{Start: m[0], End: m[1], New: string(f.expr.ExpandString(nil, replace, text, m))})
 		}
 	}
 	return out, nil
 }
 
-// alone reports whether a match is not part of a longer word.
-func alone(text string, start, end int) bool {
+// isWholeWord reports whether a match is not part of a longer word.
+func isWholeWord(text string, start, end int) bool {
 	word := func(r rune) bool {
 		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 	}

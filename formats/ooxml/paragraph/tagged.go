@@ -36,11 +36,11 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 		if it.kind == textItem && it.text == "" {
 			continue
 		}
-		g := group{opaque: it.kind == opaqueItem, cont: p.visible(it.cont)}
+		g := group{opaque: it.kind == opaqueItem, cont: p.visibleContainer(it.cont)}
 		if it.run >= 0 && !g.opaque {
 			g.key = p.runs[it.run].key
 		}
-		if n := len(gs); n > 0 && gs[n-1].takes(g, it) {
+		if n := len(gs); n > 0 && gs[n-1].joins(g, it) {
 			gs[n-1].items = append(gs[n-1].items, it)
 			continue
 		}
@@ -55,10 +55,10 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	for to > from && gs[to-1].opaque {
 		to--
 	}
-	key, cont := dominant(gs)
+	key, cont := mainFormatting(gs)
 	n := 0
 	for i := from; i < to; i++ {
-		if gs[i].opaque || gs[i].isField() || gs[i].cont != cont || gs[i].key != key && !gs[i].unseen() {
+		if gs[i].opaque || gs[i].isField() || gs[i].cont != cont || gs[i].key != key && !gs[i].invisible() {
 			n++
 			gs[i].tag = n
 		}
@@ -66,38 +66,38 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	return gs, from, to
 }
 
-// visible is the innermost container from cont outwards that makes a difference
+// visibleContainer is the innermost container from cont outwards that makes a difference
 // to a reader, -1 when there is none.
-func (p *Paragraph) visible(cont int) int {
+func (p *Paragraph) visibleContainer(cont int) int {
 	for cont >= 0 && p.dialect.through[p.conts[cont].name] {
 		cont = p.conts[cont].parent
 	}
 	return cont
 }
 
-// takes reports whether an item belongs to the group before it: the same
+// joins reports whether an item belongs to the group before it: the same
 // formatting, or a blank whose formatting nobody sees.
-func (g group) takes(next group, it item) bool {
+func (g group) joins(next group, it item) bool {
 	if g.opaque || next.opaque {
 		return g.opaque && next.opaque && g.cont == next.cont
 	}
 	next.items = []item{it}
-	return g.cont == next.cont && (g.key == next.key || next.unseen() && !showsBlanks.MatchString(g.key))
+	return g.cont == next.cont && (g.key == next.key || next.invisible() && !showsBlanks.MatchString(g.key))
 }
 
 // showsBlanks matches formatting that shows on blanks too, such as the line of
 // a form to fill in.
 var showsBlanks = regexp.MustCompile(`<\w*:?(?:highlight|shd|bdr|strike|dstrike)[\s/>]|<\w*:?u\s[^>]*val="[^nw]|\su="[^nw]|\sstrike="[^n]`)
 
-// unseen reports whether a group is blanks whose formatting nobody sees.
-func (g group) unseen() bool {
+// invisible reports whether a group is blanks whose formatting nobody sees.
+func (g group) invisible() bool {
 	return strings.TrimFunc(g.text(), unicode.IsSpace) == "" && !showsBlanks.MatchString(g.key)
 }
 
-// dominant is the formatting of most of the text; the first on a tie. Where
+// mainFormatting is the formatting of most of the text; the first on a tie. Where
 // text stands in several containers only that outside them counts, so that what
 // a translator adds without a tag does not become part of a link.
-func dominant(gs []group) (key string, cont int) {
+func mainFormatting(gs []group) (key string, cont int) {
 	type id struct {
 		key  string
 		cont int
@@ -138,10 +138,10 @@ func severalConts(gs []group) bool {
 // "" when it has no text.
 func (p *Paragraph) Tagged() string {
 	gs, from, to := p.groups()
-	return tags.String(tokens(gs[from:to]))
+	return tags.String(groupTokens(gs[from:to]))
 }
 
-func tokens(gs []group) []tags.Token {
+func groupTokens(gs []group) []tags.Token {
 	var out []tags.Token
 	text := func(s string) {
 		if s == "" {

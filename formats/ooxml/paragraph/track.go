@@ -32,8 +32,8 @@ func (p *Paragraph) Track(ranges []Range, rev *Revision) []xmlscan.Splice {
 	if p.Text() == "" {
 		return p.insertTracked(ranges, rev)
 	}
-	return p.recut(func(it item, pos int) []piece {
-		return p.trackItem(it, pos, touching(ranges, pos, pos+len(it.text)), rev)
+	return p.recutText(func(it item, pos int) []piece {
+		return p.trackItem(it, pos, rangesTouching(ranges, pos, pos+len(it.text)), rev)
 	})
 }
 
@@ -123,7 +123,7 @@ func (p *Paragraph) InsertBetween(inserts []Insert) []xmlscan.Splice {
 		}
 		return p.SetContent(sb.String(), nil)
 	}
-	return p.recut(func(it item, pos int) []piece {
+	return p.recutText(func(it item, pos int) []piece {
 		var out []piece
 		at := 0
 		i := sort.Search(len(inserts), func(i int) bool { return inserts[i].Pos >= pos })
@@ -156,13 +156,13 @@ func (p *Paragraph) InsertBetween(inserts []Insert) []xmlscan.Splice {
 // Restyle gives the text of the ranges, ascending, the run properties that
 // change makes of those it has; an empty string is none.
 func (p *Paragraph) Restyle(ranges []Range, change func(rPr string) string) []xmlscan.Splice {
-	return p.recut(func(it item, pos int) []piece {
+	return p.recutText(func(it item, pos int) []piece {
 		if it.text == "" {
 			return nil
 		}
 		var out []piece
 		at, changed := 0, false
-		for _, r := range touching(ranges, pos, pos+len(it.text)) {
+		for _, r := range rangesTouching(ranges, pos, pos+len(it.text)) {
 			from, to := max(r.Start-pos, 0), min(r.End-pos, len(it.text))
 			if from >= to {
 				continue
@@ -196,7 +196,7 @@ func (p *Paragraph) SetContent(content string, rev *Revision) []xmlscan.Splice {
 			return []xmlscan.Splice{{Start: p.Start, End: p.End, New: []byte(tag + ">" + s + "</" + p.prefix + "p>")}}
 		}
 		if len(p.items) > 0 { // behind the objects
-			at = p.outer(p.items[len(p.items)-1], false).end
+			at = p.outerSpan(p.items[len(p.items)-1], false).end
 		}
 		return []xmlscan.Splice{{Start: at, End: at, New: []byte(s)}}
 	}
@@ -204,7 +204,7 @@ func (p *Paragraph) SetContent(content string, rev *Revision) []xmlscan.Splice {
 	if rev != nil {
 		out = p.Track([]Range{{0, len(text), ""}}, rev)
 	} else {
-		out = p.recut(func(it item, _ int) []piece {
+		out = p.recutText(func(it item, _ int) []piece {
 			if it.text == "" {
 				return nil
 			}
@@ -220,7 +220,7 @@ func (p *Paragraph) SetContent(content string, rev *Revision) []xmlscan.Splice {
 			continue
 		}
 		// Before whatever holds the first text.
-		at := p.outer(it, false).start
+		at := p.outerSpan(it, false).start
 		return append([]xmlscan.Splice{{Start: at, End: at, New: []byte(content)}}, out...)
 	}
 	return out

@@ -169,7 +169,7 @@ func (s *Scanner) endTag(d []byte) bool {
 		name = name[:len(name)-1]
 	}
 	if len(s.open) == 0 || s.open[len(s.open)-1].name.name != string(name) {
-		return s.fail("</%s> closes nothing that is open", clip(name))
+		return s.fail("</%s> closes nothing that is open", clipName(name))
 	}
 	depth := len(s.open)
 	e := s.open[depth-1].name
@@ -321,7 +321,7 @@ func (s *Scanner) Skip() int {
 	return len(s.doc)
 }
 
-func clip(b []byte) string {
+func clipName(b []byte) string {
 	if len(b) > 40 {
 		b = b[:40]
 	}

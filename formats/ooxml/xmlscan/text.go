@@ -66,7 +66,7 @@ func Unescape(b []byte) string {
 			b = b[1:]
 			continue
 		}
-		if r, ok := entity(string(b[1:n])); ok {
+		if r, ok := decodeReference(string(b[1:n])); ok {
 			sb.WriteRune(r)
 		} else {
 			sb.Write(b[:n+1])
@@ -76,7 +76,7 @@ func Unescape(b []byte) string {
 	return sb.String()
 }
 
-func entity(name string) (rune, bool) {
+func decodeReference(name string) (rune, bool) {
 	switch name {
 	case "amp":
 		return '&', true
@@ -171,12 +171,12 @@ func UTF8(doc []byte) []byte {
 
 // transitional maps a strict OOXML namespace to its transitional twin.
 func transitional(uri string) string {
-	if t, ok := strictTwins[uri]; ok {
+	if t, ok := strictURIs[uri]; ok {
 		return t
 	}
 	const strict = "http://purl.oclc.org/ooxml/"
 	if strings.HasPrefix(uri, strict) {
-		return "http://schemas.openxmlformats.org/" + twinTail(uri[len(strict):])
+		return "http://schemas.openxmlformats.org/" + transitionalTail(uri[len(strict):])
 	}
 	return uri
 }
@@ -188,7 +188,7 @@ func Transitional(uri string) string { return transitional(uri) }
 // Strict maps a transitional office namespace or relationship type URI to its
 // strict twin; others stay.
 func Strict(uri string) string {
-	for strict, t := range strictTwins {
+	for strict, t := range strictURIs {
 		if t == uri {
 			return strict
 		}
@@ -205,16 +205,16 @@ func Strict(uri string) string {
 	return "http://purl.oclc.org/ooxml/" + first + "/" + rest
 }
 
-var strictTwins = map[string]string{
+var strictURIs = map[string]string{
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/metadata/core-properties": "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties",
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/extendedProperties":       "http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties",
 	"http://purl.oclc.org/ooxml/officeDocument/relationships/customProperties":         "http://schemas.openxmlformats.org/officeDocument/2006/relationships/custom-properties",
 }
 
-// twinTail turns "officeDocument/relationships/x" into
+// transitionalTail turns "officeDocument/relationships/x" into
 // "officeDocument/2006/relationships/x": the year stands behind the first
 // segment in every transitional URI.
-func twinTail(tail string) string {
+func transitionalTail(tail string) string {
 	i := strings.IndexByte(tail, '/')
 	if i < 0 {
 		return tail

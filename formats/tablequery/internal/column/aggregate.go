@@ -9,7 +9,7 @@ func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 	case "count":
 		n := make([]int64, groups)
 		for i, g := range group {
-			if g != out && c.of[i] != 0 {
+			if g != leftOut && c.of[i] != 0 {
 				n[g]++
 			}
 		}
@@ -22,7 +22,7 @@ func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 		seen := make([]bool, groups*values)
 		n := make([]int64, groups)
 		for i, g := range group {
-			if g == out || c.of[i] == 0 {
+			if g == leftOut || c.of[i] == 0 {
 				continue
 			}
 			if at := int(g)*values + int(c.of[i]); !seen[at] {
@@ -34,7 +34,7 @@ func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 	}
 	best := make([]uint16, groups)
 	for i, g := range group {
-		if g == out || c.of[i] == 0 {
+		if g == leftOut || c.of[i] == 0 {
 			continue
 		}
 		if b := best[g]; b == 0 || fn == "min" && c.of[i] < b || fn == "max" && c.of[i] > b {
@@ -49,7 +49,7 @@ func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 func sumInts(fn string, n *numbers, group []int32, groups int) func(int) any {
 	counts, sums := make([]int64, groups), make([]int64, groups)
 	for i, g := range group {
-		if g == out || n.null != nil && n.null[i] {
+		if g == leftOut || n.null != nil && n.null[i] {
 			continue
 		}
 		v := n.ints[i]
@@ -108,7 +108,7 @@ func (s *sum) total() float64 {
 func sumFloats(fn string, n *numbers, group []int32, groups int) func(int) any {
 	counts, sums := make([]int64, groups), make([]sum, groups)
 	for i, g := range group {
-		if g == out || n.null != nil && n.null[i] {
+		if g == leftOut || n.null != nil && n.null[i] {
 			continue
 		}
 		v, s := n.floats[i], &sums[g]

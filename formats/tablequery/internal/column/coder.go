@@ -30,7 +30,7 @@ func (e *coder) code(v image.Value) uint16 {
 		c, ok := e.texts[string(v.Text)]
 		if !ok {
 			text := string(v.Text)
-			if c = e.add(text); c > 0 {
+			if c = e.addValue(text); c > 0 {
 				e.texts[text] = c
 			}
 		}
@@ -47,14 +47,14 @@ func (e *coder) code(v image.Value) uint16 {
 	}
 	c, ok := e.bits[b]
 	if !ok {
-		if c = e.add(value); c > 0 {
+		if c = e.addValue(value); c > 0 {
 			e.bits[b] = c
 		}
 	}
 	return c
 }
 
-func (e *coder) add(v any) uint16 {
+func (e *coder) addValue(v any) uint16 {
 	if len(e.values) > maxValues {
 		e.failed = true
 		return 0
@@ -63,9 +63,9 @@ func (e *coder) add(v any) uint16 {
 	return uint16(len(e.values) - 1)
 }
 
-// join makes the codes of several coders, each of its own rows, those of one
+// joinCodes makes the codes of several coders, each of its own rows, those of one
 // order of values.
-func join(of []uint16, parts []*coder) (values []any, failed bool) {
+func joinCodes(of []uint16, parts []*coder) (values []any, failed bool) {
 	var all []any
 	for _, e := range parts {
 		if e == nil {

@@ -261,7 +261,7 @@ func TestV03Limits(t *testing.T) {
 	before := m.table.Size()
 	require.Positive(t, before)
 	m.table.mu.Lock()
-	m.table.grow(maxBytes)
+	m.table.countBytes(maxBytes)
 	m.table.mu.Unlock()
 	require.Empty(t, m.table.codes)
 	require.True(t, m.agree(t, `SELECT f, sum(id), avg(f) FROM data GROUP BY f`))

@@ -7,8 +7,8 @@ import (
 	"atelier/formats/tablequery/internal/image"
 )
 
-// out is the group of a row that a condition leaves out.
-const out = -1
+// leftOut is the group of a row that a condition leaves out.
+const leftOut = -1
 
 // filter leaves out the rows that do not meet a condition; false when the
 // condition is not one of ours: comparing numbers with texts has rules of its
@@ -17,11 +17,11 @@ func (t *Table) filter(c test, group []int32) bool {
 	if c.op == "null" || c.op == "notnull" || t.types[c.column] == image.Text {
 		return t.filterCodes(c, group)
 	}
-	n := t.number(c.column)
-	if n.ints != nil && whole(c.values) {
+	n := t.readNumbers(c.column)
+	if n.ints != nil && allIntegers(c.values) {
 		return filterNumbers(n.ints, n.null, c, group)
 	}
-	floats, ok := floating(c.values)
+	floats, ok := floatLiterals(c.values)
 	if !ok {
 		return false
 	}
@@ -33,12 +33,12 @@ func (t *Table) filter(c test, group []int32) bool {
 	return filterNumbersAs(n.ints, n.null, c, group, func(v int64) float64 { return float64(v) })
 }
 
-func whole(values []any) bool {
+func allIntegers(values []any) bool {
 	return !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(int64); return !ok })
 }
 
-// floating gives literals as numbers that are exactly them.
-func floating(values []any) (out []any, ok bool) {
+// floatLiterals gives literals as numbers that are exactly them.
+func floatLiterals(values []any) (out []any, ok bool) {
 	for _, v := range values {
 		switch v := v.(type) {
 		case int64:
@@ -67,19 +67,19 @@ func filterNumbersAs[T, U int64 | float64](values []T, null []bool, c test, grou
 	for i, v := range c.values {
 		lit[i] = v.(U)
 	}
-	meets := meeting(c.op, lit)
-	shares(len(values), func(_, from, to int) {
+	meets := condition(c.op, lit)
+	eachShare(len(values), func(_, from, to int) {
 		for i := from; i < to; i++ {
 			if null != nil && null[i] || !meets(as(values[i])) {
-				group[i] = out
+				group[i] = leftOut
 			}
 		}
 	})
 	return true
 }
 
-// meeting is the condition as a function.
-func meeting[T int64 | float64 | string](op string, lit []T) func(T) bool {
+// condition is the condition as a function.
+func condition[T int64 | float64 | string](op string, lit []T) func(T) bool {
 	a := lit[0]
 	switch op {
 	case "=":
@@ -111,7 +111,7 @@ func (t *Table) filterCodes(c test, group []int32) bool {
 		}
 		lit = append(lit, s)
 	}
-	codes := t.code(c.column)
+	codes := t.readCodes(c.column)
 	if codes.failed {
 		return false
 	}
@@ -124,15 +124,15 @@ func (t *Table) filterCodes(c test, group []int32) bool {
 			keep[i+1] = true
 		}
 	default:
-		meets := meeting(c.op, lit)
+		meets := condition(c.op, lit)
 		for i, v := range codes.values[1:] {
 			keep[i+1] = meets(v.(string))
 		}
 	}
-	shares(t.rows, func(_, from, to int) {
+	eachShare(t.rows, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			if !keep[codes.of[i]] {
-				group[i] = out
+				group[i] = leftOut
 			}
 		}
 	})

@@ -52,47 +52,47 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 		return p, false
 	}
 	ps := &parser{toks: toks, columns: columns}
-	ps.want("select")
-	for again := true; again && !ps.fail; again = ps.take(",") {
+	ps.expect("select")
+	for again := true; again && !ps.fail; again = ps.accept(",") {
 		ps.item()
 	}
-	ps.want("from")
+	ps.expect("from")
 	if t := ps.next(); t.kind != 'w' || !slices.Contains(names, strings.ToLower(t.text)) {
 		return p, false
 	}
 	p.limit = -1
-	if ps.take("where") {
-		for again := true; again && !ps.fail; again = ps.take("and") {
+	if ps.accept("where") {
+		for again := true; again && !ps.fail; again = ps.accept("and") {
 			p.where = append(p.where, ps.test())
 		}
 	}
-	if ps.take("group") {
-		ps.want("by")
-		for again := true; again && !ps.fail; again = ps.take(",") {
+	if ps.accept("group") {
+		ps.expect("by")
+		for again := true; again && !ps.fail; again = ps.accept(",") {
 			p.group = append(p.group, ps.groupTerm())
 		}
 	}
-	if ps.take("order") {
-		ps.want("by")
-		for again := true; again && !ps.fail; again = ps.take(",") {
+	if ps.accept("order") {
+		ps.expect("by")
+		for again := true; again && !ps.fail; again = ps.accept(",") {
 			p.order = append(p.order, ps.orderTerm())
 		}
 	}
-	if ps.take("limit") {
+	if ps.accept("limit") {
 		p.limit = ps.count()
-		if ps.take("offset") {
+		if ps.accept("offset") {
 			p.offset = ps.count()
 		}
 	}
-	for ps.take(";") {
+	for ps.accept(";") {
 	}
 	p.items = ps.items
-	return p, !ps.fail && len(ps.toks) == 0 && p.sound()
+	return p, !ps.fail && len(ps.toks) == 0 && p.valid()
 }
 
 // sound: there is something to sum up, and what is not summed up is of the
 // group.
-func (p *Plan) sound() bool {
+func (p *Plan) valid() bool {
 	sums := len(p.group) > 0
 	for _, it := range p.items {
 		sums = sums || it.fn != ""
@@ -113,7 +113,7 @@ func (p *parser) next() token {
 	return t
 }
 
-func (p *parser) take(what string) bool {
+func (p *parser) accept(what string) bool {
 	if len(p.toks) > 0 && p.toks[0].is(what) {
 		p.toks = p.toks[1:]
 		return true
@@ -121,11 +121,11 @@ func (p *parser) take(what string) bool {
 	return false
 }
 
-func (p *parser) want(what string) { p.fail = !p.take(what) || p.fail }
+func (p *parser) expect(what string) { p.fail = !p.accept(what) || p.fail }
 
-// find is the column of that name, -1 when there is none; names compare
+// findColumn is the column of that name, -1 when there is none; names compare
 // without the case of ASCII letters.
-func (p *parser) find(t token) int {
+func (p *parser) findColumn(t token) int {
 	if t.kind != 'w' {
 		return -1
 	}
@@ -142,7 +142,7 @@ func lower(s string) string {
 }
 
 func (p *parser) column() int {
-	c := p.find(p.next())
+	c := p.findColumn(p.next())
 	p.fail = p.fail || c < 0
 	return c
 }
@@ -153,13 +153,13 @@ func (p *parser) expression() item {
 		return item{"", p.column()}
 	}
 	it := item{fn: strings.ToLower(p.next().text), column: -1}
-	p.want("(")
+	p.expect("(")
 	switch it.fn {
 	case "count":
-		if p.take("*") {
+		if p.accept("*") {
 			break
 		}
-		if p.take("distinct") {
+		if p.accept("distinct") {
 			it.fn = "distinct"
 		}
 		it.column = p.column()
@@ -168,19 +168,19 @@ func (p *parser) expression() item {
 	default:
 		p.fail = true
 	}
-	p.want(")")
+	p.expect(")")
 	return it
 }
 
 func (p *parser) item() {
 	it, alias := p.expression(), ""
-	if p.take("as") {
+	if p.accept("as") {
 		t := p.next()
 		p.fail = p.fail || t.kind != 'w'
 		alias = lower(t.text)
 		// A name for something else than the column of that name means
 		// different things in different places.
-		if c := p.find(t); c >= 0 && (it.fn != "" || c != it.column) {
+		if c := p.findColumn(t); c >= 0 && (it.fn != "" || c != it.column) {
 			p.fail = true
 		}
 	}
@@ -229,9 +229,9 @@ func (p *parser) orderTerm() term {
 			p.fail = true
 		}
 	}
-	t := term{item: i, desc: p.take("desc")}
+	t := term{item: i, desc: p.accept("desc")}
 	if !t.desc {
-		p.take("asc")
+		p.accept("asc")
 	}
 	return t
 }
@@ -245,12 +245,12 @@ func (p *parser) count() int {
 
 // value is a literal.
 func (p *parser) value() any {
-	minus := p.take("-")
+	minus := p.accept("-")
 	t := p.next()
 	switch {
 	case t.kind == 's' && !minus:
 		return t.text
-	case (t.is("true") || t.is("false")) && !minus && p.find(t) < 0:
+	case (t.is("true") || t.is("false")) && !minus && p.findColumn(t) < 0:
 		if t.is("true") {
 			return int64(1)
 		}
@@ -282,21 +282,21 @@ func (p *parser) test() test {
 		c.values = []any{p.value()}
 	case t.is("is"):
 		c.op = "null"
-		if p.take("not") {
+		if p.accept("not") {
 			c.op = "notnull"
 		}
-		p.want("null")
+		p.expect("null")
 	case t.is("in"):
 		c.op = "in"
-		p.want("(")
-		for again := true; again && !p.fail; again = p.take(",") {
+		p.expect("(")
+		for again := true; again && !p.fail; again = p.accept(",") {
 			c.values = append(c.values, p.value())
 		}
-		p.want(")")
+		p.expect(")")
 	case t.is("between"):
 		c.op = "between"
 		low := p.value()
-		p.want("and")
+		p.expect("and")
 		c.values = []any{low, p.value()}
 	default:
 		p.fail = true

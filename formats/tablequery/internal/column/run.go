@@ -17,7 +17,7 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 	keys := make([]*codes, len(p.group))
 	groups := 1
 	for i, c := range p.group {
-		if keys[i] = t.code(c); keys[i].failed {
+		if keys[i] = t.readCodes(c); keys[i].failed {
 			return nil, false, ctx.Err()
 		}
 		if groups *= len(keys[i].values); groups > maxGroups {
@@ -25,7 +25,7 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 		}
 	}
 	group := make([]int32, t.rows)
-	t.assign(group, keys)
+	t.numberGroups(group, keys)
 	for _, c := range p.where {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
@@ -36,7 +36,7 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 	}
 	counts := make([]int64, groups)
 	for _, g := range group {
-		if g != out {
+		if g != leftOut {
 			counts[g]++
 		}
 	}
@@ -44,20 +44,20 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 	if !t.sumUp(ctx, p, group, counts, keys, results) {
 		return nil, false, ctx.Err()
 	}
-	for _, g := range visit(p, keys, counts) {
+	for _, g := range groupOrder(p, keys, counts) {
 		row := make([]any, len(p.items))
 		for i, f := range results {
 			row[i] = f(g)
 		}
 		rows = append(rows, row)
 	}
-	return window(rows, p), true, ctx.Err()
+	return sortedWindow(rows, p), true, ctx.Err()
 }
 
-// visit lists the groups that have rows in the order in which SQLite comes by
+// groupOrder lists the groups that have rows in the order in which SQLite comes by
 // them, which tells where rows stand that are equal in the order asked for:
 // ascending, but each as the order says where that has as many terms.
-func visit(p Plan, keys []*codes, counts []int64) []int {
+func groupOrder(p Plan, keys []*codes, counts []int64) []int {
 	var groups []int
 	for g, n := range counts {
 		if n > 0 || len(p.group) == 0 {
@@ -84,9 +84,9 @@ func visit(p Plan, keys []*codes, counts []int64) []int {
 	return groups
 }
 
-// assign numbers the groups so that their order is that of their values.
-func (t *Table) assign(group []int32, keys []*codes) {
-	shares(t.rows, func(_, from, to int) {
+// numberGroups numbers the groups so that their order is that of their values.
+func (t *Table) numberGroups(group []int32, keys []*codes) {
+	eachShare(t.rows, func(_, from, to int) {
 		for _, k := range keys {
 			n := int32(len(k.values))
 			for i, c := range k.of[from:to] {
@@ -134,7 +134,7 @@ func (t *Table) aggregate(it item, group []int32, counts []int64) func(int) any 
 	case it.column < 0:
 		return func(g int) any { return counts[g] }
 	case it.fn == "distinct" || it.fn != "sum" && it.fn != "avg" && text:
-		c := t.code(it.column)
+		c := t.readCodes(it.column)
 		if c.failed {
 			return nil
 		}
@@ -142,16 +142,16 @@ func (t *Table) aggregate(it item, group []int32, counts []int64) func(int) any 
 	case text:
 		return nil // texts count as the number they begin with
 	}
-	n := t.number(it.column)
+	n := t.readNumbers(it.column)
 	if n.ints != nil {
 		return sumInts(it.fn, n, group, len(counts))
 	}
 	return sumFloats(it.fn, n, group, len(counts))
 }
 
-// window puts rows in order and cuts out those asked for. Rows that are equal
+// sortedWindow puts rows in order and cuts out those asked for. Rows that are equal
 // in it stay in the order of their groups.
-func window(rows [][]any, p Plan) [][]any {
+func sortedWindow(rows [][]any, p Plan) [][]any {
 	if len(p.order) > 0 {
 		slices.SortStableFunc(rows, func(a, b []any) int {
 			for _, t := range p.order {

@@ -63,9 +63,9 @@ type codes struct {
 	failed bool
 }
 
-// grow counts bytes, and lets all arrays go when there are too many; those in
+// countBytes counts bytes, and lets all arrays go when there are too many; those in
 // use live on until they are not. The caller holds mu.
-func (t *Table) grow(n int) {
+func (t *Table) countBytes(n int) {
 	if t.size.Add(int64(n)) > maxBytes {
 		clear(t.numbers)
 		clear(t.codes)
@@ -73,8 +73,8 @@ func (t *Table) grow(n int) {
 	}
 }
 
-// shares calls f for even shares of n things at once.
-func shares(n int, f func(share, from, to int)) {
+// eachShare calls f for even shares of n things at once.
+func eachShare(n int, f func(share, from, to int)) {
 	k := max(1, min(runtime.GOMAXPROCS(0), 4, n))
 	var wg sync.WaitGroup
 	for i := range k {
@@ -83,8 +83,8 @@ func shares(n int, f func(share, from, to int)) {
 	wg.Wait()
 }
 
-// number gives the values of a numeric column.
-func (t *Table) number(column int) *numbers {
+// readNumbers gives the values of a numeric column.
+func (t *Table) readNumbers(column int) *numbers {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c := t.numbers[column]; c != nil {
@@ -99,7 +99,7 @@ func (t *Table) number(column int) *numbers {
 		c.floats = make([]float64, t.rows)
 	}
 	img := t.img()
-	shares(image.Pages(img), func(_, from, to int) {
+	eachShare(image.Pages(img), func(_, from, to int) {
 		image.Scan(img, from, to, []int{column}, func(row, _ int, v image.Value) {
 			switch {
 			case v.Kind == image.Null:
@@ -117,13 +117,13 @@ func (t *Table) number(column int) *numbers {
 	if any.Load() {
 		c.null = null
 	}
-	t.grow(9 * t.rows)
+	t.countBytes(9 * t.rows)
 	t.numbers[column] = c
 	return c
 }
 
-// code gives the values of a column by code.
-func (t *Table) code(column int) *codes {
+// readCodes gives the values of a column by code.
+func (t *Table) readCodes(column int) *codes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c := t.codes[column]; c != nil {
@@ -132,7 +132,7 @@ func (t *Table) code(column int) *codes {
 	c := &codes{of: make([]uint16, t.rows)}
 	img := t.img()
 	parts := make([]*coder, 4)
-	shares(image.Pages(img), func(share, from, to int) {
+	eachShare(image.Pages(img), func(share, from, to int) {
 		e := newCoder(t.types[column])
 		parts[share] = e
 		image.Scan(img, from, to, []int{column}, func(row, _ int, v image.Value) {
@@ -143,11 +143,11 @@ func (t *Table) code(column int) *codes {
 			c.of[row] = e.code(v)
 		})
 	})
-	c.values, c.failed = join(c.of, parts)
+	c.values, c.failed = joinCodes(c.of, parts)
 	if c.failed {
 		c.of = nil
 	}
-	t.grow(2*len(c.of) + 64*len(c.values))
+	t.countBytes(2*len(c.of) + 64*len(c.values))
 	t.codes[column] = c
 	return c
 }

@@ -142,12 +142,12 @@ func (w *Writer) End() error {
 		return nil
 	}
 	whole := append(append(append(make([]byte, 0, len(p)+payload), p...), w.head...), w.body...)
-	return w.spill(at, whole, varints+local)
+	return w.writeOverflow(at, whole, varints+local)
 }
 
-// spill puts the first n bytes of a cell at offset at, and the rest into a
+// writeOverflow puts the first n bytes of a cell at offset at, and the rest into a
 // chain of overflow pages.
-func (w *Writer) spill(at int, whole []byte, n int) error {
+func (w *Writer) writeOverflow(at int, whole []byte, n int) error {
 	copy(w.img[at:], whole[:n])
 	link := at + n
 	for rest := whole[n:]; len(rest) > 0; {
@@ -224,19 +224,19 @@ func (w *Writer) Finish() ([]byte, error) {
 	}
 	w.closeLeaf(w.rowid)
 	for len(w.kids) > 1 {
-		if err := w.parents(); err != nil {
+		if err := w.writeParents(); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.schema(w.kids[0].page); err != nil {
+	if err := w.writeSchema(w.kids[0].page); err != nil {
 		return nil, err
 	}
-	w.fileHead()
+	w.writeFileHead()
 	return w.img, nil
 }
 
-// parents replaces the pages in kids by inner pages that lead to them.
-func (w *Writer) parents() error {
+// writeParents replaces the pages in kids by inner pages that lead to them.
+func (w *Writer) writeParents() error {
 	var up []child
 	for rest := w.kids; len(rest) > 0; {
 		n := min(len(rest), maxChildren)
@@ -283,8 +283,8 @@ func Definition(cols []Column) string {
 // Quote writes a name for SQL.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// schema writes the one row of sqlite_schema to page 1.
-func (w *Writer) schema(root uint32) error {
+// writeSchema writes the one row of sqlite_schema to page 1.
+func (w *Writer) writeSchema(root uint32) error {
 	sql := Definition(w.cols)
 	record := func(sql string) int {
 		w.Begin()
@@ -315,11 +315,11 @@ func (w *Writer) schema(root uint32) error {
 	putHead(w.img[100:], 0x0d, 1, at)
 	binary.BigEndian.PutUint16(w.img[100+leafHead:], uint16(at))
 	whole := append(append(p, w.head...), w.body...)
-	return w.spill(at, whole, len(whole)-(n-local))
+	return w.writeOverflow(at, whole, len(whole)-(n-local))
 }
 
-// fileHead writes the 100 bytes that every database begins with.
-func (w *Writer) fileHead() {
+// writeFileHead writes the 100 bytes that every database begins with.
+func (w *Writer) writeFileHead() {
 	h := w.img
 	copy(h, "SQLite format 3\x00")
 	put := binary.BigEndian.PutUint32
