@@ -130,6 +130,17 @@ func TestTR03Blanks(t *testing.T) {
 
 // TR-03: words move out of and into content controls and nested containers;
 // each control is written once.
+// TR-03: a run of blanks in front of a text does not lend it its formatting.
+func TestTR03TextKeepsItsOwnRun(t *testing.T) {
+	p := one(t, r("", "see ")+"<w:hyperlink>"+r("<w:b/>", "here")+"</w:hyperlink>"+r("<w:sz w:val=\"40\"/>", " ")+r("", "the rest of it"))
+	require.Equal(t, "see <1>here</1> the rest of it", p.Tagged())
+	splices, err := p.Retag("siehe <1>hier</1> den Rest davon")
+	require.NoError(t, err)
+	after := apply(t, p, splices)
+	require.Equal(t, "siehe <1>hier</1> den Rest davon", after.Tagged())
+	require.Contains(t, string(after.doc), r("", " den Rest davon"))
+}
+
 func TestTR03MovesAroundControls(t *testing.T) {
 	p := one(t, r("", "a ")+`<w:sdt><w:sdtPr><w:id w:val="5"/></w:sdtPr><w:sdtContent>`+r("", "b")+`</w:sdtContent></w:sdt>`+r("", " c ")+`<w:ins w:id="3"><w:hyperlink w:anchor="h">`+r("", "d")+`</w:hyperlink></w:ins>`)
 	require.Equal(t, "a <1>b</1> c <2>d</2>", p.Tagged())

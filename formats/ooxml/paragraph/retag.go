@@ -87,9 +87,12 @@ func (p *Paragraph) retagInOrder(gs []group, units []unit) (out []xmlscan.Splice
 				break
 			}
 		}
-		k := j
-		for k < limit && gs[k].tag != 0 {
-			k++
+		k := limit
+		for c := j; c < limit; c++ {
+			// Blanks of another style in front of the text do not style the text.
+			if gs[c].tag == 0 && (k == limit || gs[k].invisible() && !gs[c].invisible()) {
+				k = c
+			}
 		}
 		if k < limit {
 			assigned[k] = u.text
