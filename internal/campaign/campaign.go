@@ -1,5 +1,5 @@
-// Package campaign says how much of a long test a run takes: a sample from a
-// seed, or the whole.
+// Package campaign decides how much of a long test a run executes: a sample
+// chosen by a seed, or everything.
 //
 //	for i, path := range formatstest.Corpus(t, "docx") {
 //		if campaign.Skips(t, i, 3) { // one document in three
@@ -8,7 +8,7 @@
 //		…
 //	}
 //
-// ATELIER_SEED chooses another sample, ATELIER_CAMPAIGN=full takes everything.
+// ATELIER_SEED selects another sample, ATELIER_CAMPAIGN=full runs everything.
 package campaign
 
 import (
@@ -18,10 +18,10 @@ import (
 	"testing"
 )
 
-// Full reports whether campaigns run whole (ATELIER_CAMPAIGN=full).
+// Full reports whether campaigns run completely (ATELIER_CAMPAIGN=full).
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
-// Seed is ATELIER_SEED, 34 where it is not set.
+// Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
 	if s, err := strconv.ParseUint(os.Getenv("ATELIER_SEED"), 10, 64); err == nil {
 		return s
@@ -29,8 +29,8 @@ func Seed() uint64 {
 	return 34
 }
 
-// Skips reports whether the ith item of a campaign is left out: all but one in
-// every are, and with -short all but one in three times as many. The seed says
+// Skips reports whether to skip the ith item of a campaign. It keeps one item
+// in every, and with -short one in three times as many; the seed selects
 // which.
 func Skips(t testing.TB, i, every int) bool {
 	t.Helper()
@@ -44,7 +44,7 @@ func Skips(t testing.TB, i, every int) bool {
 }
 
 // Checks sets how many inputs rapid.Check draws in a test that takes long for
-// each: 100 in a whole campaign, else sample.
+// each: 100 in a full campaign, else sample.
 func Checks(t testing.TB, sample int) {
 	t.Helper()
 	f := flag.Lookup("rapid.checks")
@@ -58,8 +58,8 @@ func Checks(t testing.TB, sample int) {
 	t.Cleanup(func() { _ = f.Value.Set(was) })
 }
 
-// Of is how many of a campaign's n runs are made: n whole, else sample, with
-// -short a third of that.
+// Of returns how many of a campaign's n runs to execute: n in a full
+// campaign, else sample, and with -short a third of that.
 func Of(sample, n int) int {
 	switch {
 	case Full():

@@ -2,6 +2,6 @@
 
 package campaign
 
-// Race says that the race detector is built in, which takes time and memory of
-// its own.
+// Race reports that the program was built with the race detector, which needs
+// additional time and memory.
 const Race = false

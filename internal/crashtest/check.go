@@ -19,8 +19,8 @@ import (
 	"atelier/workshop"
 )
 
-// check opens what a child left, as the next process would, and compares it
-// with the model, which then follows what was found.
+// check opens the workbench that a killed child left, as the next process
+// would, and compares it with the model, which is then updated.
 func (r *runner) check(ctx context.Context, flying *op, after *state) error {
 	h, err := workshop.OpenHome(r.home, workshop.Options{})
 	if err != nil {
@@ -48,13 +48,13 @@ func (r *runner) check(ctx context.Context, flying *op, after *state) error {
 	return r.leftovers(wb)
 }
 
-// found is a workbench as it was found.
+// found is the observed state of a workbench.
 type found struct {
 	disk, draft tree
 	said        []string
 	checkpoints []string
 	hasDraft    bool
-	folders     bool // the draft has some
+	folders     bool // the draft has folders
 }
 
 func (r *runner) look(ctx context.Context, wb *workshop.Workbench) (found, error) {
@@ -118,7 +118,7 @@ func listed(ctx context.Context, v workshop.View) (tree, error) {
 	return t, err
 }
 
-// published reads the root as any other program would.
+// published reads the root like any other program.
 func (r *runner) published() (tree, error) {
 	t := tree{}
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
@@ -145,14 +145,14 @@ func (r *runner) published() (tree, error) {
 	return t, err
 }
 
-// settle finds out whether the operation in flight happened. There is no third
-// possibility.
+// settle determines whether the operation in flight happened. There is no
+// third possibility.
 func (r *runner) settle(ctx context.Context, wb *workshop.Workbench, f found, flying *op, after *state) error {
 	if flying == nil {
 		return r.model.differs(f)
 	}
 	before := r.model.differs(f)
-	if flying.Kind == opTool { // which content it would have made is known only now
+	if flying.Kind == opTool { // the content that it would have written is known only now
 		h := f.draft[flying.Path]
 		after.rows[flying.Path] = &h
 	}
@@ -183,7 +183,7 @@ func (r *runner) settle(ctx context.Context, wb *workshop.Workbench, f found, fl
 	return nil
 }
 
-// newCheckpoint is the one that the model does not know.
+// newCheckpoint returns the checkpoint that the model does not know.
 func newCheckpoint(m *state, f found) (string, error) {
 	made := ""
 	for _, id := range f.checkpoints {
@@ -198,7 +198,7 @@ func newCheckpoint(m *state, f found) (string, error) {
 	return made, nil
 }
 
-// differs says how a workbench differs from a state, nil when it does not.
+// differs describes how a workbench differs from a state; nil if it does not.
 func (s *state) differs(f found) error {
 	switch {
 	case !maps.Equal(s.disk, f.disk):
@@ -223,7 +223,7 @@ func short(t tree) tree {
 	return out
 }
 
-// holds makes sure that an office file opens and says what was written.
+// holds checks that an office file opens and contains the written text.
 func holds(ctx context.Context, wb *workshop.Workbench, p, text string) error {
 	src, err := wb.DraftView(workshop.Cause{}).Open(ctx, workshop.Path(p))
 	if err != nil {
@@ -241,7 +241,8 @@ func holds(ctx context.Context, wb *workshop.Workbench, p, text string) error {
 	return err
 }
 
-// checkRestore compares what one checkpoint would restore with the model (K-05).
+// checkRestore compares what one checkpoint would restore with the model
+// (K-05).
 func (r *runner) checkRestore(ctx context.Context, wb *workshop.Workbench) error {
 	if len(r.model.restores) == 0 {
 		return nil
@@ -265,7 +266,7 @@ func (r *runner) checkRestore(ctx context.Context, wb *workshop.Workbench) error
 	return nil
 }
 
-// verified checks the database and every content it names.
+// verified checks the database and every object that it refers to.
 func verified(ctx context.Context, wb *workshop.Workbench) error {
 	v, err := wb.Verify(ctx)
 	if err == nil && len(v.Problems) > 0 {
@@ -274,7 +275,7 @@ func verified(ctx context.Context, wb *workshop.Workbench) error {
 	return err
 }
 
-// leftovers looks for temporary files and half records.
+// leftovers searches for temporary files and partial records.
 func (r *runner) leftovers(wb *workshop.Workbench) error {
 	for _, dir := range []string{r.dir, r.home} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -18,8 +18,8 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// Child carries out operations on the workbench of dir, from in, until in
-// ends. args are those that Run appends to Options.Child: home, dir, and the
+// Child executes operations from in on the workbench of dir, until in ends.
+// args are those that Run appends to Options.Child: home, dir, and the
 // failpoint for opening.
 func Child(args []string, in io.Reader, out io.Writer) error {
 	c := &child{home: args[0], dir: args[1], catalogue: catalogue.Workshop(), formats: all.Formats(all.Options{})}
@@ -32,7 +32,7 @@ func Child(args []string, in io.Reader, out io.Writer) error {
 	enc := json.NewEncoder(out)
 	opt := workshop.Options{Failpoint: c.failpoint, Now: c.clock}
 	if c.now.Nth < 0 {
-		opt.Failpoint = nil // files are then written side by side
+		opt.Failpoint = nil // files are then written in parallel
 	}
 	h, err := workshop.OpenHome(c.home, opt)
 	if err == nil {
@@ -74,12 +74,12 @@ type child struct {
 	formats   *formats.Set
 	now       op
 	hits      int
-	ahead     atomic.Int64 // how far the clock goes ahead, for garbage collection
+	ahead     atomic.Int64 // how far the clock is ahead, for garbage collection
 }
 
 func (c *child) clock() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// failpoint ends the process where the operation asks for it.
+// failpoint kills the process at the step that the operation names.
 func (c *child) failpoint(step string) error {
 	if step == c.now.Failpoint {
 		if c.hits++; c.hits == c.now.Nth {
@@ -128,7 +128,7 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 		_, err := c.wb.UndoTo(ctx, o.ID)
 		return c.newest(ctx, err)
 	case opGC, opForget:
-		c.ahead.Store(int64(2 * time.Hour)) // or everything would be too young
+		c.ahead.Store(int64(2 * time.Hour)) // otherwise everything would be too recent
 		defer c.ahead.Store(0)
 		opt := workshop.GCOptions{}
 		if o.Kind == opForget {
@@ -159,8 +159,8 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 	return reply{}, fmt.Errorf("unknown operation %q", o.Kind)
 }
 
-// newest is the answer of an operation that made a checkpoint but does not say
-// which.
+// newest is the reply to an operation that created a checkpoint without
+// returning its id.
 func (c *child) newest(ctx context.Context, err error) (reply, error) {
 	if err != nil {
 		return reply{}, err
@@ -169,7 +169,7 @@ func (c *child) newest(ctx context.Context, err error) (reply, error) {
 	return reply{ID: all[0].ID}, err
 }
 
-// tool writes text into an office file with the tool of its kind.
+// tool writes text into an office file with the tool for its format.
 func (c *child) tool(ctx context.Context, view workshop.View, o op) (reply, error) {
 	kind := formats.KindOfName(o.Path)
 	_, err := view.Stat(ctx, workshop.Path(o.Path))
@@ -200,10 +200,10 @@ func (c *child) tool(ctx context.Context, view workshop.View, o op) (reply, erro
 	return reply{Hash: e.Hash}, err
 }
 
-// killSelf ends the process as SIGKILL would, wherever that exists.
+// killSelf ends the process as SIGKILL does, on systems that have it.
 func killSelf() {
 	if p, err := os.FindProcess(os.Getpid()); err == nil && p.Kill() == nil {
-		select {} // until the signal lands
+		select {} // until the signal arrives
 	}
 	os.Exit(137)
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// The files that operations are about.
+// The files that operations use.
 var (
 	texts  = []string{"a.txt", "b.txt", "d/c.txt", "d/e/f.txt", "g/h/ñ 🙂.txt", "_x..y.csv"}
 	office = []string{"book.xlsx", "d/letter.docx", "deck.pptx"}
 )
 
-// choose draws the next operation, one that nothing should refuse.
+// choose draws the next operation, one that should not be refused.
 func (r *runner) choose() (op, error) {
 	o, err := r.draw()
 	r.log = append(r.log, o.String())
@@ -89,7 +89,7 @@ func (r *runner) drafted(p string) bool {
 	return ok
 }
 
-// some is a random part of the draft's paths; none means all of it.
+// some returns a random part of the draft's paths; none means all of them.
 func (r *runner) some() []string {
 	if r.rand.IntN(3) > 0 {
 		return nil

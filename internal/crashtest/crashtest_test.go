@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary be the child.
+// TestMain lets the test binary act as the child.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "-child" {
 		if err := Child(os.Args[2:], os.Stdin, os.Stdout); err != nil {
@@ -19,9 +19,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// K-01, K-05, K-06, K-10, K-11: a process is killed at random moments of a mix
-// of all operations; what the next one finds is as before or as after the
-// operation in flight, and nothing else is lost, changed or left over.
+// K-01, K-05, K-06, K-10, K-11: a process is killed at random moments during
+// a mix of all operations. The next process finds the state either before or
+// after the operation in flight, and nothing else is lost, changed or left
+// over.
 func TestK01Kills(t *testing.T) {
 	kills := 250
 	if testing.Short() {
@@ -36,7 +37,7 @@ func TestK01Kills(t *testing.T) {
 	require.Positive(t, report.Repaired, "no kill left anything to repair: this tests nothing")
 }
 
-// The check itself finds what a broken workbench would show.
+// The check detects what a broken workbench would show.
 func TestCheckFindsLosses(t *testing.T) {
 	s := newState(tree{"a": "1"})
 	ok := found{disk: tree{"a": "1"}, draft: tree{"a": "1"}}

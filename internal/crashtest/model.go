@@ -7,14 +7,13 @@ import (
 	"slices"
 )
 
-// state is a workbench as the model has it or as it was found. Contents are
-// hashes.
+// state is a workbench as modelled or as observed. Contents are hashes.
 type state struct {
 	disk     map[string]string  // the published files
 	rows     map[string]*string // of the draft; nil: removed
 	said     []string           // the conversation
 	restores map[string]tree    // checkpoints: the published files they restore
-	at       map[string]*state  // messages: the files when they were said
+	at       map[string]*state  // messages: the files at the time of the message
 	lost     bool               // history was forgotten: an undo may be refused
 }
 
@@ -31,7 +30,7 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// draft is the files as the draft shows them.
+// draft returns the files as the draft shows them.
 func (s *state) draft() tree {
 	t := maps.Clone(s.disk)
 	for p, h := range s.rows {
@@ -49,7 +48,7 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// absent takes a path out of the draft's view.
+// absent removes a path from the draft's view.
 func (s *state) absent(p string) {
 	if _, there := s.disk[p]; there {
 		s.rows[p] = nil
@@ -58,8 +57,8 @@ func (s *state) absent(p string) {
 	}
 }
 
-// after is the state an operation leads to when nothing refuses it. made is the
-// hash an opTool made.
+// after returns the state after an operation that was not refused. made is
+// the hash of the content that an opTool wrote.
 func (s *state) after(o op, made string) *state {
 	n := s.clone()
 	switch o.Kind {
@@ -116,13 +115,13 @@ func (s *state) after(o op, made string) *state {
 	return n
 }
 
-// forget drops the checkpoints that are not kept.
+// forget drops all checkpoints except kept.
 func (s *state) forget(kept []string) {
 	maps.DeleteFunc(s.restores, func(id string, _ tree) bool { return !slices.Contains(kept, id) })
 }
 
-// wholeRenames adds the other ends of renames: a file that goes and one that
-// comes with the same content are published and discarded together.
+// wholeRenames adds the other ends of renames: a deleted and an added file
+// with the same content are published and discarded together.
 func (s *state) wholeRenames(paths []string) []string {
 	for gone, h := range s.rows {
 		if h != nil {
@@ -146,7 +145,8 @@ func (s *state) wholeRenames(paths []string) []string {
 
 func selected(paths []string, p string) bool { return len(paths) == 0 || slices.Contains(paths, p) }
 
-// keeps reports whether an operation makes a checkpoint, if it changes anything.
+// keeps reports whether an operation creates a checkpoint if it changes
+// anything.
 func (o op) keeps() bool {
 	return slices.Contains([]string{opPublish, opCheckpoint, opRestore, opUndo, opAdd, opDrop}, o.Kind)
 }

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Report counts what a run did and found.
+// Report counts the operations, kills and repairs of a run.
 type Report struct {
 	Seed     uint64
 	Kills    int
 	Where    map[string]int // by operation in flight
-	Before   int            // kills in flight after which all was as before the operation
-	After    int            // … as after it
-	Repairs  map[string]int // by what opening said it repaired
+	Before   int            // kills in flight that left the state before the operation
+	After    int            // … the state after it
+	Repairs  map[string]int // by the messages of the repair
 	Repaired int            // openings that repaired something
-	Refused  int            // operations that were rightly refused
+	Refused  int            // operations that were correctly refused
 	Time     time.Duration
 }
 
@@ -38,12 +38,12 @@ func (r *Report) repaired(said []string) {
 	}
 }
 
-// withoutDigits makes one kind of messages that differ in numbers.
+// withoutDigits merges messages that differ only in numbers.
 func withoutDigits(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return '0' <= r && r <= '9' }), "N")
 }
 
-// String is the report as text.
+// String returns the report as text.
 func (r Report) String() string {
 	var sb strings.Builder
 	inFlight := r.Kills - r.Where["between operations"]

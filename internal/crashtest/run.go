@@ -16,20 +16,21 @@ import (
 	"time"
 )
 
-// Options of Run.
+// Options configure Run.
 type Options struct {
 	Kills int
 	Seed  uint64
 	Child []string // the command that calls Child, to which arguments are appended
 	Dir   string   // an empty folder to work in
-	// PerBench is how many kills one workbench suffers before a new one is
-	// begun; 0 is 100.
+	// PerBench is how many kills a workbench gets before a new one is
+	// created; 0 is 100.
 	PerBench int
-	Progress func(Report) // called now and then; may be nil
+	Progress func(Report) // called from time to time; may be nil
 }
 
-// Run kills children until there were Options.Kills, and checks what each left.
-// The error is the first promise that was not kept, with what led to it.
+// Run kills children until there were Options.Kills, and checks the workbench
+// after each. The error is the first violated promise, with the operations
+// before it.
 func Run(ctx context.Context, opt Options) (Report, error) {
 	if opt.PerBench == 0 {
 		opt.PerBench = 100
@@ -59,9 +60,9 @@ type runner struct {
 
 	home, dir, host string
 	model           *state
-	mine            tree // files of the user's that nothing may touch
+	mine            tree // the user's files that no operation may touch
 	serial          int
-	log             []string // what was done on this workbench
+	log             []string // the operations on this workbench
 }
 
 func (r *runner) history() string {
@@ -69,7 +70,7 @@ func (r *runner) history() string {
 	return string(b)
 }
 
-// bench kills work on one workbench.
+// bench kills children that work on one workbench.
 func (r *runner) bench(ctx context.Context, at string) error {
 	defer os.RemoveAll(at)
 	r.home, r.dir, r.host, r.log = filepath.Join(at, "home"), filepath.Join(at, "work"), filepath.Join(at, "host"), nil
@@ -96,8 +97,8 @@ func (r *runner) bench(ctx context.Context, at string) error {
 	return nil
 }
 
-// round is one child's life and what it left. Now and then the next child is
-// killed while it opens, which repairs, before anybody looks.
+// round runs one child, kills it and checks the workbench. Sometimes the next
+// child is killed while it opens, which repairs, before the check.
 func (r *runner) round(ctx context.Context) error {
 	flying, after, err := r.live(ctx)
 	if err != nil {
@@ -112,9 +113,9 @@ func (r *runner) round(ctx context.Context) error {
 	return r.check(ctx, flying, after)
 }
 
-// live runs a child through some operations and kills it in the last. It
-// returns the operation in flight, nil when it was acknowledged, and what its
-// success would lead to.
+// live sends operations to a child and kills it during the last. It returns
+// the operation in flight, or nil if it was acknowledged, and the state after
+// its success.
 func (r *runner) live(ctx context.Context) (*op, *state, error) {
 	free := r.rand.IntN(2) == 0
 	opening := op{}
@@ -183,7 +184,7 @@ func (r *runner) live(ctx context.Context) (*op, *state, error) {
 	return &o, r.model.after(o, ""), nil
 }
 
-// delay is a random moment of an operation of that kind.
+// delay returns a random moment during an operation of that kind.
 func (r *runner) delay(kind string) time.Duration {
 	longest := r.took[kind]
 	if longest == 0 {
@@ -192,11 +193,11 @@ func (r *runner) delay(kind string) time.Duration {
 	return time.Duration(r.rand.Int64N(int64(longest) * 8 / 10))
 }
 
-// steps are the failpoints an operation passes.
+// steps are the failpoints that an operation passes.
 var steps = []string{"intent", "stage", "staged", "committed", "swap", "swapped"}
 
-// aim has two thirds of the publishes of a child with failpoints killed at an
-// exact step: the steps are short, and random moments seldom hit them.
+// aim makes two thirds of the publishes of a child with failpoints die at an
+// exact step, because the steps are short and random moments seldom hit them.
 func (r *runner) aim(o *op) {
 	if !o.keeps() || o.Kind == opCheckpoint || r.rand.IntN(3) == 0 {
 		return
@@ -211,7 +212,7 @@ func (r *runner) aim(o *op) {
 	}
 }
 
-// acknowledge takes the answer to an operation into the model.
+// acknowledge updates the model with the reply to an operation.
 func (r *runner) acknowledge(o op, answer reply) error {
 	if answer.Error == "" {
 		next := r.model.after(o, answer.Hash)
@@ -311,8 +312,8 @@ func (c *process) send(o op) error {
 	return err
 }
 
-// read waits for the next answer; an error means that the child is dead and
-// did not give one.
+// read waits for the next reply; an error means that the child is dead and
+// sent none.
 func (c *process) read() (reply, error) {
 	var r reply
 	line, err := c.out.ReadBytes('\n')
@@ -322,7 +323,7 @@ func (c *process) read() (reply, error) {
 	return r, json.Unmarshal(line, &r)
 }
 
-// kill ends the child, if it still lives, and waits for its end.
+// kill kills the child, if it is still running, and waits for its end.
 func (c *process) kill() {
 	c.cmd.Process.Kill()
 	c.end.Do(func() { c.cmd.Wait() })

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A-15: a number is a number or a string that is one.
+// A-15: a number, or a string with a number.
 func TestA15Float(t *testing.T) {
 	for in, want := range map[string]Float{`1.5`: 1.5, `" 2.25 "`: 2.25, `3`: 3, `-1e2`: -100, `null`: 7} {
 		f := Float(7)

@@ -1,6 +1,6 @@
-// Package lenient has scalar types that accept what models really send for a
-// boolean or an integer (A-15): true, "TRUE", "1", 1 for a boolean, 5 or " 5 "
-// for an integer; and 5 for a text. null leaves the value as it was.
+// Package lenient has scalar types for the JSON that models really send for a
+// boolean or an integer (A-15): true, "TRUE", "1" or 1 for a boolean, 5 or "
+// 5 " for an integer, and 5 for a text. null leaves the value unchanged.
 package lenient
 
 import (
@@ -32,7 +32,7 @@ func (b *Bool) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Int accepts whole numbers and decimal strings with surrounding blanks.
+// Int accepts whole numbers and decimal strings with surrounding white space.
 type Int int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -45,7 +45,7 @@ func (i *Int) UnmarshalJSON(data []byte) error {
 		*i = Int(n)
 		return nil
 	}
-	// 5.0 and 5e0 are whole numbers too in JSON.
+	// In JSON, 5.0 and 5e0 are whole numbers too.
 	if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 && data[0] != '"' {
 		*i = Int(f)
 		return nil
@@ -53,7 +53,7 @@ func (i *Int) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("expected an integer, got %s", data)
 }
 
-// Ptr returns the value as *int, nil when i is nil.
+// Ptr returns the value as *int, or nil if i is nil.
 func (i *Int) Ptr() *int {
 	if i == nil {
 		return nil
@@ -62,7 +62,7 @@ func (i *Int) Ptr() *int {
 	return &n
 }
 
-// Float accepts numbers and decimal strings with surrounding blanks.
+// Float accepts numbers and decimal strings with surrounding white space.
 type Float float64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -79,8 +79,8 @@ func (f *Float) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Text accepts strings, as they are, and numbers as they are written: a sheet of
-// the name 2025, page 3, section 0.
+// Text accepts strings, and numbers as written: a sheet named 2025, page 3,
+// section 0.
 type Text string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -103,8 +103,8 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unquoted is JSON as it stands, a string without its quotes and the blanks
-// around it.
+// unquoted returns a JSON value as written, or a string without its quotes
+// and surrounding white space.
 func unquoted(data []byte) (s string, null bool, err error) {
 	if len(data) == 0 || data[0] != '"' {
 		return string(data), string(data) == "null", nil

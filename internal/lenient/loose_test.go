@@ -65,7 +65,7 @@ func TestFloatA15(t *testing.T) {
 	}
 }
 
-// A-15: a number for a text is the text it is written as.
+// A-15: a number where a text is expected becomes the text as written.
 func TestTextA15(t *testing.T) {
 	for in, want := range map[string]Text{`"a b"`: "a b", `" 1 "`: " 1 ", `3`: "3", `2025`: "2025", `-1`: "-1", `1.50`: "1.50", `null`: "was", `"é\n"`: "é\n"} {
 		v := Text("was")

@@ -2,8 +2,8 @@ package lenient
 
 import "reflect"
 
-// TypeName says in words what JSON value a Go type is read from, for messages
-// such as "expected a string".
+// TypeName names the JSON value for a Go type, for messages such as "expected
+// a string".
 func TypeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

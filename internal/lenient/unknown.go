@@ -9,13 +9,14 @@ import (
 	"sync"
 )
 
-// maxUnknown bounds the names that Unknown returns.
+// maxUnknown limits the names that Unknown returns.
 const maxUnknown = 50
 
-// Unknown lists the members of a JSON value that decoding it into a t leaves
-// out, each name once and in the order of the value: "colour", and
-// "cells.colour" for one of the objects in the list cells. Members that are
-// null are absent, and what an any, a map or a json.RawMessage holds is known.
+// Unknown returns the members of a JSON value that decoding into a t ignores,
+// each name once and in the order of the value: "colour", and "cells.colour"
+// for one of the objects in the list cells. Members that are null count as
+// absent. Everything inside an any, a map or a json.RawMessage counts as
+// known.
 func Unknown(value json.RawMessage, t reflect.Type) []string {
 	w := &unknown{dec: json.NewDecoder(bytes.NewReader(value))}
 	w.dec.UseNumber()
@@ -23,14 +24,14 @@ func Unknown(value json.RawMessage, t reflect.Type) []string {
 	return w.names
 }
 
-// unknown walks a value beside the type it is decoded into.
+// unknown walks a value together with the type that it is decoded into.
 type unknown struct {
 	dec   *json.Decoder
 	names []string
 	bad   bool // the value cannot be read any further
 }
 
-// skip leaves a value out; present is false for null and for what is no value.
+// skip skips a value; present is false for null and for an invalid value.
 func (w *unknown) skip() (present bool) {
 	var raw json.RawMessage
 	if w.dec.Decode(&raw) != nil {
@@ -99,13 +100,14 @@ func holdsMembers(t reflect.Type) bool {
 	return false
 }
 
-// memberType is the type of a member of an object that is decoded into a t.
+// memberType returns the type of a member of an object that is decoded into a
+// t.
 func memberType(t reflect.Type, name string) (reflect.Type, bool) {
 	if t.Kind() == reflect.Map {
 		return t.Elem(), true
 	}
 	if t.Kind() != reflect.Struct {
-		return nil, true // decoding says what is wrong
+		return nil, true // decoding reports the error
 	}
 	byName := membersByName(t)
 	if m, ok := byName[name]; ok {
@@ -117,8 +119,8 @@ func memberType(t reflect.Type, name string) (reflect.Type, bool) {
 
 var byNameCache sync.Map // reflect.Type → map[string]reflect.Type
 
-// membersByName are the types of a struct's members by their names, and by
-// these in lower case, since encoding/json does not tell case.
+// membersByName maps the names of a struct's members, also in lower case, to
+// their types, because encoding/json ignores case.
 func membersByName(t reflect.Type) map[string]reflect.Type {
 	if m, ok := byNameCache.Load(t); ok {
 		return m.(map[string]reflect.Type)
@@ -131,8 +133,8 @@ func membersByName(t reflect.Type) map[string]reflect.Type {
 	return m
 }
 
-// Members are the fields of a struct that encoding/json reads, those of
-// embedded structs among them.
+// Members returns the fields of a struct that encoding/json decodes,
+// including those of embedded structs.
 func Members(t reflect.Type) []reflect.StructField {
 	var out []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -143,7 +145,7 @@ func Members(t reflect.Type) []reflect.StructField {
 	return out
 }
 
-// MemberName is the name of a field in JSON, "" when it has none.
+// MemberName returns the JSON name of a field, or "" if it has none.
 func MemberName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {

@@ -43,7 +43,7 @@ func TestUnknown(t *testing.T) {
 		`{"by_name":{"any key":{"bold":true,"thin":1}}}`:                                   {"by_name.any key.thin"},
 		`{"colour":null,"runs":[{"size":null}]}`:                                           nil, // null is absent
 		`{"Hidden":"x","count":1}`:                                                         {"Hidden", "count"},
-		`{"runs":"a text","one":7,"grid":{"text":[{"b":1}]}}`:                              nil, // decoding says so
+		`{"runs":"a text","one":7,"grid":{"text":[{"b":1}]}}`:                              nil, // decoding reports it
 		`{"colour":1,"runs":[{"size":1`:                                                    {"colour", "runs.size"},
 		`{"a`:                                                                              nil, `[`: nil, ``: nil, `{"x":}`: nil, `[[[[{}`: nil,
 	} {
@@ -58,7 +58,7 @@ func TestUnknownOfNothing(t *testing.T) {
 	}]()))
 }
 
-// However many names a caller makes up, few come back.
+// The result is limited for any number of unknown names.
 func TestUnknownIsBounded(t *testing.T) {
 	m := map[string]int{}
 	for i := range 1000 {

@@ -1,6 +1,6 @@
-// Package need skips a test where a program that it uses is absent, and says
-// what to install. Continuous integration installs them all and sets
-// ATELIER_NEEDS=all: there, what is absent fails the test.
+// Package need skips a test if a program that it uses is not installed, and says
+// what to install. Continuous integration installs all of them and sets
+// ATELIER_NEEDS=all; then a missing program fails the test.
 //
 //	soffice := need.Program(t, "soffice", "libreoffice-calc, -writer and -impress")
 package need
@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// LibreOffice are the packages that have soffice.
+// LibreOffice names the packages that contain soffice.
 const LibreOffice = "libreoffice-calc, libreoffice-writer and libreoffice-impress"
 
-// Program is the path of a program; packages are those of Debian that have it.
+// Program returns the path of a program; packages are the Debian packages
+// that contain it.
 func Program(t testing.TB, name, packages string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -24,7 +25,7 @@ func Program(t testing.TB, name, packages string) string {
 	return path
 }
 
-// Absent skips the test, since something that packages would bring is absent.
+// Absent skips the test because something from packages is not installed.
 func Absent(t testing.TB, what, packages string) {
 	t.Helper()
 	if os.Getenv("ATELIER_NEEDS") == "all" {

@@ -1,7 +1,6 @@
-// Package seekflate inflates deflate streams (RFC 1951) and can start again in
-// their middle. The readers of the standard library cannot: what has once been
-// read of a large compressed part must be inflated again from its start to read
-// on at another place.
+// Package seekflate inflates deflate streams (RFC 1951) and can resume in the
+// middle. The readers of the standard library cannot: to continue at another
+// place in a large compressed part, they have to inflate it again from its start.
 //
 //	r := seekflate.NewReader(io.NewSectionReader(src, off, n))
 //	r.MarkEvery(4<<20, func(m seekflate.Mark) { marks = append(marks, m) })
@@ -9,7 +8,7 @@
 //	…
 //	r = seekflate.Resume(io.NewSectionReader(src, off, n), marks[7]) // at marks[7].Offset of the inflated stream
 //
-// A mark stands where a deflate block begins and holds the 32 KiB before it.
-// Damaged input gives an error, never a panic, and no more output than the
-// stream describes.
+// A mark is at the beginning of a deflate block and has the 32 KiB before it.
+// Damaged input gives an error, never a panic, and no more output than the stream
+// describes.
 package seekflate

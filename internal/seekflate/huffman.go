@@ -36,8 +36,8 @@ const (
 // then subtables for longer codes.
 type table []entry
 
-// build makes the table of a canonical code (RFC 1951, 3.2.2) from the length
-// of each symbol's code; sym gives what a symbol stands for.
+// build builds the table of a canonical code (RFC 1951, 3.2.2) from the
+// length of each symbol's code; sym returns the entry of a symbol.
 func (t table) build(lengths []uint8, sym func(int) entry) (table, error) {
 	var count, next [maxCode + 2]int
 	longest := 0
@@ -54,7 +54,7 @@ func (t table) build(lengths []uint8, sym func(int) entry) (table, error) {
 			return t, fmt.Errorf("an oversubscribed Huffman code")
 		}
 	}
-	// Only a single code of one bit may leave others out.
+	// Only a code with a single one-bit symbol may be incomplete.
 	if left > 0 && longest > 1 {
 		return t, fmt.Errorf("an incomplete Huffman code")
 	}
@@ -95,7 +95,8 @@ func (t table) build(lengths []uint8, sym func(int) entry) (table, error) {
 var lengthBase = [...]uint16{3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258}
 var lengthExtra = [...]uint8{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0}
 
-// literalSym is a symbol of the literal and length alphabet (3.2.5).
+// literalSym returns the entry of a symbol of the literal and length alphabet
+// (3.2.5).
 func literalSym(s int) entry {
 	switch {
 	case s < 256:
@@ -108,7 +109,7 @@ func literalSym(s int) entry {
 	return kindInvalid
 }
 
-// distanceSym is a symbol of the distance alphabet.
+// distanceSym returns the entry of a symbol of the distance alphabet.
 func distanceSym(s int) entry {
 	if s >= 30 {
 		return kindInvalid

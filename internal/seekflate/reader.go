@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	history = 32 << 10 // as far as a distance reaches back
+	history = 32 << 10 // maximum distance of a back reference
 	outSize = 256 << 10
 	inSize  = 64 << 10
 	maxCopy = 258
 )
 
-// Mark is a place at which an inflated stream can be read on.
+// Mark is a place at which an inflated stream can be resumed.
 type Mark struct {
 	Offset int64  // in the inflated stream
 	bit    int64  // in the deflated stream, of the block that begins here
-	before []byte // what the block may refer to
+	before []byte // the history that the block may refer to
 }
 
-// Reader inflates a stream. It is for one goroutine.
+// Reader inflates a stream. It is not safe for concurrent use.
 type Reader struct {
 	src io.Reader
 	err error // of the stream; io.EOF at its end
@@ -30,16 +30,16 @@ type Reader struct {
 	ip, ie int
 	inEnd  int64 // offset in the deflated stream of in[ie]
 	srcErr error
-	acc    uint64 // bits not used yet, the next in the lowest place
+	acc    uint64 // unused bits, the next in the lowest place
 	n      uint
 
 	out    []byte
-	rp, wp int   // out[rp:wp] is not given out yet; what stands before is history
+	rp, wp int   // out[rp:wp] is not returned yet; the bytes before it are history
 	base   int64 // offset in the inflated stream of out[0]
 
 	inBlock  bool
 	last     bool // the block is the last one
-	stored   int  // bytes left of a stored block
+	stored   int  // remaining bytes of a stored block
 	lit      table
 	dist     table
 	litOwn   table
@@ -55,7 +55,8 @@ func NewReader(src io.Reader) *Reader {
 	return &Reader{src: src, in: make([]byte, inSize), out: make([]byte, outSize)}
 }
 
-// Resume reads on at a mark; src is the same stream as the one it was made of.
+// Resume continues at a mark; src must be the stream for which the mark was
+// made.
 func Resume(src io.ReaderAt, m Mark) *Reader {
 	r := NewReader(&sectionFrom{src, m.bit / 8})
 	r.inEnd = m.bit / 8
@@ -80,7 +81,7 @@ func (s *sectionFrom) Read(b []byte) (int, error) {
 }
 
 // MarkEvery calls f with a mark at the first block that begins at least every
-// bytes of inflated stream after the mark before. The marks are f's to keep.
+// bytes of inflated stream after the previous mark. f may keep the marks.
 func (r *Reader) MarkEvery(every int64, f func(Mark)) {
 	r.every, r.onMark = max(every, history), f
 	r.nextMark = r.base + int64(r.wp) + r.every
@@ -102,7 +103,7 @@ func (r *Reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// slide keeps the history only; all else was given out.
+// slide discards everything that was returned, except the history.
 func (r *Reader) slide() {
 	cut := r.wp - history
 	copy(r.out, r.out[cut:r.wp])
@@ -110,7 +111,7 @@ func (r *Reader) slide() {
 	r.wp, r.rp = history, history
 }
 
-// more reads input; false at the end of src or on its error.
+// more reads input; it returns false at the end of src or on its error.
 func (r *Reader) more() bool {
 	for tries := 0; r.srcErr == nil && tries < 100; tries++ {
 		n, err := r.src.Read(r.in)
@@ -124,7 +125,7 @@ func (r *Reader) more() bool {
 	return false
 }
 
-// fill makes sure of need bits, at most 48, unless the input ends.
+// fill provides need bits, at most 48, unless the input ends.
 func (r *Reader) fill(need uint) bool {
 	for r.n < need {
 		if r.ie-r.ip >= 8 {
@@ -177,7 +178,7 @@ func (r *Reader) corrupt(what string) {
 	}
 }
 
-// inflate makes some output, or sets r.err.
+// inflate produces some output, or sets r.err.
 func (r *Reader) inflate() {
 	for r.err == nil && r.wp < outSize-maxCopy {
 		switch {
@@ -317,8 +318,8 @@ func (r *Reader) dynamic() error {
 	return nil
 }
 
-// symbols decodes until the block ends or the output is full. The state stands
-// in local variables, which makes it twice as fast.
+// symbols decodes until the block ends or the output is full. It keeps its
+// state in local variables, which doubles its speed.
 func (r *Reader) symbols() {
 	lit, dist := r.lit, r.dist
 	if len(lit) < 1<<primaryBits || len(dist) < 1<<primaryBits {
@@ -339,7 +340,7 @@ func (r *Reader) symbols() {
 				acc &= 1<<n - 1
 			} else {
 				r.acc, r.n, r.ip = acc, n, ip
-				r.fill(48) // less is at hand near the end of the stream
+				r.fill(48) // near the end of the stream there may be fewer
 				acc, n, ip = r.acc, r.n, r.ip
 				in = r.in[:r.ie]
 			}
@@ -392,7 +393,7 @@ func (r *Reader) symbols() {
 		from := d.value() + int(acc&(1<<x-1))
 		acc >>= x
 		n -= l + x
-		if n > 64 { // below zero: used more bits than there are
+		if n > 64 { // below zero: more bits used than available
 			r.ip = ip
 			r.short()
 			return

@@ -17,7 +17,7 @@ import (
 	"atelier/internal/seekflate"
 )
 
-// sample is text like a worksheet's with pieces that do not compress.
+// sample returns text like a worksheet's with parts that do not compress.
 func sample(n int, seed uint64) []byte {
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	var b bytes.Buffer

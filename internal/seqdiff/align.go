@@ -1,32 +1,33 @@
-// Package seqdiff finds which items of two lists belong together, for diffs of
-// documents: equal ones, ones that changed, moved ones, new and gone ones.
+// Package seqdiff finds the corresponding items of two lists, for diffs of
+// documents: equal, changed, moved, added and removed items.
 //
-//	steps := align.Lists(len(a), len(b), align.Options{
+//	steps := seqdiff.Lists(len(a), len(b), seqdiff.Options{
 //		Same:    func(i, j int) bool { return a[i] == b[j] },
 //		KeyA: …, KeyB: …, // a hash of each item
 //		Similar: func(i, j int) float64 { return ratio(a[i], b[j]) },
 //	})
 //
-// Equal items are matched in order, by unique ones first (patience diff), so
-// that an insertion at the top does not make everything after it a change.
-// Between them, similar items pair up as changed. What is left over on both
-// sides and equal has moved.
+// Equal items are matched in order, unique ones first (patience diff), so that an
+// insertion at the top does not turn everything after it into a change. Between
+// them, similar items are paired as changed. Remaining items that are equal on
+// both sides have moved.
 package seqdiff
 
 import "sort"
 
-// Step is one line of an alignment, in the order of the new list with gone
-// items where they stood. A or B is -1 where the item is on one side only.
+// Step is one line of an alignment, in the order of the new list, with
+// removed items at their old place. A or B is -1 if the item is on one side
+// only.
 type Step struct {
 	A, B  int
 	Kind  Kind
-	Moved bool // it stands elsewhere in the other list: A is where it was
+	Moved bool // at another place in the other list: A is the old place
 }
 
-// Kind says how the two items of a step relate.
+// Kind is the relation between the two items of a step.
 type Kind uint8
 
-// The kinds of step.
+// The kinds of steps.
 const (
 	Equal Kind = iota
 	Changed
@@ -34,20 +35,21 @@ const (
 	Removed // only A
 )
 
-// Options say how items compare.
+// Options define how items are compared.
 type Options struct {
 	KeyA, KeyB func(i int) uint64     // equal items have equal keys
 	Similar    func(i, j int) float64 // 0 to 1; nil: nothing is similar
-	Threshold  float64                // pairs at least so similar are one changed item; 0 is 0.5
-	// Twin is how well an item of B could stand for one of A by its form alone (its
-	// style, its length), 0 for not at all. What is left between two matches is
-	// paired so, unless one side has more than twice as much: a translation changes
-	// every word and leaves the form. Nil: nothing is paired so.
+	Threshold  float64                // pairs with at least this similarity are one changed item; 0 is 0.5
+	// Twin returns how well an item of B could replace one of A by its form
+	// alone (its style, its length), 0 for not at all. Remaining items
+	// between two matches are paired by it, unless one side has more than
+	// twice as many: a translation changes every word but keeps the form.
+	// Nil: no items are paired this way.
 	Twin       func(i, j int) float64
-	Weightless func(i int) bool // items of A too common to be called moved, such as empty ones; nil: none
+	Weightless func(i int) bool // items of A too common to count as moved, such as empty ones; nil: none
 }
 
-// maxTable bounds the tables of the quadratic steps, in cells.
+// maxTable limits the tables of the quadratic steps, in cells.
 const maxTable = 1 << 20
 
 // Lists aligns lists of n and m items.
@@ -73,7 +75,7 @@ func Lists(n, m int, opt Options) []Step {
 type aligner struct {
 	opt   Options
 	a, b  []uint64
-	match []int // of each item of A, -1 when it has none
+	match []int // the partner of each item of A, -1 if it has none
 	back  []int
 }
 
@@ -105,7 +107,8 @@ func (p *aligner) equal(i0, i1, j0, j1 int) {
 	p.equal(i0, i1, j0, j1)
 }
 
-// anchors are items that stand once on each side, as many as keep their order.
+// anchors returns items that occur once on each side, as many as keep their
+// order.
 func (p *aligner) anchors(i0, i1, j0, j1 int) [][2]int {
 	type place struct{ i, j, na, nb int }
 	at := map[uint64]*place{}
@@ -132,7 +135,7 @@ func (p *aligner) anchors(i0, i1, j0, j1 int) [][2]int {
 	return rising(once)
 }
 
-// rising is the longest subsequence whose second members rise.
+// rising returns the longest subsequence whose second members increase.
 func rising(list [][2]int) [][2]int {
 	var ends []int // index of the smallest end of each length
 	prev := make([]int, len(list))
@@ -158,7 +161,8 @@ func rising(list [][2]int) [][2]int {
 	return out
 }
 
-// table matches by the longest common subsequence, where that is affordable.
+// table matches by the longest common subsequence, if its table is small
+// enough.
 func (p *aligner) table(i0, i1, j0, j1 int) {
 	n, m := i1-i0, j1-j0
 	if n*m > maxTable {
@@ -188,7 +192,7 @@ func (p *aligner) table(i0, i1, j0, j1 int) {
 	}
 }
 
-// similar pairs, between equal items, those that are alike, in order.
+// similar pairs the similar items between equal ones, in order.
 func (p *aligner) similar(kinds []Kind) {
 	if p.opt.Similar == nil {
 		return
@@ -222,7 +226,7 @@ func (p *aligner) pairGap(i0, i1, j0, j1 int, kinds []Kind) {
 		p.pair(i, j)
 		kinds[j] = Changed
 	}
-	if n*m > maxTable/64 { // too many to compare all with all: by position
+	if n*m > maxTable/64 { // too many to compare all pairs: by position
 		for k := 0; k < min(n, m); k++ {
 			if p.opt.Similar(i0+k, j0+k) >= p.opt.Threshold {
 				set(i0+k, j0+k)
@@ -259,7 +263,7 @@ func (p *aligner) pairGap(i0, i1, j0, j1 int, kinds []Kind) {
 	}
 }
 
-// moves matches what is left on both sides and equal.
+// moves matches the remaining equal items of both sides.
 func (p *aligner) moves() map[int]bool {
 	left := map[uint64][]int{}
 	for i, j := range p.match {
@@ -280,7 +284,7 @@ func (p *aligner) moves() map[int]bool {
 	return moved
 }
 
-// twins pairs what is left between two matches by its form.
+// twins pairs the remaining items between two matches by their form.
 func (p *aligner) twins(kinds []Kind, moved map[int]bool) {
 	if p.opt.Twin == nil {
 		return
@@ -310,7 +314,7 @@ func (p *aligner) twins(kinds []Kind, moved map[int]bool) {
 	gap(len(p.a))
 }
 
-// pairTwins pairs two lists in order so that they fit best.
+// pairTwins pairs two lists in order with the best total fit.
 func (p *aligner) pairTwins(left, right []int, kinds []Kind) {
 	n, m := len(left), len(right)
 	set := func(x, y int) {
@@ -362,7 +366,7 @@ func (p *aligner) steps(kinds []Kind, moved map[int]bool) []Step {
 	for j, k := range p.back {
 		switch {
 		case k < 0:
-			// What is gone from here stands before what is new.
+			// Removed items come before added ones.
 			next := i
 			for next < len(p.a) && (p.match[next] < 0 || moved[p.match[next]]) {
 				next++
@@ -381,8 +385,9 @@ func (p *aligner) steps(kinds []Kind, moved map[int]bool) []Step {
 	return out
 }
 
-// Ratio is how alike two lists of words are: twice the words they share over
-// all their words, regardless of order (Sørensen–Dice).
+// Ratio returns the similarity of two lists of words: twice the number of
+// common words over the number of all words, regardless of order
+// (Sørensen–Dice).
 func Ratio(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1

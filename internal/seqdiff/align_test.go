@@ -23,8 +23,8 @@ func lists(a, b []string) []Step {
 	})
 }
 
-// show writes an alignment: " x" equal, "~x" changed, "+x" added, "-x" removed,
-// ">x" moved.
+// show formats an alignment: " x" equal, "~x" changed, "+x" added, "-x"
+// removed, ">x" moved.
 func show(a, b []string) string {
 	var out []string
 	for _, s := range lists(a, b) {
@@ -59,7 +59,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// Property: every item of both lists stands in exactly one step, equal steps are
+// Property: every item of both lists is in exactly one step, equal steps are
 // equal, and steps that did not move keep the order of both lists.
 func TestListsCoverBoth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -112,8 +112,8 @@ func BenchmarkLists100k(b *testing.B) {
 	}
 }
 
-// What is left between matches pairs by its form, as well as it fits; a side
-// with far more than the other is new.
+// Remaining items between matches are paired by form with the best fit; if
+// one side has far more, its items are new.
 func TestTwins(t *testing.T) {
 	run := func(a, b []string) (out []Step) {
 		return Lists(len(a), len(b), Options{

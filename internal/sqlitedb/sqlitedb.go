@@ -1,4 +1,4 @@
-// Package sqlitedb opens the SQLite databases that state is kept in.
+// Package sqlitedb opens the SQLite databases that store state.
 //
 //	db, err := sqlitedb.Open("/data/workbench.db", sqlitedb.Options{Sync: "FULL"})
 package sqlitedb
@@ -12,16 +12,16 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// Options say how a database is opened.
+// Options configure how a database is opened.
 type Options struct {
 	ReadOnly bool
-	// Sync is SQLite's synchronous setting: FULL where an acknowledged write
-	// must survive a power cut, NORMAL for what can be made again.
+	// Sync is SQLite's synchronous setting: FULL if an acknowledged write
+	// must survive a power failure, NORMAL for data that can be rebuilt.
 	Sync string
 }
 
-// Open opens or makes a database in WAL mode. Transactions take the write lock
-// when they begin, and wait up to five seconds for other processes.
+// Open opens or creates a database in WAL mode. Transactions take the write
+// lock at their beginning, and wait up to five seconds for other processes.
 func Open(path string, opt Options) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package textsafe makes pages say what a document says: characters that would
-// hide text or turn it round are spelled out.
+// Package textsafe makes hidden characters of a text visible: characters that
+// would hide text or change its direction are spelled out.
 //
-//	visible.Text("pay 1\u202e0000") // "pay 1⟦U+202E⟧0000"
+//	textsafe.Text("pay 1\u202e0000") // "pay 1⟦U+202E⟧0000"
 package textsafe
 
 import (
@@ -10,8 +10,9 @@ import (
 	"unicode"
 )
 
-// Text spells out controls but tab and line end, characters without width, and
-// the marks, embeddings and isolates of direction (UAX #9).
+// Text spells out control characters except tab and line end, characters
+// without width, and the marks, embeddings and isolates of direction (UAX
+// #9).
 func Text(s string) string {
 	if strings.IndexFunc(s, Unseen) < 0 {
 		return s
@@ -27,7 +28,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Spelled is a character by its number.
+// Spelled returns the number of a character as text.
 func Spelled(c rune) string { return fmt.Sprintf("⟦U+%04X⟧", c) }
 
 // Unseen reports whether Text spells a character out.

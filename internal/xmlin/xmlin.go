@@ -1,5 +1,5 @@
-// Package xmlin opens XML exchange files (TMX, TBX) for reading as a stream,
-// whatever their encoding, with bounds on what one element may cost.
+// Package xmlin opens XML exchange files (TMX, TBX) for reading as a stream, in
+// any encoding, with limits on the size of one element.
 //
 //	dec := xmlin.NewDecoder(file)
 //	for {
@@ -8,8 +8,8 @@
 //		dec.Renew() // the next element has its own allowance
 //	}
 //
-// A document type declaration is passed over: encoding/xml expands no entities
-// but the five of XML 1.0, so there are no entity bombs.
+// Document type declarations are skipped: encoding/xml expands only the five
+// entities of XML 1.0, so there are no entity bombs.
 package xmlin
 
 import (
@@ -24,25 +24,25 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// MaxElement is how many bytes one unit of a file (between two calls of Renew)
-// may have.
+// MaxElement is the maximum number of bytes of one unit of a file (between
+// two calls of Renew).
 const MaxElement = 8 << 20
 
-// Decoder is an xml.Decoder with an allowance.
+// Decoder is an xml.Decoder that limits what it reads.
 type Decoder struct {
 	*xml.Decoder
 	meter *meter
 }
 
-// NewDecoder reads UTF-8, UTF-16 with a byte order mark or without one, and
-// any encoding of the WHATWG index that the XML declaration names.
+// NewDecoder reads UTF-8, UTF-16 with or without a byte order mark, and any
+// encoding of the WHATWG index that the XML declaration names.
 func NewDecoder(r io.Reader) *Decoder {
 	m := &meter{r: decoded(r), left: MaxElement}
 	d := &Decoder{Decoder: xml.NewDecoder(m), meter: m}
 	d.Strict = true
 	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		if l := strings.ToLower(label); strings.HasPrefix(l, "utf-16") || strings.HasPrefix(l, "utf16") || strings.HasPrefix(l, "ucs-2") {
-			return in, nil // decoded by its first bytes already
+			return in, nil // already decoded by its first bytes
 		}
 		enc, err := htmlindex.Get(label)
 		if err != nil {
@@ -53,17 +53,17 @@ func NewDecoder(r io.Reader) *Decoder {
 	return d
 }
 
-// Renew gives what follows its own allowance.
+// Renew starts a new allowance for the following content.
 func (d *Decoder) Renew() { d.meter.left = MaxElement }
 
-// Line is where the decoder is, for messages; 1-based.
+// Line returns the current line of the decoder for messages, 1-based.
 func (d *Decoder) Line() int {
 	line, _ := d.InputPos()
 	return line
 }
 
-// At gives an error of reading its line, and says of a file's early end what
-// it is.
+// At adds the line to a read error, and describes an unexpected end of the
+// file.
 func (d *Decoder) At(err error) error {
 	var se *xml.SyntaxError
 	switch {
@@ -75,8 +75,8 @@ func (d *Decoder) At(err error) error {
 	return fmt.Errorf("line %d: %w", d.Line(), err)
 }
 
-// Text is the character data up to the end of the element that was just
-// opened, that of elements inside included.
+// Text returns the character data up to the end of the element that was just
+// opened, including that of elements inside.
 func (d *Decoder) Text() (string, error) {
 	var sb strings.Builder
 	for depth := 0; ; {
@@ -98,7 +98,7 @@ func (d *Decoder) Text() (string, error) {
 	}
 }
 
-// Attr is the attribute of that local name, "" when there is none.
+// Attr returns the attribute with that local name, or "".
 func Attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -108,7 +108,7 @@ func Attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// meter counts what is read and refuses more than the allowance.
+// meter counts the bytes read and refuses more than the allowance.
 type meter struct {
 	r    io.Reader
 	left int
@@ -123,8 +123,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decoded turns UTF-16 into UTF-8, seen by its mark or by the zero bytes of
-// "<?", and drops a mark (XML 1.0, appendix F).
+// decoded converts UTF-16 to UTF-8, detected by its byte order mark or by the
+// zero bytes of "<?", and removes a byte order mark (XML 1.0, appendix F).
 func decoded(r io.Reader) io.Reader {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(r, head)

@@ -1,14 +1,14 @@
-// Package accounts keeps who may use which workspace of a served Atelier:
-// users, workspaces and memberships, in one SQLite file under the data folder.
-// A workspace is a workbench; its id here is the workbench's own.
+// Package accounts stores who may use which workspace of a served Atelier: users,
+// workspaces and memberships, in one SQLite file in the data folder. A workspace
+// is a workbench and has the id of the workbench.
 //
 //	store, err := accounts.Open(home, accounts.Options{})
 //	ann, err := store.AddUser(ctx, "ann@example.org", "Ann")
 //	ws, err := store.AddWorkspace(ctx, workbenchID, "Contracts", ann.ID)
 //	access, err := store.Access(ctx, ws.ID, ann.ID)
 //
-// Several processes may use it at a time: the command line administers it while
-// a server runs. Errors are *workshop.Fault.
+// Several processes may use it at once: the command line administers it while a
+// server runs. Errors are *workshop.Fault.
 package accounts
 
 import (
@@ -26,7 +26,7 @@ import (
 // File is the name of the database inside the data folder.
 const File = "accounts.db"
 
-// connections is how many queries run side by side.
+// connections is how many queries run in parallel.
 const connections = 8
 
 const schema = `
@@ -52,7 +52,8 @@ type Store struct {
 	newID func() string
 }
 
-// Open opens the accounts of a data folder, making both when they are not there.
+// Open opens the accounts of a data folder and creates both if they do not
+// exist.
 func Open(home string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -67,7 +68,8 @@ func Open(home string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Addresses are nobody else's: made here, so that the file is never open to all.
+	// The file has e-mail addresses. It is created here, so that other users
+	// can never read it.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func Open(home string, o Options) (*Store, error) {
 // Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// inTx runs f in a transaction that is committed when f returns nil.
+// inTx runs f in a transaction, which is committed if f returns nil.
 func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {

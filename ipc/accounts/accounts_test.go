@@ -25,8 +25,9 @@ func open(t *testing.T, home string) *Store {
 	return s
 }
 
-// TestH16Access: owners are members, members come and go, everybody else and
-// an unknown workspace are refused alike.
+// TestH16Access: owners are members, members are added and removed, and
+// everyone else gets the same refusal for an existing and for an unknown
+// workspace.
 func TestH16Access(t *testing.T) {
 	s := open(t, t.TempDir())
 	ann, err := s.AddUser(ctx, "ann@example.org", "Ann")
@@ -69,7 +70,7 @@ func TestH16Access(t *testing.T) {
 	is("w1", ben.ID, false, false)
 }
 
-// TestH19Refusals: bad administration is named.
+// TestH19Refusals: invalid administration gets an error that names it.
 func TestH19Refusals(t *testing.T) {
 	s := open(t, t.TempDir())
 	ann, err := s.AddUser(ctx, "ann@example.org", "")
@@ -116,7 +117,7 @@ func TestFileIsPrivate(t *testing.T) {
 	}
 }
 
-// TestH19Processes: two processes write at the same time and nothing is lost.
+// TestH19Processes: two processes write concurrently and nothing is lost.
 func TestH19Processes(t *testing.T) {
 	home := t.TempDir()
 	stores := []*Store{open(t, home), open(t, home)}

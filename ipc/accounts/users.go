@@ -10,7 +10,7 @@ import (
 	"atelier/workshop"
 )
 
-// User is somebody who may call (H-16).
+// User is a person who may call the server (H-16).
 type User struct {
 	ID        string `json:"id"` // UUIDv7
 	Email     string `json:"email"`
@@ -18,7 +18,7 @@ type User struct {
 	CreatedAt string `json:"created_at"` // RFC 3339, UTC
 }
 
-// AddUser makes a user. An address that is taken, whatever its case, is a
+// AddUser creates a user. An address that is already used, in any case, is a
 // Conflict.
 func (s *Store) AddUser(ctx context.Context, email, fullName string) (User, error) {
 	email = strings.TrimSpace(email)
@@ -51,12 +51,12 @@ func scanUser(row scanner) (u User, err error) {
 	return u, err
 }
 
-// Users lists the users, the first made first.
+// Users lists the users in order of creation.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return list(ctx, s.db, scanUser, userColumns+` ORDER BY created_at, id`)
 }
 
-// User finds a user by id; NotFound when there is none.
+// User returns a user by id; NotFound if there is none.
 func (s *Store) User(ctx context.Context, id string) (User, error) {
 	u, err := scanUser(s.db.QueryRowContext(ctx, userColumns+` WHERE id=?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -65,7 +65,7 @@ func (s *Store) User(ctx context.Context, id string) (User, error) {
 	return u, err
 }
 
-// FindUser finds a user by id or e-mail address; NotFound when there is none.
+// FindUser returns a user by id or e-mail address; NotFound if there is none.
 func (s *Store) FindUser(ctx context.Context, idOrEmail string) (User, error) {
 	u, err := scanUser(s.db.QueryRowContext(ctx, userColumns+` WHERE id=? OR email_key=?`, idOrEmail, emailKey(idOrEmail)))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -78,7 +78,7 @@ func noUser(name string) error {
 	return workshop.Unknownf("there is no user %s", name).OnField("user")
 }
 
-// list reads every row of a query.
+// list returns all rows of a query.
 func list[T any](ctx context.Context, db *sql.DB, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

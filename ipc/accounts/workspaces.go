@@ -24,7 +24,7 @@ type Member struct {
 	IsOwner     bool   `json:"is_owner"`
 }
 
-// Access says what a user may do with a workspace; owners are members (H-16).
+// Access says what a user may do in a workspace; owners are members (H-16).
 type Access struct {
 	WorkspaceID string `json:"workspace_id"`
 	UserID      string `json:"user_id"`
@@ -32,8 +32,8 @@ type Access struct {
 	IsMember    bool   `json:"is_member"`
 }
 
-// AddWorkspace makes a workspace of the workbench id; the owner is named by id
-// or e-mail address. A workbench that is a workspace already is a Conflict.
+// AddWorkspace makes the workbench id a workspace; owner is an id or e-mail
+// address. A workbench that is already a workspace is a Conflict.
 func (s *Store) AddWorkspace(ctx context.Context, id, name, owner string) (Workspace, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -62,18 +62,18 @@ func scanWorkspace(row scanner) (w Workspace, err error) {
 	return w, err
 }
 
-// Workspaces lists the workspaces, the first made first.
+// Workspaces lists the workspaces in order of creation.
 func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
 	return list(ctx, s.db, scanWorkspace, `SELECT id, name, owner_id, created_at FROM workspaces ORDER BY created_at, id`)
 }
 
-// WorkspacesOf lists the workspaces a user owns or is a member of.
+// WorkspacesOf lists the workspaces that a user owns or is a member of.
 func (s *Store) WorkspacesOf(ctx context.Context, userID string) ([]Workspace, error) {
 	return list(ctx, s.db, scanWorkspace, `SELECT id, name, owner_id, created_at FROM workspaces
 		WHERE owner_id=? OR id IN (SELECT workspace_id FROM members WHERE user_id=?) ORDER BY created_at, id`, userID, userID)
 }
 
-// Members lists who may use a workspace, the owner first.
+// Members lists the users of a workspace, the owner first.
 func (s *Store) Members(ctx context.Context, workspaceID string) ([]Member, error) {
 	w, err := s.workspace(ctx, workspaceID)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Store) workspace(ctx context.Context, id string) (Workspace, error) {
 	return w, err
 }
 
-// AddMember lets a user, named by id or e-mail address, use a workspace; doing
-// it again changes nothing.
+// AddMember adds a user, by id or e-mail address, to a workspace. Repeating
+// it changes nothing.
 func (s *Store) AddMember(ctx context.Context, workspaceID, user string) (Member, error) {
 	w, err := s.workspace(ctx, workspaceID)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Store) AddMember(ctx context.Context, workspaceID, user string) (Member
 	return Member{WorkspaceID: w.ID, UserID: u.ID}, err
 }
 
-// RemoveMember takes a user's membership away. The owner's cannot be; a user
-// who is no member is NotFound.
+// RemoveMember removes a user's membership. The owner cannot be removed; a
+// user who is not a member is NotFound.
 func (s *Store) RemoveMember(ctx context.Context, workspaceID, user string) (Member, error) {
 	w, err := s.workspace(ctx, workspaceID)
 	if err != nil {
@@ -136,8 +136,9 @@ func (s *Store) RemoveMember(ctx context.Context, workspaceID, user string) (Mem
 	return Member{WorkspaceID: w.ID, UserID: u.ID}, nil
 }
 
-// Access computes what a user may do with a workspace. A workspace that does
-// not exist looks like one the user is no member of (H-08).
+// Access returns what a user may do in a workspace. For a workspace that does
+// not exist it returns the same as for one of which the user is not a member
+// (H-08).
 func (s *Store) Access(ctx context.Context, workspaceID, userID string) (Access, error) {
 	a := Access{WorkspaceID: workspaceID, UserID: userID}
 	err := s.db.QueryRowContext(ctx, `SELECT owner_id=?2, EXISTS (SELECT 1 FROM members WHERE workspace_id=?1 AND user_id=?2)

@@ -32,8 +32,8 @@ func TestF13ActiveFilesOverHTTP(t *testing.T) {
 	assert.Equal(t, 405, r.request("POST", path, "").Status)
 }
 
-// P-11: over HTTP too a patch of an active file reaches the editor whole, and the
-// run says that it left no draft and changed no file.
+// P-11: over HTTP too, a patch of an active file reaches the editor
+// completely, and the run reports no draft and no changed file.
 func TestP11PatchesAreProposedOverHTTP(t *testing.T) {
 	sum := sha256.Sum256([]byte("one\n"))
 	long := strings.Repeat("y", 40_000)
@@ -71,8 +71,8 @@ func TestP11PatchesAreProposedOverHTTP(t *testing.T) {
 	require.Equal(t, []any{long}, file["changes"].([]any)[0].(map[string]any)["newLines"])
 }
 
-// TUL-001 §3, §4, T-06, T-10, C-39: workspace.read_file gives its payload over HTTP too: the error
-// code, the errors and the ids.
+// TUL-001 §3, §4, T-06, T-10, C-39: workspace.read_file returns its payload
+// over HTTP too: the error code, the errors and the ids.
 func TestT06ReadFileOverHTTP(t *testing.T) {
 	r := newLiveRig(t)
 	r.result("write", `{"path":"/a.md","content":"aé"}`)

@@ -13,9 +13,9 @@ import (
 	"atelier/llm/replay"
 )
 
-// TestAttachmentsOverHTTP: a task brings files with their content; a path of the
-// server is not taken. The answer, the first event, the conversation and the
-// model have the list (C-41, S-03).
+// TestAttachmentsOverHTTP: a task has files with their content; a path on the
+// server is refused. The answer, the first event, the conversation and the
+// model get the list (C-41, S-03).
 func TestAttachmentsOverHTTP(t *testing.T) {
 	f, err := replay.Parse([]byte("-- model-1 --\n" + `{"call":{"id":"tc-1","name":"read","arguments":{"uri":"file:brief.md"}}}` + "\n-- model-2 --\n" + `{"text":"Ten chairs."}` + "\n"))
 	require.NoError(t, err)

@@ -10,22 +10,22 @@ import (
 	"atelier/workshop"
 )
 
-// cookieName is the cookie browsers send the access token in (H-14).
+// cookieName is the cookie in which browsers send the access token (H-14).
 const cookieName = "access_token"
 
 // userHandler answers an authenticated request; its error becomes the body.
 type userHandler func(http.ResponseWriter, *http.Request, accounts.User) error
 
-// memberHandler answers a request of somebody who may use the workspace.
+// memberHandler answers a request of a user who may use the workspace.
 type memberHandler func(http.ResponseWriter, *http.Request, caller) error
 
-// caller is who calls, and where (H-16).
+// caller is the user and workspace of a request (H-16).
 type caller struct {
 	User   accounts.User
 	Access accounts.Access
 }
 
-// authenticated is the first of the two layers: it finds the user of the
+// authenticated is the first of two layers: it looks up the user of the
 // request's token.
 func (s *Server) authenticated(next userHandler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -38,7 +38,7 @@ func (s *Server) authenticated(next userHandler) handler {
 			return s.unauthenticated(w, err.Error())
 		}
 		if fromCookie {
-			// A browser adds the cookie whoever made it send the request.
+			// A browser adds the cookie to requests of any site.
 			if err := s.sameSite(r); err != nil {
 				return fail(http.StatusForbidden, codeForbidden, "Access forbidden: the request comes from another site")
 			}
@@ -58,11 +58,12 @@ func (s *Server) authenticated(next userHandler) handler {
 	}
 }
 
-// sameSite is an error for a request that a browser sends for another site. Reading
-// counts like writing: a link or picture of another site would read with the cookie.
+// sameSite refuses a request that a browser sends for another site. This
+// includes reading: a link or picture on another site would read with the
+// cookie.
 func (s *Server) sameSite(r *http.Request) error {
 	checked := *r
-	checked.Method = http.MethodPost // the check lets others pass
+	checked.Method = http.MethodPost // the check lets other methods pass
 	return s.origins.Check(&checked)
 }
 
@@ -71,8 +72,8 @@ func (s *Server) unauthenticated(w http.ResponseWriter, message string) error {
 	return fail(http.StatusUnauthorized, codeToken, message)
 }
 
-// tokenOf finds the one token that counts: a Bearer value when there is one,
-// however invalid, else the cookie (H-14).
+// tokenOf returns the only token that counts: a Bearer value if there is one,
+// even an invalid one, else the cookie (H-14).
 func tokenOf(r *http.Request) (token string, fromCookie bool) {
 	scheme, value, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
 	if value = strings.TrimSpace(value); strings.EqualFold(scheme, "Bearer") && value != "" {
@@ -84,12 +85,13 @@ func tokenOf(r *http.Request) (token string, fromCookie bool) {
 	return "", false
 }
 
-// member is the second layer: the workspace of the path, and whether the user
-// may use it. An unknown one is refused like a foreign one (H-08).
+// member is the second layer: it looks up the workspace of the path and
+// whether the user may use it. An unknown workspace is refused like one of
+// others (H-08).
 func (s *Server) member(next memberHandler) handler {
 	return s.authenticated(func(w http.ResponseWriter, r *http.Request, u accounts.User) error {
 		id, err := uuid.Parse(r.PathValue("id"))
-		if err != nil || len(r.PathValue("id")) != 36 { // Parse also takes {…} and urn:uuid:…
+		if err != nil || len(r.PathValue("id")) != 36 { // Parse also accepts {…} and urn:uuid:…
 			return invalidField("workspace_id", "Invalid workspace ID format")
 		}
 		access, err := s.opt.Accounts.Access(r.Context(), id.String(), u.ID)

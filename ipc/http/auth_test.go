@@ -14,8 +14,8 @@ import (
 
 const missingToken = `{"error":"No valid token found in Authorization header or cookie","code":"INVALID_TOKEN"}`
 
-// TestH07, C-11: every way a token can be wrong is a 401 INVALID_TOKEN with its own
-// words.
+// TestH07, C-11: every kind of wrong token is a 401 INVALID_TOKEN with its
+// own message.
 func TestH07(t *testing.T) {
 	r := newRig(t)
 	sign := func(method jwt.SigningMethod, key any, claims jwt.Claims) string {
@@ -58,7 +58,8 @@ func TestH07(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"ls","args":{}}`, "Authorization", "Bearer "+sign(hs, []byte(secret), good)).Status, "the good one must be good")
 }
 
-// TestH15Algorithms: only HS256 counts, whatever the header of a token claims.
+// TestH15Algorithms: only HS256 is accepted, regardless of the token's
+// header.
 func TestH15Algorithms(t *testing.T) {
 	r := newRig(t)
 	claims := jwt.RegisteredClaims{Subject: r.ann.ID, IssuedAt: jwt.NewNumericDate(r.clock.now()), ExpiresAt: jwt.NewNumericDate(r.clock.now().Add(time.Minute))}
@@ -80,7 +81,7 @@ func TestH15Algorithms(t *testing.T) {
 	}
 }
 
-// TestH15Lifetime: a token is good for 15 minutes and no longer, and a short
+// TestH15Lifetime: a token is valid for exactly 15 minutes, and a short
 // secret is refused.
 func TestH15Lifetime(t *testing.T) {
 	r := newRig(t)
@@ -105,7 +106,7 @@ func TestH15Lifetime(t *testing.T) {
 	assert.Equal(t, r.ann.ID, id)
 }
 
-// TestH14: a Bearer value is the only candidate when there is one; else the
+// TestH14: a Bearer value is the only candidate if there is one; else the
 // cookie counts.
 func TestH14(t *testing.T) {
 	r := newRig(t)
@@ -137,7 +138,7 @@ func TestH14(t *testing.T) {
 }
 
 // TestH14CrossSite: a page of another site cannot use the cookie that the
-// browser adds; a token in the header is the caller's own.
+// browser adds; a token in the header comes from the caller.
 func TestH14CrossSite(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.AllowOrigins = []string{"https://app.example.org"} })
 	cookie := "access_token=" + r.annToken
@@ -151,8 +152,8 @@ func TestH14CrossSite(t *testing.T) {
 	assert.Equal(t, 200, r.tool(ls, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example").Status)
 }
 
-// TestH08: strangers get the same 403 for a workspace that is there and one
-// that is not, and so cannot tell them apart.
+// TestH08: other users get the same 403 for an existing and a missing
+// workspace, so they cannot tell which exist.
 func TestH08(t *testing.T) {
 	r := newRig(t)
 	const want = `{"error":"Access forbidden: User is not a member of this workspace","code":"FORBIDDEN"}`
@@ -164,7 +165,7 @@ func TestH08(t *testing.T) {
 	assert.Equal(t, foreign.Body, none.Body)
 }
 
-// TestH13: a workspace id is a UUID, in its usual form only.
+// TestH13: a workspace id is a UUID in its usual form only.
 func TestH13(t *testing.T) {
 	r := newRig(t)
 	const want = `{"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"workspace_id":"Invalid workspace ID format"}}`
@@ -177,8 +178,8 @@ func TestH13(t *testing.T) {
 	assert.Equal(t, 200, a.Status, "hex digits in capitals name the same workspace")
 }
 
-// TestH16: the two layers compute who calls and what they may, in that order;
-// a member works in the workspace, and no longer once removed.
+// TestH16: the two layers determine the caller and the permissions, in that
+// order; a member works in the workspace until removed.
 func TestH16(t *testing.T) {
 	r := newRig(t)
 	ls := `{"tool":"ls","args":{}}`
@@ -199,7 +200,7 @@ func TestH16(t *testing.T) {
 	assert.Equal(t, 400, r.tool("nonsense").Status)
 }
 
-// TestWorkspacesOfTheUser: a user learns of those they may use only.
+// TestWorkspacesOfTheUser: a user sees only workspaces that the user may use.
 func TestWorkspacesOfTheUser(t *testing.T) {
 	r := newRig(t)
 	a := r.request(http.MethodGet, "/api/v1/workspaces", "")

@@ -7,7 +7,7 @@ import (
 	"atelier/engine"
 )
 
-// BenchmarkCall is the time of one call by one caller, over a real connection.
+// BenchmarkCall measures one call by one caller over a real connection.
 func BenchmarkCall(b *testing.B) {
 	r := newRig(b, func(o *Options) { o.Tools = o.Engine.(*engine.Engine).Live() })
 	for i := range 100 {

@@ -14,11 +14,11 @@ import (
 	"atelier/internal/lenient"
 )
 
-// BodyMax is the most a request body may have, in bytes (H-18).
+// BodyMax is the maximum size of a request body in bytes (H-18).
 const BodyMax = 10 << 20
 
-// readBody reads a request's JSON object into v; unknown members are ignored
-// . optional lets the body be empty.
+// readBody decodes a request's JSON object into v and ignores unknown members
+// . optional allows an empty body.
 func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) error {
 	if ct := r.Header.Get("Content-Type"); ct != "" {
 		if t, _, err := mime.ParseMediaType(ct); err != nil || t != "application/json" {
@@ -40,7 +40,7 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) erro
 		return nil
 	case len(b) == 0:
 		return invalid("The request body is empty; send a JSON object")
-	case !utf8.Valid(b): // encoding/json would replace what it cannot read
+	case !utf8.Valid(b): // encoding/json would replace invalid bytes
 		return invalid("The request body is not valid UTF-8")
 	case b[0] != '{' && json.Valid(b):
 		return invalid("The request body must be a JSON object")
@@ -48,13 +48,13 @@ func readBody(w http.ResponseWriter, r *http.Request, v any, optional bool) erro
 	return bodyError(b, json.Unmarshal(b, v))
 }
 
-// readAll lifts the limit on reading: the request is here, and the server would
-// cancel the work when that time is over.
+// readAll removes the read deadline: the request is complete, and the server
+// would cancel the work at the deadline.
 func readAll(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every connection has one
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every connection has deadlines
 }
 
-// bodyError says what is wrong in the body, and where.
+// bodyError describes what is wrong in the body, and where.
 func bodyError(b []byte, err error) error {
 	var (
 		syntax *json.SyntaxError
@@ -72,7 +72,7 @@ func bodyError(b []byte, err error) error {
 	return invalid("Invalid JSON: " + err.Error())
 }
 
-// position turns a byte offset into a line and column, both from 1.
+// position converts a byte offset to a line and column, both 1-based.
 func position(b []byte, offset int64) (line, column int) {
 	head := b[:min(int(offset), len(b))]
 	line = 1 + bytes.Count(head, []byte("\n"))
@@ -85,7 +85,7 @@ func isObject(raw json.RawMessage) bool {
 	return len(raw) > 0 && raw[0] == '{'
 }
 
-// absent reports whether a member was missing or null.
+// absent reports whether a member is missing or null.
 func absent(raw json.RawMessage) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) == 0 || bytes.Equal(raw, []byte("null"))

@@ -10,8 +10,8 @@ import (
 	"atelier/engine"
 )
 
-// The budget of whoever runs the server is a ceiling: a caller can ask for less
-// and not for more, neither ahead nor by answering a question.
+// The server's budget is a limit: a caller can ask for less but not for more,
+// neither in the request nor by answering a question.
 func TestBudgetOfTheServerIsACeiling(t *testing.T) {
 	ceiling := engine.Budget{Tokens: 100, Seconds: 600}
 	r := newRigWith(t, engine.Options{Model: "pseudo", Budget: ceiling, Ceiling: true}, func(o *Options) { o.Ceiling = ceiling })

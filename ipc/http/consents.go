@@ -7,7 +7,8 @@ import (
 	"atelier/engine"
 )
 
-// owner is member for what only the owner of the workspace decides.
+// owner is like member, for actions that only the owner of the workspace may
+// take.
 func (s *Server) owner(next memberHandler) handler {
 	return s.member(func(w http.ResponseWriter, r *http.Request, c caller) error {
 		if !c.Access.IsOwner {
@@ -17,12 +18,12 @@ func (s *Server) owner(next memberHandler) handler {
 	})
 }
 
-// consents is GET …/consents: those that were given.
+// consents is GET …/consents: the consents given.
 func (s *Server) consents(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.answerWith(w, r, "EgressListConsents", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
 }
 
-// consentStatus is GET …/consents/status: what a consent would be about.
+// consentStatus is GET …/consents/status: what a consent would cover.
 func (s *Server) consentStatus(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.answerWith(w, r, "EgressGetConsentStatus", engine.EgressStatusParams{WorkbenchID: c.Access.WorkspaceID, ModelID: r.URL.Query().Get("model")})
 }
@@ -33,23 +34,23 @@ func (s *Server) grantConsent(w http.ResponseWriter, r *http.Request, c caller) 
 	if err := readBody(w, r, &req, false); err != nil {
 		return err
 	}
-	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
+	req.WorkbenchID = c.Access.WorkspaceID // regardless of the body
 	return s.answerWith(w, r, "EgressGrantWorkshopConsent", req)
 }
 
-// revokeConsents is DELETE …/consents: all of them, or those of a provider or a
-// model. A run in progress sends nothing more.
+// revokeConsents is DELETE …/consents: all of them, or those of a provider or
+// a model. A run in progress sends nothing from then on.
 func (s *Server) revokeConsents(w http.ResponseWriter, r *http.Request, c caller) error {
 	q := r.URL.Query()
 	for name := range q {
-		if name != "provider" && name != "model" { // misspelt, it would take back all
+		if name != "provider" && name != "model" { // misspelled, it would revoke all
 			return invalid("only `provider` and `model` say which consents are taken back")
 		}
 	}
 	return s.answerWith(w, r, "EgressRevokeWorkshopConsent", engine.EgressRevokeParams{WorkbenchID: c.Access.WorkspaceID, ProviderID: q.Get("provider"), ModelID: q.Get("model")})
 }
 
-// consentHint says how a run can be allowed that was refused.
+// consentHint says how to allow a refused run.
 func consentHint(workspace, model string) string {
 	at := "/api/v1/workspaces/" + workspace + "/consents"
 	return "the owner of the workspace can allow it: GET " + at + "/status?model=" + url.QueryEscape(model) +

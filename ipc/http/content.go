@@ -21,8 +21,8 @@ type uploaded struct {
 	Size      int64  `json:"size"`
 }
 
-// download is GET …/files/content?path=…: a file's bytes as they are, whatever
-// its kind. version=draft gives what the draft makes of it.
+// download is GET …/files/content?path=…: a file's bytes, for any format.
+// version=draft returns the draft's version.
 func (s *Server) download(w http.ResponseWriter, r *http.Request, c caller) error {
 	path, err := contentPath(r)
 	if err != nil {
@@ -41,13 +41,13 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request, c caller) erro
 	return nil
 }
 
-// serveFile answers with a file's bytes, or the part of them that is asked for.
+// serveFile answers with a file's bytes, or the requested range.
 func serveFile(w http.ResponseWriter, r *http.Request, f *engine.OpenedFile) {
 	h := w.Header()
 	h.Set("Content-Type", f.Entry.MIME)
 	h.Set("ETag", `"`+f.Entry.Hash+`"`)
 	h.Set("Cache-Control", "private, no-cache")
-	// A document is nothing for a browser to run in our name.
+	// A browser must not run a document as a page of this server.
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Entry.Name()}))
@@ -55,13 +55,14 @@ func serveFile(w http.ResponseWriter, r *http.Request, f *engine.OpenedFile) {
 	http.ServeContent(w, r, "", f.Entry.Modified, io.NewSectionReader(f, 0, f.Size()))
 }
 
-// transferTime is how long the bytes of a file may take on a slow line.
+// transferTime is how long transferring a file may take on a slow line.
 func transferTime(size int64) time.Duration {
 	return answerTimeout + time.Duration(size/(64<<10))*time.Second
 }
 
-// upload is PUT …/files/content?path=…: the body becomes the file, as a new
-// version. If-Match and If-None-Match: * are RFC 9110's, with the hash as tag.
+// upload is PUT …/files/content?path=…: the body becomes a new version of the
+// file. If-Match and If-None-Match: * are those of RFC 9110, with the hash as
+// tag.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request, c caller) error {
 	path, err := contentPath(r)
 	if err != nil {
@@ -100,7 +101,7 @@ func contentPath(r *http.Request) (string, error) {
 	return path, nil
 }
 
-// conditions reads If-Match and If-None-Match.
+// conditions parses If-Match and If-None-Match.
 func conditions(r *http.Request) (opt workshop.PutOptions, err error) {
 	if tag := strings.TrimSpace(r.Header.Get("If-Match")); tag != "" {
 		hash, ok := strings.CutPrefix(strings.TrimSuffix(tag, `"`), `"`)
@@ -118,13 +119,13 @@ func conditions(r *http.Request) (opt workshop.PutOptions, err error) {
 	return opt, nil
 }
 
-// patientReader gives a sender time as long as something comes.
+// patientReader extends the read deadline as long as data arrives.
 type patientReader struct {
 	io.Reader
 	control *http.ResponseController
 }
 
 func (p *patientReader) Read(b []byte) (int, error) {
-	_ = p.control.SetReadDeadline(time.Now().Add(time.Minute)) // not every connection has one
+	_ = p.control.SetReadDeadline(time.Now().Add(time.Minute)) // not every connection has deadlines
 	return p.Reader.Read(b)
 }

@@ -18,8 +18,8 @@ func (r *rig) contentPath(path string) string {
 	return "/api/v1/workspaces/" + r.ws + "/files/content?path=" + url.QueryEscape(path)
 }
 
-// TestContent: documents go in and out byte for byte, with their hash as the
-// tag, and tools, the draft and the trash know them.
+// TestContent: documents are uploaded and downloaded byte for byte, with
+// their hash as the tag, and are visible to tools, the draft and the trash.
 func TestContent(t *testing.T) {
 	r := newLiveRig(t)
 	doc, err := os.ReadFile("../../testdata/documents/contrato.docx")
@@ -44,7 +44,7 @@ func TestContent(t *testing.T) {
 	assert.Equal(t, 206, a.Status)
 	assert.Equal(t, "PK", a.Body)
 
-	// Conditions: what somebody else changed is not overwritten.
+	// Conditions: changes by others are not overwritten.
 	assert.Equal(t, 412, put("/in/contrato «1».docx", "x", "If-None-Match", "*").Status)
 	assert.Equal(t, 412, put("/in/contrato «1».docx", "x", "If-Match", `"`+strings.Repeat("0", 64)+`"`).Status)
 	a = put("/in/contrato «1».docx", "x", "If-Match", tag)
@@ -53,7 +53,7 @@ func TestContent(t *testing.T) {
 	assert.Equal(t, 400, put("/a", "x", "If-Match", "abc").Status)
 	assert.Equal(t, 400, put("/a", "x", "If-None-Match", tag).Status)
 
-	// What cannot be.
+	// Invalid requests.
 	for path, status := range map[string]int{"/none": 404, "/in": 400, "/": 400, "": 400, "/.atelier/x": 400, "/a\x00b": 400} {
 		a := r.request("GET", r.contentPath(path), "")
 		assert.Equal(t, status, a.Status, "%q %s", path, a.Body)
@@ -65,8 +65,8 @@ func TestContent(t *testing.T) {
 	assert.Equal(t, 403, r.request("GET", r.contentPath("/in/x"), "", "Authorization", "Bearer "+r.eveToken).Status)
 }
 
-// TestContentDraft: what a run made of a document can be fetched before it is
-// published.
+// TestContentDraft: a document that a run changed can be downloaded before it
+// is published.
 func TestContentDraft(t *testing.T) {
 	r := newLiveRig(t)
 	r.result("write", `{"path":"/notas.md","content":"# Contrato\n\nEl precio es 5 EUR.\n"}`)
@@ -78,7 +78,7 @@ func TestContentDraft(t *testing.T) {
 	assert.Contains(t, draft, "# [")
 }
 
-// TestContentCut: an upload that breaks off changes nothing.
+// TestContentCut: an interrupted upload changes nothing.
 func TestContentCut(t *testing.T) {
 	r := newLiveRig(t)
 	require.Equal(t, 200, r.request("PUT", r.contentPath("/a.txt"), "before", "Content-Type", "text/plain").Status)
@@ -93,7 +93,7 @@ func TestContentCut(t *testing.T) {
 	assert.Equal(t, "before", r.request("GET", r.contentPath("/a.txt"), "").Body)
 }
 
-// TestContentLarge: a file larger than any JSON body goes through, streamed.
+// TestContentLarge: a file larger than any JSON body is streamed.
 func TestContentLarge(t *testing.T) {
 	r := newLiveRig(t)
 	big := bytes.Repeat([]byte("0123456789abcdef"), (BodyMax+1<<20)/16)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// crossOrigin lets pages of the allowed origins call (Fetch standard, section
-// 3.2); without such origins it adds nothing, and browsers refuse.
+// crossOrigin allows pages of the configured origins to call (Fetch standard,
+// section 3.2). Without such origins it adds nothing, and browsers refuse.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {
 	if len(s.opt.AllowOrigins) == 0 {
 		return next

@@ -8,7 +8,7 @@ import (
 	"atelier/engine"
 )
 
-// draft is GET …/draft: whether runs left a draft, and what it changes.
+// draft is GET …/draft: whether there is a draft, and what it changes.
 func (s *Server) draft(w http.ResponseWriter, r *http.Request, c caller) error {
 	state, err := s.engineCall(r, "DraftGetState", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
 	if err != nil {
@@ -21,10 +21,10 @@ func (s *Server) draft(w http.ResponseWriter, r *http.Request, c caller) error {
 	return writeResult(w, map[string]any{"state": state, "change_set": changes})
 }
 
-// draftRequest is the body of …/draft/publish and …/draft/discard; both members
-// may be left out.
+// draftRequest is the body of …/draft/publish and …/draft/discard; both
+// members are optional.
 type draftRequest struct {
-	WorkbenchID string   `json:"workbench_id"` // set by us: the workspace of the path
+	WorkbenchID string   `json:"workbench_id"` // set by the server: the workspace of the path
 	Paths       []string `json:"paths,omitempty"`
 	Force       []string `json:"force,omitempty"`
 }
@@ -47,13 +47,13 @@ func (s *Server) draftCall(w http.ResponseWriter, r *http.Request, c caller, met
 	req.WorkbenchID = c.Access.WorkspaceID
 	for _, paths := range [][]string{req.Paths, req.Force} {
 		for i, path := range paths {
-			paths[i] = strings.TrimPrefix(path, "/") // as tools name files here
+			paths[i] = strings.TrimPrefix(path, "/") // tools name files here with a leading slash
 		}
 	}
 	return s.answerWith(w, r, method, req)
 }
 
-// answerWith answers with what a method of the engine gives.
+// answerWith answers with the result of an engine method.
 func (s *Server) answerWith(w http.ResponseWriter, r *http.Request, method string, params any) error {
 	result, err := s.engineCall(r, method, params)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) answerWith(w http.ResponseWriter, r *http.Request, method strin
 	return writeResult(w, result)
 }
 
-// engineCall calls a method of the engine.
+// engineCall calls an engine method.
 func (s *Server) engineCall(r *http.Request, method string, params any) (any, error) {
 	b, err := json.Marshal(params)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"atelier/engine"
 )
 
-// A run whose model is on another machine is refused until the server's settings
-// allow it, and its follower is told why.
+// A run whose model is on another machine is refused until the server's
+// settings allow it, and the follower gets the reason.
 func TestRunNeedsConsent(t *testing.T) {
 	for mode, want := range map[string]string{"": engine.CodeEgressConsent, engine.EgressLocalOnly: engine.CodeEgressBlocked} {
 		r := newRigWith(t, engine.Options{Model: "far", BaseURL: "http://models.example.com/v1", APIKey: "key", Egress: mode})
@@ -35,7 +35,8 @@ func TestRunNeedsConsent(t *testing.T) {
 	}
 }
 
-// far serves a model under the name of another machine and counts what it gets.
+// far serves a model under the name of another machine and counts its
+// requests.
 func far(t *testing.T, change ...func(*Options)) (*rig, *atomic.Int64) {
 	var asked atomic.Int64
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +50,8 @@ func far(t *testing.T, change ...func(*Options)) (*rig, *atomic.Int64) {
 	return newRigWith(t, engine.Options{Model: "far", BaseURL: "http://models.example.com/v1", APIKey: "key", HTTPClient: client}, change...), &asked
 }
 
-// The owner of a workspace sees, gives and takes back consents over HTTP with
-// the answers of the engine's own methods; runs go by them at once.
+// The owner of a workspace lists, gives and revokes consents over HTTP with
+// the answers of the engine's own methods, and they apply to runs at once.
 func TestConsentsOverHTTP(t *testing.T) {
 	r, asked := far(t)
 	at := "/api/v1/workspaces/" + r.ws + "/consents"
@@ -89,12 +90,12 @@ func TestConsentsOverHTTP(t *testing.T) {
 	require.Equal(t, "done", end().name)
 	require.Equal(t, int64(1), asked.Load())
 
-	// A file that comes later is asked about, and named.
+	// A file that is added later needs a consent, which names it.
 	require.Equal(t, 200, r.request("PUT", "/api/v1/workspaces/"+r.ws+"/files/content?path=/b.txt", "beta", "Content-Type", "text/plain").Status)
 	require.Equal(t, engine.CodeEgressConsent, end().data.Data["code"])
 	assert.Equal(t, []any{"b.txt"}, result(r.request("GET", at+"/status", ""))["new_files"])
 
-	for _, query := range []string{"?provider_id=openai", "?model_id=another", "?Model=another"} { // else it would take back all
+	for _, query := range []string{"?provider_id=openai", "?model_id=another", "?Model=another"} { // otherwise it would revoke all
 		a := r.request("DELETE", at+query, "")
 		assert.Equal(t, 400, a.Status, a.Body)
 		assert.Contains(t, a.Body, "`provider` and `model`")
@@ -106,8 +107,8 @@ func TestConsentsOverHTTP(t *testing.T) {
 	assert.Empty(t, result(r.request("GET", at, ""))["consents"])
 }
 
-// A member who does not own the workspace decides nothing about where its
-// documents go, and is told so; neither does anybody else.
+// A member who does not own the workspace cannot consent for its documents
+// and gets the reason; nor can other users.
 func TestConsentsAreTheOwners(t *testing.T) {
 	r, asked := far(t)
 	at := "/api/v1/workspaces/" + r.ws + "/consents"
@@ -131,7 +132,7 @@ func TestConsentsAreTheOwners(t *testing.T) {
 	assert.Zero(t, asked.Load())
 }
 
-// The policy of whoever runs the server stands above its owners.
+// The policy of the server has priority over the owners.
 func TestConsentsAndPolicy(t *testing.T) {
 	r := newRigWith(t, engine.Options{Model: "far", BaseURL: "http://models.example.com/v1", APIKey: "key", Egress: engine.EgressLocalOnly})
 	at := "/api/v1/workspaces/" + r.ws + "/consents"

@@ -7,30 +7,30 @@ import (
 
 // event is one event of a run (V-06).
 type event struct {
-	ID   int64 // counts from 1
+	ID   int64 // starts at 1
 	Type string
 	Data json.RawMessage
 }
 
-// eventLogMax bounds what is kept of a run's events, in bytes.
+// eventLogMax limits the stored events of a run in bytes.
 const eventLogMax = 2 << 20
 
-// eventLog keeps a run's events for those who follow it, also when they come
-// late or come back. The oldest go when it is full.
+// eventLog stores a run's events for followers, including those that connect
+// late or reconnect. When it is full, it drops the oldest.
 type eventLog struct {
 	mu     sync.Mutex // protects the fields below
 	events []event
-	last   int64 // id of the newest
+	last   int64 // id of the newest event
 	bytes  int
 	closed bool
-	grown  chan struct{} // closed when something changes
+	grown  chan struct{} // closed at every change
 	begun  bool
-	early  []func() // what came before the first event
+	early  []func() // additions before the first event
 }
 
 func newEventLog() *eventLog { return &eventLog{grown: make(chan struct{})} }
 
-// begin appends the first event, and what was added before it.
+// begin appends the first event, and the additions before it.
 func (l *eventLog) begin(kind string, data any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,8 @@ func (l *eventLog) begin(kind string, data any) {
 	l.early = nil
 }
 
-// add appends an event, not before the first one; after close it does nothing.
+// add appends an event, but not before the first one; after close it does
+// nothing.
 func (l *eventLog) add(kind string, data any) {
 	b := marshal(data)
 	l.mu.Lock()
@@ -54,7 +55,7 @@ func (l *eventLog) add(kind string, data any) {
 	l.early = append(l.early, func() { l.append(kind, b) })
 }
 
-// append adds an event. l.mu is held.
+// append adds an event. The caller holds l.mu.
 func (l *eventLog) append(kind string, b json.RawMessage) {
 	if l.closed {
 		return
@@ -69,10 +70,10 @@ func (l *eventLog) append(kind string, b json.RawMessage) {
 	l.wake()
 }
 
-// weight is what an event takes in memory, about.
+// weight returns about how much memory an event takes.
 func weight(b json.RawMessage) int { return len(b) + 64 }
 
-// close says that no event will follow.
+// close marks the log as complete.
 func (l *eventLog) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,9 +86,8 @@ func (l *eventLog) wake() {
 	l.grown = make(chan struct{})
 }
 
-// after returns the events that follow id, how many of them are no longer kept,
-// whether that is all there will ever be, and a channel that is closed when
-// there is more.
+// after returns the events after id, how many of them were dropped, whether
+// the log is complete, and a channel that is closed at the next change.
 func (l *eventLog) after(id int64) (events []event, missed int64, closed bool, grown <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

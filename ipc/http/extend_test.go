@@ -18,8 +18,8 @@ type echoArgs struct {
 	Times int    `json:"times,omitempty" jsonschema:"how often"`
 }
 
-// TestH20: a tool is one function and one registration; it is served, listed
-// and described then, and what is wrong with its arguments is said (H-11).
+// TestH20: a tool is one function and one registration. It is then served,
+// listed and described, and invalid arguments are reported (H-11).
 func TestH20(t *testing.T) {
 	echo := tools.New("echo", "Says a word.", tools.Read, func(_ context.Context, env *tools.Env, a echoArgs) (any, error) {
 		switch a.Word {

@@ -18,9 +18,9 @@ import (
 	"atelier/workshop/web"
 )
 
-// TestToolsFetchAfterConsent: a tool called over HTTP reads a page once the owner
-// consented to its host (S-18, S-19); until then nothing is sent, and the answer
-// has what the owner has to post.
+// TestToolsFetchAfterConsent: a tool called over HTTP fetches a page after
+// the owner consented to its host (S-18, S-19). Before that nothing is sent,
+// and the answer has the consent that the owner can post.
 func TestToolsFetchAfterConsent(t *testing.T) {
 	var asked atomic.Int64
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -57,14 +57,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) error 
 	return writeResult(w, map[string]bool{"accepted": true})
 }
 
-// forGood reports whether an answer allows calls in the runs of all members from
-// then on.
+// forGood reports whether an answer allows calls in the future runs of all
+// members.
 func forGood(answer json.RawMessage) bool {
 	var said string
 	return json.Unmarshal(answer, &said) == nil && said == approvals.Always
 }
 
-// listWorkspaces is GET /api/v1/workspaces: those the user may use.
+// listWorkspaces is GET /api/v1/workspaces: those that the user may use.
 func (s *Server) listWorkspaces(w http.ResponseWriter, r *http.Request, u accounts.User) error {
 	list, err := s.opt.Accounts.WorkspacesOf(r.Context(), u.ID)
 	if err != nil {

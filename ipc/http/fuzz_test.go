@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzToolBody: whatever is sent as a body, the answer is JSON with a status
-// and code of docs/http.md, and no panic.
+// FuzzToolBody: for any body, the answer is JSON with a status and code of
+// docs/http.md, and there is no panic.
 func FuzzToolBody(f *testing.F) {
 	for _, s := range []string{`{"tool":"ls","args":{"path":"/"}}`, `{"tool":"read","args":{}}`, `{"tool":"x","args":null,"plan_mode":"TRUE"}`, `[]`, `{"tool":`, "{\"tool\":\"\xff\"}", `{"args":{"a":[[[]]]}}`, `null`} {
 		f.Add([]byte(s))
@@ -44,7 +44,7 @@ func FuzzToolBody(f *testing.F) {
 	})
 }
 
-// FuzzToken: a token with anything changed in it is not good.
+// FuzzToken: a modified token is invalid.
 func FuzzToken(f *testing.F) {
 	r := newRig(f)
 	f.Add(uint(0), "x")

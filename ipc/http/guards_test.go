@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A request that a browser sends for another site is refused with the cookie,
-// reading or writing; its own pages, allowed origins and Bearer tokens go through.
+// A request with the cookie that a browser sends for another site is refused,
+// reading or writing. The server's own pages, allowed origins and Bearer
+// tokens are accepted.
 func TestH14CrossSiteReads(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.AllowOrigins = []string{"https://app.example.org"} })
 	cookie := []string{"Authorization", "", "Cookie", "access_token=" + r.annToken}
@@ -28,7 +29,7 @@ func TestH14CrossSiteReads(t *testing.T) {
 			headers []string
 			status  int
 		}{
-			{nil, 200}, // no browser
+			{nil, 200}, // not a browser
 			{[]string{"Sec-Fetch-Site", "same-origin"}, 200},
 			{[]string{"Sec-Fetch-Site", "none"}, 200}, // typed by the user
 			{[]string{"Sec-Fetch-Site", "cross-site"}, 403},
@@ -43,8 +44,8 @@ func TestH14CrossSiteReads(t *testing.T) {
 	}
 }
 
-// The claims iss and aud are demanded where they are set, and a clock that is a
-// minute ahead is none of a caller's faults.
+// The claims iss and aud are required if they are configured, and a clock
+// that is a minute ahead is accepted.
 func TestH15Claims(t *testing.T) {
 	r := newRig(t)
 	r.tokens.Demand("https://login.example.org", "atelier")
@@ -80,7 +81,8 @@ func TestH15Claims(t *testing.T) {
 	}
 }
 
-// What holds for the runs of all members, the owner of the workspace sets.
+// Settings for the runs of all members are made by the owner of the
+// workspace.
 func TestApprovalsBelongToTheOwner(t *testing.T) {
 	r := newModelRig(t, `
 -- model-1 --
@@ -110,7 +112,8 @@ func TestApprovalsBelongToTheOwner(t *testing.T) {
 	assert.Contains(t, r.request("GET", path, "").Body, `"granted":[]`)
 }
 
-// One user's slow uploads take neither the places of calls nor those of others.
+// One user's slow uploads take neither the places of calls nor those of other
+// users.
 func TestSlowUploads(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.MaxCalls, o.Wait = 4, 10*time.Millisecond })
 	_, err := r.accounts.AddMember(context.Background(), r.ws, r.eve.ID)
@@ -137,7 +140,7 @@ func TestSlowUploads(t *testing.T) {
 	go func() { first <- upload("slow.txt", r.eveToken, slow) }()
 	_, err = write.Write([]byte("begin"))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { // its place is the one of four that a user has
+	require.Eventually(t, func() bool { // one of the four places of a user
 		r.srv.uploads.mu.Lock()
 		defer r.srv.uploads.mu.Unlock()
 		return r.srv.uploads.all == 1
@@ -156,7 +159,7 @@ func TestSlowUploads(t *testing.T) {
 	assert.Equal(t, 200, upload("third.txt", r.eveToken, pipe).status)
 }
 
-// A NUL in a pattern is the caller's fault.
+// A NUL in a pattern is an error of the caller.
 func TestGlobWithNUL(t *testing.T) {
 	r := newRig(t)
 	r.opt.Tools = r.engine.Live()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbered is n lines, each saying its index from 0.
+// numbered returns n lines with their index from 0.
 func numbered(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -19,8 +19,8 @@ func numbered(n int) string {
 	return b.String()
 }
 
-// TestGuide makes the calls that the tools API guide shows (TOOLS-API), in an
-// order in which each has what it needs, and checks what it promises of them.
+// TestGuide makes the calls shown in the tools API guide (TOOLS-API), in an
+// order in which each has what it needs, and checks the documented results.
 func TestGuide(t *testing.T) {
 	r := newLiveRig(t)
 	for path, text := range map[string]string{
@@ -35,7 +35,7 @@ func TestGuide(t *testing.T) {
 	for _, c := range []struct {
 		tool, args string
 		status     int
-		want       string // of the result, or of the body of a failure: these members and values, among others
+		want       string // of the result, or of the body of an error: these members and values, among others
 	}{
 		{"ls", `{"path":"/documents","recursive":false,"limit":100}`, 200, `{"path":"/documents","entries.#":4,"entries.0.name":"existing-file.txt","entries.0.synced":true,"entries.0.is_virtual":false}`},
 		{"read", `{"path":"/documents/report.md"}`, 200, `{"content":"# Report\n","total_lines":1,"truncated":false,"offset":0,"limit":500,"synced":true}`},
@@ -85,7 +85,8 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// member follows a path such as files.0.path; # is the length of an array.
+// member returns the value at a path such as files.0.path; # is the length of
+// an array.
 func member(v any, path string) any {
 	for _, name := range strings.Split(path, ".") {
 		switch x := v.(type) {
@@ -107,8 +108,8 @@ func member(v any, path string) any {
 	return v
 }
 
-// TestGuidePlans makes the guide's calls on plans, each with the path or the
-// hash that the one before gave.
+// TestGuidePlans makes the guide's calls for plans, each with the path or
+// hash from the call before.
 func TestGuidePlans(t *testing.T) {
 	r := newLiveRig(t)
 	made := r.result("plan_write", `{"title":"Feature Implementation Plan","content":"# Overview\n\n## Goals\n- Goal 1\n- Goal 2","status":"draft"}`)

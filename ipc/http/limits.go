@@ -12,8 +12,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rates bounds how often each user calls: a token bucket that holds two
-// seconds' worth.
+// rates limits the calls of each user: a token bucket for two seconds' worth.
 type rates struct {
 	perSecond float64
 	now       func() time.Time
@@ -28,7 +27,7 @@ type userRate struct {
 	last  time.Time
 }
 
-// forget is how long an idle user's bucket is kept: full again by then.
+// forget is how long an idle user's bucket is kept: by then it is full again.
 const forget = 10 * time.Minute
 
 func newRates(perSecond float64, now func() time.Time) *rates {
@@ -80,8 +79,8 @@ func (l *rates) of(user string, now time.Time) *rate.Limiter {
 	return u.limit
 }
 
-// shares bounds how many uploads are on their way, in all and of each user: they
-// last as long as their senders like, and take no place of the calls.
+// shares limits the uploads in progress, in total and for each user. They
+// take as long as their senders like, so they do not use the places of calls.
 type shares struct {
 	most, each int
 
@@ -94,7 +93,8 @@ func newShares(most int) *shares {
 	return &shares{most: most, each: max(1, most/4), of: map[string]int{}}
 }
 
-// take takes a user's place or refuses; leave must be called when err is nil.
+// take takes a place for a user or returns an error. The caller calls leave
+// if err is nil.
 func (s *shares) take(w http.ResponseWriter, user string) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *shares) take(w http.ResponseWriter, user string) (leave func(), err err
 	}, nil
 }
 
-// places bounds how many calls are carried out at a time.
+// places limits how many calls are executed at once.
 type places struct {
 	free chan struct{}
 	wait time.Duration
@@ -126,7 +126,7 @@ type places struct {
 
 func newPlaces(n int, wait time.Duration) places { return places{make(chan struct{}, n), wait} }
 
-// take waits for a place; leave must be called when err is nil.
+// take waits for a place. The caller calls leave if err is nil.
 func (p places) take(ctx context.Context, w http.ResponseWriter) (leave func(), err error) {
 	leave = func() { <-p.free }
 	select {

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRate: each user has a rate of their own, and is told how long to wait.
+// TestRate: each user has a separate rate and gets the time to wait.
 func TestRate(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.Rate = 2 })
 	_, err := r.accounts.AddMember(t.Context(), r.ws, r.eve.ID)
 	require.NoError(t, err)
 	ls := `{"tool":"ls"}`
-	for range 4 { // the bucket holds two seconds' worth
+	for range 4 { // the bucket is for two seconds' worth
 		require.Equal(t, 200, r.tool(ls).Status)
 	}
 	a := r.tool(ls)
@@ -32,7 +32,7 @@ func TestRate(t *testing.T) {
 	assert.Equal(t, 200, r.tool(ls).Status)
 }
 
-// TestRateForgets: buckets of users who left are dropped.
+// TestRateForgets: the buckets of inactive users are dropped.
 func TestRateForgets(t *testing.T) {
 	c := &clock{at: time.Now()}
 	l := newRates(1, c.now)
@@ -42,8 +42,8 @@ func TestRateForgets(t *testing.T) {
 	assert.Len(t, l.users, 1)
 }
 
-// TestMaxCalls: calls over the limit wait for a place, and are refused when
-// none comes free.
+// TestMaxCalls: calls over the limit wait for a place, and are refused if
+// none becomes free.
 func TestMaxCalls(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.MaxCalls, o.Wait = 1, 20*time.Millisecond })
 	r.tools.hold, r.tools.held = make(chan struct{}), make(chan struct{})
@@ -60,7 +60,7 @@ func TestMaxCalls(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"ls"}`).Status)
 }
 
-// TestCORS: off by default; allowed origins may call, with the cookie too.
+// TestCORS: off by default; allowed origins may call, also with the cookie.
 func TestCORS(t *testing.T) {
 	r := newRig(t)
 	a := r.tool(`{"tool":"ls"}`, "Origin", "https://app.example.org")
@@ -125,7 +125,7 @@ func TestDrain(t *testing.T) {
 	require.NoError(t, <-served)
 }
 
-// TestHurry: a server that is told to hurry does not wait for what runs.
+// TestHurry: a server told to hurry does not wait for running calls.
 func TestHurry(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.Drain = time.Hour })
 	r.tools.hold, r.tools.held = make(chan struct{}), make(chan struct{})

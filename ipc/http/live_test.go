@@ -19,7 +19,7 @@ func newLiveRig(t testing.TB) *rig {
 	return newRig(t, func(o *Options) { o.Tools = o.Engine.(*engine.Engine).Live() })
 }
 
-// result is the result of a tool that must succeed.
+// result returns the result of a tool call that must succeed.
 func (r *rig) result(tool, args string) map[string]any {
 	r.t.Helper()
 	a := r.tool(`{"tool":"` + tool + `","args":` + args + `}`)
@@ -29,7 +29,7 @@ func (r *rig) result(tool, args string) map[string]any {
 	return reply.Result
 }
 
-// TestH10: a file that is not there, in the guide's words.
+// TestH10: the error for a missing file, in the words of the guide.
 func TestH10(t *testing.T) {
 	r := newLiveRig(t)
 	a := r.tool(`{"tool":"read","args":{"path":"/nonexistent/file.txt"}}`)
@@ -37,7 +37,7 @@ func TestH10(t *testing.T) {
 	assert.Equal(t, `{"success":false,"error":"File not found: /nonexistent/file.txt","code":"NOT_FOUND"}`, a.Body)
 }
 
-// TestH11: arguments that are missing or of another type.
+// TestH11: missing arguments and arguments of the wrong type.
 func TestH11(t *testing.T) {
 	r := newLiveRig(t)
 	for body, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestH11(t *testing.T) {
 	}
 }
 
-// TestH12: a stale edit is a 409, and the shape of a field error is the guide's
+// TestH12: a stale edit is a 409, and a field error has the form of the guide
 // (B3-03).
 func TestH12(t *testing.T) {
 	r := newLiveRig(t)
@@ -75,8 +75,8 @@ func TestH12(t *testing.T) {
 	assert.Equal(t, `{"success":false,"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"path":"File already exists: /documents/notes.md. To overwrite, set overwrite=true. However, for modifying existing files, the 'edit' tool is recommended instead of overwriting."}}`, a.Body)
 }
 
-// TestH17: the same path in two workspaces is two files, and what happens in
-// one is not seen in the other.
+// TestH17: the same path in two workspaces is two files, and changes in one
+// are not visible in the other.
 func TestH17(t *testing.T) {
 	r := newLiveRig(t)
 	one, two := r.ws, r.workspace("Two", r.ann)
@@ -98,8 +98,8 @@ func TestH17(t *testing.T) {
 	}
 }
 
-// TestH21: what was removed comes back with its id and content; not onto
-// another file, and not out of another workspace's trash.
+// TestH21: a deleted file is restored with its id and content, but not over
+// another file, nor from another workspace's trash.
 func TestH21(t *testing.T) {
 	r := newLiveRig(t)
 	made := r.result("write", `{"path":"/docs/a.md","content":"kept"}`)
@@ -130,7 +130,7 @@ func TestH21(t *testing.T) {
 	assert.Equal(t, `{"error":"Validation failed","code":"VALIDATION_ERROR","fields":{"file_id":"Invalid file ID format"}}`, a.Body)
 }
 
-// TestH04Guard: plan_mode guards the real tools (M-02), for one call only.
+// TestH04Guard: plan_mode restricts the real tools (M-02), for one call only.
 func TestH04Guard(t *testing.T) {
 	r := newLiveRig(t)
 	a := r.tool(`{"tool":"write","args":{"path":"/a.md","content":"x"},"plan_mode":true}`)
@@ -139,7 +139,7 @@ func TestH04Guard(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"write","args":{"path":"/a.md","content":"x"}}`).Status)
 }
 
-// TestA14OverHTTP: of fifty edits that start from the same hash, one wins.
+// TestA14OverHTTP: of fifty edits based on the same hash, one succeeds.
 func TestA14OverHTTP(t *testing.T) {
 	r := newLiveRig(t)
 	hash := r.result("write", `{"path":"/a.txt","content":"0"}`)["hash"]
@@ -158,8 +158,8 @@ func TestA14OverHTTP(t *testing.T) {
 	assert.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 49}, got)
 }
 
-// TestToolsAndDraft: tools see what is published, a draft that they overtook is
-// a conflict that names the file, and forcing it is explicit.
+// TestToolsAndDraft: tools see the published files; a draft with an outdated
+// base is a conflict that names the file, and forcing it is explicit.
 func TestToolsAndDraft(t *testing.T) {
 	r := newLiveRig(t)
 	r.result("write", `{"path":"/notas.md","content":"# Contrato\n\nEl precio es 5 EUR.\n"}`)

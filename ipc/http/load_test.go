@@ -29,7 +29,7 @@ const (
 	loadWorkspaces = 20
 )
 
-// load is a served engine under many users, and what they know must be true.
+// load is a served engine with many users, and the facts that must hold.
 type load struct {
 	*rig
 	base   string
@@ -42,13 +42,13 @@ type load struct {
 	times            []time.Duration
 }
 
-// loadSpace is a workspace with what its members have written there.
+// loadSpace is a workspace with the writes of its members.
 type loadSpace struct {
 	id string
 
 	mu       sync.Mutex     // protects the fields below
 	versions map[string]int // successful writes by path
-	lines    []string       // that were put into the shared file
+	lines    []string       // added to the shared file
 }
 
 func (s *loadSpace) wrote(path string) {
@@ -57,9 +57,9 @@ func (s *loadSpace) wrote(path string) {
 	s.versions[path]++
 }
 
-// TestH17Load: isolation and completeness under load: many users in many
-// workspaces, mixed calls. Nobody ever sees another workspace's content, no
-// version is lost, and of edits that start from the same hash one wins.
+// TestH17Load: isolation and completeness under load, with many users in many
+// workspaces and mixed calls. No user ever sees another workspace's content,
+// no version is lost, and of edits based on the same hash one succeeds.
 // ATELIER_LOAD=1 makes it a minute long.
 func TestH17Load(t *testing.T) {
 	l := newLoad(t)
@@ -107,7 +107,8 @@ func newLoad(t *testing.T) *load {
 	return l
 }
 
-// join makes a user a member of four workspaces; the rest are foreign.
+// join makes a user a member of four workspaces; the user may not use the
+// others.
 func (l *load) join(u accounts.User, n int) []*loadSpace {
 	var mine []*loadSpace
 	for k := range 4 {
@@ -150,16 +151,17 @@ func (l *load) work(n int, token string, mine []*loadSpace) {
 	}
 }
 
-// loadUser is one call or a few of a user.
+// loadUser makes one or a few calls of a user.
 type loadUser struct {
 	*load
 	token string
 	space *loadSpace
 	path  string
-	mark  string // tells this round from all others
+	mark  string // unique to this round
 }
 
-// content names the workspace, so that a foreign one is known at sight.
+// content contains the workspace's id, so that content of another workspace
+// is recognizable.
 func (u loadUser) content() string { return "in " + u.space.id + " by " + u.mark + "\n" }
 
 func (u loadUser) call(space, tool, args string) (int, map[string]any) {
@@ -218,8 +220,8 @@ func (u loadUser) read(path string) (text, hash string) {
 	return text, hash
 }
 
-// editShared puts a line at the top of the file that all members share, unless
-// somebody else is quicker.
+// editShared inserts a line at the top of the file that all members share,
+// unless another member is faster.
 func (u loadUser) editShared() {
 	_, hash := u.read("/shared.txt")
 	status, _ := u.call(u.space.id, "edit", jsonText(map[string]any{"path": "/shared.txt", "insert_line": 0, "insert_content": u.content(), "last_read_hash": hash}))
@@ -247,7 +249,7 @@ func (u loadUser) explore() {
 	}
 }
 
-// check compares what is stored with what was answered.
+// check compares the stored state with the answers.
 func (l *load) check() {
 	token := l.annToken
 	for _, s := range l.spaces {

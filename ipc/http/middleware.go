@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// note is what the layers learn of a request, for the log.
+// note collects what the layers find out about a request, for the log.
 type note struct {
 	id, route, user, workspace, tool string
 }
@@ -31,7 +31,7 @@ func noteTool(r *http.Request, s string)  { noteOf(r).tool = s }
 
 func noteWorkspace(r *http.Request, s string) { noteOf(r).workspace = s }
 
-// saneID is a request id of the caller's that is safe to log and echo.
+// saneID matches a request id from the caller that is safe to log and echo.
 var saneID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // middleware wraps the routes in the outer layers.
@@ -51,8 +51,8 @@ func (s *Server) identified(next http.Handler) http.Handler {
 	})
 }
 
-// logged writes one line for each request: never its path, query, body, token
-// or answer, which may be a person's.
+// logged writes one line for each request. It never logs the path, query,
+// body, token or answer, because they may be personal data.
 func (s *Server) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
@@ -66,7 +66,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 	})
 }
 
-// countingWriter remembers what was answered.
+// countingWriter records the status and size of the answer.
 type countingWriter struct {
 	http.ResponseWriter
 	status int
@@ -92,8 +92,8 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// recovered turns a panic into a 500 without detail (H-18); the stack is
-// logged.
+// recovered converts a panic to a 500 without detail (H-18) and logs the
+// stack.
 func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -106,7 +106,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 			}
 			s.log.Error("a handler panicked", "id", requestID(r), "route", noteOf(r).route, "panic", p, "stack", string(debug.Stack()))
 			if cw, ok := w.(*countingWriter); ok && cw.status != 0 {
-				panic(http.ErrAbortHandler) // half an answer is out: cut it, so that it is not taken for a whole one
+				panic(http.ErrAbortHandler) // part of the answer was sent: abort it, so that it is not taken for a complete one
 			}
 			s.fail(w, r, fail(http.StatusInternalServerError, codeInternal, internalMessage))
 		}()

@@ -23,8 +23,9 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	return err
 }
 
-// openAPI is the document (OpenAPI 3.1) of the routes and of a catalogue's
-// tools: one request body for each, told apart by its member tool.
+// openAPI returns the document (OpenAPI 3.1) of the routes and of a
+// catalogue's tools: one request body for each tool, selected by its member
+// tool.
 func openAPI(list []llm.Tool) ([]byte, error) {
 	schemas := sharedSchemas()
 	call, err := toolCallSchema(list, schemas)
@@ -56,8 +57,8 @@ func openAPI(list []llm.Tool) ([]byte, error) {
 	}, "", "  ")
 }
 
-// toolCallSchema puts one schema for each tool into schemas and returns the one
-// that is any of them.
+// toolCallSchema adds one schema for each tool to schemas and returns the
+// schema that matches any of them.
 func toolCallSchema(list []llm.Tool, schemas object) (object, error) {
 	var oneOf []any
 	mapping := object{}
@@ -96,9 +97,9 @@ type operation struct {
 	bodyOptional              bool   //
 	rawBody                   bool   // the body is a file's bytes
 	query                     []any  // parameters besides those of the path
-	result                    any    // schema of result, or its reflect.Type; nil: as engine says
-	engine                    string // the method of the engine that answers
-	owner                     bool   // for the workspace's owner alone
+	result                    any    // schema of result, or its reflect.Type; nil: that of engine
+	engine                    string // the engine method that answers
+	owner                     bool   // only for the workspace's owner
 	response                  object // instead of the usual 200
 	open                      bool   // no token needed
 	errors                    []int
@@ -131,7 +132,8 @@ func openAPIPaths(call object) (object, error) {
 	return paths, nil
 }
 
-// tag groups a route with others: by what follows the workspace in its path.
+// tag returns the group of a route: the segment after the workspace in its
+// path.
 func (op operation) tag() string {
 	rest, ok := strings.CutPrefix(op.path, workspacePath+"/")
 	if !ok {
@@ -211,7 +213,7 @@ func (op operation) access() string {
 	return "For the workspace's members."
 }
 
-// parameters are those in the path, and those besides.
+// parameters returns those of the path and the others.
 func (op operation) parameters() []any {
 	var ps []any
 	for _, seg := range strings.Split(op.path, "/") {
@@ -224,7 +226,7 @@ func (op operation) parameters() []any {
 	return append(ps, op.query...)
 }
 
-// pathParameters say what stands in paths.
+// pathParameters describe the parameters in paths.
 var pathParameters = object{
 	"id": "the workspace, as GET /api/v1/workspaces lists it", "file": "the file, by its file_id", "version": "the version, by its version_id",
 	"run": "the run, as POST …/runs gave it", "qid": "the question, as the event question_pending gave it", "checkpoint": "the checkpoint, by its checkpoint_id",

@@ -2,8 +2,8 @@ package httpapi
 
 import "net/http"
 
-// reviewOperations are the routes of pictures, checkpoints, models and what the
-// draft changes.
+// reviewOperations returns the routes of previews, checkpoints, models and
+// the draft's changes.
 func reviewOperations(with func(...int) []int) []operation {
 	const ws = workspacePath
 	text := func(what string) object {

@@ -13,11 +13,11 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// workspacePath begins the paths of a workspace's routes.
+// workspacePath is the prefix of the routes of a workspace.
 const workspacePath = "/api/v1/workspaces/{id}"
 
-// operations lists every route for the OpenAPI document; a test holds it
-// against the routes themselves.
+// operations lists every route for the OpenAPI document; a test compares it
+// with the routes.
 func operations(call object) []operation {
 	const ws = workspacePath
 	member := []int{http.StatusBadRequest, http.StatusForbidden}
@@ -174,7 +174,7 @@ func sharedResponses() object {
 	return out
 }
 
-// versionSchema is a version of a file.
+// versionSchema is the schema of a version of a file.
 func versionSchema() object {
 	s := properties("version_id", "path", "author", "created_at")
 	for name, kind := range map[string]string{"hash": "string", "size": "integer", "checkpoint_id": "string", "in_draft": "boolean", "tool": "string", "current": "boolean"} {
@@ -183,18 +183,18 @@ func versionSchema() object {
 	return s
 }
 
-// and gives an object one more property, which need not be there.
+// and adds an optional property to an object.
 func and(o object, name, kind string) object {
 	o["properties"].(object)[name] = object{"type": kind}
 	return o
 }
 
-// optionalText is a query parameter.
+// optionalText returns a query parameter.
 func optionalText(name, description string) object {
 	return object{"name": name, "in": "query", "required": false, "schema": object{"type": "string"}, "description": description}
 }
 
-// properties is an object of strings that are all there.
+// properties returns an object of required strings.
 func properties(names ...string) object {
 	ps := object{}
 	for _, n := range names {

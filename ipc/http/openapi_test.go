@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestH19Health: anybody may ask whether the server answers.
+// TestH19Health: anyone may ask whether the server answers.
 func TestH19Health(t *testing.T) {
 	r := newRig(t)
 	a := r.request("GET", "/api/v1/health", "", "Authorization", "")
@@ -22,8 +22,8 @@ func TestH19Health(t *testing.T) {
 	assert.Empty(t, r.request("HEAD", "/api/v1/health", "").Body)
 }
 
-// TestTheTwenty: the tools served are those of the guide, and their schemas are
-// valid OpenAPI.
+// TestTheTwenty: the served tools are those of the guide, and their schemas
+// are valid OpenAPI.
 func TestTheTwenty(t *testing.T) {
 	r := newLiveRig(t)
 	var names []string
@@ -42,7 +42,7 @@ func TestTheTwenty(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite docs/openapi.json")
 
-// docs/openapi.json is what a server with the tools of the guide gives.
+// docs/openapi.json is the document of a server with the tools of the guide.
 func TestOpenAPIIsDocumented(t *testing.T) {
 	r := newLiveRig(t)
 	want := r.request("GET", "/api/v1/openapi.json", "").Body + "\n"
@@ -55,8 +55,8 @@ func TestOpenAPIIsDocumented(t *testing.T) {
 	require.True(t, want == string(have), "docs/openapi.json is out of date: go test ./ipc/http -run OpenAPIIsDocumented -update")
 }
 
-// TestOpenAPI: the document is valid OpenAPI 3.1, has every route with its
-// methods and no other, and a request body for each tool.
+// TestOpenAPI: the document is valid OpenAPI 3.1 and has exactly the routes
+// with their methods, and a request body for each tool.
 func TestOpenAPI(t *testing.T) {
 	r := newRig(t)
 	a := r.request("GET", "/api/v1/openapi.json", "", "Authorization", "")
@@ -102,8 +102,8 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// Every result has a type, and every parameter and member of a body says what
-// it is.
+// Every result has a type, and every parameter and member of a body has a
+// description.
 func TestOpenAPIDescribesParameters(t *testing.T) {
 	r := newLiveRig(t)
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(r.request("GET", "/api/v1/openapi.json", "").Body))

@@ -13,7 +13,7 @@ type steerRequest struct {
 	When string `json:"when"` // now (default) or after
 }
 
-// steerRun is POST …/runs/{run}/messages: something said to a run in progress.
+// steerRun is POST …/runs/{run}/messages: a message to a run in progress.
 func (s *Server) steerRun(w http.ResponseWriter, r *http.Request, c caller) error {
 	run, err := s.run(r, c)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Server) steerRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	return s.answerWith(w, r, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: c.Access.WorkspaceID, Text: req.Text, When: req.When})
 }
 
-// usage is GET …/usage: what the requests to models took.
+// usage is GET …/usage: the usage of the requests to models.
 func (s *Server) usage(w http.ResponseWriter, r *http.Request, c caller) error {
 	p := engine.UsageParams{WorkbenchID: c.Access.WorkspaceID}
 	q := r.URL.Query()
@@ -47,13 +47,13 @@ func (s *Server) usage(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.answerWith(w, r, "WorkbenchGetUsage", p)
 }
 
-// approvals is GET …/approvals: what a model has to ask for.
+// approvals is GET …/approvals: which calls of a model need approval.
 func (s *Server) approvals(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.answerWith(w, r, "WorkshopGetApprovals", engine.WorkbenchRef{WorkbenchID: c.Access.WorkspaceID})
 }
 
-// setApprovals is PUT …/approvals: the members given replace those there are.
-// They hold for every member's runs, so that only the owner sets them.
+// setApprovals is PUT …/approvals: the given members replace the current
+// ones. They apply to every member's runs, so only the owner sets them.
 func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) error {
 	if !c.Access.IsOwner {
 		return fail(http.StatusForbidden, codeForbidden, "Access forbidden: only the owner of this workspace sets what a model has to ask for")
@@ -65,6 +65,6 @@ func (s *Server) setApprovals(w http.ResponseWriter, r *http.Request, c caller) 
 	if req.Rules == nil && req.Granted == nil {
 		return invalid("send `rules`, `granted` or both")
 	}
-	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
+	req.WorkbenchID = c.Access.WorkspaceID // regardless of the body
 	return s.answerWith(w, r, "WorkshopSetApprovals", req)
 }

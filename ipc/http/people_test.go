@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Something said to a run reaches its model; one that has ended takes nothing.
+// A message to a run reaches its model; a run that has ended accepts none.
 func TestSteerOverHTTP(t *testing.T) {
 	r := newModelRig(t, asking)
 	run := r.startRun("do it")
@@ -38,7 +38,7 @@ func TestSteerOverHTTP(t *testing.T) {
 	assert.Equal(t, 404, r.request("POST", r.runsPath()+"/nope/messages", `{"text":"x"}`).Status)
 }
 
-// A budget of a run asks on the stream; what was used can be looked up.
+// The budget of a run asks on the stream; the usage can be queried.
 func TestBudgetOverHTTP(t *testing.T) {
 	r := newModelRig(t, asking)
 	a := r.request("POST", r.runsPath(), `{"text":"do it","budget":{"tokens":10},"workflow":"agent"}`)
@@ -63,7 +63,7 @@ func TestBudgetOverHTTP(t *testing.T) {
 	assert.Equal(t, 400, r.request("GET", usage+"?before=x", "").Status)
 }
 
-// Rules are set and asked about; the workspace of the path counts.
+// Rules are set and queried; the workspace of the path counts.
 func TestApprovalsOverHTTP(t *testing.T) {
 	r := newModelRig(t, `
 -- model-1 --
@@ -81,7 +81,7 @@ func TestApprovalsOverHTTP(t *testing.T) {
 		assert.Equal(t, 400, a.Status, a.Body)
 		assert.Contains(t, a.Body, says)
 	}
-	// What a run cannot be is refused before its message is stored.
+	// An invalid run is refused before its message is stored.
 	for body, says := range map[string]string{
 		`{"text":"Go","workflow":"fast"}`:      "workflow is one of agent, rpi, auto",
 		`{"text":"Go","budget":{"tokens":-1}}`: "tokens of the budget must be 0 or more",

@@ -12,8 +12,8 @@ import (
 	"atelier/engine"
 )
 
-// TestPublishOverAnOpenFile: the answer to a publish says which of the files it
-// replaced an office program seems to hold open, and of no others.
+// TestPublishOverAnOpenFile: the answer to a publish names exactly the
+// replaced files that an office program seems to have open.
 func TestPublishOverAnOpenFile(t *testing.T) {
 	r := newRig(t)
 	r.put("contract.md", "old\n")

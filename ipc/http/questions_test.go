@@ -16,8 +16,8 @@ func (r *rig) answers(question, body string) answer {
 	return r.request("POST", "/api/v1/workspaces/"+r.ws+"/questions/"+question+"/answers", body)
 }
 
-// TestM15: a question that a tool call asked is answered at its own address,
-// once, with answers that fit its schema (M-11).
+// TestM15: the question of a tool call is answered at its own address, once,
+// with answers that fit its schema (M-11).
 func TestM15(t *testing.T) {
 	r := newLiveRig(t)
 	asked := r.result("ask_user", frameworkQuestion)
@@ -52,7 +52,7 @@ func TestM15(t *testing.T) {
 	assert.Greater(t, later, id, "ids are ordered by time (B15-04)")
 }
 
-// asking is a model that asks, and then says what it was told.
+// asking is a model that asks and then repeats the answer.
 const asking = `
 -- model-1 --
 {"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"go_on","question":"Go on?","schema":"{\"type\":\"string\",\"enum\":[\"Yes\",\"No\"]}"}]}}}
@@ -106,7 +106,7 @@ func TestM12Stop(t *testing.T) {
 	assert.Equal(t, 404, r.answers(question.data.Data["question_id"].(string), `{"answers":{"go_on":"Yes"}}`).Status)
 }
 
-// planning is a model that writes a plan, has it accepted and goes to work.
+// planning is a model that writes a plan, has it accepted and starts to work.
 const planning = `
 -- model-1 --
 {"call":{"id":"tc-1","name":"write","arguments":{"path":"/plans/bold-meadow-revelation.plan","content":"# Plan\n","file_type":"plan"}}}
@@ -118,8 +118,9 @@ const planning = `
 {"text":"Off we go."}
 `
 
-// TestM22: a run in plan mode writes a plan, has it accepted through the answer
-// channel and goes to build mode; clicking anything else keeps it there (M-20).
+// TestM22: a run in plan mode writes a plan, has it accepted through the
+// answer channel and switches to build mode; any other answer keeps plan mode
+// (M-20).
 func TestM22(t *testing.T) {
 	r := newModelRig(t, planning)
 	a := r.request("POST", r.runsPath(), `{"text":"plan it","catalogue":"buildscale","mode":"plan"}`)

@@ -25,40 +25,42 @@ const (
 	codeInternal    = "INTERNAL_ERROR"
 )
 
-// answerTimeout is how long a caller may take to take an answer in.
+// answerTimeout is how long a caller may take to read an answer.
 const answerTimeout = 2 * time.Minute
 
-// The messages that say nothing of the inside.
+// Messages without internal details.
 const (
 	internalMessage = "Internal server error"
 	stoppedMessage  = "The call took too long and was stopped before it was done"
 )
 
-// envelope is the body of a call that went well (H-05).
+// envelope is the body of a successful call (H-05).
 type envelope struct {
 	Success bool    `json:"success"`
 	Result  any     `json:"result"`
 	Error   *string `json:"error"`
 }
 
-// problem is the body of every failure, and the error a handler returns for
-// one (H-06).
+// problem is the body of every error, and the error that a handler returns
+// for it (H-06).
 type problem struct {
-	Success *bool             `json:"success,omitempty"` // false where a tool failed (C-09)
+	Success *bool             `json:"success,omitempty"` // false if a tool failed (C-09)
 	Message string            `json:"error"`
 	Code    string            `json:"code"`
 	Fields  map[string]string `json:"fields,omitempty"`
-	Paths   []string          `json:"paths,omitempty"` // the files a conflict concerns
-	// Result is the payload of a tool whose catalogue has failures of its own form.
+	Paths   []string          `json:"paths,omitempty"` // the files of a conflict
+	// Result is the payload of a tool whose catalogue has its own form of
+	// errors.
 	Result any `json:"result,omitempty"`
-	// Consent is what the owner can post to …/consents to allow what was refused.
+	// Consent is what the owner can post to …/consents to allow the refused
+	// call.
 	Consent *neededConsent `json:"consent,omitempty"`
 
 	status int
 	cause  error // for the log, never for the caller
 }
 
-// neededConsent is a consent that is missing, as POST …/consents takes it.
+// neededConsent is a missing consent in the form of POST …/consents.
 type neededConsent struct {
 	ProviderID string `json:"provider_id"`
 	ModelID    string `json:"model_id"`
@@ -77,15 +79,15 @@ func invalid(message string) *problem {
 	return fail(http.StatusBadRequest, codeValidation, message)
 }
 
-// invalidField is a complaint about one field (H-06).
+// invalidField is the error of one field (H-06).
 func invalidField(field, message string) *problem {
 	p := invalid("Validation failed")
 	p.Fields = map[string]string{field: message}
 	return p
 }
 
-// fromFault is the HTTP column of A-06. Internal faults keep their detail to
-// the log (H-12).
+// fromFault is the HTTP column of A-06. The details of internal faults are
+// only logged (H-12).
 func fromFault(f *workshop.Fault) *problem {
 	p := fail(http.StatusInternalServerError, codeInternal, internalMessage)
 	switch f.Code {
@@ -114,7 +116,7 @@ func fromFault(f *workshop.Fault) *problem {
 	return p
 }
 
-// toProblem is any error of a handler as its caller may know it.
+// toProblem converts any error of a handler to the form for its caller.
 func toProblem(err error) *problem {
 	var (
 		p     *problem
@@ -137,7 +139,7 @@ func toProblem(err error) *problem {
 	return p
 }
 
-// fromErrorInfo is an error of an engine method in HTTP's terms.
+// fromErrorInfo converts an error of an engine method to HTTP.
 func fromErrorInfo(i *engine.ErrorInfo) *problem {
 	p := fail(http.StatusInternalServerError, codeInternal, internalMessage)
 	switch i.ErrorCode {
@@ -158,7 +160,7 @@ func fromErrorInfo(i *engine.ErrorInfo) *problem {
 	return p
 }
 
-// marshal encodes without what only HTML needs escaped.
+// marshal encodes without HTML escaping.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -173,8 +175,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")                                                // documents are nobody's to cache
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout)) // not every connection has one
+	h.Set("Cache-Control", "no-store")                                                // documents must not be cached
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTimeout)) // not every connection has deadlines
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

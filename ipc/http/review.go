@@ -10,14 +10,14 @@ import (
 	"atelier/engine"
 )
 
-// draftFile is the file of the draft that the parameter path names, as the
-// engine has it: without the / at its beginning.
+// draftFile returns the file of the draft in the parameter path in the
+// engine's form, without the leading slash.
 func draftFile(r *http.Request) (string, error) {
 	path, err := contentPath(r)
 	return strings.TrimPrefix(path, "/"), err
 }
 
-// draftDiff is GET …/draft/diff: what the draft changes in a file, in the terms
+// draftDiff is GET …/draft/diff: the draft's changes of a file, in the terms
 // of its format (RV-01).
 func (s *Server) draftDiff(w http.ResponseWriter, r *http.Request, c caller) error {
 	path, err := draftFile(r)
@@ -31,7 +31,7 @@ func (s *Server) draftDiff(w http.ResponseWriter, r *http.Request, c caller) err
 	return s.answerInTurn(w, r, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: c.Access.WorkspaceID, Path: path, MaxItems: most})
 }
 
-// draftTextDiff is GET …/draft/diff/text: what the draft changes in the text of
+// draftTextDiff is GET …/draft/diff/text: the draft's changes of the text of
 // a file, as hunks of lines (RV-02).
 func (s *Server) draftTextDiff(w http.ResponseWriter, r *http.Request, c caller) error {
 	path, err := draftFile(r)
@@ -45,9 +45,9 @@ func (s *Server) draftTextDiff(w http.ResponseWriter, r *http.Request, c caller)
 	return s.answerInTurn(w, r, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: c.Access.WorkspaceID, Path: path, Start: r.URL.Query().Get("start"), MaxLines: most})
 }
 
-// preview is GET …/files/preview: a page as a PNG (RV-04). What else the
-// picture's viewer should know is in headers, the note as a query component is
-// escaped, since headers hold ASCII alone.
+// preview is GET …/files/preview: a page as a PNG (RV-04). Headers have the
+// other data about the picture. The note is escaped like a query component,
+// because headers contain only ASCII.
 func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error {
 	path, err := draftFile(r)
 	if err != nil {
@@ -105,11 +105,12 @@ func (s *Server) createCheckpoint(w http.ResponseWriter, r *http.Request, c call
 	if err := readBody(w, r, &req, false); err != nil {
 		return err
 	}
-	req.WorkbenchID = c.Access.WorkspaceID // whatever the body says
+	req.WorkbenchID = c.Access.WorkspaceID // regardless of the body
 	return s.answerInTurn(w, r, "CheckpointCreate", req)
 }
 
-// checkpoint is GET …/checkpoints/{checkpoint}: what restoring it would change.
+// checkpoint is GET …/checkpoints/{checkpoint}: what restoring it would
+// change.
 func (s *Server) checkpoint(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.checkpointCall(w, r, c, "CheckpointGet")
 }
@@ -123,12 +124,12 @@ func (s *Server) checkpointCall(w http.ResponseWriter, r *http.Request, c caller
 	return s.answerInTurn(w, r, method, engine.CheckpointParams{WorkbenchID: c.Access.WorkspaceID, CheckpointID: r.PathValue("checkpoint")})
 }
 
-// models is GET …/models: what a run can name as its model.
+// models is GET …/models: the models that a run can name.
 func (s *Server) models(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return s.answerInTurn(w, r, "ModelsList", engine.ModelsListParams{ProviderID: r.URL.Query().Get("provider")})
 }
 
-// answerInTurn is answerWith for what takes time: it waits for a free place.
+// answerInTurn is answerWith for slow methods: it waits for a free place.
 func (s *Server) answerInTurn(w http.ResponseWriter, r *http.Request, method string, params any) error {
 	leave, err := s.calls.take(r.Context(), w)
 	if err != nil {

@@ -53,8 +53,8 @@ func TestReviewOverHTTP(t *testing.T) {
 	}
 }
 
-// Checkpoints are listed, looked at and restored over HTTP, and a restore can
-// be taken back.
+// Checkpoints are listed, shown and restored over HTTP, and a restore can be
+// undone.
 func TestCheckpointsOverHTTP(t *testing.T) {
 	r := newLiveRig(t)
 	at := "/api/v1/workspaces/" + r.ws + "/checkpoints"

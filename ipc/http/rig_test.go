@@ -24,7 +24,8 @@ import (
 
 const secret = "a secret of no fewer than 32 characters"
 
-// rig is a served engine with two users: ann owns a workspace, eve is in none.
+// rig is a served engine with two users: ann owns a workspace, eve is a
+// member of none.
 type rig struct {
 	t        testing.TB
 	engine   *engine.Engine
@@ -43,7 +44,7 @@ type rig struct {
 	tools    *scripted
 }
 
-// clock is a time that tests move.
+// clock is a time that tests advance.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -72,7 +73,7 @@ func newRig(t testing.TB, change ...func(*Options)) *rig {
 	return newRigWith(t, engine.Options{Model: "pseudo"}, change...)
 }
 
-// newModelRig serves a model that plays a fixture of package replay.
+// newModelRig serves a model that replays a fixture of package replay.
 func newModelRig(t testing.TB, fixture string, change ...func(*Options)) *rig {
 	t.Helper()
 	f, err := replay.Parse([]byte(fixture))
@@ -135,14 +136,15 @@ func (r *rig) workspace(name string, owner accounts.User) string {
 	return w.ID
 }
 
-// answer is what the server said.
+// answer is the server's answer.
 type answer struct {
 	Status int
 	Header http.Header
 	Body   string
 }
 
-// request makes one with ann's token; headers with an empty value are left out.
+// request sends a request with ann's token; headers with an empty value are
+// omitted.
 func (r *rig) request(method, path, body string, headers ...string) answer {
 	r.t.Helper()
 	req, err := http.NewRequest(method, r.http.URL+path, strings.NewReader(body))
@@ -172,14 +174,14 @@ func (r *rig) tool(body string, headers ...string) answer {
 	return r.request("POST", r.toolsPath(), body, headers...)
 }
 
-// scripted is the engine's Live with tools that do what a test of the transport
-// needs.
+// scripted is the engine's Live with tools that do what a test of the
+// transport needs.
 type scripted struct {
 	*engine.Live
 	mu   sync.Mutex
 	last engine.LiveCall
 	hold chan struct{} // the tool wait returns when it is closed
-	held chan struct{} // gets one for each call of wait that waits
+	held chan struct{} // receives one value for each waiting call of wait
 }
 
 func (s *scripted) Tools() []llm.Tool {

@@ -52,8 +52,8 @@ func (s *Server) table() map[string]map[string]handler {
 	}
 }
 
-// routes serves the table. Anything else is a 404, and another method of a path
-// a 405 that names those there are.
+// routes serves the table. Any other path is a 404, and another method of a
+// path a 405 that names the allowed ones.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, methods := range s.table() {
@@ -62,7 +62,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// dispatch picks the handler of the method.
+// dispatch selects the handler of the method.
 func (s *Server) dispatch(path string, methods map[string]handler) http.Handler {
 	var allow []string
 	for m := range methods {
@@ -97,10 +97,11 @@ func notFound(http.ResponseWriter, *http.Request) error {
 	return fail(http.StatusNotFound, codeNotFound, "There is nothing at this address; GET /api/v1/openapi.json lists what there is")
 }
 
-// fail answers with an error and logs what the caller does not learn.
+// fail answers with an error and logs the details that the caller does not
+// get.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
-		return // nobody is there to be told
+		return // the client is gone
 	}
 	p := toProblem(err)
 	if p.status >= 500 {

@@ -10,8 +10,8 @@ import (
 	"atelier/workshop/tools/attachments"
 )
 
-// The types of a run's events (V-06). Each of done, stopped and error is the
-// last one.
+// The types of a run's events (V-06). done, stopped and error are always the
+// last.
 const (
 	eventSessionInit = "session_init"
 	eventThought     = "thought"
@@ -29,13 +29,13 @@ const (
 	eventPatchProposed   = "patch_proposed"   // P-11
 )
 
-// sessionInit is the first event; a later one says how many events a follower
-// who comes back has missed for good.
+// sessionInit is the first event. Sent later, it tells a returning follower
+// how many events were dropped.
 type sessionInit struct {
 	RunID       string `json:"run_id"`
 	WorkspaceID string `json:"workspace_id"`
 	MessageID   string `json:"message_id"`
-	Model       string `json:"model,omitempty"` // when the request named one
+	Model       string `json:"model,omitempty"` // if the request named one
 	Missed      int64  `json:"missed,omitempty"`
 
 	Attachments []attachments.Attachment `json:"attachments,omitempty"` // of the message, as they are in the draft
@@ -46,7 +46,8 @@ type chunk struct {
 	Text      string `json:"text"`
 }
 
-// thought is what the run says of itself: waits, repetition, shortened history.
+// thought is a remark of the run about itself: waits, repetition, shortened
+// history.
 type thought struct {
 	Kind string `json:"kind"` // see translate
 	Text string `json:"text"`
@@ -56,7 +57,7 @@ type call struct {
 	CallID string   `json:"call_id"`
 	Tool   string   `json:"tool"`
 	Path   string   `json:"path,omitempty"`
-	Paths  []string `json:"paths,omitempty"` // all it names, when they are several
+	Paths  []string `json:"paths,omitempty"` // all of them, if there are several
 }
 
 type observation struct {
@@ -88,7 +89,7 @@ type questionPending struct {
 	QuestionID string             `json:"question_id"`
 	Questions  []tools.Question   `json:"questions"`
 	CreatedAt  string             `json:"created_at"`
-	Approval   *approvals.Request `json:"approval,omitempty"` // the call that needs leave, when the question is whether it has it
+	Approval   *approvals.Request `json:"approval,omitempty"` // the call that needs approval, if the question is about approval
 }
 
 type modeChanged struct {
@@ -97,13 +98,13 @@ type modeChanged struct {
 	Details  map[string]any `json:"details,omitempty"`
 }
 
-// patchProposed is a patch for the editor to apply to files it has open.
+// patchProposed is a patch that the editor applies to open files.
 type patchProposed struct {
 	SessionID string `json:"session_id"`
 	tools.Proposal
 }
 
-// translate turns a notification of the engine into a run's events.
+// translate converts a notification of the engine to a run's events.
 func translate(n engine.Notification, add func(kind string, data any)) {
 	switch p := n.Params.(type) {
 	case agent.StreamDelta:

@@ -48,8 +48,8 @@ type runInfo struct {
 	Running   bool      `json:"running"`
 }
 
-// listRuns is GET …/runs: the one in progress and those whose events are still
-// kept, the last started first.
+// listRuns is GET …/runs: the run in progress and those whose events are
+// still stored, the most recently started first.
 func (s *Server) listRuns(w http.ResponseWriter, _ *http.Request, c caller) error {
 	return writeResult(w, map[string]any{"runs": s.runs.list(c.Access.WorkspaceID)})
 }
@@ -61,7 +61,7 @@ func (s *Server) run(r *http.Request, c caller) (*run, error) {
 	return nil, fail(http.StatusNotFound, codeNotFound, "Run not found; runs that have ended are kept for some minutes")
 }
 
-// stopRun is POST …/runs/{run}/stop. What the run did so far is kept.
+// stopRun is POST …/runs/{run}/stop. The run's changes so far are kept.
 func (s *Server) stopRun(w http.ResponseWriter, r *http.Request, c caller) error {
 	run, err := s.run(r, c)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Server) stopRun(w http.ResponseWriter, r *http.Request, c caller) error
 	return writeResult(w, map[string]bool{"stopping": !ended})
 }
 
-// writeTimeout is how long a follower may take to take an event in.
+// writeTimeout is how long a follower may take to read an event.
 const writeTimeout = 30 * time.Second
 
 // runEvents is GET …/runs/{run}/events: server-sent events (WHATWG HTML,
@@ -88,7 +88,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 	}
 	events, missed, ended, grown := run.log.after(last)
 	if ended && len(events) == 0 {
-		w.WriteHeader(http.StatusNoContent) // tells an EventSource to stop coming back
+		w.WriteHeader(http.StatusNoContent) // tells an EventSource not to reconnect
 		return nil
 	}
 	leave, err := s.streams.take(r.Context(), w)
@@ -99,7 +99,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
@@ -117,14 +117,14 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 			last = e.ID
 		}
 		if st.flush(); st.err != nil || ended {
-			return nil // a follower that is gone needs no answer
+			return nil // the follower is gone
 		}
 		select {
 		case <-grown:
 		case <-ping.C:
 			a, err := s.opt.Accounts.Access(r.Context(), run.workspace, c.User.ID)
 			if err != nil || !a.IsMember {
-				return nil // somebody who is no member any more hears no more
+				return nil // the user is no longer a member
 			}
 			st.send(0, eventPing, []byte(`{}`))
 		case <-r.Context().Done():
@@ -156,7 +156,7 @@ type stream struct {
 	err     error
 }
 
-// send writes an event; one with id 0 does not move the place to come back to.
+// send writes an event; id 0 leaves Last-Event-ID unchanged.
 func (s *stream) send(id int64, kind string, data []byte) {
 	if s.err != nil {
 		return

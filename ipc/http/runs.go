@@ -20,15 +20,15 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// keepRuns and keepFor bound how many runs that have ended are kept, and how
-// long, for those who still read their events.
+// keepRuns and keepFor limit how many ended runs are kept, and for how long,
+// so that followers can still read their events.
 const (
 	keepRuns = 100
 	keepFor  = 10 * time.Minute
 )
 
-// runs is the agent's runs that were started over HTTP: at most one at a time
-// in each workspace.
+// runs manages the agent's runs that were started over HTTP: at most one at a
+// time in each workspace.
 type runs struct {
 	opt       Options
 	engine    Engine
@@ -54,7 +54,7 @@ type run struct {
 	budget      *engine.Budget
 	attachments []attachments.Attachment // of the message
 
-	endedAt time.Time // zero while it goes on; protected by runs.mu
+	endedAt time.Time // zero while it runs; protected by runs.mu
 }
 
 func newRuns(opt Options) *runs {
@@ -63,7 +63,7 @@ func newRuns(opt Options) *runs {
 	return rs
 }
 
-// relay gives a notification to the run of its workspace.
+// relay passes a notification to the run of its workspace.
 func (rs *runs) relay(n engine.Notification) {
 	rs.mu.Lock()
 	r := rs.active[agent.WorkbenchOf(n)]
@@ -73,25 +73,26 @@ func (rs *runs) relay(n engine.Notification) {
 	}
 }
 
-// task is what a run is to do.
+// task is the request for a run.
 type task struct {
 	Text      string         `json:"text"`
 	Model     string         `json:"model"`     // "" is the workspace's
-	Catalogue string         `json:"catalogue"` // whose tools the model gets; "" is the workshop's
-	Mode      string         `json:"mode"`      // plan or build; "" leaves the workspace's as it is
+	Catalogue string         `json:"catalogue"` // the catalogue of tools; "" is the workshop's
+	Mode      string         `json:"mode"`      // plan or build; "" keeps the workspace's
 	Workflow  string         `json:"workflow"`  // agent, rpi or auto; "" is agent
-	Budget    *engine.Budget `json:"budget"`    // below the server's, which it cannot raise; what it leaves out is the server's
-	// Attachments have their content in the request: a path would be one of the server.
+	Budget    *engine.Budget `json:"budget"`    // limited by the server's; missing members are the server's
+	// Attachments have their content in the request, because a path would be
+	// one on the server.
 	Attachments []attachment `json:"attachments"`
 }
 
-// attachment is a file that comes with a task.
+// attachment is a file of a task.
 type attachment struct {
 	Name    string  `json:"name"`
 	Content *string `json:"content"` // base64
 }
 
-// attached are the attachments as the engine takes them.
+// attached converts attachments to the engine's form.
 func attached(list []attachment) ([]engine.AttachmentParams, error) {
 	var out []engine.AttachmentParams
 	for _, a := range list {
@@ -133,15 +134,15 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	}
 	r.message, r.attachments = ref.MessageID, ref.Attachments
 	rs.mu.Lock()
-	rs.byID[r.id] = r // found from here on: nothing but endedAt changes any more
+	rs.byID[r.id] = r // visible from here on: only endedAt changes after this
 	rs.mu.Unlock()
 	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model, Attachments: r.attachments})
 	go rs.carryOut(runCtx, r)
 	return r, nil
 }
 
-// prepare sets the mode and stores the message, unless something else is in
-// progress, after which the message would stand there unanswered.
+// prepare sets the mode and stores the message, unless another activity is in
+// progress: the message would then stay without an answer.
 func (rs *runs) prepare(ctx context.Context, workspace string, t task, files []engine.AttachmentParams) (message engine.MessageRef, err error) {
 	state, err := rs.call(ctx, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: workspace})
 	if err != nil {
@@ -162,7 +163,7 @@ func (rs *runs) prepare(ctx context.Context, workspace string, t task, files []e
 	return ref.(engine.MessageRef), nil
 }
 
-// enter takes the workspace's place for a run.
+// enter reserves the workspace for a run.
 func (rs *runs) enter(r *run) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -180,8 +181,9 @@ func (rs *runs) enter(r *run) error {
 	return nil
 }
 
-// leave gives the place back, and then tells the last event, "" when there is
-// none: who hears it can begin the next run. The events can still be asked for.
+// leave releases the workspace and then adds the last event, unless kind is
+// "", so that a follower of that event can start the next run. The events
+// stay available.
 func (rs *runs) leave(r *run, kind string, last any) {
 	r.cancel()
 	rs.mu.Lock()
@@ -196,7 +198,7 @@ func (rs *runs) leave(r *run, kind string, last any) {
 	rs.goroutine.Done()
 }
 
-// forget drops runs that ended long ago. rs.mu is held.
+// forget drops runs that ended long ago. The caller holds rs.mu.
 func (rs *runs) forget() {
 	for len(rs.ended) > keepRuns || len(rs.ended) > 0 && rs.opt.Now().Sub(rs.ended[0].endedAt) > keepFor {
 		delete(rs.byID, rs.ended[0].id)
@@ -213,7 +215,7 @@ func (rs *runs) carryOut(ctx context.Context, r *run) {
 	kind, last = ending(r.workspace, result, err)
 }
 
-// ending is the last event of a run.
+// ending returns the last event of a run.
 func ending(workspace string, result any, err error) (kind string, data any) {
 	var info *engine.ErrorInfo
 	switch {
@@ -239,7 +241,7 @@ func (rs *runs) call(ctx context.Context, method string, params any) (any, error
 	return rs.engine.Call(ctx, method, b)
 }
 
-// find returns a run of the workspace; nil when there is none.
+// find returns a run of the workspace, or nil.
 func (rs *runs) find(workspace, id string) *run {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -250,7 +252,7 @@ func (rs *runs) find(workspace, id string) *run {
 	return nil
 }
 
-// list describes the runs of a workspace, the last started first.
+// list describes the runs of a workspace, the most recently started first.
 func (rs *runs) list(workspace string) []runInfo {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -265,8 +267,8 @@ func (rs *runs) list(workspace string) []runInfo {
 	return out
 }
 
-// drain waits for the runs to end until ctx does, then stops the rest and
-// waits until they have.
+// drain waits for the runs to end until ctx ends, then stops the others and
+// waits for them.
 func (rs *runs) drain(ctx context.Context) {
 	rs.mu.Lock()
 	rs.closing = true
@@ -281,7 +283,7 @@ func (rs *runs) drain(ctx context.Context) {
 	}
 }
 
-// stopAll stops every run and waits until they have ended.
+// stopAll stops every run and waits until all have ended.
 func (rs *runs) stopAll() {
 	rs.mu.Lock()
 	rs.closing = true

@@ -21,7 +21,7 @@ import (
 	"atelier/workshop/tools"
 )
 
-// sse is one event as a follower gets it.
+// sse is one event as a follower receives it.
 type sse struct {
 	id   int64
 	name string
@@ -31,7 +31,7 @@ type sse struct {
 	}
 }
 
-// follow reads a run's events until the stream ends or until says so.
+// follow reads a run's events until the stream ends or until returns true.
 func (r *rig) follow(run, lastID string, until func(sse) bool) []sse {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -87,7 +87,7 @@ func (r *rig) startRun(text string) string {
 	return reply.Result.Run_id
 }
 
-// put publishes a file in the workspace by way of its draft.
+// put publishes a file in the workspace through its draft.
 func (r *rig) put(path, text string) {
 	r.t.Helper()
 	args, _ := json.Marshal(map[string]string{"path": path, "content": text})
@@ -98,8 +98,8 @@ func (r *rig) put(path, text string) {
 	require.Equal(r.t, 200, a.Status, a.Body)
 }
 
-// TestV06Run: a run's events come in order with the names of V-06, its changes
-// land in the draft, and publishing it is a call of its own.
+// TestV06Run: a run's events have the names of V-06 and are in order, its
+// changes are in the draft, and publishing is a separate call.
 func TestV06Run(t *testing.T) {
 	r := newRig(t)
 	r.put("notas.md", "# Contrato\n\nEl precio es 5 EUR.\n")
@@ -135,8 +135,8 @@ func TestV06Run(t *testing.T) {
 	assert.Equal(t, 400, a.Status, a.Body)
 }
 
-// TestV06Resume: a follower who comes back with Last-Event-ID gets exactly what
-// followed; one who has everything is told to stop coming.
+// TestV06Resume: a follower that reconnects with Last-Event-ID gets exactly
+// the following events; one that has all events is told not to reconnect.
 func TestV06Resume(t *testing.T) {
 	r := newRig(t)
 	run := r.startRun("List the documents")
@@ -150,18 +150,18 @@ func TestV06Resume(t *testing.T) {
 	assert.Equal(t, 204, r.request("GET", path+"?last_event_id="+fmt.Sprint(len(all)), "").Status)
 	assert.Equal(t, 400, r.request("GET", path, "", "Last-Event-ID", "x").Status)
 	assert.Equal(t, 404, r.request("GET", r.runsPath()+"/nope/events", "").Status)
-	// Another workspace's member does not find the run there.
+	// A member of another workspace does not find the run there.
 	other := r.workspace("Other", r.ann)
 	assert.Equal(t, 404, r.request("GET", "/api/v1/workspaces/"+other+"/runs/"+run+"/events", "").Status)
 	assert.Equal(t, 403, r.request("GET", path, "", "Authorization", "Bearer "+r.eveToken).Status)
 }
 
-// newSlowRig has a model that begins an answer and does not end it.
+// newSlowRig has a model that starts an answer and does not end it.
 func newSlowRig(t *testing.T, change ...func(*Options)) *rig {
 	return newModelRig(t, "-- model-* --\n{\"text\":\"Well\"}\n{\"hang\":true}\n", change...)
 }
 
-// startSlow starts a run and waits until the model has begun to answer.
+// startSlow starts a run and waits until the model has started to answer.
 func (r *rig) startSlow() string {
 	r.t.Helper()
 	run := r.startRun("work")
@@ -169,8 +169,8 @@ func (r *rig) startSlow() string {
 	return run
 }
 
-// TestV06Stop: one run at a time in a workspace; stopping it ends the stream
-// with stopped; pings come while nothing happens.
+// TestV06Stop: a workspace has one run at a time; stopping it ends the stream
+// with stopped; pings are sent while nothing happens.
 func TestV06Stop(t *testing.T) {
 	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns = 1 })
 	run := r.startSlow()
@@ -192,8 +192,8 @@ func TestV06Stop(t *testing.T) {
 	assert.Equal(t, 404, r.request("POST", r.runsPath()+"/nope/stop", "").Status)
 }
 
-// TestStreamOutlivesReadTimeout: the server's limit on reading a request does
-// not cut a stream, nor a call that takes longer.
+// TestStreamOutlivesReadTimeout: the server's read timeout cuts neither a
+// stream nor a call that takes longer.
 func TestStreamOutlivesReadTimeout(t *testing.T) {
 	r := newSlowRig(t, func(o *Options) { o.Ping = 20 * time.Millisecond })
 	limited := r.srv.httpServer()
@@ -218,8 +218,8 @@ func TestStreamOutlivesReadTimeout(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"wait"}`).Status)
 }
 
-// TestMaxStreams: streams over the limit are refused, and a place comes free
-// when one ends.
+// TestMaxStreams: streams over the limit are refused, and ending a stream
+// frees its place.
 func TestMaxStreams(t *testing.T) {
 	r := newSlowRig(t, func(o *Options) { o.MaxStreams = 1; o.Ping = 5 * time.Millisecond })
 	run := r.startRun("work")
@@ -228,13 +228,13 @@ func TestMaxStreams(t *testing.T) {
 		assert.Equal(t, 503, r.request("GET", path, "").Status)
 		return true
 	})
-	require.Eventually(t, func() bool { // the server notices that we left
+	require.Eventually(t, func() bool { // the server notices the disconnect
 		return r.request("HEAD", path, "").Status == 200
 	}, 10*time.Second, 5*time.Millisecond)
 }
 
-// TestStreamEndsWithMembership: a user who is taken out of the workspace does
-// not go on listening.
+// TestStreamEndsWithMembership: the stream of a user who is removed from the
+// workspace ends.
 func TestStreamEndsWithMembership(t *testing.T) {
 	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond })
 	_, err := r.accounts.AddMember(t.Context(), r.ws, r.eve.ID)
@@ -252,7 +252,7 @@ func TestStreamEndsWithMembership(t *testing.T) {
 	assert.GreaterOrEqual(t, seen, 2)
 }
 
-// TestDrainRuns: a server that stops lets runs end, then stops those left.
+// TestDrainRuns: a stopping server lets runs end, then stops the others.
 func TestDrainRuns(t *testing.T) {
 	r := newSlowRig(t)
 	run := r.startSlow()
@@ -264,7 +264,7 @@ func TestDrainRuns(t *testing.T) {
 	assert.Equal(t, 503, r.request("POST", r.runsPath(), `{"text":"more"}`).Status)
 }
 
-// TestRunRefusals: what is wrong with a request for a run.
+// TestRunRefusals: errors in requests for a run.
 func TestRunRefusals(t *testing.T) {
 	r := newRig(t)
 	for _, body := range []string{`{}`, `{"text":"  "}`, `{"text":5}`, `nonsense`} {
@@ -272,7 +272,7 @@ func TestRunRefusals(t *testing.T) {
 		assert.Equal(t, 400, a.Status, body)
 		assert.Contains(t, a.Body, `"code":"VALIDATION_ERROR"`)
 	}
-	// A model that cannot be reached is an error event, the last one.
+	// A model that cannot be reached gives an error event, the last one.
 	a := r.request("POST", r.runsPath(), `{"text":"hello","model":"gpt-5"}`)
 	require.Equal(t, 200, a.Status)
 	var reply struct{ Result struct{ Run_id string } }
@@ -283,8 +283,8 @@ func TestRunRefusals(t *testing.T) {
 	assert.Equal(t, engine.CodeNotConfigured, last.data.Data["code"])
 }
 
-// TestEventLog: a full log drops the oldest and says how many; following it
-// needs no polling.
+// TestEventLog: a full log drops the oldest events and reports their number;
+// following it needs no polling.
 func TestEventLog(t *testing.T) {
 	l := newEventLog()
 	l.add(eventPing, nil)
@@ -339,8 +339,8 @@ func TestV06Translate(t *testing.T) {
 		`file_updated {"path":"a","in_draft":true,"change":"removed"}`, `file_updated {"path":"b","in_draft":true,"change":"written"}`}, got)
 }
 
-// ADR-0010, I-20, I-21, C-37: every call that is about a file says which, by whatever argument
-// it names it, and what changed is what the call changed.
+// ADR-0010, I-20, I-21, C-37: every call about a file names it, whichever
+// argument has it, and the reported changes are those of the call.
 func TestI20PathsOfCalls(t *testing.T) {
 	for catalogue, fixture := range map[string]string{"buildscale": `
 -- model-1 --
@@ -396,8 +396,8 @@ func TestI20PathsOfCalls(t *testing.T) {
 	}
 }
 
-// W-13, H-06: what comes while something else is in progress is a conflict that
-// names it, and no message is left without an answer.
+// W-13, H-06: a run during another activity is a conflict that names the
+// activity, and no message stays without an answer.
 func TestW13RunDuringAPublish(t *testing.T) {
 	r := newRig(t)
 	r.put("a.md", "one\n")
@@ -419,12 +419,12 @@ func TestW13RunDuringAPublish(t *testing.T) {
 	r.follow(r.startRun("hello"), "", nil)
 }
 
-// whenTold is an event that does something when it is told.
+// whenTold is an event that runs a function when it is encoded.
 type whenTold func()
 
 func (f whenTold) MarshalJSON() ([]byte, error) { f(); return []byte("{}"), nil }
 
-// V-06: who hears that a run is done can begin the next one.
+// V-06: a client that gets the event done can start the next run.
 func TestV06TheNextRunAfterDone(t *testing.T) {
 	rs := &runs{active: map[string]*run{}, byID: map[string]*run{}, opt: Options{Now: time.Now, MaxRuns: 1}}
 	begin := func() (*run, error) {

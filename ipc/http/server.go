@@ -16,54 +16,54 @@ import (
 	"atelier/workshop"
 )
 
-// Engine is what the transport needs of *engine.Engine.
+// Engine is the part of *engine.Engine that the transport uses.
 type Engine interface {
 	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
 	Subscribe(f func(engine.Notification)) (cancel func())
 }
 
-// Tools are the tools served at POST …/tools, with the trash and the questions
-// that come of them; *engine.Live is one.
+// Tools are the tools served at POST …/tools, with the trash and the
+// questions that belong to them. *engine.Live implements it.
 type Tools interface {
-	// Tools lists them in OpenAI's function format; New asks once.
+	// Tools lists them in OpenAI's function format; New calls it once.
 	Tools() []llm.Tool
-	// Call runs one; its result is encoded as JSON.
+	// Call calls a tool; its result is encoded as JSON.
 	Call(ctx context.Context, c engine.LiveCall) (result any, fault *workshop.Fault)
 	// Trash lists the workspace's deleted files.
 	Trash(ctx context.Context, workspace string) (engine.TrashResult, error)
-	// Restore brings a deleted file back: Conflict when its path is taken.
+	// Restore restores a deleted file: Conflict if its path is used.
 	Restore(ctx context.Context, workspace, user, fileID string) (engine.RestoredFile, error)
-	// Open opens a file as it is published, or as the draft has it.
+	// Open opens the published version of a file, or the draft's.
 	Open(ctx context.Context, workspace, path string, draft bool) (*engine.OpenedFile, error)
-	// PutFile creates or replaces a file, wholly or not at all.
+	// PutFile creates or replaces a file, completely or not at all.
 	PutFile(ctx context.Context, workspace, user, path string, opt workshop.PutOptions, r io.Reader) (workshop.Entry, error)
 	// OpenVersion opens the content of a version of a file.
 	OpenVersion(ctx context.Context, p engine.FileVersionParams) (*engine.OpenedFile, error)
 	// RestoreVersion puts a version of a file into the draft.
 	RestoreVersion(ctx context.Context, user string, p engine.FileVersionParams) (engine.RestoreFileVersionResult, error)
-	// Answer gives the answers to an open question by name (M-11).
+	// Answer answers an open question; answers are by name (M-11).
 	Answer(ctx context.Context, workspace, user, questionID string, answers map[string]json.RawMessage) error
 }
 
-// Options configure a Server. Engine, Tools, Accounts and Tokens must be set;
-// the zero value of the rest is fine.
+// Options configure a Server. Engine, Tools, Accounts and Tokens are
+// required; the zero value of the others works.
 type Options struct {
 	Engine   Engine
 	Tools    Tools
 	Accounts *accounts.Store
 	Tokens   *Tokens
-	Log      *slog.Logger // access log and failures; nil logs nothing
+	Log      *slog.Logger // access log and errors; nil logs nothing
 	Now      func() time.Time
 	// AllowOrigins are the web origins whose pages may call (CORS), such as
 	// https://app.example.org; none by default, "*" for all without cookies.
 	AllowOrigins []string
-	Rate         float64       // requests a second and user; 0 is 100, below 0 without limit
-	MaxCalls     int           // calls carried out at a time; 0 is 64
-	MaxRuns      int           // runs of the agent at a time; 0 is 16
-	Ceiling      engine.Budget // of each run: callers can ask for less only
-	MaxStreams   int           // event streams at a time; 0 is 1000
+	Rate         float64       // requests a second for each user; 0 is 100, below 0 no limit
+	MaxCalls     int           // calls executed at once; 0 is 64
+	MaxRuns      int           // runs of the agent at once; 0 is 16
+	Ceiling      engine.Budget // of each run: callers can only ask for less
+	MaxStreams   int           // event streams at once; 0 is 1000
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
-	Drain        time.Duration // for what runs, when the server stops; 0 is 30 s
+	Drain        time.Duration // for running calls when the server stops; 0 is 30 s
 	Ping         time.Duration // between heartbeats of an event stream; 0 is 10 s (V-06)
 }
 
@@ -90,11 +90,11 @@ func setDefault[T float64 | int | time.Duration](v *T, def T) {
 	}
 }
 
-// Server is the HTTP transport. Make it with New.
+// Server is the HTTP transport. New creates it.
 type Server struct {
 	opt     Options
 	log     *slog.Logger
-	origins *http.CrossOriginProtection // for requests that a cookie authenticates
+	origins *http.CrossOriginProtection // for requests authenticated by a cookie
 	rates   *rates
 	calls   places
 	streams places
@@ -103,11 +103,12 @@ type Server struct {
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
 	handler http.Handler
-	hurry   context.Context // ends when draining is to
-	Hurry   func()          // ends the time that Serve gives to what runs when it stops
+	hurry   context.Context // ends when draining must end
+	Hurry   func()          // ends the time that Serve gives to running calls when it stops
 }
 
-// New makes a server; it fails when an allowed origin is malformed.
+// New creates a server; it returns an error if an allowed origin is
+// malformed.
 func New(opt Options) (*Server, error) {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, log: opt.Log, origins: http.NewCrossOriginProtection(),
@@ -132,11 +133,11 @@ func New(opt Options) (*Server, error) {
 	return s, nil
 }
 
-// Handler is the whole of the server's routes and middleware.
+// Handler returns all routes with the middleware.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// httpServer has a limit on everything a caller could draw out. Handlers lift
-// those of reading and writing where the work itself takes long.
+// httpServer has timeouts against slow callers. Handlers remove the read and
+// write deadlines where the work itself takes long.
 func (s *Server) httpServer() *http.Server {
 	return &http.Server{
 		Handler:           s.handler,
@@ -149,9 +150,9 @@ func (s *Server) httpServer() *http.Server {
 	}
 }
 
-// Serve answers on the listener until ctx ends. Then it accepts nothing new,
-// lets calls and runs end for Options.Drain, stops the runs that are left,
-// keeping what they did, and returns nil.
+// Serve answers on the listener until ctx ends. It then accepts no new
+// connections, waits for calls and runs for Options.Drain, stops the
+// remaining runs, keeping their changes, and returns nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv := s.httpServer()
 	failed := make(chan error, 1)

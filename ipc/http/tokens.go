@@ -10,31 +10,31 @@ import (
 	"github.com/google/uuid"
 )
 
-// SecretMin is the fewest characters a signing secret may have (H-15).
+// SecretMin is the minimum length of a signing secret (H-15).
 const SecretMin = 32
 
 // DefaultLifetime is how long an access token is valid (H-15).
 const DefaultLifetime = 15 * time.Minute
 
-// Tokens makes and checks access tokens: JWT, HS256 only, with the claims sub
-// (a user's UUID), iat and exp (RFC 7519).
+// Tokens creates and checks access tokens: JWT, HS256 only, with the claims
+// sub (a user's UUID), iat and exp (RFC 7519).
 type Tokens struct {
 	secret   []byte
 	lifetime time.Duration
 	now      func() time.Time
-	issuer   string // iss that tokens must have; "" demands none
-	audience string // aud, likewise
+	issuer   string // required iss of tokens; "" requires none
+	audience string // required aud, likewise
 }
 
-// issuedAhead is how far ahead of this clock that of a token's maker may be.
+// issuedAhead is how far the clock of a token's issuer may be ahead of ours.
 const issuedAhead = time.Minute
 
-// Demand has tokens be made with, and accepted only with, these claims iss and aud
-// (RFC 7519, 4.1); "" demands nothing. It comes before the first use.
+// Demand sets the claims iss and aud (RFC 7519, 4.1) that tokens are created
+// with and must have; "" requires none. Call it before the first use.
 func (t *Tokens) Demand(issuer, audience string) { t.issuer, t.audience = issuer, audience }
 
-// NewTokens checks the secret. A lifetime of 0 is DefaultLifetime, a nil clock
-// time.Now.
+// NewTokens checks the secret. A lifetime of 0 is DefaultLifetime, a nil
+// clock time.Now.
 func NewTokens(secret string, lifetime time.Duration, now func() time.Time) (*Tokens, error) {
 	if n := len([]rune(secret)); n < SecretMin {
 		return nil, fmt.Errorf("the secret for access tokens has %d characters; it needs at least %d", n, SecretMin)
@@ -51,7 +51,7 @@ func NewTokens(secret string, lifetime time.Duration, now func() time.Time) (*To
 	return &Tokens{secret: []byte(secret), lifetime: lifetime, now: now}, nil
 }
 
-// Mint makes a token for a user; lifetime 0 is the usual one.
+// Mint creates a token for a user; lifetime 0 is the default.
 func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expires time.Time, err error) {
 	if lifetime <= 0 {
 		lifetime = t.lifetime
@@ -69,15 +69,15 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 // tokenForm is three parts in the alphabet of RFC 7515.
 var tokenForm = regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]*$`)
 
-// tokenFault is why a token is refused, in the API's words (H-07).
+// tokenFault says why a token is refused, in the words of the API (H-07).
 type tokenFault string
 
 func (f tokenFault) Error() string { return string(f) }
 
-// Check returns the user a token was made for. Its errors are for the caller
-// of the API (H-07).
+// Check returns the user of a token. Its errors are for the caller of the API
+// (H-07).
 func (t *Tokens) Check(token string) (userID string, err error) {
-	if !tokenForm.MatchString(token) { // base64 would read over a line break
+	if !tokenForm.MatchString(token) { // base64 would accept a line break
 		return "", tokenFault("Invalid token: it is malformed")
 	}
 	var claims jwt.RegisteredClaims

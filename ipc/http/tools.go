@@ -56,8 +56,8 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c caller) erro
 	return writeResult(w, result)
 }
 
-// fetchProblem is the error of a tool that may not fetch a page, with what the
-// owner of the workspace can post to allow it.
+// fetchProblem is the error of a tool that may not fetch a page, with the
+// consent that the owner of the workspace can post.
 func fetchProblem(workspace string, info *engine.ErrorInfo) *problem {
 	p := fromErrorInfo(info)
 	if info.ErrorCode == engine.CodeEgressConsent && info.Egress != nil {
@@ -68,9 +68,9 @@ func fetchProblem(workspace string, info *engine.ErrorInfo) *problem {
 	return p
 }
 
-// checkCall checks what can be checked of a call without the tool. payloads says
-// that failures have a payload of the catalogue's own, which the tool makes: what
-// is wrong with the arguments is then left to it (TUL-001).
+// checkCall checks the parts of a call that do not need the tool. payloads
+// reports that errors have a payload in the catalogue's form, created by the
+// tool: the tool then checks the arguments (TUL-001).
 func (s *Server) checkCall(req *toolRequest) (payloads bool, err error) {
 	list, name := s.tools, *req.Tool
 	if req.Catalogue != "" {
@@ -94,9 +94,9 @@ func (s *Server) checkCall(req *toolRequest) (payloads bool, err error) {
 	return payloads, nil
 }
 
-// toolProblem is a tool's fault on the wire: as any error, and success:false
-// (C-09). What is wrong with the form of the arguments stands in the error
-// itself, not in fields (H-11).
+// toolProblem converts a tool's fault: like any error, and with success:false
+// (C-09). Malformed arguments are described in the error itself, not in
+// fields (H-11).
 func toolProblem(f *workshop.Fault) *problem {
 	if tools.Malformed(f) {
 		plain := *f
@@ -111,7 +111,7 @@ func toolProblem(f *workshop.Fault) *problem {
 	return p
 }
 
-// needingArguments is, by name, whether a tool needs arguments.
+// needingArguments maps names of tools to whether they need arguments.
 func needingArguments(list []llm.Tool) map[string]bool {
 	out := make(map[string]bool, len(list))
 	for _, t := range list {
@@ -120,7 +120,7 @@ func needingArguments(list []llm.Tool) map[string]bool {
 	return out
 }
 
-// needsArguments reports whether a tool has an argument that must be there.
+// needsArguments reports whether a tool has a required argument.
 func needsArguments(t llm.Tool) bool {
 	var schema struct {
 		Required []string `json:"required"`

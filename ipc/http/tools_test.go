@@ -14,7 +14,8 @@ import (
 	"atelier/workshop"
 )
 
-// TestH01: tools are called by POST; any other method is told which there are.
+// TestH01: tools are called by POST; the error for another method names the
+// allowed ones.
 func TestH01(t *testing.T) {
 	r := newRig(t)
 	assert.Equal(t, 200, r.tool(`{"tool":"ls","args":{}}`).Status)
@@ -36,7 +37,7 @@ func TestH01(t *testing.T) {
 	}
 }
 
-// TestH02: a body is JSON by its Content-Type, when it says one.
+// TestH02: a Content-Type, if there is one, must be JSON.
 func TestH02(t *testing.T) {
 	r := newRig(t)
 	ls := `{"tool":"ls","args":{}}`
@@ -46,8 +47,8 @@ func TestH02(t *testing.T) {
 	}
 }
 
-// TestH03: both members are needed; args may be left out where nothing in it
-// is required.
+// TestH03: both members are required; args is optional for a tool without
+// required arguments.
 func TestH03(t *testing.T) {
 	r := newRig(t)
 	for body, want := range map[string]string{
@@ -83,7 +84,7 @@ func TestH04(t *testing.T) {
 	assert.False(t, r.tools.call().PlanMode)
 }
 
-// TestH05: success has all three members.
+// TestH05: the body of success has all three members.
 func TestH05(t *testing.T) {
 	r := newRig(t)
 	a := r.tool(`{"tool":"ls","args":{"path":"/"}}`)
@@ -92,7 +93,8 @@ func TestH05(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf(`{"success":true,"result":{"tool":"ls","user":%q,"workspace":%q},"error":null}`, r.ann.ID, r.ws), a.Body)
 }
 
-// TestH06 (C-09, C-10) is the HTTP column of A-06, and H-12: the wire shape of every fault.
+// TestH06 (C-09, C-10) is the HTTP column of A-06, and H-12: the encoding of
+// every fault.
 func TestH06(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
@@ -119,7 +121,7 @@ func TestH06(t *testing.T) {
 	assert.Contains(t, r.log.String(), "disk /dev/sda1 is broken", "the log has what the caller must not know")
 }
 
-// TestH09: an unknown tool is a 404 in the guide's words.
+// TestH09: an unknown tool is a 404 in the words of the guide.
 func TestH09(t *testing.T) {
 	r := newRig(t)
 	a := r.tool(`{"tool":"git_commit","args":{}}`)
@@ -129,7 +131,7 @@ func TestH09(t *testing.T) {
 	assert.Equal(t, 404, a.Status)
 }
 
-// TestH11Body: what is wrong in a body is named, with its place.
+// TestH11Body: errors in a body are named, with their position.
 func TestH11Body(t *testing.T) {
 	r := newRig(t)
 	for body, want := range map[string]string{
@@ -153,7 +155,8 @@ func TestH11Body(t *testing.T) {
 	}
 }
 
-// TestH18Body: a body over 10 MiB is refused as such, one just below is not.
+// TestH18Body: a body over 10 MiB is refused with that reason, one just below
+// is accepted.
 func TestH18Body(t *testing.T) {
 	r := newRig(t)
 	body := func(n int) string {
@@ -166,7 +169,8 @@ func TestH18Body(t *testing.T) {
 	assert.Equal(t, `{"error":"The request body is larger than 10 MiB","code":"VALIDATION_ERROR"}`, a.Body)
 }
 
-// TestH18Panic: a panic is a 500 without detail, and the server lives on.
+// TestH18Panic: a panic is a 500 without detail, and the server keeps
+// running.
 func TestH18Panic(t *testing.T) {
 	r := newRig(t)
 	a := r.tool(`{"tool":"panic","args":{}}`)
@@ -176,7 +180,8 @@ func TestH18Panic(t *testing.T) {
 	assert.Equal(t, 200, r.tool(`{"tool":"ls"}`).Status)
 }
 
-// TestH18RequestID: a sane id is echoed, another is replaced, every answer has one.
+// TestH18RequestID: a valid id is echoed, another is replaced, every answer
+// has one.
 func TestH18RequestID(t *testing.T) {
 	r := newRig(t)
 	assert.Equal(t, "my-call_1.2", r.tool(`{"tool":"ls"}`, "X-Request-Id", "my-call_1.2").Header.Get("X-Request-Id"))
@@ -189,7 +194,8 @@ func TestH18RequestID(t *testing.T) {
 	assert.Contains(t, r.log.String(), "id=lost")
 }
 
-// TestAccessLog: one line a request, without token, arguments or paths.
+// TestAccessLog: one line for each request, without token, arguments or
+// paths.
 func TestAccessLog(t *testing.T) {
 	r := newRig(t)
 	r.tool(`{"tool":"ls","args":{"path":"/private-salaries"}}`)
@@ -206,7 +212,8 @@ func TestAccessLog(t *testing.T) {
 	assert.NotContains(t, log, secret)
 }
 
-// TestStoppedCall: a call that ran out of time says so, without detail.
+// TestStoppedCall: the error of a call that ran out of time says so, without
+// detail.
 func TestStoppedCall(t *testing.T) {
 	p := fromFault(&workshop.Fault{Code: workshop.Internal, Message: "reading /secret", Err: fmt.Errorf("x: %w", context.DeadlineExceeded)})
 	assert.Equal(t, 503, p.status)

@@ -9,7 +9,7 @@ import (
 	"atelier/engine"
 )
 
-// fileID is the file that a path names.
+// fileID returns the file in the path of a request.
 func fileID(r *http.Request) (string, error) {
 	id, err := uuid.Parse(r.PathValue("file"))
 	if err != nil {
@@ -18,13 +18,13 @@ func fileID(r *http.Request) (string, error) {
 	return id.String(), nil
 }
 
-// versionParams name the version that a path names.
+// versionParams returns the version in the path of a request.
 func versionParams(r *http.Request, c caller) (engine.FileVersionParams, error) {
 	id, err := fileID(r)
 	return engine.FileVersionParams{WorkbenchID: c.Access.WorkspaceID, FileID: id, VersionID: r.PathValue("version")}, err
 }
 
-// number is a query parameter, 0 when it is left out.
+// number returns a query parameter, 0 if it is missing.
 func number(r *http.Request, name string) (int, error) {
 	s := r.URL.Query().Get(name)
 	if s == "" {

@@ -10,7 +10,7 @@ import (
 	"atelier/engine"
 )
 
-// resultOf reads the result of an answer.
+// resultOf decodes the result of an answer.
 func resultOf[T any](t *testing.T, a answer) T {
 	t.Helper()
 	require.Equal(t, 200, a.Status, a.Body)
@@ -19,8 +19,9 @@ func resultOf[T any](t *testing.T, a answer) T {
 	return body.Result
 }
 
-// TOOLS-API, B3-04, B8-07: a version is listed, read, compared and restored by file and
-// version_id; other files are not touched, and the step can be undone.
+// TOOLS-API, B3-04, B8-07: a version is listed, read, compared and restored
+// by file and version_id; other files stay unchanged, and the restore can be
+// undone.
 func TestFileVersions(t *testing.T) {
 	r := newLiveRig(t)
 	w := r.result("write", `{"path":"/a.md","content":"one\n"}`)
@@ -70,14 +71,14 @@ func TestFileVersions(t *testing.T) {
 	assert.Equal(t, 200, r.request("POST", "/api/v1/workspaces/"+r.ws+"/undo", undo).Status)
 	assert.Contains(t, r.request("GET", "/api/v1/workspaces/"+r.ws+"/draft", "").Body, `"has_draft":false`)
 
-	// A deleted file's versions stay, and bring it back.
+	// The versions of a deleted file stay and can restore it.
 	r.result("rm", `{"path":"/a.md"}`)
 	back = resultOf[engine.RestoreFileVersionResult](t, r.request("POST", at+"/versions/"+first+"/restore", ""))
 	assert.Equal(t, file, back.FileID)
 	assert.Equal(t, 200, r.request("POST", "/api/v1/workspaces/"+r.ws+"/draft/publish", "").Status)
 	assert.Equal(t, "one\n", r.result("read", `{"path":"/a.md"}`)["content"])
 
-	// What cannot be.
+	// Invalid requests.
 	for path, status := range map[string]int{
 		"/files/x/versions": 400, "/files/" + r.ws + "/versions": 404, "/files/" + file + "/versions/nope": 404, "/files/" + file + "/versions/nope/content": 404,
 		"/files/" + file + "/versions/" + first + "/diff?with=nope": 404, "/files/" + file + "/versions?limit=x": 400, "/files/" + file + "/versions?limit=5000": 400, "/files/" + file + "/versions?before=nope": 404,

@@ -14,9 +14,9 @@ import (
 	"atelier/engine"
 )
 
-// TestAttachmentsOverStdio: an app sends files with a message, by content or by
-// path; the answer, a notification and the conversation have the list (C-41,
-// S-03), and an error names the limit.
+// TestAttachmentsOverStdio: an app sends files with a message, by content or
+// by path; the answer, a notification and the conversation have the list
+// (C-41, S-03), and an error names the limit.
 func TestAttachmentsOverStdio(t *testing.T) {
 	e := newEngine(t)
 	made, err := e.Call(context.Background(), "WorkbenchCreate", json.RawMessage(`{"name":"w"}`))

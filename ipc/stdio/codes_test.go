@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// I-04: only what is not JSON is a parse error; JSON that is no request is an
-// invalid request, with the id where it has one.
+// I-04: only invalid JSON is a parse error; JSON that is not a request is an
+// invalid request, with the id if it has one.
 func TestI04Codes(t *testing.T) {
 	e := newEngine(t)
 	for line, want := range map[string][]string{

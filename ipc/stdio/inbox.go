@@ -14,20 +14,20 @@ import (
 	"atelier/engine"
 )
 
-// MaxLine is the longest line accepted, in bytes (I-05).
+// MaxLine is the maximum length of a line in bytes (I-05).
 const MaxLine = 16 << 20
 
-// lineChannel is the jrpc2 channel of this transport. It answers by itself
-// what jrpc2 would end the connection for, and holds back the end of input
+// lineChannel is the jrpc2 channel of this transport. It answers lines itself
+// for which jrpc2 would close the connection, and delays the end of input
 // until every call has its answer.
 type lineChannel struct {
 	in    *bufio.Reader
 	out   *outbox
-	ended func() // told once the input has ended, before the last answers
+	ended func() // called when the input has ended, before the last answers
 
 	mu      sync.Mutex // protects pending
-	pending int        // lines handed on that will get one response line
-	idle    *sync.Cond // pending fell to 0
+	pending int        // lines passed on that will get one response line
+	idle    *sync.Cond // pending became 0
 }
 
 func newLineChannel(in io.Reader, out *outbox, ended func()) *lineChannel {
@@ -84,9 +84,9 @@ func (c *lineChannel) Send(line []byte) error {
 	return err
 }
 
-// notParseErrors gives the parse errors of a response the code of invalid
-// requests: jrpc2 never sees what is not JSON, and means a request whose members
-// are of the wrong type (I-04).
+// notParseErrors replaces the code of parse errors in a response by that of
+// invalid requests. jrpc2 never gets invalid JSON here and uses the code for
+// members of the wrong type (I-04).
 func notParseErrors(line []byte) []byte {
 	was, is := fmt.Appendf(nil, `"code":%d`, jrpc2.ParseError), fmt.Appendf(nil, `"code":%d`, jrpc2.InvalidRequest)
 	if !bytes.Contains(line, was) {
@@ -117,7 +117,7 @@ func rawLines(all []json.RawMessage) [][]byte {
 	return out
 }
 
-// Close implements channel.Channel; the outbox is closed by Serve.
+// Close implements channel.Channel; Serve closes the outbox.
 func (c *lineChannel) Close() error { return nil }
 
 func (c *lineChannel) drain() {
@@ -128,7 +128,8 @@ func (c *lineChannel) drain() {
 	}
 }
 
-// envelope is what inspect needs of a request. Absent members stay nil.
+// envelope has the members of a request that inspect needs. Absent members
+// stay nil.
 type envelope struct {
 	ID         json.RawMessage `json:"id"`
 	Method     json.RawMessage `json:"method"`
@@ -136,7 +137,7 @@ type envelope struct {
 }
 
 // inspect decides whether jrpc2 gets the line, and whether it will answer it.
-// It takes api_version out, which jrpc2 would refuse as unknown (I-06).
+// It removes api_version, which jrpc2 would refuse as unknown (I-06).
 func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
 	if line[0] == '[' {
 		var batch []envelope
@@ -157,7 +158,7 @@ func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
 		return line, true, true // jrpc2 answers -32700 or -32600
 	}
 	if env.Method == nil {
-		// jrpc2 would take it for the response to a call of ours.
+		// jrpc2 would take it for the response to a call by this server.
 		c.reply(env.ID, jrpc2.InvalidRequest, "invalid request: method is missing", nil)
 		return nil, false, false
 	}
@@ -181,7 +182,7 @@ func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
 
 func hasID(e envelope) bool { return e.ID != nil && !bytes.Equal(e.ID, []byte("null")) }
 
-// reply answers a line that jrpc2 never sees.
+// reply answers a line that jrpc2 never gets.
 func (c *lineChannel) reply(id json.RawMessage, code jrpc2.Code, message string, data any) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -192,14 +193,14 @@ func (c *lineChannel) reply(id json.RawMessage, code jrpc2.Code, message string,
 	}
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": errObj})
 	if err == nil {
-		c.out.send(line) // an error means the client is gone, which Recv will see
+		c.out.send(line) // an error means that the client is gone, which Recv will notice
 	}
 }
 
 var errTooLong = errors.New("line too long")
 
 // readLine reads up to a newline. A line over MaxLine is read to its end and
-// thrown away: errTooLong.
+// discarded: errTooLong.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	tooLong := false

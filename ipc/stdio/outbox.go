@@ -10,21 +10,22 @@ import (
 	"atelier/workshop/agent"
 )
 
-// outbox is the one way out: lines wait in order until the client reads them.
-// Nobody who puts something in ever waits for the client.
+// outbox queues all output lines in order until the client reads them. Adding
+// a line never waits for the client.
 type outbox struct {
 	w    io.Writer
-	wake chan struct{} // holds a token when there may be something to write
+	wake chan struct{} // has a token if there may be something to write
 	done chan struct{} // closed when the writer has ended
 
 	mu     sync.Mutex // protects the fields below
 	queue  []item
-	seq    map[string]int64 // last number given, by workbench
+	seq    map[string]int64 // last number used, by workbench
 	closed bool
-	err    error // of the writer; what comes later is dropped
+	err    error // of the writer; later lines are dropped
 }
 
-// item is a line to write: ready bytes, or a notification still to encode.
+// item is a line to write: encoded bytes, or a notification that is not
+// encoded yet.
 type item struct {
 	line []byte
 	note *engine.Notification
@@ -37,7 +38,7 @@ func newOutbox(w io.Writer) *outbox {
 	return o
 }
 
-// send queues a ready line (without its newline).
+// send queues an encoded line (without its newline).
 func (o *outbox) send(line []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -49,8 +50,8 @@ func (o *outbox) send(line []byte) error {
 	return nil
 }
 
-// notify queues a notification, joining it to the one before when both are
-// deltas of one message that still wait.
+// notify queues a notification. It joins two consecutive deltas of the same
+// message while they wait.
 func (o *outbox) notify(n engine.Notification) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -73,7 +74,7 @@ func (o *outbox) notify(n engine.Notification) {
 	o.signal()
 }
 
-// signal wakes the writer. o.mu is held.
+// signal wakes the writer. The caller holds o.mu.
 func (o *outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:
@@ -81,7 +82,8 @@ func (o *outbox) signal() {
 	}
 }
 
-// close ends the writer once everything queued is written, and waits for it.
+// close ends the writer after it has written all queued lines, and waits for
+// it.
 func (o *outbox) close() error {
 	o.mu.Lock()
 	o.closed = true
@@ -111,7 +113,7 @@ func (o *outbox) run() {
 	}
 }
 
-// next waits for an item; false when the outbox is closed and empty.
+// next waits for an item; it returns false if the outbox is closed and empty.
 func (o *outbox) next() (item, bool) {
 	for {
 		o.mu.Lock()

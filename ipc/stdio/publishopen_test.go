@@ -14,8 +14,8 @@ import (
 	"atelier/engine"
 )
 
-// TestPublishOverAnOpenFile: the answer to DraftPublish says which of the files it
-// replaced an office program seems to hold open, and of no others.
+// TestPublishOverAnOpenFile: the answer to DraftPublish names exactly the
+// replaced files that an office program seems to have open.
 func TestPublishOverAnOpenFile(t *testing.T) {
 	e, dir := newEngine(t), t.TempDir()
 	for name, text := range map[string]string{"contract.md": "old", "free.md": "old", "~$ntract.md": "me"} {

@@ -15,8 +15,8 @@ import (
 	"atelier/workshop/approvals"
 )
 
-// unattended serves a client that sends a message and runs it, and that is gone
-// once the run asks something. It returns the answer to the run.
+// unattended serves a client that sends a message, runs it, and disconnects
+// when the run asks a question. It returns the answer to the run.
 func unattended(t *testing.T, fixture string, budget engine.Budget, rules ...approvals.Rule) (answer string, srv *replay.Server) {
 	f, err := replay.Parse([]byte(fixture))
 	require.NoError(t, err)
@@ -50,9 +50,9 @@ func unattended(t *testing.T, fixture string, budget engine.Budget, rules ...app
 	return answer, srv
 }
 
-// TestNobodyAnswersAfterTheEnd: a client that is gone answers no question, so
-// runs that wait for it go on as those do where nobody is there (I-05, M-14).
-// They would hold their workbench for good otherwise.
+// TestNobodyAnswersAfterTheEnd: a disconnected client answers no question, so
+// runs that wait for it continue as unattended runs do (I-05, M-14).
+// Otherwise they would block their workbench forever.
 func TestNobodyAnswersAfterTheEnd(t *testing.T) {
 	ask := `{"call":{"id":"tc-1","name":"ask_user","arguments":{"questions":[{"name":"n","question":"How many?","schema":"{}"}]}}}`
 	t.Run("ask_user", func(t *testing.T) {

@@ -15,30 +15,32 @@ import (
 	"atelier/engine"
 )
 
-// applicationError is the JSON-RPC code of every error the engine reports (I-03).
+// applicationError is the JSON-RPC code of every error from the engine
+// (I-03).
 const applicationError = jrpc2.Code(-32000)
 
-// concurrency is how many calls may run at once; it only bounds memory. The
-// number of processors has no say: most calls wait for a model or a disk.
+// concurrency limits the calls that run at once, only to limit memory. It
+// does not depend on the number of processors, because most calls wait for a
+// model or a disk.
 const concurrency = 1 << 14
 
 // Options configure Serve; the zero value works.
 type Options struct {
 	Log *slog.Logger
-	// Drain is how long calls in progress may go on when ctx is done; then they are
-	// canceled. 0: they are canceled at once.
+	// Drain is how long calls in progress may continue after ctx is done;
+	// then they are canceled. 0 cancels them at once.
 	Drain time.Duration
-	// Hurry ends that time when it is closed; nil: nothing does.
+	// Hurry, when closed, ends that time early; it may be nil.
 	Hurry <-chan struct{}
 }
 
-// lastWords is how long the client has to read the last answers once calls were
-// canceled.
+// lastWords is how long the client has to read the last answers after calls
+// were canceled.
 const lastWords = 2 * time.Second
 
-// Serve answers requests from in on out until in ends or ctx is done, and returns
-// nil after every pending call was answered. When ctx is done, nothing more is read
-// and calls in progress have Options.Drain.
+// Serve answers requests from in on out until in ends or ctx is done, and
+// returns nil after every pending call was answered. When ctx is done, it
+// reads no more requests, and calls in progress have Options.Drain.
 func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer, opt Options) error {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -53,7 +55,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 		DisableBuiltin: true,
 		NewContext:     func() context.Context { return work },
 	})
-	// Answers to questions would have come on the same input.
+	// After the end of input, questions can get no answers.
 	srv.Start(newLineChannel(newUntil(ctx, in), box, eng.Unattended))
 	ended, late := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -93,7 +95,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 type assigner struct {
 	eng           *engine.Engine
 	log           *slog.Logger
-	detachedCalls sync.WaitGroup // requests without id still running
+	detachedCalls sync.WaitGroup // requests without id that are still running
 }
 
 // Assign implements jrpc2.Assigner.
@@ -126,8 +128,8 @@ func (a *assigner) call(ctx context.Context, req *jrpc2.Request) (any, error) {
 	return result, nil
 }
 
-// detached runs a request without id (I-08). jrpc2 holds later requests until
-// a notification's handler returns, so the work goes on beside it.
+// detached runs a request without id (I-08) in the background, because jrpc2
+// delays later requests until a notification's handler returns.
 func (a *assigner) detached(ctx context.Context, req *jrpc2.Request) (any, error) {
 	var params json.RawMessage
 	if err := req.UnmarshalParams(&params); err != nil {
@@ -142,8 +144,8 @@ func (a *assigner) detached(ctx context.Context, req *jrpc2.Request) (any, error
 	return nil, nil
 }
 
-// cancelRequest is $/cancelRequest{id}: it ends the context of the call with
-// that id, which then answers USER_CANCELED.
+// cancelRequest is $/cancelRequest{id}: it cancels the context of the call
+// with that id, which then answers USER_CANCELED.
 func cancelRequest(ctx context.Context, req *jrpc2.Request) (any, error) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -155,7 +157,7 @@ func cancelRequest(ctx context.Context, req *jrpc2.Request) (any, error) {
 	return struct{}{}, nil
 }
 
-// wireError turns the engine's error into a JSON-RPC one (I-03, I-04).
+// wireError converts the engine's error to JSON-RPC (I-03, I-04).
 func wireError(err error) error {
 	var info *engine.ErrorInfo
 	if !errors.As(err, &info) {

@@ -19,7 +19,8 @@ import (
 	"atelier/workshop/agent"
 )
 
-// blockedWriter takes nothing until it is opened, as a client that does not read.
+// blockedWriter accepts nothing until it is opened, like a client that does
+// not read.
 type blockedWriter struct {
 	gate chan struct{}
 	mu   sync.Mutex
@@ -37,8 +38,8 @@ func delta(text string) engine.Notification {
 	return engine.Notification{Method: "WorkshopAssistantStreamDelta", Params: agent.StreamDelta{WorkbenchID: "w", MessageID: "a-1", TokenDelta: text}}
 }
 
-// TestSlowReaderGetsJoinedDeltas: deltas that wait are joined, everything else
-// stays, in order, and seq counts without a gap.
+// TestSlowReaderGetsJoinedDeltas: waiting deltas are joined, everything else
+// stays in order, and seq counts without gaps.
 func TestSlowReaderGetsJoinedDeltas(t *testing.T) {
 	w := &blockedWriter{gate: make(chan struct{})}
 	o := newOutbox(w)
@@ -103,8 +104,8 @@ func newEngine(t testing.TB) *engine.Engine {
 	return e
 }
 
-// TestEndOfInputDrains: whatever stands in the input, Serve answers it and
-// returns; odd lines do not make it wait for an answer that never comes.
+// TestEndOfInputDrains: Serve answers any input and returns; malformed lines
+// do not make it wait for an answer that never comes.
 func TestEndOfInputDrains(t *testing.T) {
 	for _, in := range []string{
 		"", "\n\n", "null\n", "5\n", `"x"` + "\n", "{}\n", "[{}]\n", "[]\n", "[1]\n", `{"jsonrpc":"2.0","id":null,"method":"EngineGetInfo"}`,
@@ -121,8 +122,8 @@ func TestEndOfInputDrains(t *testing.T) {
 	}
 }
 
-// TestCancelIsNeverBehindRunningCalls: a run that waits for its model is ended
-// by $/cancelRequest while it runs, and answers USER_CANCELED (W-14).
+// TestCancelIsNeverBehindRunningCalls: $/cancelRequest ends a run that waits
+// for its model, and the run answers USER_CANCELED (W-14).
 func TestCancelIsNeverBehindRunningCalls(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	release := make(chan struct{})

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// until reads from a source until a context is done, and then gives io.EOF even
-// while a read of the source waits, which no signal interrupts.
+// until reads from a source until a context is done. It then returns io.EOF,
+// even while a read of the source is blocked, which no signal can interrupt.
 type until struct {
 	done  <-chan struct{}
 	want  chan []byte
 	got   chan read
-	piece []byte // what the reader fills; the rest of it is left
+	piece []byte // filled by the reader; the unread rest
 	rest  []byte
 	err   error
 }

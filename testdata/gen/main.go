@@ -1,4 +1,4 @@
-// Command gen writes the documents under testdata that are made by us:
+// Command gen generates the documents under testdata:
 //
 //	go run ./testdata/gen
 //

@@ -10,21 +10,21 @@ import (
 	"atelier/formats"
 )
 
-// CacheOptions say how much a Cache keeps; the zero value works.
+// CacheOptions configure a Cache; the zero value works.
 type CacheOptions struct {
-	// Bytes of text in memory; 0 is 64 MiB.
+	// Bytes limits the text in memory; 0 is 64 MiB.
 	Bytes int
-	// Dir is a folder of its own in which texts are kept between runs, such as
-	// one in the state of the workbench; "" keeps them in memory only. It can be
-	// deleted at any time.
+	// Dir is a folder, used for nothing else, that stores texts between runs,
+	// for example in the state of the workbench; "" keeps them in memory
+	// only. It can be deleted at any time.
 	Dir string
-	// DirBytes bounds the files in Dir; 0 is 512 MiB.
+	// DirBytes limits the files in Dir; 0 is 512 MiB.
 	DirBytes int64
 }
 
-// Cache keeps extracted text by the hash of the content, the least recently
-// used going first. Text files are read anew each time. It is safe for
-// concurrent use; a document that several ask for at once is extracted once.
+// Cache stores extracted text by the hash of the content and evicts the least
+// recently used. Text files are read each time. It is safe for concurrent
+// use; a document that is requested several times at once is extracted once.
 type Cache struct {
 	set  *formats.Set
 	max  int
@@ -32,7 +32,7 @@ type Cache struct {
 
 	mu    sync.Mutex
 	byKey map[string]*list.Element
-	used  list.List // of *entry, the latest first
+	used  list.List // of *entry, most recently used first
 	bytes int
 }
 
@@ -43,7 +43,7 @@ type entry struct {
 	err   error
 }
 
-// NewCache makes a cache of what set can read.
+// NewCache returns a cache for the formats of set.
 func NewCache(set *formats.Set, opt CacheOptions) *Cache {
 	c := &Cache{set: set, max: opt.Bytes, byKey: map[string]*list.Element{}}
 	if c.max <= 0 {
@@ -58,15 +58,15 @@ func NewCache(set *formats.Set, opt CacheOptions) *Cache {
 	return c
 }
 
-// Text is the extracted text of src.
+// Text returns the extracted text of src.
 func (c *Cache) Text(ctx context.Context, src formats.Source) (string, error) {
 	d, err := c.Document(ctx, src)
 	return d.Text, err
 }
 
-// Document is Document of this package, kept.
+// Document is like the function Document, cached.
 func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
-	// The name decides how the content is read.
+	// The name determines how the content is read.
 	kind := formats.KindOfName(src.Name())
 	if kind == formats.KindText || len(src.Hash()) < 8 {
 		return Document(ctx, c.set, src)
@@ -89,12 +89,13 @@ func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 		if err := ctx.Err(); err != nil {
 			return Doc{}, err
 		}
-		// Whoever extracted it gave up, which says nothing about the document.
+		// The goroutine that extracted it was cancelled, which says nothing
+		// about the document.
 	}
 }
 
-// claim gives the entry of a key, making it when there is none: then it is the
-// caller's to fill.
+// claim returns the entry of a key. If there is none, it creates one, and the
+// caller has to fill it (mine).
 func (c *Cache) claim(key string) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +109,7 @@ func (c *Cache) claim(key string) (e *entry, mine bool) {
 }
 
 func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
-	e.err = context.Canceled // should extracting panic
+	e.err = context.Canceled // in case extracting panics
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -138,7 +139,7 @@ func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
 		c.disk.put(e.key, e.doc)
 	}
 	if e.err != nil && ctx.Err() != nil {
-		e.err = ctx.Err() // whatever it was called on the way
+		e.err = ctx.Err() // whatever error extracting made of it
 	}
 }
 
@@ -158,9 +159,10 @@ func (e *entry) done() bool {
 	}
 }
 
-// Within is Text for a search that must answer: documents whose text is kept
-// are always served, others are extracted until d has passed and refused from
-// then on. What was extracted is kept, so that asking again gets further.
+// Within returns a Text function for a search with a deadline. It always
+// serves cached documents, extracts others until d has passed, and refuses
+// them from then on. Extracted texts are cached, so the next search gets
+// further.
 func (c *Cache) Within(d time.Duration) func(context.Context, formats.Source) (string, error) {
 	until := time.Now().Add(d)
 	return func(ctx context.Context, src formats.Source) (string, error) {
@@ -171,7 +173,7 @@ func (c *Cache) Within(d time.Duration) func(context.Context, formats.Source) (s
 	}
 }
 
-// has reports whether the text of src is kept.
+// has reports whether the text of src is cached.
 func (c *Cache) has(src formats.Source) bool {
 	key := src.Hash() + " " + string(formats.KindOfName(src.Name()))
 	c.mu.Lock()

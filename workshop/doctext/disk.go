@@ -17,18 +17,18 @@ import (
 	"atelier/formats"
 )
 
-// disk keeps extracted text between runs, a file per document, compressed.
-// Whatever goes wrong with it is no error: the text is extracted again.
+// disk stores extracted text between runs, one compressed file per document.
+// Its failures are not errors: the text is extracted again.
 type disk struct {
 	dir string
 	max int64 // bytes of all files
 
 	mu   sync.Mutex
-	size int64 // of all files; -1 before they were counted
+	size int64 // of all files; -1 before they are counted
 }
 
-// diskVersion is part of each file's name: what another version extracted is
-// not used, and goes when room is needed.
+// diskVersion is part of each file's name: the texts of other versions are
+// not used, and are deleted when space is needed.
 const diskVersion = "1"
 
 const diskExt = ".zst"
@@ -65,7 +65,7 @@ func (d *disk) get(key string) (Doc, bool) {
 		return Doc{}, false
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // the latest used stays longest
+	_ = os.Chtimes(path, now, now) // the most recently used stay longest
 	return Doc{Kind: h.Kind, Text: string(text), Parts: h.Parts, Cut: h.Cut}, true
 }
 
@@ -96,7 +96,8 @@ func (d *disk) put(key string, doc Doc) {
 	d.grown(int64(len(packed)))
 }
 
-// grown makes room when there is too much.
+// grown adds n bytes to the size and deletes the oldest files if the total
+// exceeds the limit.
 func (d *disk) grown(n int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package doctext gives the whole text of a document of any format, with the
-// places in it: what searching and indexing read, so that both count the same
+// Package doctext extracts the whole text of a document of any format, with the
+// places in it. Searching and indexing read this text, so both count the same
 // lines.
 //
-//	doc, err := extract.Document(ctx, set, src)
-//	cache := extract.NewCache(set, extract.CacheOptions{Dir: filepath.Join(wb.Dir(), "texts")})
+//	doc, err := doctext.Document(ctx, set, src)
+//	cache := doctext.NewCache(set, doctext.CacheOptions{Dir: filepath.Join(wb.Dir(), "texts")})
 //	search.Grep(ctx, view, search.GrepOptions{Pattern: p, Extract: cache.Within(20 * time.Second)})
 //	retrieval.Open(filepath.Join(wb.Dir(), "index.db"), cache, retrieval.Options{})
 package doctext
@@ -21,30 +21,30 @@ import (
 	"atelier/formats/text"
 )
 
-// MaxText bounds the text of one document in bytes; Doc.Cut says that there
-// was more.
+// MaxText limits the text of one document in bytes; Doc.Cut reports that
+// there was more.
 const MaxText = 16 << 20
 
 // Doc is the text of a document. Lines end with "\n" and are counted from 1.
 type Doc struct {
 	Kind  formats.Kind
 	Text  string
-	Parts []Part // in order, without gaps; empty when the text has no structure of its own
+	Parts []Part // in order, without gaps; empty if the text has no structure
 	Cut   bool
 }
 
-// Part is a stretch of lines with a place in the document.
+// Part is a range of lines with a place in the document.
 type Part struct {
 	Kind       string // "section", "sheet", "slide", "page", "notes"
 	Name       string // heading, sheet name, 1-based number
 	Start, End int    // 1-based, inclusive
 }
 
-// errFull ends the reading of a document that has more than MaxText.
+// errFull stops reading a document that has more than MaxText.
 var errFull = errors.New("enough text")
 
-// Document extracts the text of src. Files that are no documents, pictures
-// among them, are CodeUnsupported errors.
+// Document extracts the text of src. Files that are not documents, such as
+// pictures, are CodeUnsupported errors.
 func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, error) {
 	f, err := set.Detect(ctx, src)
 	if err != nil {
@@ -69,15 +69,15 @@ func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, e
 	return b.doc, err
 }
 
-// looksLikeText tells text under an unknown name from other content: no NUL in
-// the first 8 KiB, as searching has it (B9-05).
+// looksLikeText distinguishes text under an unknown extension from other
+// content: no NUL in the first 8 KiB, like searching (B9-05).
 func looksLikeText(src formats.Source) bool {
 	head := make([]byte, min(src.Size(), 8<<10))
 	n, _ := src.ReadAt(head, 0)
 	return bytes.IndexByte(head[:n], 0) < 0
 }
 
-// plain is a text file in UTF-8 with "\n" line ends kept as they are.
+// plain returns the text of a text file in UTF-8 with "\n" line ends.
 func plain(ctx context.Context, src formats.Source) (Doc, error) {
 	r, _, err := text.Decode(ctx, src)
 	if err != nil {
@@ -95,7 +95,7 @@ func plain(ctx context.Context, src formats.Source) (Doc, error) {
 	return d, nil
 }
 
-// wholeLines cuts s behind its last line end, if it has one.
+// wholeLines cuts s after its last line end, if it has one.
 func wholeLines(s string) string {
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		return s[:i+1]
@@ -103,11 +103,11 @@ func wholeLines(s string) string {
 	return s
 }
 
-// builder puts parts one below the other.
+// builder concatenates parts.
 type builder struct {
 	doc  Doc
 	sb   strings.Builder
-	line int // lines so far
+	line int // number of lines so far
 }
 
 func (b *builder) add(kind, name, s string) error {
@@ -130,7 +130,7 @@ func (b *builder) add(kind, name, s string) error {
 	return nil
 }
 
-// slides reads the whole deck, which readers give without a window; each slide
+// slides reads the whole deck, because its reader has no windows. Each slide
 // begins with its number.
 func (b *builder) slides(ctx context.Context, r formats.Reader, src formats.Source) error {
 	t, err := r.Read(ctx, src, formats.Selector{Include: []string{formats.IncludeComments}})

@@ -26,7 +26,7 @@ var ctx = context.Background()
 
 var set = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: os.TempDir()}) })
 
-// check asserts what every Doc promises: parts are in order, without gaps, and
+// check asserts the promises of Doc: parts are in order, without gaps, and
 // cover every line.
 func check(t *testing.T, d Doc) {
 	t.Helper()
@@ -42,8 +42,8 @@ func check(t *testing.T, d Doc) {
 	}
 }
 
-// B9-05, F-30: every document of testdata and the corpus gives text whose
-// parts fit, or a typed error.
+// B9-05, F-30: every document of testdata and the corpus gives text with
+// valid parts, or a typed error.
 func TestDocumentsOfAllKinds(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"../../testdata/documents/*", "../../testdata/bad/*"} {
@@ -52,7 +52,7 @@ func TestDocumentsOfAllKinds(t *testing.T) {
 		files = append(files, m...)
 	}
 	files = append(files, formatstest.CorpusFiles(t, "*/*")...)
-	good := 0 // files that are not there to fail
+	good := 0 // files that are not meant to fail
 	if testing.Short() {
 		files = files[:min(len(files), 40)]
 	}
@@ -101,7 +101,7 @@ func TestDocumentParts(t *testing.T) {
 	require.Empty(t, read("notas.md").Parts)
 }
 
-// A deck is read to its last slide: its reader has no window.
+// A deck is read to its last slide, although its reader has no windows.
 func TestDocumentOfALongDeck(t *testing.T) {
 	const slides = 120
 	var ops []json.RawMessage
@@ -148,7 +148,7 @@ func TestDocumentOfALongWorkbook(t *testing.T) {
 	require.True(t, strings.HasSuffix(d.Text, "\nSheet: Next\nA1: behind\n"))
 }
 
-// Memory is bounded: a document with more than MaxText says so.
+// Memory is bounded: Cut is set for a document with more than MaxText.
 func TestDocumentIsBounded(t *testing.T) {
 	d, err := Document(ctx, set(), formats.FromBytes("big.txt", bytes.Repeat([]byte("one line of text\n"), MaxText/10)))
 	require.NoError(t, err)
@@ -168,7 +168,8 @@ func (s countingSource) ReadAt(b []byte, off int64) (int, error) {
 	return s.Source.ReadAt(b, off)
 }
 
-// C-24: the same content is extracted once, however many ask.
+// C-24: the same content is extracted once for any number of concurrent
+// requests.
 func TestCacheExtractsOnce(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
 	require.NoError(t, err)
@@ -190,7 +191,7 @@ func TestCacheExtractsOnce(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, once, reads.Load())
 
-	// An error of the document is kept, a cancelled extraction is not.
+	// An error of the document is cached, a cancelled extraction is not.
 	bad := countingSource{formats.FromBytes("bad.docx", []byte("no zip")), &reads}
 	_, err = c.Text(ctx, bad)
 	require.Error(t, err)
@@ -207,10 +208,10 @@ func TestCacheExtractsOnce(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The cache stays within its bytes, the latest kept.
+// The cache stays within its limit and keeps the most recent texts.
 func TestCacheIsBounded(t *testing.T) {
 	c := NewCache(set(), CacheOptions{Bytes: 10_000})
-	for i := range 50 { // text under a name that says nothing is kept, too
+	for i := range 50 { // text under an unknown extension is cached too
 		_, err := c.Text(ctx, formats.FromBytes("a.unknown", fmt.Appendf(nil, "%d %s", i, strings.Repeat("x", 1000))))
 		require.NoError(t, err)
 	}
@@ -220,7 +221,7 @@ func TestCacheIsBounded(t *testing.T) {
 	require.NotZero(t, c.used.Len())
 }
 
-// Texts outlive the process; what is damaged on disk is extracted again.
+// Texts survive the process; a damaged file is extracted again.
 func TestCacheOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "texts")
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
@@ -245,7 +246,7 @@ func TestCacheOnDisk(t *testing.T) {
 	}
 }
 
-// The folder stays within its bytes.
+// The folder stays within its limit.
 func TestCacheOnDiskIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	c := NewCache(set(), CacheOptions{Dir: dir, DirBytes: 20_000})
@@ -268,7 +269,8 @@ func TestCacheOnDiskIsBounded(t *testing.T) {
 	require.NotZero(t, size)
 }
 
-// A search that must answer gets what there is and goes on the next time.
+// A search with a deadline gets the cached texts and gets further the next
+// time.
 func TestCacheWithin(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/documents/contrato.docx")
 	require.NoError(t, err)

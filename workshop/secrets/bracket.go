@@ -21,8 +21,8 @@ var posix = map[string][]span{
 	"punct": {{33, 47}, {58, 64}, {91, 96}, {123, 126}},
 }
 
-// bracket is the class at the beginning of s as a regular expression, and how
-// many bytes it has. It never contains a slash.
+// bracket returns the class at the beginning of s as a regular expression,
+// and its length in bytes. The class never contains a slash.
 func bracket(s string) (expr string, n int, ok bool) {
 	i, negated := 1, false
 	if i < len(s) && (s[i] == '!' || s[i] == '^') {
@@ -31,7 +31,7 @@ func bracket(s string) (expr string, n int, ok bool) {
 	var spans []span
 	for first := true; ; first = false {
 		if i >= len(s) {
-			return "", 0, false // it does not end
+			return "", 0, false // it has no end
 		}
 		if s[i] == ']' && !first {
 			i++
@@ -65,7 +65,8 @@ func bracket(s string) (expr string, n int, ok bool) {
 	return class(spans, negated), i, true
 }
 
-// member is a character of a class, perhaps behind a backslash.
+// member returns a character of a class, with or without a backslash before
+// it.
 func member(s string) (r rune, n int, ok bool) {
 	skip := 0
 	if s[0] == '\\' {
@@ -89,7 +90,8 @@ func posixName(s string) (name string, n int, ok bool) {
 	return rest[:end], end + 4, true
 }
 
-// class writes spans without the slash; a class without members matches nothing.
+// class returns spans without the slash as a class; a class without members
+// matches nothing.
 func class(spans []span, negated bool) string {
 	slices.SortFunc(spans, func(a, b span) int { return int(a.lo - b.lo) })
 	if negated {

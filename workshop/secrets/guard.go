@@ -9,19 +9,21 @@ import (
 	"atelier/workshop"
 )
 
-// Guard keeps files from a model for the length of a call. A nil Guard keeps
+// Guard withholds files from a model during a call. A nil Guard withholds
 // nothing. It is safe for concurrent use.
 type Guard struct {
 	ignore   *Ignore
 	unlocked Unlocked
 }
 
-// Unlocked reports whether the person allows to read a path by a rule that is
-// about it: one that fits p, and does not fit beside, which is p under a name
-// that nobody keeps back, so that a rule about everything unlocks nothing.
+// Unlocked reports whether a rule of the person that is specifically about a
+// path allows reading it. Such a rule matches p but not beside, which is p
+// under a name that is never withheld, so that a rule about everything
+// unlocks nothing.
 type Unlocked func(p, beside workshop.Path) bool
 
-// New makes a guard. A nil ignore lists nothing, a nil unlocked unlocks nothing.
+// New returns a guard. A nil ignore lists nothing, a nil unlocked unlocks
+// nothing.
 func New(ignore *Ignore, unlocked Unlocked) *Guard {
 	if ignore == nil {
 		ignore = &Ignore{}
@@ -29,7 +31,7 @@ func New(ignore *Ignore, unlocked Unlocked) *Guard {
 	return &Guard{ignore, unlocked}
 }
 
-// Load makes the guard of a workbench, with the list that is in its folder now.
+// Load returns the guard of a workbench, with the current list in its folder.
 func Load(ctx context.Context, wb *workshop.Workbench, unlocked Unlocked) (*Guard, error) {
 	text, err := wb.IgnoreText(ctx)
 	if err != nil {
@@ -42,8 +44,8 @@ func Load(ctx context.Context, wb *workshop.Workbench, unlocked Unlocked) (*Guar
 	return New(list, unlocked), nil
 }
 
-// Reason says why a path is kept back, "" when it is not: "it matches .env*,
-// which usually holds …". Unlocking does not count.
+// Reason says why a path is withheld, or "" if it is not: "it matches .env*,
+// which usually holds …". It does not consider unlocking.
 func (g *Guard) Reason(p workshop.Path, isDir bool) string {
 	why, _ := g.reason(p, isDir)
 	return why
@@ -62,8 +64,8 @@ func (g *Guard) reason(p workshop.Path, isDir bool) (why string, beside workshop
 	return "", ""
 }
 
-// besides is p with its segment number n (1-based) under a name that nobody
-// chose; ext keeps the extension.
+// besides returns p with its segment number n (1-based) replaced by a name
+// that no file has; ext keeps the extension.
 func besides(p workshop.Path, n int, ext bool) workshop.Path {
 	segs := strings.Split(string(p), "/")
 	name := "zz-beside-zz"
@@ -74,7 +76,7 @@ func besides(p workshop.Path, n int, ext bool) workshop.Path {
 	return workshop.Path(strings.Join(segs, "/"))
 }
 
-// Withheld says why the model may not read a path, "" when it may.
+// Withheld says why the model may not read a path, or "" if it may.
 func (g *Guard) Withheld(p workshop.Path, isDir bool) string {
 	why, beside := g.reason(p, isDir)
 	if why != "" && g.unlocked != nil && g.unlocked(p, beside) {
@@ -83,7 +85,7 @@ func (g *Guard) Withheld(p workshop.Path, isDir bool) string {
 	return why
 }
 
-// Check refuses to read a file.
+// Check returns an error if the model may not read a file.
 func (g *Guard) Check(p workshop.Path) error {
 	if why := g.Withheld(p, false); why != "" {
 		return refusal(p, why)

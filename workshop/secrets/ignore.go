@@ -9,28 +9,28 @@ import (
 	"atelier/workshop"
 )
 
-// Ignore is a list of patterns in gitignore's syntax. Matching is linear in the
-// length of a path, whatever the patterns are.
+// Ignore is a list of patterns in gitignore syntax. Matching takes time
+// linear in the length of a path for all patterns.
 type Ignore struct{ rules []rule }
 
 type rule struct {
-	text     string // as it was written
+	text     string // as written in the list
 	line     int    // 1-based
 	negated  bool
 	dirOnly  bool
-	anchored bool // it is about the whole path, else about a name in any folder
+	anchored bool // it is for the whole path, else for a name in any folder
 	re       *regexp.Regexp
 }
 
-// The bounds of a list.
+// Limits of a list.
 const (
 	mostRules = 2000
 	longRule  = 1000 // bytes
 )
 
-// ParseIgnore reads a list. What is no pattern matches nothing, as with git; a
-// list beyond the bounds is an Invalid fault, since a part of it would keep back
-// less than the person wants.
+// ParseIgnore parses a list. As in git, an invalid pattern matches nothing. A
+// list beyond the limits is an Invalid fault, because a part of it would
+// withhold less than the person wants.
 func ParseIgnore(text string) (*Ignore, error) {
 	ig := &Ignore{}
 	for i, l := range strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n") {
@@ -49,7 +49,8 @@ func ParseIgnore(text string) (*Ignore, error) {
 	return ig, nil
 }
 
-// parsed is the last list that was read, which most calls read again.
+// parsed is the last parsed list, because most calls parse the same list
+// again.
 var parsed struct {
 	sync.Mutex
 	text string
@@ -91,14 +92,14 @@ func parseRule(s string) (rule, bool) {
 		return rule{}, false
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		expr = "(?i)" + expr // names differing in case are one file there
+		expr = "(?i)" + expr // names that differ only in case are the same file there
 	}
 	re, err := regexp.Compile(expr)
 	r.re = re
 	return r, err == nil
 }
 
-// trimBlanks takes blanks from the end, except one behind a backslash.
+// trimBlanks removes trailing spaces, except one after a backslash.
 func trimBlanks(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {
@@ -113,7 +114,7 @@ func trimBlanks(s string) string {
 	return s[:end]
 }
 
-// expression is a pattern as a regular expression.
+// expression converts a pattern to a regular expression.
 func expression(s string, anchored bool) (string, bool) {
 	var sb strings.Builder
 	sb.WriteString(`(?s)\A`)
@@ -124,7 +125,7 @@ func expression(s string, anchored bool) (string, bool) {
 			for i+n < len(s) && s[i+n] == '*' {
 				n++
 			}
-			// Git compares what comes before the first wildcard by itself.
+			// Git compares the part before the first wildcard separately.
 			begins, ends := i == 0 || s[i-1] == '/' || !strings.ContainsAny(s[:i], `*?[\`), i+n == len(s)
 			switch {
 			case anchored && n > 1 && begins && ends:
@@ -164,8 +165,8 @@ func expression(s string, anchored bool) (string, bool) {
 	return sb.String(), true
 }
 
-// Match reports whether a path is ignored, by which rule, and how many of its
-// segments the rule is about: the path itself or a folder above it.
+// match reports whether a path is ignored, by which rule, and how many of its
+// segments the rule covers: the path itself or a folder above it.
 func (ig *Ignore) match(p string, isDir bool) (r rule, segments int, ok bool) {
 	if len(ig.rules) == 0 || p == "" {
 		return rule{}, 0, false
@@ -177,7 +178,7 @@ func (ig *Ignore) match(p string, isDir bool) (r rule, segments int, ok bool) {
 			end, last = begin+i, false
 		}
 		if r, ok := ig.last(p[:end], p[begin:end], !last || isDir); ok && !r.negated {
-			return r, n, true // what is in an ignored folder cannot be taken in again
+			return r, n, true // a file in an ignored folder cannot be included again
 		}
 		if last {
 			return rule{}, 0, false
@@ -186,7 +187,7 @@ func (ig *Ignore) match(p string, isDir bool) (r rule, segments int, ok bool) {
 	}
 }
 
-// last is the last rule that fits a path.
+// last returns the last rule that matches a path.
 func (ig *Ignore) last(p, name string, dir bool) (rule, bool) {
 	for i := len(ig.rules) - 1; i >= 0; i-- {
 		r := ig.rules[i]

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The list means what git says that it means: random patterns over a tree of
-// files, held against git check-ignore.
+// The list has the same meaning as in git: random patterns over a tree of
+// files, compared with git check-ignore.
 func TestIgnoreAsGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("git for Windows matches paths with other rules of case")
@@ -33,7 +33,7 @@ func TestIgnoreAsGit(t *testing.T) {
 	for _, d := range folders {
 		for _, n := range names {
 			p := d + n
-			if os.WriteFile(filepath.Join(dir, "x", p), nil, 0o600) == nil { // else a folder has the name
+			if os.WriteFile(filepath.Join(dir, "x", p), nil, 0o600) == nil { // else a folder has that name
 				files = append(files, p)
 			}
 		}
@@ -57,7 +57,7 @@ func TestIgnoreAsGit(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "x", ".gitignore"), []byte(text+"\n"), 0o600))
 		cmd := exec.Command(git, "-c", "core.ignorecase=false", "check-ignore", "--no-index", "--stdin", "-z", "-v", "-n")
 		cmd.Dir, cmd.Stdin = filepath.Join(dir, "x"), strings.NewReader(strings.Join(files, "\x00")+"\x00")
-		out, _ := cmd.Output() // exit 1 when nothing is ignored
+		out, _ := cmd.Output() // exit status 1 if nothing is ignored
 		fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 		require.Len(t, fields, 4*len(files), text)
 		ig := list(t, text)
@@ -95,8 +95,8 @@ func list(t *testing.T, text string) *Ignore {
 	return ig
 }
 
-// Nothing in a list takes long: it may come with a folder from a stranger. One
-// beyond the bounds is refused, since nobody knows what it keeps back.
+// No list takes long, because it may come with a folder from a stranger. A
+// list beyond the limits is refused, because only part of it would apply.
 func TestIgnoreIsBounded(t *testing.T) {
 	line := strings.Repeat("*a", 30) + "b\n"
 	begun := time.Now()

@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// bench is a workbench on a folder with secrets and a list.
+// bench returns a workbench on a folder with secrets and a list.
 func bench(t *testing.T, ignore string) *workshop.Workbench {
 	t.Helper()
 	root := t.TempDir()
@@ -51,8 +51,8 @@ func bench(t *testing.T, ignore string) *workshop.Workbench {
 	return wb
 }
 
-// A rule unlocks what it is about, for the tools it is about; a rule about
-// everything unlocks nothing.
+// A rule unlocks the paths and tools that it names; a rule about everything
+// unlocks nothing.
 func TestUnlocking(t *testing.T) {
 	for _, c := range []struct {
 		rules  approvals.Policy
@@ -90,8 +90,8 @@ func TestUnlocking(t *testing.T) {
 	}
 }
 
-// A guarded view opens nothing that is kept back, moves nothing of it to where it
-// could be read, and still says that it is there.
+// A guarded view opens no withheld file, does not move one to where it could
+// be read, and still lists it.
 func TestGuardedView(t *testing.T) {
 	ctx := t.Context()
 	wb := bench(t, "# of the office\nsalaries/\n")
@@ -123,7 +123,7 @@ func TestGuardedView(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What counts is the list in the folder: a model neither writes it nor reads it.
+// The list in the folder applies: a model can neither write nor read it.
 func TestListIsThePersons(t *testing.T) {
 	ctx := t.Context()
 	wb := bench(t, "salaries/\n")
@@ -131,19 +131,19 @@ func TestListIsThePersons(t *testing.T) {
 		_, err := parse(".atelier/ignore")
 		require.True(t, workshop.IsFault(err, workshop.Sandbox))
 	}
-	// Whatever came into a draft changes nothing.
+	// A list in the draft has no effect.
 	_, _ = wb.DraftView(workshop.Cause{}).Put(ctx, ".atelier/ignore", workshop.PutOptions{}, func(w io.Writer) error { return nil })
 	g, err := secrets.Load(ctx, wb, nil)
 	require.NoError(t, err)
 	require.Error(t, g.Check("salaries/2026.txt"))
-	// A list that cannot be read keeps everything back.
+	// If the list cannot be read, everything is withheld.
 	require.NoError(t, os.Remove(filepath.Join(wb.Root(), ".atelier", "ignore")))
 	require.NoError(t, os.Symlink("../a.txt", filepath.Join(wb.Root(), ".atelier", "ignore")))
 	_, err = secrets.Load(ctx, wb, nil)
 	require.ErrorContains(t, err, ".atelier/ignore is a link or a special file")
 }
 
-// BenchmarkReason is what a listing pays for each file.
+// BenchmarkReason measures the cost for each file of a listing.
 func BenchmarkReason(b *testing.B) {
 	ig, err := secrets.ParseIgnore("salaries/\n*.bak\n/drafts/**\n")
 	require.NoError(b, err)

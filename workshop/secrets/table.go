@@ -7,15 +7,15 @@ import (
 	"atelier/formats"
 )
 
-// Row is a kind of files that usually hold secrets. Patterns are matched without
-// regard to case, in every folder: a name with at most one * at an end, or a
+// Row is a kind of file that usually holds secrets. Patterns match
+// case-insensitively in every folder: a name with at most one * at one end, a
 // folder with /**, or a file in a folder.
 type Row struct {
 	Pattern string
 	Holds   string // "they usually hold …"
 }
 
-// Table is the files that usually hold secrets.
+// Table lists the files that usually hold secrets.
 var Table = []Row{
 	{".env*", "passwords and keys of programs"},
 	{"*.env", "passwords and keys of programs"},
@@ -66,8 +66,8 @@ var Table = []Row{
 	{".config/rclone/rclone.conf", "passwords"},
 }
 
-// The table by how its patterns are looked up: whole names and extensions at once,
-// the others one after the other.
+// The table arranged for look-up: whole names and extensions in maps, the
+// other patterns in a list.
 var byName, byExt, others = func() (map[string]Row, map[string]Row, []pattern) {
 	names, exts, rest := map[string]Row{}, map[string]Row{}, []pattern{}
 	for _, r := range Table {
@@ -89,8 +89,8 @@ type pattern struct {
 	segs []string
 }
 
-// rowOf is the row that a path falls under, and how many of its segments the row
-// is about: p itself, or a folder above it.
+// rowOf returns the row that matches a path, and how many of its segments it
+// covers: p itself, or a folder above it.
 func rowOf(p string) (row Row, segments int, ok bool) {
 	segs := strings.Split(strings.ToLower(p), "/")
 	name := segs[len(segs)-1]
@@ -133,8 +133,8 @@ func fits(want, have []string) bool {
 	return true
 }
 
-// document reports whether a name that begins like that of a private key is one
-// of a document, such as id_list.xlsx, or of the public key beside it.
+// document reports whether a name that begins like the name of a private key
+// is a document, such as id_list.xlsx, or the public key next to it.
 func document(r Row, name string) bool {
 	return r.Pattern == "id_*" && (formats.KindOfName(name) != formats.KindBinary || path.Ext(name) == ".pub")
 }

@@ -6,7 +6,7 @@ import (
 	"atelier/workshop"
 )
 
-// View returns v without the content of files that are kept back. A model may
+// View returns v without the content of withheld files. A model may
 // write such a file: that shows it nothing, and the person sees the change in
 // the review. Moving one to where it could be read is refused.
 func (g *Guard) View(v workshop.View) workshop.View {

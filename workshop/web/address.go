@@ -7,15 +7,15 @@ import (
 )
 
 // special are the IPv4 blocks that are not public (IANA IPv4 Special-Purpose
-// Address Registry, RFC 6890), and addresses inside public blocks that cloud
-// hosts answer for themselves.
+// Address Registry, RFC 6890), and addresses inside public blocks at which
+// cloud hosts serve their own metadata.
 var special = prefixes(`
 	0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
 	192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
 	168.63.129.16/32`)
 
-// global is the only block of IPv6 that is given out as public (RFC 4291, 2.4);
-// special6 are the parts of it that are not, or that carry another address:
+// global is the only block of IPv6 with public addresses (RFC 4291, 2.4).
+// special6 are its parts that are not public or that embed another address:
 // protocol assignments with Teredo, documentation, 6to4.
 var (
 	global   = netip.MustParsePrefix("2000::/3")
@@ -30,8 +30,8 @@ func prefixes(s string) []netip.Prefix {
 	return out
 }
 
-// public reports whether an address is one of the open internet. An IPv4
-// address written as an IPv6 one is taken for what it is.
+// public reports whether an address is on the public internet. An IPv4
+// address in IPv6 form counts as IPv4.
 func public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {
@@ -49,9 +49,10 @@ func within(a netip.Addr, ps []netip.Prefix) bool {
 	return false
 }
 
-// numericHost reports whether a host is a number in some notation but no
-// dotted quad: 2130706433, 0x7f.1, 0177.0.0.1, 127.1. Programs disagree on what
-// these mean (WHATWG URL, "ends in a number checker"), so they are refused.
+// numericHost reports whether a host is a number in another notation than a
+// dotted quad: 2130706433, 0x7f.1, 0177.0.0.1, 127.1. Programs interpret
+// these differently (WHATWG URL, "ends in a number checker"), so they are
+// refused.
 func numericHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return false

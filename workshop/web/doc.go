@@ -1,4 +1,4 @@
-// Package web fetches pages for the read tool, where that is allowed at all.
+// Package web fetches pages for the read tool, if fetching is allowed.
 //
 //	var f web.Fetcher = web.Deny{}          // the default: nothing leaves the machine
 //	f = web.NewHTTP(web.Options{})          // http and https, public addresses only
@@ -6,11 +6,11 @@
 //
 // # Promises
 //
-//   - A connection is made to the very address that was checked: neither a
+//   - A connection goes to exactly the address that was checked. Neither a
 //     redirect nor a name that resolves differently the second time leads to a
 //     private, loopback, link-local or otherwise special address.
-//   - Nothing is sent but the request: no cookies, no credentials, no referrer,
-//     no proxy from the environment.
-//   - A body takes at most MaxBody bytes after decompression, a fetch at most
-//     Options.Timeout.
+//   - Only the request is sent: no cookies, no credentials, no referrer, no proxy
+//     from the environment.
+//   - A body has at most MaxBody bytes after decompression, and a fetch takes at
+//     most Options.Timeout.
 package web

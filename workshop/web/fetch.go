@@ -16,51 +16,51 @@ import (
 	"atelier/workshop"
 )
 
-// MaxBody is the most bytes of a body (S-12, S-19), as they are after
+// MaxBody is the maximum size of a body in bytes (S-12, S-19), after
 // decompression.
 const MaxBody = 1 << 20
 
-// Response is what an address gave.
+// Response is the answer of a server.
 type Response struct {
-	URL         string // where it came from, after redirects
+	URL         string // after redirects
 	Status      int
 	StatusText  string // "Not Found"
-	ContentType string // as the server says, "" when it says nothing
+	ContentType string // from the server, "" if it sends none
 	Body        []byte // at most MaxBody; empty for a status of 400 and above
 }
 
-// Fetcher is the one thing the read tool fetches with (S-17).
+// Fetcher is how the read tool fetches pages (S-17).
 type Fetcher interface {
 	Fetch(ctx context.Context, uri string) (*Response, error)
 }
 
-// Deny refuses every address: the default (C-42).
+// Deny refuses every address. It is the default (C-42).
 type Deny struct{}
 
-// Fetch refuses.
+// Fetch returns an error.
 func (Deny) Fetch(_ context.Context, uri string) (*Response, error) {
 	f := workshop.Faultf(workshop.Forbidden, "cannot fetch %s: network access is disabled", brief(uri)).OnField("uri")
 	f.Hint = "ask the user to add the page as a file"
 	return nil, f
 }
 
-// Options of HTTP; the zero value is safe.
+// Options configure HTTP; the zero value is safe.
 type Options struct {
-	// Allow lists blocks that may be fetched from although they are not public:
-	// an intranet, the loopback of a test.
+	// Allow lists blocks that may be fetched from although they are not
+	// public, such as an intranet or the loopback of a test.
 	Allow []netip.Prefix
-	// Timeout is for one fetch with its redirects; 0 is DefaultTimeout.
+	// Timeout limits one fetch with its redirects; 0 is DefaultTimeout.
 	Timeout time.Duration
-	// Resolve looks a name up; nil is the system's resolver.
+	// Resolve looks up a name; nil is the system's resolver.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
-	// UserAgent is what requests call themselves; "" is "Atelier".
+	// UserAgent is the User-Agent header of requests; "" is "Atelier".
 	UserAgent string
 }
 
-// DefaultTimeout is how long a fetch may take.
+// DefaultTimeout is the default limit of a fetch.
 const DefaultTimeout = 20 * time.Second
 
-// MaxRedirects is how often a fetch follows a redirect.
+// MaxRedirects is how many redirects a fetch follows.
 const MaxRedirects = 5
 
 const (
@@ -74,7 +74,7 @@ type HTTP struct {
 	client *http.Client
 }
 
-// NewHTTP makes a fetcher of public addresses.
+// NewHTTP returns a fetcher for public addresses.
 func NewHTTP(opt Options) *HTTP {
 	if opt.Timeout <= 0 {
 		opt.Timeout = DefaultTimeout
@@ -91,7 +91,7 @@ func NewHTTP(opt Options) *HTTP {
 	h.client = &http.Client{
 		CheckRedirect: h.redirect,
 		Transport: &http.Transport{
-			Proxy:                  nil, // also not from the environment: a proxy would connect to what we have not checked
+			Proxy:                  nil, // also not from the environment: a proxy would connect to addresses that were not checked
 			DialContext:            h.dial,
 			ForceAttemptHTTP2:      true,
 			DisableKeepAlives:      true,
@@ -102,8 +102,8 @@ func NewHTTP(opt Options) *HTTP {
 	return h
 }
 
-// Through is a fetcher like h whose requests go through what wrap makes of its
-// transport; each redirect is a request of its own.
+// Through returns a copy of h whose transport is wrapped by wrap, which sees
+// each redirect as a separate request.
 func (h *HTTP) Through(wrap func(http.RoundTripper) http.RoundTripper) *HTTP {
 	out := &HTTP{opt: h.opt}
 	client := *h.client
@@ -113,15 +113,15 @@ func (h *HTTP) Through(wrap func(http.RoundTripper) http.RoundTripper) *HTTP {
 	return out
 }
 
-// refused is a fault of an address that is not fetched from.
+// refused returns the fault for an address that may not be fetched.
 func refused(format string, args ...any) error {
 	f := workshop.Faultf(workshop.Forbidden, format, args...).OnField("uri")
 	f.Hint = "only public http and https addresses can be fetched"
 	return f
 }
 
-// Fetch gets an address. Failures are faults: Invalid for what is no address,
-// Forbidden for one that is refused; a status of 400 and above is no failure.
+// Fetch gets an address. Errors are faults: Invalid for a malformed address,
+// Forbidden for a refused one. A status of 400 and above is not an error.
 func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
 	u, err := Parse(uri)
 	if err != nil {
@@ -163,7 +163,7 @@ func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
 
 var errTimeout = errors.New("no answer in time")
 
-// failed makes a fault of what went wrong on the way.
+// failed converts a network error into a fault.
 func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	var f *workshop.Fault
 	var moved *Moved
@@ -181,14 +181,14 @@ func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	}
 	var ue *url.Error
 	if errors.As(err, &ue) {
-		err = ue.Err // its text repeats the address, whole
+		err = ue.Err // its text repeats the whole address
 	}
 	f = workshop.Faultf(workshop.Internal, "cannot fetch %s: %w", brief(uri), err).OnField("uri")
 	f.Retryable = true
 	return f
 }
 
-// Parse takes only addresses that mean the same to everybody.
+// Parse accepts only addresses that all programs interpret the same way.
 func Parse(uri string) (*url.URL, error) {
 	invalid := func(format string, args ...any) (*url.URL, error) {
 		return nil, workshop.Faultf(workshop.Invalid, "Invalid URI "+format, args...).OnField("uri")
@@ -206,7 +206,7 @@ func Parse(uri string) (*url.URL, error) {
 	return u, nil
 }
 
-// checkURL is asked of the address and of every redirect.
+// checkURL checks the address and every redirect.
 func checkURL(u *url.URL) error {
 	host := u.Hostname()
 	switch {
@@ -243,15 +243,15 @@ func (h *HTTP) redirect(req *http.Request, via []*http.Request) error {
 }
 
 // Moved is the error of a fetch that was redirected to another host, port or
-// scheme: the request was not sent on. It is a *workshop.Fault.
+// scheme. The request was not sent there. It is a *workshop.Fault.
 type Moved struct{ From, To *url.URL }
 
-// Error says where to.
+// Error names the new address.
 func (m *Moved) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which was not asked for; nothing was sent there", brief(m.From.String()), brief(m.To.String()))
 }
 
-// As makes it a fault for tools.
+// As converts it to a fault for tools.
 func (m *Moved) As(target any) bool {
 	f, ok := target.(**workshop.Fault)
 	if ok {
@@ -262,12 +262,13 @@ func (m *Moved) As(target any) bool {
 	return ok
 }
 
-// MovedTooOften is the fault of redirects without an end.
+// MovedTooOften is the fault of too many redirects.
 func MovedTooOften(uri string) error {
 	return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", brief(uri), MaxRedirects).OnField("uri")
 }
 
-// HostOf is the host of an address, with its port where that is not the usual one.
+// HostOf returns the host of an address, with its port unless it is the
+// default.
 func HostOf(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if strings.Contains(host, ":") {
@@ -279,8 +280,7 @@ func HostOf(u *url.URL) string {
 	return host + ":" + port
 }
 
-// dial connects to an address of the host that may be fetched from, and to no
-// other.
+// dial connects only to addresses of the host that may be fetched from.
 func (h *HTTP) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostPort)
 	if err != nil {
@@ -321,7 +321,7 @@ func (h *HTTP) allowed(a netip.Addr) bool {
 	return public(a) || within(a.Unmap().WithZone(""), h.opt.Allow)
 }
 
-// control has the last word on what a socket connects to.
+// control checks the address of a socket just before it connects.
 func (h *HTTP) control(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !h.allowed(ap.Addr()) {
@@ -330,7 +330,7 @@ func (h *HTTP) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// brief is an address short enough for a message.
+// brief shortens an address for a message.
 func brief(uri string) string {
 	uri = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

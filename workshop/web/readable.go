@@ -23,7 +23,7 @@ import (
 	"atelier/workshop"
 )
 
-// Document is a page as a model reads it.
+// Document is a page in the form for a model.
 type Document struct {
 	URL         string // after redirects
 	Kind        string // "markdown" or "text"
@@ -31,7 +31,7 @@ type Document struct {
 	Text        string
 }
 
-// Read fetches an address and makes it readable (S-18).
+// Read fetches an address and converts it to readable text (S-18).
 func Read(ctx context.Context, f Fetcher, uri string) (Document, error) {
 	res, err := f.Fetch(ctx, uri)
 	if err != nil {
@@ -45,8 +45,8 @@ func Read(ctx context.Context, f Fetcher, uri string) (Document, error) {
 	return Readable(ctx, res)
 }
 
-// Readable turns HTML into Markdown of its main content; plain text and
-// Markdown stay as they are, in UTF-8. Other types are refused by name.
+// Readable converts HTML to Markdown of its main content. Plain text and
+// Markdown are returned unchanged, in UTF-8. Other types are refused by name.
 func Readable(ctx context.Context, res *Response) (Document, error) {
 	doc := Document{URL: res.URL, ContentType: res.ContentType}
 	if doc.ContentType == "" {
@@ -76,8 +76,8 @@ func Readable(ctx context.Context, res *Response) (Document, error) {
 	return doc, nil
 }
 
-// decode gives UTF-8, from the byte order mark, the declared charset, a meta
-// element, or what the bytes look like.
+// decode converts a body to UTF-8 by its byte order mark, the declared
+// charset, a meta element, or a guess from its bytes.
 func decode(body []byte, contentType string) (string, error) {
 	r, err := charset.NewReader(bytes.NewReader(body), contentType)
 	if err == nil {
@@ -89,8 +89,8 @@ func decode(body []byte, contentType string) (string, error) {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(body), "\uFFFD"), "\ufeff"), nil
 }
 
-// within10s keeps a page that takes for ever to convert from holding a run up:
-// its conversion ends on its own, since the page is small.
+// within10s prevents a page that is slow to convert from delaying a run. The
+// conversion ends later in the background, because the page is small.
 func within10s(ctx context.Context, f func() string) (string, error) {
 	done := make(chan string, 1)
 	go func() { done <- f() }()
@@ -106,16 +106,16 @@ func within10s(ctx context.Context, f func() string) (string, error) {
 	}
 }
 
-// markdown is the main content of a page, or all of it where none stands out,
-// or its bare text where it cannot be understood at all.
+// markdown returns the main content of a page, or all of it if there is no
+// main content, or its bare text if it cannot be parsed.
 func markdown(page, from string) (out string) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = bareText(page)
 		}
 	}()
-	parse := func() *html.Node { // conversion changes what it converts
-		n, err := html.Parse(strings.NewReader(page)) // refuses what nests deeper than 512
+	parse := func() *html.Node { // conversion changes its input
+		n, err := html.Parse(strings.NewReader(page)) // refuses nesting deeper than 512
 		if err != nil {
 			panic(err)
 		}
@@ -129,7 +129,8 @@ func markdown(page, from string) (out string) {
 	title := titleOf(doc)
 	whole := convert(parse(), u)
 	if a, err := readability.FromDocument(doc, u); err == nil && a.Node != nil {
-		// A page of links or a form is no article: better all of it than a bit.
+		// A page of links or a form is not an article: all of it is better
+		// than a small part.
 		if main := convert(a.Node, u); len(main) >= 500 || 4*len(main) >= len(whole) {
 			if a.Title != "" {
 				title = a.Title
@@ -170,7 +171,7 @@ func titleOf(doc *html.Node) string {
 	return ""
 }
 
-// bareText is what stands between the tags.
+// bareText returns the text between the tags.
 func bareText(page string) string {
 	var sb strings.Builder
 	z := html.NewTokenizer(strings.NewReader(page))

@@ -26,7 +26,7 @@ import (
 
 var ctx = context.Background()
 
-// loopback is what a test allows of the machine itself.
+// loopback are the local addresses that a test allows.
 var loopback = prefixes("127.0.0.0/8 ::1/128")
 
 func serve(t *testing.T, h http.HandlerFunc) string {
@@ -42,14 +42,14 @@ func requireRefused(t *testing.T, err error, args ...any) {
 	require.True(t, workshop.IsFault(err, workshop.Forbidden) || workshop.IsFault(err, workshop.Invalid), "%v", err)
 }
 
-// S-19, C-42: the default denies, whatever is asked for.
+// S-19, C-42: the default refuses every request.
 func TestDeny(t *testing.T) {
 	_, err := Read(ctx, Deny{}, "https://example.com")
 	require.True(t, workshop.IsFault(err, workshop.Forbidden))
 	require.Contains(t, err.Error(), "network access is disabled")
 }
 
-// fake counts what it is asked for (S-17).
+// fake counts its requests (S-17).
 type fake struct {
 	asked []string
 	res   Response
@@ -104,8 +104,8 @@ func utf16le(s string) string {
 
 func koi8(s string) string { out, _ := charmap.KOI8R.NewEncoder().String(s); return out }
 
-// S-18: the main content of a page, with its links whole, and not what stands
-// around it.
+// S-18: the main content of a page, with complete links, and without its
+// surroundings.
 func TestReadMainContent(t *testing.T) {
 	para := strings.Repeat("This sentence is part of the article, and it goes on for a while. ", 8)
 	page := `<html><head><title>The Article</title><script>evil()</script><style>p{}</style></head><body>
@@ -130,12 +130,12 @@ func TestReadMainContent(t *testing.T) {
 	for _, not := range []string{"evil", "p{}", "HOME LINK", "COPYRIGHT", "<p>", "<table"} {
 		require.NotContains(t, doc.Text, not)
 	}
-	// A page that is no article is given whole.
+	// A page that is not an article is returned as a whole.
 	list := `<title>List</title><ul>` + strings.Repeat(`<li><a href="/x">item</a></li>`, 30) + `</ul>`
 	require.Equal(t, 30, strings.Count(markdown(list, base), "[item]"))
 }
 
-// S-19, A-09: what is refused before anything is sent.
+// S-19, A-09: addresses that are refused before anything is sent.
 func TestRefusedAddresses(t *testing.T) {
 	h := NewHTTP(Options{Resolve: func(context.Context, string) ([]netip.Addr, error) {
 		t.Error("nothing is looked up")
@@ -164,8 +164,8 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// S-19: a name that resolves to a private address, at once or the second time,
-// is refused at the connection.
+// S-19: a name that resolves to a private address, immediately or the second
+// time, is refused at the connection.
 func TestNamesThatResolveToPrivateAddresses(t *testing.T) {
 	var hits atomic.Int64
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) { hits.Add(1); io.WriteString(w, "secret") })
@@ -185,8 +185,8 @@ func TestNamesThatResolveToPrivateAddresses(t *testing.T) {
 		require.True(t, workshop.IsFault(err, workshop.Forbidden), "%s: %v", name, err)
 		require.Contains(t, err.Error(), "not public")
 	}
-	// The name is public when it is looked at first and private afterwards: the
-	// address that is connected to is the one that was looked at.
+	// The name is public at the first look-up and private afterwards: the
+	// connection goes to the address that was checked.
 	var asked atomic.Int64
 	h := NewHTTP(Options{Timeout: time.Second, Allow: prefixes("127.0.0.2/32"), Resolve: func(context.Context, string) ([]netip.Addr, error) {
 		if asked.Add(1) == 1 {
@@ -198,14 +198,14 @@ func TestNamesThatResolveToPrivateAddresses(t *testing.T) {
 	require.Error(t, err)
 	require.EqualValues(t, 1, asked.Load(), "looked up once for one connection")
 	require.Zero(t, hits.Load(), "the private server was never reached")
-	// The socket has the last word even if the address check were passed.
+	// The socket is checked even if the address check was passed.
 	require.Error(t, h.control("tcp", "127.0.0.1:80", nil))
 	require.Error(t, h.control("tcp", "[::ffff:127.0.0.1]:80", nil))
 	require.Error(t, h.control("tcp", "nonsense", nil))
 	require.NoError(t, h.control("tcp", "8.8.8.8:80", nil))
 }
 
-// S-19: each redirect is checked; five are followed; no referrer goes along.
+// S-19: each redirect is checked; five are followed; no referrer is sent.
 func TestRedirects(t *testing.T) {
 	var secret atomic.Int64
 	inside := serve(t, func(w http.ResponseWriter, r *http.Request) { secret.Add(1) })
@@ -236,8 +236,8 @@ func TestRedirects(t *testing.T) {
 	}})
 	out, err := url.Parse(outside)
 	require.NoError(t, err)
-	// The outer server is reached as 127.0.0.2, which is allowed, the inner one
-	// is not.
+	// The outer server is reached as 127.0.0.2, which is allowed, the inner
+	// one is not.
 	l, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
 		t.Skip("127.0.0.2 cannot be listened on here: ", err)
@@ -272,8 +272,8 @@ func TestRedirects(t *testing.T) {
 	require.ErrorContains(t, err, "redirects more than 5 times")
 }
 
-// S-12, S-19: bodies are bounded as they are after decompression, headers and
-// time too.
+// S-12, S-19: bodies are limited after decompression; headers and time are
+// limited too.
 func TestBounds(t *testing.T) {
 	hang := make(chan struct{})
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -360,7 +360,8 @@ func TestBounds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// S-19: neither proxies of the environment nor cookies nor credentials.
+// S-19: neither proxies from the environment nor cookies nor credentials are
+// used.
 func TestNothingElseIsSent(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
@@ -381,8 +382,8 @@ func TestNothingElseIsSent(t *testing.T) {
 	}
 }
 
-// Pages made to break the reader: deep, wide, unclosed. They give text, or an
-// error, in bounded time.
+// Pages made to break the reader: deep, wide, unclosed. They give text or an
+// error in bounded time.
 func TestHostilePages(t *testing.T) {
 	fill := func(s string) string { return strings.Repeat(s, MaxBody/len(s)) }
 	for name, page := range map[string]string{

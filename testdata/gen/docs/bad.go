@@ -2,11 +2,12 @@ package docs
 
 import "bytes"
 
-// badFiles are inputs that must be refused with a clear error: empty, cut,
-// misnamed, encrypted, and a small zip bomb.
+// badFiles returns inputs that must be refused with a clear error: empty,
+// truncated, misnamed, encrypted, and a small zip bomb.
 func badFiles(good map[string][]byte) (map[string][]byte, error) {
 	docx := good["documents/contrato.docx"]
-	// A compound file header (MS-CFB 2.2), as an encrypted office file has it.
+	// A compound file header (MS-CFB 2.2), like that of an encrypted office
+	// file.
 	ole := make([]byte, 1024)
 	copy(ole, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
 	copy(ole[24:], "\x3e\x00\x03\x00\xfe\xff\x09\x00\x06\x00")

@@ -30,7 +30,7 @@ const (
 	slideW, slideH = 12192000, 6858000
 )
 
-// deck makes presentacion.pptx: six slides on three layouts.
+// deck generates presentacion.pptx: six slides with three layouts.
 func deck() ([]byte, error) {
 	mark, err := logo()
 	if err != nil {
@@ -106,7 +106,7 @@ func deckSlides() []slide {
 	}
 }
 
-// deckGroup is three steps with arrows between them, grouped.
+// deckGroup returns a group of three steps with arrows between them.
 func deckGroup() string {
 	var sb strings.Builder
 	for i, s := range []string{"Cosecha\nA mano y de noche", "Extracción\nEn frío, antes de seis horas", "Envasado\nVidrio oscuro y lote trazable"} {
@@ -175,7 +175,7 @@ var series = []struct {
 	{"Exportación", "accent2", []float64{180, 232, 275, 341}},
 }
 
-// chartData is the workbook that the chart's numbers come from.
+// chartData returns the workbook with the chart's numbers.
 func chartData() ([]byte, error) {
 	f := excelize.NewFile()
 	defer f.Close()

@@ -1,4 +1,4 @@
-// Package docs makes the documents under testdata: a Spanish workbook,
+// Package docs generates the documents under testdata: a Spanish workbook,
 // contract, deck, notes and customer list that look like real office work, and
 // a few small bad files. The content is invented.
 //
@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// All makes every file; keys are slash paths below testdata.
+// All generates every file; keys are slash paths below testdata.
 func All() (map[string][]byte, error) {
 	files := map[string][]byte{
 		"documents/notas.md":     []byte(notes),
@@ -52,8 +52,8 @@ func xmlPart(name, body string) part {
 	return part{name, []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + body)}
 }
 
-// pack writes a zip whose bytes depend on the parts only: fixed times, and a
-// compressor pinned in go.mod rather than that of the toolchain.
+// pack writes a zip whose bytes depend only on the parts: fixed times, and a
+// compressor pinned in go.mod instead of the toolchain's.
 func pack(parts []part) ([]byte, error) {
 	var buf bytes.Buffer
 	zw := zip.NewWriter(&buf)

@@ -13,7 +13,8 @@ var (
 	numFrame   = frame{8611000, 6300000, 2743000, 365000}
 )
 
-// deckFrame is all but the slides and layouts: presentation, masters, settings.
+// deckFrame returns the parts besides slides and layouts: presentation,
+// masters, settings.
 func deckFrame(slideIDs string, presRels []rel) []part {
 	return []part{
 		xmlPart("ppt/presentation.xml", fmt.Sprintf(`<p:presentation%s saveSubsetFonts="1"><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId1"/></p:sldMasterIdLst><p:notesMasterIdLst><p:notesMasterId r:id="rId2"/></p:notesMasterIdLst><p:sldIdLst>%s</p:sldIdLst><p:sldSz cx="%d" cy="%d"/><p:notesSz cx="6858000" cy="9144000"/><p:defaultTextStyle><a:defPPr><a:defRPr lang="es-ES"/></a:defPPr></p:defaultTextStyle></p:presentation>`, deckSpaces, slideIDs, slideW, slideH)),

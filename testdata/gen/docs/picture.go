@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// logo is an olive branch in a ring: 240×240.
+// logo draws an olive branch in a ring: 240×240.
 func logo() ([]byte, error) {
 	green, gold := color.NRGBA{0x2E, 0x7D, 0x6B, 255}, color.NRGBA{0xD9, 0x8E, 0x32, 255}
 	return draw(240, 240, func(x, y float64) color.Color {
@@ -37,7 +37,7 @@ func logo() ([]byte, error) {
 	})
 }
 
-// landscape is an olive grove under a low sun: 640×360.
+// landscape draws an olive grove under a low sun: 640×360.
 func landscape() ([]byte, error) {
 	bands := []color.NRGBA{{0x8A, 0x9A, 0x5B, 255}, {0x5F, 0x7A, 0x4A, 255}, {0x2E, 0x7D, 0x6B, 255}, {0x1F, 0x4E, 0x5F, 255}}
 	return draw(640, 360, func(x, y float64) color.Color {
@@ -47,7 +47,7 @@ func landscape() ([]byte, error) {
 			if y > ridge {
 				return bands[i]
 			}
-			// Round trees stand on the ridges in front.
+			// Round trees on the ridges in front.
 			step := 38 + f*14
 			cx := math.Floor(x/step)*step + step/2
 			top := 170 + f*46 + 22*math.Sin(cx/(90-f*12)+f*1.7) + 9*math.Sin(cx/31+f)
@@ -63,7 +63,7 @@ func landscape() ([]byte, error) {
 	})
 }
 
-// draw makes a paletted picture, which keeps the file small.
+// draw creates a paletted picture, which keeps the file small.
 func draw(w, h int, at func(x, y float64) color.Color) ([]byte, error) {
 	palette := color.Palette{}
 	index := map[color.NRGBA]uint8{}

@@ -57,8 +57,8 @@ El plazo de entrega es de 10 días hábiles.[^1] Para dudas, véase la
 Próxima reunión: **lunes 16 de marzo**, a las 10:00.
 `
 
-// customers is a csv with quoted fields, a doubled quote, a line break inside a
-// field, accents, an empty field and one text that begins like a formula.
+// customers is a csv with quoted fields, a doubled quote, a line break inside
+// a field, accents, an empty field and a text that begins like a formula.
 const customers = "Id,Nombre,Ciudad,País,Contacto,Correo,Alta,Saldo (€),Observaciones\r\n" +
 	"1001,\"Distribuciones Peña, S.A.\",Bilbao,España,Íñigo Peña,pedidos@pena.example,2021-04-12,1250.50,Cliente preferente\r\n" +
 	"1002,Mercado Central,Valencia,España,Amparo Gil,amparo@mercado.example,2019-11-03,0,\"Paga a 60 días, sin descuento\"\r\n" +

@@ -41,7 +41,7 @@ const (
 	firstRow = 5 // of the products
 )
 
-// workbook makes sales.xlsx with the sheets Sales and Resumen.
+// workbook generates sales.xlsx with the sheets Sales and Resumen.
 func workbook() ([]byte, error) {
 	f := excelize.NewFile()
 	defer f.Close()
@@ -63,7 +63,7 @@ func workbook() ([]byte, error) {
 	return repack(buf.Bytes())
 }
 
-// book keeps the first error, so that the building below reads as a list.
+// book keeps the first error, so that the code below reads like a list.
 type book struct {
 	f    *excelize.File
 	last int // last product row
@@ -91,7 +91,7 @@ func (b *book) style(s excelize.Style) int {
 
 func (b *book) set(sheet, cell string, v any) { b.do(b.f.SetCellValue(sheet, cell, v)) }
 
-// formula writes a formula with the value it has, as Excel would.
+// formula writes a formula with its value, like Excel.
 func (b *book) formula(sheet, cell, formula string, value any) {
 	b.set(sheet, cell, value)
 	b.do(b.f.SetCellFormula(sheet, cell, formula))
@@ -170,7 +170,7 @@ func (b *book) salesRows(s string) {
 
 func round(v float64) float64 { return float64(int64(v*100+.5)) / 100 }
 
-// totals are the net amount of all products that match, and their units.
+// totals returns the net amount and the units of all products that match.
 func totals(match func(product) bool) (net float64, units int) {
 	for _, p := range products {
 		if match(p) {
@@ -300,9 +300,9 @@ func repack(b []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		// excelize puts elements where the schema does not allow it
-		// (CT_BarSer, ECMA-376-1 21.2.2.170), declares the values of
-		// formulas to be text, and puts a string's index in place of its text.
+		// excelize writes elements where the schema does not allow them
+		// (CT_BarSer, ECMA-376-1 21.2.2.170), declares the values of formulas
+		// as text, and writes a string's index instead of its text.
 		data = misplaced.ReplaceAll(data, nil)
 		data = pictures.ReplaceAll(data, nil) // unused, in an order that changes
 		data = textual.ReplaceAll(data, []byte("${1}<v>Objetivo cumplido</v>"))
@@ -310,7 +310,7 @@ func repack(b []byte) ([]byte, error) {
 		parts = append(parts, part{f.Name, data})
 	}
 	sort.Slice(parts, func(i, j int) bool {
-		// The content types come first, where readers of streams expect them.
+		// The content types come first, where streaming readers expect them.
 		if a, b := parts[i].name == "[Content_Types].xml", parts[j].name == "[Content_Types].xml"; a != b {
 			return a
 		}

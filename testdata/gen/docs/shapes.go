@@ -21,8 +21,8 @@ func tree(shapes string) string {
 	return `<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + shapes + `</p:spTree></p:cSld>`
 }
 
-// placeholder is a shape that takes its place and style from the layout unless
-// given ones of its own; ph are the attributes of p:ph.
+// placeholder is a shape that inherits place and style from the layout unless
+// it has its own; ph are the attributes of p:ph.
 func placeholder(id int, name, ph, xfrm, body, paras string) string {
 	text := ""
 	if paras != "" {
@@ -68,8 +68,8 @@ func graphic(id int, name string, f frame, uri, data string) string {
 	return fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="%s"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic></p:graphicFrame>`, id, name, f.xfrm("p:xfrm"), uri, data)
 }
 
-// dparas writes paragraphs, one a line: *bold*, _italic_, [link](rel id);
-// "> " is the second level.
+// dparas writes paragraphs, one a line: *bold*, _italic_, [link](rel id); ">
+// " is the second level.
 func dparas(s string) string { return dparasIn(s, "", "") }
 
 func dparasIn(s, attrs, fill string) string {

@@ -81,7 +81,8 @@ func esc(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
-// para is a paragraph of a style; props is more of its w:pPr.
+// para returns a paragraph with a style; props is additional content of its
+// w:pPr.
 func para(style, props, content string) string {
 	if style != "" {
 		style = `<w:pStyle w:val="` + style + `"/>`
@@ -97,14 +98,14 @@ func field(code, shown string) string {
 	return `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> ` + code + ` </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>` + shown + `</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`
 }
 
-// inlinePicture is a picture in the line of text; sizes in EMU (914,400 an inch).
+// inlinePicture returns an inline picture; sizes in EMU (914,400 an inch).
 func inlinePicture(rid string, id, cx, cy int, name, descr string) string {
 	return fmt.Sprintf(`<w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent cx="%d" cy="%d"/><wp:docPr id="%d" name="%s" descr="%s"/><a:graphic xmlns:a="%s"><a:graphicData uri="%s"><pic:pic xmlns:pic="%s"><pic:nvPicPr><pic:cNvPr id="%d" name="%s"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%d" cy="%d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`,
 		cx, cy, id, name, descr, drawingNS, picNS, picNS, id, name, rid, cx, cy)
 }
 
-// cell is a table cell: width in twentieths of a point, more of its w:tcPr,
-// and its paragraphs.
+// cell returns a table cell: width in twentieths of a point, additional
+// content of its w:tcPr, and its paragraphs.
 func cell(width int, props, paras string) string {
 	return fmt.Sprintf(`<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/>%s</w:tcPr>%s</w:tc>`, width, props, paras)
 }

@@ -2,8 +2,8 @@ package office
 
 import "atelier/workshop/tools/marks"
 
-// refuseMarks refuses texts with what Atelier put into an answer, such as the
-// address before a paragraph.
+// refuseMarks refuses texts that contain Atelier's own markers from results,
+// such as the address before a paragraph.
 func refuseMarks(a officeArgs) error {
 	if a.Literal {
 		return nil

@@ -29,8 +29,8 @@ type officeArgs struct {
 	TrackChanges    lenient.Bool      `json:"track_changes,omitempty" jsonschema:"Record text edits as revisions (docx only)"`
 }
 
-// Operations is xlsx_operations, docx_operations or pptx_operations. What an
-// operation looks like comes from the format's editor.
+// Operations is the tool xlsx_operations, docx_operations or pptx_operations.
+// The format's editor supplies the schema of an operation.
 func Operations(kind formats.Kind) *tools.Tool {
 	editor := map[formats.Kind]*formats.Format{
 		formats.KindXlsx: xlsx.Format(), formats.KindDocx: docx.Format(), formats.KindPptx: pptx.Format(),
@@ -105,8 +105,8 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	return result, nil
 }
 
-// whichOp leaves the position of the failing operation out where there is only
-// one: the message is then that of W-47 or X-41, and names the op itself.
+// whichOp omits the position of the failing operation if there is only one.
+// The message is then that of W-47 or X-41 and names the op itself.
 func whichOp(err error, ops int) error {
 	var fe *formats.Error
 	if ops != 1 || !errors.As(err, &fe) || fe.Op == 0 {
@@ -117,7 +117,7 @@ func whichOp(err error, ops int) error {
 	return &c
 }
 
-// openOther lets an operation name another file of the workbench.
+// openOther lets an operation refer to another file of the workbench.
 func openOther(env *tools.Env) func(context.Context, string) (formats.SourceCloser, error) {
 	return func(ctx context.Context, path string) (formats.SourceCloser, error) {
 		p, err := tools.ParsePath(path)
@@ -128,7 +128,7 @@ func openOther(env *tools.Env) func(context.Context, string) (formats.SourceClos
 	}
 }
 
-// officeBase opens what the operations start from: the file itself, the one to
+// officeBase opens the base of the operations: the file itself, the file to
 // copy, or nil for a new document (X-20, C-34).
 func officeBase(ctx context.Context, env *tools.Env, p workshop.Path, a officeArgs) (base workshop.Source, created bool, opt workshop.PutOptions, err error) {
 	if a.CopyFrom != "" {
@@ -155,7 +155,8 @@ func officeBase(ctx context.Context, env *tools.Env, p workshop.Path, a officeAr
 	return nil, false, opt, err
 }
 
-// sameParts compares two office files by their parts, however they are packed.
+// sameParts compares two office files by their parts, regardless of
+// compression.
 type sameParts struct{ ctx context.Context }
 
 // Same implements workshop.Comparer.
@@ -163,7 +164,7 @@ func (s sameParts) Same(now, written formats.Source) (bool, error) {
 	return opc.Same(s.ctx, now, written)
 }
 
-// outcomeOf is the first line of the result (X-26).
+// outcomeOf returns the first line of the result (X-26).
 func outcomeOf(a officeArgs, created, unchanged bool, r formats.Report) string {
 	idle := !created
 	for _, op := range r.Ops {
@@ -185,8 +186,8 @@ func outcomeOf(a officeArgs, created, unchanged bool, r formats.Report) string {
 	return fmt.Sprintf("Successfully updated %s (%d operations)", a.Path, n)
 }
 
-// officeResult is the outcome with a line for each operation of which a model
-// should know more: hits, what was made, warnings, that it changed nothing.
+// officeResult returns the outcome, with a line for each operation that the
+// model should know more about: hits, created objects, warnings, no change.
 func officeResult(a officeArgs, outcome string, r formats.Report) string {
 	var sb strings.Builder
 	sb.WriteString(outcome)

@@ -10,8 +10,8 @@ import (
 	"atelier/workshop/tools"
 )
 
-// operationsSchema puts the schema of one operation, made from the editor's
-// struct, into the tool's argument schema (W-44, W-45).
+// operationsSchema inserts the schema of one operation, generated from the
+// editor's struct, into the tool's argument schema (W-44, W-45).
 func operationsSchema(tool *tools.Tool, editor formats.Editor) error {
 	zero, names := editor.Operation()
 	item, err := tools.SchemaOf(reflect.TypeOf(zero))

@@ -1,3 +1,3 @@
-// Package segments has the tools that translate: the texts of a document out,
-// their translations in.
+// Package segments has the tools for translating: get_segments reads the
+// texts of a document, put_translations writes their translations.
 package segments

@@ -35,7 +35,7 @@ type segmentPage struct {
 	Segments []segmentRow `json:"segments"`
 }
 
-// Get lists the translatable texts of a document.
+// Get is the tool that lists the translatable texts of a document.
 func Get() *tools.Tool {
 	return tools.New("get_segments", "List the translatable texts of a document (docx, xlsx, pptx, md, txt, csv) with their ids. Tags such as <1>…</1> and <2/> stand for formatting; keep them in translations.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a getSegmentsArgs) (any, error) {
@@ -69,9 +69,9 @@ func segmentsOf(ctx context.Context, f *formats.Format, src formats.Source, path
 	return f.Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 }
 
-// pageOf gives up to count segments from from, fewer when they would not fit
-// into a result, but always one: a segment that alone is too long is a
-// document's own size, and the catalogue shortens it.
+// pageOf returns up to count segments starting at from: fewer if they would
+// not fit into a result, but at least one. If a single segment is too long,
+// the catalogue shortens it.
 func pageOf(env *tools.Env, path string, segs []formats.Segment, from, count int) (any, error) {
 	p := segmentPage{Path: path, Total: len(segs), Offset: from, Segments: []segmentRow{}}
 	size := 200 + len(path)
@@ -117,7 +117,7 @@ type rejected struct {
 	Reason string `json:"reason"`
 }
 
-// Put writes translations into a document.
+// Put is the tool that writes translations into a document.
 func Put() *tools.Tool {
 	return tools.New("put_translations", "Write translations of segments into the document in the draft, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
@@ -148,7 +148,8 @@ func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, e
 	if err != nil {
 		return nil, err
 	}
-	// What earlier calls wrote to to_path stays: ids name the same places there.
+	// Translations that earlier calls wrote to to_path stay, because ids name
+	// the same places there.
 	base, opt := src, workshop.PutOptions{BaseHash: src.Hash()}
 	if a.ToPath != a.Path {
 		have, err := env.View.Open(ctx, to)
@@ -177,7 +178,8 @@ func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, e
 	return res, nil
 }
 
-// accept sorts translations into good ones by id and refused ones with reasons.
+// accept separates translations into accepted ones by id and rejected ones
+// with reasons.
 func accept(segs []formats.Segment, ts []translationArg) (map[string]string, []rejected) {
 	byID := make(map[string]formats.Segment, len(segs))
 	for _, s := range segs {

@@ -1,3 +1,3 @@
-// Package tables has the tools that treat csv files and sheets as tables: SQL,
+// Package tables has the tools that read csv files and sheets as tables: SQL,
 // statistics, export.
 package tables

@@ -18,10 +18,11 @@ import (
 	"atelier/workshop"
 )
 
-// exportTime is how long a query may run whose result goes to a file.
+// exportTime limits a query whose result is written to a file.
 const exportTime = 60 * time.Second
 
-// maxSheetCells is the most that one call writes to a workbook.
+// maxSheetCells is the maximum number of cells that one call writes to a
+// workbook.
 const maxSheetCells = 1_000_000
 
 type exportArgs struct {
@@ -34,7 +35,7 @@ type exportArgs struct {
 	TargetPath string            `json:"target_path" jsonschema:"File to write"`
 }
 
-// question opens what the query reads.
+// question opens the tables of the query.
 func (a exportArgs) question(ctx context.Context, env *tools.Env) (q tablequery.Query, done func(), err error) {
 	refs, done, err := openTables(ctx, env, tableArgs{a.Path, a.SourceSheet, a.SourceRange}, a.Tables)
 	if a.Query == "" {
@@ -43,7 +44,7 @@ func (a exportArgs) question(ctx context.Context, env *tools.Env) (q tablequery.
 	return tablequery.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
 }
 
-// Export writes a query's result to a new file.
+// Export is the tool that writes a query's result to a new file.
 func Export() *tools.Tool {
 	return tools.New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a struct {
@@ -92,7 +93,7 @@ func Export() *tools.Tool {
 		})
 }
 
-// exported says what was written.
+// exported is the result of an export.
 type exported struct {
 	Path     string   `json:"path"`
 	Sheet    string   `json:"sheet,omitempty"`
@@ -100,13 +101,13 @@ type exported struct {
 	Rows     int      `json:"rows"` // without the header
 	Columns  int      `json:"columns"`
 	Cleared  int      `json:"cleared_cells,omitempty"`
-	Guarded  int      `json:"guarded_cells,omitempty"` // texts that got a ' before them
-	Read     string   `json:"read_range,omitempty"`    // of the workbook it comes from, where no range was asked for
-	LeftOut  []string `json:"left_out,omitempty"`      // what else that sheet holds
+	Guarded  int      `json:"guarded_cells,omitempty"` // texts prefixed with '
+	Read     string   `json:"read_range,omitempty"`    // of the source workbook, if no range was requested
+	LeftOut  []string `json:"left_out,omitempty"`      // what else the sheet contains
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// from says what of workbooks was read.
+// from adds which parts of workbooks were read.
 func (e exported) from(ctx context.Context, q tablequery.Query) (exported, error) {
 	o, err := originOf(ctx, q.Tables)
 	e.Read, e.LeftOut = o.Range, o.LeftOut
@@ -141,7 +142,7 @@ func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q tablequer
 	return out.from(ctx, q)
 }
 
-// block is the result of a query on its way into a sheet.
+// block is the result of a query that will be written to a sheet.
 type block struct {
 	columns  []tablequery.ResultColumn
 	values   [][]any
@@ -151,7 +152,7 @@ type block struct {
 	warnings []string
 }
 
-// blockOf runs a query and holds its rows as values of cells.
+// blockOf runs a query and returns its rows as cell values.
 func blockOf(ctx context.Context, q tablequery.Query, header, date1904 bool) (*block, error) {
 	b := &block{dates: map[int]string{}, date1904: date1904}
 	cells, kept := 0, map[int]bool{}
@@ -185,7 +186,7 @@ func blockOf(ctx context.Context, q tablequery.Query, header, date1904 bool) (*b
 	return b, err
 }
 
-// cell turns ISO dates of date columns into what a sheet holds.
+// cell converts ISO dates of date columns to cell values.
 func (b *block) cell(i int, v any, kept map[int]bool) any {
 	s, ok := v.(string)
 	if !ok || b.columns[i].Type != "date" {
@@ -209,7 +210,7 @@ func (b *block) cell(i int, v any, kept map[int]bool) any {
 	return n
 }
 
-// place is the block's range when it begins at row, col (1-based).
+// place returns the block's range if it begins at row, col (1-based).
 func (b *block) place(row, col int) string {
 	if len(b.values) == 0 || len(b.columns) == 0 {
 		return ""
@@ -217,7 +218,7 @@ func (b *block) place(row, col int) string {
 	return fmt.Sprintf("%s%d:%s%d", xlsx.ColumnName(col), row, xlsx.ColumnName(col+len(b.columns)-1), row+len(b.values)-1)
 }
 
-// sheetOp is an operation on a sheet in the form its editor takes.
+// sheetOp is an operation on a sheet in the form that the editor takes.
 type sheetOp struct {
 	Op      string         `json:"op"`
 	Sheet   string         `json:"sheet"`
@@ -229,14 +230,14 @@ type sheetOp struct {
 	Cells   []clearedCell  `json:"cells,omitempty"`
 }
 
-// clearedCell is a cell of set_cells that becomes empty.
+// clearedCell is a cell of set_cells that is emptied.
 type clearedCell struct {
 	Cell  string `json:"cell"`
 	Value any    `json:"value"`
 }
 
-// put writes the block to a sheet of the workbook src (nil: a new one) at row,
-// col, and empties the cells of clear that it does not cover.
+// put writes the block to a sheet of the workbook src (nil: a new one) at
+// row, col, and empties the cells of clear that the block does not cover.
 func (b *block) put(ctx context.Context, env *tools.Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
 	ops := []sheetOp{{Op: "ensure_sheet", Sheet: sheet}}
 	if len(clear) > 0 {
@@ -267,7 +268,8 @@ func (b *block) put(ctx context.Context, env *tools.Env, p workshop.Path, src fo
 	return err
 }
 
-// withoutOp drops the number of an operation that nobody gave.
+// withoutOp removes the number of an operation, because the caller gave no
+// operations.
 func withoutOp(err error) error {
 	var fe *formats.Error
 	if errors.As(err, &fe) {

@@ -20,7 +20,7 @@ type queryArgs struct {
 	WindowOffset *lenient.Int      `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
 }
 
-// Query runs SQL over tables.
+// Query is the tool that runs SQL over tables.
 func Query() *tools.Tool {
 	return tools.New("table_query", "Ask a question about a table (csv, tsv, xlsx) in SQL: filter, group, sum, join. Only reads; dates are ISO texts, empty cells NULL.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a queryArgs) (any, error) {
@@ -45,7 +45,8 @@ func Query() *tools.Tool {
 		})
 }
 
-// windowArgs reads how many rows to give and from which on, counted from first.
+// windowArgs returns the number of rows and the offset, where the first row
+// has the number first.
 func windowArgs(rows, from *lenient.Int, rowsName, fromName string, first int) (limit, offset int, err error) {
 	limit = tablequery.DefaultRows
 	if rows != nil {
@@ -68,7 +69,7 @@ type readRowsArgs struct {
 	Columns  []string     `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
 }
 
-// ReadRows reads rows by number.
+// ReadRows is the tool that reads rows by number.
 func ReadRows() *tools.Tool {
 	return tools.New("table_read_rows", "Read rows of a table (csv, tsv, xlsx) with typed values.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a readRowsArgs) (any, error) {
@@ -93,7 +94,7 @@ func ReadRows() *tools.Tool {
 		})
 }
 
-// finite replaces what JSON has no form for.
+// finite replaces numbers that JSON cannot represent.
 func finite(row []any) []any {
 	for i, v := range row {
 		if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {

@@ -12,14 +12,14 @@ import (
 	"atelier/workshop"
 )
 
-// tableArgs name a table: a csv or tsv file, or a part of a workbook.
+// tableArgs select a table: a csv or tsv file, or a part of a workbook.
 type tableArgs struct {
 	Path  string `json:"path" jsonschema:"csv, tsv or xlsx file"`
 	Sheet string `json:"sheet,omitempty" jsonschema:"Sheet name (xlsx only), default the first"`
 	Range string `json:"range,omitempty" jsonschema:"Range like A1:E50, or the name of a table (xlsx only), default the table of the sheet, without titles and totals"`
 }
 
-// openTable opens the file of a table; close its source.
+// openTable opens the file of a table; the caller closes the source.
 func openTable(ctx context.Context, env *tools.Env, a tableArgs) (tablequery.Ref, workshop.Source, error) {
 	p, err := tools.ParsePath(a.Path)
 	if err != nil {
@@ -32,8 +32,8 @@ func openTable(ctx context.Context, env *tools.Env, a tableArgs) (tablequery.Ref
 	return tablequery.Ref{Source: src, Sheet: a.Sheet, Range: a.Range}, src, nil
 }
 
-// openTables opens the first table and those that a query names besides, as
-// path or path#sheet.
+// openTables opens the first table and the other tables that a query names,
+// as path or path#sheet.
 func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[string]string) (refs []tablequery.Ref, closeAll func(), err error) {
 	var open []workshop.Source
 	closeAll = func() {
@@ -65,7 +65,7 @@ func openTables(ctx context.Context, env *tools.Env, a tableArgs, more map[strin
 	return refs, closeAll, nil
 }
 
-// tableRows is a window of rows as a model gets it.
+// tableRows is a window of rows in the form for a model.
 type tableRows struct {
 	Columns []string `json:"columns"`
 	Types   []string `json:"types,omitempty"`
@@ -78,14 +78,14 @@ type tableRows struct {
 	Rows json.RawMessage `json:"rows"`
 }
 
-// origin says what of workbooks was read where no range was asked for.
+// origin says which part of workbooks was read, if no range was requested.
 type origin struct {
 	Range   string   `json:"range,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
-	Totals  string   `json:"warning,omitempty"` // rows that look like totals and count as rows
+	Totals  string   `json:"warning,omitempty"` // rows that look like totals but count as rows
 }
 
-// originOf is the origin of tables that were read.
+// originOf returns the origin of tables.
 func originOf(ctx context.Context, refs []tablequery.Ref) (o origin, err error) {
 	for i, ref := range refs {
 		info, err := tablequery.Shared().Describe(ctx, ref)
@@ -112,8 +112,8 @@ func originOf(ctx context.Context, refs []tablequery.Ref) (o origin, err error) 
 	return o, nil
 }
 
-// windowOf gives as many of the rows as fit into a result; next says how to ask
-// for those from an offset on.
+// windowOf returns as many rows as fit into a result; next says how to
+// request the rows from an offset on.
 func windowOf(env *tools.Env, r *tablequery.Result, from origin, next func(offset int) string) (any, error) {
 	out := tableRows{Columns: []string{}, Offset: r.Offset, Total: r.Total, AtLeast: r.MoreTotal, HasMore: r.HasMore, Rows: json.RawMessage("[]"), origin: from}
 	typed := false
@@ -137,7 +137,7 @@ func windowOf(env *tools.Env, r *tablequery.Result, from origin, next func(offse
 		if err != nil {
 			return nil, err
 		}
-		// One row is always given: its long texts are cut.
+		// At least one row is returned, with its long texts shortened.
 		if n > 0 && len(buf)+len(b)+2 > room {
 			break
 		}
@@ -157,7 +157,7 @@ func windowOf(env *tools.Env, r *tablequery.Result, from origin, next func(offse
 	return out, nil
 }
 
-// rowJSON encodes a row in about room bytes at most, by cutting its texts.
+// rowJSON encodes a row in at most about room bytes by shortening its texts.
 func rowJSON(row []any, room int) ([]byte, error) {
 	b, err := tools.Compact(finite(row))
 	if err != nil || len(b) <= room {

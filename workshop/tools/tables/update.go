@@ -25,7 +25,7 @@ type updateArgs struct {
 	ClearTarget    lenient.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
 }
 
-// Update writes a query's result into a sheet.
+// Update is the tool that writes a query's result into a sheet.
 func Update() *tools.Tool {
 	return tools.New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
 }
@@ -92,7 +92,7 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.place(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}.from(ctx, q)
 }
 
-// openTarget opens the workbook to write to, nil for a new one.
+// openTarget opens the workbook to write to, or returns nil for a new one.
 func openTarget(ctx context.Context, env *tools.Env, p workshop.Path, a updateArgs) (workshop.Source, workshop.PutOptions, error) {
 	src, err := env.View.Open(ctx, p)
 	switch {
@@ -104,10 +104,10 @@ func openTarget(ctx context.Context, env *tools.Env, p workshop.Path, a updateAr
 	return nil, workshop.PutOptions{}, err
 }
 
-// targetSheet is what stands in the sheet already.
+// targetSheet describes the current content of the sheet.
 type targetSheet struct {
 	exists   bool
-	last     int // last row that holds something
+	last     int // the last row that is not empty
 	date1904 bool
 }
 
@@ -126,7 +126,7 @@ func (t *targetSheet) look(ctx context.Context, src formats.Source, a updateArgs
 	return err
 }
 
-// compare warns when rows are appended below other names of columns.
+// compare warns if rows are appended below columns with other names.
 func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateArgs, b *block, col int) error {
 	r, err := xlsx.Rows(ctx, src, a.Sheet, "")
 	if err != nil {
@@ -151,7 +151,7 @@ func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateA
 }
 
 // clear lists the cells to empty: all of the sheet, or those below the block,
-// but for those that the block covers.
+// except those that the block covers.
 func (t *targetSheet) clear(ctx context.Context, src formats.Source, a updateArgs, b *block, row, col int) ([]clearedCell, error) {
 	whole := a.Mode == "replace_sheet"
 	if !t.exists || !whole && (!bool(a.ClearTarget) || a.Mode == "append_rows") {

@@ -4,25 +4,25 @@ import (
 	"regexp"
 )
 
-// field is what stands between the braces of a simple placeholder: {0}, {},
+// field matches the content of a simple placeholder in braces: {0}, {},
 // {name}, {user.name}, {0:N2}, {price!r}.
 var field = regexp.MustCompile(`^[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?$`)
 
-// argument is the head of an ICU message argument: {n, plural, …}.
+// argument matches the head of an ICU message argument: {n, plural, …}.
 var argument = regexp.MustCompile(`^\s*(\w+)\s*,\s*(plural|select|selectordinal|number|date|time|spellout|ordinal|duration)\b`)
 
-// braces finds the placeholders in braces and blanks them out: simple fields
-// whole; of an ICU message (ICU MessageFormat) its argument's name and type,
-// which stay, while the texts of its branches are translated and are looked
-// into. Languages have different plural branches, so what stands in several
-// branches counts once.
+// braces finds the placeholders in braces and blanks them out. Simple fields
+// are blanked as a whole. Of an ICU message (ICU MessageFormat), the name and
+// type of the argument must stay, while the texts of its branches are
+// translated and are searched for placeholders too. Languages have different
+// plural branches, so a placeholder in several branches counts once.
 func braces(b []byte) []string {
 	w := bracer{b: b, closing: closings(b), seen: map[string]bool{}}
 	w.walk(0, len(b), 0)
 	return w.out
 }
 
-// Limits of what is looked into: a placeholder's length, the levels of messages.
+// Limits: the length of a placeholder, the nesting of messages.
 const (
 	maxField  = 200
 	maxLevels = 8
@@ -30,7 +30,7 @@ const (
 
 type bracer struct {
 	b       []byte
-	closing []int // for each opening brace the one that closes it, -1 when none
+	closing []int // for each opening brace its closing one, -1 if there is none
 	out     []string
 	seen    map[string]bool
 }
@@ -56,7 +56,7 @@ func (w *bracer) walk(from, to, level int) {
 			w.add("{"+string(body)+"}", level > 0)
 			blank(w.b[i : end+1])
 		default:
-			continue // braces of prose; look inside
+			continue // ordinary braces in text; look inside
 		}
 		i = end
 	}

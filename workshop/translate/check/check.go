@@ -12,13 +12,13 @@ import (
 	"atelier/workshop/translate/terms"
 )
 
-// Code names the kind of a finding, for reports and statistics.
+// Code names the kind of a finding in reports and statistics.
 type Code string
 
-// The codes.
+// The codes of findings.
 const (
 	Empty        Code = "empty"         // no text
-	Tags         Code = "tags"          // lost, doubled, foreign or crossed
+	Tags         Code = "tags"          // lost, duplicated, unknown or crossed
 	Placeholder  Code = "placeholder"   // {0}, %s, ${x}, ICU arguments
 	Address      Code = "address"       // URL, e-mail address
 	Verbatim     Code = "verbatim"      // file path, code span
@@ -28,39 +28,39 @@ const (
 	NumberOrder  Code = "number_order"  // the same numbers in another order
 	Glossary     Code = "term"          // a glossary term not used
 	Forbidden    Code = "forbidden"     // a forbidden term used
-	Blanks       Code = "blanks"        // leading or trailing blanks differ
-	Untranslated Code = "untranslated"  // the same as the source
-	Script       Code = "script"        // not in the letters of the language
-	Chatter      Code = "chatter"       // the model's remarks
+	Blanks       Code = "blanks"        // leading or trailing white space differs
+	Untranslated Code = "untranslated"  // same as the source
+	Script       Code = "script"        // not in the script of the language
+	Chatter      Code = "chatter"       // remarks by the model
 	Punctuation  Code = "punctuation"   // doubled
 	Ratio        Code = "length_ratio"  // much longer or shorter than the source
-	Control      Code = "control_chars" // characters no document holds
+	Control      Code = "control_chars" // characters that no document can contain
 )
 
-// Finding is something about a translation.
+// Finding describes a problem of a translation.
 type Finding struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"` // what is wrong and what to do, for people and models
 	Refuse  bool   `json:"refuse,omitempty"`
-	Retry   bool   `json:"retry,omitempty"` // worth asking again; always set with Refuse
+	Retry   bool   `json:"retry,omitempty"` // worth another request; always set with Refuse
 }
 
-// Rules are what a translation is checked against. The zero value checks all
-// that needs no settings.
+// Rules configure the checks of a translation. The zero value runs all checks
+// that need no settings.
 type Rules struct {
 	Glossary  *terms.Glossary
 	Protected *terms.Protected
-	From, To  string // BCP 47; "" when unknown
-	// Strict refuses missing terms, missing numbers and text that was left as
-	// it is, instead of only asking again.
+	From, To  string // BCP 47; "" if unknown
+	// Strict refuses missing terms, missing numbers and untranslated text,
+	// instead of only asking again.
 	Strict bool
-	// Mechanical leaves out what is true of every pseudo-translation: scripts,
-	// lengths, untranslated text, terms.
+	// Mechanical skips the checks that every pseudo-translation fails:
+	// scripts, lengths, untranslated text, terms.
 	Mechanical bool
 }
 
-// Check lists what is wrong with target as a translation of seg, the gravest
-// first; nil when nothing is. Neither text need be well formed.
+// Check returns the problems of target as a translation of seg, the most
+// serious first; nil if there are none. Both texts may be malformed.
 func (r Rules) Check(seg formats.Segment, target string) []Finding {
 	src, dst := tags.Plain(seg.Text), tags.Plain(target)
 	if strings.TrimSpace(dst) == "" {
@@ -94,8 +94,7 @@ func (r Rules) Check(seg formats.Segment, target string) []Finding {
 	return graveFirst(out)
 }
 
-// Refused is the first finding that refuses, nil when the translation may be
-// used.
+// Refused returns the first finding that refuses the translation, or nil.
 func Refused(fs []Finding) *Finding {
 	for i := range fs {
 		if fs[i].Refuse {
@@ -105,10 +104,10 @@ func Refused(fs []Finding) *Finding {
 	return nil
 }
 
-// Basic is the reason why target would break its document or lose something
-// that must stay there, nil when there is none: what Check refuses without any
-// settings. The tools refuse with it too. A text that is its source, or empty
-// where a person empties it, is no fault there.
+// Basic returns why target would break its document or lose something that
+// must stay, or nil. These are the findings that Check refuses without any
+// settings. The tools use it to refuse translations. It allows a text that
+// equals its source, and an empty text where a person empties it.
 func Basic(seg formats.Segment, target string) error {
 	src, dst := tags.Plain(seg.Text), tags.Plain(target)
 	if err := tags.Check(seg.Text, target); err != nil {
@@ -146,8 +145,8 @@ func tagsOf(source, target string) []Finding {
 	return nil
 }
 
-// Fits says whether a plain text has at most limit characters as Excel and
-// PowerPoint count them: UTF-16 units (31 of a sheet's name, 255, 32,767).
+// Fits reports whether a plain text has at most limit characters as Excel and
+// PowerPoint count them: UTF-16 units (31 for a sheet name, 255, 32,767).
 func Fits(text string, limit int) (have int, ok bool) {
 	for _, r := range text {
 		have += max(1, utf16.RuneLen(r))
@@ -163,7 +162,7 @@ func lengthOf(limit int, dst string) []Finding {
 }
 
 // controlsOf refuses characters that XML, and so every office format, cannot
-// hold (XML 1.0, production 2).
+// contain (XML 1.0, production 2).
 func controlsOf(src, dst string) []Finding {
 	for _, r := range dst {
 		bad := r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff || r == unicode.ReplacementChar
@@ -185,8 +184,8 @@ func (r Rules) protectedOf(src, dst string) []Finding {
 	return out
 }
 
-// termsOf looks for each term's target in any of its forms; of several targets
-// one will do.
+// termsOf searches for the targets of each term in all their forms. If a term
+// has several targets, one is enough.
 func (r Rules) termsOf(source, target string) []Finding {
 	var out []Finding
 	found := r.Glossary.Between(source, r.From, r.To)
@@ -230,7 +229,7 @@ func blanksOf(src, dst string) []Finding {
 	return nil
 }
 
-// edges are the blanks in front of and behind a text.
+// edges returns the white space before and after a text.
 func edges(s string) (lead, trail string) {
 	lead = s[:len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))]
 	s = s[len(lead):]

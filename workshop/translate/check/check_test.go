@@ -11,8 +11,8 @@ import (
 	"atelier/workshop/translate/terms"
 )
 
-// codes are the codes of what Check finds, "!" in front of what refuses and
-// "?" in front of what asks again.
+// codes returns the codes of the findings of Check, with "!" before those
+// that refuse and "?" before those that ask again.
 func codes(fs []Finding) []string {
 	out := []string{}
 	for _, f := range fs {
@@ -28,8 +28,8 @@ func codes(fs []Finding) []string {
 	return out
 }
 
-// TestChecks (TR-06, TR-04, TR-03) has a line for each kind of fault and for
-// what looks like one but is right.
+// TestChecks (TR-06, TR-04, TR-03) has a line for each kind of problem and
+// for correct texts that look like one.
 func TestChecks(t *testing.T) {
 	for _, c := range []struct {
 		name, source, target, to string
@@ -122,7 +122,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestLengthIsExcels (TR-06): UTF-16 units count, not letters.
+// TestLengthIsExcels (TR-06): lengths are counted in UTF-16 units, not in
+// letters.
 func TestLengthIsExcels(t *testing.T) {
 	seg := formats.Segment{Text: "Sales", MaxLength: 31}
 	r := Rules{To: "es"}
@@ -134,7 +135,8 @@ func TestLengthIsExcels(t *testing.T) {
 	require.Nil(t, Refused(r.Check(formats.Segment{Text: "Smiles", MaxLength: 4}, "😀😀")))
 }
 
-// TestTermsAndProtected (TR-05): terms in any form, forbidden ones, patterns.
+// TestTermsAndProtected (TR-05): terms in all forms, forbidden terms,
+// patterns.
 func TestTermsAndProtected(t *testing.T) {
 	g, err := terms.Read("g.csv", strings.NewReader("source,target,forbidden\nbuyer,Käufer,Abnehmer\ncontract,Vertrag,\ndelivery note,Lieferschein,\n"))
 	require.NoError(t, err)
@@ -158,7 +160,8 @@ func TestTermsAndProtected(t *testing.T) {
 
 func segment(text string) formats.Segment { return formats.Segment{Text: text} }
 
-// TestPseudoPasses (TR-09): the built-in engine keeps what must stay.
+// TestPseudoPasses (TR-09): the built-in translator keeps everything that
+// must stay.
 func TestPseudoPasses(t *testing.T) {
 	for _, s := range []string{
 		"Hi {name}, {0} new", "%(count)s files in %(dir)s", "Total: %-10.2f of %d", "${home} and {{ user }} as %name%",

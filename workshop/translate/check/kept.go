@@ -8,41 +8,42 @@ import (
 	"strings"
 )
 
-// What a text holds that a translation must carry over letter by letter (TR-04).
+// Parts of a text that a translation must keep literally (TR-04).
 var (
-	// URLs by their scheme or "www.", and e-mail addresses; punctuation behind
+	// URLs with a scheme or "www.", and e-mail addresses; punctuation after
 	// them belongs to the sentence.
 	address = regexp.MustCompile(`(?i)(?:\b(?:https?|ftps?|file|mailto|tel|sip)://?[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|\bwww\.[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`)
 	// ${x}, {{x}}, <%= x %>, %(name)s, %1$s, %-5.2f, %name%.
 	holder = regexp.MustCompile(`\$\{(?:[^}\s$]|\$+[^{}\s$])+\$*\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
-	// Files by their path (drive, share, rooted, dotted) or by an ending people know.
+	// Files by their path (drive, share, rooted, dotted) or by a well-known
+	// extension.
 	path = regexp.MustCompile(`\b[A-Za-z]:\\(?:[^\\/:*?"<>|\n]+\\)*[^\s\p{Z}\\/:*?"<>|]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
 	// `code`
 	code = regexp.MustCompile("`[^`\n]+`")
 )
 
-// kept is one thing that must stay.
+// kept is one part that must stay.
 type kept struct {
 	code Code
 	text string
 }
 
-// keptIn lists what a plain text holds that must stay, and the text with all
-// of it blanked out.
+// keptIn returns the parts of a plain text that must stay, and the text with
+// all of them blanked out.
 func keptIn(s string) (out []kept, rest string) {
 	b := []byte(s)
 	take := func(re *regexp.Regexp, c Code) {
 		for _, m := range re.FindAllIndex(b, -1) {
 			if re == holder && !printf(b, m[0], m[1]) || re == code && bytes.Count(b[m[0]:m[1]], []byte("'"))%2 == 1 {
-				continue // a percentage; `quotes' as they once were typed
+				continue // a percentage; `quotes' in the old style
 			}
 			out = append(out, kept{c, string(b[m[0]:m[1]])})
 			for i := m[0]; i < m[1]; i++ {
-				b[i] = 0 // joins nothing, and no expression matches it
+				b[i] = 0 // joins nothing and matches no expression
 			}
 		}
 	}
-	// Most texts hold nothing of the kind, and looking for a byte is cheap.
+	// Most texts have no code, and searching for a byte is cheap.
 	if strings.Contains(s, "`") {
 		take(code, Verbatim)
 	}
@@ -63,15 +64,15 @@ func keptIn(s string) (out []kept, rest string) {
 	return out, strings.ReplaceAll(string(b), "\x00", " ")
 }
 
-// printf says whether a match that begins with % is a placeholder and not a
-// percentage: "50%discount", "100 %d'accord" but "%d%%".
+// printf reports whether a match that begins with % is a placeholder and not
+// a percentage: "50%discount", "100 %d'accord" but "%d%%".
 func printf(b []byte, start, end int) bool {
 	if b[start] != '%' || b[end-1] == '%' && end-start > 2 {
 		return true
 	}
 	before := start
 	if before > 1 && b[before-1] == ' ' {
-		before-- // "50 %de remise", with a blank lost
+		before-- // "50 %de remise", with a space missing
 	}
 	if before > 0 && b[before-1] >= '0' && b[before-1] <= '9' && end < len(b) && (b[end] >= 'a' && b[end] <= 'z' || b[end] >= 0x80) {
 		return false
@@ -83,7 +84,7 @@ func printf(b []byte, start, end int) bool {
 	return n%2 == 0 // %%d is a percent sign and a d
 }
 
-// keptOf compares what must stay on both sides.
+// keptOf compares the parts of both sides that must stay.
 func keptOf(src, dst string) []Finding {
 	want, _ := keptIn(src)
 	have, _ := keptIn(dst)
@@ -106,7 +107,7 @@ func keptOf(src, dst string) []Finding {
 			continue
 		}
 		if w.code != Placeholder && there.word(w.text) {
-			continue // read otherwise there, but it is there
+			continue // interpreted differently there, but present
 		}
 		if len(out) == maxKept {
 			break
@@ -127,7 +128,7 @@ func keptOf(src, dst string) []Finding {
 	return out
 }
 
-// verbs counts plain printf verbs, each of which takes an argument.
+// verbs counts plain printf verbs, each of which consumes an argument.
 func verbs(keys, ks []kept) (n int) {
 	for i := range keys {
 		if keys[i] != ks[i] {
@@ -137,11 +138,11 @@ func verbs(keys, ks []kept) (n int) {
 	return n
 }
 
-// maxKept bounds the findings of one text.
+// maxKept limits the findings of one text.
 const maxKept = 50
 
-// numbered gives plain printf verbs the place they stand at, so that %s … %d
-// may become %2$d … %1$s but not %d … %s.
+// numbered adds the position to plain printf verbs, so that %s … %d may
+// become %2$d … %1$s but not %d … %s.
 func numbered(ks []kept) []kept {
 	out := slices.Clone(ks)
 	n := 0

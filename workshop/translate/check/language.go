@@ -11,8 +11,9 @@ import (
 )
 
 // translatableWords counts the words of a plain text that a translator would
-// translate: not names and codes (capitals, digits, a/b, a_b, aB), nor what must
-// stay. A script without capitals counts its letters instead, two for a word.
+// translate: no names and codes (capitals, digits, a/b, a_b, aB), and no
+// parts that must stay. For a script without capitals it counts letters, two
+// for a word.
 func (r Rules) translatableWords(s string) int {
 	n, letters := 0, 0
 	for _, chunk := range strings.Fields(r.loose(s)) {
@@ -32,7 +33,7 @@ func (r Rules) translatableWords(s string) int {
 	return n + letters/2
 }
 
-// looksLikeCode tells identifiers and paths from words.
+// looksLikeCode distinguishes identifiers and paths from words.
 func looksLikeCode(chunk string) bool {
 	if strings.ContainsAny(chunk, `/\_[]{}=@#<>|$`) || strings.Contains(strings.Trim(chunk, ":"), ":") {
 		return true
@@ -47,7 +48,7 @@ func looksLikeCode(chunk string) bool {
 	return false
 }
 
-// untranslatedOf finds translations that are the source.
+// untranslatedOf finds translations that equal the source.
 func (r Rules) untranslatedOf(src, dst string) []Finding {
 	if baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) || strings.TrimSpace(src) != strings.TrimSpace(dst) {
 		return nil
@@ -64,7 +65,7 @@ func baseOf(lang string) string {
 	return base
 }
 
-// scripts are the tables of Unicode scripts by their ISO 15924 codes.
+// scripts maps ISO 15924 codes to the tables of Unicode scripts.
 var scripts = map[string][]*unicode.RangeTable{
 	"Latn": {unicode.Latin}, "Cyrl": {unicode.Cyrillic}, "Grek": {unicode.Greek}, "Arab": {unicode.Arabic}, "Hebr": {unicode.Hebrew},
 	"Deva": {unicode.Devanagari}, "Beng": {unicode.Bengali}, "Taml": {unicode.Tamil}, "Telu": {unicode.Telugu}, "Gujr": {unicode.Gujarati},
@@ -74,11 +75,11 @@ var scripts = map[string][]*unicode.RangeTable{
 	"Kore": {unicode.Hangul, unicode.Han},
 }
 
-// digraphic are languages that are written in several scripts, of which only a
-// tag such as sr-Latn names one.
+// digraphic lists languages that are written in several scripts; only a tag
+// such as sr-Latn tells which.
 var digraphic = map[string]bool{"sr": true, "bs": true, "uz": true, "az": true, "kk": true, "ku": true, "pa": true, "tg": true, "tk": true, "mn": true, "ha": true, "ms": true, "sd": true, "ug": true}
 
-// lettersOf gives the ISO 15924 code and the tables of a language's script.
+// lettersOf returns the ISO 15924 code and the tables of a language's script.
 func lettersOf(lang string) (string, []*unicode.RangeTable) {
 	tag, err := language.Parse(lang)
 	if err != nil {
@@ -93,9 +94,9 @@ func lettersOf(lang string) (string, []*unicode.RangeTable) {
 	return s.String(), scripts[s.String()]
 }
 
-// scriptOf finds translations written in other letters than the target
-// language's. Names and codes in other letters are usual, so only a text with
-// none of the language's letters, or hardly any in a long one, counts.
+// scriptOf finds translations in another script than that of the target
+// language. Names and codes in other scripts are common, so a text counts
+// only if it has no letters of the language, or hardly any in a long text.
 func (r Rules) scriptOf(src, dst string) []Finding {
 	code, tables := lettersOf(r.To)
 	if tables == nil || strings.EqualFold(strings.TrimSpace(src), strings.TrimSpace(dst)) {
@@ -118,8 +119,8 @@ func (r Rules) scriptOf(src, dst string) []Finding {
 	return []Finding{{Code: Script, Message: fmt.Sprintf("the translation is not written in the letters of the target language (%s, script %s); translate it into that language", r.To, code), Retry: true}}
 }
 
-// weight is a text's length with a letter of Chinese, Japanese or Korean as
-// about three of an alphabet.
+// weight returns the length of a text, where a letter of Chinese, Japanese or
+// Korean counts about three letters of an alphabet.
 func weight(s string) int {
 	n := 0
 	for _, c := range s {
@@ -131,8 +132,8 @@ func weight(s string) int {
 	return n
 }
 
-// ratioOf finds translations that are oddly long or short: a sentence lost, or
-// an explanation added.
+// ratioOf finds unusually long or short translations: a sentence is missing,
+// or an explanation was added.
 func ratioOf(src, dst string) []Finding {
 	s, d := weight(strings.TrimSpace(src)), weight(strings.TrimSpace(dst))
 	switch {
@@ -144,10 +145,10 @@ func ratioOf(src, dst string) []Finding {
 	return nil
 }
 
-// remarks are how models begin when they talk about a translation.
+// remarks matches how models begin when they talk about a translation.
 var remarks = regexp.MustCompile(`(?i)^\W*(?:here(?:'s|’s| is| are) (?:the|your|my|a) (?:\w+ )?translat|(?:sure|certainly|of course|okay)[,!.:] |translation ?(?:\([^)]*\))? ?:|translated (?:text|version) ?:|the translation (?:is|of)\b|as an ai\b|i(?:'m|’m| am) (?:sorry|unable|not able)\b|i can(?:not|'t|’t) (?:translate|help|assist)|note: (?:this|the|i)\b|aquí (?:está|tienes|tiene) (?:la|tu|su) traducción|claro[,!] aqu|voici (?:la|votre|ma) traduction|hier ist (?:die|deine|ihre) übersetzung|ecco la traduzione|aqui está a tradução)`)
 
-// chatterOf finds a model's talk in place of, or around, the translation.
+// chatterOf finds remarks of a model instead of, or around, the translation.
 func chatterOf(src, dst string) []Finding {
 	fence := strings.Contains(dst, "```") && !strings.Contains(src, "```")
 	if !fence && (!remarks.MatchString(dst) || remarks.MatchString(src)) {
@@ -156,7 +157,7 @@ func chatterOf(src, dst string) []Finding {
 	return []Finding{{Code: Chatter, Message: "the translation seems to hold a remark about itself; give the translated text only", Retry: true}}
 }
 
-// doubled matches punctuation marks that stand twice.
+// doubled matches duplicated punctuation marks.
 var doubled = regexp.MustCompile(`,,(?:\s|$)|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
 
 func punctuationOf(src, dst string) []Finding {

@@ -8,9 +8,9 @@ import (
 	"atelier/formats/tags"
 )
 
-// nest orders closing tags so that pairs nest. Each pair is whole when it
-// begins. Where two cross that stand beside each other in the source, the first
-// ends where the second begins; else the inner one ends with the outer.
+// nest orders closing tags so that pairs nest. Each pair is complete at its
+// start. If two crossing pairs are separate in the source, the first ends
+// where the second begins; otherwise the inner one ends with the outer one.
 func nest(tokens []tags.Token, parents map[int]int) []tags.Token {
 	var out []tags.Token
 	var open []int
@@ -42,7 +42,7 @@ func nest(tokens []tags.Token, parents map[int]int) []tags.Token {
 	return out
 }
 
-// ordered moves a closing tag that stands before its opening one behind it.
+// ordered moves a closing tag that comes before its opening tag behind it.
 func ordered(tokens []tags.Token) []tags.Token {
 	var out []tags.Token
 	opened, early := map[int]bool{}, map[int]bool{}
@@ -72,7 +72,7 @@ func within(n, outer int, parents map[int]int) bool {
 	return false
 }
 
-// offsetOf is how many runes of text stand in front of token i.
+// offsetOf returns the number of runes of text before token i.
 func offsetOf(tokens []tags.Token, i int) int { return textLen(tokens[:max(i, 0)]) }
 
 func textLen(tokens []tags.Token) int {
@@ -91,8 +91,8 @@ func plainOf(tokens []tags.Token) string {
 	return sb.String()
 }
 
-// sameEdges gives target the blanks that the source's text begins and ends
-// with, which models drop; blanks inside tags at the edges count.
+// sameEdges gives target the white space at the start and end of source,
+// which models drop; white space inside tags at the edges counts.
 func sameEdges(source, target string) string {
 	src, dst := tags.Plain(source), tags.Plain(target)
 	if strings.TrimSpace(dst) == "" || strings.TrimSpace(src) == "" {
@@ -105,7 +105,7 @@ func sameEdges(source, target string) string {
 	}
 	tokens := tags.Parse(target)
 	skip, rest := len(l), lead
-	for i := range tokens { // from the left: drop blanks, then put the source's
+	for i := range tokens { // from the left: remove white space, then insert that of the source
 		if tokens[i].Kind != tags.Text {
 			continue
 		}

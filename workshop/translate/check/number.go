@@ -6,21 +6,22 @@ import (
 	"unicode"
 )
 
-// number is a number in a text as its possible readings: "1,234" is 1234 or
-// 1.234, according to who writes.
+// number is a number in a text with its possible readings: "1,234" is 1234 or
+// 1.234, depending on the writer.
 type number struct {
-	text     string   // as it stands
+	text     string   // as written
 	readings []string // canonical: digits without leading zeros, '.' before decimals
 	atoms    []string // its groups of digits
 }
 
-// separators that stand inside numbers: points, commas, blanks that do not
-// break, apostrophes (Switzerland), and the Arabic ones.
+// separators are the characters inside numbers: points, commas, non-breaking
+// spaces, apostrophes (Switzerland), and the Arabic separators.
 const separators = ".,\u00a0\u202f\u2009'’٫٬ "
 
-// numbersIn lists the numbers of a plain text. Digits of any script count as
-// the same; small letters glued on (2nd, 3.º, 5kg) do not matter, but digits
-// behind a letter belong to a name (B2B, H2O, A4) and are given apart.
+// numbersIn returns the numbers of a plain text. Digits of all scripts are
+// equal. Lower-case letters attached to a number (2nd, 3.º, 5kg) are ignored;
+// digits after a letter are part of a name (B2B, H2O, A4) and are returned as
+// named.
 func numbersIn(s string) (out, named []number) {
 	rs := []rune(s)
 	for i := 0; i < len(rs); i++ {
@@ -40,7 +41,7 @@ func numbersIn(s string) (out, named []number) {
 				break
 			}
 			if rs[end] == ' ' && !groupsOf3(rs, end+1, groups) {
-				break // two numbers beside each other
+				break // two numbers next to each other
 			}
 			seps = append(seps, rs[end])
 			end++
@@ -59,8 +60,8 @@ func numbersIn(s string) (out, named []number) {
 	return out, named
 }
 
-// groupsOf3 says whether a plain blank joins digits, as in 10 000: three follow
-// and at most three came before.
+// groupsOf3 reports whether a plain space joins digits, as in 10 000: three
+// digits follow it and at most three precede it.
 func groupsOf3(rs []rune, from int, groups []string) bool {
 	n := 0
 	for from+n < len(rs) && unicode.IsDigit(rs[from+n]) {
@@ -69,8 +70,8 @@ func groupsOf3(rs []rune, from int, groups []string) bool {
 	return n == 3 && (len(groups) > 1 && len(groups[len(groups)-1]) == 3 || len(groups) == 1 && len(groups[0]) <= 3 && groups[0][0] != '0')
 }
 
-// ascii writes digits of any script as 0 to 9. Decimal digits stand in runs of
-// ten in Unicode.
+// ascii converts digits of any script to 0 to 9. Decimal digits have
+// consecutive code points in Unicode.
 func ascii(rs []rune) string {
 	var sb strings.Builder
 	for _, r := range rs {
@@ -93,7 +94,7 @@ func digitValue(r rune) byte {
 	return 0
 }
 
-// readings are what digits grouped by separators can mean.
+// readings returns the possible meanings of digits grouped by separators.
 func readings(groups []string, seps []rune) []string {
 	if len(seps) == 0 {
 		return []string{trimZeros(groups[0])}
@@ -113,8 +114,8 @@ func readings(groups []string, seps []rune) []string {
 	return out
 }
 
-// thousands says whether groups are those of a big number: 1,234,567 or, in
-// India, 12,34,567.
+// thousands reports whether groups are those of a large number: 1,234,567 or,
+// in India, 12,34,567.
 func thousands(groups []string) bool {
 	if len(groups[0]) > 3 || len(groups) < 2 {
 		return false
@@ -146,8 +147,8 @@ func (n number) same(o number) bool {
 	return false
 }
 
-// small says whether a number is one that texts write as a word: zero to
-// twelve, and the months of a date.
+// small reports whether texts may write a number as a word: zero to twelve,
+// and the months of a date.
 func small(atom string) bool {
 	return len(atom) == 1 || atom == "10" || atom == "11" || atom == "12"
 }

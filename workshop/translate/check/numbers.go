@@ -11,15 +11,15 @@ import (
 	"atelier/formats/tags"
 )
 
-// afternoon marks texts whose hours may be written to 24.
+// afternoon matches texts in which hours may become those of a 24-hour clock.
 var afternoon = regexp.MustCompile(`(?i)\d\s*(?:[ap]\.?\s?m\b)|午後|下午|오후`)
 
-// scaled marks texts that count in words of their own: 1.5 million is 150万.
+// scaled matches texts with words for large numbers: 1.5 million is 150万.
 var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|billion|trillion|thousand|mill|mil|mio|mrd|lakh|crore|tausend|dozen)`)
 
-// numbersOf finds numbers that the translation lacks, has too many, or has in
-// another place. Separators, digits' scripts and the order of dates are each
-// language's own (TR-04).
+// numbersOf finds numbers that are missing, added or moved in the
+// translation. Separators, digits of other scripts and the order of dates
+// depend on the language (TR-04).
 func (r Rules) numbersOf(source, target string) []Finding {
 	src, dst := r.loose(tags.Plain(source)), r.loose(tags.Plain(target))
 	want, wantNamed := numbersIn(src)
@@ -71,8 +71,8 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	return out
 }
 
-// foreign is the first of two digits or more among named whose digits are none
-// of others'.
+// foreign returns the first of named with two or more digits that do not
+// occur in others.
 func foreign(named, others []number) string {
 	var known map[string]bool
 	for _, n := range named {
@@ -96,8 +96,8 @@ func foreign(named, others []number) string {
 	return ""
 }
 
-// stands looks for numbers in a text. Each search reads the text, so there is a
-// bound on them: what is behind it counts as not there.
+// stands searches for numbers in a text. Each search reads the text, so their
+// count is limited: after that, numbers count as not found.
 type stands struct {
 	text     string
 	searched int
@@ -110,13 +110,13 @@ func (s *stands) in(n string) bool {
 	return s.searched <= maxSearched && standsIn(s.text, n)
 }
 
-// word is in for a text as it is.
+// word is like in, for a text as it is.
 func (s *stands) word(w string) bool {
 	s.searched++
 	return s.searched <= maxSearched && strings.Contains(s.text, w)
 }
 
-// standsIn finds a number behind letters, where it is no number by itself:
+// standsIn finds a number after letters, where it is not a separate number:
 // RFC 4648 may be written RFC4648.
 func standsIn(s, n string) bool {
 	for from := 0; ; {
@@ -134,7 +134,7 @@ func standsIn(s, n string) bool {
 	}
 }
 
-// loose is a plain text without what must stay as it is.
+// loose returns a plain text without the parts that must stay.
 func (r Rules) loose(s string) string {
 	_, s = keptIn(s)
 	for _, w := range r.Protected.In(tags.Escape(s)) {
@@ -143,13 +143,16 @@ func (r Rules) loose(s string) string {
 	return s
 }
 
-// negative matches a number below zero, not a range, an option or a list's dash.
+// negative matches a negative number, not a range, an option or a list's
+// dash.
 var negative = regexp.MustCompile(`(?:^|[\s(=:])[-−–]\p{Nd}[\p{Nd}.,]*`)
 
-// minus matches what says so in the translation, wherever its language puts it.
+// minus matches a minus sign or word in the translation, in the positions and
+// languages that use one.
 var minus = regexp.MustCompile(`[-−–－]\s?\p{Nd}|\p{Nd}\s?[-−–]|\(\p{Nd}|(?i)\b(?:minus|menos|moins|meno)\b|минус|マイナス|负|負|零下|마이너스|영하`)
 
-// lostMinus is the first negative number of src when dst has no sign at all.
+// lostMinus returns the first negative number of src if dst has no minus sign
+// at all.
 func lostMinus(src, dst string) string {
 	n := negative.FindString(src)
 	if n == "" || minus.MatchString(dst) {
@@ -158,13 +161,13 @@ func lostMinus(src, dst string) string {
 	return strings.TrimLeft(n, " \t\n(=:\u00a0")
 }
 
-// scalesOtherwise says whether the target counts by ten thousands.
+// scalesOtherwise reports whether the target counts in ten thousands.
 func (r Rules) scalesOtherwise(dst string) bool {
 	base := baseOf(r.To)
 	return (base == "zh" || base == "ja" || base == "ko") && strings.ContainsFunc(dst, func(c rune) bool { return strings.ContainsRune("万億亿萬兆만억천", c) })
 }
 
-// leftOver pairs numbers that can mean the same and gives the rest.
+// leftOver pairs numbers that can mean the same and returns the others.
 func leftOver(want, have []number) (lost, added []number) {
 	used := make([]bool, len(have))
 	pair := func(want []number, keys func(number) []string) (rest []number) {
@@ -183,7 +186,7 @@ func leftOver(want, have []number) (lost, added []number) {
 		}
 		return rest
 	}
-	// The same letters first, so that 1,5 is not taken by 1.5.
+	// Identical spellings first, so that 1.5 does not take the place of 1,5.
 	lost = pair(want, func(n number) []string { return []string{n.text} })
 	lost = pair(lost, func(n number) []string { return n.readings })
 	for i, h := range have {
@@ -194,7 +197,7 @@ func leftOver(want, have []number) (lost, added []number) {
 	return lost, added
 }
 
-// take marks the first unused of what keys lead to.
+// take marks the first unused index of the keys.
 func take(at map[string][]int, keys []string, used []bool) bool {
 	for _, k := range keys {
 		for len(at[k]) > 0 {
@@ -209,10 +212,10 @@ func take(at map[string][]int, keys []string, used []bool) bool {
 	return false
 }
 
-// withoutAtoms pairs the groups of digits that are left: 3.4.2024 is 3, 4 and
+// withoutAtoms pairs the remaining groups of digits: 3.4.2024 is 3, 4 and
 // 2024 in "April 3, 2024".
 func withoutAtoms(lost, added []number) (l, a []string) {
-	left := map[string]int{} // of the atoms of added
+	left := map[string]int{} // counts of the atoms of added
 	for _, n := range added {
 		a = append(a, n.atoms...)
 	}
@@ -240,7 +243,7 @@ func withoutAtoms(lost, added []number) (l, a []string) {
 			l = append(l, n.text)
 		}
 	}
-	// Of equal ones the last are left, in their order.
+	// Of equal ones the last remain, in their order.
 	var last []string
 	for _, atom := range slices.Backward(a) {
 		if left[atom] > 0 {
@@ -252,12 +255,13 @@ func withoutAtoms(lost, added []number) (l, a []string) {
 	return l, last
 }
 
-// dateLike says whether a number is several joined by points: 3.4.2024, 1.2.3.
+// dateLike reports whether a number is several numbers joined by points:
+// 3.4.2024, 1.2.3.
 func dateLike(n number) bool { return len(n.readings) == 0 || len(n.atoms) == 1 }
 
-// withoutHours pairs hours of 12 with those of 24.
+// withoutHours pairs hours of a 12-hour clock with those of a 24-hour clock.
 func withoutHours(lost, added []string) (l, a []string) {
-	at := map[int][]int{} // of the hours among added, in order
+	at := map[int][]int{} // positions of the hours in added, in order
 	for i, n := range added {
 		if h := hour(n); h >= 0 {
 			at[h] = append(at[h], i)
@@ -301,8 +305,8 @@ func hour(s string) int {
 	return n
 }
 
-// swapped finds the same numbers in other places. In other formatting it is an
-// error; in another order it may be the language's.
+// swapped finds the same numbers in other places. In other formatting that is
+// an error; in another order it may be correct in the language.
 func swapped(source, target string, want, have []number) []Finding {
 	src, dst := taggedNumbers(source), taggedNumbers(target)
 	for n, tags := range src {
@@ -321,8 +325,8 @@ func swapped(source, target string, want, have []number) []Finding {
 	return nil
 }
 
-// calendar says whether a number may be a part of a date, whose order is each
-// language's own.
+// calendar reports whether a number may be part of a date, whose order
+// depends on the language.
 func calendar(n number) bool {
 	if len(n.atoms) != 1 {
 		return len(n.readings) == 0
@@ -331,8 +335,8 @@ func calendar(n number) bool {
 	return len(v) <= 2 || len(v) == 4 && (strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20"))
 }
 
-// taggedNumbers gives the tag that each number stands directly in; numbers that
-// stand in several places are left out (0).
+// taggedNumbers returns the tag directly around each number; 0 for numbers
+// that occur in several places.
 func taggedNumbers(s string) map[string]int {
 	out := map[string]int{}
 	var open []int

@@ -8,13 +8,15 @@ import (
 	"atelier/formats/tags"
 )
 
-// Repair gives target the tags and the outer blanks of source: foreign and
-// doubled tags go, half a pair gets its other half, lost tags are put where
-// they stand in the source by proportion, or around the same words, and pairs
-// that cross are nested. Not a letter of the text is lost or added.
+// Repair gives target the tags and the outer white space of source. It
+// removes unknown and duplicated tags, adds the missing half of a pair,
+// inserts missing tags at the proportional position of the source or around
+// the same words, and nests crossing pairs. It neither removes nor adds a
+// letter of the text.
 //
-// ok is false, and target returned as it is, when source itself is malformed, or
-// tags and texts are so many that this would take long (maxRepair); otherwise inline.Check(source, repaired) is nil.
+// ok is false, and target is returned unchanged, if source itself is
+// malformed, or if tags and texts are so many that the repair would take long
+// (maxRepair). Otherwise tags.Check(source, repaired) is nil.
 func Repair(source, target string) (repaired string, ok bool) {
 	if tags.Check(source, source) != nil {
 		return target, false
@@ -32,25 +34,26 @@ func Repair(source, target string) (repaired string, ok bool) {
 	return sameEdges(source, target), true
 }
 
-// maxRepair bounds tags × bytes of a repair, which reads the text for each tag.
+// maxRepair limits tags × bytes of a repair, which reads the text for each
+// tag.
 const maxRepair = 256 << 20
 
-// span is a tag of the source: where it stands in the plain text, in runes.
+// span is a tag of the source with its position in the plain text, in runes.
 type span struct {
 	n          int
 	single     bool
 	start, end int
-	text       string // what it encloses
-	parent     int    // number of the enclosing pair, 0 when none
+	text       string // the enclosed text
+	parent     int    // number of the enclosing pair, 0 if there is none
 }
 
 type repairer struct {
-	spans   []span // of the source, by where they begin
+	spans   []span // of the source, sorted by start
 	srcLen  int
 	source  string
 	out     []tags.Token
 	parents map[int]int
-	halfOf  map[int]tags.Kind // the half of a pair that the target has
+	halfOf  map[int]tags.Kind // which half of a pair the target has
 	have    map[int]bool
 }
 
@@ -92,7 +95,7 @@ func (r *repairer) span(n int, single bool) *span {
 	return nil
 }
 
-// key tells <n> from <n/>, which are different tags.
+// key distinguishes <n> from <n/>, which are different tags.
 func key(n int, single bool) int {
 	if single {
 		return -n
@@ -100,8 +103,8 @@ func key(n int, single bool) int {
 	return n
 }
 
-// sift drops tags that the source does not have and those that stand twice,
-// and takes <2></2> for <2/> where the source has that.
+// sift removes tags that the source does not have and duplicates, and
+// replaces <2></2> by <2/> if the source has that.
 func (r *repairer) sift() {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	all := slices.Clone(r.out)
@@ -122,7 +125,7 @@ func (r *repairer) sift() {
 			return !single
 		}
 		if t.Kind == tags.Close && !opened[t.N] && slices.Contains(all, tags.Token{Kind: tags.Open, N: t.N}) {
-			return true // closed before it is opened, which says where it begins
+			return true // closed before it is opened, which shows where it begins
 		}
 		seen[k] = true
 		return false
@@ -146,7 +149,8 @@ func (r *repairer) sift() {
 	}
 }
 
-// halves gives a lone <1> or </1> its other half, as far away as in the source.
+// halves adds the other half of a lone <1> or </1>, at the same distance as
+// in the source.
 func (r *repairer) halves() {
 	for _, s := range r.spans {
 		kind, ok := r.halfOf[s.n]
@@ -171,7 +175,7 @@ func (r *repairer) halves() {
 	}
 }
 
-// lost puts in the tags that are not there at all.
+// lost inserts the missing tags.
 func (r *repairer) lost() {
 	for _, s := range r.spans {
 		if r.have[key(s.n, s.single)] {
@@ -185,7 +189,7 @@ func (r *repairer) lost() {
 		if i := r.sameWords(s.text); i >= 0 {
 			start, end = i, i+len([]rune(s.text))
 		}
-		if start >= end && s.start < s.end { // at least the word beside it
+		if start >= end && s.start < s.end { // at least the adjacent word
 			end = r.wordEnd(start)
 		}
 		r.insert(end, tags.Token{Kind: tags.Close, N: s.n})
@@ -193,8 +197,9 @@ func (r *repairer) lost() {
 	}
 }
 
-// sameWords is where the text of a pair stands once in the target unchanged: a
-// name, a number, an address. -1 when it does not.
+// sameWords returns the position of a pair's text in the target if it occurs
+// there once and unchanged: a name, a number, an address. Otherwise it
+// returns -1.
 func (r *repairer) sameWords(text string) int {
 	plain := plainOf(r.out)
 	if strings.TrimSpace(text) == "" || strings.Count(plain, text) != 1 {
@@ -203,8 +208,8 @@ func (r *repairer) sameWords(text string) int {
 	return len([]rune(plain[:strings.Index(plain, text)]))
 }
 
-// place is the offset in the target that corresponds to one in the source: by
-// proportion, at the next edge of a word.
+// place returns the offset in the target that corresponds to one in the
+// source: proportional, at the next edge of a word.
 func (r *repairer) place(at int, edge edge) int {
 	switch at {
 	case 0:
@@ -222,7 +227,7 @@ func (r *repairer) scaled(n int) int {
 	return (n*textLen(r.out) + r.srcLen/2) / r.srcLen
 }
 
-// edge says whether a kind of edge stands between two letters.
+// edge reports whether there is an edge of some kind between two letters.
 type edge func(before, after rune) bool
 
 func wordBegins(before, after rune) bool { return !inWord(before) && inWord(after) }
@@ -239,7 +244,7 @@ func (r *repairer) snap(at int, edge edge) int {
 			}
 		}
 	}
-	return at // a long word, or a script without blanks
+	return at // a long word, or a script without spaces
 }
 
 func (r *repairer) wordEnd(at int) int {
@@ -255,8 +260,8 @@ func (r *repairer) wordEnd(at int) int {
 
 func inWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) }
 
-// insert puts a tag at an offset of the text. Among other tags there a closing
-// one comes first, any other last.
+// insert puts a tag at an offset of the text. Among other tags there, a
+// closing tag comes first, any other last.
 func (r *repairer) insert(at int, tag tags.Token) {
 	for i, t := range r.out {
 		n := len([]rune(t.Text))

@@ -13,7 +13,7 @@ import (
 	"atelier/formats/tags"
 )
 
-// TestRepair (TR-03) shows where tags go.
+// TestRepair (TR-03) shows where tags are put.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct{ source, target, want string }{
 		{"The <1>Seller</1> delivers.", "<1>La vendedora</1> entrega.", "<1>La vendedora</1> entrega."},
@@ -71,7 +71,7 @@ func tagged(t *rapid.T, label string) string {
 	return sb.String()
 }
 
-// TestRepairAlwaysFits (TR-03): whatever a model answers, the repaired text
+// TestRepairAlwaysFits (TR-03): for any answer of a model, the repaired text
 // fits its segment, keeps every letter, and is not repaired again.
 func TestRepairAlwaysFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,10 +100,10 @@ func TestChecksOfAnything(t *testing.T) {
 	})
 }
 
-// TestChecksOfLongTexts: what a cell can hold is checked in moments, whatever
-// it is made of. A quadratic step would show.
+// TestChecksOfLongTexts: the checks of any text that a cell can hold are
+// fast. A quadratic step would fail.
 func TestChecksOfLongTexts(t *testing.T) {
-	const size = 1 << 15 // a cell's most
+	const size = 1 << 15 // the limit of a cell
 	for _, piece := range []string{"{", "}", "{}", "{a, plural, ", "1 ", "1,5 ", "1.234.", "%s ", "%", "/a", "`", "a@b.c ", "<1/>", "<", "word ", "C:\\", "合", ". ,"} {
 		long := strings.Repeat(piece, size/len(piece))
 		other := strings.ReplaceAll(long, ",", ".")
@@ -120,7 +120,7 @@ func TestChecksOfLongTexts(t *testing.T) {
 	require.NoError(t, tags.Check(sb.String(), got))
 }
 
-// TestChecksOfVeryLongTexts: a paragraph of a document has no bound like a cell's.
+// TestChecksOfVeryLongTexts: a paragraph of a document has no size limit.
 func TestChecksOfVeryLongTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long texts: left out with -short")
@@ -142,7 +142,7 @@ func TestChecksOfVeryLongTexts(t *testing.T) {
 		{strings.Repeat("${%s", 20_000), "none"},
 	} {
 		Rules{From: "en", To: "de"}.Check(segment(c[0]), c[1])
-		require.Less(t, time.Since(start), 30*time.Second, "%.20s", c[0]) // minutes where it goes by the square
+		require.Less(t, time.Since(start), 30*time.Second, "%.20s", c[0]) // minutes if it is quadratic
 	}
 	source := list("<%[1]d>word</%[1]d> ", 1)
 	got, ok := Repair(source, tags.Plain(source))
@@ -150,7 +150,7 @@ func TestChecksOfVeryLongTexts(t *testing.T) {
 	require.Equal(t, tags.Plain(source), got)
 }
 
-// What is left over is what searching for each finds.
+// leftOver gives the same result as a simple search for each number.
 func TestLeftOverNumbers(t *testing.T) {
 	atom := rapid.SampledFrom([]string{"0", "1", "3", "12", "13", "15", "24", "249", "2024", "0x"})
 	one := rapid.Custom(func(t *rapid.T) number {

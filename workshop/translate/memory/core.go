@@ -6,13 +6,14 @@ import (
 	"atelier/formats/tags"
 )
 
-// normal is a text as the memory keeps and compares it: its tags numbered in
-// order, no blanks at its ends.
+// normal returns a text in the form that the memory stores and compares: tags
+// numbered in order, no white space at the ends.
 func normal(text string, n numbering) string { return strings.TrimSpace(n.apply(text)) }
 
-// kept is a text as an entry of an origin is kept. A machine's keeps its blanks
-// and fills only the very same text, so that a job's outcome does not depend on
-// which of two texts that are nearly the same was asked first.
+// kept returns the stored form of a text for an origin. A machine entry keeps
+// its white space and applies only to exactly the same text, so that a job's
+// result does not depend on which of two nearly identical texts was requested
+// first.
 func kept(text string, n numbering, o Origin) string {
 	if o == Machine {
 		return n.apply(text)
@@ -20,16 +21,15 @@ func kept(text string, n numbering, o Origin) string {
 	return normal(text, n)
 }
 
-// edged gives a text of the memory the blanks of the text that was asked for.
+// edged gives a text of the memory the white space around the requested text.
 func edged(asked, text string) string {
 	core := strings.TrimSpace(asked)
 	i := strings.Index(asked, core)
 	return asked[:i] + text + asked[i+len(core):]
 }
 
-// peel takes off the tags that stand around a whole text: pairs that enclose
-// it, and single ones at its ends. ok is false when there are none or nothing
-// is left.
+// peel removes the tags around a whole text: pairs that enclose it, and
+// single ones at its ends. ok is false if there are none or nothing remains.
 func peel(text string) (before, core, after string, ok bool) {
 	tokens := tags.Parse(text)
 	start, end := 0, len(tokens)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKilled (TR-05): a process killed while it puts leaves whole Puts, all of
-// those that returned, and a memory that goes on.
+// TestKilled (TR-05): a process killed during a Put leaves only complete
+// Puts, all of those that returned, and a memory that still works.
 func TestKilled(t *testing.T) {
 	ctx := context.Background()
 	const each = 50
@@ -23,7 +23,7 @@ func TestKilled(t *testing.T) {
 		}
 		return es
 	}
-	if path := os.Getenv("MEMORY_TEST_KILL"); path != "" { // we are the child
+	if path := os.Getenv("MEMORY_TEST_KILL"); path != "" { // this is the child process
 		m, err := Open(ctx, path)
 		require.NoError(t, err)
 		for n := 0; ; n++ {

@@ -14,50 +14,50 @@ import (
 	"atelier/workshop"
 )
 
-// Pair is a source and a target language: BCP 47 tags, lower case. From is ""
-// when it is not known; then it stands for any.
+// Pair is a source and a target language: BCP 47 tags in lower case. From is
+// "" if it is unknown; then it matches any language.
 type Pair struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// Canonical writes the tags of a pair as the memory keeps them: lower case,
-// with hyphens.
+// Canonical returns the pair with its tags as the memory stores them: lower
+// case, with hyphens.
 func (p Pair) Canonical() Pair { return Pair{canonical(p.From), canonical(p.To)} }
 
 func canonical(tag string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"))
 }
 
-// Origin says where a translation comes from.
+// Origin tells where a translation comes from.
 type Origin string
 
-// The origins, the best first.
+// The origins, best first.
 const (
 	Person   Origin = "person"   // written or confirmed by a person here
 	Imported Origin = "imported" // from another tool's memory
-	Machine  Origin = "machine"  // an engine's, checked
+	Machine  Origin = "machine"  // by a translator, checked
 )
 
-// origins in their order of rank; the index is what the database keeps.
+// origins in the order of their rank; the database stores the index.
 var origins = []Origin{"", Person, Imported, Machine}
 
-// Entry is a translation the memory holds.
+// Entry is a translation in the memory.
 type Entry struct {
 	Pair
 	Source, Target string // with inline tags
 	Origin         Origin
-	Recipe         string // of machine entries: what made them; "" else
-	Document       string // where the source stands, for people
+	Recipe         string // of machine entries: what produced them; "" otherwise
+	Document       string // where the source occurs, for people
 	Place          string
 	By             string    // who wrote it
 	Changed        time.Time // to the millisecond; Put dates an entry without one
 }
 
-// MaxText is how many bytes a source or a target may have.
+// MaxText is the maximum number of bytes of a source or a target.
 const MaxText = 256 << 10
 
-// check says why an entry cannot be kept.
+// check returns why an entry cannot be stored.
 func (e Entry) check() error {
 	bad := func(format string, args ...any) error {
 		return workshop.Faultf(workshop.Invalid, "translation memory: "+format, args...)
@@ -77,8 +77,8 @@ func (e Entry) check() error {
 	return nil
 }
 
-// numbering maps the numbers of a text's tags to 1, 2, 3 … in the order they
-// come first.
+// numbering maps the numbers of a text's tags to 1, 2, 3 … in the order of
+// their first use.
 type numbering map[int]int
 
 func numberingOf(source string) numbering {
@@ -101,7 +101,7 @@ func (n numbering) of(tag int) int {
 	return n[tag]
 }
 
-// back is the inverse numbering; a tag it lacks keeps its number.
+// back returns the inverse numbering; a tag that it lacks keeps its number.
 func (n numbering) back() map[int]int {
 	out := make(map[int]int, len(n))
 	for from, to := range n {
@@ -110,7 +110,7 @@ func (n numbering) back() map[int]int {
 	return out
 }
 
-// apply writes a text with its tags numbered anew.
+// apply returns a text with its tags renumbered.
 func (n numbering) apply(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text
@@ -124,7 +124,7 @@ func (n numbering) apply(text string) string {
 	return tags.String(tokens)
 }
 
-// restore writes a text kept by the memory with the numbers back.
+// restore returns a stored text with the original numbers.
 func restore(text string, back map[int]int) string {
 	if len(back) == 0 {
 		return text
@@ -138,15 +138,16 @@ func restore(text string, back map[int]int) string {
 	return tags.String(tokens)
 }
 
-// keyOf finds a text in an index. Texts of one key are compared whole.
+// keyOf returns the index key of a text. Texts with the same key are then
+// compared in full.
 func keyOf(text string) int64 {
 	h := sha256.Sum256([]byte(text))
 	return int64(binary.BigEndian.Uint64(h[:8]))
 }
 
-// nearness ranks how well a language of the memory serves one that is asked
-// for: 0 the same, 1 one of the two names no region (es and es-ES), 2 another
-// region (es-MX and es-ES), -1 not at all: another language or script.
+// nearness ranks how well a language of the memory serves a requested one: 0
+// the same, 1 one of the two names no region (es and es-ES), 2 another region
+// (es-MX and es-ES), -1 not at all: another language or script.
 func nearness(asked, have string) int {
 	if asked == have {
 		return 0
@@ -163,8 +164,8 @@ func nearness(asked, have string) int {
 
 type locale struct{ base, script, region string }
 
-// localeOf splits a tag; the script is the usual one when the tag names none,
-// such as Hant of zh-TW, the region only what the tag names.
+// localeOf splits a tag. If the tag names no script, it returns the usual
+// one, such as Hant for zh-TW; it returns a region only if the tag names one.
 func localeOf(tag string) locale {
 	base, rest, _ := strings.Cut(tag, "-")
 	t, err := language.Parse(tag)
@@ -180,7 +181,7 @@ func localeOf(tag string) locale {
 	return out
 }
 
-// String is "en → es", or "→ es" when the source language is unknown.
+// String returns "en → es", or "→ es" if the source language is unknown.
 func (p Pair) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s → %s", p.From, p.To))
 }

@@ -11,17 +11,18 @@ import (
 	"atelier/formats/tags"
 )
 
-// Exact gives, for each of sources that the memory has with the same text and
-// the same tags (blanks at the ends do not matter), the best entry: a person's before an imported one before the
-// machine's of the same recipe; of one origin that of the nearest language
-// (es-MX before es), then the newest. An entry in another region's language
-// (es-ES for es-MX) is none. Keys of the result are as in sources, and entries'
-// tags have the numbers of the source that was asked for; an entry whose target
-// has other tags than its source is left out.
+// Exact returns the best entry for each of sources that the memory has with
+// the same text and the same tags (white space at the ends is ignored). A
+// person's entry comes before an imported one, and that before a machine
+// entry of the same recipe; with the same origin, the nearest language wins
+// (es-MX before es), then the newest. Entries for another region (es-ES for
+// es-MX) are not used. The keys of the result are as in sources, and the tags
+// of entries have the numbers of the requested source. Entries whose target
+// has other tags than the source are left out.
 //
-// A source that is not there is looked for without the tags around the whole of
-// it, which are put around the target: other tools leave them out. A machine's
-// entry fills only the very same text.
+// If a source is not found, Exact searches for it without the tags around the
+// whole text, because other tools omit them, and puts them around the target.
+// A machine entry applies only to exactly the same text.
 func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []string) (map[string]Entry, error) {
 	langs, err := m.near(ctx, p.Canonical(), 1)
 	if err != nil || len(langs.to) == 0 {
@@ -101,7 +102,7 @@ func (a rank) better(b rank) bool {
 	return cmp.Or(cmp.Compare(a.origin, b.origin), cmp.Compare(a.near, b.near), cmp.Compare(a.age, b.age)) < 0
 }
 
-// row is an entry as it is kept.
+// row is a stored entry.
 type row struct {
 	id, key  int64
 	src, dst int64
@@ -109,7 +110,7 @@ type row struct {
 	entry    Entry // tags numbered in order
 }
 
-// take puts a row into found when it is the best so far for the text s.
+// take puts a row into found if it is the best so far for the text s.
 func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks map[string]rank) {
 	e := r.entry
 	if e.Origin == Machine && (e.Recipe != recipe || langs.to[r.dst] != 0) {
@@ -133,13 +134,14 @@ func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks ma
 	found[s], ranks[s] = e, this
 }
 
-// near are the languages of the memory that serve a pair, by how near they are.
+// near lists the languages of the memory that serve a pair, with their
+// nearness.
 type near struct {
 	from, to map[int64]int
 	tags     map[int64]string
 }
 
-// near looks them up; they may be other processes' additions.
+// near reads them from the database, because other processes may add some.
 func (m *Memory) near(ctx context.Context, p Pair, most int) (near, error) {
 	out := near{map[int64]int{}, map[int64]int{}, map[int64]string{}}
 	rows, err := m.db.QueryContext(ctx, "SELECT id, tag FROM languages")
@@ -184,8 +186,8 @@ func (n near) serves(r row) bool {
 	return to && from
 }
 
-// rows calls do for the entries of a condition; entries in languages that are
-// newer than langs have no tags.
+// rows calls do for the entries of a condition. Languages added after langs
+// was read have no tag.
 func (m *Memory) rows(ctx context.Context, langs near, where string, args []any, do func(row)) error {
 	rows, err := m.db.QueryContext(ctx, "SELECT "+columns+" FROM entries e JOIN recipes r ON r.id = e.recipe WHERE "+where, args...)
 	if err != nil {

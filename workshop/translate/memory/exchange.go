@@ -13,26 +13,28 @@ import (
 	"atelier/workshop/translate/tmx"
 )
 
-// Counts say what an import brought.
+// Counts are the results of an import.
 type Counts struct {
-	Units    int `json:"units"`    // of the file
-	Entries  int `json:"entries"`  // kept, over all pairs of languages
-	Skipped  int `json:"skipped"`  // of units: variants empty, too long or without another language
-	Untagged int `json:"untagged"` // variants whose tags were not understood and dropped
+	Units    int `json:"units"`    // in the file
+	Entries  int `json:"entries"`  // stored, over all language pairs
+	Skipped  int `json:"skipped"`  // units with empty or too long variants, or without another language
+	Untagged int `json:"untagged"` // variants whose tags were not understood and were removed
 }
 
-// importBatch is how many entries are written at once; others may write between.
+// importBatch is how many entries are written at once; other processes may
+// write in between.
 const importBatch = 4000
 
-// maxLanguages is of how many variants of a unit without a source language
-// each is taken for the source of all others.
+// maxLanguages limits units without a source language: up to this many
+// variants, each is taken as the source of all others.
 const maxLanguages = 12
 
-// ImportTMX adds the units of a TMX file, of any size: for each variant in
-// another language than the source's an entry. In a unit whose source language
-// is "*all*", each variant is the source of each other. Entries keep dates and
-// authors; those that ExportTMX wrote keep their origin and recipe, others are
-// Imported. What was read before an error stays; the error names the line.
+// ImportTMX adds the units of a TMX file of any size: one entry for each
+// variant in another language than the source. In a unit whose source
+// language is "*all*", each variant is the source of each other one. Entries
+// keep dates and authors. Entries written by ExportTMX keep their origin and
+// recipe; others are Imported. Entries read before an error stay; the error
+// names the line.
 func (m *Memory) ImportTMX(ctx context.Context, r io.Reader) (Counts, error) {
 	var n Counts
 	fault := func(err error) error {
@@ -80,17 +82,17 @@ func (m *Memory) ImportTMX(ctx context.Context, r io.Reader) (Counts, error) {
 	}
 }
 
-// Names of the properties that carry what TMX has no place for.
+// Names of properties for data that TMX has no field for.
 const (
 	propOrigin   = "x-atelier-origin"
 	propRecipe   = "x-atelier-recipe"
 	propDocument = "x-document"
 	propPlace    = "x-place"
-	propUnknown  = "x-atelier-source-unknown" // the source language is not known
+	propUnknown  = "x-atelier-source-unknown" // the source language is unknown
 	propChanged  = "x-atelier-changed"        // to the millisecond
 )
 
-// unknownLang is what the source's xml:lang says when it is not known (BCP 47:
+// unknownLang is the xml:lang of a source in an unknown language (BCP 47:
 // undetermined).
 const unknownLang = "und"
 
@@ -114,8 +116,8 @@ func entriesOf(u tmx.Unit) (out []Entry, untagged int) {
 	return out, untagged
 }
 
-// isSource says whether variant i is a source: the first of the unit's source
-// language, exactly or by its base; the first of all when there is none.
+// isSource reports whether variant i is a source: the first in the unit's
+// source language, exactly or by its base language, or else the first of all.
 func isSource(u tmx.Unit, i int) bool {
 	want := canonical(u.SrcLang)
 	if want == tmx.AllLanguages || want == "" {
@@ -151,16 +153,16 @@ func entryOf(u tmx.Unit, s, t tmx.Variant) Entry {
 	return e
 }
 
-// ExportOptions narrow an export; the zero value takes all of a person's and
-// all imported entries.
+// ExportOptions restrict an export; the zero value exports all entries by a
+// person and all imported ones.
 type ExportOptions struct {
-	Pair    Pair // "" in From or To is any
-	Machine bool // the machine's entries too
+	Pair    Pair // "" in From or To is any language
+	Machine bool // include machine entries
 }
 
-// ExportTMX writes entries as TMX 1.4b, in the order they came in, and says how
-// many. Memory use does not depend on their number; entries that are put
-// meanwhile may be missing.
+// ExportTMX writes entries as TMX 1.4b in the order in which they were
+// stored, and returns their number. Memory use does not depend on it. Entries
+// that are stored during the export may be missing.
 func (m *Memory) ExportTMX(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {
 	p := opt.Pair.Canonical()
 	langs, err := m.near(ctx, p, 2)
@@ -222,7 +224,8 @@ func unitOf(e Entry) tmx.Unit {
 	return u
 }
 
-// buildVersion is the version of this program as the go command stamped it.
+// buildVersion returns the version of this program as stamped by the go
+// command.
 func buildVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return strings.Trim(info.Main.Version, "()")
@@ -230,7 +233,7 @@ func buildVersion() string {
 	return "devel"
 }
 
-// String is a line for people: "1,204 units, 1,190 entries".
+// String returns a line for people: "1,204 units, 1,190 entries".
 func (n Counts) String() string {
 	s := fmt.Sprintf("%d units, %d entries", n.Units, n.Entries)
 	if n.Skipped > 0 {

@@ -24,7 +24,7 @@ func imported(t testing.TB, m *Memory, text string) Counts {
 
 const tmxHead = `<tmx version="1.4"><header srclang="%s"/><body>`
 
-// TestImport (TR-05): languages, dates, what is skipped.
+// TestImport (TR-05): languages, dates, and which units are skipped.
 func TestImport(t *testing.T) {
 	m := open(t)
 	n := imported(t, m, fmt.Sprintf(tmxHead, "en")+`
@@ -54,7 +54,7 @@ func TestImport(t *testing.T) {
 	require.Equal(t, "guardado", exact(t, m, enES, "", "kept"), "what was read stays")
 }
 
-// TestTMXRoundTrip (TR-05): out and in again, the memory is the same.
+// TestTMXRoundTrip (TR-05): after export and import the memory is the same.
 func TestTMXRoundTrip(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -90,7 +90,7 @@ func TestTMXRoundTrip(t *testing.T) {
 	})
 }
 
-// TestExportNarrowed: a pair, and the machine's only when asked for.
+// TestExportNarrowed: one pair, and machine entries only on request.
 func TestExportNarrowed(t *testing.T) {
 	m := open(t)
 	var es []Entry

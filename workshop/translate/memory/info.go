@@ -2,7 +2,7 @@ package memory
 
 import "context"
 
-// Count is how many entries of a pair the memory has, by origin.
+// Count is the number of entries of a pair by origin.
 type Count struct {
 	Pair
 	Person   int `json:"person"`
@@ -10,7 +10,7 @@ type Count struct {
 	Machine  int `json:"machine"`
 }
 
-// All is the number of the pair's entries.
+// All returns the number of the pair's entries.
 func (c Count) All() int { return c.Person + c.Imported + c.Machine }
 
 // Info counts the entries of each pair, sorted by pair.

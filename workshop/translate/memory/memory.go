@@ -14,23 +14,20 @@ import (
 	"atelier/workshop"
 )
 
-// Memory is an open translation memory. Its methods may be called by several
-// goroutines.
+// Memory is an open translation memory. It is safe for concurrent use.
 type Memory struct {
 	db      *sql.DB
 	path    string
 	writing sync.Mutex // held by Put
-	// Now is the clock that dates entries without a date of their own; nil is
-	// time.Now.
+	// Now is the clock for entries without a date; nil is time.Now.
 	Now func() time.Time
 }
 
-// version of the schema, kept as SQLite's user_version.
+// version of the schema, stored as SQLite's user_version.
 const version = 1
 
-// The words table is contentless: it only leads from the longest words of an
-// entry to its id. Ids are never used again, so what it says of deleted entries
-// does no harm.
+// The words table is contentless: it only maps the longest words of an entry
+// to its id. Ids are never reused, so rows of deleted entries do no harm.
 const schema = `
 CREATE TABLE languages (id INTEGER PRIMARY KEY, tag TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE recipes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
@@ -51,8 +48,8 @@ CREATE UNIQUE INDEX entries_key ON entries (key, dst, src, origin, recipe, varia
 CREATE VIRTUAL TABLE words USING fts5(w, content='', columnsize=0, detail=none, tokenize='ascii');
 `
 
-// Open opens the memory at path or makes it there. A file that is no memory,
-// or of a newer Atelier, is a workshop.Fault.
+// Open opens the memory at path or creates it. A file that is not a memory,
+// or that a newer Atelier wrote, is a workshop.Fault.
 func Open(ctx context.Context, path string) (*Memory, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, workshop.Faultf(workshop.Invalid, "the translation memory %s is a folder; name a file", path).OnField("memory")
@@ -76,8 +73,9 @@ func Open(ctx context.Context, path string) (*Memory, error) {
 	return m, nil
 }
 
-// prepare makes the schema. The transaction has the write lock from its
-// beginning, so that of several processes one makes it and the others see it.
+// prepare creates the schema. The transaction takes the write lock at its
+// start, so that one of several processes creates the schema and the others
+// see it.
 func (m *Memory) prepare(ctx context.Context) error {
 	have, err := m.version(ctx, m.db)
 	if err != nil || have == version {

@@ -38,8 +38,8 @@ func exact(t testing.TB, m *Memory, p Pair, recipe, source string) string {
 	return found[source].Target
 }
 
-// TestBestOriginFills (TR-05): a person's before imported before the machine's
-// of the same recipe.
+// TestBestOriginFills (TR-05): a person's entry before an imported one before
+// a machine entry of the same recipe.
 func TestBestOriginFills(t *testing.T) {
 	m := open(t)
 	e := Entry{Pair: enES, Source: "Yes", Target: "machine", Origin: Machine, Recipe: "gpt", Document: "a.docx", Place: "p. 1", By: "gpt"}
@@ -71,7 +71,7 @@ func TestBestOriginFills(t *testing.T) {
 	require.Equal(t, []Count{{Pair: enES, Person: 1, Imported: 2}}, info, "the machine's gave way to the person's")
 }
 
-// TestTagsByTheirOrder (TR-03, TR-05): numbers of tags do not matter.
+// TestTagsByTheirOrder (TR-03, TR-05): the numbers of tags do not matter.
 func TestTagsByTheirOrder(t *testing.T) {
 	m := open(t)
 	put(t, m, Entry{Pair: enES, Source: "<3>Sign</3> here<7/>", Target: "<7/>Firme <3>aquí</3>", Origin: Person})
@@ -89,7 +89,7 @@ func TestTagsByTheirOrder(t *testing.T) {
 	require.Empty(t, exact(t, m, enES, "gpt", "<1>Yes </1>"))
 }
 
-// TestRegions: es fills es-ES and the other way round, es-MX does not fill
+// TestRegions: es is used for es-ES and vice versa, es-MX is not used for
 // es-ES, and zh-TW is not zh-CN.
 func TestRegions(t *testing.T) {
 	m := open(t)
@@ -106,7 +106,7 @@ func TestRegions(t *testing.T) {
 	require.Equal(t, "軟體", exact(t, m, Pair{"en", "zh-hant"}, "", "software"))
 }
 
-// TestBadEntriesAndFiles: typed errors, and nothing of a refused Put is kept.
+// TestBadEntriesAndFiles: typed errors, and a refused Put stores nothing.
 func TestBadEntriesAndFiles(t *testing.T) {
 	ctx := context.Background()
 	m := open(t)
@@ -145,7 +145,8 @@ func TestBadEntriesAndFiles(t *testing.T) {
 	require.ErrorContains(t, err, "newer Atelier (version 99")
 }
 
-// TestAgainstModel (TR-05): the memory answers like a plain list of entries.
+// TestAgainstModel (TR-05): the memory gives the same results as a plain list
+// of entries.
 func TestAgainstModel(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -166,7 +167,7 @@ func TestAgainstModel(t *testing.T) {
 				e.Recipe = recipes.Draw(rt, "recipe")
 			}
 			put(rt, m, e)
-			if e.Origin == Person { // gives way to the person's
+			if e.Origin == Person { // replaced by the person's
 				for j, o := range model {
 					if o.Origin == Machine && o.Pair == e.Pair && norm(o.Source) == norm(e.Source) {
 						model[j].Origin = ""
@@ -197,7 +198,7 @@ func TestAgainstModel(t *testing.T) {
 		}
 		look(source, false)
 		if best == nil && (norm(source) == "<1>Yes</1>" || source == "No <1/>") {
-			look(strings.TrimSpace(tags.Plain(source)), true) // without what stands around it
+			look(strings.TrimSpace(tags.Plain(source)), true) // without the tags around it
 		}
 		found, err := m.Exact(ctx, p, recipe, []string{source})
 		require.NoError(rt, err)
@@ -214,8 +215,8 @@ func TestAgainstModel(t *testing.T) {
 
 func norm(s string) string { return normal(s, numberingOf(s)) }
 
-// TestManyAtOnce (TR-05): goroutines of two open memories on one file, and
-// other processes, write at the same time; nothing is lost.
+// TestManyAtOnce (TR-05): goroutines with two open memories on one file, and
+// other processes, write concurrently; nothing is lost.
 func TestManyAtOnce(t *testing.T) {
 	ctx := context.Background()
 	path := os.Getenv("MEMORY_TEST_FILE")
@@ -232,7 +233,7 @@ func TestManyAtOnce(t *testing.T) {
 		}
 		return nil
 	}
-	if path != "" { // we are a child
+	if path != "" { // this is a child process
 		require.NoError(t, writer(fmt.Sprint("process ", os.Getpid())))
 		return
 	}

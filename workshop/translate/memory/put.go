@@ -10,9 +10,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Put keeps entries, all or none. An entry takes the place of an older one of
-// the same source, pair, origin and recipe (of imported entries: and target);
-// a person's takes that of the machine's too.
+// Put stores entries, all or none. An entry replaces an older one of the same
+// source, pair, origin and recipe (for imported entries: and target); a
+// person's entry also replaces a machine entry.
 func (m *Memory) Put(ctx context.Context, entries []Entry) error {
 	for _, e := range entries {
 		if err := e.check(); err != nil {
@@ -22,7 +22,7 @@ func (m *Memory) Put(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	m.writing.Lock() // of one process one at a time; others wait for SQLite's lock
+	m.writing.Lock() // one goroutine of a process at a time; other processes wait for SQLite's lock
 	defer m.writing.Unlock()
 	for attempt := 1; ; attempt++ {
 		err := m.putAll(ctx, entries)
@@ -131,7 +131,7 @@ func (w *putter) put(e Entry) error {
 			return err
 		}
 	}
-	if words := indexWords(source, e.To); words != "" && added > 0 && e.Origin != Machine { // the machine's are found by the whole text only
+	if words := indexWords(source, e.To); words != "" && added > 0 && e.Origin != Machine { // machine entries are found only by the whole text
 		id, err := res.LastInsertId()
 		if err != nil {
 			return err
@@ -146,7 +146,8 @@ func (w *putter) put(e Entry) error {
 	return err
 }
 
-// id gives the number of a text in a table of texts, and makes it.
+// id returns the id of a text in a table of texts and inserts the text if it
+// is missing.
 func (w *putter) id(seen map[string]int64, table, column, text string) (int64, error) {
 	if id, ok := seen[text]; ok {
 		return id, nil

@@ -9,13 +9,13 @@ import (
 	"atelier/formats/tags"
 )
 
-// Match is an entry like a text.
+// Match is an entry similar to a text.
 type Match struct {
 	Entry
 	Score float64 // 0 to 1
 }
 
-// The bounds of a search: rows read for a word of the index, and entries
+// Limits of a search: rows read for a word of the index, and entries
 // compared.
 const (
 	maxRows     = 3000
@@ -23,19 +23,21 @@ const (
 	maxAsked    = 12
 )
 
-// Similar gives the entries most like source, the best first, at most limit
-// and none of a score below least: translations to show to a person or a model
-// as examples. Only a person's and imported entries are given; a machine's are
-// as good as asking again. Any region of the target language will do.
+// Similar returns the entries most similar to source, best first: at most
+// limit, and none with a score below least. They are translations to show to
+// a person or a model as examples. Only a person's and imported entries are
+// returned, because a machine entry is no better than a new request. Any
+// region of the target language is accepted.
 //
-// The score is 1 - d/n, where n is the number of words of the longer text (words,
-// numbers, punctuation; letters of scripts without blanks) and d how many must
-// be put in, taken out or changed to make one text of the other, in any case.
-// Other case, blanks or tags cost a hundredth, so that 1 is the same text.
+// The score is 1 - d/n, where n is the number of words of the longer text
+// (words, numbers, punctuation; letters of scripts without spaces) and d is
+// how many words must be inserted, deleted or changed to turn one text into
+// the other, ignoring case. A difference in case, white space or tags costs a
+// hundredth, so that 1 means the same text.
 //
-// The search is by the longest words of both texts. It finds all with a score
-// of 0.65 or more in a memory where those are not in thousands of entries of
-// that length; of more, the newest.
+// The search uses the longest words of both texts. It finds all entries with
+// a score of 0.65 or more, unless thousands of entries of that length have
+// those words; then it finds the newest.
 func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, least float64) ([]Match, error) {
 	p = p.Canonical()
 	langs, err := m.near(ctx, p, 2)
@@ -56,7 +58,7 @@ func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, 
 			return
 		}
 		e := r.entry
-		if len(numberingOf(e.Source)) <= len(back) { // else the numbers asked with do not suffice
+		if len(numberingOf(e.Source)) <= len(back) { // otherwise the request has too few tag numbers
 			e.Source, e.Target = restore(e.Source, back), restore(e.Target, back)
 		}
 		out = append(out, Match{e, score})
@@ -83,7 +85,7 @@ func scoreOf(words []string, a, b string, least float64) float64 {
 	}
 	d := distance(words, other, int((1-least)*float64(n))+1)
 	score := 1 - float64(min(d, n))/float64(n)
-	if d == 0 { // case, blanks, places of tags
+	if d == 0 { // case, white space, positions of tags
 		score -= 0.01
 	}
 	if tags.Check(a, b) != nil {
@@ -92,7 +94,7 @@ func scoreOf(words []string, a, b string, least float64) float64 {
 	return max(score, 0)
 }
 
-// candidates are the ids of entries that share the most words of the index
+// candidates returns the ids of the entries that share the most index words
 // with a text.
 func (m *Memory) candidates(ctx context.Context, words []string, to string, least float64) ([]any, error) {
 	list := sorted(words)

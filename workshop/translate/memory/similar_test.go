@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSimilar (TR-05): scores as documented, the best first.
+// TestSimilar (TR-05): scores as documented, best first.
 func TestSimilar(t *testing.T) {
 	ctx := context.Background()
 	m := open(t)
@@ -40,7 +40,7 @@ func TestSimilar(t *testing.T) {
 	require.Empty(t, similar(enES, "…"))
 }
 
-// vocabulary draws words as texts do: the most frequent often (Zipf's law).
+// vocabulary draws words with the frequencies of real texts (Zipf's law).
 type vocabulary struct {
 	rng  *rand.Rand
 	zipf *rand.Zipf
@@ -69,7 +69,7 @@ func (v vocabulary) sentence() []string {
 	return out
 }
 
-// TestSimilarFindsAll (TR-05): what is changed a little is found, among many.
+// TestSimilarFindsAll (TR-05): texts with small changes are found among many.
 func TestSimilarFindsAll(t *testing.T) {
 	ctx := context.Background()
 	m := open(t)
@@ -106,7 +106,8 @@ var million struct {
 	sources []string
 }
 
-// aMillion is a memory of a million entries, made once for the benchmarks.
+// aMillion returns a memory of a million entries, created once for the
+// benchmarks.
 func aMillion(b *testing.B) *Memory {
 	ctx := context.Background()
 	if million.path == "" {

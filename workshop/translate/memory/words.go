@@ -14,13 +14,14 @@ import (
 	"atelier/workshop/translate/terms"
 )
 
-// Texts are alike by their words: words, numbers and punctuation marks, each
-// one; of scripts without blanks each letter.
+// Similarity is measured in words: words, numbers and punctuation marks count
+// one each; in scripts without spaces each letter counts one.
 
-// maxWords is how much of a text is compared.
+// maxWords is how many words of a text are compared.
 const maxWords = 400
 
-// wordsOf splits a text with inline tags, tags left out, case folded.
+// wordsOf splits a text with inline tags into case-folded words, without the
+// tags.
 func wordsOf(text string) []string {
 	var out []string
 	s := tags.Plain(text)
@@ -48,21 +49,21 @@ func wordsOf(text string) []string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// To find texts alike, the index leads from words to entries. It need not hold
-// every word: when d changes make one text of the other, they share one of the
-// first d+1 words of each, in any fixed order of all words (prefix filtering:
-// Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins, 2006).
-// Longer words come first, since they are rarer. Of scripts without blanks,
-// pairs of letters are the words.
+// To find similar texts, the index maps words to entries. It does not need
+// every word: if d changes turn one text into the other, both share one of
+// their first d+1 words, in any fixed order of all words (prefix filtering:
+// Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins,
+// 2006). Longer words come first, because they are rarer. In scripts without
+// spaces, pairs of letters are the words.
 
-// indexFrom is the least score that the index is made for, and indexMost the
-// most words of an entry that it holds.
+// indexFrom is the lowest score that the index supports, and indexMost the
+// maximum number of words that it stores for an entry.
 const (
 	indexFrom = 0.65
 	indexMost = 16
 )
 
-// sorted gives a text's distinct words for the index, in the fixed order.
+// sorted returns a text's distinct words for the index, in the fixed order.
 func sorted(words []string) []string {
 	set := map[string]bool{}
 	for i, w := range words {
@@ -90,9 +91,9 @@ func sorted(words []string) []string {
 	return out
 }
 
-// first is how many words of the fixed order must be looked at to find all
-// texts of a score, for a text of n words. A change touches one word, or two
-// pairs of letters.
+// first returns how many words of the fixed order must be looked up to find
+// all texts with a score, for a text of n words. A change affects one word,
+// or two pairs of letters.
 func first(n int, paired bool, score float64) int {
 	d := int((1 - score) * float64(n) / score)
 	if paired {
@@ -101,7 +102,7 @@ func first(n int, paired bool, score float64) int {
 	return d + 1
 }
 
-// paired says whether the index has pairs of letters of a text.
+// paired reports whether the index has pairs of letters for a text.
 func paired(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return terms.Unspaced(r) })
 }
@@ -112,18 +113,18 @@ func hashOf(s string) uint64 {
 	return h.Sum64()
 }
 
-// sizeOf is the class of a text's length; texts alike are in the same or
-// neighbouring classes.
+// sizeOf returns the class of a text's length; similar texts are in the same
+// class or neighbouring ones.
 func sizeOf(words int) int { return int(math.Log(float64(max(words, 1))) / math.Log(1.6)) }
 
-// token is a word as the index holds it: with the language of the target and
-// the class of length, so that the lists are short.
+// token returns a word as the index stores it: with the language of the
+// target and the length class, so that the lists are short.
 func token(word, to string, size int) string {
 	base, _, _ := strings.Cut(to, "-")
 	return strconv.FormatUint(hashOf(base+"\x00"+strconv.Itoa(size)+"\x00"+word), 36)
 }
 
-// indexWords are the tokens of an entry, blanks between.
+// indexWords returns the tokens of an entry, separated by spaces.
 func indexWords(source, to string) string {
 	words := wordsOf(source)
 	list := sorted(words)
@@ -135,8 +136,9 @@ func indexWords(source, to string) string {
 	return strings.Join(out, " ")
 }
 
-// distance is the least number of words to put in, take out or change to make b
-// of a (Levenshtein), or more than most when it is more.
+// distance returns the lowest number of words to insert, delete or change to
+// turn a into b (Levenshtein), or a number above most if it is higher than
+// most.
 func distance(a, b []string, most int) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// kind is a kind of flag that has a filter of its own.
+// kind is a kind of flag that has its own filter.
 type kind struct{ code, name string }
 
-// known are the codes of package check, and "left" for what stayed in the
-// source language. A code that isn't here is "other".
+// known has the codes of package check, and "left" for texts that stayed in
+// the source language. Every other code is "other".
 var known = []kind{
 	{"left", "left in the source language"},
 	{"empty", "empty"}, {"tags", "formatting"}, {"placeholder", "placeholders"}, {"address", "addresses"}, {"verbatim", "paths and code"},
@@ -27,8 +27,9 @@ func classOf(code string) string {
 	return "other"
 }
 
-// filterCSS hides what the chosen filter leaves out. The rules name every kind,
-// so that the style sheet, and with it the page's policy, is always the same.
+// filterCSS returns the rules that hide what the chosen filter excludes. They
+// name every kind, so that the style sheet, and with it the page's policy, is
+// always the same.
 func filterCSS() string {
 	var b strings.Builder
 	b.WriteString("\nbody:has(#show-flagged:checked) tr.seg:not(.flagged) { display: none; }\n")
@@ -39,7 +40,7 @@ func filterCSS() string {
 	return b.String()
 }
 
-// mark says how a file went, in a sign and a word: never by colour alone.
+// mark shows the status of a file by a sign and a word, never by color alone.
 type mark struct{ Class, Sign, Word string }
 
 func markOf(status string) mark {

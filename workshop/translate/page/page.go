@@ -18,12 +18,12 @@ import (
 	"atelier/internal/textsafe"
 )
 
-// Report is what a page shows.
+// Report is the content of a page.
 type Report struct {
-	Title   string    // of what was translated, such as the folder's name
-	Made    time.Time // when
+	Title   string    // of the translated documents, such as the folder's name
+	Made    time.Time // when the page was made
 	Version string    // of the program
-	Engine  string    // what translated
+	Engine  string    // the translator
 	Figures []Figure  // of the whole job
 	Files   []File
 	Limits  Limits
@@ -38,13 +38,13 @@ type File struct {
 	From, To      string // languages; From may be ""
 	Status        string // "ok", "flagged", "skipped", "failed"
 	Error         string
-	Warnings      []string // of the document as a whole
+	Warnings      []string // about the document as a whole
 	Segments      int
 	Words         int
 	Repetitions   int
-	Memory        int            // texts that the translation memory filled
+	Memory        int            // texts from the translation memory
 	Kinds         map[string]int // flags by code
-	// Rows are the segments in document order; nil: none are shown.
+	// Rows are the segments in document order; with nil the page shows none.
 	Rows iter.Seq2[Row, error]
 }
 
@@ -56,18 +56,18 @@ func (f File) flags() int {
 	return n
 }
 
-// Row is one segment. Source and Target hold inline tags.
+// Row is one segment. Source and Target have inline tags.
 type Row struct {
 	Place, Part    string
-	Source, Target string // Target "" is left in the source language
-	Origin         string // "machine", "memory", "person"; "" is not said
+	Source, Target string // "" if it is left in the source language
+	Origin         string // "machine", "memory", "person"; "" is not shown
 	Flags          []Flag
 }
 
-// Flag is something a person should look at.
+// Flag is a finding that a person should look at.
 type Flag struct{ Code, Message string }
 
-// Limits bound the rows without flags; the zero value means the defaults.
+// Limits limit the rows without flags; the zero value means the defaults.
 type Limits struct {
 	File int // in one file; 0 is 300
 	All  int // in the page; 0 is 5,000
@@ -85,14 +85,14 @@ var pageJS string
 var pageTemplate *template.Template
 
 func init() {
-	// A checkout on Windows may have turned line ends; browsers turn them back
-	// before they compare hashes.
+	// Git on Windows may convert line endings to CR LF; browsers convert them
+	// back before they compare hashes.
 	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
 	pageCSS += filterCSS()
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 }
 
-// Write writes the page to w. The error of a file's Rows ends it.
+// Write writes the page to w. It stops at an error of a file's Rows.
 func Write(w io.Writer, r Report) error {
 	out := bufio.NewWriter(w)
 	p := &printer{out: out, limits: r.Limits}
@@ -126,7 +126,7 @@ func (p *printer) execute(name string, data any) error {
 	return pageTemplate.ExecuteTemplate(p.out, name, data)
 }
 
-// head is the page's beginning.
+// head is the data of the beginning of the page.
 type head struct {
 	Title, Made, Engine, Policy string
 	CSS                         template.CSS
@@ -134,11 +134,11 @@ type head struct {
 	Files                       []fileView
 	Count, Flagged              string
 	Failed                      int
-	Kinds                       []kindView // that occur
-	Several                     bool       // languages
+	Kinds                       []kindView // those that occur
+	Several                     bool       // several languages
 }
 
-// fileView is a file's line in the summary and its heading.
+// fileView is the data of a file's line in the summary and of its heading.
 type fileView struct {
 	ID, Input, Output, To, Error       string
 	Dir                                string // of the target
@@ -210,7 +210,7 @@ func dir(lang string) string {
 	return "auto"
 }
 
-// Number writes n with thousands set apart.
+// Number formats n with thousands separators.
 func Number(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -219,8 +219,8 @@ func Number(n int) string {
 	return s
 }
 
-// policy lets the browser load nothing, and use the style sheet and the script
-// of this page only.
+// policy returns a content security policy that lets the browser load nothing
+// and run only the style sheet and script of this page.
 func policy() string {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))

@@ -35,8 +35,8 @@ func write(t testing.TB, r Report) string {
 	return b.String()
 }
 
-// TR-06: what a person should look at is on the page: figures, every flag, and
-// texts with their tags as chips, right to left where the language is.
+// TR-06: the page shows what a person should look at: figures, every flag,
+// and texts with their tags as chips, right to left for such languages.
 func TestTR06Page(t *testing.T) {
 	s := write(t, Report{
 		Title: "contracts", Made: time.Date(2026, 3, 1, 9, 5, 0, 0, time.UTC), Engine: "gpt-5", Figures: []Figure{{"Words", "12,400"}},
@@ -62,7 +62,7 @@ func TestTR06Page(t *testing.T) {
 	require.NotContains(t, s, "ZgotmplZ")
 }
 
-// Every kind of flag that the checks find has a filter and a name.
+// Every kind of flag from the checks has a filter and a name.
 func TestKindsOfChecks(t *testing.T) {
 	for _, c := range []check.Code{check.Empty, check.Tags, check.Placeholder, check.Address, check.Verbatim, check.Protected, check.Length, check.Number, check.NumberOrder,
 		check.Glossary, check.Forbidden, check.Blanks, check.Untranslated, check.Script, check.Chatter, check.Punctuation, check.Ratio, check.Control} {
@@ -70,8 +70,8 @@ func TestKindsOfChecks(t *testing.T) {
 	}
 }
 
-// TR-06: the page is bounded: rows with flags are all there, the others up to
-// the limit, with a word about the rest.
+// TR-06: the page is bounded: it has all rows with flags, the others up to
+// the limit, and the number of the rest.
 func TestTR06PageIsBounded(t *testing.T) {
 	var rows []Row
 	for i := range 1000 {
@@ -92,13 +92,13 @@ func TestTR06PageIsBounded(t *testing.T) {
 	require.Contains(t, long, "495,000 more characters")
 }
 
-// An error of the rows ends the page by name.
+// An error of the rows is returned with the name of the file.
 func TestErrorOfRows(t *testing.T) {
 	err := Write(&bytes.Buffer{}, Report{Files: []File{{Input: "a.docx", Rows: func(yield func(Row, error) bool) { yield(Row{}, errors.New("disk")) }}}})
 	require.EqualError(t, err, "the segments of a.docx cannot be read: disk")
 }
 
-// Whatever a document says is shown as it is.
+// Text of a document is shown literally.
 func TestTextIsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")

@@ -59,10 +59,10 @@ type rowView struct {
 
 type flagView struct{ Name, Message string }
 
-// piece is text or a tag's chip.
+// piece is text or the chip of a tag.
 type piece struct {
 	Text string
-	Chip string // "1", "/1" for an end, "2/" for a thing that is no text
+	Chip string // "1", "/1" for a closing tag, "2/" for a single tag
 }
 
 func rowOf(r Row, dir, from, to string) rowView {
@@ -97,7 +97,7 @@ func nameOf(class string) string {
 	return class
 }
 
-// maxText bounds one text of the page, in characters; no one reads further.
+// maxText limits one text of the page, in characters.
 const maxText = 5000
 
 func pieces(tagged string) []piece {

@@ -2,8 +2,8 @@ package sentence
 
 import "strings"
 
-// common are abbreviations of several languages, behind whose full stop a
-// sentence goes on, without the stop.
+// common are abbreviations of several languages after whose full stop a
+// sentence continues, without the stop.
 var common = words("dr prof st vs no nr núm vol fig cap art pág pag tel ext op ed eds cf approx jr sr mr mrs ms mme mlle inc ltd co corp dept max min ca tab")
 
 // abbreviations are those of one language.
@@ -24,7 +24,7 @@ var abbreviations = map[string]map[string]bool{
 // ordinals are the languages that write ordinal numbers with a full stop.
 var ordinals = words("de da nb no nn fi cs sk pl hu hr sr sl et lv is tr bs")
 
-// unspaced are the languages without blanks between sentences.
+// unspaced are the languages without spaces between sentences.
 var unspaced = words("zh ja yue wuu lzh")
 
 func words(s string) map[string]bool {

@@ -1,13 +1,13 @@
-// Package sentence cuts a segment's tagged text into sentences and joins their
-// translations, for memories and engines that work by the sentence.
+// Package sentence splits a segment's tagged text into sentences and joins their
+// translations, for memories and translators that work sentence by sentence.
 //
 //	parts := sentence.Split("Hola, Sr. Gil. <1>Adiós.</1>", "es") // "Hola, Sr. Gil. ", "<1>Adiós.</1>"
 //	out := sentence.Join(targets, parts, "ja")
 //
-// Boundaries are those of Unicode (UAX 29, 4 "Sentence Boundaries"), less those
-// behind abbreviations, initials and ordinal numbers, and those inside a pair of
-// tags. In doubt there is no cut: a sentence too long costs a match, one cut in
-// two costs its meaning.
+// Boundaries are those of Unicode (UAX 29, 4 "Sentence Boundaries"), except after
+// abbreviations, initials and ordinal numbers, and inside a pair of tags. In
+// doubt Split does not cut: a sentence that is too long costs a match, a sentence
+// cut in two loses its meaning.
 package sentence
 
 import (
@@ -20,8 +20,9 @@ import (
 	"atelier/formats/tags"
 )
 
-// Split cuts text, with inline tags, into sentences with the blanks behind
-// them; together they are text exactly. lang is a BCP 47 tag, "" when unknown.
+// Split cuts text, with inline tags, into sentences with the white space
+// after them. Concatenated they are exactly text. lang is a BCP 47 tag, "" if
+// unknown.
 func Split(text, lang string) []string {
 	plain, at := flatten(text)
 	known := abbreviations[primary(lang)]
@@ -31,7 +32,8 @@ func Split(text, lang string) []string {
 		var s string
 		s, rest, state = uniseg.FirstSentenceInString(rest, state)
 		pos += len(s)
-		// Unicode counts an opening bracket behind 。 to the sentence before it.
+		// Unicode counts an opening bracket after 。 to the sentence before
+		// it.
 		end := len(strings.TrimRight(plain[:pos], openers))
 		if rest == "" || !ends(plain[:end], plain[end:], known, primary(lang)) {
 			continue
@@ -47,10 +49,11 @@ func Split(text, lang string) []string {
 	return out
 }
 
-// flatten is text without its tags; at gives the offset in text of an offset in
-// that where no tag is open, -1 when there is none. Offsets may only grow.
+// flatten returns text without its tags. at returns the offset in text for an
+// offset in plain, or -1 if a tag is open there. Offsets passed to at must
+// not decrease.
 func flatten(text string) (plain string, at func(pos int) int) {
-	type stop struct{ pos, raw int } // from here on in plain, raw stands in text
+	type stop struct{ pos, raw int } // from pos in plain on, raw is the offset in text
 	var sb strings.Builder
 	var stops []stop
 	depth, raw := 0, 0
@@ -84,7 +87,7 @@ func flatten(text string) (plain string, at func(pos int) int) {
 			depth++
 		case tags.Close:
 			depth = max(0, depth-1)
-			if depth == 0 { // a cut may stand right behind a pair
+			if depth == 0 { // a cut directly after a pair is allowed
 				stops = append(stops, stop{sb.Len(), raw})
 			}
 		}
@@ -106,15 +109,15 @@ func flatten(text string) (plain string, at func(pos int) int) {
 	}
 }
 
-// ends says whether a sentence ends between before, which Unicode's rules take
-// for its end, and after.
+// ends reports whether a sentence ends between before, which is a sentence by
+// Unicode's rules, and after.
 func ends(before, after string, known map[string]bool, lang string) bool {
 	core := strings.TrimRightFunc(before, unicode.IsSpace)
 	last, size := utf8.DecodeLastRuneInString(strings.TrimRight(core, closers))
 	if strings.ContainsRune("。！？｡︒．؟۔।॥።", last) {
 		return true
 	}
-	if len(core) == len(before) { // no blank: yahoo!mail
+	if len(core) == len(before) { // no space: yahoo!mail
 		return false
 	}
 	if strings.ContainsAny(before[len(core):], "\n\u2029") {
@@ -146,13 +149,14 @@ func ends(before, after string, known map[string]bool, lang string) bool {
 	return true
 }
 
-// closers may stand behind the end of a sentence.
+// closers may follow the end of a sentence.
 const closers = `"'”’»)]}›“‘」』）】〉》`
 
-// openers are brackets that no sentence ends in.
+// openers are brackets inside which no sentence ends.
 const openers = "「『（【〈《"
 
-// firstLetter is the first letter or digit of s, behind quotes and brackets.
+// firstLetter returns the first letter or digit of s, after quotes and
+// brackets.
 func firstLetter(s string) rune {
 	for _, r := range s {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -168,7 +172,7 @@ func firstLetter(s string) rune {
 	return 0
 }
 
-// lastWord is what stands behind the last blank or bracket of s.
+// lastWord returns the text after the last space or bracket of s.
 func lastWord(s string) string {
 	i := strings.LastIndexFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(`([{"'“”‘’«»/¿¡—–`, r)
@@ -189,9 +193,9 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// Join puts the translations of the sentences that Split cut back together.
-// Between them stands what stood there in the source; languages written without
-// blanks get none, and from such a language to others one is put in.
+// Join concatenates the translations of the sentences that Split returned,
+// with the white space of the source between them. Languages written without
+// spaces get none, and from such a language to others Join inserts a space.
 func Join(targets, sources []string, to string) string {
 	var sb strings.Builder
 	for i, t := range targets {
@@ -212,7 +216,7 @@ func Join(targets, sources []string, to string) string {
 		}
 		sb.WriteString(gap)
 	}
-	// Blanks around the whole are the source's.
+	// White space around the whole text is that of the source.
 	if n := len(sources); n > 0 {
 		first, last := sources[0], sources[n-1]
 		lead := first[:len(first)-len(strings.TrimLeftFunc(first, unicode.IsSpace))]

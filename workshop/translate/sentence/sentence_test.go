@@ -41,7 +41,8 @@ func TestJoin(t *testing.T) {
 	require.Equal(t, "Uno. Dos.", Join([]string{"Uno.", "Dos."}, nil, "es"))
 }
 
-// Whatever the text: the parts are the text, and each has its tags in pairs.
+// For any text: the parts concatenate to the text, and each has its tags in
+// pairs.
 func TestSplitKeepsAll(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"Hola", "a", ". ", ".", "? ", "<1>", "</1>", "<2/>", "<3>", "</3>", "<", ">", "&lt;", "。", "\n", " ", "Dr", "5", "“", "”", "…", "É", "\xff", "</9>"})
 	rapid.Check(t, func(rt *rapid.T) {

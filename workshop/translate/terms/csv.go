@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// A CSV's first row may name its columns. Without such a row the first column
-// is the source, the second the target, the third a note.
+// The first row of a CSV may name its columns. Without such a row the first
+// column is the source, the second the target, the third a note.
 var (
 	sourceNames    = []string{"source", "source term", "term", "src"}
 	targetNames    = []string{"target", "target term", "translation", "tgt"}
@@ -23,8 +23,8 @@ var (
 	statusNames    = []string{"status", "usage"}
 )
 
-// column is what a column of a CSV holds: "*note", "*case", "*forbidden",
-// "*status", "*skip", targetWord, or a language ("" is the source's).
+// column is the content of a CSV column: "*note", "*case", "*forbidden",
+// "*status", "*skip", targetWord, or a language ("" is that of the source).
 type column string
 
 func readCSV(r io.Reader) ([]concept, error) {
@@ -73,10 +73,10 @@ func readCSV(r io.Reader) ([]concept, error) {
 	}
 }
 
-// separator is the one of , ; tab that the first line has most of.
+// separator returns the most frequent of , ; tab in the first line.
 func separator(br *bufio.Reader) rune {
 	head, _ := br.Peek(4096)
-	for len(head) > 0 && head[0] == '#' { // a comment's commas say nothing
+	for len(head) > 0 && head[0] == '#' { // the commas of a comment do not count
 		_, rest, ok := strings.Cut(string(head), "\n")
 		if !ok {
 			break
@@ -93,8 +93,8 @@ func separator(br *bufio.Reader) rune {
 	return best
 }
 
-// header reads the row that names the columns; ok is false when the row is a
-// term already, and then the columns are source, target, note.
+// header parses the row that names the columns. ok is false if the row is
+// already a term; then the columns are source, target, note.
 func header(rec []string) (cols []column, ok bool, err error) {
 	langs, known, targets := 0, 0, 0
 	for _, f := range rec {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzRead: whatever a file holds, it is a glossary or an error, and finding
-// its terms ends.
+// FuzzRead: any file is a glossary or an error, and finding its terms ends.
 func FuzzRead(f *testing.F) {
 	f.Add("g.tbx", tbx3)
 	f.Add("g.csv", "source;target;case\n.NET;.NET;yes\n合;x;\n\"a\nb\";c;")

@@ -13,30 +13,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Term is what a glossary says about a text.
+// Term is an entry of a glossary that applies to a text.
 type Term struct {
-	Source        string // as the glossary writes it
-	Target        string // how it must be (or, when Forbidden, must not be) translated
-	Note          string // definition or remark, "" when there is none
+	Source        string // as written in the glossary
+	Target        string // the required translation (the prohibited one if Forbidden)
+	Note          string // definition or remark, or ""
 	CaseSensitive bool
-	Forbidden     bool // Target is not to be used
+	Forbidden     bool // Target must not be used
 }
 
 // word is one term of one language in a concept.
 type word struct {
-	lang      string // BCP 47, lower case; "" when the file names no language
+	lang      string // BCP 47, lower case; "" if the file names no language
 	text      string
 	forbidden bool
 }
 
-// concept is a row of a CSV or an entry of a TBX: words that mean the same.
+// concept is a row of a CSV or an entry of a TBX: words with the same
+// meaning.
 type concept struct {
 	words         []word
 	note          string
 	caseSensitive bool
 }
 
-// Glossary is a list of terms. It may be used by several goroutines.
+// Glossary is a list of terms. It is safe for concurrent use.
 type Glossary struct {
 	concepts []concept
 	hash     string
@@ -45,7 +46,7 @@ type Glossary struct {
 	indexes map[[2]string]*index // by source and target language; protected by mu
 }
 
-// maxTerms bounds a glossary; maxTerm the characters of one term.
+// maxTerms limits the size of a glossary, maxTerm the characters of one term.
 const (
 	maxTerms = 500_000
 	maxTerm  = 1_000
@@ -62,7 +63,7 @@ func newGlossary(cs []concept) *Glossary {
 	return &Glossary{concepts: cs, hash: hex.EncodeToString(h.Sum(nil)[:16]), indexes: map[[2]string]*index{}}
 }
 
-// Len is the number of concepts (rows of a CSV, entries of a TBX).
+// Len returns the number of concepts (rows of a CSV, entries of a TBX).
 func (g *Glossary) Len() int {
 	if g == nil {
 		return 0
@@ -70,8 +71,8 @@ func (g *Glossary) Len() int {
 	return len(g.concepts)
 }
 
-// Hash names the glossary's content, for the recipe of a translation; "" for
-// nil.
+// Hash returns a hash of the glossary's content, for the recipe of a
+// translation; "" for nil.
 func (g *Glossary) Hash() string {
 	if g == nil {
 		return ""
@@ -79,12 +80,13 @@ func (g *Glossary) Hash() string {
 	return g.hash
 }
 
-// In is Between with the source language unknown.
+// In is Between with an unknown source language.
 func (g *Glossary) In(source, to string) []Term { return g.Between(source, "", to) }
 
-// Between gives the terms that stand in source (a text with inline tags), with
-// their targets in the language to, in the order they stand. A term with
-// several targets comes once for each. from "" is any language but to.
+// Between returns the terms that occur in source (a text with inline tags),
+// in the order of occurrence, with their targets in the language to. A term
+// with several targets is returned once for each. from "" is any language
+// except to.
 func (g *Glossary) Between(source, from, to string) []Term {
 	if g == nil || len(g.concepts) == 0 {
 		return nil
@@ -117,8 +119,8 @@ func (g *Glossary) index(from, to string) *index {
 // targetWord is the language of a plain "target" column.
 const targetWord = "*target"
 
-// in gives the concept's words of a language: of exactly that one, else of the
-// nearest with the same base ("es" or "es-es" for "es-mx").
+// in returns the concept's words in a language: in exactly that one, or else
+// in the nearest with the same base ("es" or "es-es" for "es-mx").
 func (c concept) in(lang string) []word {
 	var exact, base, near []word
 	for _, w := range c.words {
@@ -150,7 +152,7 @@ func (c concept) sources(from, to string) []word {
 			out = append(out, w)
 		}
 	}
-	if len(out) == 0 && from != "" && baseOf(from) == baseOf(to) { // en-US into en-GB
+	if len(out) == 0 && from != "" && baseOf(from) == baseOf(to) { // from en-US to en-GB
 		for _, w := range c.words {
 			if w.lang == from {
 				out = append(out, w)
@@ -160,7 +162,8 @@ func (c concept) sources(from, to string) []word {
 	return out
 }
 
-// canonical writes a language tag as the glossary keeps it: lower case, '-'.
+// canonical returns a language tag as the glossary stores it: lower case,
+// '-'.
 func canonical(lang string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimSpace(lang), "_", "-"))
 }
@@ -170,14 +173,15 @@ func baseOf(lang string) string {
 	return base
 }
 
-// acronym says whether a term is known by its capitals: "IT", "WHO", "US".
+// acronym reports whether a term is recognized by its capitals: "IT", "WHO",
+// "US".
 func acronym(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 2 && n <= 6 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsUpper(r) && !unicode.IsDigit(r) }) &&
 		strings.ContainsFunc(s, unicode.IsUpper)
 }
 
-// tidy is a term without the blanks around and doubled in it.
+// tidy returns a term without outer and repeated white space.
 func tidy(s string) string { return norm.NFC.String(strings.Join(strings.Fields(s), " ")) }
 
 // addWord checks a term and adds it to the concept.

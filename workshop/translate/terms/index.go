@@ -12,11 +12,11 @@ import (
 	"atelier/formats/tags"
 )
 
-// index finds terms by their first word, so that a text costs one look-up a
-// word however many terms there are.
+// index finds terms by their first word, so that the search costs one look-up
+// for each word of a text, independent of the number of terms.
 type index struct {
 	byWord map[string][]needle // terms by their first word, folded; longest first
-	byRune map[rune][]needle   // terms of scripts without blanks, by first letter
+	byRune map[rune][]needle   // terms of scripts without spaces, by first letter
 	count  int
 	plural bool // a final s or es may follow a term
 }
@@ -24,11 +24,11 @@ type index struct {
 // plurals are the languages whose plurals end in s.
 var plurals = []string{"", "en", "es", "fr", "pt", "ca", "gl"}
 
-// needle is a term as it is looked for.
+// needle is a term prepared for the search.
 type needle struct {
 	term   Term
-	text   []rune // folded, or as written when the case matters
-	before int    // runes of text in front of its first word: 1 in ".NET"
+	text   []rune // folded, or as written if the case matters
+	before int    // runes of text before its first word: 1 in ".NET"
 	order  int
 }
 
@@ -54,7 +54,7 @@ func (ix *index) add(t Term) {
 		n.before++
 	}
 	if n.before == len(text) {
-		return // no letter and no digit: nothing a check could hold on to
+		return // no letter and no digit: a check could not find it
 	}
 	key := wordAt(fold(text), n.before)
 	ix.byWord[key] = append(ix.byWord[key], n)
@@ -72,8 +72,8 @@ func (ix *index) sort() {
 	}
 }
 
-// find lists the terms in a text with inline tags, each once, in the order
-// they stand; a term inside a longer one is not found.
+// find returns the terms in a text with inline tags, each once, in the order
+// of occurrence. A term inside a longer one is not found.
 func (ix *index) find(source string) []Term {
 	text := []rune(tidy(tags.Plain(source)))
 	folded := fold(text)
@@ -91,7 +91,7 @@ func (ix *index) find(source string) []Term {
 		}
 		for _, n := range cands {
 			if end > i && i-n.before+len(n.text) != end {
-				continue // shorter than what was found
+				continue // shorter than the one found
 			}
 			if n.at(text, folded, i, ix.plural) {
 				end = i - n.before + len(n.text)
@@ -106,7 +106,8 @@ func (ix *index) find(source string) []Term {
 	return out
 }
 
-// withFirst are the terms whose first word is w, or w without its plural's end.
+// withFirst returns the terms whose first word is w, or w without its plural
+// ending.
 func (ix *index) withFirst(w string) []needle {
 	out := ix.byWord[w]
 	if one, ok := strings.CutSuffix(w, "s"); ok && ix.plural {
@@ -118,7 +119,7 @@ func (ix *index) withFirst(w string) []needle {
 	return out
 }
 
-// at says whether the needle stands where its first word begins at i.
+// at reports whether the needle occurs where its first word begins at i.
 func (n needle) at(text, folded []rune, i int, plural bool) bool {
 	hay := folded
 	if n.term.CaseSensitive {
@@ -141,7 +142,7 @@ func (n needle) at(text, folded []rune, i int, plural bool) bool {
 	return end == len(hay) || Unspaced(last) || !wordRune(last) || !wordRune(hay[end]) || Unspaced(hay[end])
 }
 
-// fold makes letters of either case the same, one rune for each.
+// fold converts letters to one case, one rune for each.
 func fold(rs []rune) []rune {
 	out := make([]rune, len(rs))
 	for i, r := range rs {
@@ -167,16 +168,16 @@ func wordAt(rs []rune, i int) string {
 	return string(rs[i:end])
 }
 
-// Unspaced says whether a letter's script is written without blanks between
-// words, or, as Korean, with endings joined to them.
+// Unspaced reports whether a letter's script is written without spaces
+// between words or, like Korean, with endings attached to them.
 func Unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// Uses says whether a translation (with inline tags) uses a term's target, in
-// whatever form the language's grammar gives it: each of its words must be
-// there with the same beginning, as part of a compound too.
+// Uses reports whether a translation (with inline tags) uses a term's target,
+// in any grammatical form: each of its words must occur with the same
+// beginning, or as part of a compound.
 func Uses(target string, t Term) bool {
 	text := norm.NFC.String(tags.Plain(target))
 	if t.CaseSensitive && strings.Contains(text, t.Target) {
@@ -195,17 +196,17 @@ func Uses(target string, t Term) bool {
 	return true
 }
 
-// Says is Uses to the letter (but for case): for forbidden targets, where a
-// word that only begins alike is another word.
+// Says is like Uses but compares whole words, ignoring case. It is for
+// forbidden targets, where a word with the same beginning is another word.
 func Says(target string, t Term) bool {
 	ix := newIndex()
 	ix.add(Term{Source: tidy(t.Target), CaseSensitive: t.CaseSensitive || acronym(t.Target)})
 	return len(ix.find(target)) > 0
 }
 
-// stem is the beginning of a word that its forms share, as a guess that holds
-// for most languages: endings of up to three letters go, never more than a
-// third of the word.
+// stem returns the beginning that the forms of a word share. It is a guess
+// for most languages: it removes endings of up to three letters, but at most
+// a third of the word.
 func stem(w string) string {
 	n := utf8.RuneCountInString(w)
 	cut := min(3, n/3)

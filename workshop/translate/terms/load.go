@@ -14,18 +14,18 @@ import (
 	"atelier/workshop"
 )
 
-// maxFile bounds a glossary file in bytes.
+// maxFile limits a glossary file in bytes.
 const maxFile = 256 << 20
 
 // Load reads a glossary from a file: TBX (.tbx, .xml, or XML by its first
 // bytes), else CSV (.csv, .tsv, .txt).
 //
 // A CSV has the term and its translation in two columns separated by commas,
-// semicolons or tabs; a third may hold a note. A first row may name the
-// columns: source, target, note, case (yes: the case matters), forbidden (a
-// translation that must not be used), status ("forbidden"), or languages (en,
-// es, pt-BR …), of which there may be many. Lines that begin with # are
-// comments. UTF-8 or UTF-16.
+// semicolons or tabs, and optionally a note in a third. The first row may
+// name the columns: source, target, note, case (yes: the case matters),
+// forbidden (a translation that must not be used), status ("forbidden"), or
+// any number of languages (en, es, pt-BR …). Lines that begin with # are
+// comments. The encoding is UTF-8 or UTF-16.
 //
 // An error is a workshop.Fault that names the line.
 func Load(path string) (*Glossary, error) {
@@ -44,8 +44,8 @@ func Load(path string) (*Glossary, error) {
 	return g, nil
 }
 
-// Read is Load from a stream; the name's ending and the first bytes tell the
-// format.
+// Read is Load from a stream. The extension of name and the first bytes
+// determine the format.
 func Read(name string, r io.Reader) (*Glossary, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {

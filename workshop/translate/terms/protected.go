@@ -14,7 +14,7 @@ import (
 	"atelier/workshop"
 )
 
-// Protected finds what a translation must keep letter by letter.
+// Protected finds the parts of a text that a translation must keep literally.
 type Protected struct {
 	all  []pattern
 	hash string
@@ -22,18 +22,18 @@ type Protected struct {
 
 type pattern struct {
 	re    *regexp.Regexp
-	words bool // what is found must not be part of a longer word
+	words bool // a match must not be part of a longer word
 }
 
-// maxPatterns bounds a list of patterns.
+// maxPatterns limits a list of patterns.
 const maxPatterns = 10_000
 
 // Patterns compiles do-not-translate patterns. Each is a literal ("Acme
-// GmbH"), a literal with the wildcards * (any characters but blanks) and ?
-// (one of them), a regular expression between slashes (/[A-Z]{2}-\d+/, RE2
-// syntax; /…/i without case), or @FILE, a file of patterns, one a line, #
-// beginning a comment. Literals and wildcards match whole words in the case
-// given. Nil, without an error, when there are none.
+// GmbH"), a literal with the wildcards * (any characters except white space)
+// and ? (one of them), a regular expression between slashes (/[A-Z]{2}-\d+/,
+// RE2 syntax; /…/i ignores case), or @FILE, a file with one pattern on each
+// line and comments after #. Literals and wildcards match whole words and are
+// case-sensitive. Without patterns the result is nil.
 func Patterns(list []string) (*Protected, error) {
 	p := &Protected{}
 	h := sha256.New()
@@ -127,7 +127,8 @@ func compile(s string) (pattern, error) {
 	return pattern{re: re, words: true}, err
 }
 
-// Hash names the patterns, for the recipe of a translation; "" for nil.
+// Hash returns a hash of the patterns, for the recipe of a translation; ""
+// for nil.
 func (p *Protected) Hash() string {
 	if p == nil {
 		return ""
@@ -135,8 +136,9 @@ func (p *Protected) Hash() string {
 	return p.hash
 }
 
-// In lists what is protected in a text with inline tags, in the order it
-// stands, each as often as it does; where two matches overlap the longer counts.
+// In returns the protected parts of a text with inline tags, in the order of
+// occurrence and including repetitions. Of two overlapping matches the longer
+// counts.
 func (p *Protected) In(text string) []string {
 	if p == nil {
 		return nil

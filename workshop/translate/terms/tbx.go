@@ -10,9 +10,9 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// readTBX reads TermBase eXchange: version 2 (ISO 30042:2008; martif, termEntry,
-// langSet, tig or ntig) and version 3 (ISO 30042:2019; tbx, conceptEntry,
-// langSec, termSec, in the DCA or the DCT style).
+// readTBX reads TermBase eXchange: version 2 (ISO 30042:2008; martif,
+// termEntry, langSet, tig or ntig) and version 3 (ISO 30042:2019; tbx,
+// conceptEntry, langSec, termSec, in the DCA or the DCT style).
 func readTBX(r io.Reader) ([]concept, error) {
 	d := xmlin.NewDecoder(r)
 	var out []concept
@@ -110,7 +110,7 @@ func readConcept(d *xmlin.Decoder, name string) (concept, error) {
 	}
 }
 
-// deprecated says whether a term's status (ISO 12620 administrativeStatus)
+// deprecated reports whether a term's status (ISO 12620 administrativeStatus)
 // forbids it: "deprecatedTerm-admn-sts", "supersededTerm-admn-sts".
 func deprecated(status string) bool {
 	s := strings.ToLower(strings.TrimSpace(status))

@@ -32,7 +32,8 @@ func pairs(ts []Term) []string {
 	return out
 }
 
-// TestFinding (TR-05): whole words, longest first, case, scripts without blanks.
+// TestFinding (TR-05): whole words, longest first, case, scripts without
+// spaces.
 func TestFinding(t *testing.T) {
 	g := glossary(t, "g.csv", `source,target
 price,Preis
@@ -65,7 +66,7 @@ don't know,weiß nicht
 	require.Equal(t, "", none.Hash())
 }
 
-// TestCSV (TR-05) reads the shapes that people's glossaries have.
+// TestCSV (TR-05) reads the layouts of common glossaries.
 func TestCSV(t *testing.T) {
 	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("source\ttarget\nBuyer\tKäufer\n")
 	require.NoError(t, err)
@@ -96,7 +97,7 @@ func TestCSV(t *testing.T) {
 	require.Empty(t, g.In("you may", "de"))
 }
 
-// TestBadGlossaries name the line.
+// TestBadGlossaries: errors name the line.
 func TestBadGlossaries(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "no terms",
@@ -140,7 +141,7 @@ const tbx3 = `<?xml version="1.0" encoding="UTF-8"?>
  <langSec xml:lang="de"><termSec><term>Käufer</term></termSec><termSec><term>Abnehmer</term><min:administrativeStatus>deprecatedTerm-admn-sts</min:administrativeStatus></termSec></langSec>
 </conceptEntry></body></text></tbx>`
 
-// TestTBX (TR-05) reads both versions of ISO 30042, in other encodings too.
+// TestTBX (TR-05) reads both versions of ISO 30042, also in other encodings.
 func TestTBX(t *testing.T) {
 	v2 := fmt.Sprintf(tbx2, "UTF-8")
 	wide, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(fmt.Sprintf(tbx2, "UTF-16"))
@@ -157,7 +158,7 @@ func TestTBX(t *testing.T) {
 	}
 }
 
-// TestPatterns (TR-05): literals, wildcards, expressions, files of them.
+// TestPatterns (TR-05): literals, wildcards, expressions, and files of them.
 func TestPatterns(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "keep.txt")
 	require.NoError(t, os.WriteFile(list, []byte("# products\r\nAcme  Cloud\r\n\r\nSKU-*\n"), 0o600))

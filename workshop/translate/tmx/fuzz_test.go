@@ -7,7 +7,7 @@ import (
 	"atelier/formats/tags"
 )
 
-// FuzzRead: whatever a file holds, reading ends, and texts are well formed.
+// FuzzRead: for any file, reading ends and texts are well formed.
 func FuzzRead(f *testing.F) {
 	f.Add(head + `<tu><tuv xml:lang="en"><seg>a<bpt i="1" x="2"/>b<ept i="1"/><ph/><hi>c</hi><it pos="end"/></seg></tuv></tu></body></tmx>`)
 	f.Add("\xff\xfe<\x00t\x00m\x00x\x00")

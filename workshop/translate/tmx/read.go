@@ -17,7 +17,7 @@ type Reader struct {
 	srcLang string
 }
 
-// Limits on a unit.
+// Limits of a unit.
 const (
 	maxVariants = 500
 	maxTags     = 10_000 // of a segment
@@ -54,13 +54,13 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 }
 
-// SrcLang is the file's source language; "*all*" when it names none.
+// SrcLang returns the file's source language; "*all*" if it names none.
 func (t *Reader) SrcLang() string { return t.srcLang }
 
-// Line is where the reader is, 1-based.
+// Line returns the current line of the reader, 1-based.
 func (t *Reader) Line() int { return t.d.Line() }
 
-// Next gives the next unit, io.EOF after the last.
+// Next returns the next unit, or io.EOF after the last.
 func (t *Reader) Next() (Unit, error) {
 	for {
 		t.d.Renew()
@@ -164,8 +164,8 @@ func (t *Reader) variant(e xml.StartElement, marks marks) (Variant, error) {
 	}
 }
 
-// changed is the date of an element: of its last change, else of its making.
-// Dates that are none are left out.
+// changed returns the date of an element's last change, or else of its
+// creation. Invalid dates are ignored.
 func changed(e xml.StartElement) time.Time {
 	for _, name := range []string{"changedate", "creationdate"} {
 		for _, layout := range []string{stamp, "20060102T150405", time.RFC3339, "20060102"} {

@@ -9,7 +9,7 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// marks numbers what tags stand for across the variants of a unit.
+// marks numbers corresponding tags across the variants of a unit.
 type marks map[string]int
 
 func (m marks) number(key string) int {
@@ -19,8 +19,8 @@ func (m marks) number(key string) int {
 	return m[key]
 }
 
-// segment reads the content of a <seg>. plain says that its tags could not be
-// made into well-formed ones and were dropped.
+// segment reads the content of a <seg>. plain reports that its tags could not
+// be converted to well-formed ones and were removed.
 func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 	var out []tags.Token
 	turns := map[string]int{} // of elements without x
@@ -53,7 +53,7 @@ func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 			case "hi":
 				tag.Kind, tag.N = tags.Open, marks.number(keyOf(e, turns))
 				his = append(his, tag.N)
-			default: // ph, it, ut, and what is not TMX
+			default: // ph, it, ut, and elements that are not TMX
 				tag.N = marks.number(keyOf(e, turns))
 			}
 			out = append(out, tag)
@@ -77,8 +77,8 @@ func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 	}
 }
 
-// keyOf names what an element stands for in every variant: its x, else for
-// pairs its i, else its turn.
+// keyOf returns a key that is the same for corresponding elements of all
+// variants: its x, else its i for pairs, else its position.
 func keyOf(e xml.StartElement, turns map[string]int) string {
 	kind := e.Name.Local
 	if kind == "ept" {
@@ -94,7 +94,7 @@ func keyOf(e xml.StartElement, turns map[string]int) string {
 	return kind + " " + strconv.Itoa(turns[kind])
 }
 
-// halves makes <n/> of a half without its other half.
+// halves converts an unpaired tag to <n/>.
 func halves(tokens []tags.Token) []tags.Token {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	for _, t := range tokens {

@@ -41,7 +41,7 @@ func texts(us []Unit) (out []string) {
 
 const head = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE tmx SYSTEM "tmx14.dtd"><tmx version="1.4"><header creationtool="t" creationtoolversion="1" segtype="sentence" o-tmf="t" adminlang="en" srclang="en-US" datatype="plaintext"/><body>`
 
-// TestShapes (TR-05): what tools in the field write.
+// TestShapes (TR-05): files as other tools write them.
 func TestShapes(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -65,7 +65,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestEncodings: UTF-16 as Trados writes it, Windows-1252, marks.
+// TestEncodings: UTF-16 as Trados writes it, Windows-1252, byte order marks.
 func TestEncodings(t *testing.T) {
 	doc := head + `<tu><tuv xml:lang="es"><seg>año 合同</seg></tuv></tu></body></tmx>`
 	wide := strings.Replace(doc, "UTF-8", "UTF-16", 1)
@@ -81,7 +81,8 @@ func TestEncodings(t *testing.T) {
 	require.Equal(t, []string{"es: año 合同"}, texts(readAll(t, strings.NewReader("\ufeff"+doc))))
 }
 
-// TestBadFiles name the line and never hang or swell.
+// TestBadFiles: errors name the line, and reading neither hangs nor uses much
+// memory.
 func TestBadFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":            "the file is empty",
@@ -105,7 +106,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// endless repeats a unit n times without holding the file.
+// endless repeats a unit n times without storing the file.
 type endless struct {
 	unit string
 	n    int
@@ -125,7 +126,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestHugeFile: many more bytes than one unit may have go through.
+// TestHugeFile: a file far larger than the limit of a unit can be read.
 func TestHugeFile(t *testing.T) {
 	units := 2*(8<<20)/1000 + 1
 	unit := "<tu><tuv xml:lang='en'><seg>" + strings.Repeat("x", 1000) + "</seg></tuv></tu>\n"
@@ -143,7 +144,7 @@ func TestHugeFile(t *testing.T) {
 	require.Equal(t, units, n)
 }
 
-// TestRoundTrip (TR-05): what is written is valid and reads the same.
+// TestRoundTrip (TR-05): written files are valid and read back the same.
 func TestRoundTrip(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "&lt;", "&amp;", " ", "\n", "\r", "é", "合", "]]>", `"`, "'", "😀", "<1>x</1>", "<2/>", "<3><4>y</4></3>"}), 0, 6).Draw(t, "pieces"), "")
@@ -176,7 +177,7 @@ func TestRoundTrip(t *testing.T) {
 		require.NoError(t, w.Close())
 		validate(t, buf.Bytes())
 		got := readAll(t, &buf)
-		for _, us := range [][]Unit{want, got} { // numbers go by the order they come in
+		for _, us := range [][]Unit{want, got} { // numbers depend on the order of occurrence
 			for i, u := range us {
 				m := map[string]string{}
 				for j := range u.Variants {
@@ -198,8 +199,8 @@ func renumbered(s string, m map[string]string) string {
 	return tagNumber.ReplaceAllStringFunc(s, func(n string) string { k := strings.Trim(n, "</>"); return strings.Replace(n, k, "#"+m[k], 1) })
 }
 
-// dtd is what the TMX 1.4b DTD allows: children, and attributes with "!" at
-// those that must be there.
+// dtd has the rules of the TMX 1.4b DTD: children, and attributes; "!" marks
+// required ones.
 var dtd = map[string]struct{ children, attrs string }{
 	"tmx":    {"header body", "version!"},
 	"header": {"note prop ude", "creationtool! creationtoolversion! segtype! o-tmf! adminlang! srclang! datatype! o-encoding creationdate creationid changedate changeid"},

@@ -10,7 +10,7 @@ import (
 	"atelier/formats/tags"
 )
 
-// Header is what a file says of itself.
+// Header describes a file.
 type Header struct {
 	SrcLang string // "" is "*all*"
 	Tool    string // creationtool
@@ -22,7 +22,7 @@ type Writer struct {
 	w *bufio.Writer
 }
 
-// NewWriter begins a file, in UTF-8. Close ends it.
+// NewWriter starts a file in UTF-8. Close ends it.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if h.SrcLang == "" {
 		h.SrcLang = AllLanguages
@@ -37,7 +37,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return t, t.w.Flush()
 }
 
-// Write writes a unit. Characters that XML cannot hold become U+FFFD.
+// Write writes a unit. Characters that XML cannot represent become U+FFFD.
 func (t *Writer) Write(u Unit) error {
 	t.put("<tu")
 	t.optional("tuid", u.ID)
@@ -65,7 +65,7 @@ func (t *Writer) Write(u Unit) error {
 	return err
 }
 
-// Close ends the file; it does not close what it was written to.
+// Close ends the file. It does not close the underlying writer.
 func (t *Writer) Close() error {
 	t.put("</body>\n</tmx>\n")
 	return t.w.Flush()
@@ -86,8 +86,8 @@ func (t *Writer) remarks(notes []string, props []Prop) {
 	}
 }
 
-// segment writes inline tags as TMX's. The code inside is our own form of the
-// tag, so that a person sees something in another tool.
+// segment writes inline tags as those of TMX. The code inside is our notation
+// of the tag, so that a person sees something in another tool.
 func (t *Writer) segment(text string) {
 	for _, k := range tags.Parse(text) {
 		n := strconv.Itoa(k.N)
@@ -104,7 +104,8 @@ func (t *Writer) segment(text string) {
 	}
 }
 
-// The writer keeps its first error (bufio.Writer), which Write and Close give.
+// The writer keeps its first error (bufio.Writer), which Write and Close
+// return.
 
 func (t *Writer) put(parts ...string) {
 	for _, p := range parts {

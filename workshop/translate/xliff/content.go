@@ -12,13 +12,14 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// part is a <segment> or an <ignorable> of a unit: tools may split and join them.
+// part is a <segment> or an <ignorable> of a unit: tools may split and join
+// them.
 type part struct {
 	ignorable      bool
 	state          State
 	source, target string
 	hasTarget      bool
-	order          int // of the target in the unit, 1-based; 0: as it stands
+	order          int // of the target in the unit, 1-based; 0: document order
 	problem        string
 }
 
@@ -54,15 +55,16 @@ func (r *Reader) part(start xml.StartElement) (part, error) {
 	}
 }
 
-// inlineText is what stands in a source or a target.
+// inlineText is the content of a source or a target.
 type inlineText struct {
 	tagged   strings.Builder
 	problem  string            // which code has no numbered tag
-	segments map[string]bool   // 1.2: the marked segments by id; true: there is text in it
-	begun    map[string]string // 1.2: ids of opening codes by what their ends refer to
+	segments map[string]bool   // 1.2: the marked segments by id; true: with text
+	begun    map[string]string // 1.2: ids of opening codes by the value their closing codes refer to
 }
 
-// tag writes a tag that has an id of the source text's, and says whether it has.
+// tag writes a tag with the id of a tag in the source text, and reports
+// whether the id is one.
 func (x *inlineText) tag(t xml.StartElement, id, form string) bool {
 	if n, err := strconv.Atoi(id); err != nil || n < 1 || strconv.Itoa(n) != id {
 		x.problem = fmt.Sprintf("the code <%s> with the id %q is not one of the source text's tags", t.Name.Local, id)
@@ -72,7 +74,7 @@ func (x *inlineText) tag(t xml.StartElement, id, form string) bool {
 	return true
 }
 
-// pair writes the first of two tags and gives the second.
+// pair writes the first of two tags and returns the second.
 func (x *inlineText) pair(t xml.StartElement, id string) (end string) {
 	if x.tag(t, id, "<%s>") {
 		return "</" + id + ">"
@@ -80,10 +82,10 @@ func (x *inlineText) pair(t xml.StartElement, id string) (end string) {
 	return ""
 }
 
-// opened is an inline element whose end has not come yet.
+// opened is an inline element that is not closed yet.
 type opened struct {
-	end     string // what to write there
-	segment string // its id, of a marked segment
+	end     string // what to write at its end
+	segment string // the id, if it is a marked segment
 	from    int
 }
 
@@ -136,7 +138,7 @@ func (r *Reader) content() (inlineText, error) {
 	}
 }
 
-// code takes a code of 2.x and gives what to write at its end.
+// code handles a code of 2.x and returns what to write at its end.
 func (x *inlineText) code(t xml.StartElement) (end string) {
 	id := xmlin.Attr(t, "id")
 	switch t.Name.Local {
@@ -148,7 +150,7 @@ func (x *inlineText) code(t xml.StartElement) (end string) {
 		x.tag(t, id, "<%s>")
 	case "ec":
 		if ref := xmlin.Attr(t, "startRef"); ref != "" {
-			id = ref // else of a code that begins in another unit
+			id = ref // otherwise of a code that begins in another unit
 		}
 		x.tag(t, id, "</%s>")
 	case "cp":
@@ -159,11 +161,11 @@ func (x *inlineText) code(t xml.StartElement) (end string) {
 			break
 		}
 		x.tagged.WriteString(tags.Escape(string(rune(c))))
-	} // mrk, sm and em mark text; what they say of it is the tool's own
+	} // mrk, sm and em annotate text; their data belongs to the tool
 	return end
 }
 
-// join puts the parts of a unit together again.
+// join concatenates the parts of a unit.
 func (u *Unit) join(parts []part) {
 	segments, without := 0, 0
 	state := Final
@@ -184,14 +186,14 @@ func (u *Unit) join(parts []part) {
 	if state.rank() == 0 {
 		u.State = Initial
 	}
-	if segments == without { // none, or an empty one, which some tools write for none
+	if segments == without { // none, or an empty one, which some tools write instead of none
 		return
 	}
 	u.HasTarget = true
 	ordered := inOrder(parts)
 	for _, p := range ordered {
 		if p.ignorable && !p.hasTarget {
-			p.target = p.source // blanks between sentences
+			p.target = p.source // white space between sentences
 		}
 		u.Target += p.target
 		if p.problem != "" {
@@ -207,8 +209,8 @@ func missing(without, of int) string {
 	return fmt.Sprintf("%d of its %d parts %s no translation", without, of, map[bool]string{true: "has", false: "have"}[without == 1])
 }
 
-// inOrder sorts parts as their targets are ordered (clause 4.3.1.21): those
-// with an order go to their places, the others fill what is left.
+// inOrder sorts parts by the order of their targets (clause 4.3.1.21): parts
+// with an order go to their positions, the others fill the rest.
 func inOrder(parts []part) []part {
 	if !slices.ContainsFunc(parts, func(p part) bool { return p.order > 0 }) {
 		return parts

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// encodeID writes a segment's id as an XML name token (XML 1.0, production 7):
-// ASCII letters, digits, '-', '.' and ':' stand for themselves, every other
-// character is _hex_. decodeID is the inverse.
+// encodeID encodes a segment's id as an XML name token (XML 1.0, production
+// 7): ASCII letters, digits, '-', '.' and ':' stay, every other character
+// becomes _hex_. decodeID is the inverse.
 func encodeID(id string) string {
 	var b strings.Builder
 	for i := 0; i < len(id); {
@@ -31,8 +31,8 @@ func plainInID(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == ':'
 }
 
-// decodeID gives the segment's id; a token that encodeID can't have written is
-// given as it is.
+// decodeID returns the segment's id. A token that encodeID cannot have
+// written is returned unchanged.
 func decodeID(token string) string {
 	if token == "__" {
 		return ""

@@ -11,14 +11,14 @@ import (
 	"atelier/workshop/translate/check"
 )
 
-// Merged is what came back of one document.
+// Merged is the result of merging the units of one document.
 type Merged struct {
 	File        File
-	SameVersion bool                // the original is the one that was written out
+	SameVersion bool                // the original is the version that was exported
 	Accepted    map[string]Accepted // by segment id
 	Refused     []Refusal
-	Units       int // that were read
-	Unmatched   int // segments of the document that no unit gives a target
+	Units       int // units read
+	Unmatched   int // segments of the document without a target from any unit
 }
 
 // Accepted is a target that fits its segment.
@@ -27,7 +27,7 @@ type Accepted struct {
 	State  State
 }
 
-// Refusal is a unit whose target can't be used, and why.
+// Refusal is a unit whose target cannot be used, with the reason.
 type Refusal struct {
 	ID     string `json:"segment"`
 	Place  string `json:"place"`
@@ -36,13 +36,14 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
-// Merge matches the units of the file that r is at with the segments of a
-// document whose bytes have the hash. Of the version that was written out, a
-// unit belongs to the segment of its id; of any other version, or when a tool
-// lost the hash, to the segment of its id and text, or else to the next with
-// its text that no other unit has. A target is accepted when its tags,
-// placeholders and length let the document be made from it (check.Basic); where
-// it has no blanks at its ends it gets the source's.
+// Merge matches the units of the reader's current file with the segments of a
+// document whose bytes have the hash. If the document is the exported
+// version, a unit belongs to the segment with its id. If it is another
+// version, or a tool removed the hash, a unit belongs to the segment with its
+// id and text, or else to the next unused segment with its text. A target is
+// accepted if its tags, placeholders and length allow building the document
+// (check.Basic). A target without white space at its ends gets that of the
+// source.
 func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
 	m := &merger{
 		out:  Merged{File: r.file, SameVersion: r.file.Hash != "" && r.file.Hash == strings.ToLower(hash), Accepted: map[string]Accepted{}},
@@ -52,7 +53,7 @@ func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
 		m.byID[s.ID] = i
 		m.byText[bare(s.Text)] = append(m.byText[bare(s.Text)], i)
 	}
-	var later []Unit // of another version: without a segment of their id and text
+	var later []Unit // of another version: no segment has their id and text
 	for {
 		u, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -94,7 +95,7 @@ type merger struct {
 	out    Merged
 	segs   []formats.Segment
 	byID   map[string]int
-	byText map[string][]int // segments of a text, in order
+	byText map[string][]int // segments by text, in order
 	taken  []bool           // a unit gave this segment its target, or tried to
 }
 
@@ -125,14 +126,15 @@ func (m *merger) refuse(u Unit, reason string) {
 	m.out.Refused = append(m.out.Refused, Refusal{ID: u.ID, Place: u.Place, Source: u.Source, Target: u.Target, Reason: reason})
 }
 
-// bare is a tagged text in which only what matters counts: tools change how
-// characters are escaped, and blanks.
+// bare returns a tagged text reduced to its significant parts: tools change
+// white space and how characters are escaped.
 func bare(tagged string) string {
 	return strings.Join(strings.Fields(tags.String(tags.Parse(tagged))), " ")
 }
 
-// edges gives target the blanks around source where it has none there, since
-// many tools trim. Its own stay: they may be the job's.
+// edges adds the white space around source to target where target has none,
+// because many tools trim. Existing white space stays, because it may come
+// from the job.
 func edges(source, target string) string {
 	if strings.TrimFunc(source, unicode.IsSpace) == "" || target == "" {
 		return target

@@ -32,9 +32,9 @@ func merge(t *testing.T, doc []byte, hash string, segs []formats.Segment) xliff.
 	return m
 }
 
-// TR-10: a document made from its unchanged XLIFF is the machine's own output,
-// byte for byte, and every XLIFF conforms: our own documents and, without
-// -short, the corpus.
+// TR-10: a document built from its unchanged XLIFF equals the machine's
+// output byte for byte, and every XLIFF conforms: our own documents and,
+// without -short, the corpus.
 func TestTR10UnchangedMerge(t *testing.T) {
 	var paths []string
 	own, err := filepath.Glob(filepath.Join(formatstest.Root(t), "testdata", "documents", "*"))
@@ -88,7 +88,8 @@ func unchanged(t *testing.T, set *formats.Set, path string) (units int, ok bool)
 	return len(segs), true
 }
 
-// returned are the targets that a document's XLIFF of a version gives back.
+// returned gives the targets that merging a document's XLIFF of a version
+// returns.
 func returned(t *testing.T, version xliff.Version, path, hash string, segs []formats.Segment, targets map[string]string) map[string]string {
 	t.Helper()
 	var doc bytes.Buffer
@@ -117,7 +118,7 @@ func has(m map[string]string, key string) bool {
 	return ok
 }
 
-// made is the hash of the document made with targets.
+// made returns the hash of the document built with targets.
 func made(t *testing.T, f *formats.Format, src formats.Source, targets map[string]string) string {
 	t.Helper()
 	h := sha256.New()
@@ -145,7 +146,8 @@ func document(hash string, units ...xliff.Unit) xliff.Document {
 	return xliff.Document{File: xliff.File{Original: "a.docx", Hash: hash, From: "en", To: "es"}, Units: units}
 }
 
-// TR-10: good units are taken, bad ones are refused one by one with a reason.
+// TR-10: valid units are accepted, invalid ones are refused one by one with a
+// reason.
 func TestTR10MergeRefusesUnitByUnit(t *testing.T) {
 	for _, version := range xliff.Versions {
 		t.Run(string(version), func(t *testing.T) { refusesUnitByUnit(t, version) })
@@ -183,11 +185,11 @@ func refusesUnitByUnit(t *testing.T, version xliff.Version) {
 	require.Contains(t, reasons["Ido"], "no such segment")
 }
 
-// TR-10: of another version of the document what still stands there is taken,
-// by text; the rest is named.
+// TR-10: with another version of the document, units whose text still exists
+// are accepted by text; the rest are reported.
 func TestTR10MergeIntoAnotherVersion(t *testing.T) {
 	doc := written(t, document("bb",
-		xliff.Unit{ID: "p3", Source: "Hello <1>you</1>", Target: "Hola <1>tú</1>"}, // a paragraph came before it
+		xliff.Unit{ID: "p3", Source: "Hello <1>you</1>", Target: "Hola <1>tú</1>"}, // a paragraph was inserted before it
 		xliff.Unit{ID: "p4", Source: "Total", Target: "Primero"},
 		xliff.Unit{ID: "p7", Source: "Total", Target: "Segundo"},
 		xliff.Unit{ID: "p8", Source: "Total", Target: "Tercero"},

@@ -1,7 +1,7 @@
 package xliff
 
 // Namespaces of the core and of the modules that are written (XLIFF 2.1,
-// clauses 4 and 5). They have 2.0 in them in every 2.x version.
+// clauses 4 and 5). They contain 2.0 in every 2.x version.
 const (
 	nsCore     = "urn:oasis:names:tc:xliff:document:2.0"
 	nsMatches  = "urn:oasis:names:tc:xliff:matches:2.0"
@@ -15,35 +15,35 @@ const (
 // Version is a version of the standard.
 type Version string
 
-// The versions that are written.
+// The versions that can be written.
 const (
-	V21 Version = "2.1" // its reader takes every 2.x
-	V12 Version = "1.2" // its reader takes 1.1 too
+	V21 Version = "2.1" // the reader accepts every 2.x
+	V12 Version = "1.2" // the reader accepts 1.1 too
 )
 
-// Versions lists what a file can be written in.
+// Versions lists the versions that can be written.
 var Versions = []Version{V12, V21}
 
 // File is one document in one language.
 type File struct {
 	Version  Version // "" is V21
-	Original string  // '/'-separated path of the document, as the job names it
-	Hash     string  // SHA-256 of its bytes in hex; "" when a tool lost it
+	Original string  // '/'-separated path of the document, as named by the job
+	Hash     string  // SHA-256 of its bytes in hex; "" if a tool removed it
 	From     string  // BCP 47; "" is written as "und" (undetermined)
-	To       string  // BCP 47; "" only in a file that nobody has begun to translate
-	Engine   string  // what made the targets, for people; may be ""
+	To       string  // BCP 47; "" only in a file whose translation has not begun
+	Engine   string  // the translator of the targets, for people; may be ""
 }
 
-// State is how far a target has come, as 2.1 names it (clause 4.3.1.30);
-// the names of 1.2 are in old.go.
+// State is the progress of a target, as 2.1 names it (clause 4.3.1.30); the
+// names of 1.2 are in oldwrite.go.
 type State string
 
-// The states, in their order.
+// The states in ascending order.
 const (
 	Initial    State = "initial"    // not translated
-	Translated State = "translated" // by a machine, or not yet looked at
+	Translated State = "translated" // by a machine, or not reviewed yet
 	Reviewed   State = "reviewed"   // by a person
-	Final      State = "final"      // ready to be used
+	Final      State = "final"      // ready for use
 )
 
 // rank orders states; an unknown one is the lowest.
@@ -63,24 +63,24 @@ func (s State) rank() int {
 func (s State) ByPerson() bool { return s.rank() >= Reviewed.rank() }
 
 // Unit is a segment of the document with its translation. Source and Target
-// hold inline tags (package inline).
+// have inline tags (package tags).
 type Unit struct {
-	ID          string // the segment's, as formats.Segment has it
+	ID          string // of the segment, as in formats.Segment
 	Place       string // for people: "Sales!B3"
 	Part        string // kind of place: "cell", "header"
 	Source      string
-	Target      string // "" with HasTarget false: there is none
+	Target      string // there is none if it is "" and HasTarget is false
 	HasTarget   bool
-	State       State    // "" is written as Translated with a target, Initial without
+	State       State    // "" is written as Translated with a target, Initial without one
 	Notes       []string // constraints in words
-	Flags       []string // what a person should look at; read back only as notes
+	Flags       []string // findings that a person should look at; read back only as notes
 	MaxLength   int      // in characters; 0: none
-	Locked      bool     // translate="no": shown to the translator, not to be changed
+	Locked      bool     // translate="no": shown to the translator, must not be changed
 	Suggestions []Suggestion
 	Terms       []Term
 
-	// Problem, of units that were read, says why the target can't be used:
-	// "1 of its 2 parts has no target".
+	// Problem says why the target of a unit that was read cannot be used: "1
+	// of its 2 parts has no target".
 	Problem string
 }
 
@@ -88,13 +88,13 @@ type Unit struct {
 type Suggestion struct {
 	Source, Target string
 	Score          float64 // similarity, 0 to 1
-	Origin         string  // where it is from, for people
+	Origin         string  // where it comes from, for people
 }
 
 // Term is an entry of the glossary that occurs in the unit.
 type Term struct{ Source, Target, Note string }
 
-// Document is a file with its units, for those that are small.
+// Document is a file with its units, for small documents.
 type Document struct {
 	File
 	Units []Unit

@@ -10,14 +10,14 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// isOld reports whether a root element is one of XLIFF 1.1 or 1.2. Some tools
-// leave the namespace out.
+// isOld reports whether a root element is that of XLIFF 1.1 or 1.2. Some
+// tools omit the namespace.
 func isOld(root xml.StartElement) bool {
 	v := xmlin.Attr(root, "version")
 	return (v == "1.1" || v == "1.2") && (root.Name.Space == nsOld || root.Name.Space == nsOlder || root.Name.Space == "")
 }
 
-// oldHeader takes what oldFile left in a file's <header>.
+// oldHeader reads the data that oldFile wrote into a file's <header>.
 func (r *Reader) oldHeader() error {
 	for {
 		tok, err := r.dec.Token()
@@ -78,7 +78,7 @@ func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
 			target, err = r.content()
 		case r.is(t, "note"):
 			err = r.oldNote(&u, t)
-		default: // alt-trans, context-group and what is the tool's own
+		default: // alt-trans, context-group and extensions of tools
 			err = r.dec.Skip()
 		}
 		if err != nil {
@@ -87,8 +87,8 @@ func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
 	}
 }
 
-// oldTarget takes the unit's target. Many tools write an empty one for none,
-// whole or segment by segment.
+// oldTarget sets the unit's target. Many tools write an empty target for
+// none, for the whole unit or for each segment.
 func (u *Unit) oldTarget(segmented, target inlineText, state string, approved bool) {
 	u.State = Initial
 	text := target.tagged.String()
@@ -115,8 +115,8 @@ func (u *Unit) oldTarget(segmented, target inlineText, state string, approved bo
 	}
 }
 
-// oldState is what a state of 1.2 says in the words of 2.1. One that is not
-// known, or absent, says that there is a translation.
+// oldState converts a state of 1.2 to one of 2.1. An unknown or missing state
+// means that there is a translation.
 func oldState(word string) State {
 	switch word {
 	case "new", "needs-translation", "needs-adaptation", "needs-l10n":
@@ -144,11 +144,11 @@ func (r *Reader) oldNote(u *Unit, t xml.StartElement) error {
 	return nil
 }
 
-// charID is the id of a code for a character that XML can't hold.
+// charID matches the id of a code for a character that XML cannot represent.
 var charID = regexp.MustCompile(`^u([0-9A-F]{4,6})\.[0-9]+$`)
 
-// oldCode takes a code of 1.2 and gives what to write at its end. Of a native
-// code the content is not text.
+// oldCode handles a code of 1.2 and returns what to write at its end. native
+// reports that the code's content is not text.
 func (x *inlineText) oldCode(t xml.StartElement) (end string, native bool) {
 	id, rid := xmlin.Attr(t, "id"), xmlin.Attr(t, "rid")
 	switch t.Name.Local {

@@ -9,7 +9,7 @@ import (
 	"atelier/workshop/translate/xliff"
 )
 
-// TR-10: what translation tools do to a unit of 1.2.
+// TR-10: the changes that translation tools make to a unit of 1.2.
 func TestTR10OtherToolsOf12(t *testing.T) {
 	for name, c := range map[string]struct {
 		attr, body, source, target, problem string
@@ -77,7 +77,8 @@ func TestTR10OtherToolsOf12(t *testing.T) {
 	}
 }
 
-// Of two files in one document of 1.2 each has its languages, its locks and its hash.
+// Two files in one document of 1.2 have their own languages, locks and
+// hashes.
 func TestReaderOfTwoFilesOf12(t *testing.T) {
 	const doc = `<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2">
 <file original="a" source-language="und" target-language="es" datatype="x-md"><header><note from="atelier:sha256">AB</note><note>x</note></header><body><trans-unit id="1" translate="no"><source>x</source></trans-unit></body></file>

@@ -8,8 +8,8 @@ import (
 	"atelier/formats/tags"
 )
 
-// Authors of notes in 1.2, which has no categories. Tools that make PO of a
-// document give its translators the notes of "developer".
+// Authors of notes in 1.2, which has no categories. Tools that convert a
+// document to PO show translators the notes of "developer".
 const (
 	oldNote   = "developer:"
 	oldHash   = "atelier:sha256"
@@ -19,10 +19,11 @@ const (
 // oldStates are the states of 1.2 (clause 2.3, "state").
 var oldStates = map[State]string{Initial: "needs-translation", Translated: "translated", Reviewed: "signed-off", Final: "final"}
 
-// oldFlagged is the state of a machine's translation with a remark.
+// oldFlagged is the state of a machine translation with a remark.
 const oldFlagged = "needs-review-translation"
 
-// oldFile begins a file of XLIFF 1.2 (OASIS Standard, 1 February 2008).
+// oldFile writes the beginning of a file in XLIFF 1.2 (OASIS Standard, 1
+// February 2008).
 func (w *Writer) oldFile(f File, from string) {
 	w.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<xliff xmlns="`, nsOld, `" version="1.2">`, "\n",
 		`<file original="`, attr(f.Original), `" source-language="`, attr(from), `"`)
@@ -39,7 +40,7 @@ func (w *Writer) oldFile(f File, from string) {
 	w.put(`<tool tool-id="atelier" tool-name="Atelier"/></header>`, "\n<body>\n")
 }
 
-// datatype is the standard's word for a format, or one of our own.
+// datatype returns the standard's name for a format, or our own.
 func datatype(original string) string {
 	ext := strings.TrimPrefix(strings.ToLower(path.Ext(original)), ".")
 	switch ext {
@@ -88,7 +89,8 @@ func (w *Writer) oldUnit(u Unit, state State) {
 	w.put("</trans-unit>\n")
 }
 
-// oldNotes says what notes does, and the terms: 1.2 has no place for those.
+// oldNotes writes the same as notes, and also the terms, because 1.2 has no
+// element for them.
 func (w *Writer) oldNotes(u Unit) {
 	note := func(category, annotates string, priority int, s string) {
 		if s != "" {
@@ -117,8 +119,9 @@ func (w *Writer) oldNotes(u Unit) {
 
 const termNote = "term"
 
-// oldCodes writes a tagged text as inline content of 1.2. It has nothing for a
-// character that XML can't hold: that is a code whose id says which it is.
+// oldCodes writes a tagged text as inline content of 1.2. A character that
+// XML cannot represent becomes a code with an id that names the character,
+// because 1.2 has no element for it.
 func oldCodes(tagged string) string {
 	var b strings.Builder
 	chars := map[rune]int{}

@@ -11,11 +11,11 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// maxDepth bounds how deep elements may stand in each other.
+// maxDepth limits the nesting of elements.
 const maxDepth = 200
 
-// Reader reads an XLIFF document file by file and unit by unit, as an archive
-// is read: NextFile, then Next until io.EOF, and so on.
+// Reader reads an XLIFF document file by file and unit by unit, like an
+// archive: NextFile, then Next until io.EOF, and so on.
 type Reader struct {
 	dec     *xmlin.Decoder
 	core    string // namespace
@@ -27,14 +27,15 @@ type Reader struct {
 	path    []element         // open elements from xliff on; two or more inside a file
 }
 
-// element is what an open structural element hands down.
+// element has the properties that an open structural element passes to its
+// children.
 type element struct {
 	name   string
 	locked bool // translate="no"
 }
 
-// NewReader reads the beginning of r. A document that isn't XLIFF 1.2 or 2
-// is a CodeInvalid error that says so.
+// NewReader reads the beginning of r. A document that is not XLIFF 1.2 or 2
+// is a CodeInvalid error.
 func NewReader(r io.Reader) (*Reader, error) {
 	out := &Reader{dec: xmlin.NewDecoder(r)}
 	for {
@@ -63,8 +64,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 }
 
-// NextFile passes over what is left of the current file and gives the next,
-// io.EOF after the last.
+// NextFile skips the rest of the current file and returns the next, or io.EOF
+// after the last.
 func (r *Reader) NextFile() (File, error) {
 	for {
 		if _, err := r.Next(); err != nil && !errors.Is(err, io.EOF) {
@@ -92,7 +93,7 @@ func (r *Reader) NextFile() (File, error) {
 	return File{}, io.EOF
 }
 
-// is reports whether an element is the core's of that name.
+// is reports whether an element is that of the core with this name.
 func (r *Reader) is(t xml.StartElement, name string) bool {
 	return t.Name.Space == r.core && t.Name.Local == name
 }
@@ -101,12 +102,13 @@ func (r *Reader) isUnit(t xml.StartElement) bool {
 	return r.is(t, map[bool]string{true: "trans-unit", false: "unit"}[r.old])
 }
 
-// isGroup reports whether an element holds units and groups.
+// isGroup reports whether an element contains units and groups.
 func (r *Reader) isGroup(t xml.StartElement) bool {
 	return r.is(t, "group") || r.old && r.is(t, "body")
 }
 
-// fileOf is what the beginning of a file says; 1.2 has the languages there.
+// fileOf returns the data in the start tag of a file; 1.2 has the languages
+// there.
 func (r *Reader) fileOf(t xml.StartElement) File {
 	f := File{Original: xmlin.Attr(t, "original"), From: r.srcLang, To: r.trgLang}
 	if r.old {
@@ -118,7 +120,7 @@ func (r *Reader) fileOf(t xml.StartElement) File {
 	return f
 }
 
-// head reads what stands in a file before its first unit or group.
+// head reads the elements of a file before its first unit or group.
 func (r *Reader) head() error {
 	for len(r.path) > 1 {
 		t, start, err := r.token()
@@ -143,7 +145,7 @@ func (r *Reader) head() error {
 	return nil
 }
 
-// Next gives the file's next unit, io.EOF after the last.
+// Next returns the file's next unit, or io.EOF after the last.
 func (r *Reader) Next() (Unit, error) {
 	for len(r.path) > 1 {
 		t, start, err := r.token()
@@ -174,8 +176,8 @@ func (r *Reader) Next() (Unit, error) {
 	return Unit{}, io.EOF
 }
 
-// token gives the next beginning (start) or end of an element; an end has
-// left its element.
+// token returns the next start tag (start) or end tag of an element. After an
+// end tag the element is closed.
 func (r *Reader) token() (t xml.StartElement, start bool, err error) {
 	if r.pending != nil {
 		t, r.pending = *r.pending, nil
@@ -207,7 +209,7 @@ func locked(t xml.StartElement, inherited bool) bool {
 	return inherited
 }
 
-// fault names where a document is broken.
+// fault adds where a document is malformed.
 func (r *Reader) fault(err error) error {
 	var typed *formats.Error
 	switch {

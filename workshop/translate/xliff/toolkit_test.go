@@ -25,8 +25,8 @@ func toolkit(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// python is an interpreter that has translate-toolkit's library. Debian's is
-// for the system's own Python.
+// python returns an interpreter that has the library of translate-toolkit.
+// Debian's package is for the system's Python.
 func python(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -40,7 +40,7 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// readUnits prints what translate-toolkit makes of a document, as JSON.
+// readUnits prints how translate-toolkit reads a document, as JSON.
 const readUnits = `
 import json, sys
 from translate.storage import xliff
@@ -78,7 +78,7 @@ func toolkitDocument() xliff.Document {
 }
 
 // TR-10: translate-toolkit reads every unit of 1.2 with its texts, codes,
-// states, notes and proposals.
+// states, notes and suggestions.
 func TestTR10TranslateToolkitReads(t *testing.T) {
 	py := python(t)
 	path := filepath.Join(t.TempDir(), "a.docx.xlf")
@@ -102,8 +102,8 @@ func TestTR10TranslateToolkitReads(t *testing.T) {
 		{ID: "p6", Source: "ACME", SourceCodes: none, TargetCodes: none, State: needsWork, Locked: true, Alternatives: none},
 	}, got.Units)
 
-	// Its programs count and convert them: the machine's are fuzzy, nobody has
-	// confirmed them.
+	// Its programs count and convert them: machine translations are fuzzy,
+	// because no person has confirmed them.
 	count := strings.Join(strings.Fields(toolkit(t, "pocount", "--no-color", path)), " ")
 	require.Contains(t, count, "Total: 5", "without the locked one")
 	require.Contains(t, count, "Fuzzy: 2", count)
@@ -115,8 +115,9 @@ func TestTR10TranslateToolkitReads(t *testing.T) {
 	require.Contains(t, string(b), "#. Sales!B3")
 }
 
-// edit is what a person does in an editor of translate-toolkit's (Virtaal,
-// Pootle): one text corrected, one confirmed, one translated, one broken.
+// edit makes the changes of a person in an editor of translate-toolkit
+// (Virtaal, Pootle): one text corrected, one confirmed, one translated, one
+// broken.
 const edit = `
 import sys
 from translate.storage import xliff
@@ -130,7 +131,7 @@ u["p4"].markapproved(True)
 f.savefile(sys.argv[2])
 `
 
-// TR-10: what came back from translate-toolkit is merged as that of 2.1.
+// TR-10: files that translate-toolkit saved are merged like those of 2.1.
 func TestTR10TranslateToolkitEdits(t *testing.T) {
 	py := python(t)
 	dir := t.TempDir()

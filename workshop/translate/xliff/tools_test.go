@@ -10,13 +10,13 @@ import (
 	"atelier/workshop/translate/xliff"
 )
 
-// unit is a document with one unit that holds body.
+// unit returns a document with one unit that contains body.
 func unit(body string) string {
 	return `<?xml version="1.0"?><xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:x="urn:some:tool" version="2.1" srcLang="en" trgLang="es">
 <file id="f1"><unit id="u">` + body + `</unit></file></xliff>`
 }
 
-// TR-10: what translation tools do to a unit between writing out and reading in.
+// TR-10: the changes that translation tools make to a unit.
 func TestTR10OtherTools(t *testing.T) {
 	for name, c := range map[string]struct {
 		body, source, target, problem string
@@ -76,7 +76,7 @@ func TestTR10OtherTools(t *testing.T) {
 	}
 }
 
-// Tools write UTF-8 with a mark, or UTF-16.
+// Tools write UTF-8 with a byte order mark, or UTF-16.
 func TestTR10Encodings(t *testing.T) {
 	doc := unit(`<segment><source>é</source><target>ñ 𝄞</target></segment>`)
 	for _, enc := range []struct {

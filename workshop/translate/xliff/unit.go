@@ -9,7 +9,7 @@ import (
 	"atelier/internal/xmlin"
 )
 
-// metadata takes what NewWriter left in <mda:metadata>.
+// metadata reads the data that NewWriter wrote into <mda:metadata>.
 func (r *Reader) metadata() error {
 	ours := false
 	for depth := 1; depth > 0; {
@@ -30,7 +30,7 @@ func (r *Reader) metadata() error {
 				if err != nil {
 					return err
 				}
-				depth-- // Text has read the end
+				depth-- // Text has read the end tag
 				switch kind := xmlin.Attr(t, "type"); {
 				case ours && kind == "sha256":
 					r.file.Hash = strings.ToLower(strings.TrimSpace(s))
@@ -106,7 +106,7 @@ func (r *Reader) notes(u *Unit) error {
 	}
 }
 
-// note takes a note of a category.
+// note adds a note of a category.
 func (u *Unit) note(category, s string) {
 	switch category {
 	case placeNote:

@@ -20,7 +20,7 @@ type Writer struct {
 	units int
 }
 
-// NewWriter begins a file. Nothing is surely written before Close.
+// NewWriter starts a file. Only Close guarantees that everything is written.
 func NewWriter(w io.Writer, f File) (*Writer, error) {
 	out := &Writer{w: bufio.NewWriter(w), to: f.To}
 	from := f.From
@@ -51,7 +51,7 @@ func NewWriter(w io.Writer, f File) (*Writer, error) {
 	return out, nil
 }
 
-// Unit writes one unit. Units of one file have ids of their own.
+// Unit writes one unit. The ids of units in a file must differ.
 func (w *Writer) Unit(u Unit) error {
 	w.units++
 	if u.HasTarget && w.to == "" {
@@ -124,7 +124,7 @@ func (w *Writer) terms(all []Term) {
 	w.put("</gls:glossary>\n")
 }
 
-// notes says where the segment stands, what binds it, and what to look at.
+// notes writes the place of the segment, its constraints, and the findings.
 func (w *Writer) notes(u Unit) {
 	if u.Place == "" && u.Part == "" && len(u.Notes) == 0 && len(u.Flags) == 0 {
 		return
@@ -153,8 +153,8 @@ const (
 	flagNote  = "flag"
 )
 
-// Close ends the file. A file of 2.1 has at least one unit (clause 4.2.2.2); one
-// without any gets a group that is empty.
+// Close ends the file. A file of 2.1 must have a unit or a group (clause
+// 4.2.2.2), so a file without units gets an empty group.
 func (w *Writer) Close() error {
 	if w.old {
 		w.put("</body>\n</file>\n</xliff>\n")
@@ -169,7 +169,7 @@ func (w *Writer) Close() error {
 
 func (w *Writer) put(parts ...string) {
 	for _, p := range parts {
-		w.w.WriteString(p) //nolint:errcheck // kept until Flush
+		w.w.WriteString(p) //nolint:errcheck // the error is kept until Flush
 	}
 }
 
@@ -197,8 +197,8 @@ func direction(lang string) string {
 	return "ltr"
 }
 
-// codes writes a tagged text as inline content (clause 4.7). A segment needs
-// every one of its tags exactly once, which canCopy and canDelete say.
+// codes writes a tagged text as inline content (clause 4.7). canCopy and
+// canDelete express that a segment needs each of its tags exactly once.
 func codes(tagged string) string {
 	var b strings.Builder
 	for _, t := range balanced(tags.Parse(tagged)) {
@@ -216,8 +216,9 @@ func codes(tagged string) string {
 	return b.String()
 }
 
-// balanced turns tags that don't nest or stand twice, which no checked text
-// has, into text: what is written must be XML whatever a memory holds.
+// balanced converts tags that do not nest or are duplicated into text.
+// Checked texts have none, but the output must be XML for any content of a
+// memory.
 func balanced(tokens []tags.Token) []tags.Token {
 	bad := map[int]bool{} // by index
 	seen := map[int]bool{}
@@ -255,11 +256,12 @@ func balanced(tokens []tags.Token) []tags.Token {
 	return out
 }
 
-// codePoint is a character that XML can't hold (clause 4.2.3.1).
+// codePoint returns the element for a character that XML cannot represent
+// (clause 4.2.3.1).
 func codePoint(c rune) string { return fmt.Sprintf(`<cp hex="%04X"/>`, c) }
 
 // content writes text between inline codes; illegal writes a character that
-// XML can't hold.
+// XML cannot represent.
 func content(b *strings.Builder, s string, illegal func(rune) string) {
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
@@ -269,7 +271,7 @@ func content(b *strings.Builder, s string, illegal func(rune) string) {
 		case c == '<':
 			b.WriteString("&lt;")
 		case c == '>':
-			b.WriteString("&gt;") // "]]>" may not stand in content
+			b.WriteString("&gt;") // "]]>" is not allowed in content
 		case c == '\r':
 			b.WriteString("&#13;") // a bare one would be read as a line feed
 		case c == utf8.RuneError && n == 1, xmlscan.Legal(c):
@@ -281,14 +283,15 @@ func content(b *strings.Builder, s string, illegal func(rune) string) {
 	}
 }
 
-// text is for elements that hold no codes: such a character becomes U+FFFD.
+// text escapes text for elements without codes: a character that XML cannot
+// represent becomes U+FFFD.
 func text(s string) string {
 	var b strings.Builder
 	content(&b, legal(s), codePoint)
 	return b.String()
 }
 
-// attr is text for an attribute's value in double quotes.
+// attr escapes text for an attribute value in double quotes.
 func attr(s string) string {
 	return strings.NewReplacer(`"`, "&quot;", "\n", "&#10;", "\t", "&#9;").Replace(text(s))
 }

@@ -23,8 +23,8 @@ func written(t testing.TB, d xliff.Document) []byte {
 	return b.Bytes()
 }
 
-// TR-10: everything a unit can carry is written as the standard has it and
-// comes back.
+// TR-10: all data of a unit is written as the standard requires and read
+// back.
 func TestTR10RoundTrip(t *testing.T) {
 	for version, words := range map[xliff.Version][]string{
 		"":        {`version="2.1"`, `trgDir="rtl"`, `slr:storageRestriction="31"`, `<cp hex="0001"/>`, `similarity="83.0"`, `<gls:translation>Hola`, `translate="no"`, `subState="atelier:flagged"`},
@@ -61,7 +61,7 @@ func roundTrip(t *testing.T, version xliff.Version, words []string) {
 	require.Equal(t, d, got)
 }
 
-// Any text that a document can hold survives, and what is written conforms.
+// Any text that a document can contain survives, and the output conforms.
 func TestTR10AnyText(t *testing.T) {
 	for _, version := range xliff.Versions {
 		t.Run(string(version), func(t *testing.T) { anyText(t, version) })
@@ -81,11 +81,11 @@ func anyText(t *testing.T, version xliff.Version) {
 		got, err := xliff.Read(&b)
 		require.NoError(t, err)
 		require.Equal(t, d.Units[0], withPlace(got.Units[0]))
-		require.Equal(t, shown(d.Units[1].Source), shown(got.Units[1].Source)) // a tag without its other half comes back as text
+		require.Equal(t, shown(d.Units[1].Source), shown(got.Units[1].Source)) // an unpaired tag comes back as text
 	})
 }
 
-// shown is a text as a person sees it: a tag looks like its characters.
+// shown returns a text as a person sees it: a tag looks like its characters.
 func shown(s string) string {
 	var b strings.Builder
 	for _, tok := range tags.Parse(s) {
@@ -98,8 +98,8 @@ func shown(s string) string {
 	return b.String()
 }
 
-// withoutCodes leaves out that source and target have other codes: the
-// properties above draw targets that a check would have refused.
+// withoutCodes ignores that source and target have different codes, because
+// the properties above draw targets that a check would have refused.
 func withoutCodes(problems []string) []string {
 	var out []string
 	for _, p := range problems {
@@ -112,7 +112,7 @@ func withoutCodes(problems []string) []string {
 
 func withPlace(u xliff.Unit) xliff.Unit { u.Place = "p"; return u }
 
-// A document without texts is still a document.
+// A document without texts is valid.
 func TestNoUnits(t *testing.T) {
 	for _, version := range xliff.Versions {
 		doc := written(t, xliff.Document{File: xliff.File{Version: version, Original: "a.docx", From: "en", To: "es"}})
@@ -128,7 +128,7 @@ func TestTargetNeedsLanguage(t *testing.T) {
 	require.ErrorContains(t, xliff.Write(io.Discard, xliff.Document{Units: []xliff.Unit{{ID: "a", HasTarget: true}}}), "names no target language")
 }
 
-// What is no XLIFF 1.2 or 2 says what it is.
+// The error for a file that is not XLIFF 1.2 or 2 names what it is.
 func TestReadRefuses(t *testing.T) {
 	for doc, want := range map[string]string{
 		``:                      "ends in the middle",
@@ -151,7 +151,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// Two files in one document are told apart.
+// Two files in one document are kept apart.
 func TestReaderOfTwoFiles(t *testing.T) {
 	const doc = `<xliff version="2.0" xmlns="urn:oasis:names:tc:xliff:document:2.0" srcLang="en" trgLang="es"><file id="a" original="a"><unit id="1"><segment><source>x</source></segment></unit><group id="g"><unit id="2"><segment><source>z</source></segment></unit></group></file><file id="b" original="b"><group id="g" translate="no"><unit id="1"><segment><source>y</source></segment></unit></group></file></xliff>`
 	r, err := xliff.NewReader(strings.NewReader(doc))
@@ -173,8 +173,8 @@ func TestReaderOfTwoFiles(t *testing.T) {
 	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 }
 
-// Memory doesn't grow with the number of units: a long file is written and read
-// through a pipe.
+// Memory does not grow with the number of units: a long file is written and
+// read through a pipe.
 func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

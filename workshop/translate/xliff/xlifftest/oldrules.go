@@ -5,8 +5,9 @@ const (
 	oldUnits   = `((group|trans-unit);)*`
 )
 
-// oldRules are those of the elements of XLIFF 1.2, chapter 2, that writers of
-// reviews use; what is not here (bin-unit, skl, phases, counts) is a problem too.
+// oldRules are the rules of the elements of XLIFF 1.2, chapter 2, that
+// writers of reviews use. Every other element (bin-unit, skl, phases, counts)
+// is a problem too.
 var oldRules = map[string]rule{
 	"xliff":         {needs: []string{"version"}, children: `((\*;)*file;)+`, other: true},
 	"file":          {parents: []string{"xliff"}, needs: []string{"original", "source-language", "datatype"}, may: []string{"target-language", "tool-id", "date", "category", "product-name", "product-version", "build-num"}, children: `(header;)?body;`, other: true},
@@ -36,7 +37,7 @@ var oldRules = map[string]rule{
 
 var oldParents = []string{"source", "seg-source", "target", "g", "mrk"}
 
-// oldValues are those of attributes (XLIFF 1.2, clause 2.3).
+// oldValues are the rules of attributes (XLIFF 1.2, clause 2.3).
 var oldValues = map[string]string{
 	"@version": `1\.2`, "@source-language": language, "@target-language": language, "@approved": yesNo, "@translate": yesNo, "@clone": yesNo,
 	"@state":     `new|needs-(translation|adaptation|l10n|review-(translation|adaptation|l10n))|translated|signed-off|final|x-\S+`,

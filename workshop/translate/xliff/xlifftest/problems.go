@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Problems lists what in the document breaks a constraint of XLIFF 2.1, or of
-// 1.2 when its root is of that namespace: which elements and attributes stand where, their values, ids that must be unique,
-// references that must lead somewhere, and codes that must agree.
+// Problems returns the violations of constraints of XLIFF 2.1, or of 1.2 if
+// the root is in that namespace: the place of elements and attributes, their
+// values, unique ids, valid references, and matching codes.
 func Problems(r io.Reader) []string {
 	c := &checker{ids: map[string]map[string]bool{}, standard: newer}
 	dec := xml.NewDecoder(r)
@@ -44,7 +44,7 @@ func Problems(r io.Reader) []string {
 
 var forms sync.Map // of string → *regexp.Regexp
 
-// compiled is a regular expression for the whole of a string.
+// compiled returns a regular expression that matches whole strings.
 func compiled(form string) *regexp.Regexp {
 	if re, ok := forms.Load(form); ok {
 		return re.(*regexp.Regexp)
@@ -61,7 +61,7 @@ type node struct {
 	attrs    map[string]string
 }
 
-// standard is what a version of XLIFF says.
+// standard has the rules of a version of XLIFF.
 type standard struct {
 	version  string
 	prefixes map[string]string // of element names, by namespace
@@ -84,7 +84,7 @@ type checker struct {
 	unit     *codes
 }
 
-// codes are the inline codes of the unit at hand, by side.
+// codes are the inline codes of the current unit, by side.
 type codes struct{ source, target, startSource, startTarget map[string]bool }
 
 func (c *checker) problem(format string, args ...any) {
@@ -170,7 +170,7 @@ func (c *checker) identity(n *node) {
 		c.trgLang = n.attrs["trgLang"] != ""
 	case "file", "group":
 		if c.version == older.version && n.name == "file" {
-			c.trgLang = true // it has no such constraint
+			c.trgLang = true // 1.2 has no such constraint
 		} else {
 			c.unique(n.name, n.attrs["id"])
 		}
@@ -229,7 +229,7 @@ func (c *checker) code(n *node) {
 		c.problem("the id %q of <%s> stands twice", id, n.name)
 	}
 	if n.name == "mrk" || n.name == "sm" {
-		return // a target may have annotations of its own
+		return // a target may have its own annotations
 	}
 	side[id] = true
 	if n.name == "sc" {

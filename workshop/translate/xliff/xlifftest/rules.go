@@ -11,13 +11,13 @@ const (
 	xmlNS    = "http://www.w3.org/XML/1998/namespace"
 )
 
-// rule is what the standard says of one element.
+// rule has the constraints of one element.
 type rule struct {
-	parents  []string // elements it may stand in; nil: the root
-	needs    []string // attributes it must have
-	may      []string // attributes without namespace that it may have besides
-	children string   // regular expression over its children's names, each followed by ';'; "*" for a foreign one
-	text     bool     // it may hold text
+	parents  []string // elements that may contain it; nil: the root
+	needs    []string // required attributes
+	may      []string // optional attributes without a namespace
+	children string   // regular expression for its children's names, each followed by ';'; "*" for a foreign one
+	text     bool     // it may contain text
 	other    bool     // it may have attributes of other namespaces
 }
 
@@ -29,8 +29,8 @@ const (
 
 var codeAttrs = []string{"canCopy", "canDelete", "canReorder", "copyOf", "subType", "type"}
 
-// rules of the elements of clauses 4.2.2 and 4.2.3 and of clauses 5.1 (matches),
-// 5.2 (glossary), 5.4 (metadata) and 5.6 (size).
+// rules of the elements in clauses 4.2.2 and 4.2.3 and in clauses 5.1
+// (matches), 5.2 (glossary), 5.4 (metadata) and 5.6 (size).
 var rules = map[string]rule{
 	"xliff":        {needs: []string{"version", "srcLang"}, may: []string{"trgLang"}, children: `(file;)+`, other: true},
 	"file":         {parents: []string{"xliff"}, needs: []string{"id"}, may: []string{"canResegment", "original", "translate", "srcDir", "trgDir"}, children: `(skeleton;)?` + modules + `(notes;)?` + contents + `+`, other: true},

@@ -1,6 +1,6 @@
-// Package xlifftest says whether a document conforms to XLIFF 2.1 or 1.2: its own
-// checker follows the text of the standard, and where the standard's schema is
-// at hand, libxml2 checks with that too.
+// Package xlifftest checks whether a document conforms to XLIFF 2.1 or 1.2.
+// Its own checker implements the text of the standard. If the standard's
+// schema is installed, libxml2 validates against it too.
 package xlifftest
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Schema names the environment variable with the path of xliff_core_2.0.xsd as
-// OASIS publishes it with XLIFF 2.1, its modules beside it.
+// Schema is the environment variable with the path of xliff_core_2.0.xsd as
+// OASIS publishes it with XLIFF 2.1, with its modules in the same folder.
 const Schema = "ATELIER_XLIFF_XSD"
 
-// OldSchema names the environment variable with the path of
-// xliff-core-1.2-strict.xsd, xml.xsd beside it; without it Debian's
-// php-symfony-translation is looked at, which has both.
+// OldSchema is the environment variable with the path of
+// xliff-core-1.2-strict.xsd, with xml.xsd in the same folder. Without it the
+// files of Debian's php-symfony-translation are used.
 const OldSchema = "ATELIER_XLIFF12_XSD"
 
 const debianSchema = "/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-1.2-strict.xsd"
 
-// Conforms fails the test when doc isn't a conforming document of XLIFF 2.1, or
-// of 1.2 when it is one.
+// Conforms fails the test if doc does not conform to XLIFF 2.1, or to 1.2 if
+// it is such a document.
 func Conforms(t testing.TB, doc []byte) {
 	t.Helper()
 	require.Empty(t, Problems(bytes.NewReader(doc)), "constraints of XLIFF")
@@ -46,8 +46,8 @@ func Conforms(t testing.TB, doc []byte) {
 	require.NoError(t, err, "%.2000s", out)
 }
 
-// oldSchema is the path of the schema of 1.2, "" without one. It refers to
-// xml.xsd on the net: the copy refers to the file.
+// oldSchema returns the path of the schema of 1.2, or "". The schema refers
+// to xml.xsd on the web, so a copy is made that refers to the file.
 func oldSchema(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv(OldSchema)
@@ -65,7 +65,7 @@ func oldSchema(t testing.TB) string {
 	return out
 }
 
-// exists reports whether there is a file, or a program, of that name.
+// exists reports whether there is a file, or a program, with that name.
 func exists(name string) bool {
 	if filepath.IsAbs(name) {
 		_, err := os.Stat(name)
@@ -75,8 +75,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// withModules writes a schema that takes in the core and the modules beside it:
-// the core's own lets modules pass unread.
+// withModules writes a schema that imports the core and the modules, because
+// the core schema alone does not validate modules.
 func withModules(t testing.TB, schema string) string {
 	t.Helper()
 	schema, err := filepath.Abs(schema)

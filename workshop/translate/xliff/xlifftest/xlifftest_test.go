@@ -15,7 +15,7 @@ const good = `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" xmlns:x="urn:
 <segment id="s1" state="translated" subState="x:y"><source>a <pc id="1" dataRefStart="d1">b</pc><ph id="2"/><mrk id="m1" translate="no">c</mrk><cp hex="0001"/></source><target order="1"><sc id="1"/>b<ec startRef="1"/><ph id="2"/></target></segment>
 <ignorable><source> </source></ignorable></unit></file></xliff>`
 
-// Every constraint can be broken, and is then named.
+// Every violated constraint is reported.
 func TestProblemsNamesWhatIsWrong(t *testing.T) {
 	require.Empty(t, Problems(strings.NewReader(good)))
 	for _, c := range []struct{ old, now, want string }{
@@ -50,7 +50,7 @@ func TestProblemsNamesWhatIsWrong(t *testing.T) {
 	require.Equal(t, []string{"there is no xliff element"}, Problems(strings.NewReader("")))
 }
 
-// Where the standard's own schema is at hand, it agrees about the good one.
+// If the standard's own schema is installed, it accepts the valid document.
 func TestSchemaAgrees(t *testing.T) { Conforms(t, []byte(good)) }
 
 const goodOld = `<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2">
