@@ -38,9 +38,9 @@ type place struct {
 	*node
 }
 
-// bare is an address without what a read shows around and beside it:
+// bareAddress is an address without what a read shows around and beside it:
 // "[p2 #1A2B3C4D a) List Paragraph]" is p2.
-func bare(address string) string {
+func bareAddress(address string) string {
 	address, shown := strings.CutPrefix(strings.TrimSpace(address), "[")
 	if address = strings.TrimSuffix(address, "]"); shown {
 		address, _, _ = strings.Cut(address, " ")
@@ -50,7 +50,7 @@ func bare(address string) string {
 
 // resolve finds the block at an address.
 func (d *document) resolve(ctx context.Context, address string) (place, error) {
-	address = bare(address)
+	address = bareAddress(address)
 	if address == "" {
 		return place{}, formats.Errorf(formats.CodeInvalid, `at is required: an address such as "p12" or "t0.r1.c2"; read_file with include ["addresses"] shows them`)
 	}
@@ -85,7 +85,7 @@ func (d *document) resolve(ctx context.Context, address string) (place, error) {
 			return place{}, formats.Errorf(formats.CodeInvalid, `%q is not an address; it looks like "p12", "t0.r1.c2", "h0.p0" or "#1A2B3C4D"`, address)
 		}
 		kind := map[string]nodeKind{"p": paraNode, "t": tableNode, "r": rowNode, "c": cellNode}[m[1]]
-		have := at.of(kind)
+		have := at.kidsOf(kind)
 		i := atoi(m[2])
 		if i < 0 || i >= len(have) {
 			return place{}, formats.Errorf(formats.CodeNotFound, "there is no %s: %s has %d %s", address, d.describe(at, steps, s), len(have), kindWords[kind])
@@ -186,7 +186,7 @@ func (d *document) want(ctx context.Context, address string, kind nodeKind) (pla
 		return pl, err
 	}
 	if kind == paraNode && pl.node.kind == cellNode {
-		if ps := pl.of(paraNode); len(ps) == 1 {
+		if ps := pl.kidsOf(paraNode); len(ps) == 1 {
 			pl.node = ps[0]
 		}
 	}

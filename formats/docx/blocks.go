@@ -80,8 +80,8 @@ func (e *editing) write(prefix string, specs []Paragraph, pPr, rPr string, rep *
 	return sb.String(), nil
 }
 
-// contents says what a stretch of a part holds besides paragraphs.
-func contents(xml []byte) string {
+// describeContents says what a stretch of a part holds besides paragraphs.
+func describeContents(xml []byte) string {
 	var tables, drawings, sections int
 	sc := xmlscan.New(xml)
 	for sc.Next() {
@@ -344,12 +344,12 @@ func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.Op
 		}
 		splices = append(splices, s...)
 	}
-	rep.Warnings = unique(rep.Warnings)
+	rep.Warnings = uniqueStrings(rep.Warnings)
 	e.splice(pl.part, splices...)
 	return rep, nil
 }
 
-func unique(list []string) []string {
+func uniqueStrings(list []string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, s := range list {
@@ -377,7 +377,7 @@ func (e *editing) several(ctx context.Context, op Operation) (place, []*node, er
 	if pl.node.parent == nil {
 		return pl, []*node{pl.node}, nil
 	}
-	all := pl.node.parent.of(paraNode)
+	all := pl.node.parent.kidsOf(paraNode)
 	for i, k := range all {
 		if k != pl.node {
 			continue
@@ -421,7 +421,7 @@ func (e *editing) deleteParagraph(ctx context.Context, op Operation) (formats.Op
 			warnLost(&rep, pl.doc[n.start:n.end])
 		}
 	}
-	rep.Warnings = unique(rep.Warnings)
+	rep.Warnings = uniqueStrings(rep.Warnings)
 	e.splice(pl.part, splices...)
 	return rep, nil
 }

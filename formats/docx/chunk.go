@@ -72,5 +72,5 @@ func (v *view) chunk(lines []line, from int) formats.Text {
 	}
 	v.shown = rest
 	c.Range = rest[0].address + "-" + rest[len(rest)-1].address
-	return formats.Text{Text: v.show(rest), Chunk: c}
+	return formats.Text{Text: v.joinLines(rest), Chunk: c}
 }

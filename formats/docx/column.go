@@ -24,7 +24,7 @@ func (e *editing) column(ctx context.Context, at string) (table place, from, to 
 		return cell, 0, 0, err
 	}
 	row := cell.parent
-	for i, c := range row.of(cellNode) {
+	for i, c := range row.kidsOf(cellNode) {
 		if c == cell.node {
 			from = cell.gridStart(row, i)
 		}
@@ -64,7 +64,7 @@ func (e *editing) addTableColumn(ctx context.Context, op Operation) (formats.OpR
 	default:
 		return rep, formats.Errorf(formats.CodeInvalid, "where is %q; it is before or after", op.Where)
 	}
-	rows := pl.of(rowNode)
+	rows := pl.kidsOf(rowNode)
 	cols, widths := pl.gridColumns(pl.node)
 	if len(cols) >= maxColumns {
 		return rep, formats.Errorf(formats.CodeInvalid, "the table has %d columns already, the most there can be", len(cols))
@@ -110,7 +110,7 @@ func (e *editing) addTableColumn(ctx context.Context, op Operation) (formats.OpR
 // columnCell puts a cell into a row at a grid column, or widens the cell that
 // spans it; the others are scaled by shrink.
 func (e *editing) columnCell(p *part, row *node, at int, text string, shrink func(int) int, rep *formats.OpReport) ([]xmlscan.Splice, error) {
-	cells := row.of(cellNode)
+	cells := row.kidsOf(cellNode)
 	var out []xmlscan.Splice
 	done := false
 	for i, c := range cells {
@@ -205,10 +205,10 @@ func (e *editing) deleteTableColumn(ctx context.Context, op Operation) (formats.
 		rep.Warnings = append(rep.Warnings, "the deletion of a column is not recorded as a tracked change")
 		e.rev = nil
 	}
-	rows := pl.of(rowNode)
+	rows := pl.kidsOf(rowNode)
 	var splices []xmlscan.Splice
 	for _, row := range rows {
-		cells := row.of(cellNode)
+		cells := row.kidsOf(cellNode)
 		left := len(cells)
 		for i, c := range cells {
 			a := pl.gridStart(row, i)

@@ -77,7 +77,7 @@ func (e *editing) copyStyles(ctx context.Context, op Operation) (formats.OpRepor
 	}
 	e.set(name, xmlscan.Apply(doc, splices))
 	e.styles, err = e.readStyles(ctx)
-	rep.Warnings = unique(rep.Warnings)
+	rep.Warnings = uniqueStrings(rep.Warnings)
 	return rep, err
 }
 

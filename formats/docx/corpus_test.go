@@ -116,7 +116,7 @@ func corpusOperations(t *testing.T, d *document) []string {
 		add(map[string]any{"op": "add_hyperlink", "at": filled, "text": "link", "url": "https://example.com"})
 		lines, err := (&view{}).lines(t.Context(), p, p.stories[0], "")
 		require.NoError(t, err)
-		word := strings.Fields((&view{}).show(lines))[0]
+		word := strings.Fields((&view{}).joinLines(lines))[0]
 		add(map[string]any{"op": "format_text", "search": word, "underline": true, "font_color": "00AA00"})
 		add(map[string]any{"op": "add_hyperlink", "search": word, "url": "https://example.com"})
 		add(map[string]any{"op": "replace_text", "search": word, "replace": "ω", "track_changes": true})

@@ -70,7 +70,7 @@ type storyText struct {
 // pairStories finds the stories that belong together. The numbers of notes and
 // comments are given anew when one comes before them, so their texts count
 // first; headers and footers are known by their parts.
-func pairStories(a, b *half) {
+func pairStories(a, b *comparedSide) {
 	key := func(s *storyText) string {
 		if s.part.word == "header" || s.part.word == "footer" || s.part.word == "" {
 			return s.part.word + " " + s.part.name
@@ -118,7 +118,7 @@ func pairStories(a, b *half) {
 type comparison struct {
 	paragraphs, cells, rows, moved, formatted int
 
-	a, b  *half
+	a, b  *comparedSide
 	d     *formats.Diff
 	facts []formats.Fact
 	ids   map[string]int
@@ -157,15 +157,15 @@ func (c *comparison) story(old, now *storyText, name string, change formats.Chan
 	for _, s := range steps {
 		switch s.Kind {
 		case seqdiff.Added:
-			entries = append(entries, c.only(now, s.B, formats.Added, empty))
+			entries = append(entries, c.oneSided(now, s.B, formats.Added, empty))
 		case seqdiff.Removed:
-			entries = append(entries, c.only(old, s.A, formats.Removed, empty))
+			entries = append(entries, c.oneSided(old, s.A, formats.Removed, empty))
 		default:
 			entries = append(entries, c.line(old, now, old.lines[s.A], now.lines[s.B], s.Moved, shifts)...)
 		}
 	}
-	items := c.grouped(entries)
-	c.tell(empty)
+	items := c.groupEntries(entries)
+	c.tellEmpty(empty)
 	if len(items) > 0 {
 		c.d.Groups = append(c.d.Groups, formats.DiffGroup{Name: name, Change: change, Items: items})
 	}
@@ -189,15 +189,15 @@ func alignLines(old, now []line) []seqdiff.Step {
 			}
 			return seqdiff.Ratio(wa[i], wb[j])
 		},
-		Twin:       func(i, j int) float64 { return twin(old[i], now[j]) },
+		Twin:       func(i, j int) float64 { return similarity(old[i], now[j]) },
 		Weightless: func(i int) bool { return len(wa[i]) < 3 },
 	})
 }
 
-// twin is how well a line can stand for another by its form alone: its kind, its
+// similarity is how well a line can stand for another by its form alone: its kind, its
 // style, the cells of a row, its length. Translations keep these (Gale and
 // Church, "A program for aligning sentences in bilingual corpora", 1993).
-func twin(a, b line) float64 {
+func similarity(a, b line) float64 {
 	if a.node.kind != b.node.kind || a.node.style != b.node.style || a.text == "" || b.text == "" {
 		return 0
 	}
@@ -208,8 +208,8 @@ func twin(a, b line) float64 {
 	return 0.25 + 0.75*short/long
 }
 
-// whole counts a line that is new or gone.
-func (c *comparison) whole(l line) {
+// countWhole counts a line that is new or gone.
+func (c *comparison) countWhole(l line) {
 	if l.node.kind == rowNode {
 		c.rows++
 	} else {

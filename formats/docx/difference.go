@@ -29,7 +29,7 @@ func difference(old, now string) []paragraph.Range {
 	}
 	a, b = a[from:len(a)-tail], b[from:len(b)-tail]
 	if len(a)*len(b) > maxCompare {
-		return []paragraph.Range{{Start: pos, End: pos + length(a), New: join(b)}}
+		return []paragraph.Range{{Start: pos, End: pos + length(a), New: joinWords(b)}}
 	}
 	// common[i][j] is the length of the longest common subsequence of a[i:] and
 	// b[j:] (Hirschberg's table without the saving: paragraphs are short).
@@ -82,9 +82,9 @@ func differing(text string, ranges []paragraph.Range) []paragraph.Range {
 	return out
 }
 
-func length(list []string) int { return len(join(list)) }
+func length(list []string) int { return len(joinWords(list)) }
 
-func join(list []string) string {
+func joinWords(list []string) string {
 	var out []byte
 	for _, s := range list {
 		out = append(out, s...)

@@ -306,7 +306,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:pPr><w:sectPr/></w:pPr><w:hyperlink w:tooltip='t'><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r></w:hyperlink><w:bookmarkStart w:id="1"/></w:p>`))
 	f.Add([]byte(`<w:tbl xmlns:w="` + nsW + `"><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		l, err := lay(doc, paragraph.Word, "")
+		l, err := layOut(doc, paragraph.Word, "")
 		if err != nil {
 			return
 		}
@@ -321,15 +321,15 @@ func FuzzRead(f *testing.F) {
 		for i, p := range l.paras {
 			want[i] = p.Tagged()
 		}
-		out, err := rewrite(doc, textPart{dialect: paragraph.Word}, want)
+		out, err := rewriteParagraphs(doc, textPart{dialect: paragraph.Word}, want)
 		require.NoError(t, err)
 		require.Equal(t, doc, out)
-		if spots, err := spotsOf(doc, "body"); err == nil {
+		if spots, err := textValues(doc, "body"); err == nil {
 			var splices []xmlscan.Splice
 			for _, s := range spots {
 				splices = append(splices, s.set(doc, s.text+"\"<&'\n"))
 			}
-			again, err := spotsOf(xmlscan.Apply(doc, splices), "body")
+			again, err := textValues(xmlscan.Apply(doc, splices), "body")
 			require.NoError(t, err)
 			require.Len(t, again, len(spots))
 		}

@@ -29,10 +29,10 @@ func (c *collector) drawing(e *el) {
 			return false
 		})
 	}
-	d := drawn1{collector: c, e: e, frame: local("anchor", "inline"), props: local("docPr"), vml: local("shape", "rect", "roundrect", "oval", "line", "group", "polyline"), find: find}
-	t := d.thing(local)
+	d := drawnObject{collector: c, e: e, frame: local("anchor", "inline"), props: local("docPr"), vml: local("shape", "rect", "roundrect", "oval", "line", "group", "polyline"), find: find}
+	t := d.item(local)
 	t.Key, t.At, t.Was = c.key+" "+t.Key, c.at, c.was
-	sum := e.sum(c.target(c.part), boxText(e))
+	sum := e.sum(c.relTargets(c.part), boxText(e))
 	t.Sum = inventory.SumOf(sum[:], t.Sum[:])
 	t.Parts = append(t.Parts, c.partsOf(e)...)
 	if d.props.attr("hidden") == "1" || d.props.attr("hidden") == "true" {
@@ -51,7 +51,7 @@ func (c *collector) boxes(e *el) {
 		switch {
 		case k.local == "" || k.local == "Fallback":
 		case k.w("txbxContent"):
-			c.inner(k)
+			c.walkBoxes(k)
 		default:
 			c.boxes(k)
 		}
@@ -72,7 +72,7 @@ func (c *collector) partsOf(e *el) []string {
 				continue
 			}
 			if r, ok := c.relation(c.part.name, a.value); ok && !r.External && c.partName[r.Target] == "" {
-				out = append(out, c.leadsTo(r.Target).parts...)
+				out = append(out, c.partTarget(r.Target).parts...)
 			}
 		}
 		for _, k := range e.kids {
@@ -83,14 +83,14 @@ func (c *collector) partsOf(e *el) []string {
 	return out
 }
 
-type drawn1 struct {
+type drawnObject struct {
 	*collector
 	e, frame, props, vml *el
 	find                 func(func(*el) bool) *el
 }
 
-// thing is what a drawing is first of all.
-func (d *drawn1) thing(local func(...string) *el) inventory.Item {
+// item is what a drawing is first of all.
+func (d *drawnObject) item(local func(...string) *el) inventory.Item {
 	named := d.props.attr("name")
 	if named == "" {
 		named = d.vml.attr("id")
@@ -116,7 +116,7 @@ func (d *drawn1) thing(local func(...string) *el) inventory.Item {
 	return d.shape(local, named)
 }
 
-func (d *drawn1) chart(e *el, named string) inventory.Item {
+func (d *drawnObject) chart(e *el, named string) inventory.Item {
 	t := inventory.Item{Kind: formats.FactChart, Text: "a chart that is missing from the file"}
 	if r, ok := d.relation(d.part.name, e.rel("id")); ok && !r.External {
 		made, err := inventory.ChartItem(d.ctx, d.pkg, r.Target)
@@ -130,7 +130,7 @@ func (d *drawn1) chart(e *el, named string) inventory.Item {
 	return t
 }
 
-func (d *drawn1) diagram(e *el, named string) inventory.Item {
+func (d *drawnObject) diagram(e *el, named string) inventory.Item {
 	t := inventory.Item{Kind: formats.FactDiagram, Key: "diagram " + named, Text: "SmartArt"}
 	var sums [][]byte
 	for _, a := range e.attrs {
@@ -138,7 +138,7 @@ func (d *drawn1) diagram(e *el, named string) inventory.Item {
 		if a.space != nsR || !ok || r.External {
 			continue
 		}
-		lead := d.leadsTo(r.Target)
+		lead := d.partTarget(r.Target)
 		sums = append(sums, lead.sum[:])
 		t.Parts = append(t.Parts, lead.parts...)
 		if a.local == "dm" && d.pkg.Has(r.Target) {
@@ -152,7 +152,7 @@ func (d *drawn1) diagram(e *el, named string) inventory.Item {
 	return t
 }
 
-func (d *drawn1) picture(e *el, named string) inventory.Item {
+func (d *drawnObject) picture(e *el, named string) inventory.Item {
 	t := inventory.Item{Kind: formats.FactPicture, Text: "a picture without a file"}
 	id := e.rel("embed")
 	if id == "" {
@@ -176,7 +176,7 @@ func (d *drawn1) picture(e *el, named string) inventory.Item {
 	return t
 }
 
-func (d *drawn1) shape(local func(...string) *el, named string) inventory.Item {
+func (d *drawnObject) shape(local func(...string) *el, named string) inventory.Item {
 	what := "shape"
 	switch geom := local("prstGeom").attr("prst"); {
 	case local("wgp", "group", "wpc") != nil:
@@ -184,7 +184,7 @@ func (d *drawn1) shape(local func(...string) *el, named string) inventory.Item {
 	case d.e.find(func(k *el) bool { return k.w("txbxContent") }, nil) != nil:
 		what = "text box"
 	case geom != "":
-		what = "shape " + spelled(geom)
+		what = "shape " + splitWords(geom)
 	case d.vml != nil && d.vml.local != "shape":
 		what = "shape " + d.vml.local
 	case local("hr") != nil || d.vml.attr("hr") != "":
@@ -200,7 +200,7 @@ func (d *drawn1) shape(local func(...string) *el, named string) inventory.Item {
 var vmlLength = regexp.MustCompile(`(?:^|;)\s*(width|height):\s*([0-9.]+)(pt|in|cm|mm|px)?`)
 
 // size is how large it is drawn.
-func (d *drawn1) size() string {
+func (d *drawnObject) size() string {
 	if x := d.frame.child("extent"); x != nil {
 		return ", " + centimetres(x.attr("cx")) + " × " + centimetres(x.attr("cy")) + " cm"
 	}
@@ -216,7 +216,7 @@ func (d *drawn1) size() string {
 
 func centimetres(v string) string { return ratio(v, 360000) }
 
-func (d *drawn1) alt() string {
+func (d *drawnObject) alt() string {
 	alt := d.props.attr("descr")
 	if alt == "" {
 		alt = d.vml.attr("alt")
@@ -228,7 +228,7 @@ func (d *drawn1) alt() string {
 }
 
 // crop is what is cut off, in parts of a hundred thousand (20.1.8.55).
-func (d *drawn1) crop() string {
+func (d *drawnObject) crop() string {
 	r := d.find(func(k *el) bool { return k.local == "srcRect" })
 	var out []string
 	for _, s := range []struct{ attr, word string }{{"l", "left"}, {"t", "top"}, {"r", "right"}, {"b", "bottom"}} {
@@ -243,7 +243,7 @@ func (d *drawn1) crop() string {
 }
 
 // placing is how it stands to the text (20.4.2.3).
-func (d *drawn1) placing() string {
+func (d *drawnObject) placing() string {
 	if d.frame == nil || d.frame.local != "anchor" {
 		return ""
 	}
@@ -287,7 +287,7 @@ func drawnWords(doc []byte) string {
 }
 
 // partsBelow are the parts that a part leads to.
-func (s *half) partsBelow(name string) []string {
+func (s *comparedSide) partsBelow(name string) []string {
 	var out []string
 	rels, err := s.pkg.Rels(s.ctx, name)
 	if err != nil && s.err == nil {
@@ -295,7 +295,7 @@ func (s *half) partsBelow(name string) []string {
 	}
 	for _, r := range rels {
 		if !r.External {
-			out = append(out, s.leadsTo(r.Target).parts...)
+			out = append(out, s.partTarget(r.Target).parts...)
 		}
 	}
 	return out

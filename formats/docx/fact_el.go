@@ -193,15 +193,15 @@ func (e *el) on() bool {
 // Elements and attributes that say nothing to a reader: what programs note for
 // themselves while they save.
 var (
-	noiseElements = []string{"proofErr", "lastRenderedPageBreak", "bookmarkEnd", "rsid", "nsid", "tmpl", "rsids"}
-	noiseAttrs    = []string{"paraId", "textId", "anchorId", "editId", "Ignorable", "spid", "durableId"}
+	irrelevantElements = []string{"proofErr", "lastRenderedPageBreak", "bookmarkEnd", "rsid", "nsid", "tmpl", "rsids"}
+	irrelevantAttrs    = []string{"paraId", "textId", "anchorId", "editId", "Ignorable", "spid", "durableId"}
 )
 
-func (e *el) noise() bool { return slices.Contains(noiseElements, e.local) }
+func (e *el) irrelevant() bool { return slices.Contains(irrelevantElements, e.local) }
 
-func (e *el) noiseAttr(a elAttr) bool {
+func (e *el) irrelevantAttr(a elAttr) bool {
 	switch {
-	case strings.HasPrefix(a.local, "rsid") || slices.Contains(noiseAttrs, a.local):
+	case strings.HasPrefix(a.local, "rsid") || slices.Contains(irrelevantAttrs, a.local):
 		return true
 	case a.local == "id" && a.space != nsR: // numbers within the part
 		switch e.local {
@@ -221,7 +221,7 @@ func (e *el) canon(buf *bytes.Buffer, target func(id string) string, leave func(
 		canonField(buf, e.text)
 		return
 	}
-	if e.noise() || leave != nil && leave(e) {
+	if e.irrelevant() || leave != nil && leave(e) {
 		return
 	}
 	canonField(buf, e.space)
@@ -229,7 +229,7 @@ func (e *el) canon(buf *bytes.Buffer, target func(id string) string, leave func(
 	attrs := slices.Clone(e.attrs)
 	slices.SortFunc(attrs, func(a, b elAttr) int { return strings.Compare(a.space+" "+a.local, b.space+" "+b.local) })
 	for _, a := range attrs {
-		if e.noiseAttr(a) {
+		if e.irrelevantAttr(a) {
 			continue
 		}
 		v := a.value

@@ -15,8 +15,8 @@ func textKey(s string) uint64 {
 	return h.Sum64()
 }
 
-// fact adds a fact of its own, beside those of the inventories.
-func (c *comparison) fact(kind string, change formats.Change, at, old, now, warning string) {
+// addFact adds a fact of its own, beside those of the inventories.
+func (c *comparison) addFact(kind string, change formats.Change, at, old, now, warning string) {
 	if c.ids == nil {
 		c.ids = map[string]int{}
 	}
@@ -32,9 +32,9 @@ func (c *comparison) fact(kind string, change formats.Change, at, old, now, warn
 	c.facts = append(c.facts, formats.Fact{ID: id, Kind: kind, Change: change, At: at, Old: old, New: now, Warning: warning})
 }
 
-// grouped makes the items of entries. What changed alike in several of them is
+// groupEntries makes the items of entries. What changed alike in several of them is
 // one fact; the rest stands as notes at each.
-func (c *comparison) grouped(entries []*entry) []formats.DiffItem {
+func (c *comparison) groupEntries(entries []*entry) []formats.DiffItem {
 	where := map[string][]int{} // entries by note
 	first := map[string]note{}
 	var order []string
@@ -53,7 +53,7 @@ func (c *comparison) grouped(entries []*entry) []formats.DiffItem {
 			}
 		}
 	}
-	c.alike(entries, where, first, order)
+	c.factOfShared(entries, where, first, order)
 	var out []formats.DiffItem
 	for _, e := range entries {
 		if e == nil {
@@ -87,8 +87,8 @@ func noteKey(n note) string {
 	return k
 }
 
-// alike makes a fact of the notes that the same entries share.
-func (c *comparison) alike(entries []*entry, where map[string][]int, first map[string]note, order []string) {
+// factOfShared makes a fact of the notes that the same entries share.
+func (c *comparison) factOfShared(entries []*entry, where map[string][]int, first map[string]note, order []string) {
 	type shared struct {
 		kind    string
 		list    []int
@@ -126,7 +126,7 @@ func (c *comparison) alike(entries []*entry, where map[string][]int, first map[s
 			place += ", in places"
 		}
 		c.formatted += len(g.list)
-		c.fact(g.kind, formats.Changed, place, old, now, "")
+		c.addFact(g.kind, formats.Changed, place, old, now, "")
 	}
 }
 
@@ -175,7 +175,7 @@ func ranges(list []string) string {
 		s += fmt.Sprintf(" and %d more", left)
 	}
 	if len(list) > 0 {
-		if n := named(list[0]); n != list[0] { // "header 1 (h0.p0)"
+		if n := placeName(list[0]); n != list[0] { // "header 1 (h0.p0)"
 			if word, _, ok := strings.Cut(n, " ("); ok {
 				return word + " (" + s + ")"
 			}
@@ -195,11 +195,11 @@ func (e *emptyLines) add(at string, change formats.Change) {
 	}
 }
 
-func (c *comparison) tell(e *emptyLines) {
+func (c *comparison) tellEmpty(e *emptyLines) {
 	if n := len(e.added); n > 0 {
-		c.fact(formats.FactParagraphs, formats.Added, ranges(e.added), "", formats.Count(n, "empty paragraph"), "")
+		c.addFact(formats.FactParagraphs, formats.Added, ranges(e.added), "", formats.Count(n, "empty paragraph"), "")
 	}
 	if n := len(e.removed); n > 0 {
-		c.fact(formats.FactParagraphs, formats.Removed, ranges(e.removed), formats.Count(n, "empty paragraph"), "", "")
+		c.addFact(formats.FactParagraphs, formats.Removed, ranges(e.removed), formats.Count(n, "empty paragraph"), "", "")
 	}
 }

@@ -7,22 +7,22 @@ import (
 	"atelier/formats"
 )
 
-// look is what decides whether text can be seen; "" is not set.
-type look struct{ vanish, color, size, fill, mark string }
+// textLook is what decides whether text can be seen; "" is not set.
+type textLook struct{ vanish, color, size, fill, mark string }
 
 // under is l with what it does not set taken from base.
-func (l look) under(base look) look {
+func (l textLook) under(base textLook) textLook {
 	pick := func(a, b string) string {
 		if a != "" {
 			return a
 		}
 		return b
 	}
-	return look{pick(l.vanish, base.vanish), pick(l.color, base.color), pick(l.size, base.size), pick(l.fill, base.fill), pick(l.mark, base.mark)}
+	return textLook{pick(l.vanish, base.vanish), pick(l.color, base.color), pick(l.size, base.size), pick(l.fill, base.fill), pick(l.mark, base.mark)}
 }
 
-func lookOf(rPr *el) look {
-	var l look
+func lookOf(rPr *el) textLook {
+	var l textLook
 	if rPr == nil {
 		return l
 	}
@@ -63,14 +63,14 @@ func fillOf(shd *el) string {
 }
 
 // styleLook is the look of a style with those it is based on.
-func (s *half) styleLook(id string) look {
+func (s *comparedSide) styleLook(id string) textLook {
 	if l, ok := s.styleLooks[id]; ok {
 		return l
 	}
-	s.styleLooks[id] = look{} // a circle ends here
+	s.styleLooks[id] = textLook{} // a circle ends here
 	e := s.sheet.style(id)
 	if e == nil {
-		return look{}
+		return textLook{}
 	}
 	l := lookOf(e.child("rPr"))
 	if shd := e.child("pPr").child("shd"); shd != nil && l.fill == "" {
@@ -112,7 +112,7 @@ func (c *collector) hiddenText(n *node, e *el) {
 				if id := rPr.child("rStyle").attr("val"); id != "" {
 					l = c.styleLook(id).under(l)
 				}
-				why := c.unseen(lookOf(rPr).under(l), n)
+				why := c.whyInvisible(lookOf(rPr).under(l), n)
 				if why == "" {
 					continue
 				}
@@ -128,10 +128,10 @@ func (c *collector) hiddenText(n *node, e *el) {
 	}
 	walk(e)
 	for _, why := range order {
-		c.hide(why, found[why].String())
+		c.addHidden(why, found[why].String())
 	}
 	if cell := n.parent; cell != nil && cell.kind == cellNode && len(order) == 0 && e.words() != "" && c.covered(cell) {
-		c.hide("covered by a merged cell", e.words())
+		c.addHidden("covered by a merged cell", e.words())
 	}
 }
 
@@ -146,8 +146,8 @@ func flatText(r *el) []*el {
 	return out
 }
 
-func (c *collector) hide(why, text string) {
-	c.hidden = append(c.hidden, scattered{kind: formats.FactHiddenText, what: "text " + why, many: "texts " + why, key: c.key, at: c.at, was: c.was, text: text,
+func (c *collector) addHidden(why, text string) {
+	c.hidden = append(c.hidden, repeatedFact{kind: formats.FactHiddenText, what: "text " + why, many: "texts " + why, key: c.key, at: c.at, was: c.was, text: text,
 		warnNew: func(places, texts string) string { return places + ": text that cannot be seen, " + why + ": " + texts }})
 }
 
@@ -167,8 +167,8 @@ func (c *collector) covered(cell *node) bool {
 
 var highlightColors = map[string]string{"white": "FFFFFF", "black": "000000", "yellow": "FFFF00", "red": "FF0000", "blue": "0000FF", "green": "00FF00", "cyan": "00FFFF", "magenta": "FF00FF"}
 
-// unseen says why text of a look cannot be seen, "" when it can.
-func (c *collector) unseen(l look, n *node) string {
+// whyInvisible says why text of a look cannot be seen, "" when it can.
+func (c *collector) whyInvisible(l textLook, n *node) string {
 	if l.vanish == "on" {
 		return "formatted as hidden"
 	}
@@ -190,7 +190,7 @@ func (c *collector) unseen(l look, n *node) string {
 
 // background is the colour behind text, "" when it is not known: in shapes, and
 // in tables whose style has colours.
-func (c *collector) background(l look, n *node) string {
+func (c *collector) background(l textLook, n *node) string {
 	switch {
 	case l.mark != "" && l.mark != "none":
 		return highlightColors[l.mark]

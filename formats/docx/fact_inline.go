@@ -14,7 +14,7 @@ const nsMath = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 // paragraph takes what a paragraph holds beside its text.
 func (c *collector) paragraph(n *node, e *el) {
 	if n != nil {
-		c.place(n)
+		c.moveTo(n)
 	}
 	c.inline(e)
 	c.hiddenText(n, e)
@@ -25,21 +25,21 @@ func (c *collector) paragraph(n *node, e *el) {
 func (c *collector) inline(e *el) {
 	for _, k := range e.kids {
 		switch {
-		case k.local == "" || k.noise():
+		case k.local == "" || k.irrelevant():
 		case k.space == nsW:
-			c.word(e, k)
+			c.startWord(e, k)
 		case k.is(nsMath, "oMath") || k.is(nsMath, "oMathPara"):
-			c.add(formats.FactEquation, "", "equation “"+clip(equationText(k), 120)+"”", k.sum(c.target(c.part), nil), "", "lost: an equation “"+clip(equationText(k), 60)+"”")
-		case drawn(k):
+			c.addItem(formats.FactEquation, "", "equation “"+clip(equationText(k), 120)+"”", k.sum(c.relTargets(c.part), nil), "", "lost: an equation “"+clip(equationText(k), 60)+"”")
+		case isDrawing(k):
 			c.drawing(k)
 		default:
-			c.rest(k)
+			c.addRest(k)
 		}
 	}
 }
 
-// word takes an element of WordprocessingML in e.
-func (c *collector) word(e, k *el) {
+// startWord takes an element of WordprocessingML in e.
+func (c *collector) startWord(e, k *el) {
 	switch k.local {
 	case "r":
 		c.trackedProps(k.child("rPr"))
@@ -50,16 +50,16 @@ func (c *collector) word(e, k *el) {
 	case "pPr":
 		c.trackedProps(k)
 		if s := k.child("sectPr"); s != nil {
-			c.sections = append(c.sections, section1{c.cur, s, c.part})
+			c.sections = append(c.sections, pageSetup{c.cur, s, c.part})
 			c.trackedProps(s)
 		}
 		c.trackedProps(k.child("rPr"))
 	case "br":
 		switch kind := k.attr("type"); {
 		case kind == "page" || kind == "column":
-			c.add(formats.FactBreak, kind, kind+" break", inventory.Sum{}, "", "")
+			c.addItem(formats.FactBreak, kind, kind+" break", inventory.Sum{}, "", "")
 		case k.attr("clear") != "":
-			c.add(formats.FactBreak, "clear", "line break below what stands beside, "+k.attr("clear"), inventory.Sum{}, "", "")
+			c.addItem(formats.FactBreak, "clear", "line break below what stands beside, "+k.attr("clear"), inventory.Sum{}, "", "")
 		}
 	case "hyperlink":
 		c.link(k)
@@ -70,7 +70,7 @@ func (c *collector) word(e, k *el) {
 	case "del", "moveFrom":
 		c.trackedText(k, k.local)
 	case "sdt":
-		t := c.control(k.child("sdtPr"))
+		t := c.controlItem(k.child("sdtPr"))
 		t.Key, t.At, t.Was = c.key+" "+t.Key, c.at, c.was
 		c.in.Add(t)
 		c.inline(k)
@@ -79,36 +79,36 @@ func (c *collector) word(e, k *el) {
 		c.inline(k)
 	case "smartTag", "customXml":
 		text := "tag " + k.attr("element")
-		c.add(formats.FactControl, "tag", text, (&el{attrs: k.attrs, kids: onlyKids(k, k.local+"Pr")}).sum(nil, nil), "", "")
+		c.addItem(formats.FactControl, "tag", text, (&el{attrs: k.attrs, kids: onlyKids(k, k.local+"Pr")}).sum(nil, nil), "", "")
 		c.inline(k)
 	case "fldSimple":
 		c.inline(k)
 	case "dir", "bdo":
-		c.add(formats.FactSymbol, "dir", "text direction "+k.attr("val"), inventory.Sum{}, "", "")
+		c.addItem(formats.FactSymbol, "dir", "text direction "+k.attr("val"), inventory.Sum{}, "", "")
 		c.inline(k)
 	case "bookmarkStart":
 		c.bookmark(k)
 	case "permStart":
-		c.add(formats.FactProtection, "perm", "text that "+permWho(k)+" may edit", k.sum(nil, nil), "", "")
+		c.addItem(formats.FactProtection, "perm", "text that "+permWho(k)+" may edit", k.sum(nil, nil), "", "")
 	case "ruby":
-		c.add(formats.FactSymbol, "ruby", "phonetic guide “"+k.child("rt").words()+"” over “"+k.child("rubyBase").words()+"”", k.sum(nil, nil), "", "")
+		c.addItem(formats.FactSymbol, "ruby", "phonetic guide “"+k.child("rt").words()+"” over “"+k.child("rubyBase").words()+"”", k.sum(nil, nil), "", "")
 	case "sym":
-		c.add(formats.FactSymbol, "sym", "symbol "+k.attr("char")+" of "+k.attr("font"), inventory.Sum{}, "", "")
+		c.addItem(formats.FactSymbol, "sym", "symbol "+k.attr("char")+" of "+k.attr("font"), inventory.Sum{}, "", "")
 	case "subDoc":
-		to, sum, parts := c.leads(k)
-		c.add(formats.FactObject, "subDoc", "embedded document "+to, sum, "new embedded document: "+to, "lost: an embedded document", parts...)
+		to, sum, parts := c.relTarget(k)
+		c.addItem(formats.FactObject, "subDoc", "embedded document "+to, sum, "new embedded document: "+to, "lost: an embedded document", parts...)
 	case "contentPart":
-		_, sum, parts := c.leads(k)
-		c.add(formats.FactShape, "ink", "ink", sum, "", "lost: ink", parts...)
+		_, sum, parts := c.relTarget(k)
+		c.addItem(formats.FactShape, "ink", "ink", sum, "", "lost: ink", parts...)
 	case "ptab", "pgNum", "dayShort", "dayLong", "monthShort", "monthLong", "yearShort", "yearLong", "separator", "continuationSeparator":
-		c.add(formats.FactSymbol, k.local, spaced(spelled(k.local), attrsWord(nil, k)), k.sum(nil, nil), "", "")
+		c.addItem(formats.FactSymbol, k.local, spaced(splitWords(k.local), attrsWord(nil, k)), k.sum(nil, nil), "", "")
 	default:
-		if drawn(k) {
+		if isDrawing(k) {
 			c.drawing(k)
 			return
 		}
-		text := spaced(spelled(k.local), attrsWord(nil, k))
-		c.add(formats.FactPart, k.local, text, k.sum(c.target(c.part), nil), "holds what cannot be told here: "+text, "lost: "+text)
+		text := spaced(splitWords(k.local), attrsWord(nil, k))
+		c.addItem(formats.FactPart, k.local, text, k.sum(c.relTargets(c.part), nil), "holds what cannot be told here: "+text, "lost: "+text)
 	}
 }
 
@@ -175,7 +175,7 @@ func (c *collector) link(k *el) {
 		to += "#" + a
 	}
 	sum := (&el{local: "hyperlink", attrs: slices.DeleteFunc(slices.Clone(k.attrs), func(a elAttr) bool { return a.space == nsR || a.local == "anchor" })}).sum(nil, nil)
-	c.add(formats.FactLink, "link", "“"+clip(k.words(), 100)+"” → "+to, sum, "", "")
+	c.addItem(formats.FactLink, "link", "“"+clip(k.words(), 100)+"” → "+to, sum, "", "")
 }
 
 func (c *collector) bookmark(k *el) {
@@ -187,16 +187,16 @@ func (c *collector) bookmark(k *el) {
 	c.in.Add(inventory.Item{Kind: formats.FactBookmark, Key: name, At: c.at, Was: c.was, Text: "“" + name + "”", Sum: sum})
 }
 
-var controlWords = map[string]wording{"alias": {"title", valWord}, "tag": {"tag", valWord}, "lock": {"lock", valWord}, "dataBinding": {"bound to", func(_ *speaker, e *el) string { return e.attr("xpath") }}, "showingPlcHdr": {"shows its placeholder", nil}, "temporary": {"goes when edited", nil},
-	"checkbox": {"check box", func(_ *speaker, e *el) string {
+var controlWords = map[string]wording{"alias": {"title", valWord}, "tag": {"tag", valWord}, "lock": {"lock", valWord}, "dataBinding": {"bound to", func(_ *describer, e *el) string { return e.attr("xpath") }}, "showingPlcHdr": {"shows its placeholder", nil}, "temporary": {"goes when edited", nil},
+	"checkbox": {"check box", func(_ *describer, e *el) string {
 		if e.child("checked").on() {
 			return "checked"
 		}
 		return "not checked"
-	}}, "date": {"date", func(_ *speaker, e *el) string { return strings.TrimSpace(e.attr("fullDate")) }},
+	}}, "date": {"date", func(_ *describer, e *el) string { return strings.TrimSpace(e.attr("fullDate")) }},
 	"dropDownList": {"choices", choicesWord}, "comboBox": {"choices", choicesWord}, "text": {"plain text", nil}, "picture": {"picture", nil}, "richText": {"rich text", nil}, "docPartObj": {"gallery", kidsWord}, "placeholder": {"placeholder", kidsWord}}
 
-func choicesWord(_ *speaker, e *el) string {
+func choicesWord(_ *describer, e *el) string {
 	var out []string
 	for _, k := range e.kids {
 		if k.local == "listItem" {
@@ -210,17 +210,17 @@ func choicesWord(_ *speaker, e *el) string {
 	return clip(strings.Join(out, ", "), 200)
 }
 
-// control is the thing of a content control (17.5.2).
-func (c *collector) control(pr *el) inventory.Item {
+// controlItem is the thing of a content control (17.5.2).
+func (c *collector) controlItem(pr *el) inventory.Item {
 	t := inventory.Item{Kind: formats.FactControl, Key: "control", Text: "content control"}
 	if pr == nil {
 		return t
 	}
-	w := c.words(c.part)
+	w := c.describer(c.part)
 	props := w.props(pr, controlWords, nil)
 	delete(props, "id")
 	t.Key += " " + pr.child("tag").attr("val") + pr.child("alias").attr("val")
-	if say := props.say(); say != "" {
+	if say := props.String(); say != "" {
 		t.Text += ": " + say
 	}
 	t.Sum = pr.sum(nil, func(e *el) bool { return e.local == "id" })
@@ -230,20 +230,20 @@ func (c *collector) control(pr *el) inventory.Item {
 	return t
 }
 
-// drawn reports whether e is a picture, a shape or another object.
-func drawn(e *el) bool { return e.w("drawing", "pict", "object") || e.is(nsMC, "AlternateContent") }
+// isDrawing reports whether e is a picture, a shape or another object.
+func isDrawing(e *el) bool { return e.w("drawing", "pict", "object") || e.is(nsMC, "AlternateContent") }
 
 // objectName is what stands in a text for an element.
 func objectName(k *el) string {
 	switch {
-	case drawn(k):
+	case isDrawing(k):
 		return "object"
 	case k.is(nsMath, "oMath") || k.is(nsMath, "oMathPara"):
 		return "equation"
 	case k.w("br"):
 		return k.attr("type") + " break"
 	}
-	return spelled(k.local)
+	return splitWords(k.local)
 }
 
 // inBox reports whether e is the text of a shape, which is told by its own

@@ -24,8 +24,8 @@ type entry struct {
 // longParagraph bounds what is taken apart to say how it looks.
 const longParagraph = 1 << 20
 
-// only tells a line that is on one side only.
-func (c *comparison) only(s *storyText, i int, change formats.Change, empty *emptyLines) *entry {
+// oneSided tells a line that is on one side only.
+func (c *comparison) oneSided(s *storyText, i int, change formats.Change, empty *emptyLines) *entry {
 	l := s.lines[i]
 	if l.node.kind == paraNode && l.text == "" {
 		if holdsNothing(s.part.rawNode(l.node)) {
@@ -33,7 +33,7 @@ func (c *comparison) only(s *storyText, i int, change formats.Change, empty *emp
 		}
 		return nil
 	}
-	c.whole(l)
+	c.countWhole(l)
 	e := &entry{at: l.address, item: formats.DiffItem{Change: change, At: l.address}}
 	if change == formats.Removed {
 		e.item.Old = l.text
@@ -104,7 +104,7 @@ func (c *comparison) line(old, now *storyText, a, b line, moved bool, shifts map
 // paragraph pairs two paragraphs and says how the looks of one differ from those
 // of the other.
 func (c *comparison) paragraph(pa *part, a *node, pb *part, b *node) []note {
-	c.a.twin[a], c.b.twin[b] = b, a
+	c.a.counterpart[a], c.b.counterpart[b] = b, a
 	rawA, rawB := pa.rawNode(a), pb.rawNode(b)
 	if bytes.Equal(rawA, rawB) {
 		if !pa.leads(rawA) && !pb.leads(rawB) && sameCell(pa, a.parent, pb, b.parent) {
@@ -168,10 +168,10 @@ func (c *comparison) columnShifts(old, now *storyText, steps []seqdiff.Step) map
 	out := map[*node]shift{}
 	for _, t := range order {
 		r := tables[t]
-		n := len(r.b[0].of(cellNode)) - len(r.a[0].of(cellNode))
+		n := len(r.b[0].kidsOf(cellNode)) - len(r.a[0].kidsOf(cellNode))
 		fits := n != 0 && n > -20 && n < 20
 		for i := range r.a {
-			fits = fits && len(r.b[i].of(cellNode))-len(r.a[i].of(cellNode)) == n
+			fits = fits && len(r.b[i].kidsOf(cellNode))-len(r.a[i].kidsOf(cellNode)) == n
 		}
 		if !fits {
 			continue
@@ -185,8 +185,8 @@ func (c *comparison) columnShifts(old, now *storyText, steps []seqdiff.Step) map
 }
 
 func (c *comparison) pairTables(a, b *node) {
-	if c.a.twin[a] == nil && c.b.twin[b] == nil {
-		c.a.twin[a], c.b.twin[b] = b, a
+	if c.a.counterpart[a] == nil && c.b.counterpart[b] == nil {
+		c.a.counterpart[a], c.b.counterpart[b] = b, a
 	}
 }
 
@@ -195,7 +195,7 @@ func (c *comparison) pairTables(a, b *node) {
 func (c *comparison) shiftAt(old, now *storyText, a, b []*node, n int) (int, bool) {
 	best, at := 0, 0
 	const most = 200 // rows are enough to judge by
-	width := min(len(a[0].of(cellNode)), len(b[0].of(cellNode)))
+	width := min(len(a[0].kidsOf(cellNode)), len(b[0].kidsOf(cellNode)))
 	if width > 100 {
 		return 0, false
 	}
@@ -224,11 +224,11 @@ func (c *comparison) shiftAt(old, now *storyText, a, b []*node, n int) (int, boo
 }
 
 // cellTexts are the texts of a row's cells.
-func (c *comparison) cellTexts(s *half, p *part, row *node) []string {
+func (c *comparison) cellTexts(s *comparedSide, p *part, row *node) []string {
 	v := &view{styles: s.styles}
 	var out []string
 	var boxed []line
-	for _, k := range row.of(cellNode) {
+	for _, k := range row.kidsOf(cellNode) {
 		texts, _ := v.cell(context.WithoutCancel(s.ctx), p, k, &boxed) // callers count on every cell
 		out = append(out, strings.Join(texts, " "))
 	}
@@ -257,17 +257,17 @@ func (c *comparison) columnFact(old, now *storyText, t *node, a, b []*node, s sh
 	}
 	text := clip("“"+strings.Join(texts, "”, “")+"”", 4000)
 	if change == formats.Added {
-		c.fact(formats.FactColumns, change, at, "", text, "")
+		c.addFact(formats.FactColumns, change, at, "", text, "")
 	} else {
-		c.fact(formats.FactColumns, change, at, text, "", "")
+		c.addFact(formats.FactColumns, change, at, text, "", "")
 	}
 }
 
 // row compares the cells of two rows that belong together.
 func (c *comparison) row(old, now *storyText, a, b line, moved bool, shifts map[*node]shift) []*entry {
-	c.a.twin[a.node], c.b.twin[b.node] = b.node, a.node
+	c.a.counterpart[a.node], c.b.counterpart[b.node] = b.node, a.node
 	was, is := c.cellTexts(c.a, old.part, a.node), c.cellTexts(c.b, now.part, b.node)
-	cellsA, cellsB := a.node.of(cellNode), b.node.of(cellNode)
+	cellsA, cellsB := a.node.kidsOf(cellNode), b.node.kidsOf(cellNode)
 	sh, shifted := shifts[b.node.parent]
 	var out []*entry
 	if moved {
@@ -281,7 +281,7 @@ func (c *comparison) row(old, now *storyText, a, b line, moved bool, shifts map[
 	}
 	for _, p := range pairCells(was, is, sh) {
 		ca, cb := cellsA[p[0]], cellsB[p[1]]
-		c.a.twin[ca], c.b.twin[cb] = cb, ca
+		c.a.counterpart[ca], c.b.counterpart[cb] = cb, ca
 		if bytes.Equal(old.part.rawNode(ca), now.part.rawNode(cb)) && len(cellsA) == len(cellsB) {
 			c.blocks(old.part, ca, now.part, cb)
 			continue
@@ -294,7 +294,7 @@ func (c *comparison) row(old, now *storyText, a, b line, moved bool, shifts map[
 			c.cells++
 			e.item = formats.DiffItem{Change: formats.Modified, At: e.at, Old: was[p[0]], New: is[p[1]]}
 		case split && was[p[0]] == is[p[1]]:
-			n, m := len(ca.of(paraNode)), len(cb.of(paraNode))
+			n, m := len(ca.kidsOf(paraNode)), len(cb.kidsOf(paraNode))
 			e.notes = append(e.notes, note{propChange: propChange{name: "paragraphs", note: fmt.Sprintf("paragraphs in the cell: %d → %d", n, m)}, partial: true})
 		}
 		out = append(out, e)
@@ -328,7 +328,7 @@ func pairCells(was, is []string, s shift) [][2]int {
 // blocks compares the paragraphs and tables of two cells; split says that they
 // are not the same paragraphs.
 func (c *comparison) blocks(pa *part, a *node, pb *part, b *node) (notes []note, split bool) {
-	parasA, parasB := a.of(paraNode), b.of(paraNode)
+	parasA, parasB := a.kidsOf(paraNode), b.kidsOf(paraNode)
 	texts := func(p *part, list []*node) []string {
 		out := make([]string, len(list))
 		for i, n := range list {
@@ -341,18 +341,18 @@ func (c *comparison) blocks(pa *part, a *node, pb *part, b *node) (notes []note,
 	for _, s := range pairCells(ta, tb, shift{}) {
 		notes = append(notes, c.paragraph(pa, parasA[s[0]], pb, parasB[s[1]])...)
 	}
-	tablesA, tablesB := a.of(tableNode), b.of(tableNode)
+	tablesA, tablesB := a.kidsOf(tableNode), b.kidsOf(tableNode)
 	split = split || len(tablesA) != len(tablesB)
 	for i := range min(len(tablesA), len(tablesB)) {
 		c.pairTables(tablesA[i], tablesB[i])
-		rowsA, rowsB := tablesA[i].of(rowNode), tablesB[i].of(rowNode)
+		rowsA, rowsB := tablesA[i].kidsOf(rowNode), tablesB[i].kidsOf(rowNode)
 		split = split || len(rowsA) != len(rowsB)
 		for r := range min(len(rowsA), len(rowsB)) {
-			c.a.twin[rowsA[r]], c.b.twin[rowsB[r]] = rowsB[r], rowsA[r]
-			cellsA, cellsB := rowsA[r].of(cellNode), rowsB[r].of(cellNode)
+			c.a.counterpart[rowsA[r]], c.b.counterpart[rowsB[r]] = rowsB[r], rowsA[r]
+			cellsA, cellsB := rowsA[r].kidsOf(cellNode), rowsB[r].kidsOf(cellNode)
 			split = split || len(cellsA) != len(cellsB)
 			for k := range min(len(cellsA), len(cellsB)) {
-				c.a.twin[cellsA[k]], c.b.twin[cellsB[k]] = cellsB[k], cellsA[k]
+				c.a.counterpart[cellsA[k]], c.b.counterpart[cellsB[k]] = cellsB[k], cellsA[k]
 				more, other := c.blocks(pa, cellsA[k], pb, cellsB[k])
 				notes, split = append(notes, more...), split || other
 			}

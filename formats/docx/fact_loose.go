@@ -7,9 +7,9 @@ import (
 	"atelier/formats"
 )
 
-// scattered is something that may stand in very many places, such as a tracked
+// repeatedFact is something that may stand in very many places, such as a tracked
 // change: what is alike is told together.
-type scattered struct {
+type repeatedFact struct {
 	kind     string
 	what     string // "insertion", "text as white as its background"
 	many     string
@@ -22,17 +22,17 @@ type scattered struct {
 	warnGone func(places, texts string) string
 }
 
-func (l scattered) id() string {
+func (l repeatedFact) id() string {
 	return l.kind + "\x00" + l.what + "\x00" + l.by + "\x00" + l.key + "\x00" + l.text
 }
 
 // compareLoose makes a fact of those on one side only that are alike.
-func (c *comparison) compareLoose(before, after []scattered) {
+func (c *comparison) compareLoose(before, after []repeatedFact) {
 	count := map[string]int{}
 	for _, l := range before {
 		count[l.id()]++
 	}
-	var added, removed []scattered
+	var added, removed []repeatedFact
 	for _, l := range after {
 		if count[l.id()]--; count[l.id()] < 0 {
 			added = append(added, l)
@@ -51,8 +51,8 @@ func (c *comparison) compareLoose(before, after []scattered) {
 	c.tellLoose(removed, formats.Removed)
 }
 
-func (c *comparison) tellLoose(list []scattered, change formats.Change) {
-	groups := map[string][]scattered{}
+func (c *comparison) tellLoose(list []repeatedFact, change formats.Change) {
+	groups := map[string][]repeatedFact{}
 	var order []string
 	for _, l := range list {
 		k := l.kind + "\x00" + l.what + "\x00" + l.by + "\x00" + l.outcome
@@ -107,7 +107,7 @@ func (c *comparison) tellLoose(list []scattered, change formats.Change) {
 }
 
 func (c *comparison) looseFact(kind string, change formats.Change, at, old, now, warning string) {
-	c.fact(kind, change, at, old, now, "")
+	c.addFact(kind, change, at, old, now, "")
 	c.facts[len(c.facts)-1].Warning = warning
 }
 

@@ -16,7 +16,7 @@ import (
 // compares.
 func (c *comparison) inventories(ctx context.Context) ([]formats.Fact, error) {
 	found := [2]*collector{}
-	for i, s := range []*half{c.b, c.a} {
+	for i, s := range []*comparedSide{c.b, c.a} {
 		var err error
 		if found[i], err = s.collect(); err != nil {
 			return nil, err
@@ -53,14 +53,14 @@ func pairSections(a, b *collector) {
 		pair[j] = -1
 		for i := range a.sections {
 			x, y := a.sections[i].end, b.sections[j].end
-			if !taken[i] && (x == nil && y == nil || x != nil && y != nil && a.twin[x] == y) {
+			if !taken[i] && (x == nil && y == nil || x != nil && y != nil && a.counterpart[x] == y) {
 				pair[j], taken[i] = i, true
 				break
 			}
 		}
 	}
-	said := func(c *collector, s section1) propSet {
-		return c.words(s.part).props(s.e, sectionWords, c.target(s.part))
+	said := func(c *collector, s pageSetup) propSet {
+		return c.describer(s.part).props(s.e, sectionWords, c.relTargets(s.part))
 	}
 	place := func(c *collector, i int) string {
 		if len(a.sections) == 1 && len(b.sections) == 1 {
@@ -70,9 +70,9 @@ func pairSections(a, b *collector) {
 	}
 	alone := func(c *collector, i int) {
 		s := c.sections[i]
-		t := inventory.Item{Kind: formats.FactSection, Key: fmt.Sprint("section ", i), Text: "section: " + said(c, s).say(), Sum: s.e.sum(c.target(s.part), func(k *el) bool { return aside[k.local] })}
+		t := inventory.Item{Kind: formats.FactSection, Key: fmt.Sprint("section ", i), Text: "section: " + said(c, s).String(), Sum: s.e.sum(c.relTargets(s.part), func(k *el) bool { return handledElsewhere[k.local] })}
 		if t.At = place(c, i); s.end != nil {
-			t.At += ", up to " + c.place2(s.end)
+			t.At += ", up to " + c.placeWithStory(s.end)
 		}
 		c.in.Add(t)
 	}
@@ -87,8 +87,8 @@ func pairSections(a, b *collector) {
 		attrs := func(e *el) inventory.Sum { return (&el{attrs: e.attrs}).sum(nil, nil) }
 		sumA, sumB := was.sum(), now.sum()
 		atA, atB := attrs(sa.e), attrs(sb.e)
-		a.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).say(), Sum: inventory.SumOf(sumA[:], atA[:])})
-		t := inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).say(), Sum: inventory.SumOf(sumB[:], atB[:])}
+		a.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).String(), Sum: inventory.SumOf(sumA[:], atA[:])})
+		t := inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).String(), Sum: inventory.SumOf(sumB[:], atB[:])}
 		if j == 0 { // later sections go on with those of the one before
 			t.WarnAdded = unused(was, now)
 		}
@@ -115,10 +115,10 @@ func unused(was, now propSet) string {
 	return "no longer shown: " + strings.Join(out, ", ")
 }
 
-func (c *collector) place2(n *node) string { return c.half.place(n) }
+func (c *collector) placeWithStory(n *node) string { return c.comparedSide.place(n) }
 
 // addHeaders adds headers and footers as such; their text is told as text.
-func (s *half) addHeaders() error {
+func (s *comparedSide) addHeaders() error {
 	for _, st := range s.stories {
 		kind := map[string]string{"header": formats.FactHeader, "footer": formats.FactFooter}[st.part.word]
 		if kind == "" {
@@ -153,7 +153,7 @@ func (c *collector) addNotes() {
 			continue
 		}
 		id := st.node.id
-		ref := c.ref(strings.TrimSuffix(word, "s") + " " + id)
+		ref := c.reference(strings.TrimSuffix(word, "s") + " " + id)
 		pairID := id
 		if c.before {
 			if pairID = "gone " + id; st.pair != nil {
@@ -223,7 +223,7 @@ func (c *collector) commentStates() map[string]commentState {
 			continue
 		}
 		if kind != "commentsExtended" {
-			c.tree(formats.FactComment, r.Target, map[string]string{"people": "authors of comments", "commentsIds": "numbers of comments", "commentsExtensible": "dates of comments"}[kind], "comments")
+			c.addTree(formats.FactComment, r.Target, map[string]string{"people": "authors of comments", "commentsIds": "numbers of comments", "commentsExtensible": "dates of comments"}[kind], "comments")
 			continue
 		}
 		c.in.Cover(r.Target)
@@ -256,8 +256,8 @@ func (p *part) root() *el {
 	return &el{}
 }
 
-// tree adds a part with all it leads to as one thing.
-func (s *half) tree(kind, name, text, at string) {
+// addTree adds a part with all it leads to as one thing.
+func (s *comparedSide) addTree(kind, name, text, at string) {
 	t, err := inventory.TreeItem(s.ctx, s.pkg, kind, name, text)
 	if err != nil && s.err == nil {
 		s.err = err
@@ -270,7 +270,7 @@ func (s *half) tree(kind, name, text, at string) {
 }
 
 // addParts adds the parts beside the text that the document leads to.
-func (s *half) addParts() error {
+func (s *comparedSide) addParts() error {
 	if err := s.in.AddProperties(s.ctx); err != nil {
 		return err
 	}
@@ -295,15 +295,15 @@ func (s *half) addParts() error {
 		case "fontTable":
 			s.addFonts(r.Target)
 		case "stylesWithEffects":
-			s.tree(formats.FactStyle, r.Target, "copy of the styles for Word 2010", "styles")
+			s.addTree(formats.FactStyle, r.Target, "copy of the styles for Word 2010", "styles")
 		case "glossaryDocument":
-			s.tree(formats.FactProperty, r.Target, "building blocks", "document")
+			s.addTree(formats.FactProperty, r.Target, "building blocks", "document")
 		case "customXml":
-			s.tree(formats.FactProperty, r.Target, fmt.Sprintf("custom XML data %d", count[kind]), "document")
+			s.addTree(formats.FactProperty, r.Target, fmt.Sprintf("custom XML data %d", count[kind]), "document")
 		case "diagramDrawing":
-			s.tree(formats.FactDiagram, r.Target, "stored drawing of SmartArt", fmt.Sprintf("SmartArt %d", count[kind]))
+			s.addTree(formats.FactDiagram, r.Target, "stored drawing of SmartArt", fmt.Sprintf("SmartArt %d", count[kind]))
 		case "keyMapCustomizations", "recipientData", "attachedToolbars", "mailMergeHeaderSource":
-			s.tree(formats.FactProperty, r.Target, spelled(kind), "document")
+			s.addTree(formats.FactProperty, r.Target, splitWords(kind), "document")
 		}
 	}
 	root, err := s.pkg.Rels(s.ctx, "")
@@ -316,18 +316,18 @@ func (s *half) addParts() error {
 		}
 		switch kind := kindOfRel(r.Type); {
 		case kind == "thumbnail":
-			s.tree(formats.FactProperty, r.Target, "small picture of the first page", "document")
+			s.addTree(formats.FactProperty, r.Target, "small picture of the first page", "document")
 		case r.Type == relSignature:
-			s.tree(formats.FactProtection, r.Target, "digital signature", "document")
+			s.addTree(formats.FactProtection, r.Target, "digital signature", "document")
 		case kind == "classificationlabels":
-			s.tree(formats.FactProtection, r.Target, "sensitivity label", "document")
+			s.addTree(formats.FactProtection, r.Target, "sensitivity label", "document")
 		}
 	}
 	return nil
 }
 
 // addNamed adds each child of a part's root as a property.
-func (s *half) addNamed(name, kind, at string) {
+func (s *comparedSide) addNamed(name, kind, at string) {
 	doc, err := s.pkg.ReadXML(s.ctx, name)
 	if err != nil {
 		return
@@ -335,11 +335,11 @@ func (s *half) addNamed(name, kind, at string) {
 	s.in.Cover(name)
 	p := &part{textPart: textPart{name: name}, doc: doc}
 	s.rels[name], _ = s.pkg.Rels(s.ctx, name)
-	w := s.words(p)
+	w := s.describer(p)
 	props := propSet{}
 	for _, k := range p.root().kids {
 		if k.local != "" {
-			w.add(props, k, nil, s.target(p))
+			w.addProp(props, k, nil, s.relTargets(p))
 		}
 	}
 	for _, k := range sortedKeys(props) {
@@ -348,7 +348,7 @@ func (s *half) addNamed(name, kind, at string) {
 }
 
 // addFonts adds the fonts that the file names or holds.
-func (s *half) addFonts(name string) {
+func (s *comparedSide) addFonts(name string) {
 	doc, err := s.pkg.ReadXML(s.ctx, name)
 	if err != nil {
 		return
@@ -365,7 +365,7 @@ func (s *half) addFonts(name string) {
 		if k.find(func(e *el) bool { return strings.HasPrefix(e.local, "embed") }, nil) != nil {
 			text += ", embedded"
 		}
-		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: name + " " + k.attr("name"), At: "font table", Text: text, Sum: k.sum(s.target(p), nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: name + " " + k.attr("name"), At: "font table", Text: text, Sum: k.sum(s.relTargets(p), nil)})
 	}
 }
 

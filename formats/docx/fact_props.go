@@ -19,29 +19,29 @@ type prop struct {
 // propSet is the properties of an element by name.
 type propSet map[string]prop
 
-// aside are children of properties that are told otherwise, not as properties.
-var aside = map[string]bool{"rPr": true, "sectPr": true, "pPrChange": true, "rPrChange": true, "tblPrChange": true, "trPrChange": true, "tcPrChange": true, "sectPrChange": true, "tblPrExChange": true, "tblGridChange": true,
+// handledElsewhere are children of properties that are told otherwise, not as properties.
+var handledElsewhere = map[string]bool{"rPr": true, "sectPr": true, "pPrChange": true, "rPrChange": true, "tblPrChange": true, "trPrChange": true, "tcPrChange": true, "sectPrChange": true, "tblPrExChange": true, "tblGridChange": true,
 	"ins": true, "del": true, "moveFrom": true, "moveTo": true, "cellIns": true, "cellDel": true, "cellMerge": true, "numberingChange": true}
 
 // props takes the children of e apart.
-func (w *speaker) props(e *el, table map[string]wording, target func(string) string) propSet {
+func (w *describer) props(e *el, table map[string]wording, target func(string) string) propSet {
 	out := propSet{}
 	if e != nil {
 		for _, k := range e.kids {
-			if k.local != "" && !k.noise() && !aside[k.local] {
-				w.add(out, k, table, target)
+			if k.local != "" && !k.irrelevant() && !handledElsewhere[k.local] {
+				w.addProp(out, k, table, target)
 			}
 		}
 	}
 	return out
 }
 
-func (w *speaker) add(out propSet, k *el, table map[string]wording, target func(string) string) {
+func (w *describer) addProp(out propSet, k *el, table map[string]wording, target func(string) string) {
 	known, ok := table[k.local]
-	p := prop{label: known.label, key: k.sum(target, func(e *el) bool { return aside[e.local] && e != k })}
+	p := prop{label: known.label, key: k.sum(target, func(e *el) bool { return handledElsewhere[e.local] && e != k })}
 	switch {
 	case !ok:
-		if p.label = spelled(k.local); len(k.attrs) > 0 || len(k.kids) > 0 {
+		if p.label = splitWords(k.local); len(k.attrs) > 0 || len(k.kids) > 0 {
 			p.value = strings.TrimSpace(attrsWord(nil, k) + " " + clip(kidsWord(nil, k), 120))
 		}
 	case known.value == nil:
@@ -76,8 +76,8 @@ func (p prop) String() string {
 	return strings.TrimSpace(p.label + " " + p.value)
 }
 
-// say lists the properties of a set.
-func (s propSet) say() string {
+// String lists the properties of a set.
+func (s propSet) String() string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(s)) {
 		if base, ok := complexScript[k]; ok && s[base].value == s[k].value {

@@ -41,7 +41,7 @@ type marker struct {
 
 type profiler struct {
 	*profile
-	words   *speaker
+	words   *describer
 	target  func(string) string
 	sb      strings.Builder
 	formats map[inventory.Sum]*runFormat
@@ -49,8 +49,8 @@ type profiler struct {
 }
 
 // profileOf takes a paragraph apart.
-func (s *half) profileOf(p *part, e *el) *profile {
-	b := &profiler{profile: &profile{props: propSet{}}, words: s.words(p), target: s.target(p), formats: map[inventory.Sum]*runFormat{}, names: map[string]string{}}
+func (s *comparedSide) profileOf(p *part, e *el) *profile {
+	b := &profiler{profile: &profile{props: propSet{}}, words: s.describer(p), target: s.relTargets(p), formats: map[inventory.Sum]*runFormat{}, names: map[string]string{}}
 	b.content(e)
 	b.text = b.sb.String()
 	b.looks = make(map[inventory.Sum]bool, len(b.formats))
@@ -65,7 +65,7 @@ var inlineBoxes = map[string]string{"hyperlink": "link", "ins": "", "moveTo": ""
 
 func (b *profiler) content(e *el) {
 	for _, k := range e.kids {
-		if k.local == "" || k.noise() && k.local != "bookmarkEnd" {
+		if k.local == "" || k.irrelevant() && k.local != "bookmarkEnd" {
 			continue
 		}
 		name, box := inlineBoxes[k.local]
@@ -118,7 +118,7 @@ func (b *profiler) run(r *el) {
 	rPr := r.child("rPr")
 	key := inventory.Sum{}
 	if rPr != nil {
-		key = rPr.sum(b.target, func(e *el) bool { return aside[e.local] && e != rPr })
+		key = rPr.sum(b.target, func(e *el) bool { return handledElsewhere[e.local] && e != rPr })
 	}
 	f := b.formats[key]
 	if f == nil {
@@ -127,7 +127,7 @@ func (b *profiler) run(r *el) {
 	}
 	for _, k := range r.kids {
 		switch {
-		case k.local == "" || k.noise() || k.w("rPr", "instrText", "delInstrText", "footnoteRef", "endnoteRef", "annotationRef", "delText"):
+		case k.local == "" || k.irrelevant() || k.w("rPr", "instrText", "delInstrText", "footnoteRef", "endnoteRef", "annotationRef", "delText"):
 		case k.w("t"):
 			b.write(k.plain(), f)
 		case k.w("tab"):
@@ -232,7 +232,7 @@ func (a *profile) runNotes(b *profile) []note {
 			} else if f.on != "" && !strings.HasSuffix(f.on, " ") {
 				f.on += " … "
 			}
-			f.size += weight(text)
+			f.size += visibleLength(text)
 			if len(f.on) < 400 {
 				f.on += text
 			}
@@ -242,7 +242,7 @@ func (a *profile) runNotes(b *profile) []note {
 	for _, k := range a.kept(b) {
 		if k[2] > keptEnd {
 			a.freshNotes(b, keptEnd, k[2], add)
-			total += weight(b.text[keptEnd:k[2]])
+			total += visibleLength(b.text[keptEnd:k[2]])
 		}
 		i, j := spanAt(a.spans, k[0]), spanAt(b.spans, k[2])
 		for pos := k[0]; pos < k[1]; {
@@ -255,12 +255,12 @@ func (a *profile) runNotes(b *profile) []note {
 			}
 			pos = end
 		}
-		total += weight(a.text[k[0]:k[1]])
+		total += visibleLength(a.text[k[0]:k[1]])
 		keptEnd = k[2] + k[1] - k[0]
 	}
 	if keptEnd < len(b.text) {
 		a.freshNotes(b, keptEnd, len(b.text), add)
-		total += weight(b.text[keptEnd:])
+		total += visibleLength(b.text[keptEnd:])
 	}
 	var out []note
 	for _, f := range list {
@@ -272,8 +272,8 @@ func (a *profile) runNotes(b *profile) []note {
 	return out
 }
 
-// weight is how much of a text a reader would call text.
-func weight(s string) int { return len(s) - strings.Count(s, object)*len(object) }
+// visibleLength is how much of a text a reader would call text.
+func visibleLength(s string) int { return len(s) - strings.Count(s, object)*len(object) }
 
 // freshNotes says how the text of b from start to end looks, where nothing in a
 // looks so.
@@ -281,7 +281,7 @@ func (a *profile) freshNotes(b *profile, start, end int, add func([]propChange, 
 	j := spanAt(b.spans, start)
 	for pos := start; pos < end; {
 		to, f := spanEnd(b.spans, &j, pos, end)
-		if f != nil && !a.looks[f.key] && weight(b.text[pos:to]) > 0 {
+		if f != nil && !a.looks[f.key] && visibleLength(b.text[pos:to]) > 0 {
 			add(a.usual().changesTo(f.props), b.text[pos:to])
 		}
 		pos = to

@@ -12,7 +12,7 @@ import (
 // collector walks the parts of a side and makes things of all that is neither
 // text nor looks of text.
 type collector struct {
-	*half
+	*comparedSide
 	part     *part
 	nodes    map[int]*node // paragraphs of the part by offset
 	cur      *node
@@ -20,14 +20,14 @@ type collector struct {
 	was      string
 	pending  []inventory.Item // found between paragraphs: they stand at the next one
 	left     map[string][]inventory.Sum
-	sections []section1
-	tracked  []scattered
-	hidden   []scattered
+	sections []pageSetup
+	tracked  []repeatedFact
+	hidden   []repeatedFact
 	refs     map[string]*reference // "footnote 2", "comment 1"
 }
 
-// section1 is the set-up of the pages up to the paragraph at, or to the end.
-type section1 struct {
+// pageSetup is the set-up of the pages up to the paragraph at, or to the end.
+type pageSetup struct {
 	end  *node
 	e    *el
 	part *part
@@ -40,8 +40,8 @@ type reference struct {
 }
 
 // collect walks all parts with text.
-func (s *half) collect() (*collector, error) {
-	c := &collector{half: s, refs: map[string]*reference{}}
+func (s *comparedSide) collect() (*collector, error) {
+	c := &collector{comparedSide: s, refs: map[string]*reference{}}
 	parts, err := s.textParts(s.ctx)
 	if err != nil {
 		return nil, err
@@ -91,10 +91,10 @@ func (c *collector) walk(p *part) error {
 			n := c.nodes[t.Start]
 			switch {
 			case n != nil && c.same[n]:
-				c.place(n)
+				c.moveTo(n)
 				sc.Skip()
 			case n != nil && n.end-n.start > longParagraph:
-				c.long(n)
+				c.addLong(n)
 				sc.Skip()
 			default:
 				c.paragraph(n, readElement(sc))
@@ -105,7 +105,7 @@ func (c *collector) walk(p *part) error {
 		case t.Space == nsW && blockBoxes[t.Local]:
 			if kind := t.AttrLocal("type"); (t.Local == "footnote" || t.Local == "endnote") && kind != "" && kind != "normal" {
 				e := readElement(sc)
-				c.add(formats.FactNote, kind, "line above the "+t.Local+"s", e.sum(c.target(p), nil), "", "")
+				c.addItem(formats.FactNote, kind, "line above the "+t.Local+"s", e.sum(c.relTargets(p), nil), "", "")
 			}
 		default:
 			c.block(readElement(sc))
@@ -130,16 +130,16 @@ func (c *collector) storyName(p *part) string {
 	return c.partName[p.name]
 }
 
-// long stands for a paragraph that is too long to be taken apart.
-func (c *collector) long(n *node) {
-	c.place(n)
-	c.add(formats.FactPart, "long", "a very long paragraph", inventory.SumOf(c.part.rawNode(n)), "changed in ways that are not told here: the paragraph is very long", "")
+// addLong stands for a paragraph that is too long to be taken apart.
+func (c *collector) addLong(n *node) {
+	c.moveTo(n)
+	c.addItem(formats.FactPart, "long", "a very long paragraph", inventory.SumOf(c.part.rawNode(n)), "changed in ways that are not told here: the paragraph is very long", "")
 }
 
-// place goes on to a paragraph.
-func (c *collector) place(n *node) {
+// moveTo goes on to a paragraph.
+func (c *collector) moveTo(n *node) {
 	c.cur = n
-	c.at, c.key, c.was = c.half.block(n)
+	c.at, c.key, c.was = c.comparedSide.blockPlace(n)
 	c.flush()
 }
 
@@ -153,8 +153,8 @@ func (c *collector) flush() {
 	c.pending = nil
 }
 
-// add adds a thing at the present paragraph.
-func (c *collector) add(kind, name, text string, sum inventory.Sum, warnAdded, warnRemoved string, parts ...string) {
+// addItem adds a thing at the present paragraph.
+func (c *collector) addItem(kind, name, text string, sum inventory.Sum, warnAdded, warnRemoved string, parts ...string) {
 	c.in.Add(inventory.Item{Kind: kind, Key: c.key + " " + name, At: c.at, Was: c.was, Text: text, Sum: sum, WarnAdded: warnAdded, WarnRemoved: warnRemoved, Parts: parts})
 }
 
@@ -162,38 +162,38 @@ func (c *collector) add(kind, name, text string, sum inventory.Sum, warnAdded, w
 func (c *collector) block(e *el) {
 	later := func(t inventory.Item) { c.pending = append(c.pending, t) }
 	switch {
-	case e.noise() || e.w("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"):
+	case e.irrelevant() || e.w("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"):
 		c.trackedProps(e)
 	case e.w("sectPr"):
-		c.sections = append(c.sections, section1{nil, e, c.part})
+		c.sections = append(c.sections, pageSetup{nil, e, c.part})
 		c.trackedProps(e)
 	case e.w("sdtPr"):
-		later(c.control(e))
+		later(c.controlItem(e))
 	case e.w("bookmarkStart"):
 		c.bookmark(e)
 	case e.w("altChunk"):
-		to, sum, parts := c.leads(e)
+		to, sum, parts := c.relTarget(e)
 		later(inventory.Item{Kind: formats.FactObject, Key: "altChunk", Text: "embedded document " + to, Sum: sum, Parts: parts, WarnAdded: "new embedded document: " + to, WarnRemoved: "lost: an embedded document"})
 	case e.w("background"):
-		c.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: "background", At: "page background", Text: colorWord(nil, &el{attrs: []elAttr{{"", "val", e.attr("color")}}}), Sum: e.sum(c.target(c.part), nil)})
+		c.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: "background", At: "page background", Text: colorWord(nil, &el{attrs: []elAttr{{"", "val", e.attr("color")}}}), Sum: e.sum(c.relTargets(c.part), nil)})
 	case e.w("permStart"):
 		later(inventory.Item{Kind: formats.FactProtection, Key: "perm", Text: "text that " + permWho(e) + " may edit", Sum: e.sum(nil, nil)})
 	case e.w("commentRangeStart", "commentRangeEnd", "permEnd", "moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd", "sdtEndPr", "customXmlPr", "smartTagPr"):
 		if len(e.kids) > 0 {
-			c.rest(e)
+			c.addRest(e)
 		}
 	case e.w("del", "moveFrom"):
 		c.trackedText(e, e.local)
-	case drawn(e):
+	case isDrawing(e):
 		c.drawing(e)
 	default:
-		c.rest(e)
+		c.addRest(e)
 	}
 }
 
-// rest notes an element that nothing else tells.
-func (c *collector) rest(e *el) {
-	c.left[e.local] = append(c.left[e.local], e.sum(c.target(c.part), nil))
+// addRest notes an element that nothing else tells.
+func (c *collector) addRest(e *el) {
+	c.left[e.local] = append(c.left[e.local], e.sum(c.relTargets(c.part), nil))
 }
 
 func permWho(e *el) string {
@@ -205,8 +205,8 @@ func permWho(e *el) string {
 	return "some"
 }
 
-// inner goes through the blocks of a text box.
-func (c *collector) inner(e *el) {
+// walkBoxes goes through the blocks of a text box.
+func (c *collector) walkBoxes(e *el) {
 	cur, at, key, was := c.cur, c.at, c.key, c.was
 	for _, k := range e.kids {
 		switch {
@@ -221,7 +221,7 @@ func (c *collector) inner(e *el) {
 			}
 			c.paragraph(n, k)
 		case k.space == nsW && blockBoxes[k.local]:
-			c.inner(k)
+			c.walkBoxes(k)
 		default:
 			c.block(k)
 		}
@@ -229,9 +229,9 @@ func (c *collector) inner(e *el) {
 	c.cur, c.at, c.key, c.was = cur, at, key, was
 }
 
-// leads is what the relationship of an element leads to: its name or address, a
+// relTarget is what the relationship of an element leads to: its name or address, a
 // checksum, and its parts.
-func (c *collector) leads(e *el) (to string, sum inventory.Sum, parts []string) {
+func (c *collector) relTarget(e *el) (to string, sum inventory.Sum, parts []string) {
 	for _, a := range e.attrs {
 		if a.space != nsR {
 			continue
@@ -243,7 +243,7 @@ func (c *collector) leads(e *el) (to string, sum inventory.Sum, parts []string) 
 		if r.External {
 			return r.Target, inventory.SumOf([]byte(r.Target)), nil
 		}
-		t := c.leadsTo(r.Target)
+		t := c.partTarget(r.Target)
 		return r.Target, t.sum, t.parts
 	}
 	return "", e.sum(nil, nil), nil
@@ -272,7 +272,7 @@ func (c *collector) scanFields(p *part) error {
 		}
 		f.told = true
 		c.at, c.key, c.was = f.at, f.key, f.was
-		c.fieldThing(f.instr.String(), f.sum)
+		c.addField(f.instr.String(), f.sum)
 	}
 	sc := xmlscan.New(p.doc)
 	for sc.Next() {
@@ -282,10 +282,10 @@ func (c *collector) scanFields(p *part) error {
 			sc.Skip()
 		case t.Kind == xmlscan.Start && t.Is(nsW, "p"):
 			if n := nodes[t.Start]; n != nil {
-				c.at, c.key, c.was = c.half.block(n)
+				c.at, c.key, c.was = c.comparedSide.blockPlace(n)
 			}
 		case t.Kind == xmlscan.Start && t.Is(nsW, "fldSimple"):
-			c.fieldThing(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
+			c.addField(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
 		case t.Kind == xmlscan.Start && t.Is(nsW, "fldChar"):
 			switch kind := t.AttrLocal("fldCharType"); kind {
 			case "begin":
@@ -310,7 +310,7 @@ func (c *collector) scanFields(p *part) error {
 				fields[n-1].instr.WriteString(text)
 			}
 		case t.Kind == xmlscan.Start && (t.Is(nsW, "footnoteReference") || t.Is(nsW, "endnoteReference") || t.Is(nsW, "commentReference")):
-			r := c.ref(strings.TrimSuffix(t.Local, "Reference") + " " + t.AttrLocal("id"))
+			r := c.reference(strings.TrimSuffix(t.Local, "Reference") + " " + t.AttrLocal("id"))
 			r.at, r.was = c.at, c.was
 		case t.Kind == xmlscan.Start && t.Is(nsW, "commentRangeStart"):
 			if len(commented) < 32 {
@@ -326,7 +326,7 @@ func (c *collector) scanFields(p *part) error {
 		case t.Kind == xmlscan.Start && t.Is(nsW, "t") && len(commented) > 0:
 			text := readElement(sc).plain()
 			for _, id := range commented {
-				if r := c.ref("comment " + id); r.on.Len() < 80 {
+				if r := c.reference("comment " + id); r.on.Len() < 80 {
 					r.on.WriteString(text)
 				}
 			}
@@ -338,15 +338,15 @@ func (c *collector) scanFields(p *part) error {
 	return corrupt(p.name, sc.Err())
 }
 
-func (c *collector) ref(key string) *reference {
+func (c *collector) reference(key string) *reference {
 	if c.refs[key] == nil {
 		c.refs[key] = &reference{}
 	}
 	return c.refs[key]
 }
 
-// fieldThing tells a field by its instruction.
-func (c *collector) fieldThing(instr string, sum inventory.Sum) {
+// addField tells a field by its instruction.
+func (c *collector) addField(instr string, sum inventory.Sum) {
 	instr = strings.Join(strings.Fields(instr), " ")
 	name, _, _ := strings.Cut(instr, " ")
 	kind, text, warning := formats.FactField, "field "+clip(instr, 300), ""
@@ -359,5 +359,5 @@ func (c *collector) fieldThing(instr string, sum inventory.Sum) {
 	if len(instr) > 300 {
 		sum = inventory.SumOf(sum[:], []byte(instr))
 	}
-	c.add(kind, "field", text, sum, warning, "")
+	c.addItem(kind, "field", text, sum, warning, "")
 }

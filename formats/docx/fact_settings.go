@@ -7,15 +7,15 @@ import (
 	"atelier/formats/inventory"
 )
 
-var settingWords = map[string]wording{"trackRevisions": {"track changes", nil}, "zoom": {"zoom", func(_ *speaker, e *el) string { return strings.TrimSuffix(e.attr("percent"), "%") + " %" }}, "autoHyphenation": {"automatic hyphenation", nil}, "evenAndOddHeaders": {"different headers on even pages", nil}, "mirrorMargins": {"mirrored margins", nil},
-	"defaultTabStop": {"tab stops every", func(_ *speaker, e *el) string { return length20(e.attr("val")) }}, "updateFields": {"update fields on opening", nil}, "embedTrueTypeFonts": {"embed fonts", nil}, "view": {"view", valWord}, "proofState": {"state of proofing", attrsWord}, "decimalSymbol": {"decimal sign", valWord}, "listSeparator": {"list separator", valWord}}
+var settingWords = map[string]wording{"trackRevisions": {"track changes", nil}, "zoom": {"zoom", func(_ *describer, e *el) string { return strings.TrimSuffix(e.attr("percent"), "%") + " %" }}, "autoHyphenation": {"automatic hyphenation", nil}, "evenAndOddHeaders": {"different headers on even pages", nil}, "mirrorMargins": {"mirrored margins", nil},
+	"defaultTabStop": {"tab stops every", func(_ *describer, e *el) string { return length20(e.attr("val")) }}, "updateFields": {"update fields on opening", nil}, "embedTrueTypeFonts": {"embed fonts", nil}, "view": {"view", valWord}, "proofState": {"state of proofing", attrsWord}, "decimalSymbol": {"decimal sign", valWord}, "listSeparator": {"list separator", valWord}}
 
 // Settings that differ whenever a program saves.
-var settingNoise = map[string]bool{"rsids": true}
+var irrelevantSettings = map[string]bool{"rsids": true}
 
 // addSettings adds the settings of the document (17.15), one by one; those that
 // guard it as protection.
-func (s *half) addSettings() error {
+func (s *comparedSide) addSettings() error {
 	name, doc, err := s.related(s.ctx, "settings")
 	if err != nil || name == "" {
 		return err
@@ -25,11 +25,11 @@ func (s *half) addSettings() error {
 	if s.rels[name], err = s.pkg.Rels(s.ctx, name); err != nil {
 		return err
 	}
-	w := s.words(p)
+	w := s.describer(p)
 	props := propSet{}
 	for _, k := range p.root().kids {
 		switch {
-		case k.local == "" || settingNoise[k.local]:
+		case k.local == "" || irrelevantSettings[k.local]:
 		case k.w("documentProtection", "writeProtection"):
 			s.in.Add(protection(k))
 		case k.w("compat", "docVars"):
@@ -39,11 +39,11 @@ func (s *half) addSettings() error {
 			if r, ok := s.relation(name, k.rel("id")); ok {
 				to = r.Target
 			}
-			s.in.Add(inventory.Item{Kind: formats.FactLink, Key: "template", At: "settings", Text: "template " + to, Sum: k.sum(s.target(p), nil)})
+			s.in.Add(inventory.Item{Kind: formats.FactLink, Key: "template", At: "settings", Text: "template " + to, Sum: k.sum(s.relTargets(p), nil)})
 		case k.w("mailMerge"):
-			s.in.Add(inventory.Item{Kind: formats.FactConnection, Key: "mail merge", At: "settings", Text: "mail merge: " + clip(kidsWord(nil, k), 200), Sum: k.sum(s.target(p), nil), WarnAdded: "a mail merge reads data: " + clip(kidsWord(nil, k), 120)})
+			s.in.Add(inventory.Item{Kind: formats.FactConnection, Key: "mail merge", At: "settings", Text: "mail merge: " + clip(kidsWord(nil, k), 200), Sum: k.sum(s.relTargets(p), nil), WarnAdded: "a mail merge reads data: " + clip(kidsWord(nil, k), 120)})
 		default:
-			w.add(props, k, settingWords, s.target(p))
+			w.addProp(props, k, settingWords, s.relTargets(p))
 		}
 	}
 	for _, k := range sortedKeys(props) {
@@ -52,14 +52,14 @@ func (s *half) addSettings() error {
 	return nil
 }
 
-func (s *half) settingList(w *speaker, e *el) {
+func (s *comparedSide) settingList(w *describer, e *el) {
 	for _, k := range e.kids {
 		if k.local == "" {
 			continue
 		}
-		label := spelled(k.local)
+		label := splitWords(k.local)
 		if n := k.attr("name"); n != "" {
-			label = spelled(n)
+			label = splitWords(n)
 		}
 		text := label + " " + k.attr("val")
 		s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: e.local + " " + label, At: map[string]string{"compat": "compatibility settings", "docVars": "document variables"}[e.local], Text: strings.TrimSpace(text), Sum: k.sum(nil, nil)})

@@ -11,18 +11,18 @@ import (
 	"atelier/formats/ooxml/paragraph"
 )
 
-// half is one of the two documents of a comparison.
-type half struct {
+// comparedSide is one of the two documents of a comparison.
+type comparedSide struct {
 	*document
-	ctx     context.Context
-	pkg     *opc.Package
-	in      *inventory.Inventory
-	stories []*storyText
-	at      map[*node]string // addresses of blocks
-	twin    map[*node]*node  // the block of the other side that belongs to one
-	same    map[*node]bool   // paragraphs that are on the other side byte for byte, and lead nowhere
-	other   *half
-	before  bool
+	ctx         context.Context
+	pkg         *opc.Package
+	in          *inventory.Inventory
+	stories     []*storyText
+	at          map[*node]string // addresses of blocks
+	counterpart map[*node]*node  // the block of the other side that belongs to one
+	same        map[*node]bool   // paragraphs that are on the other side byte for byte, and lead nowhere
+	other       *comparedSide
+	before      bool
 
 	sheet    styleSheet
 	lists    listSheet
@@ -32,7 +32,7 @@ type half struct {
 	usage    map[string]int    // paragraphs by style
 	styleAt  map[string]string // places of styles, as the new side says them
 
-	styleLooks map[string]look
+	styleLooks map[string]textLook
 	err        error
 }
 
@@ -42,9 +42,9 @@ type target struct {
 	parts []string
 }
 
-func openSide(ctx context.Context, d *document, before bool) (*half, error) {
-	s := &half{document: d, ctx: ctx, pkg: d.ed.Package(), before: before, at: map[*node]string{}, twin: map[*node]*node{}, same: map[*node]bool{},
-		rels: map[string][]opc.Relationship{}, targets: map[string]target{}, partName: map[string]string{}, usage: map[string]int{}, styleAt: map[string]string{}, styleLooks: map[string]look{}}
+func openSide(ctx context.Context, d *document, before bool) (*comparedSide, error) {
+	s := &comparedSide{document: d, ctx: ctx, pkg: d.ed.Package(), before: before, at: map[*node]string{}, counterpart: map[*node]*node{}, same: map[*node]bool{},
+		rels: map[string][]opc.Relationship{}, targets: map[string]target{}, partName: map[string]string{}, usage: map[string]int{}, styleAt: map[string]string{}, styleLooks: map[string]textLook{}}
 	s.in = inventory.New(s.pkg)
 	var err error
 	if s.sheet, err = d.readSheet(ctx); err != nil {
@@ -59,7 +59,7 @@ func openSide(ctx context.Context, d *document, before bool) (*half, error) {
 
 // readStories lists the body, then headers, footers, notes and comments, with
 // the addresses of their blocks.
-func (s *half) readStories() error {
+func (s *comparedSide) readStories() error {
 	parts, err := s.textParts(s.ctx)
 	if err != nil {
 		return err
@@ -117,9 +117,9 @@ func (s *half) readStories() error {
 	return nil
 }
 
-// words says the properties of a part.
-func (s *half) words(p *part) *speaker {
-	return &speaker{style: s.sheet.name, list: s.lists.say, part: func(rel string) string {
+// describer says the properties of a part.
+func (s *comparedSide) describer(p *part) *describer {
+	return &describer{style: s.sheet.name, list: s.lists.describeLevel, part: func(rel string) string {
 		r, ok := s.relation(p.name, rel)
 		if !ok {
 			return "one that is missing"
@@ -130,14 +130,14 @@ func (s *half) words(p *part) *speaker {
 
 // nameOf is the name of a header or footer for people, that of the new side
 // where it is on both.
-func (s *half) nameOf(name string) string {
+func (s *comparedSide) nameOf(name string) string {
 	if n := s.partName[name]; n != "" {
 		return n
 	}
 	return path.Base(name)
 }
 
-func (s *half) relation(part, id string) (opc.Relationship, bool) {
+func (s *comparedSide) relation(part, id string) (opc.Relationship, bool) {
 	for _, r := range s.rels[part] {
 		if r.ID == id {
 			return r, true
@@ -146,9 +146,9 @@ func (s *half) relation(part, id string) (opc.Relationship, bool) {
 	return opc.Relationship{}, false
 }
 
-// target makes of a relationship's id what it leads to: an address outside, or
+// relTargets makes of a relationship's id what it leads to: an address outside, or
 // the content of a part.
-func (s *half) target(p *part) func(id string) string {
+func (s *comparedSide) relTargets(p *part) func(id string) string {
 	return func(id string) string {
 		r, ok := s.relation(p.name, id)
 		switch {
@@ -159,13 +159,13 @@ func (s *half) target(p *part) func(id string) string {
 		case s.partName[r.Target] != "": // a story, a chart: told by itself
 			return path.Base(r.Type) + " " + s.partName[r.Target]
 		}
-		t := s.leadsTo(r.Target)
+		t := s.partTarget(r.Target)
 		return path.Base(r.Type) + " " + string(t.sum[:])
 	}
 }
 
-// leadsTo sums a part with all that it leads to.
-func (s *half) leadsTo(name string) target {
+// partTarget sums a part with all that it leads to.
+func (s *comparedSide) partTarget(name string) target {
 	if t, ok := s.targets[name]; ok {
 		return t
 	}
@@ -178,14 +178,14 @@ func (s *half) leadsTo(name string) target {
 	return t
 }
 
-// block is where a block stands: its address on the new side, the key that pairs
+// blockPlace is where a block stands: its address on the new side, the key that pairs
 // what stands there, and its address on this side.
-func (s *half) block(n *node) (at, key, was string) {
+func (s *comparedSide) blockPlace(n *node) (at, key, was string) {
 	was = s.place(n)
 	if !s.before {
 		return was, was, was
 	}
-	if t := s.twin[n]; t != nil {
+	if t := s.counterpart[n]; t != nil {
 		at = s.other.place(t)
 		return at, at, was
 	}
@@ -194,14 +194,14 @@ func (s *half) block(n *node) (at, key, was string) {
 
 // place is an address for people: with the name of the story where the address
 // alone does not say it.
-func (s *half) place(n *node) string {
+func (s *comparedSide) place(n *node) string {
 	if n == nil {
 		return "body"
 	}
-	return named(s.at[n])
+	return placeName(s.at[n])
 }
 
-func named(address string) string {
+func placeName(address string) string {
 	for _, prefix := range []struct{ letter, word string }{{"fn", "footnote"}, {"en", "endnote"}, {"cm", "comment"}, {"h", "header"}, {"f", "footer"}, {"x", "text box"}} {
 		step, _, _ := strings.Cut(address, ".")
 		if num, ok := strings.CutPrefix(step, prefix.letter); ok && num != "" && strings.Trim(num, "-0123456789") == "" {

@@ -96,8 +96,8 @@ func (s styleSheet) defaultFor(kind string) string {
 }
 
 // flatStyle is all of a style as one set of properties.
-func (s *half) flatStyle(e *el) propSet {
-	w := s.words(s.sheet.part)
+func (s *comparedSide) flatStyle(e *el) propSet {
+	w := s.describer(s.sheet.part)
 	out := propSet{}
 	for _, k := range e.kids {
 		switch k.local {
@@ -109,9 +109,9 @@ func (s *half) flatStyle(e *el) propSet {
 		case "tblPr", "trPr", "tcPr":
 			put(out, "", w.props(k, tableWords, nil))
 		case "tblStylePr":
-			put(out, spelled(k.attr("type"))+": ", s.flatStyle(k))
+			put(out, splitWords(k.attr("type"))+": ", s.flatStyle(k))
 		default:
-			w.add(out, k, styleWords, nil)
+			w.addProp(out, k, styleWords, nil)
 		}
 	}
 	return out
@@ -128,7 +128,7 @@ var styleWords = map[string]wording{"name": {"name", valWord}, "basedOn": {"base
 
 // addStyles adds the styles that differ, with what differs in them, and the
 // formatting of all text.
-func (s *half) addStyles() {
+func (s *comparedSide) addStyles() {
 	if s.sheet.part == nil {
 		return
 	}
@@ -157,9 +157,9 @@ func (s *half) addStyles() {
 		t.Sum = e.sum(nil, nil)
 		mine := s.flatStyle(e)
 		if theirs == nil {
-			t.Text = clip(mine.say(), 400)
+			t.Text = clip(mine.String(), 400)
 		} else {
-			t.Text = mine.only(s.other.flatStyle(s.other.sheet.style(id))).say()
+			t.Text = mine.only(s.other.flatStyle(s.other.sheet.style(id))).String()
 		}
 		if why := s.styleHides(mine); why != "" {
 			t.WarnAdded = "text in this style is " + why
@@ -170,7 +170,7 @@ func (s *half) addStyles() {
 }
 
 // styleHides says why text in a style cannot be seen.
-func (s *half) styleHides(p propSet) string {
+func (s *comparedSide) styleHides(p propSet) string {
 	switch color := p["color"]; {
 	case p["vanish"].label != "" && !p["vanish"].off:
 		return "hidden"
@@ -194,13 +194,13 @@ func (s propSet) only(other propSet) propSet {
 }
 
 // addDefaults adds what stands in the style sheet beside the styles.
-func (s *half) addDefaults() {
+func (s *comparedSide) addDefaults() {
 	mine, theirs := s.sheetDefaults(), s.other.sheetDefaults()
 	if mine.props == nil {
 		return
 	}
 	text := mine.props.only(theirs.props)
-	s.in.Add(inventory.Item{Kind: formats.FactStyle, Key: "default formatting", At: "default formatting", Text: text.say(), Sum: mine.props.sum()},
+	s.in.Add(inventory.Item{Kind: formats.FactStyle, Key: "default formatting", At: "default formatting", Text: text.String(), Sum: mine.props.sum()},
 		inventory.Item{Kind: formats.FactStyle, Key: "built-in styles", At: "built-in styles", Text: "what is shown of them", Sum: mine.rest})
 }
 
@@ -209,12 +209,12 @@ type sheetDefaults struct {
 	rest  inventory.Sum
 }
 
-func (s *half) sheetDefaults() sheetDefaults {
+func (s *comparedSide) sheetDefaults() sheetDefaults {
 	if s.sheet.part == nil {
 		return sheetDefaults{}
 	}
 	out := sheetDefaults{props: propSet{}}
-	w := s.words(s.sheet.part)
+	w := s.describer(s.sheet.part)
 	var rest bytes.Buffer
 	sc := xmlscan.New(s.sheet.part.doc)
 	for sc.Next() {
@@ -310,8 +310,8 @@ func (n listSheet) kind(id string) *el {
 	return n.cache[id]
 }
 
-// say is a list by what its items are led by: “1.”, “•”.
-func (n listSheet) say(numID, level string) string {
+// describeLevel is a list by what its items are led by: “1.”, “•”.
+func (n listSheet) describeLevel(numID, level string) string {
 	if numID == "0" || numID == "" {
 		return "none"
 	}
@@ -364,12 +364,12 @@ func bulletSign(s string) string {
 }
 
 // addNumbering adds the lists that differ.
-func (s *half) addNumbering() {
+func (s *comparedSide) addNumbering() {
 	if s.lists.part == nil {
 		return
 	}
 	s.in.Cover(s.lists.part.name)
-	w := s.words(s.lists.part)
+	w := s.describer(s.lists.part)
 	for _, id := range sortedKeys(s.lists.kinds) {
 		at := s.lists.kinds[id]
 		own := s.lists.part.doc[at.start:at.end]
@@ -377,7 +377,7 @@ func (s *half) addNumbering() {
 			continue
 		}
 		e := s.lists.kind(id)
-		s.in.Add(inventory.Item{Kind: formats.FactList, Key: "kind " + id, At: "list definition " + id, Text: s.sayList(w, e, s.other.lists.kind(id)), Sum: e.sum(s.target(s.lists.part), nil)})
+		s.in.Add(inventory.Item{Kind: formats.FactList, Key: "kind " + id, At: "list definition " + id, Text: s.describeList(w, e, s.other.lists.kind(id)), Sum: e.sum(s.relTargets(s.lists.part), nil)})
 	}
 	for _, id := range sortedKeys(s.lists.nums) {
 		at := s.lists.nums[id]
@@ -386,7 +386,7 @@ func (s *half) addNumbering() {
 			continue
 		}
 		e := s.lists.part.elementAt(at.start, at.end)
-		text := s.lists.say(id, "0")
+		text := s.lists.describeLevel(id, "0")
 		if e.child("lvlOverride") != nil {
 			text += ", " + kidsWord(nil, e.child("lvlOverride"))
 		}
@@ -400,7 +400,7 @@ func (s *half) addNumbering() {
 				sc.Skip()
 				continue
 			}
-			readElement(sc).canon(&rest, s.target(s.lists.part), nil)
+			readElement(sc).canon(&rest, s.relTargets(s.lists.part), nil)
 		}
 	}
 	if rest.Len() > 0 {
@@ -408,9 +408,9 @@ func (s *half) addNumbering() {
 	}
 }
 
-// sayList names the levels of a list; of one that is on the other side too, the
+// describeList names the levels of a list; of one that is on the other side too, the
 // levels that differ.
-func (s *half) sayList(w *speaker, e, other *el) string {
+func (s *comparedSide) describeList(w *describer, e, other *el) string {
 	theirs := map[string]propSet{}
 	if other != nil {
 		for _, l := range other.kids {
@@ -429,13 +429,13 @@ func (s *half) sayList(w *speaker, e, other *el) string {
 		if other == nil {
 			out = append(out, "“"+sign+"”")
 		} else if diff := levelProps(w, l).only(theirs[l.attr("ilvl")]); len(diff) > 0 {
-			out = append(out, "level "+level+" “"+sign+"”: "+diff.say())
+			out = append(out, "level "+level+" “"+sign+"”: "+diff.String())
 		}
 	}
 	return clip(strings.Join(out, ", "), 400)
 }
 
-func levelProps(w *speaker, l *el) propSet {
+func levelProps(w *describer, l *el) propSet {
 	out := propSet{}
 	for _, k := range l.kids {
 		switch k.local {
@@ -445,10 +445,10 @@ func levelProps(w *speaker, l *el) propSet {
 		case "rPr":
 			put(out, "", w.props(k, runWords, nil))
 		default:
-			w.add(out, k, listWords, nil)
+			w.addProp(out, k, listWords, nil)
 		}
 	}
 	return out
 }
 
-var listWords = map[string]wording{"start": {"begins at", valWord}, "numFmt": {"numbers", valWord}, "lvlText": {"text", func(_ *speaker, e *el) string { return "“" + bulletSign(e.attr("val")) + "”" }}, "lvlJc": {"alignment", alignWord}, "pStyle": {"of the style", styleWord}, "suff": {"followed by", valWord}, "isLgl": {"all decimal", nil}, "lvlRestart": {"begins again after level", valWord}}
+var listWords = map[string]wording{"start": {"begins at", valWord}, "numFmt": {"numbers", valWord}, "lvlText": {"text", func(_ *describer, e *el) string { return "“" + bulletSign(e.attr("val")) + "”" }}, "lvlJc": {"alignment", alignWord}, "pStyle": {"of the style", styleWord}, "suff": {"followed by", valWord}, "isLgl": {"all decimal", nil}, "lvlRestart": {"begins again after level", valWord}}

@@ -11,7 +11,7 @@ import (
 
 // addTables adds the tables of a part, those on both sides with what differs in
 // their set-up.
-func (s *half) addTables(p *part) {
+func (s *comparedSide) addTables(p *part) {
 	for _, n := range p.roots() {
 		s.tablesIn(p, n)
 	}
@@ -22,7 +22,7 @@ func (p *part) roots() []*node {
 	return append(append([]*node{}, p.stories...), p.boxes...)
 }
 
-func (s *half) tablesIn(p *part, n *node) {
+func (s *comparedSide) tablesIn(p *part, n *node) {
 	for _, k := range n.kids {
 		if k.kind == tableNode {
 			s.addTable(p, k)
@@ -31,26 +31,26 @@ func (s *half) tablesIn(p *part, n *node) {
 	}
 }
 
-func (s *half) addTable(p *part, n *node) {
-	at, key, was := s.block(n)
+func (s *comparedSide) addTable(p *part, n *node) {
+	at, key, was := s.blockPlace(n)
 	mine := s.tableProps(p, n)
 	t := inventory.Item{Kind: formats.FactTable, Key: key, At: at, Was: was, Sum: mine.sum()}
-	if s.twin[n] == nil {
-		rows, cols := n.of(rowNode), 0
+	if s.counterpart[n] == nil {
+		rows, cols := n.kidsOf(rowNode), 0
 		for _, r := range rows {
-			cols = max(cols, len(r.of(cellNode)))
+			cols = max(cols, len(r.kidsOf(cellNode)))
 		}
-		t.Text = strings.TrimSuffix(fmt.Sprintf("table of %s and %s, %s", formats.Count(len(rows), "row"), formats.Count(cols, "column"), mine.say()), ", ")
+		t.Text = strings.TrimSuffix(fmt.Sprintf("table of %s and %s, %s", formats.Count(len(rows), "row"), formats.Count(cols, "column"), mine.String()), ", ")
 		t.Revertible = !s.before && n.parent.kind == storyNode
 		t.WarnRemoved = "lost: a table of " + formats.Count(len(rows), "row")
-	} else if theirs := s.other.tableProps(s.other.partOf(s.twin[n], p), s.twin[n]); theirs != nil {
-		t.Text = mine.only(theirs).say()
+	} else if theirs := s.other.tableProps(s.other.partOf(s.counterpart[n], p), s.counterpart[n]); theirs != nil {
+		t.Text = mine.only(theirs).String()
 	}
 	s.in.Add(t)
 }
 
 // partOf is the part of a block of this side that belongs to one in p.
-func (s *half) partOf(n *node, p *part) *part {
+func (s *comparedSide) partOf(n *node, p *part) *part {
 	for n.parent != nil {
 		n = n.parent
 	}
@@ -62,14 +62,14 @@ func (s *half) partOf(n *node, p *part) *part {
 	return p
 }
 
-func (s *half) tableProps(p *part, n *node) propSet {
-	w := s.words(p)
+func (s *comparedSide) tableProps(p *part, n *node) propSet {
+	w := s.describer(p)
 	out := propSet{}
 	if n.props.end > 0 {
 		out = w.props(p.elementAt(n.props.start, n.props.end), tableWords, nil)
 	}
 	if n.grid.end > 0 {
-		w.add(out, p.elementAt(n.grid.start, n.grid.end), tableWords, nil)
+		w.addProp(out, p.elementAt(n.grid.start, n.grid.end), tableWords, nil)
 	}
 	return out
 }
@@ -92,14 +92,14 @@ func (c *comparison) rowsAndCells(p *part) {
 }
 
 func (c *comparison) rowsOf(p *part, t *node) {
-	twin := c.b.twin[t]
+	twin := c.b.counterpart[t]
 	if twin == nil {
 		return
 	}
 	pa := c.a.partOf(twin, p)
 	var entries []*entry
 	compare := func(n *node, spans func(*node) []span) {
-		o := c.b.twin[n]
+		o := c.b.counterpart[n]
 		if o == nil {
 			return
 		}
@@ -119,22 +119,22 @@ func (c *comparison) rowsOf(p *part, t *node) {
 		}
 		entries = append(entries, e)
 	}
-	for _, r := range t.of(rowNode) {
+	for _, r := range t.kidsOf(rowNode) {
 		compare(r, func(n *node) []span { return []span{n.before, n.props} })
 	}
-	for _, r := range t.of(rowNode) {
-		for _, k := range r.of(cellNode) {
+	for _, r := range t.kidsOf(rowNode) {
+		for _, k := range r.kidsOf(cellNode) {
 			compare(k, func(n *node) []span { return []span{n.props} })
 		}
 	}
 	c.tableFacts(entries)
 }
 
-func (s *half) spanProps(p *part, spans []span) propSet {
+func (s *comparedSide) spanProps(p *part, spans []span) propSet {
 	out := propSet{}
 	for _, sp := range spans {
 		if sp.end > 0 {
-			put(out, "", s.words(p).props(p.elementAt(sp.start, sp.end), tableWords, nil))
+			put(out, "", s.describer(p).props(p.elementAt(sp.start, sp.end), tableWords, nil))
 		}
 	}
 	return out
@@ -182,6 +182,6 @@ func (c *comparison) tableFacts(entries []*entry) {
 				warning = "rows of a table are hidden"
 			}
 		}
-		c.fact(kind, change, ranges(g.at), g.change.old, g.change.now, warning)
+		c.addFact(kind, change, ranges(g.at), g.change.old, g.change.now, warning)
 	}
 }

@@ -18,19 +18,19 @@ func (c *collector) trackedText(e *el, kind string) {
 		outcome = c.became(kind, text)
 	}
 	names := trackedNames[kind]
-	c.track("tracked "+names[0], "tracked "+names[1], e, text, outcome)
+	c.addTracked("tracked "+names[0], "tracked "+names[1], e, text, outcome)
 }
 
 // became says what became of a tracked change that is gone: accepted, when its
 // text is as it asked for.
 func (c *collector) became(kind, text string) string {
 	n := c.cur
-	if n != nil && c.twin[n] == nil {
+	if n != nil && c.counterpart[n] == nil {
 		return "gone with their paragraph"
 	}
 	words := ""
 	if n != nil {
-		words = c.other.textOf(c.twin[n])
+		words = c.other.textOf(c.counterpart[n])
 	}
 	stays := text != "" && strings.Contains(words, text)
 	if kind == "ins" || kind == "moveTo" {
@@ -46,7 +46,7 @@ func (c *collector) became(kind, text string) string {
 }
 
 // textOf is the text of a paragraph.
-func (s *half) textOf(n *node) string {
+func (s *comparedSide) textOf(n *node) string {
 	for _, st := range s.stories {
 		if p := st.part; n.para < len(p.nodes) && p.nodes[n.para] == n {
 			return p.paras[n.para].Text()
@@ -73,9 +73,9 @@ func (c *collector) trackedProps(e *el) {
 			case e.local == "trPr":
 				what, many = what+" of a row", many+" of rows"
 			}
-			c.track(what, many, k, "", "accepted or rejected")
+			c.addTracked(what, many, k, "", "accepted or rejected")
 		case strings.HasSuffix(k.local, "PrChange") || k.local == "tblGridChange" || k.local == "numberingChange":
-			c.track("tracked change of formatting", "tracked changes of formatting", k, "", "accepted or rejected")
+			c.addTracked("tracked change of formatting", "tracked changes of formatting", k, "", "accepted or rejected")
 		}
 		if k.w("numPr") {
 			c.trackedProps(k)
@@ -83,13 +83,13 @@ func (c *collector) trackedProps(e *el) {
 	}
 }
 
-func (c *collector) track(what, many string, e *el, text, outcome string) {
+func (c *collector) addTracked(what, many string, e *el, text, outcome string) {
 	by := ""
 	if who := e.attr("author"); who != "" {
 		by = " by " + who
 	}
-	sum := e.sum(c.target(c.part), func(k *el) bool { return k.w("t", "delText", "rPr", "txbxContent") })
-	c.tracked = append(c.tracked, scattered{kind: formats.FactTracked, what: what, many: many, by: by, key: string(sum[:]), at: c.at, was: c.was, text: text, outcome: outcome,
+	sum := e.sum(c.relTargets(c.part), func(k *el) bool { return k.w("t", "delText", "rPr", "txbxContent") })
+	c.tracked = append(c.tracked, repeatedFact{kind: formats.FactTracked, what: what, many: many, by: by, key: string(sum[:]), at: c.at, was: c.was, text: text, outcome: outcome,
 		warnGone: func(string, string) string {
 			if text, gone := strings.CutPrefix(outcome, "gone "); gone {
 				return "tracked changes" + by + " went " + text

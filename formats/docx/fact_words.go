@@ -10,11 +10,11 @@ import (
 // wording says one property: its name, and its value where it is no mere switch.
 type wording struct {
 	label string
-	value func(w *speaker, e *el) string // nil: a switch
+	value func(w *describer, e *el) string // nil: a switch
 }
 
-// speaker says properties for people; it knows the styles and lists of a side.
-type speaker struct {
+// describer says properties for people; it knows the styles and lists of a side.
+type describer struct {
 	style func(id string) string
 	list  func(numID, level string) string
 	part  func(rel string) string // "header 1" for the id of a relationship
@@ -51,21 +51,21 @@ var sectionWords = map[string]wording{
 	"docGrid": {"document grid", attrsWord}, "textDirection": {"text direction", valWord}, "bidi": {"right to left", nil}, "headerReference": {"header", referenceWord}, "footerReference": {"footer", referenceWord}, "formProt": {"protected forms", nil}, "noEndnote": {"no endnotes", nil}, "paperSrc": {"paper source", attrsWord}, "footnotePr": {"footnote numbering", kidsWord}, "endnotePr": {"endnote numbering", kidsWord}, "rtlGutter": {"gutter at the right", nil},
 }
 
-func valWord(_ *speaker, e *el) string       { return plainWord(e.attr("val")) }
-func typeWord(_ *speaker, e *el) string      { return plainWord(e.attr("type")) }
-func styleWord(w *speaker, e *el) string     { return w.style(e.attr("val")) }
-func twipsWord(_ *speaker, e *el) string     { return points(e.attr("val"), 20) }
-func percentWord(_ *speaker, e *el) string   { return e.attr("val") + " %" }
-func halfPointWord(_ *speaker, e *el) string { return points(e.attr("val"), 2) }
+func valWord(_ *describer, e *el) string       { return plainWord(e.attr("val")) }
+func typeWord(_ *describer, e *el) string      { return plainWord(e.attr("type")) }
+func styleWord(w *describer, e *el) string     { return w.style(e.attr("val")) }
+func twipsWord(_ *describer, e *el) string     { return points(e.attr("val"), 20) }
+func percentWord(_ *describer, e *el) string   { return e.attr("val") + " %" }
+func halfPointWord(_ *describer, e *el) string { return points(e.attr("val"), 2) }
 
-func outlineWord(_ *speaker, e *el) string {
+func outlineWord(_ *describer, e *el) string {
 	if n := outlineLevel(e.attr("val")); n > 0 {
 		return strconv.Itoa(n)
 	}
 	return "body text"
 }
 
-func fontWord(_ *speaker, e *el) string {
+func fontWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range []string{"ascii", "hAnsi", "eastAsia", "cs"} {
 		f := e.attr(a)
@@ -96,7 +96,7 @@ func colorName(hex string) string {
 	return hex
 }
 
-func colorWord(_ *speaker, e *el) string {
+func colorWord(_ *describer, e *el) string {
 	out := colorName(e.attr("val"))
 	if t := e.attr("themeColor"); t != "" {
 		out = "theme colour " + t
@@ -109,7 +109,7 @@ func colorWord(_ *speaker, e *el) string {
 	return out
 }
 
-func underlineWord(_ *speaker, e *el) string {
+func underlineWord(_ *describer, e *el) string {
 	v := e.attr("val")
 	if v == "single" {
 		v = ""
@@ -120,7 +120,7 @@ func underlineWord(_ *speaker, e *el) string {
 	return plainWord(v)
 }
 
-func shadingWord(_ *speaker, e *el) string {
+func shadingWord(_ *describer, e *el) string {
 	fill := e.attr("fill")
 	if t := e.attr("themeFill"); t != "" {
 		fill = "theme colour " + t
@@ -132,7 +132,7 @@ func shadingWord(_ *speaker, e *el) string {
 	return out
 }
 
-func langWord(_ *speaker, e *el) string {
+func langWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range []string{"val", "eastAsia", "bidi"} {
 		if v := e.attr(a); v != "" {
@@ -142,7 +142,7 @@ func langWord(_ *speaker, e *el) string {
 	return strings.Join(out, " / ")
 }
 
-func listWord(w *speaker, e *el) string {
+func listWord(w *describer, e *el) string {
 	level := e.child("ilvl").attr("val")
 	if level == "" {
 		level = "0"
@@ -152,14 +152,14 @@ func listWord(w *speaker, e *el) string {
 
 var alignNames = map[string]string{"both": "justified", "start": "left", "end": "right", "center": "centred", "distribute": "distributed"}
 
-func alignWord(_ *speaker, e *el) string {
+func alignWord(_ *describer, e *el) string {
 	if n := alignNames[e.attr("val")]; n != "" {
 		return n
 	}
 	return e.attr("val")
 }
 
-func borderWord(_ *speaker, e *el) string {
+func borderWord(_ *describer, e *el) string {
 	v := e.attr("val")
 	if v == "nil" || v == "none" || v == "" {
 		return "none"
@@ -172,11 +172,11 @@ func borderWord(_ *speaker, e *el) string {
 }
 
 // bordersWord says the borders of each side, those that are alike together.
-func bordersWord(w *speaker, e *el) string {
+func bordersWord(w *describer, e *el) string {
 	return eachSide(e, func(k *el) string { return borderWord(w, k) })
 }
 
-func marginsWord(_ *speaker, e *el) string {
+func marginsWord(_ *describer, e *el) string {
 	return eachSide(e, func(k *el) string { return width(k.attr("w"), k.attr("type")) })
 }
 
@@ -214,7 +214,7 @@ func sideName(s string) string {
 	return s
 }
 
-func tabsWord(_ *speaker, e *el) string {
+func tabsWord(_ *describer, e *el) string {
 	var out []string
 	for _, k := range e.kids {
 		if k.local == "tab" {
@@ -224,7 +224,7 @@ func tabsWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func spacingWord(_ *speaker, e *el) string {
+func spacingWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range []string{"before", "after"} {
 		if v := e.attr(a + "Lines"); v != "" && v != "0" {
@@ -247,7 +247,7 @@ func spacingWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func indentWord(_ *speaker, e *el) string {
+func indentWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range []struct{ attr, word string }{{"left", "left"}, {"start", "left"}, {"right", "right"}, {"end", "right"}, {"firstLine", "first line"}, {"hanging", "hanging"}} {
 		if v := e.attr(a.attr); v != "" {
@@ -260,7 +260,7 @@ func indentWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func widthWord(_ *speaker, e *el) string { return width(e.attr("w"), e.attr("type")) }
+func widthWord(_ *describer, e *el) string { return width(e.attr("w"), e.attr("type")) }
 
 func width(v, kind string) string {
 	switch kind {
@@ -272,7 +272,7 @@ func width(v, kind string) string {
 	return length20(v)
 }
 
-func heightWord(_ *speaker, e *el) string {
+func heightWord(_ *describer, e *el) string {
 	out := length20(e.attr("val"))
 	if r := e.attr("hRule"); r == "exact" {
 		out = "exactly " + out
@@ -280,21 +280,21 @@ func heightWord(_ *speaker, e *el) string {
 	return out
 }
 
-func vMergeWord(_ *speaker, e *el) string {
+func vMergeWord(_ *describer, e *el) string {
 	if e.attr("val") == "restart" {
 		return "with the cells below"
 	}
 	return "with the cell above"
 }
 
-func hMergeWord(_ *speaker, e *el) string {
+func hMergeWord(_ *describer, e *el) string {
 	if e.attr("val") == "restart" {
 		return "with the cells to the right"
 	}
 	return "with the cell to the left"
 }
 
-func gridWord(_ *speaker, e *el) string {
+func gridWord(_ *describer, e *el) string {
 	var out []string
 	for _, k := range e.kids {
 		if k.local == "gridCol" {
@@ -307,7 +307,7 @@ func gridWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func lookWord(_ *speaker, e *el) string {
+func lookWord(_ *describer, e *el) string {
 	var out []string
 	bits, err := strconv.ParseUint(e.attr("val"), 16, 32)
 	if err == nil && e.attr("firstRow") == "" { // the older way of writing it
@@ -344,7 +344,7 @@ func lookWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func pageSizeWord(_ *speaker, e *el) string {
+func pageSizeWord(_ *describer, e *el) string {
 	out := length20(e.attr("w")) + " × " + length20(e.attr("h"))
 	if e.attr("orient") == "landscape" {
 		out += ", landscape"
@@ -352,7 +352,7 @@ func pageSizeWord(_ *speaker, e *el) string {
 	return out
 }
 
-func pageMarginsWord(_ *speaker, e *el) string {
+func pageMarginsWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range []string{"top", "right", "bottom", "left", "header", "footer", "gutter"} {
 		if v := e.attr(a); v != "" && !(a == "gutter" && v == "0") {
@@ -362,7 +362,7 @@ func pageMarginsWord(_ *speaker, e *el) string {
 	return strings.Join(out, ", ")
 }
 
-func columnsWord(_ *speaker, e *el) string {
+func columnsWord(_ *describer, e *el) string {
 	n := e.attr("num")
 	if n == "" {
 		n = "1"
@@ -377,38 +377,38 @@ func columnsWord(_ *speaker, e *el) string {
 	return out
 }
 
-func referenceWord(w *speaker, e *el) string { return "(" + w.part(e.rel("id")) + ")" }
+func referenceWord(w *describer, e *el) string { return "(" + w.part(e.rel("id")) + ")" }
 
-func kidsWord(_ *speaker, e *el) string {
+func kidsWord(_ *describer, e *el) string {
 	var out []string
 	for _, k := range e.kids {
 		if k.local != "" {
-			out = append(out, strings.TrimSpace(spelled(k.local)+" "+attrsWord(nil, k)))
+			out = append(out, strings.TrimSpace(splitWords(k.local)+" "+attrsWord(nil, k)))
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
 // attrsWord says attributes as they are called.
-func attrsWord(_ *speaker, e *el) string {
+func attrsWord(_ *describer, e *el) string {
 	var out []string
 	for _, a := range e.attrs {
 		switch {
-		case e.noiseAttr(a):
+		case e.irrelevantAttr(a):
 		case a.local == "val":
 			out = append(out, plainWord(a.value))
 		default:
-			out = append(out, spelled(a.local)+" "+a.value)
+			out = append(out, splitWords(a.local)+" "+a.value)
 		}
 	}
 	return clip(strings.Join(out, ", "), 200)
 }
 
 // plainWord writes a value such as dotDash in words.
-func plainWord(s string) string { return spelled(s) }
+func plainWord(s string) string { return splitWords(s) }
 
-// spelled takes a name such as autoHyphenation apart.
-func spelled(s string) string {
+// splitWords takes a name such as autoHyphenation apart.
+func splitWords(s string) string {
 	var sb strings.Builder
 	low := false // the letter before was a small one
 	for _, r := range s {

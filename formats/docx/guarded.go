@@ -310,7 +310,7 @@ func leftTexts(doc []byte, tp textPart) map[string][]string {
 
 // lostWith says what goes with a block besides its text, "" when nothing does.
 func lostWith(xml []byte) string {
-	what := contents(xml)
+	what := describeContents(xml)
 	notes, comments := 0, 0
 	sc := xmlscan.New(xml)
 	for sc.Next() {

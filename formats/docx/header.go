@@ -82,7 +82,7 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 	}
 	story := p.stories[0]
 	pPr, rPr := "", ""
-	if ps := story.of(paraNode); len(ps) > 0 {
+	if ps := story.kidsOf(paraNode); len(ps) > 0 {
 		pPr, rPr = e.lookOf(place{p, ps[0]})
 	}
 	if pPr == "" {
@@ -106,7 +106,7 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 	if err != nil {
 		return err
 	}
-	if lost := contents(p.doc[story.inner:story.innerEnd]); lost != "" {
+	if lost := describeContents(p.doc[story.inner:story.innerEnd]); lost != "" {
 		rep.Warnings = append(rep.Warnings, "the replaced "+word+" also had "+lost+", which are gone")
 	}
 	e.put(p, story, story.inner, story.innerEnd, content)

@@ -40,7 +40,7 @@ func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpRe
 	if content == "" {
 		content = "<" + p.prefix + "p/>" // a body needs a paragraph to be edited in Word
 	}
-	if lost := contents(p.doc[start:end]); lost != "" {
+	if lost := describeContents(p.doc[start:end]); lost != "" {
 		rep.Warnings = append(rep.Warnings, "the replaced content also had "+lost+", which are gone; headers, footers and page layout of the last section stay")
 	}
 	e.put(p, story, start, end, content)

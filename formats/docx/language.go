@@ -82,8 +82,8 @@ func themeHas(doc []byte, slot language.Slot, font string) bool {
 	return false
 }
 
-// own is parseProps with the prefix that the element itself has, if any.
-func own(raw, prefix, name string, order []string) *props {
+// parsePrefixedProps is parseProps with the prefix that the element itself has, if any.
+func parsePrefixedProps(raw, prefix, name string, order []string) *props {
 	if i := strings.Index(raw, name); i > 0 {
 		prefix = raw[1:i]
 	}
@@ -92,7 +92,7 @@ func own(raw, prefix, name string, order []string) *props {
 
 // run makes the properties of a run those of the language.
 func (l *localizer) run(raw, prefix string) string {
-	p := own(raw, prefix, "rPr", rPrOrder)
+	p := parsePrefixedProps(raw, prefix, "rPr", rPrOrder)
 	switch l.slot {
 	case language.Latin:
 		p.attrs("lang", attr{"val", l.tag})
@@ -144,11 +144,11 @@ func mirrorComplex(p *props) (changed bool) {
 // paragraph makes the properties of a paragraph those of the language; sect
 // says that the section it may end has a target.
 func (l *localizer) paragraph(raw, prefix string, target, sect bool) string {
-	p := own(raw, prefix, "pPr", pPrOrder)
+	p := parsePrefixedProps(raw, prefix, "pPr", pPrOrder)
 	if target {
 		l.direct(p, "bidi")
 		if l.rtl { // the mark lends its look to the number of a list
-			r := own(p.get("rPr"), p.prefix, "rPr", rPrOrder)
+			r := parsePrefixedProps(p.get("rPr"), p.prefix, "rPr", rPrOrder)
 			r.flag("rtl", true)
 			p.set("rPr", r.String())
 		}
@@ -160,7 +160,7 @@ func (l *localizer) paragraph(raw, prefix string, target, sect bool) string {
 }
 
 func (l *localizer) section(raw, prefix string) string {
-	p := own(raw, prefix, "sectPr", sectPrOrder)
+	p := parsePrefixedProps(raw, prefix, "sectPr", sectPrOrder)
 	l.direct(p, "bidi")
 	return p.String()
 }
@@ -169,7 +169,7 @@ func (l *localizer) section(raw, prefix string) string {
 var tblPrOrder = strings.Fields("tblStyle tblpPr tblOverlap bidiVisual tblStyleRowBandSize tblStyleColBandSize tblW jc tblCellSpacing tblInd tblBorders shd tblLayout tblCellMar tblLook tblCaption tblDescription tblPrChange")
 
 func (l *localizer) table(raw, prefix string) string {
-	p := own(raw, prefix, "tblPr", tblPrOrder)
+	p := parsePrefixedProps(raw, prefix, "tblPr", tblPrOrder)
 	l.direct(p, "bidiVisual")
 	if s := p.String(); s != "" {
 		return s

@@ -9,10 +9,10 @@ import (
 
 // layout is a part's paragraphs with where they stand.
 type layout struct {
-	paras []*paragraph.Paragraph
-	place []string // of each paragraph, for people
-	kind  []string // "textbox" or "table" of each paragraph that stands in one
-	twin  []int    // index of the paragraph in the Choice that this one, in the Fallback, repeats; -1
+	paras   []*paragraph.Paragraph
+	place   []string // of each paragraph, for people
+	kind    []string // "textbox" or "table" of each paragraph that stands in one
+	repeats []int    // index of the paragraph in the Choice that this one, in the Fallback, repeats; -1
 }
 
 // walker follows tables, text boxes and alternate content through a part.
@@ -37,17 +37,17 @@ type branch struct {
 	choice   []int // Fallback: the paragraphs of the Choice
 }
 
-// lay reads a part. what names the part for places.
-func lay(doc []byte, d *paragraph.Dialect, what string) (*layout, error) {
+// layOut reads a part. what names the part for places.
+func layOut(doc []byte, d *paragraph.Dialect, what string) (*layout, error) {
 	paras, err := paragraph.Parse(doc, d)
 	if err != nil {
 		return nil, err
 	}
 	w := &walker{what: what}
 	w.paras = paras
-	w.place, w.kind, w.twin = make([]string, len(paras)), make([]string, len(paras)), make([]int, len(paras))
-	for i := range w.twin {
-		w.twin[i] = -1
+	w.place, w.kind, w.repeats = make([]string, len(paras)), make([]string, len(paras)), make([]int, len(paras))
+	for i := range w.repeats {
+		w.repeats[i] = -1
 	}
 	var lastChoice []int
 	sc := xmlscan.New(doc)
@@ -89,7 +89,7 @@ func (w *walker) closeBranch() (choice []int) {
 	}
 	for k, i := range mine {
 		if k < len(b.choice) && w.paras[i].Tagged() == w.paras[b.choice[k]].Tagged() {
-			w.twin[i] = b.choice[k]
+			w.repeats[i] = b.choice[k]
 		}
 	}
 	return nil

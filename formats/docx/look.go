@@ -93,7 +93,7 @@ func (e *editing) newParagraphs(ctx context.Context, p *part, op Operation, spec
 		out.origins = append(out.origins, from)
 	}
 	out.xml = sb.String()
-	rep.Warnings = unique(rep.Warnings)
+	rep.Warnings = uniqueStrings(rep.Warnings)
 	return out, nil
 }
 
@@ -131,7 +131,7 @@ func (l *looking) lookFor(ctx context.Context, s Paragraph) (pPr, rPr string, fr
 		if pPr != "" {
 			from.layout = at
 		}
-		if withoutNoise(fonts, l.part.prefix) != "" {
+		if visibleProps(fonts, l.part.prefix) != "" {
 			from.beside, from.untaken = at, "whose text has formatting of its own"
 		}
 	}

@@ -260,7 +260,7 @@ func listedPlaces(t testing.TB, src formats.Source) []string {
 	require.NoError(t, err)
 	all := p.addresses(p.stories[0], "")
 	var out []string
-	for _, n := range p.stories[0].of(paraNode) {
+	for _, n := range p.stories[0].kidsOf(paraNode) {
 		if _, ok := nb.listOf(d.styles, n.style, n.list); ok {
 			out = append(out, all[n])
 		}

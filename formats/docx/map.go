@@ -108,15 +108,15 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	}
 	secs := sections(lines)
 	if want := strings.TrimSpace(opt.Section); want != "" {
-		i, err := pick(secs, want)
+		i, err := pickSection(secs, want)
 		if err != nil {
 			return nil, err
 		}
 		secs, lines = secs[i:i+1], secs[i].lines
 	}
 	m := &Map{}
-	m.body(p, lines, secs)
-	if err := m.inside(ctx, p, lines, opt.Detail); err != nil {
+	m.addBody(p, lines, secs)
+	if err := m.countContents(ctx, p, lines, opt.Detail); err != nil {
 		return nil, err
 	}
 	if err := d.mapStories(ctx, m); err != nil {
@@ -125,12 +125,12 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	e := &editing{document: d}
 	m.Protected, m.Signed = e.protected(ctx), e.signed(ctx)
 	m.Macros = d.ed.Has("word/vbaProject.bin")
-	m.bound(opt.Detail)
+	m.fit(opt.Detail)
 	return m, ctx.Err()
 }
 
-// body fills in sections, tables and paragraphs.
-func (m *Map) body(p *part, lines []line, secs []section) {
+// addBody fills in sections, tables and paragraphs.
+func (m *Map) addBody(p *part, lines []line, secs []section) {
 	for _, s := range secs {
 		one := SectionMap{Heading: clip(s.heading, 100), Level: s.level}
 		one.CharCount = utf8.RuneCountInString(s.text())
@@ -160,7 +160,7 @@ func (m *Map) body(p *part, lines []line, secs []section) {
 }
 
 func (p *part) mapTable(t *node, at string) TableMap {
-	rows := t.of(rowNode)
+	rows := t.kidsOf(rowNode)
 	out := TableMap{At: at, Rows: len(rows)}
 	if xml := parseProps(p.raw(t.props), p.prefix, "tblPr", nil).get("tblStyle"); xml != "" {
 		sc := xmlscan.New([]byte(xml))
@@ -170,7 +170,7 @@ func (p *part) mapTable(t *node, at string) TableMap {
 	}
 	for i, r := range rows {
 		n := 0
-		for _, c := range r.of(cellNode) {
+		for _, c := range r.kidsOf(cellNode) {
 			n += c.span
 			if i == 0 {
 				out.Header = append(out.Header, clip(strings.TrimSpace(strings.ReplaceAll(p.text(c), "\n", " ")), 30))
@@ -184,8 +184,8 @@ func (p *part) mapTable(t *node, at string) TableMap {
 	return out
 }
 
-// inside looks at what lies in the paragraphs: pictures, fields, changes.
-func (m *Map) inside(ctx context.Context, p *part, lines []line, detail bool) error {
+// countContents looks at what lies in the paragraphs: pictures, fields, changes.
+func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail bool) error {
 	at := 0 // line that the token may be in
 	changes := &ChangesMap{}
 	authors := map[string]bool{}
@@ -339,9 +339,9 @@ func (d *document) mapStories(ctx context.Context, m *Map) error {
 	return nil
 }
 
-// bound leaves out what matters least until the map is small enough: the ends
+// fit leaves out what matters least until the map is small enough: the ends
 // of the longest lists.
-func (m *Map) bound(detail bool) {
+func (m *Map) fit(detail bool) {
 	// No entry has fewer than 16 bytes: what is beyond never fits, and costs
 	// much to find out.
 	const most = formats.MaxMap / 16
@@ -359,13 +359,13 @@ func (m *Map) bound(detail bool) {
 			bytes int
 			cut   func()
 		}{
-			{size(m.Sections), func() { m.Sections = halve(m.Sections, &m.SectionsOmitted) }},
-			{size(m.Tables) * 2, func() { m.Tables = halve(m.Tables, &m.TablesOmitted) }},
-			{size(m.Images) * 3, func() { m.Images = halve(m.Images, &m.ImagesOmitted) }},
-			{size(m.Comments) * 3, func() { m.Comments = halve(m.Comments, &m.CommentsOmitted) }},
-			{size(m.Styles) * 3, func() { m.Styles = halve(m.Styles, &m.StylesOmitted) }},
-			{size(m.Headers) * 4, func() { m.Headers = halve(m.Headers, new(int)) }},
-			{size(m.Footers) * 4, func() { m.Footers = halve(m.Footers, new(int)) }},
+			{size(m.Sections), func() { m.Sections = dropEighth(m.Sections, &m.SectionsOmitted) }},
+			{size(m.Tables) * 2, func() { m.Tables = dropEighth(m.Tables, &m.TablesOmitted) }},
+			{size(m.Images) * 3, func() { m.Images = dropEighth(m.Images, &m.ImagesOmitted) }},
+			{size(m.Comments) * 3, func() { m.Comments = dropEighth(m.Comments, &m.CommentsOmitted) }},
+			{size(m.Styles) * 3, func() { m.Styles = dropEighth(m.Styles, &m.StylesOmitted) }},
+			{size(m.Headers) * 4, func() { m.Headers = dropEighth(m.Headers, new(int)) }},
+			{size(m.Footers) * 4, func() { m.Footers = dropEighth(m.Footers, new(int)) }},
 		}
 		sort.SliceStable(lists, func(i, j int) bool { return lists[i].bytes > lists[j].bytes })
 		lists[0].cut()
@@ -381,8 +381,8 @@ func atMost[T any](list []T, n int, omitted *int) []T {
 	return list[:n]
 }
 
-// halve drops the last eighth of a list, at least one, and counts it.
-func halve[T any](list []T, omitted *int) []T {
+// dropEighth drops the last eighth of a list, at least one, and counts it.
+func dropEighth[T any](list []T, omitted *int) []T {
 	n := min(len(list), max(1, len(list)/8))
 	*omitted += n
 	return list[:len(list)-n]

@@ -24,7 +24,7 @@ func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 		return err
 	}
 	for _, s := range sections(lines) {
-		if err := emit(formats.Part{Kind: "section", Name: s.heading, Text: v.show(s.lines)}); err != nil {
+		if err := emit(formats.Part{Kind: "section", Name: s.heading, Text: v.joinLines(s.lines)}); err != nil {
 			return err
 		}
 	}

@@ -75,7 +75,7 @@ func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport,
 	}
 	para = para[:len(para)-len("</"+w+"p>")] + run + "</" + w + "p>"
 	if op.At == "" {
-		rep.Made = fmt.Sprintf("p%d", len(pl.of(paraNode)))
+		rep.Made = fmt.Sprintf("p%d", len(pl.kidsOf(paraNode)))
 		e.put(pl.part, pl.node, at, at, para)
 		return rep, nil
 	}

@@ -99,8 +99,8 @@ func layoutOf(pl place) string {
 	return p.String()
 }
 
-// withoutNoise drops from run properties what a reader does not see.
-func withoutNoise(rPr, prefix string) string {
+// visibleProps drops from run properties what a reader does not see.
+func visibleProps(rPr, prefix string) string {
 	p := parseProps(rPr, prefix, "rPr", rPrOrder)
 	p.drop("lang", "noProof", "rtl", "cs")
 	return p.String()

@@ -19,7 +19,7 @@ type section struct {
 	lines   []line
 }
 
-func (s section) text() string { return (&view{}).show(s.lines) }
+func (s section) text() string { return (&view{}).joinLines(s.lines) }
 
 // sections splits lines at headings. Text before the first is section 0 with
 // an empty heading; a document without headings is one section.
@@ -67,7 +67,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if err != nil {
 		return t, err
 	}
-	left, err := d.left(ctx, p, v.shown, sel, strings.TrimSpace(sel.Section) == "")
+	left, err := d.unread(ctx, p, v.shown, sel, strings.TrimSpace(sel.Section) == "")
 	if left != "" {
 		t.Notes = append(t.Notes, left)
 	}
@@ -89,12 +89,12 @@ func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selec
 			t.Text += extra
 			return t, err
 		}
-		return formats.Text{Text: v.show(lines) + extra}, err
+		return formats.Text{Text: v.joinLines(lines) + extra}, err
 	}
 	secs := sections(lines)
-	i, err := pick(secs, want)
+	i, err := pickSection(secs, want)
 	if err != nil {
-		if text, ok, bad := d.stretch(ctx, v, lines, want); ok || bad != nil {
+		if text, ok, bad := d.readRange(ctx, v, lines, want); ok || bad != nil {
 			return text, bad
 		}
 		return formats.Text{}, err
@@ -105,11 +105,11 @@ func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selec
 	}
 	v.shown = secs[i].lines
 	extra, err := d.extras(ctx, v, sel, secs[i].lines)
-	return formats.Text{Text: v.show(secs[i].lines) + extra, Chunk: c}, err
+	return formats.Text{Text: v.joinLines(secs[i].lines) + extra, Chunk: c}, err
 }
 
-// pick finds a section by heading in any case, else by 0-based index.
-func pick(secs []section, want string) (int, error) {
+// pickSection finds a section by heading in any case, else by 0-based index.
+func pickSection(secs []section, want string) (int, error) {
 	for i, s := range secs {
 		if s.heading != "" && strings.EqualFold(s.heading, want) {
 			return i, nil
@@ -123,14 +123,14 @@ func pick(secs []section, want string) (int, error) {
 
 var restForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)$`)
 
-var stretchForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
+var rangeForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 
-// stretch reads the paragraphs from one address to another with the tables
+// readRange reads the paragraphs from one address to another with the tables
 // between them, or the block or story at an address.
-func (d *document) stretch(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
-	if m := stretchForm.FindStringSubmatch(want); m != nil {
+func (d *document) readRange(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
+	if m := rangeForm.FindStringSubmatch(want); m != nil {
 		v.shown = between(lines, "p"+m[1], "p"+m[2])
-		return formats.Text{Text: v.show(v.shown)}, true, nil
+		return formats.Text{Text: v.joinLines(v.shown)}, true, nil
 	}
 	if m := restForm.FindStringSubmatch(want); m != nil {
 		i := slices.IndexFunc(lines, func(l line) bool { return l.address == "p"+m[1] })
@@ -153,7 +153,7 @@ func (d *document) stretch(ctx context.Context, v *view, lines []line, want stri
 			return formats.Text{}, false, err
 		}
 		lines, err := v.lines(ctx, p, n, want)
-		return formats.Text{Text: v.show(lines)}, true, err
+		return formats.Text{Text: v.joinLines(lines)}, true, err
 	}
 	pl, err := d.resolve(ctx, want)
 	if err != nil {
@@ -185,7 +185,7 @@ func (d *document) stretch(ctx context.Context, v *view, lines []line, want stri
 		}
 		out = []line{{text: text, address: want, level: -1}}
 	}
-	return formats.Text{Text: v.show(out)}, true, err
+	return formats.Text{Text: v.joinLines(out)}, true, err
 }
 
 func between(lines []line, from, to string) []line {
@@ -235,7 +235,7 @@ func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, li
 			if err != nil {
 				return "", err
 			}
-			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.show(shown))
+			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.joinLines(shown))
 		}
 	}
 	return sb.String(), nil

@@ -13,7 +13,7 @@ import (
 // cannot be read stays as it is: the chart shows its own copy.
 func (r *replacement) dataSheet(ctx context.Context, u *units, want map[int]string) error {
 	labels := map[string]string{}
-	for i, s := range u.spots {
+	for i, s := range u.values {
 		if target, ok := want[i]; ok && s.cell {
 			labels[tags.Escape(s.text)] = target
 		}

@@ -42,7 +42,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 }
 
 // wanted are the targets of one part, by number.
-type wanted struct{ paras, spots map[int]string }
+type wanted struct{ paras, values map[int]string }
 
 // Replace implements formats.Segmenter.
 func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
@@ -71,7 +71,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 			byPart[name] = &wanted{map[int]string{}, map[int]string{}}
 		}
 		if isSpot {
-			byPart[name].spots[n] = text
+			byPart[name].values[n] = text
 		} else {
 			byPart[name].paras[n] = text
 		}
@@ -116,7 +116,7 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 		return err
 	}
 	for i, p := range u.lay.paras {
-		if t, ok := want.paras[u.lay.twin[i]]; ok && u.lay.twin[i] >= 0 {
+		if t, ok := want.paras[u.lay.repeats[i]]; ok && u.lay.repeats[i] >= 0 {
 			want.paras[i] = t
 		}
 		if part.kind == "smartart" {
@@ -129,12 +129,12 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 		}
 		delete(r.left, segmentID(part.name, i))
 	}
-	next, err := u.replaceSpots(want.spots, r.left)
+	next, err := u.replaceValues(want.values, r.left)
 	if err != nil {
 		return err
 	}
-	targets, spots := maps.Clone(want.paras), want.spots // rewrite uses them up
-	if next, err = rewrite(next, part.textPart, want.paras); err != nil {
+	targets, spots := maps.Clone(want.paras), want.values // rewrite uses them up
+	if next, err = rewriteParagraphs(next, part.textPart, want.paras); err != nil {
 		return err
 	}
 	if next, err = r.localizePart(next, part, targets); err != nil {
@@ -188,21 +188,21 @@ func (r *replacement) localizeRest(ctx context.Context) error {
 	return nil
 }
 
-// replaceSpots is the part with the texts outside paragraphs replaced.
-func (u *units) replaceSpots(want map[int]string, left map[string]bool) ([]byte, error) {
+// replaceValues is the part with the texts outside paragraphs replaced.
+func (u *units) replaceValues(want map[int]string, left map[string]bool) ([]byte, error) {
 	var splices []xmlscan.Splice
-	for i, s := range u.spots {
+	for i, s := range u.values {
 		id := i
 		if s.twin >= 0 {
 			id = s.twin
 		}
-		delete(left, spotID(u.part.name, i))
+		delete(left, valueID(u.part.name, i))
 		target, ok := want[id]
 		if !ok {
 			continue
 		}
 		if err := tags.Check(tags.Escape(s.text), target); err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "the segment %s: %w", spotID(u.part.name, i), err)
+			return nil, formats.Errorf(formats.CodeInvalid, "the segment %s: %w", valueID(u.part.name, i), err)
 		}
 		if text := tags.Plain(target); text != s.text {
 			splices = append(splices, s.set(u.doc, text))
@@ -211,10 +211,10 @@ func (u *units) replaceSpots(want map[int]string, left map[string]bool) ([]byte,
 	return xmlscan.Apply(u.doc, splices), nil
 }
 
-// rewrite makes the paragraphs of a part say want. A paragraph that is written
+// rewriteParagraphs makes the paragraphs of a part say want. A paragraph that is written
 // anew as a whole may hold others (a text box in it): those go first, in a
 // round of their own.
-func rewrite(doc []byte, part textPart, want map[int]string) ([]byte, error) {
+func rewriteParagraphs(doc []byte, part textPart, want map[int]string) ([]byte, error) {
 	for len(want) > 0 {
 		paras, err := paragraph.Parse(doc, part.dialect)
 		if err != nil {

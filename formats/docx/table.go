@@ -190,7 +190,7 @@ func (e *editing) setTableCell(ctx context.Context, op Operation) (formats.OpRep
 	if err != nil {
 		return rep, err
 	}
-	paras := pl.of(paraNode)
+	paras := pl.kidsOf(paraNode)
 	if len(paras) == 0 {
 		return rep, formats.Errorf(formats.CodeUnsupported, "the cell has no paragraph of its own; set the paragraphs in it one by one")
 	}
@@ -213,7 +213,7 @@ func (e *editing) setTableCell(ctx context.Context, op Operation) (formats.OpRep
 // cellSplices make a cell hold the paragraphs of specs, the first of which is
 // laid out already.
 func (e *editing) cellSplices(pl place, specs []Paragraph, rep *formats.OpReport) ([]xmlscan.Splice, error) {
-	paras := pl.of(paraNode)
+	paras := pl.kidsOf(paraNode)
 	first := place{pl.part, paras[0]}
 	splices, err := e.textSplices(first, specs[0])
 	if err != nil {
@@ -251,7 +251,7 @@ func (e *editing) tableAt(ctx context.Context, at string) (table place, row int,
 	row = -1
 	for n := pl.node; n != nil; n = n.parent {
 		if n.kind == rowNode && row < 0 && n.parent != nil {
-			for i, r := range n.parent.of(rowNode) {
+			for i, r := range n.parent.kidsOf(rowNode) {
 				if r == n {
 					row = i
 				}
@@ -271,7 +271,7 @@ func (e *editing) addTableRow(ctx context.Context, op Operation) (formats.OpRepo
 	if err != nil {
 		return rep, err
 	}
-	rows := pl.of(rowNode)
+	rows := pl.kidsOf(rowNode)
 	if len(rows) == 0 {
 		return rep, formats.Errorf(formats.CodeUnsupported, "the table has no rows to take the look from")
 	}
@@ -311,7 +311,7 @@ func (e *editing) addTableRow(ctx context.Context, op Operation) (formats.OpRepo
 
 // rowXML is a new row that looks like another.
 func (e *editing) rowXML(p *part, like, below *node, texts []string, rep *formats.OpReport) (string, error) {
-	cells := like.of(cellNode)
+	cells := like.kidsOf(cellNode)
 	if len(texts) > len(cells) {
 		return "", formats.Errorf(formats.CodeInvalid, "the row has %d cells; %d texts were given", len(cells), len(texts))
 	}
@@ -341,11 +341,11 @@ func (e *editing) rowXML(p *part, like, below *node, texts []string, rep *format
 // mergesInto reports whether the cell of row below that stands under cell i of
 // like goes on a vertical merge, which a row between them must then join.
 func (p *part) mergesInto(below, like *node, i int) bool {
-	if below == nil || below == like && !p.mergeGoesOn(like.of(cellNode)[i]) {
+	if below == nil || below == like && !p.mergeGoesOn(like.kidsOf(cellNode)[i]) {
 		return false
 	}
 	at := p.gridStart(like, i)
-	for k, c := range below.of(cellNode) {
+	for k, c := range below.kidsOf(cellNode) {
 		if p.gridStart(below, k) == at {
 			return p.mergeGoesOn(c)
 		}
@@ -376,7 +376,7 @@ func (e *editing) cellXML(p *part, like *node, text string, merged bool, rep *fo
 		pr.set("vMerge", "<"+w+"vMerge/>")
 	}
 	pPr, rPr := "", ""
-	if ps := like.of(paraNode); len(ps) > 0 {
+	if ps := like.kidsOf(paraNode); len(ps) > 0 {
 		pl := place{p, ps[0]}
 		pPr, rPr = e.lookOf(pl)
 		if rPr == "" {
@@ -401,7 +401,7 @@ func (e *editing) deleteTableRow(ctx context.Context, op Operation) (formats.OpR
 	if at < 0 {
 		return rep, formats.Errorf(formats.CodeInvalid, "%s is a whole table; name a row such as %s.r1, or use delete_table", op.At, op.At)
 	}
-	rows := pl.of(rowNode)
+	rows := pl.kidsOf(rowNode)
 	n := 1
 	if op.Count != nil {
 		n = int(*op.Count)
@@ -432,14 +432,14 @@ func (e *editing) deleteTableRow(ctx context.Context, op Operation) (formats.OpR
 func (e *editing) restartMerges(p *part, gone []*node, row *node) []xmlscan.Splice {
 	began := map[int]bool{}
 	for _, r := range gone {
-		for i, c := range r.of(cellNode) {
+		for i, c := range r.kidsOf(cellNode) {
 			if p.vMerge(c) == "restart" {
 				began[p.gridStart(r, i)] = true
 			}
 		}
 	}
 	var out []xmlscan.Splice
-	for i, c := range row.of(cellNode) {
+	for i, c := range row.kidsOf(cellNode) {
 		if began[p.gridStart(row, i)] && p.mergeGoesOn(c) {
 			pr := parseProps(p.raw(c.props), p.prefix, "tcPr", tcPrOrder)
 			pr.val("vMerge", "restart")
@@ -455,7 +455,7 @@ func (p *part) gridStart(row *node, i int) int {
 	if xml := parseProps(p.raw(row.props), p.prefix, "trPr", trPrOrder).get("gridBefore"); xml != "" {
 		at = max(0, attrInt(xml, "val"))
 	}
-	for _, c := range row.of(cellNode)[:i] {
+	for _, c := range row.kidsOf(cellNode)[:i] {
 		at += c.span
 	}
 	return at

@@ -44,8 +44,8 @@ type node struct {
 	hidden     bool // it repeats, for older applications, what stands elsewhere
 }
 
-// of lists the kids of a kind.
-func (n *node) of(k nodeKind) []*node {
+// kidsOf lists the kids of a kind.
+func (n *node) kidsOf(k nodeKind) []*node {
 	var out []*node
 	for _, c := range n.kids {
 		if c.kind == k {
@@ -186,14 +186,14 @@ func (b *treeBuilder) start(t xmlscan.Token) {
 	case "txbxContent":
 		kind = boxNode
 	default:
-		b.inside(t, top)
+		b.noteProperty(t, top)
 		return
 	}
 	b.push(&node{kind: kind, start: t.Start, inner: t.End, end: t.End, innerEnd: t.End, empty: t.Empty, parent: top, span: 1}, t)
 }
 
-// inside notes what belongs to the node that is open.
-func (b *treeBuilder) inside(t xmlscan.Token, top *node) {
+// noteProperty notes what belongs to the node that is open.
+func (b *treeBuilder) noteProperty(t xmlscan.Token, top *node) {
 	if top == nil {
 		return
 	}

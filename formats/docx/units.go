@@ -12,10 +12,10 @@ import (
 
 // units is what can be translated in one part.
 type units struct {
-	part  segPart
-	doc   []byte
-	lay   *layout
-	spots []spot
+	part   segPart
+	doc    []byte
+	lay    *layout
+	values []textValue
 }
 
 func (d *document) units(ctx context.Context, part segPart) (*units, error) {
@@ -24,10 +24,10 @@ func (d *document) units(ctx context.Context, part segPart) (*units, error) {
 	if u.doc, err = d.ed.ReadXML(ctx, part.name); err != nil {
 		return nil, err
 	}
-	if u.lay, err = lay(u.doc, part.dialect, part.what); err != nil {
+	if u.lay, err = layOut(u.doc, part.dialect, part.what); err != nil {
 		return nil, corrupt(part.name, err)
 	}
-	u.spots, err = spotsOf(u.doc, part.kind)
+	u.values, err = textValues(u.doc, part.kind)
 	return u, corrupt(part.name, err)
 }
 
@@ -35,7 +35,7 @@ func (d *document) units(ctx context.Context, part segPart) (*units, error) {
 // "word/document.xml#p17"; that of a text outside paragraphs ends in "#s3".
 // Both stay when text is replaced.
 func segmentID(part string, i int) string { return fmt.Sprintf("%s#p%d", part, i) }
-func spotID(part string, i int) string    { return fmt.Sprintf("%s#s%d", part, i) }
+func valueID(part string, i int) string   { return fmt.Sprintf("%s#s%d", part, i) }
 
 // parseID is the inverse of segmentID and spotID.
 func parseID(id string) (part string, isSpot bool, i int, ok bool) {
@@ -53,7 +53,7 @@ func parseID(id string) (part string, isSpot bool, i int, ok bool) {
 func (u *units) segments(shown map[string]string) []formats.Segment {
 	var out []formats.Segment
 	for i, p := range u.lay.paras {
-		if u.lay.twin[i] >= 0 {
+		if u.lay.repeats[i] >= 0 {
 			continue // it is written with its twin
 		}
 		text := p.Tagged()
@@ -72,7 +72,7 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 		}
 		out = append(out, formats.Segment{ID: segmentID(u.part.name, i), Text: text, Place: u.lay.place[i], Part: kind})
 	}
-	for i, s := range u.spots {
+	for i, s := range u.values {
 		if s.twin >= 0 || !tags.Translatable(s.text) {
 			continue
 		}
@@ -80,7 +80,7 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 		if u.part.what != "" && u.part.what != s.kind {
 			place = u.part.what + ", " + s.kind
 		}
-		seg := formats.Segment{ID: spotID(u.part.name, i), Text: tags.Escape(s.text), Place: place, Part: s.kind, Notes: s.notes}
+		seg := formats.Segment{ID: valueID(u.part.name, i), Text: tags.Escape(s.text), Place: place, Part: s.kind, Notes: s.notes}
 		if s.kind == "form field" {
 			seg.MaxLength = 255 // 17.16.10 and following, as Word has it
 		}

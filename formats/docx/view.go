@@ -59,7 +59,7 @@ func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []
 		case tableNode:
 			address := fmt.Sprintf("%st%d", base, tables)
 			tables++
-			for r, row := range k.of(rowNode) {
+			for r, row := range k.kidsOf(rowNode) {
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
@@ -95,7 +95,7 @@ func (v *view) anchored(ctx context.Context, p *part, k *node, out []line) ([]li
 // boxes anchored there stand before the row.
 func (v *view) row(ctx context.Context, p *part, row *node, boxed *[]line) (string, error) {
 	var cells []string
-	for _, c := range row.of(cellNode) {
+	for _, c := range row.kidsOf(cellNode) {
 		texts, err := v.cell(ctx, p, c, boxed)
 		if err != nil {
 			return "", err
@@ -119,7 +119,7 @@ func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out [
 				out = append(out, strings.ReplaceAll(t, "\n", " "))
 			}
 		case tableNode:
-			for _, row := range k.of(rowNode) {
+			for _, row := range k.kidsOf(rowNode) {
 				text, err := v.row(ctx, p, row, boxed)
 				if err != nil {
 					return nil, err
@@ -176,8 +176,8 @@ func (v *view) level(p *part, k *node) int {
 	return level
 }
 
-// show joins lines, with their addresses where the view has them.
-func (v *view) show(lines []line) string {
+// joinLines joins lines, with their addresses where the view has them.
+func (v *view) joinLines(lines []line) string {
 	var sb strings.Builder
 	for i, l := range lines {
 		if i > 0 {

@@ -116,7 +116,7 @@ func (c Canonicalizer) walk(doc []byte, claimed func(xmlscan.Token, []string) Cl
 				continue
 			}
 			if state == None {
-				c.start(to(names), sc, t)
+				c.writeStart(to(names), sc, t)
 			}
 			if t.Empty {
 				if state == None {
@@ -163,8 +163,8 @@ func textOf(t xmlscan.Token) string {
 	return xmlscan.Unescape(t.Bytes())
 }
 
-// start writes a start tag with its attributes in order.
-func (c Canonicalizer) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
+// writeStart writes a start tag with its attributes in order.
+func (c Canonicalizer) writeStart(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) {
 	writeField(w, []byte(t.Space))
 	writeField(w, []byte(t.Local))
 	var attrs []string
@@ -184,7 +184,7 @@ func (c Canonicalizer) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) 
 		}
 		value := a.Value()
 		if space == nsRelationships {
-			value = c.target(value)
+			value = c.relTarget(value)
 		}
 		attrs = append(attrs, space+" "+local+"="+value)
 	}
@@ -194,8 +194,8 @@ func (c Canonicalizer) start(w io.Writer, sc *xmlscan.Scanner, t xmlscan.Token) 
 	}
 }
 
-// target is what a relationship's id stands for.
-func (c Canonicalizer) target(id string) string {
+// relTarget is what a relationship's id stands for.
+func (c Canonicalizer) relTarget(id string) string {
 	i := slices.IndexFunc(c.Rels, func(r opc.Relationship) bool { return r.ID == id })
 	if i < 0 {
 		return id
@@ -258,7 +258,7 @@ func isXML(name string) bool {
 // left out.
 func TreeSum(ctx context.Context, pkg *opc.Package, name string, stop func(name string) bool) (Sum, []string, error) {
 	t := treeSummer{ctx: ctx, pkg: pkg, stop: stop, seen: map[string]Sum{}}
-	s := t.sum(name)
+	s := t.sumTree(name)
 	sort.Strings(t.parts)
 	return s, t.parts, t.err
 }
@@ -272,7 +272,7 @@ type treeSummer struct {
 	err   error
 }
 
-func (t *treeSummer) sum(name string) Sum {
+func (t *treeSummer) sumTree(name string) Sum {
 	key := foldName(name)
 	if s, ok := t.seen[key]; ok || t.err != nil || t.ctx.Err() != nil {
 		return s
@@ -282,7 +282,7 @@ func (t *treeSummer) sum(name string) Sum {
 		return Sum{}
 	}
 	t.parts = append(t.parts, name)
-	own, err := t.own(name)
+	own, err := t.sumPart(name)
 	if err != nil {
 		t.err = err
 	}
@@ -290,9 +290,9 @@ func (t *treeSummer) sum(name string) Sum {
 	return own
 }
 
-// own sums a part, with its relationships by what they lead to: also those
+// sumPart sums a part, with its relationships by what they lead to: also those
 // that its XML does not name.
-func (t *treeSummer) own(name string) (Sum, error) {
+func (t *treeSummer) sumPart(name string) (Sum, error) {
 	rels, err := t.pkg.Rels(t.ctx, name)
 	if err != nil {
 		return Sum{}, err
@@ -304,7 +304,7 @@ func (t *treeSummer) own(name string) (Sum, error) {
 	for _, r := range rels {
 		s := SumOf([]byte(r.Target))
 		if !r.External {
-			s = t.sum(r.Target)
+			s = t.sumTree(r.Target)
 		}
 		targets = append(targets, append([]byte(r.Type+" "), s[:]...))
 	}

@@ -12,10 +12,10 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// shared are the relationships whose targets a copy of a slide uses too. What
+// sharedTypes are the relationships whose targets a copy of a slide uses too. What
 // else a slide leads to, such as charts with their workbooks, diagrams and
 // notes, belongs to one slide and is copied.
-var shared = map[string]bool{
+var sharedTypes = map[string]bool{
 	relLayout: true, relMaster: true, relSlide: true, relImage: true,
 	nsR + "/notesMaster": true, nsR + "/theme": true, nsR + "/video": true, nsR + "/audio": true, nsR + "/font": true, nsR + "/hyperlink": true,
 	"http://schemas.microsoft.com/office/2007/relationships/media":   true,
@@ -109,7 +109,7 @@ func (c *copier) copyRels(ctx context.Context, part, name string) (dropped map[s
 	to := map[string]string{} // new target by id; "" drops the relationship
 	for _, r := range rels {
 		switch {
-		case r.External || shared[r.Type] && r.Target != c.slide || !c.Has(r.Target):
+		case r.External || sharedTypes[r.Type] && r.Target != c.slide || !c.Has(r.Target):
 		case r.Type == relComments || r.Type == relModernComments:
 			c.comments++
 			to[r.ID] = ""

@@ -16,11 +16,11 @@ type differ struct{}
 // Diff implements formats.Differ: slides by their id, with what came, went or
 // moved; on each the shapes by their id, with text, place, picture and format.
 func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
-	a, err := seeDeck(ctx, before)
+	a, err := readComparedDeck(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	b, err := seeDeck(ctx, after)
+	b, err := readComparedDeck(ctx, after)
 	if err != nil {
 		return nil, err
 	}
@@ -34,24 +34,24 @@ func (differ) Diff(ctx context.Context, before, after formats.Source, opt format
 	return x.d, nil
 }
 
-// seenDeck is a presentation as a comparison sees it.
-type seenDeck struct {
+// comparedDeck is a presentation as a comparison sees it.
+type comparedDeck struct {
 	deck   *deck
 	pkg    *opc.Package
-	slides []seenSlide
+	slides []comparedSlide
 }
 
-type seenSlide struct {
+type comparedSlide struct {
 	id     string // of the slide list
 	title  string
 	layout string
 	notes  string
 	hidden bool
-	shapes []seenShape
+	shapes []comparedShape
 	words  []string // all of them, to know a slide again
 }
 
-type seenShape struct {
+type comparedShape struct {
 	id, name, kind string
 	text           string
 }
@@ -79,18 +79,18 @@ func (c *relCache) Rels(ctx context.Context, source string) ([]opc.Relationship,
 	return list, err
 }
 
-func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
+func readComparedDeck(ctx context.Context, src formats.Source) (*comparedDeck, error) {
 	d, pkg, err := openDeck(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	d.parts = &relCache{Package: pkg, rels: map[string][]opc.Relationship{}}
-	out := &seenDeck{deck: d, pkg: pkg}
+	out := &comparedDeck{deck: d, pkg: pkg}
 	for i := range d.slides {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s, err := d.seeSlide(ctx, i)
+		s, err := d.readComparedSlide(ctx, i)
 		if err != nil {
 			return nil, err
 		}
@@ -99,9 +99,9 @@ func seeDeck(ctx context.Context, src formats.Source) (*seenDeck, error) {
 	return out, nil
 }
 
-func (d *deck) seeSlide(ctx context.Context, i int) (seenSlide, error) {
+func (d *deck) readComparedSlide(ctx context.Context, i int) (comparedSlide, error) {
 	part := d.slides[i].part
-	out := seenSlide{id: d.slides[i].id}
+	out := comparedSlide{id: d.slides[i].id}
 	t, err := d.tree(ctx, part)
 	if err != nil {
 		return out, err
@@ -117,7 +117,7 @@ func (d *deck) seeSlide(ctx context.Context, i int) (seenSlide, error) {
 	}
 	r := &slideReader{deck: d, t: t, rels: rels}
 	for s := range flat(list) {
-		seen := seenShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind()}
+		seen := comparedShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind()}
 		if seen.text, err = r.shapeText(ctx, s); err != nil {
 			return out, err
 		}
@@ -156,7 +156,7 @@ func (x *deckDiff) summary() string {
 
 // slides aligns the slides: by id, and where programs numbered them anew by
 // what they say.
-func (x *deckDiff) slides(a, b *seenDeck) []seqdiff.Step {
+func (x *deckDiff) slides(a, b *comparedDeck) []seqdiff.Step {
 	ids := map[string]bool{}
 	for _, s := range a.slides {
 		ids[s.id] = true
@@ -167,7 +167,7 @@ func (x *deckDiff) slides(a, b *seenDeck) []seqdiff.Step {
 			common++
 		}
 	}
-	key := func(s seenSlide) uint64 {
+	key := func(s comparedSlide) uint64 {
 		if common > 0 && s.id != "" {
 			return hashOf([]byte(s.id))
 		}
@@ -216,14 +216,14 @@ func (x *deckDiff) slides(a, b *seenDeck) []seqdiff.Step {
 	return steps
 }
 
-func slideName(i int, s seenSlide) string {
+func slideName(i int, s comparedSlide) string {
 	if s.title == "" {
 		return fmt.Sprintf("slide %d", i+1)
 	}
 	return fmt.Sprintf("slide %d: %s", i+1, clip(s.title, 60))
 }
 
-func (s seenShape) at() string { return fmt.Sprintf("shape %s %q", s.id, flatten1(s.name)) }
+func (s comparedShape) at() string { return fmt.Sprintf("shape %s %q", s.id, flatten1(s.name)) }
 
 // shapeKey tells a slide's shapes apart. Ids should be unique (ECMA-376-1,
 // 19.3.1.12), but real decks repeat them.
@@ -232,7 +232,7 @@ type shapeKey struct {
 	nth int // among those of the id
 }
 
-func shapeKeys(shapes []seenShape) []shapeKey {
+func shapeKeys(shapes []comparedShape) []shapeKey {
 	seen := map[string]int{}
 	out := make([]shapeKey, len(shapes))
 	for i, s := range shapes {
@@ -243,9 +243,9 @@ func shapeKeys(shapes []seenShape) []shapeKey {
 }
 
 // slide compares the texts of a slide with what they were.
-func (x *deckDiff) slide(a, b seenSlide) []formats.DiffItem {
+func (x *deckDiff) slide(a, b comparedSlide) []formats.DiffItem {
 	var out []formats.DiffItem
-	was := map[shapeKey]seenShape{}
+	was := map[shapeKey]comparedShape{}
 	for i, k := range shapeKeys(a.shapes) {
 		was[k] = a.shapes[i]
 	}

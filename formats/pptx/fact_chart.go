@@ -16,10 +16,10 @@ func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
 // chart tells the chart that n names: what it is, each series with its values,
 // each of its other settings, its data sheet.
 func (p *page) chart(s *placed, n *node) {
-	p.attributes(s, formats.FactChart, "chart ref", "", n, "r:id")
-	r := p.rel(n.relAttr("id"))
+	p.addAttributes(s, formats.FactChart, "chart ref", "", n, "r:id")
+	r := p.relByID(n.relAttr("id"))
 	if r == nil || r.External || !p.pkg.Has(r.Target) {
-		p.what(s, formats.FactChart, "a chart that is missing from the file", inventory.Sum{})
+		p.addContent(s, formats.FactChart, "a chart that is missing from the file", inventory.Sum{})
 		return
 	}
 	whole, err := inventory.ChartItem(p.ctx, p.pkg, r.Target)
@@ -27,27 +27,27 @@ func (p *page) chart(s *placed, n *node) {
 		p.err = err
 	}
 	p.in.Cover(whole.Parts...)
-	c := &page{side: p.side, part: r.Target, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
+	c := &page{comparedSide: p.comparedSide, part: r.Target, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
 	if c.t, err = p.d.tree(p.ctx, r.Target); err == nil {
 		c.rels, err = p.d.Rels(p.ctx, r.Target)
 	}
 	if err != nil {
-		p.what(s, formats.FactChart, whole.Text, whole.Sum)
+		p.addContent(s, formats.FactChart, whole.Text, whole.Sum)
 		return
 	}
 	for i, r := range c.rels {
 		c.byID[r.ID] = i
 	}
-	p.what(s, formats.FactChart, whole.Text, inventory.Sum{})
+	p.addContent(s, formats.FactChart, whole.Text, inventory.Sum{})
 	c.chartElement(s, "", c.t.root)
 	c.chartParts(s)
-	p.things = append(p.things, c.things...)
+	p.items = append(p.items, c.items...)
 }
 
 // chartElement tells the settings in an element of a chart part.
 func (p *page) chartElement(s *placed, path string, n *node) {
-	p.attributes(s, formats.FactChart, "chart"+path, "", n)
-	p.kids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
+	p.addAttributes(s, formats.FactChart, "chart"+path, "", n)
+	p.addKids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
 		switch {
 		case k.Local == "chart" || k.Local == "plotArea" || k.Local == "chartData" || k.Local == "plotAreaRegion",
 			strings.HasSuffix(k.Local, "Chart") && n.Local == "plotArea":
@@ -55,9 +55,9 @@ func (p *page) chartElement(s *placed, path string, n *node) {
 		case k.Is(nsC, "ser"):
 			p.series(s, path, k)
 		case k.Is(nsA, "extLst") || k.Local == "extLst":
-			p.property(s, formats.FactChart, "chart"+path+" extLst", "chart: extension data", p.sum(nil, k))
+			p.addProperty(s, formats.FactChart, "chart"+path+" extLst", "chart: extension data", p.sum(nil, k))
 		case k.Local == "title":
-			p.property(s, formats.FactChart, "chart"+path+" title", "title "+quoted(p.t.chartLabel(k.child(nsC, "tx"))), p.sum(nil, k))
+			p.addProperty(s, formats.FactChart, "chart"+path+" title", "title "+quoted(p.t.chartLabel(k.child(nsC, "tx"))), p.sum(nil, k))
 		default:
 			return false
 		}
@@ -74,11 +74,11 @@ func (p *page) series(s *placed, path string, ser *node) {
 		name = "series " + quoted(name)
 	}
 	key := fmt.Sprintf("chart%s ser %s", path, ser.child(nsC, "idx").attr("val"))
-	p.kids(s, formats.FactChart, key, name+":", ser, func(k *node) bool {
+	p.addKids(s, formats.FactChart, key, name+":", ser, func(k *node) bool {
 		switch k.Local {
 		case "val", "yVal", "xVal", "bubbleSize", "cat":
 			what := map[string]string{"val": "values", "yVal": "values", "xVal": "x values", "bubbleSize": "sizes", "cat": "categories"}[k.Local]
-			p.property(s, formats.FactChart, key+" "+k.Local, name+", "+what+" "+p.points(k), p.sum(nil, k))
+			p.addProperty(s, formats.FactChart, key+" "+k.Local, name+", "+what+" "+p.points(k), p.sum(nil, k))
 			return true
 		}
 		return false
@@ -118,7 +118,7 @@ func (p *page) chartParts(s *placed) {
 		} else if p.pkg.Has(r.Target) && kind == "package" {
 			text += ", " + p.fileWords(r.Target, "file")
 		}
-		p.property(s, formats.FactChart, fmt.Sprintf("chart part %s %d", kind, nth[kind]), text, inventory.SumOf([]byte(p.relSum(r))))
+		p.addProperty(s, formats.FactChart, fmt.Sprintf("chart part %s %d", kind, nth[kind]), text, inventory.SumOf([]byte(p.relSum(r))))
 		nth[kind]++
 	}
 	p.in.Cover(opc.RelsName(p.part))

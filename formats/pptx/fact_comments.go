@@ -17,14 +17,14 @@ func (p *page) comments(part string) {
 	t, err := p.d.tree(p.ctx, part)
 	if err != nil {
 		sum, _ := inventory.PartSum(p.ctx, p.pkg, part)
-		p.property(nil, formats.FactComment, "unreadable", "comments that cannot be read", sum)
+		p.addProperty(nil, formats.FactComment, "unreadable", "comments that cannot be read", sum)
 		return
 	}
 	authors, err := p.authors()
 	if err != nil && p.err == nil {
 		p.err = err
 	}
-	c := &page{side: p.side, t: t, part: part, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
+	c := &page{comparedSide: p.comparedSide, t: t, part: part, key: p.key, at: p.at, byID: map[string]int{}, used: map[string]bool{}}
 	c.rels, _ = p.d.Rels(p.ctx, part)
 	for i, r := range c.rels {
 		c.byID[r.ID] = i
@@ -57,13 +57,13 @@ func (p *page) comments(part string) {
 			words += " (" + st + ")"
 		}
 		sum := c.sum(func(k *node) bool { return k != n && (k.Is(nsModern, "reply") || k.Is(nsModern, "cm")) }, n)
-		p.add(inventory.Item{Kind: formats.FactComment, Key: key, Text: words, Sum: sum, WarnRemoved: "lost: a " + words})
+		p.addItem(inventory.Item{Kind: formats.FactComment, Key: key, Text: words, Sum: sum, WarnRemoved: "lost: a " + words})
 	}
-	p.property(nil, formats.FactPart, "comments "+t.root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.root))
+	p.addProperty(nil, formats.FactPart, "comments "+t.root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.root))
 }
 
 // authors are the names of those who comment, read once.
-func (s *side) authors() (map[string]string, error) {
+func (s *comparedSide) authors() (map[string]string, error) {
 	if s.names == nil {
 		names, err := s.d.authors(s.ctx)
 		if err != nil {

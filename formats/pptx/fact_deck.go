@@ -13,11 +13,11 @@ import (
 
 // deckFacts compares two presentations beyond the texts of their slides.
 type deckFacts struct {
-	a, b *side
+	a, b *comparedSide
 	same map[[2]string]bool // parts found the same with all they lead to
 }
 
-func compareDecks(ctx context.Context, a, b *seenDeck, steps []seqdiff.Step) ([]formats.Fact, error) {
+func compareDecks(ctx context.Context, a, b *comparedDeck, steps []seqdiff.Step) ([]formats.Fact, error) {
 	f := &deckFacts{a: newSide(ctx, a), b: newSide(ctx, b), same: map[[2]string]bool{}}
 	if err := f.names(a, b, steps); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func compareDecks(ctx context.Context, a, b *seenDeck, steps []seqdiff.Step) ([]
 			return nil, err
 		}
 	}
-	for _, s := range []*side{f.a, f.b} {
+	for _, s := range []*comparedSide{f.a, f.b} {
 		if s.err != nil {
 			return nil, s.err
 		}
@@ -43,35 +43,35 @@ type named struct{ part, name string }
 
 // names gives slides, their notes, layouts and masters names that both sides
 // share.
-func (f *deckFacts) names(a, b *seenDeck, steps []seqdiff.Step) error {
+func (f *deckFacts) names(a, b *comparedDeck, steps []seqdiff.Step) error {
 	for _, st := range steps {
 		key, label := fmt.Sprintf("slide %d", st.B+1), fmt.Sprintf("slide %d", st.B+1)
 		if st.B < 0 {
 			key, label = fmt.Sprintf("slide gone %d", st.A+1), fmt.Sprintf("slide %d", st.A+1)
 		}
 		for _, x := range []struct {
-			s *side
+			s *comparedSide
 			i int
-			d *seenDeck
+			d *comparedDeck
 		}{{f.a, st.A, a}, {f.b, st.B, b}} {
 			if x.i < 0 {
 				continue
 			}
 			part := x.d.deck.slides[x.i].part
-			x.s.name(part, key, label)
+			x.s.namePage(part, key, label)
 			notes, err := x.s.d.related(x.s.ctx, part, relNotes)
 			if err != nil {
 				return err
 			}
 			for _, r := range notes {
-				x.s.name(r.Target, "notes of "+key, "notes of "+label)
+				x.s.namePage(r.Target, "notes of "+key, "notes of "+label)
 			}
 		}
 	}
 	for _, kind := range []struct {
 		word string
-		list func(*side) ([]named, error)
-	}{{"master", (*side).masterList}, {"layout", (*side).layoutList}, {"notes master", oneOf(relNotesMaster)}, {"handout master", oneOf(relHandoutMaster)}} {
+		list func(*comparedSide) ([]named, error)
+	}{{"master", (*comparedSide).masterList}, {"layout", (*comparedSide).layoutList}, {"notes master", oneOf(relNotesMaster)}, {"handout master", oneOf(relHandoutMaster)}} {
 		was, err := kind.list(f.a)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (f *deckFacts) names(a, b *seenDeck, steps []seqdiff.Step) error {
 }
 
 // nameAlike pairs pages by part and name, then by name, then by part.
-func nameAlike(a, b *side, word string, was, now []named) {
+func nameAlike(a, b *comparedSide, word string, was, now []named) {
 	mate := make([]int, len(now))
 	used := make([]bool, len(was))
 	for j := range mate {
@@ -115,23 +115,23 @@ func nameAlike(a, b *side, word string, was, now []named) {
 	}
 	for j, y := range now {
 		key := fmt.Sprintf("%s %d", word, j)
-		b.name(y.part, key, label(y))
+		b.namePage(y.part, key, label(y))
 		if i := mate[j]; i >= 0 {
-			a.name(was[i].part, key, label(y))
+			a.namePage(was[i].part, key, label(y))
 		} else {
 			b.single[y.part] = true
 		}
 	}
 	for i, x := range was {
 		if !used[i] {
-			a.name(x.part, fmt.Sprintf("%s gone %d", word, i), label(x))
+			a.namePage(x.part, fmt.Sprintf("%s gone %d", word, i), label(x))
 			a.single[x.part] = true
 		}
 	}
 }
 
-func oneOf(rel string) func(*side) ([]named, error) {
-	return func(s *side) ([]named, error) {
+func oneOf(rel string) func(*comparedSide) ([]named, error) {
+	return func(s *comparedSide) ([]named, error) {
 		list, err := s.d.related(s.ctx, s.d.main, rel)
 		var out []named
 		for _, r := range list {
@@ -142,7 +142,7 @@ func oneOf(rel string) func(*side) ([]named, error) {
 }
 
 // masterList lists the masters by the names of their themes.
-func (s *side) masterList() ([]named, error) {
+func (s *comparedSide) masterList() ([]named, error) {
 	list, err := s.d.related(s.ctx, s.d.main, relMaster)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (s *side) masterList() ([]named, error) {
 }
 
 // layoutList lists the layouts of all masters, and those that only slides name.
-func (s *side) layoutList() ([]named, error) {
+func (s *comparedSide) layoutList() ([]named, error) {
 	masters, err := s.d.related(s.ctx, s.d.main, relMaster)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s *side) layoutList() ([]named, error) {
 	return out, nil
 }
 
-func (s *side) layoutName(part string) (string, error) {
+func (s *comparedSide) layoutName(part string) (string, error) {
 	t, err := s.d.tree(s.ctx, part)
 	if err != nil {
 		return "", err
@@ -265,11 +265,11 @@ func (f *deckFacts) pages(x, y string, tells func(a, b *placed) bool) error {
 	if f.sameTree(x, y) {
 		return nil
 	}
-	p, err := f.a.open(x)
+	p, err := f.a.openPage(x)
 	if err != nil {
 		return err
 	}
-	q, err := f.b.open(y)
+	q, err := f.b.openPage(y)
 	if err != nil {
 		return err
 	}
@@ -278,14 +278,14 @@ func (f *deckFacts) pages(x, y string, tells func(a, b *placed) bool) error {
 	return nil
 }
 
-func (f *deckFacts) slides(a, b *seenDeck, steps []seqdiff.Step) error {
+func (f *deckFacts) slides(a, b *comparedDeck, steps []seqdiff.Step) error {
 	for _, st := range steps {
 		var err error
 		switch {
 		case st.A < 0:
-			err = f.b.slide(b.deck.slides[st.B].part, b.slides[st.B])
+			err = f.b.oneSidedSlide(b.deck.slides[st.B].part, b.slides[st.B])
 		case st.B < 0:
-			err = f.a.slide(a.deck.slides[st.A].part, a.slides[st.A])
+			err = f.a.oneSidedSlide(a.deck.slides[st.A].part, a.slides[st.A])
 		default:
 			err = f.slide(a, b, st)
 		}
@@ -297,7 +297,7 @@ func (f *deckFacts) slides(a, b *seenDeck, steps []seqdiff.Step) error {
 }
 
 // slide compares a slide that is on both sides, with its notes.
-func (f *deckFacts) slide(a, b *seenDeck, st seqdiff.Step) error {
+func (f *deckFacts) slide(a, b *comparedDeck, st seqdiff.Step) error {
 	x, y := a.slides[st.A], b.slides[st.B]
 	label := fmt.Sprintf("slide %d", st.B+1)
 	if st.Moved {
@@ -326,7 +326,7 @@ func (f *deckFacts) slide(a, b *seenDeck, st seqdiff.Step) error {
 	return f.notes(a.deck.slides[st.A].part, b.deck.slides[st.B].part, x.notes, y.notes)
 }
 
-func titleWords(s seenSlide) string {
+func titleWords(s comparedSlide) string {
 	if s.title == "" {
 		return "without a title"
 	}
@@ -346,9 +346,9 @@ func (f *deckFacts) notes(x, y, was, now string) error {
 	for i := range max(len(before), len(after)) {
 		switch {
 		case i >= len(before):
-			err = f.b.alone(after[i].Target, formats.FactNote, now)
+			err = f.b.oneSidedPage(after[i].Target, formats.FactNote, now)
 		case i >= len(after):
-			err = f.a.alone(before[i].Target, formats.FactNote, was)
+			err = f.a.oneSidedPage(before[i].Target, formats.FactNote, was)
 		default:
 			if was != "" && now == "" {
 				f.a.in.Add(inventory.Item{Kind: formats.FactNote, Key: f.a.keys[before[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(was), WarnRemoved: "lost: the notes " + quoted(was)})
@@ -366,9 +366,9 @@ func (f *deckFacts) notes(x, y, was, now string) error {
 	return nil
 }
 
-// alone tells a page that is on this side only.
-func (s *side) alone(part, kind, text string) error {
-	p, err := s.open(part)
+// oneSidedPage tells a page that is on this side only.
+func (s *comparedSide) oneSidedPage(part, kind, text string) error {
+	p, err := s.openPage(part)
 	if err != nil {
 		return err
 	}
@@ -394,27 +394,27 @@ func (p *page) attachments() {
 	}
 }
 
-// slide tells a slide that is on this side only: what is on it, and what of
+// oneSidedSlide tells a slide that is on this side only: what is on it, and what of
 // that a person is to be warned of.
-func (s *side) slide(part string, seen seenSlide) error {
-	p, err := s.open(part)
+func (s *comparedSide) oneSidedSlide(part string, seen comparedSlide) error {
+	p, err := s.openPage(part)
 	if err != nil {
 		return err
 	}
 	count, twice := map[string]int{}, namesOf(p.shapes)
 	for i, sh := range p.shapes {
 		sh.key, sh.at = fmt.Sprintf("%s shape %d", p.key, i), p.label(sh, twice)
-		p.whole(sh)
+		p.addWhole(sh)
 	}
-	for _, t := range p.things {
+	for _, t := range p.items {
 		count[t.Kind]++
 	}
-	whole := p.things
-	p.things = nil
+	whole := p.items
+	p.items = nil
 	p.states()
-	p.rest()
+	p.addRest()
 	var kept []inventory.Item
-	for _, t := range append(whole, p.things...) {
+	for _, t := range append(whole, p.items...) {
 		switch {
 		case t.Kind == formats.FactComment:
 			count[t.Kind]++
@@ -436,7 +436,7 @@ func (s *side) slide(part string, seen seenSlide) error {
 		return err
 	}
 	for _, r := range notes {
-		n, err := s.open(r.Target)
+		n, err := s.openPage(r.Target)
 		if err != nil {
 			return err
 		}

@@ -15,16 +15,16 @@ func (p *page) states() {
 	covers := p.covers()
 	for i, s := range p.shapes {
 		if isTrue(s.cnv.attr("hidden")) {
-			p.add(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + whatItSays(p, s)})
+			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + quotedText(p, s)})
 		}
 		if !p.isSlide() {
 			continue
 		}
 		if by := covered(s, i, covers); by != nil {
-			p.add(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + whatItSays(p, s)})
+			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + quotedText(p, s)})
 		}
 		if s.body != nil {
-			p.unseen(s, s.at, s.key, s.body, p.ground(s))
+			p.addInvisible(s, s.at, s.key, s.body, p.backgroundColor(s))
 		}
 		if s.tbl != nil {
 			for r, row := range p.t.tableGrid(s.tbl).cells {
@@ -36,7 +36,7 @@ func (p *page) states() {
 						}
 					}
 					at := fmt.Sprintf(", row %d, column %d", r+1, c+1)
-					p.unseen(s, s.at+at, s.key+" "+cell.text, cell.n.child(nsA, "txBody"), ground)
+					p.addInvisible(s, s.at+at, s.key+" "+cell.text, cell.n.child(nsA, "txBody"), ground)
 				}
 			}
 		}
@@ -45,8 +45,8 @@ func (p *page) states() {
 
 func kindWords(s *placed) string { return strings.ReplaceAll(s.kind(), "_", " ") }
 
-// whatItSays is the text of a shape, for a warning.
-func whatItSays(p *page, s *placed) string {
+// quotedText is the text of a shape, for a warning.
+func quotedText(p *page, s *placed) string {
 	if text := p.t.oneLine(s.body); s.body != nil && text != "" {
 		return ": " + quoted(text)
 	}
@@ -89,7 +89,7 @@ func (p *page) opaque(s *placed) bool {
 	case "pic":
 		fill := s.n.child(nsP, "blipFill")
 		blip := fill.child(nsA, "blip")
-		r := p.rel(blip.relAttr("embed"))
+		r := p.relByID(blip.relAttr("embed"))
 		if r == nil {
 			return false
 		}
@@ -122,9 +122,9 @@ func covered(s *placed, i int, covers []cover) *placed {
 	return nil
 }
 
-// unseen tells the runs of a text that cannot be seen, by what makes them so.
+// addInvisible tells the runs of a text that cannot be seen, by what makes them so.
 // ground is the colour behind the text, "" when it is not known.
-func (p *page) unseen(s *placed, at, key string, body *node, ground string) {
+func (p *page) addInvisible(s *placed, at, key string, body *node, ground string) {
 	if body == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func (p *page) unseen(s *placed, at, key string, body *node, ground string) {
 			continue
 		}
 		text := p.t.text(n.child(nsA, "t"))
-		why := p.whyUnseen(n.child(nsA, "rPr"), ground)
+		why := p.whyInvisible(n.child(nsA, "rPr"), ground)
 		if why == "" || strings.TrimSpace(text) == "" {
 			continue
 		}
@@ -148,12 +148,12 @@ func (p *page) unseen(s *placed, at, key string, body *node, ground string) {
 	}
 	for _, why := range order {
 		said := quoted(texts[why])
-		p.add(inventory.Item{Kind: formats.FactHiddenText, Key: key + " unseen " + strings.Fields(why)[0], At: at, Text: said + ": " + why, WarnAdded: "text that cannot be seen, " + why + ": " + said})
+		p.addItem(inventory.Item{Kind: formats.FactHiddenText, Key: key + " unseen " + strings.Fields(why)[0], At: at, Text: said + ": " + why, WarnAdded: "text that cannot be seen, " + why + ": " + said})
 	}
 }
 
-// whyUnseen says why a run cannot be seen, "" when it can.
-func (p *page) whyUnseen(rpr *node, ground string) string {
+// whyInvisible says why a run cannot be seen, "" when it can.
+func (p *page) whyInvisible(rpr *node, ground string) string {
 	if rpr == nil {
 		return ""
 	}
@@ -170,7 +170,7 @@ func (p *page) whyUnseen(rpr *node, ground string) string {
 					return "fully transparent"
 				}
 			}
-			if rgb := p.rgb(k); rgb != "" && ground != "" && alike(rgb, ground) {
+			if rgb := p.rgb(k); rgb != "" && ground != "" && sameColor(rgb, ground) {
 				return hexName(rgb) + " on " + hexName(ground)
 			}
 		}
@@ -178,8 +178,8 @@ func (p *page) whyUnseen(rpr *node, ground string) string {
 	return ""
 }
 
-// alike reports whether no eye tells two colours apart.
-func alike(a, b string) bool {
+// sameColor reports whether no eye tells two colours apart.
+func sameColor(a, b string) bool {
 	var x, y [3]int
 	if _, err := fmt.Sscanf(a, "%2x%2x%2x", &x[0], &x[1], &x[2]); err != nil {
 		return false
@@ -213,9 +213,9 @@ func (p *page) rgb(fill *node) string {
 	return ""
 }
 
-// ground is the colour behind the text of a shape: its own fill, else that of
+// backgroundColor is the colour behind the text of a shape: its own fill, else that of
 // the slide when nothing else is behind it.
-func (p *page) ground(s *placed) string {
+func (p *page) backgroundColor(s *placed) string {
 	for k := range s.n.child(nsP, "spPr").kids() {
 		if isFill(k) && k.Local != "noFill" {
 			if k.Local == "solidFill" {
@@ -244,7 +244,7 @@ func (p *page) slideColor(s *placed) string {
 			return ""
 		}
 	}
-	for _, t := range p.behind() {
+	for _, t := range p.slideLayers() {
 		bg := t.root.down(nsP, "cSld", "bg")
 		if bg == nil {
 			continue
@@ -257,8 +257,8 @@ func (p *page) slideColor(s *placed) string {
 	return ""
 }
 
-// behind are the slide, its layout and its master, as far as they are found.
-func (p *page) behind() []*tree {
+// slideLayers are the slide, its layout and its master, as far as they are found.
+func (p *page) slideLayers() []*tree {
 	out := []*tree{p.t}
 	l, err := p.d.layoutOf(p.ctx, p.part)
 	if err != nil || l == nil {
@@ -274,7 +274,7 @@ func (p *page) behind() []*tree {
 // themeColors are the colours of the page's theme by the names that slides use
 // for them; none where the slide maps them anew.
 func (p *page) themeColors() map[string]string {
-	chain := p.behind()
+	chain := p.slideLayers()
 	if len(chain) < 3 {
 		return nil
 	}

@@ -36,13 +36,13 @@ func (p *page) link(s *placed, key, text string, n *node) {
 	if text != "" {
 		t.Text = quoted(text) + " → " + t.Text
 	}
-	p.add(t)
+	p.addItem(t)
 }
 
 // linkWords says what a link does, and what a person is to be warned of.
 func (p *page) linkWords(n *node) (text, warning string) {
 	goal, external := "", false
-	if r := p.rel(n.relAttr("id")); r != nil {
+	if r := p.relByID(n.relAttr("id")); r != nil {
 		if goal, external = r.Target, r.External; !external {
 			if goal = p.labels[r.Target]; goal == "" {
 				goal = path.Base(r.Target)

@@ -14,9 +14,9 @@ import (
 	"atelier/formats/inventory"
 )
 
-// what adds the thing that a shape is beyond a shape: its picture, its chart.
-func (p *page) what(s *placed, kind, text string, sum inventory.Sum) {
-	p.add(inventory.Item{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
+// addContent adds the thing that a shape is beyond a shape: its picture, its chart.
+func (p *page) addContent(s *placed, kind, text string, sum inventory.Sum) {
+	p.addItem(inventory.Item{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
 }
 
 // picture tells a p:blipFill: the picture, how it is cut and coloured
@@ -25,19 +25,19 @@ func (p *page) picture(s *placed, fill *node) {
 	blip := fill.child(nsA, "blip")
 	text := p.blipWords(blip)
 	id := blip.relAttr("embed")
-	p.what(s, formats.FactPicture, text, inventory.SumOf([]byte(p.leads(id)), []byte(p.leads(blip.relAttr("link")))))
-	p.attributes(s, formats.FactPicture, "blip", "picture:", blip, "r:embed", "r:link")
-	p.kids(s, formats.FactPicture, "blip", "picture:", blip, func(n *node) bool {
+	p.addContent(s, formats.FactPicture, text, inventory.SumOf([]byte(p.relMeaning(id)), []byte(p.relMeaning(blip.relAttr("link")))))
+	p.addAttributes(s, formats.FactPicture, "blip", "picture:", blip, "r:embed", "r:link")
+	p.addKids(s, formats.FactPicture, "blip", "picture:", blip, func(n *node) bool {
 		if n.Is(nsA, "extLst") {
 			p.extensions(s, "blip", n)
 			return true
 		}
 		return false
 	})
-	p.attributes(s, formats.FactPicture, "blipFill", "picture:", fill)
-	p.kids(s, formats.FactPicture, "blipFill", "picture:", fill, func(n *node) bool {
+	p.addAttributes(s, formats.FactPicture, "blipFill", "picture:", fill)
+	p.addKids(s, formats.FactPicture, "blipFill", "picture:", fill, func(n *node) bool {
 		if n.Is(nsA, "srcRect") {
-			p.property(s, formats.FactPicture, "crop", cropWords(n), p.sum(nil, n))
+			p.addProperty(s, formats.FactPicture, "crop", cropWords(n), p.sum(nil, n))
 		}
 		return n == blip || n.Is(nsA, "srcRect")
 	})
@@ -58,10 +58,10 @@ func cropWords(n *node) string {
 
 // blipWords says a picture: its kind and size, or where it is linked from.
 func (p *page) blipWords(blip *node) string {
-	if r := p.rel(blip.relAttr("link")); r != nil && r.External {
+	if r := p.relByID(blip.relAttr("link")); r != nil && r.External {
 		return "picture linked from " + r.Target
 	}
-	r := p.rel(blip.relAttr("embed"))
+	r := p.relByID(blip.relAttr("embed"))
 	if r == nil || r.External || !p.pkg.Has(r.Target) {
 		return "a picture that is missing from the file"
 	}
@@ -69,7 +69,7 @@ func (p *page) blipWords(blip *node) string {
 }
 
 // fileWords says what a part is: "PNG picture of 640 × 480 pixels, 12.3 KiB".
-func (s *side) fileWords(part, what string) string {
+func (s *comparedSide) fileWords(part, what string) string {
 	out := strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")) + " " + what
 	if f, err := s.pkg.Stream(s.ctx, part); err == nil && what == "picture" {
 		head := make([]byte, 64<<10)
@@ -96,22 +96,22 @@ func (p *page) media(s *placed, n *node) {
 	if id == "" {
 		id = n.relAttr("embed")
 	}
-	if r := p.rel(id); r != nil && r.External {
+	if r := p.relByID(id); r != nil && r.External {
 		what += " linked from " + r.Target
 	} else if r != nil && p.pkg.Has(r.Target) {
 		what = p.fileWords(r.Target, what)
 	}
-	p.what(s, formats.FactMedia, what, p.sum(nil, n))
+	p.addContent(s, formats.FactMedia, what, p.sum(nil, n))
 }
 
 // graphic tells what a graphic frame holds (20.1.2.2.16).
 func (p *page) graphic(s *placed, g *node) {
 	data := g.child(nsA, "graphicData")
-	p.attributes(s, formats.FactShape, "graphic", "", g)
-	p.attributes(s, formats.FactShape, "graphicData", "content", data)
-	p.kids(s, formats.FactShape, "graphic", "", g, func(n *node) bool { return n == data })
+	p.addAttributes(s, formats.FactShape, "graphic", "", g)
+	p.addAttributes(s, formats.FactShape, "graphicData", "content", data)
+	p.addKids(s, formats.FactShape, "graphic", "", g, func(n *node) bool { return n == data })
 	if !p.oleObject(s, data) {
-		p.kids(s, formats.FactShape, "graphicData", "", data, func(n *node) bool {
+		p.addKids(s, formats.FactShape, "graphicData", "", data, func(n *node) bool {
 			switch {
 			case n == s.tbl:
 				p.table(s, n)
@@ -129,9 +129,9 @@ func (p *page) graphic(s *placed, g *node) {
 
 // diagram tells a SmartArt graphic; its texts are items of the diff.
 func (p *page) diagram(s *placed, n *node) {
-	p.attributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
+	p.addAttributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
 	text := "diagram"
-	if r := p.rel(n.relAttr("lo")); r != nil && p.pkg.Has(r.Target) {
+	if r := p.relByID(n.relAttr("lo")); r != nil && p.pkg.Has(r.Target) {
 		if t, err := p.d.tree(p.ctx, r.Target); err == nil {
 			if title := t.root.child(nsDgm, "title").attr("val"); title != "" {
 				text += " " + quoted(title)
@@ -142,9 +142,9 @@ func (p *page) diagram(s *placed, n *node) {
 	}
 	var sums [][]byte
 	for _, a := range []string{"dm", "lo", "qs", "cs"} {
-		sums = append(sums, []byte(p.leads(n.relAttr(a))))
+		sums = append(sums, []byte(p.relMeaning(n.relAttr(a))))
 	}
-	p.what(s, formats.FactDiagram, text, inventory.SumOf(sums...))
+	p.addContent(s, formats.FactDiagram, text, inventory.SumOf(sums...))
 }
 
 // oleObject tells an embedded or linked object (19.3.2.4); false when there is
@@ -165,7 +165,7 @@ func (p *page) oleObject(s *placed, data *node) bool {
 		text += " " + id
 	}
 	t := inventory.Item{Kind: formats.FactObject, Key: s.key + " what", At: s.at, Sum: p.sum(nil, data)}
-	r := p.rel(ole.relAttr("id"))
+	r := p.relByID(ole.relAttr("id"))
 	switch {
 	case r != nil && r.External:
 		text, t.WarnAdded = strings.Replace(text, "embedded", "linked", 1)+" from "+r.Target, "an object that is linked from elsewhere: "+r.Target
@@ -174,6 +174,6 @@ func (p *page) oleObject(s *placed, data *node) bool {
 		t.WarnAdded = "new embedded object: " + r.Target
 	}
 	t.Text = text
-	p.add(t)
+	p.addItem(t)
 	return true
 }

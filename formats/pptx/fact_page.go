@@ -12,8 +12,8 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// side is one of the two presentations that are compared.
-type side struct {
+// comparedSide is one of the two presentations that are compared.
+type comparedSide struct {
 	ctx    context.Context
 	d      *deck
 	pkg    *opc.Package
@@ -28,18 +28,18 @@ type side struct {
 	err    error
 }
 
-func newSide(ctx context.Context, s *seenDeck) *side {
-	return &side{ctx: ctx, d: s.deck, pkg: s.pkg, in: inventory.New(s.pkg), keys: map[string]string{}, labels: map[string]string{}, single: map[string]bool{},
+func newSide(ctx context.Context, s *comparedDeck) *comparedSide {
+	return &comparedSide{ctx: ctx, d: s.deck, pkg: s.pkg, in: inventory.New(s.pkg), keys: map[string]string{}, labels: map[string]string{}, single: map[string]bool{},
 		sums: map[string]inventory.Sum{}, colors: map[string]map[string]string{}}
 }
 
-// name gives a page its name on both sides and the words for it.
-func (s *side) name(part, key, label string) { s.keys[part], s.labels[part] = key, label }
+// namePage gives a page its name on both sides and the words for it.
+func (s *comparedSide) namePage(part, key, label string) { s.keys[part], s.labels[part] = key, label }
 
 // page is a part with a tree of shapes, on one side.
 type page struct {
 	covered int // cells below merged ones that were looked at
-	*side
+	*comparedSide
 	t       *tree
 	part    string
 	key, at string
@@ -47,7 +47,7 @@ type page struct {
 	byID    map[string]int
 	used    map[string]bool // ids that its XML names
 	shapes  []*placed
-	things  []inventory.Item
+	items   []inventory.Item
 	others  int // numbers what has no name
 }
 
@@ -58,12 +58,12 @@ type placed struct {
 	in      *placed // the group that it stands in
 	frame   frame
 	ok      bool // frame is known
-	told    bool // the items of the diff tell its text
+	inDiff  bool // the items of the diff tell its text
 	both    bool // it is on both sides
 }
 
-func (s *side) open(part string) (*page, error) {
-	p := &page{side: s, part: part, key: s.keys[part], at: s.labels[part], byID: map[string]int{}, used: map[string]bool{}}
+func (s *comparedSide) openPage(part string) (*page, error) {
+	p := &page{comparedSide: s, part: part, key: s.keys[part], at: s.labels[part], byID: map[string]int{}, used: map[string]bool{}}
 	var err error
 	if p.t, err = s.d.tree(s.ctx, part); err != nil {
 		return nil, err
@@ -183,8 +183,8 @@ func comparePages(a, b *page, tells func(a, b *placed) bool) {
 			s.a.key, s.a.at = key, a.label(s.a, before)
 			if s.b != nil {
 				s.a.at = s.b.at
-				s.a.told = tells(s.a, s.b)
-				s.b.told, s.a.both, s.b.both = s.a.told, true, true
+				s.a.inDiff = tells(s.a, s.b)
+				s.b.inDiff, s.a.both, s.b.both = s.a.inDiff, true, true
 			}
 		}
 	}
@@ -192,22 +192,22 @@ func comparePages(a, b *page, tells func(a, b *placed) bool) {
 	for _, s := range pairs {
 		switch {
 		case s.a == nil:
-			b.whole(s.b)
+			b.addWhole(s.b)
 		case s.b == nil:
-			a.whole(s.a)
+			a.addWhole(s.a)
 		case a.shapeSum(s.a) != b.shapeSum(s.b) || keyOf(s.a.in) != keyOf(s.b.in):
 			describeBoth(a, s.a, b, s.b)
 		}
 		if s.a != nil && s.b != nil && orders[s.b] {
-			a.order(s.a)
-			b.order(s.b)
+			a.addOrder(s.a)
+			b.addOrder(s.b)
 		}
 	}
 	a.states()
 	b.states()
-	a.rest()
-	b.rest()
-	a.flush(b)
+	a.addRest()
+	b.addRest()
+	a.addItems(b)
 }
 
 func keyOf(s *placed) string {
@@ -237,25 +237,25 @@ func isObject(n *node) bool {
 
 // maxThings bounds what is told of a page, and of a presentation.
 const (
-	maxPageThings = 5000
-	maxThings     = 50000
+	maxPageItems = 5000
+	maxItems     = 50000
 )
 
-// flush puts the things of both pages into their inventories. A page with too
+// addItems puts the things of both pages into their inventories. A page with too
 // many is told in one.
-func (p *page) flush(q *page) {
-	if len(p.things) > maxPageThings || len(q.things) > maxPageThings || p.count+q.count > maxThings {
+func (p *page) addItems(q *page) {
+	if len(p.items) > maxPageItems || len(q.items) > maxPageItems || p.count+q.count > maxItems {
 		for _, x := range []*page{p, q} {
-			x.things = []inventory.Item{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
+			x.items = []inventory.Item{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
 		}
 	}
 	p.counterparts(q)
 	q.counterparts(p)
-	p.in.Add(p.things...)
-	q.in.Add(q.things...)
-	p.count += len(p.things)
-	q.count += len(q.things)
-	p.things, q.things = nil, nil
+	p.in.Add(p.items...)
+	q.in.Add(q.items...)
+	p.count += len(p.items)
+	q.count += len(q.items)
+	p.items, q.items = nil, nil
 }
 
 // isDetail tells the things that are a side of a larger one: when one comes, the
@@ -270,30 +270,30 @@ func isDetail(t inventory.Item) bool {
 
 // counterparts gives each detail that only the other page has an empty one.
 func (p *page) counterparts(q *page) {
-	has := make(map[string]bool, len(p.things))
-	for _, t := range p.things {
+	has := make(map[string]bool, len(p.items))
+	for _, t := range p.items {
 		has[t.Kind+" "+t.Key] = true
 	}
-	for _, t := range q.things {
+	for _, t := range q.items {
 		if isDetail(t) && !has[t.Kind+" "+t.Key] {
-			p.things = append(p.things, inventory.Item{Kind: t.Kind, Key: t.Key, At: t.At, Sum: inventory.SumOf([]byte(t.Key)), Revertible: t.Revertible && strings.HasSuffix(t.Key, " alt")})
+			p.items = append(p.items, inventory.Item{Kind: t.Kind, Key: t.Key, At: t.At, Sum: inventory.SumOf([]byte(t.Key)), Revertible: t.Revertible && strings.HasSuffix(t.Key, " alt")})
 		}
 	}
 }
 
-// add takes a thing of the page; key tells it apart from others of the page.
-func (p *page) add(t inventory.Item) {
+// addItem takes a thing of the page; key tells it apart from others of the page.
+func (p *page) addItem(t inventory.Item) {
 	t.Key = p.key + " " + t.Key
 	if t.At == "" {
 		t.At = p.at
 	}
 	// What two shapes have alike is not one thing that moved.
 	t.Sum = inventory.SumOf([]byte(t.Key), t.Sum[:])
-	p.things = append(p.things, t)
+	p.items = append(p.items, t)
 }
 
-// property adds a detail of a shape, or of the page when s is nil.
-func (p *page) property(s *placed, kind, key, text string, sums ...inventory.Sum) {
+// addProperty adds a detail of a shape, or of the page when s is nil.
+func (p *page) addProperty(s *placed, kind, key, text string, sums ...inventory.Sum) {
 	t := inventory.Item{Kind: kind, Key: key, Text: text}
 	for _, sum := range sums {
 		t.Sum = inventory.SumOf(t.Sum[:], sum[:])
@@ -301,18 +301,18 @@ func (p *page) property(s *placed, kind, key, text string, sums ...inventory.Sum
 	if s != nil {
 		t.Key, t.At = s.key+" "+key, s.at
 	}
-	p.add(t)
+	p.addItem(t)
 }
 
-// element adds an element that has no words of its own.
-func (p *page) element(s *placed, kind, key, what string, n *node) {
+// addElement adds an element that has no words of its own.
+func (p *page) addElement(s *placed, kind, key, what string, n *node) {
 	if n != nil {
-		p.property(s, kind, key, strings.TrimSpace(what+" "+p.gist(n, 160)), p.sum(nil, n))
+		p.addProperty(s, kind, key, strings.TrimSpace(what+" "+p.describeElement(n, 160)), p.sum(nil, n))
 	}
 }
 
-// attributes adds the attributes of n but those that are told elsewhere.
-func (p *page) attributes(s *placed, kind, key, what string, n *node, but ...string) {
+// addAttributes adds the attributes of n but those that are told elsewhere.
+func (p *page) addAttributes(s *placed, kind, key, what string, n *node, but ...string) {
 	if n == nil {
 		return
 	}
@@ -333,48 +333,48 @@ func (p *page) attributes(s *placed, kind, key, what string, n *node, but ...str
 		}
 		value := a.Value()
 		if prefix != "" && n.namespace(prefix) == nsR {
-			p.property(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+split(local)), inventory.SumOf([]byte(p.leads(value))))
+			p.addProperty(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+split(local)), inventory.SumOf([]byte(p.relMeaning(value))))
 			continue
 		}
-		p.property(s, kind, key+" "+a.Name, strings.TrimSpace(what+" "+attrWords(local, value)))
+		p.addProperty(s, kind, key+" "+a.Name, strings.TrimSpace(what+" "+attrWords(local, value)))
 	}
 }
 
-// kids adds the child elements of n, but those that are told elsewhere, each by
+// addKids adds the child elements of n, but those that are told elsewhere, each by
 // itself.
-func (p *page) kids(s *placed, kind, key, what string, n *node, told func(*node) bool) {
+func (p *page) addKids(s *placed, kind, key, what string, n *node, told func(*node) bool) {
 	seen := map[string]int{}
 	for k := range n.kids() {
 		if told != nil && told(k) {
 			continue
 		}
-		p.element(s, kind, fmt.Sprintf("%s %s %d", key, k.Local, seen[k.Local]), what, k)
+		p.addElement(s, kind, fmt.Sprintf("%s %s %d", key, k.Local, seen[k.Local]), what, k)
 		seen[k.Local]++
 	}
 	if n != nil && n.first == nil {
 		if text := strings.TrimSpace(p.t.text(n)); text != "" {
-			p.property(s, kind, key+" text", what+" "+quoted(text), inventory.SumOf([]byte(text)))
+			p.addProperty(s, kind, key+" text", what+" "+quoted(text), inventory.SumOf([]byte(text)))
 		}
 	}
 }
 
-// rest tells all of a page that is not a shape.
-func (p *page) rest() {
+// addRest tells all of a page that is not a shape.
+func (p *page) addRest() {
 	root := p.t.root
 	if isFalse(root.attr("show")) {
-		p.add(inventory.Item{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
+		p.addItem(inventory.Item{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
 	}
-	p.attributes(nil, formats.FactPart, "root", "", root, "show")
+	p.addAttributes(nil, formats.FactPart, "root", "", root, "show")
 	if v, ok := root.Attr("show"); ok && !isFalse(v) {
-		p.property(nil, formats.FactView, "show", "marked as shown", inventory.SumOf([]byte(v)))
+		p.addProperty(nil, formats.FactView, "show", "marked as shown", inventory.SumOf([]byte(v)))
 	}
 	tree := p.t.spTree()
-	p.kids(nil, formats.FactPart, "page", "", root, func(n *node) bool {
+	p.addKids(nil, formats.FactPart, "page", "", root, func(n *node) bool {
 		switch {
 		case n.Is(nsP, "sldLayoutIdLst"):
 			p.pageList("layouts", formats.FactMaster, n)
 			return true
-		case n.Is(nsP, "cSld"), p.moves(n):
+		case n.Is(nsP, "cSld"), p.addMotion(n):
 			return true
 		case n.Is(nsP, "txStyles"):
 			p.textStyles(n)
@@ -383,15 +383,15 @@ func (p *page) rest() {
 		return false
 	})
 	content := root.child(nsP, "cSld")
-	p.attributes(nil, formats.FactPart, "content", "", content)
-	p.kids(nil, formats.FactPart, "content", "", content, func(n *node) bool {
+	p.addAttributes(nil, formats.FactPart, "content", "", content)
+	p.addKids(nil, formats.FactPart, "content", "", content, func(n *node) bool {
 		if n.Is(nsP, "bg") {
 			p.background(n)
 		}
 		return n.Is(nsP, "bg") || n == tree
 	})
-	p.attributes(nil, formats.FactPart, "tree", "", tree)
-	p.kids(nil, formats.FactPart, "tree", "", tree, func(n *node) bool { return isObject(n) || n.Is(nsMC, "AlternateContent") })
+	p.addAttributes(nil, formats.FactPart, "tree", "", tree)
+	p.addKids(nil, formats.FactPart, "tree", "", tree, func(n *node) bool { return isObject(n) || n.Is(nsMC, "AlternateContent") })
 	p.alternatives(tree)
 	p.attached()
 }
@@ -402,7 +402,7 @@ func (p *page) pageList(key, kind string, list *node) {
 	var names []string
 	var both []*node
 	for n := range list.kids() {
-		r := p.rel(n.relAttr("id"))
+		r := p.relByID(n.relAttr("id"))
 		if r != nil && p.single[r.Target] {
 			continue
 		}
@@ -410,9 +410,9 @@ func (p *page) pageList(key, kind string, list *node) {
 			names = append(names, p.labels[r.Target])
 		}
 	}
-	p.attributes(nil, kind, key, "", list)
+	p.addAttributes(nil, kind, key, "", list)
 	if len(both) > 0 {
-		p.property(nil, kind, key, "has the "+clip(strings.Join(names, ", "), 300), p.sum(nil, both...))
+		p.addProperty(nil, kind, key, "has the "+clip(strings.Join(names, ", "), 300), p.sum(nil, both...))
 	}
 }
 
@@ -424,8 +424,8 @@ func (p *page) alternatives(tree *node) {
 		case n.Is(nsP, "grpSp"):
 			p.alternatives(n)
 		case n.Is(nsMC, "AlternateContent"):
-			main := chosen(n)
-			p.property(nil, formats.FactPart, fmt.Sprintf("alternative %d", p.nth()), "what older programs show instead of an object", p.sum(func(k *node) bool {
+			main := shownBranch(n)
+			p.addProperty(nil, formats.FactPart, fmt.Sprintf("alternative %d", p.nth()), "what older programs show instead of an object", p.sum(func(k *node) bool {
 				return k.parent == main && (isObject(k) || k.Is(nsMC, "AlternateContent"))
 			}, n))
 			p.alternatives(main)
@@ -438,8 +438,8 @@ func (p *page) nth() int {
 	return p.others
 }
 
-// chosen is the branch of alternate content that a current program shows.
-func chosen(alternatives *node) *node {
+// shownBranch is the branch of alternate content that a current program shows.
+func shownBranch(alternatives *node) *node {
 	for c := range alternatives.kids() {
 		if c.Space == nsMC && c.first != nil {
 			return c
@@ -462,32 +462,32 @@ func (p *page) attached() {
 		switch r.Type {
 		case relLayout, relMaster, relNotes, relSlide, relNotesMaster, relComments, relModernComments:
 			if p.identity(r.Target) != "" || r.Type == relComments || r.Type == relModernComments {
-				p.follow(r, key)
+				p.addRelated(r, key)
 				continue
 			}
 		case relTheme:
 			if p.pkg.Has(r.Target) { // told with its master
-				p.property(nil, formats.FactPart, key, "has a theme")
+				p.addProperty(nil, formats.FactPart, key, "has a theme")
 				continue
 			}
 		}
-		p.property(nil, formats.FactPart, key, "a part that goes with it: "+split(kind), inventory.SumOf([]byte(p.relSum(r))))
+		p.addProperty(nil, formats.FactPart, key, "a part that goes with it: "+split(kind), inventory.SumOf([]byte(p.relSum(r))))
 	}
 }
 
-// follow tells a page or comments that the page leads to.
-func (p *page) follow(r opc.Relationship, key string) {
+// addRelated tells a page or comments that the page leads to.
+func (p *page) addRelated(r opc.Relationship, key string) {
 	switch r.Type {
 	case relLayout:
 		if strings.HasPrefix(p.key, "slide") {
-			p.property(nil, formats.FactLayout, "layout", p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
+			p.addProperty(nil, formats.FactLayout, "layout", p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
 		}
 	case relMaster:
-		p.property(nil, formats.FactMaster, key, "belongs to the "+p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
+		p.addProperty(nil, formats.FactMaster, key, "belongs to the "+p.labels[r.Target], inventory.SumOf([]byte(p.keys[r.Target])))
 	case relComments, relModernComments:
 		p.comments(r.Target)
 	}
 	if r.Type != relLayout && r.Type != relMaster && !(r.Type == relNotes && p.isSlide()) {
-		p.property(nil, formats.FactPart, key+" leads", "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(r.Type), []byte(p.identity(r.Target))))
+		p.addProperty(nil, formats.FactPart, key+" leads", "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(r.Type), []byte(p.identity(r.Target))))
 	}
 }

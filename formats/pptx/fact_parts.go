@@ -26,7 +26,7 @@ func (f *deckFacts) layouts() error {
 	for part, key := range f.b.keys {
 		partOf[key] = part
 	}
-	for _, s := range []*side{f.a, f.b} {
+	for _, s := range []*comparedSide{f.a, f.b} {
 		for _, part := range s.pageParts() {
 			key := s.keys[part]
 			if strings.HasPrefix(key, "slide ") || strings.HasPrefix(key, "notes of ") {
@@ -39,7 +39,7 @@ func (f *deckFacts) layouts() error {
 			var err error
 			switch {
 			case s.single[part]:
-				err = s.alone(part, kind, "")
+				err = s.oneSidedPage(part, kind, "")
 			case s == f.a:
 				err = f.pages(part, partOf[key], func(_, _ *placed) bool { return false })
 			}
@@ -55,14 +55,14 @@ func (f *deckFacts) layouts() error {
 }
 
 // pageParts are the parts of all pages in a fixed order.
-func (s *side) pageParts() []string {
+func (s *comparedSide) pageParts() []string {
 	out := slices.Collect(maps.Keys(s.keys))
 	slices.SortFunc(out, func(a, b string) int { return strings.Compare(s.keys[a]+a, s.keys[b]+b) })
 	return out
 }
 
 // themes tells the themes of a master.
-func (s *side) themes(part string) error {
+func (s *comparedSide) themes(part string) error {
 	list, err := s.d.related(s.ctx, part, relTheme)
 	if err != nil {
 		return err
@@ -78,21 +78,21 @@ func (s *side) themes(part string) error {
 // presentation compares the main part: slide size, sections, custom shows,
 // protection, fonts.
 func (f *deckFacts) presentation() error {
-	for _, s := range []*side{f.a, f.b} {
+	for _, s := range []*comparedSide{f.a, f.b} {
 		p, err := s.openPart(s.d.main, "presentation", "presentation")
 		if err != nil {
 			return err
 		}
 		p.mainPart()
-		s.in.Add(p.things...)
-		p.things = nil
+		s.in.Add(p.items...)
+		p.items = nil
 	}
 	return nil
 }
 
 // openPart opens a part that is no page.
-func (s *side) openPart(part, key, at string) (*page, error) {
-	p := &page{side: s, part: part, key: key, at: at, byID: map[string]int{}, used: map[string]bool{}}
+func (s *comparedSide) openPart(part, key, at string) (*page, error) {
+	p := &page{comparedSide: s, part: part, key: key, at: at, byID: map[string]int{}, used: map[string]bool{}}
 	var err error
 	if p.t, err = s.d.tree(s.ctx, part); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s *side) openPart(part, key, at string) (*page, error) {
 
 func (p *page) mainPart() {
 	root := p.t.root
-	p.attributes(nil, formats.FactProperty, "main", "", root)
+	p.addAttributes(nil, formats.FactProperty, "main", "", root)
 	nth := map[string]int{}
 	for k := range root.kids() {
 		key := fmt.Sprintf("main %s %d", k.Local, nth[k.Local])
@@ -117,11 +117,11 @@ func (p *page) mainPart() {
 		sum := p.sum(nil, k)
 		switch k.Local {
 		case "sldIdLst":
-			p.attributes(nil, formats.FactPart, "slides", "", k)
-			p.kids(nil, formats.FactPart, "slides", "list of slides:", k, p.listed)
+			p.addAttributes(nil, formats.FactPart, "slides", "", k)
+			p.addKids(nil, formats.FactPart, "slides", "list of slides:", k, p.listed)
 			for s := range k.kids() {
 				if p.listed(s) { // the slides are told by themselves, but not what else a list entry says
-					p.kids(nil, formats.FactPart, "slide entry "+p.leads(s.relAttr("id")), "list of slides:", s, nil)
+					p.addKids(nil, formats.FactPart, "slide entry "+p.relMeaning(s.relAttr("id")), "list of slides:", s, nil)
 				}
 			}
 		case "sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst":
@@ -132,30 +132,30 @@ func (p *page) mainPart() {
 			if typ := k.attr("type"); typ != "" {
 				text += " (" + split(typ) + ")"
 			}
-			p.property(nil, formats.FactPageSetup, key, text, sum)
+			p.addProperty(nil, formats.FactPageSetup, key, text, sum)
 		case "modifyVerifier":
-			p.add(inventory.Item{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
+			p.addItem(inventory.Item{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
 		case "embeddedFontLst":
 			for e := range k.kids() {
 				face := e.child(nsP, "font").attr("typeface")
-				p.property(nil, formats.FactStyle, "font "+face, "embedded font "+face, p.sum(nil, e))
+				p.addProperty(nil, formats.FactStyle, "font "+face, "embedded font "+face, p.sum(nil, e))
 			}
 		case "custShowLst":
 			for c := range k.kids() {
 				var list []string
 				for s := range c.child(nsP, "sldLst").kids() {
-					if r := p.rel(s.relAttr("id")); r != nil {
+					if r := p.relByID(s.relAttr("id")); r != nil {
 						list = append(list, p.labels[r.Target])
 					}
 				}
-				p.property(nil, formats.FactSection, "custom show "+c.attr("id"), "custom show "+quoted(c.attr("name"))+": "+clip(strings.Join(list, ", "), 200), p.sum(nil, c))
+				p.addProperty(nil, formats.FactSection, "custom show "+c.attr("id"), "custom show "+quoted(c.attr("name"))+": "+clip(strings.Join(list, ", "), 200), p.sum(nil, c))
 			}
 		case "defaultTextStyle":
 			p.levels(nil, "default style", k)
 		case "extLst":
 			p.mainExtensions(k)
 		default:
-			p.element(nil, formats.FactProperty, key, "", k)
+			p.addElement(nil, formats.FactProperty, key, "", k)
 		}
 	}
 	p.mainParts()
@@ -163,13 +163,13 @@ func (p *page) mainPart() {
 
 // listed reports whether an entry of the slide list is a slide's.
 func (p *page) listed(n *node) bool {
-	r := p.rel(n.relAttr("id"))
+	r := p.relByID(n.relAttr("id"))
 	return n.Is(nsP, "sldId") && r != nil && r.Type == relSlide && p.keys[r.Target] != ""
 }
 
 // mainExtensions tells the sections ([MS-PPTX] 2.3.24) and other extensions.
 func (p *page) mainExtensions(list *node) {
-	p.attributes(nil, formats.FactPart, "main extLst", "", list)
+	p.addAttributes(nil, formats.FactPart, "main extLst", "", list)
 	byID := map[string]string{}
 	for _, s := range p.d.slides {
 		byID[s.id] = p.keys[s.part]
@@ -177,7 +177,7 @@ func (p *page) mainExtensions(list *node) {
 	nth := 0
 	for ext := range list.kids() {
 		isSection := func(n *node) bool { return n.Is(nsP14, "section") }
-		p.property(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), "extension data "+p.gist(ext, 100), p.sum(isSection, ext))
+		p.addProperty(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), "extension data "+p.describeElement(ext, 100), p.sum(isSection, ext))
 		nth++
 		for n := range ext.all() {
 			if !isSection(n) {
@@ -194,7 +194,7 @@ func (p *page) mainExtensions(list *node) {
 				sums = append(sums, []byte(key))
 			}
 			rest := p.sumBut(n, func(k *node) bool { return k == ids }, "name", "id")
-			p.property(nil, formats.FactSection, "section "+n.attr("id"), "section "+quoted(n.attr("name"))+", "+formats.Count(count, "slide"), inventory.SumOf(sums...), rest)
+			p.addProperty(nil, formats.FactSection, "section "+n.attr("id"), "section "+quoted(n.attr("name"))+", "+formats.Count(count, "slide"), inventory.SumOf(sums...), rest)
 		}
 	}
 }
@@ -207,11 +207,11 @@ func (p *page) mainParts() {
 			continue
 		}
 		if p.identity(r.Target) != "" || !p.pkg.Has(r.Target) {
-			p.property(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(p.relSum(r))))
+			p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(p.relSum(r))))
 			nth[r.Type]++
 			continue
 		}
-		p.property(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)))
+		p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)))
 		nth[r.Type]++
 		var err error
 		switch r.Type {
@@ -234,9 +234,9 @@ func (p *page) mainParts() {
 				text = "a part that goes with it: " + split(kind)
 			}
 			if kind == "tags" || kind == "customXml" {
-				text += p.partGist(r.Target)
+				text += p.describePart(r.Target)
 			}
-			p.property(nil, formats.FactProperty, "part "+kind+" "+r.Target, text, p.tree(r.Target))
+			p.addProperty(nil, formats.FactProperty, "part "+kind+" "+r.Target, text, p.sumTree(r.Target))
 		}
 		if err != nil && p.err == nil {
 			p.err = err
@@ -244,29 +244,29 @@ func (p *page) mainParts() {
 	}
 }
 
-// partGist is a look into a part of XML.
-func (s *side) partGist(part string) string {
+// describePart is a look into a part of XML.
+func (s *comparedSide) describePart(part string) string {
 	p, err := s.openPart(part, "", "")
 	if err != nil {
 		return ""
 	}
-	return ": " + p.gist(p.t.root, 160)
+	return ": " + p.describeElement(p.t.root, 160)
 }
 
 // listPart tells a part of settings element by element.
-func (s *side) listPart(part, kind, at string) error {
+func (s *comparedSide) listPart(part, kind, at string) error {
 	p, err := s.openPart(part, "part "+at, at)
 	if err != nil {
 		return err
 	}
-	p.attributes(nil, kind, "root", "", p.t.root)
-	p.kids(nil, kind, "root", "", p.t.root, func(n *node) bool {
+	p.addAttributes(nil, kind, "root", "", p.t.root)
+	p.addKids(nil, kind, "root", "", p.t.root, func(n *node) bool {
 		if n.Local == "cmAuthor" || n.Local == "author" {
-			p.property(nil, kind, "author "+n.attr("id"), quoted(n.attr("name")), p.sum(nil, n))
+			p.addProperty(nil, kind, "author "+n.attr("id"), quoted(n.attr("name")), p.sum(nil, n))
 			return true
 		}
 		if n.Is(nsP, "showPr") {
-			p.add(inventory.Item{Kind: kind, Key: "show", Text: p.gist(n, 200), Sum: p.sum(nil, n)})
+			p.addItem(inventory.Item{Kind: kind, Key: "show", Text: p.describeElement(n, 200), Sum: p.sum(nil, n)})
 			return true
 		}
 		return false
@@ -274,26 +274,26 @@ func (s *side) listPart(part, kind, at string) error {
 	for _, r := range p.rels {
 		p.relSum(r)
 	}
-	s.in.Add(p.things...)
+	s.in.Add(p.items...)
 	return nil
 }
 
 // tableStyles tells the styles of tables by name (20.1.4.2.27).
-func (s *side) tableStyles(part string) error {
+func (s *comparedSide) tableStyles(part string) error {
 	p, err := s.openPart(part, "table styles", "table styles")
 	if err != nil {
 		return err
 	}
-	p.attributes(nil, formats.FactStyle, "root", "", p.t.root)
+	p.addAttributes(nil, formats.FactStyle, "root", "", p.t.root)
 	for n := range p.t.root.kids() {
-		p.property(nil, formats.FactStyle, "style "+n.attr("styleId"), "table style "+quoted(n.attr("styleName")), p.sum(nil, n))
+		p.addProperty(nil, formats.FactStyle, "style "+n.attr("styleId"), "table style "+quoted(n.attr("styleName")), p.sum(nil, n))
 	}
-	s.in.Add(p.things...)
+	s.in.Add(p.items...)
 	return nil
 }
 
 // tableStyle is the name of a style of tables; built-in ones have only an id.
-func (s *side) tableStyle(id string) string {
+func (s *comparedSide) tableStyle(id string) string {
 	list, err := s.d.related(s.ctx, s.d.main, relTableStyles)
 	if err == nil && len(list) > 0 {
 		if t, err := s.d.tree(s.ctx, list[0].Target); err == nil {
@@ -309,7 +309,7 @@ func (s *side) tableStyle(id string) string {
 
 // others tells the properties of the document and what else the package holds.
 func (f *deckFacts) others() error {
-	for _, s := range []*side{f.a, f.b} {
+	for _, s := range []*comparedSide{f.a, f.b} {
 		if err := s.in.AddProperties(s.ctx); err != nil {
 			return err
 		}
@@ -319,7 +319,7 @@ func (f *deckFacts) others() error {
 		}
 		for _, r := range rels {
 			if r.Type == relThumbnail && !r.External && s.pkg.Has(r.Target) {
-				s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: "thumbnail", At: "document properties", Text: "small picture of the first slide", Sum: s.tree(r.Target)})
+				s.in.Add(inventory.Item{Kind: formats.FactProperty, Key: "thumbnail", At: "document properties", Text: "small picture of the first slide", Sum: s.sumTree(r.Target)})
 			}
 		}
 	}

@@ -12,18 +12,18 @@ import (
 // describe tells all of a shape, each of its sides as a thing of its own.
 func (p *page) describe(s *placed) {
 	if s.in != nil {
-		p.property(s, formats.FactShape, "group", "in the group "+quoted(s.in.name()), inventory.SumOf([]byte(s.in.key)))
+		p.addProperty(s, formats.FactShape, "group", "in the group "+quoted(s.in.name()), inventory.SumOf([]byte(s.in.key)))
 	}
-	p.attributes(s, formats.FactPart, "shape", "", s.n)
-	p.kids(s, formats.FactShape, "shape", "", s.n, func(n *node) bool {
+	p.addAttributes(s, formats.FactPart, "shape", "", s.n)
+	p.addKids(s, formats.FactShape, "shape", "", s.n, func(n *node) bool {
 		switch {
 		case s.groups(n):
 		case n.Space == nsP && strings.HasPrefix(n.Local, "nv"):
 			p.identityOf(s, n)
 		case n.Is(nsP, "spPr"), n.Is(nsP, "grpSpPr"):
-			p.look(s, n)
+			p.addLook(s, n)
 		case n.Is(nsP, "xfrm"):
-			p.where(s, n)
+			p.addPosition(s, n)
 		case n.Is(nsP, "txBody"):
 			p.body(s, n)
 		case n.Is(nsP, "blipFill"):
@@ -40,17 +40,17 @@ func (p *page) describe(s *placed) {
 // identityOf tells the non-visual properties of a shape: its name, alternative
 // text, what a click does, locks, what placeholder it is.
 func (p *page) identityOf(s *placed, nv *node) {
-	p.attributes(s, formats.FactPart, "nv", "", nv)
+	p.addAttributes(s, formats.FactPart, "nv", "", nv)
 	for k := range nv.kids() {
 		switch k.Local {
 		case "cNvPr":
-			p.naming(s, k)
+			p.addName(s, k)
 		case "nvPr":
-			p.attributes(s, formats.FactShape, "nvPr", "", k)
-			p.kids(s, formats.FactShape, "nvPr", "", k, func(n *node) bool {
+			p.addAttributes(s, formats.FactShape, "nvPr", "", k)
+			p.addKids(s, formats.FactShape, "nvPr", "", k, func(n *node) bool {
 				switch {
 				case n.Is(nsP, "ph"):
-					p.property(s, formats.FactShape, "placeholder", "placeholder: "+placeholderWords(n), p.sum(nil, n))
+					p.addProperty(s, formats.FactShape, "placeholder", "placeholder: "+placeholderWords(n), p.sum(nil, n))
 				case strings.HasSuffix(n.Local, "File") || n.Local == "wavAudioFile" || n.Local == "audioCd":
 					p.media(s, n)
 				default:
@@ -59,12 +59,12 @@ func (p *page) identityOf(s *placed, nv *node) {
 				return true
 			})
 		default:
-			p.attributes(s, formats.FactShape, k.Local, "", k)
-			p.kids(s, formats.FactShape, k.Local, "", k, func(n *node) bool {
+			p.addAttributes(s, formats.FactShape, k.Local, "", k)
+			p.addKids(s, formats.FactShape, k.Local, "", k, func(n *node) bool {
 				if !strings.HasSuffix(n.Local, "Locks") {
 					return false
 				}
-				p.property(s, formats.FactProtection, "locks", "locked against: "+lockWords(n), p.sum(nil, n))
+				p.addProperty(s, formats.FactProtection, "locks", "locked against: "+lockWords(n), p.sum(nil, n))
 				return true
 			})
 		}
@@ -104,28 +104,28 @@ func lockWords(locks *node) string {
 
 var lockNames = map[string]string{"Grp": "grouping", "Select": "selecting", "Rot": "turning", "ChangeAspect": "changing its proportions", "Move": "moving", "Resize": "resizing", "EditPoints": "editing its points", "AdjustHandles": "adjusting", "ChangeArrowheads": "changing arrows", "ChangeShapeType": "changing its form", "TextEdit": "editing its text", "Crop": "cropping", "Ungrp": "ungrouping", "DrilldownSelect": "selecting inside"}
 
-// naming tells a p:cNvPr (19.3.1.12).
-func (p *page) naming(s *placed, n *node) {
+// addName tells a p:cNvPr (19.3.1.12).
+func (p *page) addName(s *placed, n *node) {
 	name, _ := n.Attr("name")
-	p.property(s, formats.FactShape, "name", "name "+quoted(name), inventory.SumOf([]byte(name)))
+	p.addProperty(s, formats.FactShape, "name", "name "+quoted(name), inventory.SumOf([]byte(name)))
 	if alt, ok := n.Attr("descr"); ok {
 		text := "alt text " + quotedAll(alt)
 		if alt == "" {
 			text = "empty alt text"
 		}
-		p.add(inventory.Item{Kind: formats.FactShape, Key: s.key + " alt", At: s.at, Text: text, Sum: inventory.SumOf([]byte(alt)), Revertible: alt != ""})
+		p.addItem(inventory.Item{Kind: formats.FactShape, Key: s.key + " alt", At: s.at, Text: text, Sum: inventory.SumOf([]byte(alt)), Revertible: alt != ""})
 	}
 	if title, ok := n.Attr("title"); ok {
-		p.property(s, formats.FactShape, "title", "title of the alt text "+quoted(title), inventory.SumOf([]byte(title)))
+		p.addProperty(s, formats.FactShape, "title", "title of the alt text "+quoted(title), inventory.SumOf([]byte(title)))
 	}
 	if id := n.attr("id"); id != "" {
-		p.property(s, formats.FactShape, "id", "number "+id)
+		p.addProperty(s, formats.FactShape, "id", "number "+id)
 	}
 	if v, ok := n.Attr("hidden"); ok && !isTrue(v) {
-		p.property(s, formats.FactPart, "hidden", "hidden: "+v)
+		p.addProperty(s, formats.FactPart, "hidden", "hidden: "+v)
 	}
-	p.attributes(s, formats.FactShape, "cNvPr", "", n, "name", "descr", "title", "id", "hidden")
-	p.kids(s, formats.FactShape, "cNvPr", "", n, func(k *node) bool {
+	p.addAttributes(s, formats.FactShape, "cNvPr", "", n, "name", "descr", "title", "id", "hidden")
+	p.addKids(s, formats.FactShape, "cNvPr", "", n, func(k *node) bool {
 		switch {
 		case k.Is(nsA, "hlinkClick"):
 			p.link(s, "click", "", k)
@@ -146,7 +146,7 @@ func quotedAll(s string) string { return "“" + clip(flatten1(s), 300) + "”" 
 // extensions tells an extLst element by element; that a picture is decorative
 // is one of them ([MS-ODRAWXML] 2.3.1.10).
 func (p *page) extensions(s *placed, key string, list *node) {
-	p.attributes(s, formats.FactPart, key+" extLst", "", list)
+	p.addAttributes(s, formats.FactPart, key+" extLst", "", list)
 	nth := 0
 	for ext := range list.kids() {
 		text := "extension data"
@@ -157,26 +157,26 @@ func (p *page) extensions(s *placed, key string, list *node) {
 				}
 			}
 		}
-		p.property(s, formats.FactShape, fmt.Sprintf("%s ext %d", key, nth), text, p.sum(nil, ext))
+		p.addProperty(s, formats.FactShape, fmt.Sprintf("%s ext %d", key, nth), text, p.sum(nil, ext))
 		nth++
 	}
 }
 
-// look tells the visual properties of a shape (20.1.2.2.35).
-func (p *page) look(s *placed, n *node) {
-	p.attributes(s, formats.FactShape, "look", "", n)
-	p.kids(s, formats.FactShape, "look", "", n, func(k *node) bool {
+// addLook tells the visual properties of a shape (20.1.2.2.35).
+func (p *page) addLook(s *placed, n *node) {
+	p.addAttributes(s, formats.FactShape, "look", "", n)
+	p.addKids(s, formats.FactShape, "look", "", n, func(k *node) bool {
 		switch {
 		case k.Is(nsA, "xfrm"):
-			p.where(s, k)
+			p.addPosition(s, k)
 		case isFill(k):
-			p.property(s, formats.FactFormat, "fill", "fill: "+p.fillWords(k), p.sum(nil, k))
+			p.addProperty(s, formats.FactFormat, "fill", "fill: "+p.fillWords(k), p.sum(nil, k))
 		case k.Is(nsA, "ln"):
-			p.property(s, formats.FactFormat, "line", "line: "+p.lineWords(k), p.sum(nil, k))
+			p.addProperty(s, formats.FactFormat, "line", "line: "+p.lineWords(k), p.sum(nil, k))
 		case k.Is(nsA, "prstGeom"):
-			p.property(s, formats.FactShape, "form", "form: "+split(k.attr("prst")), p.sum(nil, k))
+			p.addProperty(s, formats.FactShape, "form", "form: "+split(k.attr("prst")), p.sum(nil, k))
 		case k.Is(nsA, "custGeom"):
-			p.property(s, formats.FactShape, "form", "form: drawn by hand", p.sum(nil, k))
+			p.addProperty(s, formats.FactShape, "form", "form: drawn by hand", p.sum(nil, k))
 		case k.Is(nsA, "effectLst"):
 			p.effects(s, k)
 		case k.Is(nsA, "extLst"):
@@ -197,11 +197,11 @@ func (p *page) effects(s *placed, n *node) {
 	if text == "" {
 		text = "none"
 	}
-	p.property(s, formats.FactFormat, "effects", "effects: "+text, p.sum(nil, n))
+	p.addProperty(s, formats.FactFormat, "effects", "effects: "+text, p.sum(nil, n))
 }
 
-// where tells place, size and rotation (20.1.7.6).
-func (p *page) where(s *placed, xfrm *node) {
+// addPosition tells place, size and rotation (20.1.7.6).
+func (p *page) addPosition(s *placed, xfrm *node) {
 	f, ok := frameOf(xfrm)
 	if ok {
 		exact := fmt.Sprint(f)
@@ -210,22 +210,22 @@ func (p *page) where(s *placed, xfrm *node) {
 			t.Text += ", outside the slide"
 			t.WarnAdded = "it lies outside the slide and is not seen"
 		}
-		p.add(t)
+		p.addItem(t)
 	}
 	if rot := xfrm.attr("rot"); rot != "" && rot != "0" {
-		p.property(s, formats.FactShape, "rotation", "turned by "+degrees(rot), inventory.SumOf([]byte(rot)))
+		p.addProperty(s, formats.FactShape, "rotation", "turned by "+degrees(rot), inventory.SumOf([]byte(rot)))
 	} else if rot != "" {
-		p.property(s, formats.FactPart, "rotation 0", "", inventory.SumOf([]byte(rot)))
+		p.addProperty(s, formats.FactPart, "rotation 0", "", inventory.SumOf([]byte(rot)))
 	}
 	for _, a := range []struct{ name, text string }{{"flipH", "flipped left to right"}, {"flipV", "flipped upside down"}} {
 		if v, has := xfrm.Attr(a.name); has && isTrue(v) {
-			p.property(s, formats.FactShape, a.name, a.text)
+			p.addProperty(s, formats.FactShape, a.name, a.text)
 		} else if has {
-			p.property(s, formats.FactPart, a.name+" off", "", inventory.SumOf([]byte(v)))
+			p.addProperty(s, formats.FactPart, a.name+" off", "", inventory.SumOf([]byte(v)))
 		}
 	}
-	p.attributes(s, formats.FactShape, "xfrm", "", xfrm, "rot", "flipH", "flipV")
-	p.kids(s, formats.FactShape, "xfrm", "scale of the group:", xfrm, func(k *node) bool { return ok && p.plainPlace(k) })
+	p.addAttributes(s, formats.FactShape, "xfrm", "", xfrm, "rot", "flipH", "flipV")
+	p.addKids(s, formats.FactShape, "xfrm", "scale of the group:", xfrm, func(k *node) bool { return ok && p.plainPlace(k) })
 }
 
 // plainPlace reports whether k is an offset or a size and nothing more.
@@ -252,21 +252,21 @@ func (p *page) outside(s *placed) bool {
 
 func (p *page) isSlide() bool { return strings.HasPrefix(p.key, "slide") }
 
-// whole tells a shape that is on this side only, in one thing, and what it
+// addWhole tells a shape that is on this side only, in one thing, and what it
 // reaches, runs or hides.
-func (p *page) whole(s *placed) {
-	from := len(p.things)
+func (p *page) addWhole(s *placed) {
+	from := len(p.items)
 	p.describe(s)
-	details := slices.Clone(p.things[from:])
-	p.things = p.things[:from]
+	details := slices.Clone(p.items[from:])
+	p.items = p.items[:from]
 	t := p.object(s, details)
 	t.Key, t.At = "whole "+s.key, s.at
 	// Objects may have moved here from another page, so the sum has no place.
 	t.Key, t.Sum = p.key+" "+t.Key, p.sumBut(s.n, s.groups)
-	p.things = append(p.things, t)
+	p.items = append(p.items, t)
 	for _, d := range details {
 		if d.WarnAdded != "" || d.Kind == formats.FactLink {
-			p.things = append(p.things, d)
+			p.items = append(p.items, d)
 		}
 	}
 }
@@ -302,15 +302,15 @@ func (p *page) object(s *placed, details []inventory.Item) inventory.Item {
 	return t
 }
 
-// order tells where a shape stands from back to front.
-func (p *page) order(s *placed) {
+// addOrder tells where a shape stands from back to front.
+func (p *page) addOrder(s *placed) {
 	text := "behind all others"
 	for i, o := range p.shapes {
 		if o == s && i > 0 {
 			text = "in front of " + quoted(p.shapes[i-1].name())
 		}
 	}
-	p.property(s, formats.FactShape, "order", text, inventory.SumOf([]byte(text)))
+	p.addProperty(s, formats.FactShape, "order", text, inventory.SumOf([]byte(text)))
 }
 
 // newOrders finds the shapes that went to the front or the back: all but the

@@ -18,7 +18,7 @@ import (
 // leave names elements that are told elsewhere.
 func (p *page) sum(leave func(*node) bool, list ...*node) inventory.Sum {
 	h := sha256.New()
-	w := summer{page: p, h: h, leave: leave}
+	w := sumWriter{page: p, h: h, leave: leave}
 	for _, n := range list {
 		w.element(n)
 	}
@@ -28,12 +28,12 @@ func (p *page) sum(leave func(*node) bool, list ...*node) inventory.Sum {
 // sumBut is the sum of an element without some of its attributes.
 func (p *page) sumBut(n *node, leave func(*node) bool, attrs ...string) inventory.Sum {
 	h := sha256.New()
-	w := summer{page: p, h: h, leave: leave, of: n, but: attrs}
+	w := sumWriter{page: p, h: h, leave: leave, of: n, but: attrs}
 	w.element(n)
 	return inventory.Sum(h.Sum(nil)[:16])
 }
 
-type summer struct {
+type sumWriter struct {
 	*page
 	h     io.Writer
 	leave func(*node) bool
@@ -42,12 +42,12 @@ type summer struct {
 	buf   []byte
 }
 
-func (w *summer) field(s string) {
+func (w *sumWriter) field(s string) {
 	w.buf = append(binary.AppendUvarint(w.buf[:0], uint64(len(s))), s...)
 	_, _ = w.h.Write(w.buf)
 }
 
-func (w *summer) element(n *node) {
+func (w *sumWriter) element(n *node) {
 	if n == nil || w.leave != nil && w.leave(n) {
 		return
 	}
@@ -69,13 +69,13 @@ func (w *summer) element(n *node) {
 }
 
 // between sums text between elements, which only damaged files have.
-func (w *summer) between(b []byte) {
+func (w *sumWriter) between(b []byte) {
 	if b = bytes.TrimSpace(b); len(b) > 0 && !bytes.HasPrefix(b, []byte("<!--")) {
 		w.field(string(b))
 	}
 }
 
-func (w *summer) attrs(n *node) {
+func (w *sumWriter) attrs(n *node) {
 	var attrs []string
 	for a := range n.attrs() {
 		prefix, local, ok := strings.Cut(a.Name, ":")
@@ -90,7 +90,7 @@ func (w *summer) attrs(n *node) {
 			space = n.namespace(prefix)
 		}
 		if space == nsR {
-			value = w.leads(value)
+			value = w.relMeaning(value)
 		}
 		attrs = append(attrs, space+" "+local+"="+value)
 	}
@@ -100,8 +100,8 @@ func (w *summer) attrs(n *node) {
 	}
 }
 
-// rel is the relationship with that id, nil when there is none.
-func (p *page) rel(id string) *opc.Relationship {
+// relByID is the relationship with that id, nil when there is none.
+func (p *page) relByID(id string) *opc.Relationship {
 	if i, ok := p.byID[id]; ok {
 		p.used[id] = true
 		return &p.rels[i]
@@ -109,9 +109,9 @@ func (p *page) rel(id string) *opc.Relationship {
 	return nil
 }
 
-// leads is what the id of a relationship stands for.
-func (p *page) leads(id string) string {
-	r := p.rel(id)
+// relMeaning is what the id of a relationship stands for.
+func (p *page) relMeaning(id string) string {
+	r := p.relByID(id)
 	if r == nil {
 		return id
 	}
@@ -123,24 +123,24 @@ func (p *page) relSum(r opc.Relationship) string {
 	if r.External {
 		return kind + r.Target
 	}
-	return kind + p.target(r.Target)
+	return kind + p.partSum(r.Target)
 }
 
-// target stands for the part: pages by what they are on both sides, others by
+// partSum stands for the part: pages by what they are on both sides, others by
 // all that they hold.
-func (s *side) target(part string) string {
+func (s *comparedSide) partSum(part string) string {
 	if name := s.identity(part); name != "" {
 		return name
 	}
 	if !s.pkg.Has(part) {
 		return "missing " + part
 	}
-	sum := s.tree(part)
+	sum := s.sumTree(part)
 	return string(sum[:])
 }
 
 // identity is what a page is called on both sides, "" for other parts.
-func (s *side) identity(part string) string {
+func (s *comparedSide) identity(part string) string {
 	if key := s.keys[part]; key != "" {
 		return key
 	}
@@ -150,8 +150,8 @@ func (s *side) identity(part string) string {
 	return ""
 }
 
-// tree sums a part with all it leads to but pages; the parts count as told.
-func (s *side) tree(part string) inventory.Sum {
+// sumTree sums a part with all it leads to but pages; the parts count as told.
+func (s *comparedSide) sumTree(part string) inventory.Sum {
 	if sum, ok := s.sums[part]; ok {
 		return sum
 	}
@@ -164,15 +164,15 @@ func (s *side) tree(part string) inventory.Sum {
 	return sum
 }
 
-// gist says an element in few words: its name, its attributes and what it
+// describeElement says an element in few words: its name, its attributes and what it
 // holds.
-func (p *page) gist(n *node, most int) string {
+func (p *page) describeElement(n *node, most int) string {
 	var sb strings.Builder
-	p.writeGist(&sb, n, 3)
+	p.writeDescription(&sb, n, 3)
 	return clip(sb.String(), most)
 }
 
-func (p *page) writeGist(sb *strings.Builder, n *node, depth int) {
+func (p *page) writeDescription(sb *strings.Builder, n *node, depth int) {
 	sb.WriteString(elementName(n.Local))
 	for a := range n.attrs() {
 		prefix, local, ok := strings.Cut(a.Name, ":")
@@ -184,7 +184,7 @@ func (p *page) writeGist(sb *strings.Builder, n *node, depth int) {
 		}
 		value := a.Value()
 		if prefix != "" && n.namespace(prefix) == nsR {
-			r := p.rel(value)
+			r := p.relByID(value)
 			if r == nil || !r.External {
 				continue
 			}
@@ -204,7 +204,7 @@ func (p *page) writeGist(sb *strings.Builder, n *node, depth int) {
 			break
 		}
 		sb.WriteString(sep)
-		p.writeGist(sb, k, depth-1)
+		p.writeDescription(sb, k, depth-1)
 		sep = ", "
 	}
 	sb.WriteString(")")

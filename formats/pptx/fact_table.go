@@ -13,7 +13,7 @@ import (
 // describeBoth tells a shape that is on both sides, and what only a comparison
 // of both can: its paragraphs and cells.
 func describeBoth(a *page, sa *placed, b *page, sb *placed) {
-	fromA, fromB := len(a.things), len(b.things)
+	fromA, fromB := len(a.items), len(b.items)
 	a.describe(sa)
 	b.describe(sb)
 	switch {
@@ -22,9 +22,9 @@ func describeBoth(a *page, sa *placed, b *page, sb *placed) {
 	case sa.body != nil && sb.body != nil:
 		compareTexts(a, sa, sa.body, b, sb, sb.body, "")
 	}
-	if !sa.told && isTrue(sa.cnv.attr("hidden")) == isTrue(sb.cnv.attr("hidden")) && slices.EqualFunc(a.things[fromA:], b.things[fromB:], func(x, y inventory.Item) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
-		a.property(sa, formats.FactShape, "stored", "how it is stored", a.shapeSum(sa))
-		b.property(sb, formats.FactShape, "stored", "how it is stored", b.shapeSum(sb))
+	if !sa.inDiff && isTrue(sa.cnv.attr("hidden")) == isTrue(sb.cnv.attr("hidden")) && slices.EqualFunc(a.items[fromA:], b.items[fromB:], func(x, y inventory.Item) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
+		a.addProperty(sa, formats.FactShape, "stored", "how it is stored", a.shapeSum(sa))
+		b.addProperty(sb, formats.FactShape, "stored", "how it is stored", b.shapeSum(sb))
 	}
 }
 
@@ -88,28 +88,28 @@ func (g tableGrid) columnText(j int) string {
 func (p *page) table(s *placed, tbl *node) {
 	rows, columns := tableSize(tbl)
 	if !s.both { // what is on both sides is told line by line
-		p.what(s, formats.FactTable, fmt.Sprintf("table of %s and %s", formats.Count(rows, "row"), formats.Count(columns, "column")), inventory.Sum{})
+		p.addContent(s, formats.FactTable, fmt.Sprintf("table of %s and %s", formats.Count(rows, "row"), formats.Count(columns, "column")), inventory.Sum{})
 	}
 	props := tbl.child(nsA, "tblPr")
-	p.attributes(s, formats.FactTable, "tbl", "", tbl)
+	p.addAttributes(s, formats.FactTable, "tbl", "", tbl)
 	for a := range props.attrs() {
 		words := map[string]string{"firstRow": "first row stands out", "bandRow": "banded rows", "firstCol": "first column stands out", "lastRow": "last row stands out", "lastCol": "last column stands out", "bandCol": "banded columns", "rtl": "right to left"}[a.Name]
 		if words != "" {
-			p.property(s, formats.FactTable, "tblPr "+a.Name, attrWords(words, a.Value()), inventory.SumOf([]byte(a.Value())))
+			p.addProperty(s, formats.FactTable, "tblPr "+a.Name, attrWords(words, a.Value()), inventory.SumOf([]byte(a.Value())))
 		}
 	}
-	p.attributes(s, formats.FactTable, "tblPr", "", props, "firstRow", "bandRow", "firstCol", "lastRow", "lastCol", "bandCol", "rtl")
-	p.kids(s, formats.FactTable, "tblPr", "", props, func(n *node) bool {
+	p.addAttributes(s, formats.FactTable, "tblPr", "", props, "firstRow", "bandRow", "firstCol", "lastRow", "lastCol", "bandCol", "rtl")
+	p.addKids(s, formats.FactTable, "tblPr", "", props, func(n *node) bool {
 		if isFill(n) {
-			p.property(s, formats.FactTable, "tblPr fill", "fill: "+p.fillWords(n), p.sum(nil, n))
+			p.addProperty(s, formats.FactTable, "tblPr fill", "fill: "+p.fillWords(n), p.sum(nil, n))
 		}
 		if n.Is(nsA, "tableStyleId") {
-			p.property(s, formats.FactTable, "style", "table style "+p.tableStyle(p.t.text(n)), p.sum(nil, n))
+			p.addProperty(s, formats.FactTable, "style", "table style "+p.tableStyle(p.t.text(n)), p.sum(nil, n))
 		}
 		return isFill(n) || n.Is(nsA, "tableStyleId")
 	})
-	p.kids(s, formats.FactTable, "tbl", "", tbl, func(n *node) bool { return n == props || n.Is(nsA, "tblGrid") || n.Is(nsA, "tr") })
-	p.kids(s, formats.FactTable, "tblGrid", "", tbl.child(nsA, "tblGrid"), func(n *node) bool { return n.Is(nsA, "gridCol") })
+	p.addKids(s, formats.FactTable, "tbl", "", tbl, func(n *node) bool { return n == props || n.Is(nsA, "tblGrid") || n.Is(nsA, "tr") })
+	p.addKids(s, formats.FactTable, "tblGrid", "", tbl.child(nsA, "tblGrid"), func(n *node) bool { return n.Is(nsA, "gridCol") })
 }
 
 // compareTables tells rows, columns, merges and the formats of cells.
@@ -127,13 +127,13 @@ func compareTables(a *page, sa *placed, b *page, sb *placed) {
 			}
 		}
 	}
-	c.said()
-	a.merges(sa, x, newLines(rows), newLines(columns))
+	c.addFact()
+	a.merges(sa, x, newPlaces(rows), newPlaces(columns))
 	b.merges(sb, y, nil, nil)
 }
 
-// newLines is where the lines of the old table stand in the new one.
-func newLines(pairs [][2]int) map[int]int {
+// newPlaces is where the lines of the old table stand in the new one.
+func newPlaces(pairs [][2]int) map[int]int {
 	out := map[int]int{}
 	for _, l := range pairs {
 		if l[0] >= 0 && l[1] >= 0 {
@@ -211,16 +211,16 @@ func (c *tableDiff) lines(what string, pairs [][2]int, was, now []*node, wasText
 		key := fmt.Sprintf("%s %d", what, i)
 		switch {
 		case l[0] < 0:
-			c.b.add(inventory.Item{Kind: kind, Key: c.sb.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1), Text: words(nowText(l[1]))})
+			c.b.addItem(inventory.Item{Kind: kind, Key: c.sb.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1), Text: words(nowText(l[1]))})
 			continue
 		case l[1] < 0:
-			c.a.add(inventory.Item{Kind: kind, Key: c.sa.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[0]+1), Text: words(wasText(l[0]))})
+			c.a.addItem(inventory.Item{Kind: kind, Key: c.sa.key + " " + key, At: fmt.Sprintf("%s, %s %d", c.sb.at, what, l[0]+1), Text: words(wasText(l[0]))})
 			continue
 		}
 		leave := func(k *node) bool { return k.Is(nsA, "tc") }
 		at := fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1)
-		c.a.add(inventory.Item{Kind: formats.FactTable, Key: c.sa.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.a.sumBut(was[l[0]], leave, attr)})
-		c.b.add(inventory.Item{Kind: formats.FactTable, Key: c.sb.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.b.sumBut(now[l[1]], leave, attr)})
+		c.a.addItem(inventory.Item{Kind: formats.FactTable, Key: c.sa.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.a.sumBut(was[l[0]], leave, attr)})
+		c.b.addItem(inventory.Item{Kind: formats.FactTable, Key: c.sb.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.b.sumBut(now[l[1]], leave, attr)})
 		sz := lineSize{l[1], l[1], was[l[0]].attr(attr), now[l[1]].attr(attr)}
 		if n := len(sizes); n > 0 && sizes[n-1].to == l[1]-1 && sizes[n-1].old == sz.old && sizes[n-1].now == sz.now {
 			sizes[n-1].to = l[1]
@@ -255,7 +255,7 @@ func (c *tableDiff) size(what string, from, to int, old, now string) {
 		if number(x.v, 0) == 0 {
 			t.WarnAdded = "the " + what + " has no size and is not seen"
 		}
-		x.p.add(t)
+		x.p.addItem(t)
 	}
 }
 
@@ -279,8 +279,8 @@ func (c *tableDiff) cell(x, y cell, row, column int) {
 		sa, sb := *c.sa, *c.sb
 		sa.key, sb.key = sa.key+place, sb.key+place
 		sa.at, sb.at = c.sb.at+place, c.sb.at+place
-		sa.told = x.text != y.text
-		sb.told = sa.told
+		sa.inDiff = x.text != y.text
+		sb.inDiff = sa.inDiff
 		c.a.body(&sa, xb)
 		c.b.body(&sb, yb)
 		compareTexts(c.a, &sa, xb, c.b, &sb, yb, "")
@@ -312,13 +312,13 @@ func (p *page) cellLook(tc *node) (string, inventory.Sum) {
 		case border != "":
 			out = append(out, border+" border: "+p.lineWords(k))
 		default:
-			out = append(out, p.gist(k, 60))
+			out = append(out, p.describeElement(k, 60))
 		}
 	}
 	return orPlain(clip(strings.Join(out, "; "), 300)), p.sumBut(tc, func(n *node) bool { return n.Is(nsA, "txBody") && n.parent == tc }, "rowSpan", "gridSpan", "hMerge", "vMerge")
 }
 
-func (c *tableDiff) said() {
+func (c *tableDiff) addFact() {
 	for i, ch := range c.order {
 		list := c.places[i]
 		where := list[0]
@@ -326,8 +326,8 @@ func (c *tableDiff) said() {
 			where = fmt.Sprintf("%s to %s, %d cells", list[0], list[len(list)-1], len(list))
 		}
 		key := fmt.Sprintf(" cells %d", i)
-		c.a.add(inventory.Item{Kind: formats.FactFormat, Key: c.sa.key + key, At: c.sb.at + ", " + where, Text: ch.old, Sum: ch.oldSum})
-		c.b.add(inventory.Item{Kind: formats.FactFormat, Key: c.sb.key + key, At: c.sb.at + ", " + where, Text: ch.new, Sum: ch.newSum})
+		c.a.addItem(inventory.Item{Kind: formats.FactFormat, Key: c.sa.key + key, At: c.sb.at + ", " + where, Text: ch.old, Sum: ch.oldSum})
+		c.b.addItem(inventory.Item{Kind: formats.FactFormat, Key: c.sb.key + key, At: c.sb.at + ", " + where, Text: ch.new, Sum: ch.newSum})
 	}
 }
 
@@ -368,5 +368,5 @@ func (p *page) merge(s *placed, g tableGrid, r0, k0, row, column int) {
 		t.Text += ", covers " + clip(strings.Join(under, ", "), 200)
 		t.WarnAdded = "merged cells cover " + clip(strings.Join(under, ", "), 200)
 	}
-	p.add(t)
+	p.addItem(t)
 }

@@ -13,8 +13,8 @@ import (
 // body tells a text body but its paragraphs: the text area, the styles of its
 // levels and, where no item of the diff does, the text.
 func (p *page) body(s *placed, body *node) {
-	p.attributes(s, formats.FactFormat, "body", "", body)
-	p.kids(s, formats.FactFormat, "body", "", body, func(n *node) bool {
+	p.addAttributes(s, formats.FactFormat, "body", "", body)
+	p.addKids(s, formats.FactFormat, "body", "", body, func(n *node) bool {
 		switch {
 		case n.Is(nsA, "bodyPr"):
 			p.textArea(s, n)
@@ -26,17 +26,17 @@ func (p *page) body(s *placed, body *node) {
 		}
 		return true
 	})
-	if !s.told {
-		text := p.exact(body)
+	if !s.inDiff {
+		text := p.exactText(body)
 		if strings.TrimSpace(text) != "" {
-			p.property(s, formats.FactShape, "text", "text "+quotedAll(strings.ReplaceAll(text, "\n", " / ")), inventory.SumOf([]byte(text)))
+			p.addProperty(s, formats.FactShape, "text", "text "+quotedAll(strings.ReplaceAll(text, "\n", " / ")), inventory.SumOf([]byte(text)))
 		}
 	}
 	p.links(s, body)
 }
 
-// exact is the text of a body with every blank.
-func (p *page) exact(body *node) string {
+// exactText is the text of a body with every blank.
+func (p *page) exactText(body *node) string {
 	var out []string
 	for n := range body.kids() {
 		if n.Is(nsA, "p") {
@@ -71,10 +71,10 @@ func (p *page) textArea(s *placed, n *node) {
 		default:
 			continue
 		}
-		p.property(s, formats.FactFormat, "bodyPr "+a.Name, text, inventory.SumOf([]byte(v)))
+		p.addProperty(s, formats.FactFormat, "bodyPr "+a.Name, text, inventory.SumOf([]byte(v)))
 	}
-	p.attributes(s, formats.FactFormat, "bodyPr", "text area:", n, "anchor", "wrap", "lIns", "rIns", "tIns", "bIns", "numCol", "rot", "vert", "vertOverflow", "horzOverflow")
-	p.kids(s, formats.FactFormat, "bodyPr", "text area:", n, func(k *node) bool {
+	p.addAttributes(s, formats.FactFormat, "bodyPr", "text area:", n, "anchor", "wrap", "lIns", "rIns", "tIns", "bIns", "numCol", "rot", "vert", "vertOverflow", "horzOverflow")
+	p.addKids(s, formats.FactFormat, "bodyPr", "text area:", n, func(k *node) bool {
 		text := ""
 		switch k.Local {
 		case "noAutofit":
@@ -88,7 +88,7 @@ func (p *page) textArea(s *placed, n *node) {
 		default:
 			return false
 		}
-		p.property(s, formats.FactFormat, "fit", text, p.sum(nil, k))
+		p.addProperty(s, formats.FactFormat, "fit", text, p.sum(nil, k))
 		return true
 	})
 }
@@ -96,8 +96,8 @@ func (p *page) textArea(s *placed, n *node) {
 // levels tells the paragraph styles of an a:lstStyle or of a master's text
 // style, level by level (21.1.2.4.12).
 func (p *page) levels(s *placed, key string, list *node) {
-	p.attributes(s, formats.FactFormat, key, "", list)
-	p.kids(s, formats.FactFormat, key, "", list, func(k *node) bool {
+	p.addAttributes(s, formats.FactFormat, key, "", list)
+	p.addKids(s, formats.FactFormat, key, "", list, func(k *node) bool {
 		if !strings.HasSuffix(k.Local, "pPr") || k.Space != nsA {
 			return false
 		}
@@ -105,20 +105,20 @@ func (p *page) levels(s *placed, key string, list *node) {
 		if k.Local == "defPPr" {
 			level = "all levels"
 		}
-		p.property(s, formats.FactStyle, key+" "+k.Local, level+": "+orPlain(p.paragraphWords(k)), p.sum(nil, k))
+		p.addProperty(s, formats.FactStyle, key+" "+k.Local, level+": "+orPlain(p.paragraphWords(k)), p.sum(nil, k))
 		return true
 	})
 }
 
 // textStyles tells the p:txStyles of a master (19.3.1.52).
 func (p *page) textStyles(list *node) {
-	p.attributes(nil, formats.FactStyle, "txStyles", "", list)
+	p.addAttributes(nil, formats.FactStyle, "txStyles", "", list)
 	for k := range list.kids() {
 		for l := range k.kids() {
 			text := fmt.Sprintf("%s, level %s: %s", elementName(k.Local), strings.TrimSuffix(strings.TrimPrefix(l.Local, "lvl"), "pPr"), orPlain(p.paragraphWords(l)))
-			p.property(nil, formats.FactStyle, k.Local+" "+l.Local, text, p.sum(nil, l))
+			p.addProperty(nil, formats.FactStyle, k.Local+" "+l.Local, text, p.sum(nil, l))
 		}
-		p.attributes(nil, formats.FactStyle, k.Local, elementName(k.Local), k)
+		p.addAttributes(nil, formats.FactStyle, k.Local, elementName(k.Local), k)
 	}
 }
 
@@ -196,14 +196,14 @@ func (p *page) run(k *node) formattedRun {
 		r.words = "formula"
 		r.sum = p.sum(nil, k)
 	}
-	if (k.Is(nsA, "r") || k.Is(nsA, "br")) && bare(rpr) {
+	if (k.Is(nsA, "r") || k.Is(nsA, "br")) && withoutLook(rpr) {
 		r.sum = inventory.Sum{}
 	}
 	return r
 }
 
-// bare reports whether run properties say nothing of the look of a text.
-func bare(rpr *node) bool {
+// withoutLook reports whether run properties say nothing of the look of a text.
+func withoutLook(rpr *node) bool {
 	for k := range rpr.kids() {
 		if !isLink(k) {
 			return false
@@ -313,18 +313,18 @@ func compareTexts(a *page, sa *placed, x *node, b *page, sb *placed, y *node, pl
 			at += " before"
 		}
 		if (c.both || c.gone) && (c.both || c.old != "") {
-			a.add(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.old), Sum: c.oldSum})
+			a.addItem(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.old), Sum: c.oldSum})
 		}
 		if !c.gone && (c.both || c.new != "") {
-			b.add(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.new), Sum: c.newSum})
+			b.addItem(inventory.Item{Kind: formats.FactFormat, Key: key, At: at, Text: orPlain(c.new), Sum: c.newSum})
 		}
 	}
-	a.marks(sa, x, place)
-	b.marks(sb, y, place)
+	a.addProofing(sa, x, place)
+	b.addProofing(sb, y, place)
 }
 
-// marks sums what the spelling check and the ends of paragraphs hold.
-func (p *page) marks(s *placed, body *node, place string) {
+// addProofing sums what the spelling check and the ends of paragraphs hold.
+func (p *page) addProofing(s *placed, body *node, place string) {
 	sum := inventory.Sum{}
 	for n := range body.all() {
 		switch n.Local {
@@ -341,7 +341,7 @@ func (p *page) marks(s *placed, body *node, place string) {
 			sum = inventory.SumOf(sum[:], []byte(n.attr("id")))
 		}
 	}
-	p.property(s, formats.FactFormat, "marks"+place, "format of the ends of paragraphs and marks of the spelling check", sum)
+	p.addProperty(s, formats.FactFormat, "marks"+place, "format of the ends of paragraphs and marks of the spelling check", sum)
 }
 
 func alignParagraphs(a, b []formatted) []seqdiff.Step {
@@ -402,7 +402,7 @@ func (p *page) paragraphWords(n *node) string {
 				out = append(out, w)
 			}
 		default:
-			out = append(out, p.gist(k, 80))
+			out = append(out, p.describeElement(k, 80))
 		}
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), ", ")
@@ -477,7 +477,7 @@ func (p *page) runWords(n *node) string {
 		case k.Local == "ln":
 			out = append(out, "outline "+p.lineWords(k))
 		default:
-			out = append(out, p.gist(k, 80))
+			out = append(out, p.describeElement(k, 80))
 		}
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), ", ")

@@ -9,20 +9,20 @@ import (
 	"atelier/formats/inventory"
 )
 
-// moves tells transitions and animations, which newer programs wrap in
+// addMotion tells transitions and animations, which newer programs wrap in
 // alternate content; false when n is neither.
-func (p *page) moves(n *node) bool {
+func (p *page) addMotion(n *node) bool {
 	of := n
 	if n.Is(nsMC, "AlternateContent") {
-		if c := chosen(n); c != nil {
+		if c := shownBranch(n); c != nil {
 			of = c.first
 		}
 	}
 	switch {
 	case of.Is(nsP, "transition"):
-		p.property(nil, formats.FactTransition, "transition", p.transitionWords(of), p.sum(nil, n))
+		p.addProperty(nil, formats.FactTransition, "transition", p.transitionWords(of), p.sum(nil, n))
 	case of.Is(nsP, "timing"):
-		p.property(nil, formats.FactAnimation, "timing", p.timingWords(of), p.sum(nil, n))
+		p.addProperty(nil, formats.FactAnimation, "timing", p.timingWords(of), p.sum(nil, n))
 		p.timedSounds(of)
 	default:
 		return false
@@ -45,7 +45,7 @@ func (p *page) transitionWords(n *node) string {
 			out = append(out, sound)
 		case k.Is(nsP, "extLst"):
 		default:
-			out[0] = p.gist(k, 60)
+			out[0] = p.describeElement(k, 60)
 		}
 	}
 	for a := range n.attrs() {
@@ -111,7 +111,7 @@ func (p *page) timedSounds(n *node) {
 	nth := 0
 	for k := range n.all() {
 		if id := k.relAttr("embed"); id != "" && (k.Local == "snd" || k.Local == "sndTgt") {
-			p.property(nil, formats.FactMedia, fmt.Sprintf("timed sound %d", nth), "plays the sound "+quoted(k.attr("name")), inventory.SumOf([]byte(p.leads(id))))
+			p.addProperty(nil, formats.FactMedia, fmt.Sprintf("timed sound %d", nth), "plays the sound "+quoted(k.attr("name")), inventory.SumOf([]byte(p.relMeaning(id))))
 			nth++
 		}
 	}
@@ -132,5 +132,5 @@ func (p *page) background(n *node) {
 			}
 		}
 	}
-	p.property(nil, formats.FactFormat, "background", "background: "+text, p.sum(nil, n))
+	p.addProperty(nil, formats.FactFormat, "background", "background: "+text, p.sum(nil, n))
 }

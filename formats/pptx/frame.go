@@ -90,7 +90,7 @@ func (d *deck) frameOn(ctx context.Context, slide string, s *shape, p place) (fr
 		return frame{}, false, err
 	}
 	for _, m := range master.items {
-		if family(m.phType()) == family(like.phType()) {
+		if masterType(m.phType()) == masterType(like.phType()) {
 			f, ok := frameOf(m.xfrm())
 			return f, ok, nil
 		}
@@ -107,15 +107,15 @@ func (l *layout) match(s *shape) *shape {
 		}
 	}
 	for _, it := range l.items {
-		if family(it.phType()) == family(s.phType()) {
+		if masterType(it.phType()) == masterType(s.phType()) {
 			return it
 		}
 	}
 	return nil
 }
 
-// family is the placeholder type of a master that a type inherits from.
-func family(typ string) string {
+// masterType is the placeholder type of a master that a type inherits from.
+func masterType(typ string) string {
 	switch typ {
 	case "ctrTitle":
 		return "title"

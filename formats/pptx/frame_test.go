@@ -68,6 +68,6 @@ func TestPlacesInGroups(t *testing.T) {
 
 func TestFamilies(t *testing.T) {
 	for typ, want := range map[string]string{"ctrTitle": "title", "title": "title", "subTitle": "body", "obj": "body", "pic": "body", "dt": "dt", "sldNum": "sldNum", "ftr": "ftr"} {
-		require.Equal(t, want, family(typ), typ)
+		require.Equal(t, want, masterType(typ), typ)
 	}
 }

@@ -13,11 +13,11 @@ type keptParagraph struct {
 // keepMax bounds the table that keep fills, in cells.
 const keepMax = 1 << 20
 
-// keep finds the old paragraphs that can stay, by the position of the first
+// keepParagraphs finds the old paragraphs that can stay, by the position of the first
 // line they stand for: the longest common subsequence of what the slide says
 // and what it shall say, where a paragraph with line breaks covers several
 // lines.
-func (t *tree) keep(old []*node, lines []line) map[int]keptParagraph {
+func (t *tree) keepParagraphs(old []*node, lines []line) map[int]keptParagraph {
 	n, m := len(lines), len(old)
 	if (n+1)*(m+1) > keepMax {
 		return nil

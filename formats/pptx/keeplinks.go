@@ -20,8 +20,8 @@ func textLinks(run *node) (l runLinks) {
 
 func (l runLinks) none() bool { return l.click == nil && l.hover == nil }
 
-// same reports whether two runs have the same links.
-func (t *tree) same(a, b runLinks) bool {
+// sameLinks reports whether two runs have the same links.
+func (t *tree) sameLinks(a, b runLinks) bool {
 	alike := func(x, y *node) bool {
 		return (x == nil) == (y == nil) && (x == nil || bytes.Equal(t.raw(x), t.raw(y)))
 	}
@@ -36,7 +36,7 @@ func (t *tree) wholeLinks(p *node) (links runLinks, ok bool) {
 			continue
 		}
 		l := textLinks(k)
-		if l.none() || ok && !t.same(l, links) {
+		if l.none() || ok && !t.sameLinks(l, links) {
 			return runLinks{}, false
 		}
 		links, ok = l, true
@@ -80,7 +80,7 @@ func (t *tree) bodyLinks(old []*node) (links runLinks, ok bool) {
 			continue
 		}
 		l, whole := t.wholeLinks(p)
-		if !whole || ok && !t.same(l, links) {
+		if !whole || ok && !t.sameLinks(l, links) {
 			return runLinks{}, false
 		}
 		links, ok = l, true
@@ -118,7 +118,7 @@ func (t *tree) noteLinks(p *node, lines []line) {
 
 // carries reports whether a line is written with these links.
 func (l line) carries(t *tree, links runLinks) bool {
-	if l.links.none() || !t.same(l.links, links) {
+	if l.links.none() || !t.sameLinks(l.links, links) {
 		return false
 	}
 	if len(l.runs) == 0 {

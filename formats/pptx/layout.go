@@ -135,7 +135,7 @@ func (d *deck) findLayout(ctx context.Context, want string, near *layout) (*layo
 	}
 	l := matchLayout(list, defaultLayout)
 	if l == nil {
-		l = roomiest(list)
+		l = layoutWithText(list)
 	}
 	return l, "the deck has no layout " + quote(want) + "; used " + quote(l.name) + " instead", nil
 }
@@ -146,7 +146,7 @@ func matchLayout(list []*layout, want string) *layout {
 			return l
 		}
 	}
-	key := letters(want)
+	key := foldName(want)
 	for _, typ := range purposes[key] {
 		for _, l := range list {
 			if l.typ == typ && l.serves(typ) {
@@ -155,7 +155,7 @@ func matchLayout(list []*layout, want string) *layout {
 		}
 	}
 	for _, l := range list {
-		if letters(l.name) == key || strings.EqualFold(l.typ, want) {
+		if foldName(l.name) == key || strings.EqualFold(l.typ, want) {
 			return l
 		}
 	}
@@ -171,9 +171,9 @@ func (l *layout) serves(typ string) bool {
 	return true
 }
 
-// roomiest is the first layout with a title and a body, else with a body, else
+// layoutWithText is the first layout with a title and a body, else with a body, else
 // the first.
-func roomiest(list []*layout) *layout {
+func layoutWithText(list []*layout) *layout {
 	for _, l := range list {
 		if l.serves("obj") {
 			return l
@@ -207,9 +207,9 @@ func lowest(list []*shape, is func(string) bool) *shape {
 	return best
 }
 
-// letters keeps the letters and digits of s in lower case, so that
+// foldName keeps the letters and digits of s in lower case, so that
 // "Title and Content" and "title_and_content" compare equal.
-func letters(s string) string {
+func foldName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

@@ -6,7 +6,7 @@ import (
 	"atelier/formats"
 )
 
-func encoded(v any) (int, error) {
+func jsonSize(v any) (int, error) {
 	b, err := json.Marshal(v)
 	return len(b), err
 }
@@ -16,7 +16,7 @@ func encoded(v any) (int, error) {
 // is missing.
 func (m deckMap) fit() (deckMap, error) {
 	whole := len(m.Slides) == m.SlideCount
-	fits := func() (bool, error) { n, err := encoded(m); return n <= formats.MaxMap && whole, err }
+	fits := func() (bool, error) { n, err := jsonSize(m); return n <= formats.MaxMap && whole, err }
 	if ok, err := fits(); err != nil || ok {
 		return m, err
 	}
@@ -31,13 +31,13 @@ func (m deckMap) fit() (deckMap, error) {
 	for i, s := range m.Slides {
 		m.Slides[i] = slideMap{Index: s.Index, Title: s.Title, Hidden: s.Hidden}
 	}
-	m.Note = leftOut
+	m.Note = leftOutNote
 	if ok, err := fits(); err != nil || ok {
 		return m, err
 	}
 	for len(m.Slides) > 0 {
-		m.Note = onlySlides(len(m.Slides), m.SlideCount)
-		n, err := encoded(m)
+		m.Note = listedSlides(len(m.Slides), m.SlideCount)
+		n, err := jsonSize(m)
 		if err != nil || n <= formats.MaxMap {
 			return m, err
 		}
@@ -51,14 +51,14 @@ func (m deckMap) fit() (deckMap, error) {
 func (m deckMap) fitSlide() (deckMap, error) {
 	s := &m.Slides[0]
 	for {
-		n, err := encoded(m)
+		n, err := jsonSize(m)
 		if err != nil || n <= formats.MaxMap || len(s.Shapes) == 0 {
 			return m, err
 		}
 		m.Truncated, m.Note = true, "the last shapes are left out; read the slide for their text"
 		last := len(s.Shapes) - 1
 		if group := &s.Shapes[last]; len(group.Shapes) > 0 {
-			s.More += cut(group)
+			s.More += dropHalf(group)
 			continue
 		}
 		s.Shapes = s.Shapes[:last]
@@ -66,8 +66,8 @@ func (m deckMap) fitSlide() (deckMap, error) {
 	}
 }
 
-// cut drops the later half of a group's shapes and says how many they were.
-func cut(group *shapeMap) int {
+// dropHalf drops the later half of a group's shapes and says how many they were.
+func dropHalf(group *shapeMap) int {
 	keep := len(group.Shapes) / 2
 	dropped := countShapes(group.Shapes[keep:])
 	group.Shapes = group.Shapes[:keep]

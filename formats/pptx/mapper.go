@@ -178,10 +178,10 @@ func (d *deck) mapShapes(ctx context.Context, t *tree, list []*shape, rels []opc
 
 func isFalse(s string) bool { return s == "0" || s == "false" || s == "off" }
 
-// leftOut is what the note of a map says when slides are listed without more.
-const leftOut = "layouts and contents of the slides are left out; map or read one with slide_index"
+// leftOutNote is what the note of a map says when slides are listed without more.
+const leftOutNote = "layouts and contents of the slides are left out; map or read one with slide_index"
 
-// onlySlides says how many slides a map lists.
-func onlySlides(listed, of int) string {
+// listedSlides says how many slides a map lists.
+func listedSlides(listed, of int) string {
 	return fmt.Sprintf("only slides 0 to %d of %d are listed, with index and title; map or read any slide with slide_index", listed-1, of)
 }

@@ -29,7 +29,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call) error {
 		return err
 	}
 	r := &replacing{ctx: ctx, deckEdit: d, call: c, find: find}
-	if err := d.eachPart(ctx, slides, c.searched(), r.part); err != nil {
+	if err := d.eachPart(ctx, slides, c.searched(), r.replacePart); err != nil {
 		return err
 	}
 	if r.labels > 0 {
@@ -89,7 +89,7 @@ type replacing struct {
 	size   int // bytes of new text
 }
 
-func (r *replacing) part(p unitPart) error {
+func (r *replacing) replacePart(p unitPart) error {
 	var splices []xmlscan.Splice
 	for _, u := range p.units {
 		hits := 0

@@ -12,9 +12,9 @@ import (
 	"atelier/formats/tags"
 )
 
-// language marks the changed paragraphs of a part as text in the targets'
+// setLanguage marks the changed paragraphs of a part as text in the targets'
 // language (TR-11). Tables with such text run in its direction (21.1.3.15).
-func (r *translation) language(ctx context.Context, p unitPart, doc []byte, changed map[int]bool) ([]byte, error) {
+func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, changed map[int]bool) ([]byte, error) {
 	aligns, err := r.alignments(ctx, p)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]strin
 	if p.t.spTree() == nil || !language.RightToLeft(r.opt.Language) {
 		return out, nil
 	}
-	lay, master, err := r.above(ctx, p.t.part)
+	lay, master, err := r.layoutAndMaster(ctx, p.t.part)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]strin
 	return out, nil
 }
 
-// above are the layout and master that a slide or layout inherits from.
-func (r *translation) above(ctx context.Context, part string) (lay, master *layout, err error) {
+// layoutAndMaster are the layout and master that a slide or layout inherits from.
+func (r *translation) layoutAndMaster(ctx context.Context, part string) (lay, master *layout, err error) {
 	if lay, err = r.layoutOf(ctx, part); err != nil {
 		return nil, nil, err
 	}
@@ -144,12 +144,12 @@ func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
 	}
 	if s.ph != nil && master != nil {
 		for _, m := range master.items {
-			if family(m.phType()) == family(s.phType()) && m.body != nil {
+			if masterType(m.phType()) == masterType(s.phType()) && m.body != nil {
 				chain = append(chain, of(m))
 				break
 			}
 		}
-		style := map[string]string{"title": "titleStyle", "body": "bodyStyle"}[family(s.phType())]
+		style := map[string]string{"title": "titleStyle", "body": "bodyStyle"}[masterType(s.phType())]
 		if style == "" {
 			style = "otherStyle"
 		}

@@ -34,7 +34,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 			}
 		}
 		for _, u := range p.units {
-			if text := p.t.tagged(u); u.twin == "" && tags.Translatable(tags.Plain(text)) {
+			if text := p.t.tagged(u); u.repeats == "" && tags.Translatable(tags.Plain(text)) {
 				segs = append(segs, formats.Segment{ID: u.id, Text: text, Place: u.place, Part: u.kind, Notes: u.notes(books[p.t.part] != "")})
 			}
 		}
@@ -79,7 +79,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		part, _, _ := strings.Cut(id, "#")
 		parts[part] = true
 	}
-	err = d.translated(ctx, func(part string) bool { return parts[part] }, func(p unitPart) error { return r.part(ctx, p) })
+	err = d.translated(ctx, func(part string) bool { return parts[part] }, func(p unitPart) error { return r.translatePart(ctx, p) })
 	if err != nil {
 		return err
 	}
@@ -98,15 +98,15 @@ type translation struct {
 	opt     formats.ReplaceOptions
 }
 
-// part writes the targets of one part: values and attributes first, then
+// translatePart writes the targets of one part: values and attributes first, then
 // paragraphs, which may hold some of those, then what the language needs.
-func (r *translation) part(ctx context.Context, p unitPart) error {
+func (r *translation) translatePart(ctx context.Context, p unitPart) error {
 	values, paras, ids := []xmlscan.Splice{}, map[int]string{}, map[int]string{}
 	labels := map[string]string{}
 	for _, u := range p.units {
 		target, ok := r.targets[u.id]
-		if !ok && u.twin != "" {
-			target, ok = r.targets[u.twin]
+		if !ok && u.repeats != "" {
+			target, ok = r.targets[u.repeats]
 		}
 		if !ok {
 			continue
@@ -132,7 +132,7 @@ func (r *translation) part(ctx context.Context, p unitPart) error {
 		return nil
 	}
 	if r.opt.Language != "" {
-		if doc, err = r.language(ctx, p, doc, changed); err != nil {
+		if doc, err = r.setLanguage(ctx, p, doc, changed); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func (d *deck) translated(ctx context.Context, masters func(part string) bool, f
 				return err
 			}
 			for _, r := range append([]opc.Relationship{m}, layouts...) {
-				if err := w.master(r, masters); err != nil {
+				if err := w.visitMaster(r, masters); err != nil {
 					return err
 				}
 			}
@@ -67,8 +67,8 @@ func (d *deck) translated(ctx context.Context, masters func(part string) bool, f
 // masterPlaces name masters in a Segment.Place.
 var masterPlaces = map[string]string{relMaster: "slide master", relLayout: "layout", relNotesMaster: "notes master", relHandoutMaster: "handout master"}
 
-// master visits a master or layout and the charts and diagrams on it.
-func (w *partWalker) master(r opc.Relationship, wanted func(string) bool) error {
+// visitMaster visits a master or layout and the charts and diagrams on it.
+func (w *partWalker) visitMaster(r opc.Relationship, wanted func(string) bool) error {
 	place := masterPlaces[r.Type]
 	if wanted(r.Target) {
 		if r.Type == relLayout {
@@ -103,10 +103,10 @@ func (w *partWalker) master(r opc.Relationship, wanted func(string) bool) error 
 	return nil
 }
 
-// twinned finds the paragraphs that only repeat others: those of mc:Fallback
+// pairRepeats finds the paragraphs that only repeat others: those of mc:Fallback
 // what stands in the choice before it (ECMA-376-3, 7.5), those of a diagram's
 // drawing what its data say.
-func (w *partWalker) twinned(t *tree, units []*unit) {
+func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 	first := map[string]*unit{} // within one AlternateContent
 	var within *node
 	for _, u := range units {
@@ -120,7 +120,7 @@ func (w *partWalker) twinned(t *tree, units []*unit) {
 				w.diagram[text] = u.id
 			}
 		case t.root.Is(nsDsp, "drawing"):
-			u.twin = w.diagram[text]
+			u.repeats = w.diagram[text]
 		}
 		alternate, fallback := alternative(u.n)
 		if alternate == nil {
@@ -130,7 +130,7 @@ func (w *partWalker) twinned(t *tree, units []*unit) {
 			within, first = alternate, map[string]*unit{}
 		}
 		if twin := first[text]; twin != nil && fallback {
-			u.twin = twin.id
+			u.repeats = twin.id
 		} else if !fallback {
 			first[text] = u
 		}

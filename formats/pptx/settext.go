@@ -70,7 +70,7 @@ func paragraphs(body *node) []*node {
 // what a new one shall say are kept as they are.
 func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 	old := paragraphs(body)
-	kept := t.keep(old, lines)
+	kept := t.keepParagraphs(old, lines)
 	lines = slices.Clone(lines)
 	t.carryLinks(old, kept, lines)
 	prefix := bodyPrefix(body)

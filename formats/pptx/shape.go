@@ -39,10 +39,10 @@ func shapes(tree *node, b branch) []*shape {
 
 // content yields the child elements of n with alternate content resolved.
 func content(n *node, b branch) iter.Seq[*node] {
-	return func(yield func(*node) bool) { resolve(n, b, yield) }
+	return func(yield func(*node) bool) { resolveContent(n, b, yield) }
 }
 
-func resolve(n *node, b branch, yield func(*node) bool) bool {
+func resolveContent(n *node, b branch, yield func(*node) bool) bool {
 	for k := range n.kids() {
 		if !k.Is(nsMC, "AlternateContent") {
 			if !yield(k) {
@@ -54,7 +54,7 @@ func resolve(n *node, b branch, yield func(*node) bool) bool {
 			if c.Space != nsMC || c.first == nil {
 				continue
 			}
-			if !resolve(c, b, yield) {
+			if !resolveContent(c, b, yield) {
 				return false
 			}
 			if b == shown {

@@ -13,16 +13,16 @@ import (
 // unit is a place that holds translatable text: a paragraph, or a value that
 // is plain text.
 type unit struct {
-	id    string
-	place string
-	kind  string               // Segment.Part
-	n     *node                // a:p, or the element whose character data or attribute is the text
-	para  *paragraph.Paragraph // nil for a value
-	index int                  // of para in the part
-	attr  *xmlscan.Attr        // of n, when its value is the text
-	sheet bool                 // the value shows a cell of the chart's data sheet
-	twin  string               // id of a unit that says the same elsewhere, which this one follows
-	twins []*node              // values that show the same cell of the chart's data again
+	id      string
+	place   string
+	kind    string               // Segment.Part
+	n       *node                // a:p, or the element whose character data or attribute is the text
+	para    *paragraph.Paragraph // nil for a value
+	index   int                  // of para in the part
+	attr    *xmlscan.Attr        // of n, when its value is the text
+	sheet   bool                 // the value shows a cell of the chart's data sheet
+	repeats string               // id of a unit that says the same elsewhere, which this one follows
+	twins   []*node              // values that show the same cell of the chart's data again
 }
 
 // unitPart is a part with the units in it, in document order.
@@ -76,7 +76,7 @@ func (w *partWalker) visit(part, place, kind string) error {
 		return err
 	}
 	if w.whole {
-		w.twinned(t, units)
+		w.pairRepeats(t, units)
 	}
 	return w.fn(unitPart{t, units})
 }

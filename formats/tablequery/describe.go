@@ -53,8 +53,8 @@ type tableShape struct {
 	read Ref // what was read; its source may be closed
 }
 
-// at is what is to be read of the same table from an open source.
-func (s *tableShape) at(ref Ref) Ref {
+// refFrom is what is to be read of the same table from an open source.
+func (s *tableShape) refFrom(ref Ref) Ref {
 	ref.Sheet, ref.Range, ref.header = s.read.Sheet, s.read.Range, s.read.header
 	return ref
 }
@@ -135,7 +135,7 @@ func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 	if pick != nil {
 		s.info.Range, s.info.LeftOut = pick.Range, pick.LeftOut
 	}
-	s.name(cols, o)
+	s.nameColumns(cols, o)
 	if w := sums.warning(); w != "" {
 		s.info.Warnings, s.info.Totals = append(s.info.Warnings, w), w
 	}
@@ -157,9 +157,9 @@ func (c *column) addSample(v *cell) {
 	c.Samples = append(c.Samples, t)
 }
 
-// name gives the columns their names and types. Columns of a sheet that have
+// nameColumns gives the columns their names and types. Columns of a sheet that have
 // neither a name nor a value are left out.
-func (s *tableShape) name(cols []column, o *origin) {
+func (s *tableShape) nameColumns(cols []column, o *origin) {
 	header := make([]string, len(cols))
 	copy(header, o.header)
 	kept := cols[:0]

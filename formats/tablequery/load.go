@@ -38,7 +38,7 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	if len(s.cols) == 0 {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
 	}
-	r, _, err := openRows(ctx, s.at(ref))
+	r, _, err := openRows(ctx, s.refFrom(ref))
 	if err != nil {
 		return nil, err
 	}

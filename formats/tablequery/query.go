@@ -109,7 +109,7 @@ func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, lim
 	if err != nil {
 		return nil, err
 	}
-	cols, err := sh.pick(columns)
+	cols, err := sh.pickColumns(columns)
 	if err != nil {
 		return nil, err
 	}

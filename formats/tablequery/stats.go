@@ -46,7 +46,7 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 		return nil, err
 	}
 	defer s.release(e)
-	want, err := e.pick(columns)
+	want, err := e.pickColumns(columns)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 	// A few columns at a time keeps the counting in bounds.
 	for len(missing) > 0 {
 		n := min(len(missing), 32)
-		got, err := measureColumns(ctx, e.at(ref), missing[:n])
+		got, err := measureColumns(ctx, e.refFrom(ref), missing[:n])
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats,
 	return out, nil
 }
 
-// pick finds columns by name in any case.
-func (s *tableShape) pick(names []string) ([]*column, error) {
+// pickColumns finds columns by name in any case.
+func (s *tableShape) pickColumns(names []string) ([]*column, error) {
 	var out []*column
 	if len(names) == 0 {
 		for i := range s.cols {
@@ -131,18 +131,18 @@ func measureColumns(ctx context.Context, ref Ref, cols []*column) ([]*Stats, err
 		total++
 		for _, t := range tallies {
 			if t.col.at < len(cells) {
-				t.add(&cells[t.col.at])
+				t.addValue(&cells[t.col.at])
 			}
 		}
 	}
 	out := make([]*Stats, len(cols))
 	for i, t := range tallies {
-		out[i] = t.finish(total)
+		out[i] = t.stats(total)
 	}
 	return out, nil
 }
 
-func (t *columnCounter) add(c *cell) {
+func (t *columnCounter) addValue(c *cell) {
 	b := c.b
 	if c.kind == raw {
 		b = delimited.Trim(b)
@@ -191,7 +191,7 @@ func (t *columnCounter) add(c *cell) {
 	}
 }
 
-func (t *columnCounter) finish(total int) *Stats {
+func (t *columnCounter) stats(total int) *Stats {
 	s := &Stats{Name: t.col.Name, Type: t.col.Type, Count: t.count, Nulls: total - t.count, Distinct: len(t.nums) + len(t.texts), AtLeast: t.full}
 	if t.count == 0 {
 		return s

@@ -144,7 +144,7 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 	if err != nil {
 		return "", err
 	}
-	if w.misfit != "" { // again, with what a conversion changes
+	if w.unencodable != "" { // again, with what a conversion changes
 		for _, e := range f.UTF8.Edits {
 			splices = append(splices, splice{Edit: e})
 		}
@@ -152,7 +152,7 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 			return "", err
 		}
 		if opt.Warn != nil {
-			opt.Warn(fmt.Sprintf("%s was in %s, which cannot hold the character %q; the translation is in UTF-8", d.name, d.cs.name, w.misfit))
+			opt.Warn(fmt.Sprintf("%s was in %s, which cannot hold the character %q; the translation is in UTF-8", d.name, d.cs.name, w.unencodable))
 		}
 		if f.UTF8.Mark {
 			out = "\ufeff" + out
@@ -163,7 +163,7 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 			return "", err
 		}
 	}
-	if w.misfit != "" {
+	if w.unencodable != "" {
 		return out, nil
 	}
 	return d.encode(out)
@@ -196,11 +196,11 @@ func (d *document) splices(f Found, targets map[string]string) ([]splice, error)
 
 // spliceWriter writes a text with splices, those inside others too.
 type spliceWriter struct {
-	d       *document
-	f       Found
-	convert bool   // what the encoding lacks may turn the file into UTF-8
-	misfit  string // the first character that did
-	err     error
+	d           *document
+	f           Found
+	convert     bool   // what the encoding lacks may turn the file into UTF-8
+	unencodable string // the first character that did
+	err         error
 }
 
 func (w *spliceWriter) write(splices []splice) (string, error) {
@@ -246,7 +246,7 @@ func (w *spliceWriter) writeSplice(s splice, within []splice) string {
 		w.err = formats.Errorf(formats.CodeInvalid, "segment %s: %w", s.unit.ID, err)
 		return ""
 	}
-	if w.misfit != "" || w.d.encodes(out) {
+	if w.unencodable != "" || w.d.encodes(out) {
 		return out
 	}
 	switch {
@@ -261,7 +261,7 @@ func (w *spliceWriter) writeSplice(s splice, within []splice) string {
 		}
 		return sb.String()
 	case w.convert:
-		w.misfit = w.d.firstUnencodable(out)
+		w.unencodable = w.d.firstUnencodable(out)
 		return out
 	}
 	w.err = formats.Errorf(formats.CodeInvalid, "segment %s: the file is in %s, which cannot hold the character %q; convert the file to UTF-8 first", s.unit.ID, w.d.cs.name, w.d.firstUnencodable(out))

@@ -7,9 +7,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// spot is visible text outside paragraphs: an attribute's value or the content
+// textValue is visible text outside paragraphs: an attribute's value or the content
 // of an element without children.
-type spot struct {
+type textValue struct {
 	span
 	text  string
 	kind  string // formats.Segment.Part
@@ -28,19 +28,19 @@ const (
 
 const noteCell = "label of a chart; the cell of its data sheet follows"
 
-// spotter collects the spots of a part.
-type spotter struct {
+// valueScanner collects the spots of a part.
+type valueScanner struct {
 	doc    []byte
 	kind   string // of the part
 	sc     *xmlscan.Scanner
 	above  []string // local names of the open elements
 	numFmt string   // of the list level that is open
-	out    []spot
+	out    []textValue
 }
 
-// spotsOf lists the spots of a part in order.
-func spotsOf(doc []byte, kind string) ([]spot, error) {
-	s := &spotter{doc: doc, kind: kind, sc: xmlscan.New(doc)}
+// textValues lists the spots of a part in order.
+func textValues(doc []byte, kind string) ([]textValue, error) {
+	s := &valueScanner{doc: doc, kind: kind, sc: xmlscan.New(doc)}
 	for s.sc.Next() {
 		t := s.sc.Token()
 		switch t.Kind {
@@ -66,61 +66,61 @@ func spotsOf(doc []byte, kind string) ([]spot, error) {
 	return s.out, s.sc.Err()
 }
 
-func (s *spotter) start(t xmlscan.Token) {
+func (s *valueScanner) start(t xmlscan.Token) {
 	switch t.Space {
 	case nsW:
-		s.word(t)
+		s.startWord(t)
 	case nsVML:
-		s.attr(t, "alt", "alt text")
+		s.addAttr(t, "alt", "alt text")
 		if t.Local == "textpath" {
-			s.attr(t, "string", "watermark")
+			s.addAttr(t, "string", "watermark")
 		}
 	case nsChart:
-		cached := s.under("strCache", "strLit", "multiLvlStrCache")
-		if t.Local == "v" && (cached || s.under("tx")) && !s.under("numCache", "numLit") {
-			s.content(t)
+		cached := s.isUnder("strCache", "strLit", "multiLvlStrCache")
+		if t.Local == "v" && (cached || s.isUnder("tx")) && !s.isUnder("numCache", "numLit") {
+			s.addContent(t)
 			if n := len(s.out); cached && n > 0 && s.out[n-1].start == t.End {
 				s.out[n-1].cell, s.out[n-1].notes = true, []string{noteCell}
 			}
 		}
 	case nsChartEx:
-		if (t.Local == "pt" || t.Local == "v") && s.under("strDim", "txData") {
-			s.content(t)
+		if (t.Local == "pt" || t.Local == "v") && s.isUnder("strDim", "txData") {
+			s.addContent(t)
 		}
 	case nsDC:
 		if t.Local == "title" || t.Local == "subject" || t.Local == "description" {
-			s.content(t)
+			s.addContent(t)
 		}
 	case nsCore:
 		if t.Local == "keywords" || t.Local == "category" {
-			s.content(t)
+			s.addContent(t)
 		}
 	default:
 		switch t.Local {
 		case "docPr", "cNvPr": // 20.4.2.5, 20.1.2.2.8
-			s.attr(t, "descr", "alt text")
-			s.attr(t, "title", "alt text")
+			s.addAttr(t, "descr", "alt text")
+			s.addAttr(t, "title", "alt text")
 		case "hlinkClick", "hlinkHover":
-			s.attr(t, "tooltip", "tooltip")
+			s.addAttr(t, "tooltip", "tooltip")
 		}
 	}
 }
 
-// word handles elements of WordprocessingML (17.5.2, 17.16, 17.9, 17.4).
-func (s *spotter) word(t xmlscan.Token) {
+// startWord handles elements of WordprocessingML (17.5.2, 17.16, 17.9, 17.4).
+func (s *valueScanner) startWord(t xmlscan.Token) {
 	switch t.Local {
 	case "listItem":
-		s.attr(t, "displayText", "control")
+		s.addAttr(t, "displayText", "control")
 	case "listEntry", "helpText", "statusText":
-		s.attr(t, "val", "form field")
+		s.addAttr(t, "val", "form field")
 	case "default":
-		if s.under("textInput") {
-			s.attr(t, "val", "form field")
+		if s.isUnder("textInput") {
+			s.addAttr(t, "val", "form field")
 		}
 	case "tblCaption", "tblDescription":
-		s.attr(t, "val", "alt text")
+		s.addAttr(t, "val", "alt text")
 	case "hyperlink":
-		s.attr(t, "tooltip", "tooltip")
+		s.addAttr(t, "tooltip", "tooltip")
 	case "lvl":
 		s.numFmt = ""
 	case "numFmt":
@@ -128,29 +128,29 @@ func (s *spotter) word(t xmlscan.Token) {
 	case "lvlText":
 		// A bullet is a character of a symbol font, not a letter.
 		if text := t.AttrLocal("val"); s.numFmt != "bullet" && s.numFmt != "none" || len([]rune(text)) > 2 {
-			s.attr(t, "val", "numbering", "%1 … %9 stand for numbers and must stay")
+			s.addAttr(t, "val", "numbering", "%1 … %9 stand for numbers and must stay")
 		}
 	}
 }
 
-// under reports whether an open element has one of the names.
-func (s *spotter) under(names ...string) bool {
+// isUnder reports whether an open element has one of the names.
+func (s *valueScanner) isUnder(names ...string) bool {
 	return slices.ContainsFunc(s.above, func(a string) bool { return slices.Contains(names, a) })
 }
 
-// attr adds the value of an attribute, when it is there.
-func (s *spotter) attr(t xmlscan.Token, local, kind string, notes ...string) {
+// addAttr adds the value of an attribute, when it is there.
+func (s *valueScanner) addAttr(t xmlscan.Token, local, kind string, notes ...string) {
 	for a := range t.Attrs() {
 		if name := a.Name[strings.IndexByte(a.Name, ':')+1:]; name == local {
-			s.out = append(s.out, spot{span: span{a.ValStart, a.ValEnd}, text: a.Value(), kind: kind, notes: notes})
+			s.out = append(s.out, textValue{span: span{a.ValStart, a.ValEnd}, text: a.Value(), kind: kind, notes: notes})
 			return
 		}
 	}
 }
 
-// content adds the text of an element and moves to its end; one that has
+// addContent adds the text of an element and moves to its end; one that has
 // elements in it is left alone.
-func (s *spotter) content(t xmlscan.Token) {
+func (s *valueScanner) addContent(t xmlscan.Token) {
 	if t.Empty {
 		return
 	}
@@ -171,14 +171,14 @@ func (s *spotter) content(t xmlscan.Token) {
 			if mixed {
 				return
 			}
-			s.out = append(s.out, spot{span: span{t.End, in.Start}, text: text.String(), kind: s.kind})
+			s.out = append(s.out, textValue{span: span{t.End, in.Start}, text: text.String(), kind: s.kind})
 			return
 		}
 	}
 }
 
 // set is the splice that makes the spot say text.
-func (p spot) set(doc []byte, text string) xmlscan.Splice {
+func (p textValue) set(doc []byte, text string) xmlscan.Splice {
 	value := xmlscan.Escape(text)
 	// Literal line ends in an attribute are read as blanks (XML 1.0, 3.3.3).
 	if p.start > 0 && (doc[p.start-1] == '"' || doc[p.start-1] == '\'') {
