@@ -64,7 +64,7 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	for _, d := range f.deleted {
-		f.rw.deleteSheet(f.wb, d.info.name)
+		f.rw.deleteSheet(d.info.name, f.wb.sheetOrder())
 		f.drop, f.calc = true, true
 	}
 	if err := f.rewriteFormulas(ctx); err != nil {

@@ -336,26 +336,6 @@ func withPrefix(xml, prefix string) string {
 	return strings.ReplaceAll(xml, "<"+prefix+"/", "</"+prefix)
 }
 
-// sqref lists blocks as an ST_Sqref (18.18.76).
-func sqref(rects []rect) string {
-	var out []string
-	for _, r := range rects {
-		out = append(out, r.String())
-	}
-	return strings.Join(out, " ")
-}
-
-// readSqref reads an ST_Sqref.
-func readSqref(s string) []rect {
-	var out []rect
-	for _, f := range strings.Fields(s) {
-		if r := parseRefAttr(f); !r.empty() {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // dropFormats removes the conditional formats that lie within blocks, and cuts
 // the blocks out of the others.
 func (w *sheetWork) dropFormats(rects []rect) error {

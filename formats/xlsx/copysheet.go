@@ -229,7 +229,7 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	home := strings.ToLower(c.wb.sheets[c.sheet].name)
 	ct := c.wb.pkg.ContentType(part)
 	if strings.HasSuffix(ct, ".vmlDrawing") {
-		doc = c.fo.vml(doc, home)
+		doc = followVML(c.fo, doc, home)
 	} else {
 		doc = xmlscan.UTF8(doc)
 		elems, _ := followed(ct)

@@ -12,10 +12,6 @@ import (
 	"atelier/formats"
 )
 
-// isoDate tells texts that are written as a full ISO 8601 date, or date and
-// time. A time zone, a date without a day and a time alone are none.
-var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$`)
-
 // dateCell is a text that a set_cells or set_range wrote and that becomes a
 // date, unless the cell turns out to have a text format.
 type dateCell struct {
@@ -24,30 +20,6 @@ type dateCell struct {
 	code   string           // its number format where the cell has none for dates; later the one it has
 	asked  bool             // type:"date": also where the cell has a text format
 	kept   bool             // it stayed a text
-}
-
-// dateOf reads a text as a date. The serial number is rounded to the 15 digits
-// that spreadsheets keep, which is less than a millisecond.
-func dateOf(s string, date1904 bool) (number, code string, ok bool) {
-	if !isoDate.MatchString(s) {
-		return "", "", false
-	}
-	v, ok := Serial(s, date1904)
-	if !ok {
-		return "", "", false
-	}
-	number = strconv.FormatFloat(v, 'f', 10, 64)
-	number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
-	code = "yyyy-mm-dd"
-	switch n := len(s); {
-	case n > len("2006-01-02T15:04:05"):
-		code += " hh:mm:ss.000"
-	case n > len("2006-01-02T15:04"):
-		code += " hh:mm:ss"
-	case n > len("2006-01-02"):
-		code += " hh:mm"
-	}
-	return number, code, true
 }
 
 // dated is the date that a value written by the op being taken in becomes, nil
@@ -70,7 +42,7 @@ func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
 			first = "1904-01-01"
 		}
 		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, quoteArg(s), first)
-	case isoDate.MatchString(s):
+	case isDateText(s):
 		p.noDates = append(p.noDates, fmt.Sprintf("%s in %s", quoteArg(s), cellName(at.row, at.col)))
 	}
 	return nil, nil
@@ -241,30 +213,3 @@ func sortedKeys[V any](m map[string]V) []string {
 	slices.Sort(keys)
 	return keys
 }
-
-// dateCode is the format code that a cell with the code old gets for a date:
-// its own when it shows days or is one for text that need not give way.
-func dateCode(old, want string, over bool) string {
-	f := parseNumFormat(old)
-	if f.showsDay() || f.isText() && !over {
-		return old
-	}
-	return want
-}
-
-// showsDay reports whether a format shows the day, month or year of a number.
-func (f *numFormat) showsDay() bool {
-	if !f.isDate() {
-		return false
-	}
-	s := &f.sections[0]
-	for i, t := range s.toks {
-		if t.kind == tokDate && (strings.IndexByte("ydebg", t.s[0]) >= 0 || t.s[0] == 'm' && !s.minutes(i)) {
-			return true
-		}
-	}
-	return false
-}
-
-// isText reports whether a cell of this format takes what is typed for text.
-func (f *numFormat) isText() bool { return !f.general && f.sections[0].text && !f.sections[0].digits }

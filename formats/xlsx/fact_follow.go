@@ -123,7 +123,7 @@ func (x *bookDiff) followedPackage(ctx context.Context) (*opc.Package, error) {
 				return nil, err
 			}
 			for _, fo := range x.followers {
-				doc = fo.vml(doc, home)
+				doc = followVML(fo, doc, home)
 			}
 			parts[part] = doc
 			continue

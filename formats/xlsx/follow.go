@@ -3,8 +3,6 @@ package xlsx
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // follower lets references follow what happens to sheets: rows or columns
@@ -154,7 +152,7 @@ func (fo *follower) prefix(t ftok) (string, bool) {
 
 // within reports whether the shifted sheet lies in a 3-D span.
 func (fo *follower) within(t ftok) bool {
-	a, b, s := index(fo.order, strings.ToLower(t.sheet)), index(fo.order, strings.ToLower(t.sheetTo)), index(fo.order, fo.sheet)
+	a, b, s := slices.Index(fo.order, strings.ToLower(t.sheet)), slices.Index(fo.order, strings.ToLower(t.sheetTo)), slices.Index(fo.order, fo.sheet)
 	return s >= min(a, b) && s <= max(a, b)
 }
 
@@ -219,28 +217,6 @@ func (fo *follower) mixed(i int, relative, on bool, p standing) int {
 	return i
 }
 
-func (a atom) on(cols bool) int {
-	if cols {
-		return a.col
-	}
-	return a.row
-}
-
-func (a atom) abs(cols bool) bool {
-	if cols {
-		return a.absCol
-	}
-	return a.absRow
-}
-
-func (a *atom) set(cols bool, i int) {
-	if cols {
-		a.col = i
-	} else {
-		a.row = i
-	}
-}
-
 // structured follows Table[…].
 func (fo *follower) structured(s string) (now string, gone bool) {
 	i := strings.IndexByte(s, '[')
@@ -266,34 +242,4 @@ func (fo *follower) structured(s string) (now string, gone bool) {
 		j = end - 1
 	}
 	return t.now + s[i:], false
-}
-
-// sheetPrefix is a sheet name as it leads a reference, with its '!'.
-func sheetPrefix(name string) string {
-	if plainName(name) {
-		return name + "!"
-	}
-	return quoteSheet(name) + "!"
-}
-
-// plainName reports whether a sheet name can lead a reference without quotes:
-// letters, digits, '_' and '.', not like a number, a cell or TRUE (18.17.2).
-func plainName(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	if !unicode.IsLetter(first) && first != '_' {
-		return false
-	}
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.' {
-			return false
-		}
-	}
-	up := strings.ToUpper(s)
-	if slices.Contains([]string{"TRUE", "FALSE"}, up) || parseAtom(s).kind == cellAt {
-		return false
-	}
-	// R1C1 forms: R, C, RC, R5, C7, R1C1.
-	rest := strings.TrimLeft(strings.TrimPrefix(up, "R"), "0123456789")
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "C"), "0123456789")
-	return rest != ""
 }

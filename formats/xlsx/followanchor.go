@@ -80,27 +80,6 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 	}
 }
 
-// anchor follows the ends of a drawing; zero says that the offset inside the
-// row is void. to is 0 for one that has no lower end.
-func (s cellShift) anchor(from, to int, keepSize bool) (a int, zero bool, b int, zeroTo bool) {
-	a, ok := s.point(from)
-	if !ok {
-		a, zero = s.at, s.n < 0
-	}
-	if to == 0 {
-		return a, zero, 0, false
-	}
-	switch {
-	case keepSize, s.n < 0 && from >= s.at && to <= s.last():
-		b = a + to - from
-	case s.n < 0 && to >= s.at && to <= s.last():
-		b, zeroTo = s.at, true
-	default:
-		b, _ = s.point(to)
-	}
-	return min(a, s.limit()), zero, min(b, s.limit()), zeroTo
-}
-
 var (
 	vmlShape  = regexp.MustCompile(`(?s)<v:shape[ >].*?</v:shape>`)
 	vmlRow    = regexp.MustCompile(`(<x:Row>\s*)(\d+)`)
@@ -109,9 +88,9 @@ var (
 	vmlLink   = regexp.MustCompile(`(<x:Fmla(?:Link|Range|Txbx|Group|Pict)>)([^<]*)`)
 )
 
-// vml follows the shapes of notes and controls. The part is often no
+// followVML follows the shapes of notes and controls. The part is often no
 // well-formed XML (HTML in it leaves tags open), so it is matched by pattern.
-func (fo *follower) vml(doc []byte, home string) []byte {
+func followVML(fo *follower, doc []byte, home string) []byte {
 	doc = vmlLink.ReplaceAllFunc(doc, func(m []byte) []byte {
 		g := vmlLink.FindSubmatch(m)
 		if now, changed := fo.text(xmlscan.Unescape(g[2]), standing{sheet: home}); changed {
@@ -122,10 +101,10 @@ func (fo *follower) vml(doc []byte, home string) []byte {
 	if fo.shift == nil || home != fo.sheet {
 		return doc
 	}
-	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return fo.shift.vmlShape(m) })
+	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.shift, m) })
 }
 
-func (s cellShift) vmlShape(m []byte) []byte {
+func moveVMLShape(s cellShift, m []byte) []byte {
 	own := vmlRow
 	if s.cols {
 		own = vmlColumn

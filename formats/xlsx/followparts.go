@@ -55,7 +55,7 @@ func (g *following) others(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if now := g.fo.vml(doc, home); string(now) != string(doc) {
+			if now := followVML(g.fo, doc, home); string(now) != string(doc) {
 				g.ed.Set(part, now)
 			}
 			continue

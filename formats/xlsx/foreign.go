@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
 			if t.Local == "sysClr" {
 				v = t.AttrLocal("lastClr")
 			}
-			if i := index(themeOrder, name); i >= 0 && len(v) == 6 {
+			if i := slices.Index(themeOrder, name); i >= 0 && len(v) == 6 {
 				out[i] = strings.ToUpper(v)
 			}
 		default:

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -241,29 +240,5 @@ func shiftFormula(f string, dr, dc int) string {
 	return sb.String()
 }
 
-func (a atom) shift(dr, dc int) (string, bool) {
-	if a.kind != colAt && !a.absRow {
-		a.row += dr
-	}
-	if a.kind != rowAt && !a.absCol {
-		a.col += dc
-	}
-	ok := (a.kind == colAt || a.row >= 1 && a.row <= maxRow) && (a.kind == rowAt || a.col >= 1 && a.col <= maxCol)
-	if !ok {
-		return "", false
-	}
-	s := ""
-	if a.kind != rowAt {
-		if a.absCol {
-			s = "$"
-		}
-		s += colName(a.col)
-	}
-	if a.kind != colAt {
-		if a.absRow {
-			s += "$"
-		}
-		s += strconv.Itoa(a.row)
-	}
-	return s, true
-}
+// maxFormula is how many characters a formula may have (Excel's limit).
+const maxFormula = 8192

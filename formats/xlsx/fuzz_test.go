@@ -131,7 +131,7 @@ func FuzzFollow(f *testing.F) {
 		fo.text(formula, standing{sheet: "s1"})
 		fo.text(formula, standing{sheet: "s1", keep: true, delta: n})
 		(&follower{names: map[string]string{"s1": "It's"}}).text(formula, standing{})
-		fo.vml(doc, "s1")
+		followVML(fo, doc, "s1")
 		if !wellFormed(doc) {
 			return
 		}

@@ -209,10 +209,6 @@ func (g *islands) finish() ([]*island, int) {
 	return out, g.omitted
 }
 
-func (a rect) meets(b rect) bool {
-	return a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
-}
-
 // region guesses label and headers. A first row of one text over more columns
 // is a label; a row of labels only, above other rows, is the header.
 func (a *island) region() RegionMap {

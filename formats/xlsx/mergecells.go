@@ -9,11 +9,6 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// inside reports whether all of a lies in b.
-func (a rect) inside(b rect) bool {
-	return a.r1 >= b.r1 && a.r2 <= b.r2 && a.c1 >= b.c1 && a.c2 <= b.c2
-}
-
 func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {

@@ -297,7 +297,7 @@ func (p *plan) dropSheet(name string) error {
 	}
 	s := p.sheets[i]
 	rw := &rewriter{}
-	rw.deleteSheet(p.wb, s.name)
+	rw.deleteSheet(s.name, p.wb.sheetOrder())
 	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
 	if s.orig >= 0 {
 		p.deleted = append(p.deleted, s)

@@ -129,16 +129,6 @@ func (r *recalculation) find(ctx context.Context) error {
 	return nil
 }
 
-// bareFunction is the name of a function without the prefixes of the file.
-func bareFunction(name string) string {
-	for _, p := range []string{"_xlfn.", "_xlws.", "_xll."} {
-		if len(name) > len(p) && strings.EqualFold(name[:len(p)], p) {
-			name = name[len(p):]
-		}
-	}
-	return name
-}
-
 // refuseDependants drops the results that were calculated from a cell which
 // stays without a value: LibreOffice knew another one for it than will stand
 // there.

@@ -192,3 +192,144 @@ func quoteArg(s string) string {
 	}
 	return s
 }
+
+// sqref lists blocks as an ST_Sqref (18.18.76).
+func sqref(rects []rect) string {
+	var out []string
+	for _, r := range rects {
+		out = append(out, r.String())
+	}
+	return strings.Join(out, " ")
+}
+
+// readSqref reads an ST_Sqref.
+func readSqref(s string) []rect {
+	var out []rect
+	for _, f := range strings.Fields(s) {
+		if r := parseRefAttr(f); !r.empty() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (a atom) on(cols bool) int {
+	if cols {
+		return a.col
+	}
+	return a.row
+}
+
+func (a atom) abs(cols bool) bool {
+	if cols {
+		return a.absCol
+	}
+	return a.absRow
+}
+
+func (a *atom) set(cols bool, i int) {
+	if cols {
+		a.col = i
+	} else {
+		a.row = i
+	}
+}
+
+func (a atom) shift(dr, dc int) (string, bool) {
+	if a.kind != colAt && !a.absRow {
+		a.row += dr
+	}
+	if a.kind != rowAt && !a.absCol {
+		a.col += dc
+	}
+	ok := (a.kind == colAt || a.row >= 1 && a.row <= maxRow) && (a.kind == rowAt || a.col >= 1 && a.col <= maxCol)
+	if !ok {
+		return "", false
+	}
+	s := ""
+	if a.kind != rowAt {
+		if a.absCol {
+			s = "$"
+		}
+		s += colName(a.col)
+	}
+	if a.kind != colAt {
+		if a.absRow {
+			s += "$"
+		}
+		s += strconv.Itoa(a.row)
+	}
+	return s, true
+}
+
+func (a rect) meets(b rect) bool {
+	return a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
+}
+
+// inside reports whether all of a lies in b.
+func (a rect) inside(b rect) bool {
+	return a.r1 >= b.r1 && a.r2 <= b.r2 && a.c1 >= b.c1 && a.c2 <= b.c2
+}
+
+// String is the atom as it stands in a formula.
+func (a atom) String() string {
+	s := ""
+	if a.kind != rowAt {
+		if a.absCol {
+			s = "$"
+		}
+		s += colName(a.col)
+	}
+	if a.kind != colAt {
+		if a.absRow {
+			s += "$"
+		}
+		s += strconv.Itoa(a.row)
+	}
+	return s
+}
+
+// minus is a without the cells of b, in at most four blocks.
+func (a rect) minus(b rect) []rect {
+	if !a.meets(b) {
+		return []rect{a}
+	}
+	var out []rect
+	if a.r1 < b.r1 {
+		out = append(out, rect{a.r1, a.c1, b.r1 - 1, a.c2})
+		a.r1 = b.r1
+	}
+	if below := (rect{b.r2 + 1, a.c1, a.r2, a.c2}); a.r2 > b.r2 {
+		out = append(out, below)
+		a.r2 = b.r2
+	}
+	if a.c1 < b.c1 {
+		out = append(out, rect{a.r1, a.c1, a.r2, b.c1 - 1})
+	}
+	if a.c2 > b.c2 {
+		out = append(out, rect{a.r1, b.c2 + 1, a.r2, a.c2})
+	}
+	return out
+}
+
+// without cuts blocks out of others; it reports whether anything went.
+func without(have, cut []rect) (out []rect, hit bool) {
+	for _, c := range cut {
+		out = nil
+		for _, r := range have {
+			hit = hit || r.meets(c)
+			out = append(out, r.minus(c)...)
+		}
+		have = out
+	}
+	return have, hit
+}
+
+// base is the cell that relative formulas of a list of blocks are written for.
+func base(rects []rect) ref {
+	b := rect{}
+	for _, r := range rects {
+		b.add(r.r1, r.c1)
+	}
+	return ref{b.r1, b.c1}
+}

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,68 +20,11 @@ func (r *replacer) lowered() map[string]string {
 	return out
 }
 
-// codeFunctions take texts that are codes, addresses or names for programs.
-var codeFunctions = map[string]bool{"TEXT": true, "INDIRECT": true, "CELL": true, "INFO": true, "DATEDIF": true, "CONVERT": true, "RTD": true, "WEBSERVICE": true, "FILTERXML": true,
-	"DATEVALUE": true, "TIMEVALUE": true, "NUMBERVALUE": true, "CALL": true, "REGISTER.ID": true, "SQL.REQUEST": true, "EUROCONVERT": true,
-	"CUBEMEMBER": true, "CUBEVALUE": true, "CUBESET": true, "CUBERANKEDMEMBER": true, "CUBEMEMBERPROPERTY": true, "CUBEKPIMEMBER": true}
-
-// callStack knows the function in whose arguments a token stands.
-type callStack struct {
-	next string
-	open []string
-}
-
-func (s *callStack) see(f string, t ftok) {
-	switch {
-	case t.kind == fFunc:
-		s.next = strings.ToUpper(strings.TrimPrefix(f[t.start:t.end], "_xlfn."))
-		return
-	case t.kind == fOther && f[t.start] == '(':
-		s.open = append(s.open, s.next)
-	case t.kind == fOther && f[t.start] == ')' && len(s.open) > 0:
-		s.open = s.open[:len(s.open)-1]
-	}
-	s.next = ""
-}
-
-// address reports whether a text names cells.
-func (s *callStack) address() bool {
-	return len(s.open) > 0 && (s.open[len(s.open)-1] == "INDIRECT" || s.open[len(s.open)-1] == "HYPERLINK")
-}
-
-func (s *callStack) code() bool {
-	return len(s.open) > 0 && codeFunctions[s.open[len(s.open)-1]]
-}
-
-// literal is the new form of a text in a formula, quotes included: of one that
-// is all of a changed cell's text, or that with a comparison before it, as in
-// COUNTIF(A:A,"<>Done").
-func (r *rewriter) literal(s string) (string, bool) {
-	if len(s) < 2 || s[len(s)-1] != '"' {
-		return "", false
-	}
-	if r.literals == nil {
-		r.literals = r.texts()
-	}
-	text := strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
-	now, ok := r.literals[strings.ToLower(text)]
-	if !ok {
-		bare := strings.TrimLeft(text, "<>=")
-		if now, ok = r.literals[strings.ToLower(bare)]; ok {
-			now = text[:len(text)-len(bare)] + now
-		}
-	}
-	if !ok || utf16Len(now) > 255 { // the most a text in a formula may have
-		return "", false
-	}
-	return `"` + strings.ReplaceAll(now, `"`, `""`) + `"`, true
-}
-
 // followAttr gives the change of an attribute that repeats a cell's text.
 func (r *replacer) followAttr(t xmlscan.Token, names ...string) []xmlscan.Splice {
 	var out []xmlscan.Splice
 	for a := range t.Attrs() {
-		if index(names, a.Name) < 0 {
+		if slices.Index(names, a.Name) < 0 {
 			continue
 		}
 		if now, ok := r.follow(unescapeX(a.Value())); ok {

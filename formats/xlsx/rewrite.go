@@ -1,7 +1,9 @@
 package xlsx
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf16"
 )
 
 // rewriter changes formulas whose referents are renamed or gone.
@@ -14,15 +16,12 @@ type rewriter struct {
 	literals map[string]string        // them, once asked for
 }
 
-func (r *rewriter) deleteSheet(wb *workbook, name string) {
+func (r *rewriter) deleteSheet(name string, order []string) {
 	if r.deleted == nil {
 		r.deleted = map[string]bool{}
 	}
 	r.deleted[strings.ToLower(name)] = true
-	r.order = r.order[:0]
-	for _, s := range wb.sheets {
-		r.order = append(r.order, strings.ToLower(s.name))
-	}
+	r.order = order
 }
 
 func (r *rewriter) renameColumn(table, from, to string) {
@@ -94,7 +93,7 @@ func (r *rewriter) formula(f string) (string, bool) {
 // narrow takes deleted sheets off the ends of a span of sheets, as Excel does;
 // "" when none is left.
 func (r *rewriter) narrow(from, to string) (string, bool) {
-	a, b := index(r.order, strings.ToLower(from)), index(r.order, strings.ToLower(to))
+	a, b := slices.Index(r.order, strings.ToLower(from)), slices.Index(r.order, strings.ToLower(to))
 	if a < 0 || b < 0 || !r.deleted[r.order[a]] && !r.deleted[r.order[b]] {
 		return "", false
 	}
@@ -115,17 +114,6 @@ func (r *rewriter) narrow(from, to string) (string, bool) {
 	}
 	return "'" + strings.ReplaceAll(r.order[a]+":"+r.order[b], "'", "''") + "'", true
 }
-
-func index(list []string, s string) int {
-	for i, v := range list {
-		if v == s {
-			return i
-		}
-	}
-	return -1
-}
-
-func quoteSheet(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // structured renames columns in Table[Column], Table[[#This Row],[Column]] and
 // the like (18.17.6.2 and [MS-XLSX] 2.2.2.1).
@@ -163,17 +151,26 @@ func (r *rewriter) structured(s string) (string, bool) {
 	return sb.String(), changed
 }
 
-func unescapeColumn(s string) string {
-	var sb strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\'' && i+1 < len(s) {
-			i++
-		}
-		sb.WriteByte(s[i])
+// literal is the new form of a text in a formula, quotes included: of one that
+// is all of a changed cell's text, or that with a comparison before it, as in
+// COUNTIF(A:A,"<>Done").
+func (r *rewriter) literal(s string) (string, bool) {
+	if len(s) < 2 || s[len(s)-1] != '"' {
+		return "", false
 	}
-	return sb.String()
-}
-
-func escapeColumn(s string) string {
-	return strings.NewReplacer("'", "''", "[", "'[", "]", "']", "#", "'#").Replace(s)
+	if r.literals == nil {
+		r.literals = r.texts()
+	}
+	text := strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
+	now, ok := r.literals[strings.ToLower(text)]
+	if !ok {
+		bare := strings.TrimLeft(text, "<>=")
+		if now, ok = r.literals[strings.ToLower(bare)]; ok {
+			now = text[:len(text)-len(bare)] + now
+		}
+	}
+	if !ok || len(utf16.Encode([]rune(now))) > 255 { // the most a text in a formula may have
+		return "", false
+	}
+	return `"` + strings.ReplaceAll(now, `"`, `""`) + `"`, true
 }

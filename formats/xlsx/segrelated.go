@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -194,7 +195,7 @@ func (c *collector) pivot(i int, part string) error {
 			continue
 		}
 		for a := range t.Attrs() {
-			if index(captions[t.Local], a.Name) < 0 {
+			if slices.Index(captions[t.Local], a.Name) < 0 {
 				continue
 			}
 			n++

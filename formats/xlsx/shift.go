@@ -1,7 +1,5 @@
 package xlsx
 
-import "strconv"
-
 // cellShift inserts or deletes rows (or columns) of a sheet: n > 0 inserts n before
 // at, n < 0 deletes -n from at on.
 type cellShift struct {
@@ -100,20 +98,23 @@ func (s cellShift) cell(at ref) (ref, bool) {
 	return at, ok
 }
 
-// String is the atom as it stands in a formula.
-func (a atom) String() string {
-	s := ""
-	if a.kind != rowAt {
-		if a.absCol {
-			s = "$"
-		}
-		s += colName(a.col)
+// anchor follows the ends of a drawing; zero says that the offset inside the
+// row is void. to is 0 for one that has no lower end.
+func (s cellShift) anchor(from, to int, keepSize bool) (a int, zero bool, b int, zeroTo bool) {
+	a, ok := s.point(from)
+	if !ok {
+		a, zero = s.at, s.n < 0
 	}
-	if a.kind != colAt {
-		if a.absRow {
-			s += "$"
-		}
-		s += strconv.Itoa(a.row)
+	if to == 0 {
+		return a, zero, 0, false
 	}
-	return s
+	switch {
+	case keepSize, s.n < 0 && from >= s.at && to <= s.last():
+		b = a + to - from
+	case s.n < 0 && to >= s.at && to <= s.last():
+		b, zeroTo = s.at, true
+	default:
+		b, _ = s.point(to)
+	}
+	return min(a, s.limit()), zero, min(b, s.limit()), zeroTo
 }

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -83,7 +84,7 @@ func (e *structure) sheet(name string) (int, error) {
 
 func (e *structure) warn(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
-	if len(e.rep.Warnings) < maxWarnings && index(e.rep.Warnings, w) < 0 {
+	if len(e.rep.Warnings) < maxWarnings && slices.Index(e.rep.Warnings, w) < 0 {
 		e.rep.Warnings = append(e.rep.Warnings, w)
 	}
 }

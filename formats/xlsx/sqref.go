@@ -4,51 +4,6 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// minus is a without the cells of b, in at most four blocks.
-func (a rect) minus(b rect) []rect {
-	if !a.meets(b) {
-		return []rect{a}
-	}
-	var out []rect
-	if a.r1 < b.r1 {
-		out = append(out, rect{a.r1, a.c1, b.r1 - 1, a.c2})
-		a.r1 = b.r1
-	}
-	if below := (rect{b.r2 + 1, a.c1, a.r2, a.c2}); a.r2 > b.r2 {
-		out = append(out, below)
-		a.r2 = b.r2
-	}
-	if a.c1 < b.c1 {
-		out = append(out, rect{a.r1, a.c1, a.r2, b.c1 - 1})
-	}
-	if a.c2 > b.c2 {
-		out = append(out, rect{a.r1, b.c2 + 1, a.r2, a.c2})
-	}
-	return out
-}
-
-// without cuts blocks out of others; it reports whether anything went.
-func without(have, cut []rect) (out []rect, hit bool) {
-	for _, c := range cut {
-		out = nil
-		for _, r := range have {
-			hit = hit || r.meets(c)
-			out = append(out, r.minus(c)...)
-		}
-		have = out
-	}
-	return have, hit
-}
-
-// base is the cell that relative formulas of a list of blocks are written for.
-func base(rects []rect) ref {
-	b := rect{}
-	for _, r := range rects {
-		b.add(r.r1, r.c1)
-	}
-	return ref{b.r1, b.c1}
-}
-
 // cutSqrefs cuts blocks out of the sqref of the elements called local:
 // elements left without cells go, and where the first cell of one moves its
 // formulas follow. It returns how many elements were touched.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
@@ -125,7 +126,7 @@ func (st stage) calculates() bool {
 
 func appendNew(list, more []string) []string {
 	for _, w := range more {
-		if index(list, w) < 0 && len(list) < maxWarnings {
+		if slices.Index(list, w) < 0 && len(list) < maxWarnings {
 			list = append(list, w)
 		}
 	}

@@ -223,7 +223,7 @@ func (r *TableRows) value() Value {
 	if err != nil {
 		return text(raw)
 	}
-	if f := r.d.styles.format(c.style); f.isDate() && !f.sections[0].elapsed() {
+	if f := r.d.styles.format(c.style); f.isDate() && !f.isElapsed() {
 		if v := dateValue(n, r.d.styles.date1904); v.Kind == DateValue {
 			return v
 		}
@@ -258,24 +258,6 @@ func dateValue(v float64, date1904 bool) Value {
 		layout = "2006-01-02T15:04:05"
 	}
 	return Value{Kind: DateValue, Text: t.Format(layout), Number: v}
-}
-
-// Serial is the number that a cell holds for an ISO 8601 date or time without
-// zone. ok is false when s is none, or before 1900-03-01, where Excel and the
-// calendar differ.
-func Serial(s string, date1904 bool) (v float64, ok bool) {
-	if t, err := time.Parse(time.TimeOnly, s); err == nil {
-		return float64(t.Hour()*3600+t.Minute()*60+t.Second()) / 86400, true
-	}
-	if len(s) < len(time.DateOnly) || strings.HasSuffix(s, "Z") {
-		return 0, false
-	}
-	s = strings.Replace(s, " ", "T", 1)
-	if v, ok = isoSerial(s, false); !ok || v < 61 || v >= 2958466 {
-		return 0, false
-	}
-	v, ok = isoSerial(s, date1904)
-	return v, ok && v >= 0
 }
 
 // Date1904 reports whether the dates of a workbook count from 1904 (18.2.28).

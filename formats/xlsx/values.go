@@ -67,9 +67,6 @@ func readFormulaAttrs(tag []byte) formulaAttrs {
 	}
 }
 
-// maxFormula is how many characters a formula may have (Excel's limit).
-const maxFormula = 8192
-
 // maxNoted bounds the formulas remembered of one sheet, in bytes.
 const maxNoted = 16 << 20
 

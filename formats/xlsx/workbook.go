@@ -261,3 +261,12 @@ func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, 
 // utf16Doc reports whether a document that begins with h, of at least two
 // bytes, is in UTF-16.
 func utf16Doc(h []byte) bool { return h[0] == 0 || h[1] == 0 || h[0] >= 0xFE }
+
+// sheetOrder returns the names of all sheets in lower case, in order.
+func (wb *workbook) sheetOrder() []string {
+	out := make([]string, len(wb.sheets))
+	for i, s := range wb.sheets {
+		out[i] = strings.ToLower(s.name)
+	}
+	return out
+}
