@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"fmt"
 	"slices"
@@ -209,7 +210,7 @@ func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
 	}
 	for _, at := range planned(b.sheet.cells, row) {
 		if v := b.sheet.cells[at]; v.kind != valClear {
-			_ = count(at, v.view(&styles{cache: map[int]*numFormat{}}))
+			_ = count(at, v.view(&styles{cache: map[int]*numfmt.Format{}}))
 		}
 	}
 	return texts > 0 && numbers == 0, nil

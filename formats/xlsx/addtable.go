@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"fmt"
 	"regexp"
@@ -94,7 +95,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, e
 		}
 	}
 	for _, at := range planned(s.cells, row) {
-		head[at] = s.cells[at].view(&styles{cache: map[int]*numFormat{}})
+		head[at] = s.cells[at].view(&styles{cache: map[int]*numfmt.Format{}})
 	}
 	seen := map[string]bool{}
 	var changed []string

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"errors"
 	"slices"
@@ -53,7 +54,7 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn fun
 			c.style = looks[at]
 			if d := s.dates[at]; d != nil && v.kind == valNumber {
 				n, _ := strconv.ParseFloat(d.number, 64)
-				c.code, c.shown = d.code, parseNumFormat(d.code).number(n, f.wb.date1904)
+				c.code, c.shown = d.code, numfmt.Parse(d.code).Number(n, f.wb.date1904)
 			}
 			if err := fn(at, c); err != nil {
 				return err
@@ -92,7 +93,7 @@ func (v value) view(st *styles) cellView {
 		c.kind, c.shown = valFormula, ""
 	case valNumber:
 		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
-			c.shown = st.format(0).number(n, st.date1904)
+			c.shown = st.format(0).Number(n, st.date1904)
 		}
 	}
 	return c

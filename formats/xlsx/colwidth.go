@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -129,7 +130,7 @@ const unknownResult = "0000000"
 // typeface is how a cell format writes.
 type typeface struct {
 	scale  float64 // how much wider than the default
-	format *numFormat
+	format *numfmt.Format
 }
 
 // shown is what a cell shows in a format, which may be one of this edit.
@@ -141,7 +142,7 @@ func (f typeface) shown(v cellView, date1904 bool) string {
 	if v.kind != valNumber || err != nil {
 		return v.shown
 	}
-	return f.format.number(n, date1904)
+	return f.format.Number(n, date1904)
 }
 
 // textWidth is the width of the longest line of s in digits: what a column
@@ -187,7 +188,7 @@ func (b *styleBook) typeface(style int) typeface {
 	}
 	size := func(f elem) float64 { n, _ := strconv.ParseFloat(attrOf(f.get("sz"), "val"), 64); return n }
 	f, normal := font(style), font(0)
-	t := typeface{scale: 1, format: parseNumFormat(b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
+	t := typeface{scale: 1, format: numfmt.Parse(b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"cmp"
 	"context"
 	"fmt"
@@ -32,7 +33,7 @@ func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
 		}
 		return nil, nil
 	}
-	number, code, ok := dateOf(s, p.wb.date1904)
+	number, code, ok := numfmt.ParseDate(s, p.wb.date1904)
 	switch {
 	case ok:
 		return &dateCell{op: p.at, number: number, code: code, asked: asked}, nil
@@ -42,7 +43,7 @@ func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
 			first = "1904-01-01"
 		}
 		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, quoteArg(s), first)
-	case isDateText(s):
+	case numfmt.IsDateText(s):
 		p.noDates = append(p.noDates, fmt.Sprintf("%s in %s", quoteArg(s), cellName(at.row, at.col)))
 	}
 	return nil, nil
@@ -143,7 +144,7 @@ func (f *finisher) resolveDates(ctx context.Context, s *planSheet, y *sheetStyle
 		}
 		style, _ := y.style(at.row, at.col, base, true)
 		d.code = b.formatOf(style)
-		if d.kept = parseNumFormat(d.code).isText(); !d.kept {
+		if d.kept = numfmt.Parse(d.code).IsText(); !d.kept {
 			s.cells[at] = value{valNumber, d.number}
 		}
 	}
@@ -174,7 +175,7 @@ func (f *finisher) saidDates(s *planSheet) {
 		for _, code := range sortedKeys(n) {
 			switch {
 			case code == "":
-			case parseNumFormat(code).showsDay():
+			case numfmt.Parse(code).ShowsDay():
 				became = append(became, fmt.Sprintf("%d as %s", n[code], code))
 				total += n[code]
 			default:

@@ -152,9 +152,9 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 	f := e.styles.format(one.style)
 	if one.typ == typeNumber {
 		v, err := strconv.ParseFloat(one.text, 64)
-		return f.number(v, e.styles.date1904), err == nil
+		return f.Number(v, e.styles.date1904), err == nil
 	}
-	return f.text(one.text), true
+	return f.Text(one.text), true
 }
 
 // calculate makes one, a formula of sheet index at, a cell with a value.

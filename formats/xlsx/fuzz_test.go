@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"bytes"
 	"encoding/xml"
 	"fmt"
@@ -52,7 +53,7 @@ func FuzzRowScanner(f *testing.F) {
 			require.LessOrEqual(t, head+tail, len(doc))
 		}
 		richText(doc)
-		parseNumFormat(string(doc)).number(43832.5, false)
+		numfmt.Parse(string(doc)).Number(43832.5, false)
 		shiftFormula(string(doc), 1, -1)
 	})
 }

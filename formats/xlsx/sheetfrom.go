@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"bytes"
 	"context"
 	"errors"
@@ -274,7 +275,7 @@ func (c *sheetCopy) value(s *rowScanner) (value, error) {
 	case typeError:
 		return value{valFormula, text}, nil
 	case typeDate:
-		if n, ok := isoSerial(text, c.p.wb.date1904); ok {
+		if n, ok := numfmt.ISOSerial(text, c.p.wb.date1904); ok {
 			return value{valNumber, strconv.FormatFloat(n, 'f', -1, 64)}, nil
 		}
 		return value{valText, text}, nil
@@ -286,7 +287,7 @@ func (c *sheetCopy) value(s *rowScanner) (value, error) {
 	if err != nil {
 		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", quoteArg(text))
 	}
-	if c.shift != 0 && c.d.styles.format(cl.style).isDate() {
+	if c.shift != 0 && c.d.styles.format(cl.style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
 	}
 	return value{valNumber, text}, nil

@@ -18,50 +18,6 @@ import (
 	"atelier/formats/formatstest"
 )
 
-func TestFormulasFollowInsertedAndDeletedRows(t *testing.T) {
-	for _, c := range []struct {
-		sh       cellShift
-		in, want string
-	}{
-		{cellShift{at: 3, n: 2}, "A1+A3+$A$3", "A1+A5+$A$5"},
-		{cellShift{at: 3, n: 2}, "SUM(A1:A5)+SUM(3:4)+SUM(B:B)", "SUM(A1:A7)+SUM(5:6)+SUM(B:B)"},
-		{cellShift{at: 3, n: 2}, "SUM(A1:A2)", "SUM(A1:A2)"},
-		{cellShift{at: 3, n: 2}, "S2!A3+'My S'!A3", "S2!A3+'My S'!A3"},
-		{cellShift{at: 3, n: 2}, `S1!A3&"A3"&LOG10(A3)&Name3`, `S1!A5&"A3"&LOG10(A5)&Name3`},
-		{cellShift{at: 3, n: -2}, "A1+A3+A5", "A1+#REF!+A3"},
-		{cellShift{at: 3, n: -2}, "SUM(A1:A3)+SUM(A4:A9)+SUM(A3:A4)", "SUM(A1:A2)+SUM(A3:A7)+SUM(#REF!)"},
-		{cellShift{at: 3, n: -2}, "S1!A4", "S1!#REF!"},
-		{cellShift{at: 3, n: -2}, "SUM(A1:A1048576)", "SUM(A1:A1048576)"},
-		{cellShift{at: 2, n: 1, cols: true}, "A1+B1+SUM(A:C)+SUM(2:3)+$B$1", "A1+C1+SUM(A:D)+SUM(2:3)+$C$1"},
-		{cellShift{at: 2, n: -1, cols: true}, "A1+B1+SUM(A1:C1)", "A1+#REF!+SUM(A1:B1)"},
-		{cellShift{at: 1, n: 1}, "A1048576", "#REF!"},
-		{cellShift{at: 2, n: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
-	} {
-		fo := &follower{sheet: "s1", shift: &c.sh}
-		now, _ := fo.text(c.in, standing{sheet: "s1"})
-		require.Equal(t, c.want, now, "%+v", c)
-	}
-}
-
-func TestRenamedSheetsInFormulas(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
-		{"New", "Old!A1+old!B2+Older!C1", "New!A1+New!B2+Older!C1"},
-		{"My Sheet", "Old!A1*'Old'!$B$2", "'My Sheet'!A1*'My Sheet'!$B$2"},
-		{"It's", "Old!A1", "'It''s'!A1"},
-		{"R1", "Old!A1", "'R1'!A1"},
-		{"A1", "Old!A1", "'A1'!A1"},
-		{"2024", "Old!A1", "'2024'!A1"},
-		{"New", `"Old!A1"&Old!Name&Old!#REF!`, `"Old!A1"&New!Name&New!#REF!`},
-		{"New", "SUM(Old:Z!A1)+SUM('A:Old'!B2)", "SUM(New:Z!A1)+SUM(A:New!B2)"},
-		{"N w", "SUM(Old:Z!A1)", "SUM('N w:Z'!A1)"},
-		{"New", "[1]Old!A1", "[1]Old!A1"},
-	} {
-		fo := &follower{names: map[string]string{"old": c.name}}
-		now, _ := fo.text(c.in, standing{sheet: "s1"})
-		require.Equal(t, c.want, now)
-	}
-}
-
 // TestX25EverythingFollowsInsertedRows holds each part of a sheet that names
 // cells against what Excel makes of it.
 func TestX25EverythingFollowsInsertedRows(t *testing.T) {

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"strconv"
 	"strings"
 )
@@ -65,12 +66,12 @@ func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
 	}
 	old := b.formatCode(attrOf(raw, "numFmtId"))
 	if spec.Format != nil {
-		if !parseNumFormat(*spec.Format).isText() || spec.DateOver == nil {
+		if !numfmt.Parse(*spec.Format).IsText() || spec.DateOver == nil {
 			return spec.Format
 		}
 		old = *spec.Format
 	}
-	if code := dateCode(old, *spec.Date, spec.DateOver != nil); code != old {
+	if code := numfmt.DateCode(old, *spec.Date, spec.DateOver != nil); code != old {
 		return &code
 	}
 	return spec.Format

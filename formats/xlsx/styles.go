@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"strconv"
 
@@ -13,13 +14,13 @@ type styles struct {
 	date1904 bool
 	xf       []int          // numFmtId by style index
 	custom   map[int]string // numFmtId → format code
-	cache    map[int]*numFormat
+	cache    map[int]*numfmt.Format
 }
 
 // styles reads the workbook's number formats; a workbook without a style part
 // has General only.
 func (wb *workbook) styles(ctx context.Context) (*styles, error) {
-	st := &styles{date1904: wb.date1904, custom: map[int]string{}, cache: map[int]*numFormat{}}
+	st := &styles{date1904: wb.date1904, custom: map[int]string{}, cache: map[int]*numfmt.Format{}}
 	part := wb.relPart(relStyles)
 	if part == "" {
 		return st, nil
@@ -52,7 +53,7 @@ func (wb *workbook) styles(ctx context.Context) (*styles, error) {
 }
 
 // format is the number format of a style index.
-func (st *styles) format(style int) *numFormat {
+func (st *styles) format(style int) *numfmt.Format {
 	if f := st.cache[style]; f != nil {
 		return f
 	}
@@ -64,7 +65,7 @@ func (st *styles) format(style int) *numFormat {
 	if !ok {
 		code = builtinFormats[id]
 	}
-	f := parseNumFormat(code)
+	f := numfmt.Parse(code)
 	st.cache[style] = f
 	return f
 }

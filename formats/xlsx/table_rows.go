@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"errors"
 	"io"
@@ -214,7 +215,7 @@ func (r *TableRows) value() Value {
 		}
 		return v
 	case typeDate:
-		if v, ok := isoSerial(raw, r.d.styles.date1904); ok {
+		if v, ok := numfmt.ISOSerial(raw, r.d.styles.date1904); ok {
 			return dateValue(v, r.d.styles.date1904)
 		}
 		return text(raw)
@@ -223,7 +224,7 @@ func (r *TableRows) value() Value {
 	if err != nil {
 		return text(raw)
 	}
-	if f := r.d.styles.format(c.style); f.isDate() && !f.isElapsed() {
+	if f := r.d.styles.format(c.style); f.IsDate() && !f.IsElapsed() {
 		if v := dateValue(n, r.d.styles.date1904); v.Kind == DateValue {
 			return v
 		}
@@ -244,7 +245,7 @@ func (r *TableRows) shared(i int) string {
 
 // dateValue writes a date serial in ISO 8601.
 func dateValue(v float64, date1904 bool) Value {
-	t, ok := serialTime(v, date1904)
+	t, ok := numfmt.Time(v, date1904)
 	if !ok {
 		return Value{Kind: NumberValue, Number: v}
 	}
@@ -259,6 +260,11 @@ func dateValue(v float64, date1904 bool) Value {
 	}
 	return Value{Kind: DateValue, Text: t.Format(layout), Number: v}
 }
+
+// Serial returns the number that a cell holds for an ISO 8601 date or time
+// without a zone. ok is false for other text, and for dates before 1900-03-01,
+// where Excel and the calendar differ.
+func Serial(s string, date1904 bool) (v float64, ok bool) { return numfmt.Serial(s, date1904) }
 
 // Date1904 reports whether the dates of a workbook count from 1904 (18.2.28).
 func Date1904(ctx context.Context, src formats.Source) (bool, error) {

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -165,7 +166,7 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 	if isText && !strings.HasPrefix(s, "=") {
 		switch typ {
 		case "date":
-			if n, ok := isoSerial(s, date1904); ok {
+			if n, ok := numfmt.ISOSerial(s, date1904); ok {
 				return strconv.FormatFloat(n, 'f', -1, 64), nil
 			}
 		case "time":

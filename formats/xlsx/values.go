@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"strconv"
 	"strings"
@@ -123,13 +124,13 @@ func (d *display) show(s *rowScanner) string {
 	switch c.typ {
 	case typeInline:
 		if c.is.ok() {
-			return d.styles.format(c.style).text(richText(s.text(c.is)))
+			return d.styles.format(c.style).Text(richText(s.text(c.is)))
 		}
-		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
+		return d.styles.format(c.style).Text(unescapeX(charData(s.text(c.v))))
 	case typeShared:
-		return d.styles.format(c.style).text(d.strings.held(atoi(trimSpace(s.text(c.v)))))
+		return d.styles.format(c.style).Text(d.strings.held(atoi(trimSpace(s.text(c.v)))))
 	case typeString:
-		return d.styles.format(c.style).text(unescapeX(charData(s.text(c.v))))
+		return d.styles.format(c.style).Text(unescapeX(charData(s.text(c.v))))
 	case typeBool:
 		if v := trimSpace(s.text(c.v)); len(v) > 0 {
 			if isTrue(string(v)) {
@@ -162,20 +163,20 @@ func (d *display) showNumber(s *rowScanner) string {
 	}
 	f := d.styles.format(c.style)
 	if c.typ == typeDate {
-		v, ok := isoSerial(raw, d.styles.date1904)
-		if !ok || !f.isDate() {
+		v, ok := numfmt.ISOSerial(raw, d.styles.date1904)
+		if !ok || !f.IsDate() {
 			return raw
 		}
-		return f.number(v, d.styles.date1904)
+		return f.Number(v, d.styles.date1904)
 	}
 	v, err := strconv.ParseFloat(raw, 64)
 	if err != nil {
 		return raw
 	}
-	if f.general && plainInt(raw) {
+	if f.General && plainInt(raw) {
 		return raw
 	}
-	return f.number(v, d.styles.date1904)
+	return f.Number(v, d.styles.date1904)
 }
 
 // plainInt reports whether a number shows as it is written.

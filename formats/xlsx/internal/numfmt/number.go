@@ -1,4 +1,4 @@
-package xlsx
+package numfmt
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// plain shows a non-negative number by the digits of the section.
+// plain formats a non-negative number by the digit placeholders of the section.
 func (s *section) plain(v float64) string {
 	intPat, fracPat := s.patterns()
 	dec := len(fracPat)
@@ -26,7 +26,7 @@ func (s *section) plain(v float64) string {
 	return s.layout(intPat, whole, frac)
 }
 
-// patterns are the digit placeholders before and behind the point.
+// patterns returns the digit placeholders before and after the point.
 func (s *section) patterns() (intPat, fracPat string) {
 	behind := false
 	for _, t := range s.toks {
@@ -46,8 +46,8 @@ func (s *section) patterns() (intPat, fracPat string) {
 	return
 }
 
-// layout puts the digits into the section's tokens. Digits that exceed the
-// placeholders stand at the first one.
+// layout puts digits into the section's tokens. Digits in excess of the
+// placeholders go to the first one.
 func (s *section) layout(intPat, whole, frac string) string {
 	var sb strings.Builder
 	seen, behind, fi := 0, false, 0
@@ -132,8 +132,8 @@ func roundFixed(v float64, dec int) string {
 	return whole + "." + string(b[point:])
 }
 
-// scientific shows 12345 as 1.23E+04; more than one digit before the point
-// makes the exponent a multiple of their number.
+// scientific formats 12345 as 1.23E+04. With n digits before the point the
+// exponent is a multiple of n.
 func (s *section) scientific(v float64) string {
 	intPat, fracPat := s.patterns()
 	exp := 0
@@ -186,8 +186,8 @@ func (s *section) scientific(v float64) string {
 	return sb.String()
 }
 
-// fraction shows 1.25 as "1 1/4" with the section's denominator: its number of
-// digits, or a fixed one.
+// fraction formats 1.25 as "1 1/4". The section gives the denominator, or its
+// number of digits.
 func (s *section) fraction(v float64) string {
 	fixed, width, whole := 0, 0, false
 	slash := false
@@ -239,8 +239,8 @@ func (s *section) fraction(v float64) string {
 	return strconv.Itoa(num) + "/" + strconv.Itoa(den)
 }
 
-// nearest is the fraction closest to v with a denominator up to limit, by
-// continued fractions.
+// nearest returns the fraction closest to v with a denominator up to limit,
+// found by continued fractions.
 func nearest(v float64, limit int) (num, den int) {
 	if v > 1e9 {
 		return int(math.Min(v, 1e15)), 1

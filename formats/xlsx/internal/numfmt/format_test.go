@@ -1,4 +1,4 @@
-package xlsx
+package numfmt
 
 import (
 	"testing"
@@ -25,46 +25,16 @@ func TestNumberFormats(t *testing.T) { // X-13
 		{"h:mm AM/PM", 0.75, "6:00 PM"}, {"h:mm:ss", 0.99998, "23:59:58"}, {"hh:mm", 43832.5, "12:00"}, {"[h]:mm", 1.5, "36:00"}, {"mm:ss.0", 0.0001, "00:08.6"}, {"[mm]:ss", 0.05, "72:00"}, {"yyyy-mm-dd hh:mm:ss", 43832.0000001, "2020-01-02 00:00:00"},
 		{"yyyy", -1, "-1"}, {"@", 5, "5"}, {`"n="General`, 5, "n=5"},
 	} {
-		require.Equal(t, c.want, parseNumFormat(c.code).number(c.v, false), "%s of %v", c.code, c.v)
+		require.Equal(t, c.want, Parse(c.code).Number(c.v, false), "%s of %v", c.code, c.v)
 	}
-	require.Equal(t, "2024-01-02", parseNumFormat("yyyy-mm-dd").number(43831, true), "1904 system")
-	require.Equal(t, "<x>", parseNumFormat(`0;0;0;"<"@">"`).text("x"))
+	require.Equal(t, "2024-01-02", Parse("yyyy-mm-dd").Number(43831, true), "1904 system")
+	require.Equal(t, "<x>", Parse(`0;0;0;"<"@">"`).Text("x"))
 	for _, code := range []string{`"`, `\`, `[`, `[h`, `_`, `*`, `E+`, `;;;;;;`, `0/0/0`, `?/`, `General General`, "\xff", "[$", `[>x]0`} {
 		require.NotPanics(t, func() {
 			for _, v := range []float64{0, -1.5, 1e300, -1e-300, 43832.5} {
-				parseNumFormat(code).number(v, false)
+				Parse(code).Number(v, false)
 			}
-			parseNumFormat(code).text("x")
+			Parse(code).Text("x")
 		}, code)
-	}
-}
-
-func TestShiftFormula(t *testing.T) {
-	for in, want := range map[string]string{
-		"A1+$B$2":             "B3+$B$2",
-		"SUM(A1:B2,$A3,C$4)":  "SUM(B3:C4,$A5,D$4)",
-		`"A1"&'A1 x'!A1&X1()`: `"A1"&'A1 x'!B3&X1()`,
-		"A:A+1:1+Sheet1!A1":   "B:B+3:3+Sheet1!B3",
-		"XFD1":                "#REF!",
-		"T[A1]+LOG10(A1)+1E5": "T[A1]+LOG10(B3)+1E5",
-		"[1]S!A1":             "[1]S!A1",
-		"TRUE+name.A1":        "TRUE+name.A1",
-	} {
-		require.Equal(t, want, shiftFormula(in, 2, 1), in)
-	}
-}
-
-func TestRewriteFormula(t *testing.T) {
-	rw := &rewriter{deleted: map[string]bool{"gone": true}, order: []string{"a", "gone", "c"}}
-	rw.renameColumn("T", "Old", "New")
-	for in, want := range map[string]string{
-		"Gone!A1+A1":              "#REF!+A1",
-		"SUM('gone'!A1:B2)&GoneX": "SUM(#REF!)&GoneX",
-		`"Gone!A1"`:               `"Gone!A1"`,
-		"SUM(A:Gone!A1)":          "SUM('a'!A1)",
-		"T[Old]+U[Old]+T[[#This Row],[Old]]+T[[Old]:[X]]": "T[New]+U[Old]+T[[#This Row],[New]]+T[[New]:[X]]",
-	} {
-		got, _ := rw.formula(in)
-		require.Equal(t, want, got)
 	}
 }

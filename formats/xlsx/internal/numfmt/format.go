@@ -1,4 +1,4 @@
-package xlsx
+package numfmt
 
 import (
 	"math"
@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// numFormat is a parsed number format code (18.8.31): up to four sections.
-type numFormat struct {
-	general  bool
+// Format is a parsed number format code (18.8.31) of up to four sections.
+type Format struct {
+	General  bool
 	sections []section
 }
 
-// section is one part of a format code. A section with a condition is used for
-// the numbers it holds for.
+// section is one part of a format code. A section with a condition applies to
+// the numbers that satisfy it.
 type section struct {
-	toks    []fmtTok
+	toks    []token
 	cond    string // "<", "<=", "=", "<>", ">=", ">", "" for none
 	condVal float64
 	date    bool
-	text    bool // holds @
+	text    bool // contains @
 	general bool
 	digits  bool
 	percent int
@@ -30,10 +30,10 @@ type section struct {
 	point   bool
 }
 
-type tokKind uint8
+type tokenKind uint8
 
 const (
-	tokLit   tokKind = iota
+	tokLit   tokenKind = iota
 	tokDigit         // 0 # ?
 	tokPoint
 	tokComma
@@ -45,20 +45,20 @@ const (
 	tokGeneral
 )
 
-type fmtTok struct {
-	kind tokKind
+type token struct {
+	kind tokenKind
 	s    string
 }
 
 // maxFormatCode is four times what Excel allows.
 const maxFormatCode = 1020
 
-// parseNumFormat reads a format code; an empty or overlong one is General.
-func parseNumFormat(code string) *numFormat {
+// Parse reads a format code. An empty or overlong code is General.
+func Parse(code string) *Format {
 	if code == "" || len(code) > maxFormatCode || strings.EqualFold(code, "general") {
-		return &numFormat{general: true}
+		return &Format{General: true}
 	}
-	f := &numFormat{}
+	f := &Format{}
 	for len(f.sections) < 4 {
 		s, rest, more := parseSection(code)
 		f.sections = append(f.sections, s)
@@ -72,7 +72,7 @@ func parseNumFormat(code string) *numFormat {
 
 // parseSection reads code up to its first ';'.
 func parseSection(code string) (s section, rest string, more bool) {
-	add := func(k tokKind, t string) { s.toks = append(s.toks, fmtTok{k, t}) }
+	add := func(k tokenKind, t string) { s.toks = append(s.toks, token{k, t}) }
 	i := 0
 	for i < len(code) {
 		c := code[i]
@@ -162,9 +162,9 @@ func (s *section) bracket(b string) {
 	switch {
 	case strings.HasPrefix(b, "$"):
 		cur, _, _ := strings.Cut(b[1:], "-")
-		s.toks = append(s.toks, fmtTok{tokLit, cur})
+		s.toks = append(s.toks, token{tokLit, cur})
 	case low != "" && strings.Trim(low, "h") == "", low != "" && strings.Trim(low, "m") == "", low != "" && strings.Trim(low, "s") == "":
-		s.toks = append(s.toks, fmtTok{tokDate, "[" + low + "]"})
+		s.toks = append(s.toks, token{tokDate, "[" + low + "]"})
 	case strings.IndexAny(b, "<>=") == 0:
 		op := strings.TrimRight(b, "0123456789.-+eE ")
 		if v, err := strconv.ParseFloat(strings.TrimSpace(b[len(op):]), 64); err == nil {
@@ -173,7 +173,7 @@ func (s *section) bracket(b string) {
 	}
 }
 
-// finish decides what the section is and which tokens count for the scale.
+// finish sets the flags of the section from its tokens.
 func (s *section) finish() {
 	last := -1
 	for i, t := range s.toks {
@@ -232,9 +232,9 @@ func (s *section) holds(v float64) bool {
 	return false
 }
 
-// pick chooses the section for a number; abs says that the section stands for
-// negative numbers, so the sign is its own matter.
-func (f *numFormat) pick(v float64) (s *section, abs bool) {
+// pick chooses the section for a number. abs says that the section is for
+// negative numbers, so that no minus sign is added.
+func (f *Format) pick(v float64) (s *section, abs bool) {
 	n := len(f.sections)
 	if f.sections[n-1].text && n > 1 && !f.sections[n-1].digits {
 		n--
@@ -256,9 +256,9 @@ func (f *numFormat) pick(v float64) (s *section, abs bool) {
 	return &f.sections[0], false
 }
 
-// number shows v as Excel does.
-func (f *numFormat) number(v float64, date1904 bool) string {
-	if f.general {
+// Number formats v as Excel does.
+func (f *Format) Number(v float64, date1904 bool) string {
+	if f.General {
 		return general(v)
 	}
 	s, abs := f.pick(v)
@@ -298,9 +298,9 @@ func (f *numFormat) number(v float64, date1904 bool) string {
 
 func (s *section) visible() bool { return s.digits || s.general || s.text }
 
-// text shows a string in the format: its text section, or as it is.
-func (f *numFormat) text(v string) string {
-	if f.general {
+// Text formats a string by the text section; without one it returns v.
+func (f *Format) Text(v string) string {
+	if f.General {
 		return v
 	}
 	last := &f.sections[len(f.sections)-1]
@@ -322,8 +322,8 @@ func (f *numFormat) text(v string) string {
 	return strings.TrimSpace(sb.String())
 }
 
-// isDate reports whether positive numbers show as dates.
-func (f *numFormat) isDate() bool { return !f.general && f.sections[0].date }
+// IsDate reports whether positive numbers show as dates.
+func (f *Format) IsDate() bool { return !f.General && f.sections[0].date }
 
 // general is the General format with the 15 digits that Excel keeps.
 func general(v float64) string {

@@ -1,4 +1,4 @@
-package xlsx
+package numfmt
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// serialTime turns a date serial into a time. In the 1900 system day 60 is the
-// 29 February 1900 that never was (18.17.4.1); days before it are one off.
-func serialTime(v float64, date1904 bool) (time.Time, bool) {
+// Time turns a date serial into a time. In the 1900 system day 60 is 29 February
+// 1900, which did not exist (18.17.4.1); the days before it are off by one.
+func Time(v float64, date1904 bool) (time.Time, bool) {
 	if v < 0 || v >= 2958466 { // behind 9999-12-31
 		return time.Time{}, false
 	}
@@ -25,8 +25,8 @@ func serialTime(v float64, date1904 bool) (time.Time, bool) {
 	return base.AddDate(0, 0, int(days)).Add(time.Duration(ms) * time.Millisecond), true
 }
 
-// isoSerial reads the value of a t="d" cell, an ISO 8601 date.
-func isoSerial(s string, date1904 bool) (float64, bool) {
+// ISOSerial returns the serial number of the ISO 8601 date in a t="d" cell.
+func ISOSerial(s string, date1904 bool) (float64, bool) {
 	s = strings.TrimSuffix(s, "Z")
 	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
 		t, err := time.Parse(layout, s)
@@ -43,7 +43,7 @@ func isoSerial(s string, date1904 bool) (float64, bool) {
 	return 0, false
 }
 
-// formatDate shows a date serial by the section's tokens.
+// formatDate formats a date serial.
 func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 	neg := false
 	if v < 0 && s.elapsed() {
@@ -54,7 +54,7 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 	if unit := math.Pow(10, float64(dec)) * 86400; s.showsSeconds() {
 		v = math.Round(v*unit) / unit
 	}
-	t, ok := serialTime(v, date1904)
+	t, ok := Time(v, date1904)
 	if !ok {
 		return "", false
 	}
@@ -115,8 +115,8 @@ func (s *section) secondDecimals() int {
 	return n
 }
 
-// minutes reports whether the m or mm at i stands for minutes: behind hours or
-// before seconds.
+// minutes reports whether the m or mm token at i means minutes: it does after
+// hours and before seconds.
 func (s *section) minutes(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if t := s.toks[j]; t.kind == tokDate {

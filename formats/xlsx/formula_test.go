@@ -1,0 +1,81 @@
+package xlsx
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShiftFormula(t *testing.T) {
+	for in, want := range map[string]string{
+		"A1+$B$2":             "B3+$B$2",
+		"SUM(A1:B2,$A3,C$4)":  "SUM(B3:C4,$A5,D$4)",
+		`"A1"&'A1 x'!A1&X1()`: `"A1"&'A1 x'!B3&X1()`,
+		"A:A+1:1+Sheet1!A1":   "B:B+3:3+Sheet1!B3",
+		"XFD1":                "#REF!",
+		"T[A1]+LOG10(A1)+1E5": "T[A1]+LOG10(B3)+1E5",
+		"[1]S!A1":             "[1]S!A1",
+		"TRUE+name.A1":        "TRUE+name.A1",
+	} {
+		require.Equal(t, want, shiftFormula(in, 2, 1), in)
+	}
+}
+
+func TestRewriteFormula(t *testing.T) {
+	rw := &rewriter{deleted: map[string]bool{"gone": true}, order: []string{"a", "gone", "c"}}
+	rw.renameColumn("T", "Old", "New")
+	for in, want := range map[string]string{
+		"Gone!A1+A1":              "#REF!+A1",
+		"SUM('gone'!A1:B2)&GoneX": "SUM(#REF!)&GoneX",
+		`"Gone!A1"`:               `"Gone!A1"`,
+		"SUM(A:Gone!A1)":          "SUM('a'!A1)",
+		"T[Old]+U[Old]+T[[#This Row],[Old]]+T[[Old]:[X]]": "T[New]+U[Old]+T[[#This Row],[New]]+T[[New]:[X]]",
+	} {
+		got, _ := rw.formula(in)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestFormulasFollowInsertedAndDeletedRows(t *testing.T) {
+	for _, c := range []struct {
+		sh       cellShift
+		in, want string
+	}{
+		{cellShift{at: 3, n: 2}, "A1+A3+$A$3", "A1+A5+$A$5"},
+		{cellShift{at: 3, n: 2}, "SUM(A1:A5)+SUM(3:4)+SUM(B:B)", "SUM(A1:A7)+SUM(5:6)+SUM(B:B)"},
+		{cellShift{at: 3, n: 2}, "SUM(A1:A2)", "SUM(A1:A2)"},
+		{cellShift{at: 3, n: 2}, "S2!A3+'My S'!A3", "S2!A3+'My S'!A3"},
+		{cellShift{at: 3, n: 2}, `S1!A3&"A3"&LOG10(A3)&Name3`, `S1!A5&"A3"&LOG10(A5)&Name3`},
+		{cellShift{at: 3, n: -2}, "A1+A3+A5", "A1+#REF!+A3"},
+		{cellShift{at: 3, n: -2}, "SUM(A1:A3)+SUM(A4:A9)+SUM(A3:A4)", "SUM(A1:A2)+SUM(A3:A7)+SUM(#REF!)"},
+		{cellShift{at: 3, n: -2}, "S1!A4", "S1!#REF!"},
+		{cellShift{at: 3, n: -2}, "SUM(A1:A1048576)", "SUM(A1:A1048576)"},
+		{cellShift{at: 2, n: 1, cols: true}, "A1+B1+SUM(A:C)+SUM(2:3)+$B$1", "A1+C1+SUM(A:D)+SUM(2:3)+$C$1"},
+		{cellShift{at: 2, n: -1, cols: true}, "A1+B1+SUM(A1:C1)", "A1+#REF!+SUM(A1:B1)"},
+		{cellShift{at: 1, n: 1}, "A1048576", "#REF!"},
+		{cellShift{at: 2, n: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
+	} {
+		fo := &follower{sheet: "s1", shift: &c.sh}
+		now, _ := fo.text(c.in, standing{sheet: "s1"})
+		require.Equal(t, c.want, now, "%+v", c)
+	}
+}
+
+func TestRenamedSheetsInFormulas(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"New", "Old!A1+old!B2+Older!C1", "New!A1+New!B2+Older!C1"},
+		{"My Sheet", "Old!A1*'Old'!$B$2", "'My Sheet'!A1*'My Sheet'!$B$2"},
+		{"It's", "Old!A1", "'It''s'!A1"},
+		{"R1", "Old!A1", "'R1'!A1"},
+		{"A1", "Old!A1", "'A1'!A1"},
+		{"2024", "Old!A1", "'2024'!A1"},
+		{"New", `"Old!A1"&Old!Name&Old!#REF!`, `"Old!A1"&New!Name&New!#REF!`},
+		{"New", "SUM(Old:Z!A1)+SUM('A:Old'!B2)", "SUM(New:Z!A1)+SUM(A:New!B2)"},
+		{"N w", "SUM(Old:Z!A1)", "SUM('N w:Z'!A1)"},
+		{"New", "[1]Old!A1", "[1]Old!A1"},
+	} {
+		fo := &follower{names: map[string]string{"old": c.name}}
+		now, _ := fo.text(c.in, standing{sheet: "s1"})
+		require.Equal(t, c.want, now)
+	}
+}
