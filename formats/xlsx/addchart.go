@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +8,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/chart"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // maxSeries and maxPoints bound a chart; Excel draws at most 255 series.
@@ -37,17 +38,17 @@ type chartSeries struct {
 // sheetRect is a block of a sheet.
 type sheetRect struct {
 	sheet *planSheet
-	rect
+	cellref.Range
 }
 
-func (r sheetRect) formula() string { return quoteSheet(r.sheet.name) + "!" + absolute(r.rect) }
+func (r sheetRect) formula() string { return quoteSheet(r.sheet.name) + "!" + absolute(r.Range) }
 
 func (p *plan) addChart(ctx context.Context, op Operation) (int, error) {
 	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}
 	kind := strings.ToLower(strings.TrimSpace(op.Type))
 	spec.kind, spec.stacked = strings.CutPrefix(kind, "stacked_")
 	if !slices.Contains(chart.Kinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
-		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", quoteArg(op.Type), strings.Join(chart.Kinds, ", "))
+		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", cellref.QuoteArg(op.Type), strings.Join(chart.Kinds, ", "))
 	}
 	at, s, err := p.corner(op)
 	if err != nil {
@@ -98,14 +99,14 @@ func (p *plan) place(ctx context.Context, s *planSheet, text, what string) (shee
 	if text == "" {
 		return sheetRect{}, formats.Errorf(formats.CodeInvalid, "%s is required, such as B2:B9", what)
 	}
-	r, err := parseRange(strings.ReplaceAll(text, "$", ""))
+	r, err := cellref.ParseRange(strings.ReplaceAll(text, "$", ""))
 	if err != nil {
 		return sheetRect{}, err
 	}
 	if r, err = p.trim(ctx, s, r); err != nil {
 		return sheetRect{}, err
 	}
-	if n := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); n > maxPoints*maxSeries {
+	if n := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1); n > maxPoints*maxSeries {
 		return sheetRect{}, formats.Errorf(formats.CodeTooLarge, "%s %s has %d cells, too many for a chart", what, r, n)
 	}
 	return sheetRect{s, r}, nil
@@ -120,8 +121,8 @@ func (p *plan) givenSeries(ctx context.Context, s *planSheet, in []ChartSeries) 
 			return nil, inSeries(err, i)
 		}
 		one := chartSeries{vals: vals, name: c.Name}
-		if n := (vals.r2 - vals.r1 + 1) * (vals.c2 - vals.c1 + 1); n > maxPoints {
-			return nil, inSeries(formats.Errorf(formats.CodeTooLarge, "%s has %d values; a series shows at most %d", vals.rect, n, maxPoints), i)
+		if n := (vals.R2 - vals.R1 + 1) * (vals.C2 - vals.C1 + 1); n > maxPoints {
+			return nil, inSeries(formats.Errorf(formats.CodeTooLarge, "%s has %d values; a series shows at most %d", vals.Range, n, maxPoints), i)
 		}
 		if c.Categories != "" {
 			cats, err := p.place(ctx, s, c.Categories, "categories")
@@ -158,27 +159,27 @@ func (p *plan) rangeSeries(ctx context.Context, s *planSheet, text string) ([]ch
 	if err != nil {
 		return nil, err
 	}
-	top := b.r1
+	top := b.R1
 	if named {
 		top++
 	}
-	if top > b.r2 {
-		return nil, formats.Errorf(formats.CodeInvalid, "the range %s has no row of values", b.rect)
+	if top > b.R2 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the range %s has no row of values", b.Range)
 	}
-	if b.r2-top >= maxPoints {
-		return nil, formats.Errorf(formats.CodeTooLarge, "the range %s has %d rows; a series shows at most %d", b.rect, b.r2-top+1, maxPoints)
+	if b.R2-top >= maxPoints {
+		return nil, formats.Errorf(formats.CodeTooLarge, "the range %s has %d rows; a series shows at most %d", b.Range, b.R2-top+1, maxPoints)
 	}
-	first := b.c1
+	first := b.C1
 	var cats *sheetRect
-	if b.c2 > b.c1 {
-		cats = &sheetRect{b.sheet, rect{top, b.c1, b.r2, b.c1}}
+	if b.C2 > b.C1 {
+		cats = &sheetRect{b.sheet, cellref.Block(top, b.C1, b.R2, b.C1)}
 		first++
 	}
 	var out []chartSeries
-	for c := first; c <= b.c2; c++ {
-		one := chartSeries{cats: cats, vals: sheetRect{b.sheet, rect{top, c, b.r2, c}}}
+	for c := first; c <= b.C2; c++ {
+		one := chartSeries{cats: cats, vals: sheetRect{b.sheet, cellref.Block(top, c, b.R2, c)}}
 		if named {
-			one.nameRef = &sheetRect{b.sheet, rect{b.r1, c, b.r1, c}}
+			one.nameRef = &sheetRect{b.sheet, cellref.Block(b.R1, c, b.R1, c)}
 		}
 		out = append(out, one)
 	}
@@ -187,9 +188,9 @@ func (p *plan) rangeSeries(ctx context.Context, s *planSheet, text string) ([]ch
 
 // hasNames reports whether the first row of a block names its columns.
 func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
-	row := rect{b.r1, min(b.c1+1, b.c2), b.r1, b.c2}
+	row := cellref.Block(b.R1, min(b.C1+1, b.C2), b.R1, b.C2)
 	texts, numbers := 0, 0
-	count := func(_ ref, v cellView) error {
+	count := func(_ cellref.Cell, v cellView) error {
 		if v.kind == valText {
 			texts++
 		} else {
@@ -198,7 +199,7 @@ func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
 		return nil
 	}
 	if b.sheet.orig >= 0 {
-		err := p.wb.eachCell(ctx, b.sheet.info.part, row, func(at ref, v cellView) error {
+		err := p.wb.eachCell(ctx, b.sheet.info.part, row, func(at cellref.Cell, v cellView) error {
 			if _, again := b.sheet.cells[at]; again {
 				return nil
 			}

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const (
@@ -61,8 +62,8 @@ func (w *sheetWork) related(ctx context.Context, typ string) (part, id string, e
 
 // addComment writes a comment (18.7.3) and the note shape that shows it; one
 // that the cell has is replaced.
-func (w *sheetWork) addComment(ctx context.Context, at ref, text, author string) error {
-	cell := cellName(at.row, at.col)
+func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, author string) error {
+	cell := cellref.Name(at.Row, at.Col)
 	if in, err := w.inThread(ctx, cell); err != nil || in {
 		if err == nil {
 			err = formats.Errorf(formats.CodeUnsupported, "cell %s has a comment thread, which cannot be added to; delete it first (op delete_comment)", cell)
@@ -179,8 +180,8 @@ func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
 
 // deleteComment removes a cell's comment, its thread and its note shape, and
 // parts that hold nothing any more.
-func (w *sheetWork) deleteComment(ctx context.Context, at ref) error {
-	cell := cellName(at.row, at.col)
+func (w *sheetWork) deleteComment(ctx context.Context, at cellref.Cell) error {
+	cell := cellref.Name(at.Row, at.Col)
 	for _, kind := range []struct{ rel, element string }{{relComments, "comment"}, {relThreaded, "threadedComment"}} {
 		part, id, err := w.related(ctx, kind.rel)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/image"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const maxImage = 32 << 20
@@ -50,13 +51,13 @@ func (p *plan) addImage(ctx context.Context, op Operation) (int, error) {
 }
 
 // corner is the cell and sheet where an operation puts an object.
-func (p *plan) corner(op Operation) (ref, *planSheet, error) {
+func (p *plan) corner(op Operation) (cellref.Cell, *planSheet, error) {
 	if strings.TrimSpace(op.Cell) == "" {
-		return ref{}, nil, formats.Errorf(formats.CodeInvalid, "cell is required: where the top left corner goes, such as E2")
+		return cellref.Cell{}, nil, formats.Errorf(formats.CodeInvalid, "cell is required: where the top left corner goes, such as E2")
 	}
-	at, err := parseCell(op.Cell)
+	at, err := cellref.ParseCell(op.Cell)
 	if err != nil {
-		return ref{}, nil, err
+		return cellref.Cell{}, nil, err
 	}
 	s, err := p.existing(op.Sheet)
 	return at, s, err

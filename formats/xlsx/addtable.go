@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"fmt"
 	"regexp"
@@ -11,13 +10,15 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
 
 // tableSpec is a table to make.
 type tableSpec struct {
-	area    rect
+	area    cellref.Range
 	name    string // "" for the next TableN
 	style   string
 	headers bool
@@ -26,7 +27,7 @@ type tableSpec struct {
 var tableStyleName = regexp.MustCompile(`^TableStyle(Light([1-9]|1\d|2[01])|Medium([1-9]|1\d|2[0-8])|Dark([1-9]|1[01]))$`)
 
 func (p *plan) addTable(ctx context.Context, op Operation) (int, error) {
-	area, err := parseRange(op.Range)
+	area, err := cellref.ParseRange(op.Range)
 	if err != nil {
 		return 0, err
 	}
@@ -43,7 +44,7 @@ func (p *plan) addTable(ctx context.Context, op Operation) (int, error) {
 	if spec.area, err = p.trim(ctx, s, area); err != nil {
 		return 0, err
 	}
-	if h := spec.area.r2 - spec.area.r1; spec.headers && h < 1 {
+	if h := spec.area.R2 - spec.area.R1; spec.headers && h < 1 {
 		return 0, formats.Errorf(formats.CodeInvalid, "the table %s needs a row below its header", spec.area)
 	}
 	cells := 0
@@ -57,40 +58,40 @@ func (p *plan) addTable(ctx context.Context, op Operation) (int, error) {
 }
 
 // trim cuts a block of whole columns or rows down to what it holds.
-func (p *plan) trim(ctx context.Context, s *planSheet, area rect) (rect, error) {
-	if area.r2 < maxRow && area.c2 < maxCol {
+func (p *plan) trim(ctx context.Context, s *planSheet, area cellref.Range) (cellref.Range, error) {
+	if area.R2 < cellref.MaxRow && area.C2 < cellref.MaxCol {
 		return area, nil
 	}
-	used := rect{}
+	used := cellref.Range{}
 	if s.orig >= 0 {
-		err := p.wb.eachCell(ctx, s.info.part, area, func(at ref, _ cellView) error { used.add(at.row, at.col); return nil })
+		err := p.wb.eachCell(ctx, s.info.part, area, func(at cellref.Cell, _ cellView) error { used.Add(at.Row, at.Col); return nil })
 		if err != nil {
-			return rect{}, err
+			return cellref.Range{}, err
 		}
 	}
 	for _, at := range planned(s.cells, area) {
-		used.add(at.row, at.col)
+		used.Add(at.Row, at.Col)
 	}
-	if used.empty() {
-		return rect{}, formats.Errorf(formats.CodeInvalid, "the range %s is empty", area)
+	if used.Empty() {
+		return cellref.Range{}, formats.Errorf(formats.CodeInvalid, "the range %s is empty", area)
 	}
-	if area.r2 == maxRow {
-		area.r1, area.r2 = used.r1, used.r2
+	if area.R2 == cellref.MaxRow {
+		area.R1, area.R2 = used.R1, used.R2
 	}
-	if area.c2 == maxCol {
-		area.c1, area.c2 = used.c1, used.c2
+	if area.C2 == cellref.MaxCol {
+		area.C1, area.C2 = used.C1, used.C2
 	}
 	return area, nil
 }
 
 // textHeaders makes the header row of a table text, as Excel wants it
 // (18.5.1.3): empty cells get a name, equal ones a number behind it.
-func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, error) {
-	head := map[ref]cellView{}
-	row := rect{area.r1, area.c1, area.r1, area.c2}
+func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range) (int, error) {
+	head := map[cellref.Cell]cellView{}
+	row := cellref.Block(area.R1, area.C1, area.R1, area.C2)
 	s.heads = append(s.heads, row)
 	if s.orig >= 0 {
-		if err := p.wb.eachCell(ctx, s.info.part, row, func(at ref, v cellView) error { head[at] = v; return nil }); err != nil {
+		if err := p.wb.eachCell(ctx, s.info.part, row, func(at cellref.Cell, v cellView) error { head[at] = v; return nil }); err != nil {
 			return 0, err
 		}
 	}
@@ -99,27 +100,27 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, e
 	}
 	seen := map[string]bool{}
 	var changed []string
-	for c := area.c1; c <= area.c2; c++ {
-		at := ref{area.r1, c}
+	for c := area.C1; c <= area.C2; c++ {
+		at := cellref.At(area.R1, c)
 		v := head[at]
 		text := v.text
 		if v.kind != valText {
 			text = v.shown
 		}
 		if strings.TrimSpace(text) == "" {
-			text = fmt.Sprintf("Column%d", c-area.c1+1)
+			text = fmt.Sprintf("Column%d", c-area.C1+1)
 		}
 		base := text
 		for n := 2; seen[strings.ToLower(text)]; n++ {
 			text = base + strconv.Itoa(n)
 		}
 		if utf16Len(text) > 255 {
-			return 0, formats.Errorf(formats.CodeInvalid, "the header in %s has %d characters; a table allows at most 255", cellName(at.row, at.col), utf16Len(text))
+			return 0, formats.Errorf(formats.CodeInvalid, "the header in %s has %d characters; a table allows at most 255", cellref.Name(at.Row, at.Col), utf16Len(text))
 		}
 		seen[strings.ToLower(text)] = true
 		if v.kind != valText || v.formula || text != v.text {
 			s.set(at, value{valText, text})
-			changed = append(changed, fmt.Sprintf("%s = %q", cellName(at.row, at.col), text))
+			changed = append(changed, fmt.Sprintf("%s = %q", cellref.Name(at.Row, at.Col), text))
 		}
 	}
 	if n := len(changed); n > 0 {
@@ -131,12 +132,12 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area rect) (int, e
 var tableName = regexp.MustCompile(`^[\p{L}_\\][\p{L}\p{N}_.\\]*$`)
 
 func checkTableName(name string) error {
-	a := parseAtom(name)
+	a := cellref.ParseEnd(name)
 	switch {
 	case utf16Len(name) > 255, !tableName.MatchString(name):
-		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it begins with a letter and holds letters, digits and underscores", quoteArg(name))
-	case a.kind != noAtom, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
-		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it looks like a cell", quoteArg(name))
+		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it begins with a letter and holds letters, digits and underscores", cellref.QuoteArg(name))
+	case a.Kind != cellref.NoEnd, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
+		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it looks like a cell", cellref.QuoteArg(name))
 	}
 	return nil
 }
@@ -221,8 +222,8 @@ func (w *sheetWork) addTable(ctx context.Context, spec tableSpec) error {
 
 // freeOfObjects refuses a table where another table, a merged cell, a filter,
 // an array or a pivot table stands.
-func (w *sheetWork) freeOfObjects(ctx context.Context, area rect) error {
-	refuse := func(what string, r rect) error {
+func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error {
+	refuse := func(what string, r cellref.Range) error {
 		return formats.Errorf(formats.CodeInvalid, "the table %s would overlap %s %s", area, what, r)
 	}
 	tabs, err := w.tables(ctx)
@@ -230,22 +231,22 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area rect) error {
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.meets(area) {
+		if t.ref.Meets(area) {
 			return refuse("the table "+t.name, t.ref)
 		}
 	}
 	for _, m := range w.skel.merges() {
-		if m.meets(area) {
+		if m.Meets(area) {
 			return refuse("the merged cell", m)
 		}
 	}
 	for _, fc := range w.arrays {
-		if fc.spill.meets(area) && (fc.spill.r2 > fc.spill.r1 || fc.spill.c2 > fc.spill.c1) {
+		if fc.spill.Meets(area) && (fc.spill.R2 > fc.spill.R1 || fc.spill.C2 > fc.spill.C1) {
 			return refuse("the array formula in", fc.spill)
 		}
 	}
 	if t, _, ok := w.child("autoFilter"); ok {
-		if r := parseRefAttr(t.AttrLocal("ref")); r.meets(area) {
+		if r := cellref.ParseAttr(t.AttrLocal("ref")); r.Meets(area) {
 			return formats.Errorf(formats.CodeInvalid, "the table %s would overlap the filter over %s; remove that first (op autofilter, remove:true)", area, r)
 		}
 	}
@@ -265,7 +266,7 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area rect) error {
 			return err
 		}
 		for _, t := range (skeleton{doc: doc}).elements("location") {
-			if p := parseRefAttr(t.AttrLocal("ref")); p.meets(area) {
+			if p := cellref.ParseAttr(t.AttrLocal("ref")); p.Meets(area) {
 				return refuse("the pivot table in", p)
 			}
 		}
@@ -292,13 +293,13 @@ func (w *sheetWork) tableStyle(ctx context.Context, name string) (string, error)
 			return name, nil
 		}
 	}
-	return "", formats.Errorf(formats.CodeInvalid, "unknown table style %s; use none, TableStyleLight1 to 21, TableStyleMedium1 to 28, TableStyleDark1 to 11, or one of the workbook's own", quoteArg(name))
+	return "", formats.Errorf(formats.CodeInvalid, "unknown table style %s; use none, TableStyleLight1 to 21, TableStyleMedium1 to 28, TableStyleDark1 to 11, or one of the workbook's own", cellref.QuoteArg(name))
 }
 
 // headers are the column names; a header cell that a later operation made
 // something other than text becomes text again.
 func (w *sheetWork) headers(ctx context.Context, spec tableSpec) ([]string, error) {
-	names := make([]string, spec.area.c2-spec.area.c1+1)
+	names := make([]string, spec.area.C2-spec.area.C1+1)
 	for i := range names {
 		names[i] = fmt.Sprintf("Column%d", i+1)
 	}
@@ -306,8 +307,8 @@ func (w *sheetWork) headers(ctx context.Context, spec tableSpec) ([]string, erro
 		return names, nil
 	}
 	seen := map[string]bool{}
-	err := w.each(ctx, rect{spec.area.r1, spec.area.c1, spec.area.r1, spec.area.c2}, func(at ref, v cellView) error {
-		i := at.col - spec.area.c1
+	err := w.each(ctx, cellref.Block(spec.area.R1, spec.area.C1, spec.area.R1, spec.area.C2), func(at cellref.Cell, v cellView) error {
+		i := at.Col - spec.area.C1
 		if p, ok := w.sheet.cells[at]; ok && p.kind != valRich {
 			text, err := headerText(p, i)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Apply writes an edited copy of src, or a new workbook when src is nil; see
@@ -39,7 +40,7 @@ type finisher struct {
 	edits  []*sheetEdit // of those; nil where nothing changes
 	skel   [][]xmlscan.Splice
 	tables map[int][]*table // by index in keep
-	seeds  []*cellSet       // cells whose value changes
+	seeds  []*cellref.Set   // cells whose value changes
 	calc   bool             // formulas must be calculated anew
 	drop   bool             // a formula is gone, so the calculation chain is wrong
 	strs   map[int]bool     // shared strings that change (Replace)
@@ -135,7 +136,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		f.tables[len(f.keep)] = tabs
 		f.keep = append(f.keep, s)
 		f.facts = append(f.facts, fa)
-		f.seeds = append(f.seeds, &cellSet{})
+		f.seeds = append(f.seeds, &cellref.Set{})
 		f.skel = append(f.skel, nil)
 		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
 		if len(s.cells) > 0 || e.styles != nil {
@@ -161,7 +162,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 		fa := f.facts[i]
 		for at, v := range s.cells {
-			f.seeds[i].add(at.row, at.col)
+			f.seeds[i].Add(at.Row, at.Col)
 			f.calc = f.calc || v.formula()
 			if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
 				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
@@ -178,7 +179,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 		for _, cells := range fa.strCells {
 			for _, at := range cells {
-				f.seeds[i].add(at.row, at.col)
+				f.seeds[i].Add(at.Row, at.Col)
 			}
 		}
 		f.drop = f.drop || fa.editedF
@@ -201,14 +202,14 @@ func (f *finisher) checkCells(ctx context.Context) error {
 func (f *finisher) checkArrays(ctx context.Context, i int) error {
 	s := f.keep[i]
 	for _, fc := range f.facts[i].formulas {
-		if fc.spill.empty() || !f.seeds[i].meets(fc.spill) {
+		if fc.spill.Empty() || !f.seeds[i].Meets(fc.spill) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if at, ok := partly(s.cells, fc); ok {
-			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellName(at.row, at.col), s.name, fc.spill)
+			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellref.Name(at.Row, at.Col), s.name, fc.spill)
 		}
 	}
 	return nil
@@ -224,15 +225,15 @@ func (f *finisher) checkMerges(i int) error {
 		if len(f.warned) >= maxWarnings {
 			return nil
 		}
-		if !f.seeds[i].meets(m) {
+		if !f.seeds[i].Meets(m) {
 			continue
 		}
 		for at, v := range s.cells {
-			if m.has(at.row, at.col) && v.kind == valArray {
-				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q lies in the merged cell %s, which cannot hold an array formula; unmerge it, or write an ordinary formula", cellName(at.row, at.col), s.name, m)
+			if m.Has(at.Row, at.Col) && v.kind == valArray {
+				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q lies in the merged cell %s, which cannot hold an array formula; unmerge it, or write an ordinary formula", cellref.Name(at.Row, at.Col), s.name, m)
 			}
-			if m.has(at.row, at.col) && (at.row != m.r1 || at.col != m.c1) && v.kind != valClear && v.kind != valRich {
-				f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellName(at.row, at.col), s.name, m)
+			if m.Has(at.Row, at.Col) && (at.Row != m.R1 || at.Col != m.C1) && v.kind != valClear && v.kind != valRich {
+				f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellref.Name(at.Row, at.Col), s.name, m)
 			}
 		}
 	}
@@ -241,16 +242,16 @@ func (f *finisher) checkMerges(i int) error {
 
 // partly finds an edited cell of an array formula whose block is not edited as
 // a whole.
-func partly(cells map[ref]value, fc formulaCell) (ref, bool) {
+func partly(cells map[cellref.Cell]value, fc formulaCell) (cellref.Cell, bool) {
 	r := fc.spill
-	area := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+	area := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1)
 	if area <= len(cells) {
-		var hit ref
+		var hit cellref.Cell
 		hits := 0
-		for row := r.r1; row <= r.r2; row++ {
-			for col := r.c1; col <= r.c2; col++ {
-				if _, ok := cells[ref{row, col}]; ok {
-					hit = ref{row, col}
+		for row := r.R1; row <= r.R2; row++ {
+			for col := r.C1; col <= r.C2; col++ {
+				if _, ok := cells[cellref.At(row, col)]; ok {
+					hit = cellref.At(row, col)
 					hits++
 				}
 			}
@@ -258,11 +259,11 @@ func partly(cells map[ref]value, fc formulaCell) (ref, bool) {
 		return hit, hits > 0 && hits < area
 	}
 	for at := range cells {
-		if r.has(at.row, at.col) {
+		if r.Has(at.Row, at.Col) {
 			return at, true
 		}
 	}
-	return ref{}, false
+	return cellref.Cell{}, false
 }
 
 // significant counts the digits of a number that matter.
@@ -286,7 +287,7 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 	broken := &placeList{}
 	for i, fa := range f.facts {
 		hit := false
-		rewritten := &cellSet{}
+		rewritten := &cellref.Set{}
 		err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
 			now, changed := f.rw.formula(fc.text)
 			if !changed {
@@ -294,10 +295,10 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 			}
 			hit = true
 			f.calc = true
-			f.seeds[i].add(fc.row, fc.col)
-			rewritten.add(fc.row, fc.col)
+			f.seeds[i].Add(fc.row, fc.col)
+			rewritten.Add(fc.row, fc.col)
 			if strings.Count(now, "#REF!") > strings.Count(fc.text, "#REF!") {
-				broken.add(f.keep[i].name, ref{fc.row, fc.col})
+				broken.add(f.keep[i].name, cellref.At(fc.row, fc.col))
 			}
 			return nil
 		})
@@ -327,7 +328,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 	seeded := len(f.deleted) > 0
 	formulas := false
 	for i, s := range f.seeds {
-		seeded = seeded || !s.empty()
+		seeded = seeded || !s.Empty()
 		formulas = formulas || f.facts[i].hasF
 	}
 	if !seeded || !formulas {
@@ -350,18 +351,18 @@ func (f *finisher) markStale(ctx context.Context) error {
 		case !ok && f.facts[i].hasF:
 			e.allStale = true
 			f.calc = true
-		case !changed[i].empty():
-			e.stale = e.stale.union(changed[i])
+		case !changed[i].Empty():
+			e.stale = e.stale.Union(changed[i])
 			f.calc = true
 		}
 		s := f.keep[i]
-		stays := func(at ref) (ref, bool) {
+		stays := func(at cellref.Cell) (cellref.Cell, bool) {
 			_, edited := s.cells[at]
 			return at, !edited
 		}
 		lost := staleCells{sheet: s.name, through: g.throughOf(i), place: stays}
 		if !e.allStale {
-			lost.cells = e.stale.union(nil)
+			lost.cells = e.stale.Union(nil)
 		}
 		if err := f.wb.noteDropped(ctx, f.facts[i], lost); err != nil {
 			return err
@@ -377,7 +378,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
 	e.head, e.tail = w.skel.split(nil)

@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const sheet1 = "xl/worksheets/sheet1.xml"
@@ -224,12 +225,12 @@ func TestSetThenReadGivesTheValue(t *testing.T) {
 		row, col := rapid.IntRange(1, 9).Draw(rt, "row"), rapid.IntRange(1, 6).Draw(rt, "col")
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("aé<&>\" '1€=\t")), 1, 12, -1).Draw(rt, "text")
 		var out bytes.Buffer
-		_, err := Format().Editor.Apply(context.Background(), src(base), &out, ops(t, fmt.Sprintf(`[{"op":"set_cells","sheet":"Sheet1","cells":[{"cell":%q,"value":%s,"type":"text"}]}]`, cellName(row, col), jsonString(text))), formats.ApplyOptions{})
+		_, err := Format().Editor.Apply(context.Background(), src(base), &out, ops(t, fmt.Sprintf(`[{"op":"set_cells","sheet":"Sheet1","cells":[{"cell":%q,"value":%s,"type":"text"}]}]`, cellref.Name(row, col), jsonString(text))), formats.ApplyOptions{})
 		require.NoError(t, err)
 		after := cellsOf(t, out.Bytes())
-		require.Equal(t, text, after[cellName(row, col)])
-		delete(before, cellName(row, col))
-		delete(after, cellName(row, col))
+		require.Equal(t, text, after[cellref.Name(row, col)])
+		delete(before, cellref.Name(row, col))
+		delete(after, cellref.Name(row, col))
 		require.Equal(t, before, after)
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // filterName is the hidden name Excel keeps beside a sheet's filter.
@@ -24,9 +25,9 @@ func (p *plan) autoFilter(_ context.Context, op Operation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var area rect
+	var area cellref.Range
 	if op.Range != "" {
-		if area, err = parseRange(op.Range); err != nil {
+		if area, err = cellref.ParseRange(op.Range); err != nil {
 			return 0, err
 		}
 	} else if !op.Remove {
@@ -62,30 +63,30 @@ func (w *sheetWork) warnCriteria(t xmlscan.Token) {
 }
 
 // filter sets the sheet's filter (18.3.1.2).
-func (w *sheetWork) filter(ctx context.Context, area rect) error {
+func (w *sheetWork) filter(ctx context.Context, area cellref.Range) error {
 	tabs, err := w.tables(ctx)
 	if err != nil {
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.meets(area) {
+		if t.ref.Meets(area) {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s), which has a filter of its own", area, t.name, t.ref)
 		}
 	}
-	if area.r2 == maxRow {
+	if area.R2 == cellref.MaxRow {
 		// A whole column means what it holds.
-		used := rect{}
-		if err := w.each(ctx, area, func(at ref, _ cellView) error { used.add(at.row, at.col); return nil }); err != nil {
+		used := cellref.Range{}
+		if err := w.each(ctx, area, func(at cellref.Cell, _ cellView) error { used.Add(at.Row, at.Col); return nil }); err != nil {
 			return err
 		}
-		if used.empty() {
-			return formats.Errorf(formats.CodeInvalid, "%s is empty; a filter needs a header row and values", colName(area.c1)+":"+colName(area.c2))
+		if used.Empty() {
+			return formats.Errorf(formats.CodeInvalid, "%s is empty; a filter needs a header row and values", cellref.ColumnName(area.C1)+":"+cellref.ColumnName(area.C2))
 		}
-		area.r1, area.r2 = used.r1, used.r2
+		area.R1, area.R2 = used.R1, used.R2
 	}
 	xml := "<" + w.prefix + `autoFilter ref="` + area.String() + `"/>`
 	if t, end, ok := w.child("autoFilter"); ok {
-		if parseRefAttr(t.AttrLocal("ref")) == area {
+		if cellref.ParseAttr(t.AttrLocal("ref")) == area {
 			w.rep.Warnings = append(w.rep.Warnings, area.String()+" has this filter already")
 			return nil
 		}
@@ -101,10 +102,10 @@ func (w *sheetWork) filter(ctx context.Context, area rect) error {
 }
 
 // absolute writes a block as $A$1:$C$3.
-func absolute(r rect) string {
-	one := func(row, col int) string { return "$" + colName(col) + "$" + fmtInt(row) }
-	if r.r1 == r.r2 && r.c1 == r.c2 {
-		return one(r.r1, r.c1)
+func absolute(r cellref.Range) string {
+	one := func(row, col int) string { return "$" + cellref.ColumnName(col) + "$" + fmtInt(row) }
+	if r.R1 == r.R2 && r.C1 == r.C2 {
+		return one(r.R1, r.C1)
 	}
-	return one(r.r1, r.c1) + ":" + one(r.r2, r.c2)
+	return one(r.R1, r.C1) + ":" + one(r.R2, r.C2)
 }

@@ -21,6 +21,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Each benchmark runs on a workbook of 100,001 rows × 10 columns and on one of
@@ -132,7 +133,7 @@ func writeMillion(w *bufio.Writer) {
 			case 4:
 				fmt.Fprintf(w, `<c r="D%d" t="inlineStr"><is><t>Note %d on it</t></is></c>`, r, x>>56)
 			default:
-				fmt.Fprintf(w, `<c r="%s%d" s="0"><v>%d.%d</v></c>`, colName(c), r, x>>50, x>>57&63)
+				fmt.Fprintf(w, `<c r="%s%d" s="0"><v>%d.%d</v></c>`, cellref.ColumnName(c), r, x>>50, x>>57&63)
 			}
 		}
 		w.WriteString("</row>")

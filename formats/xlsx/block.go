@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxBlock bounds the cells that are copied, filled or sorted at once.
@@ -26,8 +27,8 @@ func (c *blockCell) blank() bool { return c.v == "" && c.is == "" && !c.hasF }
 // block are the cells of a part of a sheet.
 type block struct {
 	sheet  int
-	rect   rect // within what the sheet uses
-	cells  map[ref]*blockCell
+	rect   cellref.Range // within what the sheet uses
+	cells  map[cellref.Cell]*blockCell
 	facts  *facts
 	prefix string
 	hidden int // hidden rows of it
@@ -36,7 +37,7 @@ type block struct {
 
 // readBlock takes the cells of r out of sheet i. Array formulas in it are
 // refused where arrays is false.
-func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (*block, error) {
+func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays bool) (*block, error) {
 	budget := 1
 	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{budget: &budget})
 	if err != nil {
@@ -44,7 +45,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 	}
 	if !arrays {
 		for _, fc := range fa.formulas {
-			if s := fc.spill; !s.empty() && s.r1 <= r.r2 && r.r1 <= s.r2 && s.c1 <= r.c2 && r.c1 <= s.c2 {
+			if s := fc.spill; !s.Empty() && s.R1 <= r.R2 && r.R1 <= s.R2 && s.C1 <= r.C2 && r.C1 <= s.C2 {
 				return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", s, e.wb.sheets[i].name)
 			}
 		}
@@ -57,7 +58,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 	if _, err := s.head(); err != nil {
 		return nil, err
 	}
-	b := &block{sheet: i, cells: map[ref]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.allowance}
+	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.allowance}
 	for {
 		ev, err := s.next()
 		if err != nil {
@@ -66,10 +67,10 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 		if ev == evEnd {
 			return b, nil
 		}
-		if ev == evRow && s.row >= r.r1 && s.row <= r.r2 && hiddenRow(s.raw()[s.start:]) {
+		if ev == evRow && s.row >= r.R1 && s.row <= r.R2 && hiddenRow(s.raw()[s.start:]) {
 			b.hidden++
 		}
-		if ev != evCell || !r.has(s.cell.row, s.cell.col) {
+		if ev != evCell || !r.Has(s.cell.row, s.cell.col) {
 			continue
 		}
 		if len(b.cells) >= maxBlock {
@@ -80,9 +81,9 @@ func (e *structure) readBlock(ctx context.Context, i int, r rect, arrays bool) (
 			return nil, err
 		}
 		if !c.blank() || c.style > 0 {
-			at := ref{s.cell.row, s.cell.col}
+			at := cellref.At(s.cell.row, s.cell.col)
 			b.cells[at] = c
-			b.rect.add(at.row, at.col)
+			b.rect.Add(at.Row, at.Col)
 		}
 	}
 }
@@ -118,7 +119,7 @@ type rawCell struct {
 	body     string
 }
 
-func (r rawCell) append(b []byte, prefix string, at ref) []byte {
+func (r rawCell) append(b []byte, prefix string, at cellref.Cell) []byte {
 	if r.body == "" && !r.hasStyle {
 		return b
 	}
@@ -212,10 +213,10 @@ func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWrit
 }
 
 // put plans one cell.
-func (w *blockWriter) put(at ref, c *blockCell, values bool) {
+func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 	s := w.plan.sheets[w.sheet]
 	if s.raws == nil {
-		s.raws = map[ref]rawCell{}
+		s.raws = map[cellref.Cell]rawCell{}
 	}
 	if c == nil {
 		s.set(at, value{})
@@ -231,7 +232,7 @@ func (w *blockWriter) put(at ref, c *blockCell, values bool) {
 	}
 	switch {
 	case header && v.kind != valFormula:
-		text, err := headerText(v, at.col-1)
+		text, err := headerText(v, at.Col-1)
 		if err == nil {
 			raw.typ, raw.body = "inlineStr", "<\x00is>"+textElement("\x00", text)+"</\x00is>"
 		}

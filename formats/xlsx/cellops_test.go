@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const sst = "xl/sharedStrings.xml"
@@ -99,7 +100,7 @@ func TestSortRangeSortsAndKeepsRowsWhole(t *testing.T) {
 		vals := rapid.SliceOfN(rapid.IntRange(0, 9), n, n).Draw(rt, "values")
 		in := fixture(t, func(f *excelize.File) {
 			for i, v := range vals {
-				require.NoError(rt, f.SetSheetRow("Sheet1", cellName(i+1, 1), &[]any{v, fmt.Sprint("row ", i)}))
+				require.NoError(rt, f.SetSheetRow("Sheet1", cellref.Name(i+1, 1), &[]any{v, fmt.Sprint("row ", i)}))
 			}
 		})
 		out, _ := apply(t, in, fmt.Sprintf(`[{"op":"sort_range","sheet":"Sheet1","range":"A1:B%d","by":[{"column":"A"}]}]`, n))

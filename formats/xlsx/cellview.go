@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"errors"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // cellView is a cell that holds something, as it will be.
@@ -24,14 +25,14 @@ type cellView struct {
 
 // each gives the cells of a block that hold something: those of the file with
 // the values the plan puts over them. Rows come in order, planned cells last.
-func (w *sheetWork) each(ctx context.Context, area rect, f func(ref, cellView) error) error {
+func (w *sheetWork) each(ctx context.Context, area cellref.Range, f func(cellref.Cell, cellView) error) error {
 	return w.f.eachCell(ctx, w.sheet, area, f)
 }
 
-func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn func(ref, cellView) error) error {
-	looks := map[ref]int{} // of the planned cells
+func (f *finisher) eachCell(ctx context.Context, s *planSheet, area cellref.Range, fn func(cellref.Cell, cellView) error) error {
+	looks := map[cellref.Cell]int{} // of the planned cells
 	if s.orig >= 0 {
-		if err := f.wb.eachPlace(ctx, s.info.part, area, func(at ref, v cellView) error {
+		if err := f.wb.eachPlace(ctx, s.info.part, area, func(at cellref.Cell, v cellView) error {
 			if _, planned := s.cells[at]; planned {
 				looks[at] = v.style
 				return nil
@@ -65,18 +66,18 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area rect, fn fun
 }
 
 // planned lists the planned cells of a block in order.
-func planned(cells map[ref]value, area rect) []ref {
-	var out []ref
+func planned(cells map[cellref.Cell]value, area cellref.Range) []cellref.Cell {
+	var out []cellref.Cell
 	for at := range cells {
-		if area.has(at.row, at.col) {
+		if area.Has(at.Row, at.Col) {
 			out = append(out, at)
 		}
 	}
-	slices.SortFunc(out, func(a, b ref) int {
-		if a.row != b.row {
-			return a.row - b.row
+	slices.SortFunc(out, func(a, b cellref.Cell) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
 		}
-		return a.col - b.col
+		return a.Col - b.Col
 	})
 	return out
 }
@@ -100,8 +101,8 @@ func (v value) view(st *styles) cellView {
 }
 
 // eachCell gives the cells of a block of the file that hold something.
-func (wb *workbook) eachCell(ctx context.Context, part string, area rect, fn func(ref, cellView) error) error {
-	return wb.eachPlace(ctx, part, area, func(at ref, v cellView) error {
+func (wb *workbook) eachCell(ctx context.Context, part string, area cellref.Range, fn func(cellref.Cell, cellView) error) error {
+	return wb.eachPlace(ctx, part, area, func(at cellref.Cell, v cellView) error {
 		if v.blank {
 			return nil
 		}
@@ -110,7 +111,7 @@ func (wb *workbook) eachCell(ctx context.Context, part string, area rect, fn fun
 }
 
 // eachPlace is eachCell with the cells that only have a format.
-func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn func(ref, cellView) error) error {
+func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Range, fn func(cellref.Cell, cellView) error) error {
 	d, err := wb.display(ctx)
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn fu
 	}
 	for {
 		ev, err := s.next()
-		if err != nil || ev == evEnd || ev == evRow && s.row > area.r2 {
+		if err != nil || ev == evEnd || ev == evRow && s.row > area.R2 {
 			return err
 		}
 		if ev != evCell {
@@ -139,7 +140,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn fu
 			d.note(s)
 		}
 		c := &s.cell
-		if !area.has(c.row, c.col) {
+		if !area.Has(c.row, c.col) {
 			continue
 		}
 		v := cellView{style: c.style, blank: true}
@@ -149,7 +150,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area rect, fn fu
 		if d.cut {
 			return errWritten(d.shared[readFormulaAttrs(s.text(c.fTag)).si])
 		}
-		if err := fn(ref{c.row, c.col}, v); err != nil {
+		if err := fn(cellref.At(c.row, c.col), v); err != nil {
 			return err
 		}
 	}
@@ -181,14 +182,14 @@ func (d *display) view(s *rowScanner) cellView {
 }
 
 // styleOf is the style a cell will have, as far as the file or the plan says.
-func (w *sheetWork) styleOf(at ref, v cellView) int {
+func (w *sheetWork) styleOf(at cellref.Cell, v cellView) int {
 	if w.styles == nil {
 		return v.style
 	}
-	if comboAt(w.styles.at(at.row), at.col) < 0 {
+	if comboAt(w.styles.at(at.Row), at.Col) < 0 {
 		return v.style
 	}
-	n, _ := w.styles.style(at.row, at.col, v.style, true)
+	n, _ := w.styles.style(at.Row, at.Col, v.style, true)
 	return n
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"atelier/formats/ooxml/chart"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // chartXML is the part of a chart with what its cells hold now.
@@ -36,9 +37,9 @@ func (w *sheetWork) chartXML(ctx context.Context, spec *chartSpec) (string, erro
 }
 
 // warnOfNumbers says when a series has nothing to draw yet.
-func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting rect) {
+func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting cellref.Range) {
 	switch {
-	case !waiting.empty():
+	case !waiting.Empty():
 		w.warn("series %d: the formulas in %s have no values yet, so the chart shows them once they are calculated: when the file is opened, or by recalculate", i+1, waiting)
 	case numbers == 0:
 		w.warn("series %d: there are no numbers in %s", i+1, r.formula())
@@ -48,16 +49,16 @@ func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting rect)
 // chartData is a block with what its cells hold now, as strings ("str"),
 // numbers ("num") or whichever they are (""), how many are numbers, and the
 // formulas among them that have no value yet.
-func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ *chart.Data, numbers int, waiting rect, err error) {
-	wide := r.c2 - r.c1 + 1
+func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ *chart.Data, numbers int, waiting cellref.Range, err error) {
+	wide := r.C2 - r.C1 + 1
 	st, err := w.f.wb.styles(ctx)
 	if err != nil {
-		return nil, 0, rect{}, err
+		return nil, 0, cellref.Range{}, err
 	}
 	cells := map[int]cellView{} // planned cells come last
 	seen, code := 0, ""
-	err = w.f.eachCell(ctx, r.sheet, r.rect, func(at ref, v cellView) error {
-		cells[(at.row-r.r1)*wide+at.col-r.c1] = v
+	err = w.f.eachCell(ctx, r.sheet, r.Range, func(at cellref.Cell, v cellView) error {
+		cells[(at.Row-r.R1)*wide+at.Col-r.C1] = v
 		seen++
 		if v.kind == valNumber {
 			numbers++
@@ -68,14 +69,14 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 			}
 		}
 		if v.kind == valFormula {
-			waiting.add(at.row, at.col)
+			waiting.Add(at.Row, at.Col)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, 0, rect{}, err
+		return nil, 0, cellref.Range{}, err
 	}
-	d := &chart.Data{Formula: r.formula(), Numeric: kind == "num" || kind == "" && numbers > 0 && numbers == seen, Format: code, Count: (r.r2 - r.r1 + 1) * wide}
+	d := &chart.Data{Formula: r.formula(), Numeric: kind == "num" || kind == "" && numbers > 0 && numbers == seen, Format: code, Count: (r.R2 - r.R1 + 1) * wide}
 	for i, v := range cells {
 		text := v.shown
 		if d.Numeric {

@@ -6,11 +6,12 @@ import (
 	"io"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // clearFormats gives the cells of r the default format and leaves all else,
 // cached values included, as it is.
-func (e *structure) clearFormats(ctx context.Context, i int, r rect) error {
+func (e *structure) clearFormats(ctx context.Context, i int, r cellref.Range) error {
 	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (e *structure) clearFormats(ctx context.Context, i int, r rect) error {
 				return err
 			}
 			raw := s.raw()
-			if ev == evCell && r.has(s.cell.row, s.cell.col) && s.cell.hasStyle {
+			if ev == evCell && r.Has(s.cell.row, s.cell.col) && s.cell.hasStyle {
 				tag := raw[s.start:s.cell.tagEnd]
 				raw = xmlscan.Apply(raw, []xmlscan.Splice{{Start: s.start, End: s.cell.tagEnd, New: editTag(tag, "", "s")}})
 			}

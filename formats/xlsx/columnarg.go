@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // columnIndex reads the number of a column as JSON gave it, "2" or 2; a letter
@@ -23,8 +24,8 @@ func columnIndex(v any) (int, error) {
 		if n, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
 			return n, nil
 		}
-		if a := parseAtom(strings.TrimSpace(v)); a.kind == colAt {
-			return a.col - 1, nil
+		if a := cellref.ParseEnd(strings.TrimSpace(v)); a.Kind == cellref.ColumnEnd {
+			return a.Col - 1, nil
 		}
 	}
 	return 0, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as C, or a number)", argText(v))
@@ -33,13 +34,13 @@ func columnIndex(v any) (int, error) {
 // columnNumber reads a column given as a letter or a 1-based number.
 func columnNumber(v any) (int, error) {
 	if s, ok := v.(string); ok {
-		if a := parseAtom(strings.TrimSpace(s)); a.kind == colAt {
-			return a.col, nil
+		if a := cellref.ParseEnd(strings.TrimSpace(s)); a.Kind == cellref.ColumnEnd {
+			return a.Col, nil
 		}
 	}
 	n, err := columnIndex(v)
-	if err == nil && (n < 1 || n > maxCol) {
-		err = formats.Errorf(formats.CodeInvalid, "invalid column: %d (expected a letter from A to XFD, or 1 to %d)", n, maxCol)
+	if err == nil && (n < 1 || n > cellref.MaxCol) {
+		err = formats.Errorf(formats.CodeInvalid, "invalid column: %d (expected a letter from A to XFD, or 1 to %d)", n, cellref.MaxCol)
 	}
 	return n, err
 }
@@ -49,5 +50,5 @@ func argText(v any) string {
 	if err != nil {
 		return "?"
 	}
-	return quoteArg(string(b))
+	return cellref.QuoteArg(string(b))
 }

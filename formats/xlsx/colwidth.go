@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,13 +13,15 @@ import (
 	"golang.org/x/text/width"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // columnRange reads B or A:D.
-func columnRange(s string) (rect, error) {
-	r, err := parseRange(strings.ReplaceAll(s, "$", ""))
-	if err != nil || r.r1 != 1 || r.r2 != maxRow {
-		return rect{}, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B, or A:D)", quoteArg(s))
+func columnRange(s string) (cellref.Range, error) {
+	r, err := cellref.ParseRange(strings.ReplaceAll(s, "$", ""))
+	if err != nil || r.R1 != 1 || r.R2 != cellref.MaxRow {
+		return cellref.Range{}, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B, or A:D)", cellref.QuoteArg(s))
 	}
 	return r, nil
 }
@@ -39,7 +40,7 @@ func columnWidth(c ColumnWidth) (w float64, auto bool, err error) {
 		err = fmt.Errorf("no number")
 	}
 	if err != nil || !(w >= 0 && w <= 255) {
-		return 0, false, formats.Errorf(formats.CodeInvalid, "invalid width %s of column %s: expected 0 to 255, or auto", quoteArg(fmt.Sprint(c.Width)), c.Column)
+		return 0, false, formats.Errorf(formats.CodeInvalid, "invalid width %s of column %s: expected 0 to 255, or auto", cellref.QuoteArg(fmt.Sprint(c.Width)), c.Column)
 	}
 	return w, false, nil
 }
@@ -74,25 +75,25 @@ const minAutoWidth, maxAutoWidth = 6, 80
 // that span columns do not count, as in Excel.
 func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 	want := map[int]float64{}
-	area := rect{}
+	area := cellref.Range{}
 	for _, c := range cols {
 		want[c] = 0
-		area.add(1, c)
-		area.add(maxRow, c)
+		area.Add(1, c)
+		area.Add(cellref.MaxRow, c)
 	}
 	b, err := w.f.styleBook(ctx)
 	if err != nil {
 		return err
 	}
-	merges := slices.DeleteFunc(w.skel.merges(), func(m rect) bool { return m.c1 == m.c2 })
+	merges := slices.DeleteFunc(w.skel.merges(), func(m cellref.Range) bool { return m.C1 == m.C2 })
 	fonts := map[int]typeface{}
-	err = w.each(ctx, area, func(at ref, v cellView) error {
-		have, ok := want[at.col]
+	err = w.each(ctx, area, func(at cellref.Cell, v cellView) error {
+		have, ok := want[at.Col]
 		if !ok {
 			return nil
 		}
 		for _, m := range merges {
-			if m.has(at.row, at.col) {
+			if m.Has(at.Row, at.Col) {
 				return nil
 			}
 		}
@@ -102,7 +103,7 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 			f = b.typeface(style)
 			fonts[style] = f
 		}
-		want[at.col] = max(have, textWidth(f.shown(v, w.f.wb.date1904))*f.scale)
+		want[at.Col] = max(have, textWidth(f.shown(v, w.f.wb.date1904))*f.scale)
 		return nil
 	})
 	if err != nil {

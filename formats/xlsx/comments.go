@@ -7,11 +7,12 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // comment is a note of a cell, with who wrote it where that is known.
 type comment struct {
-	at     ref
+	at     cellref.Cell
 	author string
 	text   string
 }
@@ -46,17 +47,17 @@ func (wb *workbook) comments(ctx context.Context, sheetPart string) ([]comment, 
 			}
 		}
 	}
-	threaded := map[ref]bool{}
+	threaded := map[cellref.Cell]bool{}
 	for _, c := range threads {
 		threaded[c.at] = true
 	}
 	notes = slices.DeleteFunc(notes, func(c comment) bool { return threaded[c.at] })
 	all := append(notes, threads...)
 	slices.SortStableFunc(all, func(a, b comment) int {
-		if a.at.row != b.at.row {
-			return a.at.row - b.at.row
+		if a.at.Row != b.at.Row {
+			return a.at.Row - b.at.Row
 		}
-		return a.at.col - b.at.col
+		return a.at.Col - b.at.Col
 	})
 	return all, nil
 }
@@ -77,8 +78,8 @@ func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
 			}
 			authors = append(authors, text)
 		case t.Local == "comment" && t.Depth == 3:
-			at := parseAtom(t.AttrLocal("ref"))
-			c := comment{at: ref{at.row, at.col}}
+			at := cellref.ParseEnd(t.AttrLocal("ref"))
+			c := comment{at: cellref.At(at.Row, at.Col)}
 			if n := atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
 				c.author = authors[n]
 			}
@@ -113,8 +114,8 @@ func (wb *workbook) threads(ctx context.Context, part string, out []comment) ([]
 		}
 		switch t.Local {
 		case "threadedComment":
-			at := parseAtom(t.AttrLocal("ref"))
-			out = append(out, comment{at: ref{at.row, at.col}, author: people[t.AttrLocal("personId")]})
+			at := cellref.ParseEnd(t.AttrLocal("ref"))
+			out = append(out, comment{at: cellref.At(at.Row, at.Col), author: people[t.AttrLocal("personId")]})
 		case "text":
 			if end := sc.Skip(); !t.Empty && len(out) > 0 {
 				out[len(out)-1].text = charData(doc[t.End:endTagStart(doc, end)])

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/internal/lenient"
 )
 
@@ -71,7 +72,7 @@ func (p *plan) conditionalFormat(_ context.Context, op Operation) (int, error) {
 	if op.Rule == nil {
 		return 0, formats.Errorf(formats.CodeInvalid, `rule is required, for example {"type":"cell","operator":">","value":100}`)
 	}
-	r, err := readRule(op.Rule, cellName(rects[0].r1, rects[0].c1))
+	r, err := readRule(op.Rule, cellref.Name(rects[0].R1, rects[0].C1))
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +116,7 @@ func readRule(in *FormatRule, at string) (*cfRule, error) {
 		"databar": r.dataBar, "colorscale": r.colorScale, "iconset": r.iconSet,
 	}[kind]
 	if read == nil {
-		return nil, formats.Errorf(formats.CodeInvalid, "unknown rule type %s; use cell, text, top, average, duplicate, data_bar, color_scale, icon_set or formula", quoteArg(in.Type))
+		return nil, formats.Errorf(formats.CodeInvalid, "unknown rule type %s; use cell, text, top, average, duplicate, data_bar, color_scale, icon_set or formula", cellref.QuoteArg(in.Type))
 	}
 	if err := read(in, at); err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func readRule(in *FormatRule, at string) (*cfRule, error) {
 func (r *cfRule) cell(in *FormatRule, _ string) error {
 	op, ok := operatorOf(in.Operator)
 	if !ok {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use > >= < <= = <> between or not_between", quoteArg(in.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use > >= < <= = <> between or not_between", cellref.QuoteArg(in.Operator))
 	}
 	r.typ, r.attrs = "cellIs", ` operator="`+op+`"`
 	f, err := operand(in.Value, "value")
@@ -176,7 +177,7 @@ func (r *cfRule) text(in *FormatRule, at string) error {
 	}
 	f, known := forms[word]
 	if !known {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use contains, not_contains, begins_with or ends_with", quoteArg(in.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use contains, not_contains, begins_with or ends_with", cellref.QuoteArg(in.Operator))
 	}
 	r.typ, r.attrs, r.forms = f[0], ` operator="`+f[1]+`" text="`+escapeAttrX(s)+`"`, []string{f[2]}
 	return nil
@@ -193,7 +194,7 @@ func (r *cfRule) top(in *FormatRule, _ string) error {
 	}
 	extra, ok := map[string]string{"": "", "top": "", "bottom": ` bottom="1"`, "toppercent": ` percent="1"`, "bottompercent": ` percent="1" bottom="1"`}[plainWord(in.Operator)]
 	if !ok {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use top, bottom, top_percent or bottom_percent", quoteArg(in.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use top, bottom, top_percent or bottom_percent", cellref.QuoteArg(in.Operator))
 	}
 	r.typ, r.attrs = "top10", extra+` rank="`+strconv.Itoa(rank)+`"`
 	return nil
@@ -202,7 +203,7 @@ func (r *cfRule) top(in *FormatRule, _ string) error {
 func (r *cfRule) average(in *FormatRule, _ string) error {
 	extra, ok := map[string]string{"": "", "above": "", "below": ` aboveAverage="0"`}[plainWord(in.Operator)]
 	if !ok {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use above or below", quoteArg(in.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use above or below", cellref.QuoteArg(in.Operator))
 	}
 	r.typ, r.attrs = "aboveAverage", extra
 	return nil
@@ -211,7 +212,7 @@ func (r *cfRule) average(in *FormatRule, _ string) error {
 func (r *cfRule) duplicate(in *FormatRule, _ string) error {
 	typ, ok := map[string]string{"": "duplicateValues", "duplicate": "duplicateValues", "unique": "uniqueValues"}[plainWord(in.Operator)]
 	if !ok {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use duplicate or unique", quoteArg(in.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use duplicate or unique", cellref.QuoteArg(in.Operator))
 	}
 	r.typ = typ
 	return nil
@@ -237,7 +238,7 @@ func (r *cfRule) dataBar(in *FormatRule, _ string) error {
 	}
 	c, err := asColor(color)
 	if err != nil {
-		return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, quoteArg(color))
+		return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, cellref.QuoteArg(color))
 	}
 	ends := [2]string{`<cfvo type="min"/>`, `<cfvo type="max"/>`}
 	for i, v := range []any{in.Value, in.Value2} {
@@ -271,7 +272,7 @@ func (r *cfRule) colorScale(in *FormatRule, _ string) error {
 	for _, in := range colors {
 		c, err := asColor(in)
 		if err != nil {
-			return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, quoteArg(in))
+			return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, cellref.QuoteArg(in))
 		}
 		r.body += `<color rgb="` + *c + `"/>`
 	}
@@ -286,7 +287,7 @@ func (r *cfRule) iconSet(in *FormatRule, _ string) error {
 	}
 	known, err := oneOf(name, iconSets)
 	if err != nil {
-		return formats.Errorf(formats.CodeInvalid, "icons: %w, got %s", err, quoteArg(name))
+		return formats.Errorf(formats.CodeInvalid, "icons: %w, got %s", err, cellref.QuoteArg(name))
 	}
 	n := int((*known)[0] - '0')
 	r.typ, r.body = "iconSet", `<iconSet iconSet="`+*known+`">`
@@ -299,7 +300,7 @@ func (r *cfRule) iconSet(in *FormatRule, _ string) error {
 
 // addRule writes a rule behind those the sheet has (18.3.1.10): it comes last
 // among them.
-func (w *sheetWork) addRule(ctx context.Context, rects []rect, r *cfRule) error {
+func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRule) error {
 	attrs := ` type="` + r.typ + `"`
 	if r.format != nil {
 		b, err := w.f.styleBook(ctx)
@@ -320,10 +321,10 @@ func (w *sheetWork) addRule(ctx context.Context, rects []rect, r *cfRule) error 
 	for _, f := range r.forms {
 		body += "<formula>" + xmlscan.Escape(f) + "</formula>"
 	}
-	xml := `<conditionalFormatting sqref="` + sqref(rects) + `"><cfRule` + attrs + r.attrs + ">" + body + r.body + "</cfRule></conditionalFormatting>"
+	xml := `<conditionalFormatting sqref="` + cellref.FormatList(rects) + `"><cfRule` + attrs + r.attrs + ">" + body + r.body + "</cfRule></conditionalFormatting>"
 	at := place(w.skel.doc, sheetOrder, "conditionalFormatting")
 	w.edit(xmlscan.Splice{Start: at, End: at, New: []byte(withPrefix(xml, w.prefix))})
-	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+sqref(rects)
+	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+cellref.FormatList(rects)
 	return nil
 }
 
@@ -338,11 +339,11 @@ func withPrefix(xml, prefix string) string {
 
 // dropFormats removes the conditional formats that lie within blocks, and cuts
 // the blocks out of the others.
-func (w *sheetWork) dropFormats(rects []rect) error {
+func (w *sheetWork) dropFormats(rects []cellref.Range) error {
 	edits, gone := cutSqrefs(w.skel.doc, "conditionalFormatting", rects)
 	w.edit(edits...)
 	if w.rep.Hits = gone; gone == 0 {
-		w.warn("there is no conditional format in %s", sqref(rects))
+		w.warn("there is no conditional format in %s", cellref.FormatList(rects))
 	}
 	return nil
 }

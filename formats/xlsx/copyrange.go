@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() {
@@ -14,15 +15,15 @@ func init() {
 }
 
 // rangeOf reads the sheet and range of an operation.
-func (e *structure) rangeOf(op Operation) (int, rect, error) {
+func (e *structure) rangeOf(op Operation) (int, cellref.Range, error) {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
-		return 0, rect{}, err
+		return 0, cellref.Range{}, err
 	}
 	if strings.TrimSpace(op.Range) == "" {
-		return 0, rect{}, formats.Errorf(formats.CodeInvalid, "range is required, such as A1:C9")
+		return 0, cellref.Range{}, formats.Errorf(formats.CodeInvalid, "range is required, such as A1:C9")
 	}
-	r, err := parseRange(op.Range)
+	r, err := cellref.ParseRange(op.Range)
 	return i, r, err
 }
 
@@ -41,30 +42,30 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 	if strings.TrimSpace(op.Target) == "" {
 		return formats.Errorf(formats.CodeInvalid, "target is required: the top left cell, such as E1")
 	}
-	dest, err := parseRange(op.Target)
+	dest, err := cellref.ParseRange(op.Target)
 	if err != nil {
 		return err
 	}
-	dr, dc := dest.r1-r.r1, dest.c1-r.c1
+	dr, dc := dest.R1-r.R1, dest.C1-r.C1
 	values := bool(op.ValuesOnly)
 	b, err := e.readBlock(ctx, i, r, values)
 	if err != nil {
 		return err
 	}
 	used := b.rect
-	if used.r2+dr > maxRow || used.c2+dc > maxCol {
+	if used.R2+dr > cellref.MaxRow || used.C2+dc > cellref.MaxCol {
 		return formats.Errorf(formats.CodeInvalid, "the copy would reach beyond the sheet; choose a target further up or left")
 	}
 	w, err := e.writer(ctx, b, to)
 	if err != nil {
 		return err
 	}
-	area, err := e.targetCells(ctx, to, rect{r.r1 + dr, r.c1 + dc, min(r.r2+dr, maxRow), min(r.c2+dc, maxCol)})
+	area, err := e.targetCells(ctx, to, cellref.Block(r.R1+dr, r.C1+dc, min(r.R2+dr, cellref.MaxRow), min(r.C2+dc, cellref.MaxCol)))
 	if err != nil {
 		return err
 	}
 	for at := range area {
-		if b.cells[ref{at.row - dr, at.col - dc}] == nil {
+		if b.cells[cellref.At(at.Row-dr, at.Col-dc)] == nil {
 			w.put(at, nil, false) // an empty cell is copied too
 		}
 	}
@@ -76,7 +77,7 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 		} else if c.hasF && c.v == "" {
 			lost++
 		}
-		w.put(ref{at.row + dr, at.col + dc}, &now, values)
+		w.put(cellref.At(at.Row+dr, at.Col+dc), &now, values)
 	}
 	switch n := len(w.plan.sheets[to].cells); {
 	case len(b.cells) > 0:
@@ -93,18 +94,18 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 		return err
 	}
 	for _, m := range b.facts.skel.merges() {
-		if r.has(m.r1, m.c1) && r.has(m.r2, m.c2) {
+		if r.Has(m.R1, m.C1) && r.Has(m.R2, m.C2) {
 			e.warn("merged cells were not merged in the copy; use merge_cells")
 			break
 		}
 	}
-	last := rect{r.r1 + dr, r.c1 + dc, min(r.r2, max(used.r2, r.r1)) + dr, min(r.c2, max(used.c2, r.c1)) + dc}
+	last := cellref.Block(r.R1+dr, r.C1+dc, min(r.R2, max(used.R2, r.R1))+dr, min(r.C2, max(used.C2, r.C1))+dc)
 	e.rep.Made = e.wb.sheets[to].name + "!" + last.String()
 	return nil
 }
 
 // targetCells are the cells in r that hold something.
-func (e *structure) targetCells(ctx context.Context, sheet int, r rect) (map[ref]*blockCell, error) {
+func (e *structure) targetCells(ctx context.Context, sheet int, r cellref.Range) (map[cellref.Cell]*blockCell, error) {
 	b, err := e.readBlock(ctx, sheet, r, true)
 	if err != nil {
 		return nil, err
@@ -122,13 +123,13 @@ func fillRange(ctx context.Context, e *structure, op Operation) error {
 	first := r
 	switch strings.ToLower(op.Direction) {
 	case "down":
-		first.r2 = r.r1
+		first.R2 = r.R1
 	case "right":
-		first.c2 = r.c1
+		first.C2 = r.C1
 	default:
 		return formats.Errorf(formats.CodeInvalid, "direction is required: down or right")
 	}
-	if (r.r2-r.r1+1)*(r.c2-r.c1+1) > maxBlock {
+	if (r.R2-r.R1+1)*(r.C2-r.C1+1) > maxBlock {
 		return formats.Errorf(formats.CodeTooLarge, "the range %s has more than %d cells; take a smaller one", r, maxBlock)
 	}
 	if first == r {
@@ -145,23 +146,23 @@ func fillRange(ctx context.Context, e *structure, op Operation) error {
 	if len(b.cells) == 0 {
 		e.warn("%s, which is filled from, is empty, so that the rest was emptied", first)
 	}
-	for row := r.r1; row <= r.r2; row++ {
+	for row := r.R1; row <= r.R2; row++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for col := r.c1; col <= r.c2; col++ {
-			if first.has(row, col) {
+		for col := r.C1; col <= r.C2; col++ {
+			if first.Has(row, col) {
 				continue
 			}
-			from := ref{min(row, first.r2), min(col, first.c2)}
+			from := cellref.At(min(row, first.R2), min(col, first.C2))
 			c := b.cells[from]
 			if c == nil {
-				w.put(ref{row, col}, nil, false)
+				w.put(cellref.At(row, col), nil, false)
 				continue
 			}
 			now := *c
-			now.f = shiftFormula(c.f, row-from.row, col-from.col)
-			w.put(ref{row, col}, &now, false)
+			now.f = shiftFormula(c.f, row-from.Row, col-from.Col)
+			w.put(cellref.At(row, col), &now, false)
 		}
 	}
 	return w.finish(ctx)
@@ -179,7 +180,7 @@ func clearRange(ctx context.Context, e *structure, op Operation) error {
 		what = "values"
 	case "values", "formats", "all":
 	default:
-		return formats.Errorf(formats.CodeInvalid, "what is %s; expected values, formats or all", quoteArg(op.What))
+		return formats.Errorf(formats.CodeInvalid, "what is %s; expected values, formats or all", cellref.QuoteArg(op.What))
 	}
 	if what == "formats" {
 		return e.clearFormats(ctx, i, r)

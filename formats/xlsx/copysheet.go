@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() { structurals["copy_sheet"] = copySheet }
@@ -107,7 +108,7 @@ func (c *copier) run(ctx context.Context) (string, error) {
 			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: editTag(t.Bytes(), "", "codeName")})
 		}
 	}
-	e := &sheetEdit{part: s.part, exists: map[ref]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
+	e := &sheetEdit{part: s.part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
 	at := c.fo.at(s.name)
 	e.rewrite = func(f string) (string, bool) { return c.fo.text(f, at) }
 	e.head, e.tail = fa.skel.split(edits)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // freshStage are operations of a plan that need to see all that stands before
@@ -33,7 +34,7 @@ func (p *plan) openOther(ctx context.Context, path string) (*workbook, func(), e
 // copyStyles puts the formats of a block on another one, repeating them where
 // that is larger; the block may be in another workbook.
 func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
-	to, err := parseRange(op.Range)
+	to, err := cellref.ParseRange(op.Range)
 	if err != nil {
 		return 0, err
 	}
@@ -56,15 +57,15 @@ func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
 	if i < 0 || !from.sheets[i].worksheet() {
 		return 0, unknownSheet(sheet)
 	}
-	block, err := parseRange(strings.ReplaceAll(rng, "$", ""))
+	block, err := cellref.ParseRange(strings.ReplaceAll(rng, "$", ""))
 	if err != nil {
 		return 0, err
 	}
-	h, w := block.r2-block.r1+1, block.c2-block.c1+1
-	if to.r1 == to.r2 && to.c1 == to.c2 {
-		to.r2, to.c2 = min(to.r1+h-1, maxRow), min(to.c1+w-1, maxCol)
+	h, w := block.R2-block.R1+1, block.C2-block.C1+1
+	if to.R1 == to.R2 && to.C1 == to.C2 {
+		to.R2, to.C2 = min(to.R1+h-1, cellref.MaxRow), min(to.C1+w-1, cellref.MaxCol)
 	}
-	cells := (to.r2 - to.r1 + 1) * (to.c2 - to.c1 + 1)
+	cells := (to.R2 - to.R1 + 1) * (to.C2 - to.C1 + 1)
 	if h*w > maxStyledCells || h*w > 1 && cells > maxStyledCells {
 		return 0, formats.Errorf(formats.CodeTooLarge, "more than %d cells of formats are too many; copy whole columns from a single cell instead", maxStyledCells)
 	}
@@ -77,13 +78,13 @@ func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
 		return 0, err
 	}
 	if h*w == 1 {
-		s.areas = append(s.areas, styleArea{to, fixed(look.at(block.r1, block.c1))})
+		s.areas = append(s.areas, styleArea{to, fixed(look.at(block.R1, block.C1))})
 		s.colFormats(p)
 		return cells, nil
 	}
-	for r := to.r1; r <= to.r2; r++ {
-		look.runs(block.r1+(r-to.r1)%h, func(c int) int { return block.c1 + (c-to.c1)%w }, to.c1, to.c2, func(c1, c2, style int) {
-			s.areas = append(s.areas, styleArea{rect{r, c1, r, c2}, fixed(style)})
+	for r := to.R1; r <= to.R2; r++ {
+		look.runs(block.R1+(r-to.R1)%h, func(c int) int { return block.C1 + (c-to.C1)%w }, to.C1, to.C2, func(c1, c2, style int) {
+			s.areas = append(s.areas, styleArea{cellref.Block(r, c1, r, c2), fixed(style)})
 		})
 		if len(s.areas) > 1<<18 {
 			return 0, formats.Errorf(formats.CodeTooLarge, "the formats differ too often to be copied at once; copy fewer rows")
@@ -117,11 +118,11 @@ func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style 
 
 // looks are the styles of a block of a sheet.
 type looks struct {
-	cells      map[ref]int
+	cells      map[cellref.Cell]int
 	rows, cols map[int]int
 }
 
-func (wb *workbook) looks(ctx context.Context, part string, area rect) (*looks, error) {
+func (wb *workbook) looks(ctx context.Context, part string, area cellref.Range) (*looks, error) {
 	s, rc, err := openRows(ctx, wb.pkg, part)
 	if err != nil {
 		return nil, err
@@ -131,29 +132,29 @@ func (wb *workbook) looks(ctx context.Context, part string, area rect) (*looks, 
 	if err != nil && !errors.Is(err, errNoData) {
 		return nil, err
 	}
-	l := &looks{cells: map[ref]int{}, rows: map[int]int{}, cols: skeleton{doc: head, cut: len(head)}.colStyles()}
+	l := &looks{cells: map[cellref.Cell]int{}, rows: map[int]int{}, cols: skeleton{doc: head, cut: len(head)}.colStyles()}
 	if err != nil {
 		return l, nil
 	}
 	for {
 		ev, err := s.next()
-		if err != nil || ev == evEnd || ev == evRow && s.row > area.r2 {
+		if err != nil || ev == evEnd || ev == evRow && s.row > area.R2 {
 			return l, err
 		}
 		switch {
-		case ev == evRow && s.row >= area.r1:
+		case ev == evRow && s.row >= area.R1:
 			if st := rowStyle(s.raw()[s.start:]); st >= 0 {
 				l.rows[s.row] = st
 			}
-		case ev == evCell && area.has(s.cell.row, s.cell.col):
-			l.cells[ref{s.cell.row, s.cell.col}] = s.cell.style
+		case ev == evCell && area.Has(s.cell.row, s.cell.col):
+			l.cells[cellref.At(s.cell.row, s.cell.col)] = s.cell.style
 		}
 	}
 }
 
 // at is the style of a cell, there or not.
 func (l *looks) at(row, col int) int {
-	if s, ok := l.cells[ref{row, col}]; ok {
+	if s, ok := l.cells[cellref.At(row, col)]; ok {
 		return s
 	}
 	if s, ok := l.rows[row]; ok {

@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // typedError fails the test unless err is nil or an *formats.Error.
@@ -125,7 +126,7 @@ func dump(t *testing.T, b []byte) map[string]string {
 				if s.cell.hasF {
 					d.note(s)
 				}
-				m[sh.name+"!"+cellName(s.cell.row, s.cell.col)] = d.show(s)
+				m[sh.name+"!"+cellref.Name(s.cell.row, s.cell.col)] = d.show(s)
 			}
 		}
 		rc.Close()

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // dateCell is a text that a set_cells or set_range wrote and that becomes a
@@ -25,7 +26,7 @@ type dateCell struct {
 
 // dated is the date that a value written by the op being taken in becomes, nil
 // for none. Only what is asked for and cannot be is an error.
-func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
+func (p *plan) dated(at cellref.Cell, raw any, asked bool) (*dateCell, error) {
 	s, ok := raw.(string)
 	if !ok {
 		if asked && raw != nil {
@@ -42,9 +43,9 @@ func (p *plan) dated(at ref, raw any, asked bool) (*dateCell, error) {
 		if p.wb.date1904 {
 			first = "1904-01-01"
 		}
-		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, quoteArg(s), first)
+		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, cellref.QuoteArg(s), first)
 	case numfmt.IsDateText(s):
-		p.noDates = append(p.noDates, fmt.Sprintf("%s in %s", quoteArg(s), cellName(at.row, at.col)))
+		p.noDates = append(p.noDates, fmt.Sprintf("%s in %s", cellref.QuoteArg(s), cellref.Name(at.Row, at.Col)))
 	}
 	return nil, nil
 }
@@ -78,13 +79,13 @@ func listed(examples []string, n int) string {
 }
 
 // setDate writes a text that becomes a date where its cell's format lets it.
-func (s *planSheet) setDate(at ref, v value, d *dateCell) {
+func (s *planSheet) setDate(at cellref.Cell, v value, d *dateCell) {
 	s.set(at, v)
 	if d == nil {
 		return
 	}
 	if s.dates == nil {
-		s.dates = map[ref]*dateCell{}
+		s.dates = map[cellref.Cell]*dateCell{}
 	}
 	s.dates[at] = d
 }
@@ -100,12 +101,12 @@ func (s *planSheet) dateAreas(tabs []*table) {
 	runs := map[run][]int{}
 	for at, d := range s.dates {
 		header := slices.ContainsFunc(tabs, func(t *table) bool { return t.headerAt(at) >= 0 })
-		if header || slices.ContainsFunc(s.heads, func(r rect) bool { return r.has(at.row, at.col) }) {
+		if header || slices.ContainsFunc(s.heads, func(r cellref.Range) bool { return r.Has(at.Row, at.Col) }) {
 			delete(s.dates, at)
 			continue
 		}
-		k := run{at.col, d.code, d.asked}
-		runs[k] = append(runs[k], at.row)
+		k := run{at.Col, d.code, d.asked}
+		runs[k] = append(runs[k], at.Row)
 	}
 	var areas []styleArea
 	for k, rows := range runs {
@@ -119,11 +120,11 @@ func (s *planSheet) dateAreas(tabs []*table) {
 			for to+1 < len(rows) && rows[to+1] == rows[to]+1 {
 				to++
 			}
-			areas = append(areas, styleArea{rect{rows[from], k.col, rows[to], k.col}, spec})
+			areas = append(areas, styleArea{cellref.Block(rows[from], k.col, rows[to], k.col), spec})
 			from = to + 1
 		}
 	}
-	slices.SortFunc(areas, func(a, b styleArea) int { return cmp.Or(a.r1-b.r1, a.c1-b.c1) })
+	slices.SortFunc(areas, func(a, b styleArea) int { return cmp.Or(a.R1-b.R1, a.C1-b.C1) })
 	s.areas = append(s.areas, areas...)
 }
 
@@ -140,9 +141,9 @@ func (f *finisher) resolveDates(ctx context.Context, s *planSheet, y *sheetStyle
 	for at, d := range s.dates {
 		base, exists := y.found[at]
 		if !exists {
-			base = y.implied(at.row, at.col)
+			base = y.implied(at.Row, at.Col)
 		}
-		style, _ := y.style(at.row, at.col, base, true)
+		style, _ := y.style(at.Row, at.Col, base, true)
 		d.code = b.formatOf(style)
 		if d.kept = numfmt.Parse(d.code).IsText(); !d.kept {
 			s.cells[at] = value{valNumber, d.number}

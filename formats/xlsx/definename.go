@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() {
@@ -70,7 +71,7 @@ func deleteName(ctx context.Context, e *structure, op Operation) error {
 		if local >= 0 {
 			where = fmt.Sprintf("the sheet %q", e.wb.sheets[local].name)
 		}
-		return formats.Errorf(formats.CodeNotFound, "no name %s is defined for %s", quoteArg(op.Name), where)
+		return formats.Errorf(formats.CodeNotFound, "no name %s is defined for %s", cellref.QuoteArg(op.Name), where)
 	}
 	return e.changeName(ctx, definedName{name: op.Name, local: local}, false)
 }
@@ -89,7 +90,7 @@ func (e *structure) scope(op Operation) (int, error) {
 // checkName holds a name against the rules of Excel.
 func checkName(s string) error {
 	bad := func(why string) error {
-		return formats.Errorf(formats.CodeInvalid, "invalid name %s: %s", quoteArg(s), why)
+		return formats.Errorf(formats.CodeInvalid, "invalid name %s: %s", cellref.QuoteArg(s), why)
 	}
 	for i, r := range s {
 		letter := unicode.IsLetter(r) || r == '_' || r == '\\'
@@ -101,7 +102,7 @@ func checkName(s string) error {
 	switch {
 	case utf16Len(s) > 255:
 		return bad("it has more than 255 characters")
-	case parseAtom(s).kind == cellAt, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):
+	case cellref.ParseEnd(s).Kind == cellref.CellEnd, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):
 		return bad("it looks like a cell, or is kept by Excel")
 	case !plainName(s) && strings.HasPrefix(up, "R") || !plainName(s) && strings.HasPrefix(up, "C"):
 		if strings.Trim(up, "RC0123456789") == "" {
@@ -125,8 +126,8 @@ func (e *structure) changeName(ctx context.Context, d definedName, keep bool) er
 		for _, fc := range fa.formulas {
 			if mentions(fc.text, d.name) {
 				uses++
-				g.dirty[i].add(fc.row, fc.col)
-				g.stale[i].add(fc.row, fc.col)
+				g.dirty[i].Add(fc.row, fc.col)
+				g.stale[i].Add(fc.row, fc.col)
 			}
 		}
 	}

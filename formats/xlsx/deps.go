@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // depGraph finds the formulas that may depend on edited cells.
@@ -12,7 +14,7 @@ type depGraph struct {
 	sheets  map[string]int // lower-case name → index of facts
 	names   map[string][]definedName
 	tables  map[string]tablePlace
-	dirty   []*cellSet
+	dirty   []*cellref.Set
 	gone    map[string]bool // lower-case names of deleted sheets
 	known   map[string]node // names looked up so far
 	filled  int             // cells of array formulas marked so far
@@ -20,7 +22,7 @@ type depGraph struct {
 	moves   bool            // rows or columns of the sheet moved move
 	moved   int             // then addresses as text into it name other cells
 	wb      *workbook       // to read formulas again that are too many to hold
-	through []*cellSet      // the formulas that count as dependent because what they read is not known
+	through []*cellref.Set  // the formulas that count as dependent because what they read is not known
 }
 
 // These bound the work on a file made to be slow: over them, what a formula
@@ -33,13 +35,13 @@ const (
 
 type tablePlace struct {
 	sheet int
-	ref   rect
+	ref   cellref.Range
 }
 
 // precedent is a block a formula reads.
 type precedent struct {
 	sheet int
-	r     rect
+	r     cellref.Range
 }
 
 // node is a formula in the graph. unsure says that not all it reads is known.
@@ -58,10 +60,10 @@ const passes = 100
 // run marks in g.dirty all cells that may change when the cells now in it do.
 // It returns false when it gave up: then every formula counts as dependent.
 // changed gives, for each sheet, those cells other than the seeds.
-func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellSet, ok bool) {
-	changed = make([]*cellSet, len(all))
+func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellref.Set, ok bool) {
+	changed = make([]*cellref.Set, len(all))
 	for i := range changed {
-		changed[i] = &cellSet{}
+		changed[i] = &cellref.Set{}
 	}
 	var nodes []*node
 	for i, f := range all {
@@ -109,22 +111,22 @@ func (g *depGraph) node(sheet int, fc *formulaCell) *node {
 
 // mark puts the cells of a formula among those that change; grew says that
 // others may follow, ok is false when they are too many.
-func (g *depGraph) mark(n *node, changed []*cellSet) (grew, ok bool) {
+func (g *depGraph) mark(n *node, changed []*cellref.Set) (grew, ok bool) {
 	r := n.f.spill
-	if r.empty() {
-		r = rect{n.f.row, n.f.col, n.f.row, n.f.col}
+	if r.Empty() {
+		r = cellref.Block(n.f.row, n.f.col, n.f.row, n.f.col)
 	}
-	if g.filled += (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1); g.filled > maxFilled {
+	if g.filled += (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1); g.filled > maxFilled {
 		return false, false
 	}
 	if n.unsure {
 		for len(g.through) <= n.sheet {
-			g.through = append(g.through, &cellSet{})
+			g.through = append(g.through, &cellref.Set{})
 		}
-		g.through[n.sheet].add(n.f.row, n.f.col)
+		g.through[n.sheet].Add(n.f.row, n.f.col)
 	}
-	changed[n.sheet].addRect(r)
-	return g.dirty[n.sheet].addRect(r), true
+	changed[n.sheet].AddRange(r)
+	return g.dirty[n.sheet].AddRange(r), true
 }
 
 // streamed bounds the passes over a workbook whose formulas are too many to
@@ -137,10 +139,10 @@ const streamed = 8
 const maxStreamed = 32 << 20
 
 // stream is run without holding formulas: each pass reads them from the file.
-func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet, ok bool) {
-	changed = make([]*cellSet, len(all))
+func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellref.Set, ok bool) {
+	changed = make([]*cellref.Set, len(all))
 	for i := range changed {
-		changed[i] = &cellSet{}
+		changed[i] = &cellref.Set{}
 	}
 	tooMany := errors.New("too many cells change, or formulas are too long")
 	text := 0
@@ -154,7 +156,7 @@ func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet
 				if text += len(fc.text) + len(fc.text)*len(fc.text)/256; text > maxStreamed {
 					return tooMany
 				}
-				if changed[i].has(fc.row, fc.col) {
+				if changed[i].Has(fc.row, fc.col) {
 					return nil
 				}
 				n := g.node(i, &fc)
@@ -180,7 +182,7 @@ func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellSet
 }
 
 // throughOf is the part of through in a sheet.
-func (g *depGraph) throughOf(sheet int) *cellSet {
+func (g *depGraph) throughOf(sheet int) *cellref.Set {
 	if sheet < len(g.through) {
 		return g.through[sheet]
 	}
@@ -192,7 +194,7 @@ func (g *depGraph) reads(n *node) bool {
 		return true
 	}
 	for _, p := range n.reads {
-		if g.dirty[p.sheet].meets(p.r) {
+		if g.dirty[p.sheet].Meets(p.r) {
 			return true
 		}
 	}
@@ -316,8 +318,8 @@ func relative(text string) bool {
 		if t.sheet == "" {
 			return true
 		}
-		for _, a := range []atom{t.a, t.b} {
-			if a.kind == cellAt && !(a.absCol && a.absRow) || a.kind == colAt && !a.absCol || a.kind == rowAt && !a.absRow {
+		for _, a := range []cellref.End{t.a, t.b} {
+			if a.Kind == cellref.CellEnd && !(a.AbsCol && a.AbsRow) || a.Kind == cellref.ColumnEnd && !a.AbsCol || a.Kind == cellref.RowEnd && !a.AbsRow {
 				return true
 			}
 		}

@@ -3,13 +3,12 @@ package xlsx
 import (
 	"strconv"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // A function that makes a reference as it is calculated may read anything, but
 // some of its arguments say where it stays.
-
-// whole is the block of all cells of a sheet.
-var whole = rect{1, 1, maxRow, maxCol}
 
 // made adds what INDIRECT or OFFSET, whose arguments begin at the bracket at
 // open, may read; false when that is not known.
@@ -60,7 +59,7 @@ func joins(text string) bool {
 // all makes the block added last its whole sheet.
 func (g *depGraph) all(n *node) bool {
 	last := &n.reads[len(n.reads)-1]
-	last.r = whole
+	last.r = cellref.WholeSheet
 	return true
 }
 
@@ -101,8 +100,8 @@ func (g *depGraph) offset(n *node, args []string, sheet int) bool {
 	for len(args) < 5 {
 		args = append(args, "")
 	}
-	r.r1, r.r2 = along(r.r1, r.r2, args[1], args[3], maxRow)
-	r.c1, r.c2 = along(r.c1, r.c2, args[2], args[4], maxCol)
+	r.R1, r.R2 = along(r.R1, r.R2, args[1], args[3], cellref.MaxRow)
+	r.C1, r.C2 = along(r.C1, r.C2, args[2], args[4], cellref.MaxCol)
 	return true
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func diffOf(t testing.TB, a, b []byte) *formats.Diff {
@@ -24,8 +25,8 @@ func diffOf(t testing.TB, a, b []byte) *formats.Diff {
 func TestRV03Diff(t *testing.T) {
 	a := fixture(t, func(f *excelize.File) {
 		for r := 1; r <= 30; r++ {
-			require.NoError(t, f.SetSheetRow("Sheet1", cellName(r, 1), &[]any{r * 10, "text of row " + cellName(r, 1), r * 3}))
-			require.NoError(t, f.SetCellFormula("Sheet1", cellName(r, 4), "A"+cellName(r, 1)[1:]+"*2"))
+			require.NoError(t, f.SetSheetRow("Sheet1", cellref.Name(r, 1), &[]any{r * 10, "text of row " + cellref.Name(r, 1), r * 3}))
+			require.NoError(t, f.SetCellFormula("Sheet1", cellref.Name(r, 4), "A"+cellref.Name(r, 1)[1:]+"*2"))
 		}
 		_, err := f.NewSheet("Old")
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // tenCells is a workbook of rows × 10 cells, texts and formulas among them, and
@@ -113,7 +114,7 @@ func TestRV03ManyChanges(t *testing.T) {
 			w, err := f.NewStreamWriter("Sheet1")
 			require.NoError(t, err)
 			for r := 1; r <= 60_000; r++ {
-				require.NoError(t, w.SetRow(cellName(r, 1), []any{text + " " + cellName(r, 1)}))
+				require.NoError(t, w.SetRow(cellref.Name(r, 1), []any{text + " " + cellref.Name(r, 1)}))
 			}
 			require.NoError(t, w.Flush())
 		}))

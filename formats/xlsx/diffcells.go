@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // seenCell is a cell as a comparison sees it.
@@ -218,19 +219,19 @@ func sayExtra(s string) string {
 func relativeForm(f string, row, col int) string {
 	var sb strings.Builder
 	pos := 0
-	put := func(a atom) {
-		if a.kind != colAt {
-			if sb.WriteByte('R'); a.absRow {
-				sb.WriteString(strconv.Itoa(a.row))
+	put := func(a cellref.End) {
+		if a.Kind != cellref.ColumnEnd {
+			if sb.WriteByte('R'); a.AbsRow {
+				sb.WriteString(strconv.Itoa(a.Row))
 			} else {
-				sb.WriteString("[" + strconv.Itoa(a.row-row) + "]")
+				sb.WriteString("[" + strconv.Itoa(a.Row-row) + "]")
 			}
 		}
-		if a.kind != rowAt {
-			if sb.WriteByte('C'); a.absCol {
-				sb.WriteString(strconv.Itoa(a.col))
+		if a.Kind != cellref.RowEnd {
+			if sb.WriteByte('C'); a.AbsCol {
+				sb.WriteString(strconv.Itoa(a.Col))
 			} else {
-				sb.WriteString("[" + strconv.Itoa(a.col-col) + "]")
+				sb.WriteString("[" + strconv.Itoa(a.Col-col) + "]")
 			}
 		}
 	}
@@ -239,7 +240,7 @@ func relativeForm(f string, row, col int) string {
 			continue
 		}
 		sb.WriteString(f[pos:t.body])
-		if put(t.a); t.b.kind != noAtom {
+		if put(t.a); t.b.Kind != cellref.NoEnd {
 			sb.WriteByte(':')
 			put(t.b)
 		}

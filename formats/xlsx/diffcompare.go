@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxMovedHeld bounds the rows that moved and are compared cell by cell.
@@ -35,7 +36,7 @@ type sheetCompare struct {
 
 // itemMeta is the block of an item and what makes its formulas alike.
 type itemMeta struct {
-	rect
+	cellref.Range
 	sig string
 }
 
@@ -333,9 +334,9 @@ func (c *sheetCompare) columnItems() {
 	for _, k := range keys {
 		text := clip(strings.Join(c.texts[k].cells, ", "), 300)
 		if k < 0 {
-			c.keep(formats.DiffItem{Change: formats.Removed, At: "column " + colName(-k), Old: text}, itemMeta{})
+			c.keep(formats.DiffItem{Change: formats.Removed, At: "column " + cellref.ColumnName(-k), Old: text}, itemMeta{})
 		} else {
-			c.keep(formats.DiffItem{Change: formats.Added, At: "column " + colName(k), New: text}, itemMeta{})
+			c.keep(formats.DiffItem{Change: formats.Added, At: "column " + cellref.ColumnName(k), New: text}, itemMeta{})
 		}
 	}
 }
@@ -366,7 +367,7 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 		if !b.blank {
 			x.reaching(c.name, rowB, []seenCell{b})
 		}
-		it.At = cellName(rowB, b.col)
+		it.At = cellref.Name(rowB, b.col)
 		c.item(it, a, b, rowA, rowB)
 	}
 	if !differs && a.formula != "" && a.value != b.value {
@@ -390,11 +391,11 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 // item keeps a changed cell; one whose formula goes on from the cell above makes
 // that one's block larger.
 func (c *sheetCompare) item(it formats.DiffItem, a, b seenCell, rowA, rowB int) {
-	m := itemMeta{rect: rect{rowB, b.col, rowB, b.col}}
+	m := itemMeta{Range: cellref.Block(rowB, b.col, rowB, b.col)}
 	if (b.formula != "" || b.blank && a.formula != "") && (a.formula != "" || a.blank) {
 		m.sig = string(it.Change) + "\x00" + relativeForm(b.formula, rowB, b.col) + "\x00" + relativeForm(a.formula, rowA, a.col) + "\x00" + b.extra
-		if k, ok := c.open[b.col]; ok && c.metas[k].r2 == rowB-1 && c.metas[k].sig == m.sig {
-			c.metas[k].r2 = rowB
+		if k, ok := c.open[b.col]; ok && c.metas[k].R2 == rowB-1 && c.metas[k].sig == m.sig {
+			c.metas[k].R2 = rowB
 			return
 		}
 	}
@@ -436,14 +437,14 @@ func (c *sheetCompare) merged() []formats.DiffItem {
 		if m.sig == "" {
 			continue
 		}
-		k := key{m.r1, m.r2, m.c1, m.sig}
+		k := key{m.R1, m.R2, m.C1, m.sig}
 		j, ok := last[k]
 		if delete(last, k); ok {
-			c.metas[j].c2, gone[i] = m.c2, true
+			c.metas[j].C2, gone[i] = m.C2, true
 		} else {
 			j = i
 		}
-		k.next = m.c2 + 1
+		k.next = m.C2 + 1
 		last[k] = j
 	}
 	var out []formats.DiffItem
@@ -451,8 +452,8 @@ func (c *sheetCompare) merged() []formats.DiffItem {
 		if gone[i] {
 			continue
 		}
-		if m := c.metas[i]; m.sig != "" && (m.r1 != m.r2 || m.c1 != m.c2) {
-			it.At, it.Notes = m.rect.String(), nil
+		if m := c.metas[i]; m.sig != "" && (m.R1 != m.R2 || m.C1 != m.C2) {
+			it.At, it.Notes = m.Range.String(), nil
 			if it.New != "" {
 				it.New += "…"
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // droppedValues counts the cached values that an edit takes from formulas.
@@ -15,7 +17,7 @@ type droppedValues struct {
 }
 
 // add counts the value of the formula at a cell.
-func (d *droppedValues) add(sheet string, at ref) {
+func (d *droppedValues) add(sheet string, at cellref.Cell) {
 	d.n++
 	d.places.add(sheet, at)
 }
@@ -66,22 +68,22 @@ type placeList struct {
 
 type placeBlock struct {
 	sheet string
-	rect
+	cellref.Range
 }
 
 // maxBlocks bounds the blocks of a placeList.
 const maxBlocks = 64
 
-func (p *placeList) add(sheet string, at ref) {
+func (p *placeList) add(sheet string, at cellref.Cell) {
 	p.n++
 	for i := len(p.blocks) - 1; i >= 0; i-- {
-		if b := &p.blocks[i]; b.sheet == sheet && b.c2 == at.col && b.r2+1 == at.row {
-			b.r2++
+		if b := &p.blocks[i]; b.sheet == sheet && b.C2 == at.Col && b.R2+1 == at.Row {
+			b.R2++
 			return
 		}
 	}
 	if len(p.blocks) < maxBlocks {
-		p.blocks = append(p.blocks, placeBlock{sheet, rect{at.row, at.col, at.row, at.col}})
+		p.blocks = append(p.blocks, placeBlock{sheet, cellref.Block(at.Row, at.Col, at.Row, at.Col)})
 	}
 }
 
@@ -89,8 +91,8 @@ func (p *placeList) add(sheet string, at ref) {
 func (p *placeList) String() string {
 	var merged []placeBlock
 	for _, b := range p.blocks {
-		if k := len(merged) - 1; k >= 0 && merged[k].sheet == b.sheet && merged[k].c2+1 == b.c1 && merged[k].r1 == b.r1 && merged[k].r2 == b.r2 {
-			merged[k].c2 = b.c2
+		if k := len(merged) - 1; k >= 0 && merged[k].sheet == b.sheet && merged[k].C2+1 == b.C1 && merged[k].R1 == b.R1 && merged[k].R2 == b.R2 {
+			merged[k].C2 = b.C2
 			continue
 		}
 		merged = append(merged, b)
@@ -98,8 +100,8 @@ func (p *placeList) String() string {
 	var said []string
 	rest := p.n
 	for _, b := range merged[:min(len(merged), maxListed)] {
-		said = append(said, b.sheet+"!"+b.rect.String())
-		rest -= (b.r2 - b.r1 + 1) * (b.c2 - b.c1 + 1)
+		said = append(said, b.sheet+"!"+b.Range.String())
+		rest -= (b.R2 - b.R1 + 1) * (b.C2 - b.C1 + 1)
 	}
 	s := strings.Join(said, ", ")
 	if rest > 0 && s != "" {
@@ -136,26 +138,26 @@ func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn f
 
 // staleCells are the formulas of a sheet that lose their values.
 type staleCells struct {
-	sheet   string   // its name
-	cells   *cellSet // nil: all
-	through *cellSet // those among them that may read any cell
+	sheet   string       // its name
+	cells   *cellref.Set // nil: all
+	through *cellref.Set // those among them that may read any cell
 	// place says where a cell ends up and whether its formula stays.
-	place func(ref) (ref, bool)
+	place func(cellref.Cell) (cellref.Cell, bool)
 }
 
 // noteDropped counts the values that a sheet loses.
 func (wb *workbook) noteDropped(ctx context.Context, f *facts, s staleCells) error {
-	if s.cells != nil && s.cells.empty() {
+	if s.cells != nil && s.cells.Empty() {
 		return nil
 	}
 	wb.dropped.unknown = wb.dropped.unknown || s.cells == nil && f.hasF
 	return wb.formulaPlaces(ctx, f, func(fc formulaCell) error {
-		if !fc.cached || s.cells != nil && !s.cells.has(fc.row, fc.col) {
+		if !fc.cached || s.cells != nil && !s.cells.Has(fc.row, fc.col) {
 			return nil
 		}
-		if to, stays := s.place(ref{fc.row, fc.col}); stays {
+		if to, stays := s.place(cellref.At(fc.row, fc.col)); stays {
 			wb.dropped.add(s.sheet, to)
-			if s.through.has(fc.row, fc.col) {
+			if s.through.Has(fc.row, fc.col) {
 				wb.dropped.through++
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Bounds of estimates: over them a formula is shown without one.
@@ -41,7 +43,7 @@ type estimator struct {
 	styles      *styles
 	sheets      map[string]int // lower-case name → index into cells and names
 	names       []string
-	cells       []map[ref]*estCell
+	cells       []map[cellref.Cell]*estCell
 	scratch     *excelize.File
 	placed      map[string]bool
 	until       time.Time
@@ -89,8 +91,8 @@ func (wb *workbook) estimator(ctx context.Context, d *display) (*estimator, erro
 	return e, nil
 }
 
-func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, left *int) (map[ref]*estCell, error) {
-	cells := map[ref]*estCell{}
+func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, left *int) (map[cellref.Cell]*estCell, error) {
+	cells := map[cellref.Cell]*estCell{}
 	s, rc, err := wb.openSheet(ctx, part)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 		case c.v.ok():
 			one.text = unescapeX(charData(s.text(c.v)))
 		}
-		cells[ref{c.row, c.col}] = one
+		cells[cellref.At(c.row, c.col)] = one
 		*left -= len(one.text) / 1024
 	}
 	return cells, nil
@@ -145,7 +147,7 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 	if !known {
 		return "", false
 	}
-	one := e.cells[at][ref{c.row, c.col}]
+	one := e.cells[at][cellref.At(c.row, c.col)]
 	if one == nil || !e.calculate(at, one, 0) {
 		return "", false
 	}
@@ -222,24 +224,24 @@ func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
 
 // place puts the cells of a block into the scratch workbook, calculated first
 // where they are formulas themselves.
-func (e *estimator) place(sheet int, r rect, depth int) bool {
-	area := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
-	if r.r2 > maxEstimateRow || r.c2 > maxEstimateCol {
+func (e *estimator) place(sheet int, r cellref.Range, depth int) bool {
+	area := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1)
+	if r.R2 > maxEstimateRow || r.C2 > maxEstimateCol {
 		return false
 	}
-	if e.work += area; r.empty() || area > maxEstimateArea || e.work > maxEstimateWork {
+	if e.work += area; r.Empty() || area > maxEstimateArea || e.work > maxEstimateWork {
 		return false
 	}
-	for row := r.r1; row <= r.r2; row++ {
-		for col := r.c1; col <= r.c2; col++ {
-			one := e.cells[sheet][ref{row, col}]
+	for row := r.R1; row <= r.R2; row++ {
+		for col := r.C1; col <= r.C2; col++ {
+			one := e.cells[sheet][cellref.At(row, col)]
 			if one == nil {
 				continue
 			}
 			if one.typ == typeError || one.typ == typeDate || !e.calculate(sheet, one, depth+1) {
 				return false
 			}
-			if e.put(sheet, ref{row, col}, one) != nil {
+			if e.put(sheet, cellref.At(row, col), one) != nil {
 				return false
 			}
 		}
@@ -248,8 +250,8 @@ func (e *estimator) place(sheet int, r rect, depth int) bool {
 }
 
 // put writes one cell into the scratch workbook, once.
-func (e *estimator) put(sheet int, at ref, one *estCell) error {
-	name, cell := e.names[sheet], cellName(at.row, at.col)
+func (e *estimator) put(sheet int, at cellref.Cell, one *estCell) error {
+	name, cell := e.names[sheet], cellref.Name(at.Row, at.Col)
 	if e.placed[name+cell] {
 		return nil
 	}

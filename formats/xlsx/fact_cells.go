@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // fact adds a fact about a place of a sheet.
@@ -49,7 +50,7 @@ func (c *sheetCompare) value(a, b seenCell, row int) {
 		c.values[how] = g
 	}
 	if g.add(row, b.col, true); len(g.each) <= maxValues {
-		g.each = append(g.each, valueChange{cellName(row, b.col), clip(a.result(), 80), clip(b.result(), 80)})
+		g.each = append(g.each, valueChange{cellref.Name(row, b.col), clip(a.result(), 80), clip(b.result(), 80)})
 	}
 }
 
@@ -143,10 +144,10 @@ func (g *region) join() {
 		for i := 0; i < len(g.rects); i++ {
 			for j := i + 1; j < len(g.rects); j++ {
 				a, b := g.rects[i], g.rects[j]
-				beside := a.r1 == b.r1 && a.r2 == b.r2 && (a.c2+1 == b.c1 || b.c2+1 == a.c1)
-				below := a.c1 == b.c1 && a.c2 == b.c2 && (a.r2+1 == b.r1 || b.r2+1 == a.r1)
+				beside := a.R1 == b.R1 && a.R2 == b.R2 && (a.C2+1 == b.C1 || b.C2+1 == a.C1)
+				below := a.C1 == b.C1 && a.C2 == b.C2 && (a.R2+1 == b.R1 || b.R2+1 == a.R1)
 				if beside || below {
-					g.rects[i] = rect{min(a.r1, b.r1), min(a.c1, b.c1), max(a.r2, b.r2), max(a.c2, b.c2)}
+					g.rects[i] = cellref.Block(min(a.R1, b.R1), min(a.C1, b.C1), max(a.R2, b.R2), max(a.C2, b.C2))
 					g.rects = slices.Delete(g.rects, j, j+1)
 					changed = true
 					j--
@@ -154,11 +155,11 @@ func (g *region) join() {
 			}
 		}
 	}
-	slices.SortFunc(g.rects, func(a, b rect) int {
-		if a.r1 != b.r1 {
-			return a.r1 - b.r1
+	slices.SortFunc(g.rects, func(a, b cellref.Range) int {
+		if a.R1 != b.R1 {
+			return a.R1 - b.R1
 		}
-		return a.c1 - b.c1
+		return a.C1 - b.C1
 	})
 }
 
@@ -174,7 +175,7 @@ func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
 	if x.rich++; x.rich > maxRich {
 		return
 	}
-	x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: sheet + "!" + cellName(row, b.col), Old: was, New: now})
+	x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: sheet + "!" + cellref.Name(row, b.col), Old: was, New: now})
 }
 
 // runs says the formats within a text: those of its runs (18.4.4), and what is

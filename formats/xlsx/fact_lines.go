@@ -3,15 +3,17 @@ package xlsx
 import (
 	"slices"
 	"sort"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // lineMap says which rows (or columns) of the old sheet are which of the new.
 type lineMap struct {
 	segs    []lineSeg // in order on both sides
 	cols    bool
-	shifts  []cellShift // what makes the old sheet's places those of the new, last first
-	added   []lineSpan  // inserted, in the new sheet
-	deleted []lineSpan  // in the old sheet
+	shifts  []cellref.Shift // what makes the old sheet's places those of the new, last first
+	added   []lineSpan      // inserted, in the new sheet
+	deleted []lineSpan      // in the old sheet
 }
 
 // lineSeg says that the n lines from a on are those from b on.
@@ -22,9 +24,9 @@ type lineSpan struct{ from, to int }
 
 func (m *lineMap) limit() int {
 	if m.cols {
-		return maxCol
+		return cellref.MaxCol
 	}
-	return maxRow
+	return cellref.MaxRow
 }
 
 func sameLines(cols bool) *lineMap {
@@ -94,13 +96,13 @@ func newLineMap(cols bool, pairs []linePair, extraA, extraB []int) *lineMap {
 			add(a+1, b+1, k)
 			add(a+1+k, b+1+k+lb-la, la-k)
 			m.added = append(m.added, lineSpan{b + 1 + k, b + k + lb - la})
-			m.shifts = append(m.shifts, cellShift{cols: cols, at: a + 1 + k, n: lb - la})
+			m.shifts = append(m.shifts, cellref.Shift{Cols: cols, At: a + 1 + k, Count: lb - la})
 		default:
 			k := extraAt(lb, la-lb, a, inside(extraA, a, p.a), b, inside(extraB, b, p.b))
 			add(a+1, b+1, k)
 			add(a+1+k+la-lb, b+1+k, lb-k)
 			m.deleted = append(m.deleted, lineSpan{a + 1 + k, a + k + la - lb})
-			m.shifts = append(m.shifts, cellShift{cols: cols, at: a + 1 + k, n: lb - la})
+			m.shifts = append(m.shifts, cellref.Shift{Cols: cols, At: a + 1 + k, Count: lb - la})
 		}
 		add(p.a, p.b, 1)
 		a, b = p.a, p.b

@@ -7,18 +7,19 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // mergesOf are the merged blocks that elements list, in order and each once.
-func mergesOf(list []sheetPart) []rect {
-	var out []rect
+func mergesOf(list []sheetPart) []cellref.Range {
+	var out []cellref.Range
 	for _, s := range list {
 		if s.local != "mergeCells" {
 			continue
 		}
 		walkHead(s.raw, func(t xmlscan.Token) bool {
 			if t.Local == "mergeCell" {
-				if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
+				if r := cellref.ParseAttr(t.AttrLocal("ref")); !r.Empty() {
 					out = append(out, r)
 				}
 			}
@@ -29,8 +30,8 @@ func mergesOf(list []sheetPart) []rect {
 	return slices.Compact(out)
 }
 
-func compareRects(a, b rect) int {
-	for _, d := range []int{a.r1 - b.r1, a.c1 - b.c1, a.r2 - b.r2, a.c2 - b.c2} {
+func compareRects(a, b cellref.Range) int {
+	for _, d := range []int{a.R1 - b.R1, a.C1 - b.C1, a.R2 - b.R2, a.C2 - b.C2} {
 		if d != 0 {
 			return d
 		}
@@ -43,7 +44,7 @@ const maxMerges = 300
 
 // merges tells the blocks that were merged or are no longer, and the values that
 // they cover.
-func (x *bookDiff) merges(ctx context.Context, s *sheetDiff, was, now []rect) error {
+func (x *bookDiff) merges(ctx context.Context, s *sheetDiff, was, now []cellref.Range) error {
 	added, removed := minusRects(now, was), minusRects(was, now)
 	covered, err := x.covered(ctx, s, added[:min(len(added), maxMerges)])
 	if err != nil {
@@ -54,7 +55,7 @@ func (x *bookDiff) merges(ctx context.Context, s *sheetDiff, was, now []rect) er
 			x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Added, At: s.name, New: formats.Count(len(added)-i, "more merged block")})
 			break
 		}
-		f := formats.Fact{Kind: formats.FactMerge, Change: formats.Added, At: s.name + "!" + r.String(), New: formats.Count((r.r2-r.r1+1)*(r.c2-r.c1+1), "cell") + " merged", Revertible: true}
+		f := formats.Fact{Kind: formats.FactMerge, Change: formats.Added, At: s.name + "!" + r.String(), New: formats.Count((r.R2-r.R1+1)*(r.C2-r.C1+1), "cell") + " merged", Revertible: true}
 		if list := covered[i]; len(list) > 0 {
 			what := listedValues(list)
 			f.New += ", covering " + what
@@ -67,14 +68,14 @@ func (x *bookDiff) merges(ctx context.Context, s *sheetDiff, was, now []rect) er
 			x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Removed, At: s.name, Old: formats.Count(len(removed)-i, "more merged block")})
 			break
 		}
-		x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Removed, At: s.name + "!" + r.String(), Old: formats.Count((r.r2-r.r1+1)*(r.c2-r.c1+1), "cell") + " merged", Revertible: true})
+		x.fact(formats.Fact{Kind: formats.FactMerge, Change: formats.Removed, At: s.name + "!" + r.String(), Old: formats.Count((r.R2-r.R1+1)*(r.C2-r.C1+1), "cell") + " merged", Revertible: true})
 	}
 	return nil
 }
 
 // minusRects are the blocks of a that are not in b; both are sorted.
-func minusRects(a, b []rect) []rect {
-	var out []rect
+func minusRects(a, b []cellref.Range) []cellref.Range {
+	var out []cellref.Range
 	for _, r := range a {
 		if _, ok := slices.BinarySearchFunc(b, r, compareRects); !ok {
 			out = append(out, r)
@@ -85,14 +86,14 @@ func minusRects(a, b []rect) []rect {
 
 // covered lists the values of the new sheet that merges cover: all of a block but
 // those of its first cell.
-func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []rect) (map[int][]string, error) {
+func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []cellref.Range) (map[int][]string, error) {
 	out := map[int][]string{}
 	if len(merges) == 0 || s.sheetPair.b < 0 {
 		return out, nil
 	}
 	last := 0
 	for _, r := range merges {
-		last = max(last, r.r2)
+		last = max(last, r.R2)
 	}
 	err := x.b.eachRow(ctx, x.b.sheets[s.sheetPair.b], func(row int) int {
 		if row > last {
@@ -105,12 +106,12 @@ func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []rect) (ma
 			return nil
 		}
 		for i, r := range merges {
-			if r.r1 > c.row {
+			if r.R1 > c.row {
 				break
 			}
-			if r.has(c.row, c.col) && (c.row != r.r1 || c.col != r.c1) {
+			if r.Has(c.row, c.col) && (c.row != r.R1 || c.col != r.C1) {
 				if v := x.b.seen(sc, d); !v.blank {
-					out[i] = append(out[i], cellName(c.row, c.col)+" "+clip(oneLine(v.shown), 40))
+					out[i] = append(out[i], cellref.Name(c.row, c.col)+" "+clip(oneLine(v.shown), 40))
 				}
 			}
 		}

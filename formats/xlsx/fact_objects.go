@@ -12,6 +12,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // treeKinds are the parts below a sheet that are told with all they lead to.
@@ -88,8 +89,8 @@ var (
 
 // shapes lists the controls among the shapes of the old drawing format, and sums
 // those of notes by cell.
-func (d *sheetSide) shapes(doc []byte) map[ref]inventory.Sum {
-	out := map[ref]inventory.Sum{}
+func (d *sheetSide) shapes(doc []byte) map[cellref.Cell]inventory.Sum {
+	out := map[cellref.Cell]inventory.Sum{}
 	for n, m := range vmlShape.FindAll(doc, 20_000) {
 		kind := ""
 		if g := vmlObject.FindSubmatch(m); g != nil {
@@ -110,7 +111,7 @@ func (d *sheetSide) shapes(doc []byte) map[ref]inventory.Sum {
 }
 
 // notes lists the notes of cells (18.7.3).
-func (d *sheetSide) notes(ctx context.Context, part string, shapes map[ref]inventory.Sum) error {
+func (d *sheetSide) notes(ctx context.Context, part string, shapes map[cellref.Cell]inventory.Sum) error {
 	doc, err := d.in.Package().ReadXML(ctx, part)
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[ref]inven
 		if n < len(list) {
 			c := list[n]
 			shape := shapes[c.at]
-			d.thing(inventory.Item{Kind: formats.FactComment, Key: cellName(c.at.row, c.at.col), At: cellName(c.at.row, c.at.col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
+			d.thing(inventory.Item{Kind: formats.FactComment, Key: cellref.Name(c.at.Row, c.at.Col), At: cellref.Name(c.at.Row, c.at.Col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
 		}
 		n++
 	}
@@ -334,7 +335,7 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 	name, alt, text := "", "", ""
 	kind := ""
 	hidden := false
-	var from, to, at ref
+	var from, to, at cellref.Cell
 	sc := xmlscan.New(raw)
 	for sc.Next() {
 		t := sc.Token()
@@ -350,14 +351,14 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 		case "Fallback":
 			sc.Skip()
 		case "from", "to":
-			at = ref{}
+			at = cellref.Cell{}
 		case "col":
 			if t.Depth == 3 {
-				at.col = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+				at.Col = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
 			}
 		case "row":
 			if t.Depth == 3 {
-				at.row = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+				at.Row = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
 			}
 		case "cNvPr":
 			if name == "" {

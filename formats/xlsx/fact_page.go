@@ -10,6 +10,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // views lists how the sheet is shown (18.3.1.88).
@@ -236,7 +237,7 @@ func (d *sheetSide) breaks(s sheetPart) error {
 		id := atoi([]byte(t.AttrLocal("id")))
 		text := fmt.Sprintf("page break below row %d", id)
 		if s.local == "colBreaks" {
-			text = "page break behind column " + colName(max(id, 0))
+			text = "page break behind column " + cellref.ColumnName(max(id, 0))
 		}
 		var more []string
 		for a := range t.Attrs() {

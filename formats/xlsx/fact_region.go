@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxRegion bounds the blocks that a region keeps.
@@ -12,8 +13,8 @@ const maxRegion = 2000
 
 // region gathers cells, given row by row, into blocks.
 type region struct {
-	rects []rect
-	run   rect // of the row being read
+	rects []cellref.Range
+	run   cellref.Range // of the row being read
 	cells int
 	held  int // cells of them that hold something
 	lost  int // blocks not kept
@@ -24,24 +25,24 @@ func (g *region) add(row, col int, holds bool) {
 	if holds {
 		g.held++
 	}
-	if g.run.r1 == row && g.run.c2 == col-1 {
-		g.run.c2 = col
+	if g.run.R1 == row && g.run.C2 == col-1 {
+		g.run.C2 = col
 		return
 	}
 	g.commit()
-	g.run = rect{row, col, row, col}
+	g.run = cellref.Block(row, col, row, col)
 }
 
 // commit puts the run of a row below the same run of the row before it, or makes
 // it a block of its own.
 func (g *region) commit() {
-	if g.run.empty() {
+	if g.run.Empty() {
 		return
 	}
 	for k := len(g.rects) - 1; k >= max(0, len(g.rects)-40); k-- {
-		if r := &g.rects[k]; r.r2 == g.run.r1-1 && r.c1 == g.run.c1 && r.c2 == g.run.c2 {
-			r.r2 = g.run.r2
-			g.run = rect{}
+		if r := &g.rects[k]; r.R2 == g.run.R1-1 && r.C1 == g.run.C1 && r.C2 == g.run.C2 {
+			r.R2 = g.run.R2
+			g.run = cellref.Range{}
 			return
 		}
 	}
@@ -50,10 +51,10 @@ func (g *region) commit() {
 	} else {
 		g.lost++
 	}
-	g.run = rect{}
+	g.run = cellref.Range{}
 }
 
-func (g *region) blocks() []rect {
+func (g *region) blocks() []cellref.Range {
 	g.commit()
 	return g.rects
 }
@@ -83,7 +84,7 @@ func placesOf(places []string, more int) string {
 // lines writes rows as 5:9 and columns as C:C.
 func (s lineSpan) String(cols bool) string {
 	if cols {
-		return colName(s.from) + ":" + colName(s.to)
+		return cellref.ColumnName(s.from) + ":" + cellref.ColumnName(s.to)
 	}
 	return fmt.Sprintf("%d:%d", s.from, s.to)
 }

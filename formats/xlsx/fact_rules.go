@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // textsOf are the texts of the elements with those local names.
@@ -276,11 +277,11 @@ func (d *sheetSide) filter(raw []byte) error {
 	text, criteria := filterWords(raw)
 	th := inventory.Item{Kind: formats.FactFilter, Key: "filter", At: t.AttrLocal("ref"), Text: text}
 	if criteria {
-		r := parseRefAttr(t.AttrLocal("ref"))
+		r := cellref.ParseAttr(t.AttrLocal("ref"))
 		n := 0
 		for _, run := range d.scan.rows {
 			if run.hidden {
-				n += max(0, min(run.to, r.r2)-max(run.from, r.r1+1)+1)
+				n += max(0, min(run.to, r.R2)-max(run.from, r.R1+1)+1)
 			}
 		}
 		if n > 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // lineState is what a row (18.3.1.73) or a column (18.3.1.13) says of itself.
@@ -287,7 +288,7 @@ func appendShape(b []byte, f string) []byte {
 // cellLike reports whether an identifier has the form of A1, $A$1 or 12.
 func cellLike(s string) bool {
 	i := 0
-	for i < len(s) && (isLetter(s[i]) || s[i] == '$') {
+	for i < len(s) && (cellref.IsLetter(s[i]) || s[i] == '$') {
 		i++
 	}
 	if i > 5 || i == len(s) {
@@ -407,7 +408,7 @@ func appendRun(runs []lineRun, from, to int, st lineState) []lineRun {
 // columnRuns reads the cols of a sheet's head; of two that overlap the first
 // counts.
 func columnRuns(head []byte) []lineRun {
-	var taken [maxCol + 2]int32 // the next column that is free, from each on
+	var taken [cellref.MaxCol + 2]int32 // the next column that is free, from each on
 	for i := range taken {
 		taken[i] = int32(i)
 	}
@@ -427,7 +428,7 @@ func columnRuns(head []byte) []lineRun {
 			return true
 		}
 		from, to, st := columnState(t)
-		for c := free(max(from, 1)); c <= min(to, maxCol); c = free(c) {
+		for c := free(max(from, 1)); c <= min(to, cellref.MaxCol); c = free(c) {
 			taken[c] = int32(c + 1)
 			if st != plainLine {
 				runs = appendRun(runs, c, c, st)

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // stateFacts tells what rows and columns say of themselves now: hidden, their
@@ -17,7 +18,7 @@ func (x *bookDiff) stateFacts(s *sheetDiff) {
 	x.insertions(s, s.rows, s.a.numbers, s.b.numbers)
 	x.insertions(s, s.cols, usedColumns(s.a), usedColumns(s.b))
 	if cut := cutRows(s.a, s.b); cut > 0 {
-		x.fact(formats.Fact{Kind: formats.FactRowHeight, Change: formats.Changed, At: fmt.Sprintf("%s!%d:%d", s.name, cut, maxRow), New: "the heights, outline and formats of rows, not compared",
+		x.fact(formats.Fact{Kind: formats.FactRowHeight, Change: formats.Changed, At: fmt.Sprintf("%s!%d:%d", s.name, cut, cellref.MaxRow), New: "the heights, outline and formats of rows, not compared",
 			Warning: "too large to compare in full: heights, hidden rows and formats of rows were not compared from here on"})
 	}
 	x.lineFacts(s, s.rows, s.a.rows, s.b.rows, s.b.numbers)

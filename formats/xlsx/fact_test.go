@@ -16,6 +16,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // told writes what a diff tells, a line for each item and fact.
@@ -143,7 +144,7 @@ func TestRV03ManyHiddenRows(t *testing.T) {
 		w, err := f.NewStreamWriter("Sheet1")
 		require.NoError(t, err)
 		for r := 1; r <= 4000; r++ {
-			require.NoError(t, w.SetRow(cellName(r, 1), []any{r}))
+			require.NoError(t, w.SetRow(cellref.Name(r, 1), []any{r}))
 		}
 		require.NoError(t, w.Flush())
 	})

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxFormulas is how many formulas of a workbook are held in memory; with more,
@@ -15,12 +16,12 @@ const maxFormulas = 300_000
 // formulaCell is a formula of the file.
 type formulaCell struct {
 	row, col int
-	text     string // of its own or of its group, shifted to it
-	spill    rect   // the block its result fills, for an array or data table
-	table    bool   // a what-if data table: its inputs are elsewhere
-	group    int    // 1 + index of its shared formula, 0 for none
-	master   bool   // it holds the text of its group
-	cached   bool   // it has a value
+	text     string        // of its own or of its group, shifted to it
+	spill    cellref.Range // the block its result fills, for an array or data table
+	table    bool          // a what-if data table: its inputs are elsewhere
+	group    int           // 1 + index of its shared formula, 0 for none
+	master   bool          // it holds the text of its group
+	cached   bool          // it has a value
 }
 
 // facts are what one pass over a sheet finds out before it is edited.
@@ -29,28 +30,28 @@ type facts struct {
 	skel       skeleton
 	selfData   bool
 	prefix     string
-	used       rect
+	used       cellref.Range
 	formulas   []formulaCell
 	many       bool // there were more than could be kept
 	hasF       bool
 	shared     map[int]sharedFormula
-	exists     map[ref]bool // edited cells that are there
+	exists     map[cellref.Cell]bool // edited cells that are there
 	rowExists  map[int]bool
-	hiddenRows map[int]bool          // of those with edited cells
-	editedF    bool                  // an edited cell held a formula
-	expand     map[int]sharedFormula // groups whose master is edited
-	strCells   map[int][]ref         // cells by shared string index, of those asked for
-	styles     *sheetStyles          // the areas with the styles found in them
+	hiddenRows map[int]bool           // of those with edited cells
+	editedF    bool                   // an edited cell held a formula
+	expand     map[int]sharedFormula  // groups whose master is edited
+	strCells   map[int][]cellref.Cell // cells by shared string index, of those asked for
+	styles     *sheetStyles           // the areas with the styles found in them
 }
 
 // scanOptions say what a scan is for.
 type scanOptions struct {
-	cells   map[ref]value
+	cells   map[cellref.Cell]value
 	heights map[int]float64
 	budget  *int         // formulas left to keep; a long one counts as several
 	strings map[int]bool // shared strings whose cells are wanted
 	areas   []styleArea  // formats to put on cells
-	dates   map[ref]*dateCell
+	dates   map[cellref.Cell]*dateCell
 }
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
@@ -64,21 +65,21 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 	if err != nil && !errors.Is(err, errNoData) {
 		return nil, err
 	}
-	f := &facts{info: info, selfData: s.selfData, prefix: s.prefix, exists: map[ref]bool{}, rowExists: map[int]bool{}}
+	f := &facts{info: info, selfData: s.selfData, prefix: s.prefix, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
 	if err != nil {
 		f.skel = skeleton{doc: xmlscan.UTF8(head), cut: len(head)}
 		return f, err
 	}
 	edited := map[int]bool{}
 	for at := range o.cells {
-		edited[at.row] = true
+		edited[at.Row] = true
 	}
 	for r := range o.heights {
 		edited[r] = true
 	}
 	f.styles = newSheetStyles(o.areas, skeleton{doc: head, cut: len(head)}.colStyles())
 	if f.styles != nil {
-		f.styles.dates, f.styles.found = o.dates, map[ref]int{}
+		f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
 	}
 	if err := f.scanRows(s, o, edited); err != nil {
 		return nil, err
@@ -116,14 +117,14 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 		case evCell:
 			c := &s.cell
 			if !c.blank() {
-				f.used.add(c.row, c.col)
+				f.used.Add(c.row, c.col)
 			}
 			if f.styles != nil {
 				f.styles.noteCell(c.row, c.col, c.style)
 			}
 			hit := false
 			if len(o.cells) > 0 && edited[c.row] {
-				at := ref{c.row, c.col}
+				at := cellref.At(c.row, c.col)
 				if _, hit = o.cells[at]; hit {
 					f.exists[at] = true
 				}
@@ -134,9 +135,9 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 			if len(o.strings) > 0 && c.typ == typeShared && c.v.ok() {
 				if i := atoi(trimSpace(s.text(c.v))); o.strings[i] {
 					if f.strCells == nil {
-						f.strCells = map[int][]ref{}
+						f.strCells = map[int][]cellref.Cell{}
 					}
-					f.strCells[i] = append(f.strCells[i], ref{c.row, c.col})
+					f.strCells[i] = append(f.strCells[i], cellref.At(c.row, c.col))
 				}
 			}
 		}
@@ -171,7 +172,7 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 	if *budget <= 0 {
 		f.many = true
 		// Arrays still matter: their cells must not be edited one by one.
-		if fa.ref.empty() || fa.kind == "shared" {
+		if fa.ref.Empty() || fa.kind == "shared" {
 			return
 		}
 	}

@@ -3,13 +3,15 @@ package xlsx
 import (
 	"slices"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // follower lets references follow what happens to sheets: rows or columns
 // that come or go, new names, tables and columns that are gone or renamed.
 type follower struct {
 	sheet  string            // name in lower case of the sheet whose cells move
-	shift  *cellShift        // nil: no cell moves
+	shift  *cellref.Shift    // nil: no cell moves
 	names  map[string]string // new names of sheets, by the old in lower case
 	tables map[string]name   // by table name in lower case
 	order  []string          // all sheet names in lower case, for 3-D spans
@@ -160,31 +162,31 @@ func (fo *follower) within(t ftok) bool {
 func (fo *follower) ref(t ftok, p standing) (string, bool) {
 	a, b := t.a, t.b
 	same := func() string {
-		if b.kind == noAtom {
+		if b.Kind == cellref.NoEnd {
 			return a.String()
 		}
 		return a.String() + ":" + b.String()
 	}
 	on := t.sheet == "" && p.sheet == fo.sheet || t.sheet != "" && strings.ToLower(t.sheet) == fo.sheet
 	sh := *fo.shift
-	if sh.cols && a.kind == rowAt || !sh.cols && a.kind == colAt || !on && !(p.keep && p.delta != 0) {
+	if sh.Cols && a.Kind == cellref.RowEnd || !sh.Cols && a.Kind == cellref.ColumnEnd || !on && !(p.keep && p.delta != 0) {
 		return same(), false
 	}
-	single := b.kind == noAtom
-	x, y := a.on(sh.cols), a.on(sh.cols)
+	single := b.Kind == cellref.NoEnd
+	x, y := a.Index(sh.Cols), a.Index(sh.Cols)
 	if !single {
-		y = b.on(sh.cols)
+		y = b.Index(sh.Cols)
 	}
 	gone := false
 	size := y - x
-	relA, relB := p.keep && !a.abs(sh.cols), p.keep && !(single && a.abs(sh.cols) || !single && b.abs(sh.cols))
+	relA, relB := p.keep && !a.Absolute(sh.Cols), p.keep && !(single && a.Absolute(sh.Cols) || !single && b.Absolute(sh.Cols))
 	switch {
 	case relA && relB:
 		x, y = x+p.delta, y+p.delta
-		gone = min(x, y) < 1 || max(x, y) > sh.limit()
+		gone = min(x, y) < 1 || max(x, y) > sh.Limit()
 	case relA || relB:
 		x, y = fo.mixed(x, relA, on, p), fo.mixed(y, relB, on, p)
-		gone = min(x, y) < 1 || max(x, y) > sh.limit()
+		gone = min(x, y) < 1 || max(x, y) > sh.Limit()
 	case !on:
 	default:
 		flip := x > y
@@ -192,7 +194,7 @@ func (fo *follower) ref(t ftok, p standing) (string, bool) {
 			x, y = y, x
 		}
 		var ok bool
-		x, y, ok = sh.span(x, y)
+		x, y, ok = sh.Span(x, y)
 		gone = !ok
 		if flip {
 			x, y = y, x
@@ -201,8 +203,8 @@ func (fo *follower) ref(t ftok, p standing) (string, bool) {
 	if gone {
 		return "#REF!", true
 	}
-	a.set(sh.cols, x)
-	b.set(sh.cols, y)
+	a.SetIndex(sh.Cols, x)
+	b.SetIndex(sh.Cols, y)
 	return same(), y-x != size
 }
 
@@ -212,7 +214,7 @@ func (fo *follower) mixed(i int, relative, on bool, p standing) int {
 		return i + p.delta
 	}
 	if on {
-		i, _ = fo.shift.point(i)
+		i, _ = fo.shift.Index(i)
 	}
 	return i
 }

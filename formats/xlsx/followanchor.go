@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
@@ -26,7 +27,7 @@ func (w *walk) anchor(t xmlscan.Token) bool {
 func (w *walk) moveAnchor(t xmlscan.Token) {
 	sh := *w.fo.shift
 	want := "row"
-	if sh.cols {
+	if sh.Cols {
 		want = "col"
 	}
 	var at [2]int // 1-based row of from and to, 0: none
@@ -62,7 +63,7 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 	if at[0] == 0 {
 		return
 	}
-	from, zero, to, zeroTo := sh.anchor(at[0], at[1], t.AttrLocal("editAs") == "oneCell")
+	from, zero, to, zeroTo := sh.Anchor(at[0], at[1], t.AttrLocal("editAs") == "oneCell")
 	set := func(sp span, old, now int) {
 		if now != old {
 			w.put(sp.start, sp.end, strconv.Itoa(now-1))
@@ -104,15 +105,15 @@ func followVML(fo *follower, doc []byte, home string) []byte {
 	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.shift, m) })
 }
 
-func moveVMLShape(s cellShift, m []byte) []byte {
+func moveVMLShape(s cellref.Shift, m []byte) []byte {
 	own := vmlRow
-	if s.cols {
+	if s.Cols {
 		own = vmlColumn
 	}
 	moved := 0
 	if g := own.FindSubmatch(m); g != nil && bytes.Contains(m, []byte(`ObjectType="Note"`)) {
 		old := atoi(g[2]) + 1
-		now, ok := s.point(old)
+		now, ok := s.Index(old)
 		if !ok {
 			return nil
 		}
@@ -126,7 +127,7 @@ func moveVMLShape(s cellShift, m []byte) []byte {
 			return a
 		}
 		i, j := 2, 6 // left column, offset, top row, offset, right column, …
-		if s.cols {
+		if s.Cols {
 			i, j = 0, 4
 		}
 		from, to := atoi([]byte(strings.TrimSpace(n[i]))), atoi([]byte(strings.TrimSpace(n[j])))
@@ -137,7 +138,7 @@ func moveVMLShape(s cellShift, m []byte) []byte {
 		if moved != 0 { // a note stays beside its cell
 			x, y = max(from+moved, 0), max(to+moved, 1)
 		} else {
-			x, _, y, _ = s.anchor(from+1, to+1, true)
+			x, _, y, _ = s.Anchor(from+1, to+1, true)
 			x, y = x-1, y-1
 		}
 		if x == from && y == to {

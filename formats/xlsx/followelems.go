@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
 func (w *walk) pageBreak(t xmlscan.Token) bool {
 	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.shift.cols {
+	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.shift.Cols {
 		return true
 	}
 	for a := range t.Attrs() {
@@ -20,7 +21,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 			continue
 		}
 		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.point(max(id, 1))
+		to, ok := w.fo.shift.Index(max(id, 1))
 		if !ok {
 			return false
 		}
@@ -34,7 +35,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 // column moves a run of columns (18.3.1.13); inserted ones look like the one
 // on their left.
 func (w *walk) column(t xmlscan.Token) bool {
-	if !w.fo.shift.cols {
+	if !w.fo.shift.Cols {
 		return true
 	}
 	from, to := atoi([]byte(t.AttrLocal("min"))), atoi([]byte(t.AttrLocal("max")))
@@ -42,12 +43,12 @@ func (w *walk) column(t xmlscan.Token) bool {
 		return true
 	}
 	sh := *w.fo.shift
-	a, b, ok := sh.span(from, to)
+	a, b, ok := sh.Span(from, to)
 	if !ok {
 		return false
 	}
-	if sh.n > 0 && to == sh.at-1 {
-		b = min(to+sh.n, maxCol)
+	if sh.Count > 0 && to == sh.At-1 {
+		b = min(to+sh.Count, cellref.MaxCol)
 	}
 	for at := range t.Attrs() {
 		switch {
@@ -63,7 +64,7 @@ func (w *walk) column(t xmlscan.Token) bool {
 // filterColumn renumbers a column of a filter (18.3.2.7), 0-based in its block.
 func (w *walk) filterColumn(t xmlscan.Token) bool {
 	n := len(w.open)
-	if !w.fo.shift.cols || n == 0 || w.open[n-1].area.empty() {
+	if !w.fo.shift.Cols || n == 0 || w.open[n-1].area.Empty() {
 		return true
 	}
 	f := w.open[n-1]
@@ -72,11 +73,11 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 			continue
 		}
 		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.point(f.area.c1 + id)
+		to, ok := w.fo.shift.Index(f.area.C1 + id)
 		if !ok {
 			return false
 		}
-		if to -= f.moved.c1; to != id {
+		if to -= f.moved.C1; to != id {
 			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
 		}
 	}
@@ -90,13 +91,13 @@ func (w *walk) pane(t xmlscan.Token) {
 	}
 	sh := *w.fo.shift
 	attr := "ySplit"
-	if sh.cols {
+	if sh.Cols {
 		attr = "xSplit"
 	}
 	first := 1
 	if n := len(w.open); n > 0 {
-		if v := parseRefAttr(w.open[n-1].tag.AttrLocal("topLeftCell")); !v.empty() {
-			first, _ = sh.along(v)
+		if v := cellref.ParseAttr(w.open[n-1].tag.AttrLocal("topLeftCell")); !v.Empty() {
+			first, _ = sh.Side(v)
 		}
 	}
 	for a := range t.Attrs() {
@@ -106,10 +107,10 @@ func (w *walk) pane(t xmlscan.Token) {
 		}
 		last := first + split - 1
 		now := split
-		if sh.n > 0 && sh.at >= first && sh.at <= last {
-			now += sh.n
-		} else if sh.n < 0 {
-			now = max(split-max(0, min(sh.last(), last)-max(sh.at, first)+1), 1)
+		if sh.Count > 0 && sh.At >= first && sh.At <= last {
+			now += sh.Count
+		} else if sh.Count < 0 {
+			now = max(split-max(0, min(sh.Last(), last)-max(sh.At, first)+1), 1)
 		}
 		if now != split {
 			w.put(a.ValStart, a.ValEnd, strconv.Itoa(now))
@@ -120,10 +121,10 @@ func (w *walk) pane(t xmlscan.Token) {
 // totals marks a table whose totals row is deleted as having none.
 func (w *walk) totals(t xmlscan.Token) {
 	tab := w.table
-	if tab == nil || tab.totals == 0 || w.fo.shift.cols {
+	if tab == nil || tab.totals == 0 || w.fo.shift.Cols {
 		return
 	}
-	if _, ok := w.fo.shift.point(tab.ref.r2); !ok {
+	if _, ok := w.fo.shift.Index(tab.ref.R2); !ok {
 		for a := range t.Attrs() {
 			if a.Name == "totalsRowCount" {
 				w.put(a.ValStart, a.ValEnd, "0")
@@ -137,20 +138,20 @@ func (w *walk) totals(t xmlscan.Token) {
 func (w *walk) tableColumn(t xmlscan.Token) bool {
 	n := len(w.open)
 	sh := *w.fo.shift
-	if w.table == nil || !sh.cols || n == 0 {
+	if w.table == nil || !sh.Cols || n == 0 {
 		return true
 	}
-	col := w.table.ref.c1 + w.open[n-1].kids - 1
-	if _, ok := sh.point(col); !ok {
+	col := w.table.ref.C1 + w.open[n-1].kids - 1
+	if _, ok := sh.Index(col); !ok {
 		return false
 	}
-	if sh.n > 0 && col == sh.at && col > w.table.ref.c1 {
+	if sh.Count > 0 && col == sh.At && col > w.table.ref.C1 {
 		prefix := ""
 		if t.Prefix != "" {
 			prefix = t.Prefix + ":"
 		}
 		var sb bytes.Buffer
-		for _, name := range w.table.newColumns(sh.n) {
+		for _, name := range w.table.newColumns(sh.Count) {
 			w.newID++
 			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, escapeAttrX(name))
 			w.open[n-1].more++

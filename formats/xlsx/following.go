@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // following lets the whole workbook follow a change of one sheet.
@@ -17,14 +18,14 @@ type following struct {
 	sheet   int // index in wb.sheets of the sheet concerned
 	facts   []*facts
 	tables  map[int][]*table
-	dirty   []*cellSet // cells whose value changes, by sheet, where they were
-	stale   []*cellSet
-	through map[int]*cellSet // of stale, the formulas that may read any cell
-	unsure  bool             // every formula counts as changed
+	dirty   []*cellref.Set // cells whose value changes, by sheet, where they were
+	stale   []*cellref.Set
+	through map[int]*cellref.Set // of stale, the formulas that may read any cell
+	unsure  bool                 // every formula counts as changed
 	calc    bool
 	moved   bool      // the calculation chain is wrong
 	broken  placeList // formulas that refer to nothing now
-	inject  map[ref]string
+	inject  map[cellref.Cell]string
 	drop    map[string]bool  // relationship ids of the sheet's tables that go
 	skip    map[string]bool  // parts written already
 	extra   []xmlscan.Splice // of the workbook part
@@ -35,10 +36,10 @@ func (g *following) look(ctx context.Context) error {
 	budget := maxFormulas
 	g.facts = make([]*facts, len(g.wb.sheets))
 	g.tables = map[int][]*table{}
-	g.through = map[int]*cellSet{}
+	g.through = map[int]*cellref.Set{}
 	for i, s := range g.wb.sheets {
-		g.dirty = append(g.dirty, &cellSet{})
-		g.stale = append(g.stale, &cellSet{})
+		g.dirty = append(g.dirty, &cellref.Set{})
+		g.stale = append(g.stale, &cellref.Set{})
 		if !s.worksheet() {
 			continue
 		}
@@ -89,20 +90,20 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 				return nil
 			}
 			if resized || changesByPlace(fc.text) {
-				g.dirty[i].add(fc.row, fc.col)
-				g.stale[i].add(fc.row, fc.col)
+				g.dirty[i].Add(fc.row, fc.col)
+				g.stale[i].Add(fc.row, fc.col)
 			}
 			if fc.group == 0 {
 				return nil
 			}
-			place, stays := ref{fc.row, fc.col}, true
+			place, stays := cellref.At(fc.row, fc.col), true
 			if own {
-				place, stays = g.fo.shift.cell(place)
+				place, stays = g.fo.shift.Cell(place)
 			}
 			switch m, ok := masters[fc.group]; {
 			case fc.master && stays:
-				masters[fc.group] = formulaCell{row: place.row, col: place.col, text: now}
-			case stays && (!ok || shiftFormula(m.text, place.row-m.row, place.col-m.col) != now):
+				masters[fc.group] = formulaCell{row: place.Row, col: place.Col, text: now}
+			case stays && (!ok || shiftFormula(m.text, place.Row-m.row, place.Col-m.col) != now):
 				p.expand[fc.group-1] = fa.shared[fc.group-1]
 			}
 			return nil
@@ -128,7 +129,7 @@ func changesByPlace(f string) bool {
 func (g *following) dependants(ctx context.Context) {
 	hasF := false
 	var facts []*facts
-	var dirty []*cellSet
+	var dirty []*cellref.Set
 	var which []int
 	graph := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, wb: g.wb}
 	for i, fa := range g.facts {
@@ -159,7 +160,7 @@ func (g *following) dependants(ctx context.Context) {
 		return
 	}
 	for k, i := range which {
-		g.stale[i], g.through[i] = g.stale[i].union(changed[k]), graph.throughOf(k)
+		g.stale[i], g.through[i] = g.stale[i].Union(changed[k]), graph.throughOf(k)
 	}
 }
 
@@ -177,7 +178,7 @@ func (g *following) write(ctx context.Context) error {
 			if err := g.sheetPart(ctx, i, plans[i]); err != nil {
 				return err
 			}
-			g.calc = g.calc || !g.stale[i].empty() || g.unsure && g.facts[i].hasF
+			g.calc = g.calc || !g.stale[i].Empty() || g.unsure && g.facts[i].hasF
 			lost := staleCells{sheet: g.nameOf(i), through: g.through[i], place: g.placeOf(i)}
 			if !g.unsure {
 				lost.cells = g.stale[i]
@@ -206,11 +207,11 @@ func (g *following) nameOf(i int) string {
 }
 
 // placeOf says where the cells of a sheet are afterwards.
-func (g *following) placeOf(i int) func(ref) (ref, bool) {
+func (g *following) placeOf(i int) func(cellref.Cell) (cellref.Cell, bool) {
 	if i == g.sheet && g.fo.shift != nil {
-		return g.fo.shift.cell
+		return g.fo.shift.Cell
 	}
-	return func(at ref) (ref, bool) { return at, true }
+	return func(at cellref.Cell) (cellref.Cell, bool) { return at, true }
 }
 
 // noteBroken takes note of a formula that refers to something that is gone.
@@ -218,7 +219,7 @@ func (g *following) noteBroken(i int, fc formulaCell, now string) {
 	if strings.Count(now, "#REF!") <= strings.Count(fc.text, "#REF!") {
 		return
 	}
-	if at, stays := g.placeOf(i)(ref{fc.row, fc.col}); stays {
+	if at, stays := g.placeOf(i)(cellref.At(fc.row, fc.col)); stays {
 		g.broken.add(g.nameOf(i), at)
 	}
 }
@@ -240,11 +241,11 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
 		return nil
 	}
-	if !p.changed && len(edits) == 0 && g.stale[i].empty() && !(g.unsure && fa.hasF) {
+	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
 	at := g.fo.at(s.name)
-	e := &sheetEdit{part: part, exists: map[ref]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
+	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
 	e.rewrite = func(f string) (string, bool) { return g.fo.text(f, at) }
 	e.head, e.tail = fa.skel.split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // refKind says what an attribute that names cells holds, and what becomes of
@@ -67,8 +68,8 @@ type frame struct {
 	more       int  // children added
 	cut        bool // goes because of a child
 	tag        xmlscan.Token
-	area       rect // conditionalFormatting, dataValidation: the block around its cells
-	moved      rect
+	area       cellref.Range // conditionalFormatting, dataValidation: the block around its cells
+	moved      cellref.Range
 }
 
 // own reports whether the part belongs to the sheet whose cells move.
@@ -191,7 +192,7 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	}
 	switch t.Local {
 	case "conditionalFormatting", "dataValidation", "sparkline":
-		if f.area.empty() {
+		if f.area.Empty() {
 			return w.extArea(t, f)
 		}
 	case "brk":
@@ -232,22 +233,22 @@ func (w *walk) cells(t xmlscan.Token, a xmlscan.Attr, kind refKind, f *frame) bo
 
 // refs follows a list of blocks; area and moved are the blocks around them
 // before and after.
-func (w *walk) refs(s string, kind refKind) (now string, area, moved rect) {
+func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Range) {
 	var out []string
 	for _, one := range strings.Fields(s) {
-		r := parseRefAttr(one)
-		if r.empty() {
+		r := cellref.ParseAttr(one)
+		if r.Empty() {
 			out = append(out, one)
 			continue
 		}
-		area.add(r.r1, r.c1)
-		area.add(r.r2, r.c2)
-		to := w.fo.shift.rect(r)
-		if to.empty() {
+		area.Add(r.R1, r.C1)
+		area.Add(r.R2, r.C2)
+		to := w.fo.shift.Range(r)
+		if to.Empty() {
 			continue
 		}
-		moved.add(to.r1, to.c1)
-		moved.add(to.r2, to.c2)
+		moved.Add(to.R1, to.C1)
+		moved.Add(to.R2, to.C2)
 		switch {
 		case to == r:
 			out = append(out, one)
@@ -261,9 +262,9 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved rect) {
 // nearest is where something that cannot go ends up when its cells are gone.
 func (w *walk) nearest(s string) string {
 	first, _, _ := strings.Cut(s, " ")
-	r := parseRefAttr(first)
-	at, _ := w.fo.shift.cell(ref{max(r.r1, 1), max(r.c1, 1)})
-	return cellName(at.row, at.col)
+	r := cellref.ParseAttr(first)
+	at, _ := w.fo.shift.Cell(cellref.At(max(r.R1, 1), max(r.C1, 1)))
+	return cellref.Name(at.Row, at.Col)
 }
 
 // content follows the text of a formula element or an xm:sqref.
@@ -291,10 +292,10 @@ func (w *walk) content(t xmlscan.Token, end int) {
 func (w *walk) place() standing {
 	p := standing{sheet: w.home}
 	for i := len(w.open) - 1; i >= 0 && w.own(); i-- {
-		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.empty() {
+		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.Empty() {
 			p.keep = true
-			from, _ := w.fo.shift.along(f.area)
-			to, _ := w.fo.shift.along(f.moved)
+			from, _ := w.fo.shift.Side(f.area)
+			to, _ := w.fo.shift.Side(f.moved)
 			p.delta = to - from
 			break
 		}
@@ -332,8 +333,8 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 		case a.Name == "sheet" && renamed:
 			w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
 		case a.Name == "ref" && moves:
-			r := parseRefAttr(a.Value())
-			if to := w.fo.shift.rect(r); !to.empty() && to != r {
+			r := cellref.ParseAttr(a.Value())
+			if to := w.fo.shift.Range(r); !to.Empty() && to != r {
 				w.put(a.ValStart, a.ValEnd, to.String())
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 type fkind uint8
@@ -23,19 +25,19 @@ const (
 type ftok struct {
 	kind       fkind
 	start, end int
-	sheet      string // fRef, fName: decoded sheet prefix
-	sheetTo    string // end of a 3-D span Sheet1:Sheet3
-	body       int    // offset behind the prefix
-	a, b       atom   // fRef; b.kind is noAtom for a single one
+	sheet      string      // fRef, fName: decoded sheet prefix
+	sheetTo    string      // end of a 3-D span Sheet1:Sheet3
+	body       int         // offset behind the prefix
+	a, b       cellref.End // fRef; b.kind is noAtom for a single one
 }
 
 // rect is the block an fRef names.
-func (t *ftok) rect() rect {
+func (t *ftok) rect() cellref.Range {
 	b := t.b
-	if b.kind == noAtom {
+	if b.Kind == cellref.NoEnd {
 		b = t.a
 	}
-	r, _ := area(t.a, b)
+	r, _ := cellref.Between(t.a, b)
 	return r
 }
 
@@ -64,7 +66,7 @@ func eachToken(f string, yield func(ftok) bool) {
 			t.kind, t.end = fString, quotedEnd(f, i)
 		case c == '#':
 			t.kind, t.end = fError, i+1
-			for t.end < len(f) && (isLetter(f[t.end]) || strings.IndexByte("/!?_0123456789", f[t.end]) >= 0) {
+			for t.end < len(f) && (cellref.IsLetter(f[t.end]) || strings.IndexByte("/!?_0123456789", f[t.end]) >= 0) {
 				t.end++
 			}
 		case c == '[':
@@ -127,7 +129,7 @@ func bracketEnd(f string, i int) int {
 }
 
 func identByte(c byte) bool {
-	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$' || c == '\\' || c == '?' || c >= 0x80
+	return cellref.IsLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$' || c == '\\' || c == '?' || c >= 0x80
 }
 
 func identEnd(f string, i int) int {
@@ -177,7 +179,7 @@ func lexPrefixed(f string, t ftok, sheet string) ftok {
 	t.body = t.end + 1
 	if t.body < len(f) && f[t.body] == '#' {
 		t.kind, t.end = fError, t.body+1
-		for t.end < len(f) && (isLetter(f[t.end]) || f[t.end] == '!') {
+		for t.end < len(f) && (cellref.IsLetter(f[t.end]) || f[t.end] == '!') {
 			t.end++
 		}
 		return t
@@ -192,16 +194,16 @@ func lexRef(f string, t ftok) ftok {
 		t.kind, t.end = fOther, max(j, t.start+1)
 		return t
 	}
-	a := parseAtom(f[t.body:j])
-	if j < len(f) && f[j] == ':' && a.kind != noAtom {
+	a := cellref.ParseEnd(f[t.body:j])
+	if j < len(f) && f[j] == ':' && a.Kind != cellref.NoEnd {
 		k := identEnd(f, j+1)
-		if b := parseAtom(f[j+1 : k]); b.kind == a.kind && (k >= len(f) || f[k] != '!' && f[k] != '(') {
+		if b := cellref.ParseEnd(f[j+1 : k]); b.Kind == a.Kind && (k >= len(f) || f[k] != '!' && f[k] != '(') {
 			t.kind, t.end, t.a, t.b = fRef, k, a, b
 			return t
 		}
 	}
 	t.end = j
-	if a.kind == cellAt {
+	if a.Kind == cellref.CellEnd {
 		t.kind, t.a = fRef, a
 		return t
 	}
@@ -223,12 +225,12 @@ func shiftFormula(f string, dr, dc int) string {
 		}
 		sb.WriteString(f[pos:t.body])
 		pos = t.end
-		a, okA := t.a.shift(dr, dc)
+		a, okA := t.a.Move(dr, dc)
 		s := a
 		okB := true
-		if t.b.kind != noAtom {
+		if t.b.Kind != cellref.NoEnd {
 			var b string
-			b, okB = t.b.shift(dr, dc)
+			b, okB = t.b.Move(dr, dc)
 			s += ":" + b
 		}
 		if !okA || !okB {

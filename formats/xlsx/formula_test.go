@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func TestShiftFormula(t *testing.T) {
@@ -38,22 +40,22 @@ func TestRewriteFormula(t *testing.T) {
 
 func TestFormulasFollowInsertedAndDeletedRows(t *testing.T) {
 	for _, c := range []struct {
-		sh       cellShift
+		sh       cellref.Shift
 		in, want string
 	}{
-		{cellShift{at: 3, n: 2}, "A1+A3+$A$3", "A1+A5+$A$5"},
-		{cellShift{at: 3, n: 2}, "SUM(A1:A5)+SUM(3:4)+SUM(B:B)", "SUM(A1:A7)+SUM(5:6)+SUM(B:B)"},
-		{cellShift{at: 3, n: 2}, "SUM(A1:A2)", "SUM(A1:A2)"},
-		{cellShift{at: 3, n: 2}, "S2!A3+'My S'!A3", "S2!A3+'My S'!A3"},
-		{cellShift{at: 3, n: 2}, `S1!A3&"A3"&LOG10(A3)&Name3`, `S1!A5&"A3"&LOG10(A5)&Name3`},
-		{cellShift{at: 3, n: -2}, "A1+A3+A5", "A1+#REF!+A3"},
-		{cellShift{at: 3, n: -2}, "SUM(A1:A3)+SUM(A4:A9)+SUM(A3:A4)", "SUM(A1:A2)+SUM(A3:A7)+SUM(#REF!)"},
-		{cellShift{at: 3, n: -2}, "S1!A4", "S1!#REF!"},
-		{cellShift{at: 3, n: -2}, "SUM(A1:A1048576)", "SUM(A1:A1048576)"},
-		{cellShift{at: 2, n: 1, cols: true}, "A1+B1+SUM(A:C)+SUM(2:3)+$B$1", "A1+C1+SUM(A:D)+SUM(2:3)+$C$1"},
-		{cellShift{at: 2, n: -1, cols: true}, "A1+B1+SUM(A1:C1)", "A1+#REF!+SUM(A1:B1)"},
-		{cellShift{at: 1, n: 1}, "A1048576", "#REF!"},
-		{cellShift{at: 2, n: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
+		{cellref.Shift{At: 3, Count: 2}, "A1+A3+$A$3", "A1+A5+$A$5"},
+		{cellref.Shift{At: 3, Count: 2}, "SUM(A1:A5)+SUM(3:4)+SUM(B:B)", "SUM(A1:A7)+SUM(5:6)+SUM(B:B)"},
+		{cellref.Shift{At: 3, Count: 2}, "SUM(A1:A2)", "SUM(A1:A2)"},
+		{cellref.Shift{At: 3, Count: 2}, "S2!A3+'My S'!A3", "S2!A3+'My S'!A3"},
+		{cellref.Shift{At: 3, Count: 2}, `S1!A3&"A3"&LOG10(A3)&Name3`, `S1!A5&"A3"&LOG10(A5)&Name3`},
+		{cellref.Shift{At: 3, Count: -2}, "A1+A3+A5", "A1+#REF!+A3"},
+		{cellref.Shift{At: 3, Count: -2}, "SUM(A1:A3)+SUM(A4:A9)+SUM(A3:A4)", "SUM(A1:A2)+SUM(A3:A7)+SUM(#REF!)"},
+		{cellref.Shift{At: 3, Count: -2}, "S1!A4", "S1!#REF!"},
+		{cellref.Shift{At: 3, Count: -2}, "SUM(A1:A1048576)", "SUM(A1:A1048576)"},
+		{cellref.Shift{At: 2, Count: 1, Cols: true}, "A1+B1+SUM(A:C)+SUM(2:3)+$B$1", "A1+C1+SUM(A:D)+SUM(2:3)+$C$1"},
+		{cellref.Shift{At: 2, Count: -1, Cols: true}, "A1+B1+SUM(A1:C1)", "A1+#REF!+SUM(A1:B1)"},
+		{cellref.Shift{At: 1, Count: 1}, "A1048576", "#REF!"},
+		{cellref.Shift{At: 2, Count: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
 	} {
 		fo := &follower{sheet: "s1", shift: &c.sh}
 		now, _ := fo.text(c.in, standing{sheet: "s1"})

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"bytes"
 	"encoding/xml"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 var fuzzSeeds = []string{
@@ -20,13 +21,13 @@ var fuzzSeeds = []string{
 }
 
 // rowsOf scans a document to its end; ok is false when it is damaged.
-func rowsOf(doc []byte) (cells map[ref]string, head, tail int, ok bool) {
+func rowsOf(doc []byte) (cells map[cellref.Cell]string, head, tail int, ok bool) {
 	s := newRowScanner(bytes.NewReader(doc))
 	h, err := s.head()
 	if err != nil {
 		return nil, 0, 0, false
 	}
-	cells = map[ref]string{}
+	cells = map[cellref.Cell]string{}
 	for {
 		ev, err := s.next()
 		if err != nil {
@@ -36,7 +37,7 @@ func rowsOf(doc []byte) (cells map[ref]string, head, tail int, ok bool) {
 			break
 		}
 		if ev == evCell {
-			cells[ref{s.cell.row, s.cell.col}] = string(s.text(s.cell.v)) + "|" + string(s.text(s.cell.f)) + "|" + string(s.text(s.cell.is))
+			cells[cellref.At(s.cell.row, s.cell.col)] = string(s.text(s.cell.v)) + "|" + string(s.text(s.cell.f)) + "|" + string(s.text(s.cell.is))
 		}
 	}
 	t, err := s.tail()
@@ -64,15 +65,15 @@ func FuzzSplice(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, row, col int) {
 		before, head, _, ok := rowsOf(doc)
-		if !ok || row < 1 || col < 1 || row > maxRow || col > maxCol || !wellFormed(doc) {
+		if !ok || row < 1 || col < 1 || row > cellref.MaxRow || col > cellref.MaxCol || !wellFormed(doc) {
 			return
 		}
 		s := newRowScanner(bytes.NewReader(doc))
 		h, err := s.head()
 		require.NoError(t, err)
-		at := ref{row, col}
+		at := cellref.At(row, col)
 		_, there := before[at]
-		e := &sheetEdit{cells: map[ref]value{at: {valNumber, "42"}}, exists: map[ref]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.selfData}
+		e := &sheetEdit{cells: map[cellref.Cell]value{at: {valNumber, "42"}}, exists: map[cellref.Cell]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.selfData}
 		tail := doc[len(doc)-tailLen(doc):]
 		k := skeleton{doc: append(bytes.Clone(h), tail...), cut: head}
 		e.head, e.tail = k.split(nil)
@@ -124,8 +125,8 @@ func FuzzFollow(f *testing.F) {
 	}
 	f.Add([]byte(`<worksheet><cols><col min="1" max="3"/></cols><sheetData/><mergeCells count="2"><mergeCell ref="A1:B2"/><mergeCell ref="C3"/></mergeCells><conditionalFormatting sqref="A2:A9"><cfRule><formula>A2&gt;$B$1</formula></cfRule></conditionalFormatting><extLst><ext><a:sparklines xmlns:a="u"><a:sparkline><f>S1!A1</f><sqref>B1</sqref></a:sparkline></a:sparklines></ext></extLst></worksheet>`), "A1", 1, 3, true)
 	f.Fuzz(func(t *testing.T, doc []byte, formula string, at, n int, cols bool) {
-		sh := &cellShift{cols: cols, at: at, n: n}
-		if at < 1 || at > sh.limit() || n == 0 || n > sh.limit() || n < -sh.limit() {
+		sh := &cellref.Shift{Cols: cols, At: at, Count: n}
+		if at < 1 || at > sh.Limit() || n == 0 || n > sh.Limit() || n < -sh.Limit() {
 			return
 		}
 		fo := &follower{sheet: "s1", shift: sh, tables: map[string]name{"t": {now: "U"}}, order: []string{"s1"}}

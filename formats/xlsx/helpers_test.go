@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // src makes a source of a workbook's bytes.
@@ -149,7 +150,7 @@ func cellsOf(t testing.TB, b []byte) map[string]string {
 	for r, row := range rows {
 		for c, v := range row {
 			if v != "" {
-				m[cellName(r+1, c+1)] = v
+				m[cellref.Name(r+1, c+1)] = v
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() {
@@ -147,7 +148,7 @@ func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst i
 			w.Write(editTag(s.raw()[s.start:], mark, "hidden"))
 			continue
 		case ev == evEnd:
-			missing(maxRow + 1)
+			missing(cellref.MaxRow + 1)
 			w.Write(s.raw())
 			if h.selfData {
 				w.WriteString("</" + s.prefix + "sheetData>")

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const relHyperlink = opc.RelPrefix + "hyperlink"
@@ -24,7 +25,7 @@ func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
 	if where == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "cell is required")
 	}
-	area, err := parseRange(where)
+	area, err := cellref.ParseRange(where)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +53,7 @@ func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		s.set(ref{area.r1, area.c1}, v)
+		s.set(cellref.At(area.R1, area.C1), v)
 		cells = 1
 	}
 	style := op.Style
@@ -91,7 +92,7 @@ func (p *plan) readLink(op Operation) (hyperlink, error) {
 	}
 	u, err := url.Parse(l.url)
 	if err != nil {
-		return l, formats.Errorf(formats.CodeInvalid, "%s is no address: %w", quoteArg(l.url), err)
+		return l, formats.Errorf(formats.CodeInvalid, "%s is no address: %w", cellref.QuoteArg(l.url), err)
 	}
 	switch u.Scheme {
 	case "http", "https", "mailto", "ftp", "tel":
@@ -99,7 +100,7 @@ func (p *plan) readLink(op Operation) (hyperlink, error) {
 		if strings.HasPrefix(l.url, "www.") {
 			u.Scheme, l.url = "https", "https://"+l.url
 			if u, err = url.Parse(l.url); err != nil {
-				return l, formats.Errorf(formats.CodeInvalid, "%s is no address", quoteArg(l.url))
+				return l, formats.Errorf(formats.CodeInvalid, "%s is no address", cellref.QuoteArg(l.url))
 			}
 		}
 	default:
@@ -127,7 +128,7 @@ func (p *plan) checkLocation(l *hyperlink) error {
 	if n < 0 {
 		return unknownSheet(sheet)
 	}
-	if _, err := parseRange(strings.ReplaceAll(cell, "$", "")); err != nil {
+	if _, err := cellref.ParseRange(strings.ReplaceAll(cell, "$", "")); err != nil {
 		return err
 	}
 	l.location = quoteSheet(p.sheets[n].name) + "!" + cell
@@ -135,15 +136,15 @@ func (p *plan) checkLocation(l *hyperlink) error {
 }
 
 // dropLinks removes the links that lie in a block.
-func (w *sheetWork) dropLinks(ctx context.Context, area rect) (int, error) {
+func (w *sheetWork) dropLinks(ctx context.Context, area cellref.Range) (int, error) {
 	var ids []string
 	var wider error
 	n := w.drop("hyperlinks", "hyperlink", func(t xmlscan.Token) bool {
-		r := parseRefAttr(t.AttrLocal("ref"))
-		if !r.meets(area) {
+		r := cellref.ParseAttr(t.AttrLocal("ref"))
+		if !r.Meets(area) {
 			return false
 		}
-		if !r.inside(area) {
+		if !r.Inside(area) {
 			wider = formats.Errorf(formats.CodeInvalid, "%s is a part of the link over %s; give that range", area, r)
 			return false
 		}
@@ -166,7 +167,7 @@ func (w *sheetWork) dropLinks(ctx context.Context, area rect) (int, error) {
 }
 
 // link puts a link on a block (18.3.1.47), in place of those in it.
-func (w *sheetWork) link(ctx context.Context, area rect, l hyperlink) error {
+func (w *sheetWork) link(ctx context.Context, area cellref.Range, l hyperlink) error {
 	if _, err := w.dropLinks(ctx, area); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Bounds of the search for islands, whatever the sheet.
@@ -17,7 +19,7 @@ const (
 // island is a block of cells apart from all others by a blank row or column on
 // each side.
 type island struct {
-	rect
+	cellref.Range
 	cells int
 	heads []headRow // its first rows
 }
@@ -59,13 +61,13 @@ func (g *islands) move(row int) {
 
 // wants reports whether the text of the cell may become a label or a header.
 func (g *islands) wants(col int) bool {
-	if g.at < len(g.active) && col < g.active[g.at].c1-1 && g.at > 0 {
+	if g.at < len(g.active) && col < g.active[g.at].C1-1 && g.at > 0 {
 		g.at = 0
 	}
-	for g.at < len(g.active) && g.active[g.at].c2+1 < col {
+	for g.at < len(g.active) && g.active[g.at].C2+1 < col {
 		g.at++
 	}
-	if g.at == len(g.active) || col < g.active[g.at].c1-1 || g.active[g.at].r2 < g.row-1 {
+	if g.at == len(g.active) || col < g.active[g.at].C1-1 || g.active[g.at].R2 < g.row-1 {
 		return true
 	}
 	return len(g.active[g.at].heads) < islandHeads
@@ -74,16 +76,16 @@ func (g *islands) wants(col int) bool {
 // add takes note of a cell with content; head is nil when its text is not wanted.
 func (g *islands) add(row, col int, head *headCell) {
 	g.move(row)
-	if len(g.runs) >= maxCol {
+	if len(g.runs) >= cellref.MaxCol {
 		g.endRow() // more runs than columns: cells against the order
 	}
 	n := len(g.runs) - 1
-	if n < 0 || col > g.runs[n].c2+1 || col < g.runs[n].c2 {
-		g.runs = append(g.runs, island{rect: rect{row, col, row, col}})
+	if n < 0 || col > g.runs[n].C2+1 || col < g.runs[n].C2 {
+		g.runs = append(g.runs, island{Range: cellref.Block(row, col, row, col)})
 		n++
 	}
 	r := &g.runs[n]
-	r.c2 = max(r.c2, col)
+	r.C2 = max(r.C2, col)
 	r.cells++
 	if head == nil {
 		return
@@ -104,8 +106,8 @@ func (g *islands) endRow() {
 		return
 	}
 	g.close(g.row - 1)
-	slices.SortFunc(g.runs, func(a, b island) int { return a.c1 - b.c1 })
-	if len(g.active) == 1 && len(g.runs) == 1 && g.runs[0].c1 >= g.active[0].c1 && g.runs[0].c2 <= g.active[0].c2 {
+	slices.SortFunc(g.runs, func(a, b island) int { return a.C1 - b.C1 })
+	if len(g.active) == 1 && len(g.runs) == 1 && g.runs[0].C1 >= g.active[0].C1 && g.runs[0].C2 <= g.active[0].C2 {
 		g.active[0].join(&g.runs[0])
 		g.runs = g.runs[:0]
 		return
@@ -114,7 +116,7 @@ func (g *islands) endRow() {
 	var next []*island
 	i := 0
 	push := func(x *island) {
-		if n := len(next) - 1; n >= 0 && x.c1 <= next[n].c2+1 {
+		if n := len(next) - 1; n >= 0 && x.C1 <= next[n].C2+1 {
 			next[n].join(x)
 			return
 		}
@@ -122,7 +124,7 @@ func (g *islands) endRow() {
 	}
 	for j := range g.runs {
 		run := g.runs[j]
-		for i < len(g.active) && g.active[i].c1 <= run.c1 {
+		for i < len(g.active) && g.active[i].C1 <= run.C1 {
 			push(g.active[i])
 			i++
 		}
@@ -136,7 +138,7 @@ func (g *islands) endRow() {
 
 // join makes a hold b too.
 func (a *island) join(b *island) {
-	a.r1, a.c1, a.r2, a.c2 = min(a.r1, b.r1), min(a.c1, b.c1), max(a.r2, b.r2), max(a.c2, b.c2)
+	a.R1, a.C1, a.R2, a.C2 = min(a.R1, b.R1), min(a.C1, b.C1), max(a.R2, b.R2), max(a.C2, b.C2)
 	a.cells += b.cells
 	for _, h := range b.heads {
 		i, ok := slices.BinarySearchFunc(a.heads, h.row, func(x headRow, row int) int { return x.row - row })
@@ -165,7 +167,7 @@ func (a *island) join(b *island) {
 func (g *islands) close(row int) {
 	keep := g.active[:0]
 	for _, a := range g.active {
-		if a.r2 >= row {
+		if a.R2 >= row {
 			keep = append(keep, a)
 			continue
 		}
@@ -198,14 +200,14 @@ func (g *islands) finish() ([]*island, int) {
 	out := g.closed
 	for i := 0; i < len(out); i++ {
 		for j := len(out) - 1; j > i; j-- {
-			if out[i].meets(out[j].rect) {
+			if out[i].Meets(out[j].Range) {
 				out[i].join(out[j])
 				out = slices.Delete(out, j, j+1)
 				j = len(out)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *island) int { return cmp.Or(a.r1-b.r1, a.c1-b.c1) })
+	slices.SortFunc(out, func(a, b *island) int { return cmp.Or(a.R1-b.R1, a.C1-b.C1) })
 	return out, g.omitted
 }
 
@@ -214,17 +216,17 @@ func (g *islands) finish() ([]*island, int) {
 func (a *island) region() RegionMap {
 	m := RegionMap{Range: a.String()}
 	h := 0
-	for h < len(a.heads) && h < 2 && a.heads[h].n == 1 && a.heads[h].cells[0].label && (a.c2 > a.c1 || a.r2 == a.r1) {
+	for h < len(a.heads) && h < 2 && a.heads[h].n == 1 && a.heads[h].cells[0].label && (a.C2 > a.C1 || a.R2 == a.R1) {
 		if h == 0 {
 			m.Label = a.heads[0].cells[0].text
 		}
 		h++
 	}
-	if h >= len(a.heads) || a.heads[h].row >= a.r2 || a.c2 == a.c1 {
+	if h >= len(a.heads) || a.heads[h].row >= a.R2 || a.C2 == a.C1 {
 		return m
 	}
 	row := a.heads[h]
-	if row.n*2 < a.c2-a.c1+1 {
+	if row.n*2 < a.C2-a.C1+1 {
 		return m
 	}
 	for _, c := range row.cells {

@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func TestOperationHasASchema(t *testing.T) { // W-44
@@ -142,16 +143,16 @@ func TestThreadedComments(t *testing.T) {
 }
 
 func TestCellSet(t *testing.T) {
-	var s cellSet
-	require.False(t, s.meets(wholeSheet))
-	require.True(t, s.add(maxRow, 3))
-	require.False(t, s.add(maxRow, 3))
-	require.True(t, s.meets(rect{5, 3, maxRow, 3}))
-	require.False(t, s.meets(rect{1, 1, maxRow - 1, maxCol}))
-	require.False(t, s.meets(rect{1, 4, maxRow, 9}))
-	s.add(64, 1)
-	require.True(t, s.meets(rect{64, 1, 64, 1}))
-	require.False(t, s.meets(rect{65, 1, 70, 2}))
-	u := s.union(nil)
-	require.True(t, u.has(64, 1) && u.has(maxRow, 3) && !u.has(1, 1))
+	var s cellref.Set
+	require.False(t, s.Meets(cellref.WholeSheet))
+	require.True(t, s.Add(cellref.MaxRow, 3))
+	require.False(t, s.Add(cellref.MaxRow, 3))
+	require.True(t, s.Meets(cellref.Block(5, 3, cellref.MaxRow, 3)))
+	require.False(t, s.Meets(cellref.Block(1, 1, cellref.MaxRow-1, cellref.MaxCol)))
+	require.False(t, s.Meets(cellref.Block(1, 4, cellref.MaxRow, 9)))
+	s.Add(64, 1)
+	require.True(t, s.Meets(cellref.Block(64, 1, 64, 1)))
+	require.False(t, s.Meets(cellref.Block(65, 1, 70, 2)))
+	u := s.Union(nil)
+	require.True(t, u.Has(64, 1) && u.Has(cellref.MaxRow, 3) && !u.Has(1, 1))
 }

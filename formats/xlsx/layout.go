@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // editSkeleton collects the changes to what stands around the rows of sheet i.
@@ -72,17 +73,17 @@ func dimensionEdit(k skeleton, s *planSheet) []xmlscan.Splice {
 		if a.Name != "ref" {
 			continue
 		}
-		old := parseRefAttr(a.Value())
+		old := cellref.ParseAttr(a.Value())
 		r := old
 		if s.orig < 0 {
-			r = rect{}
+			r = cellref.Range{}
 		}
 		for at, v := range s.cells {
 			if v.kind != valClear {
-				r.add(at.row, at.col)
+				r.Add(at.Row, at.Col)
 			}
 		}
-		if r != old && !r.empty() {
+		if r != old && !r.Empty() {
 			return []xmlscan.Splice{{Start: a.ValStart, End: a.ValEnd, New: []byte(r.String())}}
 		}
 	}
@@ -137,7 +138,7 @@ func setWidth(cols []colRange, col int, width float64, prefix string) []colRange
 }
 
 // freezeEdits sets the pane (18.3.1.66) of the sheet's first view.
-func freezeEdits(k skeleton, at ref, prefix string) []xmlscan.Splice {
+func freezeEdits(k skeleton, at cellref.Cell, prefix string) []xmlscan.Splice {
 	pane := paneXML(at, prefix)
 	sc := xmlscan.New(k.doc[:k.cut])
 	var edits []xmlscan.Splice
@@ -167,23 +168,23 @@ func freezeEdits(k skeleton, at ref, prefix string) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: i, End: i, New: []byte(view)}}
 }
 
-func paneXML(at ref, prefix string) string {
-	if at.row == 0 && at.col == 0 {
+func paneXML(at cellref.Cell, prefix string) string {
+	if at.Row == 0 && at.Col == 0 {
 		return ""
 	}
 	active := "bottomRight"
 	switch {
-	case at.row == 0:
+	case at.Row == 0:
 		active = "topRight"
-	case at.col == 0:
+	case at.Col == 0:
 		active = "bottomLeft"
 	}
 	s := "<" + prefix + "pane"
-	if at.col > 0 {
-		s += ` xSplit="` + strconv.Itoa(at.col) + `"`
+	if at.Col > 0 {
+		s += ` xSplit="` + strconv.Itoa(at.Col) + `"`
 	}
-	if at.row > 0 {
-		s += ` ySplit="` + strconv.Itoa(at.row) + `"`
+	if at.Row > 0 {
+		s += ` ySplit="` + strconv.Itoa(at.Row) + `"`
 	}
-	return s + ` topLeftCell="` + cellName(at.row+1, at.col+1) + `" activePane="` + active + `" state="frozen"/><` + prefix + `selection pane="` + active + `"/>`
+	return s + ` topLeftCell="` + cellref.Name(at.Row+1, at.Col+1) + `" activePane="` + active + `" state="frozen"/><` + prefix + `selection pane="` + active + `"/>`
 }

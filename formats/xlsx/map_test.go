@@ -14,6 +14,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func mapOf(t testing.TB, in []byte, opt formats.MapOptions) (*Map, string) {
@@ -113,12 +114,12 @@ func TestPeerMapsGrowWithTheFile(t *testing.T) {
 
 	in = fixture(t, func(f *excelize.File) {
 		for i := range 300 {
-			f.SetCellValue("Sheet1", cellName(3*i+1, 1), strings.Repeat("ä", 100))
+			f.SetCellValue("Sheet1", cellref.Name(3*i+1, 1), strings.Repeat("ä", 100))
 			f.SetDefinedName(&excelize.DefinedName{Name: fmt.Sprintf("N%d", i), RefersTo: "Sheet1!$A$1"})
 		}
 		for i := range 1000 {
-			f.SetCellValue("Sheet1", cellName(2000, i+1), fmt.Sprintf("some header %d", i))
-			f.SetCellValue("Sheet1", cellName(2001, i+1), i)
+			f.SetCellValue("Sheet1", cellref.Name(2000, i+1), fmt.Sprintf("some header %d", i))
+			f.SetCellValue("Sheet1", cellref.Name(2001, i+1), i)
 		}
 	})
 	for _, opt := range []formats.MapOptions{{}, {Detail: true}, {Sheet: "Sheet1"}} {
@@ -132,19 +133,19 @@ func TestPeerMapsGrowWithTheFile(t *testing.T) {
 func TestIslands(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		cells := map[ref]bool{}
+		cells := map[cellref.Cell]bool{}
 		for range 1 + rnd.IntN(6) {
 			r, c := 1+rnd.IntN(30), 1+rnd.IntN(20)
 			for i := range 1 + rnd.IntN(5) {
 				for j := range 1 + rnd.IntN(5) {
-					cells[ref{r + i, c + j}] = true
+					cells[cellref.At(r+i, c+j)] = true
 				}
 			}
 		}
 		g := &islands{}
 		for r := 1; r < 50; r++ {
 			for c := 1; c < 50; c++ {
-				if cells[ref{r, c}] {
+				if cells[cellref.At(r, c)] {
 					g.add(r, c, nil)
 				}
 			}
@@ -155,17 +156,17 @@ func TestIslands(t *testing.T) {
 		for i, a := range got {
 			n += a.cells
 			for _, b := range got[i+1:] {
-				require.False(t, a.meets(b.rect), "%v %v", a.rect, b.rect)
+				require.False(t, a.Meets(b.Range), "%v %v", a.Range, b.Range)
 			}
 		}
 		require.Equal(t, len(cells), n)
 		for at := range cells {
 			hits := 0
 			for _, a := range got {
-				if a.has(at.row, at.col) {
+				if a.Has(at.Row, at.Col) {
 					hits++
-					for _, n := range []ref{{at.row + 1, at.col}, {at.row, at.col + 1}, {at.row + 1, at.col + 1}} {
-						require.True(t, !cells[n] || a.has(n.row, n.col), "neighbours are of one island")
+					for _, n := range []cellref.Cell{cellref.At(at.Row+1, at.Col), cellref.At(at.Row, at.Col+1), cellref.At(at.Row+1, at.Col+1)} {
+						require.True(t, !cells[n] || a.Has(n.Row, n.Col), "neighbours are of one island")
 					}
 				}
 			}
@@ -188,7 +189,7 @@ func TestX18IslandsAreBounded(t *testing.T) {
 	g = &islands{}
 	for i := range 200_000 {
 		g.add(1, 1+i%2*2, nil)
-		require.LessOrEqual(t, len(g.runs), maxCol)
+		require.LessOrEqual(t, len(g.runs), cellref.MaxCol)
 	}
 	for i := range 100_000 {
 		g.add(100_000-i, i%5*3+1, nil)

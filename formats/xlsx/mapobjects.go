@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const (
@@ -51,7 +52,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 		return err
 	}
 	sc := xmlscan.New(doc)
-	var from, to, at ref
+	var from, to, at cellref.Cell
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start {
@@ -66,16 +67,16 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 		case "Fallback": // what older programs show instead
 			sc.Skip()
 		case "twoCellAnchor", "oneCellAnchor", "absoluteAnchor":
-			from, to = ref{}, ref{}
+			from, to = cellref.Cell{}, cellref.Cell{}
 		case "from", "to":
-			at = ref{}
+			at = cellref.Cell{}
 		case "col", "row":
 			end := sc.Skip()
 			n := 1 + atoi(trimSpace(doc[t.End:max(t.End, endTagStart(doc, end))]))
 			if t.Local == "col" {
-				at.col = min(n, maxCol)
+				at.Col = min(n, cellref.MaxCol)
 			} else {
-				at.row = min(n, maxRow)
+				at.Row = min(n, cellref.MaxRow)
 			}
 		case "pic":
 			out.Images++

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // sheetMapper maps sheets one by one; texts of the string table are filled in
@@ -64,7 +65,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 		return err
 	}
 	defer s.close(m.display)
-	var used rect
+	var used cellref.Range
 	found := &islands{}
 	hidden := &lines{}
 	for {
@@ -83,7 +84,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 		}
 		if ev == evCell && !s.cell.blank() {
 			c := &s.cell
-			used.add(c.row, c.col)
+			used.Add(c.row, c.col)
 			found.move(c.row)
 			var h *headCell
 			if found.wants(c.col) {
@@ -99,8 +100,8 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 			}
 		}
 	}
-	out.RowCount, out.ColCount, out.UsedRange = used.r2, used.c2, used.String()
-	out.ChunkCount = (used.r2 + chunkRows - 1) / chunkRows
+	out.RowCount, out.ColCount, out.UsedRange = used.R2, used.C2, used.String()
+	out.ChunkCount = (used.R2 + chunkRows - 1) / chunkRows
 	out.HiddenRows, out.HiddenAt = hidden.count, hidden.shown(strconv.Itoa)
 	list, omitted := found.finish()
 	m.islands[len(m.islands)-1], out.RegionsOmitted = list, omitted
@@ -110,7 +111,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 		return true
 	})
 	out.HiddenCols = columns.count
-	out.HiddenAt = append(out.HiddenAt, columns.shown(colName)...)
+	out.HiddenAt = append(out.HiddenAt, columns.shown(cellref.ColumnName)...)
 	return s.eachTailTag(func(tag []byte, depth int) {
 		if m.count(string(localName(tag[1:])), out) {
 			return
@@ -214,9 +215,9 @@ func (m *sheetMapper) around(t xmlscan.Token, depth int, columns *lines, out *Sh
 func frozenAt(t xmlscan.Token) string {
 	n := func(name string) int {
 		v, _ := strconv.ParseFloat(t.AttrLocal(name), 64)
-		return int(min(max(v, 0), maxCol-1))
+		return int(min(max(v, 0), cellref.MaxCol-1))
 	}
-	return cellName(n("ySplit")+1, n("xSplit")+1)
+	return cellref.Name(n("ySplit")+1, n("xSplit")+1)
 }
 
 // rowHidden reads the start tag of a row.
@@ -261,7 +262,7 @@ func (l *lines) column(t xmlscan.Token) {
 	}
 	from, _ := strconv.Atoi(t.AttrLocal("min"))
 	to, _ := strconv.Atoi(t.AttrLocal("max"))
-	if from >= 1 && to >= from && to <= maxCol {
+	if from >= 1 && to >= from && to <= cellref.MaxCol {
 		l.add(from, to)
 	}
 }
@@ -317,12 +318,12 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 const maxObjects = 16 << 20
 
 // anchorRange is where an object of a drawing stands: "B2:F9".
-func anchorRange(from, to ref) string {
+func anchorRange(from, to cellref.Cell) string {
 	switch {
-	case from.row == 0:
+	case from.Row == 0:
 		return ""
-	case to.row == 0:
-		return cellName(from.row, from.col)
+	case to.Row == 0:
+		return cellref.Name(from.Row, from.Col)
 	}
-	return fmt.Sprintf("%s:%s", cellName(from.row, from.col), cellName(to.row, to.col))
+	return fmt.Sprintf("%s:%s", cellref.Name(from.Row, from.Col), cellref.Name(to.Row, to.Col))
 }

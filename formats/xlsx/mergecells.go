@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
@@ -15,7 +16,7 @@ func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
 		return 0, err
 	}
 	for _, r := range rects {
-		if r.r1 == r.r2 && r.c1 == r.c2 {
+		if r.R1 == r.R2 && r.C1 == r.C2 {
 			return 0, formats.Errorf(formats.CodeInvalid, "%s is a single cell; a merge needs two or more", r)
 		}
 	}
@@ -35,13 +36,13 @@ func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
 }
 
 // merge adds one merged cell (18.3.1.55).
-func (w *sheetWork) merge(ctx context.Context, r rect) error {
+func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
 	for _, m := range w.skel.merges() {
 		switch {
 		case m == r:
 			w.rep.Warnings = append(w.rep.Warnings, r.String()+" is merged already")
 			return nil
-		case m.meets(r):
+		case m.Meets(r):
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the merged cell %s; unmerge that first", r, m)
 		}
 	}
@@ -50,19 +51,19 @@ func (w *sheetWork) merge(ctx context.Context, r rect) error {
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.meets(r) {
+		if t.ref.Meets(r) {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.name, t.ref)
 		}
 	}
 	for _, fc := range w.arrays {
-		if fc.spill.meets(r) {
+		if fc.spill.Meets(r) {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.spill)
 		}
 	}
 	var hidden []string
-	err = w.each(ctx, r, func(at ref, v cellView) error {
-		if (at.row != r.r1 || at.col != r.c1) && (v.shown != "" || v.formula) {
-			hidden = append(hidden, cellName(at.row, at.col))
+	err = w.each(ctx, r, func(at cellref.Cell, v cellView) error {
+		if (at.Row != r.R1 || at.Col != r.C1) && (v.shown != "" || v.formula) {
+			hidden = append(hidden, cellref.Name(at.Row, at.Col))
 		}
 		return nil
 	})
@@ -93,9 +94,9 @@ func (p *plan) unmergeCells(_ context.Context, op Operation) (int, error) {
 	}
 	p.pend(s, func(_ context.Context, w *sheetWork) error {
 		w.rep.Hits = w.drop("mergeCells", "mergeCell", func(t xmlscan.Token) bool {
-			m := parseRefAttr(t.AttrLocal("ref"))
+			m := cellref.ParseAttr(t.AttrLocal("ref"))
 			for _, r := range rects {
-				if m.meets(r) {
+				if m.Meets(r) {
 					return true
 				}
 			}

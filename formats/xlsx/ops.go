@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/internal/lenient"
 )
 
@@ -222,7 +223,7 @@ func cellValue(v any, asText bool) (value, error) {
 			return value{valText, v.String()}, nil
 		}
 		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
-			return value{}, formats.Errorf(formats.CodeInvalid, "the number %s is beyond what a cell can hold", quoteArg(v.String()))
+			return value{}, formats.Errorf(formats.CodeInvalid, "the number %s is beyond what a cell can hold", cellref.QuoteArg(v.String()))
 		}
 		return value{valNumber, v.String()}, nil
 	case string:
@@ -269,7 +270,7 @@ func textValue(s string, asText bool) (value, error) {
 // that a formula is right.
 func checkFormula(f string) error {
 	bad := func(why string) error {
-		return formats.Errorf(formats.CodeInvalid, `the formula =%s is malformed: %s (for text that begins with "=" give "type":"text")`, quoteArg(f), why)
+		return formats.Errorf(formats.CodeInvalid, `the formula =%s is malformed: %s (for text that begins with "=" give "type":"text")`, cellref.QuoteArg(f), why)
 	}
 	if utf16Len(f) > maxFormulaText {
 		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", utf16Len(f), maxFormulaText)

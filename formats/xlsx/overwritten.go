@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // saidOfCells tells what a person would not expect of the cells that set_cells
@@ -16,8 +17,8 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 	}
 	gone := &placeList{}
 	err := f.wb.formulaPlaces(ctx, fa, func(fc formulaCell) error {
-		if v, edited := s.cells[ref{fc.row, fc.col}]; edited && !v.formula() {
-			gone.add(s.name, ref{fc.row, fc.col})
+		if v, edited := s.cells[cellref.At(fc.row, fc.col)]; edited && !v.formula() {
+			gone.add(s.name, cellref.At(fc.row, fc.col))
 		}
 		return nil
 	})
@@ -30,7 +31,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 	hidden := fa.skel.hiddenColumns()
 	unseen := &placeList{}
 	for _, at := range planned(s.cells, whole) {
-		if s.cells[at].kind != valClear && (fa.hiddenRows[at.row] || hidden[at.col]) {
+		if s.cells[at].kind != valClear && (fa.hiddenRows[at.Row] || hidden[at.Col]) {
 			unseen.add(s.name, at)
 		}
 	}
@@ -42,7 +43,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 		return err
 	}
 	for _, p := range pivots {
-		if f.seeds[i].meets(p) {
+		if f.seeds[i].Meets(p) {
 			f.warn("cells were written in the pivot table in %s of sheet %q; its next refresh writes over them", p, s.name)
 		}
 	}
@@ -81,12 +82,12 @@ func (k skeleton) hiddenColumns() map[int]bool {
 }
 
 // pivotsOf gives where the pivot tables of a sheet lie.
-func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]rect, error) {
+func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]cellref.Range, error) {
 	rels, err := wb.pkg.Rels(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	var out []rect
+	var out []cellref.Range
 	for _, r := range rels {
 		if r.Type != relPivotTable || r.External || !wb.pkg.Has(r.Target) {
 			continue
@@ -97,7 +98,7 @@ func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]rect, error) {
 		}
 		walkHead(doc, func(t xmlscan.Token) bool {
 			if t.Local == "location" {
-				out = append(out, parseRefAttr(t.AttrLocal("ref")))
+				out = append(out, cellref.ParseAttr(t.AttrLocal("ref")))
 			}
 			return t.Local != "location"
 		})

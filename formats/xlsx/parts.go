@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Parts implements formats.Parter: each sheet, its rows one line each as a read
@@ -24,13 +25,13 @@ func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 }
 
 func (wb *workbook) sheetParts(ctx context.Context, s sheetInfo, emit func(formats.Part) error) error {
-	for block := wholeSheet; ; {
+	for block := cellref.WholeSheet; ; {
 		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true})
 		if err != nil {
 			return err
 		}
 		next := cutAt
-		if cutAt > block.r1 {
+		if cutAt > block.R1 {
 			text = withoutRow(text, cutAt) // it may be there in part and is read again
 		} else {
 			next = cutAt + 1 // a row longer than a read
@@ -38,7 +39,7 @@ func (wb *workbook) sheetParts(ctx context.Context, s sheetInfo, emit func(forma
 		if err := emit(formats.Part{Kind: "sheet", Name: s.name, Text: text}); err != nil || cutAt == 0 {
 			return err
 		}
-		block.r1 = next
+		block.R1 = next
 	}
 }
 
@@ -58,7 +59,7 @@ func (wb *workbook) blockText(ctx context.Context, k chosen) (text string, cutAt
 	})
 	text = sb.String()
 	if cutAt > 0 {
-		cutAt = max(cutAt, k.block.r1)
+		cutAt = max(cutAt, k.block.R1)
 		text, _, _ = strings.Cut(text, "\n... (truncated at row ")
 	}
 	return text, cutAt, err

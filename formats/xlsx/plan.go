@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // plan is what the operations of one Apply come to: all are collected before
@@ -33,19 +34,19 @@ type planSheet struct {
 	name    string
 	info    sheetInfo
 	orig    int // index in wb.sheets, -1 for a new one
-	cells   map[ref]value
+	cells   map[cellref.Cell]value
 	widths  map[int]float64
 	heights map[int]float64
-	freeze  *ref              // 0-based first scrolling row and column
-	hf      map[string]string // page headers and footers by element name
-	areas   []styleArea       // formats to put on cells, in order
-	styled  int               // how many cells they format one by one
-	objects []pending         // what is done around the rows, in order
-	fitted  bool              // a width depends on what cells show
-	raws    map[ref]rawCell   // cells written as they are given here
-	dates   map[ref]*dateCell // texts that may become dates
-	heads   []rect            // headers of tables that operations made
-	edits   []xmlscan.Splice  // of what stands around the rows
+	freeze  *cellref.Cell              // 0-based first scrolling row and column
+	hf      map[string]string          // page headers and footers by element name
+	areas   []styleArea                // formats to put on cells, in order
+	styled  int                        // how many cells they format one by one
+	objects []pending                  // what is done around the rows, in order
+	fitted  bool                       // a width depends on what cells show
+	raws    map[cellref.Cell]rawCell   // cells written as they are given here
+	dates   map[cellref.Cell]*dateCell // texts that may become dates
+	heads   []cellref.Range            // headers of tables that operations made
+	edits   []xmlscan.Splice           // of what stands around the rows
 }
 
 func (s *planSheet) touched() bool {
@@ -150,9 +151,9 @@ func (p *plan) writable(name string) (*planSheet, error) {
 	return s, nil
 }
 
-func (s *planSheet) set(at ref, v value) {
+func (s *planSheet) set(at cellref.Cell, v value) {
 	if s.cells == nil {
-		s.cells = map[ref]value{}
+		s.cells = map[cellref.Cell]value{}
 	}
 	s.cells[at] = v
 	delete(s.dates, at)
@@ -166,7 +167,7 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		return 0, formats.Errorf(formats.CodeInvalid, "cells is required")
 	}
 	type edit struct {
-		at   ref
+		at   cellref.Cell
 		v    value
 		date *dateCell
 	}
@@ -175,7 +176,7 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		at, err := parseCell(c.Cell)
+		at, err := cellref.ParseCell(c.Cell)
 		if err != nil {
 			return 0, err
 		}
@@ -194,7 +195,7 @@ func (p *plan) setCells(ctx context.Context, op Operation) (int, error) {
 		if !op.Cells[i].keep {
 			s.setDate(e.at, e.v, e.date)
 		}
-		if err := s.styleCells(op.styleOf(i), rect{e.at.row, e.at.col, e.at.row, e.at.col}); err != nil {
+		if err := s.styleCells(op.styleOf(i), cellref.Block(e.at.Row, e.at.Col, e.at.Row, e.at.Col)); err != nil {
 			return 0, inCell(err, e.at)
 		}
 	}
@@ -215,8 +216,8 @@ func (op Operation) styleOf(i int) map[string]any {
 	return all
 }
 
-func inCell(err error, at ref) error {
-	return formats.Errorf(formats.CodeInvalid, "cell %s: %w", cellName(at.row, at.col), err)
+func inCell(err error, at cellref.Cell) error {
+	return formats.Errorf(formats.CodeInvalid, "cell %s: %w", cellref.Name(at.Row, at.Col), err)
 }
 
 func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
@@ -228,7 +229,7 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 	case len(op.Values) == 0:
 		return 0, formats.Errorf(formats.CodeInvalid, "values is required")
 	}
-	at, err := parseCell(op.Start)
+	at, err := cellref.ParseCell(op.Start)
 	if err != nil {
 		return 0, err
 	}
@@ -236,14 +237,14 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 	if op.Literal {
 		typ = "text"
 	}
-	vals, dates := map[ref]value{}, map[ref]*dateCell{}
+	vals, dates := map[cellref.Cell]value{}, map[cellref.Cell]*dateCell{}
 	for i, row := range op.Values {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
 		for j, raw := range row {
-			to := ref{at.row + i, at.col + j}
-			if to.row > maxRow || to.col > maxCol {
+			to := cellref.At(at.Row+i, at.Col+j)
+			if to.Row > cellref.MaxRow || to.Col > cellref.MaxCol {
 				return 0, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
 			}
 			as := typ
@@ -261,10 +262,10 @@ func (p *plan) setRange(ctx context.Context, op Operation) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	block := rect{}
+	block := cellref.Range{}
 	for to, v := range vals {
 		s.setDate(to, v, dates[to])
-		block.add(to.row, to.col)
+		block.Add(to.Row, to.Col)
 	}
 	return len(vals), s.styleCells(op.Style, block)
 }
@@ -330,7 +331,7 @@ func (p *plan) setWidths(_ context.Context, op Operation) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		for col := r.c1; col <= r.c2; col++ {
+		for col := r.C1; col <= r.C2; col++ {
 			delete(widths, col)
 			if fit {
 				auto = append(auto, col)
@@ -352,8 +353,8 @@ func (p *plan) setHeights(_ context.Context, op Operation) (int, error) {
 		return 0, formats.Errorf(formats.CodeInvalid, "rows is required")
 	}
 	for _, r := range op.Rows {
-		if r.Row < 1 || r.Row > maxRow {
-			return 0, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, maxRow)
+		if r.Row < 1 || r.Row > cellref.MaxRow {
+			return 0, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, cellref.MaxRow)
 		}
 		if !(r.Height >= 0 && r.Height <= 409) {
 			return 0, formats.Errorf(formats.CodeInvalid, "invalid height %v of row %d: expected 0 to 409", r.Height, r.Row)
@@ -373,21 +374,21 @@ func (p *plan) setHeights(_ context.Context, op Operation) (int, error) {
 }
 
 func (p *plan) freezePanes(_ context.Context, op Operation) (int, error) {
-	var at ref
+	var at cellref.Cell
 	if op.Row != nil {
-		at.row = int(*op.Row)
+		at.Row = int(*op.Row)
 	}
 	if op.Column != nil {
 		var err error
-		if at.col, err = columnIndex(op.Column); err != nil {
+		if at.Col, err = columnIndex(op.Column); err != nil {
 			return 0, err
 		}
 	}
 	if op.Row == nil && op.Column == nil {
 		return 0, formats.Errorf(formats.CodeInvalid, "row or column is required")
 	}
-	if at.row < 0 || at.row >= maxRow || at.col < 0 || at.col >= maxCol {
-		return 0, formats.Errorf(formats.CodeInvalid, "row %d, column %d is outside the sheet", at.row, at.col)
+	if at.Row < 0 || at.Row >= cellref.MaxRow || at.Col < 0 || at.Col >= cellref.MaxCol {
+		return 0, formats.Errorf(formats.CodeInvalid, "row %d, column %d is outside the sheet", at.Row, at.Col)
 	}
 	s, err := p.writable(op.Sheet)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func TestReadShape(t *testing.T) { // X-11, X-13
@@ -48,7 +49,7 @@ func TestWindowsAndChunks(t *testing.T) { // X-12, W-42
 		for r := 1; r <= n; r++ {
 			fmt.Fprintf(&sb, `<row r="%d">`, r)
 			for c := 1; c <= cols; c++ {
-				fmt.Fprintf(&sb, `<c r="%s"><v>%d</v></c>`, cellName(r, c), r)
+				fmt.Fprintf(&sb, `<c r="%s"><v>%d</v></c>`, cellref.Name(r, c), r)
 			}
 			sb.WriteString("</row>")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // ReadFitting implements formats.FittingReader: as many whole rows as there is
@@ -47,7 +48,7 @@ func (wb *workbook) readFitting(ctx context.Context, sel formats.Selector) (form
 	f := &fitting{wb: wb, room: sel.Limit, sheet: sel.Sheet != ""}
 	if part := wb.relPart(relStrings); part != "" && wb.pkg.Size(part) > bigStrings {
 		for i := range picks { // what is shown is looked up before: not more than there can be
-			picks[i].block.r2 = min(picks[i].block.r2, picks[i].block.r1+f.most()/6)
+			picks[i].block.R2 = min(picks[i].block.R2, picks[i].block.R1+f.most()/6)
 		}
 	}
 	if f.d, err = wb.readDisplay(ctx, picks); err != nil {
@@ -96,7 +97,7 @@ func (f *fitting) add(ctx context.Context, picks []chosen, i int) (done bool, er
 	cut := p.cutRows || p.cutBytes || p.cutCols
 	long := f.used+formats.JSONLen(text) > f.room.Part
 	if !cut && (!long || f.part == nil && i == 0 && len(p.ends) < 2) {
-		if i == 0 || !k.onward || k.block.r1 == 1 || p.first > 0 { // else nothing stands behind what came before
+		if i == 0 || !k.onward || k.block.R1 == 1 || p.first > 0 { // else nothing stands behind what came before
 			f.take(text, p)
 		}
 		return false, nil
@@ -128,16 +129,16 @@ func (f *fitting) begin(p *page) {
 }
 
 // held is the block that the page has read.
-func (p *page) held() rect {
+func (p *page) held() cellref.Range {
 	if p.first == 0 {
-		return rect{}
+		return cellref.Range{}
 	}
-	got := rect{max(p.first, p.block.r1), max(p.block.c1, 1), min(p.block.r2, p.lastRow), min(p.block.c2, max(p.maxCol, 1))}
+	got := cellref.Block(max(p.first, p.block.R1), max(p.block.C1, 1), min(p.block.R2, p.lastRow), min(p.block.C2, max(p.maxCol, 1)))
 	if p.cutRows || p.cutBytes {
-		got.r2 = min(got.r2, p.shownEnd)
+		got.R2 = min(got.R2, p.shownEnd)
 	}
 	if !p.ranged {
-		got.c2 = min(got.c2, windowCols)
+		got.C2 = min(got.C2, windowCols)
 	}
 	return got
 }
@@ -162,7 +163,7 @@ func (f *fitting) end(ctx context.Context, picks []chosen, i int, p *page, sep s
 		to = rows[len(rows)-1].row
 	}
 	rowsBehind := p.lastRow > to || !p.complete
-	if k.block.r2 = to; len(rows) < len(p.ends) { // again, with what belongs to these rows
+	if k.block.R2 = to; len(rows) < len(p.ends) { // again, with what belongs to these rows
 		var err error
 		if p, err = f.page(ctx, k); err != nil {
 			return err
@@ -170,14 +171,14 @@ func (f *fitting) end(ctx context.Context, picks []chosen, i int, p *page, sep s
 	}
 	var rest []chosen
 	if p.cutCols { // the columns behind those of X-12, then the rows behind
-		right := rect{max(p.first, 1), windowCols + 1, to, p.maxCol}
+		right := cellref.Block(max(p.first, 1), windowCols+1, to, p.maxCol)
 		rest = append(rest, chosen{sheet: k.sheet, block: right, ranged: true})
 	}
 	if below := picks[i]; rowsBehind || !p.cutCols {
 		if !below.ranged {
-			below.block, below.onward, below.ranged = wholeSheet, true, true
+			below.block, below.onward, below.ranged = cellref.WholeSheet, true, true
 		}
-		below.block.r1 = to + 1
+		below.block.R1 = to + 1
 		rest = append(rest, below)
 	}
 	shown := append(f.shown[:len(f.shown):len(f.shown)], f.name(k.sheet, p.held()))
@@ -189,13 +190,13 @@ func (f *fitting) end(ctx context.Context, picks []chosen, i int, p *page, sep s
 
 // chunk says what was shown, and how to go on with rest.
 func (f *fitting) chunk(rest []chosen) *formats.ChunkInfo {
-	first, last := max(f.first.first, 1), max(f.first.lastRow, f.first.dim.r2, 1)
+	first, last := max(f.first.first, 1), max(f.first.lastRow, f.first.dim.R2, 1)
 	c := &formats.ChunkInfo{ChunkIndex: (first - 1) / chunkRows, TotalChunks: (last + chunkRows - 1) / chunkRows, HasMore: true, Range: strings.Join(f.shown, ", ")}
 	var ranges []string
 	for _, k := range rest {
 		one := k.block.String()
 		if k.onward || !k.ranged {
-			one = cellName(k.block.r1, k.block.c1) + "-"
+			one = cellref.Name(k.block.R1, k.block.C1) + "-"
 		}
 		if f.sheet {
 			ranges = append(ranges, one)
@@ -213,9 +214,9 @@ func (f *fitting) chunk(rest []chosen) *formats.ChunkInfo {
 }
 
 // name is a block as ChunkInfo.Range shows it.
-func (f *fitting) name(s sheetInfo, r rect) string {
+func (f *fitting) name(s sheetInfo, r cellref.Range) string {
 	switch {
-	case r.empty():
+	case r.Empty():
 		return sheetPrefix(s.name) + "(empty)"
 	case len(f.wb.sheets) == 1:
 		return r.String()

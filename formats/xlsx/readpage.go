@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // pageOptions are what a read shows beside the values.
@@ -31,8 +32,8 @@ type page struct {
 	sb      *strings.Builder
 	collect bool // look up shared strings only
 
-	dim       rect // what the sheet says of itself
-	covered   []rect
+	dim       cellref.Range // what the sheet says of itself
+	covered   []cellref.Range
 	first     int // first row with content in the block
 	lastRow   int // last row seen with content, also outside the window
 	maxCol    int // last column with content within the window rows
@@ -99,7 +100,7 @@ func (p *page) cells(ctx context.Context) error {
 	if p.hidden {
 		p.hiddenColumns(head)
 	}
-	s, err := p.wb.rowsFrom(ctx, p.d, p.sheet.part, p.block.r1)
+	s, err := p.wb.rowsFrom(ctx, p.d, p.sheet.part, p.block.R1)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (p *page) rows(s *indexedRows) error {
 		case evRow:
 			p.endLine()
 			s.noteRow()
-			if s.row > p.block.r2 {
+			if s.row > p.block.R2 {
 				return nil
 			}
 			p.rowHidden = p.hidden && rowHidden(s.raw()[s.start:])
@@ -156,14 +157,14 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 	if c.hasF {
 		p.d.note(s)
 	}
-	if c.blank() || !p.block.has(c.row, c.col) || p.under(c.row, c.col) {
+	if c.blank() || !p.block.Has(c.row, c.col) || p.under(c.row, c.col) {
 		return false, nil
 	}
 	if p.first == 0 {
 		p.first = c.row
-		p.shownEnd = p.block.r2
+		p.shownEnd = p.block.R2
 		if !p.ranged {
-			p.shownEnd = min(p.block.r2, c.row+windowRows-1)
+			p.shownEnd = min(p.block.R2, c.row+windowRows-1)
 		}
 	}
 	if p.filled && !p.cutBytes && c.row > p.pairsRow {
@@ -175,7 +176,7 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 	if p.cutRows || p.cutBytes {
 		p.lastRow = max(p.lastRow, c.row)
 		// Where the sheet states its size there is no need to go on.
-		return p.dim.r2 >= c.row, nil
+		return p.dim.R2 >= c.row, nil
 	}
 	if !p.ranged && c.col > windowCols && !c.hasF && (c.typ != typeShared || len(p.d.strings.raw(atoi(trimSpace(s.text(c.v))))) > 0) {
 		// Not shown, so not worked out either.
@@ -211,7 +212,7 @@ func (p *page) write(c *cell, v string) {
 	}
 	p.pairs++
 	p.pairsRow = c.row
-	p.sb.WriteString(cellName(c.row, c.col))
+	p.sb.WriteString(cellref.Name(c.row, c.col))
 	p.sb.WriteString(": ")
 	p.sb.WriteString(oneLine(v))
 	if p.sb.Len() > maxReadBytes {
@@ -242,7 +243,7 @@ func (p *page) show(s *rowScanner) string {
 // under reports whether the cell lies under another it is merged with.
 func (p *page) under(row, col int) bool {
 	for _, m := range p.covered {
-		if m.has(row, col) && (row != m.r1 || col != m.c1) {
+		if m.Has(row, col) && (row != m.R1 || col != m.C1) {
 			return true
 		}
 	}
@@ -258,7 +259,7 @@ const (
 
 // covered are the merged blocks of a sheet. Cells under them hold values in
 // odd files only; so a large sheet is not read twice for them.
-func (wb *workbook) covered(ctx context.Context, part string) ([]rect, error) {
+func (wb *workbook) covered(ctx context.Context, part string) ([]cellref.Range, error) {
 	if wb.pkg.Size(part) > mergeScan {
 		return nil, nil
 	}
@@ -270,7 +271,7 @@ func (wb *workbook) covered(ctx context.Context, part string) ([]rect, error) {
 	if i < 0 || !bytes.Contains(doc[i:], []byte("mergeCell")) {
 		return nil, nil
 	}
-	var out []rect
+	var out []cellref.Range
 	for tail := doc[i:]; len(out) < mergesKept; {
 		i := bytes.Index(tail, []byte("mergeCell "))
 		if i < 0 {
@@ -287,7 +288,7 @@ func (wb *workbook) covered(ctx context.Context, part string) ([]rect, error) {
 				break
 			}
 			if string(name) == "ref" {
-				if r := parseRefAttr(string(tag[a:b])); !r.empty() {
+				if r := cellref.ParseAttr(string(tag[a:b])); !r.Empty() {
 					out = append(out, r)
 				}
 			}
@@ -305,7 +306,7 @@ func (p *page) hiddenColumns(head []byte) {
 		return true
 	})
 	if hidden.count > 0 {
-		fmt.Fprintf(p.sb, "\n(hidden columns: %s)", strings.Join(hidden.shown(colName), ", "))
+		fmt.Fprintf(p.sb, "\n(hidden columns: %s)", strings.Join(hidden.shown(cellref.ColumnName), ", "))
 	}
 }
 
@@ -317,7 +318,7 @@ func (p *page) writeComments(ctx context.Context) error {
 	}
 	n := 0
 	for _, c := range list {
-		if !p.block.has(c.at.row, c.at.col) || (p.cutRows || p.cutBytes) && c.at.row > p.shownEnd {
+		if !p.block.Has(c.at.Row, c.at.Col) || (p.cutRows || p.cutBytes) && c.at.Row > p.shownEnd {
 			continue
 		}
 		if p.sb.Len() > maxReadBytes {
@@ -327,7 +328,7 @@ func (p *page) writeComments(ctx context.Context) error {
 		if n++; n == 1 {
 			p.sb.WriteString("\nComments:")
 		}
-		fmt.Fprintf(p.sb, "\n%s", cellName(c.at.row, c.at.col))
+		fmt.Fprintf(p.sb, "\n%s", cellref.Name(c.at.Row, c.at.Col))
 		if c.author != "" {
 			fmt.Fprintf(p.sb, " (%s)", oneLine(c.author))
 		}
@@ -341,26 +342,26 @@ func (p *page) chunk() *formats.ChunkInfo {
 	if p.whole && !p.cutBytes {
 		return nil
 	}
-	last := max(p.lastRow, p.dim.r2)
+	last := max(p.lastRow, p.dim.R2)
 	if p.complete && (p.cutRows || p.cutBytes || p.lastRow > 0) {
 		last = p.lastRow
 	}
-	more := p.cutRows || p.cutBytes || p.cutCols || p.ranged && p.block.r2 < last
+	more := p.cutRows || p.cutBytes || p.cutCols || p.ranged && p.block.R2 < last
 	if !more || p.first == 0 && !p.ranged {
 		return nil
 	}
-	lastCol := max(p.maxCol, p.dim.c2, 1)
-	got := rect{p.block.r1, max(p.block.c1, 1), min(p.block.r2, last), min(p.block.c2, lastCol)}
+	lastCol := max(p.maxCol, p.dim.C2, 1)
+	got := cellref.Block(p.block.R1, max(p.block.C1, 1), min(p.block.R2, last), min(p.block.C2, lastCol))
 	if p.cutRows || p.cutBytes || !p.ranged {
-		got.r1, got.r2 = max(p.first, p.block.r1), min(p.shownEnd, last)
+		got.R1, got.R2 = max(p.first, p.block.R1), min(p.shownEnd, last)
 	}
 	if !p.ranged {
-		got.c2 = min(got.c2, windowCols)
+		got.C2 = min(got.C2, windowCols)
 	}
-	ci := &formats.ChunkInfo{ChunkIndex: (got.r1 - 1) / chunkRows, TotalChunks: (last + chunkRows - 1) / chunkRows, HasMore: true, Range: got.String()}
-	next := rect{got.r2 + 1, got.c1, min(got.r2+max(got.r2-got.r1+1, chunkRows), last), got.c2}
-	if next.r1 > last {
-		next = rect{got.r1, windowCols + 1, got.r2, lastCol}
+	ci := &formats.ChunkInfo{ChunkIndex: (got.R1 - 1) / chunkRows, TotalChunks: (last + chunkRows - 1) / chunkRows, HasMore: true, Range: got.String()}
+	next := cellref.Block(got.R2+1, got.C1, min(got.R2+max(got.R2-got.R1+1, chunkRows), last), got.C2)
+	if next.R1 > last {
+		next = cellref.Block(got.R1, windowCols+1, got.R2, lastCol)
 		if !p.cutCols {
 			return nil
 		}

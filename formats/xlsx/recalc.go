@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/libreoffice"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() { structurals["recalculate"] = recalculate }
@@ -81,11 +82,11 @@ type recalculation struct {
 type uncalculated struct {
 	name, part string
 	facts      *facts
-	cells      *cellSet
-	formulas   map[ref]string // of the cells that hold one
-	order      []ref
-	results    map[ref]*blockCell
-	why        map[ref]string // why a cell stays without a value
+	cells      *cellref.Set
+	formulas   map[cellref.Cell]string // of the cells that hold one
+	order      []cellref.Cell
+	results    map[cellref.Cell]*blockCell
+	why        map[cellref.Cell]string // why a cell stays without a value
 }
 
 // aware are functions whose results depend on which cells hold formulas.
@@ -98,7 +99,7 @@ func (r *recalculation) find(ctx context.Context) error {
 		if !info.worksheet() {
 			continue
 		}
-		u := &uncalculated{name: info.name, part: info.part, facts: &facts{}, cells: &cellSet{}, formulas: map[ref]string{}, results: map[ref]*blockCell{}, why: map[ref]string{}}
+		u := &uncalculated{name: info.name, part: info.part, facts: &facts{}, cells: &cellref.Set{}, formulas: map[cellref.Cell]string{}, results: map[cellref.Cell]*blockCell{}, why: map[cellref.Cell]string{}}
 		err := r.wb.eachFormula(ctx, info, func(fc formulaCell) error {
 			if r.formulas++; fc.cached {
 				return nil
@@ -106,10 +107,10 @@ func (r *recalculation) find(ctx context.Context) error {
 			if r.wanted++; r.wanted > maxFormulas {
 				return formats.Errorf(formats.CodeTooLarge, "more than %d formulas have no value; Excel calculates them when it opens the file", maxFormulas)
 			}
-			at := ref{fc.row, fc.col}
-			u.cells.add(fc.row, fc.col)
-			if !fc.spill.empty() {
-				u.cells.addRect(fc.spill)
+			at := cellref.At(fc.row, fc.col)
+			u.cells.Add(fc.row, fc.col)
+			if !fc.spill.Empty() {
+				u.cells.AddRange(fc.spill)
 			}
 			u.formulas[at] = fc.text
 			u.order = append(u.order, at)
@@ -149,12 +150,12 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 		for _, t := range tabs {
 			g.tables[strings.ToLower(t.name)] = tablePlace{len(all), t.ref}
 		}
-		u, fa, seeds := r.sheets[i], &facts{}, &cellSet{}
+		u, fa, seeds := r.sheets[i], &facts{}, &cellref.Set{}
 		if u != nil {
 			fa, u.facts.hasF = u.facts, true
 			for at := range u.why {
 				refused = true
-				seeds.add(at.row, at.col)
+				seeds.Add(at.Row, at.Col)
 			}
 		}
 		all, which, g.dirty = append(all, fa), append(which, u), append(g.dirty, seeds)
@@ -174,7 +175,7 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 			continue
 		}
 		for at := range u.results {
-			if !ok || changed[k].has(at.row, at.col) {
+			if !ok || changed[k].Has(at.Row, at.Col) {
 				delete(u.results, at)
 				if _, formula := u.formulas[at]; formula {
 					u.why[at] = "it may depend on one of these"
@@ -194,7 +195,7 @@ func (r *recalculation) say() {
 			continue
 		}
 		for _, at := range u.order {
-			place := u.name + "!" + cellName(at.row, at.col)
+			place := u.name + "!" + cellref.Name(at.Row, at.Col)
 			if c := u.results[at]; c != nil {
 				if nGot++; nGot <= maxListed {
 					got = append(got, place+" = "+c.said())
@@ -222,7 +223,7 @@ func (c *blockCell) said() string {
 		if v == "" {
 			return `""`
 		}
-		return `"` + quoteArg(unescapeX(v)) + `"`
+		return `"` + cellref.QuoteArg(unescapeX(v)) + `"`
 	}
 	return v
 }

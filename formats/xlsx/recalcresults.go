@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // results reads what LibreOffice made of the cells without a value.
@@ -63,8 +64,8 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 		if ev == evEnd {
 			return nil
 		}
-		at := ref{s.cell.row, s.cell.col}
-		if ev != evCell || !u.cells.has(at.row, at.col) {
+		at := cellref.At(s.cell.row, s.cell.col)
+		if ev != evCell || !u.cells.Has(at.Row, at.Col) {
 			continue
 		}
 		c, err := b.take(s)
@@ -91,7 +92,7 @@ var trusted = map[string]bool{"#DIV/0!": true, "#N/A": true, "#NUM!": true, "#NU
 // doubt says why a result is not taken: LibreOffice does not know a function
 // or name of the formula, which it shows by writing it in small letters, or
 // gives an error that only it may see.
-func (u *uncalculated) doubt(at ref, c *blockCell) string {
+func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
 	formula := u.formulas[at]
 	for t := range formulaTokens(c.f) {
 		name := c.f[t.start:t.end]
@@ -111,14 +112,14 @@ func (u *uncalculated) doubt(at ref, c *blockCell) string {
 }
 
 // takeResults writes results into the cells of a sheet that have no value.
-func (e *structure) takeResults(ctx context.Context, part string, results map[ref]*blockCell) error {
+func (e *structure) takeResults(ctx context.Context, part string, results map[cellref.Cell]*blockCell) error {
 	pkg := e.wb.pkg
 	e.rep.Cells += len(results)
 	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, results, dst) })
 	return nil
 }
 
-func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[ref]*blockCell, dst io.Writer) error {
+func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[cellref.Cell]*blockCell, dst io.Writer) error {
 	s, rc, err := openRows(ctx, pkg, part)
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, results ma
 		}
 		raw := s.raw()
 		if ev == evCell {
-			if now := results[ref{s.cell.row, s.cell.col}]; now != nil && (s.cell.noValue() || s.cell.blank()) {
+			if now := results[cellref.At(s.cell.row, s.cell.col)]; now != nil && (s.cell.noValue() || s.cell.blank()) {
 				raw = xmlscan.Apply(raw, resultCuts(s, now))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Replace writes a copy of src with the named segments replaced. What repeats a
@@ -67,7 +68,7 @@ func (r *replacer) take(targets map[string]string) error {
 	for id, target := range targets {
 		u := byID[id]
 		if u == nil {
-			return formats.Errorf(formats.CodeInvalid, "there is no segment %s", quoteArg(id))
+			return formats.Errorf(formats.CodeInvalid, "there is no segment %s", cellref.QuoteArg(id))
 		}
 		if target == u.seg.Text {
 			continue

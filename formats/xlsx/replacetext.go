@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/matches"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() { structurals["replace_text"] = replaceText }
@@ -174,7 +175,7 @@ func replaceText(ctx context.Context, e *structure, op Operation) error {
 
 type sheetRef struct {
 	sheet int
-	at    ref
+	at    cellref.Cell
 }
 
 // textEdit is one replace_text at work.
@@ -216,7 +217,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 	shared := map[int]sharedFormula{}
 	return t.wb.eachSheetCell(ctx, t.wb.sheets[i], func(s *rowScanner) error {
 		c := &s.cell
-		at := sheetRef{i, ref{c.row, c.col}}
+		at := sheetRef{i, cellref.At(c.row, c.col)}
 		switch {
 		case c.hasF:
 			if wanted {
@@ -279,7 +280,7 @@ func (t *textEdit) formula(ctx context.Context, s *rowScanner, at sheetRef, shar
 	case kind != "" && kind != "shared":
 		hit, err := t.r.found(ctx, fc.text)
 		if hit {
-			t.warn("the array formula in %s was left as it is", cellName(at.at.row, at.at.col))
+			t.warn("the array formula in %s was left as it is", cellref.Name(at.at.Row, at.at.Col))
 		}
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 type event uint8
@@ -190,7 +191,7 @@ func (s *rowScanner) readRow(tag []byte) {
 			return
 		}
 		if len(name) == 1 && name[0] == 'r' {
-			if n := atoi(tag[a:b]); n > 0 && n <= maxRow {
+			if n := atoi(tag[a:b]); n > 0 && n <= cellref.MaxRow {
 				s.row = n
 			}
 			return
@@ -264,12 +265,12 @@ func colOf(b []byte) int {
 	n := 0
 	for i, c := range b {
 		if c >= '0' && c <= '9' {
-			if i == 0 || n > maxCol {
+			if i == 0 || n > cellref.MaxCol {
 				return 0
 			}
 			return n
 		}
-		if !isLetter(c) || i > 3 {
+		if !cellref.IsLetter(c) || i > 3 {
 			return 0
 		}
 		n = n*26 + int(c|0x20-'a') + 1

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // unit is a segment with where it lives.
@@ -20,7 +21,7 @@ type unit struct {
 	rst    rst // of cells and comments
 	sst    int // shared string, -1: none
 	sheet  int // index in workbook.sheets of an inline cell, header or skel, else -1
-	at     ref
+	at     cellref.Cell
 	hf     string // element name of a header or footer
 	part   string // comments and drawings: the part, and the span to replace
 	span   span
@@ -197,8 +198,8 @@ func (c *collector) sheet(i int) error {
 func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 	var u *unit
 	c.home = i
-	at := ref{s.cell.row, s.cell.col}
-	place := c.wb.sheets[i].name + "!" + cellName(at.row, at.col)
+	at := cellref.At(s.cell.row, s.cell.col)
+	place := c.wb.sheets[i].name + "!" + cellref.Name(at.Row, at.Col)
 	switch {
 	case s.cell.typ == typeShared && s.cell.v.ok():
 		n := atoi(trimSpace(s.text(s.cell.v)))
@@ -211,12 +212,12 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 			}
 		}
 	case s.cell.typ == typeInline && s.cell.is.ok():
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellName(at.row, at.col)), place, s.text(s.cell.is)); u != nil {
+		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, s.text(s.cell.is)); u != nil {
 			u.sheet, u.at = i, at
 		}
 	case s.cell.typ == typeString && s.cell.v.ok():
 		text := unescapeX(charData(s.text(s.cell.v)))
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellName(at.row, at.col)), place, []byte(textElement(s.prefix, text))); u != nil {
+		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, []byte(textElement(s.prefix, text))); u != nil {
 			u.sheet, u.at = i, at
 		}
 	}

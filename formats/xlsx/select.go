@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxPicks is how many ranges one read may name.
@@ -15,7 +16,7 @@ const maxPicks = 50
 // chosen is one block of one sheet to read.
 type chosen struct {
 	sheet  sheetInfo
-	block  rect
+	block  cellref.Range
 	ranged bool // asked for by a range: no window
 	whole  bool // a table or name: what stands below it is no part of it
 	onward bool // all from a cell on
@@ -42,7 +43,7 @@ func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chose
 		}
 		var picks []chosen
 		for _, s := range sheets {
-			picks = append(picks, chosen{sheet: s, block: wholeSheet})
+			picks = append(picks, chosen{sheet: s, block: cellref.WholeSheet})
 		}
 		return picks, nil
 	}
@@ -93,7 +94,7 @@ func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, 
 			return nil, unknownSheet(name)
 		}
 		if base >= 0 && base != at {
-			return nil, formats.Errorf(formats.CodeInvalid, "the range %s is on another sheet than the sheet asked for, %s; give one of them", quoteArg(text), wb.sheets[base].name)
+			return nil, formats.Errorf(formats.CodeInvalid, "the range %s is on another sheet than the sheet asked for, %s; give one of them", cellref.QuoteArg(text), wb.sheets[base].name)
 		}
 		text = strings.TrimSpace(rng)
 	} else if !strings.Contains(text, ":") || strings.Contains(text, "[") {
@@ -103,9 +104,9 @@ func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, 
 		}
 	}
 	if m := onwardForm.FindStringSubmatch(text); m != nil {
-		return wb.onward(ref{atoi([]byte(m[2])), parseAtom(m[1]).col}, at, base)
+		return wb.onward(cellref.At(atoi([]byte(m[2])), cellref.ParseEnd(m[1]).Col), at, base)
 	}
-	block, err := parseRange(text)
+	block, err := cellref.ParseRange(text)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "%w, the name of a table such as Table1 or Table1[Column], or a defined name", err)
 	}
@@ -119,19 +120,19 @@ var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
 
 // onward is what stands from a cell on, in the sheet of index at and, where no
 // sheet was asked for, in those behind it.
-func (wb *workbook) onward(from ref, at, base int) ([]chosen, error) {
-	if from.row < 1 || from.row > maxRow || from.col < 1 || from.col > maxCol {
-		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellName(from.row, from.col))
+func (wb *workbook) onward(from cellref.Cell, at, base int) ([]chosen, error) {
+	if from.Row < 1 || from.Row > cellref.MaxRow || from.Col < 1 || from.Col > cellref.MaxCol {
+		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellref.Name(from.Row, from.Col))
 	}
 	if at < 0 {
 		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
 	}
-	picks := []chosen{{sheet: wb.sheets[at], block: rect{from.row, from.col, maxRow, maxCol}, ranged: true, onward: true}}
+	picks := []chosen{{sheet: wb.sheets[at], block: cellref.Block(from.Row, from.Col, cellref.MaxRow, cellref.MaxCol), ranged: true, onward: true}}
 	if base >= 0 {
 		return picks, nil
 	}
 	for _, s := range wb.sheets[at+1:] {
-		picks = append(picks, chosen{sheet: s, block: wholeSheet, ranged: true, onward: true})
+		picks = append(picks, chosen{sheet: s, block: cellref.WholeSheet, ranged: true, onward: true})
 	}
 	return picks, nil
 }
@@ -162,7 +163,7 @@ func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen,
 			}
 			if i < 0 || t.sheetTo != "" {
 				picks = nil
-			} else if r := t.rect(); !r.empty() {
+			} else if r := t.rect(); !r.Empty() {
 				picks = append(picks, chosen{sheet: wb.sheets[i], block: r, ranged: true, whole: true})
 			}
 			continue
@@ -175,7 +176,7 @@ func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen,
 		break
 	}
 	if len(picks) == 0 {
-		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", quoteArg(text), clip(def.text, 100))
+		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", cellref.QuoteArg(text), clip(def.text, 100))
 	}
 	return picks, nil
 }
@@ -210,7 +211,7 @@ func (wb *workbook) pickTable(ctx context.Context, name, spec string, hasSpec bo
 // structured is the block that "[Column]", "[[First]:[Last]]", "[#Headers]",
 // "[#Data]", "[#Totals]" or "[#All]" names. A column comes with its header, so
 // that a reader sees what it is.
-func (t *table) structured(spec string) (rect, error) {
+func (t *table) structured(spec string) (cellref.Range, error) {
 	block := t.ref
 	body := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(spec), "["), "]")
 	first, last := -1, -1
@@ -218,15 +219,15 @@ func (t *table) structured(spec string) (rect, error) {
 		switch low := strings.ToLower(strings.TrimSpace(item)); low {
 		case "", "#all":
 		case "#headers":
-			block.r2 = block.r1 + t.headers - 1
+			block.R2 = block.R1 + t.headers - 1
 		case "#data":
-			block.r1, block.r2 = block.r1+t.headers, block.r2-t.totals
+			block.R1, block.R2 = block.R1+t.headers, block.R2-t.totals
 		case "#totals":
-			block.r1 = block.r2 - t.totals + 1
+			block.R1 = block.R2 - t.totals + 1
 		default:
 			i := slices.IndexFunc(t.columns, func(c tableColumn) bool { return strings.EqualFold(c.name, strings.TrimSpace(item)) })
 			if i < 0 {
-				return rect{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.name, quoteArg(item), clip(t.columnNames(), 300))
+				return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.name, cellref.QuoteArg(item), clip(t.columnNames(), 300))
 			}
 			if first < 0 {
 				first = i
@@ -235,10 +236,10 @@ func (t *table) structured(spec string) (rect, error) {
 		}
 	}
 	if first >= 0 {
-		block.c1, block.c2 = t.ref.c1+min(first, last), t.ref.c1+max(first, last)
+		block.C1, block.C2 = t.ref.C1+min(first, last), t.ref.C1+max(first, last)
 	}
-	if block.empty() {
-		return rect{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.name, quoteArg(spec))
+	if block.Empty() {
+		return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.name, cellref.QuoteArg(spec))
 	}
 	return block, nil
 }

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"bytes"
 	"context"
 	"errors"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // maxCopiedCells bounds what copy_sheet_from takes into memory.
@@ -178,7 +179,7 @@ func (c *sheetCopy) rows(ctx context.Context) (skeleton, int, error) {
 				return skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.name, maxCopiedCells)
 			}
 			if err := c.cell(s); err != nil {
-				return skeleton{}, 0, inCell(err, ref{s.cell.row, s.cell.col})
+				return skeleton{}, 0, inCell(err, cellref.At(s.cell.row, s.cell.col))
 			}
 			row.add(c, s.cell.row, s.cell.col, s.cell.style)
 		case evEnd:
@@ -192,7 +193,7 @@ func (c *sheetCopy) rows(ctx context.Context) (skeleton, int, error) {
 func (c *sheetCopy) row(s *rowScanner) {
 	tag := s.raw()[s.start:]
 	if st := rowStyle(tag); st >= 0 {
-		c.to.areas = append(c.to.areas, styleArea{rect{s.row, 1, s.row, maxCol}, c.fixed(st)})
+		c.to.areas = append(c.to.areas, styleArea{cellref.Block(s.row, 1, s.row, cellref.MaxCol), c.fixed(st)})
 	}
 	if ht, err := strconv.ParseFloat(attrOf(closed(tag), "ht"), 64); err == nil && ht >= 0 && ht <= 409 {
 		if c.to.heights == nil {
@@ -215,24 +216,24 @@ func closed(tag []byte) []byte {
 
 // rowRun gathers cells beside each other that look the same into one area.
 type rowRun struct {
-	rect
+	cellref.Range
 	style int
 }
 
 func (r *rowRun) add(c *sheetCopy, row, col, style int) {
-	if !r.empty() && r.style == style && r.r1 == row && r.c2 == col-1 {
-		r.c2 = col
+	if !r.Empty() && r.style == style && r.R1 == row && r.C2 == col-1 {
+		r.C2 = col
 		return
 	}
 	r.end(c)
-	r.rect, r.style = rect{row, col, row, col}, style
+	r.Range, r.style = cellref.Block(row, col, row, col), style
 }
 
 func (r *rowRun) end(c *sheetCopy) {
-	if !r.empty() && r.style != c.skip {
-		c.to.areas = append(c.to.areas, styleArea{r.rect, c.fixed(r.style)})
+	if !r.Empty() && r.style != c.skip {
+		c.to.areas = append(c.to.areas, styleArea{r.Range, c.fixed(r.style)})
 	}
-	r.rect = rect{}
+	r.Range = cellref.Range{}
 }
 
 // cell copies the value of the scanner's cell.
@@ -241,7 +242,7 @@ func (c *sheetCopy) cell(s *rowScanner) error {
 	if cl.blank() {
 		return nil
 	}
-	at := ref{cl.row, cl.col}
+	at := cellref.At(cl.row, cl.col)
 	if cl.hasF {
 		c.d.note(s)
 		fa := readFormulaAttrs(s.text(cl.fTag))
@@ -285,7 +286,7 @@ func (c *sheetCopy) value(s *rowScanner) (value, error) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", quoteArg(text))
+		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", cellref.QuoteArg(text))
 	}
 	if c.shift != 0 && c.d.styles.format(cl.style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)

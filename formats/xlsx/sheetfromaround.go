@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // keptAround are the children of worksheet that a copy takes over, beside the
@@ -228,8 +229,8 @@ func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rel
 	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.name) {
 		l.location = quoteSheet(w.sheet.name) + "!" + rng
 	}
-	area := parseRefAttr(t.AttrLocal("ref"))
-	if area.empty() || l.url == "" && l.location == "" {
+	area := cellref.ParseAttr(t.AttrLocal("ref"))
+	if area.Empty() || l.url == "" && l.location == "" {
 		return nil
 	}
 	return w.link(ctx, area, l)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // sheetPrefix is a sheet name as it leads a reference, with its '!'.
@@ -28,7 +30,7 @@ func plainName(s string) bool {
 		}
 	}
 	up := strings.ToUpper(s)
-	if slices.Contains([]string{"TRUE", "FALSE"}, up) || parseAtom(s).kind == cellAt {
+	if slices.Contains([]string{"TRUE", "FALSE"}, up) || cellref.ParseEnd(s).Kind == cellref.CellEnd {
 		return false
 	}
 	// R1C1 forms: R, C, RC, R5, C7, R1C1.

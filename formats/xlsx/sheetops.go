@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 func init() {
@@ -147,7 +148,7 @@ func deselected(k skeleton) []xmlscan.Splice {
 
 // around writes a sheet with changes around its rows.
 func (e *structure) around(ctx context.Context, part string, fa *facts, edits []xmlscan.Splice) {
-	se := &sheetEdit{part: part, exists: map[ref]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
+	se := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
 	se.head, se.tail = fa.skel.split(edits)
 	pkg := e.wb.pkg
 	e.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, se, w) })

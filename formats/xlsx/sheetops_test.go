@@ -14,6 +14,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // rich is a workbook with about everything that refers to cells: its second
@@ -31,7 +32,7 @@ func rich(t testing.TB) []byte {
 		ok(err)
 		ok(f.SetSheetRow("Data", "A1", &[]any{"Name", "Kind", "Amount"}))
 		for r := 2; r <= 9; r++ {
-			ok(f.SetSheetRow("Data", cellName(r, 1), &[]any{"n" + string(rune('a'+r)), []string{"x", "y"}[r%2], r * 10}))
+			ok(f.SetSheetRow("Data", cellref.Name(r, 1), &[]any{"n" + string(rune('a'+r)), []string{"x", "y"}[r%2], r * 10}))
 		}
 		ok(f.SetCellFormula("Use", "A1", "SUM(Data!C2:C9)"))
 		ok(f.SetCellFormula("Use", "A2", "VLOOKUP(B2,Data!$A$1:$C$9,3,FALSE)"))

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // sheetParts adds new sheets, removes deleted ones and brings the workbook part
@@ -66,7 +67,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	}
 	k := skeleton{doc: doc, cut: len(head)}
 	s.dateAreas(nil)
-	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[ref]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
+	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[cellref.Cell]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
 		return "", err
 	}

@@ -54,7 +54,7 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 	for i, kept := range f.keep {
 		if kept == s {
 			for _, fc := range f.facts[i].formulas {
-				if !fc.spill.empty() {
+				if !fc.spill.Empty() {
 					w.arrays = append(w.arrays, fc)
 				}
 			}

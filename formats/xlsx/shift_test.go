@@ -16,6 +16,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // TestX25EverythingFollowsInsertedRows holds each part of a sheet that names
@@ -150,7 +151,7 @@ func randomBook(t testing.TB, seed int64) []byte {
 	return fixture(t, func(f *excelize.File) {
 		_, err := f.NewSheet("Other")
 		require.NoError(t, err)
-		cell := func() string { return cellName(1+rnd.Intn(12), 1+rnd.Intn(6)) }
+		cell := func() string { return cellref.Name(1+rnd.Intn(12), 1+rnd.Intn(6)) }
 		for range 25 {
 			sheet := []string{"Sheet1", "Other"}[rnd.Intn(2)]
 			switch rnd.Intn(3) {
@@ -197,7 +198,7 @@ func formulasOf(t testing.TB, b []byte) map[string]string {
 			} else {
 				v = d.show(s)
 			}
-			m[sh.name+"!"+cellName(s.cell.row, s.cell.col)] = v
+			m[sh.name+"!"+cellref.Name(s.cell.row, s.cell.col)] = v
 		}
 		rc.Close()
 	}
@@ -207,8 +208,8 @@ func formulasOf(t testing.TB, b []byte) map[string]string {
 func TestLibreOfficeCalculatesTheSameAfterInsertedRows(t *testing.T) {
 	in := fixture(t, func(f *excelize.File) {
 		for r := 1; r <= 10; r++ {
-			require.NoError(t, f.SetCellValue("Sheet1", cellName(r, 1), r*r))
-			require.NoError(t, f.SetCellFormula("Sheet1", cellName(r, 2), fmt.Sprintf("A%d*$A$10+VLOOKUP(A%d,$A$1:$B$10,1,FALSE)", r, r)))
+			require.NoError(t, f.SetCellValue("Sheet1", cellref.Name(r, 1), r*r))
+			require.NoError(t, f.SetCellFormula("Sheet1", cellref.Name(r, 2), fmt.Sprintf("A%d*$A$10+VLOOKUP(A%d,$A$1:$B$10,1,FALSE)", r, r)))
 		}
 		require.NoError(t, f.SetCellFormula("Sheet1", "C1", "SUM(B1:B10)"))
 	})

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/internal/lenient"
 )
 
@@ -32,7 +33,7 @@ func (e *structure) shift(ctx context.Context, op Operation, of func(Operation) 
 		return err
 	}
 	cols, first, n := r.cols, r.first, r.n
-	sh := &cellShift{cols: cols, at: first, n: sign * n}
+	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
 	g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
 	for _, s := range e.wb.sheets {
 		g.fo.order = append(g.fo.order, strings.ToLower(s.name))
@@ -47,7 +48,7 @@ func (e *structure) shift(ctx context.Context, op Operation, of func(Operation) 
 		return err
 	}
 	g.lost()
-	if _, last := sh.along(g.facts[i].used); sign < 0 && (g.facts[i].used.empty() || last < first) {
+	if _, last := sh.Side(g.facts[i].used); sign < 0 && (g.facts[i].used.Empty() || last < first) {
 		e.warn("no cell of the deleted %s held anything", runName(cols, first, first+n-1))
 	}
 	if err := g.write(ctx); err != nil {
@@ -114,7 +115,7 @@ func columnsNamed(op Operation) (shiftRun, error) {
 }
 
 func runFrom(cols bool, first int, count *lenient.Int) (shiftRun, error) {
-	limit, n := cellShift{cols: cols}.limit(), countOf(count)
+	limit, n := cellref.Shift{Cols: cols}.Limit(), countOf(count)
 	if first < 1 || first > limit {
 		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
 	}
@@ -134,7 +135,7 @@ func countOf(n *lenient.Int) int {
 // runName is a run of rows or columns as a range: 3:5 or C:E.
 func runName(cols bool, a, b int) string {
 	if cols {
-		return colName(a) + ":" + colName(b)
+		return cellref.ColumnName(a) + ":" + cellref.ColumnName(b)
 	}
 	return fmt.Sprintf("%d:%d", a, b)
 }
@@ -143,11 +144,11 @@ func runName(cols bool, a, b int) string {
 func (g *following) mayShift(ctx context.Context) error {
 	fa, sh := g.facts[g.sheet], *g.fo.shift
 	s := g.wb.sheets[g.sheet]
-	if _, last := sh.along(fa.used); sh.n > 0 && last >= sh.at && last+sh.n > sh.limit() {
-		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.name, cellName(fa.used.r2, fa.used.c2), sh.n)
+	if _, last := sh.Side(fa.used); sh.Count > 0 && last >= sh.At && last+sh.Count > sh.Limit() {
+		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
 	}
 	for _, fc := range fa.formulas {
-		if !fc.spill.empty() && sh.splits(fc.spill) && (fc.spill.r1 != fc.spill.r2 || fc.spill.c1 != fc.spill.c2) {
+		if !fc.spill.Empty() && sh.Splits(fc.spill) && (fc.spill.R1 != fc.spill.R2 || fc.spill.C1 != fc.spill.C2) {
 			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.spill, s.name)
 		}
 	}
@@ -156,7 +157,7 @@ func (g *following) mayShift(ctx context.Context) error {
 		return err
 	}
 	for _, at := range pivots {
-		if sh.splits(at) || sh.swallows(at) {
+		if sh.Splits(at) || sh.Swallows(at) {
 			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.name)
 		}
 	}
@@ -172,10 +173,10 @@ func (g *following) shiftTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.inject = map[ref]string{}
+	g.inject = map[cellref.Cell]string{}
 	for _, t := range g.tables[g.sheet] {
 		switch {
-		case sh.swallows(t.ref):
+		case sh.Swallows(t.ref):
 			g.follow(t.name, name{})
 			for _, r := range rels {
 				if strings.EqualFold(r.Target, t.part) && !r.External {
@@ -185,26 +186,26 @@ func (g *following) shiftTables(ctx context.Context) error {
 					}
 				}
 			}
-		case sh.cols && sh.splits(t.ref):
+		case sh.Cols && sh.Splits(t.ref):
 			if strings.Contains(string(t.doc), `tableType="queryTable"`) || strings.Contains(string(t.doc), "xmlColumnPr") {
 				return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.name)
 			}
-			if sh.n > 0 {
-				for k, text := range t.newColumns(sh.n) {
+			if sh.Count > 0 {
+				for k, text := range t.newColumns(sh.Count) {
 					if t.headers > 0 {
-						g.inject[ref{t.ref.r1, sh.at + k}] = text
+						g.inject[cellref.At(t.ref.R1, sh.At+k)] = text
 					}
 				}
 				continue
 			}
 			gone := map[string]bool{}
 			for k, c := range t.columns {
-				if _, ok := sh.point(t.ref.c1 + k); !ok {
+				if _, ok := sh.Index(t.ref.C1 + k); !ok {
 					gone[strings.ToLower(c.name)] = true
 				}
 			}
 			g.follow(t.name, name{now: t.name, gone: gone})
-		case !sh.cols && sh.n < 0 && sh.splits(t.ref):
+		case !sh.Cols && sh.Count < 0 && sh.Splits(t.ref):
 			if err := shrinks(t, sh); err != nil {
 				return err
 			}
@@ -221,12 +222,12 @@ func (g *following) follow(table string, n name) {
 }
 
 // shrinks refuses to leave a table without its header or without data.
-func shrinks(t *table, sh cellShift) error {
-	if _, ok := sh.point(t.ref.r1); !ok && t.headers > 0 {
-		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.ref.r1, t.name, t.ref)
+func shrinks(t *table, sh cellref.Shift) error {
+	if _, ok := sh.Index(t.ref.R1); !ok && t.headers > 0 {
+		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.ref.R1, t.name, t.ref)
 	}
-	first, last := t.ref.r1+t.headers, t.ref.r2-t.totals
-	if sh.at <= first && sh.last() >= last {
+	first, last := t.ref.R1+t.headers, t.ref.R2-t.totals
+	if sh.At <= first && sh.Last() >= last {
 		return formats.Errorf(formats.CodeInvalid, "these are all data rows of the table %s (%s), which needs at least one; keep one and clear it", t.name, t.ref)
 	}
 	return nil
@@ -235,23 +236,23 @@ func shrinks(t *table, sh cellShift) error {
 // lost seeds the search for changed values with the deleted cells.
 func (g *following) lost() {
 	sh, used := *g.fo.shift, g.facts[g.sheet].used
-	if sh.n > 0 || used.empty() {
+	if sh.Count > 0 || used.Empty() {
 		return
 	}
 	r := used
-	if sh.cols {
-		r.c1, r.c2 = max(r.c1, sh.at), min(r.c2, sh.last())
+	if sh.Cols {
+		r.C1, r.C2 = max(r.C1, sh.At), min(r.C2, sh.Last())
 	} else {
-		r.r1, r.r2 = max(r.r1, sh.at), min(r.r2, sh.last())
+		r.R1, r.R2 = max(r.R1, sh.At), min(r.R2, sh.Last())
 	}
-	if r.r1 > r.r2 || r.c1 > r.c2 {
+	if r.R1 > r.R2 || r.C1 > r.C2 {
 		return
 	}
-	if (r.r2-r.r1+1)*(r.c2-r.c1+1) > maxFilled {
+	if (r.R2-r.R1+1)*(r.C2-r.C1+1) > maxFilled {
 		g.unsure = true
 		return
 	}
-	g.dirty[g.sheet].addRect(r)
+	g.dirty[g.sheet].AddRange(r)
 }
 
 // shiftWarnings says what a person would not expect.

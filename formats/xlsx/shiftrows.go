@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // maxInherited bounds the cells that inserted rows or columns take their look
@@ -21,9 +22,9 @@ type shiftEdit struct {
 	home       string
 	expand     map[int]sharedFormula // shared formulas written out
 	room       *allowance
-	stale      *cellSet
+	stale      *cellref.Set
 	allStale   bool
-	inject     map[ref]string // texts of new cells
+	inject     map[cellref.Cell]string // texts of new cells
 	head, tail []byte
 }
 
@@ -32,7 +33,7 @@ type mover struct {
 	*shiftEdit
 	s      *rowScanner
 	w      *bufio.Writer
-	sh     cellShift
+	sh     cellref.Shift
 	skip   bool // the current row is deleted
 	row    int  // its new number
 	like   []styled
@@ -97,12 +98,12 @@ func (m *mover) rowStart() {
 	tag := raw[m.s.start:]
 	m.row, m.skip, m.filled = m.s.row, false, false
 	m.left = -1
-	if !m.sh.cols {
+	if !m.sh.Cols {
 		var ok bool
-		m.row, ok = m.sh.point(m.s.row)
+		m.row, ok = m.sh.Index(m.s.row)
 		m.skip = !ok
 		m.like, m.tag = m.like[:0], nil
-		if m.sh.n > 0 && m.s.row == m.sh.at-1 {
+		if m.sh.Count > 0 && m.s.row == m.sh.At-1 {
 			m.tag = editTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
 		}
 	}
@@ -110,7 +111,7 @@ func (m *mover) rowStart() {
 		return
 	}
 	m.w.Write(raw[:m.s.start])
-	if m.sh.cols {
+	if m.sh.Cols {
 		tag = editTag(tag, "", "spans")
 	}
 	if sp, ok := attrSpan(tag, "r"); ok {
@@ -119,7 +120,7 @@ func (m *mover) rowStart() {
 			m.w.WriteString(strconv.Itoa(m.row))
 			tag = tag[sp.end:]
 		}
-	} else if !m.sh.cols {
+	} else if !m.sh.Cols {
 		tag = editTag(tag, ` r="`+strconv.Itoa(m.row)+`"`)
 	}
 	m.w.Write(tag)
@@ -143,15 +144,15 @@ func (m *mover) copies() {
 	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.prefix)+1 {
 		return
 	}
-	if m.budget -= m.sh.n * (len(m.like) + 1); m.budget < 0 {
+	if m.budget -= m.sh.Count * (len(m.like) + 1); m.budget < 0 {
 		return
 	}
 	open := m.tag
 	if !m.s.rowEmpty {
 		open = append(slices.Clone(m.tag[:len(m.tag)-1]), '/', '>')
 	}
-	for i := range m.sh.n {
-		r := m.sh.at + i
+	for i := range m.sh.Count {
+		r := m.sh.At + i
 		tag := editTag(open, ` r="`+strconv.Itoa(r)+`"`)
 		if len(m.like) == 0 {
 			m.w.Write(tag)
@@ -160,7 +161,7 @@ func (m *mover) copies() {
 		m.w.Write(tag[:len(tag)-2])
 		m.w.WriteByte('>')
 		for _, c := range m.like {
-			m.w.Write(appendCell(nil, m.s.prefix, ref{r, c.col}, c.style, true, value{}))
+			m.w.Write(appendCell(nil, m.s.prefix, cellref.At(r, c.col), c.style, true, value{}))
 		}
 		m.w.WriteString("</" + m.s.prefix + "row>")
 	}
@@ -170,12 +171,12 @@ func (m *mover) copies() {
 // newCells writes the cells that inserted columns have in this row: the look of
 // the one on the left, and headers of a table.
 func (m *mover) newCells() {
-	if !m.sh.cols || m.sh.n < 0 || m.filled {
+	if !m.sh.Cols || m.sh.Count < 0 || m.filled {
 		return
 	}
 	m.filled = true
-	for i := range m.sh.n {
-		at := ref{m.s.row, m.sh.at + i}
+	for i := range m.sh.Count {
+		at := cellref.At(m.s.row, m.sh.At+i)
 		text, has := m.inject[at]
 		if !has && m.left <= 0 {
 			continue
@@ -199,15 +200,15 @@ func (m *mover) cell() error {
 	if m.tag != nil && c.style > 0 {
 		m.like = append(m.like, styled{c.col, c.style})
 	}
-	if m.sh.cols {
-		if m.sh.n > 0 && c.col == m.sh.at-1 {
+	if m.sh.Cols {
+		if m.sh.Count > 0 && c.col == m.sh.At-1 {
 			m.left = c.style
 		}
-		if c.col >= m.sh.at {
+		if c.col >= m.sh.At {
 			m.newCells()
 		}
 	}
-	at, ok := m.sh.cell(ref{c.row, c.col})
+	at, ok := m.sh.Cell(cellref.At(c.row, c.col))
 	if !ok {
 		return nil
 	}
@@ -215,11 +216,11 @@ func (m *mover) cell() error {
 	var cuts []xmlscan.Splice
 	tag := raw[m.s.start:c.tagEnd]
 	switch sp, has := attrSpan(tag, "r"); {
-	case has && c.hasRef && (at.row != c.row || at.col != c.col):
-		cuts = append(cuts, xmlscan.Splice{Start: m.s.start + sp.start, End: m.s.start + sp.end, New: []byte(cellName(at.row, at.col))})
-	case !has && m.sh.cols:
+	case has && c.hasRef && (at.Row != c.row || at.Col != c.col):
+		cuts = append(cuts, xmlscan.Splice{Start: m.s.start + sp.start, End: m.s.start + sp.end, New: []byte(cellref.Name(at.Row, at.Col))})
+	case !has && m.sh.Cols:
 		i := m.s.start + nameLen(tag)
-		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellName(at.row, at.col) + `"`)})
+		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellref.Name(at.Row, at.Col) + `"`)})
 	}
 	if c.hasF {
 		var err error
@@ -227,7 +228,7 @@ func (m *mover) cell() error {
 			return err
 		}
 	}
-	if (m.allStale && c.hasF || m.stale.has(c.row, c.col)) && c.vElem.ok() {
+	if (m.allStale && c.hasF || m.stale.Has(c.row, c.col)) && c.vElem.ok() {
 		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
 		if c.typAttr.ok() {
 			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})
@@ -266,7 +267,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 			continue
 		}
 		old := string(tag[sp.start:sp.end])
-		if to := m.sh.rect(parseRefAttr(old)); !to.empty() && to != parseRefAttr(old) {
+		if to := m.sh.Range(cellref.ParseAttr(old)); !to.Empty() && to != cellref.ParseAttr(old) {
 			cuts = append(cuts, xmlscan.Splice{Start: c.fTag.start + sp.start, End: c.fTag.start + sp.end, New: []byte(to.String())})
 		}
 	}

@@ -5,15 +5,16 @@ import (
 	"strconv"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // dimensionOf is the ref of <dimension> in the head of a sheet, empty when it
 // has none.
-func dimensionOf(head []byte) rect {
-	var r rect
+func dimensionOf(head []byte) cellref.Range {
+	var r cellref.Range
 	walkHead(head, func(t xmlscan.Token) bool {
 		if t.Local == "dimension" {
-			r = parseRefAttr(t.AttrLocal("ref"))
+			r = cellref.ParseAttr(t.AttrLocal("ref"))
 			return false
 		}
 		return true
@@ -51,7 +52,7 @@ func (k skeleton) colStyles() map[int]int {
 		}
 		from, _ := strconv.Atoi(t.AttrLocal("min"))
 		to, _ := strconv.Atoi(t.AttrLocal("max"))
-		for c := max(from, 1); c <= min(to, maxCol); c++ {
+		for c := max(from, 1); c <= min(to, cellref.MaxCol); c++ {
 			m[c] = style
 		}
 		return true
@@ -75,12 +76,12 @@ func (k skeleton) elements(local string) []xmlscan.Token {
 }
 
 // merges are the merged blocks of the sheet.
-func (k skeleton) merges() []rect {
+func (k skeleton) merges() []cellref.Range {
 	// Made to size: growing would take twice what a sheet of many merges needs.
-	out := make([]rect, 0, bytes.Count(k.doc, []byte("mergeCell ")))
+	out := make([]cellref.Range, 0, bytes.Count(k.doc, []byte("mergeCell ")))
 	walkHead(k.doc, func(t xmlscan.Token) bool {
 		if t.Local == "mergeCell" {
-			if r := parseRefAttr(t.AttrLocal("ref")); !r.empty() {
+			if r := cellref.ParseAttr(t.AttrLocal("ref")); !r.Empty() {
 				out = append(out, r)
 			}
 		}

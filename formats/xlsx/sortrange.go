@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/internal/lenient"
 )
 
@@ -30,7 +31,7 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 		return err
 	}
 	if op.HasHeader != nil && bool(*op.HasHeader) {
-		r.r1++
+		r.R1++
 	}
 	if len(op.By) == 0 {
 		return formats.Errorf(formats.CodeInvalid, `by is required, such as [{"column":"B","descending":true}]`)
@@ -40,8 +41,8 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 		if keys[k], err = columnNumber(by.Column); err != nil {
 			return err
 		}
-		if keys[k] < r.c1 || keys[k] > r.c2 {
-			return formats.Errorf(formats.CodeInvalid, "column %s is not in the range %s", colName(keys[k]), op.Range)
+		if keys[k] < r.C1 || keys[k] > r.C2 {
+			return formats.Errorf(formats.CodeInvalid, "column %s is not in the range %s", cellref.ColumnName(keys[k]), op.Range)
 		}
 	}
 	b, err := e.readBlock(ctx, i, r, false)
@@ -56,39 +57,39 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 		return err
 	}
 	for _, t := range w.tables {
-		top, bottom := rect{t.ref.r1, t.ref.c1, t.ref.r1, t.ref.c2}, rect{t.ref.r2, t.ref.c1, t.ref.r2, t.ref.c2}
+		top, bottom := cellref.Block(t.ref.R1, t.ref.C1, t.ref.R1, t.ref.C2), cellref.Block(t.ref.R2, t.ref.C1, t.ref.R2, t.ref.C2)
 		if t.headers > 0 && meets(top, r) {
-			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.ref.r1, t.name)
+			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.ref.R1, t.name)
 		}
 		if t.totals > 0 && meets(bottom, r) {
-			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.ref.r2, t.name)
+			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.ref.R2, t.name)
 		}
 	}
-	if b.rect.empty() {
+	if b.rect.Empty() {
 		e.warn("there was nothing in %s to sort", op.Range)
 		return nil
 	}
 	order := b.order(keys, op.By, w.strings)
 	rows := map[int][]int{}
 	for at := range b.cells {
-		rows[at.row] = append(rows[at.row], at.col)
+		rows[at.Row] = append(rows[at.Row], at.Col)
 	}
 	moved := 0
 	for k, from := range order {
-		to := b.rect.r1 + k
+		to := b.rect.R1 + k
 		if from == to {
 			continue
 		}
 		moved++
 		for _, col := range rows[to] {
-			if b.cells[ref{from, col}] == nil {
-				w.put(ref{to, col}, nil, false)
+			if b.cells[cellref.At(from, col)] == nil {
+				w.put(cellref.At(to, col), nil, false)
 			}
 		}
 		for _, col := range rows[from] {
-			c := *b.cells[ref{from, col}]
+			c := *b.cells[cellref.At(from, col)]
 			c.f = shiftFormula(c.f, to-from, 0)
-			w.put(ref{to, col}, &c, false)
+			w.put(cellref.At(to, col), &c, false)
 		}
 	}
 	if moved == 0 {
@@ -111,7 +112,7 @@ func (b *block) saidOfSort(e *structure) {
 	}
 	n := 0
 	for at, c := range b.cells {
-		if c.hasF && readsOtherRows(c.f, at.row) {
+		if c.hasF && readsOtherRows(c.f, at.Row) {
 			n++
 		}
 	}
@@ -127,8 +128,8 @@ func readsOtherRows(f string, row int) bool {
 		if t.kind != fRef || t.sheet != "" {
 			continue
 		}
-		for _, a := range []atom{t.a, t.b} {
-			if (a.kind == cellAt || a.kind == rowAt) && !a.absRow && a.row != row {
+		for _, a := range []cellref.End{t.a, t.b} {
+			if (a.Kind == cellref.CellEnd || a.Kind == cellref.RowEnd) && !a.AbsRow && a.Row != row {
 				return true
 			}
 		}
@@ -136,12 +137,12 @@ func readsOtherRows(f string, row int) bool {
 	return false
 }
 
-func meets(a, b rect) bool {
-	return !a.empty() && !b.empty() && a.r1 <= b.r2 && b.r1 <= a.r2 && a.c1 <= b.c2 && b.c1 <= a.c2
+func meets(a, b cellref.Range) bool {
+	return !a.Empty() && !b.Empty() && a.R1 <= b.R2 && b.R1 <= a.R2 && a.C1 <= b.C2 && b.C1 <= a.C2
 }
 
 // maySort refuses a range with merged cells in it.
-func (b *block) maySort(sheet string, r rect) error {
+func (b *block) maySort(sheet string, r cellref.Range) error {
 	for _, m := range b.facts.skel.merges() {
 		if meets(m, r) {
 			return formats.Errorf(formats.CodeInvalid, "the merged cell %s of sheet %q is in the range; unmerge it first", m, sheet)
@@ -186,11 +187,11 @@ func (b *block) order(keys []int, by []SortKey, strs *sharedStrings) []int {
 		row  int
 		keys []sortValue
 	}
-	lines := make([]line, 0, b.rect.r2-b.rect.r1+1)
-	for row := b.rect.r1; row <= b.rect.r2; row++ {
+	lines := make([]line, 0, b.rect.R2-b.rect.R1+1)
+	for row := b.rect.R1; row <= b.rect.R2; row++ {
 		l := line{row: row}
 		for _, k := range keys {
-			v := b.cells[ref{row, k}].sortValue(strs)
+			v := b.cells[cellref.At(row, k)].sortValue(strs)
 			if v.rank == 2 {
 				v.text = string(col.KeyFromString(&buf, v.text))
 				buf.Reset()

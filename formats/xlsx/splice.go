@@ -10,23 +10,24 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // sheetEdit is all that one pass over a sheet changes.
 type sheetEdit struct {
 	part       string
-	cells      map[ref]value
+	cells      map[cellref.Cell]value
 	heights    map[int]float64
-	exists     map[ref]bool // edited cells the file has, so that none comes twice
+	exists     map[cellref.Cell]bool // edited cells the file has, so that none comes twice
 	rowExists  map[int]bool
-	stale      *cellSet // cells whose cached value goes
-	allStale   bool     // every formula's does
+	stale      *cellref.Set // cells whose cached value goes
+	allStale   bool         // every formula's does
 	expand     map[int]sharedFormula
 	room       *allowance                  // for those of expand
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
-	styles     *sheetStyles    // formats to put on cells, nil none
-	raws       map[ref]rawCell // edited cells that are written as given
+	styles     *sheetStyles             // formats to put on cells, nil none
+	raws       map[cellref.Cell]rawCell // edited cells that are written as given
 	head, tail []byte
 	selfData   bool // head ends in <sheetData/>
 }
@@ -90,10 +91,10 @@ func splice(s *rowScanner, e *sheetEdit, dst io.Writer) error {
 func (p *splicer) order() {
 	p.cols = map[int][]int{}
 	for at := range p.e.cells {
-		if len(p.cols[at.row]) == 0 {
-			p.rows = append(p.rows, at.row)
+		if len(p.cols[at.Row]) == 0 {
+			p.rows = append(p.rows, at.Row)
 		}
-		p.cols[at.row] = append(p.cols[at.row], at.col)
+		p.cols[at.Row] = append(p.cols[at.Row], at.Col)
 	}
 	for r := range p.e.heights {
 		if len(p.cols[r]) == 0 {
@@ -122,16 +123,16 @@ func (p *splicer) event(ev event) error {
 			if len(p.cur) > 0 && p.cur[0] == s.cell.col {
 				p.cur = p.cur[1:]
 			}
-			if v, ok := p.e.cells[ref{s.cell.row, s.cell.col}]; ok {
+			if v, ok := p.e.cells[cellref.At(s.cell.row, s.cell.col)]; ok {
 				return p.replace(v)
 			}
 		}
 		return p.keep()
 	case evRowEnd:
-		p.newCells(maxCol + 1)
+		p.newCells(cellref.MaxCol + 1)
 		p.edited = false
 	case evEnd:
-		p.newRows(maxRow + 1)
+		p.newRows(cellref.MaxRow + 1)
 	}
 	_, err := p.w.Write(s.raw())
 	return err
@@ -163,7 +164,7 @@ func (p *splicer) newRows(before int) {
 		p.w.WriteByte('>')
 		row := p.s.row
 		p.s.row = r
-		p.newCells(maxCol + 1)
+		p.newCells(cellref.MaxCol + 1)
 		p.s.row = row
 		p.w.WriteString("</" + p.s.prefix + "row>")
 	}
@@ -191,7 +192,7 @@ func (p *splicer) holds(row int) bool {
 		return true
 	}
 	for _, c := range p.cols[row] {
-		if r := p.e.raws[ref{row, c}]; p.e.cells[ref{row, c}].kind != valClear || r.hasStyle {
+		if r := p.e.raws[cellref.At(row, c)]; p.e.cells[cellref.At(row, c)].kind != valClear || r.hasStyle {
 			return true
 		}
 	}
@@ -242,7 +243,7 @@ func (p *splicer) row() error {
 	p.w.Write(tag)
 	if s.rowEmpty {
 		if open {
-			p.newCells(maxCol + 1)
+			p.newCells(cellref.MaxCol + 1)
 			p.w.WriteString("</" + s.prefix + "row>")
 		}
 		p.edited, p.cur = false, nil
@@ -301,7 +302,7 @@ func editTag(tag []byte, add string, drop ...string) []byte {
 func (p *splicer) newCells(before int) {
 	row := p.s.row
 	for len(p.cur) > 0 && p.cur[0] < before {
-		at := ref{row, p.cur[0]}
+		at := cellref.At(row, p.cur[0])
 		p.cur = p.cur[1:]
 		v, edited := p.e.cells[at]
 		if raw, ok := p.e.raws[at]; ok && !p.e.exists[at] {
@@ -310,20 +311,20 @@ func (p *splicer) newCells(before int) {
 			p.w.Write(p.buf)
 			continue
 		}
-		if edited && v.kind == valClear && comboAt(p.e.styles.at(row), at.col) < 0 || p.e.exists[at] || p.e.styles.has(at) {
+		if edited && v.kind == valClear && comboAt(p.e.styles.at(row), at.Col) < 0 || p.e.exists[at] || p.e.styles.has(at) {
 			continue
 		}
 		// A row that the file has twice gets it once.
 		if edited {
 			p.e.exists[at] = true
 		} else {
-			p.e.styles.exists.add(at.row, at.col)
+			p.e.styles.exists.Add(at.Row, at.Col)
 		}
 		style, ok := p.style, p.style >= 0
 		if !ok {
-			style, ok = p.e.colStyles[at.col]
+			style, ok = p.e.colStyles[at.Col]
 		}
-		style, ok = p.e.styles.style(row, at.col, style, ok)
+		style, ok = p.e.styles.style(row, at.Col, style, ok)
 		p.buf = appendCell(p.buf[:0], p.s.prefix, at, style, ok, v)
 		p.w.Write(p.buf)
 	}
@@ -333,8 +334,8 @@ func (p *splicer) newCells(before int) {
 func (p *splicer) replace(v value) error {
 	s, c := p.s, &p.s.cell
 	p.w.Write(s.raw()[:s.start])
-	if raw, ok := p.e.raws[ref{c.row, c.col}]; ok && (c.hasRef || raw.body != "") {
-		p.buf = raw.append(p.buf[:0], s.prefix, ref{c.row, c.col})
+	if raw, ok := p.e.raws[cellref.At(c.row, c.col)]; ok && (c.hasRef || raw.body != "") {
+		p.buf = raw.append(p.buf[:0], s.prefix, cellref.At(c.row, c.col))
 		_, err := p.w.Write(p.buf)
 		return err
 	}
@@ -342,22 +343,22 @@ func (p *splicer) replace(v value) error {
 	if v.kind == valClear && !has && c.hasRef {
 		return nil
 	}
-	p.buf = appendCell(p.buf[:0], s.prefix, ref{c.row, c.col}, style, has, v)
+	p.buf = appendCell(p.buf[:0], s.prefix, cellref.At(c.row, c.col), style, has, v)
 	_, err := p.w.Write(p.buf)
 	return err
 }
 
 // appendCell writes a cell element.
-func appendCell(b []byte, prefix string, at ref, style int, hasStyle bool, v value) []byte {
+func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bool, v value) []byte {
 	b = append(append(append(b, '<'), prefix...), `c r="`...)
-	b = append(appendCellName(b, at.row, at.col), '"')
+	b = append(cellref.AppendName(b, at.Row, at.Col), '"')
 	if hasStyle {
 		b = append(b, ` s="`...)
 		b = append(strconv.AppendInt(b, int64(style), 10), '"')
 	}
 	if v.kind == valArray {
 		b = append(append(append(b, "><"...), prefix...), `f t="array" ref="`...)
-		b = append(append(appendCellName(b, at.row, at.col), `">`...), xmlscan.Escape(v.s)...)
+		b = append(append(cellref.AppendName(b, at.Row, at.Col), `">`...), xmlscan.Escape(v.s)...)
 		b = append(append(append(b, "</"...), prefix...), "f></"...)
 		return append(append(b, prefix...), "c>"...)
 	}
@@ -400,7 +401,7 @@ func (p *splicer) keep() error {
 			return err
 		}
 	}
-	if (e.allStale && c.hasF || e.stale.has(c.row, c.col)) && c.vElem.ok() {
+	if (e.allStale && c.hasF || e.stale.Has(c.row, c.col)) && c.vElem.ok() {
 		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
 		if c.typAttr.ok() {
 			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})

@@ -2,20 +2,21 @@ package xlsx
 
 import (
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // cutSqrefs cuts blocks out of the sqref of the elements called local:
 // elements left without cells go, and where the first cell of one moves its
 // formulas follow. It returns how many elements were touched.
-func cutSqrefs(doc []byte, local string, cut []rect) (edits []xmlscan.Splice, touched int) {
+func cutSqrefs(doc []byte, local string, cut []cellref.Range) (edits []xmlscan.Splice, touched int) {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || t.Local != local || t.Space != nsMain {
 			continue
 		}
-		have := readSqref(t.AttrLocal("sqref"))
-		left, hit := without(have, cut)
+		have := cellref.ParseList(t.AttrLocal("sqref"))
+		left, hit := cellref.Subtract(have, cut)
 		if !hit {
 			continue
 		}
@@ -27,12 +28,12 @@ func cutSqrefs(doc []byte, local string, cut []rect) (edits []xmlscan.Splice, to
 		}
 		for a := range t.Attrs() {
 			if a.Name == "sqref" {
-				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(sqref(left))})
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(cellref.FormatList(left))})
 			}
 		}
-		was, is := base(have), base(left)
+		was, is := cellref.TopLeft(have), cellref.TopLeft(left)
 		if was != is {
-			edits = append(edits, shiftFormulas(doc[t.Start:end], t.Start, is.row-was.row, is.col-was.col)...)
+			edits = append(edits, shiftFormulas(doc[t.Start:end], t.Start, is.Row-was.Row, is.Col-was.Col)...)
 		}
 	}
 	return edits, touched

@@ -3,6 +3,8 @@ package xlsx
 import (
 	"slices"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // futureFunctions are those that a file names with a prefix; without it they
@@ -155,16 +157,16 @@ func spills(f string) string {
 // wideLookup reports whether an XLOOKUP looks for several values or returns
 // several for one.
 func wideLookup(args []string) bool {
-	block := func(i int) rect {
+	block := func(i int) cellref.Range {
 		if i >= len(args) {
-			return rect{}
+			return cellref.Range{}
 		}
 		if toks := lexFormula(args[i]); len(toks) == 1 && toks[0].kind == fRef {
 			return toks[0].rect()
 		}
-		return rect{}
+		return cellref.Range{}
 	}
-	many := func(r rect) bool { return !r.empty() && (r.r2 > r.r1 || r.c2 > r.c1) }
+	many := func(r cellref.Range) bool { return !r.Empty() && (r.R2 > r.R1 || r.C2 > r.C1) }
 	out := block(2)
-	return many(block(0)) || out.r2 > out.r1 && out.c2 > out.c1
+	return many(block(0)) || out.R2 > out.R1 && out.C2 > out.C1
 }

@@ -4,16 +4,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // styleArea is a block of cells that is to look as spec says.
 type styleArea struct {
-	rect
+	cellref.Range
 	spec *styleSpec
 }
 
-func (a styleArea) wholeRows() bool { return a.c1 == 1 && a.c2 == maxCol }
-func (a styleArea) wholeCols() bool { return a.r1 == 1 && a.r2 == maxRow }
+func (a styleArea) wholeRows() bool { return a.C1 == 1 && a.C2 == cellref.MaxCol }
+func (a styleArea) wholeCols() bool { return a.R1 == 1 && a.R2 == cellref.MaxRow }
 
 // maxStyledCells bounds the cells that one operation formats one by one; whole
 // columns and rows are formats of their own and cost nothing.
@@ -45,28 +47,28 @@ type sheetStyles struct {
 
 	from, to int            // the rows segs are of
 	become   map[[2]int]int // style and combo → new style; found first, filled later
-	exists   *cellSet       // cells of filled segments that the file has
+	exists   *cellref.Set   // cells of filled segments that the file has
 	cols     map[int]int    // column styles
 
 	rowStyles map[int]int // of the rows that have one
-	dates     map[ref]*dateCell
-	found     map[ref]int // styles of the file's cells that may become dates
+	dates     map[cellref.Cell]*dateCell
+	found     map[cellref.Cell]int // styles of the file's cells that may become dates
 }
 
 func newSheetStyles(areas []styleArea, cols map[int]int) *sheetStyles {
 	if len(areas) == 0 {
 		return nil
 	}
-	y := &sheetStyles{areas: areas, byRow: map[int][]int{}, known: map[string]int{}, cache: map[string][]segment{}, become: map[[2]int]int{}, exists: &cellSet{}, cols: cols, rowStyles: map[int]int{}}
+	y := &sheetStyles{areas: areas, byRow: map[int][]int{}, known: map[string]int{}, cache: map[string][]segment{}, become: map[[2]int]int{}, exists: &cellref.Set{}, cols: cols, rowStyles: map[int]int{}}
 	for i, a := range areas {
 		if a.wholeRows() {
 			y.across = append(y.across, i)
 		}
-		if a.r2-a.r1 > 64 {
+		if a.R2-a.R1 > 64 {
 			y.tall = append(y.tall, i)
 			continue
 		}
-		for r := a.r1; r <= a.r2; r++ {
+		for r := a.R1; r <= a.R2; r++ {
 			y.byRow[r] = append(y.byRow[r], i)
 		}
 	}
@@ -83,16 +85,16 @@ func (y *sheetStyles) at(row int) []segment {
 	}
 	low := y.byRow[row]
 	hits := slices.Clone(low)
-	y.from, y.to = 1, maxRow
+	y.from, y.to = 1, cellref.MaxRow
 	for _, i := range y.tall {
 		switch a := y.areas[i]; {
-		case row < a.r1:
-			y.to = min(y.to, a.r1-1)
-		case row > a.r2:
-			y.from = max(y.from, a.r2+1)
+		case row < a.R1:
+			y.to = min(y.to, a.R1-1)
+		case row > a.R2:
+			y.from = max(y.from, a.R2+1)
 		default:
 			hits = append(hits, i)
-			y.from, y.to = max(y.from, a.r1), min(y.to, a.r2)
+			y.from, y.to = max(y.from, a.R1), min(y.to, a.R2)
 		}
 	}
 	if len(y.byRow) > 0 {
@@ -118,17 +120,17 @@ func (y *sheetStyles) segments(hits []int, again bool) []segment {
 	}
 	var cuts []int
 	for _, i := range hits {
-		cuts = append(cuts, y.areas[i].c1, y.areas[i].c2+1)
+		cuts = append(cuts, y.areas[i].C1, y.areas[i].C2+1)
 	}
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	byStart := slices.Clone(hits)
-	slices.SortStableFunc(byStart, func(a, b int) int { return y.areas[a].c1 - y.areas[b].c1 })
+	slices.SortStableFunc(byStart, func(a, b int) int { return y.areas[a].C1 - y.areas[b].C1 })
 	var out []segment
 	var open []int
 	for n := 0; n+1 < len(cuts); n++ {
-		open = slices.DeleteFunc(open, func(i int) bool { return y.areas[i].c2 < cuts[n] })
-		for len(byStart) > 0 && y.areas[byStart[0]].c1 == cuts[n] {
+		open = slices.DeleteFunc(open, func(i int) bool { return y.areas[i].C2 < cuts[n] })
+		for len(byStart) > 0 && y.areas[byStart[0]].C1 == cuts[n] {
 			open = append(open, byStart[0])
 			byStart = byStart[1:]
 		}
@@ -195,7 +197,7 @@ func (y *sheetStyles) need(style, combo int) { y.become[[2]int{style, combo}] = 
 
 // noteMissing notes the styles of what the edit makes: cells of the areas that
 // the file lacks, cells with new values, and rows.
-func (y *sheetStyles) noteMissing(cells map[ref]value) {
+func (y *sheetStyles) noteMissing(cells map[cellref.Cell]value) {
 	rows := y.rows()
 	for r := range y.rowStyles {
 		rows = append(rows, r)
@@ -208,14 +210,14 @@ func (y *sheetStyles) noteMissing(cells map[ref]value) {
 		}
 		segs := y.at(r)
 		for _, c := range y.made(segs, old) {
-			if !y.exists.has(r, c) {
+			if !y.exists.Has(r, c) {
 				y.need(y.implied(r, c), comboAt(segs, c))
 			}
 		}
 	}
 	for at := range cells {
-		if combo := comboAt(y.at(at.row), at.col); combo >= 0 && !y.exists.has(at.row, at.col) {
-			y.need(y.implied(at.row, at.col), combo)
+		if combo := comboAt(y.at(at.Row), at.Col); combo >= 0 && !y.exists.Has(at.Row, at.Col) {
+			y.need(y.implied(at.Row, at.Col), combo)
 		}
 	}
 }
@@ -257,8 +259,8 @@ func (y *sheetStyles) noteRow(row int, tag []byte) {
 func (y *sheetStyles) noteCell(row, col, style int) {
 	if combo := comboAt(y.at(row), col); combo >= 0 {
 		y.need(style, combo)
-		y.exists.add(row, col)
-		if at := (ref{row, col}); y.dates[at] != nil {
+		y.exists.Add(row, col)
+		if at := (cellref.At(row, col)); y.dates[at] != nil {
 			y.found[at] = style
 		}
 	}
@@ -272,7 +274,7 @@ func (y *sheetStyles) rows() []int {
 		if a.wholeCols() {
 			continue
 		}
-		for r := a.r1; r <= a.r2; r++ {
+		for r := a.R1; r <= a.R2; r++ {
 			seen[r] = true
 		}
 	}
@@ -332,7 +334,7 @@ func (y *sheetStyles) rowSpec(row int, custom bool) *styleSpec {
 	var spec *styleSpec
 	for _, i := range y.across {
 		a := y.areas[i]
-		if a.r1 > row || a.r2 < row || a.wholeCols() && !custom {
+		if a.R1 > row || a.R2 < row || a.wholeCols() && !custom {
 			continue
 		}
 		if spec == nil {
@@ -347,7 +349,7 @@ func (y *sheetStyles) rowSpec(row int, custom bool) *styleSpec {
 // rowBase is the style that a row's new format starts from.
 func (y *sheetStyles) rowBase(rowStyle int) int {
 	if rowStyle < 0 && len(y.cols) > maxCrossings {
-		return y.cols[maxCol]
+		return y.cols[cellref.MaxCol]
 	}
 	return max(rowStyle, 0)
 }
@@ -362,7 +364,7 @@ func (y *sheetStyles) rowStyle(row, old int) (int, bool) {
 }
 
 // has reports whether the file has a cell that is under an area.
-func (y *sheetStyles) has(at ref) bool { return y != nil && y.exists.has(at.row, at.col) }
+func (y *sheetStyles) has(at cellref.Cell) bool { return y != nil && y.exists.Has(at.Row, at.Col) }
 
 // appendRestyled appends raw with the style of the cell element that begins at
 // start set.

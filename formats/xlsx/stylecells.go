@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // existing gives a worksheet that is there.
@@ -23,10 +24,10 @@ func (p *plan) existing(name string) (*planSheet, error) {
 }
 
 // ranges reads a list of ranges with commas or blanks between them.
-func ranges(s string) ([]rect, error) {
-	var out []rect
+func ranges(s string) ([]cellref.Range, error) {
+	var out []cellref.Range
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
-		r, err := parseRange(strings.ReplaceAll(part, "$", ""))
+		r, err := cellref.ParseRange(strings.ReplaceAll(part, "$", ""))
 		if err != nil {
 			return nil, err
 		}
@@ -57,17 +58,17 @@ func (p *plan) setStyle(_ context.Context, op Operation) (int, error) {
 	cells := 0
 	for _, r := range rects {
 		a := styleArea{r, spec}
-		n := (r.r2 - r.r1 + 1) * (r.c2 - r.c1 + 1)
+		n := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1)
 		switch {
 		case a.wholeCols():
 			n = 0
 		case a.wholeRows():
-			n = r.r2 - r.r1 + 1
+			n = r.R2 - r.R1 + 1
 		default:
 			cells += n
 		}
 		if n > maxStyledCells {
-			return 0, formats.Errorf(formats.CodeTooLarge, "the range %s has more than %d cells; give whole columns such as %s:%s instead", r, maxStyledCells, colName(r.c1), colName(r.c2))
+			return 0, formats.Errorf(formats.CodeTooLarge, "the range %s has more than %d cells; give whole columns such as %s:%s instead", r, maxStyledCells, cellref.ColumnName(r.C1), cellref.ColumnName(r.C2))
 		}
 		if s.styled += n; s.styled > maxSheetStyled {
 			return 0, formats.Errorf(formats.CodeTooLarge, "the operations of this call format more than %d cells of the sheet %q one by one; give whole columns or rows, or make several calls", maxSheetStyled, s.name)
@@ -101,7 +102,7 @@ func (s *planSheet) colFormats(p *plan) {
 }
 
 // styleCells puts a style on the cells of set_cells or set_range.
-func (s *planSheet) styleCells(style map[string]any, rects ...rect) error {
+func (s *planSheet) styleCells(style map[string]any, rects ...cellref.Range) error {
 	if len(style) == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (s *planSheet) styleCells(style map[string]any, rects ...rect) error {
 }
 
 // resolveStyles gives the styles noted in a sheet the ones they become.
-func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[ref]value) error {
+func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[cellref.Cell]value) error {
 	if y == nil {
 		return nil
 	}
@@ -141,7 +142,7 @@ func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[
 func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlscan.Splice {
 	cols, start, end := readCols(k)
 	var out []colRange
-	next := a.c1
+	next := a.C1
 	add := func(from, to int) {
 		if from <= to {
 			attrs := ` width="` + k.defaultWidth() + `" style="` + strconv.Itoa(b.cellXf(0, a.spec)) + `"`
@@ -149,24 +150,24 @@ func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlsc
 		}
 	}
 	for _, c := range cols {
-		if c.to < a.c1 || c.from > a.c2 {
+		if c.to < a.C1 || c.from > a.C2 {
 			out = append(out, c)
 			continue
 		}
-		if c.from < a.c1 {
-			out = append(out, colRange{c.from, a.c1 - 1, c.tag})
+		if c.from < a.C1 {
+			out = append(out, colRange{c.from, a.C1 - 1, c.tag})
 		}
-		from, to := max(c.from, a.c1), min(c.to, a.c2)
+		from, to := max(c.from, a.C1), min(c.to, a.C2)
 		add(next, from-1)
 		next = to + 1
 		old, _ := strconv.Atoi(attrOf(c.tag, "style"))
 		tag := editTag(c.tag, ` style="`+strconv.Itoa(b.cellXf(old, a.spec))+`"`, "style")
 		out = append(out, colRange{from, to, tag})
-		if c.to > a.c2 {
-			out = append(out, colRange{a.c2 + 1, c.to, c.tag})
+		if c.to > a.C2 {
+			out = append(out, colRange{a.C2 + 1, c.to, c.tag})
 		}
 	}
-	add(next, a.c2)
+	add(next, a.C2)
 	return colsXML(k, out, start, end, prefix)
 }
 
@@ -183,7 +184,7 @@ func readCols(k skeleton) (cols []colRange, start, end int) {
 		case t.Local == "cols" && t.Depth == 2:
 			end = t.End
 		case t.Local == "col" && t.Kind == xmlscan.Start:
-			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: min(atoi([]byte(t.AttrLocal("max"))), maxCol), tag: bytes.Clone(t.Bytes())}
+			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: min(atoi([]byte(t.AttrLocal("max"))), cellref.MaxCol), tag: bytes.Clone(t.Bytes())}
 			if !t.Empty {
 				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/internal/lenient"
 )
 
@@ -117,7 +118,7 @@ func parseStyle(m map[string]any) (*styleSpec, error) {
 			continue
 		}
 		if err := read(s, m[k]); err != nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "style %s: %s, got %s", k, err.Error(), quoteArg(fmt.Sprint(m[k])))
+			return nil, formats.Errorf(formats.CodeInvalid, "style %s: %s, got %s", k, err.Error(), cellref.QuoteArg(fmt.Sprint(m[k])))
 		}
 	}
 	return s, nil

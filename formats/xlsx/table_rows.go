@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // ValueKind says what a cell of a TableRows holds.
@@ -41,7 +42,7 @@ type TableRows struct {
 	HasHeader bool   // the first row is known to be names of columns
 	NoHeader  bool   // there is known to be none
 
-	block  rect
+	block  cellref.Range
 	d      *display
 	s      *rowScanner
 	rc     io.Closer
@@ -70,7 +71,7 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 		return nil, err
 	}
 	if strings.TrimSpace(rng) != "" && len(picks) > 1 {
-		return nil, formats.Errorf(formats.CodeInvalid, "%s names %d ranges; a table is one", quoteArg(rng), len(picks))
+		return nil, formats.Errorf(formats.CodeInvalid, "%s names %d ranges; a table is one", cellref.QuoteArg(rng), len(picks))
 	}
 	at := picks[0]
 	for _, p := range picks {
@@ -90,7 +91,7 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 	for _, t := range tables {
 		if t.ref == at.block {
 			// Totals are no row of the table.
-			r.Table, r.block.r2 = t.name, t.ref.r2-t.totals
+			r.Table, r.block.R2 = t.name, t.ref.R2-t.totals
 			r.HasHeader, r.NoHeader = t.headers > 0, t.headers == 0
 		}
 	}
@@ -117,7 +118,7 @@ func (r *TableRows) Close() error { return r.rc.Close() }
 func (r *TableRows) Row() int { return r.number }
 
 // FirstColumn is the 1-based number of the first column of the block.
-func (r *TableRows) FirstColumn() int { return r.block.c1 }
+func (r *TableRows) FirstColumn() int { return r.block.C1 }
 
 // Next gives the next row that has values, from the block's first column to
 // the row's last value, or io.EOF. It is valid until the next call.
@@ -149,7 +150,7 @@ func (r *TableRows) read() error {
 			if r.s.row&255 == 0 && r.ctx.Err() != nil {
 				return r.ctx.Err()
 			}
-			if r.s.row > r.block.r2 {
+			if r.s.row > r.block.R2 {
 				r.done = true
 				return nil
 			}
@@ -158,14 +159,14 @@ func (r *TableRows) read() error {
 			return nil
 		case evCell:
 			c := &r.s.cell
-			if c.blank() || !r.block.has(c.row, c.col) {
+			if c.blank() || !r.block.Has(c.row, c.col) {
 				continue
 			}
 			v := r.value()
 			if v.Kind == EmptyValue {
 				continue
 			}
-			i := c.col - r.block.c1
+			i := c.col - r.block.C1
 			for len(r.row) <= i {
 				r.row = append(r.row, Value{})
 			}
@@ -307,10 +308,10 @@ func Filled(ctx context.Context, src formats.Source, sheet string, each func(row
 }
 
 // ColumnName is the letter of a 1-based column: 28 is AB.
-func ColumnName(col int) string { return colName(col) }
+func ColumnName(col int) string { return cellref.ColumnName(col) }
 
 // ParseCell reads a cell reference such as B2 into its 1-based row and column.
 func ParseCell(s string) (row, col int, err error) {
-	at, err := parseCell(s)
-	return at.row, at.col, err
+	at, err := cellref.ParseCell(s)
+	return at.Row, at.Col, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // table is a table part (18.5.1.2).
@@ -12,7 +13,7 @@ type table struct {
 	part    string
 	doc     []byte
 	name    string // displayName
-	ref     rect
+	ref     cellref.Range
 	headers int // header rows, 0 or 1
 	totals  int
 	columns []tableColumn
@@ -66,7 +67,7 @@ func parseTable(part string, doc []byte) (*table, error) {
 			if t.name == "" {
 				t.name = tok.AttrLocal("name")
 			}
-			t.ref = parseRefAttr(tok.AttrLocal("ref"))
+			t.ref = cellref.ParseAttr(tok.AttrLocal("ref"))
 			if v, ok := tok.Attr("headerRowCount"); ok {
 				t.headers = max(atoi([]byte(v)), 0)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // TablePick is the one table of a sheet, where no range was asked for.
@@ -21,7 +22,7 @@ type TablePick struct {
 // tableBlock is a block of a sheet that may be the table: one of the workbook's
 // own, or cells below a row of names.
 type tableBlock struct {
-	rect
+	cellref.Range
 	name    string // of a table of the workbook
 	cells   int
 	header  int // its row, 0 for none
@@ -65,9 +66,9 @@ func (wb *workbook) pickTableOf(ctx context.Context, sheet string) (*TablePick, 
 		return pick, err
 	}
 	s := &tableSurvey{wb: wb, part: at.part, table: *table, pick: pick}
-	if table.header > table.r1 {
-		s.leaveOut(rect{table.r1, table.c1, table.header - 1, table.c2}, table.label)
-		s.table.r1 = table.header
+	if table.header > table.R1 {
+		s.leaveOut(cellref.Block(table.R1, table.C1, table.header-1, table.C2), table.label)
+		s.table.R1 = table.header
 	}
 	if err := s.below(ctx, blocks); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (wb *workbook) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock
 	}
 	var out []tableBlock
 	for _, t := range tables {
-		b := tableBlock{rect: t.ref, name: t.name, cells: (t.ref.r2 - t.ref.r1 + 1) * len(t.columns), header: t.ref.r1}
+		b := tableBlock{Range: t.ref, name: t.name, cells: (t.ref.R2 - t.ref.R1 + 1) * len(t.columns), header: t.ref.R1}
 		if t.headers == 0 {
 			b.header = 0
 		}
@@ -107,10 +108,10 @@ func (wb *workbook) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock
 	}
 	for i, a := range m.islands[0] {
 		r := found.Sheets[0].Regions[i]
-		if slices.ContainsFunc(out, func(b tableBlock) bool { return b.name != "" && b.meets(a.rect) }) {
+		if slices.ContainsFunc(out, func(b tableBlock) bool { return b.name != "" && b.Meets(a.Range) }) {
 			continue
 		}
-		b := tableBlock{rect: a.rect, cells: a.cells, header: r.HeaderRow, headers: r.Headers, label: r.Label}
+		b := tableBlock{Range: a.Range, cells: a.cells, header: r.HeaderRow, headers: r.Headers, label: r.Label}
 		if b.label == "" && len(a.heads) > 0 && len(a.heads[0].cells) > 0 {
 			b.label = a.heads[0].cells[0].text
 		}
@@ -149,9 +150,9 @@ func chooseTable(sheet string, blocks []tableBlock) (*tableBlock, error) {
 
 // describe names a block with the first of its columns.
 func (b *tableBlock) describe() string {
-	at := b.rect
+	at := b.Range
 	if b.header > 0 {
-		at.r1 = b.header
+		at.R1 = b.header
 	}
 	heads := b.headers[:min(len(b.headers), 3)]
 	text := at.String()
@@ -180,10 +181,10 @@ type tableSurvey struct {
 const maxLeftOut = 8
 
 // leaveOut names a block that is no part of the table.
-func (s *tableSurvey) leaveOut(r rect, what string) {
+func (s *tableSurvey) leaveOut(r cellref.Range, what string) {
 	at := r.String()
-	if r.r1 == r.r2 && r.c1 <= s.table.c2 && r.c2 >= s.table.c1 {
-		at = fmt.Sprintf("row %d", r.r1)
+	if r.R1 == r.R2 && r.C1 <= s.table.C2 && r.C2 >= s.table.C1 {
+		at = fmt.Sprintf("row %d", r.R1)
 		if slices.ContainsFunc(s.pick.LeftOut, func(l string) bool { return l == at || strings.HasPrefix(l, at+" ") }) {
 			return // another block of it
 		}
@@ -202,50 +203,50 @@ func (s *tableSurvey) leaveOut(r rect, what string) {
 // on with it behind blank rows, and names everything else on the sheet.
 func (s *tableSurvey) below(ctx context.Context, blocks []tableBlock) error {
 	if s.table.name == "" {
-		if err := s.trim(ctx, s.table.rect); err != nil {
+		if err := s.trim(ctx, s.table.Range); err != nil {
 			return err
 		}
 	}
-	own := s.table.rect // as it was before anything was taken in
-	ended := s.table.name != "" || len(s.pick.LeftOut) > 0 && s.table.r2 < own.r2
-	slices.SortStableFunc(blocks, func(a, b tableBlock) int { return cmp.Or(cmp.Compare(a.r1, b.r1), cmp.Compare(a.c1, b.c1)) })
+	own := s.table.Range // as it was before anything was taken in
+	ended := s.table.name != "" || len(s.pick.LeftOut) > 0 && s.table.R2 < own.R2
+	slices.SortStableFunc(blocks, func(a, b tableBlock) int { return cmp.Or(cmp.Compare(a.R1, b.R1), cmp.Compare(a.C1, b.C1)) })
 	for _, b := range blocks {
-		if b.meets(own) || b.meets(s.table.rect) {
+		if b.Meets(own) || b.Meets(s.table.Range) {
 			continue
 		}
-		goesOn := b.name == "" && b.header == 0 && b.r1 > s.table.r2 && b.r1 <= s.table.r2+3 && b.c1 == s.table.c1 && b.c2 <= s.table.c2 && b.c2 > b.c1 && !ended
+		goesOn := b.name == "" && b.header == 0 && b.R1 > s.table.R2 && b.R1 <= s.table.R2+3 && b.C1 == s.table.C1 && b.C2 <= s.table.C2 && b.C2 > b.C1 && !ended
 		if !goesOn {
 			if b.header > 0 || b.name != "" {
-				s.leaveOut(b.rect, "another table: "+strings.Join(b.headers[:min(3, len(b.headers))], ", "))
+				s.leaveOut(b.Range, "another table: "+strings.Join(b.headers[:min(3, len(b.headers))], ", "))
 			} else {
-				s.leaveOut(b.rect, b.label)
+				s.leaveOut(b.Range, b.label)
 			}
-			ended = ended || b.r1 > s.table.r2 && b.c1 <= s.table.c2 && b.c2 >= s.table.c1
+			ended = ended || b.R1 > s.table.R2 && b.C1 <= s.table.C2 && b.C2 >= s.table.C1
 			continue
 		}
-		was := s.table.r2
-		s.table.r2 = b.r2
-		if err := s.trim(ctx, rect{b.r1, b.c1, b.r2, b.c2}); err != nil {
+		was := s.table.R2
+		s.table.R2 = b.R2
+		if err := s.trim(ctx, cellref.Block(b.R1, b.C1, b.R2, b.C2)); err != nil {
 			return err
 		}
-		if s.table.r2 < b.r2 {
+		if s.table.R2 < b.R2 {
 			ended = true
 		}
-		if s.table.r2 < b.r1 {
-			s.table.r2 = was
+		if s.table.R2 < b.R1 {
+			s.table.R2 = was
 		}
 	}
 	return nil
 }
 
 // trim cuts totals and notes off the end of the table, which ends with block.
-func (s *tableSurvey) trim(ctx context.Context, block rect) error {
-	first := max(block.r1, block.r2-tailRows+1)
-	rows, err := s.wb.tail(ctx, s.part, rect{first, s.table.c1, block.r2, s.table.c2})
+func (s *tableSurvey) trim(ctx context.Context, block cellref.Range) error {
+	first := max(block.R1, block.R2-tailRows+1)
+	rows, err := s.wb.tail(ctx, s.part, cellref.Block(first, s.table.C1, block.R2, s.table.C2))
 	if err != nil {
 		return err
 	}
-	data := s.table.r1
+	data := s.table.R1
 	if s.table.header > 0 {
 		data++
 	}
@@ -257,14 +258,14 @@ func (s *tableSurvey) trim(ctx context.Context, block rect) error {
 			break
 		}
 	}
-	for cut > 0 && rows[cut-1].row > data && (rows[cut-1].total(rows[:cut-1]) || rows[cut-1].note(s.table.c2-s.table.c1+1)) {
+	for cut > 0 && rows[cut-1].row > data && (rows[cut-1].total(rows[:cut-1]) || rows[cut-1].note(s.table.C2-s.table.C1+1)) {
 		cut--
 	}
 	for i := len(rows) - 1; i >= cut; i-- {
-		s.table.r2 = rows[i].row - 1
+		s.table.R2 = rows[i].row - 1
 	}
 	for _, r := range rows[cut:] {
-		s.leaveOut(rect{r.row, s.table.c1, r.row, s.table.c2}, r.label)
+		s.leaveOut(cellref.Block(r.row, s.table.C1, r.row, s.table.C2), r.label)
 	}
 	return nil
 }

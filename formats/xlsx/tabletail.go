@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 const (
@@ -19,8 +21,8 @@ type tailRow struct {
 	label  string // its first text
 	texts  int    // cells with text
 	filled int
-	calcs  int    // cells with formulas
-	totals []rect // what a sum in a cell of the row adds up in its own column
+	calcs  int             // cells with formulas
+	totals []cellref.Range // what a sum in a cell of the row adds up in its own column
 }
 
 // TotalLabel reports whether a text is what the row of a total begins with; bare
@@ -38,7 +40,7 @@ var totalWord = regexp.MustCompile(`(?i)^(?:(?:grand|overall|running|sub|net|gro
 // sums reports whether the row adds up columns of the rows above it, which
 // begin at data.
 func (r tailRow) sums(data int) bool {
-	return slices.ContainsFunc(r.totals, func(sum rect) bool { return sum.r1 <= data+1 && sum.r2 >= r.row-3 })
+	return slices.ContainsFunc(r.totals, func(sum cellref.Range) bool { return sum.R1 <= data+1 && sum.R2 >= r.row-3 })
 }
 
 // follows reports whether a row may stand below the total sum: it calculates, or
@@ -72,12 +74,12 @@ const longLabel = 50
 var noteWord = regexp.MustCompile(`(?i)^\s*(?:[*†‡¹²³(\[]|(?:source|note|notes|quelle|anmerkung|hinweis|stand|fuente|nota|notas|bron|fonte|remarque|remark|as of|legend|legende|leyenda)\b\s*[:.(\d])`)
 
 // tail reads the rows of a block that hold something.
-func (wb *workbook) tail(ctx context.Context, part string, block rect) ([]tailRow, error) {
+func (wb *workbook) tail(ctx context.Context, part string, block cellref.Range) ([]tailRow, error) {
 	d, err := wb.display(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := wb.rowsFrom(ctx, d, part, block.r1)
+	s, err := wb.rowsFrom(ctx, d, part, block.R1)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,7 @@ func (wb *workbook) tail(ctx context.Context, part string, block rect) ([]tailRo
 		if err != nil {
 			return nil, err
 		}
-		if ev == evEnd || ev == evRow && s.row > block.r2 {
+		if ev == evEnd || ev == evRow && s.row > block.R2 {
 			return out, nil
 		}
 		c := &s.cell
@@ -98,7 +100,7 @@ func (wb *workbook) tail(ctx context.Context, part string, block rect) ([]tailRo
 		if c.hasF {
 			d.note(s.rowScanner)
 		}
-		if c.blank() || !block.has(c.row, c.col) {
+		if c.blank() || !block.Has(c.row, c.col) {
 			continue
 		}
 		if n := len(out); n == 0 || out[n-1].row != c.row {
@@ -133,7 +135,7 @@ func (r *tailRow) adds(formula string, col int) {
 		if t.kind != fRef || t.sheet != "" {
 			continue
 		}
-		if b := t.rect(); !b.empty() && b.c1 == col && b.c2 == col && b.r2 < r.row {
+		if b := t.rect(); !b.Empty() && b.C1 == col && b.C2 == col && b.R2 < r.row {
 			r.totals = append(r.totals, b)
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // typedValue reads a value with the type that an operation gives for it, and
 // the date that it becomes, nil for none.
-func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error) {
+func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCell, error) {
 	typ = strings.ToLower(typ)
 	asText := typ == "text" || typ == "string"
 	s, isText := raw.(string)
@@ -26,7 +27,7 @@ func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error)
 		if isText && !strings.HasPrefix(s, "=") {
 			n := json.Number(strings.TrimSpace(s))
 			if !numeral.MatchString(n.String()) {
-				return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is not a number such as 1234.5; leave type out to store it as text`, quoteArg(s))
+				return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is not a number such as 1234.5; leave type out to store it as text`, cellref.QuoteArg(s))
 			}
 			raw = n
 		}
@@ -34,7 +35,7 @@ func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error)
 		switch {
 		case !isText || strings.HasPrefix(s, "="):
 		case !strings.EqualFold(s, "true") && !strings.EqualFold(s, "false"):
-			return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is neither true nor false; leave type out to store it as text`, quoteArg(s))
+			return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is neither true nor false; leave type out to store it as text`, cellref.QuoteArg(s))
 		default:
 			raw = strings.EqualFold(s, "true")
 		}
@@ -43,7 +44,7 @@ func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error)
 			raw = "=" + s
 		}
 	default:
-		return value{}, nil, formats.Errorf(formats.CodeInvalid, `unknown type %q; leave it out, or give "text" or "date"`, quoteArg(typ))
+		return value{}, nil, formats.Errorf(formats.CodeInvalid, `unknown type %q; leave it out, or give "text" or "date"`, cellref.QuoteArg(typ))
 	}
 	v, err := cellValue(raw, asText)
 	if err != nil {
@@ -51,7 +52,7 @@ func (p *plan) typedValue(at ref, raw any, typ string) (value, *dateCell, error)
 	}
 	if v.kind == valFormula {
 		if name := spills(v.s); name != "" {
-			p.spilling = append(p.spilling, name+" in "+cellName(at.row, at.col))
+			p.spilling = append(p.spilling, name+" in "+cellref.Name(at.Row, at.Col))
 		}
 	}
 	if asText || v.kind != valText {

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // validation is a data validation ready to write.
@@ -32,7 +33,7 @@ func (p *plan) dataValidation(_ context.Context, op Operation) (int, error) {
 	if op.Remove {
 		p.pend(s, func(_ context.Context, w *sheetWork) error {
 			if w.rep.Hits = w.dropValidations(rects); w.rep.Hits == 0 {
-				w.warn("there is no data validation in %s", sqref(rects))
+				w.warn("there is no data validation in %s", cellref.FormatList(rects))
 			}
 			return nil
 		})
@@ -53,7 +54,7 @@ func (p *plan) dataValidation(_ context.Context, op Operation) (int, error) {
 func (p *plan) readValidation(op Operation) (*validation, error) {
 	typ, ok := validationTypes[plainWord(op.Type)]
 	if !ok {
-		return nil, formats.Errorf(formats.CodeInvalid, "unknown validation type %s; use list, whole, decimal, date, time, text_length or custom", quoteArg(op.Type))
+		return nil, formats.Errorf(formats.CodeInvalid, "unknown validation type %s; use list, whole, decimal, date, time, text_length or custom", cellref.QuoteArg(op.Type))
 	}
 	v := &validation{attrs: ` type="` + typ + `"`}
 	var err error
@@ -103,10 +104,10 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 			if i < 0 {
 				return nil, unknownSheet(sheet)
 			}
-			if r, err := parseRange(strings.ReplaceAll(rng, "$", "")); err == nil {
+			if r, err := cellref.ParseRange(strings.ReplaceAll(rng, "$", "")); err == nil {
 				return []string{quoteSheet(p.sheets[i].name) + "!" + absolute(r)}, nil
 			}
-		} else if r, err := parseRange(strings.ReplaceAll(f, "$", "")); err == nil {
+		} else if r, err := cellref.ParseRange(strings.ReplaceAll(f, "$", "")); err == nil {
 			return []string{absolute(r)}, nil
 		}
 		if err := checkFormula(f); err != nil {
@@ -121,7 +122,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 		case err != nil:
 			return nil, formats.Errorf(formats.CodeInvalid, "item %d of list must be a text or a number", i+1)
 		case strings.Contains(*w, ","):
-			return nil, formats.Errorf(formats.CodeInvalid, "the item %s has a comma, which separates items; put the items into cells and give value, such as =Lists!A1:A9", quoteArg(*w))
+			return nil, formats.Errorf(formats.CodeInvalid, "the item %s has a comma, which separates items; put the items into cells and give value, such as =Lists!A1:A9", cellref.QuoteArg(*w))
 		}
 		words[i] = *w
 	}
@@ -140,7 +141,7 @@ func (v *validation) compare(op Operation, typ string, date1904 bool) error {
 	}
 	name, ok := operatorOf(word)
 	if !ok {
-		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use > >= < <= = <> between or not_between", quoteArg(op.Operator))
+		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use > >= < <= = <> between or not_between", cellref.QuoteArg(op.Operator))
 	}
 	if name != "between" { // the default
 		v.attrs += ` operator="` + name + `"`
@@ -180,20 +181,20 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 			if want == "" {
 				want = "a number"
 			}
-			return "", formats.Errorf(formats.CodeInvalid, "%s must be %s or a formula, got %s", what, want, quoteArg(s))
+			return "", formats.Errorf(formats.CodeInvalid, "%s must be %s or a formula, got %s", what, want, cellref.QuoteArg(s))
 		}
 	}
 	f, err := operand(v, what)
 	if _, isNum := v.(json.Number); err == nil && isNum && (typ == "whole" || typ == "textLength") {
 		if _, err := asInt(v); err != nil {
-			return "", formats.Errorf(formats.CodeInvalid, "%s must be a whole number, got %s", what, quoteArg(f))
+			return "", formats.Errorf(formats.CodeInvalid, "%s must be a whole number, got %s", what, cellref.QuoteArg(f))
 		}
 	}
 	return f, err
 }
 
 // dropValidations takes blocks out of the validations the sheet has.
-func (w *sheetWork) dropValidations(rects []rect) int {
+func (w *sheetWork) dropValidations(rects []cellref.Range) int {
 	edits, touched := cutSqrefs(w.skel.doc, "dataValidation", rects)
 	if touched == 0 {
 		return 0
@@ -219,11 +220,11 @@ func (w *sheetWork) dropValidations(rects []rect) int {
 }
 
 // addValidation adds one validation (18.3.1.32).
-func (w *sheetWork) addValidation(rects []rect, v *validation) {
-	xml := "<dataValidation" + v.attrs + ` sqref="` + sqref(rects) + `">`
+func (w *sheetWork) addValidation(rects []cellref.Range, v *validation) {
+	xml := "<dataValidation" + v.attrs + ` sqref="` + cellref.FormatList(rects) + `">`
 	for i, f := range v.formulas {
 		xml += fmt.Sprintf("<formula%d>%s</formula%[1]d>", i+1, xmlscan.Escape(f))
 	}
 	w.appendTo("dataValidations", withPrefix(xml+"</dataValidation>", w.prefix), true)
-	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+sqref(rects)
+	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+cellref.FormatList(rects)
 }

@@ -1,11 +1,13 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"context"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // display turns cells into what a person sees in them.
@@ -44,7 +46,7 @@ func (wb *workbook) display(ctx context.Context) (*display, error) {
 type formulaAttrs struct {
 	kind string // "", "shared", "array", "dataTable"
 	si   int
-	ref  rect
+	ref  cellref.Range
 }
 
 func readFormulaAttrs(tag []byte) formulaAttrs {
@@ -62,7 +64,7 @@ func readFormulaAttrs(tag []byte) formulaAttrs {
 		case "si":
 			fa.si = atoi(tag[a:b])
 		case "ref":
-			fa.ref = parseRefAttr(string(tag[a:b]))
+			fa.ref = cellref.ParseAttr(string(tag[a:b]))
 		}
 		i = next
 	}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Notes are drawn by VML (ISO/IEC 29500-4, 19.1), which is often no well-formed
@@ -26,7 +27,7 @@ const vmlType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="20
 const vmlHead = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout></xml>`
 
 // addNote draws the box of a comment.
-func (w *sheetWork) addNote(ctx context.Context, at ref, text string) error {
+func (w *sheetWork) addNote(ctx context.Context, at cellref.Cell, text string) error {
 	part, err := w.vmlPart(ctx)
 	if err != nil {
 		return err
@@ -54,9 +55,9 @@ func (w *sheetWork) addNote(ctx context.Context, at ref, text string) error {
 		shape = vmlType
 	}
 	lines := min(max(4, 2+len(text)/24), 20)
-	right, top := min(at.col+2, maxCol-1), max(at.row-2, 0)
+	right, top := min(at.Col+2, cellref.MaxCol-1), max(at.Row-2, 0)
 	shape += fmt.Sprintf(`<v:shape xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel" id="_x0000_s%d" type="#_x0000_t202" style="position:absolute;margin-left:60pt;margin-top:2pt;width:130pt;height:%dpt;z-index:1;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox><x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>%d, 15, %d, 10, %d, 31, %d, 4</x:Anchor><x:AutoFill>False</x:AutoFill><x:Row>%d</x:Row><x:Column>%d</x:Column></x:ClientData></v:shape>`,
-		id+1, lines*15, min(at.col, maxCol-2), top, right, min(top+lines, maxRow-1), at.row-1, at.col-1)
+		id+1, lines*15, min(at.Col, cellref.MaxCol-2), top, right, min(top+lines, cellref.MaxRow-1), at.Row-1, at.Col-1)
 	w.f.ed.Set(part, xmlscan.Apply(doc, []xmlscan.Splice{{Start: end, End: end, New: []byte(shape)}}))
 	return nil
 }
@@ -122,7 +123,7 @@ func (w *sheetWork) legacy(ctx context.Context) (part, id string, err error) {
 
 // dropNote removes the box of a cell's comment, and the drawing with its last
 // shape.
-func (w *sheetWork) dropNote(ctx context.Context, at ref) error {
+func (w *sheetWork) dropNote(ctx context.Context, at cellref.Cell) error {
 	part, id, err := w.legacy(ctx)
 	if err != nil || part == "" {
 		return err
@@ -152,12 +153,12 @@ func (w *sheetWork) dropNote(ctx context.Context, at ref) error {
 }
 
 // noteAt is the cell that a shape is the note of, zero when it is none.
-func noteAt(shape []byte) ref {
+func noteAt(shape []byte) cellref.Cell {
 	row, col := noteRow.FindSubmatch(shape), noteColumn.FindSubmatch(shape)
 	if row == nil || col == nil || !bytes.Contains(shape, []byte(`"Note"`)) {
-		return ref{}
+		return cellref.Cell{}
 	}
 	r, _ := strconv.Atoi(string(row[1]))
 	c, _ := strconv.Atoi(string(col[1]))
-	return ref{r + 1, c + 1}
+	return cellref.At(r+1, c+1)
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // The cells of a shared formula each have all of its text, and cells that show
@@ -45,7 +46,7 @@ func (a *allowance) written(m sharedFormula, row, col int) (string, error) {
 
 func errWritten(m sharedFormula) error {
 	return formats.Errorf(formats.CodeTooLarge, "the formulas that share the one of %s come to more than %d MB when each is written out; "+
-		"make that formula shorter, or shared by fewer cells, in a spreadsheet program", cellName(m.row, m.col), maxWritten>>20)
+		"make that formula shorter, or shared by fewer cells, in a spreadsheet program", cellref.Name(m.row, m.col), maxWritten>>20)
 }
 
 // memberHash says what the members of a shared formula have in common.

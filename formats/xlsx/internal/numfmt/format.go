@@ -34,7 +34,7 @@ type tokenKind uint8
 
 const (
 	tokLit   tokenKind = iota
-	tokDigit         // 0 # ?
+	tokDigit           // 0 # ?
 	tokPoint
 	tokComma
 	tokPercent

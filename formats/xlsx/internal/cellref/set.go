@@ -1,16 +1,16 @@
-package xlsx
+package cellref
 
-// cellSet is a set of cells that answers quickly whether a block holds any:
-// a bitmap of rows for each column.
-type cellSet struct {
+// Set is a set of cells with a fast test whether a range contains any of them:
+// it has a bitmap of rows for each column.
+type Set struct {
 	cols map[int]*colBits
 }
 
-// colBits holds the rows of a column in chunks of 4096, made on first use.
-type colBits [maxRow/4096 + 1]*[64]uint64
+// colBits holds the rows of a column in chunks of 4096, allocated on first use.
+type colBits [MaxRow/4096 + 1]*[64]uint64
 
-// add puts a cell in; it reports whether it was new.
-func (s *cellSet) add(row, col int) bool {
+// Add adds a cell and reports whether it was new.
+func (s *Set) Add(row, col int) bool {
 	if s.cols == nil {
 		s.cols = map[int]*colBits{}
 	}
@@ -30,15 +30,15 @@ func (s *cellSet) add(row, col int) bool {
 	return true
 }
 
-// addRect puts a block in; it reports whether any cell of it was new.
-func (s *cellSet) addRect(r rect) (grew bool) {
-	for col := r.c1; col <= r.c2; col++ {
-		grew = s.add(r.r1, col) || grew
+// AddRange adds a range and reports whether any of its cells was new.
+func (s *Set) AddRange(r Range) (grew bool) {
+	for col := r.C1; col <= r.C2; col++ {
+		grew = s.Add(r.R1, col) || grew
 		c := s.cols[col]
-		for row := r.r1; row <= r.r2; row = (row | 63) + 1 {
+		for row := r.R1; row <= r.R2; row = (row | 63) + 1 {
 			bits := ^uint64(0) << (row % 64)
-			if row|63 > r.r2 {
-				bits &= ^uint64(0) >> (63 - r.r2%64)
+			if row|63 > r.R2 {
+				bits &= ^uint64(0) >> (63 - r.R2%64)
 			}
 			if c[row/4096] == nil {
 				c[row/4096] = new([64]uint64)
@@ -51,7 +51,8 @@ func (s *cellSet) addRect(r rect) (grew bool) {
 	return grew
 }
 
-func (s *cellSet) has(row, col int) bool {
+// Has reports whether the set contains a cell.
+func (s *Set) Has(row, col int) bool {
 	if s == nil || s.cols == nil {
 		return false
 	}
@@ -59,23 +60,24 @@ func (s *cellSet) has(row, col int) bool {
 	return c != nil && c[row/4096] != nil && c[row/4096][row/64%64]&(1<<(row%64)) != 0
 }
 
-func (s *cellSet) empty() bool { return s == nil || len(s.cols) == 0 }
+// Empty reports whether the set has no cells.
+func (s *Set) Empty() bool { return s == nil || len(s.cols) == 0 }
 
-// meets reports whether any cell of r is in the set.
-func (s *cellSet) meets(r rect) bool {
-	if s.empty() || r.empty() {
+// Meets reports whether the set contains any cell of r.
+func (s *Set) Meets(r Range) bool {
+	if s.Empty() || r.Empty() {
 		return false
 	}
-	if r.c2-r.c1 < len(s.cols) {
-		for col := r.c1; col <= r.c2; col++ {
-			if c := s.cols[col]; c != nil && c.meets(r.r1, r.r2) {
+	if r.C2-r.C1 < len(s.cols) {
+		for col := r.C1; col <= r.C2; col++ {
+			if c := s.cols[col]; c != nil && c.meets(r.R1, r.R2) {
 				return true
 			}
 		}
 		return false
 	}
 	for col, c := range s.cols {
-		if col >= r.c1 && col <= r.c2 && c.meets(r.r1, r.r2) {
+		if col >= r.C1 && col <= r.C2 && c.meets(r.R1, r.R2) {
 			return true
 		}
 	}
@@ -103,11 +105,11 @@ func (c *colBits) meets(r1, r2 int) bool {
 	return false
 }
 
-// union is a new set with the cells of both.
-func (s *cellSet) union(o *cellSet) *cellSet {
-	out := &cellSet{cols: map[int]*colBits{}}
-	for _, from := range []*cellSet{s, o} {
-		if from.empty() {
+// Union returns a new set with the cells of both.
+func (s *Set) Union(o *Set) *Set {
+	out := &Set{cols: map[int]*colBits{}}
+	for _, from := range []*Set{s, o} {
+		if from.Empty() {
 			continue
 		}
 		for col, bits := range from.cols {
