@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/chart"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
@@ -41,7 +42,9 @@ type sheetRect struct {
 	cellref.Range
 }
 
-func (r sheetRect) formula() string { return quoteSheet(r.sheet.name) + "!" + absolute(r.Range) }
+func (r sheetRect) formula() string {
+	return formula.QuoteSheet(r.sheet.name) + "!" + absolute(r.Range)
+}
 
 func (p *plan) addChart(ctx context.Context, op Operation) (int, error) {
 	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}

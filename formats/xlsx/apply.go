@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // Apply writes an edited copy of src, or a new workbook when src is nil; see
@@ -34,7 +35,7 @@ type finisher struct {
 	*plan
 	wb     *workbook
 	ed     *opc.Edit
-	rw     *rewriter
+	rw     *formula.Rewriter
 	keep   []*planSheet // the file's worksheets that stay, in order
 	facts  []*facts     // of those
 	edits  []*sheetEdit // of those; nil where nothing changes
@@ -65,7 +66,7 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	for _, d := range f.deleted {
-		f.rw.deleteSheet(d.info.name, f.wb.sheetOrder())
+		f.rw.DeleteSheet(d.info.name, f.wb.sheetOrder())
 		f.drop, f.calc = true, true
 	}
 	if err := f.rewriteFormulas(ctx); err != nil {
@@ -281,7 +282,7 @@ func significant(s string) int {
 
 // rewriteFormulas finds the sheets whose formulas the rewriter changes.
 func (f *finisher) rewriteFormulas(ctx context.Context) error {
-	if f.rw.idle() {
+	if f.rw.Idle() {
 		return nil
 	}
 	broken := &placeList{}
@@ -289,7 +290,7 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 		hit := false
 		rewritten := &cellref.Set{}
 		err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
-			now, changed := f.rw.formula(fc.text)
+			now, changed := f.rw.Formula(fc.text)
 			if !changed {
 				return nil
 			}
@@ -306,12 +307,12 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 			return err
 		}
 		if hit {
-			f.edits[i].rewrite = f.rw.formula
+			f.edits[i].rewrite = f.rw.Formula
 			f.edits[i].stale = rewritten
 		}
 		for at, v := range f.keep[i].cells {
-			if v.formula() && len(f.rw.renames) > 0 {
-				if now, changed := f.rw.formula(v.s); changed {
+			if v.formula() && len(f.rw.Renames) > 0 {
+				if now, changed := f.rw.Formula(v.s); changed {
 					f.keep[i].cells[at] = value{v.kind, now}
 				}
 			}
@@ -334,7 +335,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 	if !seeded || !formulas {
 		return nil
 	}
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.deleted, wb: f.wb}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.Deleted, wb: f.wb}
 	for i, s := range f.keep {
 		g.sheets[strings.ToLower(s.name)] = i
 		for _, t := range f.tables[i] {

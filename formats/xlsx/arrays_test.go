@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // {=…} becomes an array formula in its cell, which LibreOffice calculates as
@@ -82,8 +83,8 @@ func TestStoredFormulas(t *testing.T) {
 		"IF(A1=#N/A,1,#REF!)":                      "IF(A1=#N/A,1,#REF!)",
 		"F.DIST(A1,1,1,1)+Z.TEST(A1:A3,1)":         "_xlfn.F.DIST(A1,1,1,1)+_xlfn.Z.TEST(A1:A3,1)",
 	} {
-		require.Equal(t, stored, storedFormula(typed), typed)
-		require.NotContains(t, shownFormula(stored), "_xlfn.", typed)
-		require.NotContains(t, shownFormula(stored), "_xlpm.", typed)
+		require.Equal(t, stored, formula.Stored(typed), typed)
+		require.NotContains(t, formula.Shown(stored), "_xlfn.", typed)
+		require.NotContains(t, formula.Shown(stored), "_xlpm.", typed)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // filterName is the hidden name Excel keeps beside a sheet's filter.
@@ -97,7 +98,7 @@ func (w *sheetWork) filter(ctx context.Context, area cellref.Range) error {
 	}
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+area.String()
 	abs := absolute(area)
-	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName, text: quoteSheet(w.sheet.name) + "!" + abs})
+	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName, text: formula.QuoteSheet(w.sheet.name) + "!" + abs})
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxBlock bounds the cells that are copied, filled or sorted at once.
@@ -244,7 +245,7 @@ func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 
 // finish writes all that was put.
 func (w *blockWriter) finish(ctx context.Context) error {
-	f := &finisher{plan: w.plan, wb: w.e.wb, ed: w.e.ed, rw: &rewriter{}}
+	f := &finisher{plan: w.plan, wb: w.e.wb, ed: w.e.ed, rw: &formula.Rewriter{}}
 	if err := f.finish(ctx); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
 )
 
@@ -92,7 +93,7 @@ func operand(v any, what string) (string, error) {
 			if err := checkFormula(f); err != nil {
 				return "", err
 			}
-			return storedFormula(strings.TrimSpace(f)), nil
+			return formula.Stored(strings.TrimSpace(f)), nil
 		}
 		if _, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
 			return strings.TrimSpace(v), nil
@@ -227,7 +228,7 @@ func (r *cfRule) formula(in *FormatRule, _ string) error {
 	if err := checkFormula(f); err != nil {
 		return err
 	}
-	r.typ, r.forms = "expression", []string{storedFormula(f)}
+	r.typ, r.forms = "expression", []string{formula.Stored(f)}
 	return nil
 }
 

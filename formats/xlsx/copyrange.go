@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() {
@@ -73,7 +74,7 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 	for at, c := range b.cells {
 		now := *c
 		if c.hasF && !values {
-			now.f = shiftFormula(c.f, dr, dc)
+			now.f = formula.Move(c.f, dr, dc)
 		} else if c.hasF && c.v == "" {
 			lost++
 		}
@@ -161,7 +162,7 @@ func fillRange(ctx context.Context, e *structure, op Operation) error {
 				continue
 			}
 			now := *c
-			now.f = shiftFormula(c.f, row-from.Row, col-from.Col)
+			now.f = formula.Move(c.f, row-from.Row, col-from.Col)
 			w.put(cellref.At(row, col), &now, false)
 		}
 	}

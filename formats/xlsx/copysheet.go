@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() { structurals["copy_sheet"] = copySheet }
@@ -37,7 +38,7 @@ func copySheet(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	c := &copier{following: &following{structure: e, sheet: i, fo: &follower{names: map[string]string{strings.ToLower(e.wb.sheets[i].name): name}}}, made: map[string]string{}}
+	c := &copier{following: &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(e.wb.sheets[i].name): name}}}, made: map[string]string{}}
 	if err := c.look(ctx); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func copySheet(ctx context.Context, e *structure, op Operation) error {
 	b := &bookSheets{wb: e.wb, order: slices.Insert(e.order(), to, -1), fresh: name, relID: id}
 	for _, n := range e.wb.names {
 		if n.local == i {
-			n.text, _ = c.fo.text(n.text, standing{keep: true})
+			n.text, _ = c.fo.Text(n.text, formula.Place{Keep: true})
 			b.names = append(b.names, n)
 		}
 	}
@@ -109,8 +110,8 @@ func (c *copier) run(ctx context.Context) (string, error) {
 		}
 	}
 	e := &sheetEdit{part: s.part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
-	at := c.fo.at(s.name)
-	e.rewrite = func(f string) (string, bool) { return c.fo.text(f, at) }
+	at := c.fo.At(s.name)
+	e.rewrite = func(f string) (string, bool) { return c.fo.Text(f, at) }
 	e.head, e.tail = fa.skel.split(edits)
 	pkg := c.wb.pkg
 	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
@@ -139,7 +140,7 @@ func (c *copier) nameTables(ctx context.Context) error {
 		for n := 2; ; n++ {
 			if now := t.name + "_" + strconv.Itoa(n); !c.tnames[strings.ToLower(now)] {
 				c.tnames[strings.ToLower(now)] = true
-				c.follow(t.name, name{now: now})
+				c.follow(t.name, formula.TableChange{Now: now})
 				break
 			}
 		}
@@ -259,7 +260,7 @@ func (c *copier) tableNames(doc []byte) []xmlscan.Splice {
 			case "id":
 				now = strconv.Itoa(c.ids)
 			case "name", "displayName":
-				now = c.fo.tables[strings.ToLower(a.Value())].now
+				now = c.fo.Tables[strings.ToLower(a.Value())].Now
 			}
 			if now != "" {
 				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})

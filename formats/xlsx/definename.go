@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() {
@@ -45,19 +46,19 @@ func defineName(ctx context.Context, e *structure, op Operation) error {
 	if err := checkFormula(text); err != nil {
 		return err
 	}
-	for t := range formulaTokens(text) {
-		if t.sheet != "" && t.body > t.start && e.wb.find(t.sheet) < 0 {
-			return unknownSheet(t.sheet)
+	for t := range formula.Tokens(text) {
+		if t.Sheet != "" && t.Body > t.Start && e.wb.find(t.Sheet) < 0 {
+			return unknownSheet(t.Sheet)
 		}
-		if t.kind == fRef && t.sheet == "" {
-			return formats.Errorf(formats.CodeInvalid, "refers_to needs the sheet before each reference, such as Sheet1!%s", text[t.start:t.end])
+		if t.Kind == formula.Ref && t.Sheet == "" {
+			return formats.Errorf(formats.CodeInvalid, "refers_to needs the sheet before each reference, such as Sheet1!%s", text[t.Start:t.End])
 		}
 	}
 	if relative(text) {
 		e.warn("the reference has no $ signs, so the name means other cells in each cell it is used in")
 	}
 	e.rep.Made = op.Name
-	return e.changeName(ctx, definedName{name: op.Name, local: local, text: storedFormula(text)}, true)
+	return e.changeName(ctx, definedName{name: op.Name, local: local, text: formula.Stored(text)}, true)
 }
 
 // deleteName takes a name out.
@@ -104,7 +105,7 @@ func checkName(s string) error {
 		return bad("it has more than 255 characters")
 	case cellref.ParseEnd(s).Kind == cellref.CellEnd, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):
 		return bad("it looks like a cell, or is kept by Excel")
-	case !plainName(s) && strings.HasPrefix(up, "R") || !plainName(s) && strings.HasPrefix(up, "C"):
+	case !formula.PlainName(s) && strings.HasPrefix(up, "R") || !formula.PlainName(s) && strings.HasPrefix(up, "C"):
 		if strings.Trim(up, "RC0123456789") == "" {
 			return bad("it looks like a cell")
 		}
@@ -114,7 +115,7 @@ func checkName(s string) error {
 
 // changeName writes a name, or takes it out, and marks what reads it.
 func (e *structure) changeName(ctx context.Context, d definedName, keep bool) error {
-	g := &following{structure: e, sheet: -1, fo: &follower{}}
+	g := &following{structure: e, sheet: -1, fo: &formula.Follower{}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}
@@ -147,8 +148,8 @@ func (e *structure) changeName(ctx context.Context, d definedName, keep bool) er
 }
 
 func mentions(f, name string) bool {
-	return slices.ContainsFunc(lexFormula(f), func(t ftok) bool {
-		return t.kind == fName && strings.EqualFold(f[t.body:t.end], name)
+	return slices.ContainsFunc(formula.Lex(f), func(t formula.Token) bool {
+		return t.Kind == formula.Name && strings.EqualFold(f[t.Body:t.End], name)
 	})
 }
 

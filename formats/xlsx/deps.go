@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // depGraph finds the formulas that may depend on edited cells.
@@ -104,7 +105,7 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellref.Se
 // node is a formula with what it reads.
 func (g *depGraph) node(sheet int, fc *formulaCell) *node {
 	n := &node{sheet: sheet, f: fc}
-	n.unsure = fc.table || fc.text == "" || len(fc.text) > maxLex
+	n.unsure = fc.table || fc.text == "" || len(fc.text) > formula.MaxBytes
 	g.collect(n, fc.text, sheet, 0)
 	return n
 }
@@ -211,17 +212,17 @@ func (n *node) read(p precedent) {
 
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
-	for t := range formulaTokens(text) {
-		if t.sheetTo != "" || len(n.reads) > maxPrecedents {
+	for t := range formula.Tokens(text) {
+		if t.LastSheet != "" || len(n.reads) > maxPrecedents {
 			n.unsure = true
 			return
 		}
-		switch t.kind {
-		case fRef:
+		switch t.Kind {
+		case formula.Ref:
 			at := sheet
-			if t.sheet != "" {
-				i, ok := g.sheets[strings.ToLower(t.sheet)]
-				if g.gone[strings.ToLower(t.sheet)] {
+			if t.Sheet != "" {
+				i, ok := g.sheets[strings.ToLower(t.Sheet)]
+				if g.gone[strings.ToLower(t.Sheet)] {
 					n.unsure = true
 					return
 				}
@@ -230,19 +231,19 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 				}
 				at = i
 			}
-			n.read(precedent{at, t.rect()})
-		case fStruct:
-			name := text[t.start:t.end]
+			n.read(precedent{at, t.Range()})
+		case formula.Structured:
+			name := text[t.Start:t.End]
 			p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
 			if !ok {
 				n.unsure = true
 				return
 			}
 			n.read(precedent{p.sheet, p.ref})
-		case fFunc:
-			switch strings.ToUpper(text[t.start:t.end]) {
+		case formula.Function:
+			switch strings.ToUpper(text[t.Start:t.End]) {
 			case "INDIRECT", "OFFSET":
-				if !g.made(n, strings.ToUpper(text[t.start:t.end]), text, t.end, sheet, depth) {
+				if !g.made(n, strings.ToUpper(text[t.Start:t.End]), text, t.End, sheet, depth) {
 					n.unsure = true
 					return
 				}
@@ -250,19 +251,19 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 				n.unsure = true
 				return
 			}
-		case fOther:
+		case formula.Other:
 			// A1:INDEX(B:B,9) reads what lies between.
-			if text[t.start] == ':' {
+			if text[t.Start] == ':' {
 				n.unsure = true
 				return
 			}
-		case fExternal:
-			if strings.HasPrefix(text[t.start:], "[0]") {
+		case formula.External:
+			if strings.HasPrefix(text[t.Start:], "[0]") {
 				n.unsure = true
 				return
 			}
-		case fName:
-			if !g.name(n, text[t.body:t.end], sheet, depth) {
+		case formula.Name:
+			if !g.name(n, text[t.Body:t.End], sheet, depth) {
 				n.unsure = true
 				return
 			}
@@ -300,7 +301,7 @@ func (g *depGraph) define(low string, depth int) node {
 		return node{unsure: true}
 	}
 	for _, d := range defs {
-		if relative(d.text) || len(d.text) > maxLex {
+		if relative(d.text) || len(d.text) > formula.MaxBytes {
 			return node{unsure: true} // it reads other cells from each cell it is used in
 		}
 		g.collect(&def, d.text, 0, depth+1)
@@ -311,14 +312,14 @@ func (g *depGraph) define(low string, depth int) node {
 // relative reports whether a name's text has a reference without dollars or
 // without a sheet.
 func relative(text string) bool {
-	for t := range formulaTokens(text) {
-		if t.kind != fRef {
+	for t := range formula.Tokens(text) {
+		if t.Kind != formula.Ref {
 			continue
 		}
-		if t.sheet == "" {
+		if t.Sheet == "" {
 			return true
 		}
-		for _, a := range []cellref.End{t.a, t.b} {
+		for _, a := range []cellref.End{t.From, t.To} {
 			if a.Kind == cellref.CellEnd && !(a.AbsCol && a.AbsRow) || a.Kind == cellref.ColumnEnd && !a.AbsCol || a.Kind == cellref.RowEnd && !a.AbsRow {
 				return true
 			}

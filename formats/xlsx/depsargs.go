@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // A function that makes a reference as it is calculated may read anything, but
@@ -13,7 +14,7 @@ import (
 // made adds what INDIRECT or OFFSET, whose arguments begin at the bracket at
 // open, may read; false when that is not known.
 func (g *depGraph) made(n *node, function, text string, open, sheet, depth int) bool {
-	args := callArgs(text, open)
+	args := formula.Arguments(text, open)
 	if len(args) == 0 {
 		return false
 	}
@@ -23,17 +24,17 @@ func (g *depGraph) made(n *node, function, text string, open, sheet, depth int) 
 	if len(args) > 2 || len(args) == 2 && args[1] != "1" && !strings.EqualFold(args[1], "TRUE") {
 		return false // R1C1 notation
 	}
-	tokens := lexFormula(args[0])
-	if len(tokens) == 0 || tokens[0].kind != fString {
+	tokens := formula.Lex(args[0])
+	if len(tokens) == 0 || tokens[0].Kind != formula.String {
 		return false
 	}
-	address := unquote(args[0][tokens[0].start:tokens[0].end])
+	address := formula.Unquote(args[0][tokens[0].Start:tokens[0].End])
 	if len(tokens) == 1 {
 		return g.address(n, address, sheet, depth)
 	}
 	// "'Net sales'!B"&ROW() stays in its sheet.
 	bang := strings.IndexByte(address, '!')
-	if bang < 1 || args[0][tokens[1].start] != '&' || !joins(args[0]) {
+	if bang < 1 || args[0][tokens[1].Start] != '&' || !joins(args[0]) {
 		return false
 	}
 	return g.address(n, address[:bang]+"!A1", sheet, depth) && g.all(n)
@@ -43,13 +44,13 @@ func (g *depGraph) made(n *node, function, text string, open, sheet, depth int) 
 // of brackets.
 func joins(text string) bool {
 	depth := 0
-	for t := range formulaTokens(text) {
-		switch c := text[t.start]; {
+	for t := range formula.Tokens(text) {
+		switch c := text[t.Start]; {
 		case c == '(':
 			depth++
 		case c == ')':
 			depth--
-		case depth == 0 && t.kind == fOther && c != '&' && c != ' ':
+		case depth == 0 && t.Kind == formula.Other && c != '&' && c != ' ':
 			return false
 		}
 	}
@@ -66,14 +67,14 @@ func (g *depGraph) all(n *node) bool {
 // address adds the block that a text names, which does not follow cells that
 // move.
 func (g *depGraph) address(n *node, text string, sheet, depth int) bool {
-	tokens := lexFormula(text)
-	if depth > 8 || len(tokens) != 1 || tokens[0].kind != fRef || tokens[0].sheetTo != "" {
+	tokens := formula.Lex(text)
+	if depth > 8 || len(tokens) != 1 || tokens[0].Kind != formula.Ref || tokens[0].LastSheet != "" {
 		return false
 	}
 	at := sheet
-	if t := tokens[0]; t.sheet != "" {
-		i, ok := g.sheets[strings.ToLower(t.sheet)]
-		if !ok || g.gone[strings.ToLower(t.sheet)] {
+	if t := tokens[0]; t.Sheet != "" {
+		i, ok := g.sheets[strings.ToLower(t.Sheet)]
+		if !ok || g.gone[strings.ToLower(t.Sheet)] {
 			return false
 		}
 		at = i
@@ -81,14 +82,14 @@ func (g *depGraph) address(n *node, text string, sheet, depth int) bool {
 	if g.moves && at == g.moved {
 		return false
 	}
-	n.reads = append(n.reads, precedent{at, tokens[0].rect()})
+	n.reads = append(n.reads, precedent{at, tokens[0].Range()})
 	return true
 }
 
 // offset adds what OFFSET from a plain reference may read: the sheet of the
 // reference, and in it the rows and columns that constants say.
 func (g *depGraph) offset(n *node, args []string, sheet int) bool {
-	tokens := lexFormula(args[0])
+	tokens := formula.Lex(args[0])
 	if len(args) < 3 || len(args) > 5 || len(tokens) != 1 {
 		return false
 	}

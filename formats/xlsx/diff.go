@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 type differ struct{}
@@ -40,7 +41,7 @@ type bookDiff struct {
 	same      *bool // see sameRest
 	d         *formats.Diff
 	facts     []formats.Fact
-	followers []*follower
+	followers []*formula.Follower
 	renamed   map[string]string // new names of sheets, by the old in lower case
 	limit     int               // items to keep
 	kept      int               // items kept

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // seenCell is a cell as a comparison sees it.
@@ -128,7 +129,7 @@ func (w *bookSide) likeFormula(s *rowScanner, shown string) bool {
 // content is what a comparison shows of a cell.
 func (c seenCell) content() string {
 	if c.formula != "" {
-		return "=" + shownFormula(c.formula)
+		return "=" + formula.Shown(c.formula)
 	}
 	return c.shown
 }
@@ -235,16 +236,16 @@ func relativeForm(f string, row, col int) string {
 			}
 		}
 	}
-	for t := range formulaTokens(f) {
-		if t.kind != fRef {
+	for t := range formula.Tokens(f) {
+		if t.Kind != formula.Ref {
 			continue
 		}
-		sb.WriteString(f[pos:t.body])
-		if put(t.a); t.b.Kind != cellref.NoEnd {
+		sb.WriteString(f[pos:t.Body])
+		if put(t.From); t.To.Kind != cellref.NoEnd {
 			sb.WriteByte(':')
-			put(t.b)
+			put(t.To)
 		}
-		pos = t.end
+		pos = t.End
 	}
 	sb.WriteString(f[pos:])
 	return sb.String()

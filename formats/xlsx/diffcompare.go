@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxMovedHeld bounds the rows that moved and are compared cell by cell.
@@ -355,7 +356,7 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 	follow := func(f string) string {
 		now := x.follow(f, c.name)
 		if c.move && now != b.formula { // in a row that was sorted, what stands beside it counts
-			if there := shiftFormula(f, rowB-rowA, b.col-a.col); there == b.formula {
+			if there := formula.Move(f, rowB-rowA, b.col-a.col); there == b.formula {
 				return there
 			}
 		}

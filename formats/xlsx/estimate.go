@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // Bounds of estimates: over them a formula is shown without one.
@@ -168,9 +169,9 @@ func (e *estimator) calculate(at int, one *estCell, depth int) bool {
 		return false
 	}
 	one.state = 1
-	formula, ok := e.prepare(at, one.formula, depth)
+	prepared, ok := e.prepare(at, one.formula, depth)
 	if ok {
-		ok = e.run(formula, one)
+		ok = e.run(prepared, one)
 	}
 	if one.state = 2; !ok {
 		one.state = 3
@@ -180,37 +181,37 @@ func (e *estimator) calculate(at int, one *estCell, depth int) bool {
 
 // prepare checks a formula, puts the cells it reads into the scratch workbook
 // and gives the formula with the scratch's names of sheets.
-func (e *estimator) prepare(at int, formula string, depth int) (string, bool) {
+func (e *estimator) prepare(at int, f string, depth int) (string, bool) {
 	var out strings.Builder
-	if len(formula) > 8192 {
+	if len(f) > 8192 {
 		return "", false
 	}
-	for t := range formulaTokens(formula) {
-		text := formula[t.start:t.end]
-		switch t.kind {
-		case fRef:
+	for t := range formula.Tokens(f) {
+		text := f[t.Start:t.End]
+		switch t.Kind {
+		case formula.Ref:
 			sheet := at
-			if t.sheet != "" {
-				i, known := e.sheets[strings.ToLower(t.sheet)]
-				if !known || t.sheetTo != "" {
+			if t.Sheet != "" {
+				i, known := e.sheets[strings.ToLower(t.Sheet)]
+				if !known || t.LastSheet != "" {
 					return "", false
 				}
 				sheet = i
 			}
-			text = e.names[sheet] + "!" + formula[t.body:t.end]
-			if !e.place(sheet, t.rect(), depth) {
+			text = e.names[sheet] + "!" + f[t.Body:t.End]
+			if !e.place(sheet, t.Range(), depth) {
 				return "", false
 			}
-		case fFunc:
+		case formula.Function:
 			if !estimable[strings.ToUpper(strings.TrimPrefix(text, "_xlfn."))] {
 				return "", false
 			}
-		case fName:
+		case formula.Name:
 			if c := text[0]; !(c >= '0' && c <= '9' || c == '.') && !strings.EqualFold(text, "TRUE") && !strings.EqualFold(text, "FALSE") {
 				return "", false
 			}
-		case fString:
-		case fOther:
+		case formula.String:
+		case formula.Other:
 			if strings.ContainsAny(text, "{}@#[]!") {
 				return "", false
 			}

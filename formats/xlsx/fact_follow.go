@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxFollowed bounds the insertions and deletions that references are followed
@@ -29,7 +30,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 	}
 	if len(names) > 0 {
 		x.renamed = names
-		x.followers = append(x.followers, &follower{names: names, order: order})
+		x.followers = append(x.followers, &formula.Follower{Names: names, Order: order})
 	}
 	n := 0
 	for _, s := range sheets {
@@ -41,7 +42,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 	for _, s := range sheets {
 		for _, m := range []*lineMap{s.rows, s.cols} {
 			for i := range m.shifts {
-				x.followers = append(x.followers, &follower{sheet: strings.ToLower(s.name), shift: &m.shifts[i], order: order})
+				x.followers = append(x.followers, &formula.Follower{Sheet: strings.ToLower(s.name), Shift: &m.shifts[i], Order: order})
 			}
 		}
 	}
@@ -51,7 +52,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 func (x *bookDiff) follow(f, sheet string) string {
 	was := f
 	for _, fo := range x.followers {
-		f, _ = fo.text(f, standing{sheet: strings.ToLower(sheet)})
+		f, _ = fo.Text(f, formula.Place{Sheet: strings.ToLower(sheet)})
 	}
 	if broke(was, f) {
 		return was
@@ -68,7 +69,7 @@ func broke(was, now string) bool {
 func (x *bookDiff) followName(f, sheet string) string {
 	was := f
 	for _, fo := range x.followers {
-		f, _ = fo.text(f, standing{sheet: strings.ToLower(sheet), keep: true})
+		f, _ = fo.Text(f, formula.Place{Sheet: strings.ToLower(sheet), Keep: true})
 	}
 	if broke(was, f) {
 		return was

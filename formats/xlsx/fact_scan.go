@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // lineState is what a row (18.3.1.73) or a column (18.3.1.13) says of itself.
@@ -265,11 +266,11 @@ func appendShape(b []byte, f string) []byte {
 		case strings.HasPrefix(f[i:], "#REF!"): // what a reference becomes when its cells go
 			i += len("#REF!")
 		case c == '\'':
-			if i = quotedEnd(f, i); i < len(f) && f[i] == '!' {
+			if i = formula.QuotedEnd(f, i); i < len(f) && f[i] == '!' {
 				i++
 			}
-		case identByte(c):
-			j := identEnd(f, i)
+		case formula.IdentByte(c):
+			j := formula.IdentEnd(f, i)
 			switch {
 			case j < len(f) && f[j] == '!':
 				j++

@@ -7,6 +7,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxFormulas is how many formulas of a workbook are held in memory; with more,
@@ -183,7 +184,7 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 		fc.group, fc.master = fa.si+1, text != ""
 		if m, ok := f.shared[fa.si]; ok && text == "" {
 			*budget -= len(m.text) / 32
-			fc.text = shiftFormula(m.text, c.row-m.row, c.col-m.col)
+			fc.text = formula.Move(m.text, c.row-m.row, c.col-m.col)
 		}
 	case "array", "dataTable":
 		fc.spill, fc.table = fa.ref, fa.kind == "dataTable"

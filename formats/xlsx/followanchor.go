@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
@@ -25,7 +26,7 @@ func (w *walk) anchor(t xmlscan.Token) bool {
 
 // moveAnchor looks at one anchor and adds its changes.
 func (w *walk) moveAnchor(t xmlscan.Token) {
-	sh := *w.fo.shift
+	sh := *w.fo.Shift
 	want := "row"
 	if sh.Cols {
 		want = "col"
@@ -91,18 +92,18 @@ var (
 
 // followVML follows the shapes of notes and controls. The part is often no
 // well-formed XML (HTML in it leaves tags open), so it is matched by pattern.
-func followVML(fo *follower, doc []byte, home string) []byte {
+func followVML(fo *formula.Follower, doc []byte, home string) []byte {
 	doc = vmlLink.ReplaceAllFunc(doc, func(m []byte) []byte {
 		g := vmlLink.FindSubmatch(m)
-		if now, changed := fo.text(xmlscan.Unescape(g[2]), standing{sheet: home}); changed {
+		if now, changed := fo.Text(xmlscan.Unescape(g[2]), formula.Place{Sheet: home}); changed {
 			return []byte(string(g[1]) + xmlscan.Escape(now))
 		}
 		return m
 	})
-	if fo.shift == nil || home != fo.sheet {
+	if fo.Shift == nil || home != fo.Sheet {
 		return doc
 	}
-	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.shift, m) })
+	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.Shift, m) })
 }
 
 func moveVMLShape(s cellref.Shift, m []byte) []byte {

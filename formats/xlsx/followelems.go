@@ -13,7 +13,7 @@ import (
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
 func (w *walk) pageBreak(t xmlscan.Token) bool {
 	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.shift.Cols {
+	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.Shift.Cols {
 		return true
 	}
 	for a := range t.Attrs() {
@@ -21,7 +21,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 			continue
 		}
 		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.Index(max(id, 1))
+		to, ok := w.fo.Shift.Index(max(id, 1))
 		if !ok {
 			return false
 		}
@@ -35,14 +35,14 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 // column moves a run of columns (18.3.1.13); inserted ones look like the one
 // on their left.
 func (w *walk) column(t xmlscan.Token) bool {
-	if !w.fo.shift.Cols {
+	if !w.fo.Shift.Cols {
 		return true
 	}
 	from, to := atoi([]byte(t.AttrLocal("min"))), atoi([]byte(t.AttrLocal("max")))
 	if from < 1 || to < from {
 		return true
 	}
-	sh := *w.fo.shift
+	sh := *w.fo.Shift
 	a, b, ok := sh.Span(from, to)
 	if !ok {
 		return false
@@ -64,7 +64,7 @@ func (w *walk) column(t xmlscan.Token) bool {
 // filterColumn renumbers a column of a filter (18.3.2.7), 0-based in its block.
 func (w *walk) filterColumn(t xmlscan.Token) bool {
 	n := len(w.open)
-	if !w.fo.shift.Cols || n == 0 || w.open[n-1].area.Empty() {
+	if !w.fo.Shift.Cols || n == 0 || w.open[n-1].area.Empty() {
 		return true
 	}
 	f := w.open[n-1]
@@ -73,7 +73,7 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 			continue
 		}
 		id := atoi([]byte(a.Value()))
-		to, ok := w.fo.shift.Index(f.area.C1 + id)
+		to, ok := w.fo.Shift.Index(f.area.C1 + id)
 		if !ok {
 			return false
 		}
@@ -89,7 +89,7 @@ func (w *walk) pane(t xmlscan.Token) {
 	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
 		return
 	}
-	sh := *w.fo.shift
+	sh := *w.fo.Shift
 	attr := "ySplit"
 	if sh.Cols {
 		attr = "xSplit"
@@ -121,10 +121,10 @@ func (w *walk) pane(t xmlscan.Token) {
 // totals marks a table whose totals row is deleted as having none.
 func (w *walk) totals(t xmlscan.Token) {
 	tab := w.table
-	if tab == nil || tab.totals == 0 || w.fo.shift.Cols {
+	if tab == nil || tab.totals == 0 || w.fo.Shift.Cols {
 		return
 	}
-	if _, ok := w.fo.shift.Index(tab.ref.R2); !ok {
+	if _, ok := w.fo.Shift.Index(tab.ref.R2); !ok {
 		for a := range t.Attrs() {
 			if a.Name == "totalsRowCount" {
 				w.put(a.ValStart, a.ValEnd, "0")
@@ -137,7 +137,7 @@ func (w *walk) totals(t xmlscan.Token) {
 // before the one they push away.
 func (w *walk) tableColumn(t xmlscan.Token) bool {
 	n := len(w.open)
-	sh := *w.fo.shift
+	sh := *w.fo.Shift
 	if w.table == nil || !sh.Cols || n == 0 {
 		return true
 	}

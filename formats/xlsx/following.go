@@ -9,12 +9,13 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // following lets the whole workbook follow a change of one sheet.
 type following struct {
 	*structure
-	fo      *follower
+	fo      *formula.Follower
 	sheet   int // index in wb.sheets of the sheet concerned
 	facts   []*facts
 	tables  map[int][]*table
@@ -44,7 +45,7 @@ func (g *following) look(ctx context.Context) error {
 			continue
 		}
 		fa, err := scanSheet(ctx, g.wb.pkg, s, scanOptions{budget: &budget})
-		if errors.Is(err, errNoData) && (i != g.sheet || g.fo == nil || g.fo.shift == nil) {
+		if errors.Is(err, errNoData) && (i != g.sheet || g.fo == nil || g.fo.Shift == nil) {
 			continue
 		}
 		if err != nil {
@@ -77,16 +78,16 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		}
 		p := &plans[i]
 		p.expand = map[int]sharedFormula{}
-		at := g.fo.at(g.wb.sheets[i].name)
-		own := i == g.sheet && g.fo.shift != nil
+		at := g.fo.At(g.wb.sheets[i].name)
+		own := i == g.sheet && g.fo.Shift != nil
 		masters := map[int]formulaCell{}
 		err := g.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
-			now, changed, resized := g.fo.formula(fc.text, at)
+			now, changed, resized := g.fo.Formula(fc.text, at)
 			p.changed = p.changed || changed
 			if changed {
 				g.noteBroken(i, fc, now)
 			}
-			if g.fo.shift == nil {
+			if g.fo.Shift == nil {
 				return nil
 			}
 			if resized || changesByPlace(fc.text) {
@@ -98,12 +99,12 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 			}
 			place, stays := cellref.At(fc.row, fc.col), true
 			if own {
-				place, stays = g.fo.shift.Cell(place)
+				place, stays = g.fo.Shift.Cell(place)
 			}
 			switch m, ok := masters[fc.group]; {
 			case fc.master && stays:
 				masters[fc.group] = formulaCell{row: place.Row, col: place.Col, text: now}
-			case stays && (!ok || shiftFormula(m.text, place.Row-m.row, place.Col-m.col) != now):
+			case stays && (!ok || formula.Move(m.text, place.Row-m.row, place.Col-m.col) != now):
 				p.expand[fc.group-1] = fa.shared[fc.group-1]
 			}
 			return nil
@@ -117,8 +118,8 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 }
 
 func changesByPlace(f string) bool {
-	for t := range formulaTokens(f) {
-		if t.kind == fFunc && volatileByPlace[strings.ToUpper(f[t.start:t.end])] {
+	for t := range formula.Tokens(f) {
+		if t.Kind == formula.Function && volatileByPlace[strings.ToUpper(f[t.Start:t.End])] {
 			return true
 		}
 	}
@@ -170,7 +171,7 @@ func (g *following) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if g.fo.shift != nil {
+	if g.fo.Shift != nil {
 		g.dependants(ctx)
 	}
 	for i := range g.facts {
@@ -200,7 +201,7 @@ func (g *following) write(ctx context.Context) error {
 
 // nameOf is the name that a sheet has afterwards.
 func (g *following) nameOf(i int) string {
-	if now, ok := g.fo.names[strings.ToLower(g.wb.sheets[i].name)]; ok {
+	if now, ok := g.fo.Names[strings.ToLower(g.wb.sheets[i].name)]; ok {
 		return now
 	}
 	return g.wb.sheets[i].name
@@ -208,8 +209,8 @@ func (g *following) nameOf(i int) string {
 
 // placeOf says where the cells of a sheet are afterwards.
 func (g *following) placeOf(i int) func(cellref.Cell) (cellref.Cell, bool) {
-	if i == g.sheet && g.fo.shift != nil {
-		return g.fo.shift.Cell
+	if i == g.sheet && g.fo.Shift != nil {
+		return g.fo.Shift.Cell
 	}
 	return func(at cellref.Cell) (cellref.Cell, bool) { return at, true }
 }
@@ -234,7 +235,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
 	}
 	pkg, part := g.wb.pkg, s.part
-	if i == g.sheet && g.fo.shift != nil {
+	if i == g.sheet && g.fo.Shift != nil {
 		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.split(edits)
 		g.moved = g.moved || fa.hasF
@@ -244,9 +245,9 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
-	at := g.fo.at(s.name)
+	at := g.fo.At(s.name)
 	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
-	e.rewrite = func(f string) (string, bool) { return g.fo.text(f, at) }
+	e.rewrite = func(f string) (string, bool) { return g.fo.Text(f, at) }
 	e.head, e.tail = fa.skel.split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return nil

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // owners gives, for each part below a worksheet, the lower-case name of the
@@ -159,7 +160,7 @@ func (g *following) book(ctx context.Context) error {
 				prefix = t.Prefix + ":"
 			}
 		case "sheet":
-			if now, ok := g.fo.names[strings.ToLower(g.wb.sheets[min(sheetN, len(g.wb.sheets)-1)].name)]; ok {
+			if now, ok := g.fo.Names[strings.ToLower(g.wb.sheets[min(sheetN, len(g.wb.sheets)-1)].name)]; ok {
 				for a := range t.Attrs() {
 					if a.Name == "name" {
 						w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
@@ -199,20 +200,20 @@ func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
 	if t.Empty {
 		return false
 	}
-	p := standing{keep: true}
+	p := formula.Place{Keep: true}
 	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.sheets) {
-		p.sheet = strings.ToLower(g.wb.sheets[n].name)
+		p.Sheet = strings.ToLower(g.wb.sheets[n].name)
 	}
 	from, to := t.End, endTagStart(w.doc, end)
-	now, changed := g.fo.text(charData(w.doc[from:to]), p)
+	now, changed := g.fo.Text(charData(w.doc[from:to]), p)
 	if !changed {
 		return false
 	}
 	if strings.HasPrefix(t.AttrLocal("name"), "_xlnm.") && strings.Contains(now, "#REF!") {
 		var left []string
-		for tok := range formulaTokens(now) {
-			if tok.kind == fRef {
-				left = append(left, now[tok.start:tok.end])
+		for tok := range formula.Tokens(now) {
+			if tok.Kind == formula.Ref {
+				left = append(left, now[tok.Start:tok.End])
 			}
 		}
 		if now = strings.Join(left, ","); now == "" {

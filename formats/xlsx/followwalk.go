@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // refKind says what an attribute that names cells holds, and what becomes of
@@ -48,7 +49,7 @@ var emptied = strings.Fields("mergeCells conditionalFormattings dataValidations 
 
 // walk lets one XML part follow.
 type walk struct {
-	fo    *follower
+	fo    *formula.Follower
 	home  string // lower-case name of the sheet the part belongs to
 	elems []string
 	doc   []byte
@@ -73,7 +74,7 @@ type frame struct {
 }
 
 // own reports whether the part belongs to the sheet whose cells move.
-func (w *walk) own() bool { return w.fo.shift != nil && w.home == w.fo.sheet }
+func (w *walk) own() bool { return w.fo.Shift != nil && w.home == w.fo.Sheet }
 
 // run gives the changes; doc may be cut off behind the last element.
 func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
@@ -123,7 +124,7 @@ func (w *walk) pivotName(from, to int) {
 	if bang < 0 {
 		return
 	}
-	if now, ok := w.fo.names[strings.ToLower(text[book:bang])]; ok {
+	if now, ok := w.fo.Names[strings.ToLower(text[book:bang])]; ok {
 		w.put(from, to, xmlscan.Escape(text[:book]+now+text[bang:]))
 	}
 }
@@ -165,7 +166,7 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	for a := range t.Attrs() {
 		key := t.Local + "@" + a.Name
 		if formulaAttrNames[key] {
-			if now, changed := w.fo.text(a.Value(), standing{sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
+			if now, changed := w.fo.Text(a.Value(), formula.Place{Sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
 				w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
 			}
 		}
@@ -243,7 +244,7 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Ran
 		}
 		area.Add(r.R1, r.C1)
 		area.Add(r.R2, r.C2)
-		to := w.fo.shift.Range(r)
+		to := w.fo.Shift.Range(r)
 		if to.Empty() {
 			continue
 		}
@@ -263,7 +264,7 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Ran
 func (w *walk) nearest(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	r := cellref.ParseAttr(first)
-	at, _ := w.fo.shift.Cell(cellref.At(max(r.R1, 1), max(r.C1, 1)))
+	at, _ := w.fo.Shift.Cell(cellref.At(max(r.R1, 1), max(r.C1, 1)))
 	return cellref.Name(at.Row, at.Col)
 }
 
@@ -282,21 +283,21 @@ func (w *walk) content(t xmlscan.Token, end int) {
 		}
 		return
 	}
-	if now, changed := w.fo.text(old, w.place()); changed {
+	if now, changed := w.fo.Text(old, w.place()); changed {
 		w.put(t.End, end, xmlscan.Escape(now))
 	}
 }
 
 // place says what relative references mean here: in a rule they hold for the
 // first cell of its area.
-func (w *walk) place() standing {
-	p := standing{sheet: w.home}
+func (w *walk) place() formula.Place {
+	p := formula.Place{Sheet: w.home}
 	for i := len(w.open) - 1; i >= 0 && w.own(); i-- {
 		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.Empty() {
-			p.keep = true
-			from, _ := w.fo.shift.Side(f.area)
-			to, _ := w.fo.shift.Side(f.moved)
-			p.delta = to - from
+			p.Keep = true
+			from, _ := w.fo.Shift.Side(f.area)
+			to, _ := w.fo.Shift.Side(f.moved)
+			p.Delta = to - from
 			break
 		}
 	}
@@ -310,7 +311,7 @@ func (w *walk) threshold(t xmlscan.Token) {
 		if a.Name != "val" || strings.Trim(v, "0123456789.-+eE") == "" {
 			continue
 		}
-		if now, changed := w.fo.text(v, w.place()); changed {
+		if now, changed := w.fo.Text(v, w.place()); changed {
 			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
 		}
 	}
@@ -326,15 +327,15 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 	if _, elsewhere := t.Attr("id"); elsewhere || strings.Contains(string(t.Bytes()), ":id=") {
 		return true
 	}
-	now, renamed := w.fo.names[strings.ToLower(sheet)]
-	moves := w.fo.shift != nil && strings.ToLower(sheet) == w.fo.sheet
+	now, renamed := w.fo.Names[strings.ToLower(sheet)]
+	moves := w.fo.Shift != nil && strings.ToLower(sheet) == w.fo.Sheet
 	for a := range t.Attrs() {
 		switch {
 		case a.Name == "sheet" && renamed:
 			w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
 		case a.Name == "ref" && moves:
 			r := cellref.ParseAttr(a.Value())
-			if to := w.fo.shift.Range(r); !to.Empty() && to != r {
+			if to := w.fo.Shift.Range(r); !to.Empty() && to != r {
 				w.put(a.ValStart, a.ValEnd, to.String())
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
@@ -55,7 +56,7 @@ func FuzzRowScanner(f *testing.F) {
 		}
 		richText(doc)
 		numfmt.Parse(string(doc)).Number(43832.5, false)
-		shiftFormula(string(doc), 1, -1)
+		formula.Move(string(doc), 1, -1)
 	})
 }
 
@@ -124,15 +125,15 @@ func FuzzFollow(f *testing.F) {
 		f.Add([]byte(s), "SUM('My S'!A1:B$2,T[[#This Row],[a]],S1:S3!A1)+#REF!", 2, -1, false)
 	}
 	f.Add([]byte(`<worksheet><cols><col min="1" max="3"/></cols><sheetData/><mergeCells count="2"><mergeCell ref="A1:B2"/><mergeCell ref="C3"/></mergeCells><conditionalFormatting sqref="A2:A9"><cfRule><formula>A2&gt;$B$1</formula></cfRule></conditionalFormatting><extLst><ext><a:sparklines xmlns:a="u"><a:sparkline><f>S1!A1</f><sqref>B1</sqref></a:sparkline></a:sparklines></ext></extLst></worksheet>`), "A1", 1, 3, true)
-	f.Fuzz(func(t *testing.T, doc []byte, formula string, at, n int, cols bool) {
+	f.Fuzz(func(t *testing.T, doc []byte, text string, at, n int, cols bool) {
 		sh := &cellref.Shift{Cols: cols, At: at, Count: n}
 		if at < 1 || at > sh.Limit() || n == 0 || n > sh.Limit() || n < -sh.Limit() {
 			return
 		}
-		fo := &follower{sheet: "s1", shift: sh, tables: map[string]name{"t": {now: "U"}}, order: []string{"s1"}}
-		fo.text(formula, standing{sheet: "s1"})
-		fo.text(formula, standing{sheet: "s1", keep: true, delta: n})
-		(&follower{names: map[string]string{"s1": "It's"}}).text(formula, standing{})
+		fo := &formula.Follower{Sheet: "s1", Shift: sh, Tables: map[string]formula.TableChange{"t": {Now: "U"}}, Order: []string{"s1"}}
+		fo.Text(text, formula.Place{Sheet: "s1"})
+		fo.Text(text, formula.Place{Sheet: "s1", Keep: true, Delta: n})
+		(&formula.Follower{Names: map[string]string{"s1": "It's"}}).Text(text, formula.Place{})
 		followVML(fo, doc, "s1")
 		if !wellFormed(doc) {
 			return

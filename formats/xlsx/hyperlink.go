@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 const relHyperlink = opc.RelPrefix + "hyperlink"
@@ -131,7 +132,7 @@ func (p *plan) checkLocation(l *hyperlink) error {
 	if _, err := cellref.ParseRange(strings.ReplaceAll(cell, "$", "")); err != nil {
 		return err
 	}
-	l.location = quoteSheet(p.sheets[n].name) + "!" + cell
+	l.location = formula.QuoteSheet(p.sheets[n].name) + "!" + cell
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // editSkeleton collects the changes to what stands around the rows of sheet i.
@@ -13,7 +14,7 @@ func (f *finisher) editSkeleton(i int) {
 	fa, s := f.facts[i], f.keep[i]
 	f.skel[i] = append(f.skel[i], skeletonEdits(fa.skel, s, fa.prefix)...)
 	f.skel[i] = append(f.skel[i], s.edits...)
-	if f.rw.idle() {
+	if f.rw.Idle() {
 		return
 	}
 	for _, e := range rewriteElements(fa.skel.doc, f.rw, "formula", "formula1", "formula2", "f") {
@@ -25,7 +26,7 @@ func (f *finisher) editSkeleton(i int) {
 }
 
 // rewriteElements rewrites the formulas that are the text of such elements.
-func rewriteElements(doc []byte, rw *rewriter, names ...string) []xmlscan.Splice {
+func rewriteElements(doc []byte, rw *formula.Rewriter, names ...string) []xmlscan.Splice {
 	var edits []xmlscan.Splice
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -37,7 +38,7 @@ func rewriteElements(doc []byte, rw *rewriter, names ...string) []xmlscan.Splice
 		if end < t.End {
 			continue
 		}
-		if now, changed := rw.formula(charData(doc[t.End:end])); changed {
+		if now, changed := rw.Formula(charData(doc[t.End:end])); changed {
 			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
 		}
 	}

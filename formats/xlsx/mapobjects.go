@@ -9,6 +9,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 const (
@@ -208,7 +209,7 @@ func pivotSource(t xmlscan.Token) string {
 	case name != "":
 		return name
 	case sheet != "":
-		return quoteSheet(sheet) + "!" + block
+		return formula.QuoteSheet(sheet) + "!" + block
 	}
 	return block
 }

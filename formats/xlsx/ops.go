@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
 )
 
@@ -251,14 +252,14 @@ func textValue(s string, asText bool) (value, error) {
 		if err := checkFormula(f); err != nil {
 			return value{}, err
 		}
-		return value{valFormula, storedFormula(f)}, nil
+		return value{valFormula, formula.Stored(f)}, nil
 	}
 	if f, ok := strings.CutPrefix(strings.TrimSpace(s), "{="); ok && !asText && strings.HasSuffix(f, "}") {
 		f = strings.TrimSpace(f[:len(f)-1])
 		if err := checkFormula(f); err != nil {
 			return value{}, err
 		}
-		return value{valArray, storedFormula(f)}, nil
+		return value{valArray, formula.Stored(f)}, nil
 	}
 	if n := utf16Len(s); n > maxCellText {
 		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
@@ -276,12 +277,12 @@ func checkFormula(f string) error {
 		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", utf16Len(f), maxFormulaText)
 	}
 	depth := 0
-	for t := range formulaTokens(f) {
-		switch c := f[t.start]; {
-		case strings.HasPrefix(f[t.start:], "[@"):
+	for t := range formula.Tokens(f) {
+		switch c := f[t.Start]; {
+		case strings.HasPrefix(f[t.Start:], "[@"):
 			return bad("[@Column] needs the name of its table: Table1[@Column]")
 		case c == '"' || c == '\'':
-			if n := strings.Count(f[t.start:t.end], string(c)); n%2 != 0 {
+			if n := strings.Count(f[t.Start:t.End], string(c)); n%2 != 0 {
 				return bad("a quote is not closed")
 			}
 		case c == '(':

@@ -10,7 +10,7 @@ import (
 // otherParts rewrites the formulas that stand outside sheets: in tables and
 // charts.
 func (f *finisher) otherParts(ctx context.Context) error {
-	if f.rw.idle() {
+	if f.rw.Idle() {
 		return nil
 	}
 	for _, part := range f.wb.pkg.Names() {

@@ -30,7 +30,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 	}
 	hidden := fa.skel.hiddenColumns()
 	unseen := &placeList{}
-	for _, at := range planned(s.cells, whole) {
+	for _, at := range planned(s.cells, cellref.WholeSheet) {
 		if s.cells[at].kind != valClear && (fa.hiddenRows[at.Row] || hidden[at.Col]) {
 			unseen.add(s.name, at)
 		}

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // plan is what the operations of one Apply come to: all are collected before
@@ -297,8 +298,8 @@ func (p *plan) dropSheet(name string) error {
 		p.warn("the structure of the workbook is protected; the sheet %q was deleted all the same", p.sheets[i].name)
 	}
 	s := p.sheets[i]
-	rw := &rewriter{}
-	rw.deleteSheet(s.name, p.wb.sheetOrder())
+	rw := &formula.Rewriter{}
+	rw.DeleteSheet(s.name, p.wb.sheetOrder())
 	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
 	if s.orig >= 0 {
 		p.deleted = append(p.deleted, s)
@@ -307,7 +308,7 @@ func (p *plan) dropSheet(name string) error {
 	for _, other := range p.sheets {
 		for at, v := range other.cells {
 			if v.formula() {
-				if f, changed := rw.formula(v.s); changed {
+				if f, changed := rw.Formula(v.s); changed {
 					other.cells[at] = value{v.kind, f}
 				}
 			}

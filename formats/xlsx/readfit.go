@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // ReadFitting implements formats.FittingReader: as many whole rows as there is
@@ -202,7 +203,7 @@ func (f *fitting) chunk(rest []chosen) *formats.ChunkInfo {
 			ranges = append(ranges, one)
 			continue
 		}
-		ranges = append(ranges, sheetPrefix(k.sheet.name)+one)
+		ranges = append(ranges, formula.SheetPrefix(k.sheet.name)+one)
 		if k.onward || !k.ranged {
 			break // the sheets behind come with it
 		}
@@ -217,11 +218,11 @@ func (f *fitting) chunk(rest []chosen) *formats.ChunkInfo {
 func (f *fitting) name(s sheetInfo, r cellref.Range) string {
 	switch {
 	case r.Empty():
-		return sheetPrefix(s.name) + "(empty)"
+		return formula.SheetPrefix(s.name) + "(empty)"
 	case len(f.wb.sheets) == 1:
 		return r.String()
 	}
-	return sheetPrefix(s.name) + r.String()
+	return formula.SheetPrefix(s.name) + r.String()
 }
 
 // ended is the chunk of a read that gave all it was asked for: nil when that is

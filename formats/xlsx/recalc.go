@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/libreoffice"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() { structurals["recalculate"] = recalculate }
@@ -115,8 +116,8 @@ func (r *recalculation) find(ctx context.Context) error {
 			u.formulas[at] = fc.text
 			u.order = append(u.order, at)
 			u.facts.formulas = append(u.facts.formulas, fc)
-			for t := range formulaTokens(fc.text) {
-				r.asIs = r.asIs || t.kind == fFunc && aware[strings.ToUpper(bareFunction(fc.text[t.start:t.end]))]
+			for t := range formula.Tokens(fc.text) {
+				r.asIs = r.asIs || t.Kind == formula.Function && aware[strings.ToUpper(formula.BareFunction(fc.text[t.Start:t.End]))]
 			}
 			return nil
 		})

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // results reads what LibreOffice made of the cells without a value.
@@ -93,19 +94,19 @@ var trusted = map[string]bool{"#DIV/0!": true, "#N/A": true, "#NUM!": true, "#NU
 // or name of the formula, which it shows by writing it in small letters, or
 // gives an error that only it may see.
 func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
-	formula := u.formulas[at]
-	for t := range formulaTokens(c.f) {
-		name := c.f[t.start:t.end]
-		if t.kind == fFunc && name != strings.ToUpper(name) && strings.Contains(strings.ToUpper(formula), strings.ToUpper(bareFunction(name))) {
-			if bare := bareFunction(name); bare != strings.ToUpper(bare) {
+	whole := u.formulas[at]
+	for t := range formula.Tokens(c.f) {
+		name := c.f[t.Start:t.End]
+		if t.Kind == formula.Function && name != strings.ToUpper(name) && strings.Contains(strings.ToUpper(whole), strings.ToUpper(formula.BareFunction(name))) {
+			if bare := formula.BareFunction(name); bare != strings.ToUpper(bare) {
 				return "LibreOffice does not know " + strings.ToUpper(bare)
 			}
 		}
-		if t.kind == fName && !strings.Contains(formula, name) {
+		if t.Kind == formula.Name && !strings.Contains(whole, name) {
 			return "LibreOffice does not know the name " + name
 		}
 	}
-	if v := charData([]byte(c.v)); c.typ == typeError && (!trusted[v] || strings.Contains(formula, "[")) {
+	if v := charData([]byte(c.v)); c.typ == typeError && (!trusted[v] || strings.Contains(whole, "[")) {
 		return "LibreOffice gives " + v
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // TR-02, TR-12: with all sheets of real workbooks renamed too, each file keeps
@@ -46,8 +47,8 @@ func TestTR12NamesOfSheets(t *testing.T) {
 					continue
 				}
 				for _, n := range tree.All("x:f", "x:formula", "x:formula1", "x:definedName", "c:f", "x:calculatedColumnFormula") {
-					for tok := range formulaTokens(n.Text) {
-						require.False(t, old[tok.sheet] || old[tok.sheetTo], "%s: %s", name, n.Text)
+					for tok := range formula.Tokens(n.Text) {
+						require.False(t, old[tok.Sheet] || old[tok.LastSheet], "%s: %s", name, n.Text)
 					}
 				}
 			}

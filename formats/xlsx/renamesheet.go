@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 const relAppProps = opc.RelPrefix + "extended-properties"
@@ -28,7 +29,7 @@ func renameSheet(ctx context.Context, e *structure, op Operation) error {
 	if old == op.NewName {
 		return nil
 	}
-	g := &following{structure: e, sheet: i, fo: &follower{names: map[string]string{strings.ToLower(old): op.NewName}}}
+	g := &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(old): op.NewName}}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}
@@ -70,8 +71,8 @@ func (g *following) quoted(old string) {
 			continue
 		}
 		for _, fc := range fa.formulas {
-			for t := range formulaTokens(fc.text) {
-				if t.kind == fString && strings.Contains(strings.ToLower(fc.text[t.start:t.end]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") && g.fo.address(fc.text[t.start:t.end]) == fc.text[t.start:t.end] {
+			for t := range formula.Tokens(fc.text) {
+				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") && g.fo.Address(fc.text[t.Start:t.End]) == fc.text[t.Start:t.End] {
 					n++
 					break
 				}
@@ -110,8 +111,8 @@ func (g *following) appProps(ctx context.Context) error {
 			}
 			end := endTagStart(doc, sc.Skip())
 			text := charData(doc[t.End:end])
-			now, changed := g.fo.text(text, standing{})
-			if name, ok := g.fo.names[strings.ToLower(text)]; ok {
+			now, changed := g.fo.Text(text, formula.Place{})
+			if name, ok := g.fo.Names[strings.ToLower(text)]; ok {
 				now, changed = name, true
 			}
 			if changed {

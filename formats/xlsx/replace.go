@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // Replace writes a copy of src with the named segments replaced. What repeats a
@@ -39,7 +40,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		if tabs := r.tabs(); len(tabs) > 0 {
 			return typed(r.renamed(ctx, dst, targets, tabs, opt), src.Name())
 		}
-		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &rewriter{}}
+		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &formula.Rewriter{}}
 		if err := r.write(ctx, f); err != nil {
 			return typed(err, src.Name())
 		}
@@ -228,7 +229,7 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 		return err
 	}
 	if r.cellsChange() {
-		f.rw.texts = r.lowered
+		f.rw.Texts = r.lowered
 	}
 	if err := r.pivots(ctx, f); err != nil {
 		return err

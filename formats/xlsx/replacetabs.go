@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // tabs are the new names of sheets, by index, fit for Excel.
@@ -80,7 +81,7 @@ func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[strin
 	for i, name := range tabs {
 		names[strings.ToLower(r.wb.sheets[i].name)] = name
 	}
-	g := &following{structure: e, sheet: -1, fo: &follower{names: names}}
+	g := &following{structure: e, sheet: -1, fo: &formula.Follower{Names: names}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}

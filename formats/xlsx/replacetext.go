@@ -9,6 +9,7 @@ import (
 	"atelier/formats/matches"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() { structurals["replace_text"] = replaceText }
@@ -291,7 +292,7 @@ func (t *textEdit) formula(ctx context.Context, s *rowScanner, at sheetRef, shar
 	if err := checkFormula(now); err != nil {
 		return inCell(err, at.at)
 	}
-	t.plan.sheets[at.sheet].set(at.at, value{valFormula, storedFormula(now)})
+	t.plan.sheets[at.sheet].set(at.at, value{valFormula, formula.Stored(now)})
 	t.count(hits)
 	return nil
 }
@@ -315,7 +316,7 @@ func (t *textEdit) write(ctx context.Context) error {
 	if t.hits == 0 {
 		return nil
 	}
-	f := &finisher{plan: t.plan, wb: t.wb, ed: t.ed, rw: &rewriter{}, strs: map[int]bool{}, strText: map[int]string{}}
+	f := &finisher{plan: t.plan, wb: t.wb, ed: t.ed, rw: &formula.Rewriter{}, strs: map[int]bool{}, strText: map[int]string{}}
 	var edits []xmlscan.Splice
 	for n, ch := range t.changed {
 		switch {

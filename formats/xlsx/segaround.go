@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // messages are the texts of a validation (18.3.1.32) with the most characters
@@ -101,8 +102,8 @@ func (c *collector) attributes(i int, t xmlscan.Token, id, kind, at string, name
 // hold too must stay equal to them, so that they are translated with them.
 func (c *collector) list(i int, id string, doc []byte, at span) {
 	text := strings.TrimSpace(charData(doc[at.start:at.end]))
-	toks := lexFormula(text)
-	if len(toks) != 1 || toks[0].kind != fString || len(text) < 2 {
+	toks := formula.Lex(text)
+	if len(toks) != 1 || toks[0].Kind != formula.String || len(text) < 2 {
 		return
 	}
 	l := &choiceList{sheet: i, span: at, items: strings.Split(strings.ReplaceAll(text[1:len(text)-1], `""`, `"`), ",")}

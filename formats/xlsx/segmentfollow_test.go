@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // translated puts the texts of table into a workbook by their old text, and
@@ -193,30 +194,30 @@ func TestTR02NamesStayDifferent(t *testing.T) {
 			seen[strings.ToLower(name)] = true
 		}
 		first := f.GetSheetList()[0]
-		formula, err := f.GetCellFormula(first, "F1")
+		text, err := f.GetCellFormula(first, "F1")
 		require.NoError(t, err)
 		cols := map[string]bool{}
-		for tok := range formulaTokens(formula) {
-			if tok.kind == fStruct {
-				cols[strings.ToLower(unescapeColumn(formula[tok.start+2:tok.end-1]))] = true
+		for tok := range formula.Tokens(text) {
+			if tok.Kind == formula.Structured {
+				cols[strings.ToLower(formula.UnescapeColumn(text[tok.Start+2:tok.End-1]))] = true
 			}
 		}
-		require.Len(t, cols, 4, formula)
+		require.Len(t, cols, 4, text)
 		for _, cell := range []string{"A1", "B1", "C1", "D1"} {
 			v, err := f.GetCellValue(first, cell)
 			require.NoError(t, err)
-			require.Contains(t, cols, strings.ToLower(v), formula)
+			require.Contains(t, cols, strings.ToLower(v), text)
 		}
-		formula, err = f.GetCellFormula(f.GetSheetList()[1], "A1")
+		text, err = f.GetCellFormula(f.GetSheetList()[1], "A1")
 		require.NoError(t, err)
 		refs := 0
-		for tok := range formulaTokens(formula) {
-			if tok.kind == fRef {
-				require.True(t, seen[strings.ToLower(tok.sheet)], formula)
+		for tok := range formula.Tokens(text) {
+			if tok.Kind == formula.Ref {
+				require.True(t, seen[strings.ToLower(tok.Sheet)], text)
 				refs++
 			}
 		}
-		require.Equal(t, 3, refs, formula)
+		require.Equal(t, 3, refs, text)
 	})
 }
 

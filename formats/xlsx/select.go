@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxPicks is how many ranges one read may name.
@@ -154,21 +155,21 @@ func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen,
 		return nil, nil
 	}
 	var picks []chosen
-	for t := range formulaTokens(def.text) {
-		switch t.kind {
-		case fRef:
-			i := wb.find(t.sheet)
-			if t.sheet == "" {
+	for t := range formula.Tokens(def.text) {
+		switch t.Kind {
+		case formula.Ref:
+			i := wb.find(t.Sheet)
+			if t.Sheet == "" {
 				i = max(def.local, base)
 			}
-			if i < 0 || t.sheetTo != "" {
+			if i < 0 || t.LastSheet != "" {
 				picks = nil
-			} else if r := t.rect(); !r.Empty() {
+			} else if r := t.Range(); !r.Empty() {
 				picks = append(picks, chosen{sheet: wb.sheets[i], block: r, ranged: true, whole: true})
 			}
 			continue
-		case fOther:
-			if c := def.text[t.start]; c == ',' || c <= ' ' || c == '(' || c == ')' {
+		case formula.Other:
+			if c := def.text[t.Start]; c == ',' || c <= ' ' || c == '(' || c == ')' {
 				continue
 			}
 		}
@@ -256,7 +257,7 @@ func structuredItems(body string) []string {
 		if i < 0 {
 			return out
 		}
-		e := bracketEnd(body, i)
+		e := formula.BracketEnd(body, i)
 		out = append(out, unquoteItem(strings.TrimSuffix(body[i+1:e], "]")))
 		body = body[e:]
 	}

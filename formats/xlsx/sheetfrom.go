@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
@@ -317,21 +318,21 @@ func (c *sheetCopy) rich(raw []byte) value {
 func (c *sheetCopy) local(f string) (string, bool) {
 	var sb strings.Builder
 	pos := 0
-	for t := range formulaTokens(f) {
+	for t := range formula.Tokens(f) {
 		switch {
-		case t.kind == fExternal, t.kind == fStruct, t.sheetTo != "":
+		case t.Kind == formula.External, t.Kind == formula.Structured, t.LastSheet != "":
 			return "", false
-		case t.sheet != "" && !strings.EqualFold(t.sheet, c.info.name):
+		case t.Sheet != "" && !strings.EqualFold(t.Sheet, c.info.name):
 			return "", false
-		case t.kind == fName:
-			word := strings.ToUpper(f[t.body:t.end])
+		case t.Kind == formula.Name:
+			word := strings.ToUpper(f[t.Body:t.End])
 			if _, err := strconv.ParseFloat(word, 64); err != nil && word != "TRUE" && word != "FALSE" {
 				return "", false
 			}
 		}
-		if t.sheet != "" {
-			sb.WriteString(f[pos:t.start])
-			pos = t.body
+		if t.Sheet != "" {
+			sb.WriteString(f[pos:t.Start])
+			pos = t.Body
 		}
 	}
 	return sb.String() + f[pos:], true

@@ -9,6 +9,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // keptAround are the children of worksheet that a copy takes over, beside the
@@ -227,7 +228,7 @@ func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rel
 		}
 	}
 	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.name) {
-		l.location = quoteSheet(w.sheet.name) + "!" + rng
+		l.location = formula.QuoteSheet(w.sheet.name) + "!" + rng
 	}
 	area := cellref.ParseAttr(t.AttrLocal("ref"))
 	if area.Empty() || l.url == "" && l.location == "" {

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 func init() {
@@ -73,7 +74,7 @@ func (e *structure) spans(ctx context.Context, i int) (bool, error) {
 		return false, err
 	}
 	spanning := func(f string) bool {
-		return slices.ContainsFunc(lexFormula(f), func(t ftok) bool { return t.sheetTo != "" })
+		return slices.ContainsFunc(formula.Lex(f), func(t formula.Token) bool { return t.LastSheet != "" })
 	}
 	for _, fa := range g.facts {
 		if fa != nil && (fa.many || slices.ContainsFunc(fa.formulas, func(fc formulaCell) bool { return spanning(fc.text) })) {

@@ -315,7 +315,7 @@ func (b *bookEdit) name(t xmlscan.Token, end int) {
 	}
 	from, to := t.End, endTagStart(b.doc, end)
 	text := charData(b.doc[from:to])
-	if now, changed := b.f.rw.formula(text); changed {
+	if now, changed := b.f.rw.Formula(text); changed {
 		b.put(from, to, xmlscan.Escape(now))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
 )
 
@@ -34,9 +35,9 @@ func (e *structure) shift(ctx context.Context, op Operation, of func(Operation) 
 	}
 	cols, first, n := r.cols, r.first, r.n
 	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
-	g := &following{structure: e, sheet: i, fo: &follower{sheet: strings.ToLower(e.wb.sheets[i].name), shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+	g := &following{structure: e, sheet: i, fo: &formula.Follower{Sheet: strings.ToLower(e.wb.sheets[i].name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
 	for _, s := range e.wb.sheets {
-		g.fo.order = append(g.fo.order, strings.ToLower(s.name))
+		g.fo.Order = append(g.fo.Order, strings.ToLower(s.name))
 	}
 	if err := g.look(ctx); err != nil {
 		return err
@@ -142,7 +143,7 @@ func runName(cols bool, a, b int) string {
 
 // mayShift refuses what would tear something apart.
 func (g *following) mayShift(ctx context.Context) error {
-	fa, sh := g.facts[g.sheet], *g.fo.shift
+	fa, sh := g.facts[g.sheet], *g.fo.Shift
 	s := g.wb.sheets[g.sheet]
 	if _, last := sh.Side(fa.used); sh.Count > 0 && last >= sh.At && last+sh.Count > sh.Limit() {
 		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
@@ -167,7 +168,7 @@ func (g *following) mayShift(ctx context.Context) error {
 // shiftTables finds what happens to the tables of the sheet: columns that go
 // or come, or a whole table that goes.
 func (g *following) shiftTables(ctx context.Context) error {
-	sh := *g.fo.shift
+	sh := *g.fo.Shift
 	s := g.wb.sheets[g.sheet]
 	rels, err := g.wb.pkg.Rels(ctx, s.part)
 	if err != nil {
@@ -177,7 +178,7 @@ func (g *following) shiftTables(ctx context.Context) error {
 	for _, t := range g.tables[g.sheet] {
 		switch {
 		case sh.Swallows(t.ref):
-			g.follow(t.name, name{})
+			g.follow(t.name, formula.TableChange{})
 			for _, r := range rels {
 				if strings.EqualFold(r.Target, t.part) && !r.External {
 					g.drop[r.ID] = true
@@ -204,7 +205,7 @@ func (g *following) shiftTables(ctx context.Context) error {
 					gone[strings.ToLower(c.name)] = true
 				}
 			}
-			g.follow(t.name, name{now: t.name, gone: gone})
+			g.follow(t.name, formula.TableChange{Now: t.name, Gone: gone})
 		case !sh.Cols && sh.Count < 0 && sh.Splits(t.ref):
 			if err := shrinks(t, sh); err != nil {
 				return err
@@ -214,11 +215,11 @@ func (g *following) shiftTables(ctx context.Context) error {
 	return nil
 }
 
-func (g *following) follow(table string, n name) {
-	if g.fo.tables == nil {
-		g.fo.tables = map[string]name{}
+func (g *following) follow(table string, n formula.TableChange) {
+	if g.fo.Tables == nil {
+		g.fo.Tables = map[string]formula.TableChange{}
 	}
-	g.fo.tables[strings.ToLower(table)] = n
+	g.fo.Tables[strings.ToLower(table)] = n
 }
 
 // shrinks refuses to leave a table without its header or without data.
@@ -235,7 +236,7 @@ func shrinks(t *table, sh cellref.Shift) error {
 
 // lost seeds the search for changed values with the deleted cells.
 func (g *following) lost() {
-	sh, used := *g.fo.shift, g.facts[g.sheet].used
+	sh, used := *g.fo.Shift, g.facts[g.sheet].used
 	if sh.Count > 0 || used.Empty() {
 		return
 	}
@@ -260,7 +261,7 @@ func (g *following) shiftWarnings() {
 	if n := g.broken.n; n > 0 {
 		g.warn("%s (#REF!): %s", counted(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
 	}
-	if g.fo.spans {
+	if g.fo.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")
 	}
 	for _, p := range g.wb.pkg.Names() {

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // maxInherited bounds the cells that inserted rows or columns take their look
@@ -18,7 +19,7 @@ const maxInherited = 500_000
 
 // shiftEdit is one pass over the sheet whose rows or columns move.
 type shiftEdit struct {
-	fo         *follower
+	fo         *formula.Follower
 	home       string
 	expand     map[int]sharedFormula // shared formulas written out
 	room       *allowance
@@ -55,7 +56,7 @@ func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, 
 	if _, err := s.head(); err != nil {
 		return err
 	}
-	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.fo.shift, budget: maxInherited}
+	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.fo.Shift, budget: maxInherited}
 	m.w.Write(e.head)
 	for {
 		ev, err := s.next()
@@ -244,7 +245,7 @@ func (m *mover) cell() error {
 // formula adds what changes in the formula of the current cell.
 func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	s, c := m.s, &m.s.cell
-	p := standing{sheet: m.home}
+	p := formula.Place{Sheet: m.home}
 	text := ""
 	if c.f.ok() {
 		text = charData(s.text(c.f))
@@ -258,7 +259,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 				return nil, err
 			}
 		}
-		text, _ = m.fo.text(text, p)
+		text, _ = m.fo.Text(text, p)
 		return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte("<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>")}), nil
 	}
 	for _, name := range []string{"ref", "r1", "r2"} {
@@ -272,7 +273,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 		}
 	}
 	if text != "" {
-		if now, changed := m.fo.text(text, p); changed {
+		if now, changed := m.fo.Text(text, p); changed {
 			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
 )
 
@@ -88,7 +89,7 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 		}
 		for _, col := range rows[from] {
 			c := *b.cells[cellref.At(from, col)]
-			c.f = shiftFormula(c.f, to-from, 0)
+			c.f = formula.Move(c.f, to-from, 0)
 			w.put(cellref.At(to, col), &c, false)
 		}
 	}
@@ -124,11 +125,11 @@ func (b *block) saidOfSort(e *structure) {
 // readsOtherRows reports whether a formula in a row has a relative reference to
 // another row of its sheet.
 func readsOtherRows(f string, row int) bool {
-	for t := range formulaTokens(f) {
-		if t.kind != fRef || t.sheet != "" {
+	for t := range formula.Tokens(f) {
+		if t.Kind != formula.Ref || t.Sheet != "" {
 			continue
 		}
-		for _, a := range []cellref.End{t.a, t.b} {
+		for _, a := range []cellref.End{t.From, t.To} {
 			if (a.Kind == cellref.CellEnd || a.Kind == cellref.RowEnd) && !a.AbsRow && a.Row != row {
 				return true
 			}

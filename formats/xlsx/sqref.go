@@ -3,6 +3,7 @@ package xlsx
 import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // cutSqrefs cuts blocks out of the sqref of the elements called local:
@@ -51,7 +52,7 @@ func shiftFormulas(elem []byte, at, dr, dc int) []xmlscan.Splice {
 		}
 		end := endTagStart(elem, sc.Skip())
 		old := charData(elem[t.End:end])
-		if now := shiftFormula(old, dr, dc); now != old {
+		if now := formula.Move(old, dr, dc); now != old {
 			edits = append(edits, xmlscan.Splice{Start: at + t.End, End: at + end, New: []byte(xmlscan.Escape(now))})
 		}
 	}

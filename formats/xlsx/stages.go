@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // stage is a run of operations that turns one workbook into the next. Those
@@ -143,7 +144,7 @@ func (st stage) plan(ctx context.Context, wb *workbook, ed *opc.Edit, fresh bool
 		}
 	}
 	if len(st.ops) > 0 {
-		f := &finisher{plan: p, wb: wb, ed: ed, rw: &rewriter{}}
+		f := &finisher{plan: p, wb: wb, ed: ed, rw: &formula.Rewriter{}}
 		if err := f.finish(ctx); err != nil {
 			return formats.Report{}, false, err
 		}

@@ -118,7 +118,7 @@ func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
 	for i, c := range t.columns {
 		if n, ok := names[i]; ok && c.nameVal.ok() {
 			edits = append(edits, xmlscan.Splice{Start: c.nameVal.start, End: c.nameVal.end, New: []byte(escapeAttrX(n))})
-			f.rw.renameColumn(t.name, c.name, n)
+			f.rw.RenameColumn(t.name, c.name, n)
 			f.warn("the column %q of the table %s is now called %q; formulas with its name follow", c.name, t.name, n)
 		}
 		if l, ok := labels[i]; ok {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 const (
@@ -127,15 +128,15 @@ func (wb *workbook) tail(ctx context.Context, part string, block cellref.Range) 
 var totalFormula = regexp.MustCompile(`(?i)^=\s*(SUM|SUBTOTAL|AGGREGATE)\s*\(`)
 
 // adds takes down what a total in a column adds up.
-func (r *tailRow) adds(formula string, col int) {
-	if !totalFormula.MatchString(formula) {
+func (r *tailRow) adds(sum string, col int) {
+	if !totalFormula.MatchString(sum) {
 		return
 	}
-	for t := range formulaTokens(formula[1:]) {
-		if t.kind != fRef || t.sheet != "" {
+	for t := range formula.Tokens(sum[1:]) {
+		if t.Kind != formula.Ref || t.Sheet != "" {
 			continue
 		}
-		if b := t.rect(); !b.Empty() && b.C1 == col && b.C2 == col && b.R2 < r.row {
+		if b := t.Range(); !b.Empty() && b.C1 == col && b.C2 == col && b.R2 < r.row {
 			r.totals = append(r.totals, b)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // typedValue reads a value with the type that an operation gives for it, and
@@ -51,7 +52,7 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 		return v, nil, err
 	}
 	if v.kind == valFormula {
-		if name := spills(v.s); name != "" {
+		if name := formula.Spills(v.s); name != "" {
 			p.spilling = append(p.spilling, name+" in "+cellref.Name(at.Row, at.Col))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
@@ -105,7 +106,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 				return nil, unknownSheet(sheet)
 			}
 			if r, err := cellref.ParseRange(strings.ReplaceAll(rng, "$", "")); err == nil {
-				return []string{quoteSheet(p.sheets[i].name) + "!" + absolute(r)}, nil
+				return []string{formula.QuoteSheet(p.sheets[i].name) + "!" + absolute(r)}, nil
 			}
 		} else if r, err := cellref.ParseRange(strings.ReplaceAll(f, "$", "")); err == nil {
 			return []string{absolute(r)}, nil
@@ -113,7 +114,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 		if err := checkFormula(f); err != nil {
 			return nil, err
 		}
-		return []string{storedFormula(f)}, nil
+		return []string{formula.Stored(f)}, nil
 	}
 	words := make([]string, len(op.List))
 	for i, raw := range op.List {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
@@ -84,7 +85,7 @@ func (d *display) note(s *rowScanner) {
 			d.shared = map[int]sharedFormula{}
 		}
 		text := charData(s.text(c.f))
-		if len(text) > maxFormula && utf8.RuneCountInString(text) > maxFormula {
+		if len(text) > formula.MaxLength && utf8.RuneCountInString(text) > formula.MaxLength {
 			return // longer than any formula: its members show none
 		}
 		if d.noted += c.f.end - c.f.start; d.noted > maxNoted {
@@ -110,7 +111,7 @@ func (d *display) formula(s *rowScanner) string {
 			if d.cut = !d.room.take(len(m.text)); d.cut {
 				return ""
 			}
-			return shiftFormula(m.text, c.row-m.row, c.col-m.col)
+			return formula.Move(m.text, c.row-m.row, c.col-m.col)
 		}
 	}
 	return ""
@@ -150,9 +151,9 @@ func (d *display) show(s *rowScanner) string {
 func (d *display) showFormula(s *rowScanner) string {
 	if f := d.formula(s); f != "" {
 		if d.braces && readFormulaAttrs(s.text(s.cell.fTag)).kind == "array" {
-			return "{=" + shownFormula(f) + "}"
+			return "{=" + formula.Shown(f) + "}"
 		}
-		return "=" + shownFormula(f)
+		return "=" + formula.Shown(f)
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 )
 
 // The cells of a shared formula each have all of its text, and cells that show
@@ -41,7 +42,7 @@ func (a *allowance) written(m sharedFormula, row, col int) (string, error) {
 	if !a.take(len(m.text)) {
 		return "", errWritten(m)
 	}
-	return shiftFormula(m.text, row-m.row, col-m.col), nil
+	return formula.Move(m.text, row-m.row, col-m.col), nil
 }
 
 func errWritten(m sharedFormula) error {

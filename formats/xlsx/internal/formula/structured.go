@@ -1,10 +1,12 @@
-package xlsx
+package formula
 
 import (
 	"strings"
 )
 
-func unescapeColumn(s string) string {
+// UnescapeColumn returns the name of a column without the escapes of a
+// structured reference.
+func UnescapeColumn(s string) string {
 	var sb strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\'' && i+1 < len(s) {
@@ -15,6 +17,7 @@ func unescapeColumn(s string) string {
 	return sb.String()
 }
 
+// escapeColumn escapes the name of a column for a structured reference.
 func escapeColumn(s string) string {
 	return strings.NewReplacer("'", "''", "[", "'[", "]", "']", "#", "'#").Replace(s)
 }

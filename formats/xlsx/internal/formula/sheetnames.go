@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"slices"
@@ -9,17 +9,18 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 )
 
-// sheetPrefix is a sheet name as it leads a reference, with its '!'.
-func sheetPrefix(name string) string {
-	if plainName(name) {
+// SheetPrefix returns a sheet name as the prefix of a reference, with its '!'.
+func SheetPrefix(name string) string {
+	if PlainName(name) {
 		return name + "!"
 	}
-	return quoteSheet(name) + "!"
+	return QuoteSheet(name) + "!"
 }
 
-// plainName reports whether a sheet name can lead a reference without quotes:
-// letters, digits, '_' and '.', not like a number, a cell or TRUE (18.17.2).
-func plainName(s string) bool {
+// PlainName reports whether a sheet name needs no quotes in a reference: it has
+// letters, digits, '_' and '.', and does not look like a number, a cell or TRUE
+// (18.17.2).
+func PlainName(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) && first != '_' {
 		return false
@@ -39,4 +40,5 @@ func plainName(s string) bool {
 	return rest != ""
 }
 
-func quoteSheet(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// QuoteSheet returns a sheet name in quotes.
+func QuoteSheet(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

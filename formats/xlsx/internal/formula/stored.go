@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 )
 
-// futureFunctions are those that a file names with a prefix; without it they
-// show as #NAME? ([MS-XLSX] 2.2.3).
+// futureFunctions maps functions to the prefix that files store them with;
+// without it Excel shows #NAME? ([MS-XLSX] 2.2.3).
 var futureFunctions = func() map[string]string {
 	m := map[string]string{}
 	for _, n := range strings.Fields(`ACOT ACOTH AGGREGATE ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE BINOM.INV
@@ -31,10 +31,10 @@ var futureFunctions = func() map[string]string {
 	return m
 }()
 
-// storedFormula is the file form of a formula as people type it: functions and
-// the names that LET and LAMBDA define with their prefixes, A1# and @ as
-// functions, Table[@Column] in full.
-func storedFormula(f string) string {
+// Stored returns the form in files of a formula as people type it: with
+// prefixes for new functions and for the names that LET and LAMBDA define, A1#
+// and @ as functions, and Table[@Column] in full.
+func Stored(f string) string {
 	var sb strings.Builder
 	pos, last := 0, 0 // what is written of f, and where the last operand begins
 	lastEnd := -1
@@ -44,52 +44,52 @@ func storedFormula(f string) string {
 		pos = to
 	}
 	params := parameters(f)
-	for t := range formulaTokens(f) {
-		text := f[t.start:t.end]
+	for t := range Tokens(f) {
+		text := f[t.Start:t.End]
 		switch {
-		case t.kind == fFunc || t.kind == fName && t.sheet == "":
+		case t.Kind == Function || t.Kind == Name && t.Sheet == "":
 			if params[strings.ToUpper(text)] {
-				put(t.start, t.start, "_xlpm.")
-			} else if p := futureFunctions[strings.ToUpper(text)]; p != "" && t.kind == fFunc {
-				put(t.start, t.start, p)
+				put(t.Start, t.Start, "_xlpm.")
+			} else if p := futureFunctions[strings.ToUpper(text)]; p != "" && t.Kind == Function {
+				put(t.Start, t.Start, p)
 			}
-		case t.kind == fStruct:
-			put(t.start, t.end, thisRow(text))
-		case t.kind == fError && t.start == lastEnd:
+		case t.Kind == Structured:
+			put(t.Start, t.End, thisRow(text))
+		case t.Kind == Error && t.Start == lastEnd:
 			// The cells that a formula spills into: A1#.
-			operand := f[last:t.start]
-			s := sb.String() + f[pos:t.start]
+			operand := f[last:t.Start]
+			s := sb.String() + f[pos:t.Start]
 			sb.Reset()
 			sb.WriteString(strings.TrimSuffix(s, operand) + "_xlfn.ANCHORARRAY(" + operand + ")")
-			pos = t.start + 1
+			pos = t.Start + 1
 		case text == "@":
-			put(t.start, t.end, "") // an ordinary formula takes one value anyway
+			put(t.Start, t.End, "") // an ordinary formula takes one value anyway
 		}
-		if lastEnd = -1; t.kind == fRef || t.kind == fName {
-			last, lastEnd = t.start, t.end
+		if lastEnd = -1; t.Kind == Ref || t.Kind == Name {
+			last, lastEnd = t.Start, t.End
 		}
 	}
 	return sb.String() + f[pos:]
 }
 
-// parameters are the names that LET and LAMBDA define in a formula, in upper
-// case.
+// parameters returns the names that LET and LAMBDA define in a formula, in
+// upper case.
 func parameters(f string) map[string]bool {
 	var out map[string]bool
-	for t := range formulaTokens(f) {
-		if t.kind != fFunc {
+	for t := range Tokens(f) {
+		if t.Kind != Function {
 			continue
 		}
-		name := strings.ToUpper(bareFunction(f[t.start:t.end]))
+		name := strings.ToUpper(BareFunction(f[t.Start:t.End]))
 		if name != "LET" && name != "LAMBDA" {
 			continue
 		}
-		args := callArgs(f, t.end)
+		args := Arguments(f, t.End)
 		for i, a := range args {
 			if i == len(args)-1 || name == "LET" && i%2 == 1 {
 				continue
 			}
-			if toks := lexFormula(a); len(toks) == 1 && toks[0].kind == fName && toks[0].sheet == "" {
+			if toks := Lex(a); len(toks) == 1 && toks[0].Kind == Name && toks[0].Sheet == "" {
 				if out == nil {
 					out = map[string]bool{}
 				}
@@ -117,32 +117,33 @@ func thisRow(s string) string {
 	return s[:i] + "[[#This Row]," + inner + "]"
 }
 
-// shownFormula is the form people see: without the storage prefixes.
-func shownFormula(f string) string {
+// Shown returns a stored formula as people see it, without the prefixes.
+func Shown(f string) string {
 	if !strings.Contains(f, "_xl") {
 		return f
 	}
 	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(f)
 }
 
-// spilling are the functions that give several values; an ordinary formula
-// shows the first of them.
+// spilling are the functions that return several values. An ordinary formula
+// shows only the first.
 var spilling = strings.Fields("FILTER SORT SORTBY UNIQUE SEQUENCE RANDARRAY TEXTSPLIT VSTACK HSTACK TOCOL TOROW WRAPROWS WRAPCOLS TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND MAP BYROW BYCOL MAKEARRAY SCAN GROUPBY PIVOTBY TRIMRANGE STOCKHISTORY TRANSPOSE FREQUENCY MMULT MINVERSE MUNIT LINEST LOGEST TREND GROWTH MODE.MULT")
 
-// passing are the functions that hand on as many values as they are given.
+// passing are the functions that return as many values as they get.
 var passing = strings.Fields("IF IFERROR IFNA IFS LET LAMBDA CHOOSE SWITCH XLOOKUP ROUND TEXT UPPER LOWER PROPER TRIM LEFT RIGHT MID LEN ABS INT MOD VALUE")
 
-// spills is the function that makes a formula give several values, "" for
-// none: one that does and is not inside a function that makes one of many.
-func spills(f string) string {
+// Spills returns the function that makes a formula return several values, ""
+// when none does. A function does not count inside one that reduces many values
+// to one.
+func Spills(f string) string {
 	var open []string // functions around, "" for a plain bracket
 	name := ""
-	for t := range formulaTokens(f) {
-		switch text := f[t.start:t.end]; {
-		case t.kind == fFunc:
-			name = strings.ToUpper(bareFunction(text))
+	for t := range Tokens(f) {
+		switch text := f[t.Start:t.End]; {
+		case t.Kind == Function:
+			name = strings.ToUpper(BareFunction(text))
 			handed := !slices.ContainsFunc(open, func(o string) bool { return o != "" && !slices.Contains(passing, o) && !slices.Contains(spilling, o) })
-			if handed && (slices.Contains(spilling, name) || name == "XLOOKUP" && wideLookup(callArgs(f, t.end))) {
+			if handed && (slices.Contains(spilling, name) || name == "XLOOKUP" && wideLookup(Arguments(f, t.End))) {
 				return name
 			}
 		case text == "(":
@@ -154,15 +155,15 @@ func spills(f string) string {
 	return ""
 }
 
-// wideLookup reports whether an XLOOKUP looks for several values or returns
+// wideLookup reports whether an XLOOKUP looks up several values or returns
 // several for one.
 func wideLookup(args []string) bool {
 	block := func(i int) cellref.Range {
 		if i >= len(args) {
 			return cellref.Range{}
 		}
-		if toks := lexFormula(args[i]); len(toks) == 1 && toks[0].kind == fRef {
-			return toks[0].rect()
+		if toks := Lex(args[i]); len(toks) == 1 && toks[0].Kind == Ref {
+			return toks[0].Range()
 		}
 		return cellref.Range{}
 	}

@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"testing"
@@ -19,13 +19,13 @@ func TestShiftFormula(t *testing.T) {
 		"[1]S!A1":             "[1]S!A1",
 		"TRUE+name.A1":        "TRUE+name.A1",
 	} {
-		require.Equal(t, want, shiftFormula(in, 2, 1), in)
+		require.Equal(t, want, Move(in, 2, 1), in)
 	}
 }
 
 func TestRewriteFormula(t *testing.T) {
-	rw := &rewriter{deleted: map[string]bool{"gone": true}, order: []string{"a", "gone", "c"}}
-	rw.renameColumn("T", "Old", "New")
+	rw := &Rewriter{Deleted: map[string]bool{"gone": true}, order: []string{"a", "gone", "c"}}
+	rw.RenameColumn("T", "Old", "New")
 	for in, want := range map[string]string{
 		"Gone!A1+A1":              "#REF!+A1",
 		"SUM('gone'!A1:B2)&GoneX": "SUM(#REF!)&GoneX",
@@ -33,7 +33,7 @@ func TestRewriteFormula(t *testing.T) {
 		"SUM(A:Gone!A1)":          "SUM('a'!A1)",
 		"T[Old]+U[Old]+T[[#This Row],[Old]]+T[[Old]:[X]]": "T[New]+U[Old]+T[[#This Row],[New]]+T[[New]:[X]]",
 	} {
-		got, _ := rw.formula(in)
+		got, _ := rw.Formula(in)
 		require.Equal(t, want, got)
 	}
 }
@@ -57,14 +57,14 @@ func TestFormulasFollowInsertedAndDeletedRows(t *testing.T) {
 		{cellref.Shift{At: 1, Count: 1}, "A1048576", "#REF!"},
 		{cellref.Shift{At: 2, Count: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
 	} {
-		fo := &follower{sheet: "s1", shift: &c.sh}
-		now, _ := fo.text(c.in, standing{sheet: "s1"})
+		fo := &Follower{Sheet: "s1", Shift: &c.sh}
+		now, _ := fo.Text(c.in, Place{Sheet: "s1"})
 		require.Equal(t, c.want, now, "%+v", c)
 	}
 }
 
 func TestRenamedSheetsInFormulas(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
+	for _, c := range []struct{ TableChange, in, want string }{
 		{"New", "Old!A1+old!B2+Older!C1", "New!A1+New!B2+Older!C1"},
 		{"My Sheet", "Old!A1*'Old'!$B$2", "'My Sheet'!A1*'My Sheet'!$B$2"},
 		{"It's", "Old!A1", "'It''s'!A1"},
@@ -76,8 +76,8 @@ func TestRenamedSheetsInFormulas(t *testing.T) {
 		{"N w", "SUM(Old:Z!A1)", "SUM('N w:Z'!A1)"},
 		{"New", "[1]Old!A1", "[1]Old!A1"},
 	} {
-		fo := &follower{names: map[string]string{"old": c.name}}
-		now, _ := fo.text(c.in, standing{sheet: "s1"})
+		fo := &Follower{Names: map[string]string{"old": c.TableChange}}
+		now, _ := fo.Text(c.in, Place{Sheet: "s1"})
 		require.Equal(t, c.want, now)
 	}
 }
