@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer_limits of config.json bound what a run takes of an answer.
+// answer_limits of config.json limits how much of an answer a run accepts.
 func TestAnswerLimits(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Method == http.MethodPost {

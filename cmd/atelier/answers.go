@@ -11,8 +11,8 @@ import (
 	"atelier/workshop/tools/questions"
 )
 
-// reply is how one question is answered at a terminal: by the number or the
-// label of a choice, else in the form the schema wants.
+// reply parses the answer to one question at a terminal: the number or label
+// of a choice, else a value in the form of the schema.
 type reply struct {
 	question tools.Question
 	schema   replySchema
@@ -32,7 +32,7 @@ type choice struct {
 
 func replyTo(q tools.Question) reply {
 	r := reply{question: q}
-	_ = json.Unmarshal(q.Schema, &r.schema) // it was checked; another shape only offers no choices
+	_ = json.Unmarshal(q.Schema, &r.schema) // it was checked; without its expected form there are just no choices
 	enum, one := r.schema.Enum, q
 	if r.several() {
 		enum = r.schema.Items.Enum
@@ -40,7 +40,7 @@ func replyTo(q tools.Question) reply {
 		_ = json.Unmarshal(q.Schema, &s)
 		one.Schema = s.Items
 	}
-	r.choices = slices.DeleteFunc(choicesOf(q, enum), func(c choice) bool { // nothing is offered that would be refused
+	r.choices = slices.DeleteFunc(choicesOf(q, enum), func(c choice) bool { // offer no choice that would be refused
 		return questions.Fits(one, c.value) != nil
 	})
 	return r
@@ -49,7 +49,7 @@ func replyTo(q tools.Question) reply {
 // several reports whether the answer is a list.
 func (r reply) several() bool { return r.schema.Type == "array" && r.schema.Items != nil }
 
-// read is the answer that a line says; false when it fits in no form.
+// read parses a line as the answer; false if it has no valid form.
 func (r reply) read(line string) (json.RawMessage, bool) {
 	v := answerOf(line, r.choices, r.schema.Type)
 	if r.several() && !strings.HasPrefix(line, "[") {
@@ -58,7 +58,7 @@ func (r reply) read(line string) (json.RawMessage, bool) {
 	return v, questions.Fits(r.question, v) == nil
 }
 
-// wanted says what to type, for somebody whose answer did not fit.
+// wanted says what to type after an invalid answer.
 func (r reply) wanted() string {
 	form := map[string]string{
 		"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "yes or no",
@@ -80,7 +80,7 @@ func (r reply) wanted() string {
 	return "type " + form
 }
 
-// limitsOf says what else a schema asks of an answer, beside its type.
+// limitsOf describes the constraints of a schema besides its type.
 func limitsOf(schema json.RawMessage) string {
 	var s map[string]json.RawMessage
 	_ = json.Unmarshal(schema, &s)
@@ -116,7 +116,7 @@ func choicesOf(q tools.Question, enum []json.RawMessage) []choice {
 	return out
 }
 
-// listOf reads answers with commas between them.
+// listOf parses answers separated by commas.
 func listOf(line string, choices []choice, typ string) json.RawMessage {
 	list := []json.RawMessage{}
 	for part := range strings.SplitSeq(line, ",") {
@@ -128,8 +128,8 @@ func listOf(line string, choices []choice, typ string) json.RawMessage {
 	return b
 }
 
-// answerOf reads what was typed: the number or the label of a choice, else text
-// where the schema wants a string, else JSON.
+// answerOf parses one answer: the number or label of a choice, else text if
+// the schema wants a string, else JSON.
 func answerOf(line string, choices []choice, typ string) json.RawMessage {
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(choices) && !strings.HasPrefix(line, "+") {
 		return choices[n-1].value

@@ -16,25 +16,25 @@ import (
 	"atelier/workshop/tools"
 )
 
-// somebodyThere reports whether questions can be put to a person: both ends are
-// a terminal, and this process may read from it.
+// somebodyThere reports whether a person can be asked: input and output are a
+// terminal, and this process may read from it.
 func somebodyThere(in io.Reader, out io.Writer) bool {
 	i, ok := in.(*os.File)
 	_, shown := terminal(out)
 	return ok && shown && term.IsTerminal(int(i.Fd())) && inForeground(i)
 }
 
-// prompter puts the questions of a run to the person at the terminal.
+// prompter asks the person at the terminal the questions of a run.
 type prompter struct {
 	e   *engine.Engine
 	in  *bufio.Reader
 	out io.Writer
-	// typing reads in while a run works; nil: nothing but answers is read.
+	// typing reads in while a run works; if nil, only answers are read.
 	typing *typist
-	shown  map[string]string // plans that were shown, by path: their hash
+	shown  map[string]string // plans that were shown: their hash by path
 }
 
-// notify answers questions from another goroutine, since it must not block.
+// notify answers questions in another goroutine, because it must not block.
 func (p *prompter) notify(ctx context.Context) func(engine.Notification) {
 	return func(n engine.Notification) {
 		if q, ok := n.Params.(agent.QuestionPending); ok {
@@ -43,8 +43,8 @@ func (p *prompter) notify(ctx context.Context) func(engine.Notification) {
 	}
 }
 
-// handle asks until the answers are taken. When the person is gone (Ctrl-D),
-// the run is canceled: nobody will answer.
+// handle asks until the answers are accepted. If the person leaves (Ctrl-D),
+// it cancels the run, because no answer will come.
 func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	if p.typing != nil {
 		defer p.typing.listen()()
@@ -70,7 +70,7 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	}
 }
 
-// ask puts the questions one after the other, each until its answer fits.
+// ask asks the questions one after the other, each until its answer is valid.
 func (p *prompter) ask(qs []tools.Question) (tools.Answers, error) {
 	answers := tools.Answers{}
 	for _, q := range qs {

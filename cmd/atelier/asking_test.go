@@ -24,8 +24,8 @@ const asking = `
 {"text":"Good."}
 `
 
-// M-10, M-14: a person at the terminal is asked, and asked the same again when an
-// answer does not fit; without a terminal nobody is.
+// M-10, M-14: a person at the terminal is asked, and asked again after an
+// invalid answer; without a terminal nothing is asked.
 func TestM14Terminal(t *testing.T) {
 	for _, c := range []struct {
 		name, typed string
@@ -62,7 +62,7 @@ func TestM14Terminal(t *testing.T) {
 	assert.False(t, somebodyThere(strings.NewReader(""), os.Stdout))
 }
 
-// A person who leaves (Ctrl-D) ends the run.
+// Ctrl-D ends the run.
 func TestAskingEndOfInput(t *testing.T) {
 	srv := serveFixture(t, asking)
 	e, err := engine.New(engine.Options{Home: t.TempDir(), BaseURL: srv.URL, APIKey: "key", Model: "replay"})
@@ -80,15 +80,15 @@ func TestAskingEndOfInput(t *testing.T) {
 	assert.Equal(t, "USER_CANCELED", info.ErrorCode)
 }
 
-// M-14: what is typed is read in the form the question wants, and what is wanted
-// is said in words.
+// M-14: answers are parsed in the form that the question wants, and the hint
+// says in words what is wanted.
 func TestM14Replies(t *testing.T) {
 	button := []tools.Button{{Label: "Go on", Value: []byte(`"go"`)}}
 	for _, c := range []struct {
 		schema  string
 		buttons []tools.Button
 		line    string
-		want    string // "" where it does not fit
+		want    string // "" if it is invalid
 		wanted  string
 	}{
 		{`{"type":"array","items":{"type":"string","enum":["a","b","c"]}}`, nil, "1, c", `["a","c"]`, "type numbers from 1 to 3, with commas between them"},
@@ -115,8 +115,8 @@ func TestM14Replies(t *testing.T) {
 	}
 }
 
-// M-11: what a terminal offers is taken: whatever number is typed, the question
-// does not come again.
+// M-11: every choice that a terminal offers is accepted, so that the question
+// is not repeated.
 func TestM14ChoicesAreTaken(t *testing.T) {
 	for _, q := range []tools.Question{
 		{Schema: []byte(`{"type":"string","enum":["a","b"]}`), Buttons: []tools.Button{{Label: "A", Value: []byte(`"a"`)}, {Label: "C", Value: []byte(`"c"`)}}},
@@ -134,7 +134,8 @@ func TestM14ChoicesAreTaken(t *testing.T) {
 	}
 }
 
-// M-14: who is asked to accept a plan is shown it, once as it is.
+// M-14: a person who is asked to accept a plan sees it, once for each
+// version.
 func TestM14PlanIsShown(t *testing.T) {
 	srv := serveFixture(t, `
 -- model-1 --

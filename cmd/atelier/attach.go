@@ -62,7 +62,7 @@ with --new begins without any. Nothing is removed: what DIR does not continue wi
 			if len(ids) == 0 {
 				return fmt.Errorf("there is no draft and no conversation of a folder at %s", old)
 			}
-			// Several stood at the path one after the other: the last one.
+			// After several moves, the last path counts.
 			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: ids[len(ids)-1], Root: dir}); err != nil {
 				return err
 			}

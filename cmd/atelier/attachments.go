@@ -12,8 +12,8 @@ import (
 	"atelier/workshop/tools/attachments"
 )
 
-// toAttach checks files that are to go with a message. A link is followed, since
-// the person named it.
+// toAttach checks files to attach to a message. It follows links, because the
+// person named them.
 func toAttach(files []string) ([]engine.AttachmentParams, error) {
 	var out []engine.AttachmentParams
 	for _, file := range files {
@@ -43,7 +43,7 @@ func toAttach(files []string) ([]engine.AttachmentParams, error) {
 	return out, nil
 }
 
-// attachedLine says what became of an attachment.
+// attachedLine describes what was done with an attachment.
 func attachedLine(a attachments.Attachment) string {
 	line := fmt.Sprintf("attached %s (%s, %d bytes)", name(a.URI), a.Kind, a.Size)
 	if a.GivenName != "" {
@@ -55,8 +55,8 @@ func attachedLine(a attachments.Attachment) string {
 	return line
 }
 
-// consentTo is consent for a message that brought files: where it is not given,
-// the message and its files are taken back.
+// consentTo asks for consent for a message with files. Without consent, the
+// message and its files are removed.
 func (x *session) consentTo(ctx context.Context, messageID string) error {
 	err := x.consent(ctx)
 	if err == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A run in the background of a shell is not stopped by reading the terminal
-// (SIGTTIN): nobody is there for it, and it ends by itself.
+// A run in the background of a shell is not stopped for reading the terminal
+// (SIGTTIN): it asks nothing, and ends by itself.
 func TestRunInTheBackground(t *testing.T) {
 	person, tty := pseudoTerminal(t)
 	dir, home := docsFolder(t), t.TempDir()

@@ -44,22 +44,22 @@ anything, and a turn that fails ends the chat with exit code 1.`,
 	return cmd
 }
 
-// chat is a sitting of several turns.
+// chat is a session of several turns.
 type chat struct {
 	*session
 	stop     context.CancelFunc        // ends the chat
 	attached []engine.AttachmentParams // for the next message
-	lines    chan string               // typed while no turn is at work; closed at the end of input
+	lines    chan string               // typed while no turn runs; closed at the end of input
 	mu       sync.Mutex                // protects the fields below
 	running  bool
 	stopping bool // Ctrl-C was typed, and nothing since
 }
 
-// errQuit ends a chat as the person wants it.
+// errQuit ends a chat at the person's request.
 var errQuit = errors.New("quit")
 
 func (f *runFlags) chat(cmd *cobra.Command, s *settings) error {
-	// The first Ctrl-C is for the turn: it must not end the command's context.
+	// The first Ctrl-C stops the turn: it must not end the command's context.
 	ctx, stop := context.WithCancel(context.WithoutCancel(cmd.Context()))
 	defer stop()
 	opened := context.AfterFunc(cmd.Context(), stop)
@@ -70,7 +70,7 @@ func (f *runFlags) chat(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	opened() // from now on Ctrl-C is for the turn
+	opened() // from now on Ctrl-C stops the turn
 	c := &chat{session: x, stop: stop, lines: make(chan string, maxAhead)}
 	defer c.signals()()
 	if x.there {
@@ -91,7 +91,7 @@ func (f *runFlags) chat(cmd *cobra.Command, s *settings) error {
 	return err
 }
 
-// turns takes turns until there are no more lines.
+// turns runs turns until there are no more lines.
 func (c *chat) turns(ctx context.Context) error {
 	for {
 		text, err := c.next(ctx)
@@ -112,7 +112,7 @@ func (c *chat) turns(ctx context.Context) error {
 	}
 }
 
-// next is what the person says next.
+// next returns the next line of the person.
 func (c *chat) next(ctx context.Context) (string, error) {
 	var text strings.Builder
 	for {
@@ -140,7 +140,7 @@ func (c *chat) next(ctx context.Context) (string, error) {
 	}
 }
 
-// take carries out a line: a command, or a turn of the model.
+// take executes a line: a command, or a turn of the model.
 func (c *chat) take(ctx context.Context, text string) error {
 	if command, ok := strings.CutPrefix(text, "/"); ok && !strings.HasPrefix(command, "/") {
 		return c.command(ctx, command)
@@ -167,8 +167,8 @@ func (c *chat) take(ctx context.Context, text string) error {
 	return c.changed(ctx)
 }
 
-// send stores a message once the documents may go to the model; there may be new
-// ones, and those that the message brings.
+// send stores a message after consent for the documents, which may include
+// new ones and attachments of the message.
 func (c *chat) send(ctx context.Context, text string) (messageID string, err error) {
 	if len(c.attached) == 0 {
 		if err := c.consent(ctx); err != nil {
@@ -186,7 +186,7 @@ func (c *chat) send(ctx context.Context, text string) (messageID string, err err
 	return msg.MessageID, nil
 }
 
-// changed says in a line what the draft has now.
+// changed prints the changes of the draft in one line.
 func (c *chat) changed(ctx context.Context) error {
 	changes, err := c.wb.Changes(ctx)
 	if err == nil && len(changes) > 0 {
@@ -195,7 +195,7 @@ func (c *chat) changed(ctx context.Context) error {
 	return err
 }
 
-// at says whether a turn is at work from now on, and whether the last one was
+// at sets whether a turn is running, and reports whether the last one was
 // stopped.
 func (c *chat) at(work bool) (stopped bool) {
 	c.mu.Lock()
@@ -211,8 +211,7 @@ func (c *chat) heard() {
 	c.stopping = false
 }
 
-// typed passes on what the person types: to the run at work, else to the next
-// turn.
+// typed passes on typed lines: to the current run, else to the next turn.
 func (c *chat) typed(ctx context.Context) func(string) {
 	steer := c.ask.steer(ctx, c.wb.ID())
 	return func(line string) {
@@ -234,10 +233,10 @@ func (c *chat) typed(ctx context.Context) func(string) {
 	}
 }
 
-// maxAhead is how many lines can be typed before they are taken.
+// maxAhead is how many lines can be typed ahead.
 const maxAhead = 1000
 
-// readLines reads the lines of a pipe or a file, each when it is its turn.
+// readLines reads the lines of a pipe or a file, each only when it is needed.
 func (c *chat) readLines(ctx context.Context) {
 	defer close(c.lines)
 	for {

@@ -19,12 +19,12 @@ type talk struct {
 	t      *testing.T
 	person *os.File
 	cmd    *exec.Cmd
-	done   chan struct{} // the program wrote its last
+	done   chan struct{} // the program has written its last output
 	mu     sync.Mutex
 	text   bytes.Buffer
 }
 
-// startTalk starts the program at a terminal of its own.
+// startTalk starts the program in a new terminal.
 func startTalk(t *testing.T, env []string, args ...string) *talk {
 	person, end := pseudoTerminal(t)
 	k := &talk{t: t, person: person, done: make(chan struct{}), cmd: exec.Command(program(t), args...)}
@@ -55,7 +55,7 @@ func (k *talk) shown() string {
 	return strings.ReplaceAll(k.text.String(), "\r\n", "\n")
 }
 
-// sees waits until the terminal has shown text so often.
+// sees waits until the terminal has shown text that many times.
 func (k *talk) sees(text string, times int) {
 	k.t.Helper()
 	require.Eventually(k.t, func() bool { return strings.Count(k.shown(), text) >= times }, wait, tick, "%q is not shown:\n%s", text, lateShown{k})
@@ -76,15 +76,16 @@ func (k *talk) interrupt() {
 	require.NoError(k.t, k.cmd.Process.Signal(os.Interrupt))
 }
 
-// ends waits for the program's end.
+// ends waits for the end of the program.
 func (k *talk) ends() error {
 	err := k.cmd.Wait()
 	<-k.done
 	return err
 }
 
-// A chat at a terminal: a question of the model is answered, Ctrl-C stops a turn
-// and not the program, the conversation goes on, and Ctrl-D ends it (M-10, W-13).
+// A chat at a terminal: the person answers a question of the model, Ctrl-C
+// stops a turn and not the program, the conversation continues, and Ctrl-D
+// ends it (M-10, W-13).
 func TestChatAtTerminal(t *testing.T) {
 	srv := serveFixture(t, `
 -- model-1 --
@@ -128,8 +129,8 @@ func TestChatAtTerminal(t *testing.T) {
 	require.Equal(t, "Are you there?", last[len(last)-1].Content)
 }
 
-// The second Ctrl-C ends the chat with the exit code of what failed; a question
-// of a turn that was stopped takes no answer any more.
+// The second Ctrl-C ends the chat with the exit code of a failure; a question
+// of a stopped turn accepts no answer.
 func TestChatSecondInterrupt(t *testing.T) {
 	srv := serveFixture(t, `
 -- model-1 --
@@ -155,7 +156,7 @@ func TestChatSecondInterrupt(t *testing.T) {
 	require.Equal(t, exitFailed, k.cmd.ProcessState.ExitCode(), k.shown())
 }
 
-// A key is typed unseen: the terminal shows nothing of it, and it is kept.
+// A key is typed without echo, and it is stored.
 func TestKeyIsTypedUnseen(t *testing.T) {
 	home := t.TempDir()
 	k := startTalk(t, []string{"OPENAI_API_KEY=", "DBUS_SESSION_BUS_ADDRESS="}, "key", "set", "--home", home)
@@ -171,8 +172,8 @@ func TestKeyIsTypedUnseen(t *testing.T) {
 	require.FileExists(t, filepath.Join(home, "keys.age"))
 }
 
-// Consent that a chat needs later is asked for at the same terminal, also when
-// lines were typed ahead; a no leaves the chat as it was.
+// A chat that needs consent later asks at the same terminal, also if lines
+// were typed ahead; a no leaves the chat unchanged.
 func TestChatAsksForConsent(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))

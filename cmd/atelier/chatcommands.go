@@ -8,7 +8,7 @@ import (
 	"atelier/engine"
 )
 
-// chatCommand is a command in a chat.
+// chatCommand is a command inside a chat.
 type chatCommand struct {
 	name, takes, does string
 	run               func(c *chat, ctx context.Context, args []string) error
@@ -69,8 +69,8 @@ func chatCommands() []chatCommand {
 	}
 }
 
-// command carries out a command, without its stroke. An argument with blanks is
-// quoted.
+// command executes a command, given without its slash. An argument with
+// spaces is quoted.
 func (c *chat) command(ctx context.Context, line string) error {
 	words, err := splitWords(line)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *chat) chooseModel(ctx context.Context, args []string) error {
 	return nil
 }
 
-// splitWords splits a line at blanks; 'a b' and "a b" are one word.
+// splitWords splits a line at spaces; 'a b' and "a b" are one word.
 func splitWords(line string) (words []string, err error) {
 	var word strings.Builder
 	quote, begun := rune(0), false

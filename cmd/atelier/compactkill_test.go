@@ -19,12 +19,12 @@ import (
 )
 
 // strict is an endpoint with a small window that reads one file after another
-// and ends each turn after a few of them. It refuses what a real one would
-// refuse, and remembers it.
+// and ends each turn after a few of them. It refuses what a real endpoint
+// would refuse, and records it.
 type strict struct {
 	mu        sync.Mutex
 	window    int    // characters
-	task      string // what the person asked last
+	task      string // the last request of the person
 	turns     int
 	summaries int
 	faults    []string
@@ -39,7 +39,7 @@ type wireMessage struct {
 	} `json:"tool_calls"`
 }
 
-// fault is what is wrong with a conversation, "" when nothing is.
+// fault returns what is wrong with a conversation, or "".
 func (s *strict) fault(ms []wireMessage, summary bool) string {
 	var open []string
 	asked := false
@@ -81,7 +81,7 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := json.Unmarshal(body, &req); err != nil {
-		return // the process was killed while it sent
+		return // the process was killed while sending
 	}
 	if f := s.fault(req.Messages, len(req.Tools) == 0); f != "" {
 		s.faults = append(s.faults, f)
@@ -111,9 +111,9 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestKilledWhileCompacting: the process is killed at random moments of a
-// conversation that is summarised again and again; each request stays one that
-// an endpoint takes, the present task is in it, and what was said is all there
-// in the end (W-17, W-54).
+// conversation that is summarized repeatedly. Each request stays valid for an
+// endpoint and has the current task, and at the end the conversation is
+// complete (W-17, W-54).
 func TestKilledWhileCompacting(t *testing.T) {
 	rounds := 20
 	if testing.Short() {

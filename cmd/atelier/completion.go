@@ -16,17 +16,17 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// completer gives what can stand at a place of the command line.
+// completer returns the possible completions at a place of the command line.
 type completer = func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective)
 
-// Bounds of what completion does while a person waits after the tab key.
+// Limits for completion, because a person waits after pressing the tab key.
 const (
 	completionTime = 2 * time.Second
 	mostCompleted  = 1000
 )
 
-// complete makes a completer of a function with an engine that changes nothing
-// and says nothing. What goes wrong completes nothing.
+// complete returns a completer for a function that uses an engine, changes
+// nothing and prints nothing. Errors give no completions.
 func complete(s *settings, list func(ctx context.Context, e *engine.Engine, cmd *cobra.Command, args []string, begun string) []cobra.Completion) completer {
 	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		ctx, stop := context.WithTimeout(cmd.Context(), completionTime)
@@ -43,7 +43,7 @@ func complete(s *settings, list func(ctx context.Context, e *engine.Engine, cmd 
 	}
 }
 
-// completeProviders completes the names of providers that take a key.
+// completeProviders completes the names of providers that need a key.
 func completeProviders(s *settings) completer {
 	return complete(s, func(ctx context.Context, e *engine.Engine, _ *cobra.Command, args []string, _ string) (out []cobra.Completion) {
 		r, err := callAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
@@ -56,8 +56,8 @@ func completeProviders(s *settings) completer {
 	})
 }
 
-// completeModels completes the models that are set up, and those that the
-// endpoints name in time.
+// completeModels completes the configured models, and those that the
+// endpoints list in time.
 func completeModels(s *settings) completer {
 	return complete(s, func(ctx context.Context, e *engine.Engine, _ *cobra.Command, _ []string, _ string) (out []cobra.Completion) {
 		r, err := callAs[engine.ModelsResult](ctx, e, "ModelsList", engine.ModelsListParams{})
@@ -71,7 +71,7 @@ func completeModels(s *settings) completer {
 	})
 }
 
-// completeDraft completes paths that the draft changes.
+// completeDraft completes the changed paths of the draft.
 func completeDraft(s *settings, in *string) completer {
 	return complete(s, func(ctx context.Context, e *engine.Engine, cmd *cobra.Command, args []string, begun string) []cobra.Completion {
 		wb, found, err := e.ReadFolder(ctx, folderOf(cmd, e, *in, append(slices.Clone(args), begun)))
@@ -117,8 +117,8 @@ func completeVersions(s *settings, in *string) completer {
 	})
 }
 
-// shellPath is a path of a folder in the form in which the person began it, none
-// when they began something else.
+// shellPath returns a path of a folder in the form that the person began to
+// type, or nothing if the beginning differs.
 func shellPath(root, file, begun, says string) []cobra.Completion {
 	abs := filepath.Join(root, filepath.FromSlash(file))
 	forms := []string{filepath.FromSlash(file), abs}
@@ -135,7 +135,7 @@ func shellPath(root, file, begun, says string) []cobra.Completion {
 	return nil
 }
 
-// completeLanguages completes the codes of languages, also after a comma.
+// completeLanguages completes language codes, also after a comma.
 func completeLanguages(_ *cobra.Command, _ []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
 	before := begun[:strings.LastIndexByte(begun, ',')+1]
 	for _, tag := range display.Supported.Tags() {
@@ -146,13 +146,13 @@ func completeLanguages(_ *cobra.Command, _ []string, begun string) (out []cobra.
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeWords completes one of some words.
+// completeWords completes fixed words.
 func completeWords(words ...string) completer {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// addCompletions completes the values of flags of all commands, by their names:
-// a flag of one name means the same everywhere.
+// addCompletions adds completers to the flags of all commands by name,
+// because a flag has the same meaning in every command.
 func addCompletions(s *settings, cmd *cobra.Command) {
 	for flag, f := range map[string]completer{
 		"model": completeModels(s), "to": completeLanguages, "from": completeLanguages,
@@ -160,7 +160,7 @@ func addCompletions(s *settings, cmd *cobra.Command) {
 		"log": completeWords("debug", "info", "warn", "error"), "engine": completeWords("model", "pseudo", "apertium", "none"),
 	} {
 		if fl := cmd.LocalFlags().Lookup(flag); fl != nil && !(flag == "from" && cmd.Name() == "attach") && !(flag == "to" && cmd.Name() == "undo") {
-			_ = cmd.RegisterFlagCompletionFunc(flag, f) // it was looked up
+			_ = cmd.RegisterFlagCompletionFunc(flag, f) // the flag exists
 		}
 	}
 	for _, flag := range []string{"in", "home"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// damageCommands are script commands that damage what is kept, as a failing disk
-// does.
+// damageCommands are script commands that damage stored data like a failing
+// disk.
 var damageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"flipkept":         flipKept,
 	"rmkept":           rmKept,
@@ -20,7 +20,8 @@ var damageCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"oldestcheckpoint": oldestCheckpoint,
 }
 
-// flipKept is `flipkept FILE`: a bit changes in each kept content that equals FILE.
+// flipKept is `flipkept FILE`: flips a bit in each stored content that equals
+// FILE.
 func flipKept(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: flipkept file")
@@ -30,7 +31,7 @@ func flipKept(ts *testscript.TestScript, neg bool, args []string) {
 	flipFiles(ts, filepath.Join(ts.Getenv("ATELIER_HOME"), "workbenches", "*", "objects", hash[:2], hash[2:]), "")
 }
 
-// rmKept is `rmkept NAME`: a file of the state of each folder is gone.
+// rmKept is `rmkept NAME`: deletes a file in the state of each folder.
 func rmKept(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: rmkept name")
@@ -45,8 +46,8 @@ func rmKept(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// flipAt is `flip PATTERN TEXT`: a bit changes in each file of the data folder
-// that matches, where TEXT begins in it.
+// flipAt is `flip PATTERN TEXT`: flips a bit at the beginning of TEXT in each
+// matching file of the data folder.
 func flipAt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: flip pattern text")
@@ -75,8 +76,8 @@ func flipFiles(ts *testscript.TestScript, pattern, text string) {
 	}
 }
 
-// oldestCheckpoint is `oldestcheckpoint DIR NAME`: the variable NAME becomes the id
-// of the oldest checkpoint of a folder.
+// oldestCheckpoint is `oldestcheckpoint DIR NAME`: sets the variable NAME to
+// the id of the oldest checkpoint of a folder.
 func oldestCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: oldestcheckpoint dir name")

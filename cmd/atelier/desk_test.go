@@ -15,7 +15,7 @@ import (
 	"atelier/workshop"
 )
 
-// desk is one workbench with the person in front of it, and what must be true of
+// desk is one workbench with its user, and the model of what must be true of
 // it.
 type desk struct {
 	name  string
@@ -31,25 +31,25 @@ type desk struct {
 	files       *deskFiles
 	at          map[string]*deskFiles // by message: the files when it was complete
 	conv        []workshop.Record
-	past        [][]workshop.Record // as it was before each undo
-	said        map[string]string   // by text: "yes", "maybe" (its answer was lost), "no" (taken back)
+	past        [][]workshop.Record // the conversation before each undo
+	said        map[string]string   // by text: "yes", "maybe" (its answer was lost), "no" (undone)
 	checkpoints map[string]map[string]string
 	logged      int64 // the last entry of the tool log that was applied
 
-	broken    bool              // the last run did not come to its end
-	dropped   string            // the file that is being added to a run at work
-	unsure    bool              // when in the last run files were added
+	broken    bool              // the last run did not complete
+	dropped   string            // the file that is being added during a run
+	unsure    bool              // files were added during the last run
 	planning  bool              // in plan mode
-	meanwhile []string          // what was said to the run at work
-	working   bool              // a run is at work
-	killed    bool              // and no run came since: calls may be open
-	flight    *deskFiles        // what the call in flight leads to
-	moved     []workshop.Record // what the conversation becomes by the undo in flight; nil: none is
+	meanwhile []string          // messages to the current run
+	working   bool              // a run is in progress
+	killed    bool              // and no run since: calls may be open
+	flight    *deskFiles        // the result of the call in flight
+	moved     []workshop.Record // the conversation after the undo in flight; nil: no undo
 	history   []string
 }
 
-// deskFault is a promise that was not kept; deskDead says that the program is
-// not there any more.
+// deskFault is a violated promise; deskDead means that the program was
+// killed.
 type (
 	deskFault struct{ error }
 	deskDead  struct{}
@@ -91,14 +91,14 @@ func (d *desk) await(method string, ch <-chan message) message {
 	return message{}
 }
 
-// hangs fails with what every goroutine of the program does.
+// hangs fails with the stacks of all goroutines of the program.
 func (d *desk) hangs(method string) {
 	d.app.cmd.Process.Signal(syscall.SIGQUIT)
 	<-d.app.gone
 	d.fail("%s was not answered\n%s", method, d.app.stderr.String())
 }
 
-// errorCode is the code of a refusal, "" for none. Refusals are typed (I-03).
+// errorCode returns the code of an error, or "". Errors are typed (I-03).
 func (d *desk) errorCode(method string, m message) string {
 	if m.Error == nil {
 		return ""
@@ -169,7 +169,7 @@ func (d *desk) create() {
 	case m.Error == nil:
 		json.Unmarshal(m.Result, &wb)
 		d.id, d.root = wb.ID, wb.Root
-	case strings.Contains(m.Error.Message, "has a workbench already"): // the program was killed before it could say so
+	case strings.Contains(m.Error.Message, "has a workbench already"): // the program was killed before it could answer
 		d.id = m.Error.Message[strings.LastIndex(m.Error.Message, " ")+1:]
 	default:
 		d.fail("WorkbenchCreate: %+v", m.Error)
@@ -177,12 +177,12 @@ func (d *desk) create() {
 	d.wide()
 }
 
-// wide chooses the model that a desk begins with.
+// wide chooses the model that a desk starts with.
 func (d *desk) wide() {
 	d.call("WorkshopSetActiveModel", obj{"model_id": d.name + "-wide"}, nil)
 }
 
-// step is one thing the person does, start to end.
+// step is one complete action of the person.
 func (d *desk) step() {
 	switch n := d.rng.IntN(100); {
 	case n < 50:

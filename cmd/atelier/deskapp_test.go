@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// deskApp is one life of the program, as a desktop app drives it. It notes
-// whatever breaks the protocol.
+// deskApp is one process of the program, driven like by a desktop app. It
+// records violations of the protocol.
 type deskApp struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -28,16 +28,16 @@ type deskApp struct {
 	mu      sync.Mutex
 	next    int
 	waiting map[int]chan message
-	runs    map[int]string // calls that are runs, and whose
+	runs    map[int]string // calls that are runs, with their workbench
 	benches map[string]*deskWatch
 	faults  []string
-	alive   time.Time // when it last said something
+	alive   time.Time // time of its last output
 }
 
 // deskWatch follows the notifications of a workbench.
 type deskWatch struct {
 	seq       float64
-	runs      int            // runs that were asked for and not answered
+	runs      int            // runs requested and not answered
 	open      map[string]int // calls without their Complete
 	deltas    map[string]string
 	questions []obj
@@ -138,12 +138,12 @@ func (a *deskApp) answered(m message) {
 	ch <- m
 }
 
-// ofRuns are the notifications that only come while a run works.
+// ofRuns are the notifications that only come during a run.
 var ofRuns = []string{"WorkshopToolExecuting", "WorkshopToolComplete", "WorkshopAssistantStreamDelta", "WorkshopAssistantMessageComplete", "WorkshopQuestionPending",
 	"WorkshopPhaseStarted", "WorkshopPhaseCompleted", "WorkshopImplementProgress", "WorkshopSteerTaken", "WorkshopUsage", "WorkshopRateLimitWarning", "WorkshopAgentLoopWarning"}
 
-// notified: seq has no gap, Executing has its Complete, nothing of a run comes
-// after its answer (I-20…I-25).
+// notified: seq has no gap, Executing has its Complete, no notification of a
+// run comes after its answer (I-20…I-25).
 func (a *deskApp) notified(m message) {
 	bench, _ := m.Params["workbench_id"].(string)
 	if bench == "" {
@@ -191,11 +191,11 @@ func (a *deskApp) start(method string, params obj) <-chan message {
 	b, _ := json.Marshal(obj{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	a.in.Write(append(b, '\n')) // when nobody reads it, a.gone says so
+	a.in.Write(append(b, '\n')) // on failure a.gone is closed
 	return ch
 }
 
-// cancel asks for the end of the call that ch belongs to (I-08).
+// cancel cancels the call that ch belongs to (I-08).
 func (a *deskApp) cancel(ch <-chan message) {
 	a.mu.Lock()
 	id := 0
@@ -210,10 +210,10 @@ func (a *deskApp) cancel(ch <-chan message) {
 	fmt.Fprintf(a.in, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":%d}}`+"\n", id)
 }
 
-// deskPatience is how long an answer may take when nothing is left to wait for.
+// deskPatience is how long an answer may take if it depends on nothing else.
 const deskPatience = 3 * time.Minute
 
-// rss is the process's memory in MiB, 0 where that cannot be told.
+// rss returns the process's memory in MiB, or 0 if unknown.
 func (a *deskApp) rss() (mib int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.cmd.Process.Pid))
 	if err != nil {
@@ -227,7 +227,7 @@ func (a *deskApp) rss() (mib int) {
 	return 0
 }
 
-// kill ends it at once and waits for its end.
+// kill kills the process and waits for its end.
 func (a *deskApp) kill() {
 	a.cmd.Process.Kill()
 	<-a.gone

@@ -10,7 +10,7 @@ import (
 	"atelier/workshop"
 )
 
-// check compares the desk with what must be true of it, while no run works.
+// check compares the desk with its model, while no run is in progress.
 func (d *desk) check() {
 	d.checkRecords(d.records())
 	found := d.found()
@@ -42,11 +42,11 @@ func (d *desk) check() {
 	}
 }
 
-// deskFound are the files as they were found.
+// deskFound are the observed files.
 type deskFound struct{ disk, view map[string]string }
 
-// found reads the published files as other programs do, and the draft as
-// reviews and tools show it.
+// found reads the published files like other programs, and the draft like
+// reviews and tools.
 func (d *desk) found() deskFound {
 	disk, err := deskDisk(d.root)
 	if err != nil {
@@ -136,8 +136,8 @@ func (d *desk) records() []workshop.Record {
 	return r.Messages
 }
 
-// checkRecords: the conversation only grows, each call has one result, and what
-// the person said is there once.
+// checkRecords: the conversation only grows, each call has one result, and
+// each message of the person is there once.
 func (d *desk) checkRecords(rs []workshop.Record) {
 	for i, r := range d.conv {
 		if i >= len(rs) || rs[i].MessageID != r.MessageID || rs[i].Type != r.Type {
@@ -216,7 +216,8 @@ func (d *desk) checkUsage() {
 	d.e.with(func() {
 		for i, s := range d.model.sent {
 			most++
-			// The next request of the same run says that this answer was read.
+			// The next request of the same run proves that this answer was
+			// read.
 			if s.clean && i+1 < len(d.model.sent) && d.model.sent[i+1].run == s.run {
 				least.Input, least.Output = least.Input+s.in, least.Output+s.out
 			}
@@ -227,8 +228,8 @@ func (d *desk) checkUsage() {
 	}
 }
 
-// reopen is the first thing after a start of the program: what it finds is as
-// before or as after what was in flight when it ended.
+// reopen runs first after a start of the program: the state is that before or
+// after the operation in flight when the program ended.
 func (d *desk) reopen() {
 	d.note("reopened")
 	d.killed = true
@@ -264,7 +265,7 @@ func (d *desk) reopen() {
 			base.apply(c.Name, c.Args)
 		}
 		options := []*deskFiles{base}
-		if d.working { // one call may have been carried out and not logged
+		if d.working { // one call may have been executed and not logged
 			for _, c := range calls {
 				o := base.clone()
 				o.apply(c.Name, c.Args)

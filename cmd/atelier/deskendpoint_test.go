@@ -14,36 +14,36 @@ import (
 	"time"
 )
 
-// deskEndpoint is the model endpoint of random desks: what it says comes from a
-// seed, and it refuses no request but notes each that a strict endpoint would
+// deskEndpoint is the model endpoint of random desks. Its answers come from a
+// seed. It refuses no request but records each that a strict endpoint would
 // refuse.
 type deskEndpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
 	desks  map[string]*deskModel // by the part of a model's name before the "-"
 	faults []string
-	end    chan struct{} // closed when silent answers need not stay so any more
+	end    chan struct{} // closed when held answers must end
 }
 
-// deskModel is the model as one desk sees it. Its fields are protected by
+// deskModel is the model of one desk. Its fields are protected by
 // deskEndpoint.mu.
 type deskModel struct {
 	rng     *rand.Rand
 	serial  int // of what it writes
 	sent    []deskRequest
-	run     int      // number of the run at work, set by the desk
-	must    string   // what the user said last: each request of the run has it
-	later   []string // what the user said to the run at work
-	silent  int      // answers that are held back
-	faulty  int      // faults in a row
+	run     int      // number of the current run, set by the desk
+	must    string   // the last message of the user: each request of the run has it
+	later   []string // the user's messages to the current run
+	silent  int      // number of held answers
+	faulty  int      // consecutive faults
 	last    []deskCall
-	calls   []deskCall // of the run at work
-	steps   int        // requests of the run at work
+	calls   []deskCall // of the current run
+	steps   int        // requests of the current run
 	calm    bool       // no faults, so that runs end by themselves
 	refused map[string]bool
 }
 
-// deskRequest is one request as the endpoint counted it.
+// deskRequest is one request as counted by the endpoint.
 type deskRequest struct {
 	run     int
 	in, out int
@@ -52,7 +52,8 @@ type deskRequest struct {
 
 type deskCall struct{ ID, Name, Args string }
 
-// deskWindow is what models named …-tiny take, in tokens as the endpoint counts.
+// deskWindow is the window of models named …-tiny, in tokens as counted by
+// the endpoint.
 const deskWindow = 12_000
 
 func newDeskEndpoint() *deskEndpoint {
@@ -69,14 +70,14 @@ func (e *deskEndpoint) desk(name string, seed uint64) *deskModel {
 	return m
 }
 
-// with runs f while nothing else is asked.
+// with runs f while no other request is handled.
 func (e *deskEndpoint) with(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f()
 }
 
-// deskBody is a request as it is read here.
+// deskBody is the part of a request that is decoded here.
 type deskBody struct {
 	Model    string         `json:"model"`
 	Stream   bool           `json:"stream"`
@@ -111,7 +112,7 @@ func (m deskMessage) text() string {
 }
 
 func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // questions about the endpoint itself
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // requests for information about the endpoint
 		http.NotFound(w, r)
 		return
 	}
@@ -151,12 +152,12 @@ func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// deskAnswer is what the endpoint does with a request.
+// deskAnswer is the answer to a request.
 type deskAnswer struct {
 	text  string
 	calls []deskCall
 	fault string
-	cut   int // how many events come before the fault
+	cut   int // number of events before the fault
 }
 
 func (a deskAnswer) events(in, out int) []string {
@@ -187,7 +188,7 @@ func (a deskAnswer) events(in, out int) []string {
 	return append(list, event(obj{}, finish), fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, in, out), "[DONE]")
 }
 
-// play answers and reports whether the whole answer was written.
+// play sends the answer and reports whether all of it was written.
 func (a deskAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan struct{}, in, out int) bool {
 	refuse := func(status int, words string) bool {
 		w.Header().Set("Content-Type", "application/json")

@@ -20,20 +20,20 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// deskFiles are the files of a desk as they should be: texts as they are, of
-// office files the marks that were written, in their order. Of a workbook each
-// stands behind its row, "2=M7.;".
+// deskFiles are the expected files of a desk: texts literally, for office
+// files the written marks in order. In a workbook each mark follows its row,
+// "2=M7.;".
 type deskFiles struct {
 	disk map[string]string
 	rows map[string]*string // of the draft; nil: removed
-	base map[string]string  // what a row was based on; absent: nothing
+	base map[string]string  // the base of a row; absent: none
 }
 
 func (f *deskFiles) clone() *deskFiles {
 	return &deskFiles{maps.Clone(f.disk), maps.Clone(f.rows), maps.Clone(f.base)}
 }
 
-// view is the files as the draft shows them.
+// view returns the files as the draft shows them.
 func (f *deskFiles) view() map[string]string {
 	v := maps.Clone(f.disk)
 	for p, c := range f.rows {
@@ -60,7 +60,8 @@ func (f *deskFiles) put(p string, c *string) {
 	f.rows[p] = c
 }
 
-// conflicts are the rows whose published file is not what they were based on.
+// conflicts reports whether the published file of a row differs from its
+// base.
 func (f *deskFiles) conflicts() bool {
 	for p := range f.rows {
 		d, now := f.disk[p]
@@ -95,7 +96,7 @@ func (f *deskFiles) discard(paths []string) {
 }
 
 // removes reports whether the draft removes files: a rename is published and
-// discarded whole.
+// discarded as a whole.
 func (f *deskFiles) removes() bool {
 	for _, c := range f.rows {
 		if c == nil {
@@ -105,7 +106,7 @@ func (f *deskFiles) removes() bool {
 	return false
 }
 
-// apply carries out a call of a model that succeeded.
+// apply applies a successful call of a model.
 func (f *deskFiles) apply(tool, args string) {
 	var a struct {
 		Path, Content, Source, Destination string
@@ -150,8 +151,8 @@ func (f *deskFiles) apply(tool, args string) {
 
 var deskMark = regexp.MustCompile(`M\d+\.`)
 
-// fact is what two contents are compared by: the marks of an office file, the
-// hash of a text.
+// fact returns the form in which contents are compared: the marks of an
+// office file, the hash of a text.
 func fact(path, content string) string {
 	if isOffice(path) {
 		return strings.Join(deskMark.FindAllString(content, -1), "")
@@ -171,7 +172,7 @@ func facts(files map[string]string) map[string]string {
 	return out
 }
 
-// deskDisk reads the files as other programs do.
+// deskDisk reads the files like other programs.
 func deskDisk(root string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {

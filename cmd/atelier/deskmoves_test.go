@@ -11,8 +11,8 @@ import (
 	"atelier/workshop"
 )
 
-// The moves of a person while no run works. Each sets d.flight, what it leads
-// to, as long as its answer is not there: a kill leaves one or the other.
+// The person's actions while no run is in progress. Each sets d.flight to its
+// result until its answer arrives: after a kill the state is either one.
 
 func (d *desk) settles(after *deskFiles) { d.files, d.flight, d.moved = after, nil, nil }
 
@@ -115,7 +115,7 @@ func (d *desk) add() {
 	d.settles(d.flight)
 }
 
-// drop adds a file while a run works.
+// drop adds a file during a run.
 func (d *desk) drop() {
 	d.n++
 	d.dropped = fmt.Sprintf("added%d.txt", d.n)
@@ -164,7 +164,7 @@ func (d *desk) remove() {
 	d.settles(d.flight)
 }
 
-// back is what the conversation is after an undo to a message, or to before it.
+// back returns the conversation after an undo to a message, or to before it.
 func back(live []workshop.Record, id string, before bool) ([]workshop.Record, bool) {
 	for i, r := range live {
 		if r.MessageID != id || r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
@@ -187,7 +187,7 @@ func back(live []workshop.Record, id string, before bool) ([]workshop.Record, bo
 func (d *desk) undo() {
 	branch := d.conv
 	if len(d.past) > 0 && d.chance(40) {
-		branch = d.past[len(d.past)-1] // what was taken back last
+		branch = d.past[len(d.past)-1] // the last undone branch
 	}
 	var ids []string
 	for _, r := range branch {
@@ -212,7 +212,7 @@ func (d *desk) undo() {
 	d.settles(after)
 }
 
-// undone takes an undo into the model.
+// undone updates the model after an undo.
 func (d *desk) undone(conv []workshop.Record) {
 	d.past = append(d.past, d.conv)
 	d.conv = conv
@@ -221,7 +221,7 @@ func (d *desk) undone(conv []workshop.Record) {
 		live[r.Text] = live[r.Text] || r.Type == workshop.TypeUser
 	}
 	for text := range d.said {
-		if slices.Contains(d.meanwhile, text) { // said after it
+		if slices.Contains(d.meanwhile, text) { // it came later
 			continue
 		}
 		d.said[text] = "no"
@@ -240,7 +240,7 @@ func (d *desk) rules() {
 	d.call("WorkshopSetApprovals", obj{"rules": rules}, nil)
 }
 
-// look asks for everything that can be looked at.
+// look queries everything that can be queried.
 func (d *desk) look() {
 	for _, method := range []string{"WorkshopGetState", "WorkbenchGetClutter", "WorkbenchGetUsage", "DraftGetState", "CheckpointsList", "EgressListEvents", "WorkshopGetApprovals", "WorkbenchGetScope"} {
 		d.call(method, nil, nil)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// say stores a message of the user; its text is like no other's.
+// say stores a message of the user with a unique text.
 func (d *desk) say() (id, text string) {
 	d.n++
 	text = fmt.Sprintf("Request %s-%d: please do the next thing%s", d.name, d.n, pickOne(d, ".", "?", " äöü \"quoted\" \\ ."))
@@ -26,7 +26,7 @@ func (d *desk) say() (id, text string) {
 	return r.ID, text
 }
 
-// ask has the model do something, or do it again.
+// ask lets the model do something, or repeat it.
 func (d *desk) ask() {
 	method, params := "WorkshopRunAgent", obj{}
 	if d.planning && d.chance(60) {
@@ -79,7 +79,7 @@ func (d *desk) ask() {
 	d.ended(m, method, canceled, budget, number)
 }
 
-// unanswered is the last message when the run that answers it was broken off.
+// unanswered returns the last message if its run was interrupted.
 func (d *desk) unanswered() (id, text string) {
 	if !d.broken {
 		return "", ""
@@ -92,10 +92,10 @@ func (d *desk) unanswered() (id, text string) {
 	return id, text
 }
 
-// attend waits for a run, and meanwhile does what people do.
+// attend waits for a run and meanwhile acts like a person.
 func (d *desk) attend(method string, ch <-chan message, impatient bool) (m message, canceled bool) {
 	begun, asked := time.Now(), time.Time{}
-	words := d.rng.IntN(6) // whoever never stops talking has a run that never ends
+	words := d.rng.IntN(6) // limited, because a run with endless messages never ends
 	cancelAt := time.Duration(d.rng.IntN(400)) * time.Millisecond
 	for {
 		select {
@@ -138,7 +138,7 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 	}
 }
 
-// tooEarly tries what cannot be done while a run waits for an answer.
+// tooEarly tries what is not possible while a run waits for an answer.
 func (d *desk) tooEarly() {
 	method := pickOne(d, "WorkshopRunAgent", "DraftPublish", "DraftDiscard", "WorkshopUndoToMessage", "WorkshopRegenerate", "WorkshopCompact")
 	id := "u-none"
@@ -159,7 +159,7 @@ func (d *desk) question() obj {
 	return nil
 }
 
-// answer answers a question, now and then wrongly.
+// answer answers a question, sometimes wrongly.
 func (d *desk) answer(q obj) {
 	answers := obj{}
 	for _, one := range q["questions"].([]any) {
@@ -175,7 +175,7 @@ func (d *desk) answer(q obj) {
 	var r struct{ Accepted bool }
 	code := d.try("WorkshopAnswerQuestion", obj{"question_id": q["question_id"], "answers": answers}, &r, "VALIDATION_FAILED", "FILE_READ_FAILED", "NOT_FOUND")
 	d.note("answer %v: %s", answers, code)
-	if code == "VALIDATION_FAILED" { // it did not fit; the question stays
+	if code == "VALIDATION_FAILED" { // it was invalid; the question stays
 		return
 	}
 	d.app.mu.Lock()
@@ -186,7 +186,7 @@ func (d *desk) answer(q obj) {
 	}
 }
 
-// steer says something to the run, unless that is just ending.
+// steer sends a message to the run, unless it is just ending.
 func (d *desk) steer() {
 	d.n++
 	text := fmt.Sprintf("By the way %s-%d: mind that.", d.name, d.n)
@@ -202,7 +202,7 @@ func (d *desk) steer() {
 	}
 }
 
-// ended takes the end of a run into the model.
+// ended updates the model after the end of a run.
 func (d *desk) ended(m message, method string, canceled, budget bool, number int) {
 	code := d.errorCode(method, m)
 	d.note("ended %s", code)
@@ -229,7 +229,7 @@ func (d *desk) ended(m message, method string, canceled, budget bool, number int
 	default:
 		d.fail("%s ended with %s: %s", method, code, m.Error.Message)
 	}
-	if d.moved != nil { // a run of its own came after the undo
+	if d.moved != nil { // a separate run came after the undo
 		d.undone(d.moved)
 		d.files = d.flight
 	}
@@ -266,7 +266,8 @@ func (d *desk) ended(m message, method string, canceled, budget bool, number int
 	}
 }
 
-// newCalls are the calls of the tool log that succeeded since it was last read.
+// newCalls returns the successful calls in the tool log since it was last
+// read.
 func (d *desk) newCalls() []deskCall {
 	var calls []deskCall
 	for more := true; more; {
@@ -290,7 +291,7 @@ func (d *desk) newCalls() []deskCall {
 	return calls
 }
 
-// compact has the conversation summed up.
+// compact has the conversation summarized.
 func (d *desk) compact() {
 	calm := d.chance(60)
 	d.e.with(func() {

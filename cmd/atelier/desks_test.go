@@ -19,13 +19,14 @@ import (
 	"atelier/workshop"
 )
 
-// TestRandomDesks: people at several desks do whatever an app lets them, in any
-// order, while models say whatever models say and the program is killed now and
-// then. After each step the files, the conversation, the notifications, the
-// requests to the endpoint and the sums are as they must be (I-07, I-20…I-25,
-// K-01, K-06, W-14, W-17, W-19, W-22, W-52, W-54).
+// TestRandomDesks: people at several desks use all functions of an app, in
+// any order, while models answer anything and the program is sometimes
+// killed. After each step the files, the conversation, the notifications, the
+// requests to the endpoint and the sums are correct (I-07, I-20…I-25, K-01,
+// K-06, W-14, W-17, W-19, W-22, W-52, W-54).
 //
-// ATELIER_DESKS=20m works that long, ATELIER_DESKS_SEED=7 begins with that seed.
+// ATELIER_DESKS=20m runs that long, ATELIER_DESKS_SEED=7 starts with that
+// seed.
 func TestRandomDesks(t *testing.T) {
 	seed, until, most := uint64(1), time.Time{}, 1
 	if s := os.Getenv("ATELIER_DESKS_SEED"); s != "" {
@@ -45,7 +46,7 @@ func TestRandomDesks(t *testing.T) {
 	path := program(t)
 	for n := uint64(0); n < uint64(most) || time.Now().Before(until); n++ {
 		f := &deskFloor{path: path, rng: rand.New(rand.NewPCG(seed+n, 1)), seed: seed + n, lives: 5, steps: 12}
-		if until.IsZero() { // a taste of it; long work wants a machine of its own
+		if until.IsZero() { // a short sample; long runs need a separate machine
 			f.lives, f.steps = 2, 6
 		}
 		dir, err := os.MkdirTemp(t.TempDir(), "desks")
@@ -83,7 +84,7 @@ func (f *deskFloor) report() string {
 	return fmt.Sprintf("%d runs, %d requests, %d kills, at most %d MiB, %d goroutines at rest", runs, requests, f.kills, f.memory, f.goroutines)
 }
 
-// What one program may need with three desks.
+// Limits of one program with three desks.
 const (
 	deskMemory     = 700 // MiB
 	deskGoroutines = 80
@@ -129,7 +130,7 @@ func (f *deskFloor) work(dir string) error {
 	return f.leftovers(dir)
 }
 
-// verified checks the databases and every content they name.
+// verified checks the databases and every object that they refer to.
 func (f *deskFloor) verified(home string) error {
 	h, err := workshop.OpenHome(home, workshop.Options{})
 	if err != nil {
@@ -152,7 +153,7 @@ func (f *deskFloor) verified(home string) error {
 	return nil
 }
 
-// live is one life of the program. The last one ends by itself.
+// live runs one process of the program. The last one ends by itself.
 func (f *deskFloor) live(home string, last bool) error {
 	app, err := startDeskApp(f.path, home, f.e.URL)
 	if err != nil {
@@ -225,7 +226,7 @@ func (f *deskFloor) live(home string, last bool) error {
 	return complaints(app.stderr.String())
 }
 
-// complaints are what the program should never have to say.
+// complaints returns messages that the program should never print.
 func complaints(stderr string) error {
 	for _, word := range []string{"panic", "level=ERROR", "DATA RACE"} {
 		if strings.Contains(stderr, word) {
@@ -237,7 +238,7 @@ func complaints(stderr string) error {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// leftovers looks for temporary files.
+// leftovers searches for temporary files.
 func (f *deskFloor) leftovers(dir string) error {
 	return filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && (strings.HasPrefix(e.Name(), ".atelier-tmp-") || strings.HasPrefix(e.Name(), "tmp-") || strings.HasPrefix(e.Name(), "trash-") || strings.HasSuffix(e.Name(), ".tmp")) {

@@ -14,7 +14,7 @@ var deskNames = []string{"a.txt", "b.md", "c.csv", "sub/d.txt", "e.docx", "f.xls
 
 var deskPhase = regexp.MustCompile(`\[Phase: (\w+)\]`)
 
-// say makes up an answer. e.mu is held.
+// say generates an answer. The caller holds e.mu.
 func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	chance := func(percent int) bool { return m.rng.IntN(100) < percent }
 	m.steps++
@@ -49,7 +49,7 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	if at := deskPhase.FindAllStringSubmatch(b.Messages[len(b.Messages)-1].text(), -1); at != nil {
 		stage = at[len(at)-1][1]
 	}
-	// Whoever worked long enough comes to an end.
+	// After enough steps the run ends.
 	done := m.steps > 6 || chance(30)
 	switch {
 	case stage == "plan" && chance(90):
@@ -59,7 +59,7 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	case tools["work_in_phases"] && chance(40):
 		a.calls = []deskCall{{m.id(), "work_in_phases", "{}"}}
 	case done && chance(4):
-		a.text = "" // nothing at all
+		a.text = "" // an empty answer
 	case done:
 		a.text = fmt.Sprintf("Done with it, this was number %d. Ünd mehr.", m.number())
 	default:
@@ -84,12 +84,12 @@ func (m *deskModel) number() int {
 
 func (m *deskModel) id() string {
 	if m.rng.IntN(8) == 0 {
-		return "call_0" // as some servers number them
+		return "call_0" // like the numbering of some servers
 	}
 	return fmt.Sprintf("call_%d", m.number())
 }
 
-// call makes up a call, now and then one that cannot be carried out.
+// call generates a call, sometimes one that fails.
 func (m *deskModel) call(tools map[string]bool) deskCall {
 	pick := func(list ...string) string { return list[m.rng.IntN(len(list))] }
 	name := deskNames[m.rng.IntN(len(deskNames))]
@@ -140,7 +140,7 @@ func (m *deskModel) call(tools map[string]bool) deskCall {
 	return c
 }
 
-// write is a call that writes name.
+// write returns a call that writes name.
 func (m *deskModel) write(name string) (tool string, args obj) {
 	switch {
 	case strings.HasSuffix(name, ".docx"):
@@ -153,7 +153,7 @@ func (m *deskModel) write(name string) (tool string, args obj) {
 	case 0, 1:
 		text = strings.Repeat(text, 100)
 	case 2:
-		text = strings.Repeat(text[:len(text)-1]+" ", 2500) + "\n" // results that the model gets the head of
+		text = strings.Repeat(text[:len(text)-1]+" ", 2500) + "\n" // the model gets only the beginning of such results
 	}
 	return "write_text_file", obj{"path": name, "content": text}
 }

@@ -21,7 +21,8 @@ func briefly(ms []deskMessage) string {
 	return sb.String()
 }
 
-// valid finds what a strict endpoint refuses a request for (W-52, W-54, L-01).
+// valid returns why a strict endpoint would refuse a request (W-52, W-54,
+// L-01).
 func (m *deskModel) valid(b deskBody) error {
 	names := map[string]bool{}
 	for _, t := range b.Tools {
@@ -54,7 +55,7 @@ func (m *deskModel) valid(b deskBody) error {
 				return fmt.Errorf("message %d of the user is empty", i)
 			}
 			said = said || m.must == "" || strings.Contains(text, m.must)
-			for _, later := range m.later { // it may have begun a turn of its own
+			for _, later := range m.later { // it may have started a separate turn
 				said = said || strings.Contains(text, later)
 			}
 		case "assistant":

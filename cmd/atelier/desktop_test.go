@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// app drives the built binary over stdio as a desktop app does.
+// app drives the built binary over stdio like a desktop app.
 type app struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -102,7 +102,8 @@ func (a *app) send(line string) {
 	require.NoError(a.t, err)
 }
 
-// await returns the first message from index on that match accepts, and its index.
+// await returns the first message from index on that match accepts, and its
+// index.
 func (a *app) await(from int, what string, match func(message) bool) (message, int) {
 	a.t.Helper()
 	timer := time.AfterFunc(60*time.Second, func() {
@@ -159,8 +160,8 @@ func docsFolder(t *testing.T) string {
 	return dir
 }
 
-// TestDesktopApp goes the way of a desktop app through a whole session:
-// I-01, I-20, I-21, I-22, I-23, I-24, I-25, W-01, W-19, W-60.
+// TestDesktopApp runs a whole session of a desktop app: I-01, I-20, I-21,
+// I-22, I-23, I-24, I-25, W-01, W-19, W-60.
 func TestDesktopApp(t *testing.T) {
 	a := startApp(t, t.TempDir())
 	dir := docsFolder(t)
@@ -238,8 +239,8 @@ func TestDesktopApp(t *testing.T) {
 	require.NoError(t, a.cmd.Wait(), "at the end of input the program exits 0 (I-05)")
 }
 
-// checkRunNotifications: each Executing has its Complete, seq has no gap, text
-// comes before the end, and the final message is announced.
+// checkRunNotifications: each Executing has its Complete, seq has no gap,
+// text comes before the end, and the final message is announced.
 func checkRunNotifications(t *testing.T, lines []message, workbench, final string) {
 	t.Helper()
 	open := map[string]bool{}
@@ -272,8 +273,8 @@ func checkRunNotifications(t *testing.T, lines []message, workbench, final strin
 	}
 }
 
-// TestBadLines: I-02…I-04, I-05, I-06, I-08: each bad line gets its error and the
-// connection goes on.
+// TestBadLines: I-02…I-04, I-05, I-06, I-08: each bad line gets its error and
+// the connection continues.
 func TestBadLines(t *testing.T) {
 	a := startApp(t, t.TempDir())
 	for _, c := range []struct {
@@ -314,8 +315,8 @@ func (a *app) snapshot() []message {
 	return append([]message(nil), a.lines...)
 }
 
-// TestManyRequestsAtOnce: I-07: 100 requests at once, every line parses, every
-// one is answered; then the end of input drains what is pending (I-05).
+// TestManyRequestsAtOnce: I-07: 100 concurrent requests, every line parses,
+// every one is answered; then the end of input drains pending calls (I-05).
 func TestManyRequestsAtOnce(t *testing.T) {
 	a := startApp(t, t.TempDir())
 	var batch strings.Builder

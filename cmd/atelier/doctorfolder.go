@@ -10,7 +10,7 @@ import (
 	"atelier/workshop"
 )
 
-// examined is what `doctor --in --json` prints.
+// examined is the output of `doctor --in --json`.
 type examined struct {
 	WorkbenchID string    `json:"workbench_id"`
 	Folder      string    `json:"folder"`
@@ -38,7 +38,7 @@ type repaired struct {
 	Aside  string   `json:"aside,omitempty"`
 }
 
-// doctorFolder checks what is kept for a folder, and repairs it when that is wanted.
+// doctorFolder checks the stored state of a folder and repairs it on request.
 func doctorFolder(ctx context.Context, s *settings, out io.Writer, in string, repair, asJSON bool) error {
 	e, err := s.engine()
 	if err != nil {

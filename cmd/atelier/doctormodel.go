@@ -15,7 +15,7 @@ import (
 	"atelier/llm/probe"
 )
 
-// models says of each endpoint whether it has a key and answers, without
+// models reports for each endpoint whether it has a key and answers, without
 // sending it anything.
 func (d *doctor) models(ctx context.Context, s *settings) {
 	if s.model == engine.PseudoModel && len(s.providers) == 0 {
@@ -23,7 +23,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 		return
 	}
 	if d.failed {
-		return // no data folder, no engine to ask
+		return // without a data folder there is no engine
 	}
 	e, err := s.engine()
 	if err != nil {
@@ -49,7 +49,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 	}
 }
 
-// endpoint looks whether somebody listens at an endpoint's address.
+// endpoint checks whether a server listens at an endpoint's address.
 func (d *doctor) endpoint(ctx context.Context, s *settings, p engine.ProviderStatus) {
 	base, models := first(p.BaseURL, openai.DefaultBaseURL), first(s.model, engine.DefaultModel)
 	what := "model"
@@ -58,7 +58,7 @@ func (d *doctor) endpoint(ctx context.Context, s *settings, p engine.ProviderSta
 	}
 	address := base
 	if !strings.Contains(base, "://") && strings.ContainsAny(base, ".:") {
-		address = "https://" + base // the port, if any, is all that counts here
+		address = "https://" + base // only the port, if any, matters here
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -84,7 +84,7 @@ func (d *doctor) endpoint(ctx context.Context, s *settings, p engine.ProviderSta
 	d.say("ok", what, fmt.Sprintf("%s at %s (%s)", models, base, key))
 }
 
-// probe asks a model what it can do.
+// probe tests what a model supports.
 func (d *doctor) probe(ctx context.Context, s *settings, overflow bool) error {
 	e, err := s.engine()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// localModel is a local server that lists its window and writes calls into the
-// text.
+// localModel is a local server that lists its window and writes calls into
+// the text.
 func localModel(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	switch {
@@ -32,8 +32,8 @@ func localModel(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The way of somebody with a local server: the doctor finds what is special of
-// it, and with the entry it proposes in config.json everything works.
+// A person with a local server: the doctor finds its deviations, and with the
+// proposed entry in config.json everything works.
 func TestDoctorProposesWhatHelps(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(localModel))
 	defer srv.Close()

@@ -15,7 +15,7 @@ import (
 	"atelier/workshop"
 )
 
-// draftPaths are paths as the draft has them, of arguments of a command line.
+// draftPaths converts arguments of a command line to paths of the draft.
 func draftPaths(ctx context.Context, wb *workshop.Workbench, args []string) ([]string, error) {
 	out := make([]string, len(args))
 	for i, arg := range args {
@@ -28,9 +28,9 @@ func draftPaths(ctx context.Context, wb *workshop.Workbench, args []string) ([]s
 	return out, nil
 }
 
-// draftPath is the path that an argument names: as the draft has it, or as a
-// shell completes it, absolute or from the current folder. One that could be
-// either is refused.
+// draftPath converts an argument to a path of the draft: a path of the draft,
+// or one as completed by a shell, absolute or from the current folder. If
+// both are possible, it is refused.
 func draftPath(ctx context.Context, wb *workshop.Workbench, arg string) (string, error) {
 	own := path.Clean(filepath.ToSlash(arg))
 	host, isIn := below(wb.Root(), arg)
@@ -52,7 +52,8 @@ func draftPath(ctx context.Context, wb *workshop.Workbench, arg string) (string,
 	return own, nil
 }
 
-// below is the path of a file of the host from root, when it is in it.
+// below returns the path of a file of the host relative to root, if it is
+// inside.
 func below(root, file string) (string, bool) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -70,7 +71,7 @@ func onHost(file string) bool {
 	return err == nil
 }
 
-// realPath follows the links in the part of a path that there is.
+// realPath resolves links in the existing part of a path.
 func realPath(abs string) string {
 	rest := ""
 	for dir := abs; ; dir = filepath.Dir(dir) {
@@ -84,9 +85,9 @@ func realPath(abs string) string {
 	}
 }
 
-// folderOf is the folder that a command is about: that of --in, or, where it is
-// left out and nothing was run on the current folder, the one that has the file
-// that args names first.
+// folderOf returns the folder of a command: that of --in or, without it and
+// if nothing was run on the current folder, the one that contains the first
+// file in args.
 func folderOf(cmd *cobra.Command, e *engine.Engine, in string, args []string) string {
 	if len(args) == 0 || cmd.Flags().Changed("in") {
 		return in
@@ -108,8 +109,8 @@ func folderOf(cmd *cobra.Command, e *engine.Engine, in string, args []string) st
 	return slices.MaxFunc(list, func(a, b workshop.Info) int { return len(a.Root) - len(b.Root) }).Root
 }
 
-// openFolderOf and readFolderOf are openFolder and readFolder for a command whose
-// arguments are paths; in becomes the folder that it is about.
+// openFolderOf and readFolderOf are openFolder and readFolder for a command
+// whose arguments are paths; they set in to the folder.
 func openFolderOf(cmd *cobra.Command, s *settings, in *string, args []string) (*engine.Engine, *workshop.Workbench, error) {
 	return openWorkbench(cmd.Context(), s, false, func(e *engine.Engine) string { *in = folderOf(cmd, e, *in, args); return *in })
 }

@@ -17,8 +17,8 @@ import (
 	"atelier/engine/egress"
 )
 
-// egressSetting is what may leave this machine. local_only is a policy: no flag
-// and no variable takes it back.
+// egressSetting returns what may leave this machine. local_only is a policy
+// that no flag and no variable can override.
 func egressSetting(allow bool, env, file string) (string, error) {
 	for what, v := range map[string]string{"ATELIER_EGRESS": env, "egress of config.json": file} {
 		if v != "" && v != engine.EgressAsk && v != engine.EgressAllowAll && v != engine.EgressLocalOnly {
@@ -38,11 +38,11 @@ func egressSetting(allow bool, env, file string) (string, error) {
 type consenter struct {
 	in    *bufio.Reader
 	out   io.Writer
-	there bool // somebody is
+	there bool // a person can be asked
 }
 
-// allow gives err back, unless it is a missing consent that the person gives
-// now; grant then keeps it.
+// allow returns err, unless it is a missing consent that the person gives
+// now; grant then stores it.
 func (c consenter) allow(ctx context.Context, err error, grant func(*engine.ErrorInfo) error) error {
 	var info *engine.ErrorInfo
 	if !c.there || !errors.As(err, &info) || info.ErrorCode != engine.CodeEgressConsent || info.Egress == nil {
@@ -78,8 +78,8 @@ func (c consenter) allow(ctx context.Context, err error, grant func(*engine.Erro
 	return err
 }
 
-// readLine waits for a line or the end of ctx. The read itself cannot be ended:
-// it is left to the end of the program.
+// readLine waits for a line or the end of ctx. The read itself cannot be
+// interrupted and continues until the program ends.
 func readLine(ctx context.Context, in *bufio.Reader) (string, error) {
 	type read struct {
 		line string
@@ -89,7 +89,7 @@ func readLine(ctx context.Context, in *bufio.Reader) (string, error) {
 	go func() {
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
-			err = nil // nobody said yes
+			err = nil // no yes was typed
 		}
 		got <- read{line, err}
 	}()
@@ -101,7 +101,8 @@ func readLine(ctx context.Context, in *bufio.Reader) (string, error) {
 	}
 }
 
-// run makes sure that a run may send documents of a workbench to the model.
+// run ensures the consent for a run to send documents of a workbench to the
+// model.
 func (c consenter) run(ctx context.Context, e *engine.Engine, workbench, model string) error {
 	err := e.RequireConsent(ctx, workbench, model)
 	return c.allow(ctx, err, func(i *engine.ErrorInfo) error {
@@ -216,7 +217,7 @@ func where(ev engine.EgressEvent) string {
 	return ev.Host
 }
 
-// ending is how a request ended, in a few words.
+// ending describes how a request ended.
 func ending(ev engine.EgressEvent) string {
 	var parts []string
 	switch {

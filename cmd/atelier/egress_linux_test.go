@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// At a real terminal the program itself asks before documents leave: no sends
+// At a real terminal the program asks before documents leave: no sends
 // nothing, yes is remembered by the next command.
 func TestTerminalConsent(t *testing.T) {
 	var sent atomic.Int64
@@ -62,7 +62,7 @@ func TestTerminalConsent(t *testing.T) {
 	require.Error(t, err, shown)
 	require.Contains(t, shown, asks)
 	require.Equal(t, before, sent.Load())
-	shown, _ = at([]string{"y"}, translate...) // the model does not translate; what counts is that it was asked
+	shown, _ = at([]string{"y"}, translate...) // the model does not translate; it only matters that it was asked
 	require.Contains(t, shown, asks)
 	require.Greater(t, sent.Load(), before)
 	shown, _ = at(nil, append(translate, "--force")...)

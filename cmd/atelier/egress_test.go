@@ -24,11 +24,12 @@ import (
 	"atelier/engine"
 )
 
-// proxies are the proxies of scripts, with the requests that each was asked for.
+// proxies are the proxies of scripts, with the requests to each.
 var proxies sync.Map // []string by address
 
-// world is the script command `world`: HTTP_PROXY becomes a proxy that answers
-// for every host itself, as a model that says "Done." or lists itself.
+// world is the script command `world`: sets HTTP_PROXY to a proxy that
+// answers for every host itself, as a model that says "Done." or lists
+// itself.
 func world(ts *testscript.TestScript, _ bool, _ []string) {
 	srv := newWorld(func(address, what string) {
 		had, _ := proxies.Load(address)
@@ -56,7 +57,7 @@ func newWorld(seen func(address, what string)) *httptest.Server {
 	return srv
 }
 
-// proxyAsked is `asked N`: the proxy of HTTP_PROXY was asked for N requests.
+// proxyAsked is `asked N`: the proxy of HTTP_PROXY got N requests.
 func proxyAsked(ts *testscript.TestScript, _ bool, args []string) {
 	had, _ := proxies.Load(ts.Getenv("HTTP_PROXY"))
 	list, _ := had.([]string)
@@ -65,7 +66,7 @@ func proxyAsked(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// The person at the terminal is told who gets what, and only yes is a consent;
+// The person at the terminal sees who gets what. Only yes is a consent, and
 // it is remembered.
 func TestConsentAtTheTerminal(t *testing.T) {
 	n := 0
@@ -125,7 +126,7 @@ func TestConsentAtTheTerminal(t *testing.T) {
 	require.True(t, errors.Is(<-done, context.Canceled))
 }
 
-// local_only is a policy: neither flag nor environment opens it.
+// local_only is a policy: neither flag nor environment overrides it.
 func TestEgressSetting(t *testing.T) {
 	for _, c := range []struct {
 		allow           bool
@@ -144,7 +145,7 @@ func TestEgressSetting(t *testing.T) {
 	require.ErrorContains(t, err, "ATELIER_EGRESS must be")
 }
 
-// A program that is killed leaves the row of the request that was under way.
+// A killed program leaves the log entry of the request in progress.
 func TestEgressOfAKilledProgram(t *testing.T) {
 	arrived := make(chan int64, 1)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

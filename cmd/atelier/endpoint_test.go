@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// conversation is a model that reads, edits and writes, over two runs' length.
+// conversation is a model that reads, edits and writes, for two runs.
 const conversation = `
 -- model-1 --
 {"text":"I will "}
@@ -27,9 +27,8 @@ const conversation = `
 
 const secret = "sk-test-0123456789abcdef0123456789"
 
-// TestRunAgainstAnEndpoint goes the way of a user with a key: the run streams,
-// is recorded, and the recording plays again with the same results (L-05, L-11,
-// D-21, W-04).
+// TestRunAgainstAnEndpoint: with a key, the run streams, is recorded, and the
+// recording replays with the same results (L-05, L-11, D-21, W-04).
 func TestRunAgainstAnEndpoint(t *testing.T) {
 	srv := serveFixture(t, conversation)
 	dir, home := docsFolder(t), t.TempDir()
@@ -61,7 +60,7 @@ func TestRunAgainstAnEndpoint(t *testing.T) {
 	noSecret(t, home)
 }
 
-// noSecret looks through everything that was left on disk (L-11).
+// noSecret searches all files left on disk (L-11).
 func noSecret(t *testing.T, home string) {
 	t.Helper()
 	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
@@ -75,7 +74,8 @@ func noSecret(t *testing.T, home string) {
 	require.NoError(t, err)
 }
 
-// A refused key is told without showing it; the draft and folder are untouched.
+// A refused key is reported without showing it; the draft and folder are
+// unchanged.
 func TestRefusedKey(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)

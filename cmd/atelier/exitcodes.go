@@ -10,7 +10,7 @@ import (
 // Exit codes.
 const (
 	exitDone   = 0
-	exitFailed = 1 // the work failed, or a part of it
+	exitFailed = 1 // the work failed, or part of it
 	exitUsage  = 2 // the command line is wrong (D-01)
 )
 
@@ -20,7 +20,7 @@ type exitCode struct {
 	means string
 }
 
-// exitCodes are all codes that the program ends with by itself.
+// exitCodes returns all exit codes of the program.
 func exitCodes() []exitCode {
 	return []exitCode{
 		{exitDone, "The command did what it was asked to do. A list that is empty, a draft that changes nothing and a folder that is not known to 'atelier status' count as that."},
@@ -45,7 +45,7 @@ func newExitCodes() *cobra.Command {
 	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: sb.String()}
 }
 
-// folded is a text in lines of at most width columns.
+// folded wraps a text at width columns.
 func folded(text string, width int) string {
 	d := &laidOut{layout: layout{width: width}}
 	d.wrap([]span{{text, ""}}, "", "")

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// D-01: the page has the codes that the program ends with, and no others. The
-// script exit_codes.txtar makes the program end with each.
+// D-01: the page has exactly the exit codes of the program. The script
+// exit_codes.txtar produces each.
 func TestExitCodesAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/command_line.md")
 	require.NoError(t, err)
@@ -31,8 +31,8 @@ func TestExitCodesAreDocumented(t *testing.T) {
 	require.ElementsMatch(t, codes, declaredExits(t))
 }
 
-// declaredExits are the values of all constants whose names begin with exit.
-// No other number is given to os.Exit.
+// declaredExits returns the values of all constants whose names begin with
+// exit. os.Exit is called with no other number.
 func declaredExits(t *testing.T) (codes []int) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepRunning has a read of the terminal fail in the background (atelier run … &),
-// which would stop the process otherwise (SIGTTIN, termios(3)).
+// keepRunning makes a read of the terminal in the background (atelier run …
+// &) fail; otherwise it would stop the process (SIGTTIN, termios(3)).
 func keepRunning() { signal.Ignore(syscall.SIGTTIN) }
 
-// inForeground reports whether this process may read from a terminal. What is no
-// terminal may be read.
+// inForeground reports whether this process may read from a terminal. Other
+// files may always be read.
 func inForeground(f *os.File) bool {
 	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
 }
 
-// waitForeground waits while this process is in the background, and reports whether
-// it was: a read that failed can then be tried again.
+// waitForeground waits while this process is in the background, and reports
+// whether it was; a failed read can then be repeated.
 func waitForeground(f *os.File) (was bool) {
 	for f != nil && !inForeground(f) {
 		was = true

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpOfKnown shows help for commands that there are: "atelier frobnicate
-// --help" is about none, which refuseUnknownHelp says.
+// helpOfKnown shows help for existing commands. "atelier frobnicate --help"
+// is for none; refuseUnknownHelp reports it.
 func helpOfKnown(show func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		if refuseUnknownHelp(cmd) == nil {
@@ -17,9 +17,9 @@ func helpOfKnown(show func(*cobra.Command, []string)) func(*cobra.Command, []str
 	}
 }
 
-// refuseUnknownHelp is the error of a command line that asks for help on a
-// subcommand that there is not. cobra takes its name for an argument of the
-// command above, and looks at arguments only when it is not asked for help.
+// refuseUnknownHelp returns the error of a command line that asks for help on
+// an unknown subcommand. cobra takes its name for an argument of the parent
+// command, and checks arguments only without --help.
 func refuseUnknownHelp(cmd *cobra.Command) error {
 	asked := cmd.Flags().Lookup("help")
 	if asked == nil || asked.Value.String() != "true" || !cmd.HasSubCommands() {
@@ -28,7 +28,7 @@ func refuseUnknownHelp(cmd *cobra.Command) error {
 	return cmd.ValidateArgs(cmd.Flags().Args())
 }
 
-// newHelp is 'atelier help', which refuses commands that there are not.
+// newHelp is 'atelier help', which refuses unknown commands.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

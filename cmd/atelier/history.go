@@ -18,7 +18,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// inFolder adds the flag that says whose folder it is.
+// inFolder adds the flag that names the folder.
 func inFolder(cmd *cobra.Command, in *string) *cobra.Command {
 	cmd.Flags().StringVar(in, "in", ".", "folder")
 	return cmd
@@ -68,7 +68,7 @@ checkpoint restores the files.`,
 	return inFolder(cmd, &in)
 }
 
-// undoTo takes back what came after the message to, or the last step where to is
+// undoTo undoes everything after the message to, or the last step if to is
 // empty.
 func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []workshop.Record, to string, out io.Writer, in string) (err error) {
 	p := engine.UndoParams{WorkbenchID: workbench, MessageID: to}
@@ -95,8 +95,9 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 	return nil
 }
 
-// lastStep is the last thing that can be taken back: a message of the user that
-// began a turn, with which goes what was said to its run, or a restored version.
+// lastStep returns the last step that can be undone: a message of the user
+// that started a turn, together with the messages to its run, or a restored
+// version.
 func lastStep(records []workshop.Record) (string, error) {
 	for _, r := range slices.Backward(records) {
 		switch {
@@ -129,7 +130,7 @@ func printMessages(out io.Writer, records []workshop.Record) {
 	}
 }
 
-// beginning is the first n characters of a text, on one line.
+// beginning returns the first n characters of a text, on one line.
 func beginning(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > n {
@@ -138,7 +139,7 @@ func beginning(text string, n int) string {
 	return text
 }
 
-// listedMessages are the messages that 'atelier undo --list' shows.
+// listedMessages returns the messages that 'atelier undo --list' shows.
 func listedMessages(records []workshop.Record) []workshop.Record {
 	list := []workshop.Record{}
 	for _, r := range records {
@@ -322,7 +323,7 @@ for previews are removed too; they are made again when wanted.`,
 	return inFolder(cmd, &in)
 }
 
-// localTime shows a time of the protocol as the person's clock does.
+// localTime formats a time of the protocol in the local time zone.
 func localTime(s string) string {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
@@ -331,7 +332,7 @@ func localTime(s string) string {
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
-// size shows a number of bytes.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
 	case n < 1<<10:

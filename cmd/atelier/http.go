@@ -30,8 +30,8 @@ type httpFlags struct {
 	claims  httpClaims
 }
 
-// httpClaims are the claims that access tokens must have, of flags, else the
-// environment, else config.json.
+// httpClaims are the claims that access tokens must have, from flags, else
+// the environment, else config.json.
 type httpClaims struct {
 	Issuer   string `json:"jwt_issuer"`
 	Audience string `json:"jwt_audience"`
@@ -42,7 +42,7 @@ func (c *httpClaims) add(f *pflag.FlagSet) {
 	f.StringVar(&c.Audience, "jwt-audience", "", "claim aud that access tokens must have (ATELIER_JWT_AUDIENCE)")
 }
 
-// demand has tokens checked for the claims. The settings are resolved.
+// demand configures the claims of tokens. The settings are resolved.
 func (c *httpClaims) demand(t *httpapi.Tokens, s *settings) {
 	t.Demand(first(c.Issuer, os.Getenv("ATELIER_JWT_ISSUER"), s.http.Issuer), first(c.Audience, os.Getenv("ATELIER_JWT_AUDIENCE"), s.http.Audience))
 }
@@ -123,8 +123,8 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		log.Warn("other machines can reach this address, and the connection is not encrypted: put a proxy with TLS in front", "addr", f.addr)
 	}
-	// The first signal, which ends the context, lets the server drain; the second
-	// cuts that short.
+	// The first signal, which ends the context, lets the server drain; the
+	// second ends draining.
 	second := make(chan os.Signal, 1)
 	defer context.AfterFunc(cmd.Context(), func() {
 		signal.Notify(second, os.Interrupt, syscall.SIGTERM)
@@ -134,7 +134,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	return srv.Serve(cmd.Context(), l)
 }
 
-// tokensFromEnv makes what signs and checks access tokens (H-15).
+// tokensFromEnv returns the signer and checker of access tokens (H-15).
 func tokensFromEnv() (*httpapi.Tokens, error) {
 	name, secret := "ATELIER_JWT_SECRET", os.Getenv("ATELIER_JWT_SECRET")
 	if secret == "" {
@@ -163,7 +163,7 @@ func tokensFromEnv() (*httpapi.Tokens, error) {
 	return t, nil
 }
 
-// minutes is a token's lifetime: at most a year.
+// minutes returns a token's lifetime: at most a year.
 func minutes(n int) (time.Duration, error) {
 	const most = 365 * 24 * 60
 	if n < 1 || n > most {

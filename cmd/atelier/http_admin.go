@@ -12,8 +12,8 @@ import (
 	"atelier/ipc/accounts"
 )
 
-// adminCommand is a command on the accounts that prints its result as JSON
-// (H-19). Each flag named in required must be given.
+// adminCommand returns a command on the accounts that prints its result as
+// JSON (H-19). Each flag in required must be set.
 func adminCommand(s *settings, use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: usageArgs(cobra.NoArgs),
@@ -42,7 +42,7 @@ func adminCommand(s *settings, use, short string, required []string, do func(con
 	}
 }
 
-// group is a command that only holds others.
+// group returns a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
@@ -79,16 +79,16 @@ func newHTTPWorkspace(s *settings) *cobra.Command {
 	return group("workspace", "Make and list workspaces", add, list)
 }
 
-// addWorkspace makes a workbench and notes whose it is.
+// addWorkspace creates a workbench and stores its owner.
 func addWorkspace(ctx context.Context, s *settings, a *accounts.Store, name, owner, root string) (any, error) {
 	if _, err := a.FindUser(ctx, owner); err != nil {
-		return nil, err // before anything is made
+		return nil, err // before anything is created
 	}
 	e, err := s.engine()
 	if err != nil {
 		return nil, err
 	}
-	defer e.Close() // the workbench is free for the server then
+	defer e.Close() // the workbench is then available to the server
 	params, err := json.Marshal(engine.WorkbenchCreateParams{Name: name, Root: root})
 	if err != nil {
 		return nil, err

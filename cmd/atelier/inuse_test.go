@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// K-08: while one process has a workbench, others read it as it is, and are told
-// whose it is when they would write. A killed process holds nothing.
+// K-08: while one process has a workbench open, others can read it, and a
+// write names the process that has it. A killed process holds nothing.
 func TestK08OneWriterManyReaders(t *testing.T) {
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "work")
 	require.NoError(t, os.Mkdir(dir, 0o755))
@@ -50,7 +50,7 @@ func TestK08OneWriterManyReaders(t *testing.T) {
 	require.NoError(t, write(writer, "a.txt"))
 	reads("a.txt")
 	require.NoError(t, write(writer, "b.txt"))
-	reads("b.txt") // each reader sees the draft of its moment
+	reads("b.txt") // each reader sees the draft at its time
 
 	inUse := fmt.Sprintf("in use by process %d", writer.cmd.Process.Pid)
 	for _, args := range [][]string{{"publish"}, {"discard"}, {"undo"}, {"gc"}, {"checkpoints", "create", "x"}, {"checkpoints", "restore", "x"}, {"run", "hello"}} {

@@ -71,11 +71,11 @@ command lines. PROVIDER is openai when it is left out.`,
 	}
 }
 
-// maxKey bounds a key, in bytes.
+// maxKey limits a key in bytes.
 const maxKey = 64 << 10
 
-// readKey is the key that the person types unseen, or the line on standard
-// input.
+// readKey returns the key that the person types without echo, or the line on
+// standard input.
 func readKey(cmd *cobra.Command, provider string) (string, error) {
 	in, err := cmd.InOrStdin(), error(nil)
 	var b []byte
@@ -160,7 +160,7 @@ func newKeyRemove(s *settings) *cobra.Command {
 	}
 }
 
-// providerArg is the provider that the arguments name, else the default one.
+// providerArg returns the provider in the arguments, else the default.
 func providerArg(args []string) string {
 	if len(args) == 0 {
 		return engine.ProviderOpenAI
@@ -168,7 +168,8 @@ func providerArg(args []string) string {
 	return args[0]
 }
 
-// providerStatus finds a provider that takes keys, before one is asked for.
+// providerStatus finds a provider that needs a key, before asking for the
+// key.
 func providerStatus(cmd *cobra.Command, e *engine.Engine, id string) (engine.ProviderStatus, error) {
 	r, err := callAs[engine.ProvidersStatus](cmd.Context(), e, "ProvidersGetStatus", engine.Empty{})
 	if err != nil {
@@ -187,7 +188,7 @@ func providerStatus(cmd *cobra.Command, e *engine.Engine, id string) (engine.Pro
 	return engine.ProviderStatus{}, fmt.Errorf("there is no provider %q that takes a key: there is %s; more can be set up under \"providers\" of config.json", id, strings.Join(ids, ", "))
 }
 
-// tellOtherKey says that a key of elsewhere counts.
+// tellOtherKey says that a key from another source is used.
 func tellOtherKey(cmd *cobra.Command, e *engine.Engine, id, why string) error {
 	p, err := providerStatus(cmd, e, id)
 	if err == nil && p.KeySource != "" && p.KeySource != "stored" {

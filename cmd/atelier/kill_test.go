@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKillDuringPublish: A-13, and K-01 for publish, through the real binary: the
-// process is killed at a random moment of a publish of many files; after
-// reopening, the folder is wholly old or wholly new and no temporary file is
-// left.
+// TestKillDuringPublish: A-13, and K-01 for publish, with the real binary:
+// the process is killed at a random moment of publishing many files. After
+// reopening, the folder is completely old or completely new and no temporary
+// file is left.
 func TestKillDuringPublish(t *testing.T) {
 	rounds := 25
 	if testing.Short() {
@@ -44,7 +44,7 @@ func TestKillDuringPublish(t *testing.T) {
 		time.Sleep(rand.N(longest))
 		cmd.Process.Kill()
 		if cmd.Wait() == nil {
-			longest = max(5*time.Millisecond, time.Since(begun)) // it was too quick for us
+			longest = max(5*time.Millisecond, time.Since(begun)) // it ended before the kill
 		} else {
 			longest += 10 * time.Millisecond
 		}
@@ -68,7 +68,8 @@ func TestKillDuringPublish(t *testing.T) {
 	t.Logf("%d rounds: %d found as before, %d as after", rounds, rolledBack, done)
 }
 
-// writeDraft puts text into every file's draft, by tool calls over stdio.
+// writeDraft writes text to every file in the draft, by tool calls over
+// stdio.
 func writeDraft(t *testing.T, home, dir string, count int, text string) {
 	t.Helper()
 	a := startApp(t, home)
@@ -100,7 +101,7 @@ func writeDraft(t *testing.T, home, dir string, count int, text string) {
 	require.NoError(t, a.cmd.Wait())
 }
 
-// contents reads every file below dir, hidden ones too.
+// contents reads every file below dir, including hidden ones.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

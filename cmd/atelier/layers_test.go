@@ -10,8 +10,8 @@ import (
 )
 
 // layers is the order of docs/decisions/0001-layers.md: a package imports
-// packages of its own or a later rank only, and formats and llm know nothing
-// else of ours.
+// only packages of the same or a later rank, and formats and llm import no
+// other packages of this module.
 var layers = []struct {
 	prefix string
 	rank   int
@@ -20,7 +20,7 @@ var layers = []struct {
 	{"atelier/ipc", 1},
 	{"atelier/engine", 2},
 	{"atelier/workshop/agent", 3},
-	{"atelier/workshop/translate/check", 4}, // the tools refuse what it refuses
+	{"atelier/workshop/translate/check", 4}, // the tools refuse the same
 	{"atelier/workshop/translate/terms", 4},
 	{"atelier/workshop/translate", 3},
 	{"atelier/workshop/review", 4},
@@ -42,7 +42,7 @@ func rank(pkg string) int {
 	return -1
 }
 
-// TestImportsPointDown enforces the import rule over go list.
+// TestImportsPointDown checks the import rule with go list.
 func TestImportsPointDown(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
 	require.NoError(t, err)

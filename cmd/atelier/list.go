@@ -65,7 +65,8 @@ says more of one.`,
 	return cmd
 }
 
-// listed looks at one folder. What cannot be read does not hide the others.
+// listed returns the state of one folder. An unreadable state does not hide
+// the other folders.
 func listed(ctx context.Context, e *engine.Engine, w engine.WorkbenchInfo) listedFolder {
 	f := listedFolder{WorkbenchInfo: w}
 	_, err := os.Stat(w.Root)

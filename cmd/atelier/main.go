@@ -1,5 +1,5 @@
 // Command atelier lets a language model work on a person's documents safely:
-// every change lands in a draft that the person reviews, then publishes or
+// every change is made in a draft that the person reviews, then publishes or
 // discards.
 //
 //	atelier run "Translate the Sales sheet to English" --in ./folder
@@ -21,13 +21,13 @@ import (
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
-// silent ends the program with exitFailed without another line: what went
-// wrong is already on the screen.
+// errSilent ends the program with exitFailed and no further message, because
+// the problem was already reported.
 var errSilent = errors.New("failed")
 
 func main() {
-	// Standard output belongs to the command's result, for `serve` to the
-	// protocol alone: whatever else in this process prints goes to stderr.
+	// Standard output is reserved for the command's result, with `serve` for
+	// the protocol. All other output of this process goes to stderr.
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	os.Exit(Main(os.Args[1:], out))

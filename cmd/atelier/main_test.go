@@ -14,14 +14,14 @@ import (
 	"atelier/llm/replay"
 )
 
-// TestMain lets the test binary be the program: scripts and the desktop test
-// run `atelier` as its own process.
+// TestMain lets the test binary act as the program: scripts and the desktop
+// test run `atelier` as a separate process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"atelier": main})
 }
 
-// TestScripts runs testdata/script/*.txtar against the real binary. DOCS is
-// the folder of our own documents, BAD the one of damaged files.
+// TestScripts runs testdata/script/*.txtar with the real binary. DOCS is the
+// folder of generated documents, BAD that of damaged files.
 func TestScripts(t *testing.T) {
 	docs, err := filepath.Abs("../../testdata")
 	require.NoError(t, err)
@@ -30,8 +30,9 @@ func TestScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	require.NoError(t, err)
 	if campaign.Race && testing.Short() {
-		// A script starts the program a dozen times, and the packages that it calls
-		// are tested with the race detector themselves: one script in three.
+		// A script starts the program a dozen times, and the packages that it
+		// uses have race tests themselves, so the race detector runs one
+		// script in three.
 		var some []string
 		for i, s := range scripts {
 			if !campaign.Skips(t, i, 1) {
@@ -65,7 +66,7 @@ func copyDir(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 }
 
-// program is the path of the test binary under the name atelier.
+// program returns the path of the test binary under the name atelier.
 func program(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("atelier")
@@ -79,7 +80,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// serveFixture is a model endpoint that plays a fixture.
+// serveFixture returns a model endpoint that replays a fixture.
 func serveFixture(t testing.TB, fixture string) *replay.Server {
 	t.Helper()
 	f, err := replay.Parse([]byte(fixture))

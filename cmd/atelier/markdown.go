@@ -13,10 +13,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdown reads what models write.
+// markdown parses the Markdown of models.
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 
-// printMarkdown prints what a model wrote: laid out on a terminal, as it is
+// printMarkdown prints a model's text: formatted on a terminal, unchanged
 // elsewhere.
 func printMarkdown(out io.Writer, source string) {
 	source = strings.TrimRight(source, "\n")
@@ -38,24 +38,24 @@ func printMarkdown(out io.Writer, source string) {
 	}
 }
 
-// layout is how Markdown becomes text: for lines of width columns.
+// layout formats Markdown as text for lines of width columns.
 type layout struct {
 	styles palette
 	width  int
 }
 
-// Bounds of the layout.
+// Limits of the layout.
 const (
-	widestText  = 100 // columns that are pleasant to read
+	widestText  = 100 // maximum columns for readable text
 	deepestList = 40  // columns of indentation and quote marks
 )
 
-// layoutOf is the layout for a terminal.
+// layoutOf returns the layout for a terminal.
 func layoutOf(out io.Writer) layout {
 	return layout{colors(out), min(columns(out), widestText)}
 }
 
-// render lays out a part of a text.
+// render formats a part of a text.
 func (l layout) render(p markdownPart) string {
 	if p.plain {
 		return strings.TrimRight(p.text, "\n") + "\n"
@@ -65,15 +65,15 @@ func (l layout) render(p markdownPart) string {
 	return d.out.String()
 }
 
-// laidOut is a text on its way.
+// laidOut is a text that is being formatted.
 type laidOut struct {
 	layout
 	source []byte
 	out    strings.Builder
 }
 
-// blocks writes the blocks in a node. The first line begins with first, each
-// other one with rest; tight leaves no lines between the blocks.
+// blocks writes the blocks in a node. The first line begins with first, the
+// others with rest; tight leaves no empty lines between the blocks.
 func (d *laidOut) blocks(parent ast.Node, first, rest string, tight bool) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.PreviousSibling() != nil {
@@ -111,7 +111,7 @@ func (d *laidOut) block(n ast.Node, first, rest string) {
 	}
 }
 
-// deeper is a beginning of lines with more after it, up to the deepest.
+// deeper appends to a line prefix, up to the deepest level.
 func deeper(s, more string) string {
 	if uniseg.StringWidth(s) >= deepestList {
 		return s
@@ -137,7 +137,7 @@ func (d *laidOut) list(n *ast.List, first, rest string) {
 	}
 }
 
-// verbatim writes the lines of a block as they are.
+// verbatim writes the lines of a block unchanged.
 func (d *laidOut) verbatim(n ast.Node, first, rest string) {
 	indent, style := "", ""
 	if n.Kind() == ast.KindFencedCodeBlock || n.Kind() == ast.KindCodeBlock {
@@ -175,13 +175,13 @@ func (d *laidOut) styled(s, style string) string {
 // span is a run of text in one style.
 type span struct{ text, style string }
 
-// spans are the texts in a node, in the order they are read.
+// spans returns the texts in a node in reading order.
 func (d *laidOut) spans(n ast.Node, style string) (list []span) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
 			list = append(list, span{string(c.Value(d.source)), style})
-			if c.HardLineBreak() || c.SoftLineBreak() { // models end lines where they mean it
+			if c.HardLineBreak() || c.SoftLineBreak() { // models end lines on purpose
 				list = append(list, span{"\n", style})
 			}
 		case *ast.String:
@@ -216,7 +216,8 @@ func (d *laidOut) spans(n ast.Node, style string) (list []span) {
 	return list
 }
 
-// link shows where a link leads beside what it says, which may be another place.
+// link shows the target of a link after its text, because the text may name
+// another.
 func (d *laidOut) link(says []span, to, style string) []span {
 	if plainSpans(says) == to {
 		return says
@@ -232,12 +233,12 @@ func plainSpans(list []span) string {
 	return sb.String()
 }
 
-// wrap writes spans in lines that end between words.
+// wrap writes spans in lines that break between words.
 func (d *laidOut) wrap(list []span, first, rest string) {
 	line, at := first, uniseg.StringWidth(first)
-	word, wide := "", 0 // the word that is not written yet, in its styles
+	word, wide := "", 0 // the current word, with its styles
 	begun, gap := false, false
-	end := func() { // of a word
+	end := func() { // ends a word
 		if wide == 0 {
 			return
 		}
@@ -269,8 +270,8 @@ func (d *laidOut) wrap(list []span, first, rest string) {
 	d.line(line)
 }
 
-// splitBlanks splits s into words and the blanks between them, a word first,
-// which may be empty.
+// splitBlanks splits s into alternating words and white space, starting with
+// a word, which may be empty.
 func splitBlanks(s string) []string {
 	var out []string
 	from, blank := 0, false

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// laid is a text laid out for a terminal, as the printer does it with parts.
+// laid returns a text formatted for a terminal, in parts like the printer.
 func laid(source string, width int, styles palette) string {
 	var parts markdownParts
 	var sb strings.Builder
@@ -58,8 +58,8 @@ Vinegar  12.00
 	require.Equal(t, "Item: Oil of\n  olives\nEUR: 8.90\n", laid("| Item | EUR |\n|---|---|\n| Oil of olives | 8.90 |\n", 14, palette{}))
 }
 
-// Text is laid out as it comes, in the same parts whatever pieces it comes in,
-// and nothing of what a model says is left out.
+// Streamed text is formatted in the same parts for any division into pieces,
+// and no text of the model is lost.
 func TestMarkdownPartsProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "word", "- item", "  more", "1. one", "```", "~~~~", "> quote", "# Head", "| a | b |", "|---|---|", "    code", "* * *", "<b>", "two words"}), 0, 12).Draw(t, "lines")
@@ -79,7 +79,7 @@ func TestMarkdownPartsProperty(t *testing.T) {
 	})
 }
 
-// What is too long or nested too deep is bounded, and printed all the same.
+// Text that is too long or nested too deeply is limited, and still printed.
 func TestMarkdownIsBounded(t *testing.T) {
 	long := strings.Repeat("word\n", 20_000)
 	require.Equal(t, 20_000, strings.Count(laid(long, 80, palette{}), "word\n"))

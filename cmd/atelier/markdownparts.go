@@ -2,27 +2,27 @@ package main
 
 import "strings"
 
-// markdownPart is a part of a text that is laid out by itself.
+// markdownPart is a part of a text that is formatted separately.
 type markdownPart struct {
 	text  string
-	plain bool // it is too long to be laid out
-	more  bool // the part before was cut at the longest; this one goes on
+	plain bool // it is too long to be formatted
+	more  bool // continues the previous part, which was cut at maxPart
 }
 
-// maxPart is the longest part that is laid out, in bytes.
+// maxPart is the maximum size of a formatted part in bytes.
 const maxPart = 32 << 10
 
-// markdownParts cuts Markdown into parts as it comes: before a line that begins
-// at the margin after an empty one, outside of fenced code.
+// markdownParts splits streamed Markdown into parts: before a line without
+// indentation after an empty line, outside fenced code.
 type markdownParts struct {
-	part  strings.Builder // lines of the part that is not ended
-	line  string          // the beginning of a line that is not ended
-	fence string          // what ends the fenced code that is open
-	empty bool            // the last line was
-	plain bool            // the part is too long: its beginning was given out
+	part  strings.Builder // lines of the incomplete part
+	line  string          // the beginning of an incomplete line
+	fence string          // the end of the current fenced code
+	empty bool            // the last line was empty
+	plain bool            // the part is too long: its beginning was already returned
 }
 
-// add takes more text and gives the parts that are ended.
+// add adds text and returns the completed parts.
 func (m *markdownParts) add(text string) (done []markdownPart) {
 	for part := range strings.SplitAfterSeq(text, "\n") {
 		m.line += part
@@ -57,8 +57,8 @@ func (m *markdownParts) addLine(line string) (done []markdownPart) {
 	return done
 }
 
-// fenceOf is what ends the fenced code that a line begins, "" when it begins
-// none. It may stand in an item of a list.
+// fenceOf returns the end of the fenced code that a line begins, or "". The
+// fence may be in a list item.
 func fenceOf(words string) string {
 	words = strings.TrimLeft(words, "-*+> 0123456789.)")
 	for _, c := range []string{"`", "~"} {
@@ -70,7 +70,7 @@ func fenceOf(words string) string {
 	return ""
 }
 
-// end gives the part that is ended, if there is one.
+// end returns the completed part, if there is one.
 func (m *markdownParts) end() (done []markdownPart) {
 	if strings.TrimSpace(m.part.String()) != "" {
 		done = []markdownPart{{strings.TrimRight(m.part.String(), "\n"), m.plain || m.part.Len() > maxPart, m.plain}}
@@ -80,7 +80,7 @@ func (m *markdownParts) end() (done []markdownPart) {
 	return done
 }
 
-// rest gives what there is, at the end of a text.
+// rest returns the remaining text at the end.
 func (m *markdownParts) rest() []markdownPart {
 	var done []markdownPart
 	if m.line != "" {

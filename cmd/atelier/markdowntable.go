@@ -15,7 +15,8 @@ type tableCell struct {
 	wide  int
 }
 
-// table writes a table in columns, or where they do not fit a line for each cell.
+// table writes a table in columns, or with one line for each cell if the
+// columns do not fit.
 func (d *laidOut) table(t *east.Table, first, rest string) {
 	var rows [][]tableCell
 	var widths []int
@@ -81,7 +82,7 @@ func (d *laidOut) tableRow(t *east.Table, row []tableCell, widths []int) string 
 	return strings.TrimRight(strings.Join(parts, "  "), " ")
 }
 
-// narrowTable writes each cell on a line of its own, after the head of its
+// narrowTable writes each cell on a separate line, after the heading of its
 // column.
 func (d *laidOut) narrowTable(rows [][]tableCell, first, rest string) {
 	for r, row := range rows[1:] {

@@ -35,8 +35,8 @@ job keeps one of its own: the file .atelier/memory.db of its output folder.`,
 	return cmd
 }
 
-// openMemory opens the memory of --memory; one that is not there is made only
-// when make says so.
+// openMemory opens the memory of --memory; it creates a missing one only if
+// make is set.
 func openMemory(ctx context.Context, path string, make bool) (*memory.Memory, error) {
 	if path == "" {
 		return nil, usageError{errors.New("--memory is required: the file of the translation memory")}

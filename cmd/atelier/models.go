@@ -12,7 +12,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// listedModels is 'atelier models --json'.
+// listedModels is the output of 'atelier models --json'.
 type listedModels struct {
 	DefaultModelID string `json:"default_model_id"`
 	engine.ModelsResult
@@ -92,7 +92,7 @@ func printModels(out io.Writer, r listedModels) error {
 	return w.Flush()
 }
 
-// tokens is a number of tokens, - where it is not known.
+// tokens formats a number of tokens, - if unknown.
 func tokens(n int) string {
 	if n == 0 {
 		return "-"

@@ -24,8 +24,9 @@ var speakers = map[string]string{
 	"atelier/workshop/web":              "fetches pages, through the engine's gate",
 }
 
-// TestOnlyTheGateReachesOut: a package that begins to use the network has to be
-// thought about, since what passes by the gate is neither allowed nor logged.
+// TestOnlyTheGateReachesOut: a new package that uses the network needs a
+// decision, because requests that bypass the gate are neither allowed nor
+// logged.
 func TestOnlyTheGateReachesOut(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
 	require.NoError(t, err)

@@ -10,17 +10,18 @@ import (
 	"path/filepath"
 )
 
-// The rights of files that a person names: a review has whole documents in it and
-// is for their eyes only, the rest is as the system makes files (the umask counts).
+// The permissions of files that a person names: a review contains whole
+// documents, so only its owner may read it; other files get the system's
+// default (umask).
 const (
 	forOwner fs.FileMode = 0o600
 	forAll   fs.FileMode = 0o666
 )
 
-// writeOut makes the file that a person named of what write produces: wholly, or
-// not at all, in which case what was there stays. A file that is there keeps its
-// rights, one marked read-only is not replaced, and a link to it stays a link. What is no file, such as a pipe, is
-// written as it comes.
+// writeOut writes the file that a person named: completely, or not at all, in
+// which case the existing file stays. An existing file keeps its permissions,
+// a read-only file is not replaced, and a link stays a link. Anything else
+// than a file, such as a pipe, is written directly.
 func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -34,17 +35,17 @@ func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err
 		}
 		return errors.Join(write(f), f.Close())
 	}
-	if there && st.Mode().Perm()&0o200 == 0 { // a rename would not mind
+	if there && st.Mode().Perm()&0o200 == 0 { // a rename would ignore it
 		return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 	}
-	// A name of its own, not that of path with something added: it may be as long
-	// as names can be.
+	// A fixed name instead of one derived from path, which may already have
+	// the maximum length.
 	tmp := filepath.Join(filepath.Dir(path), ".atelier-"+rand.Text()+".tmp")
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, rights)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp) // fails once renamed, as it should
+	defer os.Remove(tmp) // fails after the rename, as intended
 	err = write(f)
 	if err == nil && there {
 		err = f.Chmod(st.Mode().Perm())
@@ -58,7 +59,7 @@ func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err
 	return os.Rename(tmp, path)
 }
 
-// writeOutBytes is writeOut of b.
+// writeOutBytes is writeOut for b.
 func writeOutBytes(path string, rights fs.FileMode, b []byte) error {
 	return writeOut(path, rights, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(b))

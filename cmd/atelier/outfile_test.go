@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RV-06, TR-07: a page, report or memory is written wholly, or what was there
-// stays.
+// RV-06, TR-07: a page, report or memory is written completely, or the
+// existing file stays.
 func TestRV06WrittenWhole(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, strings.Repeat("r", 250)+".html") // as long as a name may be
+	file := filepath.Join(dir, strings.Repeat("r", 250)+".html") // the maximum length of a name
 	reads := func(want string) {
 		t.Helper()
 		b, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func TestRV06WrittenWhole(t *testing.T) {
 	reads("two")
 }
 
-// What a person named keeps what they gave it.
+// An existing file keeps its permissions and links.
 func TestWrittenInPlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no rights, links and pipes as Unix has them")

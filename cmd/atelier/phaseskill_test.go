@@ -16,7 +16,7 @@ import (
 	"atelier/llm/replay"
 )
 
-// fourItems is a model that makes a file in each of four items.
+// fourItems is a model that creates a file in each of four items.
 func fourItems(n int) string {
 	var sb strings.Builder
 	answer := func(lines ...string) {
@@ -41,17 +41,17 @@ func fourItems(n int) string {
 	return sb.String()
 }
 
-// hold lets the first n requests to the model through and keeps the others waiting.
+// hold passes the first n requests to the model and blocks the others.
 type hold struct {
 	http.Handler
 	mu      sync.Mutex
 	left    int
-	waiting chan struct{} // closed when the first waits
+	waiting chan struct{} // closed when the first one is blocked
 	done    chan struct{} // closed at the end of the test
 }
 
 func (h *hold) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // questions about the endpoint itself
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // requests for information about the endpoint
 		h.Handler.ServeHTTP(w, r)
 		return
 	}
@@ -85,9 +85,9 @@ func serveHeld(t *testing.T, fixture string, requests int) (url string, sent fun
 	return srv.URL + "/v1", model.Requests, h.waiting
 }
 
-// TestV01KilledAfterItem2: the process of a run in phases is killed in item 3 of
-// 4, at each of its steps; `atelier run --resume` does items 3 and 4 and the
-// summary, and neither research, nor the plan, nor items 1 and 2 again.
+// TestV01KilledAfterItem2: the process of a run in phases is killed in item 3
+// of 4, at each of its steps. `atelier run --resume` does items 3 and 4 and
+// the summary, without repeating research, the plan, or items 1 and 2.
 func TestV01KilledAfterItem2(t *testing.T) {
 	for _, requests := range []int{6, 7} { // before item 3 did anything; after it wrote its file
 		t.Run(fmt.Sprint(requests), func(t *testing.T) {

@@ -12,19 +12,19 @@ import (
 	"atelier/workshop/agent"
 )
 
-// printer shows a run's notifications: text as it streams and a short line per
-// tool call, or every event as JSON.
+// printer shows a run's notifications: streamed text and a short line for
+// each tool call, or every event as JSON.
 type printer struct {
 	out  io.Writer
 	json bool
-	live bool // a terminal: Markdown is laid out, part by part as it comes; else it is printed by whole lines
+	live bool // a terminal: Markdown is formatted part by part; otherwise whole lines are printed
 
-	canceled bool // calls that end now were stopped; the model hears no more
+	canceled bool // calls that end now were stopped; the model gets no results
 
 	mu    sync.Mutex
-	line  strings.Builder // text of the line not ended yet
-	parts markdownParts   // of a terminal: text that is not laid out yet
-	below bool            // a part was printed; a line is left out before the next
+	line  strings.Builder // text of the incomplete line
+	parts markdownParts   // on a terminal: text that is not formatted yet
+	below bool            // a part was printed; an empty line separates the next
 	calls []agent.ToolExecuting
 }
 
@@ -58,7 +58,7 @@ func (p *printer) notify(n engine.Notification) {
 	case engine.RunCancelRequested:
 		p.canceled = true
 	case agent.QuestionPending:
-		p.endLine() // the question is asked beside
+		p.endLine() // the question is asked separately
 	case agent.ModeChanged:
 		p.note(strings.TrimSpace("· now in " + e.Mode + " mode " + e.PlanFile))
 	case agent.PhaseStarted:
@@ -95,12 +95,12 @@ func (p *printer) callEnded(e agent.ToolComplete) string {
 	return line
 }
 
-// callName is the beginning of the line of a call.
+// callName returns the beginning of the line of a call.
 func callName(tool, path string) string {
 	return strings.TrimSpace("· " + name(tool) + " " + name(path))
 }
 
-// endsEarly says that an answer was not written to its end, if reason says so.
+// endsEarly reports an incomplete answer if reason says so.
 func (p *printer) endsEarly(reason string) {
 	switch reason {
 	case "":
@@ -113,7 +113,8 @@ func (p *printer) endsEarly(reason string) {
 	}
 }
 
-// text prints streamed text: laid out on a terminal, by whole lines in a pipe.
+// text prints streamed text: formatted on a terminal, by whole lines in a
+// pipe.
 func (p *printer) text(s string) {
 	if p.live {
 		p.print(p.parts.add(s))
@@ -139,13 +140,13 @@ func (p *printer) print(parts []markdownPart) {
 	}
 }
 
-// note prints a line of its own.
+// note prints a separate line.
 func (p *printer) note(s string) {
 	p.endLine()
 	fmt.Fprintln(p.out, s)
 }
 
-// endLine prints what there is of a text.
+// endLine prints the pending text.
 func (p *printer) endLine() {
 	if p.live {
 		p.print(p.parts.rest())
@@ -159,7 +160,7 @@ func (p *printer) endLine() {
 	p.line.Reset()
 }
 
-// end prints what is left: the last line, and calls that were not ended.
+// end prints what is left: the last line, and calls that did not end.
 func (p *printer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,21 +10,22 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// progressLine is the line that says what a run is doing now. The process has
-// one terminal, so it has one such line.
+// progressLine shows what a run is doing now. The process has one terminal,
+// so it has one such line.
 var progressLine liveLine
 
-// liveLine is a line at the end of a terminal that is drawn again and again.
-// The cursor is on the line below it, where the person types. Everything that is
-// written to the terminal goes through write, which takes the line away first.
+// liveLine is a line at the end of a terminal that is redrawn repeatedly. The
+// cursor is on the line below it, where the person types. All output to the
+// terminal goes through write, which removes the line first.
 type liveLine struct {
 	mu     sync.Mutex
-	to     *os.File // nil: there is none
+	to     *os.File // nil: no line
 	shown  bool
-	inLine bool // what was written last does not end with a line end
+	inLine bool // the last output does not end with a line end
 }
 
-// The sequences of the line (ECMA-48, and the cursor's of DEC terminals).
+// Escape sequences of the line (ECMA-48, and those of DEC terminals for the
+// cursor).
 const (
 	lineAbove   = "\x1b[1A\r"
 	eraseBelow  = "\x1b[J"
@@ -36,8 +37,8 @@ const (
 // liveEvery is how often the line is drawn.
 const liveEvery = time.Second
 
-// start draws the line that says gives, until stop is called. Where out is not a
-// terminal that can, there is none.
+// start draws the line that says returns, until stop is called. It does
+// nothing if out is not a suitable terminal.
 func (l *liveLine) start(out io.Writer, says func() string) (stop func()) {
 	f, ok := terminal(out)
 	if !ok || os.Getenv("TERM") == "dumb" {
@@ -85,7 +86,7 @@ func (l *liveLine) draw(says string, width int) {
 	l.shown = true
 }
 
-// clipColumns is the beginning of s that fits width columns.
+// clipColumns returns the beginning of s that fits width columns.
 func clipColumns(s string, width int) string {
 	if uniseg.StringWidth(s) <= width {
 		return s
@@ -99,8 +100,8 @@ func clipColumns(s string, width int) string {
 	return sb.String() + "…"
 }
 
-// write writes p to a terminal or elsewhere. Only what goes to the terminal while
-// there is a line waits for others that write.
+// write writes p to a terminal or elsewhere. Only output to the terminal
+// waits for other writers, and only while there is a line.
 func (l *liveLine) write(to io.Writer, p []byte) (int, error) {
 	l.mu.Lock()
 	f, ok := to.(*os.File)
@@ -114,7 +115,7 @@ func (l *liveLine) write(to io.Writer, p []byte) (int, error) {
 	return to.Write(p)
 }
 
-// clear takes the line away. l.mu is held.
+// clear removes the line. The caller holds l.mu.
 func (l *liveLine) clear() {
 	if l.to != nil && l.shown {
 		io.WriteString(l.to, lineAbove+eraseBelow)
@@ -122,7 +123,7 @@ func (l *liveLine) clear() {
 	l.shown = false
 }
 
-// typed says that the person ended a line: the cursor is below it.
+// typed records that the person ended a line: the cursor is below it.
 func (l *liveLine) typed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,15 +22,15 @@ import (
 type recorder struct {
 	home string                                      // the data folder
 	name func(wb, message string) string             // the file of a run
-	told func(path string, differs []string)         // of what was written; may be nil
-	fail func(path string, err error) (failed error) // what to do when a run cannot be recorded: go on when nil
+	told func(path string, differs []string)         // called for each recording; may be nil
+	fail func(path string, err error) (failed error) // handles a run that cannot be recorded; nil continues
 
 	mu   sync.Mutex
 	errs error // of writing
 }
 
-// writable says why a file cannot be written, before a run is paid for. It leaves
-// what is there as it is.
+// writable returns why a file cannot be written, before a run costs anything.
+// It does not change an existing file.
 func writable(path string) error {
 	_, err := os.Lstat(path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -68,7 +68,7 @@ func (r *recorder) begin(ctx context.Context, cfg *agent.Config, run engine.RunS
 	}, nil
 }
 
-// end writes the recording. Whatever goes wrong in it is no fault of the run.
+// end writes the recording. Its errors are not errors of the run.
 func (r *recorder) end(ctx context.Context, rec *transcript.Recording, runErr error, path string) (differs []string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -82,14 +82,14 @@ func (r *recorder) end(ctx context.Context, rec *transcript.Recording, runErr er
 	return out.Differs, os.WriteFile(path, out.File, 0o600)
 }
 
-// failed is what went wrong in writing, nil when nothing did.
+// failed returns the error of writing, or nil.
 func (r *recorder) failed() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.errs
 }
 
-// redactor knows whose machine this is.
+// redactor knows the names of this machine and its user.
 func (r *recorder) redactor() *redact.Redactor {
 	red := redact.New()
 	paths := func(dir, mark string) {
@@ -122,14 +122,14 @@ func (r *recorder) redactor() *redact.Redactor {
 	return red
 }
 
-// hostNames takes out a machine's name, with its domain and without.
+// hostNames redacts a machine's name, with and without its domain.
 func hostNames(red *redact.Redactor, host string) {
 	red.Name(host, "$HOST")
 	short, _, _ := strings.Cut(host, ".")
 	red.Name(short, "$HOST")
 }
 
-// recordTo has a command record its one run in a file.
+// recordTo makes a command record its one run in a file.
 func recordTo(path string) *recorder {
 	return &recorder{
 		name: func(_, _ string) string { return path },
@@ -137,7 +137,7 @@ func recordTo(path string) *recorder {
 	}
 }
 
-// recordInto has a server record each run in a file of its own in dir.
+// recordInto makes a server record each run in a separate file in dir.
 func recordInto(dir, home string, log *slog.Logger) *recorder {
 	r := &recorder{
 		home: home,
@@ -155,7 +155,8 @@ func recordInto(dir, home string, log *slog.Logger) *recorder {
 	return r
 }
 
-// freeName is the file of a run on a message; a message can be run again.
+// freeName returns an unused file name for a run of a message; a message can
+// be run again.
 func freeName(dir, message string) string {
 	for n := 1; ; n++ {
 		name := message + ".txtar"

@@ -13,12 +13,12 @@ import (
 	"atelier/workshop/agent"
 )
 
-// TestD21ServeRecords: a desktop app's runs are recorded, each in a file: one
-// with a question that is answered, one that fails, one that goes on from both
-// and is canceled while it waits for the model. Each plays again, and the key is
-// in none.
+// TestD21ServeRecords: the runs of a desktop app are recorded, each in a
+// file: one with a question that is answered, one that fails, one that
+// continues from both and is canceled while it waits for the model. Each
+// replays, and none contains the key.
 func TestD21ServeRecords(t *testing.T) {
-	user := t.TempDir() // the home of somebody
+	user := t.TempDir() // the home of a user
 	host, err := os.Hostname()
 	require.NoError(t, err)
 	srv := serveFixture(t, `
@@ -85,7 +85,7 @@ func TestD21ServeRecords(t *testing.T) {
 	require.Contains(t, all, `"status":400`)
 }
 
-// D-21: a machine is known by its short name as well.
+// D-21: the machine's short name is redacted as well.
 func TestD21ShortHostName(t *testing.T) {
 	red := redact.New()
 	hostNames(red, "anns-mac.local")

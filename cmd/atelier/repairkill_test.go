@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKillDuringRepair: `doctor --repair` of the real binary is killed at random
-// moments. What was damaged is there after each kill, and the repair that comes
-// through finds the draft and the conversation as an undisturbed one does.
+// TestKillDuringRepair: `doctor --repair` of the real binary is killed at
+// random moments. The damaged data is present after each kill, and the repair
+// that completes finds the same draft and conversation as an undisturbed one.
 func TestKillDuringRepair(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -73,7 +73,7 @@ func TestKillDuringRepair(t *testing.T) {
 	t.Logf("%d kills in %d rounds", killed, rounds)
 }
 
-// damageFile flips a bit where text begins and returns what the file is then.
+// damageFile flips a bit where text begins and returns the new content.
 func damageFile(t *testing.T, path, text string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -59,7 +59,8 @@ exit code is 1. --update writes what happened into the file instead.`,
 	return cmd
 }
 
-// transcriptFiles are the files named, and those in the folders named.
+// transcriptFiles returns the named files, and the files in the named
+// folders.
 func transcriptFiles(args []string) ([]string, error) {
 	var paths []string
 	for _, arg := range args {
@@ -88,14 +89,15 @@ func transcriptFiles(args []string) ([]string, error) {
 	return paths, nil
 }
 
-// replayed is what playing one file came to.
+// replayed is the result of replaying one file.
 type replayed struct {
 	rep     transcript.Report
 	err     error
 	written bool
 }
 
-// replay plays files, as many at once as there are CPUs, and tells in order.
+// replay replays files, as many in parallel as there are CPUs, and reports in
+// order.
 func (f *replayFlags) replay(ctx context.Context, out io.Writer, paths []string) error {
 	done := make([]chan replayed, len(paths))
 	for i := range done {
@@ -148,7 +150,7 @@ func (f *replayFlags) replay(ctx context.Context, out io.Writer, paths []string)
 	return nil
 }
 
-// note is what else there is to say of a file.
+// note returns additional information about a file.
 func (f *replayFlags) note(r transcript.Report) string {
 	var notes []string
 	if r.Compared == 0 {
@@ -175,8 +177,8 @@ func (f *replayFlags) one(ctx context.Context, path string) (r replayed) {
 	return r
 }
 
-// documentsFor is the testdata/documents folder at or above a transcript, ""
-// when there is none: copy sections name files of it.
+// documentsFor returns the testdata/documents folder at or above a
+// transcript, or "": copy sections name its files.
 func documentsFor(path string) string {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

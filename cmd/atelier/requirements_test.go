@@ -22,9 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite generated files")
 
-// TestRequirementsTable makes docs/requirements.md with -update: for each
-// number, the tests and scripts that name it. Without, it checks that no number
-// has lost its proof.
+// TestRequirementsTable generates docs/requirements.md with -update: for each
+// number, the tests and scripts that name it. Without -update, it checks that
+// no number has lost its tests.
 func TestRequirementsTable(t *testing.T) {
 	root := formatstest.Root(t)
 	path := filepath.Join(root, "docs", "requirements.md")
@@ -53,7 +53,8 @@ func TestRequirementsTable(t *testing.T) {
 		return
 	}
 	checkNamed(t, string(have), proofs)
-	// New tests need no new table at once; a number that lost its proof does.
+	// A new test needs no new table at once; a number that lost its tests
+	// does.
 	for i, was := range strings.Split(string(have), "\n") {
 		if id := requirementOf(was); id != "" && len(proofs[id]) == 0 && !strings.HasSuffix(was, "|  |") {
 			t.Errorf("nothing proves %s any more; before: %s", id, lines[i])
@@ -61,9 +62,9 @@ func TestRequirementsTable(t *testing.T) {
 	}
 }
 
-// checkNamed checks the table itself: each test that it names is there, no
-// requirement is cut short, and each statement of a source document that is not
-// optional has a test.
+// checkNamed checks the table itself: each named test exists, no requirement
+// is cut short, and each statement of a source document that is not optional
+// has a test.
 func checkNamed(t *testing.T, table string, proofs map[string][]string) {
 	there := map[string]bool{}
 	for _, list := range proofs {
@@ -87,7 +88,7 @@ func checkNamed(t *testing.T, table string, proofs map[string][]string) {
 	}
 }
 
-// unproved are statements of a source document that no test of ours can hold.
+// unproved are statements of a source document that no test can check.
 var unproved = map[string]bool{}
 
 var (
@@ -104,7 +105,7 @@ func requirementOf(line string) string {
 	return ""
 }
 
-// cell lists at most three proofs.
+// cell lists at most three tests.
 func cell(proofs []string) string {
 	slices.Sort(proofs)
 	proofs = slices.Compact(proofs)
@@ -114,7 +115,7 @@ func cell(proofs []string) string {
 	return strings.Join(proofs, ", ")
 }
 
-// proofsIn reads every Go test, and every script and transcript, for numbers.
+// proofsIn searches every Go test, script and transcript for numbers.
 func proofsIn(t *testing.T, root string, known map[string]bool) map[string][]string {
 	proofs := map[string][]string{}
 	note := func(text, by string) {
@@ -173,7 +174,8 @@ var (
 	inNames = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)(?:(B)(\d{1,2})(\d{2})|([A-Z]{1,2})(\d{2}))[A-Z_(]`)
 )
 
-// numbersIn finds B3-03, W-06…W-08, and the numbers in TestB303… and TestK06….
+// numbersIn finds B3-03, W-06…W-08, and the numbers in TestB303… and
+// TestK06….
 func numbersIn(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range number.FindAllStringSubmatch(text, -1) {

@@ -16,7 +16,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// checkTask looks whether the arguments say what to do: TEXT, or --resume.
+// checkTask checks that the arguments contain a task: TEXT, or --resume.
 func (f *runFlags) checkTask(args []string) error {
 	switch {
 	case f.resume && len(args) > 0:
@@ -31,8 +31,8 @@ func (f *runFlags) checkTask(args []string) error {
 	return nil
 }
 
-// readTask replaces - by the text on standard input, which may be longer than a
-// command line takes.
+// readTask replaces - by the text on standard input, which may be longer than
+// a command line.
 func readTask(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] != "-" {
 		return nil
@@ -52,8 +52,8 @@ func readTask(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// readAll is io.ReadAll that Ctrl-C ends: it only ends the context, and a read of
-// a terminal or a pipe goes on.
+// readAll is io.ReadAll that ends with the context: Ctrl-C does not interrupt
+// a read of a terminal or a pipe.
 func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	done := make(chan struct{})
 	var read []byte
@@ -66,15 +66,15 @@ func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	case <-done:
 		return read, rerr
 	case <-ctx.Done():
-		return nil, errSilent // whoever stops it knows why
+		return nil, errSilent // the person knows why it stopped
 	}
 }
 
-// maxTask bounds a task read from standard input, in bytes.
+// maxTask limits a task from standard input in bytes.
 const maxTask = 1 << 20
 
-// task is the message to answer: a new one, or the last when its run was broken
-// off. A run in phases goes on in phases.
+// task returns the message to answer: a new one, or the last one if its run
+// was interrupted. A run in phases continues in phases.
 func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args []string, attached []engine.AttachmentParams) (messageID string, err error) {
 	if !f.resume {
 		msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: id, Text: args[0], Attachments: attached})

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// W-01: somebody who types a task can still stop with Ctrl-C, which only ends
-// the context.
+// W-01: Ctrl-C, which only ends the context, stops the program while a task
+// is typed.
 func TestStopWhileATaskIsTyped(t *testing.T) {
 	in, typing := io.Pipe()
 	defer time.AfterFunc(20*time.Second, func() { typing.Close() }).Stop() // fails instead of hanging

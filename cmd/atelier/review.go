@@ -76,8 +76,8 @@ func openFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *
 	return openWorkbench(ctx, s, false, func(*engine.Engine) string { return dir })
 }
 
-// readFolder opens the workbench of a folder that has one for reading, which
-// works while another process writes to it (K-08).
+// readFolder opens the workbench of a folder for reading, which works while
+// another process writes to it (K-08).
 func readFolder(ctx context.Context, s *settings, dir string) (*engine.Engine, *workshop.Workbench, error) {
 	return openWorkbench(ctx, s, true, func(*engine.Engine) string { return dir })
 }
@@ -111,7 +111,7 @@ func noWorkbench(dir string) error {
 
 type reviewed struct {
 	Changes  []review.Change      `json:"changes"`
-	Contents []review.ContentDiff `json:"contents,omitempty"` // of kinds that have terms of their own
+	Contents []review.ContentDiff `json:"contents,omitempty"` // of formats that have their own terms
 	Diffs    []review.TextDiff    `json:"diffs,omitempty"`    // of the others
 }
 
@@ -179,7 +179,7 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	return nil
 }
 
-// changed looks whether the draft changes the files that somebody asked about.
+// changed checks that the draft changes the requested files.
 func changed(changes []review.Change, only []string) error {
 	for _, p := range only {
 		if !slices.ContainsFunc(changes, func(c review.Change) bool { return c.Path == p }) {
@@ -193,7 +193,7 @@ func selected(path string, only []string) bool {
 	return len(only) == 0 || slices.Contains(only, path)
 }
 
-// palette holds terminal escapes, all empty in a pipe.
+// palette holds terminal escapes; all are empty in a pipe.
 type palette struct{ head, add, del, emph, code, off string }
 
 func colors(out io.Writer) palette {
@@ -228,7 +228,8 @@ func printContent(out io.Writer, d review.ContentDiff, c palette, all bool) {
 	}
 }
 
-// printFacts lists what changed beside the texts, one line a fact where it fits.
+// printFacts lists the changes outside the texts, one line for each fact if
+// it fits.
 func printFacts(out io.Writer, d review.ContentDiff, c palette, all bool) {
 	if len(d.Facts) == 0 {
 		return
@@ -263,7 +264,7 @@ func printFacts(out io.Writer, d review.ContentDiff, c palette, all bool) {
 	}
 }
 
-// maxFactLine is how long both states of a fact may be to stand on one line.
+// maxFactLine is the maximum length of both states of a fact on one line.
 const maxFactLine = 100
 
 func printItem(out io.Writer, it formats.DiffItem, c palette, all bool) {
@@ -319,7 +320,7 @@ func printDiff(out io.Writer, d review.TextDiff, c palette, warnings []string) {
 	}
 }
 
-// lineText is a line of a text with what was left out of it counted.
+// lineText returns a line of a text with the number of omitted bytes.
 func lineText(l textdiff.Line) string {
 	s := l.Text
 	if l.From > 0 {

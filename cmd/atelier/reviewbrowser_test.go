@@ -25,12 +25,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reviewPicture, when set, is a folder for pictures of the page as the browser
-// shows it: light.png, dark.png and whole.png.
+// reviewPicture, if set, is a folder for screenshots of the page: light.png,
+// dark.png and whole.png.
 var reviewPicture = flag.String("review-picture", "", "folder for pictures of the review page")
 
-// browser opens a page in a headless Chromium and notes what it complains of or
-// asks for.
+// browser opens a page in a headless Chromium and records its errors and
+// requests.
 func browser(t *testing.T, file string, script bool) (context.Context, func() []string) {
 	t.Helper()
 	path := ""
@@ -102,8 +102,8 @@ func press(t *testing.T, ctx context.Context, keys string) {
 	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent(keys)))
 }
 
-// RV-06: in a browser the page runs clean, can be walked by keyboard, and has a
-// name for everything that can be reached.
+// RV-06: in a browser the page runs without errors, works with the keyboard,
+// and every focusable element has a name.
 func TestRV06Browser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser: left out with -short")
@@ -111,13 +111,14 @@ func TestRV06Browser(t *testing.T) {
 	file, _ := wholePage(t)
 	ctx, seen := browser(t, file, true)
 
-	// The first Tab reaches the skip link, and it skips.
+	// The first Tab reaches the skip link, and the link works.
 	press(t, ctx, kb.Tab)
 	require.Equal(t, "#changes", eval[string](t, ctx, `document.activeElement.getAttribute("href")`))
 	press(t, ctx, kb.Enter)
 	require.Equal(t, "changes", eval[string](t, ctx, `document.activeElement.id || location.hash.slice(1)`))
 
-	// n and j go forth, p and k back; the place is said; files have keys too.
+	// n and j go forward, p and k back; the position is announced; files have
+	// keys too.
 	changes := eval[int](t, ctx, `document.querySelectorAll(".change").length`)
 	require.Greater(t, changes, 12)
 	for _, step := range []struct{ key, id string }{{"n", "c1"}, {"j", "c2"}, {"n", "c3"}, {"p", "c2"}, {"k", "c1"}, {"p", "c1"}} {
@@ -144,7 +145,7 @@ func TestRV06Browser(t *testing.T) {
 	require.Empty(t, seen(), "errors, console lines or requests")
 	pictures(t, ctx, "light.png", "whole.png")
 
-	// In the dark, on a phone.
+	// In dark mode, on a phone.
 	command(t, ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 	require.Empty(t, eval[[]string](t, ctx, jsContrast), "contrast in the dark")
 	pictures(t, ctx, "dark.png", "")
@@ -152,7 +153,7 @@ func TestRV06Browser(t *testing.T) {
 	require.Empty(t, eval[[]string](t, ctx, jsSideways), "the page scrolls sideways on a phone")
 }
 
-// RV-06: without its script the page shows the same, but for the keys.
+// RV-06: without its script the page shows the same, without the keys.
 func TestRV06BrowserWithoutScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser: left out with -short")
@@ -170,7 +171,7 @@ func TestRV06BrowserWithoutScript(t *testing.T) {
 	require.Empty(t, seen())
 }
 
-// RV-06: markup in documents neither runs nor shows as anything but text.
+// RV-06: markup in documents does not run and shows as text.
 func TestRV06BrowserHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser: left out with -short")
@@ -203,19 +204,19 @@ func pictures(t *testing.T, ctx context.Context, window, whole string) {
 	}
 }
 
-// jsUnnamed lists what can be reached or seen and has no accessible name.
+// jsUnnamed lists focusable or visible elements without an accessible name.
 const jsUnnamed = `Array.from(document.querySelectorAll("a, button, img, summary, [role=region], [role=group], section"))
 	.filter(e => !(e.innerText || "").trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !e.getAttribute("aria-labelledby"))
 	.map(e => e.outerHTML.slice(0, 120))`
 
-// jsSideways lists what stands out of the window, but for tables that scroll by
-// themselves.
+// jsSideways lists elements that extend beyond the window, except tables that
+// scroll.
 const jsSideways = `document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
 	Array.from(document.querySelectorAll("body *")).filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.closest(".scroll"))
 	.map(e => e.outerHTML.slice(0, 100))`
 
-// jsStructure lists breaches of the page's outline: one h1, no level skipped,
-// landmarks, headers of tables with a scope, ids once.
+// jsStructure lists violations of the page's outline: one h1, no level
+// skipped, landmarks, headers of tables with a scope, unique ids.
 const jsStructure = `(() => {
 	const out = [];
 	if (document.querySelectorAll("h1").length !== 1) out.push("h1");
@@ -230,8 +231,8 @@ const jsStructure = `(() => {
 	return out;
 })()`
 
-// jsContrast lists texts whose colour is too near to what is behind them
-// (WCAG 2.2, 1.4.3).
+// jsContrast lists texts with too little contrast to their background (WCAG
+// 2.2, 1.4.3).
 const jsContrast = `(() => {
 	const parse = c => (c.match(/[\d.]+/g) || []).map(Number);
 	const lum = ([r, g, b]) => { const f = v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };

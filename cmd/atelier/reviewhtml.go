@@ -15,14 +15,14 @@ import (
 	"atelier/workshop/review/page"
 )
 
-// htmlOptions say what the page holds.
+// htmlOptions configure the content of the page.
 type htmlOptions struct {
 	File     string
 	Only     []string // paths; none: all
-	Pictures bool     // of pages
+	Pictures bool     // include pictures of pages
 }
 
-// reviewHTML writes the review of the draft as one page for a browser (RV-06).
+// reviewHTML writes the review of the draft as one HTML page (RV-06).
 func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, opt htmlOptions) error {
 	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"atelier/workshop"
 )
 
-// edited is a workbench on our documents with a draft that changes three office
-// files and two texts, as a person would review it.
+// edited returns a workbench on the generated documents with a draft that
+// changes three office files and two texts.
 func edited(t *testing.T, more ...[2]string) (*engine.Engine, *workshop.Workbench) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "olivares")
@@ -63,8 +63,8 @@ func tool(t *testing.T, e *engine.Engine, wb *workshop.Workbench, name, args str
 	require.True(t, r.Success, "%s: %+v", name, r.Error)
 }
 
-// wholePage is the page of the edited documents with pictures, made once for
-// all tests.
+// wholePage returns the page of the edited documents with pictures, generated
+// once for all tests.
 func wholePage(t *testing.T) (file, text string) {
 	t.Helper()
 	shared.Do(func() {
@@ -82,7 +82,7 @@ var shared struct {
 	text string
 }
 
-// htmlOf is the review of a draft as a page.
+// htmlOf returns the review of a draft as a page.
 func htmlOf(t *testing.T, e *engine.Engine, wb *workshop.Workbench, pictures bool) (file, text string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "review.html")
@@ -95,7 +95,7 @@ func htmlOf(t *testing.T, e *engine.Engine, wb *workshop.Workbench, pictures boo
 }
 
 // RV-06: the page has every change side by side, in the terms of its format,
-// and asks for nothing outside itself.
+// and requests nothing from outside.
 func TestRV06Page(t *testing.T) {
 	_, s := wholePage(t)
 	for _, want := range []string{
@@ -113,7 +113,7 @@ func TestRV06Page(t *testing.T) {
 	require.NotRegexp(t, `(?i)url\(|@import|<link|<iframe`, s)
 }
 
-// RV-06: what a document says is text, wherever it stands.
+// RV-06: text of a document stays text everywhere.
 func TestRV06Escapes(t *testing.T) {
 	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>&quot;'\"`
 	quoted, err := json.Marshal(evil + "\u202e\u200b")

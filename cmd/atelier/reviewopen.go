@@ -11,9 +11,9 @@ import (
 	"atelier/workshop"
 )
 
-// exportDraft copies a file as the draft has it to a folder of its own, for
-// another program to show. It is a copy that nothing reads again, so it is made
-// read-only.
+// exportDraft copies the draft's version of a file to a new folder, to be
+// opened in another program. The copy is read-only, because changes to it
+// would be lost.
 func exportDraft(ctx context.Context, wb *workshop.Workbench, out io.Writer, name string) error {
 	p, err := workshop.ParseStrict(filepath.ToSlash(name))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"atelier/workshop/review/page"
 )
 
-// What a page of review may hold of pictures.
+// Limits for the pictures of a review page.
 const (
 	maxPagesCompared = 60       // of one file
 	maxPagesShown    = 4        // of one file
@@ -34,8 +34,9 @@ type pagePictures struct {
 	bytesLeft int
 }
 
-// of gives the first pages of a change that differ, and says what it left out.
-// Text is not drawn: its lines say all.
+// of returns the first pages of a change that differ, and a note about the
+// pages it left out. Text files are not drawn, because their lines show
+// everything.
 func (p *pagePictures) of(c review.Change, content review.ContentDiff) ([]page.Page, string, error) {
 	switch formats.Kind(c.FileKind) {
 	case formats.KindText, formats.KindBinary:
@@ -106,7 +107,7 @@ func sentence(notes []string) string {
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
-// drawn is the pages of one side.
+// drawn has the pages of one side.
 type drawn struct {
 	pages    [][]byte // PNG
 	count    int      // of the document, which may have more
@@ -114,7 +115,7 @@ type drawn struct {
 	note     string
 }
 
-// page is a picture, nil when the side has no such page.
+// page returns a picture, or nil if the side has no such page.
 func (d drawn) page(n int) []byte {
 	if n < 0 || n >= len(d.pages) {
 		return nil
@@ -122,8 +123,8 @@ func (d drawn) page(n int) []byte {
 	return d.pages[n]
 }
 
-// side draws the pages of one side; what cannot be drawn has none, and the note
-// says why.
+// side draws the pages of one side. If they cannot be drawn, the note says
+// why.
 func (p *pagePictures) side(c review.Change, version string, absent bool) (drawn, error) {
 	var out drawn
 	if absent {
@@ -154,7 +155,7 @@ func (p *pagePictures) side(c review.Change, version string, absent bool) (drawn
 	return out, nil
 }
 
-// draw draws a page as large as its picture stays small enough.
+// draw draws a page at the largest size whose picture is small enough.
 func (p *pagePictures) draw(path, version string, n int) (r engine.ReviewPreviewResult, err error) {
 	for _, scale := range []float64{1, 0.5, preview.MinScale} {
 		r, err = callAs[engine.ReviewPreviewResult](p.ctx, p.e, "ReviewGetPreview", engine.ReviewPreviewParams{WorkbenchID: p.workbench, Path: path, Version: version, Page: n, Scale: scale})
@@ -167,9 +168,9 @@ func (p *pagePictures) draw(path, version string, n int) (r engine.ReviewPreview
 
 var pageSeed = maphash.MakeSeed()
 
-// pagePairs aligns pages by their looks, so that a page more does not make all
-// behind it differ; between pages that are the same they pair in order. -1 is no
-// page.
+// pagePairs aligns pages by their appearance, so that an inserted page does
+// not make all pages after it differ. Between equal pages, pages are paired
+// in order. -1 means no page.
 func pagePairs(a, b [][]byte) [][2]int {
 	var out [][2]int
 	for _, s := range seqdiff.Lists(len(a), len(b), seqdiff.Options{
@@ -185,8 +186,8 @@ func pagePairs(a, b [][]byte) [][2]int {
 
 var slideNumber = regexp.MustCompile(`^slide ([1-9][0-9]*)`)
 
-// slidePairs gives the slides in which something changed, each with the slide
-// it was: the review knows which came, went and moved; the others kept their
+// slidePairs returns the slides that changed, each with its old slide: the
+// review knows which were added, deleted and moved; the others kept their
 // order.
 func slidePairs(groups []formats.DiffGroup, before, after int) [][2]int {
 	number := func(s string) int {
@@ -200,8 +201,8 @@ func slidePairs(groups []formats.DiffGroup, before, after int) [][2]int {
 		}
 		return n - 1
 	}
-	was := map[int]int{}      // of a slide of the draft, where it was; -1: nowhere
-	spoken := map[int]bool{}  // slides of the published file that are accounted for
+	was := map[int]int{}      // the old position of a slide of the draft; -1: none
+	spoken := map[int]bool{}  // slides of the published file that have a counterpart
 	changed := map[int]bool{} // slides of the draft
 	var gone []int
 	for _, g := range groups {

@@ -8,7 +8,8 @@ import (
 	"atelier/formats"
 )
 
-// RV-06: pictures stand beside what they were, whatever came, went or moved.
+// RV-06: pictures are paired correctly when slides are added, deleted or
+// moved.
 func TestRV06SlidePairs(t *testing.T) {
 	item := []formats.DiffItem{{Change: formats.Modified}}
 	groups := []formats.DiffGroup{

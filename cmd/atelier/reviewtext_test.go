@@ -11,7 +11,8 @@ import (
 	"atelier/workshop/review"
 )
 
-// RV-06: a change deep in a long paragraph is seen, and what is left out is said.
+// RV-06: a change far into a long paragraph is visible, and the amount of
+// omitted text is shown.
 func TestRV06LongTexts(t *testing.T) {
 	long := strings.Repeat("The parties agree that. ", 60)
 	before, after := pair(long+"Three months.", long+"Six\nweeks.", false)
@@ -34,8 +35,8 @@ func TestRV06LongTexts(t *testing.T) {
 	assert.Contains(t, after, "(500 more characters")
 }
 
-// RV-06: a terminal shows every fact of a file, ⚠ before those that a person
-// should look at.
+// RV-06: a terminal shows every fact of a file, with ⚠ before those that a
+// person should look at.
 func TestRV06FactsOnATerminal(t *testing.T) {
 	var b strings.Builder
 	long := strings.Repeat("a long state, ", 10)

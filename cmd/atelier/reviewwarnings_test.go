@@ -17,8 +17,8 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// RV-01: what a new file would do when it is opened is said in the review's text,
-// in its JSON and on its page.
+// RV-01: the review's text, JSON and page warn of what a new file would do
+// when it is opened.
 func TestReviewWarnsOfAddedFiles(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "sales.xlsx"))
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ type runFlags struct {
 	resume                   bool
 	attach                   []string
 	budget                   budgetFlags
-	consentLater             bool // the files of the message are to be part of the question
+	consentLater             bool // the question should include the files of the message
 }
 
 func newRun(s *settings) *cobra.Command {
@@ -123,10 +123,10 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	return err
 }
 
-// finish says what changed and what to do next, or publishes.
+// finish shows the changes and what to do next, or publishes.
 func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, ok bool, o *runOutcome) error {
 	if ctx.Err() != nil {
-		ctx = context.WithoutCancel(ctx) // interrupted: the draft is still worth a word
+		ctx = context.WithoutCancel(ctx) // interrupted: the draft is still reported
 	}
 	id := o.WorkbenchID
 	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: id})
@@ -193,7 +193,7 @@ func files(n int) string {
 	return fmt.Sprintf("%d files", n)
 }
 
-// quoteArg makes a path safe to paste into a shell.
+// quoteArg quotes a path for a shell.
 func quoteArg(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t'\"\\$&;|<>()*?[]`!~#") {
 		return s

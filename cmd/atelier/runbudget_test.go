@@ -20,11 +20,11 @@ import (
 	"atelier/engine"
 )
 
-// DESIGN 6: an answer is no longer than what is left of the budget. What was cut
-// is not carried out, the sum is the endpoint's, the recording of the run plays
-// again, and the same message goes on.
+// DESIGN 6: an answer is no longer than the rest of the budget. A cut answer
+// is not executed, the sum is the endpoint's, the recording replays, and the
+// same message can be continued.
 func TestRunKeepsToABudget(t *testing.T) {
-	var mu sync.Mutex // guards the three below
+	var mu sync.Mutex // guards the three variables below
 	prompt, billed, sent := 0, 0, 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
@@ -56,7 +56,7 @@ func TestRunKeepsToABudget(t *testing.T) {
 		cmd := exec.Command(program(t), append(args, "--home", home)...)
 		cmd.Env = append(os.Environ(), "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model")
 		out, err := cmd.CombinedOutput()
-		mu.Lock() // what the handler wrote is seen
+		mu.Lock() // makes the handler's writes visible
 		defer mu.Unlock()
 		return string(out), err
 	}
@@ -68,7 +68,7 @@ func TestRunKeepsToABudget(t *testing.T) {
 	size, err := strconv.Atoi(strings.ReplaceAll(about[1], ",", ""))
 	require.NoError(t, err)
 	mu.Lock()
-	prompt = size - 1_300 // the room for an answer, and the most it was rounded up by
+	prompt = size - 1_300 // the rest for an answer, and the maximum it was rounded up by
 	mu.Unlock()
 
 	budget, recording := prompt+2_500, filepath.Join(t.TempDir(), "run.txtar")

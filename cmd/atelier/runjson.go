@@ -24,7 +24,7 @@ type runOutcome struct {
 	ToolCalls   int             `json:"tool_calls"`
 	Usage       agent.Totals    `json:"usage"`
 	HasDraft    bool            `json:"has_draft"`
-	Changed     []review.Change `json:"changed"`             // what the draft changes, or what was published
+	Changed     []review.Change `json:"changed"`             // the changes of the draft, or the published changes
 	Published   string          `json:"published,omitempty"` // the checkpoint of the publish
 	ExitCode    int             `json:"exit_code"`
 	Error       *runFailure     `json:"error,omitempty"`
@@ -44,7 +44,7 @@ type runFailure struct {
 	Actions []string `json:"actions,omitempty"`
 }
 
-// notify counts what a run that fails does not report itself.
+// notify counts what a failed run does not report itself.
 func (o *runOutcome) notify(n engine.Notification) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -59,7 +59,7 @@ func (o *runOutcome) notify(n engine.Notification) {
 	}
 }
 
-// ran takes over the result of the run; a failed one has none.
+// ran stores the result of the run; a failed run has none.
 func (o *runOutcome) ran(r engine.RunAgentResult, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -100,7 +100,7 @@ func jsonLine(out io.Writer, v any) error {
 	return err
 }
 
-// failureOf is an error as JSON.
+// failureOf returns an error as JSON.
 func failureOf(err error) *runFailure {
 	f := &runFailure{Code: "FAILED", Message: err.Error()}
 	var (

@@ -11,22 +11,22 @@ import (
 	"atelier/workshop/agent"
 )
 
-// runProgress is what a run is doing and what it took so far, from its
+// runProgress tracks what a run is doing and what it used so far, from its
 // notifications.
 type runProgress struct {
 	now func() time.Time
 
 	mu    sync.Mutex // protects the fields below
-	since time.Time  // when what it does now began
+	since time.Time  // start of the current activity
 	calls []agent.ToolExecuting
 	run   agent.Totals
-	said  int // bytes of the answer that is coming
+	said  int // bytes of the answer so far
 	waits bool
 }
 
 func newRunProgress(now func() time.Time) *runProgress { return &runProgress{now: now, since: now()} }
 
-// begin forgets the run before.
+// begin forgets the previous run.
 func (p *runProgress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,10 +57,10 @@ func (p *runProgress) notify(n engine.Notification) {
 	}
 }
 
-// bytesPerToken is about what a token has in the languages of Europe.
+// bytesPerToken is about the size of a token in European languages.
 const bytesPerToken = 4
 
-// says is the line of now.
+// says returns the current line.
 func (p *runProgress) says() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *runProgress) says() string {
 	return line
 }
 
-// shortTime is a time for a person: "30 ms", "12 s", "2 m 05 s".
+// shortTime formats a time for a person: "30 ms", "12 s", "2 m 05 s".
 func shortTime(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 1:

@@ -13,17 +13,18 @@ import (
 	"atelier/internal/textsafe"
 )
 
-// safeWriter spells out control characters: names and texts of documents are
-// printed, and a terminal would obey escape sequences in them (ECMA-48) that
-// hide lines or change what stands there. Our own colours pass, which say
-// nothing by themselves. JSON never has raw control characters but line ends.
+// safeWriter spells out control characters. Names and texts of documents are
+// printed, and a terminal would execute escape sequences in them (ECMA-48)
+// that hide lines or change other text. The program's own colors pass,
+// because they are harmless. JSON has no raw control characters except line
+// ends.
 //
-// On a terminal it spells out characters without width and those that turn text
-// round as well: a name with them looks like another. Files and other programs get
-// them as they are.
+// On a terminal it also spells out characters that are invisible or change
+// the direction of text, because a name with them looks like another. Files
+// and other programs get them unchanged.
 type safeWriter struct {
 	to     io.Writer
-	unseen bool // spell those out too
+	unseen bool // spell these out too
 }
 
 // safeTo writes to a file of this process.
@@ -33,7 +34,7 @@ func (s safeWriter) spells(c rune) bool {
 	return isControl(c) || s.unseen && c != '\r' && textsafe.Unseen(c)
 }
 
-// ours are the sequences that pass.
+// ours are the allowed sequences.
 var ours = []string{bold, green, red, italic, cyan, plainText}
 
 const (
@@ -53,7 +54,7 @@ func (s safeWriter) Write(p []byte) (int, error) {
 	return progressLine.write(s.to, p)
 }
 
-// safe spells out what is not to be printed of p.
+// safe returns p with the unsafe characters spelled out.
 func (s safeWriter) safe(p []byte) string {
 	var out strings.Builder
 	for i := 0; i < len(p); {
@@ -74,7 +75,7 @@ func (s safeWriter) safe(p []byte) string {
 	return out.String()
 }
 
-// passes is the length of what may be printed as it is at the start of p.
+// passes returns the length of the safe start of p.
 func passes(p []byte) int {
 	if bytes.HasPrefix(p, []byte("\r\n")) {
 		return 2
@@ -91,7 +92,7 @@ func isControl(c rune) bool {
 	return c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0
 }
 
-// terminal reports whether out is one, and its file.
+// terminal reports whether out is a terminal, and returns its file.
 func terminal(out io.Writer) (*os.File, bool) {
 	if s, ok := out.(safeWriter); ok {
 		out = s.to
@@ -100,7 +101,7 @@ func terminal(out io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// columns is how many a line of a terminal has.
+// columns returns the width of a terminal.
 func columns(out io.Writer) int {
 	if f, ok := terminal(out); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
@@ -110,5 +111,5 @@ func columns(out io.Writer) int {
 	return 80
 }
 
-// name is a name of a file on a line of its own.
+// name returns a file name for a line of its own.
 func name(s string) string { return strings.ReplaceAll(s, "\n", "⟦U+000A⟧") }

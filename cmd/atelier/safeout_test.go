@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A document's text cannot drive the terminal.
+// Text of a document cannot control the terminal.
 func TestSafeWriter(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain ñ 🙂\n\tx":                "plain ñ 🙂\n\tx",
@@ -26,7 +26,8 @@ func TestSafeWriter(t *testing.T) {
 	}
 }
 
-// On a terminal a name cannot look like another one; elsewhere it is data.
+// On a terminal a name cannot look like another one; elsewhere it is printed
+// unchanged.
 func TestSafeWriterOnATerminal(t *testing.T) {
 	for in, want := range map[string]string{
 		"published invoice\u202excod.exe\n": "published invoice⟦U+202E⟧xcod.exe\n",

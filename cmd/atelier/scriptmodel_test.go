@@ -11,9 +11,9 @@ import (
 	"atelier/llm/replay"
 )
 
-// scriptModel is the script command `endpoint`: OPENAI_BASE_URL becomes a model
-// endpoint that gives the answers in the files model-1, model-2 … of the script,
-// in the fixture language of llm/replay.
+// scriptModel is the script command `endpoint`: sets OPENAI_BASE_URL to a
+// model endpoint that gives the answers in the files model-1, model-2 … of
+// the script, in the fixture language of llm/replay.
 func scriptModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: endpoint")

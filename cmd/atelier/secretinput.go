@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// readSecret reads a line that the terminal does not show. When ctx ends
-// (Ctrl-C), the terminal shows again what is typed.
+// readSecret reads a line without echo. When ctx ends (Ctrl-C), it restores
+// the echo.
 func readSecret(ctx context.Context, f *os.File) ([]byte, error) {
 	fd := int(f.Fd())
 	before, err := term.GetState(fd)
@@ -29,6 +29,6 @@ func readSecret(ctx context.Context, f *os.File) ([]byte, error) {
 		return r.b, r.err
 	case <-ctx.Done():
 		_ = term.Restore(fd, before)
-		return nil, errSilent // whoever stops it knows why
+		return nil, errSilent // the person knows why it stopped
 	}
 }

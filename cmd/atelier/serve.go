@@ -56,8 +56,8 @@ signal cancels them at once.
 			if err != nil {
 				return err
 			}
-			// The first signal, which ends the context, lets calls and runs end; the
-			// second cuts that short, a third ends the process.
+			// The first signal, which ends the context, lets calls and runs
+			// end; the second ends draining, a third ends the process.
 			hurry, second := make(chan struct{}), make(chan os.Signal, 1)
 			defer context.AfterFunc(cmd.Context(), func() {
 				signal.Notify(second, os.Interrupt, syscall.SIGTERM)

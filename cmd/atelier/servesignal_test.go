@@ -69,7 +69,7 @@ func newSignalled(t *testing.T, flags ...string) *signalled {
 	case <-time.After(time.Minute):
 		t.Fatal("the run did not begin")
 	}
-	for { // until the program has what the model said
+	for { // until the program has the model's text
 		line, err := s.out.ReadString('\n')
 		require.NoError(t, err)
 		if strings.Contains(line, "The beginning") {
@@ -96,7 +96,7 @@ func (s *signalled) answer(t *testing.T, id int) obj {
 }
 
 // end waits for the program and checks that the folder is free and the
-// conversation has what was said.
+// conversation complete.
 func (s *signalled) end(t *testing.T, has string) {
 	select {
 	case err := <-s.ended:
@@ -111,7 +111,7 @@ func (s *signalled) end(t *testing.T, has string) {
 	require.Contains(t, string(got), has)
 }
 
-// Serve ends at a signal as http does, though its input stays open.
+// Serve ends at a signal like http, although its input stays open.
 func TestServeEndsAtASignal(t *testing.T) {
 	t.Run("a run is let end", func(t *testing.T) {
 		s := newSignalled(t)

@@ -20,7 +20,7 @@ import (
 	pages "atelier/workshop/web"
 )
 
-// add adds the flags that say how a model works.
+// add adds the flags that configure a model's work.
 func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
@@ -30,7 +30,7 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	f.budget.add(cmd.Flags())
 }
 
-// check looks whether the flags fit together.
+// check checks that the flags are compatible.
 func (f *runFlags) check() error {
 	if _, err := catalogue.Named(f.catalogue); err != nil {
 		return usageError{err}
@@ -44,7 +44,7 @@ func (f *runFlags) check() error {
 	return f.budget.check()
 }
 
-// session is a folder on which a model works, as run and chat show it.
+// session is a folder on which a model works, for run and chat.
 type session struct {
 	flags *runFlags
 	model string // "" is the folder's
@@ -52,15 +52,15 @@ type session struct {
 	wb    *workshop.Workbench
 	out   io.Writer
 	ask   *prompter
-	there bool // somebody can be asked
+	there bool // a person can be asked
 	show  *printer
 	took  *used
 	doing *runProgress
 	stops []func()
 }
 
-// open opens the folder and makes sure that its documents may be sent to the
-// model. The session is there as soon as the folder is open, also with an error.
+// open opens the folder and ensures consent to send its documents to the
+// model. It returns the session once the folder is open, even with an error.
 func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, rec *recorder) (*session, error) {
 	e, err := s.engine(func(o *engine.Options) {
 		if f.web {
@@ -102,7 +102,7 @@ func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, re
 	return x, err
 }
 
-// close gives the folder back.
+// close releases the folder.
 func (x *session) close() {
 	for _, stop := range slices.Backward(x.stops) {
 		stop()
@@ -110,11 +110,11 @@ func (x *session) close() {
 	x.e.Close()
 }
 
-// consent asks whether the documents may be sent to the model, where that was
-// not said before.
+// consent asks whether the documents may be sent to the model, unless that
+// was answered before.
 func (x *session) consent(ctx context.Context) error {
 	in := x.ask.in
-	if x.ask.typing != nil { // nobody else may read the terminal
+	if x.ask.typing != nil { // only typing may read the terminal
 		in = bufio.NewReader(&typedReader{t: x.ask.typing})
 	}
 	return (consenter{in, x.out, x.there}).run(ctx, x.e, x.wb.ID(), x.model)

@@ -28,12 +28,13 @@ import (
 	"atelier/workshop/approvals"
 )
 
-// settings are what every command shares. Each comes from its flag, else the
-// environment, else config.json in the data folder, else a default (D-02).
+// settings are the settings of all commands. Each comes from its flag, else
+// the environment, else config.json in the data folder, else a default
+// (D-02).
 type settings struct {
 	home, model, baseURL, logLevel string
-	defaultLog                     string // log level of this command when none is set; "" is warn
-	apiKey, configKey              string // of the environment, of config.json; never a flag: command lines are visible to others
+	defaultLog                     string // log level of this command if none is set; "" is warn
+	apiKey, configKey              string // from the environment and config.json; never a flag, because command lines are visible to others
 	providers                      []engine.Provider
 	models                         []models.Rule
 	approvals                      approvals.Policy
@@ -58,7 +59,7 @@ type configFile struct {
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
 
-	Approvals approvals.Policy `json:"approvals"` // what a model has to ask for
+	Approvals approvals.Policy `json:"approvals"` // which calls of a model need approval
 
 	Budget engine.Budget `json:"budget"` // of runs that set none
 
@@ -67,11 +68,11 @@ type configFile struct {
 	HTTP httpClaims `json:"http"` // of atelier http
 
 	Egress    string                    `json:"egress"`    // ask, allow_all or local_only
-	Providers map[string]configProvider `json:"providers"` // more endpoints, by name
-	Models    []models.Rule             `json:"models"`    // what the user knows of models
+	Providers map[string]configProvider `json:"providers"` // additional endpoints, by name
+	Models    []models.Rule             `json:"models"`    // what the user knows about models
 }
 
-// configProvider is one more endpoint.
+// configProvider is an additional endpoint.
 type configProvider struct {
 	DisplayName string            `json:"display_name"`
 	BaseURL     string            `json:"base_url"`
@@ -81,7 +82,8 @@ type configProvider struct {
 	Headers     map[string]string `json:"headers"` // sent with every request
 }
 
-// read refuses what it does not know: a misspelt rule or bound would bind nobody.
+// read refuses unknown members: a misspelled rule or limit would have no
+// effect.
 func (c *configFile) read(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
@@ -118,7 +120,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.DurationVar(&s.toolTimeout, "tool-timeout", 0, "time for one tool call, default 30s (ATELIER_TOOL_TIMEOUT)")
 }
 
-// resolve fills what the flags left open.
+// resolve sets what the flags left open.
 func (s *settings) resolve() error {
 	s.home = first(s.home, os.Getenv("ATELIER_HOME"))
 	if s.home == "" {
@@ -169,7 +171,7 @@ func (s *settings) resolve() error {
 // share is a part of a whole, from 0 to 1.
 type share float64
 
-// percent is -1 for what is no share, which the engine refuses.
+// percent returns -1 for an invalid share, which the engine refuses.
 func (s share) percent() int {
 	if s <= 0 || s > 1 {
 		return -1
@@ -189,7 +191,7 @@ func intSetting(flag int, env string, file int) (int, error) {
 	return n, nil
 }
 
-// first is the first value that is not zero.
+// first returns the first value that is not zero.
 func first[T comparable](vs ...T) T {
 	var zero T
 	for _, v := range vs {
@@ -230,8 +232,8 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	return engine.New(opt)
 }
 
-// explain is an error for a person at a terminal: the detail and what to do; of
-// errors that stand side by side, each.
+// explain formats an error for a person at a terminal: the detail and what to
+// do, for each of several joined errors.
 func explain(err error) string {
 	if several, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(several.Unwrap()...).Error() {
 		var lines []string

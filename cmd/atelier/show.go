@@ -55,7 +55,7 @@ are kept, tool results included ('atelier tools log' has long results whole).
 	return inFolder(cmd, &in)
 }
 
-// lastMessages is what came from the nth last message of the user on.
+// lastMessages returns the records from the nth last message of the user on.
 func lastMessages(records []workshop.Record, n int) []workshop.Record {
 	for i := len(records) - 1; i >= 0; i-- {
 		if records[i].Type != workshop.TypeUser {
@@ -73,7 +73,7 @@ func printConversation(out io.Writer, records []workshop.Record) {
 		fmt.Fprintln(out, "The conversation is empty.")
 		return
 	}
-	ended := map[string]workshop.Record{} // results by the call they are of
+	ended := map[string]workshop.Record{} // results by call
 	for _, r := range records {
 		if r.Type == workshop.TypeToolResult {
 			ended[r.ToolCallID] = r
@@ -109,7 +109,7 @@ func printConversation(out io.Writer, records []workshop.Record) {
 	}
 }
 
-// callLine is a tool call and what became of it.
+// callLine describes a tool call and its result.
 func callLine(call workshop.RecordCall, ended map[string]workshop.Record) string {
 	line := callName(call.Function.Name, tools.PathOf(json.RawMessage(call.Function.Arguments)))
 	switch r, ok := ended[call.ID]; {
@@ -121,7 +121,7 @@ func callLine(call workshop.RecordCall, ended map[string]workshop.Record) string
 	return line
 }
 
-// eventText is the beginning of what an event says.
+// eventText returns the beginning of the text of an event.
 func eventText(text string) string {
 	if text = beginning(text, 200); text == "" {
 		return ""

@@ -12,9 +12,10 @@ import (
 	planfiles "atelier/workshop/tools/files"
 )
 
-// showPlans prints the plans of the draft that were not shown yet as they are:
-// in plan mode a question is mostly whether to accept one, and nobody can accept
-// what he has not seen. Where they cannot be read, the question stands alone.
+// showPlans prints the plans of the draft that were not shown in their
+// current version. In plan mode, most questions ask whether to accept a plan,
+// and the person has to see it first. If plans cannot be read, only the
+// question is shown.
 func (p *prompter) showPlans(ctx context.Context, workbench string) {
 	ref := engine.WorkbenchRef{WorkbenchID: workbench}
 	st, err := callAs[engine.WorkshopState](ctx, p.e, "WorkshopGetState", ref)

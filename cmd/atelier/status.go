@@ -14,10 +14,10 @@ import (
 	"atelier/workshop/agent"
 )
 
-// folderStatus is 'atelier status --json'.
+// folderStatus is the output of 'atelier status --json'.
 type folderStatus struct {
 	Folder       string             `json:"folder"`
-	Known        bool               `json:"known"` // something was run on the folder; else the rest is left out
+	Known        bool               `json:"known"` // something was run on the folder; otherwise the rest is missing
 	WorkbenchID  string             `json:"workbench_id,omitempty"`
 	ModelID      string             `json:"model_id,omitempty"`
 	Draft        *draftStatus       `json:"draft,omitempty"`
@@ -31,7 +31,7 @@ type folderStatus struct {
 type draftStatus struct {
 	HasDraft  bool          `json:"has_draft"`
 	CreatedAt string        `json:"created_at,omitempty"`
-	Changes   []draftChange `json:"changes"` // what publish would put in place
+	Changes   []draftChange `json:"changes"` // what publish would write
 }
 
 type draftChange struct {
@@ -44,10 +44,11 @@ type draftChange struct {
 type talkStatus struct {
 	Messages int    `json:"messages"` // of the user and of the model
 	LastAt   string `json:"last_at,omitempty"`
-	Answered bool   `json:"answered"` // the last message of the user was
+	Answered bool   `json:"answered"` // whether the last message of the user was answered
 }
 
-// limitStatus is what runs on the folder are bounded by, where no flag says more.
+// limitStatus has the limits of runs on the folder, unless a flag sets
+// others.
 type limitStatus struct {
 	MaxTurns    int           `json:"max_turns"`
 	MaxCalls    int           `json:"max_calls_per_turn"`
@@ -128,7 +129,7 @@ func draftOf(ctx context.Context, e *engine.Engine, wb *workshop.Workbench) (*dr
 		return nil, err
 	}
 	d := &draftStatus{HasDraft: st.HasDraft, CreatedAt: st.CreatedAt, Changes: []draftChange{}}
-	changes, err := wb.Changes(ctx) // without the comparison of contents that a review takes its time for
+	changes, err := wb.Changes(ctx) // without the slow comparison of contents that a review makes
 	for _, c := range changes {
 		d.Changes = append(d.Changes, draftChange{string(c.Path), c.Type, string(c.From), c.Outside})
 	}

@@ -17,8 +17,8 @@ import (
 	"atelier/llm/replay"
 )
 
-// gated is a recorded model that gives no answer before the test lets it:
-// asked gets a value for each request, which then waits for one from let.
+// gated is a recorded model that answers only when the test allows it: asked
+// gets a value for each request, which then waits for a value from let.
 func gated(t *testing.T, record string) (srv *replay.Server, address string, asked, let chan struct{}) {
 	t.Helper()
 	f, err := replay.Parse([]byte(record))
@@ -35,10 +35,10 @@ func gated(t *testing.T, record string) (srv *replay.Server, address string, ask
 	proxy.FlushInterval = -1
 	gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-			http.NotFound(w, r) // what is asked about the model before a run
+			http.NotFound(w, r) // requests for information about the model before a run
 			return
 		}
-		body, err := io.ReadAll(r.Body) // only then is a client noticed that is gone
+		body, err := io.ReadAll(r.Body) // only then is a disconnected client noticed
 		if err != nil {
 			return
 		}
@@ -59,9 +59,9 @@ func gated(t *testing.T, record string) (srv *replay.Server, address string, ask
 }
 
 // Steering over stdio with the built program (W-13, W-52, W-55, I-07): while
-// WorkshopRunAgent is in progress, what the user says is accepted at once, joins
-// the conversation in the right place, and nothing of it is lost when the
-// program is killed.
+// WorkshopRunAgent is in progress, a message of the user is accepted at once,
+// joins the conversation in the right place, and nothing of it is lost when
+// the program is killed.
 func TestW55SteerOverStdio(t *testing.T) {
 	srv, address, asked, let := gated(t, `
 -- model-1 --
@@ -139,7 +139,7 @@ func TestW55SteerOverStdio(t *testing.T) {
 	// A kill in the middle of the next run.
 	run = a.start("WorkshopRunAgent", obj{"workbench_id": id, "message_id": own.MessageID})
 	for range 3 {
-		<-asked // two of the run before
+		<-asked // two of the previous run
 	}
 	m, _ = a.reply(run)
 	require.Nil(t, m.Error)

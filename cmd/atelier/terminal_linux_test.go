@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pseudoTerminal makes the two ends of a terminal (pty(7)).
+// pseudoTerminal returns the two ends of a terminal (pty(7)).
 func pseudoTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -32,8 +32,8 @@ func pseudoTerminal(t *testing.T) (person, program *os.File) {
 	return person, program
 }
 
-// screen is what a terminal shows; it types the answers one by one, each when
-// another prompt stands there.
+// screen is the output of a terminal; it types the answers one by one, each
+// at a new prompt.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -56,8 +56,8 @@ func (s *screen) attend(person *os.File, answers []string) {
 	}
 }
 
-// A person at a real terminal is there: the program itself, whose output is
-// cleaned of control characters on its way, asks (M-10, DESIGN 6).
+// At a real terminal the program itself, whose output is filtered for control
+// characters, asks the person (M-10, DESIGN 6).
 func TestTerminalIsAsked(t *testing.T) {
 	srv := serveFixture(t, `
 -- model-1 --
@@ -82,14 +82,14 @@ func TestTerminalIsAsked(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	end.Close()
 	err := cmd.Wait()
-	<-done // the last end of the program's side is closed
+	<-done // the last end on the program's side is closed
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	shown := strings.ReplaceAll(s.text.String(), "\r\n", "\n")
 	require.NoError(t, err, shown)
 	require.Contains(t, shown, "? Which format?\n> markdown\n")
 	require.Contains(t, shown, "? This run has used 50,000 of its 50,000 tokens. Go on?")
-	require.Regexp(t, `(\n|\x1b\[J)Good\.\n`, shown) // a line of its own, also where the line of progress was
+	require.Regexp(t, `(\n|\x1b\[J)Good\.\n`, shown) // on a separate line, also after the progress line
 	ms := srv.Requests()[1].Messages
 	require.Contains(t, ms[len(ms)-1].Content, `"answers":{"format":"markdown"}`)
 }

@@ -108,7 +108,8 @@ func printJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// firstSentence is the text up to the first full stop that ends a sentence.
+// firstSentence returns the text up to the first full stop that ends a
+// sentence.
 func firstSentence(s string) string {
 	for i := 0; i+1 < len(s); i++ {
 		if s[i] == '\n' || s[i] == '.' && (s[i+1] == ' ' || s[i+1] == '\n') {

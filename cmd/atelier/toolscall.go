@@ -86,7 +86,7 @@ func (f *toolsCall) run(cmd *cobra.Command, s *settings, c *tools.Catalogue, arg
 	return err
 }
 
-// argumentObject is the argument of the command line that has the tool's.
+// argumentObject returns the tool's arguments from the command line.
 func argumentObject(stdin io.Reader, args []string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
@@ -105,7 +105,7 @@ func argumentObject(stdin io.Reader, args []string) (json.RawMessage, error) {
 	return b, nil
 }
 
-// printFault says why a tool failed.
+// printFault prints why a tool failed.
 func printFault(out io.Writer, f *workshop.Fault) error {
 	msg := f.Message
 	if f.Field != "" {

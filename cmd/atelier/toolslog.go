@@ -8,7 +8,8 @@ import (
 	"atelier/engine"
 )
 
-// logPage is how many entries are held at a time; one can have megabytes.
+// logPage is how many entries are in memory at a time; an entry can have
+// megabytes.
 const logPage = 10
 
 func newToolsLog(s *settings) *cobra.Command {

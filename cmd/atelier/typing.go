@@ -12,8 +12,8 @@ import (
 	"atelier/engine"
 )
 
-// typist reads what the person types during a run: while a question is open, it
-// is the answer; otherwise it is said to the run.
+// typist reads what the person types during a run: while a question is open,
+// it is the answer; otherwise it is a message to the run.
 type typist struct {
 	say  func(line string)
 	from *os.File      // the terminal that is read; nil: none
@@ -21,28 +21,29 @@ type typist struct {
 
 	asking sync.Mutex // one question at a time
 	mu     sync.Mutex // protects the fields below
-	open   *listening // the question that waits for lines; nil when none does
+	open   *listening // the question that waits for lines; nil if there is none
 	err    error      // why input ended
 }
 
-// listening is a question that is open.
+// listening is an open question.
 type listening struct {
 	lines   chan string
 	gone    chan struct{}
-	dropped chan struct{} // closed when nobody waits for the answer any more
+	dropped chan struct{} // closed when the answer is no longer needed
 }
 
 // errDropped: the question is not open any more.
 var errDropped = errors.New("the question is not open any more")
 
-// newTypist reads in, which reads from a terminal, from now on. Nobody else may read it any more.
+// newTypist starts to read in, which reads from a terminal. No other code may
+// read it from then on.
 func newTypist(in *bufio.Reader, from *os.File, say func(string)) *typist {
 	t := &typist{say: say, from: from, done: make(chan struct{})}
 	go t.read(in)
 	return t
 }
 
-// read ends with the input; a terminal's ends with the program.
+// read ends with the input; on a terminal it ends with the program.
 func (t *typist) read(in *bufio.Reader) {
 	for {
 		line, err := in.ReadString('\n')
@@ -95,7 +96,7 @@ func (t *typist) listen() (stop func()) {
 	}
 }
 
-// drop ends the question that is open, if there is one: its run has ended.
+// drop closes the open question, if there is one: its run has ended.
 func (t *typist) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +106,7 @@ func (t *typist) drop() {
 	}
 }
 
-// typedReader reads what is typed as the answer to a question.
+// typedReader reads typed text as the answer to a question.
 type typedReader struct {
 	t    *typist
 	rest string
@@ -124,7 +125,7 @@ func (r *typedReader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// line is the next line typed; listen comes before.
+// line returns the next typed line; call listen before.
 func (t *typist) line() (string, error) {
 	t.mu.Lock()
 	q := t.open
@@ -144,7 +145,7 @@ func (t *typist) line() (string, error) {
 	}
 }
 
-// steer says lines to the run of a workbench.
+// steer sends lines to the run of a workbench.
 func (p *prompter) steer(ctx context.Context, workbench string) func(string) {
 	return func(line string) {
 		_, err := callAs[engine.MessageRef](ctx, p.e, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: workbench, Text: line})
@@ -158,7 +159,7 @@ func (p *prompter) steer(ctx context.Context, workbench string) func(string) {
 	}
 }
 
-// line is what the person types next.
+// line returns the next line that the person types.
 func (p *prompter) line() (string, error) {
 	if p.typing != nil {
 		return p.typing.line()

@@ -34,8 +34,8 @@ func (s *sharedText) String() string {
 
 const wait, tick = 20 * time.Second, 5 * time.Millisecond
 
-// W-52, M-10: what a person types while the model works is said to the run; what
-// they type while a question is open is the answer.
+// W-52, M-10: text that a person types while the model works is a message to
+// the run; while a question is open, it is the answer.
 func TestM10TypedLinesSteerOrAnswer(t *testing.T) {
 	srv, address, asked, let := gated(t, `
 -- model-1 --
@@ -83,7 +83,7 @@ func TestM10TypedLinesSteerOrAnswer(t *testing.T) {
 	require.Contains(t, ms[len(ms)-2].Content, `"n":3`)
 	require.Contains(t, out.String(), "That does not fit: type a whole number.")
 
-	// Nobody listens any more.
+	// The question is closed.
 	_, err = io.WriteString(typed, "Hello?\n")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// until is `until PATTERN TEXT`: waits until a file whose name fits holds the
-// text, or, with the text ”, is empty.
+// until is `until PATTERN TEXT`: waits until a file with a matching name
+// contains the text, or, with the text ”, is empty.
 func until(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: until pattern text")

@@ -18,7 +18,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// budgetFlags bound what a run or a translation may use.
+// budgetFlags limit the usage of a run or a translation.
 type budgetFlags struct {
 	tokens int64
 	cost   float64
@@ -47,7 +47,7 @@ func (b *budgetFlags) check() error {
 	return nil
 }
 
-// budget is what the flags set, nil when they set nothing.
+// budget returns the budget set by the flags, or nil.
 func (b *budgetFlags) budget() *engine.Budget {
 	if *b == (budgetFlags{}) {
 		return nil
@@ -55,7 +55,7 @@ func (b *budgetFlags) budget() *engine.Budget {
 	return &engine.Budget{Tokens: b.tokens, Cost: b.cost, Seconds: b.time.Seconds()}
 }
 
-// used keeps what a run took, from its notifications.
+// used records the usage of a run from its notifications.
 type used struct {
 	mu  sync.Mutex
 	run agent.Totals
@@ -69,14 +69,14 @@ func (u *used) notify(n engine.Notification) {
 	}
 }
 
-// reset forgets the run before.
+// reset forgets the previous run.
 func (u *used) reset() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.run = agent.Totals{}
 }
 
-// print says in one line what the run took.
+// print prints the usage of the run in one line.
 func (u *used) print(out io.Writer) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -85,8 +85,8 @@ func (u *used) print(out io.Writer) {
 	}
 }
 
-// usageWords is what requests took: "1,200 tokens in (1,000 cached), 70 out in 3
-// requests, 0.0036 EUR".
+// usageWords formats the usage of requests: "1,200 tokens in (1,000 cached),
+// 70 out in 3 requests, 0.0036 EUR".
 func usageWords(t agent.Totals) string {
 	var sb strings.Builder
 	fmt.Fprintf(&sb, "%s tokens in", agent.FormatCount(t.InputTokens))
@@ -112,11 +112,11 @@ func usageWords(t agent.Totals) string {
 	return sb.String()
 }
 
-// costWords are the costs, "" when none is known.
+// costWords returns the costs, or "" if none is known.
 func costWords(t agent.Totals) string {
 	var list []string
 	for _, c := range t.Costs {
-		if c.Amount > 0 || c.Currency != "" { // the built-in model costs nothing in no currency
+		if c.Amount > 0 || c.Currency != "" { // the built-in model costs nothing and has no currency
 			list = append(list, strings.TrimSpace(agent.FormatMoney(c.Amount)+" "+c.Currency))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"atelier/workshop/agent"
 )
 
-// A run against an endpoint says what it took and what it cost, by the price of
+// A run against an endpoint shows its usage and its cost by the price of
 // config.json.
 func TestRunSaysWhatItTook(t *testing.T) {
 	srv := serveFixture(t, `
@@ -57,8 +57,8 @@ func TestUsageWords(t *testing.T) {
 	}
 }
 
-// What a run took is known after its process was killed in the middle of a
-// request, that request included.
+// The usage of a run is known after its process was killed in the middle of a
+// request, including that request.
 func TestUsageSurvivesAKill(t *testing.T) {
 	home, dir := t.TempDir(), docsFolder(t)
 	url, _, waiting := serveHeld(t, `
@@ -85,8 +85,8 @@ func TestUsageSurvivesAKill(t *testing.T) {
 	require.Greater(t, got.Totals.InputTokens, int64(9000+5000), "the request on its way is estimated")
 }
 
-// A person at the terminal is asked about the budget; an amount has a plus, so
-// that it is not taken for the number of a choice.
+// A person at the terminal is asked about the budget; an amount has a plus,
+// so that it is not taken for the number of a choice.
 func TestBudgetAtTheTerminal(t *testing.T) {
 	for typed, want := range map[string]string{"1\n": "", "Go on with as much again\n": "", "+1\n+100000\n": "", "2\n": "it was told to stop", "nonsense\n2\n": "it was told to stop"} {
 		srv := serveFixture(t, `

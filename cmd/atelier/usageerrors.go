@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usageArgs makes a complaint about arguments a usage error that shows what the
-// command takes.
+// usageArgs converts an error about arguments to a usage error that shows the
+// arguments of the command.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
@@ -27,7 +27,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// flagError says in words what a flag wants.
+// flagError describes the expected value of a flag in words.
 func flagError(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {

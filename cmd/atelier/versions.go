@@ -96,7 +96,7 @@ func listVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workbench,
 	return w.Flush()
 }
 
-// versionNote says where a version stands.
+// versionNote describes the state of a version.
 func versionNote(v engine.FileVersion, file string) string {
 	note := "checkpoint " + v.CheckpointID
 	switch {

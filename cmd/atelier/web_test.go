@@ -12,12 +12,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// webCommands are the script commands that talk to a served Atelier.
+// webCommands are the script commands that call a served Atelier.
 var webCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"freeport": freePort, "await": await, "web": web, "jsonenv": jsonEnv,
 }
 
-// freePort is `freeport NAME`: NAME becomes a port that nothing listens on.
+// freePort is `freeport NAME`: sets NAME to an unused port.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
@@ -25,7 +25,7 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
 }
 
-// await is `await URL`: waits until something answers there.
+// await is `await URL`: waits until a server answers there.
 func await(ts *testscript.TestScript, _ bool, args []string) {
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		resp, err := http.Get(args[0])
@@ -39,7 +39,7 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// web is `web METHOD URL [BODY]`: makes a request with the token in TOKEN and
+// web is `web METHOD URL [BODY]`: sends a request with the token in TOKEN and
 // prints status and body.
 func web(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 {
@@ -60,8 +60,8 @@ func web(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// jsonEnv is `jsonenv NAME MEMBER…`: NAME becomes that member of the JSON on
-// standard output, one inside the other.
+// jsonEnv is `jsonenv NAME MEMBER…`: sets NAME to a nested member of the JSON
+// on standard output.
 func jsonEnv(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile("stdout")
 	if i := strings.IndexByte(text, '{'); i > 0 { // the status before it

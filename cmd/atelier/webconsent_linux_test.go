@@ -9,8 +9,8 @@ import (
 )
 
 // A run with --web that read a file asks at the terminal before it fetches a
-// page, since the address could carry what was read: a no is told to the model
-// and nothing is fetched (S-19).
+// page, because the address could contain what was read. The model gets a no
+// as a result, and nothing is fetched (S-19).
 func TestWebPageIsAskedForAtTerminal(t *testing.T) {
 	srv := serveFixture(t, `
 -- model-1 --

@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// retired are the words of docs/glossary.md that nothing is called any more,
-// also as a part of an identifier.
+// retired are the retired words of docs/glossary.md. They may not be part of
+// an identifier either.
 var retired = []string{"purse", "deeds?", "clutter", "torture", "tongue"}
 
-// protocolWords are uses of retired words that a protocol has made public.
+// protocolWords are uses of retired words in a public protocol.
 var protocolWords = regexp.MustCompile(`WorkbenchGetClutter|WorkbenchClutterChanged`)
 
-// TestRetiredWords reads every file of the project for the words that
-// docs/glossary.md retires.
+// TestRetiredWords searches every file of the project for the retired words
+// of docs/glossary.md.
 func TestRetiredWords(t *testing.T) {
 	camel := regexp.MustCompile(`([a-z0-9])([A-Z])`)
 	word := regexp.MustCompile(`(?i)\b(` + strings.Join(retired, "|") + `)\b`)
