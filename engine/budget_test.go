@@ -37,7 +37,7 @@ func TestBudgetOfATranslationJob(t *testing.T) {
 	}
 	first := must(t, e, "TranslateStart", params(obj{"tokens": 10}))
 	end := n.next(t)
-	require.Equal(t, []any{"budget_exceeded", "BUDGET_EXCEEDED", 2}, []any{end.Status, end.ErrorCode, end.Failed})
+	require.Equal(t, []any{"budget_exceeded", "BUDGET_EXCEEDED", 2}, []any{string(end.Status), end.ErrorCode, end.Failed})
 	require.Contains(t, end.Error, "This translation has used 0 of its 10 tokens")
 	require.Contains(t, end.Error, "start the same translation again, with a larger budget")
 	st := must(t, e, "TranslateStatus", obj{"workbench_id": id, "job_id": first["job_id"]})
@@ -52,10 +52,10 @@ func TestBudgetOfATranslationJob(t *testing.T) {
 	must(t, e, "TranslateStart", params(obj{"workbench_tokens": 10}))
 	require.Contains(t, n.next(t).Error, "This workbench has used 0 of its 10 tokens")
 	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}, "engine": "pseudo", "budget": obj{"seconds": 1e-9}})
-	require.Equal(t, "budget_exceeded", n.next(t).Status)
+	require.EqualValues(t, "budget_exceeded", n.next(t).Status)
 	again := must(t, e, "TranslateStart", params(nil))
 	require.Equal(t, []any{first["job_id"], true}, []any{again["job_id"], again["resumed"]}, "a budget makes no other job")
-	require.Equal(t, "complete", n.next(t).Status)
+	require.EqualValues(t, "complete", n.next(t).Status)
 	sums := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id})
 	require.Equal(t, "translation", sums["runs"].([]any)[0].(obj)["kind"])
 	require.EqualValues(t, len(served.srv.Requests()), sums["totals"].(obj)["requests"])
@@ -71,5 +71,5 @@ func TestBudgetOfATranslationJob(t *testing.T) {
 	_, info = call(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}, "budget": obj{"seconds": 5}})
 	require.ErrorContains(t, info, "seconds of the budget is 5, and whoever runs this server allows at most")
 	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
-	require.Equal(t, "budget_exceeded", n.next(t).Status)
+	require.EqualValues(t, "budget_exceeded", n.next(t).Status)
 }

@@ -136,7 +136,7 @@ func TestLateDocumentsAreNotTranslated(t *testing.T) {
 	dir = at
 	grantNow(t, e, id, "first", true)
 	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})
-	require.Equal(t, "complete", done.next(t).Status)
+	require.EqualValues(t, "complete", done.next(t).Status)
 	require.FileExists(t, filepath.Join(dir, "late.txt"))
 	all := strings.Join(v.bodies, "")
 	require.True(t, strings.Contains(all, "Good morning"))

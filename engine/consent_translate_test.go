@@ -54,7 +54,7 @@ func TestTranslationConsent(t *testing.T) {
 	require.Zero(t, v.count())
 	grantNow(t, e, id, "first", true)
 	must(t, e, "TranslateStart", job)
-	require.Equal(t, "complete", done.next(t).Status)
+	require.EqualValues(t, "complete", done.next(t).Status)
 	require.Positive(t, v.count())
 	var out, in []int64
 	for _, ev := range must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)[1:] {

@@ -6,6 +6,7 @@ import (
 	"atelier/llm/models"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
+	"atelier/workshop/translate/xliff"
 )
 
 // member is what the schema says of a member of params besides its type.
@@ -40,13 +41,26 @@ func members() map[string]member {
 		"checkpoint_id":                   {about: "the checkpoint, as CheckpointList and CheckpointCreated give it"},
 		"description":                     {about: "what the checkpoint is called in lists"},
 		"destination_dir":                 {about: "a folder of the host; it must exist"},
-		"do_not_translate":                {about: "words and phrases that stay as they are"},
+		"do_not_translate":                {about: "what stays as it is: words, wildcards such as SKU-*, /regular expressions/, or @FILE with one a line, a file of the workbench"},
 		"doc_path":                        {about: "the name of the workbench in doc paths; \"\" gives back the default one"},
 		"enabled":                         {about: "whether the provider's models are offered"},
 		"engine":                          {about: "what translates; default the model", values: values("model", "pseudo", "apertium", "none")},
 		"file_id":                         {about: "the file, instead of path; it stays the same when the file is moved"},
 		"folder":                          {about: "where translations go, a folder for each language below it; default \"translated\""},
 		"DraftPublish.force":              {about: "publish these paths over what changed outside; what they replace is kept in the checkpoint"},
+		"TranslateStart.dry_run":          {about: "count words, repetitions and memory hits and estimate tokens and cost; nothing is asked and no translation is written"},
+		"TranslateStart.jobs":             {about: "documents at once, 1 to 16; default 2"},
+		"TranslateStart.price":            {about: "money for a million tokens to the model (input) and from it (output), for the cost; default the price in the settings"},
+		"TranslateStart.rate":             {about: "requests a minute at most; default as the endpoint allows"},
+		"TranslateStart.reports":          {about: "files to write a report to, at most 20: a page when the name ends in .html, data when it ends in .json; they go into the draft"},
+		"TranslateStart.sentences":        {about: "translate sentence by sentence: more repetitions and memory hits, less context"},
+		"TranslateStart.strict":           {about: "leave in the source language what misses a term or a number, instead of flagging it"},
+		"TranslateStart.tmx":              {about: "TMX files of the workbench to read into its translation memory first, at most 20"},
+		"TranslateStart.tmx_out":          {about: "a file *.tmx to write the translation memory to at the end; it goes into the draft"},
+		"TranslateStart.token_rate":       {about: "tokens a minute at most"},
+		"TranslateStart.xliff_in":         {about: "a folder of XLIFF documents (1.1, 1.2, 2.x) that people have reviewed, or one document: what they say goes before everything else"},
+		"TranslateStart.xliff_out":        {about: "a folder for an XLIFF document of each translation, for people to review; it goes into the draft"},
+		"TranslateStart.xliff_version":    {about: "the XLIFF version that xliff_out gets; default 2.1", values: values(xliff.V21, xliff.V12)},
 		"TranslateStart.force":            {about: "do again what is done, and replace what is in the way"},
 		"from":                            {about: "the language of the documents, BCP 47 or an English name; default: found out"},
 		"glossary":                        {about: "a CSV or TBX file of the workbench"},

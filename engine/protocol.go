@@ -11,6 +11,7 @@ import (
 
 	"atelier/llm/models"
 	"atelier/workshop/agent"
+	"atelier/workshop/translate"
 )
 
 // NotificationDoc describes one notification for docs and schema.
@@ -106,6 +107,19 @@ func ResultSchema(method string) (*jsonschema.Schema, error) {
 	return nil, fmt.Errorf("there is no method %s", method)
 }
 
+// ParamsSchema describes the params of a method for other documents.
+func ParamsSchema(method string) (*jsonschema.Schema, error) {
+	m := lookup(method)
+	if m == nil {
+		return nil, fmt.Errorf("there is no method %s", method)
+	}
+	params, err := schemaOf(m.Params)
+	if err == nil {
+		describeMembers(method, params, members())
+	}
+	return params, err
+}
+
 // SchemaOf describes a type as it is in JSON.
 func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) { return schemaOf(t) }
 
@@ -131,6 +145,8 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 		reflect.TypeFor[models.Efforts]():     words,
 		reflect.TypeFor[models.Repairs]():     words,
 		reflect.TypeFor[models.Temperature](): {Types: []string{"number", "string"}},
+		reflect.TypeFor[TranslateState]():     {Type: "string", Enum: values(translateRunning, translateComplete, translateCanceled, translateInterrupted, translateFailed, translateOver)},
+		reflect.TypeFor[translate.Status]():   {Type: "string", Enum: values(translate.StatusOK, translate.StatusFlagged, translate.StatusSkipped, translate.StatusFailed, translate.StatusPlanned)},
 	}})
 }
 

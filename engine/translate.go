@@ -8,8 +8,9 @@ import (
 )
 
 // TranslateStartParams are the params of TranslateStart. The same params name
-// the same job: one that was interrupted goes on, one that is done does again
-// what changed.
+// the same job: one that was interrupted continues, one that is done does again
+// what changed. Paths name files of the workbench, as its draft has them; what a
+// job writes goes into the draft.
 type TranslateStartParams struct {
 	WorkbenchID    string   `json:"workbench_id"`
 	Paths          []string `json:"paths,omitempty"` // files and folders; empty: every document
@@ -29,6 +30,30 @@ type TranslateStartParams struct {
 	// was set up. The job ends with the status budget_exceeded where it would use
 	// more, and the same params with a larger one go on.
 	Budget *Budget `json:"budget,omitempty"`
+
+	Strict    bool `json:"strict,omitempty"`    // refuse what is otherwise only flagged: terms, numbers, untranslated text
+	Sentences bool `json:"sentences,omitempty"` // translate sentence by sentence
+	DryRun    bool `json:"dry_run,omitempty"`   // count and estimate only: nothing is asked, no translation is written
+	// TMX are files to read into the workbench's translation memory first; TMXOut
+	// is a file *.tmx to write the memory to at the end.
+	TMX    []string `json:"tmx,omitempty"`
+	TMXOut string   `json:"tmx_out,omitempty"`
+	// XLIFFIn is a folder of XLIFF documents that people have reviewed, or one
+	// document; XLIFFOut is a folder for one XLIFF document a translation.
+	XLIFFIn      string          `json:"xliff_in,omitempty"`
+	XLIFFOut     string          `json:"xliff_out,omitempty"`
+	XLIFFVersion string          `json:"xliff_version,omitempty"` // of what XLIFFOut gets: 2.1 (the default) or 1.2
+	Reports      []string        `json:"reports,omitempty"`       // files to write reports to: *.html a page, *.json the data
+	Price        *TranslatePrice `json:"price,omitempty"`         // default: the model's price in the settings
+	Jobs         int             `json:"jobs,omitempty"`          // documents at once, at most 16; default 2
+	Rate         int             `json:"rate,omitempty"`          // requests a minute at most; default: as the endpoint allows
+	TokenRate    int             `json:"token_rate,omitempty"`    // tokens a minute at most
+}
+
+// TranslatePrice is a price for a translation, in money per million tokens.
+type TranslatePrice struct {
+	Input  float64 `json:"input"`  // tokens to the model
+	Output float64 `json:"output"` // tokens from it
 }
 
 // TranslateStarted is the result of TranslateStart.
@@ -51,20 +76,23 @@ type TranslateStatusParams struct {
 	Limit       int    `json:"limit,omitempty"`  // of the files; default 100
 }
 
+// TranslateState is the status of a job.
+type TranslateState string
+
 // The statuses of a job.
 const (
-	translateRunning     = "running"
-	translateComplete    = "complete" // see Failed and Flagged
-	translateCanceled    = "canceled"
-	translateInterrupted = "interrupted" // the engine ended; start it again to go on
-	translateFailed      = "failed"      // it could not be done at all: see Error
-	translateOver        = "budget_exceeded"
+	translateRunning     TranslateState = "running"
+	translateComplete    TranslateState = "complete" // see Failed and Flagged
+	translateCanceled    TranslateState = "canceled"
+	translateInterrupted TranslateState = "interrupted" // the engine ended; start it again to continue
+	translateFailed      TranslateState = "failed"      // it could not be done at all: see Error
+	translateOver        TranslateState = "budget_exceeded"
 )
 
 // TranslateJob is a job without its files.
 type TranslateJob struct {
 	JobID     string            `json:"job_id"`
-	Status    string            `json:"status"` // running, complete, canceled, interrupted, failed, budget_exceeded
+	Status    TranslateState    `json:"status"`
 	To        []string          `json:"to"`
 	InPlace   bool              `json:"in_place,omitempty"`
 	Folder    string            `json:"folder,omitempty"`
@@ -74,10 +102,15 @@ type TranslateJob struct {
 	Files     int               `json:"files"` // documents × languages
 	FilesDone int               `json:"files_done"`
 	Failed    int               `json:"failed"`
-	Flagged   int               `json:"flagged"` // files that a person should look at
-	Figures   translate.Figures `json:"figures"` // when it has ended
-	Error     string            `json:"error,omitempty"`
+	Flagged   int               `json:"flagged"`              // files that a person should look at
+	Figures   translate.Figures `json:"figures"`              // when it has ended
+	Error     string            `json:"error,omitempty"`      // of a complete job: a report, XLIFF or TMX file that could not be written
 	ErrorCode string            `json:"error_code,omitempty"` // of Error: BUDGET_EXCEEDED
+
+	DryRun       bool   `json:"dry_run,omitempty"`
+	Currency     string `json:"currency,omitempty"`     // of figures.cost
+	Untranslated int    `json:"untranslated,omitempty"` // files written without a single translation
+	XLIFF        int    `json:"xliff,omitempty"`        // XLIFF documents written below xliff_out
 }
 
 // TranslateStatusResult is a job with its files, when it has ended.

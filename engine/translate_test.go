@@ -81,7 +81,7 @@ func TestTranslateInPlace(t *testing.T) {
 	params := obj{"workbench_id": id, "to": []string{"English"}, "from": "es", "in_place": true}
 	job := must(t, e, "TranslateStart", params)["job_id"].(string)
 	end := n.next(t)
-	require.Equal(t, "complete", end.Status, end.Error)
+	require.EqualValues(t, "complete", end.Status, end.Error)
 	require.Equal(t, job, end.JobID)
 	require.Equal(t, 5, end.FilesDone)
 	require.Zero(t, end.Failed)
@@ -128,13 +128,13 @@ func TestTranslateIntoFolder(t *testing.T) {
 	n := listen(t, e, nil)
 	params := obj{"workbench_id": id, "to": []string{"en", "ar"}, "folder": "out", "paths": []string{"notas.md", "contrato.docx"}}
 	must(t, e, "TranslateStart", params)
-	require.Equal(t, "complete", n.next(t).Status)
+	require.EqualValues(t, "complete", n.next(t).Status)
 	want := []string{"added out/ar/contrato.docx", "added out/ar/notas.md", "added out/en/contrato.docx", "added out/en/notas.md"}
 	require.ElementsMatch(t, want, paths(must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})))
 	must(t, e, "DraftDiscard", obj{"workbench_id": id})
 	must(t, e, "TranslateStart", params)
 	end := n.next(t)
-	require.Equal(t, "complete", end.Status)
+	require.EqualValues(t, "complete", end.Status)
 	require.Zero(t, end.Figures.Turns)
 	require.ElementsMatch(t, want, paths(must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})))
 	// All documents, one language: translations are no originals.
@@ -189,7 +189,7 @@ func TestTranslateRefuses(t *testing.T) {
 	// Nothing to translate fails as a whole.
 	must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"en"}, "paths": []string{"absent.md"}})
 	end = n.next(t)
-	require.Equal(t, "failed", end.Status)
+	require.EqualValues(t, "failed", end.Status)
 	require.Contains(t, end.Error, "absent.md")
 }
 
@@ -220,12 +220,12 @@ func TestTranslateCancel(t *testing.T) {
 	require.Equal(t, true, must(t, e, "TranslateCancel", ref)["cancel_requested"])
 	close(release)
 	end := n.next(t)
-	require.Equal(t, "canceled", end.Status)
+	require.EqualValues(t, "canceled", end.Status)
 	require.Less(t, end.FilesDone, 20)
 	require.Equal(t, false, must(t, e, "TranslateCancel", ref)["cancel_requested"])
 	require.Equal(t, "canceled", must(t, e, "TranslateStatus", ref)["status"])
 	must(t, e, "TranslateStart", params)
-	require.Equal(t, "complete", n.next(t).Status)
+	require.EqualValues(t, "complete", n.next(t).Status)
 	require.Len(t, must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})["changes"], 20)
 }
 
@@ -269,6 +269,6 @@ func TestTranslateSurvivesRestart(t *testing.T) {
 	require.Equal(t, job, listed["job_id"])
 	require.Equal(t, "interrupted", listed["status"])
 	must(t, e, "TranslateStart", params)
-	require.Equal(t, "complete", n.next(t).Status)
+	require.EqualValues(t, "complete", n.next(t).Status)
 	require.Len(t, must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})["changes"], 20)
 }

@@ -5,80 +5,96 @@ import (
 	"io"
 
 	"atelier/engine/egress"
+	"atelier/formats"
+	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/agent"
 	"atelier/workshop/tools"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/terms"
-	"atelier/workshop/translate/translator"
 )
 
-func (e *Engine) glossary(ctx context.Context, wb *openWorkbench, name string) (*terms.Glossary, error) {
-	path, err := tools.ParsePath(name)
-	if err != nil {
-		return nil, err
+// translateIn is the place of a translation that reads the files of a workbench
+// and writes into its draft.
+func (e *Engine) translateIn(ctx context.Context, wb *openWorkbench, p TranslateStartParams, asks bool) (at translatePlace, err error) {
+	where := translate.DraftOptions{To: p.To}
+	if p.Folder != "" {
+		if where.Folder, err = tools.ParsePath(p.Folder); err != nil {
+			return at, err
+		}
+		if where.Folder == "" {
+			return at, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
+		}
 	}
-	src, err := wb.DraftView(workshop.Cause{}).Open(ctx, path)
-	if err != nil {
-		return nil, err
+	for _, s := range p.Paths {
+		path, err := tools.ParsePath(s)
+		if err != nil {
+			return at, err
+		}
+		where.Paths = append(where.Paths, path)
 	}
-	defer src.Close()
-	g, err := terms.Read(name, io.NewSectionReader(src, 0, src.Size()))
-	if err != nil {
-		return nil, validation("glossary: " + err.Error())
+	if where.Leave, err = jobPaths(p); err != nil {
+		return at, err
 	}
-	return g, nil
+	at = translatePlace{workbench: wb.Workbench, run: jobID(p), files: translate.DraftFiles(wb.Workbench), ledger: ledgerOf(wb.Workbench), memory: memoryOf(wb.Workbench),
+		title: wb.Name(), param: func(name string) string { return name }, client: func(ctx context.Context, w *translateWork, model string) (llm.Client, string, error) {
+			return e.consentedIn(ctx, wb, w, model)
+		}}
+	if len(p.Paths) > 0 {
+		at.title = formats.Count(len(p.Paths), "file and folder", "files and folders")
+	}
+	if len(p.Paths) == 1 {
+		at.title = p.Paths[0]
+	}
+	if asks {
+		withheld, err := e.Withheld(ctx, wb.ID())
+		if err != nil {
+			return at, err
+		}
+		at.files = givenFiles{at.files, withheld}
+	}
+	at.documents, err = translate.InDraft(wb.Workbench, where)
+	return at, err
 }
 
-// translator is the engine that the params or else the settings name, and keeps
-// from it what it may not be sent; made is called when the job has ended.
-func (e *Engine) translator(ctx context.Context, wb *openWorkbench, p TranslateStartParams, opt *translate.Options) (m translator.Translator, meter *agent.Meter, made func(), err error) {
-	made = func() {}
-	spending := Spending{Workbench: wb.Workbench, Budget: p.Budget, Parallel: translate.DefaultJobs}
-	name := p.Model
-	switch p.Engine {
-	case "apertium":
-		if m, err = translator.NewApertium(ctx); err != nil {
-			return nil, nil, made, err
-		}
-	case "none":
-		m = translator.None{}
-	case "pseudo":
-		m = translator.Pseudo{}
-	default:
-		if name == "" {
-			if name, err = e.activeModel(ctx, wb); err != nil {
-				return nil, nil, made, err
-			}
-		}
-		if name == PseudoModel {
-			m = translator.Pseudo{}
-		}
-	}
-	if m != nil {
-		meter, err = e.TranslationMeter(ctx, spending)
-		return m, meter, made, err
-	}
-	consent, err := e.filesOf(ctx, wb, name)
+// consentedIn returns the client of a model for the files of a workbench, and
+// keeps from the translation the documents that the model may not be sent.
+func (e *Engine) consentedIn(ctx context.Context, wb *openWorkbench, w *translateWork, model string) (client llm.Client, key string, err error) {
+	consent, err := e.filesOf(ctx, wb, model)
 	if err != nil {
-		return nil, nil, made, err
+		return nil, "", err
 	}
-	client, key, err := e.clientWith(ctx, consent, egress.KindTranslate)
+	if w.params.DryRun { // nothing is sent
+		if client, key, err = e.client(ctx, model); err == nil {
+			client = e.announce(client, consent, egress.KindTranslate)
+		}
+	} else {
+		client, key, err = e.clientWith(ctx, consent, egress.KindTranslate)
+	}
 	if err != nil {
-		return nil, nil, made, err
+		return nil, "", err
 	}
 	if known := knownTo(consent); known != nil {
-		opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
+		w.opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
 	}
-	if opt.Withheld, err = e.Withheld(ctx, wb.ID()); err != nil {
-		return nil, nil, made, err
+	w.made = func() { e.keepMade(ctx, wb, client) }
+	w.opt.Withheld, err = e.Withheld(ctx, wb.ID())
+	return client, key, err
+}
+
+// givenFiles are files of a workbench without those that models are not given: a
+// glossary, a memory and reviewed texts reach the model as its documents do.
+type givenFiles struct {
+	translate.Files
+	withheld func(translate.Document) string
+}
+
+// Open implements translate.Files.
+func (g givenFiles) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	p, err := workshop.ParseStrict(name)
+	if err != nil {
+		return nil, err
 	}
-	spending.Model = name
-	spending.Window, _ = e.Window(ctx, name, key)
-	if meter, err = e.TranslationMeter(ctx, spending); err != nil {
-		return nil, nil, made, err
+	if why := g.withheld(translate.Document{Path: string(p)}); why != "" {
+		return nil, workshop.Faultf(workshop.Invalid, "%s cannot be used, since it is not given to models: %s", p, why)
 	}
-	model, err := translator.NewModel(translator.ModelOptions{Client: meter.Client(e.Counted(wb.Workbench, name, jobID(p), nil, client)), Model: name, APIKey: key,
-		Window: spending.Window, Limit: translator.NewLimiter(0, 0), Sleep: meter.Sleep})
-	return model, meter, func() { e.keepMade(ctx, wb, client) }, err
+	return g.Files.Open(ctx, name)
 }

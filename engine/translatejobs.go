@@ -27,9 +27,16 @@ import (
 
 func translateDir(wb *openWorkbench) string { return translate.StateDir(wb.Workbench) }
 
-// jobID names a job by what it is to do.
+func ledgerOf(wb *workshop.Workbench) string { return filepath.Join(translate.StateDir(wb), "job.db") }
+
+func memoryOf(wb *workshop.Workbench) string {
+	return filepath.Join(translate.StateDir(wb), "memory.db")
+}
+
+// jobID names a job by what it is to do, not by how fast it does that and how
+// much it may use.
 func jobID(p TranslateStartParams) string {
-	p.Force, p.Budget = false, nil
+	p.Force, p.Budget, p.Jobs, p.Rate, p.TokenRate = false, nil, 0, 0, 0
 	b, _ := json.Marshal(p)
 	h := sha256.Sum256(b)
 	return "t-" + hex.EncodeToString(h[:8])

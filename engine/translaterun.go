@@ -8,31 +8,32 @@ import (
 	"sync"
 	"time"
 
-	"atelier/formats"
 	"atelier/workshop"
-	"atelier/workshop/agent"
-	"atelier/workshop/tools"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/memory"
-	"atelier/workshop/translate/terms"
-	"atelier/workshop/translate/translator"
 )
 
 // translation is a job at work.
 type translation struct {
 	wb     *openWorkbench
 	cancel context.CancelCauseFunc
-	meter  *agent.Meter // nil: no budget
+	gone   chan struct{} // closed when it is no longer registered
 
-	mu   sync.Mutex
-	job  TranslateJob
-	last time.Time // of a progress notification
+	mu     sync.Mutex // protects the fields below
+	job    TranslateJob
+	last   time.Time // of a progress notification
+	ending bool      // its work is done; what it ended as is not told yet
 }
 
 func (t *translation) state() TranslateJob {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.job
+}
+
+func (t *translation) isEnding() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ending
 }
 
 // progressEvery is the least time between notifications of one document's
@@ -57,8 +58,10 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	switch {
 	case closing:
 		return TranslateStarted{}, errClosing
-	case live != nil:
+	case live != nil && !live.isEnding():
 		return TranslateStarted{JobID: id, Resumed: true}, nil
+	case live != nil:
+		<-live.gone
 	}
 	_, known := e.translateJob(wb, id)
 	// The job outlives the call, and holds the workbench open.
@@ -71,43 +74,63 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		return TranslateStarted{}, err
 	}
 	stop := func() { cancel(nil); leave(); end() }
-	opt, meter, done, err := e.translateOptions(jobCtx, wb, p)
+	w, err := e.translateWork(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)
 	}
 	if err != nil {
-		done()
+		w.close()
 		stop()
 		return TranslateStarted{}, err
 	}
-	t := &translation{wb: wb, cancel: cancel, meter: meter, job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: opt.Engine.Name(), StartedAt: rfc3339(e.opt.Now())}}
-	if err = t.save(nil); err == nil {
+	t := &translation{wb: wb, cancel: cancel, gone: make(chan struct{}), job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: w.opt.Engine.Name(),
+		StartedAt: rfc3339(e.opt.Now()), DryRun: p.DryRun, Currency: w.opt.Price.Currency}}
+	if err = t.save(t.job, nil); err == nil {
 		err = e.register(t)
 	}
 	if err != nil {
-		done()
+		w.close()
 		stop()
 		return TranslateStarted{}, err
 	}
 	go func() {
 		defer e.translating.Done()
-		opt.Progress = func(p translate.Progress) { e.translateProgress(t, p) }
-		rep, err := translate.Run(jobCtx, opt, nil)
-		done()
-		job := t.ended(context.Cause(jobCtx), rep, err, rfc3339(e.opt.Now()))
-		if err := t.save(rep.Files); err != nil {
+		w.opt.Progress = func(p translate.Progress) { e.translateProgress(t, p) }
+		out := w.openAndRun(jobCtx)
+		w.close()
+		job := t.ended(context.Cause(jobCtx), out, rfc3339(e.opt.Now()))
+		if err := t.save(job, out.report.Files); err != nil {
 			e.log.Error("a translation job's record cannot be written", "job", id, "err", err)
 		}
+		stop() // before the end shows: the workbench is free for who sees it
 		e.mu.Lock()
 		delete(e.translations, id)
 		e.mu.Unlock()
-		stop()
+		close(t.gone)
 		e.hub.Emit(Notification{Method: "TranslateComplete", Params: TranslateCompleted{WorkbenchID: p.WorkbenchID, TranslateJob: job}})
 	}()
 	return TranslateStarted{JobID: id, Resumed: known == nil}, nil
 }
 
 var errClosing = workshop.Faultf(workshop.Internal, "the engine is closing")
+
+// translateWork prepares a job, and refuses params that name what is not there.
+func (e *Engine) translateWork(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (w *translateWork, err error) {
+	model := p.Model
+	if model == "" && (p.Engine == "" || p.Engine == "model") {
+		if model, err = e.activeModel(ctx, wb); err != nil {
+			return nil, err
+		}
+	}
+	at, err := e.translateIn(ctx, wb, p, asksModel(p, model))
+	if err != nil {
+		return nil, err
+	}
+	if w, err = e.newTranslation(ctx, p, model, at); err != nil {
+		return nil, err
+	}
+	return w, w.check(ctx)
+}
 
 // register counts a job among those at work.
 func (e *Engine) register(t *translation) error {
@@ -122,92 +145,6 @@ func (e *Engine) register(t *translation) error {
 	e.translations[t.job.JobID] = t
 	e.translating.Add(1)
 	return nil
-}
-
-// checkTranslate checks params and makes them what names the job.
-func checkTranslate(p *TranslateStartParams) error {
-	if len(p.To) == 0 {
-		return validation("to is required: the language to translate into, such as es")
-	}
-	for i, to := range p.To {
-		code, err := translate.Language(to)
-		if err != nil {
-			return validation("to: " + err.Error())
-		}
-		p.To[i] = code
-	}
-	if p.From != "" {
-		code, err := translate.Language(p.From)
-		if err != nil {
-			return validation("from: " + err.Error())
-		}
-		p.From = code
-	}
-	switch {
-	case p.InPlace && p.Folder != "":
-		return validation("in_place and folder exclude each other")
-	case p.InPlace && len(p.To) > 1:
-		return validation("in place there can be one language; name a folder for several")
-	case !p.InPlace && p.Folder == "":
-		p.Folder = "translated"
-	}
-	switch p.Engine {
-	case "", "model", "pseudo", "apertium", "none":
-		return nil
-	}
-	return validation("unknown engine " + p.Engine + ": use model, pseudo, apertium or none")
-}
-
-// translateOptions are what the params say; done, which may always be called,
-// closes what they opened.
-func (e *Engine) translateOptions(ctx context.Context, wb *openWorkbench, p TranslateStartParams) (opt translate.Options, meter *agent.Meter, done func(), err error) {
-	done = func() {}
-	opt = translate.Options{From: p.From, To: p.To, Force: p.Force, Formats: e.formats, Instructions: p.Instructions, Suggest: true,
-		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Ledger: filepath.Join(translateDir(wb), "job.db")}
-	where := translate.DraftOptions{To: p.To}
-	if p.Folder != "" {
-		if where.Folder, err = tools.ParsePath(p.Folder); err != nil {
-			return opt, meter, done, err
-		}
-		if where.Folder == "" {
-			return opt, meter, done, validation("folder cannot be the workbench itself; in_place puts translations in the originals' places")
-		}
-	}
-	for _, s := range p.Paths {
-		path, err := tools.ParsePath(s)
-		if err != nil {
-			return opt, meter, done, err
-		}
-		where.Paths = append(where.Paths, path)
-	}
-	if opt.Documents, err = translate.InDraft(wb.Workbench, where); err != nil {
-		return opt, meter, done, err
-	}
-	if opt.Protected, err = terms.Patterns(p.DoNotTranslate); err != nil {
-		return opt, meter, done, validation("do_not_translate: " + err.Error())
-	}
-	if p.Glossary != "" {
-		if opt.Glossary, err = e.glossary(ctx, wb, p.Glossary); err != nil {
-			return opt, meter, done, err
-		}
-	}
-	var made func()
-	if opt.Engine, meter, made, err = e.translator(ctx, wb, p, &opt); err != nil {
-		return opt, meter, done, err
-	}
-	opt.Allow = meter.Allow
-	if m, ok := opt.Engine.(*translator.Model); ok {
-		opt.Price = translate.PriceOf(e.price(m.Name()))
-	}
-	if err := os.MkdirAll(translateDir(wb), 0o700); err != nil {
-		return opt, meter, done, err
-	}
-	m, err := memory.Open(ctx, filepath.Join(translateDir(wb), "memory.db"))
-	if err != nil {
-		return opt, meter, done, err
-	}
-	opt.Memory = m
-	return opt, meter, func() { m.Close(); made() }, nil
 }
 
 func (e *Engine) translateProgress(t *translation, p translate.Progress) {
@@ -232,39 +169,55 @@ func (e *Engine) translateProgress(t *translation, p translate.Progress) {
 	}
 }
 
-// ended sets how the job ended.
-func (t *translation) ended(cause error, rep translate.Report, err error, now string) TranslateJob {
+// ended is the job as it ended. Until it is no longer registered, it shows as
+// running.
+func (t *translation) ended(cause error, out translateOutcome, now string) TranslateJob {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	j := &t.job
-	j.EndedAt, j.Figures, j.Files, j.Failed, j.Flagged = now, rep.Total, len(rep.Files), rep.Failed(), 0
+	t.ending = true
+	j, rep := t.job, out.report
+	j.EndedAt, j.Figures, j.Files, j.Failed, j.Flagged, j.Untranslated, j.XLIFF = now, rep.Total, len(rep.Files), rep.Failed(), 0, rep.Untranslated(), out.xliff
 	for _, f := range rep.Files {
 		if f.Status == translate.StatusFlagged {
 			j.Flagged++
 		}
+	}
+	if out.output != nil {
+		j.Error = out.output.Error()
 	}
 	switch {
 	case errors.Is(cause, errTranslateCanceled):
 		j.Status = translateCanceled
 	case cause != nil:
 		j.Status = translateInterrupted
-	case t.meter.Over() != nil:
-		over := t.meter.Over()
-		j.Status, j.Error, j.ErrorCode = translateOver, over.Error()+": "+over.Hint, over.Code
-	case err != nil:
-		j.Status, j.Error = translateFailed, err.Error()
+	case out.over != nil:
+		j.Status, j.Error, j.ErrorCode = translateOver, joined(out.over.Error()+": "+out.over.Hint, j.Error), out.over.Code
+	case out.err != nil:
+		j.Status, j.Error = translateFailed, joined(out.err.Error(), j.Error)
 	default:
 		j.Status, j.FilesDone = translateComplete, j.Files
 	}
-	return *j
+	return j
 }
 
-func (t *translation) save(files []translate.FileReport) error {
-	base := filepath.Join(translateDir(t.wb), t.state().JobID)
+// joined is one message of two, of which the second may be "".
+func joined(first, second string) string {
+	if second == "" {
+		return first
+	}
+	return first + "\n" + second
+}
+
+// save writes the record of the job, and its files when it has ended.
+func (t *translation) save(job TranslateJob, files []translate.FileReport) error {
+	base := filepath.Join(translateDir(t.wb), job.JobID)
+	if err := os.MkdirAll(filepath.Dir(base), 0o700); err != nil {
+		return err
+	}
 	if files != nil {
 		if err := writeJSON(base+".files.json", files); err != nil {
 			return err
 		}
 	}
-	return writeJSON(base+".json", t.state())
+	return writeJSON(base+".json", job)
 }

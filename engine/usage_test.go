@@ -141,7 +141,7 @@ func TestUsageOfATranslation(t *testing.T) {
 	n := listen(t, e, nil)
 	job := must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"en"}, "engine": "model", "model": "priced"})
 	end := n.next(t)
-	require.Equal(t, "complete", end.Status, end.Error)
+	require.EqualValues(t, "complete", end.Status, end.Error)
 	asked := float64(len(p.srv.Requests()))
 	require.Positive(t, asked)
 	u := must(t, e, "WorkbenchGetUsage", obj{"workbench_id": id})

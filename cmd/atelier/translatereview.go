@@ -50,7 +50,7 @@ func (f *translateReview) open(opt *translate.Options) (err error) {
 	if f.xliffIn == "" {
 		return nil
 	}
-	if f.returned, err = translate.OpenReturned(f.xliffIn, *opt); err != nil {
+	if f.returned, err = translate.OpenReturned(context.Background(), translate.HostFiles{}, f.xliffIn, *opt); err != nil {
 		return fmt.Errorf("--xliff-in: %w", err)
 	}
 	opt.Given = f.returned.Given
@@ -72,7 +72,7 @@ func (f *translateReview) finish(ctx context.Context, out io.Writer, rep *transl
 		return err
 	}
 	defer l.Close()
-	n, err := translate.WriteXLIFF(ctx, l, *rep, opt, f.xliffOut, xliff.Version(f.version))
+	n, err := translate.WriteXLIFF(ctx, translate.HostFiles{}, l, *rep, opt, f.xliffOut, xliff.Version(f.version))
 	if err == nil {
 		fmt.Fprintf(out, "XLIFF: %d in %s\n", n, f.xliffOut)
 	}

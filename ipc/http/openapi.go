@@ -99,6 +99,7 @@ type operation struct {
 	query                     []any  // parameters besides those of the path
 	result                    any    // schema of result, or its reflect.Type; nil: that of engine
 	engine                    string // the engine method that answers
+	params                    string // the method whose params, without workbench_id, are the body
 	owner                     bool   // only for the workspace's owner
 	response                  object // instead of the usual 200
 	open                      bool   // no token needed
@@ -127,6 +128,17 @@ func openAPIPaths(call object) (object, error) {
 			}
 			op.result = schema
 		}
+		if op.params != "" {
+			schema, err := engine.ParamsSchema(op.params)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", op.method, op.path, err)
+			}
+			delete(schema.Properties, "workbench_id") // the path names it
+			isIt := func(name string) bool { return name == "workbench_id" }
+			schema.Required, schema.PropertyOrder = slices.DeleteFunc(schema.Required, isIt), slices.DeleteFunc(schema.PropertyOrder, isIt)
+			schema.AdditionalProperties = nil // others are ignored
+			op.body = schema
+		}
 		item[strings.ToLower(op.method)] = op.describe()
 	}
 	return paths, nil
@@ -150,7 +162,7 @@ func tags(paths object) []any {
 		"questions": "What tools ask the user.", "conversation": "What was said and done.", "runs": "A model's work on a task.", "usage": "Tokens and costs.",
 		"approvals": "What a model has to ask for.", "consents": "What may be sent to other machines.", "active-files": "Files open in an editor.",
 		"draft": "What was changed and is not published.", "undo": "Going back to a message.", "checkpoints": "States of the published files that can be restored.",
-		"models": "The models that there are.",
+		"models": "The models that there are.", "translations": "Translation jobs on the files of a workspace.",
 	}
 	used := map[string]bool{}
 	for _, item := range paths {
@@ -219,8 +231,11 @@ func (op operation) parameters() []any {
 	for _, seg := range strings.Split(op.path, "/") {
 		if name, ok := strings.CutPrefix(seg, "{"); ok {
 			name = strings.TrimSuffix(name, "}")
-			ps = append(ps, object{"name": name, "in": "path", "required": true, "description": pathParameters[name],
-				"schema": object{"type": "string", "format": "uuid"}})
+			schema := object{"type": "string", "format": "uuid"}
+			if name == "job" {
+				schema = object{"type": "string", "pattern": "^t-[0-9a-f]{16}$"}
+			}
+			ps = append(ps, object{"name": name, "in": "path", "required": true, "description": pathParameters[name], "schema": schema})
 		}
 	}
 	return append(ps, op.query...)
@@ -230,6 +245,7 @@ func (op operation) parameters() []any {
 var pathParameters = object{
 	"id": "the workspace, as GET /api/v1/workspaces lists it", "file": "the file, by its file_id", "version": "the version, by its version_id",
 	"run": "the run, as POST …/runs gave it", "qid": "the question, as the event question_pending gave it", "checkpoint": "the checkpoint, by its checkpoint_id",
+	"job": "the translation job, as POST …/translations gave it",
 }
 
 func jsonContent(schema any) object {

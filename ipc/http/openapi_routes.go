@@ -24,7 +24,7 @@ func operations(call object) []operation {
 	with := func(more ...int) []int { return append(append([]int{}, member...), more...) }
 	paths := object{"type": "object", "properties": object{
 		"paths": object{"type": "array", "items": object{"type": "string"}, "description": "empty: the whole draft"}}}
-	return append(reviewOperations(with), []operation{
+	return append(append(reviewOperations(with), translationOperations(with)...), []operation{
 		{path: "/api/v1/health", method: "GET", id: "health", summary: "Whether the server answers.", open: true, response: object{
 			"description": "It does", "content": jsonContent(properties("status", "version"))}},
 		{path: "/api/v1/openapi.json", method: "GET", id: "openapi", summary: "This document.", open: true, response: object{

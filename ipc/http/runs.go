@@ -53,6 +53,8 @@ type run struct {
 	workflow    string
 	budget      *engine.Budget
 	attachments []attachments.Attachment // of the message
+	translates  bool                     // a translation job, which takes the place of a run
+	left        chan struct{}            // closed when its place is free
 
 	endedAt time.Time // zero while it runs; protected by runs.mu
 }
@@ -123,7 +125,7 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
-	if err := rs.enter(r); err != nil {
+	if err := rs.enter(ctx, r); err != nil {
 		cancel()
 		return nil, err
 	}
@@ -144,12 +146,8 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 // prepare sets the mode and stores the message, unless another activity is in
 // progress: the message would then stay without an answer.
 func (rs *runs) prepare(ctx context.Context, workspace string, t task, files []engine.AttachmentParams) (message engine.MessageRef, err error) {
-	state, err := rs.call(ctx, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: workspace})
-	if err != nil {
+	if err := rs.idle(ctx, workspace); err != nil {
 		return message, err
-	}
-	if a := state.(engine.WorkshopState).Activity; a != "" {
-		return message, fail(http.StatusConflict, codeConflict, workshop.Busy{With: a}.Error())
 	}
 	if t.Mode != "" {
 		if _, err := rs.call(ctx, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: workspace, Mode: t.Mode}); err != nil {
@@ -163,19 +161,45 @@ func (rs *runs) prepare(ctx context.Context, workspace string, t task, files []e
 	return ref.(engine.MessageRef), nil
 }
 
-// enter reserves the workspace for a run.
-func (rs *runs) enter(r *run) error {
+// idle is the problem of a workspace in which something is in progress already.
+func (rs *runs) idle(ctx context.Context, workspace string) error {
+	state, err := rs.call(ctx, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: workspace})
+	if err != nil {
+		return err
+	}
+	if a := state.(engine.WorkshopState).Activity; a != "" {
+		return fail(http.StatusConflict, codeConflict, workshop.Busy{With: a}.Error())
+	}
+	return nil
+}
+
+// enter reserves the workspace for a run. A translation whose work is done is
+// about to give the place back.
+func (rs *runs) enter(ctx context.Context, r *run) error {
+	rs.mu.Lock()
+	before := rs.active[r.workspace]
+	rs.mu.Unlock()
+	if before != nil && before.translates && rs.idle(ctx, r.workspace) == nil {
+		select {
+		case <-before.left:
+		case <-time.After(time.Second): // its work has not begun
+		case <-ctx.Done():
+		}
+	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.forget()
 	switch {
 	case rs.closing:
 		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server is stopping")
+	case rs.active[r.workspace] != nil && rs.active[r.workspace].translates:
+		return fail(http.StatusConflict, codeConflict, "A translation is in progress in this workspace")
 	case rs.active[r.workspace] != nil:
 		return fail(http.StatusConflict, codeConflict, "A run is in progress in this workspace: "+rs.active[r.workspace].id)
 	case len(rs.active) >= rs.opt.MaxRuns:
 		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server carries out as many runs as it may; try again")
 	}
+	r.left = make(chan struct{})
 	rs.active[r.workspace] = r
 	rs.goroutine.Add(1)
 	return nil
@@ -191,6 +215,7 @@ func (rs *runs) leave(r *run, kind string, last any) {
 	r.endedAt = rs.opt.Now()
 	rs.ended = append(rs.ended, r)
 	rs.mu.Unlock()
+	close(r.left)
 	if kind != "" {
 		r.log.add(kind, last)
 	}

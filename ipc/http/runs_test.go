@@ -430,7 +430,7 @@ func TestV06TheNextRunAfterDone(t *testing.T) {
 	begin := func() (*run, error) {
 		r := &run{workspace: "ws", cancel: func() {}, log: newEventLog()}
 		r.log.begin(eventSessionInit, nil)
-		return r, rs.enter(r)
+		return r, rs.enter(context.Background(), r)
 	}
 	first, err := begin()
 	require.NoError(t, err)

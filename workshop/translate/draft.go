@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -20,6 +21,9 @@ type DraftOptions struct {
 	// them in the originals' places, which takes a single language.
 	Folder workshop.Path
 	To     []string // as Options.To
+	// Leave are files and folders of the job itself, such as its glossary and its
+	// reports: they are translated only when Paths names them.
+	Leave []workshop.Path
 }
 
 // inDraft are Documents of a workbench: translations go into its draft. In
@@ -99,10 +103,12 @@ func hidden(p workshop.Path) bool {
 	return strings.HasPrefix(string(p), ".") || strings.Contains(string(p), "/.")
 }
 
-// ours reports whether a path is among the translations.
+// ours reports whether a path is a translation or another file of the job.
 func (d *inDraft) ours(p workshop.Path) bool {
-	return d.opt.Folder != "" && strings.HasPrefix(string(p), string(d.opt.Folder)+"/")
+	return d.opt.Folder != "" && below(p, d.opt.Folder) || slices.ContainsFunc(d.opt.Leave, func(l workshop.Path) bool { return p == l || below(p, l) })
 }
+
+func below(p, folder workshop.Path) bool { return strings.HasPrefix(string(p), string(folder)+"/") }
 
 func (d *inDraft) Open(ctx context.Context, doc Document) (formats.SourceCloser, error) {
 	return d.from.Open(ctx, workshop.Path(doc.Path))

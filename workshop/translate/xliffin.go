@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +21,8 @@ const NotTaken check.Code = "xliff"
 // Returned are the XLIFF documents that came back from people: Given is for
 // Options.Given.
 type Returned struct {
-	opt Options
+	opt  Options
+	from Files
 
 	mu    sync.Mutex // protects used
 	files []returnedFile
@@ -38,32 +37,27 @@ type returnedFile struct {
 	used bool
 }
 
-// OpenReturned looks for XLIFF documents (*.xlf, *.xliff) below dir, or takes
-// the one it names, for a job. Documents that can't be read are in Unused.
-func OpenReturned(dir string, opt Options) (*Returned, error) {
-	b := &Returned{opt: opt}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if ext := strings.ToLower(filepath.Ext(path)); d.Type().IsRegular() && (ext == ".xlf" || ext == ".xliff") {
-			if err := b.index(path); err != nil {
-				b.bad = append(b.bad, FileReport{Input: path, Status: StatusFailed, Error: err.Error()})
-			}
-		}
-		return nil
-	})
+// OpenReturned indexes the XLIFF documents (*.xlf, *.xliff) below dir, or the one
+// that dir names, for a job. Documents that cannot be read are in Unused.
+func OpenReturned(ctx context.Context, files Files, dir string, opt Options) (*Returned, error) {
+	b := &Returned{opt: opt, from: files}
+	names, err := files.XLIFF(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if len(b.files)+len(b.bad) == 0 {
+	for _, name := range names {
+		if err := b.index(ctx, name); err != nil {
+			b.bad = append(b.bad, FileReport{Input: name, Status: StatusFailed, Error: err.Error()})
+		}
+	}
+	if len(names) == 0 {
 		return nil, fmt.Errorf("there is no XLIFF document (*.xlf) in %s", dir)
 	}
 	return b, nil
 }
 
-func (b *Returned) index(path string) error {
-	f, err := os.Open(path)
+func (b *Returned) index(ctx context.Context, path string) error {
+	f, err := b.from.Open(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -147,7 +141,7 @@ func (b *Returned) Given(ctx context.Context, d Document, src formats.Source, to
 	if err != nil {
 		return Given{}, err
 	}
-	m, err := file.merge(src.Hash(), segs)
+	m, err := b.merge(ctx, file, src.Hash(), segs)
 	if err != nil {
 		return Given{}, fmt.Errorf("%s: %w", file.path, err)
 	}
@@ -161,8 +155,8 @@ func (b *Returned) Given(ctx context.Context, d Document, src formats.Source, to
 	return g, nil
 }
 
-func (f *returnedFile) merge(hash string, segs []formats.Segment) (xliff.Merged, error) {
-	in, err := os.Open(f.path)
+func (b *Returned) merge(ctx context.Context, f *returnedFile, hash string, segs []formats.Segment) (xliff.Merged, error) {
+	in, err := b.from.Open(ctx, f.path)
 	if err != nil {
 		return xliff.Merged{}, err
 	}

@@ -2,28 +2,25 @@ package translate
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/xliff"
 )
 
-// WriteXLIFF writes an XLIFF document of a version below dir for each document of the
-// report that the ledger has (TR-10): a.docx.xlf for a.docx, below a folder for
-// each language as the outputs are. It returns how many it wrote.
-func WriteXLIFF(ctx context.Context, l *Ledger, rep Report, opt Options, dir string, version xliff.Version) (int, error) {
+// WriteXLIFF writes an XLIFF document of a version below dir for each document of
+// the report that the ledger has (TR-10): a.docx.xlf for a.docx, below a folder
+// for each language as the outputs are. It returns the number of documents written.
+func WriteXLIFF(ctx context.Context, files Files, l *Ledger, rep Report, opt Options, dir string, version xliff.Version) (int, error) {
 	records, err := recordsOf(ctx, l, rep, opt)
 	if err != nil {
 		return 0, err
 	}
 	for _, rec := range records {
-		path := filepath.Join(dir, filepath.FromSlash(rec.Output)+".xlf")
-		err := writeAtomic(dir, path, func(w io.Writer) error { return writeXLIFF(ctx, w, l, rec, opt, version) }, func(string) error { return nil })
+		err := files.WriteBelow(ctx, dir, rec.Output+".xlf", func(w io.Writer) error { return writeXLIFF(ctx, w, l, rec, opt, version) })
 		if err != nil {
-			return 0, fmt.Errorf("%s cannot be written: %w", path, err)
+			return 0, err
 		}
 	}
 	return len(records), nil

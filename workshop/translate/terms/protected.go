@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -18,6 +19,7 @@ import (
 type Protected struct {
 	all  []pattern
 	hash string
+	open func(name string) (io.ReadCloser, error)
 }
 
 type pattern struct {
@@ -35,11 +37,17 @@ const maxPatterns = 10_000
 // line and comments after #. Literals and wildcards match whole words and are
 // case-sensitive. Without patterns the result is nil.
 func Patterns(list []string) (*Protected, error) {
-	p := &Protected{}
+	return PatternsWith(list, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+}
+
+// PatternsWith is Patterns with the files of @FILE opened by open.
+func PatternsWith(list []string, open func(name string) (io.ReadCloser, error)) (*Protected, error) {
+	p := &Protected{open: open}
 	h := sha256.New()
 	if err := p.add(list, h.Write, ""); err != nil {
 		return nil, err
 	}
+	p.open = nil
 	if len(p.all) == 0 {
 		return nil, nil
 	}
@@ -53,7 +61,7 @@ func (p *Protected) add(list []string, hash func([]byte) (int, error), file stri
 			continue
 		}
 		if name, ok := strings.CutPrefix(s, "@"); ok && file == "" {
-			lines, err := patternLines(name)
+			lines, err := p.lines(name)
 			if err != nil {
 				return err
 			}
@@ -79,8 +87,9 @@ func (p *Protected) add(list []string, hash func([]byte) (int, error), file stri
 	return nil
 }
 
-func patternLines(name string) ([]string, error) {
-	f, err := os.Open(name)
+// lines reads a file of patterns.
+func (p *Protected) lines(name string) ([]string, error) {
+	f, err := p.open(name)
 	if err != nil {
 		return nil, workshop.Faultf(workshop.NotFound, "the list of do-not-translate patterns cannot be read: %w", err).OnField("do_not_translate")
 	}
@@ -89,8 +98,11 @@ func patternLines(name string) ([]string, error) {
 	sc := bufio.NewScanner(f)
 	for sc.Scan() {
 		line := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
-		if !strings.HasPrefix(line, "#") {
-			out = append(out, line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if out = append(out, line); len(out) > maxPatterns {
+			break // add refuses so many
 		}
 	}
 	if err := sc.Err(); err != nil {
