@@ -32,20 +32,32 @@ const (
 	chartSheet     = "Sheet1"
 )
 
+// addChartArgs are the members of add_chart.
+type addChartArgs struct {
+	slideArgs
+	Type       string   `json:"type" usage:"type" jsonschema:"{ops}: bar, column, line, pie, area or doughnut, also stacked_bar, stacked_column, stacked_line, stacked_area"`
+	Categories []Cell   `json:"categories" usage:"categories" jsonschema:"{ops}: the labels"`
+	Series     []Series `json:"series" usage:"series" jsonschema:"{ops}: what it shows"`
+	Title      *Lines   `json:"title" jsonschema:"{ops}: above it"`
+	XTitle     string   `json:"x_title" jsonschema:"{ops}: of the label axis"`
+	YTitle     string   `json:"y_title" jsonschema:"{ops}: of the value axis"`
+	newObjectArgs
+}
+
 // addChart puts a chart on a slide, with the workbook in which PowerPoint edits
 // its data (21.2.2.63).
-func (d *deckEdit) addChart(ctx context.Context, c *call) error {
-	kind := strings.ToLower(strings.TrimSpace(c.Type))
+func (d *deckEdit) addChart(ctx context.Context, c *call, a addChartArgs) error {
+	kind := strings.ToLower(strings.TrimSpace(a.Type))
 	kind, stacked := strings.CutPrefix(kind, "stacked_")
-	if err := c.checkChart(kind, stacked); err != nil {
+	if err := c.checkChart(a, kind, stacked); err != nil {
 		return err
 	}
-	c.r.Cells = len(c.Categories) * len(c.Series)
-	return d.addObject(ctx, c, object{
+	c.r.Cells = len(a.Categories) * len(a.Series)
+	return d.addObject(ctx, c, a.newObjectArgs, object{
 		placeholder: "chart", noun: "Chart",
 		place: func(room frame, x, y, w, h float64) frame { return d.onSlide(room.moved(x, y, w, h), x, y, w, h) },
 		xml: func(t *tree, s shell) (string, error) {
-			relID, err := d.addChartPart(ctx, t, c, chart.Spec{Kind: kind, Stacked: stacked})
+			relID, err := d.addChartPart(ctx, t, a, chart.Spec{Kind: kind, Stacked: stacked})
 			if err != nil {
 				return "", err
 			}
@@ -55,37 +67,37 @@ func (d *deckEdit) addChart(ctx context.Context, c *call) error {
 }
 
 // checkChart says what is missing in the data of a chart.
-func (c *call) checkChart(kind string, stacked bool) error {
+func (c *call) checkChart(a addChartArgs, kind string, stacked bool) error {
 	switch {
 	case !slices.Contains(chartKinds, kind), stacked && !slices.Contains(stackedKinds, kind):
-		return formats.Errorf(formats.CodeInvalid, "type must be one of %s, or stacked_ with one of %s, not %s", strings.Join(chartKinds, ", "), strings.Join(stackedKinds, ", "), quote(c.Type))
-	case len(c.Categories) == 0:
+		return formats.Errorf(formats.CodeInvalid, "type must be one of %s, or stacked_ with one of %s, not %s", strings.Join(chartKinds, ", "), strings.Join(stackedKinds, ", "), quote(a.Type))
+	case len(a.Categories) == 0:
 		return formats.Errorf(formats.CodeInvalid, `categories is required: the labels, such as ["Q1","Q2"]`)
-	case len(c.Categories) > maxChartPoints:
-		return formats.Errorf(formats.CodeTooLarge, "%d categories are too many; a chart shows at most %d", len(c.Categories), maxChartPoints)
-	case len(c.Series) == 0:
+	case len(a.Categories) > maxChartPoints:
+		return formats.Errorf(formats.CodeTooLarge, "%d categories are too many; a chart shows at most %d", len(a.Categories), maxChartPoints)
+	case len(a.Series) == 0:
 		return formats.Errorf(formats.CodeInvalid, `series is required, such as [{"name":"Sales","values":[3,5]}]`)
-	case len(c.Series) > maxChartSeries:
-		return formats.Errorf(formats.CodeTooLarge, "%d series are too many; a chart shows at most %d", len(c.Series), maxChartSeries)
+	case len(a.Series) > maxChartSeries:
+		return formats.Errorf(formats.CodeTooLarge, "%d series are too many; a chart shows at most %d", len(a.Series), maxChartSeries)
 	}
-	for i, s := range c.Series {
-		if len(s.Values) != len(c.Categories) {
-			return formats.Errorf(formats.CodeInvalid, "series %d has %d values for %d categories; use null where there is none", i+1, len(s.Values), len(c.Categories))
+	for i, s := range a.Series {
+		if len(s.Values) != len(a.Categories) {
+			return formats.Errorf(formats.CodeInvalid, "series %d has %d values for %d categories; use null where there is none", i+1, len(s.Values), len(a.Categories))
 		}
 	}
 	round := kind == "pie" || kind == "doughnut"
-	if round && c.XTitle+c.YTitle != "" {
+	if round && a.XTitle+a.YTitle != "" {
 		c.warn("a %s has no axes; x_title and y_title are not shown", kind)
 	}
-	if kind == "pie" && len(c.Series) > 1 {
-		c.warn("a pie shows one series; only the first of %d is seen, use column or bar for all", len(c.Series))
+	if kind == "pie" && len(a.Series) > 1 {
+		c.warn("a pie shows one series; only the first of %d is seen, use column or bar for all", len(a.Series))
 	}
 	return nil
 }
 
 // addChartPart adds the chart and its workbook, and relates the slide to it.
-func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, spec chart.Spec) (relID string, err error) {
-	book, err := chartBook(ctx, c.Categories, c.Series)
+func (d *deckEdit) addChartPart(ctx context.Context, t *tree, a addChartArgs, spec chart.Spec) (relID string, err error) {
+	book, err := chartBook(ctx, a.Categories, a.Series)
 	if err != nil {
 		return "", err
 	}
@@ -98,19 +110,19 @@ func (d *deckEdit) addChartPart(ctx context.Context, t *tree, c *call, spec char
 	if err != nil {
 		return "", err
 	}
-	if c.Title != nil {
-		spec.Title = newlines(string(*c.Title))
+	if a.Title != nil {
+		spec.Title = newlines(string(*a.Title))
 	}
-	spec.XTitle, spec.YTitle = newlines(c.XTitle), newlines(c.YTitle)
+	spec.XTitle, spec.YTitle = newlines(a.XTitle), newlines(a.YTitle)
 	spec.Strict, spec.Workbook, spec.Slide = t.strict(), bookID, true
-	n := len(c.Categories)
+	n := len(a.Categories)
 	texts := &chart.Data{Formula: fmt.Sprintf("%s!$A$2:$A$%d", chartSheet, n+1), Count: n}
-	for i, s := range c.Categories {
+	for i, s := range a.Categories {
 		if s != "" {
 			texts.Points = append(texts.Points, chart.Point{Index: i, Text: string(s)})
 		}
 	}
-	for i, s := range c.Series {
+	for i, s := range a.Series {
 		col := columnName(i + 1)
 		one := chart.Series{Categories: texts, Values: chart.Data{Formula: fmt.Sprintf("%s!$%s$2:$%[2]s$%d", chartSheet, col, n+1), Numeric: true, Count: n}}
 		one.NameRef = &chart.Data{Formula: fmt.Sprintf("%s!$%s$1", chartSheet, col), Count: 1, Points: []chart.Point{{Index: 0, Text: seriesName(s, i)}}}

@@ -17,13 +17,20 @@ const relImage = nsR + "/image"
 // imageMax bounds a picture that is put into a deck, in bytes.
 const imageMax = 64 << 20
 
+// addImageArgs are the members of add_image.
+type addImageArgs struct {
+	slideArgs
+	Path string `json:"path" usage:"path" jsonschema:"{ops}: the picture file"`
+	newObjectArgs
+}
+
 // addImage puts a picture on a slide, in its own proportion unless width and
 // height are both given.
-func (d *deckEdit) addImage(ctx context.Context, c *call) error {
-	if c.Path == "" {
+func (d *deckEdit) addImage(ctx context.Context, c *call, a addImageArgs) error {
+	if a.Path == "" {
 		return formats.Errorf(formats.CodeInvalid, "path is required: the picture file")
 	}
-	data, err := d.opt.OpenFile(ctx, c.Path, imageMax)
+	data, err := d.opt.OpenFile(ctx, a.Path, imageMax)
 	if err != nil {
 		return err
 	}
@@ -31,10 +38,10 @@ func (d *deckEdit) addImage(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.Alt == "" {
+	if a.Alt == "" {
 		c.warn("the picture has no alternative text; give alt")
 	}
-	return d.addObject(ctx, c, object{
+	return d.addObject(ctx, c, a.newObjectArgs, object{
 		placeholder: "pic", noun: "Picture",
 		place: func(room frame, x, y, w, h float64) frame { return fit(pic, room, x, y, w, h) },
 		xml: func(t *tree, s shell) (string, error) {

@@ -31,8 +31,8 @@ func (s shell) graphicFrame(uri, graphic string) string {
 
 // addObject puts an object where the operation says, else into an empty
 // placeholder for its kind, else where the slide has room.
-func (d *deckEdit) addObject(ctx context.Context, c *call, o object) error {
-	x, y, w, h, err := c.lengths()
+func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o object) error {
+	x, y, w, h, err := a.lengths()
 	if err != nil {
 		return err
 	}
@@ -45,24 +45,24 @@ func (d *deckEdit) addObject(ctx context.Context, c *call, o object) error {
 		return err
 	}
 	s := shell{frame: o.place(room.frame, x, y, w, h)}
-	if err := d.warnCovered(ctx, c, t, s.frame, room.empty); err != nil {
+	if err := d.warnCovered(ctx, c, a.Place, t, s.frame, room.empty); err != nil {
 		return err
 	}
 	ph := ""
-	if c.placed() {
+	if a.placed() {
 		room.empty = nil
 	} else if room.empty != nil {
 		ph = "<p:ph" + itemOf(room.empty).ph + "/>"
 	}
 	s.holder = "<p:nvPr>" + ph + "</p:nvPr>"
 	id := t.nextShape()
-	name := c.ShapeName
+	name := a.ShapeName
 	if name == "" {
 		name = fmt.Sprintf("%s %d", o.noun, id-1)
 	}
 	alt := ""
-	if c.Alt != "" {
-		alt = ` descr="` + attrValue(c.Alt) + `"`
+	if a.Alt != "" {
+		alt = ` descr="` + attrValue(a.Alt) + `"`
 	}
 	s.props = fmt.Sprintf(`<p:cNvPr id="%d" name="%s"%s/>`, id, attrValue(name), alt)
 	xml, err := o.xml(t, s)

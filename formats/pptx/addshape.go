@@ -14,14 +14,14 @@ import (
 const maxInches = 100
 
 // lengths are the members x, y, width and height in EMU, negative when absent.
-func (c *call) lengths() (x, y, w, h float64, err error) {
+func (a Place) lengths() (x, y, w, h float64, err error) {
 	x, y, w, h = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	for _, l := range []struct {
 		name  string
 		given *float64
 		min   float64
 		to    *float64
-	}{{"x", (*float64)(c.X), -maxInches, &x}, {"y", (*float64)(c.Y), -maxInches, &y}, {"width", (*float64)(c.Width), 0.01, &w}, {"height", (*float64)(c.Height), 0.01, &h}} {
+	}{{"x", (*float64)(a.X), -maxInches, &x}, {"y", (*float64)(a.Y), -maxInches, &y}, {"width", (*float64)(a.Width), 0.01, &w}, {"height", (*float64)(a.Height), 0.01, &h}} {
 		if l.given == nil {
 			continue
 		}
@@ -34,8 +34,8 @@ func (c *call) lengths() (x, y, w, h float64, err error) {
 }
 
 // placed reports whether an operation says anything of where to put its shape.
-func (c *call) placed() bool {
-	return c.X != nil || c.Y != nil || c.Width != nil || c.Height != nil
+func (a Place) placed() bool {
+	return a.X != nil || a.Y != nil || a.Width != nil || a.Height != nil
 }
 
 // spot is where a new shape goes: a frame, and the empty placeholder it fills.
@@ -137,13 +137,21 @@ func (t *tree) nextShape() int { return t.maxID() + 1 }
 // textLine is the height of a line of ordinary text.
 const textLine = 0.4 * emuPerInch
 
+// addTextBoxArgs are the members of add_text_box.
+type addTextBoxArgs struct {
+	slideArgs
+	textArgs
+	newShapeArgs
+	lookArgs
+}
+
 // addTextBox puts text anywhere on a slide.
-func (d *deckEdit) addTextBox(ctx context.Context, c *call) error {
-	lines, err := c.textLines()
+func (d *deckEdit) addTextBox(ctx context.Context, c *call, a addTextBoxArgs) error {
+	lines, err := a.lines(a.lookArgs)
 	if err != nil {
 		return err
 	}
-	x, y, w, h, err := c.lengths()
+	x, y, w, h, err := a.lengths()
 	if err != nil {
 		return err
 	}
@@ -161,14 +169,14 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call) error {
 	if math.IsNaN(w) && !math.IsNaN(x) {
 		f.w = math.Max(emuPerInch, math.Min(f.w, float64(d.width)-f.x))
 	}
-	if err := d.warnCovered(ctx, c, t, f, room.empty); err != nil {
+	if err := d.warnCovered(ctx, c, a.Place, t, f, room.empty); err != nil {
 		return err
 	}
 	for i := range lines {
 		lines[i].level = max(0, lines[i].level)
 	}
 	id := t.nextShape()
-	name := c.ShapeName
+	name := a.ShapeName
 	if name == "" {
 		name = fmt.Sprintf("TextBox %d", id-1)
 	}

@@ -11,9 +11,17 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// addSlideArgs are the members of add_slide.
+type addSlideArgs struct {
+	Layout string `json:"layout" jsonschema:"{ops}: title, title_and_content, two_content, title_only, section_header, blank, or a layout's name"`
+	slideTextArgs
+	positionArgs
+	lookArgs
+}
+
 // addSlide makes a slide from a layout and puts it into the slide list.
-func (d *deckEdit) addSlide(ctx context.Context, c *call) error {
-	at, err := c.position(len(d.slides), len(d.slides))
+func (d *deckEdit) addSlide(ctx context.Context, c *call, a addSlideArgs) error {
+	at, err := a.place(len(d.slides), len(d.slides))
 	if err != nil {
 		return err
 	}
@@ -27,7 +35,7 @@ func (d *deckEdit) addSlide(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	lay, warning, err := d.findLayout(ctx, c.Layout, like)
+	lay, warning, err := d.findLayout(ctx, a.Layout, like)
 	if err != nil {
 		return err
 	}
@@ -37,7 +45,7 @@ func (d *deckEdit) addSlide(ctx context.Context, c *call) error {
 	if c.part, err = d.createSlide(ctx, lay, near, at); err != nil {
 		return err
 	}
-	if err := d.setTitleBody(ctx, c); err != nil {
+	if err := d.setTitleBody(ctx, c, a.slideTextArgs, a.lookArgs); err != nil {
 		return err
 	}
 	c.r.Hits = 1
@@ -45,12 +53,12 @@ func (d *deckEdit) addSlide(ctx context.Context, c *call) error {
 	return nil
 }
 
-// position is the place an operation asks for, 0 to last, or def.
-func (c *call) position(def, last int) (int, error) {
-	if c.Position == nil {
+// place is the position asked for, 0 to last, or def.
+func (a positionArgs) place(def, last int) (int, error) {
+	if a.Position == nil {
 		return def, nil
 	}
-	if at := int(*c.Position); at >= 0 && at <= last {
+	if at := int(*a.Position); at >= 0 && at <= last {
 		return at, nil
 	}
 	return 0, formats.Errorf(formats.CodeInvalid, "invalid slide index")

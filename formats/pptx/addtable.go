@@ -21,37 +21,44 @@ const (
 
 func relTo(typ, part string) opc.Relationship { return opc.Relationship{Type: typ, Target: part} }
 
+// addTableArgs are the members of add_table.
+type addTableArgs struct {
+	slideArgs
+	Rows [][]Cell `json:"rows" usage:"rows" jsonschema:"{ops}: texts by row; the first is the head"`
+	newObjectArgs
+}
+
 // addTable puts a table on a slide, its first row being the head.
-func (d *deckEdit) addTable(ctx context.Context, c *call) error {
+func (d *deckEdit) addTable(ctx context.Context, c *call, a addTableArgs) error {
 	cols := 0
-	for _, row := range c.Rows {
+	for _, row := range a.Rows {
 		cols = max(cols, len(row))
 	}
 	switch {
 	case cols == 0:
 		return formats.Errorf(formats.CodeInvalid, "rows is required: a list of rows, each a list of texts")
-	case len(c.Rows) > maxTableSide || cols > maxTableSide:
-		return formats.Errorf(formats.CodeInvalid, "a table can have %d rows and columns at most, not %d by %d", maxTableSide, len(c.Rows), cols)
+	case len(a.Rows) > maxTableSide || cols > maxTableSide:
+		return formats.Errorf(formats.CodeInvalid, "a table can have %d rows and columns at most, not %d by %d", maxTableSide, len(a.Rows), cols)
 	}
-	c.r.Cells = len(c.Rows) * cols
-	return d.addObject(ctx, c, object{
+	c.r.Cells = len(a.Rows) * cols
+	return d.addObject(ctx, c, a.newObjectArgs, object{
 		placeholder: "tbl", noun: "Table",
 		place: func(room frame, x, y, w, h float64) frame {
-			room.h = rowHeight * float64(len(c.Rows))
+			room.h = rowHeight * float64(len(a.Rows))
 			f := d.onSlide(room.moved(x, y, w, h), x, math.NaN(), w, h)
 			if f.y+f.h > float64(d.height) {
-				c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(c.Rows), inches(f.h))
+				c.warn("the table is higher than the slide: %d rows need %v inches; split it over several slides", len(a.Rows), inches(f.h))
 			}
 			return f
 		},
 		xml: func(t *tree, s shell) (string, error) {
-			return s.graphicFrame(t.uri(nsTable), c.tableXML(cols, s.frame)), nil
+			return s.graphicFrame(t.uri(nsTable), a.tableXML(cols, s.frame)), nil
 		},
 	})
 }
 
 // tableXML is the a:tbl that fills a frame evenly.
-func (c *call) tableXML(cols int, f frame) string {
+func (a addTableArgs) tableXML(cols int, f frame) string {
 	var sb strings.Builder
 	sb.WriteString(`<a:tbl><a:tblPr firstRow="1" bandRow="1"><a:tableStyleId>` + mediumStyle2 + `</a:tableStyleId></a:tblPr><a:tblGrid>`)
 	left, right := 0, 0
@@ -61,8 +68,8 @@ func (c *call) tableXML(cols int, f frame) string {
 		left = right
 	}
 	sb.WriteString(`</a:tblGrid>`)
-	for _, row := range c.Rows {
-		fmt.Fprintf(&sb, `<a:tr h="%d">`, int(math.Round(f.h/float64(len(c.Rows)))))
+	for _, row := range a.Rows {
+		fmt.Fprintf(&sb, `<a:tr h="%d">`, int(math.Round(f.h/float64(len(a.Rows)))))
 		for i := range cols {
 			text := ""
 			if i < len(row) {

@@ -8,8 +8,8 @@ import (
 // warnCovered says which shapes with content a new one in the frame f lies
 // over, when the operation did not say where to put it. empty is the
 // placeholder that it fills.
-func (d *deckEdit) warnCovered(ctx context.Context, c *call, t *tree, f frame, empty *shape) error {
-	if c.placed() {
+func (d *deckEdit) warnCovered(ctx context.Context, c *call, a Place, t *tree, f frame, empty *shape) error {
+	if a.placed() {
 		return nil
 	}
 	var under []*shape

@@ -3,7 +3,6 @@ package pptx
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,10 +26,9 @@ func TestSplitRuns(t *testing.T) {
 // A paragraph is a text or an object; its own format goes over that of the
 // operation.
 func TestParagraphs(t *testing.T) {
-	var op Operation
+	var op setNotesArgs
 	require.NoError(t, json.Unmarshal([]byte(`{"paragraphs":["a",{"text":"\tb","alignment":"right"},{"runs":[{"text":"c\nd"}],"level":"3","space_after":2}],"alignment":"center","space_after":1,"level":2}`), &op))
-	c := &call{Operation: op}
-	lines, err := c.textLines()
+	lines, err := op.lines(op.lookArgs)
 	require.NoError(t, err)
 	require.Len(t, lines, 3)
 	require.Equal(t, "a", lines[0].text)
@@ -59,34 +57,34 @@ func TestCells(t *testing.T) {
 // numbers as strings, and refuses an index that is not there.
 func TestX41EveryOperationTakesSlideIndex(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`, `{"op":"add_table","index":0,"rows":[["a"],["b"]],"x":1}`, `{"op":"add_text_box","index":0,"text":"x","x":1}`)
-	for _, o := range operations {
-		if !o.onSlide {
+	for _, name := range operations.Names() {
+		if !needsSlide(name) {
 			continue
 		}
-		_, _, err := tryEdit(deck, `{"op":"`+o.name+`"}`)
-		require.EqualError(t, err, "operation 1 ("+o.name+"): index is required: the slide, counted from 0")
+		_, _, err := tryEdit(deck, `{"op":"`+name+`"}`)
+		require.EqualError(t, err, "operation 1 ("+name+"): index is required: the slide, counted from 0")
 		for _, i := range []string{"1", "-1", `" 7 "`} {
-			_, _, err := tryEdit(deck, `{"op":"`+o.name+`","slide_index":`+i+`}`)
-			require.EqualError(t, err, "operation 1 ("+o.name+"): invalid slide index")
+			_, _, err := tryEdit(deck, `{"op":"`+name+`","slide_index":`+i+`}`)
+			require.EqualError(t, err, "operation 1 ("+name+"): invalid slide index")
 			require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
 		}
-		_, _, err = tryEdit(deck, `{"op":"`+o.name+`","slide_index":"0"}`)
+		_, _, err = tryEdit(deck, `{"op":"`+name+`","slide_index":"0"}`)
 		if err != nil {
 			require.NotContains(t, err.Error(), "slide index")
-			require.Equal(t, formats.CodeInvalid, formats.CodeOf(err), o.name)
+			require.Equal(t, formats.CodeInvalid, formats.CodeOf(err), name)
 		}
 	}
 }
 
-// Every member of an operation with a wrong type is refused in words that name
-// it or what was expected.
+// Every member of every operation is refused when its type is wrong, in words
+// that name it and what was expected.
 func TestWrongTypes(t *testing.T) {
-	deck := edit(t, nil, `{"op":"add_slide"}`)
-	for _, member := range []string{"index", "position", "layout", "title", "body", "title_runs", "body_runs", "bullets", "text", "paragraphs", "shape_id", "shape_name", "row", "column", "cells", "rows", "search", "replace", "match_case", "whole_word", "regex", "slides", "notes", "hidden", "path", "alt", "x", "y", "width", "height", "level", "alignment", "space_before", "space_after", "line_spacing", "bullet"} {
-		_, _, err := tryEdit(deck, `{"op":"add_slide","`+member+`":{"a":[1]}}`)
-		require.Error(t, err, member)
-		require.Equal(t, formats.CodeInvalid, formats.CodeOf(err), member)
-		require.True(t, strings.Contains(err.Error(), "expected"), "%s: %v", member, err)
-		require.NotContains(t, err.Error(), "Go ")
+	for _, name := range operations.Names() {
+		for _, member := range operations.Takes(name) {
+			_, _, err := tryEdit(nil, `{"op":"`+name+`","`+member+`":{"a":[1]}}`)
+			require.ErrorContains(t, err, "operation 1 ("+name+"): "+member+": expected ")
+			require.Equal(t, formats.CodeInvalid, formats.CodeOf(err), member)
+			require.NotContains(t, err.Error(), "Go ")
+		}
 	}
 }

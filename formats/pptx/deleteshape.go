@@ -7,14 +7,20 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// deleteShapeArgs are the members of delete_shape.
+type deleteShapeArgs struct {
+	slideArgs
+	shapeArgs
+}
+
 // deleteShape removes a shape with what only it used: its animations, the ends
 // of connectors that were tied to it, its relationships and their parts.
-func (d *deckEdit) deleteShape(ctx context.Context, c *call) error {
+func (d *deckEdit) deleteShape(ctx context.Context, c *call, a deleteShapeArgs) error {
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return err
 	}
-	f, err := c.findShape(t, "")
+	f, err := c.findShape(t, a.shapeArgs, "")
 	if err != nil {
 		return err
 	}

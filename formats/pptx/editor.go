@@ -9,14 +9,19 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	opset "atelier/formats/ops"
+	"atelier/internal/lenient"
 )
 
 type editor struct{}
 
 // Operation implements formats.Editor.
 func (editor) Operation() (zero any, names []string) {
-	return Operation{}, append([]string(nil), opNames...)
+	return operations.Zero(), operations.Names()
 }
+
+// Usage implements formats.Editor.
+func (editor) Usage(op string) string { return operations.Usage(op) }
 
 // Apply implements formats.Editor.
 func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
@@ -30,14 +35,14 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		if err := ctx.Err(); err != nil {
 			return rep, err
 		}
-		op, err := decodeOp(raw, i)
+		op, err := operations.Decode(raw)
 		if err != nil {
-			return rep, err
+			return rep, formats.InOp(err, i, op.Name)
 		}
-		r := formats.OpReport{Index: i, Op: op.Op, Ignored: members.Ignored(raw)}
+		r := formats.OpReport{Index: i, Op: op.Name, Ignored: op.Ignored}
 		before := d.edit.Edits()
 		if err := d.apply(ctx, op, &r); err != nil {
-			return rep, formats.InOp(err, i, op.Op)
+			return rep, formats.InOp(err, i, op.Name)
 		}
 		r.Unchanged = d.edit.Edits() == before
 		rep.Ops = append(rep.Ops, r)
@@ -90,21 +95,21 @@ func openEdit(ctx context.Context, src formats.Source) (*deckEdit, error) {
 	return de, nil
 }
 
-func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport) error {
-	o := findOperation(op.Op)
-	c := &call{Operation: op, r: r}
-	if o.onSlide {
-		if op.Index == nil {
+func (d *deckEdit) apply(ctx context.Context, op opset.Call[*call], r *formats.OpReport) error {
+	c := &call{d: d, r: r}
+	if on, ok := op.Args.(interface{ slideIndex() *lenient.Int }); ok {
+		index := on.slideIndex()
+		if index == nil {
 			return formats.Errorf(formats.CodeInvalid, "index is required: the slide, counted from 0")
 		}
-		c.slide = int(*op.Index)
+		c.slide = int(*index)
 		if c.slide < 0 || c.slide >= len(d.slides) {
 			return formats.Errorf(formats.CodeInvalid, "invalid slide index")
 		}
 		c.part = d.slides[c.slide].part
 	}
 	d.notes = nil
-	if err := o.do(d, ctx, c); err != nil {
+	if err := op.Run(ctx, c); err != nil {
 		return err
 	}
 	r.Warnings = append(r.Warnings, d.notes...)
@@ -115,47 +120,47 @@ func (d *deckEdit) apply(ctx context.Context, op Operation, r *formats.OpReport)
 }
 
 // set gives lines the format and the font that an operation asks for all of them.
-func (c *call) set(lines []line) []line {
-	return withFont(withFormat(lines, c.ParagraphFormat), c.Font)
+func (a lookArgs) set(lines []line) []line {
+	return withFont(withFormat(lines, a.ParagraphFormat), a.Font)
 }
 
 // titleLines are the paragraphs that an operation gives for the title, nil for
 // none.
-func (c *call) titleLines() []line {
+func (a slideTextArgs) titleLines(look lookArgs) []line {
 	switch {
-	case len(c.TitleRuns) > 0:
-		return c.set(splitRuns(c.TitleRuns))
-	case c.Title != nil:
-		return c.set(splitLines(string(*c.Title)))
+	case len(a.TitleRuns) > 0:
+		return look.set(splitRuns(a.TitleRuns))
+	case a.Title != nil:
+		return look.set(splitLines(string(*a.Title)))
 	}
 	return nil
 }
 
 // bodyLines are those for the body.
-func (c *call) bodyLines() []line {
+func (a slideTextArgs) bodyLines(look lookArgs) []line {
 	switch {
-	case len(c.Texts) > 0:
-		return c.set(linesOf(c.Texts))
-	case len(c.BodyRuns) > 0:
-		return c.set(splitRuns(c.BodyRuns))
-	case c.Body != nil:
-		return c.set(splitLines(string(*c.Body)))
+	case len(a.Texts) > 0:
+		return look.set(linesOf(a.Texts))
+	case len(a.BodyRuns) > 0:
+		return look.set(splitRuns(a.BodyRuns))
+	case a.Body != nil:
+		return look.set(splitLines(string(*a.Body)))
 	}
 	return nil
 }
 
-// textLines are those of text or paragraphs.
-func (c *call) textLines() ([]line, error) {
+// lines are those of text or paragraphs.
+func (a textArgs) lines(look lookArgs) ([]line, error) {
 	var lines []line
 	switch {
-	case len(c.Texts) > 0:
-		lines = linesOf(c.Texts)
-	case c.Text != nil:
-		lines = splitLines(string(*c.Text))
+	case len(a.Texts) > 0:
+		lines = linesOf(a.Texts)
+	case a.Text != nil:
+		lines = splitLines(string(*a.Text))
 	default:
 		return nil, formats.Errorf(formats.CodeInvalid, "text or paragraphs is required")
 	}
-	lines = c.set(lines)
+	lines = look.set(lines)
 	return lines, checkLines(lines)
 }
 
@@ -167,22 +172,37 @@ func linesOf(list []Paragraph) []line {
 	return lines
 }
 
-func (d *deckEdit) setSlideText(ctx context.Context, c *call) error {
-	if c.titleLines() == nil && c.bodyLines() == nil {
-		return formats.Errorf(formats.CodeInvalid, "title or body is required")
-	}
-	return d.setTitleBody(ctx, c)
+// setSlideTextArgs are the members of set_slide_text.
+type setSlideTextArgs struct {
+	slideArgs
+	slideTextArgs
+	lookArgs
 }
 
-func (d *deckEdit) appendBullets(ctx context.Context, c *call) error {
-	lines := splitBullets(c.Bullets)
-	if len(c.Texts) > 0 {
-		lines = linesOf(c.Texts)
+func (d *deckEdit) setSlideText(ctx context.Context, c *call, a setSlideTextArgs) error {
+	if a.titleLines(a.lookArgs) == nil && a.bodyLines(a.lookArgs) == nil {
+		return formats.Errorf(formats.CodeInvalid, "title or body is required")
+	}
+	return d.setTitleBody(ctx, c, a.slideTextArgs, a.lookArgs)
+}
+
+// appendBulletsArgs are the members of append_bullets.
+type appendBulletsArgs struct {
+	slideArgs
+	Bullets Bullets     `json:"bullets" usage:"bullets" jsonschema:"{ops}: paragraphs to add to the body"`
+	Texts   []Paragraph `json:"paragraphs" usage:"or paragraphs" jsonschema:"instead of text, body or bullets: paragraphs with formatting"`
+	lookArgs
+}
+
+func (d *deckEdit) appendBullets(ctx context.Context, c *call, a appendBulletsArgs) error {
+	lines := splitBullets(a.Bullets)
+	if len(a.Texts) > 0 {
+		lines = linesOf(a.Texts)
 	}
 	if len(lines) == 0 {
 		return formats.Errorf(formats.CodeInvalid, "bullets is required: a list of texts")
 	}
-	lines = c.set(lines)
+	lines = a.set(lines)
 	if err := checkLines(lines); err != nil {
 		return err
 	}
@@ -193,11 +213,11 @@ func (d *deckEdit) appendBullets(ctx context.Context, c *call) error {
 }
 
 // setTitleBody sets what the operation gives of title and body.
-func (d *deckEdit) setTitleBody(ctx context.Context, c *call) error {
+func (d *deckEdit) setTitleBody(ctx context.Context, c *call, a slideTextArgs, look lookArgs) error {
 	for _, what := range []struct {
 		lines []line
 		is    func(string) bool
-	}{{c.titleLines(), isTitleType}, {c.bodyLines(), isBodyType}} {
+	}{{a.titleLines(look), isTitleType}, {a.bodyLines(look), isBodyType}} {
 		if what.lines == nil {
 			continue
 		}

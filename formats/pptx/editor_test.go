@@ -24,10 +24,10 @@ func TestOperationFaults(t *testing.T) {
 		{`{"op":"set_slide_text","title":"x"}`, `operation 1 (set_slide_text): index is required: the slide, counted from 0`},
 		{`{"op":"set_slide_text","index":0}`, `operation 1 (set_slide_text): title or body is required`},
 		{`{"op":"append_bullets","index":0}`, `operation 1 (append_bullets): bullets is required: a list of texts`},
-		{`{"title":"x"}`, `operation 1: op is required: one of ` + strings.Join(opNames, ", ")},
-		{`[]`, `operation 1: an operation must be an object with a member op: expected an object, got array`},
-		{`{"op":"set_slide_text","index":"x"}`, `operation 1 (set_slide_text): expected an integer, got "x"`},
-		{`{"op":"set_slide_text","index":0,"title":5}`, `operation 1 (set_slide_text): expected a text or a list of texts, got 5`},
+		{`{"title":"x"}`, `operation 1: op is required: one of ` + strings.Join(operations.Names(), ", ")},
+		{`[]`, `operation 1: an operation must be an object with a member op`},
+		{`{"op":"set_slide_text","index":"x"}`, `operation 1 (set_slide_text): index: expected an integer, got "x"`},
+		{`{"op":"set_slide_text","index":0,"title":5}`, `operation 1 (set_slide_text): title: expected a text or a list of texts, got 5`},
 		{`{"op":"add_slide","layout":5}`, `operation 1 (add_slide): layout: expected a string, got number`},
 	} {
 		out, _, err := tryEdit(deck, tc.op)

@@ -43,7 +43,7 @@ const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\
 
 // The list above leaves no operation out.
 func TestEveryOperationIsTried(t *testing.T) {
-	for _, name := range opNames {
+	for _, name := range operations.Names() {
 		require.Contains(t, strings.Join(everyOp, "\n"), `{"op":"`+name+`"`)
 	}
 }

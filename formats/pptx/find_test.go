@@ -13,14 +13,14 @@ import (
 // shape, or the error.
 func foundBy(t testing.TB, file []byte, members, kind string) (string, []string) {
 	t.Helper()
-	op, err := decodeOp([]byte(`{"op":"set_shape_text",`+members+`}`), 0)
+	op, err := operations.Decode([]byte(`{"op":"set_shape_text",` + members + `}`))
 	require.NoError(t, err)
 	d, _, err := openDeck(ctx, source(file))
 	require.NoError(t, err)
 	tr, err := d.tree(ctx, slide1)
 	require.NoError(t, err)
-	c := &call{Operation: op, r: &formats.OpReport{}}
-	f, err := c.findShape(tr, kind)
+	c := &call{r: &formats.OpReport{}}
+	f, err := c.findShape(tr, op.Args.(setShapeTextArgs).shapeArgs, kind)
 	if err != nil {
 		return err.Error(), nil
 	}

@@ -17,23 +17,23 @@ type found struct {
 // findShape is the shape of a slide that an operation names by shape_id or
 // shape_name; kind, when not "", is what it must be, and lets the only shape of
 // that kind go unnamed.
-func (c *call) findShape(t *tree, kind string) (*found, error) {
+func (c *call) findShape(t *tree, a shapeArgs, kind string) (*found, error) {
 	var hits []*shape
 	for s := range flat(shapes(t.spTree(), shown)) {
-		if c.names(s, kind) {
+		if a.names(s, kind) {
 			hits = append(hits, s)
 		}
 	}
 	switch {
 	case len(hits) == 1:
-	case len(hits) > 1 && c.ShapeID == nil && c.ShapeName == "":
+	case len(hits) > 1 && a.ShapeID == nil && a.ShapeName == "":
 		return nil, formats.Errorf(formats.CodeInvalid, "the slide has %d shapes of the kind %s; shape_id must say which: %s", len(hits), kind, shapeList(hits))
 	case len(hits) > 1:
 		c.warn("%d shapes are called so; the first was used", len(hits))
-	case c.ShapeID == nil && c.ShapeName == "" && kind == "":
+	case a.ShapeID == nil && a.ShapeName == "" && kind == "":
 		return nil, formats.Errorf(formats.CodeInvalid, "shape_id or shape_name is required")
 	default:
-		return nil, c.notFound(t, kind)
+		return nil, a.notFound(t, kind)
 	}
 	f := &found{shape: hits[0], twins: hits[:1:1]}
 	for s := range flat(shapes(t.spTree(), every)) {
@@ -45,23 +45,23 @@ func (c *call) findShape(t *tree, kind string) (*found, error) {
 }
 
 // names reports whether an operation means the shape s.
-func (c *call) names(s *shape, kind string) bool {
+func (a shapeArgs) names(s *shape, kind string) bool {
 	switch {
-	case c.ShapeID != nil:
-		return s.cnv != nil && number(s.cnv.attr("id"), -1) == int(*c.ShapeID) && (c.ShapeName == "" || s.name() == c.ShapeName)
-	case c.ShapeName != "":
-		return s.name() == c.ShapeName || strings.EqualFold(flatten1(s.name()), flatten1(c.ShapeName))
+	case a.ShapeID != nil:
+		return s.cnv != nil && number(s.cnv.attr("id"), -1) == int(*a.ShapeID) && (a.ShapeName == "" || s.name() == a.ShapeName)
+	case a.ShapeName != "":
+		return s.name() == a.ShapeName || strings.EqualFold(flatten1(s.name()), flatten1(a.ShapeName))
 	}
 	return kind != "" && s.kind() == kind
 }
 
-func (c *call) notFound(t *tree, kind string) error {
+func (a shapeArgs) notFound(t *tree, kind string) error {
 	what := ""
 	switch {
-	case c.ShapeID != nil:
-		what = fmt.Sprintf("shape with the id %d", *c.ShapeID)
-	case c.ShapeName != "":
-		what = "shape named " + quote(c.ShapeName)
+	case a.ShapeID != nil:
+		what = fmt.Sprintf("shape with the id %d", *a.ShapeID)
+	case a.ShapeName != "":
+		what = "shape named " + quote(a.ShapeName)
 	default:
 		what = kind
 	}

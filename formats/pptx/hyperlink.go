@@ -53,36 +53,44 @@ func (t *tree) hlinkClick(url string) string {
 	return `<a:hlinkClick xmlns:r="` + t.uri(nsR) + `" r:id="` + t.link(url) + `"/>`
 }
 
+// setHyperlinkArgs are the members of set_hyperlink.
+type setHyperlinkArgs struct {
+	slideArgs
+	shapeArgs
+	URL *string `json:"url" usage:"url" jsonschema:"{ops}: where the link leads; \"\" takes it away"`
+	Of  string  `json:"of" jsonschema:"{ops}: shape (default) or text"`
+}
+
 // setHyperlink makes a shape a link, or its text, or takes links away.
-func (d *deckEdit) setHyperlink(ctx context.Context, c *call) error {
-	if c.URL == nil {
+func (d *deckEdit) setHyperlink(ctx context.Context, c *call, a setHyperlinkArgs) error {
+	if a.URL == nil {
 		return formats.Errorf(formats.CodeInvalid, `url is required, such as https://example.com; "" takes the link away`)
 	}
-	if *c.URL != "" {
-		if err := formats.CheckLink(*c.URL); err != nil {
+	if *a.URL != "" {
+		if err := formats.CheckLink(*a.URL); err != nil {
 			return err
 		}
 	}
-	if c.Of != "" && c.Of != "shape" && c.Of != "text" {
-		return formats.Errorf(formats.CodeInvalid, "of must be shape or text, not %s", quote(c.Of))
+	if a.Of != "" && a.Of != "shape" && a.Of != "text" {
+		return formats.Errorf(formats.CodeInvalid, "of must be shape or text, not %s", quote(a.Of))
 	}
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return err
 	}
-	f, err := c.findShape(t, "")
+	f, err := c.findShape(t, a.shapeArgs, "")
 	if err != nil {
 		return err
 	}
 	var splices []xmlscan.Splice
 	for _, s := range f.twins {
-		if c.Of == "text" {
+		if a.Of == "text" {
 			if s.body == nil {
 				return formats.Errorf(formats.CodeUnsupported, "the shape %s is a %s and holds no text of its own; leave of out to link all of it", quote(f.name()), f.kind())
 			}
-			splices = append(splices, t.linkText(s.body, *c.URL)...)
+			splices = append(splices, t.linkText(s.body, *a.URL)...)
 		} else if s.cnv != nil {
-			splices = append(splices, t.linkShape(s.cnv, *c.URL)...)
+			splices = append(splices, t.linkShape(s.cnv, *a.URL)...)
 		}
 	}
 	if c.r.Hits = len(splices); len(splices) == 0 {

@@ -1,26 +1,29 @@
 package pptx
 
 import (
+	"reflect"
 	"testing"
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/lenient"
 )
 
-// The line of each operation names all members that the operation reads, and
-// no others.
+// needsSlide reports whether an operation needs the index of a slide.
+func needsSlide(op string) bool {
+	_, on := reflect.Zero(operations.Args(op)).Interface().(interface{ slideIndex() *lenient.Int })
+	return on
+}
+
+// Each operation reads every member of its argument struct.
 func TestOperationsReadTheirMembers(t *testing.T) {
-	handlers := map[string]any{}
-	for _, o := range operations {
-		handlers[o.name] = o.do
-	}
-	read := formatstest.MembersRead(t, handlers)
-	for _, o := range operations {
-		if o.onSlide { // apply finds the slide
-			read[o.name] = append(read[o.name], "index")
+	read := formatstest.MembersRead(t)
+	for _, name := range operations.Names() {
+		if needsSlide(name) { // apply finds the slide
+			read[name] = append(read[name], "index")
 		}
 	}
-	formatstest.CheckMembers(t, members.Takes, read, nil)
+	formatstest.CheckMembers(t, operations.Names(), operations.Takes, read)
 }
 
 func ignoredNote(rep formats.Report, i int) string { return formats.IgnoredNote(rep.Ops[i].Ignored) }

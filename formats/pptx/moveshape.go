@@ -9,12 +9,19 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// moveShapeArgs are the members of move_shape.
+type moveShapeArgs struct {
+	slideArgs
+	shapeArgs
+	Place
+}
+
 // moveShape gives a shape another place or size; what is absent stays.
-func (d *deckEdit) moveShape(ctx context.Context, c *call) error {
-	if !c.placed() {
+func (d *deckEdit) moveShape(ctx context.Context, c *call, a moveShapeArgs) error {
+	if !a.placed() {
 		return formats.Errorf(formats.CodeInvalid, "x, y, width or height is required, in inches")
 	}
-	x, y, w, h, err := c.lengths()
+	x, y, w, h, err := a.lengths()
 	if err != nil {
 		return err
 	}
@@ -22,7 +29,7 @@ func (d *deckEdit) moveShape(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.findShape(t, "")
+	f, err := c.findShape(t, a.shapeArgs, "")
 	if err != nil {
 		return err
 	}

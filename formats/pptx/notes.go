@@ -20,10 +20,17 @@ const (
 	themeType      = "application/vnd.openxmlformats-officedocument.theme+xml"
 )
 
+// setNotesArgs are the members of set_notes.
+type setNotesArgs struct {
+	slideArgs
+	textArgs
+	lookArgs
+}
+
 // setNotes sets the speaker notes of a slide, making the notes page, and for
 // the first one the notes master, when there is none.
-func (d *deckEdit) setNotes(ctx context.Context, c *call) error {
-	lines, err := c.textLines()
+func (d *deckEdit) setNotes(ctx context.Context, c *call, a setNotesArgs) error {
+	lines, err := a.lines(a.lookArgs)
 	if err != nil {
 		return err
 	}

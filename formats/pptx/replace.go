@@ -8,44 +8,57 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
+
+// replaceTextArgs are the members of replace_text.
+type replaceTextArgs struct {
+	Search    *string       `json:"search" usage:"search" old:"find" jsonschema:"{ops}: text to find; it may span formatting"`
+	Replace   *string       `json:"replace" usage:"replace" jsonschema:"{ops}: what takes its place"`
+	MatchCase lenient.Bool  `json:"match_case" jsonschema:"tell upper from lower case"`
+	WholeWord lenient.Bool  `json:"whole_word" jsonschema:"only whole words"`
+	Regex     lenient.Bool  `json:"regex" jsonschema:"search is a regular expression (RE2), replace may have $1"`
+	Slides    []lenient.Int `json:"slides" usage:"slides?" jsonschema:"{ops}: only these slides"`
+	Index     *lenient.Int  `json:"index" usage:"or index?" old:"slide_index" jsonschema:"the slide, counted from 0"`
+	Notes     *lenient.Bool `json:"notes" jsonschema:"{ops}: also in speaker notes; default true"`
+}
 
 // replaceText replaces on slides in shapes, tables, groups, charts, diagrams
 // and speaker notes, whatever runs the text is split over. What takes the
 // place of a text has the formatting of its first run.
-func (d *deckEdit) replaceText(ctx context.Context, c *call) error {
+func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) error {
 	switch {
-	case c.Search == nil:
+	case a.Search == nil:
 		return formats.Errorf(formats.CodeInvalid, "search is required")
-	case c.Replace == nil:
+	case a.Replace == nil:
 		return formats.Errorf(formats.CodeInvalid, `replace is required; use "" to delete the text`)
 	}
-	find, err := paragraph.Search{Text: *c.Search, MatchCase: bool(c.MatchCase), WholeWord: bool(c.WholeWord), Regex: bool(c.Regex)}.Finder()
+	find, err := paragraph.Search{Text: *a.Search, MatchCase: bool(a.MatchCase), WholeWord: bool(a.WholeWord), Regex: bool(a.Regex)}.Finder()
 	if err != nil {
 		return formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
-	slides, err := c.slideList(len(d.slides))
+	slides, err := a.slideList(len(d.slides))
 	if err != nil {
 		return err
 	}
-	r := &replacing{ctx: ctx, deckEdit: d, call: c, find: find}
-	if err := d.eachPart(ctx, slides, c.searched(), r.replacePart); err != nil {
+	r := &replacing{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
+	if err := d.eachPart(ctx, slides, a.searched(), r.replacePart); err != nil {
 		return err
 	}
 	if r.labels > 0 {
 		c.warn("%d of the texts are labels of charts; their data sheets still have the old ones", r.labels)
 	}
 	if c.r.Hits == 0 {
-		c.warn("%s was not found; nothing was replaced", quote(*c.Search))
+		c.warn("%s was not found; nothing was replaced", quote(*a.Search))
 	}
 	return nil
 }
 
 // slideList are the slides that an operation names, all when it names none.
-func (c *call) slideList(n int) ([]int, error) {
-	list := c.Slides
-	if len(list) == 0 && c.Index != nil {
-		list = append(list, *c.Index)
+func (a replaceTextArgs) slideList(n int) ([]int, error) {
+	list := a.Slides
+	if len(list) == 0 && a.Index != nil {
+		list = append(list, *a.Index)
 	}
 	var out []int
 	for _, i := range list {
@@ -64,12 +77,12 @@ func (c *call) slideList(n int) ([]int, error) {
 
 // searched are the parts beside the slide itself in which text is replaced:
 // what other people said in comments is theirs.
-func (c *call) searched() (out []textPart) {
+func (a replaceTextArgs) searched() (out []textPart) {
 	for _, p := range textParts {
 		switch p.rel {
 		case relComments, relModernComments:
 		case relNotes:
-			if c.Notes == nil || bool(*c.Notes) {
+			if a.Notes == nil || bool(*a.Notes) {
 				out = append(out, p)
 			}
 		default:
@@ -84,6 +97,7 @@ type replacing struct {
 	*deckEdit
 	ctx    context.Context
 	call   *call
+	args   replaceTextArgs
 	find   *paragraph.Finder
 	labels int
 	size   int // bytes of new text
@@ -94,7 +108,7 @@ func (r *replacing) replacePart(p unitPart) error {
 	for _, u := range p.units {
 		hits := 0
 		if u.para != nil {
-			ranges, err := r.find.Ranges(r.ctx, u.para.Text(), *r.call.Replace)
+			ranges, err := r.find.Ranges(r.ctx, u.para.Text(), *r.args.Replace)
 			if err != nil {
 				return err
 			}
@@ -102,7 +116,7 @@ func (r *replacing) replacePart(p unitPart) error {
 			splices = append(splices, u.para.Replace(ranges)...)
 			r.weigh(ranges)
 		} else if text := p.t.text(u.n); text != "" {
-			ranges, err := r.find.Ranges(r.ctx, text, *r.call.Replace)
+			ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
 			if err != nil {
 				return err
 			}

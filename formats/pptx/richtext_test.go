@@ -48,7 +48,7 @@ func TestFormattingFaults(t *testing.T) {
 		`"alignment":"middle"`: `alignment must be left, center, right or justify, not "middle"`,
 		`"level":9`:            `level must be 0 to 8, not 9`,
 		`"space_before":-1`:    `space_before must be 0 to 1584, not -1`,
-		`"line_spacing":"x"`:   `expected a number, got "x"`,
+		`"line_spacing":"x"`:   `line_spacing: expected a number, got "x"`,
 		`"bullet":"ab"`:        `bullet must be none, number or one character, not "ab"`,
 		`"body_runs":[{"text":"a","font_color":"mauve-ish"}]`:     `"mauve-ish" is no colour; use RRGGBB or a theme colour such as accent1`,
 		`"body_runs":[{"text":"a","font_size":0}]`:                `font_size must be 1 to 4000 points, not 0`,

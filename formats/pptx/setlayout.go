@@ -11,23 +11,29 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// setLayoutArgs are the members of set_layout.
+type setLayoutArgs struct {
+	slideArgs
+	Layout string `json:"layout" usage:"layout" jsonschema:"{ops}: title, title_and_content, two_content, title_only, section_header, blank, or a layout's name"`
+}
+
 // setLayout puts a slide on another layout. Its title and texts go into the
 // placeholders of the new layout; one for which there is none stays where it
 // was when it has content and goes when it is empty.
-func (d *deckEdit) setLayout(ctx context.Context, c *call) error {
-	if strings.TrimSpace(c.Layout) == "" {
+func (d *deckEdit) setLayout(ctx context.Context, c *call, a setLayoutArgs) error {
+	if strings.TrimSpace(a.Layout) == "" {
 		return formats.Errorf(formats.CodeInvalid, "layout is required")
 	}
 	old, err := d.layoutOf(ctx, c.part)
 	if err != nil {
 		return err
 	}
-	lay, warning, err := d.findLayout(ctx, c.Layout, old)
+	lay, warning, err := d.findLayout(ctx, a.Layout, old)
 	if err != nil {
 		return err
 	}
 	if warning != "" {
-		return d.noLayout(ctx, c.Layout)
+		return d.noLayout(ctx, a.Layout)
 	}
 	c.r.Hits = 1
 	if old != nil && old.part == lay.part {

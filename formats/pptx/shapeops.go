@@ -17,9 +17,17 @@ func (d *deckEdit) put(t *tree, splices []xmlscan.Splice) {
 	}
 }
 
+// setShapeTextArgs are the members of set_shape_text.
+type setShapeTextArgs struct {
+	slideArgs
+	shapeArgs
+	textArgs
+	lookArgs
+}
+
 // setShapeText sets the text of any shape that can hold some.
-func (d *deckEdit) setShapeText(ctx context.Context, c *call) error {
-	lines, err := c.textLines()
+func (d *deckEdit) setShapeText(ctx context.Context, c *call, a setShapeTextArgs) error {
+	lines, err := a.lines(a.lookArgs)
 	if err != nil {
 		return err
 	}
@@ -27,7 +35,7 @@ func (d *deckEdit) setShapeText(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.findShape(t, "")
+	f, err := c.findShape(t, a.shapeArgs, "")
 	if err != nil {
 		return err
 	}
@@ -96,23 +104,30 @@ func (t *tree) uri(u string) string {
 	return u
 }
 
+// setAltTextArgs are the members of set_alt_text.
+type setAltTextArgs struct {
+	slideArgs
+	shapeArgs
+	Text *Lines `json:"text" usage:"text" jsonschema:"{ops}: the text"`
+}
+
 // setAltText sets the alternative text of a shape (19.3.1.12).
-func (d *deckEdit) setAltText(ctx context.Context, c *call) error {
-	if c.Text == nil {
+func (d *deckEdit) setAltText(ctx context.Context, c *call, a setAltTextArgs) error {
+	if a.Text == nil {
 		return formats.Errorf(formats.CodeInvalid, `text is required; use "" to remove the alternative text`)
 	}
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return err
 	}
-	f, err := c.findShape(t, "")
+	f, err := c.findShape(t, a.shapeArgs, "")
 	if err != nil {
 		return err
 	}
 	var splices []xmlscan.Splice
 	for _, s := range f.twins {
 		if s.cnv != nil {
-			splices = append(splices, t.setAttr(s.cnv, "descr", string(*c.Text)))
+			splices = append(splices, t.setAttr(s.cnv, "descr", string(*a.Text)))
 		}
 	}
 	c.r.Hits = 1

@@ -65,7 +65,7 @@ func TestSetShapeText(t *testing.T) {
 		`"shape_id":2`:                 `text or paragraphs is required`,
 		`"shape_id":8,"text":"x"`:      `the shape "Tabelle" is a table and holds no text of its own; use set_table_cell`,
 		`"shape_id":90,"text":"x"`:     `the shape "Gruppe" is a group and holds no text of its own; name one of the shapes in it`,
-		`"shape_id":[1],"text":"x"`:    `expected an integer, got [1]`,
+		`"shape_id":[1],"text":"x"`:    `shape_id: expected an integer, got [1]`,
 		`"shape_name":true,"text":"x"`: `shape_name: expected a string, got bool`,
 	} {
 		_, _, err := tryEdit(deck, `{"op":"set_shape_text","index":0,`+op+`}`)
@@ -238,7 +238,7 @@ func TestMoveShape(t *testing.T) {
 		`"shape_id":3,"x":1`:              `the shape "Innen" is part of a group; move the group`,
 		`"shape_id":90,"x":1`:             `the shape "Gruppe" has no place yet; give x, y, width and height`,
 		`"shape_id":5,"width":-2,"x":0`:   "width must be 0.01 to 100 inches, not -2",
-		`"shape_id":77,"width":2,"x":"a"`: `expected a number, got "a"`,
+		`"shape_id":77,"width":2,"x":"a"`: `x: expected a number, got "a"`,
 	} {
 		_, _, err := tryEdit(deck, `{"op":"move_shape","index":0,`+op+`}`)
 		require.EqualError(t, err, "operation 1 (move_shape): "+want)

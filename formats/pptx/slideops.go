@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // reload reads the slide list again after the presentation part changed.
@@ -21,14 +22,20 @@ func (d *deckEdit) reload(ctx context.Context) error {
 	return err
 }
 
+// hideSlideArgs are the members of hide_slide.
+type hideSlideArgs struct {
+	slideArgs
+	Hidden *lenient.Bool `json:"hidden" jsonschema:"{ops}: false shows it again"`
+}
+
 // hideSlide hides a slide in the show, or shows it again (19.3.1.38).
-func (d *deckEdit) hideSlide(ctx context.Context, c *call) error {
+func (d *deckEdit) hideSlide(ctx context.Context, c *call, a hideSlideArgs) error {
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return err
 	}
 	c.r.Hits = 1
-	hide := c.Hidden == nil || bool(*c.Hidden)
+	hide := a.Hidden == nil || bool(*a.Hidden)
 	if hide == isFalse(t.root.attr("show")) {
 		return nil
 	}
@@ -40,12 +47,18 @@ func (d *deckEdit) hideSlide(ctx context.Context, c *call) error {
 	return nil
 }
 
+// moveSlideArgs are the members of move_slide.
+type moveSlideArgs struct {
+	slideArgs
+	Position *lenient.Int `json:"position" usage:"position" old:"at" jsonschema:"{ops}: index the slide gets"`
+}
+
 // moveSlide gives a slide another place in the presentation.
-func (d *deckEdit) moveSlide(ctx context.Context, c *call) error {
-	if c.Position == nil {
+func (d *deckEdit) moveSlide(ctx context.Context, c *call, a moveSlideArgs) error {
+	if a.Position == nil {
 		return formats.Errorf(formats.CodeInvalid, "position is required: the index the slide gets, counted from 0")
 	}
-	to, err := c.position(0, len(d.slides)-1)
+	to, err := positionArgs{a.Position}.place(0, len(d.slides)-1)
 	if err != nil {
 		return err
 	}
@@ -91,7 +104,7 @@ func (d *deck) entries(t *tree) map[slideRef]*node {
 }
 
 // deleteSlide removes a slide with all that only it used.
-func (d *deckEdit) deleteSlide(ctx context.Context, c *call) error {
+func (d *deckEdit) deleteSlide(ctx context.Context, c *call, _ slideArgs) error {
 	t, err := d.tree(ctx, d.main)
 	if err != nil {
 		return err
@@ -204,9 +217,15 @@ func (d *deckEdit) cutLinks(ctx context.Context, part string, r opc.Relationship
 	return links, d.edit.RemoveRel(ctx, part, r.ID)
 }
 
+// duplicateSlideArgs are the members of duplicate_slide.
+type duplicateSlideArgs struct {
+	slideArgs
+	positionArgs
+}
+
 // duplicateSlide puts a copy of a slide behind it or at position.
-func (d *deckEdit) duplicateSlide(ctx context.Context, c *call) error {
-	at, err := c.position(c.slide+1, len(d.slides))
+func (d *deckEdit) duplicateSlide(ctx context.Context, c *call, a duplicateSlideArgs) error {
+	at, err := a.place(c.slide+1, len(d.slides))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // grid is an a:tbl by rows and cells (21.1.3.13). A cell that is merged into
@@ -46,12 +47,12 @@ func (g grid) origin(r, c int) (int, int) {
 
 // findTable is the table that an operation names; the only one of a slide need
 // not be named.
-func (d *deckEdit) findTable(ctx context.Context, c *call) (*tree, *found, error) {
+func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, *found, error) {
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := c.findShape(t, kindTable)
+	f, err := c.findShape(t, shapeArgs(a), kindTable)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,38 +73,48 @@ func (f *found) tables() (out []*shape) {
 }
 
 // rowIndex is the member row, 0 to n-1.
-func (c *call) rowIndex(n int) (int, error) {
-	if c.Row == nil {
+func rowIndex(row *lenient.Int, n int) (int, error) {
+	if row == nil {
 		return 0, formats.Errorf(formats.CodeInvalid, "row is required: counted from 0")
 	}
-	r := int(*c.Row)
+	r := int(*row)
 	if r < 0 || r >= n {
 		return 0, formats.Errorf(formats.CodeInvalid, "the table has no row %d; it has %d, counted from 0", r, n)
 	}
 	return r, nil
 }
 
+// setTableCellArgs are the members of set_table_cell.
+type setTableCellArgs struct {
+	slideArgs
+	tableArgs
+	Row    *lenient.Int `json:"row" usage:"row" jsonschema:"table row, counted from 0"`
+	Column *lenient.Int `json:"column" usage:"column" jsonschema:"table column, counted from 0"`
+	textArgs
+	lookArgs
+}
+
 // setTableCell sets the text of one cell.
-func (d *deckEdit) setTableCell(ctx context.Context, c *call) error {
-	lines, err := c.textLines()
+func (d *deckEdit) setTableCell(ctx context.Context, c *call, a setTableCellArgs) error {
+	lines, err := a.lines(a.lookArgs)
 	if err != nil {
 		return err
 	}
-	if c.Column == nil {
+	if a.Column == nil {
 		return formats.Errorf(formats.CodeInvalid, "column is required: counted from 0")
 	}
-	t, f, err := d.findTable(ctx, c)
+	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
 		return err
 	}
 	var splices []xmlscan.Splice
 	for _, s := range f.tables() {
 		g := gridOf(s.tbl)
-		r, err := c.rowIndex(len(g.rows))
+		r, err := rowIndex(a.Row, len(g.rows))
 		if err != nil {
 			return err
 		}
-		col := int(*c.Column)
+		col := int(*a.Column)
 		if col < 0 || col >= len(g.cells[r]) {
 			return formats.Errorf(formats.CodeInvalid, "the table has no column %d; it has %d, counted from 0", col, len(g.cells[r]))
 		}

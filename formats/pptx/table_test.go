@@ -74,7 +74,7 @@ func TestAddTableRow(t *testing.T) {
 	for _, made := range [][]byte{out, in, first} {
 		validate(t, formatstest.Write(t, "before.pptx", deck), made)
 	}
-	for op, want := range map[string]string{`"cells":["a","b","c"]`: "cells has 3 texts, the table has 2 columns", `"row":5`: "row must be 0 to 4, the place the new row gets, not 5", `"cells":[[]]`: "expected a text, got []"} {
+	for op, want := range map[string]string{`"cells":["a","b","c"]`: "cells has 3 texts, the table has 2 columns", `"row":5`: "row must be 0 to 4, the place the new row gets, not 5", `"cells":[[]]`: "cells: expected a text, got []"} {
 		_, _, err := tryEdit(deck, `{"op":"add_table_row","index":0,`+op+`}`)
 		require.EqualError(t, err, "operation 1 (add_table_row): "+want)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)
@@ -34,11 +35,19 @@ func gridColumns(tbl *node, g grid) (cols []*node, widths []int, err error) {
 	return cols, widths, nil
 }
 
+// addTableColumnArgs are the members of add_table_column.
+type addTableColumnArgs struct {
+	slideArgs
+	tableArgs
+	Column *lenient.Int `json:"column" jsonschema:"table column, counted from 0"`
+	Cells  []Cell       `json:"cells" usage:"cells" jsonschema:"{ops}: its texts"`
+}
+
 // addTableColumn adds a column that looks like the one to its left, or to its
 // right when it becomes the first. The table keeps its width: every column
 // gives a share.
-func (d *deckEdit) addTableColumn(ctx context.Context, c *call) error {
-	t, f, err := d.findTable(ctx, c)
+func (d *deckEdit) addTableColumn(ctx context.Context, c *call, a addTableColumnArgs) error {
+	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
 		return err
 	}
@@ -51,16 +60,16 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call) error {
 		}
 		n := len(cols)
 		at := n
-		if c.Column != nil {
-			if at = int(*c.Column); at < 0 || at > n {
+		if a.Column != nil {
+			if at = int(*a.Column); at < 0 || at > n {
 				return formats.Errorf(formats.CodeInvalid, "column must be 0 to %d, the place the new column gets, not %d", n, at)
 			}
 		}
 		switch {
 		case n >= maxTableSide:
 			return formats.Errorf(formats.CodeInvalid, "the table has %d columns already, the most there can be", n)
-		case len(c.Cells) > len(g.rows):
-			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d rows", len(c.Cells), len(g.rows))
+		case len(a.Cells) > len(g.rows):
+			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d rows", len(a.Cells), len(g.rows))
 		}
 		model, taken := cols[max(0, at-1)], 0
 		for i, w := range widths {
@@ -75,8 +84,8 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call) error {
 		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: t.newGridColumn(model, taken)})
 		for r := range g.rows {
 			text := ""
-			if r < len(c.Cells) {
-				text = string(c.Cells[r])
+			if r < len(a.Cells) {
+				text = string(a.Cells[r])
 			}
 			own, err := t.newColumnCell(g, r, at, text)
 			if err != nil {
@@ -86,7 +95,7 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call) error {
 		}
 		c.r.Made = fmt.Sprintf("column %d", at)
 	}
-	c.r.Hits, c.r.Cells = 1, len(c.Cells)
+	c.r.Hits, c.r.Cells = 1, len(a.Cells)
 	d.put(t, splices)
 	return nil
 }
@@ -139,13 +148,20 @@ func (t *tree) newColumnCell(g grid, r, at int, text string) ([]xmlscan.Splice, 
 	return []xmlscan.Splice{{Start: pos, End: pos, New: xmlscan.Apply(t.raw(tc), own)}}, nil
 }
 
+// deleteTableColumnArgs are the members of delete_table_column.
+type deleteTableColumnArgs struct {
+	slideArgs
+	tableArgs
+	Column *lenient.Int `json:"column" usage:"column" jsonschema:"table column, counted from 0"`
+}
+
 // deleteTableColumn removes a column; its width goes to the others by theirs. A
 // cell that reaches from it over columns to the right goes on in the next one.
-func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call) error {
-	if c.Column == nil {
+func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call, a deleteTableColumnArgs) error {
+	if a.Column == nil {
 		return formats.Errorf(formats.CodeInvalid, "column is required: counted from 0")
 	}
-	t, f, err := d.findTable(ctx, c)
+	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
 		return err
 	}
@@ -156,7 +172,7 @@ func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		at := int(*c.Column)
+		at := int(*a.Column)
 		if at < 0 || at >= len(cols) {
 			return formats.Errorf(formats.CodeInvalid, "the table has no column %d; it has %d, counted from 0", at, len(cols))
 		}

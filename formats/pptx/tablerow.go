@@ -8,12 +8,21 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
+
+// addTableRowArgs are the members of add_table_row.
+type addTableRowArgs struct {
+	slideArgs
+	tableArgs
+	Row   *lenient.Int `json:"row" jsonschema:"table row, counted from 0"`
+	Cells []Cell       `json:"cells" usage:"cells" jsonschema:"{ops}: its texts"`
+}
 
 // addTableRow adds a row that looks like the one above it, or below it when it
 // becomes the first.
-func (d *deckEdit) addTableRow(ctx context.Context, c *call) error {
-	t, f, err := d.findTable(ctx, c)
+func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) error {
+	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
 		return err
 	}
@@ -21,8 +30,8 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call) error {
 	for _, s := range f.tables() {
 		g := gridOf(s.tbl)
 		at := len(g.rows)
-		if c.Row != nil {
-			if at = int(*c.Row); at < 0 || at > len(g.rows) {
+		if a.Row != nil {
+			if at = int(*a.Row); at < 0 || at > len(g.rows) {
 				return formats.Errorf(formats.CodeInvalid, "row must be 0 to %d, the place the new row gets, not %d", len(g.rows), at)
 			}
 		}
@@ -30,10 +39,10 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call) error {
 			return formats.Errorf(formats.CodeUnsupported, "the table has no row to copy")
 		}
 		model := max(0, at-1)
-		if n := len(g.cells[model]); len(c.Cells) > n {
-			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d columns", len(c.Cells), n)
+		if n := len(g.cells[model]); len(a.Cells) > n {
+			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d columns", len(a.Cells), n)
 		}
-		row, spans := t.newRow(g, at, model, c.Cells)
+		row, spans := t.newRow(g, at, model, a.Cells)
 		pos := g.rows[model].end
 		if at == 0 {
 			pos = g.rows[0].Start
@@ -43,7 +52,7 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call) error {
 		splices = append(splices, t.grow(s, number(g.rows[model].attr("h"), 0))...)
 		c.r.Made = fmt.Sprintf("row %d", at)
 	}
-	c.r.Hits, c.r.Cells = 1, len(c.Cells)
+	c.r.Hits, c.r.Cells = 1, len(a.Cells)
 	d.put(t, splices)
 	return nil
 }
@@ -122,17 +131,24 @@ func (t *tree) grow(s *shape, by int) []xmlscan.Splice {
 	return []xmlscan.Splice{t.setAttr(ext, "cy", strconv.Itoa(max(0, number(ext.attr("cy"), 0)+by)))}
 }
 
+// deleteTableRowArgs are the members of delete_table_row.
+type deleteTableRowArgs struct {
+	slideArgs
+	tableArgs
+	Row *lenient.Int `json:"row" usage:"row" jsonschema:"table row, counted from 0"`
+}
+
 // deleteTableRow removes a row. A cell that reaches from it over rows below
 // goes on in the next row.
-func (d *deckEdit) deleteTableRow(ctx context.Context, c *call) error {
-	t, f, err := d.findTable(ctx, c)
+func (d *deckEdit) deleteTableRow(ctx context.Context, c *call, a deleteTableRowArgs) error {
+	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
 		return err
 	}
 	var splices []xmlscan.Splice
 	for _, s := range f.tables() {
 		g := gridOf(s.tbl)
-		r, err := c.rowIndex(len(g.rows))
+		r, err := rowIndex(a.Row, len(g.rows))
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,9 @@ func Problem(err error) string {
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
 	what := fmt.Sprintf("expected %s, got %s", TypeName(te.Type), te.Value)
-	// The path contains nested structs by the names of their types.
-	names := slices.DeleteFunc(strings.Split(te.Field, "."), func(n string) bool { return n == "" || n[0] >= 'A' && n[0] <= 'Z' })
+	// Embedded structs appear in the path by the names of their types, which have
+	// a capital letter; names of members have none.
+	names := slices.DeleteFunc(strings.Split(te.Field, "."), func(n string) bool { return n == "" || strings.ToLower(n) != n })
 	if len(names) > 0 {
 		what = strings.Join(names, ".") + ": " + what
 	}

@@ -15,8 +15,12 @@ func TestProblem(t *testing.T) {
 	type Within struct {
 		Size int `json:"size"`
 	}
+	type withinArgs struct {
+		Color string `json:"color"`
+	}
 	type outer struct {
 		Within
+		withinArgs
 		Text  string   `json:"text"`
 		Rows  []inner  `json:"rows"`
 		Names []string `json:"names"`
@@ -27,6 +31,7 @@ func TestProblem(t *testing.T) {
 		`{"text":7}`:           "text: expected a string, got number",
 		`{"rows":"x"}`:         "rows: expected an array, got string",
 		`{"rows":[{"n":"x"}]}`: "rows.n: expected a number, got string",
+		`{"color":1}`:          "color: expected a string, got number",
 		`{"size":"x"}`:         "size: expected a number, got string",
 		`{"names":[1]}`:        "names: expected a string, got number",
 		`{"on":"x"}`:           "on: expected a boolean, got string",

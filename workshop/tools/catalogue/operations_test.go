@@ -31,7 +31,7 @@ func TestOperationsReference(t *testing.T) {
 		fmt.Fprintf(&sb, "\n## %s\n\n| operation | members |\n|---|---|\n", kind)
 		for _, n := range names {
 			use := editor.Usage(n)
-			require.NotEmpty(t, use, "%s: say in usage.go what %s takes", kind, n)
+			require.NotEmpty(t, use, "%s: the argument struct of %s has no usage", kind, n)
 			fmt.Fprintf(&sb, "| `%s` | %s |\n", n, strings.ReplaceAll(use, "|", `\|`))
 		}
 		sb.WriteString("\n| member | what it is |\n|---|---|\n")

@@ -1,15 +1,3 @@
-// Package ops says which members the operations of an editor take.
-//
-// One line for each operation is the only place that names them: the signature
-// that models see, the schema's text and docs/operations.md are made from it,
-// and members that it does not name are reported as ignored. The tests of each
-// format prove that an operation reads exactly the members of its line
-// (formatstest.CheckMembers).
-//
-//	var members = ops.New(Operation{}, map[string]string{
-//		"add_table": "at?, where?, rows, header_row?",
-//		"set_text":  "at, text or runs; {layout}? (bold is set in runs)",
-//	}, ops.Options{Groups: map[string]any{"layout": Layout{}}})
 package ops
 
 import (
@@ -25,7 +13,7 @@ import (
 	"atelier/internal/lenient"
 )
 
-// Members is which members the operations of an editor take.
+// Deprecated: Members is which members the operations of an editor take.
 type Members struct {
 	operation reflect.Type
 	lines     map[string]line
@@ -52,9 +40,9 @@ type Options struct {
 }
 
 var (
-	aside = regexp.MustCompile(`\([^)]*\)`)
-	group = regexp.MustCompile(`\{(\w+)\}(\??)`)
-	word  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	asideOld = regexp.MustCompile(`\([^)]*\)`)
+	groupOld = regexp.MustCompile(`\{(\w+)\}(\??)`)
+	word     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 )
 
 // New reads the lines of the operations: members separated by a comma, a
@@ -67,9 +55,9 @@ func New(operation any, lines map[string]string, opt Options) *Members {
 		m.types[lenient.MemberName(f)] = f.Type
 	}
 	for op, text := range lines {
-		text = group.ReplaceAllStringFunc(text, m.expand)
+		text = groupOld.ReplaceAllStringFunc(text, m.expand)
 		l := line{usage: text}
-		for _, name := range regexp.MustCompile(`[,;]|\bor\b|\band\b`).Split(aside.ReplaceAllString(text, ""), -1) {
+		for _, name := range regexp.MustCompile(`[,;]|\bor\b|\band\b`).Split(asideOld.ReplaceAllString(text, ""), -1) {
 			if name = strings.TrimSuffix(strings.TrimSpace(name), "?"); name == "" {
 				continue
 			}
@@ -85,9 +73,9 @@ func New(operation any, lines map[string]string, opt Options) *Members {
 	return m
 }
 
-// expand is the members of a group.
+// expand is the members of a groupOld.
 func (m *Members) expand(text string) string {
-	parts := group.FindStringSubmatch(text)
+	parts := groupOld.FindStringSubmatch(text)
 	if m.opt.Groups[parts[1]] == nil {
 		return text // a remark about {page}
 	}
@@ -101,7 +89,7 @@ func (m *Members) expand(text string) string {
 // Usage is the line of an operation with its groups spelled out.
 func (m *Members) Usage(op string) string { return m.lines[op].usage }
 
-// Takes lists the members that an operation takes, op aside.
+// Takes lists the members that an operation takes, op asideOld.
 func (m *Members) Takes(op string) []string { return slices.Clone(m.lines[op].takes) }
 
 // Names lists the operations, sorted.
@@ -143,14 +131,14 @@ func (m *Members) within(path string) formats.Ignored {
 	i := strings.LastIndexByte(path, '.')
 	ig := formats.Ignored{Name: path[i+1:], In: path[:i]}
 	top, rest, _ := strings.Cut(ig.In, ".")
-	t := elem(m.types[top])
+	t := elemOld(m.types[top])
 	for name := range strings.SplitSeq(rest, ".") {
 		if t == nil || t.Kind() != reflect.Struct {
 			break
 		}
 		for _, f := range lenient.Members(t) {
 			if lenient.MemberName(f) == name {
-				t = elem(f.Type)
+				t = elemOld(f.Type)
 				break
 			}
 		}
@@ -160,7 +148,7 @@ func (m *Members) within(path string) formats.Ignored {
 }
 
 // elem is the type of the objects of a member.
-func elem(t reflect.Type) reflect.Type {
+func elemOld(t reflect.Type) reflect.Type {
 	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
 		t = t.Elem()
 	}
@@ -185,7 +173,7 @@ func (m *Members) elsewhere(l line, name string) string {
 
 // inside looks for a member of that name in the objects of a member.
 func (m *Members) inside(path string, t reflect.Type, name string) string {
-	t = elem(t)
+	t = elemOld(t)
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	for _, key := range m.opt.Keys[last] {
 		if key == name || strings.HasSuffix(key, "_"+name) {

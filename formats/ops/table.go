@@ -1,0 +1,159 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"atelier/internal/lenient"
+)
+
+// Op is a row of a table. S is what the operations of the table work on.
+type Op[S any] struct {
+	name   string
+	args   reflect.Type
+	usage  string
+	takes  []member
+	decode func(raw []byte) (any, error)
+	run    func(on S, ctx context.Context, args any) error
+}
+
+// member is a member that an operation takes.
+type member struct {
+	name  string
+	typ   reflect.Type
+	field reflect.StructField
+}
+
+// Define returns the row of an operation. A is its argument struct. Define
+// panics when the tags of the struct contradict each other.
+func Define[S, A any](name string, run func(on S, ctx context.Context, args A) error) Op[S] {
+	op := Op[S]{name: name, args: reflect.TypeFor[A]()}
+	op.decode = func(raw []byte) (any, error) {
+		var args A
+		err := decodeNumbers(raw, &args)
+		return args, err
+	}
+	op.run = func(on S, ctx context.Context, args any) error { return run(on, ctx, args.(A)) }
+	for _, f := range lenient.Members(op.args) {
+		op.takes = append(op.takes, member{lenient.MemberName(f), f.Type, f})
+	}
+	op.usage = usageOf(op.args, op.takes)
+	if op.member("op") != nil {
+		panic("ops: op is no member of " + op.args.String())
+	}
+	return op
+}
+
+// member finds a member by its name; nil when the operation does not take it.
+// Like encoding/json it ignores case.
+func (o *Op[S]) member(name string) *member {
+	for i := range o.takes {
+		if strings.EqualFold(o.takes[i].name, name) {
+			return &o.takes[i]
+		}
+	}
+	return nil
+}
+
+// aside is a remark in a usage.
+var aside = regexp.MustCompile(`\([^)]*\)`)
+
+// usageOf joins the usages of the members to a line.
+func usageOf(args reflect.Type, takes []member) string {
+	var line strings.Builder
+	for i, m := range takes {
+		use := m.field.Tag.Get("usage")
+		if use == "" {
+			use = m.name + "?"
+		}
+		words := strings.FieldsFunc(aside.ReplaceAllString(use, ""), func(r rune) bool { return strings.ContainsRune(" ;?", r) })
+		if len(words) > 1 && words[0] == "or" {
+			words = words[1:]
+		}
+		if !slices.Equal(words, []string{m.name}) {
+			panic(fmt.Sprintf("ops: the usage of %s in %s is %q", m.name, args, use))
+		}
+		switch {
+		case i == 0 || use[0] == ';':
+		case strings.HasPrefix(use, "or "):
+			line.WriteString(" ")
+		default:
+			line.WriteString(", ")
+		}
+		line.WriteString(use)
+	}
+	if f, ok := args.FieldByName("_"); ok && len(takes) == 0 {
+		return f.Tag.Get("usage")
+	}
+	return line.String()
+}
+
+// Table is the operations of a format's editor. S is what they work on.
+type Table[S any] struct {
+	ops    []Op[S]
+	byName map[string]*Op[S]
+	args   reflect.Type // with the members of all operations
+}
+
+// NewTable returns a table of operations, in the order in which a reader should
+// learn them. It panics when a name occurs twice or when operations give one
+// member two types.
+func NewTable[S any](ops ...Op[S]) *Table[S] {
+	t := &Table[S]{ops: ops, byName: map[string]*Op[S]{}}
+	for i := range ops {
+		if t.byName[ops[i].name] != nil {
+			panic("ops: " + ops[i].name + " is in the table twice")
+		}
+		t.byName[ops[i].name] = &ops[i]
+	}
+	t.args = unionOf(ops)
+	return t
+}
+
+// Names lists the operations in the order of the table.
+func (t *Table[S]) Names() []string {
+	names := make([]string, len(t.ops))
+	for i, op := range t.ops {
+		names[i] = op.name
+	}
+	return names
+}
+
+// Usage is the line that says which members an operation takes, "" when the
+// table has no such operation.
+func (t *Table[S]) Usage(op string) string {
+	if o := t.byName[op]; o != nil {
+		return o.usage
+	}
+	return ""
+}
+
+// Takes lists the members that an operation takes, op aside.
+func (t *Table[S]) Takes(op string) []string {
+	o := t.byName[op]
+	if o == nil {
+		return nil
+	}
+	names := make([]string, len(o.takes))
+	for i, m := range o.takes {
+		names[i] = m.name
+	}
+	return names
+}
+
+// Args is the argument struct of an operation, nil when the table has no such
+// operation.
+func (t *Table[S]) Args(op string) reflect.Type {
+	if o := t.byName[op]; o != nil {
+		return o.args
+	}
+	return nil
+}
+
+// Zero is the zero value of a struct with the members of all operations, for a
+// JSON Schema.
+func (t *Table[S]) Zero() any { return reflect.Zero(t.args).Interface() }
