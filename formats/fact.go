@@ -118,8 +118,8 @@ var factWords = map[string]struct{ one, many, added, removed string }{
 	FactView:          {"view", "views", "", ""},
 }
 
-// FactID is the ID of a fact: it names the two states, so that the same change
-// has the same ID in every review.
+// FactID returns the ID of a fact: it names the two states, so that the same
+// change has the same ID in every review.
 func FactID(kind, key string, change Change, before, after string) string {
 	h := sha256.New()
 	for _, s := range []string{kind, key, string(change), before, after} {
@@ -128,7 +128,8 @@ func FactID(kind, key string, change Change, before, after string) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// Words are what a fact is about and what happened to it: "columns", "hidden".
+// Words returns what a fact is about and what happened to it: "columns",
+// "hidden".
 func (f Fact) Words() (noun, verb string) { return factNoun(f.Kind, 1), factVerb(f.Kind, f.Change) }
 
 func factNoun(kind string, n int) string {

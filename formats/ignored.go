@@ -13,7 +13,7 @@ type Ignored struct {
 	SetIn string `json:"set_in,omitempty"` // where the operation takes it
 }
 
-// IgnoredNote says which members were ignored, "" when none were: "ignored
+// IgnoredNote returns which members were ignored, "" when none were: "ignored
 // bold; it is set in runs".
 func IgnoredNote(list []Ignored) string {
 	var notes []string

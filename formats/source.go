@@ -59,13 +59,13 @@ func NewFileSource(f *os.File, size int64, hash string) *FileSource {
 	return &FileSource{File: f, size: size, hash: hash}
 }
 
-// Size is the length in bytes.
+// Size returns the length in bytes.
 func (s *FileSource) Size() int64 { return s.size }
 
-// Hash is the lowercase hex SHA-256 of the content.
+// Hash returns the lowercase hex SHA-256 of the content.
 func (s *FileSource) Hash() string { return s.hash }
 
-// Name is the base name of the file.
+// Name returns the base name of the file.
 func (s *FileSource) Name() string { return filepath.Base(s.File.Name()) }
 
 // ReadAll returns the whole content of src, or CodeTooLarge when it has more

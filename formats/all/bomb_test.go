@@ -271,8 +271,8 @@ func measured(t *testing.T, self, bomb, edited, good string) []cost {
 	return costs
 }
 
-// slightlyEdited is the file with the last digit of its largest part changed,
-// or, where its parts cannot be had, the file itself.
+// slightlyEdited returns the file with the last digit of its largest part
+// changed, or, where its parts cannot be had, the file itself.
 func slightlyEdited(t *testing.T, path string) (edited []byte, differs bool) {
 	t.Helper()
 	file, err := os.ReadFile(path)

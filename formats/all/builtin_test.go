@@ -19,7 +19,7 @@ import (
 
 var set = Formats(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
 
-// samples is a good file of every kind, by name.
+// samples returns a good file of every kind, by name.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(formatstest.Root(t), "testdata", "documents")
@@ -34,7 +34,7 @@ func samples(t testing.TB) map[string][]byte {
 	return out
 }
 
-// onePage is a small, complete PDF.
+// onePage returns a small, complete PDF.
 func onePage() []byte {
 	var buf bytes.Buffer
 	buf.WriteString("%PDF-1.4\n")

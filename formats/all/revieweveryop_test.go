@@ -43,7 +43,7 @@ func (p *place) cell(sheet string) string {
 	return "B2"
 }
 
-// block is a range that begins at a cell with a value.
+// block returns a range that begins at a cell with a value.
 func (p *place) block(sheet string) string {
 	at := p.cell(sheet)
 	col, row := splitCell(at)

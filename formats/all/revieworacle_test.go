@@ -272,7 +272,8 @@ func treeDifferences(part, place string, a, b *formatstest.Package, ta, tb *form
 	return out
 }
 
-// shapeOf is the name of the innermost shape that holds an element of a slide.
+// shapeOf returns the name of the innermost shape that holds an element of a
+// slide.
 func shapeOf(n *formatstest.Node) string {
 	for at := n; at != nil; at = at.Up {
 		if !slices.Contains([]string{"p:sp", "p:pic", "p:graphicFrame", "p:cxnSp"}, at.Name) {
@@ -456,7 +457,7 @@ func sharedTexts(p *formatstest.Package) []string {
 	return out
 }
 
-// runsText is the text of a string item with the formatting of its runs.
+// runsText returns the text of a string item with the formatting of its runs.
 func runsText(si *formatstest.Node) string {
 	var b strings.Builder
 	si.Walk(func(n *formatstest.Node) bool {
@@ -473,7 +474,7 @@ func runsText(si *formatstest.Node) string {
 	return b.String()
 }
 
-// looks is what each cell format comes to, fonts and fills written out.
+// looks returns what each cell format comes to, fonts and fills written out.
 func looks(p *formatstest.Package) []string {
 	st := p.Tree("xl/styles.xml")
 	if st == nil {

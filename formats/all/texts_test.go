@@ -17,7 +17,7 @@ import (
 	"atelier/internal/need"
 )
 
-// upper is a stand-in for a translation that keeps tags and placeholders.
+// upper returns a stand-in for a translation that keeps tags and placeholders.
 func upper(s string) string {
 	tokens := tags.Parse(s)
 	for i := range tokens {

@@ -16,7 +16,7 @@ import (
 // whenever it opens the document, so it must be translated along.
 type binding struct{ store, xpath, prefixes string }
 
-// boundTexts are the texts of the bound controls of a part.
+// boundTexts returns the texts of the bound controls of a part.
 func boundTexts(doc []byte) map[binding]string {
 	if !bytes.Contains(doc, []byte("dataBinding")) {
 		return nil
@@ -72,7 +72,8 @@ const (
 	storeExtended = "{6668398D-A668-4E3E-A5EB-62B293D839F1}"
 )
 
-// stores are the parts that controls can be bound to, by the id of the store.
+// stores returns the parts that controls can be bound to, by the id of the
+// store.
 func (r *replacement) stores(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	word := func(rel opc.Relationship) string { return rel.Type[strings.LastIndexByte(rel.Type, '/')+1:] }
@@ -156,8 +157,8 @@ var (
 	mapping  = regexp.MustCompile(`xmlns:([\w.-]+)\s*=\s*(?:'([^']*)'|"([^"]*)")`)
 )
 
-// pathElement is the content of the element that a path of child steps, such
-// as /ns0:book[1]/ns0:title[1], leads to, when it is only text.
+// pathElement returns the content of the element that a path of child steps,
+// such as /ns0:book[1]/ns0:title[1], leads to, when it is only text.
 func pathElement(doc []byte, by binding) (span, bool) {
 	spaces := map[string]string{}
 	for _, m := range mapping.FindAllStringSubmatch(by.prefixes, -1) {

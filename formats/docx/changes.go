@@ -131,7 +131,7 @@ func (s *settling) formattingOnce(doc []byte) (_ []byte, again bool, err error) 
 	return xmlscan.Apply(doc, out), again, sc.Err()
 }
 
-// oldProps are the properties that a record of change holds.
+// oldProps returns the properties that a record of change holds.
 func oldProps(change []byte, prefix, name string) *props {
 	sc := xmlscan.New(change)
 	for sc.Next() {
@@ -143,9 +143,9 @@ func oldProps(change []byte, prefix, name string) *props {
 	return parseProps("", prefix, name, nil)
 }
 
-// restored is the content of properties that go back to old. What the record
-// does not cover stays: in paragraphs the mark and the section, in sections the
-// headers (17.13.5.29, 17.13.5.32).
+// restored returns the content of properties that go back to old. What the
+// record does not cover stays: in paragraphs the mark and the section, in
+// sections the headers (17.13.5.29, 17.13.5.32).
 func restored(now, old *props) string {
 	keepFirst := map[string][]string{"sectPr": {"headerReference", "footerReference"}, "rPr": {"ins", "del", "moveFrom", "moveTo"}}[now.name]
 	keepLast := map[string][]string{"pPr": {"rPr", "sectPr"}, "trPr": {"ins", "del"}, "tcPr": {"cellIns", "cellDel", "cellMerge"}}[now.name]
@@ -310,8 +310,8 @@ func (s *settling) element(doc []byte, sc *xmlscan.Scanner, t xmlscan.Token, sta
 	return append(out, xmlscan.Splice{Start: t.Start, End: sc.Skip()}), true
 }
 
-// rowChange says whether a row that begins here is a tracked one: "gone" when
-// it does not stay, "kept", or "".
+// rowChange reports whether a row that begins here is a tracked one: "gone"
+// when it does not stay, "kept", or "".
 func (s *settling) rowChange(row []byte) string {
 	sc := xmlscan.New(row)
 	in := false

@@ -46,7 +46,7 @@ func (e *editing) addComment(ctx context.Context, op Operation) (formats.OpRepor
 	return rep, nil
 }
 
-// commentStyle are the run properties of what refers to a comment.
+// commentStyle returns the run properties of what refers to a comment.
 func (e *editing) commentStyle(w string) string {
 	if style, ok := e.styles.findKind("character", "annotation reference"); ok {
 		return "<" + w + "rPr><" + w + "rStyle " + w + `val="` + escape(style) + `"/></` + w + "rPr>"

@@ -170,8 +170,9 @@ func outlineLevel(val string) int {
 	return 0
 }
 
-// level is the heading level of paragraphs in the style: 1 to 9, 0 for Title,
-// -1 when they are no headings. Names count, since ids are localised.
+// level returns the heading level of paragraphs in the style: 1 to 9, 0 for
+// Title, -1 when they are no headings. Names count, since ids are
+// localised.
 func (s styles) level(id string) int {
 	for range 20 { // basedOn may run in a circle
 		st, ok := s[id]

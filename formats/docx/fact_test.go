@@ -34,7 +34,7 @@ func told(d *formats.Diff) []string {
 	return out
 }
 
-// factBase is a document with one of most things that operations change.
+// factBase returns a document with one of most things that operations change.
 func factBase(t testing.TB) formats.Source {
 	src := made(t, `{"op":"set_paragraphs","paragraphs":[{"text":"Contract","style":"Heading 1"},{"text":"The term is three years."},{"text":"Payment is due in thirty days."},{"text":"A third clause."}]}`,
 		`{"op":"add_table","rows":[["Item","Price"],["Tea","2"],["Milk","3"]],"at":"p2"}`,
@@ -107,7 +107,7 @@ func TestFactsOps(t *testing.T) {
 	}
 }
 
-// factStyles is a document with a style that factBase has not.
+// factStyles returns a document with a style that factBase has not.
 func factStyles(t testing.TB) formats.Source {
 	return changedParts(t, made(t, `{"op":"append_paragraph","text":"x"}`), swap(t, "word/styles.xml", `</w:styles>`, `<w:style w:type="paragraph" w:styleId="House"><w:name w:val="House"/><w:rPr><w:b/><w:sz w:val="28"/></w:rPr></w:style></w:styles>`))
 }

@@ -5,7 +5,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// Format is the docx format: it maps, reads, edits and segments.
+// Format returns the docx format: it maps, reads, edits and segments.
 func Format() *formats.Format {
 	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}}
 }

@@ -58,7 +58,7 @@ type Paragraph struct {
 	fields fieldForm // {page} and {pages} in its text are fields
 }
 
-// plain is the text of the paragraph without formatting.
+// plain returns the text of the paragraph without formatting.
 func (p Paragraph) plain() string {
 	if p.Text != nil {
 		return *p.Text
@@ -77,7 +77,7 @@ var (
 
 func (f Font) empty() bool { return f == Font{} }
 
-// over is the font with the members of base where f says nothing.
+// over returns the font with the members of base where f says nothing.
 func (f Font) over(base Font) Font {
 	return Font{cmp.Or(f.FontName, base.FontName), cmp.Or(f.FontSize, base.FontSize), cmp.Or(f.Bold, base.Bold), cmp.Or(f.Italic, base.Italic),
 		cmp.Or(f.Underline, base.Underline), cmp.Or(f.Strike, base.Strike), cmp.Or(f.FontColor, base.FontColor), cmp.Or(f.HighlightColor, base.HighlightColor)}
@@ -140,14 +140,14 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 
 func (l Layout) empty() bool { return l == Layout{} }
 
-// over is the layout with the members of base where l says nothing.
+// over returns the layout with the members of base where l says nothing.
 func (l Layout) over(base Layout) Layout {
 	return Layout{cmp.Or(l.Style, base.Style), cmp.Or(l.Alignment, base.Alignment), cmp.Or(l.SpaceBefore, base.SpaceBefore), cmp.Or(l.SpaceAfter, base.SpaceAfter),
 		cmp.Or(l.LineSpacing, base.LineSpacing), cmp.Or(l.IndentLeft, base.IndentLeft), cmp.Or(l.IndentRight, base.IndentRight),
 		cmp.Or(l.IndentFirstLine, base.IndentFirstLine), cmp.Or(l.PageBreakBefore, base.PageBreakBefore), cmp.Or(l.KeepWithNext, base.KeepWithNext)}
 }
 
-// twips is a length in twentieths of a point, within what a page allows.
+// twips returns a length in twentieths of a point, within what a page allows.
 func twips(name string, v, unit float64) (string, error) {
 	n := math.Round(v * unit)
 	if math.Abs(n) > 31680 {
@@ -219,7 +219,7 @@ func (l Layout) apply(p *props) error {
 	return nil
 }
 
-// unusedSide is the word for a side that is not in use.
+// unusedSide returns the word for a side that is not in use.
 func unusedSide(name, inUse string) string {
 	if strict := side(name, true); strict != inUse {
 		return strict
@@ -227,7 +227,7 @@ func unusedSide(name, inUse string) string {
 	return name
 }
 
-// pPr is the properties a written paragraph has: those of base, changed.
+// pPr returns the properties a written paragraph has: those of base, changed.
 func (e *editing) pPr(base, prefix string, l Layout, rep *formats.OpReport) (string, error) {
 	if l.empty() {
 		return base, nil
@@ -277,7 +277,7 @@ func runsXML(prefix string, spec Paragraph, base string) (string, error) {
 	return sb.String(), nil
 }
 
-// paragraphXML is a whole paragraph. With a revision it is recorded as
+// paragraphXML returns a whole paragraph. With a revision it is recorded as
 // inserted, its mark included.
 func (e *editing) paragraphXML(prefix string, spec Paragraph, basePPr, baseRPr string, rep *formats.OpReport) (string, error) {
 	pPr, err := e.pPr(basePPr, prefix, spec.Layout, rep)

@@ -72,7 +72,7 @@ func (c *counters) restarts(num string, at, behind int) bool {
 	return behind < l.restart
 }
 
-// text is the label of a paragraph at the numbers of n (17.9.11).
+// text returns the label of a paragraph at the numbers of n (17.9.11).
 func (c *counters) text(m membership, n *counter) string {
 	l := c.level(m.num, m.level)
 	if l == nil {
@@ -96,7 +96,7 @@ func (c *counters) text(m membership, n *counter) string {
 	return strings.TrimSpace(sb.String())
 }
 
-// bullet is the character of a bullet; those of symbol fonts stand in the
+// bullet returns the character of a bullet; those of symbol fonts stand in the
 // private use area and read as •.
 func bullet(l *listLevel) string {
 	text := strings.TrimSpace(l.text)
@@ -114,7 +114,7 @@ func bullet(l *listLevel) string {
 	return text
 }
 
-// labels are the list labels of the paragraphs of a part. Text boxes are a
+// labels returns the list labels of the paragraphs of a part. Text boxes are a
 // story of their own. A paragraph that a tracked deletion leaves without text
 // is not counted, as it is not shown.
 func (d *document) labels(p *part, nb *numbering) map[*node]string {
@@ -155,7 +155,8 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 	return out
 }
 
-// looks gives the list label and style of paragraphs, counted once for a part.
+// looks returns the list label and style of paragraphs, counted once for a
+// part.
 func (d *document) looks(ctx context.Context) (func(*part, *node) string, error) {
 	nb, err := d.numbering(ctx)
 	if err != nil {
@@ -183,8 +184,8 @@ func (n *node) boxed() bool {
 	return false
 }
 
-// describe is what a reader is told of a paragraph beside its address: its list
-// label and its style, "" of plain text in the default style.
+// describe returns what a reader is told of a paragraph beside its address: its
+// list label and its style, "" of plain text in the default style.
 func (s styles) describe(n *node, label, standard string) string {
 	var parts []string
 	if label != "" {

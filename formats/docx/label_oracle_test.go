@@ -21,8 +21,8 @@ type labelled struct {
 	bullet      bool
 }
 
-// bodyLabels are the paragraphs of the body with text, tables included, with
-// their list labels.
+// bodyLabels returns the paragraphs of the body with text, tables included,
+// with their list labels.
 func bodyLabels(t testing.TB, src formats.Source) []labelled {
 	t.Helper()
 	d, err := openDocument(ctx, src)
@@ -51,8 +51,8 @@ func bodyLabels(t testing.TB, src formats.Source) []labelled {
 	return out
 }
 
-// officeLabel is what LibreOffice writes before text on the first line from
-// lines[from] on that ends with it.
+// officeLabel returns what LibreOffice writes before text on the first line
+// from lines[from] on that ends with it.
 func officeLabel(lines []string, from int, text string) (label string, at int) {
 	for i := from; i < len(lines); i++ {
 		line := strings.Join(strings.Fields(lines[i]), " ")

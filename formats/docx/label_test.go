@@ -13,8 +13,8 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// withLists is a document with definitions of lists, styles beside the usual
-// ones, and a body.
+// withLists returns a document with definitions of lists, styles beside the
+// usual ones, and a body.
 func withLists(t testing.TB, lists, more, body string) formats.Source {
 	t.Helper()
 	ed, main, err := blankDocument()
@@ -43,7 +43,7 @@ func num(id, def int, overrides string) string {
 	return fmt.Sprintf(`<w:num w:numId="%d"><w:abstractNumId w:val="%d"/>%s</w:num>`, id, def, overrides)
 }
 
-// item is a paragraph that names its list.
+// item returns a paragraph that names its list.
 func item(numID, at int, text string) string {
 	return fmt.Sprintf(`<w:p><w:pPr><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr></w:pPr><w:r><w:t>%s</w:t></w:r></w:p>`, at, numID, text)
 }
@@ -55,13 +55,13 @@ func styledPara(style, text string) string {
 	return `<w:p>` + style + `<w:r><w:t>` + text + `</w:t></w:r></w:p>`
 }
 
-// listStyle is a paragraph style; list is its numPr's content.
+// listStyle returns a paragraph style; list is its numPr's content.
 func listStyle(id, name, basedOn, list string) string {
 	return `<w:style w:type="paragraph" w:styleId="` + id + `"><w:name w:val="` + name + `"/><w:basedOn w:val="` + basedOn + `"/><w:pPr><w:numPr>` + list + `</w:numPr></w:pPr></w:style>`
 }
 
-// kindsOfLists is a body whose paragraphs each say what label they have; = is
-// none.
+// kindsOfLists returns a body whose paragraphs each say what label they have; =
+// is none.
 func kindsOfLists(t testing.TB) formats.Source {
 	deep := def(1, lvl(0, 1, "decimal", "%1.", ""), lvl(1, 1, "lowerLetter", "%2)", ""), lvl(2, 1, "lowerRoman", "%3.", ""))
 	legal := def(2, lvl(0, 1, "upperRoman", "Article %1", ""), lvl(1, 1, "decimal", "%1.%2", `<w:isLgl/>`), lvl(2, 1, "decimal", "%1.%2.%3", ""))

@@ -15,8 +15,8 @@ const languageBody = `<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:jc w:val="left"
 	`<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:tcW w:w="4000" w:type="dxa"/></w:tcPr><w:p><w:r><w:t>Cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl>` +
 	`<w:p><w:r><w:t>12</w:t></w:r></w:p>`
 
-// localized is the body after every segment was given the target "x" with the
-// language tag.
+// localized returns the body after every segment was given the target "x" with
+// the language tag.
 func localized(t *testing.T, body, tag string) (main, settings string, file []byte) {
 	src := withBody(t, body)
 	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})

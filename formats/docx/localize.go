@@ -2,7 +2,7 @@ package docx
 
 import "atelier/formats/ooxml/xmlscan"
 
-// localize gives the paragraphs of a part for which target holds, by number,
+// localize returns the paragraphs of a part for which target holds, by number,
 // what the language needs, and with them their runs, tables and sections.
 func (l *localizer) localize(doc []byte, target func(int) bool) ([]byte, error) {
 	w := &localWalk{l: l, doc: doc, sc: xmlscan.New(doc), target: target}

@@ -155,13 +155,14 @@ func (l *listLevel) element(t xmlscan.Token, val string) {
 	}
 }
 
-// onOff is the value of an element that is true when it is there (17.17.4).
+// onOff returns the value of an element that is true when it is there
+// (17.17.4).
 func onOff(t xmlscan.Token) bool {
 	v := t.AttrLocal("val")
 	return v != "0" && v != "false" && v != "off"
 }
 
-// levelOf is a level from 0, -1 when val is none.
+// levelOf returns a level from 0, -1 when val is none.
 func levelOf(val string) int {
 	if n := atoi(val); n >= 0 && n < maxLevels {
 		return n
@@ -169,7 +170,7 @@ func levelOf(val string) int {
 	return -1
 }
 
-// def is the definition behind an instance, through styles where the
+// def returns the definition behind an instance, through styles where the
 // definition only names one (17.9.21); nil when there is none.
 func (nb *numbering) def(num string) *listDef {
 	for range 5 { // links may run in a circle
@@ -190,7 +191,7 @@ func (nb *numbering) def(num string) *listDef {
 	return nil
 }
 
-// level is one level of an instance, nil when it is not defined.
+// level returns one level of an instance, nil when it is not defined.
 func (nb *numbering) level(num string, at int) *listLevel {
 	n, def := nb.nums[num], nb.def(num)
 	switch {
@@ -202,7 +203,7 @@ func (nb *numbering) level(num string, at int) *listLevel {
 	return def.levels[at]
 }
 
-// start is the number with which a level of an instance begins.
+// start returns the number with which a level of an instance begins.
 func (nb *numbering) start(num string, at int) int {
 	if n := nb.nums[num]; n != nil && n.starts[at] >= 0 {
 		return n.starts[at]
@@ -226,8 +227,8 @@ type membership struct {
 	style string // the style that brings it; "" when the paragraph names it
 }
 
-// listOf is the list of a paragraph that names style and ref, by itself or by
-// its style; ok is false when it is in none.
+// listOf returns the list of a paragraph that names style and ref, by itself or
+// by its style; ok is false when it is in none.
 func (nb *numbering) listOf(s styles, styleID string, ref listRef) (m membership, ok bool) {
 	chain := s.chain(styleID)
 	m = membership{num: ref.num, level: ref.at}
@@ -255,7 +256,8 @@ func (nb *numbering) listOf(s styles, styleID string, ref listRef) (m membership
 	return m, nb.level(m.num, m.level) != nil
 }
 
-// chain is a paragraph style with those it is based on; "" is the default one.
+// chain returns a paragraph style with those it is based on; "" is the default
+// one.
 func (s styles) chain(id string) []style {
 	if id == "" {
 		id = s.standard()
@@ -275,7 +277,8 @@ func (s styles) chain(id string) []style {
 	return out
 }
 
-// standard is the id of the default paragraph style, "" when there is none.
+// standard returns the id of the default paragraph style, "" when there is
+// none.
 func (s styles) standard() string {
 	best := ""
 	for id, st := range s {
@@ -286,7 +289,7 @@ func (s styles) standard() string {
 	return best
 }
 
-// label is the name of a style as applications show it: built-in names are
+// label returns the name of a style as applications show it: built-in names are
 // kept in lower case.
 func (s styles) label(id string) string {
 	st, ok := s[id]

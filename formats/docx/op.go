@@ -287,8 +287,8 @@ func (e *editing) revision(ctx context.Context, author string) (*paragraph.Revis
 	return &paragraph.Revision{Author: who, Date: when, NextID: func() int { e.nextID++; return e.nextID }}, nil
 }
 
-// highestID is the highest annotation id of a part (17.13): changes, comments
-// and bookmarks share no numbers in practice.
+// highestID returns the highest annotation id of a part (17.13): changes,
+// comments and bookmarks share no numbers in practice.
 func highestID(doc []byte) int {
 	most := 0
 	sc := xmlscan.New(doc)

@@ -39,7 +39,7 @@ type closer struct{ formats.Source }
 
 func (closer) Close() error { return nil }
 
-// options are those of tests: a fixed time and one picture file.
+// options returns those of tests: a fixed time and one picture file.
 func options(t testing.TB) formats.ApplyOptions {
 	var pic bytes.Buffer
 	require.NoError(t, png.Encode(&pic, image.NewGray(image.Rect(0, 0, 96, 48))))

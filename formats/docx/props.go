@@ -17,8 +17,8 @@ type props struct {
 	strict       bool     // written for a strict document (ISO/IEC 29500-1)
 }
 
-// side is a side of the page in the words of the document: strict ones have
-// start and end for left and right.
+// side returns a side of the page in the words of the document: strict ones
+// have start and end for left and right.
 func (p *props) side(name string) string { return side(name, p.strict) }
 
 func side(name string, strict bool) string {
@@ -103,7 +103,7 @@ func (p *props) set(name, xml string) {
 	p.kids = slices.Insert(p.kids, at, child{name, xml})
 }
 
-// rank is the place of a child in the order that the schema demands.
+// rank returns the place of a child in the order that the schema demands.
 func (p *props) rank(name string) int {
 	if i := slices.Index(p.order, name); i >= 0 {
 		return i

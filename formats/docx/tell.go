@@ -100,7 +100,7 @@ func (e *editing) tellAll(ctx context.Context, p *part, nodes []*node, made newP
 	return nil
 }
 
-// tell is what a new paragraph took.
+// tell returns what a new paragraph took.
 func (e *editing) tell(ctx context.Context, nb *numbering, p *part, n *node, made newParagraphs, from origin) string {
 	var sb strings.Builder
 	at := func(s *source) string { return e.nowAt(ctx, p, made, s) }
@@ -135,7 +135,7 @@ func (e *editing) tell(ctx context.Context, nb *numbering, p *part, n *node, mad
 	return sb.String()
 }
 
-// nowAt is the address of a source after the operation.
+// nowAt returns the address of a source after the operation.
 func (e *editing) nowAt(ctx context.Context, p *part, made newParagraphs, s *source) string {
 	if s.part != p.name || made.moved == 0 || s.start < made.at {
 		return s.address

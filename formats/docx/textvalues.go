@@ -177,7 +177,7 @@ func (s *valueScanner) addContent(t xmlscan.Token) {
 	}
 }
 
-// set is the splice that makes the spot say text.
+// set returns the splice that makes the spot say text.
 func (p textValue) set(doc []byte, text string) xmlscan.Splice {
 	value := xmlscan.Escape(text)
 	// Literal line ends in an attribute are read as blanks (XML 1.0, 3.3.3).

@@ -16,7 +16,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 )
 
-// everyText is the text of each story of each part, text boxes too.
+// everyText returns the text of each story of each part, text boxes too.
 func everyText(t testing.TB, src formats.Source) string {
 	t.Helper()
 	d, err := openDocument(ctx, src)
@@ -39,8 +39,8 @@ func everyText(t testing.TB, src formats.Source) string {
 	return sb.String()
 }
 
-// everyPlace is the address of the first paragraph with text in the body, in
-// each header, footer, note and text box, and of a cell.
+// everyPlace returns the address of the first paragraph with text in the body,
+// in each header, footer, note and text box, and of a cell.
 func everyPlace(t testing.TB, src formats.Source) (paras []string, cell string) {
 	t.Helper()
 	d, err := openDocument(ctx, src)

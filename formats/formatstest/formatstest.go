@@ -29,7 +29,7 @@ import (
 	"atelier/internal/need"
 )
 
-// Root is the folder of the repository.
+// Root returns the folder of the repository.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -44,8 +44,8 @@ func Root(t testing.TB) string {
 	}
 }
 
-// beside is the folder named by the variable env, or shared/name next to the
-// repository.
+// beside returns the folder named by the variable env, or shared/name next to
+// the repository.
 func beside(t testing.TB, env, name string) string {
 	t.Helper()
 	dir := os.Getenv(env)
@@ -96,7 +96,7 @@ func Sample(t testing.TB, kind string) []string {
 	return files
 }
 
-// Bench is the path of a benchmark input (ATELIER_BENCH).
+// Bench returns the path of a benchmark input (ATELIER_BENCH).
 func Bench(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(beside(t, "ATELIER_BENCH", "bench"), name)
@@ -126,9 +126,10 @@ var validator = sync.OnceValues(func() (string, error) {
 var validateDir string
 var validateOnce sync.Once
 
-// ValidateErrors gives the schema and package errors of the file produced that
-// original ("" for none) does not already have, one a line; "" when clean. It
-// skips the test where the validator (ATELIER_VALIDATE) or xmllint is absent.
+// ValidateErrors returns the schema and package errors of the file produced
+// that original ("" for none) does not already have, one a line; "" when clean.
+// It skips the test where the validator (ATELIER_VALIDATE) or xmllint is
+// absent.
 func ValidateErrors(t testing.TB, produced, original string) string {
 	t.Helper()
 	need.Program(t, "xmllint", "libxml2-utils")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ProcStatus is a line of a process's /proc/PID/status (proc(5)), such as VmHWM
-// in KiB; 0 where there is none. The pid of this process is "self".
+// ProcStatus returns a line of a process's /proc/PID/status (proc(5)), such as
+// VmHWM in KiB; 0 where there is none. The pid of this process is "self".
 func ProcStatus(pid, key string) int64 {
 	b, _ := os.ReadFile("/proc/" + pid + "/status")
 	for line := range strings.Lines(string(b)) {

@@ -53,7 +53,8 @@ func PDFPage(attrs, content, catalog string, objects ...string) []byte {
 		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content)}, objects...)...)
 }
 
-// PDF is a file of objects numbered from 1, the first of which is its catalogue.
+// PDF returns a file of objects numbered from 1, the first of which is its
+// catalogue.
 func PDF(objects ...string) []byte {
 	var buf bytes.Buffer
 	var at []int
@@ -71,7 +72,7 @@ func PDF(objects ...string) []byte {
 	return buf.Bytes()
 }
 
-// stream is an object with data that the filters have been applied to.
+// stream returns an object with data that the filters have been applied to.
 func stream(attrs string, data []byte) string {
 	return fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(data), attrs, data)
 }
@@ -99,7 +100,7 @@ func deflated(n int, text string) []byte {
 	return twice.Bytes()
 }
 
-// withObjects is a page with the objects (from 5) as resources.
+// withObjects returns a page with the objects (from 5) as resources.
 func withObjects(resources, content string, objects ...string) []byte {
 	b := PDFPage("", content, "", objects...)
 	return bytes.Replace(b, []byte("/Resources << "), []byte("/Resources << "+resources+" "), 1)
@@ -120,7 +121,7 @@ func patternAndForm() []byte {
 		stream("/Type /XObject /Subtype /Form /BBox [0 0 400 600] /Resources << /Pattern << /P 5 0 R >> >>", []byte(fill)))
 }
 
-// maskOfItself is a soft mask that is painted through itself.
+// maskOfItself returns a soft mask that is painted through itself.
 func maskOfItself() []byte {
 	const masked = "/ExtGState << /G << /SMask << /S /Luminosity /G 5 0 R >> >> >>"
 	return withObjects(masked, "/G gs 0 0 400 600 re f",
@@ -227,7 +228,8 @@ func pictureBomb(filter string, side int, data string) []byte {
 		stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 1 /Filter %s", side, side, filter), []byte(data)))
 }
 
-// jpxPicture is the head of a JPEG 2000 code stream of 60,000 × 60,000 pixels.
+// jpxPicture returns the head of a JPEG 2000 code stream of 60,000 × 60,000
+// pixels.
 func jpxPicture() []byte {
 	siz := "\xff\x4f\xff\x51\x00\x2f\x00\x00" + "\x00\x00\xea\x60\x00\x00\xea\x60" + "\x00\x00\x00\x00\x00\x00\x00\x00" + "\x00\x00\xea\x60\x00\x00\xea\x60" + "\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x00\x03\x07\x01\x01\x07\x01\x01\x07\x01\x01" + "\xff\x52\x00\x0c\x00\x00\x00\x01\x00\x05\x04\x04\x00\x01" + "\xff\x5c\x00\x13\x40\x40\x48\x48\x50\x48\x48\x50\x48\x48\x50\x48\x48\x50\x48\x48\x50" + "\xff\x90\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x01\xff\x93"

@@ -153,7 +153,8 @@ var (
 	codeOnly = regexp.MustCompile(`^(?:\{[0-9A-Za-z_]*\}|%[sdvfq]|\$\{[^}]*\})$`)
 )
 
-// exception is why a text needs no translation, "" when it needs one (TR-04).
+// exception returns why a text needs no translation, "" when it needs one
+// (TR-04).
 func exception(v Visible) string {
 	s := strings.TrimSpace(v.Text)
 	switch {

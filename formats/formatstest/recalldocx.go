@@ -150,7 +150,7 @@ func gather(n *Node, shown, gone *strings.Builder) {
 	}
 }
 
-// wordText is the text of all runs below n.
+// wordText returns the text of all runs below n.
 func wordText(n *Node) string {
 	var sb strings.Builder
 	for _, t := range n.All("w:t") {

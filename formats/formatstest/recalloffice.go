@@ -129,7 +129,7 @@ func convert(t testing.TB, files []string, filter, dir string) {
 	}
 }
 
-// converted is the text of what LibreOffice made of a file.
+// converted returns the text of what LibreOffice made of a file.
 func converted(t testing.TB, dir, file, ending string) (string, bool) {
 	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	made, err := filepath.Glob(filepath.Join(dir, base+ending))

@@ -120,7 +120,7 @@ func unescaped(s string) string {
 	})
 }
 
-// richString is the text of a CT_Rst, without its phonetic runs.
+// richString returns the text of a CT_Rst, without its phonetic runs.
 func richString(n *Node) string {
 	var sb strings.Builder
 	n.Walk(func(k *Node) bool {
@@ -215,7 +215,7 @@ func (s *sheetScan) drawing(entry string, t *Node, part string) {
 
 var pageCode = regexp.MustCompile(`&(?:"[^"]*"|[Kk][0-9A-Fa-f+-]{0,6}|[+-]?\d+|[^&])`)
 
-// pageText is a page header without its codes (18.3.1.39).
+// pageText returns a page header without its codes (18.3.1.39).
 func pageText(s string) string {
 	parts := strings.Split(s, "&&")
 	for i := range parts {

@@ -107,7 +107,7 @@ func fromUTF16(b []byte) []byte {
 	return []byte(strings.TrimPrefix(string(utf16.Decode(u)), "\ufeff"))
 }
 
-// Attr is an attribute's value by local name, "" when it is absent.
+// Attr returns an attribute's value by local name, "" when it is absent.
 func (n *Node) Attr(local string) string { return n.Attrs[local] }
 
 // In reports whether an element of one of the names is above n.
@@ -162,7 +162,7 @@ func OpenPackage(t testing.TB, file []byte) *Package {
 	return p
 }
 
-// Tree is the tree of a part, nil when there is none.
+// Tree returns the tree of a part, nil when there is none.
 func (p *Package) Tree(name string) *Node {
 	if n, ok := p.trees[name]; ok {
 		return n

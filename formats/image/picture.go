@@ -41,9 +41,9 @@ func Probe(b []byte) (_ Picture, err error) {
 	return Picture{Ext: format, MIME: "image/" + format, Width: cfg.Width, Height: cfg.Height}, nil
 }
 
-// Fit is the size in EMU of the picture at 96 pixels to the inch, scaled down
-// to a width of at most maxWidth EMU. width and height, in EMU, override it; one
-// of them alone keeps the proportion.
+// Fit returns the size in EMU of the picture at 96 pixels to the inch, scaled
+// down to a width of at most maxWidth EMU. width and height, in EMU, override
+// it; one of them alone keeps the proportion.
 func (p Picture) Fit(width, height, maxWidth int64) (cx, cy int64) {
 	cx, cy = int64(p.Width)*emuPerPixel, int64(p.Height)*emuPerPixel
 	scale := func(to int64) (int64, int64) { return to, max(1, cy*to/cx) }

@@ -13,7 +13,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// packageOf is a package whose main part has links to the targets.
+// packageOf returns a package whose main part has links to the targets.
 func packageOf(t *testing.T, targets ...string) *Inventory {
 	t.Helper()
 	var rels strings.Builder

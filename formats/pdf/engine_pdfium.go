@@ -117,8 +117,8 @@ func (d *wasmDoc) failed(err error) bool {
 	return err != nil
 }
 
-// memory is how much the instance has taken. The library does not tell, but
-// keeps the module in an exported field.
+// memory returns how much the instance has taken. The library does not tell,
+// but keeps the module in an exported field.
 func (d *wasmDoc) memory() uint64 {
 	g, ok := d.in.(interface{ GetImplementation() interface{} })
 	if !ok {
@@ -189,8 +189,9 @@ func (w *outlineWalk) children(of *references.FPDF_BOOKMARK, level int) {
 	}
 }
 
-// text is the page's text with form fields and annotations, which only exist
-// as text once flattened into the page; the page is loaded again for that.
+// text returns the page's text with form fields and annotations, which only
+// exist as text once flattened into the page; the page is loaded again for
+// that.
 func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

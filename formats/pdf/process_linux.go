@@ -28,7 +28,7 @@ func prepare(cmd *exec.Cmd) {
 // confine limits a worker from outside; here it has limited itself.
 func confine(int) (io.Closer, error) { return nil, nil }
 
-// resident is how much of the machine's memory a process has.
+// resident returns how much of the machine's memory a process has.
 func resident(pid int) int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

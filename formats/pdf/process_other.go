@@ -26,7 +26,7 @@ func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: tr
 // confine limits a worker from outside.
 func confine(int) (io.Closer, error) { return nil, nil }
 
-// resident is how much of the machine's memory a process has.
+// resident returns how much of the machine's memory a process has.
 func resident(pid int) int64 {
 	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

@@ -81,7 +81,7 @@ func (c *chartInfo) addType(typ string) {
 	}
 }
 
-// chartType is the element name without its ending; a bar chart whose bars
+// chartType returns the element name without its ending; a bar chart whose bars
 // stand is a column chart (21.2.3.3).
 func chartType(n *node) string {
 	typ := strings.TrimSuffix(strings.TrimSuffix(n.Local, "Chart"), "3D")
@@ -91,8 +91,8 @@ func chartType(n *node) string {
 	return typ
 }
 
-// chartLabel is the text of a c:tx on one line: rich text, or the cached text
-// of a cell.
+// chartLabel returns the text of a c:tx on one line: rich text, or the cached
+// text of a cell.
 func (t *tree) chartLabel(tx *node) string {
 	if tx == nil {
 		return ""

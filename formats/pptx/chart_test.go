@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chartDeck is a deck whose only slide shows the given chart.
+// chartDeck returns a deck whose only slide shows the given chart.
 func chartDeck(t testing.TB, xml string) []byte {
 	return with(t, deckOf1(t), map[string]func(string) string{"ppt/charts/c.xml": always(xml)})
 }
 
-// chartLine is the line of the read that names the chart.
+// chartLine returns the line of the read that names the chart.
 func chartLine(t testing.TB, file []byte) string {
 	for _, l := range strings.Split(readSlide(t, file, 0), "\n") {
 		if strings.HasPrefix(l, "[Chart: ") {

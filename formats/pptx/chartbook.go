@@ -11,7 +11,7 @@ import (
 
 const bookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-// chartBook is the workbook behind a chart: labels in the first column, a
+// chartBook returns the workbook behind a chart: labels in the first column, a
 // series in each of the others, its name on top.
 func chartBook(ctx context.Context, categories []Cell, series []Series) ([]byte, error) {
 	head := []any{nil}

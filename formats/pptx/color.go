@@ -15,8 +15,8 @@ var (
 	namedColors = map[string]string{"black": "000000", "white": "FFFFFF", "red": "FF0000", "green": "008000", "blue": "0000FF", "yellow": "FFFF00", "orange": "FFA500", "purple": "800080", "gray": "808080", "grey": "808080", "brown": "A52A2A", "pink": "FFC0CB", "cyan": "00FFFF", "magenta": "FF00FF", "navy": "000080", "teal": "008080"}
 )
 
-// solidFill is an a:solidFill for a colour: RRGGBB, a name of the theme such as
-// accent1, or a plain English name.
+// solidFill returns an a:solidFill for a colour: RRGGBB, a name of the theme
+// such as accent1, or a plain English name.
 func solidFill(color string) (string, error) {
 	color = strings.TrimSpace(color)
 	fill := func(kind, val string) (string, error) {

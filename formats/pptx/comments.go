@@ -47,7 +47,7 @@ func (d *deck) comments(ctx context.Context, slide string) ([]comment, error) {
 	return out, nil
 }
 
-// authors are the names of comment authors by their id.
+// authors returns the names of comment authors by their id.
 func (d *deck) authors(ctx context.Context) (map[string]string, error) {
 	names := map[string]string{}
 	rels, err := d.related(ctx, d.main, relAuthors, relModernAuthors)
@@ -68,7 +68,7 @@ func (d *deck) authors(ctx context.Context) (map[string]string, error) {
 	return names, nil
 }
 
-// line is the comment as a read shows it.
+// line returns the comment as a read shows it.
 func (c comment) line() string {
 	what := "Comment"
 	if c.reply {

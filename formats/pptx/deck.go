@@ -119,7 +119,8 @@ func (d *deck) related(ctx context.Context, source string, types ...string) ([]o
 	return out, nil
 }
 
-// target is the part that the relationship id of rels leads to, "" when none.
+// target returns the part that the relationship id of rels leads to, "" when
+// none.
 func target(rels []opc.Relationship, id string) string {
 	for _, r := range rels {
 		if r.ID == id && id != "" && !r.External {

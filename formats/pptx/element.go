@@ -39,7 +39,7 @@ func parseElement(raw []byte, name string) element {
 	return e
 }
 
-// prefix is that of the element, with its colon.
+// prefix returns that of the element, with its colon.
 func (e *element) prefix() string {
 	p, _, ok := strings.Cut(e.name, ":")
 	if !ok {

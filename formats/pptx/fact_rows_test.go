@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// factsDeck is a deck with a title, a body, a box, a picture, a table, a chart
-// and notes on its first slide, and a second slide.
+// factsDeck returns a deck with a title, a body, a box, a picture, a table, a
+// chart and notes on its first slide, and a second slide.
 func factsDeck(t testing.TB) []byte {
 	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
 	deck, _, err := editWith(t, edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`), files,

@@ -23,8 +23,8 @@ import (
 	"atelier/internal/campaign"
 )
 
-// repacked is the same package with its parts in another order and packed in
-// another way.
+// repacked returns the same package with its parts in another order and packed
+// in another way.
 func repacked(t testing.TB, file []byte) []byte {
 	t.Helper()
 	in, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -112,7 +112,7 @@ func mutations(doc []byte) []mutation {
 	return out
 }
 
-// sourceOf is the part whose relationships a part holds.
+// sourceOf returns the part whose relationships a part holds.
 func sourceOf(rels string) string {
 	return strings.TrimSuffix(strings.Replace(rels, "_rels/", "", 1), ".rels")
 }

@@ -28,7 +28,8 @@ var elementNames = map[string]string{
 	"biLevel": "black and white", "clrChange": "a colour made transparent", "tileRect": "tiles", "stretch": "stretched", "fillRect": "filled area", "embeddedFont": "embedded font",
 }
 
-// elementName is a word or two for an element: "outerShdw" is "outer shadow".
+// elementName returns a word or two for an element: "outerShdw" is "outer
+// shadow".
 func elementName(local string) string {
 	if w := elementNames[local]; w != "" {
 		return w

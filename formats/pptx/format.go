@@ -2,7 +2,7 @@ package pptx
 
 import "atelier/formats"
 
-// Format is the pptx format: it maps, reads, edits and segments.
+// Format returns the pptx format: it maps, reads, edits and segments.
 func Format() *formats.Format {
 	return &formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}}
 }

@@ -14,7 +14,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// linksOf are the addresses that a slide leads to.
+// linksOf returns the addresses that a slide leads to.
 func linksOf(t testing.TB, file []byte, slide string) (out []string) {
 	t.Helper()
 	pkg, err := opc.Open(ctx, source(file))

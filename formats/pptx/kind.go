@@ -22,7 +22,7 @@ var placeholderKinds = map[string]string{
 	"chart": kindChart, "tbl": kindTable, "dgm": kindDiagram, "media": kindMedia,
 }
 
-// kind says what a shape is to a reader.
+// kind returns what a shape is to a reader.
 func (s *shape) kind() string {
 	switch {
 	case s.tbl != nil:
@@ -56,7 +56,7 @@ func (s *shape) kind() string {
 	return kindShape
 }
 
-// nvPr are the application's own properties of a shape (19.3.1.33).
+// nvPr returns the application's own properties of a shape (19.3.1.33).
 func (s *shape) nvPr() *node {
 	for k := range s.n.kids() {
 		if nv := k.child(nsP, "nvPr"); nv != nil {
@@ -80,7 +80,7 @@ func hasText(body *node) bool {
 
 func isTrue(s string) bool { return s == "1" || s == "true" || s == "on" }
 
-// tableSize is the number of rows and grid columns of an a:tbl.
+// tableSize returns the number of rows and grid columns of an a:tbl.
 func tableSize(tbl *node) (rows, cols int) {
 	for k := range tbl.kids() {
 		switch {

@@ -58,7 +58,7 @@ func source(file []byte) formats.Source {
 	return formats.FromBytes("deck.pptx", file)
 }
 
-// readSlide is the text of one slide.
+// readSlide returns the text of one slide.
 func readSlide(t testing.TB, file []byte, i int) string {
 	t.Helper()
 	text, err := reader{}.Read(ctx, source(file), formats.Selector{SlideIndex: &i})
@@ -66,7 +66,7 @@ func readSlide(t testing.TB, file []byte, i int) string {
 	return text.Text
 }
 
-// mapOf is the map of a file as a model sees it.
+// mapOf returns the map of a file as a model sees it.
 func mapOf(t testing.TB, file []byte) deckMap {
 	t.Helper()
 	m, err := mapper{}.Map(ctx, source(file), formats.MapOptions{})
@@ -79,7 +79,7 @@ func mapOf(t testing.TB, file []byte) deckMap {
 	return back
 }
 
-// with gives a package with some parts replaced, added or (nil) dropped; new
+// with returns a package with some parts replaced, added or (nil) dropped; new
 // parts come last.
 func with(t testing.TB, file []byte, parts map[string]func(string) string) []byte {
 	t.Helper()
@@ -111,10 +111,10 @@ func with(t testing.TB, file []byte, parts map[string]func(string) string) []byt
 	return buf.Bytes()
 }
 
-// always is a change that does not look at the old text.
+// always returns a change that does not look at the old text.
 func always(s string) func(string) string { return func(string) string { return s } }
 
-// replace is a change that must find what it replaces.
+// replace returns a change that must find what it replaces.
 func replace(t testing.TB, old, new string) func(string) string {
 	return func(s string) string {
 		t.Helper()
@@ -125,15 +125,15 @@ func replace(t testing.TB, old, new string) func(string) string {
 
 const slide1, slide2 = "ppt/slides/slide1.xml", "ppt/slides/slide2.xml"
 
-// deckWith is a new deck whose only slide has the given objects on it; p, a
-// and r are bound.
+// deckWith returns a new deck whose only slide has the given objects on it; p,
+// a and r are bound.
 func deckWith(t testing.TB, objects string) []byte {
 	t.Helper()
 	file := edit(t, nil, `{"op":"add_slide","layout":"blank"}`)
 	return with(t, file, map[string]func(string) string{slide1: replace(t, `</p:spTree>`, objects+`</p:spTree>`)})
 }
 
-// sp is a shape; ph are the attributes of its p:ph, "" for a text box.
+// sp returns a shape; ph are the attributes of its p:ph, "" for a text box.
 func sp(id int, name, ph, paragraphs string) string {
 	if ph != "" {
 		ph = "<p:ph " + ph + "/>"
@@ -141,7 +141,7 @@ func sp(id int, name, ph, paragraphs string) string {
 	return fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="%d" name="%s"/><p:cNvSpPr/><p:nvPr>%s</p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>%s</p:txBody></p:sp>`, id, name, ph, paragraphs)
 }
 
-// para is a paragraph with one plain run.
+// para returns a paragraph with one plain run.
 func para(text string) string { return "<a:p><a:r><a:t>" + text + "</a:t></a:r></a:p>" }
 
 // corpus calls fn for a sample of the real decks.
@@ -155,7 +155,7 @@ func corpus(t *testing.T, fn func(t *testing.T, path string, file []byte)) {
 	}
 }
 
-// part is the text of one part of a file.
+// part returns the text of one part of a file.
 func part(t testing.TB, file []byte, name string) string {
 	t.Helper()
 	data, ok := formatstest.Parts(t, file)[name]
@@ -165,7 +165,7 @@ func part(t testing.TB, file []byte, name string) string {
 
 func num(f lenient.Float) *lenient.Float { return &f }
 
-// encode is the JSON of an operation.
+// encode returns the JSON of an operation.
 func encode(op map[string]any) string {
 	b, err := json.Marshal(op)
 	if err != nil {
@@ -174,5 +174,5 @@ func encode(op map[string]any) string {
 	return string(b)
 }
 
-// applied is the part of a tree with splices applied.
+// applied returns the part of a tree with splices applied.
 func applied(tr *tree, splices ...xmlscan.Splice) []byte { return xmlscan.Apply(tr.doc, splices) }

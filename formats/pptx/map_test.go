@@ -11,7 +11,7 @@ import (
 	"atelier/formats"
 )
 
-// mapSlideOf is the map of one slide as a model sees it.
+// mapSlideOf returns the map of one slide as a model sees it.
 func mapSlideOf(t testing.TB, file []byte, i int) deckMap {
 	t.Helper()
 	m, err := mapper{}.Map(ctx, source(file), formats.MapOptions{SlideIndex: &i})

@@ -19,7 +19,7 @@ type modelSlide struct {
 	hidden                  bool
 }
 
-// read is the slide as Reader gives it.
+// read returns the slide as Reader gives it.
 func (m modelSlide) read(i int) string {
 	head := fmt.Sprintf("# Slide %d", i+1)
 	if m.hidden {

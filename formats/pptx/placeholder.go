@@ -16,7 +16,7 @@ type item struct {
 	frame string // a:xfrm and geometry; "" leaves them to the layout
 }
 
-// itemOf is a placeholder that stands in the layout's placeholder s.
+// itemOf returns a placeholder that stands in the layout's placeholder s.
 func itemOf(s *shape) item {
 	it := item{name: strings.TrimRight(s.name(), "0123456789 ")}
 	for _, name := range []string{"type", "orient", "sz", "idx"} {
@@ -30,14 +30,14 @@ func itemOf(s *shape) item {
 	return it
 }
 
-// placeholderXML is a new shape; p and a are the prefixes to use, decl declares
-// what is not bound around it.
+// placeholderXML returns a new shape; p and a are the prefixes to use, decl
+// declares what is not bound around it.
 func placeholderXML(p, a, decl string, id int, it item, text string) string {
 	return reprefix(fmt.Sprintf(`<p:sp%s><p:nvSpPr><p:cNvPr id="%d" name="%s %d"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph%s/></p:nvPr></p:nvSpPr><p:spPr>%s</p:spPr><p:txBody><a:bodyPr/><a:lstStyle/>%s</p:txBody></p:sp>`,
 		decl, id, xmlscan.Escape(it.name), id-1, it.ph, it.frame, text), p, a)
 }
 
-// reprefix gives elements written with p: and a: other prefixes.
+// reprefix returns elements written with p: and a: other prefixes.
 func reprefix(x, p, a string) string {
 	if p == "p" && a == "a" {
 		return x
@@ -51,8 +51,8 @@ func reprefix(x, p, a string) string {
 	return strings.NewReplacer("<p:", "<"+colon(p), "</p:", "</"+colon(p), "<a:", "<"+colon(a), "</a:", "</"+colon(a)).Replace(x)
 }
 
-// replaceAttrPrefix gives the attribute r:embed another prefix. No text can be
-// mistaken for it: quotes in texts are escaped.
+// replaceAttrPrefix returns the attribute r:embed another prefix. No text can
+// be mistaken for it: quotes in texts are escaped.
 func replaceAttrPrefix(x, r string) string {
 	return strings.ReplaceAll(x, ` r:embed="`, " "+r+`:embed="`)
 }
@@ -101,8 +101,8 @@ func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) 
 	return nil
 }
 
-// insertAt is where a new shape goes: a title behind all others would be drawn
-// over them and read last, so it goes first; a body goes last.
+// insertAt returns where a new shape goes: a title behind all others would be
+// drawn over them and read last, so it goes first; a body goes last.
 func insertAt(tree *node, title bool) int {
 	at := tree.close
 	if ext := tree.child(nsP, "extLst"); ext != nil {
@@ -127,8 +127,8 @@ func unused(lay *layout, is func(string) bool, title bool, used map[int]bool) *s
 	return lowest(free, is)
 }
 
-// ownFrame is a placeholder that no layout places. Its idx must not be one of
-// the layout's, or it would look like that one.
+// ownFrame returns a placeholder that no layout places. Its idx must not be one
+// of the layout's, or it would look like that one.
 func (d *deck) ownFrame(title bool, used map[int]bool, lay *layout) item {
 	frame := func(top, height int) string {
 		return fmt.Sprintf(`<a:xfrm><a:off x="%d" y="%d"/><a:ext cx="%d" cy="%d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>`, d.width/20, top, d.width*9/10, height)

@@ -74,8 +74,8 @@ type slideReader struct {
 	blocks    []string
 }
 
-// readSlide is the text of the slide at index i: its number, its title, each
-// shape in order, its notes and comments.
+// readSlide returns the text of the slide at index i: its number, its title,
+// each shape in order, its notes and comments.
 func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (string, error) {
 	part := d.slides[i].part
 	t, err := d.tree(ctx, part)
@@ -147,7 +147,8 @@ func (s *shape) address() string {
 	return fmt.Sprintf("[shape %s %q%s]", s.cnv.attr("id"), flatten1(s.name()), kind)
 }
 
-// shapeText is what one shape says; charts and pictures are named in brackets.
+// shapeText returns what one shape says; charts and pictures are named in
+// brackets.
 func (r *slideReader) shapeText(ctx context.Context, s *shape) (string, error) {
 	switch {
 	case s.body != nil:
@@ -199,7 +200,7 @@ func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, er
 	return text + "]", nil
 }
 
-// diagramText is the text of a SmartArt diagram, a line for each point.
+// diagramText returns the text of a SmartArt diagram, a line for each point.
 func (d *deck) diagramText(ctx context.Context, part string) (string, error) {
 	if part == "" || !d.Has(part) {
 		return "", nil

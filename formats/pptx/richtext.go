@@ -30,13 +30,13 @@ type Font struct {
 	FontColor string         `json:"font_color,omitempty" jsonschema:"RRGGBB, or a theme colour such as accent1"`
 }
 
-// over is the font with the members of base where f says nothing.
+// over returns the font with the members of base where f says nothing.
 func (f Font) over(base Font) Font {
 	return Font{cmp.Or(f.FontName, base.FontName), cmp.Or(f.FontSize, base.FontSize), cmp.Or(f.Bold, base.Bold), cmp.Or(f.Italic, base.Italic),
 		cmp.Or(f.Underline, base.Underline), cmp.Or(f.FontColor, base.FontColor)}
 }
 
-// withFont gives lines the font that an operation asks for all of their text.
+// withFont returns lines the font that an operation asks for all of their text.
 func withFont(lines []line, all Font) []line {
 	for i := range lines {
 		l := &lines[i]
@@ -77,7 +77,8 @@ func (p *Paragraph) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(p))
 }
 
-// line is the paragraph as a line to write; a line break in it stays inside.
+// line returns the paragraph as a line to write; a line break in it stays
+// inside.
 func (p Paragraph) line() line {
 	brk := strings.NewReplacer("\r\n", "\v", "\r", "\v", "\n", "\v")
 	l := line{level: -1, text: brk.Replace(p.Text), format: p.ParagraphFormat}
@@ -117,7 +118,7 @@ func splitRuns(runs []Run) []line {
 	return lines
 }
 
-// withFormat gives lines the format that an operation asks for all of them.
+// withFormat returns lines the format that an operation asks for all of them.
 func withFormat(lines []line, all ParagraphFormat) []line {
 	for i := range lines {
 		l := &lines[i]
@@ -254,7 +255,7 @@ func (l ParagraphFormat) bullet(e *element) {
 	e.set("indent", "-342900")
 }
 
-// percent is a percentage as the vocabulary writes it: thousandths of a
+// percent returns a percentage as the vocabulary writes it: thousandths of a
 // percent, or in strict documents with its sign (22.9.2.9).
 func percent(of1 float64, strict bool) string {
 	if strict {

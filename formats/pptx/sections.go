@@ -29,7 +29,7 @@ func sectionsOf(t *tree) []section {
 	return out
 }
 
-// sectionsAfterMove are the sections with the slide that is at index to of
+// sectionsAfterMove returns the sections with the slide that is at index to of
 // order in the section it now stands in: its own when a neighbour is in that,
 // else that of the slide before it, or behind it when it is the first.
 func sectionsAfterMove(t *tree, order []slideRef, to int) []section {

@@ -8,8 +8,8 @@ import (
 
 const relPackage = nsR + "/package"
 
-// bookOf is the embedded workbook that holds a chart's data, "" when the chart
-// brings none that can be written.
+// bookOf returns the embedded workbook that holds a chart's data, "" when the
+// chart brings none that can be written.
 func (d *deck) bookOf(ctx context.Context, t *tree) (string, error) {
 	id := t.root.child(nsC, "externalData").relAttr("id")
 	if id == "" {

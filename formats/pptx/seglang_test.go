@@ -131,7 +131,8 @@ type looks struct {
 	rtl   bool
 }
 
-// effective is how each paragraph of a slide's shapes is aligned in the end.
+// effective returns how each paragraph of a slide's shapes is aligned in the
+// end.
 func effective(t *testing.T, d *deck, tr *tree) []looks {
 	t.Helper()
 	lay, err := d.layoutOf(ctx, tr.part)

@@ -22,7 +22,7 @@ func (d *deckEdit) listSlide(ctx context.Context, relID string, at int) error {
 	return d.reload(ctx)
 }
 
-// newSlideID is an unused p:sldId/@id: 256 to 2^31-1 (19.7.13).
+// newSlideID returns an unused p:sldId/@id: 256 to 2^31-1 (19.7.13).
 func (d *deck) newSlideID(t *tree) int {
 	used, id := map[int]bool{}, 255
 	for s := range t.root.child(nsP, "sldIdLst").kids() {

@@ -12,7 +12,7 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// titles are the titles of all slides in order.
+// titles returns the titles of all slides in order.
 func titles(t testing.TB, file []byte) string {
 	t.Helper()
 	var list []string
@@ -22,7 +22,7 @@ func titles(t testing.TB, file []byte) string {
 	return strings.Join(list, " ")
 }
 
-// lettered is a deck of slides titled A, B, C …
+// lettered returns a deck of slides titled A, B, C …
 func lettered(t testing.TB, n int) []byte {
 	t.Helper()
 	var list []string
@@ -46,7 +46,7 @@ func sectioned(t testing.TB, file []byte, sections ...[]int) []byte {
 	return with(t, file, map[string]func(string) string{newMain: replace(t, `</p:presentation>`, `<p:extLst><p:ext uri="{521415D9-36F7-43E2-AB2F-B90AF26B5E84}"><p14:sectionLst xmlns:p14="`+nsP14+`">`+sb.String()+`</p14:sectionLst></p:ext></p:extLst></p:presentation>`)})
 }
 
-// sectionsIn are the slide ids of each section.
+// sectionsIn returns the slide ids of each section.
 func sectionsIn(t testing.TB, file []byte) string {
 	t.Helper()
 	tr, err := parse(ctx, newMain, []byte(part(t, file, newMain)))

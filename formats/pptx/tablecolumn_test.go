@@ -15,7 +15,7 @@ import (
 
 var gridWidth = regexp.MustCompile(`<a:gridCol w="(\d+)"`)
 
-// columnWidths are those of all tables of the first slide.
+// columnWidths returns those of all tables of the first slide.
 func columnWidths(t testing.TB, deck []byte) (widths []int, sum int) {
 	for _, m := range gridWidth.FindAllStringSubmatch(part(t, deck, slide1), -1) {
 		n, err := strconv.Atoi(m[1])

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// paragraphText is what a paragraph shows: runs, fields and formulas; a line
-// break is "\n".
+// paragraphText returns what a paragraph shows: runs, fields and formulas; a
+// line break is "\n".
 func (t *tree) paragraphText(p *node) string {
 	var sb strings.Builder
 	t.runs(&sb, p)
@@ -28,13 +28,13 @@ func (t *tree) runs(sb *strings.Builder, n *node) {
 	}
 }
 
-// level is the outline level of a paragraph, 0 to 8 (21.1.2.2.7).
+// level returns the outline level of a paragraph, 0 to 8 (21.1.2.2.7).
 func level(p *node) int {
 	return max(0, min(8, number(p.child(nsA, "pPr").attr("lvl"), 0)))
 }
 
-// outline is the text of a text body: a line for each paragraph, led by a tab
-// for each level.
+// outline returns the text of a text body: a line for each paragraph, led by a
+// tab for each level.
 func (t *tree) outline(body *node) string {
 	var lines []string
 	for p := range body.kids() {
@@ -45,13 +45,13 @@ func (t *tree) outline(body *node) string {
 	return strings.Join(lines, "\n")
 }
 
-// oneLine is the text of a body on a single line.
+// oneLine returns the text of a body on a single line.
 func (t *tree) oneLine(body *node) string {
 	return strings.Join(strings.Fields(t.outline(body)), " ")
 }
 
-// tableText is a table row by row, cells joined by tabs. A cell that is merged
-// into another is empty.
+// tableText returns a table row by row, cells joined by tabs. A cell that is
+// merged into another is empty.
 func (t *tree) tableText(tbl *node) string {
 	var rows []string
 	for tr := range tbl.kids() {
@@ -69,8 +69,8 @@ func (t *tree) tableText(tbl *node) string {
 	return strings.Join(rows, "\n")
 }
 
-// notesText is what the notes page of a slide says, "" when it has none: the
-// body placeholder and other text, not the page's own header and footer.
+// notesText returns what the notes page of a slide says, "" when it has none:
+// the body placeholder and other text, not the page's own header and footer.
 func (d *deck) notesText(ctx context.Context, slide string) (string, error) {
 	rels, err := d.related(ctx, slide, relNotes)
 	if err != nil || len(rels) == 0 {

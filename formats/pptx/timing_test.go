@@ -15,7 +15,7 @@ func timingOf(steps, beside, builds string) string {
 	return `<p:timing><p:tnLst><p:par><p:cTn id="1" nodeType="tmRoot"><p:childTnLst><p:seq><p:cTn id="2" nodeType="mainSeq"><p:childTnLst>` + steps + `</p:childTnLst></p:cTn></p:seq>` + beside + `</p:childTnLst></p:cTn></p:par></p:tnLst>` + builds + `</p:timing>`
 }
 
-// stepOn is a step that animates the given shapes at once.
+// stepOn returns a step that animates the given shapes at once.
 func stepOn(ids ...string) string {
 	var sb strings.Builder
 	for _, id := range ids {

@@ -117,7 +117,7 @@ func (n *node) walk(yield func(*node) bool) bool {
 	return true
 }
 
-// child is the first child element of that name, nil when there is none.
+// child returns the first child element of that name, nil when there is none.
 func (n *node) child(space, local string) *node {
 	for k := range n.kids() {
 		if k.Is(space, local) {
@@ -138,7 +138,7 @@ func (n *node) down(space string, locals ...string) *node {
 	return n
 }
 
-// attr is an attribute without a prefix, "" when it is absent or n is nil.
+// attr returns an attribute without a prefix, "" when it is absent or n is nil.
 func (n *node) attr(name string) string {
 	if n == nil {
 		return ""
@@ -147,7 +147,7 @@ func (n *node) attr(name string) string {
 	return v
 }
 
-// relAttr is an attribute in the relationships namespace, such as r:id.
+// relAttr returns an attribute in the relationships namespace, such as r:id.
 func (n *node) relAttr(local string) string {
 	if n == nil {
 		return ""
@@ -161,7 +161,7 @@ func (n *node) relAttr(local string) string {
 	return ""
 }
 
-// namespace is the URI that prefix is bound to at n, in transitional form.
+// namespace returns the URI that prefix is bound to at n, in transitional form.
 func (n *node) namespace(prefix string) string {
 	name := "xmlns"
 	if prefix != "" {
@@ -191,7 +191,7 @@ func (n *node) prefixOf(space string) (prefix string, ok bool) {
 	return "", false
 }
 
-// raw are the bytes of the whole element.
+// raw returns the bytes of the whole element.
 func (t *tree) raw(n *node) []byte {
 	if n == nil {
 		return nil
@@ -199,7 +199,7 @@ func (t *tree) raw(n *node) []byte {
 	return t.doc[n.Start:n.end]
 }
 
-// text is the character data directly inside n, unescaped.
+// text returns the character data directly inside n, unescaped.
 func (t *tree) text(n *node) string {
 	if n == nil {
 		return ""

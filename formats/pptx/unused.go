@@ -7,7 +7,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// relIDs are the relationship ids that a part refers to.
+// relIDs returns the relationship ids that a part refers to.
 func relIDs(t *tree) map[string]bool {
 	ids := map[string]bool{}
 	collect := func(n *node) {

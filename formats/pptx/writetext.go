@@ -17,8 +17,8 @@ func (t *tree) paragraphsXML(lines []line) []byte {
 	return buf.Bytes()
 }
 
-// paragraphProps is the a:pPr of model put on another level if need be: its
-// own indents would undo the level's, so they go then.
+// paragraphProps returns the a:pPr of model put on another level if need be:
+// its own indents would undo the level's, so they go then.
 func (t *tree) paragraphProps(prefix string, model *node, lvl int) []byte {
 	var pPr *node
 	if model != nil {
@@ -42,8 +42,8 @@ func (t *tree) paragraphProps(prefix string, model *node, lvl int) []byte {
 	return fmt.Appendf(nil, `%s lvl="%d"%s`, raw[:name], lvl, raw[name:])
 }
 
-// firstRunProps is the formatting of the first run, field or break of p, or of
-// its end mark when it has no run; nil when there is none.
+// firstRunProps returns the formatting of the first run, field or break of p,
+// or of its end mark when it has no run; nil when there is none.
 func firstRunProps(p *node) *node {
 	for k := range content(p, shown) {
 		if k.Is(nsA, "r") || k.Is(nsA, "fld") || k.Is(nsA, "br") {
@@ -91,8 +91,8 @@ func dropAttrs(n *node, raw []byte, names ...string) []byte {
 	return xmlscan.Apply(raw, cuts)
 }
 
-// bodyPrefix is the prefix that the drawing namespace has inside a text body,
-// taken from a child, so that it is bound there.
+// bodyPrefix returns the prefix that the drawing namespace has inside a text
+// body, taken from a child, so that it is bound there.
 func bodyPrefix(body *node) string {
 	for k := range body.kids() {
 		if k.Space == nsA {

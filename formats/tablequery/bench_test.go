@@ -61,7 +61,7 @@ func bigSource(b testing.TB) formats.Source {
 	return src
 }
 
-// warm is a store that has the table loaded already.
+// warm returns a store that has the table loaded already.
 func warm(b *testing.B) (formats.Source, *tablequery.Store) {
 	src, st := bigSource(b), tablequery.NewStore(0)
 	_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})

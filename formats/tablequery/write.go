@@ -31,7 +31,7 @@ func NewGuardedCSVWriter(w io.Writer, cols []ResultColumn, header bool) *CSVWrit
 	return c
 }
 
-// Guarded is how many texts got a ' before them.
+// Guarded returns how many texts got a ' before them.
 func (c *CSVWriter) Guarded() int { return c.guarded }
 
 func (c *CSVWriter) header() { c.Row(func(i int) any { return c.cols[i].Name }) }

@@ -46,7 +46,7 @@ func Escape(s string) string {
 	return escaper.Replace(s)
 }
 
-// Unescape is the inverse of Escape; it also accepts &gt; and &quot;, and
+// Unescape returns the inverse of Escape; it also accepts &gt; and &quot;, and
 // leaves any other ampersand as it is, since models forget to escape.
 func Unescape(s string) string {
 	return unescaper.Replace(s)
@@ -126,7 +126,7 @@ func tag(s string) (t Token, n int) {
 	return t, end + 1
 }
 
-// Plain is the text without its tags.
+// Plain returns the text without its tags.
 func Plain(s string) string {
 	var sb strings.Builder
 	for _, t := range Parse(s) {

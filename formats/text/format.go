@@ -7,7 +7,7 @@ import (
 	"atelier/formats"
 )
 
-// Format is the text kind: Mapper, Reader and Segmenter. It has no Editor;
+// Format returns the text kind: Mapper, Reader and Segmenter. It has no Editor;
 // tools write text files whole.
 func Format() *formats.Format {
 	f := format{}

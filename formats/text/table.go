@@ -112,7 +112,7 @@ func delimiterOf(head []byte, ext string) byte { return delimited.Delimiter(head
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// columnLetters is the spreadsheet name of the 0-based column i.
+// columnLetters returns the spreadsheet name of the 0-based column i.
 func columnLetters(i int) string { return delimited.Letters(i) }
 
 func clip(s string, n int) string {

@@ -74,12 +74,12 @@ func times(n int, piece func(i int) string) string {
 	return sb.String()
 }
 
-// scattered is a number that differs from one i to the next, so that deflate
-// finds less to save.
+// scattered returns a number that differs from one i to the next, so that
+// deflate finds less to save.
 func scattered(i int) uint32 { return uint32(i+1) * 2654435761 }
 
-// longString is a workbook with n cells, perRow in a row, that all show one
-// string of 32,000 characters.
+// longString returns a workbook with n cells, perRow in a row, that all show
+// one string of 32,000 characters.
 func longString(name string, n, perRow int) Bomb {
 	return Bomb{name + ".xlsx", false, func(t testing.TB) []byte {
 		var sheet strings.Builder
@@ -108,7 +108,7 @@ func bookBomb(at, before, after string, n int, piece func(int) string) func(test
 	}
 }
 
-// Good is a good file of the given extension.
+// Good returns a good file of the given extension.
 func Good(t testing.TB, ext string) []byte {
 	if b := goodText(ext); b != nil {
 		return b
@@ -119,12 +119,12 @@ func Good(t testing.TB, ext string) []byte {
 	return b
 }
 
-// swapped is a good file with another part.
+// swapped returns a good file with another part.
 func swapped(t testing.TB, ext, part, data string) []byte {
 	return Rezipped(t, Good(t, ext), map[string]string{part: data})
 }
 
-// Rezipped is the zip file with parts replaced or added.
+// Rezipped returns the zip file with parts replaced or added.
 func Rezipped(t testing.TB, file []byte, with map[string]string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -156,7 +156,7 @@ func declared(t testing.TB, file []byte, part string, size uint32) []byte {
 	return file
 }
 
-// overlapped is a workbook of many entries over the same compressed bytes
+// overlapped returns a workbook of many entries over the same compressed bytes
 // (Fifield, "A better zip bomb", 2019): each is plausible, the total is not.
 func overlapped(t testing.TB) []byte {
 	t.Helper()

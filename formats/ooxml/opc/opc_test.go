@@ -58,7 +58,7 @@ func build(t testing.TB, entries ...entry) []byte {
 	return buf.Bytes()
 }
 
-// simple is a small package with some more entries.
+// simple returns a small package with some more entries.
 func simple(t testing.TB, more ...entry) []byte {
 	return build(t, append([]entry{{"[Content_Types].xml", types, true}, {"_rels/.rels", root, true}, {"doc/main.xml", "<a>" + strings.Repeat("text ", 500) + "</a>", true}}, more...)...)
 }
@@ -178,7 +178,7 @@ func setFlags(t *testing.T, b []byte, name string) []byte {
 	return out
 }
 
-// directory is the offset of the directory entry called name.
+// directory returns the offset of the directory entry called name.
 func directory(t *testing.T, b []byte, name string) int {
 	for i := 0; ; i += 4 {
 		n := bytes.Index(b[i:], []byte("PK\x01\x02"))

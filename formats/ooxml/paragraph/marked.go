@@ -63,7 +63,7 @@ func (p *Paragraph) Render(object func(xml []byte) string, changes bool) string 
 	return sb.String()
 }
 
-// deletedText is the text of a tracked deletion, "" of any other mark.
+// deletedText returns the text of a tracked deletion, "" of any other mark.
 func (p *Paragraph) deletedText(m span) string {
 	sc := xmlscan.New(p.doc[m.start:m.end])
 	var sb strings.Builder

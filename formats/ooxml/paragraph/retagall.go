@@ -8,7 +8,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// RetagAll gives a part in which the paragraphs of targets, by their index in
+// RetagAll returns a part in which the paragraphs of targets, by their index in
 // Parse, say those, and which of them changed. The paragraphs must not stand in
 // one another, as those of DrawingML do not. The error names the paragraph by
 // what name makes of its index.

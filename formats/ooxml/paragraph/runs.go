@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Runs is text as runs of one formatting, for a new paragraph: prefix is that
-// of the elements, with colon, properties are the bytes of an rPr or "". Line
-// breaks, and in Word tabs, become elements.
+// Runs returns text as runs of one formatting, for a new paragraph: prefix is
+// that of the elements, with colon, properties are the bytes of an rPr or "".
+// Line breaks, and in Word tabs, become elements.
 func Runs(d *Dialect, prefix, properties, text string) string {
 	if text == "" {
 		return ""

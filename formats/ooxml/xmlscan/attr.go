@@ -14,7 +14,7 @@ type Attr struct {
 	raw      []byte
 }
 
-// Value is the attribute's value with character references resolved.
+// Value returns the attribute's value with character references resolved.
 func (a Attr) Value() string { return Unescape(a.raw) }
 
 // Attrs yields the attributes of a Start token in order.

@@ -50,7 +50,7 @@ func trace(doc string) (string, error) {
 	return sb.String(), sc.Err()
 }
 
-// content is the character data of a token.
+// content returns the character data of a token.
 func content(t xmlscan.Token) string {
 	b := t.Bytes()
 	if t.Kind == xmlscan.CData {
@@ -271,7 +271,7 @@ func describe(sb *strings.Builder, tok xmlscan.Token) {
 // newlines drops carriage returns, which encoding/xml normalises and we keep.
 func newlines(s string) string { return strings.ReplaceAll(s, "\r", "") }
 
-// standard is what encoding/xml makes of a part, written as describe does.
+// standard returns what encoding/xml makes of a part, written as describe does.
 func standard(part []byte) (string, error) {
 	var sb strings.Builder
 	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(part, []byte("\xef\xbb\xbf"))))

@@ -28,7 +28,7 @@ const (
 // several pages.
 const MaxScan = maxLocal
 
-// Pages is how many pages an image has.
+// Pages returns how many pages an image has.
 func Pages(img []byte) int { return len(img) / pageSize }
 
 // Scan gives the values of some columns for the rows of the pages from to to-1

@@ -29,10 +29,10 @@ func NewDatabase(image []byte) (*Database, error) {
 	return db, nil
 }
 
-// Size is how many bytes the database takes.
+// Size returns how many bytes the database takes.
 func (db *Database) Size() int64 { return db.size }
 
-// Bytes is the database file itself, to be read while db is held.
+// Bytes returns the database file itself, to be read while db is held.
 func (db *Database) Bytes() []byte {
 	// The memory is the C library's: it does not move.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&db.at)), db.size)
