@@ -74,7 +74,7 @@ func (t Text) cutToLimit(sel Selector) (Text, error) {
 	return t, nil
 }
 
-// continuation says how to ask for the same again from another offset on.
+// continuation returns how to ask for the same again from another offset on.
 func (s Selector) continuation(offset int) string {
 	var out []string
 	add := func(name, value string) {
@@ -100,7 +100,8 @@ func (s Selector) continuation(offset int) string {
 	return strings.Join(append(out, fmt.Sprintf("offset=%d", offset)), " ")
 }
 
-// byteOffset is where character n of s begins; ok is false when it has fewer.
+// byteOffset returns where character n of s begins; ok is false when it has
+// fewer.
 func byteOffset(s string, n int) (at int, ok bool) {
 	if n <= 0 {
 		return 0, n == 0
@@ -114,8 +115,8 @@ func byteOffset(s string, n int) (at int, ok bool) {
 	return len(s), n == 0
 }
 
-// jsonLen is how many bytes a character takes in a JSON string as encoding/json
-// writes it without escaping HTML.
+// jsonLen returns how many bytes a character takes in a JSON string as
+// encoding/json writes it without escaping HTML.
 func jsonLen(r rune, size int) int {
 	switch {
 	case r == '"', r == '\\', r == '\n', r == '\r', r == '\t', r == '\b', r == '\f':
@@ -126,7 +127,7 @@ func jsonLen(r rune, size int) int {
 	return size
 }
 
-// JSONLen is how many bytes s takes in a JSON string, without its quotes.
+// JSONLen returns how many bytes s takes in a JSON string, without its quotes.
 func JSONLen(s string) int {
 	n := 0
 	for i := 0; i < len(s); {
@@ -137,8 +138,8 @@ func JSONLen(s string) int {
 	return n
 }
 
-// JSONPrefix is the longest beginning of s, of whole characters and at least
-// one, that takes at most n bytes in a JSON string.
+// JSONPrefix returns the longest beginning of s, of whole characters and at
+// least one, that takes at most n bytes in a JSON string.
 func JSONPrefix(s string, n int) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

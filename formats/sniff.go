@@ -16,9 +16,9 @@ const (
 	sniffMore = 4 << 10
 )
 
-// KindOf is the kind of a file (W-32): the one that its name promises, otherwise
-// the one that its content has. It reads at most 16 KiB, and nothing where the
-// name promises a kind other than text.
+// KindOf returns the kind of a file (W-32): the one that its name promises,
+// otherwise the one that its content has. It reads at most 16 KiB, and nothing
+// where the name promises a kind other than text.
 func KindOf(r io.ReaderAt, size int64, name string) (Kind, error) {
 	byName := KindOfName(name)
 	switch byName {

@@ -29,7 +29,7 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// Formats is the set of all formats. Making it costs nothing: whatever is
+// Formats returns the set of all formats. Making it costs nothing: whatever is
 // expensive starts at its first use.
 func Formats(o Options) *formats.Set {
 	return formats.NewSet(
@@ -43,7 +43,7 @@ func Formats(o Options) *formats.Set {
 	)
 }
 
-// textFormat is the text kind with what else can be translated of it.
+// textFormat returns the text kind with what else can be translated of it.
 func textFormat() *formats.Format {
 	f := text.Format()
 	by := formats.ByExtension{With: map[string]formats.Segmenter{}, Other: f.Segmenter}

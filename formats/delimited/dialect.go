@@ -71,7 +71,7 @@ func sampleRecords(head []byte, delim byte) [][]string {
 	return rows
 }
 
-// looksLikeHeader says whether a record names columns: no number, date or
+// looksLikeHeader reports whether a record names columns: no number, date or
 // empty cell in it, no name twice.
 func looksLikeHeader(row []string) bool {
 	seen := map[string]bool{}
@@ -85,7 +85,8 @@ func looksLikeHeader(row []string) bool {
 	return true
 }
 
-// Letters is the spreadsheet name of the 0-based column i: 0 is A, 26 is AA.
+// Letters returns the spreadsheet name of the 0-based column i: 0 is A, 26 is
+// AA.
 func Letters(i int) string {
 	s := ""
 	for i++; i > 0; i = (i - 1) / 26 {

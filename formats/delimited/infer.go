@@ -32,7 +32,7 @@ const (
 	AsAny Kinds = 1<<iota - 1 // of a column without values
 )
 
-// Type is the narrowest type in the set.
+// Type returns the narrowest type in the set.
 func (k Kinds) Type() Type {
 	switch {
 	case k == AsAny:
@@ -52,7 +52,7 @@ func (k Kinds) Type() Type {
 // Comma reports whether numbers of the set have a decimal comma.
 func (k Kinds) Comma() bool { return k&AsComma != 0 && k&(AsInteger|AsNumber) == 0 }
 
-// KindsOf is what one value, trimmed and not empty, can be. What would not
+// KindsOf returns what one value, trimmed and not empty, can be. What would not
 // come back as it is written, such as 007 or a card number, is text only.
 func KindsOf(b []byte) Kinds {
 	switch c := b[0]; {

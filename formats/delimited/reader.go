@@ -31,8 +31,8 @@ func NewReader(r io.Reader, delim byte) *Reader {
 	return d
 }
 
-// Read gives the fields of the next record without quotes, or io.EOF. They are
-// valid until the next call. A record over MaxRecord is CodeTooLarge.
+// Read returns the fields of the next record without quotes, or io.EOF. They
+// are valid until the next call. A record over MaxRecord is CodeTooLarge.
 func (d *Reader) Read() ([][]byte, error) {
 	for {
 		n, ok := d.parse()
@@ -136,8 +136,8 @@ func (d *Reader) parse() (length int, ok bool) {
 	}
 }
 
-// closingQuote is the offset behind the quote that ends a quoted field, -1 when b
-// ends first. A quote at the very end may be the first of two.
+// closingQuote returns the offset behind the quote that ends a quoted field, -1
+// when b ends first. A quote at the very end may be the first of two.
 func closingQuote(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '"')

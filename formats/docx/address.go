@@ -38,8 +38,8 @@ type place struct {
 	*node
 }
 
-// bareAddress is an address without what a read shows around and beside it:
-// "[p2 #1A2B3C4D a) List Paragraph]" is p2.
+// bareAddress returns an address without what a read shows around and beside
+// it: "[p2 #1A2B3C4D a) List Paragraph]" is p2.
 func bareAddress(address string) string {
 	address, shown := strings.CutPrefix(strings.TrimSpace(address), "[")
 	if address = strings.TrimSuffix(address, "]"); shown {
@@ -209,7 +209,7 @@ func kindName(k nodeKind) string {
 	return "story"
 }
 
-// addresses gives every paragraph and row of a part its address. base is the
+// addresses returns every paragraph and row of a part its address. base is the
 // story's own step, "" for the body.
 func (p *part) addresses(story *node, base string) map[*node]string {
 	out := map[*node]string{}
@@ -232,7 +232,7 @@ func (p *part) addresses(story *node, base string) map[*node]string {
 
 var kindLetters = map[nodeKind]string{paraNode: "p", tableNode: "t", rowNode: "r", cellNode: "c"}
 
-// addressOf is the address of one block.
+// addressOf returns the address of one block.
 func (d *document) addressOf(ctx context.Context, pl place) string {
 	story := pl.node
 	for story.parent != nil && story.kind != boxNode {
@@ -241,7 +241,7 @@ func (d *document) addressOf(ctx context.Context, pl place) string {
 	return pl.addresses(story, d.storyStep(ctx, pl.part, story))[pl.node]
 }
 
-// storyStep is the first step of addresses in a story.
+// storyStep returns the first step of addresses in a story.
 func (d *document) storyStep(ctx context.Context, p *part, story *node) string {
 	parts, err := d.textParts(ctx)
 	if err != nil {
@@ -268,7 +268,7 @@ func (d *document) storyStep(ctx context.Context, p *part, story *node) string {
 	return ""
 }
 
-// storyPrefix is the first step of addresses in the n-th part of its kind.
+// storyPrefix returns the first step of addresses in the n-th part of its kind.
 func storyPrefix(tp textPart, n int, id string) string {
 	for step, w := range storyWords {
 		if w != tp.word {

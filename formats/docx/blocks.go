@@ -12,7 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// specs are the paragraphs an operation gives.
+// specs returns the paragraphs an operation gives.
 func (op Operation) specs() ([]Paragraph, error) {
 	single := op.Text != nil || len(op.Runs) > 0
 	switch {
@@ -30,8 +30,8 @@ func (op Operation) specs() ([]Paragraph, error) {
 	return nil, formats.Errorf(formats.CodeInvalid, "text is required (or runs, or paragraphs)")
 }
 
-// bodyEnd is where the body's content ends: before the properties of the last
-// section (17.6.17).
+// bodyEnd returns where the body's content ends: before the properties of the
+// last section (17.6.17).
 func bodyEnd(p *part) int {
 	body := p.stories[0]
 	end := body.innerEnd
@@ -80,7 +80,7 @@ func (e *editing) write(prefix string, specs []Paragraph, pPr, rPr string, rep *
 	return sb.String(), nil
 }
 
-// describeContents says what a stretch of a part holds besides paragraphs.
+// describeContents returns what a stretch of a part holds besides paragraphs.
 func describeContents(xml []byte) string {
 	var tables, drawings, sections int
 	sc := xmlscan.New(xml)
@@ -110,7 +110,7 @@ func describeContents(xml []byte) string {
 	return strings.Join(out, ", ")
 }
 
-// nextAddress is that of the block behind one.
+// nextAddress returns that of the block behind one.
 func nextAddress(a string) string {
 	i := strings.LastIndexFunc(a, func(r rune) bool { return r < '0' || r > '9' })
 	return fmt.Sprintf("%s%d", a[:i+1], atoi(a[i+1:])+1)
@@ -134,7 +134,7 @@ func (e *editing) beside(ctx context.Context, op Operation) (place, int, error) 
 	return pl, 0, formats.Errorf(formats.CodeInvalid, "where is %q; it is before or after", op.Where)
 }
 
-// lookOf is the formatting that a paragraph beside a block takes over.
+// lookOf returns the formatting that a paragraph beside a block takes over.
 func (e *editing) lookOf(pl place) (pPr, rPr string) {
 	if pl.kind != paraNode || e.styles.level(pl.style) >= 0 {
 		return "", ""
@@ -253,8 +253,8 @@ func (e *editing) textSplices(pl place, spec Paragraph) ([]xmlscan.Splice, error
 	return para.Replace(anchored(para.Text(), ranges)), nil
 }
 
-// markProperties are the run properties of the paragraph mark, which text typed
-// into an empty paragraph takes.
+// markProperties returns the run properties of the paragraph mark, which text
+// typed into an empty paragraph takes.
 func markProperties(pl place) string {
 	if r := pl.paras[pl.para].FirstProperties(); r != "" {
 		return r
@@ -361,7 +361,7 @@ func uniqueStrings(list []string) []string {
 	return out
 }
 
-// several are the paragraphs from at on, in the same story or cell.
+// several returns the paragraphs from at on, in the same story or cell.
 func (e *editing) several(ctx context.Context, op Operation) (place, []*node, error) {
 	pl, err := e.want(ctx, op.At, paraNode)
 	if err != nil {
@@ -426,7 +426,7 @@ func (e *editing) deleteParagraph(ctx context.Context, op Operation) (formats.Op
 	return rep, nil
 }
 
-// emptied are the properties of a paragraph whose content goes.
+// emptied returns the properties of a paragraph whose content goes.
 func emptied(pl place) string {
 	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
 	p.drop("pPrChange")

@@ -15,7 +15,7 @@ const chunkChars = 4000
 
 var bodyParagraph = regexp.MustCompile(`^p\d+$`)
 
-// chunkStarts are the lines at which the chunks of a story begin: before a
+// chunkStarts returns the lines at which the chunks of a story begin: before a
 // paragraph of its own and the text boxes anchored there, never in a table. A
 // block larger than a chunk is one.
 func chunkStarts(lines []line) []int {
@@ -44,7 +44,7 @@ func chunkStarts(lines []line) []int {
 	return starts
 }
 
-// withBoxes is the line at which the text boxes of the paragraph on line i
+// withBoxes returns the line at which the text boxes of the paragraph on line i
 // begin.
 func withBoxes(lines []line, i int) int {
 	for i > 0 && strings.HasPrefix(lines[i-1].address, "x") {
@@ -53,7 +53,7 @@ func withBoxes(lines []line, i int) int {
 	return i
 }
 
-// chunk gives the chunk that begins at a line, with how to read the next.
+// chunk returns the chunk that begins at a line, with how to read the next.
 func (v *view) chunk(lines []line, from int) formats.Text {
 	before := 0
 	if from > 0 {

@@ -32,7 +32,7 @@ func (e *editing) column(ctx context.Context, at string) (table place, from, to 
 	return place{cell.part, row.parent}, from, from + cell.span, nil
 }
 
-// gridColumns are the widths of a table's grid with where they stand.
+// gridColumns returns the widths of a table's grid with where they stand.
 func (p *part) gridColumns(t *node) (cols []span, widths []int) {
 	sc := xmlscan.New(p.doc[t.grid.start:t.grid.end])
 	for sc.Next() {
@@ -152,7 +152,7 @@ func narrow(a, b *node) *node {
 	return b
 }
 
-// cellWidth gives a cell a span and scales its width.
+// cellWidth returns a cell a span and scales its width.
 func (p *part) cellWidth(c *node, span int, scale func(int) int) []xmlscan.Splice {
 	raw := p.raw(c.props)
 	pr := parseProps(raw, p.prefix, "tcPr", tcPrOrder)

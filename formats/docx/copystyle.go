@@ -81,7 +81,7 @@ func (e *editing) copyStyles(ctx context.Context, op Operation) (formats.OpRepor
 	return rep, err
 }
 
-// closure is the ids of styles by name and of those they are based on.
+// closure returns the ids of styles by name and of those they are based on.
 func (s styles) closure(names []string) ([]string, error) {
 	var out []string
 	for _, n := range names {
@@ -108,7 +108,7 @@ func (s styles) closure(names []string) ([]string, error) {
 	return out, nil
 }
 
-// styleElements are the extents of style elements by id.
+// styleElements returns the extents of style elements by id.
 func styleElements(doc []byte) map[string]span {
 	out := map[string]span{}
 	sc := xmlscan.New(doc)

@@ -124,7 +124,7 @@ type comparison struct {
 	ids   map[string]int
 }
 
-// phrases are the counts in words.
+// phrases returns the counts in words.
 func (c *comparison) phrases() []string {
 	count := func(n int, word string) string {
 		if n == 0 {
@@ -194,9 +194,10 @@ func alignLines(old, now []line) []seqdiff.Step {
 	})
 }
 
-// similarity is how well a line can stand for another by its form alone: its kind, its
-// style, the cells of a row, its length. Translations keep these (Gale and
-// Church, "A program for aligning sentences in bilingual corpora", 1993).
+// similarity returns how well a line can stand for another by its form alone:
+// its kind, its style, the cells of a row, its length. Translations keep these
+// (Gale and Church, "A program for aligning sentences in bilingual corpora",
+// 1993).
 func similarity(a, b line) float64 {
 	if a.node.kind != b.node.kind || a.node.style != b.node.style || a.text == "" || b.text == "" {
 		return 0

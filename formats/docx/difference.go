@@ -14,8 +14,8 @@ var words = regexp.MustCompile(`[\pL\pM\pN_]+|\s+|.`)
 // maxCompare bounds the table in which two texts are aligned, in cells.
 const maxCompare = 4 << 20
 
-// difference is what changes old into now, word by word, so that formatting of
-// words that stay is kept. An insertion is an empty range.
+// difference returns what changes old into now, word by word, so that
+// formatting of words that stay is kept. An insertion is an empty range.
 func difference(old, now string) []paragraph.Range {
 	a, b := words.FindAllString(old, -1), words.FindAllString(now, -1)
 	from, pos := 0, 0
@@ -92,7 +92,7 @@ func joinWords(list []string) string {
 	return string(out)
 }
 
-// anchored gives insertions a character to hold on to, whose formatting they
+// anchored returns insertions a character to hold on to, whose formatting they
 // take: the one before, or at the start the one behind.
 func anchored(text string, ranges []paragraph.Range) []paragraph.Range {
 	var out []paragraph.Range

@@ -58,8 +58,8 @@ func (c *collector) boxes(e *el) {
 	}
 }
 
-// partsOf are the parts that the relationships in e lead to, without those that
-// are told by themselves.
+// partsOf returns the parts that the relationships in e lead to, without those
+// that are told by themselves.
 func (c *collector) partsOf(e *el) []string {
 	var out []string
 	var walk func(e *el)
@@ -89,7 +89,7 @@ type drawnObject struct {
 	find                 func(func(*el) bool) *el
 }
 
-// item is what a drawing is first of all.
+// item returns what a drawing is first of all.
 func (d *drawnObject) item(local func(...string) *el) inventory.Item {
 	named := d.props.attr("name")
 	if named == "" {
@@ -199,7 +199,7 @@ func (d *drawnObject) shape(local func(...string) *el, named string) inventory.I
 
 var vmlLength = regexp.MustCompile(`(?:^|;)\s*(width|height):\s*([0-9.]+)(pt|in|cm|mm|px)?`)
 
-// size is how large it is drawn.
+// size returns how large it is drawn.
 func (d *drawnObject) size() string {
 	if x := d.frame.child("extent"); x != nil {
 		return ", " + centimetres(x.attr("cx")) + " × " + centimetres(x.attr("cy")) + " cm"
@@ -227,7 +227,7 @@ func (d *drawnObject) alt() string {
 	return ", alt “" + clip(alt, 120) + "”"
 }
 
-// crop is what is cut off, in parts of a hundred thousand (20.1.8.55).
+// crop returns what is cut off, in parts of a hundred thousand (20.1.8.55).
 func (d *drawnObject) crop() string {
 	r := d.find(func(k *el) bool { return k.local == "srcRect" })
 	var out []string
@@ -242,7 +242,7 @@ func (d *drawnObject) crop() string {
 	return ", cropped " + strings.Join(out, ", ")
 }
 
-// placing is how it stands to the text (20.4.2.3).
+// placing returns how it stands to the text (20.4.2.3).
 func (d *drawnObject) placing() string {
 	if d.frame == nil || d.frame.local != "anchor" {
 		return ""
@@ -267,7 +267,7 @@ func (d *drawnObject) placing() string {
 	return out
 }
 
-// drawnWords is the text of a DrawingML part.
+// drawnWords returns the text of a DrawingML part.
 func drawnWords(doc []byte) string {
 	p := &part{doc: doc}
 	root := p.root()
@@ -286,7 +286,7 @@ func drawnWords(doc []byte) string {
 	return strings.Join(out, ", ")
 }
 
-// partsBelow are the parts that a part leads to.
+// partsBelow returns the parts that a part leads to.
 func (s *comparedSide) partsBelow(name string) []string {
 	var out []string
 	rels, err := s.pkg.Rels(s.ctx, name)

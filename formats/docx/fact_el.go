@@ -115,7 +115,7 @@ func (e *el) w(locals ...string) bool {
 	return e.space == nsW && slices.Contains(locals, e.local)
 }
 
-// attr is the first attribute of that local name.
+// attr returns the first attribute of that local name.
 func (e *el) attr(local string) string {
 	if e != nil {
 		for _, a := range e.attrs {
@@ -127,7 +127,7 @@ func (e *el) attr(local string) string {
 	return ""
 }
 
-// rel is the id of a relationship.
+// rel returns the id of a relationship.
 func (e *el) rel(local string) string {
 	for _, a := range e.attrs {
 		if a.local == local && a.space == nsR {
@@ -137,7 +137,7 @@ func (e *el) rel(local string) string {
 	return ""
 }
 
-// child is the first child of that name, nil when there is none.
+// child returns the first child of that name, nil when there is none.
 func (e *el) child(local string) *el {
 	if e == nil {
 		return nil
@@ -150,8 +150,8 @@ func (e *el) child(local string) *el {
 	return nil
 }
 
-// find is the first element below e for which want holds; what stop holds for is
-// not looked into.
+// find returns the first element below e for which want holds; what stop holds
+// for is not looked into.
 func (e *el) find(want, stop func(*el) bool) *el {
 	for _, k := range e.kids {
 		if k.local == "" || stop != nil && stop(k) {
@@ -167,7 +167,7 @@ func (e *el) find(want, stop func(*el) bool) *el {
 	return nil
 }
 
-// plain is the character data below e.
+// plain returns the character data below e.
 func (e *el) plain() string {
 	var sb strings.Builder
 	var walk func(e *el)
@@ -181,7 +181,7 @@ func (e *el) plain() string {
 	return sb.String()
 }
 
-// on is the state of an on/off element (17.17.4).
+// on returns the state of an on/off element (17.17.4).
 func (e *el) on() bool {
 	switch e.attr("val") {
 	case "0", "false", "off":
@@ -257,7 +257,7 @@ func canonField(buf *bytes.Buffer, s string) {
 	buf.WriteString(s)
 }
 
-// sum is the checksum of what an element means.
+// sum returns the checksum of what an element means.
 func (e *el) sum(target func(id string) string, leave func(*el) bool) inventory.Sum {
 	var buf bytes.Buffer
 	e.canon(&buf, target, leave)

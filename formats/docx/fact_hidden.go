@@ -62,7 +62,7 @@ func fillOf(shd *el) string {
 	return fill
 }
 
-// styleLook is the look of a style with those it is based on.
+// styleLook returns the look of a style with those it is based on.
 func (s *comparedSide) styleLook(id string) textLook {
 	if l, ok := s.styleLooks[id]; ok {
 		return l
@@ -135,7 +135,7 @@ func (c *collector) hiddenText(n *node, e *el) {
 	}
 }
 
-// flatText are the text elements of a run itself.
+// flatText returns the text elements of a run itself.
 func flatText(r *el) []*el {
 	var out []*el
 	for _, k := range r.kids {
@@ -167,7 +167,7 @@ func (c *collector) covered(cell *node) bool {
 
 var highlightColors = map[string]string{"white": "FFFFFF", "black": "000000", "yellow": "FFFF00", "red": "FF0000", "blue": "0000FF", "green": "00FF00", "cyan": "00FFFF", "magenta": "FF00FF"}
 
-// whyInvisible says why text of a look cannot be seen, "" when it can.
+// whyInvisible returns why text of a look cannot be seen, "" when it can.
 func (c *collector) whyInvisible(l textLook, n *node) string {
 	if l.vanish == "on" {
 		return "formatted as hidden"
@@ -188,8 +188,8 @@ func (c *collector) whyInvisible(l textLook, n *node) string {
 	return "of the colour of its background"
 }
 
-// background is the colour behind text, "" when it is not known: in shapes, and
-// in tables whose style has colours.
+// background returns the colour behind text, "" when it is not known: in
+// shapes, and in tables whose style has colours.
 func (c *collector) background(l textLook, n *node) string {
 	switch {
 	case l.mark != "" && l.mark != "none":

@@ -119,7 +119,7 @@ func onlyKids(e *el, local string) []*el {
 	return nil
 }
 
-// words is the text of the runs below e.
+// words returns the text of the runs below e.
 func (e *el) words() string {
 	if e == nil {
 		return ""
@@ -210,7 +210,7 @@ func choicesWord(_ *describer, e *el) string {
 	return clip(strings.Join(out, ", "), 200)
 }
 
-// controlItem is the thing of a content control (17.5.2).
+// controlItem returns the thing of a content control (17.5.2).
 func (c *collector) controlItem(pr *el) inventory.Item {
 	t := inventory.Item{Kind: formats.FactControl, Key: "control", Text: "content control"}
 	if pr == nil {
@@ -233,7 +233,7 @@ func (c *collector) controlItem(pr *el) inventory.Item {
 // isDrawing reports whether e is a picture, a shape or another object.
 func isDrawing(e *el) bool { return e.w("drawing", "pict", "object") || e.is(nsMC, "AlternateContent") }
 
-// objectName is what stands in a text for an element.
+// objectName returns what stands in a text for an element.
 func objectName(k *el) string {
 	switch {
 	case isDrawing(k):

@@ -59,7 +59,8 @@ func holdsNothing(raw []byte) bool {
 	return true
 }
 
-// looks says how a new paragraph looks, as far as it is not as the one before.
+// looks returns how a new paragraph looks, as far as it is not as the one
+// before.
 func (c *comparison) looks(s *storyText, i int) []string {
 	l := s.lines[i]
 	if l.node.end-l.node.start > longParagraph {
@@ -190,8 +191,8 @@ func (c *comparison) pairTables(a, b *node) {
 	}
 }
 
-// shiftAt is where the cells that were added or removed stand, judged by the
-// others, which must be the same in most rows.
+// shiftAt returns where the cells that were added or removed stand, judged by
+// the others, which must be the same in most rows.
 func (c *comparison) shiftAt(old, now *storyText, a, b []*node, n int) (int, bool) {
 	best, at := 0, 0
 	const most = 200 // rows are enough to judge by
@@ -223,7 +224,7 @@ func (c *comparison) shiftAt(old, now *storyText, a, b []*node, n int) (int, boo
 	return at, best*2 > len(textsA)
 }
 
-// cellTexts are the texts of a row's cells.
+// cellTexts returns the texts of a row's cells.
 func (c *comparison) cellTexts(s *comparedSide, p *part, row *node) []string {
 	v := &view{styles: s.styles}
 	var out []string

@@ -189,14 +189,15 @@ func (c *collector) addNotes() {
 	}
 }
 
-// openTag is the start tag of a block.
+// openTag returns the start tag of a block.
 func (p *part) openTag(n *node) *el {
 	sc := xmlscan.New(p.doc[n.start:n.inner])
 	sc.Next()
 	return newEl(sc)
 }
 
-// lastParagraphID is what the extended parts know a comment by (MS-DOCX 2.5.3).
+// lastParagraphID returns what the extended parts know a comment by (MS-DOCX
+// 2.5.3).
 func lastParagraphID(st *storyText) string {
 	id := ""
 	for _, k := range st.node.kids {
@@ -245,7 +246,7 @@ func (c *collector) commentStates() map[string]commentState {
 	return out
 }
 
-// root is the whole of a small part.
+// root returns the whole of a small part.
 func (p *part) root() *el {
 	sc := xmlscan.New(p.doc)
 	for sc.Next() {

@@ -272,7 +272,7 @@ func (a *profile) runNotes(b *profile) []note {
 	return out
 }
 
-// visibleLength is how much of a text a reader would call text.
+// visibleLength returns how much of a text a reader would call text.
 func visibleLength(s string) int { return len(s) - strings.Count(s, object)*len(object) }
 
 // freshNotes says how the text of b from start to end looks, where nothing in a
@@ -288,7 +288,7 @@ func (a *profile) freshNotes(b *profile, start, end int, add func([]propChange, 
 	}
 }
 
-// usual is the formatting of most of the text.
+// usual returns the formatting of most of the text.
 func (a *profile) usual() propSet {
 	size := map[inventory.Sum]int{}
 	var best *runFormat
@@ -314,8 +314,8 @@ func spanAt(spans []runSpan, pos int) int {
 	return i
 }
 
-// spanEnd is where the formatting at pos ends, at the latest limit, and what it
-// is.
+// spanEnd returns where the formatting at pos ends, at the latest limit, and
+// what it is.
 func spanEnd(spans []runSpan, i *int, pos, limit int) (int, *runFormat) {
 	for *i < len(spans) && spans[*i].end <= pos {
 		*i++

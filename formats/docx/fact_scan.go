@@ -229,8 +229,8 @@ func (c *collector) walkBoxes(e *el) {
 	c.cur, c.at, c.key, c.was = cur, at, key, was
 }
 
-// relTarget is what the relationship of an element leads to: its name or address, a
-// checksum, and its parts.
+// relTarget returns what the relationship of an element leads to: its name or
+// address, a checksum, and its parts.
 func (c *collector) relTarget(e *el) (to string, sum inventory.Sum, parts []string) {
 	for _, a := range e.attrs {
 		if a.space != nsR {

@@ -128,8 +128,8 @@ func (s *comparedSide) describer(p *part) *describer {
 	}}
 }
 
-// nameOf is the name of a header or footer for people, that of the new side
-// where it is on both.
+// nameOf returns the name of a header or footer for people, that of the new
+// side where it is on both.
 func (s *comparedSide) nameOf(name string) string {
 	if n := s.partName[name]; n != "" {
 		return n
@@ -178,8 +178,8 @@ func (s *comparedSide) partTarget(name string) target {
 	return t
 }
 
-// blockPlace is where a block stands: its address on the new side, the key that pairs
-// what stands there, and its address on this side.
+// blockPlace returns where a block stands: its address on the new side, the key
+// that pairs what stands there, and its address on this side.
 func (s *comparedSide) blockPlace(n *node) (at, key, was string) {
 	was = s.place(n)
 	if !s.before {
@@ -192,8 +192,8 @@ func (s *comparedSide) blockPlace(n *node) (at, key, was string) {
 	return was, "gone " + was, was
 }
 
-// place is an address for people: with the name of the story where the address
-// alone does not say it.
+// place returns an address for people: with the name of the story where the
+// address alone does not say it.
 func (s *comparedSide) place(n *node) string {
 	if n == nil {
 		return "body"

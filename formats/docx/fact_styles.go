@@ -65,7 +65,7 @@ func (d *document) readSheet(ctx context.Context) (styleSheet, error) {
 	return s, corrupt(name, sc.Err())
 }
 
-// name is what a style is called.
+// name returns what a style is called.
 func (s styleSheet) name(id string) string {
 	if st, ok := s.spans[id]; ok && st.name != "" {
 		return "“" + st.name + "”"
@@ -73,7 +73,7 @@ func (s styleSheet) name(id string) string {
 	return "“" + id + "”"
 }
 
-// style is the element of a style, nil when there is none.
+// style returns the element of a style, nil when there is none.
 func (s styleSheet) style(id string) *el {
 	st, ok := s.spans[id]
 	if !ok {
@@ -85,7 +85,7 @@ func (s styleSheet) style(id string) *el {
 	return s.cache[id]
 }
 
-// defaultFor is the style of paragraphs that name none.
+// defaultFor returns the style of paragraphs that name none.
 func (s styleSheet) defaultFor(kind string) string {
 	for _, id := range s.order {
 		if st := s.spans[id]; st.byDefault && st.kind == kind {
@@ -95,7 +95,7 @@ func (s styleSheet) defaultFor(kind string) string {
 	return ""
 }
 
-// flatStyle is all of a style as one set of properties.
+// flatStyle returns all of a style as one set of properties.
 func (s *comparedSide) flatStyle(e *el) propSet {
 	w := s.describer(s.sheet.part)
 	out := propSet{}
@@ -169,7 +169,7 @@ func (s *comparedSide) addStyles() {
 	s.addDefaults()
 }
 
-// styleHides says why text in a style cannot be seen.
+// styleHides returns why text in a style cannot be seen.
 func (s *comparedSide) styleHides(p propSet) string {
 	switch color := p["color"]; {
 	case p["vanish"].label != "" && !p["vanish"].off:
@@ -182,7 +182,7 @@ func (s *comparedSide) styleHides(p propSet) string {
 	return ""
 }
 
-// only is what differs from another set.
+// only returns what differs from another set.
 func (s propSet) only(other propSet) propSet {
 	out := propSet{}
 	for k, p := range s {
@@ -290,7 +290,7 @@ func (d *document) readNumbering(ctx context.Context) (listSheet, error) {
 	return n, corrupt(name, sc.Err())
 }
 
-// elementEnd is the offset behind an element that has just begun.
+// elementEnd returns the offset behind an element that has just begun.
 func elementEnd(doc []byte, t xmlscan.Token) int {
 	sc := xmlscan.New(doc[t.Start:])
 	if !sc.Next() {
@@ -310,7 +310,7 @@ func (n listSheet) kind(id string) *el {
 	return n.cache[id]
 }
 
-// describeLevel is a list by what its items are led by: “1.”, “•”.
+// describeLevel returns a list by what its items are led by: “1.”, “•”.
 func (n listSheet) describeLevel(numID, level string) string {
 	if numID == "0" || numID == "" {
 		return "none"
@@ -324,7 +324,7 @@ func (n listSheet) describeLevel(numID, level string) string {
 
 var numberSamples = map[string]string{"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I", "decimalZero": "01", "ordinal": "1st", "cardinalText": "One", "ordinalText": "First"}
 
-// levelSign is what the first item of a level is led by.
+// levelSign returns what the first item of a level is led by.
 func levelSign(kind *el, level string) string {
 	if kind == nil {
 		return ""

@@ -17,7 +17,7 @@ func (s *comparedSide) addTables(p *part) {
 	}
 }
 
-// roots are the stories and text boxes of a part.
+// roots returns the stories and text boxes of a part.
 func (p *part) roots() []*node {
 	return append(append([]*node{}, p.stories...), p.boxes...)
 }
@@ -49,7 +49,7 @@ func (s *comparedSide) addTable(p *part, n *node) {
 	s.in.Add(t)
 }
 
-// partOf is the part of a block of this side that belongs to one in p.
+// partOf returns the part of a block of this side that belongs to one in p.
 func (s *comparedSide) partOf(n *node, p *part) *part {
 	for n.parent != nil {
 		n = n.parent
@@ -140,7 +140,7 @@ func (s *comparedSide) spanProps(p *part, spans []span) propSet {
 	return out
 }
 
-// stateChange is what happened to a state that old and now say in words.
+// stateChange returns what happened to a state that old and now say in words.
 func stateChange(old, now string) formats.Change {
 	switch {
 	case old == "":

@@ -21,8 +21,8 @@ func (c *collector) trackedText(e *el, kind string) {
 	c.addTracked("tracked "+names[0], "tracked "+names[1], e, text, outcome)
 }
 
-// became says what became of a tracked change that is gone: accepted, when its
-// text is as it asked for.
+// became returns what became of a tracked change that is gone: accepted, when
+// its text is as it asked for.
 func (c *collector) became(kind, text string) string {
 	n := c.cur
 	if n != nil && c.counterpart[n] == nil {
@@ -45,7 +45,7 @@ func (c *collector) became(kind, text string) string {
 	return "accepted"
 }
 
-// textOf is the text of a paragraph.
+// textOf returns the text of a paragraph.
 func (s *comparedSide) textOf(n *node) string {
 	for _, st := range s.stories {
 		if p := st.part; n.para < len(p.nodes) && p.nodes[n.para] == n {

@@ -424,7 +424,7 @@ func splitWords(s string) string {
 	return sb.String()
 }
 
-// ratio is a number in hundredths, trimmed.
+// ratio returns a number in hundredths, trimmed.
 func ratio(v string, per float64) string {
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil {
@@ -441,7 +441,7 @@ func points(v string, per float64) string {
 	return ratio(v, per) + " pt"
 }
 
-// length20 is a length in twentieths of a point.
+// length20 returns a length in twentieths of a point.
 func length20(v string) string {
 	if _, err := strconv.ParseFloat(v, 64); err != nil {
 		return v

@@ -57,7 +57,8 @@ func (e *editing) noteBound(p *part) {
 	}
 }
 
-// caveats are the warnings about the places that the present operation edited.
+// caveats returns the warnings about the places that the present operation
+// edited.
 func (e *editing) caveats() []string {
 	var fields, out []string
 	locked := false
@@ -205,7 +206,7 @@ func guardedIn(doc []byte) []guarded {
 	return out
 }
 
-// simpleFieldEnd is where the content of a simple field ends; none holds
+// simpleFieldEnd returns where the content of a simple field ends; none holds
 // another that is left open.
 func simpleFieldEnd(doc []byte, t xmlscan.Token) int {
 	closing := []byte("</" + strings.TrimPrefix(t.Prefix+":fldSimple>", ":"))
@@ -215,8 +216,8 @@ func simpleFieldEnd(doc []byte, t xmlscan.Token) int {
 	return t.End
 }
 
-// generated is the name of a field whose result updating it writes anew, ""
-// for links and for fields that people fill in.
+// generated returns the name of a field whose result updating it writes anew,
+// "" for links and for fields that people fill in.
 func generated(instr string) string {
 	m := fieldName.FindStringSubmatch(instr)
 	if m == nil {
@@ -265,7 +266,7 @@ func (e *editing) notSearched(ctx context.Context, find func(text string) (int, 
 	return strings.Join(out, ", "), nil
 }
 
-// leftTexts are the texts of a part that replace_text does not change.
+// leftTexts returns the texts of a part that replace_text does not change.
 func leftTexts(doc []byte, tp textPart) map[string][]string {
 	out := map[string][]string{}
 	if tp.dialect == paragraph.Word && !bytes.Contains(doc, []byte("oMath")) && !bytes.Contains(doc, []byte("delText")) {
@@ -308,7 +309,8 @@ func leftTexts(doc []byte, tp textPart) map[string][]string {
 	return out
 }
 
-// lostWith says what goes with a block besides its text, "" when nothing does.
+// lostWith returns what goes with a block besides its text, "" when nothing
+// does.
 func lostWith(xml []byte) string {
 	what := describeContents(xml)
 	notes, comments := 0, 0

@@ -161,7 +161,8 @@ func (e *editing) sectionsOf(ctx context.Context) (*part, []sectionProps, error)
 	return p, out, nil
 }
 
-// edgePart is the one header or footer part of a type; "" when there is none.
+// edgePart returns the one header or footer part of a type; "" when there is
+// none.
 func (e *editing) edgePart(ctx context.Context, word, kind string) (string, error) {
 	_, secs, err := e.sectionsOf(ctx)
 	if err != nil {

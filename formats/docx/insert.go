@@ -69,8 +69,8 @@ func (e *editing) appendParagraph(ctx context.Context, op Operation) (formats.Op
 	return rep, e.tellMade(ctx, p, min(end, story.end), made, &rep)
 }
 
-// lastOfStory is where a list can go on behind a story: its last block, behind
-// which empty paragraphs may stand.
+// lastOfStory returns where a list can go on behind a story: its last block,
+// behind which empty paragraphs may stand.
 func (e *editing) lastOfStory(p *part, story *node) []place {
 	for i := len(story.kids) - 1; i >= 0; i-- {
 		n := story.kids[i]
@@ -110,7 +110,7 @@ func (e *editing) insertParagraph(ctx context.Context, op Operation) (formats.Op
 	return rep, e.tellMade(ctx, pl.part, at, made, &rep)
 }
 
-// across is the block on the other side of a position at the edge of one.
+// across returns the block on the other side of a position at the edge of one.
 func (pl place) across(at int) *node {
 	if pl.parent == nil {
 		return nil

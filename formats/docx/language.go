@@ -127,7 +127,7 @@ func (l *localizer) run(raw, prefix string) string {
 	return p.String()
 }
 
-// mirrorComplex gives complex script the weight, slope and size of the rest,
+// mirrorComplex returns complex script the weight, slope and size of the rest,
 // which have elements of their own (17.3.2.1 to 17.3.2.39).
 func mirrorComplex(p *props) (changed bool) {
 	for _, name := range []string{"b", "i", "sz"} {

@@ -10,8 +10,8 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// unread says what a read of lines of the body does not show, "" when it shows
-// all; whole reads also leave out headers and footers.
+// unread returns what a read of lines of the body does not show, "" when it
+// shows all; whole reads also leave out headers and footers.
 func (d *document) unread(ctx context.Context, p *part, lines []line, sel formats.Selector, whole bool) (string, error) {
 	if len(lines) == 0 {
 		return "", nil

@@ -87,7 +87,7 @@ func checkLink(target string) error {
 	return formats.CheckLink(target)
 }
 
-// linkOpen is the start tag of a link from a part.
+// linkOpen returns the start tag of a link from a part.
 func (e *editing) linkOpen(ctx context.Context, pl place, target string) (string, error) {
 	if mark, ok := strings.CutPrefix(target, "#"); ok {
 		return "<" + pl.prefix + "hyperlink " + pl.prefix + `anchor="` + escape(mark) + `">`, nil
@@ -99,8 +99,8 @@ func (e *editing) linkOpen(ctx context.Context, pl place, target string) (string
 	return "<" + pl.prefix + `hyperlink r:id="` + id + `"` + e.namespaceDecl("r", nsR) + ">", nil
 }
 
-// linkLook gives run properties the look of a link: the style for it, else blue
-// and underlined.
+// linkLook returns run properties the look of a link: the style for it, else
+// blue and underlined.
 func (e *editing) linkLook(rPr, prefix string) string {
 	p := parseProps(rPr, prefix, "rPr", rPrOrder)
 	if id, ok := e.styles.findKind("character", "Hyperlink"); ok {

@@ -107,7 +107,7 @@ type looking struct {
 	joined  bool   // that one is another item of the list beside
 }
 
-// lookFor is the properties that a paragraph and its text begin from.
+// lookFor returns the properties that a paragraph and its text begin from.
 func (l *looking) lookFor(ctx context.Context, s Paragraph) (pPr, rPr string, from origin, err error) {
 	list := strings.ToLower(s.List)
 	switch {
@@ -138,7 +138,8 @@ func (l *looking) lookFor(ctx context.Context, s Paragraph) (pPr, rPr string, fr
 	return pPr, "", from, err
 }
 
-// likeness is the properties of the paragraph at an address and of its text.
+// likeness returns the properties of the paragraph at an address and of its
+// text.
 func (l *looking) likeness(ctx context.Context, at string) (pPr, rPr string, from origin, err error) {
 	pl, err := l.want(ctx, at, paraNode)
 	if err != nil {
@@ -165,8 +166,8 @@ func (l *looking) likeness(ctx context.Context, at string) (pPr, rPr string, fro
 	return pPr, rPr, from, nil
 }
 
-// continued is the properties of another item of the list beside, or of that
-// which the paragraph written before began.
+// continued returns the properties of another item of the list beside, or of
+// that which the paragraph written before began.
 func (l *looking) continued(ctx context.Context, s Paragraph) (pPr string, from origin, err error) {
 	if _, ok := l.listIn(l.nb, l.written); ok && !l.joined {
 		from.list = theOneBefore
@@ -182,8 +183,8 @@ func (l *looking) continued(ctx context.Context, s Paragraph) (pPr string, from 
 	return "", from, formats.Errorf(formats.CodeInvalid, `no list stands beside it to continue; put it beside an item of the list, or name one with like, such as like: "p7"`)
 }
 
-// carried is an element with its content as it stands in another part: in that
-// part's prefix, without extensions that the part may not declare.
+// carried returns an element with its content as it stands in another part: in
+// that part's prefix, without extensions that the part may not declare.
 func carried(xml, prefix, to string) string {
 	var sb strings.Builder
 	sc := xmlscan.New([]byte(xml))
@@ -211,8 +212,8 @@ func carried(xml, prefix, to string) string {
 	return sb.String()
 }
 
-// itemOf is the properties of a list item that a paragraph begins from: all of
-// them, or where it has a style of its own, the list.
+// itemOf returns the properties of a list item that a paragraph begins from:
+// all of them, or where it has a style of its own, the list.
 func (e *editing) itemOf(nb *numbering, pPr string, s Paragraph) string {
 	if s.Style == "" {
 		return pPr
@@ -223,7 +224,7 @@ func (e *editing) itemOf(nb *numbering, pPr string, s Paragraph) string {
 	return p.String()
 }
 
-// prefixOf is the prefix, with colon, of an element.
+// prefixOf returns the prefix, with colon, of an element.
 func prefixOf(xml string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(xml, "<"), ">")
 	name, _, _ = strings.Cut(name, " ")
@@ -250,15 +251,15 @@ func (e *editing) unlisted(nb *numbering, pPr, prefix string) string {
 	return out
 }
 
-// listIn is the list of a paragraph with properties.
+// listIn returns the list of a paragraph with properties.
 func (e *editing) listIn(nb *numbering, pPr string) (membership, bool) {
 	p := parseProps(pPr, prefixOf(pPr), "pPr", pPrOrder)
 	n := parseProps(p.get("numPr"), p.prefix, "numPr", nil)
 	return nb.listOf(e.styles, attrText(p.get("pStyle"), "val"), listRef{num: attrText(n.get("numId"), "val"), at: levelOf(attrText(n.get("ilvl"), "val"))})
 }
 
-// relist is how the properties of paragraphs change that join the list beside
-// them or leave theirs; nil when list says nothing.
+// relist returns how the properties of paragraphs change that join the list
+// beside them or leave theirs; nil when list says nothing.
 func (e *editing) relist(ctx context.Context, p *part, run []*node, list string, rep *formats.OpReport) (func(pPr string) string, error) {
 	if list == "" {
 		return nil, nil

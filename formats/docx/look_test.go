@@ -13,8 +13,8 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// contract is a document whose clauses are numbered, with an italic note in the
-// list, as a lawyer writes it.
+// contract returns a document whose clauses are numbered, with an italic note
+// in the list, as a lawyer writes it.
 func contract(t testing.TB) formats.Source {
 	t.Helper()
 	clause := func(text string) string {
@@ -249,7 +249,7 @@ func requireInsertion(t *testing.T, src formats.Source, before, after []byte, re
 	formatstest.SameParts(t, before, b)
 }
 
-// listedPlaces are the first and last items of lists in the body.
+// listedPlaces returns the first and last items of lists in the body.
 func listedPlaces(t testing.TB, src formats.Source) []string {
 	t.Helper()
 	d, err := openDocument(ctx, src)

@@ -89,7 +89,7 @@ func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport,
 	return rep, nil
 }
 
-// emu is a length given in inches, in EMU; 0 when it is not given.
+// emu returns a length given in inches, in EMU; 0 when it is not given.
 func emu(name string, v *lenient.Float) (int64, error) {
 	if v == nil {
 		return 0, nil
@@ -100,7 +100,7 @@ func emu(name string, v *lenient.Float) (int64, error) {
 	return int64(math.Round(float64(*v) * 914400)), nil
 }
 
-// uri is a namespace in the form the package uses.
+// uri returns a namespace in the form the package uses.
 func (e *editing) uri(ns string) string {
 	if e.strict {
 		return xmlscan.Strict(ns)
@@ -108,7 +108,7 @@ func (e *editing) uri(ns string) string {
 	return ns
 }
 
-// highestDocPr is the highest id of drawings in a part.
+// highestDocPr returns the highest id of drawings in a part.
 func highestDocPr(doc []byte) int {
 	most := 0
 	sc := xmlscan.New(doc)

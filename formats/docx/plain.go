@@ -44,8 +44,8 @@ func special(name string) bool {
 	return false
 }
 
-// surroundingKind is what kind of block holds another: a cell, a text box or a
-// story.
+// surroundingKind returns what kind of block holds another: a cell, a text box
+// or a story.
 func (n *node) surroundingKind() nodeKind {
 	for a := n.parent; a != nil; a = a.parent {
 		if a.kind == cellNode || a.kind == boxNode || a.kind == storyNode {
@@ -91,7 +91,7 @@ func ofOnePlace(p *props) {
 	p.drop("sectPr", "pPrChange", "framePr", "pageBreakBefore", "rPr", "outlineLvl")
 }
 
-// layoutOf is the paragraph properties that others may take.
+// layoutOf returns the paragraph properties that others may take.
 func layoutOf(pl place) string {
 	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
 	ofOnePlace(p)

@@ -13,7 +13,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// finder is the search of replace_text and its kin.
+// finder returns the search of replace_text and its kin.
 func (op Operation) finder() (*matches.Expr, error) {
 	if op.Search == nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
@@ -201,7 +201,7 @@ func found(ctx context.Context, find *matches.Expr, text, replace string, expand
 	return out, nil
 }
 
-// formatText gives found text direct formatting.
+// formatText returns found text direct formatting.
 func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	if op.Font.empty() {

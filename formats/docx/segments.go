@@ -148,7 +148,7 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 	return r.dataSheet(ctx, u, spots)
 }
 
-// localizePart gives what carries a target in a part the language.
+// localizePart returns what carries a target in a part the language.
 func (r *replacement) localizePart(doc []byte, part segPart, targets map[int]string) ([]byte, error) {
 	if r.lang == nil || len(targets) == 0 {
 		return doc, nil
@@ -188,7 +188,7 @@ func (r *replacement) localizeRest(ctx context.Context) error {
 	return nil
 }
 
-// replaceValues is the part with the texts outside paragraphs replaced.
+// replaceValues returns the part with the texts outside paragraphs replaced.
 func (u *units) replaceValues(want map[int]string, left map[string]bool) ([]byte, error) {
 	var splices []xmlscan.Splice
 	for i, s := range u.values {

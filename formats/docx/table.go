@@ -153,7 +153,8 @@ func (e *editing) tableXML(p *part, op Operation, cols int, rep *formats.OpRepor
 	return sb.String(), nil
 }
 
-// textWidth is the space between the margins of the last section, in twips.
+// textWidth returns the space between the margins of the last section, in
+// twips.
 func (e *editing) textWidth(p *part) int {
 	width, left, right := 11906, 1417, 1417
 	sc := xmlscan.New(p.doc)
@@ -309,7 +310,7 @@ func (e *editing) addTableRow(ctx context.Context, op Operation) (formats.OpRepo
 	return rep, nil
 }
 
-// rowXML is a new row that looks like another.
+// rowXML returns a new row that looks like another.
 func (e *editing) rowXML(p *part, like, below *node, texts []string, rep *formats.OpReport) (string, error) {
 	cells := like.kidsOf(cellNode)
 	if len(texts) > len(cells) {
@@ -353,7 +354,8 @@ func (p *part) mergesInto(below, like *node, i int) bool {
 	return false
 }
 
-// vMerge is the vertical merge of a cell: "", "restart" or "continue" (17.4.84).
+// vMerge returns the vertical merge of a cell: "", "restart" or "continue"
+// (17.4.84).
 func (p *part) vMerge(c *node) string {
 	xml := parseProps(p.raw(c.props), p.prefix, "tcPr", tcPrOrder).get("vMerge")
 	switch {
@@ -367,7 +369,7 @@ func (p *part) vMerge(c *node) string {
 
 func (p *part) mergeGoesOn(c *node) bool { return p.vMerge(c) == "continue" }
 
-// cellXML is a new cell that looks like another.
+// cellXML returns a new cell that looks like another.
 func (e *editing) cellXML(p *part, like *node, text string, merged bool, rep *formats.OpReport) (string, error) {
 	w := p.prefix
 	pr := parseProps(p.raw(like.props), w, "tcPr", tcPrOrder)
@@ -449,7 +451,7 @@ func (e *editing) restartMerges(p *part, gone []*node, row *node) []xmlscan.Spli
 	return out
 }
 
-// gridStart is the grid column at which cell i of a row begins (17.4.17).
+// gridStart returns the grid column at which cell i of a row begins (17.4.17).
 func (p *part) gridStart(row *node, i int) int {
 	at := 0
 	if xml := parseProps(p.raw(row.props), p.prefix, "trPr", trPrOrder).get("gridBefore"); xml != "" {
@@ -461,7 +463,8 @@ func (p *part) gridStart(row *node, i int) int {
 	return at
 }
 
-// attrText is the value of an attribute of an element, "" when there is none.
+// attrText returns the value of an attribute of an element, "" when there is
+// none.
 func attrText(xml, name string) string {
 	sc := xmlscan.New([]byte(xml))
 	if !sc.Next() {
@@ -470,7 +473,8 @@ func attrText(xml, name string) string {
 	return sc.Token().AttrLocal(name)
 }
 
-// attrInt is a number among the attributes of an element, -1 when there is none.
+// attrInt returns a number among the attributes of an element, -1 when there is
+// none.
 func attrInt(xml, name string) int {
 	sc := xmlscan.New([]byte(xml))
 	if !sc.Next() {

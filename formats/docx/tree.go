@@ -285,7 +285,7 @@ func (b *treeBuilder) end(t xmlscan.Token) {
 	b.open, b.depths = b.open[:n-1], b.depths[:n-1]
 }
 
-// text is the plain text of a block: of a cell, its paragraphs by line.
+// text returns the plain text of a block: of a cell, its paragraphs by line.
 func (p *part) text(n *node) string {
 	if n.kind == paraNode {
 		return p.paras[n.para].Text()
@@ -300,5 +300,5 @@ func (p *part) text(n *node) string {
 	return b.String()
 }
 
-// raw are the bytes of a span.
+// raw returns the bytes of a span.
 func (p *part) raw(s span) string { return string(p.doc[s.start:s.end]) }

@@ -37,7 +37,7 @@ func (d *document) units(ctx context.Context, part segPart) (*units, error) {
 func segmentID(part string, i int) string { return fmt.Sprintf("%s#p%d", part, i) }
 func valueID(part string, i int) string   { return fmt.Sprintf("%s#s%d", part, i) }
 
-// parseID is the inverse of segmentID and spotID.
+// parseID returns the inverse of segmentID and spotID.
 func parseID(id string) (part string, isSpot bool, i int, ok bool) {
 	k := strings.LastIndexByte(id, '#')
 	if k < 0 || k+2 > len(id) || id[k+1] != 'p' && id[k+1] != 's' {

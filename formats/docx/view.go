@@ -162,7 +162,7 @@ func (v *view) reference(xml []byte) string {
 	return ""
 }
 
-// level is that of a heading, -1 for other paragraphs.
+// level returns that of a heading, -1 for other paragraphs.
 func (v *view) level(p *part, k *node) int {
 	level := v.styles.level(k.style)
 	if k.props.end > 0 {

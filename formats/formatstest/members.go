@@ -66,7 +66,7 @@ type row struct {
 	args types.Type
 }
 
-// rows are the operations that the package puts into its table.
+// rows returns the operations that the package puts into its table.
 func (m *memberReader) rows(t *testing.T) (out []row) {
 	t.Helper()
 	for _, f := range m.files {

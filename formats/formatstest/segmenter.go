@@ -164,5 +164,5 @@ func otherCase(s string) string {
 	return tags.String(tokens)
 }
 
-// words is a text with single spaces, since formats wrap lines anew.
+// words returns a text with single spaces, since formats wrap lines anew.
 func words(s string) string { return fmt.Sprint(strings.Fields(s)) }

@@ -64,7 +64,8 @@ func (sc *scanner) visible(name string, a attr, all []attr) bool {
 	return false
 }
 
-// attrUnit is the segment of an attribute's value, without blanks around it.
+// attrUnit returns the segment of an attribute's value, without blanks around
+// it.
 func (p page) attrUnit(a attr) text.Unit {
 	for a.start < a.end && isSpace(p.s[a.start]) {
 		a.start++
@@ -84,8 +85,8 @@ func (p page) attrUnit(a attr) text.Unit {
 	return u
 }
 
-// quoted is an encoded value for an attribute with these quotes, in quotes when
-// it has none.
+// quoted returns an encoded value for an attribute with these quotes, in quotes
+// when it has none.
 func (page) quoted(value string, quote byte) string {
 	switch quote {
 	case '\'':
@@ -96,8 +97,8 @@ func (page) quoted(value string, quote byte) string {
 	return `"` + strings.ReplaceAll(value, `"`, "&quot;") + `"`
 }
 
-// rawUnit is the segment of an element that has text only; its line ends count
-// when lines is true.
+// rawUnit returns the segment of an element that has text only; its line ends
+// count when lines is true.
 func (p page) rawUnit(start, end int, lines bool) text.Unit {
 	for start < end && isSpace(p.s[start]) {
 		start++

@@ -44,8 +44,8 @@ var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0
 // charsetOf finds the encoding in the content of a meta element.
 var charsetOf = regexp.MustCompile(`(?i)charset\s*=\s*["']?([^\s"';,]+)`)
 
-// declaredCharset is the encoding that a page names: in the XML declaration, or in a
-// meta element (HTML 13.2.3.2).
+// declaredCharset returns the encoding that a page names: in the XML
+// declaration, or in a meta element (HTML 13.2.3.2).
 func declaredCharset(head []byte) string {
 	if m := xmlEncoding.FindSubmatch(head); m != nil {
 		return string(m[1])

@@ -98,13 +98,14 @@ func (l languages) edits(p page, tag string) (out []text.Edit) {
 	return out
 }
 
-// primaryLanguage is the language of a BCP 47 tag, without script and region.
+// primaryLanguage returns the language of a BCP 47 tag, without script and
+// region.
 func primaryLanguage(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"), "-")
 	return strings.ToLower(tag)
 }
 
-// textDirection is that of the script a language is written in.
+// textDirection returns that of the script a language is written in.
 func textDirection(tag string) string {
 	script, _ := language.Make(tag).Script()
 	switch script.String() {

@@ -44,8 +44,8 @@ func (p page) skip(z *tokenizer, t token) int {
 	}
 }
 
-// iconEnd is a drawing or formula without language in it; ok is false when there
-// is some, or no end.
+// iconEnd returns a drawing or formula without language in it; ok is false when
+// there is some, or no end.
 func (p page) iconEnd(z *tokenizer, t token) (end int, ok bool) {
 	closing := p.nextTag("</"+t.name, t.end)
 	if closing >= len(z.s) || p.hasLanguage(t.end, closing) {
@@ -65,8 +65,8 @@ func (p page) iconEnd(z *tokenizer, t token) (end int, ok bool) {
 	return z.pos, true
 }
 
-// hasLanguage says whether an element of language begins in [start,end) of a drawing
-// or formula.
+// hasLanguage reports whether an element of language begins in [start,end) of a
+// drawing or formula.
 func (p page) hasLanguage(start, end int) bool {
 	for name := range languageElements {
 		if p.nextTag("<"+name, start) < end {
@@ -76,8 +76,9 @@ func (p page) hasLanguage(start, end int) bool {
 	return false
 }
 
-// nextTag is where tag, in any case, is next found from pos on; behind the page
-// when it is not. Answers are remembered, so that asking often costs little.
+// nextTag returns where tag, in any case, is next found from pos on; behind the
+// page when it is not. Answers are remembered, so that asking often costs
+// little.
 func (p page) nextTag(tag string, pos int) int {
 	if known, ok := p.tagOffsets[tag]; ok && known[0] <= pos && pos <= known[1] {
 		return known[1]
@@ -90,7 +91,7 @@ func (p page) nextTag(tag string, pos int) int {
 	return at
 }
 
-// protection is what an element's attributes say of its text: off for
+// protection returns what an element's attributes say of its text: off for
 // translate="no" and the class notranslate; given when they say anything.
 func (p page) protection(t token) (off, given bool) {
 	if strings.IndexByte(p.s[t.start:t.end], '=') < 0 {
@@ -111,8 +112,8 @@ func (p page) protection(t token) (off, given bool) {
 	return off, given
 }
 
-// isCode says whether preformatted text is code: a code element is the first in
-// it, or its class says so.
+// isCode reports whether preformatted text is code: a code element is the first
+// in it, or its class says so.
 func (p page) isCode(z tokenizer, t token) bool {
 	for _, a := range attrs(p.s, t) {
 		if v := lowerASCII(p.s[a.start:a.end]); a.key == "class" && (strings.Contains(v, "code") || strings.Contains(v, "highlight") || strings.Contains(v, "lang")) {

@@ -27,7 +27,7 @@ func words(s string, into map[string]int) {
 	}
 }
 
-// shown are the words that a page shows, by the tree that the Go project's
+// shown returns the words that a page shows, by the tree that the Go project's
 // parser makes of it; what doc.go excepts is left out.
 func shown(t testing.TB, page string) map[string]int {
 	root, err := html.ParseWithOptions(strings.NewReader(page), html.ParseOptionEnableScripting(false))
@@ -74,7 +74,7 @@ func shown(t testing.TB, page string) map[string]int {
 	return out
 }
 
-// missing are the words of a page that no segment has.
+// missing returns the words of a page that no segment has.
 func missing(t testing.TB, name, page string) (lost []string, total int) {
 	have := map[string]int{}
 	segs, err := Segmenter().Segments(context.Background(), formats.FromBytes(name, []byte(page)), formats.SegmentOptions{})
@@ -164,7 +164,7 @@ func TestRecallOfRealPages(t *testing.T) {
 	formatstest.Report(t, "%d pages, %d words, %d in no segment", files, total, lost)
 }
 
-// decodedPage is a page in UTF-8 with a mark that says so.
+// decodedPage returns a page in UTF-8 with a mark that says so.
 func decodedPage(name string, b []byte) (string, error) {
 	var s string
 	sp := text.Splicer{Declared: declaredCharset, Find: func(_ context.Context, d text.Document) (text.Found, error) {

@@ -20,7 +20,8 @@ type page struct {
 	tagOffsets map[string][2]int
 }
 
-// runUnit is the segment of the running text [start,end), when it is language.
+// runUnit returns the segment of the running text [start,end), when it is
+// language.
 func (p page) runUnit(start, end int, pre bool) (text.Unit, bool) {
 	ps := p.pieces(start, end, pre)
 	if len(ps) == 0 || !text.Translatable(text.Plain(ps)) {
@@ -69,8 +70,8 @@ func (p page) pieces(start, end int, pre bool) []text.Piece {
 	}
 }
 
-// decodeText is the text that s shows: without character references, and with
-// blanks run together unless it is preformatted.
+// decodeText returns the text that s shows: without character references, and
+// with blanks run together unless it is preformatted.
 func decodeText(s string, pre bool) string {
 	s = html.UnescapeString(collapse(s, pre))
 	return strings.ReplaceAll(s, "\x00", "\uFFFD")
@@ -126,5 +127,5 @@ func (p page) encodeText(s string, nbsp bool) string {
 	return sb.String()
 }
 
-// reference is a numeric character reference.
+// reference returns a numeric character reference.
 func reference(r rune) string { return "&#" + strconv.Itoa(int(r)) + ";" }

@@ -66,7 +66,7 @@ func (z *tokenizer) next() (token, bool) {
 	return t, true
 }
 
-// opensMarkup says whether the '<' at s[i] begins markup rather than text.
+// opensMarkup reports whether the '<' at s[i] begins markup rather than text.
 func opensMarkup(s string, i int) bool {
 	if s[i] != '<' || i+1 >= len(s) {
 		return false
@@ -181,7 +181,7 @@ func nextAttr(s string, pos int) (a attr, next int, ok bool) {
 // maxAttrs is how many attributes of a tag are looked at.
 const maxAttrs = 1000
 
-// attrs are the attributes of a start tag.
+// attrs returns the attributes of a start tag.
 func attrs(s string, t token) (out []attr) {
 	pos := t.start + 1 + len(t.name)
 	for pos < t.end && len(out) < maxAttrs {
@@ -197,7 +197,7 @@ func attrs(s string, t token) (out []attr) {
 	return out
 }
 
-// rawEnd is where the text of a raw element that begins at s[pos] ends.
+// rawEnd returns where the text of a raw element that begins at s[pos] ends.
 func rawEnd(s string, pos int, name string) int {
 	if name == "plaintext" {
 		return len(s)
@@ -231,7 +231,7 @@ func closesRaw(s, tag string) bool {
 	return hasPrefixFold(s, tag) && len(s) > len(tag) && (isSpace(s[len(tag)]) || s[len(tag)] == '/' || s[len(tag)] == '>')
 }
 
-// commentEnd is the length of the comment that s begins with.
+// commentEnd returns the length of the comment that s begins with.
 func commentEnd(s string) int {
 	for _, short := range []string{"<!-->", "<!--->"} {
 		if strings.HasPrefix(s, short) {
@@ -253,7 +253,8 @@ func commentEnd(s string) int {
 	}
 }
 
-// offsetBehind is the offset in s behind the first end, len(s) when there is none.
+// offsetBehind returns the offset in s behind the first end, len(s) when there
+// is none.
 func offsetBehind(s, end string) int {
 	if n := strings.Index(s, end); n >= 0 {
 		return n + len(end)

@@ -32,7 +32,7 @@ type Info struct {
 	Format string `json:"format"` // png, jpeg, gif, webp, svg
 }
 
-// Format is the image kind: it has a Mapper only.
+// Format returns the image kind: it has a Mapper only.
 func Format() *formats.Format {
 	return &formats.Format{Kind: formats.KindImage, Mapper: mapper{}}
 }

@@ -40,7 +40,7 @@ func New(pkg *opc.Package) *Inventory {
 	return &Inventory{pkg: pkg, covered: map[string]bool{}}
 }
 
-// Package is the package that the inventory is of.
+// Package returns the package that the inventory is of.
 func (in *Inventory) Package() *opc.Package { return in.pkg }
 
 // Add takes things into the inventory; the parts they consist of count as told.

@@ -11,8 +11,8 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// ChartItem is the thing of the chart in part, with all that it leads to: its
-// workbook, styles and colours. The caller sets Key and At.
+// ChartItem returns the thing of the chart in part, with all that it leads to:
+// its workbook, styles and colours. The caller sets Key and At.
 func ChartItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
 	var err error
@@ -77,7 +77,7 @@ func chartText(doc []byte) string {
 	return out
 }
 
-// elementText is the text of the first element of that local name.
+// elementText returns the text of the first element of that local name.
 func elementText(doc []byte, local string) string {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -88,8 +88,8 @@ func elementText(doc []byte, local string) string {
 	return ""
 }
 
-// PictureItem is the thing of the picture in part. The caller sets Key and At, and
-// adds to Sum what of its frame counts.
+// PictureItem returns the thing of the picture in part. The caller sets Key and
+// At, and adds to Sum what of its frame counts.
 func PictureItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
 	if !pkg.Has(part) {
@@ -102,7 +102,8 @@ func PictureItem(ctx context.Context, pkg *opc.Package, part string) (Item, erro
 	return t, err
 }
 
-// TreeItem is the thing of a part, and all it leads to, that is told in one word.
+// TreeItem returns the thing of a part, and all it leads to, that is told in
+// one word.
 func TreeItem(ctx context.Context, pkg *opc.Package, kind, part, text string) (Item, error) {
 	t := Item{Kind: kind, Key: part, Text: text}
 	var err error

@@ -29,7 +29,8 @@ func Differing(ctx context.Context, before, after *opc.Package) ([]string, error
 	return out, nil
 }
 
-// allParts are the parts of both packages, each once, the newer spelling first.
+// allParts returns the parts of both packages, each once, the newer spelling
+// first.
 func allParts(before, after *opc.Package) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -114,7 +115,7 @@ func sizeOf(p *opc.Package, name string) string {
 	return string(s[:])
 }
 
-// relsSource is the part whose relationships the part called name holds.
+// relsSource returns the part whose relationships the part called name holds.
 func relsSource(name string) (string, bool) {
 	dir, base := path.Split(name)
 	if !strings.HasSuffix(dir, "_rels/") || !strings.HasSuffix(base, ".rels") {

@@ -68,12 +68,13 @@ func withNamespaces(doc, elem []byte) []byte {
 	return elem
 }
 
-// Fragment is the Sum of elem, an element that stands somewhere in doc.
+// Fragment returns the Sum of elem, an element that stands somewhere in doc.
 func (c Canonicalizer) Fragment(doc, elem []byte) (Sum, error) {
 	return c.Element(withNamespaces(doc, elem))
 }
 
-// plainText is the character data of an element, its parts separated by blanks.
+// plainText returns the character data of an element, its parts separated by
+// blanks.
 func plainText(elem []byte) string {
 	var out []string
 	sc := xmlscan.New(elem)

@@ -17,7 +17,7 @@ import (
 // Sum is a checksum of content; equal sums are equal content.
 type Sum [16]byte
 
-// SumOf is the Sum of bytes, or of texts that belong together.
+// SumOf returns the Sum of bytes, or of texts that belong together.
 func SumOf(b ...[]byte) Sum {
 	h := sha256.New()
 	for _, x := range b {
@@ -57,7 +57,7 @@ const (
 	Whole              // all of it
 )
 
-// Element is the Sum of one element or a document.
+// Element returns the Sum of one element or a document.
 func (c Canonicalizer) Element(doc []byte) (Sum, error) {
 	h := sha256.New()
 	err := c.walk(doc, func(xmlscan.Token, []string) Claim { return None }, func([]string) io.Writer { return h })
@@ -194,7 +194,7 @@ func (c Canonicalizer) writeStart(w io.Writer, sc *xmlscan.Scanner, t xmlscan.To
 	}
 }
 
-// relTarget is what a relationship's id stands for.
+// relTarget returns what a relationship's id stands for.
 func (c Canonicalizer) relTarget(id string) string {
 	i := slices.IndexFunc(c.Rels, func(r opc.Relationship) bool { return r.ID == id })
 	if i < 0 {
@@ -211,7 +211,7 @@ func (c Canonicalizer) relTarget(id string) string {
 // maxCanonical bounds what is compared by meaning; a larger part is by its bytes.
 const maxCanonical = 32 << 20
 
-// PartSum is the Sum of a part: of XML by its meaning, with the ids of its
+// PartSum returns the Sum of a part: of XML by its meaning, with the ids of its
 // relationships standing for the names of parts, else of its bytes. A part that
 // is not there has the zero Sum.
 func PartSum(ctx context.Context, pkg *opc.Package, name string) (Sum, error) {
@@ -253,9 +253,9 @@ func isXML(name string) bool {
 	return false
 }
 
-// TreeSum is the Sum of a part with all parts that it leads to, whatever these
-// are called, and their names. Parts in stop, and what only these lead to, are
-// left out.
+// TreeSum returns the Sum of a part with all parts that it leads to, whatever
+// these are called, and their names. Parts in stop, and what only these lead
+// to, are left out.
 func TreeSum(ctx context.Context, pkg *opc.Package, name string, stop func(name string) bool) (Sum, []string, error) {
 	t := treeSummer{ctx: ctx, pkg: pkg, stop: stop, seen: map[string]Sum{}}
 	s := t.sumTree(name)

@@ -27,8 +27,8 @@ var slots = map[string]Slot{
 
 var rightToLeftScripts = map[string]bool{"Arab": true, "Hebr": true, "Thaa": true, "Syrc": true, "Nkoo": true, "Adlm": true, "Rohg": true}
 
-// scriptOf is the script that a BCP 47 tag names or implies, "" of a tag that
-// cannot be read.
+// scriptOf returns the script that a BCP 47 tag names or implies, "" of a tag
+// that cannot be read.
 func scriptOf(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -42,12 +42,12 @@ func scriptOf(tag string) string {
 // pseudo-locale ar-XB is.
 func RightToLeft(tag string) bool { return rightToLeftScripts[scriptOf(tag)] }
 
-// SlotOf is the slot that text in a language uses.
+// SlotOf returns the slot that text in a language uses.
 func SlotOf(tag string) Slot { return slots[scriptOf(tag)] }
 
-// Culture is the tag as Office programs write it, which is with a region:
-// "es" is "es-ES", "zh-Hant" is "zh-TW". A tag that names a region, or one
-// that cannot be read, stays as it is.
+// Culture returns the tag as Office programs write it, which is with a region:
+// "es" is "es-ES", "zh-Hant" is "zh-TW". A tag that names a region, or one that
+// cannot be read, stays as it is.
 func Culture(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -65,7 +65,7 @@ func Culture(tag string) string {
 	return base.String() + "-" + own.String() + "-" + region.String()
 }
 
-// usualScript is the script that a language is usually written in.
+// usualScript returns the script that a language is usually written in.
 func usualScript(base language.Base) string {
 	s, _ := language.Make(base.String()).Script()
 	return s.String()

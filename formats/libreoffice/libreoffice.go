@@ -92,7 +92,7 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	return made, nil
 }
 
-// fileURL is the URL of an absolute path; on Windows C:\x is file:///C:/x.
+// fileURL returns the URL of an absolute path; on Windows C:\x is file:///C:/x.
 func fileURL(path string) string {
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") {

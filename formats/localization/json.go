@@ -120,7 +120,7 @@ func jsonUnit(path, s string, start, end, line int, ascii bool) text.Unit {
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// jsonPath is the pointer (RFC 6901) of the value at step in the innermost
+// jsonPath returns the pointer (RFC 6901) of the value at step in the innermost
 // frame, cut from the left when it is long.
 func jsonPath(stack []jsonFrame, step string) string {
 	var sb strings.Builder

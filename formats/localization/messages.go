@@ -25,7 +25,7 @@ var splicers = map[string]text.Splicer{
 	".properties": {Find: findProperties, Limit: maxBytes},
 }
 
-// Extensions are the endings of the names of files with messages.
+// Extensions returns the endings of the names of files with messages.
 func Extensions() []string {
 	var out []string
 	for ext := range splicers {
@@ -34,8 +34,8 @@ func Extensions() []string {
 	return out
 }
 
-// Segmenter is that for files with the extension ext; nil for one that is not
-// in Extensions.
+// Segmenter returns that for files with the extension ext; nil for one that is
+// not in Extensions.
 func Segmenter(ext string) formats.Segmenter {
 	if sp, ok := splicers[ext]; ok {
 		return sp
@@ -49,8 +49,8 @@ func tooMany(name string) error {
 	return formats.Errorf(formats.CodeTooLarge, "%s has more than %d messages; split it", name, maxUnits)
 }
 
-// splitEdges are the blanks and line ends around a message, which a translation must
-// have too.
+// splitEdges returns the blanks and line ends around a message, which a
+// translation must have too.
 func splitEdges(s string) (lead, core, tail string) {
 	core = strings.TrimSpace(s)
 	lead, tail, _ = strings.Cut(s, core)

@@ -88,7 +88,8 @@ func translated(strs []poString) bool {
 	return true
 }
 
-// units are the segments of an entry: its text, and its plural when it has one.
+// units returns the segments of an entry: its text, and its plural when it has
+// one.
 func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 	var notes []string
 	notes = append(notes, e.comments...)
@@ -149,8 +150,8 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 	return out
 }
 
-// withoutFuzzy is what stands before the entry's strings in a unit that begins at
-// start: its flags without "fuzzy", and not what the text was before.
+// withoutFuzzy returns what stands before the entry's strings in a unit that
+// begins at start: its flags without "fuzzy", and not what the text was before.
 func (e poEntry) withoutFuzzy(inside func(start, end int) string, start int) string {
 	if e.flags == (span{}) || start != e.flags.start {
 		return ""
@@ -366,7 +367,8 @@ func quotePO(s string) string {
 	return sb.String()
 }
 
-// primaryLanguage is the language of a BCP 47 tag, without script and region.
+// primaryLanguage returns the language of a BCP 47 tag, without script and
+// region.
 func primaryLanguage(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	return strings.ToLower(tag)

@@ -74,13 +74,13 @@ func lineEnd(s string, pos int) int {
 	return len(s)
 }
 
-// endsInBackslash says whether a line ends in an odd number of backslashes.
+// endsInBackslash reports whether a line ends in an odd number of backslashes.
 func endsInBackslash(s string) bool {
 	s = strings.TrimSuffix(s, "\r")
 	return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1
 }
 
-// propertyKey is a line's key, and where its value begins.
+// propertyKey returns a line's key, and where its value begins.
 func propertyKey(s string) (key string, at int) {
 	i := len(s) - len(strings.TrimLeft(s, " \t\f"))
 	from := i

@@ -25,7 +25,7 @@ const (
 	nsDraw   = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
 )
 
-// Format is the OpenDocument text format: it maps and reads.
+// Format returns the OpenDocument text format: it maps and reads.
 func Format() *formats.Format {
 	return &formats.Format{Kind: formats.KindODT, Mapper: odt{}, Reader: odt{}}
 }

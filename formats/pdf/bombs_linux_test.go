@@ -29,7 +29,7 @@ const (
 	soon   = 2 * time.Second
 )
 
-// limited is a format of its own, whose calls take so long at most.
+// limited returns a format of its own, whose calls take so long at most.
 func limited(t testing.TB, timeout time.Duration) *formats.Format {
 	f := Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: timeout})
 	t.Cleanup(func() { endIdle(f) })
@@ -63,7 +63,7 @@ var operations = map[string]func(context.Context, *formats.Format, formats.Sourc
 	},
 }
 
-// workers are the running children of a process.
+// workers returns the running children of a process.
 func workers(of int) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, path := range all {

@@ -93,7 +93,8 @@ func (d *pureDoc) size(page int) (width, height float64) {
 	return box[0], box[1]
 }
 
-// inherited is a page's attribute, of its own or of a node above (7.7.3.4).
+// inherited returns a page's attribute, of its own or of a node above
+// (7.7.3.4).
 func inherited(page lpdf.Value, key string) lpdf.Value {
 	v := page
 	for range 30 {
@@ -105,7 +106,7 @@ func inherited(page lpdf.Value, key string) lpdf.Value {
 	return lpdf.Value{}
 }
 
-// extras gives all fields with the first page: which page each stands on is
+// extras returns all fields with the first page: which page each stands on is
 // not known here.
 func (d *pureDoc) extras(ctx context.Context, page int) pageExtras {
 	b, err := runGuarded(ctx, func() (pageExtras, error) {

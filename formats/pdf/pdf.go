@@ -101,7 +101,7 @@ type engine interface {
 	use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error
 }
 
-// Format is the PDF kind: Mapper and Reader.
+// Format returns the PDF kind: Mapper and Reader.
 func Format(o Options) *formats.Format {
 	f := &format{newPool(o)}
 	return &formats.Format{Kind: formats.KindPDF, Mapper: f, Reader: f}

@@ -153,7 +153,7 @@ func (w *process) watch(over *atomic.Bool) (stop func()) {
 	return func() { close(done); <-left }
 }
 
-// worker gives one that is ready; fresh says that it has done nothing yet.
+// worker returns one that is ready; fresh says that it has done nothing yet.
 func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
 	if w := p.takeIdle(); w != nil {
 		return w, false, nil

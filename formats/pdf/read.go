@@ -9,10 +9,10 @@ import (
 	"atelier/formats"
 )
 
-// textOf is the selected pages joined by "\n", as many of them as there
-// is room for. In the place of a page without text stands a line that says so.
-// A second instance of the engine for half of the pages was tried: it made
-// reads slower.
+// textOf returns the selected pages joined by "\n", as many of them as
+// there is room for. In the place of a page without text stands a line that
+// says so. A second instance of the engine for half of the pages was tried: it
+// made reads slower.
 func textOf(ctx context.Context, d document, selected string, room formats.TextLimit) (formats.Text, error) {
 	pages, err := parsePages(selected, d.pages())
 	if err != nil {
@@ -59,12 +59,13 @@ type blankPage struct {
 	what string
 }
 
-// placeholder is the line that stands for the page's text.
+// placeholder returns the line that stands for the page's text.
 func (b blankPage) placeholder() string {
 	return fmt.Sprintf("[page %d has no text; %s]", b.page+1, b.what)
 }
 
-// blankNotes says which of the first n pages read have no text, and of how many.
+// blankNotes returns which of the first n pages read have no text, and of how
+// many.
 func blankNotes(blank []blankPage, n, count int) []string {
 	var pages []int
 	shown := false

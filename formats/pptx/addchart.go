@@ -137,7 +137,7 @@ func (d *deckEdit) addChartPart(ctx context.Context, t *tree, a addChartArgs, sp
 	return relID, nil
 }
 
-// seriesName is the name of a series, which a legend needs.
+// seriesName returns the name of a series, which a legend needs.
 func seriesName(s Series, i int) string {
 	if s.Name == "" {
 		return fmt.Sprintf("Series %d", i+1)
@@ -145,7 +145,7 @@ func seriesName(s Series, i int) string {
 	return s.Name
 }
 
-// columnName is the letters of a sheet's column, counted from 0.
+// columnName returns the letters of a sheet's column, counted from 0.
 func columnName(i int) string {
 	if i < 26 {
 		return string(rune('A' + i))

@@ -23,7 +23,8 @@ type shell struct {
 	frame  frame
 }
 
-// graphicFrame is the p:graphicFrame (19.3.1.21) around a graphic of a kind.
+// graphicFrame returns the p:graphicFrame (19.3.1.21) around a graphic of a
+// kind.
 func (s shell) graphicFrame(uri, graphic string) string {
 	return fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr>%s<p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr>%s</p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic></p:graphicFrame>`,
 		s.props, s.holder, s.frame.xfrmXML("p:xfrm"), uri, graphic)

@@ -13,7 +13,8 @@ import (
 // maxInches bounds lengths: a slide has at most 56 inches (19.7.10).
 const maxInches = 100
 
-// lengths are the members x, y, width and height in EMU, negative when absent.
+// lengths returns the members x, y, width and height in EMU, negative when
+// absent.
 func (a Place) lengths() (x, y, w, h float64, err error) {
 	x, y, w, h = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	for _, l := range []struct {
@@ -94,8 +95,8 @@ func (d *deckEdit) insert(t *tree, xml string, empty *shape) error {
 	return nil
 }
 
-// written is a shape written with the prefixes p:, a: and r:, in those that the
-// part has bound; what is not bound is declared.
+// written returns a shape written with the prefixes p:, a: and r:, in those
+// that the part has bound; what is not bound is declared.
 func (t *tree) written(xml string) string {
 	tree := t.spTree()
 	p := ""
@@ -131,7 +132,7 @@ func (f frame) xfrmXML(q string) string {
 	return fmt.Sprintf(`<%s><a:off x="%d" y="%d"/><a:ext cx="%d" cy="%d"/></%s>`, q, n(f.x), n(f.y), n(f.w), n(f.h), q)
 }
 
-// nextShape is the id of a new shape.
+// nextShape returns the id of a new shape.
 func (t *tree) nextShape() int { return t.maxID() + 1 }
 
 // textLine is the height of a line of ordinary text.

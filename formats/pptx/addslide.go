@@ -53,7 +53,7 @@ func (d *deckEdit) addSlide(ctx context.Context, c *call, a addSlideArgs) error 
 	return nil
 }
 
-// place is the position asked for, 0 to last, or def.
+// place returns the position asked for, 0 to last, or def.
 func (a positionArgs) place(def, last int) (int, error) {
 	if a.Position == nil {
 		return def, nil
@@ -92,7 +92,7 @@ func (d *deckEdit) createSlide(ctx context.Context, lay *layout, near string, at
 	return part, d.listSlide(ctx, relID, at)
 }
 
-// uri is a namespace or relationship type in the form the deck uses.
+// uri returns a namespace or relationship type in the form the deck uses.
 func (d *deck) uri(u string) string {
 	const a, b = "http://schemas.openxmlformats.org/", "/2006/"
 	if !d.strict || !strings.HasPrefix(u, a) {
@@ -101,8 +101,8 @@ func (d *deck) uri(u string) string {
 	return "http://purl.oclc.org/ooxml/" + strings.Replace(u[len(a):], b, "/", 1)
 }
 
-// slideXML is a slide with the placeholders of lay, and with the date, footer
-// and number that the slide near shows too.
+// slideXML returns a slide with the placeholders of lay, and with the date,
+// footer and number that the slide near shows too.
 func (d *deckEdit) slideXML(ctx context.Context, lay *layout, near string) ([]byte, error) {
 	footers, err := d.footers(ctx, near)
 	if err != nil {
@@ -126,8 +126,8 @@ func (d *deckEdit) slideXML(ctx context.Context, lay *layout, near string) ([]by
 	return []byte(sb.String()), nil
 }
 
-// footers are the paragraphs that the date, footer and slide number of a new
-// slide get, by type: those that the slide near shows, as PowerPoint does.
+// footers returns the paragraphs that the date, footer and slide number of a
+// new slide get, by type: those that the slide near shows, as PowerPoint does.
 func (d *deckEdit) footers(ctx context.Context, near string) (map[string]string, error) {
 	out := map[string]string{}
 	if near == "" {

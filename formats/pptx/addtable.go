@@ -57,7 +57,7 @@ func (d *deckEdit) addTable(ctx context.Context, c *call, a addTableArgs) error 
 	})
 }
 
-// tableXML is the a:tbl that fills a frame evenly.
+// tableXML returns the a:tbl that fills a frame evenly.
 func (a addTableArgs) tableXML(cols int, f frame) string {
 	var sb strings.Builder
 	sb.WriteString(`<a:tbl><a:tblPr firstRow="1" bandRow="1"><a:tableStyleId>` + mediumStyle2 + `</a:tableStyleId></a:tblPr><a:tblGrid>`)
@@ -82,7 +82,7 @@ func (a addTableArgs) tableXML(cols int, f frame) string {
 	return sb.String() + `</a:tbl>`
 }
 
-// plainParagraphs is a paragraph for each line of text.
+// plainParagraphs returns a paragraph for each line of text.
 func plainParagraphs(text string) string {
 	var sb strings.Builder
 	for _, l := range strings.Split(newlines(text), "\n") {

@@ -86,7 +86,7 @@ func (c *copier) dropExtensions(ctx context.Context, name string, dropped map[st
 	return nil
 }
 
-// copyPattern is the pattern of names beside a part: another number in the
+// copyPattern returns the pattern of names beside a part: another number in the
 // same folder, so that relative links stay right.
 func copyPattern(part string) string {
 	ext := path.Ext(part)
@@ -156,7 +156,7 @@ const relsType = "application/vnd.openxmlformats-package.relationships+xml"
 
 var creationID = regexp.MustCompile(`(creationId[^>]*\sval=")(\d+)(")`)
 
-// freshID gives a copied slide a creation id of its own ([MS-PPTX] 2.2.6.1),
+// freshID returns a copied slide a creation id of its own ([MS-PPTX] 2.2.6.1),
 // by which programs tell slides apart.
 func freshID(slide []byte, name string) []byte {
 	m := creationID.FindSubmatchIndex(slide)

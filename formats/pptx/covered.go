@@ -31,7 +31,7 @@ func (d *deckEdit) warnCovered(ctx context.Context, c *call, a Place, t *tree, f
 	return nil
 }
 
-// overlap is the area that two frames share.
+// overlap returns the area that two frames share.
 func (f frame) overlap(g frame) float64 {
 	w := math.Min(f.x+f.w, g.x+g.w) - math.Max(f.x, g.x)
 	h := math.Min(f.y+f.h, g.y+g.h) - math.Max(f.y, g.y)

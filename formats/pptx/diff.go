@@ -66,7 +66,7 @@ type relCache struct {
 
 const maxCachedRels = 20000
 
-// Rels is that of the package.
+// Rels returns that of the package.
 func (c *relCache) Rels(ctx context.Context, source string) ([]opc.Relationship, error) {
 	if list, ok := c.rels[source]; ok {
 		return list, nil

@@ -119,13 +119,14 @@ func (d *deckEdit) apply(ctx context.Context, op opset.Call[*call], r *formats.O
 	return d.failed
 }
 
-// set gives lines the format and the font that an operation asks for all of them.
+// set returns lines the format and the font that an operation asks for all of
+// them.
 func (a lookArgs) set(lines []line) []line {
 	return withFont(withFormat(lines, a.ParagraphFormat), a.Font)
 }
 
-// titleLines are the paragraphs that an operation gives for the title, nil for
-// none.
+// titleLines returns the paragraphs that an operation gives for the title, nil
+// for none.
 func (a slideTextArgs) titleLines(look lookArgs) []line {
 	switch {
 	case len(a.TitleRuns) > 0:
@@ -136,7 +137,7 @@ func (a slideTextArgs) titleLines(look lookArgs) []line {
 	return nil
 }
 
-// bodyLines are those for the body.
+// bodyLines returns those for the body.
 func (a slideTextArgs) bodyLines(look lookArgs) []line {
 	switch {
 	case len(a.Texts) > 0:
@@ -149,7 +150,7 @@ func (a slideTextArgs) bodyLines(look lookArgs) []line {
 	return nil
 }
 
-// lines are those of text or paragraphs.
+// lines returns those of text or paragraphs.
 func (a textArgs) lines(look lookArgs) ([]line, error) {
 	var lines []line
 	switch {
@@ -264,7 +265,7 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 	return nil
 }
 
-// twins is the title or the body placeholder of a slide: one shape, or the
+// twins returns the title or the body placeholder of a slide: one shape, or the
 // same placeholder in several branches of alternate content.
 func twins(t *tree, is func(string) bool) []*shape {
 	var list []*shape

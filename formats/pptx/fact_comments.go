@@ -62,7 +62,7 @@ func (p *page) comments(part string) {
 	p.addProperty(nil, formats.FactPart, "comments "+t.root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.root))
 }
 
-// authors are the names of those who comment, read once.
+// authors returns the names of those who comment, read once.
 func (s *comparedSide) authors() (map[string]string, error) {
 	if s.names == nil {
 		names, err := s.d.authors(s.ctx)

@@ -45,7 +45,7 @@ func (p *page) states() {
 
 func kindWords(s *placed) string { return strings.ReplaceAll(s.kind(), "_", " ") }
 
-// quotedText is the text of a shape, for a warning.
+// quotedText returns the text of a shape, for a warning.
 func quotedText(p *page, s *placed) string {
 	if text := p.t.oneLine(s.body); s.body != nil && text != "" {
 		return ": " + quoted(text)
@@ -107,7 +107,8 @@ func (p *page) opaque(s *placed) bool {
 	return false
 }
 
-// covered is the shape in front of s that hides all of it, nil when none does.
+// covered returns the shape in front of s that hides all of it, nil when none
+// does.
 func covered(s *placed, i int, covers []cover) *placed {
 	if !s.ok || s.n.Is(nsP, "grpSp") || s.frame.w*s.frame.h == 0 {
 		return nil
@@ -152,7 +153,7 @@ func (p *page) addInvisible(s *placed, at, key string, body *node, ground string
 	}
 }
 
-// whyInvisible says why a run cannot be seen, "" when it can.
+// whyInvisible returns why a run cannot be seen, "" when it can.
 func (p *page) whyInvisible(rpr *node, ground string) string {
 	if rpr == nil {
 		return ""
@@ -195,7 +196,7 @@ func sameColor(a, b string) bool {
 	return true
 }
 
-// rgb is the colour in a fill as RRGGBB, "" when it cannot be known.
+// rgb returns the colour in a fill as RRGGBB, "" when it cannot be known.
 func (p *page) rgb(fill *node) string {
 	for c := range fill.kids() {
 		if c.first != nil {
@@ -213,8 +214,8 @@ func (p *page) rgb(fill *node) string {
 	return ""
 }
 
-// backgroundColor is the colour behind the text of a shape: its own fill, else that of
-// the slide when nothing else is behind it.
+// backgroundColor returns the colour behind the text of a shape: its own fill,
+// else that of the slide when nothing else is behind it.
 func (p *page) backgroundColor(s *placed) string {
 	for k := range s.n.child(nsP, "spPr").kids() {
 		if isFill(k) && k.Local != "noFill" {
@@ -233,8 +234,8 @@ func (p *page) backgroundColor(s *placed) string {
 	return p.slideColor(s)
 }
 
-// slideColor is the colour of the slide under s, "" when another shape is there
-// or it is not plain.
+// slideColor returns the colour of the slide under s, "" when another shape is
+// there or it is not plain.
 func (p *page) slideColor(s *placed) string {
 	for _, o := range p.shapes {
 		if o == s {
@@ -257,7 +258,8 @@ func (p *page) slideColor(s *placed) string {
 	return ""
 }
 
-// slideLayers are the slide, its layout and its master, as far as they are found.
+// slideLayers returns the slide, its layout and its master, as far as they are
+// found.
 func (p *page) slideLayers() []*tree {
 	out := []*tree{p.t}
 	l, err := p.d.layoutOf(p.ctx, p.part)
@@ -271,8 +273,8 @@ func (p *page) slideLayers() []*tree {
 	return out
 }
 
-// themeColors are the colours of the page's theme by the names that slides use
-// for them; none where the slide maps them anew.
+// themeColors returns the colours of the page's theme by the names that slides
+// use for them; none where the slide maps them anew.
 func (p *page) themeColors() map[string]string {
 	chain := p.slideLayers()
 	if len(chain) < 3 {

@@ -39,7 +39,7 @@ func (p *page) link(s *placed, key, text string, n *node) {
 	p.addItem(t)
 }
 
-// linkWords says what a link does, and what a person is to be warned of.
+// linkWords returns what a link does, and what a person is to be warned of.
 func (p *page) linkWords(n *node) (text, warning string) {
 	goal, external := "", false
 	if r := p.relByID(n.relAttr("id")); r != nil {

@@ -68,7 +68,8 @@ func (p *page) blipWords(blip *node) string {
 	return p.fileWords(r.Target, "picture")
 }
 
-// fileWords says what a part is: "PNG picture of 640 × 480 pixels, 12.3 KiB".
+// fileWords returns what a part is: "PNG picture of 640 × 480 pixels, 12.3
+// KiB".
 func (s *comparedSide) fileWords(part, what string) string {
 	out := strings.ToUpper(strings.TrimPrefix(path.Ext(part), ".")) + " " + what
 	if f, err := s.pkg.Stream(s.ctx, part); err == nil && what == "picture" {

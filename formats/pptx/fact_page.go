@@ -148,7 +148,7 @@ func placedKeys(list []*placed) []shapeKey {
 	return out
 }
 
-// label is what people call the shape on its page.
+// label returns what people call the shape on its page.
 func (p *page) label(s *placed, twice map[string]int) string {
 	name := flatten1(s.name())
 	switch {
@@ -438,7 +438,8 @@ func (p *page) nth() int {
 	return p.others
 }
 
-// shownBranch is the branch of alternate content that a current program shows.
+// shownBranch returns the branch of alternate content that a current program
+// shows.
 func shownBranch(alternatives *node) *node {
 	for c := range alternatives.kids() {
 		if c.Space == nsMC && c.first != nil {

@@ -54,7 +54,7 @@ func (f *deckFacts) layouts() error {
 	return nil
 }
 
-// pageParts are the parts of all pages in a fixed order.
+// pageParts returns the parts of all pages in a fixed order.
 func (s *comparedSide) pageParts() []string {
 	out := slices.Collect(maps.Keys(s.keys))
 	slices.SortFunc(out, func(a, b string) int { return strings.Compare(s.keys[a]+a, s.keys[b]+b) })
@@ -244,7 +244,7 @@ func (p *page) mainParts() {
 	}
 }
 
-// describePart is a look into a part of XML.
+// describePart returns a look into a part of XML.
 func (s *comparedSide) describePart(part string) string {
 	p, err := s.openPart(part, "", "")
 	if err != nil {
@@ -292,7 +292,8 @@ func (s *comparedSide) tableStyles(part string) error {
 	return nil
 }
 
-// tableStyle is the name of a style of tables; built-in ones have only an id.
+// tableStyle returns the name of a style of tables; built-in ones have only an
+// id.
 func (s *comparedSide) tableStyle(id string) string {
 	list, err := s.d.related(s.ctx, s.d.main, relTableStyles)
 	if err == nil && len(list) > 0 {

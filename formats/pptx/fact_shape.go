@@ -140,7 +140,7 @@ func (p *page) addName(s *placed, n *node) {
 	})
 }
 
-// quotedAll is a text that facts show at length.
+// quotedAll returns a text that facts show at length.
 func quotedAll(s string) string { return "“" + clip(flatten1(s), 300) + "”" }
 
 // extensions tells an extLst element by element; that a picture is decorative
@@ -271,7 +271,7 @@ func (p *page) addWhole(s *placed) {
 	}
 }
 
-// object is the thing of a whole shape.
+// object returns the thing of a whole shape.
 func (p *page) object(s *placed, details []inventory.Item) inventory.Item {
 	t := inventory.Item{Kind: formats.FactShape, Text: map[string]string{kindText: "text box", kindShape: "drawn shape", kindGroup: "group of shapes"}[s.kind()]}
 	if t.Text == "" {

@@ -12,10 +12,10 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// sum is the checksum of elements by what they mean, as inventory.Canon sums
-// documents: prefixes, the order of attributes, comments and the blanks between
-// elements do not count, and ids of relationships stand for what they lead to.
-// leave names elements that are told elsewhere.
+// sum returns the checksum of elements by what they mean, as inventory.Canon
+// sums documents: prefixes, the order of attributes, comments and the blanks
+// between elements do not count, and ids of relationships stand for what they
+// lead to. leave names elements that are told elsewhere.
 func (p *page) sum(leave func(*node) bool, list ...*node) inventory.Sum {
 	h := sha256.New()
 	w := sumWriter{page: p, h: h, leave: leave}
@@ -25,7 +25,7 @@ func (p *page) sum(leave func(*node) bool, list ...*node) inventory.Sum {
 	return inventory.Sum(h.Sum(nil)[:16])
 }
 
-// sumBut is the sum of an element without some of its attributes.
+// sumBut returns the sum of an element without some of its attributes.
 func (p *page) sumBut(n *node, leave func(*node) bool, attrs ...string) inventory.Sum {
 	h := sha256.New()
 	w := sumWriter{page: p, h: h, leave: leave, of: n, but: attrs}
@@ -100,7 +100,7 @@ func (w *sumWriter) attrs(n *node) {
 	}
 }
 
-// relByID is the relationship with that id, nil when there is none.
+// relByID returns the relationship with that id, nil when there is none.
 func (p *page) relByID(id string) *opc.Relationship {
 	if i, ok := p.byID[id]; ok {
 		p.used[id] = true
@@ -109,7 +109,7 @@ func (p *page) relByID(id string) *opc.Relationship {
 	return nil
 }
 
-// relMeaning is what the id of a relationship stands for.
+// relMeaning returns what the id of a relationship stands for.
 func (p *page) relMeaning(id string) string {
 	r := p.relByID(id)
 	if r == nil {
@@ -139,7 +139,7 @@ func (s *comparedSide) partSum(part string) string {
 	return string(sum[:])
 }
 
-// identity is what a page is called on both sides, "" for other parts.
+// identity returns what a page is called on both sides, "" for other parts.
 func (s *comparedSide) identity(part string) string {
 	if key := s.keys[part]; key != "" {
 		return key

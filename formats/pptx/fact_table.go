@@ -132,7 +132,7 @@ func compareTables(a *page, sa *placed, b *page, sb *placed) {
 	b.merges(sb, y, nil, nil)
 }
 
-// newPlaces is where the lines of the old table stand in the new one.
+// newPlaces returns where the lines of the old table stand in the new one.
 func newPlaces(pairs [][2]int) map[int]int {
 	out := map[int]int{}
 	for _, l := range pairs {

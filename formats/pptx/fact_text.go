@@ -35,7 +35,7 @@ func (p *page) body(s *placed, body *node) {
 	p.links(s, body)
 }
 
-// exactText is the text of a body with every blank.
+// exactText returns the text of a body with every blank.
 func (p *page) exactText(body *node) string {
 	var out []string
 	for n := range body.kids() {

@@ -30,7 +30,7 @@ func (p *page) addMotion(n *node) bool {
 	return true
 }
 
-// transitionWords says how a slide comes (19.3.1.50).
+// transitionWords returns how a slide comes (19.3.1.50).
 func (p *page) transitionWords(n *node) string {
 	out := []string{"no effect"}
 	for k := range n.kids() {

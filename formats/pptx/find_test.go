@@ -9,7 +9,7 @@ import (
 	"atelier/formats"
 )
 
-// foundBy is what an operation's members lead to: the id and name of the
+// foundBy returns what an operation's members lead to: the id and name of the
 // shape, or the error.
 func foundBy(t testing.TB, file []byte, members, kind string) (string, []string) {
 	t.Helper()

@@ -14,7 +14,7 @@ type found struct {
 	twins []*shape // with the shape itself first
 }
 
-// findShape is the shape of a slide that an operation names by shape_id or
+// findShape returns the shape of a slide that an operation names by shape_id or
 // shape_name; kind, when not "", is what it must be, and lets the only shape of
 // that kind go unnamed.
 func (c *call) findShape(t *tree, a shapeArgs, kind string) (*found, error) {
@@ -98,7 +98,7 @@ func (s *shape) alternative() bool {
 	return false
 }
 
-// maxID is the highest id of a shape in the part.
+// maxID returns the highest id of a shape in the part.
 func (t *tree) maxID() int {
 	id := 1
 	for n := range t.root.all() {

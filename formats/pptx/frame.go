@@ -24,7 +24,7 @@ func frameOf(xfrm *node) (frame, bool) {
 	return frame{f(off, "x"), f(off, "y"), f(ext, "cx"), f(ext, "cy")}, true
 }
 
-// xfrm is the element that places a shape, nil when the layout does.
+// xfrm returns the element that places a shape, nil when the layout does.
 func (s *shape) xfrm() *node {
 	switch s.n.Local {
 	case "graphicFrame":
@@ -44,7 +44,8 @@ func (p place) of(f frame) frame {
 	return frame{p.dx + f.x*p.sx, p.dy + f.y*p.sy, f.w * p.sx, f.h * p.sy}
 }
 
-// inside is the place of what the group s holds (20.1.7.6), s itself being at p.
+// inside returns the place of what the group s holds (20.1.7.6), s itself being
+// at p.
 func (p place) inside(s *shape) place {
 	xfrm := s.xfrm()
 	outer, ok := frameOf(xfrm)
@@ -65,7 +66,7 @@ func (p place) inside(s *shape) place {
 	return q
 }
 
-// frameOn is where the shape s of a slide stands: by itself or, as a
+// frameOn returns where the shape s of a slide stands: by itself or, as a
 // placeholder, by the layout or the master.
 func (d *deck) frameOn(ctx context.Context, slide string, s *shape, p place) (frame, bool, error) {
 	if f, ok := frameOf(s.xfrm()); ok {
@@ -98,7 +99,7 @@ func (d *deck) frameOn(ctx context.Context, slide string, s *shape, p place) (fr
 	return frame{}, false, nil
 }
 
-// match is the placeholder of the layout that the placeholder s of a slide
+// match returns the placeholder of the layout that the placeholder s of a slide
 // inherits from: that of its idx, for titles that of its type.
 func (l *layout) match(s *shape) *shape {
 	for _, it := range l.items {
@@ -114,7 +115,8 @@ func (l *layout) match(s *shape) *shape {
 	return nil
 }
 
-// masterType is the placeholder type of a master that a type inherits from.
+// masterType returns the placeholder type of a master that a type inherits
+// from.
 func masterType(typ string) string {
 	switch typ {
 	case "ctrTitle":

@@ -28,7 +28,8 @@ func (d *deckEdit) tree(ctx context.Context, part string) (*tree, error) {
 	return t, err
 }
 
-// linkID is the relationship of a part to an address, made when there is none.
+// linkID returns the relationship of a part to an address, made when there is
+// none.
 func (d *deckEdit) linkID(ctx context.Context, part, url string) (string, error) {
 	rels, err := d.edit.Rels(ctx, part)
 	if err != nil {

@@ -28,8 +28,8 @@ func (t *tree) sameLinks(a, b runLinks) bool {
 	return alike(a.click, b.click) && alike(a.hover, b.hover)
 }
 
-// wholeLinks are the links that all text of a paragraph has; ok is false when
-// it has none, or only a part of it.
+// wholeLinks returns the links that all text of a paragraph has; ok is false
+// when it has none, or only a part of it.
 func (t *tree) wholeLinks(p *node) (links runLinks, ok bool) {
 	for k := range content(p, shown) {
 		if !k.Is(nsA, "r") && !k.Is(nsA, "fld") {
@@ -73,7 +73,7 @@ func (t *tree) carryLinks(old []*node, kept map[int]keptParagraph, lines []line)
 	}
 }
 
-// bodyLinks are the links that all paragraphs with text have.
+// bodyLinks returns the links that all paragraphs with text have.
 func (t *tree) bodyLinks(old []*node) (links runLinks, ok bool) {
 	for _, p := range old {
 		if !hasRun(p) {
@@ -161,8 +161,8 @@ func (t *tree) linkWords(l runLinks) string {
 	return strings.Join(said, " and ")
 }
 
-// target is where a link leads: an address, a part of the presentation, or an
-// action such as "next slide"; "" when it only plays a sound.
+// target returns where a link leads: an address, a part of the presentation, or
+// an action such as "next slide"; "" when it only plays a sound.
 func (t *tree) target(h *node) string {
 	if t.leads != nil {
 		if to := t.leads(h.relAttr("id")); to != "" {
@@ -221,7 +221,7 @@ func (d *deckEdit) noteOf(ctx context.Context, t *tree) {
 	}
 }
 
-// slideOf is the index of the slide with that part, -1 when it is none.
+// slideOf returns the index of the slide with that part, -1 when it is none.
 func (d *deckEdit) slideOf(part string) int {
 	for i, s := range d.slides {
 		if strings.EqualFold(s.part, part) {

@@ -36,7 +36,7 @@ func (d *deck) loadLayout(ctx context.Context, part string) (*layout, error) {
 	return l, nil
 }
 
-// layoutOf is the layout of a slide, nil when it names none.
+// layoutOf returns the layout of a slide, nil when it names none.
 func (d *deck) layoutOf(ctx context.Context, slide string) (*layout, error) {
 	rels, err := d.related(ctx, slide, relLayout)
 	if err != nil || len(rels) == 0 {
@@ -171,8 +171,8 @@ func (l *layout) serves(typ string) bool {
 	return true
 }
 
-// layoutWithText is the first layout with a title and a body, else with a body, else
-// the first.
+// layoutWithText returns the first layout with a title and a body, else with a
+// body, else the first.
 func layoutWithText(list []*layout) *layout {
 	for _, l := range list {
 		if l.serves("obj") {
@@ -187,7 +187,7 @@ func layoutWithText(list []*layout) *layout {
 	return list[0]
 }
 
-// find is the placeholder of the lowest idx whose type satisfies is.
+// find returns the placeholder of the lowest idx whose type satisfies is.
 func (l *layout) find(is func(string) bool) *shape {
 	if l == nil {
 		return nil
@@ -195,7 +195,7 @@ func (l *layout) find(is func(string) bool) *shape {
 	return lowest(l.items, is)
 }
 
-// lowest is the placeholder of the lowest idx that can hold text and whose
+// lowest returns the placeholder of the lowest idx that can hold text and whose
 // type satisfies is, nil when there is none.
 func lowest(list []*shape, is func(string) bool) *shape {
 	var best *shape

@@ -181,7 +181,7 @@ func isFalse(s string) bool { return s == "0" || s == "false" || s == "off" }
 // leftOutNote is what the note of a map says when slides are listed without more.
 const leftOutNote = "layouts and contents of the slides are left out; map or read one with slide_index"
 
-// listedSlides says how many slides a map lists.
+// listedSlides returns how many slides a map lists.
 func listedSlides(listed, of int) string {
 	return fmt.Sprintf("only slides 0 to %d of %d are listed, with index and title; map or read any slide with slide_index", listed-1, of)
 }

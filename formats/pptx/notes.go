@@ -57,7 +57,7 @@ func (d *deckEdit) setNotes(ctx context.Context, c *call, a setNotesArgs) error 
 	return nil
 }
 
-// notesBody is the placeholder that holds the notes of a notes page.
+// notesBody returns the placeholder that holds the notes of a notes page.
 func notesBody(t *tree) *shape {
 	for s := range flat(shapes(t.spTree(), shown)) {
 		if s.body != nil && s.phType() == "body" {
@@ -67,7 +67,7 @@ func notesBody(t *tree) *shape {
 	return nil
 }
 
-// notesShape is the notes placeholder of a notes page.
+// notesShape returns the notes placeholder of a notes page.
 func (d *deck) notesShape(t *tree, id int, lines []line) string {
 	var sb strings.Builder
 	sb.WriteString(fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="%d" name="Notes Placeholder %d"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr><p:nvPr><p:ph type="body" idx="1"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/>`, id, id-1))
@@ -100,13 +100,14 @@ func (d *deckEdit) makeNotes(ctx context.Context, slide string, lines []line) er
 	return err
 }
 
-// partPattern is the pattern of names for parts of a kind, beside the main part.
+// partPattern returns the pattern of names for parts of a kind, beside the main
+// part.
 func (d *deck) partPattern(folder, stem string) string {
 	return strings.ReplaceAll(path.Join(path.Dir(d.main), folder, stem), "%", "%%") + "%d.xml"
 }
 
-// notesMaster is the notes master of the deck (19.3.1.27), made when there is
-// none.
+// notesMaster returns the notes master of the deck (19.3.1.27), made when there
+// is none.
 func (d *deckEdit) notesMaster(ctx context.Context) (string, error) {
 	rels, err := d.related(ctx, d.main, relNotesMaster)
 	if err != nil {
@@ -159,7 +160,7 @@ func (d *deckEdit) addTheme(ctx context.Context, master string) error {
 	return err
 }
 
-// inForm is a part of a new deck in the form that the deck uses.
+// inForm returns a part of a new deck in the form that the deck uses.
 func (d *deck) inForm(data []byte) []byte {
 	if !d.strict {
 		return data

@@ -47,7 +47,7 @@ type call struct {
 	part  string // the slide's part; "" for operations on the deck
 }
 
-// define is the table's row of an operation.
+// define returns the table's row of an operation.
 func define[A any](name string, do func(d *deckEdit, ctx context.Context, c *call, args A) error) opset.Op[*call] {
 	return opset.Define(name, func(c *call, ctx context.Context, args A) error { return do(c.d, ctx, c, args) })
 }

@@ -54,7 +54,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 	return nil
 }
 
-// slideList are the slides that an operation names, all when it names none.
+// slideList returns the slides that an operation names, all when it names none.
 func (a replaceTextArgs) slideList(n int) ([]int, error) {
 	list := a.Slides
 	if len(list) == 0 && a.Index != nil {
@@ -75,7 +75,7 @@ func (a replaceTextArgs) slideList(n int) ([]int, error) {
 	return out, nil
 }
 
-// searched are the parts beside the slide itself in which text is replaced:
+// searched returns the parts beside the slide itself in which text is replaced:
 // what other people said in comments is theirs.
 func (a replaceTextArgs) searched() (out []textPart) {
 	for _, p := range textParts {
@@ -162,7 +162,7 @@ func (u *unit) again() bool {
 	return false
 }
 
-// replaced is text with ranges replaced.
+// replaced returns text with ranges replaced.
 func replaced(text string, ranges []paragraph.Range) string {
 	var sb strings.Builder
 	at := 0

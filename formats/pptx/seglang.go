@@ -53,7 +53,7 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 	return turnTables(ctx, p.t.part, doc, which, rtl)
 }
 
-// tableOf is the table that n stands in, nil when it stands in none.
+// tableOf returns the table that n stands in, nil when it stands in none.
 func tableOf(n *node) *node {
 	for n != nil && !n.Is(nsA, "tbl") {
 		n = n.parent
@@ -117,7 +117,8 @@ func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]strin
 	return out, nil
 }
 
-// layoutAndMaster are the layout and master that a slide or layout inherits from.
+// layoutAndMaster returns the layout and master that a slide or layout inherits
+// from.
 func (r *translation) layoutAndMaster(ctx context.Context, part string) (lay, master *layout, err error) {
 	if lay, err = r.layoutOf(ctx, part); err != nil {
 		return nil, nil, err
@@ -130,9 +131,9 @@ func (r *translation) layoutAndMaster(ctx context.Context, part string) (lay, ma
 	return lay, master, err
 }
 
-// inheritedAlign is the alignment of paragraphs of that level in a shape: its
-// own list style's, the layout's and the master's placeholder's, the master's
-// text style's (19.3.1.51), else left.
+// inheritedAlign returns the alignment of paragraphs of that level in a shape:
+// its own list style's, the layout's and the master's placeholder's, the
+// master's text style's (19.3.1.51), else left.
 func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
 	props := fmt.Sprintf("lvl%dpPr", lvl+1)
 	of := func(s *shape) string { return s.body.child(nsA, "lstStyle").child(nsA, props).attr("algn") }

@@ -43,7 +43,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 	return segs, err
 }
 
-// notes are the constraints of a unit, in words; book says that the chart
+// notes returns the constraints of a unit, in words; book says that the chart
 // brings its data sheet.
 func (u *unit) notes(book bool) []string {
 	switch {
@@ -55,7 +55,7 @@ func (u *unit) notes(book bool) []string {
 	return nil
 }
 
-// tagged is the text of a unit with inline tags.
+// tagged returns the text of a unit with inline tags.
 func (t *tree) tagged(u *unit) string {
 	switch {
 	case u.para != nil:
@@ -174,8 +174,8 @@ func (t *tree) setValue(n *node, text []byte) xmlscan.Splice {
 	return xmlscan.Splice{Start: n.End, End: n.close, New: text}
 }
 
-// attributeText is text as the value of an attribute, in which a line break
-// would be read as a blank (XML 1.0, 3.3.3).
+// attributeText returns text as the value of an attribute, in which a line
+// break would be read as a blank (XML 1.0, 3.3.3).
 func attributeText(s string) string {
 	return strings.NewReplacer("\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
 }

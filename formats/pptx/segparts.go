@@ -137,8 +137,8 @@ func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 	}
 }
 
-// alternative is the AlternateContent around n, and whether n stands in its
-// fallback.
+// alternative returns the AlternateContent around n, and whether n stands in
+// its fallback.
 func alternative(n *node) (alternate *node, fallback bool) {
 	for ; n != nil; n = n.parent {
 		switch {

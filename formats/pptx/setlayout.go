@@ -178,8 +178,8 @@ func (t *tree) setPlaceholder(s, like *shape) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: s.ph.Start, End: s.ph.End, New: tag}}
 }
 
-// restOf is the start tag of a p:ph behind the attributes that say which one it
-// is.
+// restOf returns the start tag of a p:ph behind the attributes that say which
+// one it is.
 func restOf(ph *node) []byte {
 	tag := dropAttrs(ph, ph.Bytes(), "type", "orient", "sz", "idx")
 	return tag[1+len(qualify(ph.Prefix, ph.Local)):]

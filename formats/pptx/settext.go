@@ -139,9 +139,10 @@ func (t *tree) insertLast(n *node, content []byte) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: n.Start, End: n.end, New: fmt.Appendf(nil, "%s>%s</%s>", tag, content, name)}}
 }
 
-// model is the old paragraph whose formatting the new one at position i takes:
-// the one at its place when it is on the same level, else the first on that
-// level, else the first of all; one that says something before an empty one.
+// model returns the old paragraph whose formatting the new one at position i
+// takes: the one at its place when it is on the same level, else the first on
+// that level, else the first of all; one that says something before an empty
+// one.
 func (t *tree) model(old []*node, i, lvl int) *node {
 	if i < len(old) && level(old[i]) == lvl && hasRun(old[i]) {
 		return old[i]

@@ -114,11 +114,11 @@ func flatten(list []*shape, yield func(*shape) bool) bool {
 	return true
 }
 
-// spTree is the shape tree of a slide, layout, master or notes page.
+// spTree returns the shape tree of a slide, layout, master or notes page.
 func (t *tree) spTree() *node { return t.root.down(nsP, "cSld", "spTree") }
 
-// phType is the type of a placeholder: "obj" when it says none (19.3.1.36),
-// "" when s is no placeholder.
+// phType returns the type of a placeholder: "obj" when it says none
+// (19.3.1.36), "" when s is no placeholder.
 func (s *shape) phType() string {
 	if s.ph == nil {
 		return ""
@@ -129,7 +129,7 @@ func (s *shape) phType() string {
 	return "obj"
 }
 
-// phIndex is the idx of a placeholder, 0 by default.
+// phIndex returns the idx of a placeholder, 0 by default.
 func (s *shape) phIndex() int { return number(s.ph.attr("idx"), 0) }
 
 func (s *shape) isTitle() bool { return isTitleType(s.phType()) }
@@ -142,10 +142,10 @@ func isBodyType(typ string) bool { return typ == "obj" || typ == "body" || typ =
 // isFooterType tells the placeholders that repeat on every slide.
 func isFooterType(typ string) bool { return typ == "dt" || typ == "ftr" || typ == "sldNum" }
 
-// name is what the author or PowerPoint called the shape.
+// name returns what the author or PowerPoint called the shape.
 func (s *shape) name() string { return s.cnv.attr("name") }
 
-// titleOf is the first title placeholder, nil when the slide has none.
+// titleOf returns the first title placeholder, nil when the slide has none.
 func titleOf(list []*shape) *shape {
 	for s := range flat(list) {
 		if s.isTitle() && s.body != nil {

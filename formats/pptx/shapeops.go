@@ -55,7 +55,7 @@ func (d *deckEdit) setShapeText(ctx context.Context, c *call, a setShapeTextArgs
 	return nil
 }
 
-// insteadOf says what to use for shapes that set_shape_text cannot change.
+// insteadOf returns what to use for shapes that set_shape_text cannot change.
 func insteadOf(kind string) string {
 	switch kind {
 	case kindTable:
@@ -68,7 +68,8 @@ func insteadOf(kind string) string {
 	return ""
 }
 
-// newBody gives a drawn shape its first text, in the middle as PowerPoint does.
+// newBody returns a drawn shape its first text, in the middle as PowerPoint
+// does.
 func (t *tree) newBody(sp *node, lines []line) xmlscan.Splice {
 	at := sp.close
 	for k := range sp.kids() {
@@ -96,7 +97,7 @@ func (t *tree) newBody(sp *node, lines []line) xmlscan.Splice {
 	return xmlscan.Splice{Start: at, End: at, New: []byte(reprefix(x, sp.Prefix, prefix) + buf.String() + reprefix(`</p:txBody>`, sp.Prefix, prefix))}
 }
 
-// uri is a transitional namespace as the part writes it.
+// uri returns a transitional namespace as the part writes it.
 func (t *tree) uri(u string) string {
 	if t.strict() {
 		return xmlscan.Strict(u)

@@ -15,7 +15,7 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// pngOf is a picture of that size in pixels.
+// pngOf returns a picture of that size in pixels.
 func pngOf(t testing.TB, w, h int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -41,7 +41,7 @@ func editWith(t testing.TB, file []byte, files map[string][]byte, texts ...strin
 	return buf.Bytes(), rep, err
 }
 
-// readWith is the text of slide i with addresses.
+// readWith returns the text of slide i with addresses.
 func readWith(t testing.TB, file []byte, i int, include ...string) string {
 	t.Helper()
 	text, err := reader{}.Read(ctx, source(file), formats.Selector{SlideIndex: &i, Include: include})

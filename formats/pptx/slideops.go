@@ -88,7 +88,7 @@ func (d *deckEdit) moveSlide(ctx context.Context, c *call, a moveSlideArgs) erro
 	return d.reload(ctx)
 }
 
-// entries are the elements of the slide list by what they lead to.
+// entries returns the elements of the slide list by what they lead to.
 func (d *deck) entries(t *tree) map[slideRef]*node {
 	byID := map[string]slideRef{}
 	for _, s := range d.slides {

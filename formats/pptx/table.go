@@ -34,7 +34,7 @@ func gridOf(tbl *node) grid {
 	return g
 }
 
-// origin is the cell that shows what the cell at row r and column c would.
+// origin returns the cell that shows what the cell at row r and column c would.
 func (g grid) origin(r, c int) (int, int) {
 	for c > 0 && isTrue(g.cells[r][c].attr("hMerge")) {
 		c--
@@ -45,8 +45,8 @@ func (g grid) origin(r, c int) (int, int) {
 	return r, c
 }
 
-// findTable is the table that an operation names; the only one of a slide need
-// not be named.
+// findTable returns the table that an operation names; the only one of a slide
+// need not be named.
 func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, *found, error) {
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, 
 	return t, f, nil
 }
 
-// tables are the table in every branch of alternate content.
+// tables returns the table in every branch of alternate content.
 func (f *found) tables() (out []*shape) {
 	for _, s := range f.twins {
 		if s.tbl != nil {
@@ -72,7 +72,7 @@ func (f *found) tables() (out []*shape) {
 	return out
 }
 
-// rowIndex is the member row, 0 to n-1.
+// rowIndex returns the member row, 0 to n-1.
 func rowIndex(row *lenient.Int, n int) (int, error) {
 	if row == nil {
 		return 0, formats.Errorf(formats.CodeInvalid, "row is required: counted from 0")

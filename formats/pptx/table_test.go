@@ -11,8 +11,8 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// spanned is a table of four rows and two columns: the first cell reaches over
-// rows 1 to 3, the head over both columns.
+// spanned returns a table of four rows and two columns: the first cell reaches
+// over rows 1 to 3, the head over both columns.
 func spanned(t testing.TB) []byte {
 	cell := func(attrs, text string) string {
 		return `<a:tc` + attrs + `><a:txBody><a:bodyPr/><a:lstStyle/>` + para(text) + `</a:txBody><a:tcPr/></a:tc>`

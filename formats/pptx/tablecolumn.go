@@ -14,8 +14,8 @@ import (
 
 var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)
 
-// gridColumns are the a:gridCol of a table (21.1.3.2) with their widths in EMU.
-// Rows that do not fit them are refused.
+// gridColumns returns the a:gridCol of a table (21.1.3.2) with their widths in
+// EMU. Rows that do not fit them are refused.
 func gridColumns(tbl *node, g grid) (cols []*node, widths []int, err error) {
 	if tg := tbl.child(nsA, "tblGrid"); tg != nil {
 		for n := range tg.kids() {
@@ -100,8 +100,8 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call, a addTableColumn
 	return nil
 }
 
-// newGridColumn is a copy of a grid column with a width and an id of its own
-// ([MS-ODRAWXML] 2.30.2).
+// newGridColumn returns a copy of a grid column with a width and an id of its
+// own ([MS-ODRAWXML] 2.30.2).
 func (t *tree) newGridColumn(like *node, width int) []byte {
 	w := t.setAttr(like, "w", strconv.Itoa(width))
 	w.Start, w.End = w.Start-like.Start, w.End-like.Start

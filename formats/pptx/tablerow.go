@@ -96,8 +96,8 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 	return row, spans
 }
 
-// cellStart is the start tag of a copied cell: merged into the one above when
-// merged, else a cell of its own.
+// cellStart returns the start tag of a copied cell: merged into the one above
+// when merged, else a cell of its own.
 func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 	tag := dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge", "gridSpan", "hMerge")
 	if merged {
@@ -108,7 +108,7 @@ func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 	return xmlscan.Splice{Start: tc.Start, End: tc.End, New: tag}
 }
 
-// freeID is an id that no row, or column, of the part has.
+// freeID returns an id that no row, or column, of the part has.
 func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
 	used := map[string]bool{}
 	for _, m := range kind.FindAllSubmatch(t.doc, -1) {

@@ -176,7 +176,8 @@ func (w *unitWalker) walk(n *node, place string) {
 	}
 }
 
-// placeOf is the place of what is inside k, place being that of k's parent.
+// placeOf returns the place of what is inside k, place being that of k's
+// parent.
 func (w *unitWalker) placeOf(k *node, place string) string {
 	switch {
 	case w.named && k.Space == nsP && (k.Local == "sp" || k.Local == "graphicFrame" || k.Local == "cxnSp" || k.Local == "pic"):
@@ -198,7 +199,7 @@ func (w *unitWalker) placeOf(k *node, place string) string {
 	return place
 }
 
-// slideOf is the "slide 3" that place begins with.
+// slideOf returns the "slide 3" that place begins with.
 func slideOf(place string) string {
 	head, _, _ := strings.Cut(place, ",")
 	return head

@@ -18,7 +18,7 @@ type cache struct {
 	limit int64  // bytes
 }
 
-// open gives a kept file; nil when there is none. Its time says when it was
+// open returns a kept file; nil when there is none. Its time says when it was
 // last wanted.
 func (c cache) open(key string) formats.SourceCloser {
 	if c.dir == "" {

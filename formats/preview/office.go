@@ -40,7 +40,8 @@ func (p madePDF) Close() error {
 	return err
 }
 
-// convertToPDF gives the pdf of an office file. cut says that pages were left out.
+// convertToPDF returns the pdf of an office file. cut says that pages were left
+// out.
 func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made formats.SourceCloser, cut bool, err error) {
 	ext := strings.ToLower(path.Ext(src.Name()))
 	key := src.Hash() + strings.ReplaceAll(ext, ".", "-")

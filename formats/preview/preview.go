@@ -175,5 +175,5 @@ func (m *Maker) drawOffice(ctx context.Context, f *formats.Format, src formats.S
 // Clear empties the cache and says what it held; dryRun only counts.
 func (m *Maker) Clear(dryRun bool) (files int, bytes int64, err error) { return m.cache.clear(dryRun) }
 
-// Dir is where a Maker's CacheDir is put inside a folder of caches.
+// Dir returns where a Maker's CacheDir is put inside a folder of caches.
 func Dir(caches string) string { return filepath.Join(caches, "previews") }

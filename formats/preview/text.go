@@ -64,7 +64,7 @@ func (m *Maker) drawText(ctx context.Context, f *formats.Format, src formats.Sou
 	return p, nil
 }
 
-// plainText is the text of a document, cut at a limit; notes say so.
+// plainText returns the text of a document, cut at a limit; notes say so.
 func plainText(ctx context.Context, f *formats.Format, src formats.Source) (string, []string, error) {
 	var s string
 	var notes []string

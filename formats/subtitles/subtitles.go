@@ -134,7 +134,7 @@ func linesOf(s string, start, end int) (out []line) {
 	return out
 }
 
-// cueUnit is the segment of a cue's lines.
+// cueUnit returns the segment of a cue's lines.
 func cueUnit(s string, lines []line, vtt bool, newline string) (text.Unit, bool) {
 	talk := len(lines) > 1
 	width := lineWidth
@@ -279,7 +279,7 @@ func wrapLines(s string, width int) string {
 	return sb.String()
 }
 
-// endsWord says whether a piece ends inside a word that markup parts.
+// endsWord reports whether a piece ends inside a word that markup parts.
 func endsWord(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return r < 0x2E80 // East Asian text breaks anywhere

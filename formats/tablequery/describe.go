@@ -53,7 +53,7 @@ type tableShape struct {
 	read Ref // what was read; its source may be closed
 }
 
-// refFrom is what is to be read of the same table from an open source.
+// refFrom returns what is to be read of the same table from an open source.
 func (s *tableShape) refFrom(ref Ref) Ref {
 	ref.Sheet, ref.Range, ref.header = s.read.Sheet, s.read.Range, s.read.header
 	return ref

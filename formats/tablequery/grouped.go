@@ -48,7 +48,8 @@ func (s *Store) grouped(ctx context.Context, r *lite.Rows, q Query, columnsOf fu
 	return true, nil
 }
 
-// callNames are the names that SQL can call the first table by, in lower case.
+// callNames returns the names that SQL can call the first table by, in lower
+// case.
 func callNames(ref Ref, sh *tableShape) []string {
 	base := path.Base(ref.Source.Name())
 	out := []string{"data"}

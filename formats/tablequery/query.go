@@ -102,7 +102,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 	return res, nil
 }
 
-// Rows gives rows of a table as they stand, from a 0-based offset on; columns
+// Rows returns rows of a table as they stand, from a 0-based offset on; columns
 // names those wanted, all when it is empty.
 func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, limit int) (*Result, error) {
 	_, sh, err := s.loaded(ctx, ref)
@@ -231,7 +231,7 @@ func resultColumns(r *lite.Rows) (cols []ResultColumn) {
 	return cols
 }
 
-// shownValue is a value as it is given out.
+// shownValue returns a value as it is given out.
 func shownValue(v any, c ResultColumn) any {
 	switch v := v.(type) {
 	case int64:

@@ -24,15 +24,15 @@ type Ref struct {
 	header bool
 }
 
-// key is the same for the same table of the same content.
+// key returns the same for the same table of the same content.
 func (r Ref) key() string {
 	return strings.Join([]string{r.Source.Hash(), ext(r.Source), strings.ToLower(r.Sheet), strings.ToLower(strings.TrimSpace(r.Range))}, "\x00")
 }
 
 func ext(src formats.Source) string { return strings.ToLower(path.Ext(src.Name())) }
 
-// pickTable is the table that a reference without a range stands for, with what
-// else its sheet holds.
+// pickTable returns the table that a reference without a range stands for, with
+// what else its sheet holds.
 func pickTable(ctx context.Context, ref Ref) (Ref, *xlsx.TablePick, error) {
 	if strings.TrimSpace(ref.Range) != "" || formats.KindOfName(ref.Source.Name()) != formats.KindXlsx {
 		return ref, nil, nil

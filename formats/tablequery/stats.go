@@ -39,7 +39,7 @@ const (
 	topValues   = 5
 )
 
-// Stats gives the figures of the named columns, of all when none is named.
+// Stats returns the figures of the named columns, of all when none is named.
 func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats, error) {
 	e, err := s.described(ctx, ref)
 	if err != nil {

@@ -46,7 +46,7 @@ func NewStore(limit int64) *Store {
 // Shared is the store of the program.
 var Shared = sync.OnceValue(func() *Store { return NewStore(0) })
 
-// acquire gives the entry of a table for the caller alone; give it back with
+// acquire returns the entry of a table for the caller alone; give it back with
 // release.
 func (s *Store) acquire(ctx context.Context, key string) (*entry, error) {
 	s.mu.Lock()
@@ -87,14 +87,14 @@ func (s *Store) release(e *entry) {
 	}
 }
 
-// Used is about how much memory the tables take, in bytes.
+// Used returns about how much memory the tables take, in bytes.
 func (s *Store) Used() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.used
 }
 
-// bytes is about how much memory the entry takes.
+// bytes returns about how much memory the entry takes.
 func (e *entry) bytes() int64 {
 	n := int64(1 << 10)
 	if e.tableShape != nil {
@@ -120,7 +120,7 @@ func (s *Store) Describe(ctx context.Context, ref Ref) (*Info, error) {
 	return &info, nil
 }
 
-// described gives the entry of a table with its shape.
+// described returns the entry of a table with its shape.
 func (s *Store) described(ctx context.Context, ref Ref) (*entry, error) {
 	e, err := s.acquire(ctx, ref.key())
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Store) described(ctx context.Context, ref Ref) (*entry, error) {
 	return e, nil
 }
 
-// loaded gives a table's database and columns.
+// loaded returns a table's database and columns.
 func (s *Store) loaded(ctx context.Context, ref Ref) (*database, *tableShape, error) {
 	e, err := s.described(ctx, ref)
 	if err != nil {

@@ -30,7 +30,7 @@ func (c *cell) kinds() (k delimited.Kinds, null bool) {
 	return 0, true
 }
 
-// shownText is the value as text, nil for none.
+// shownText returns the value as text, nil for none.
 func shownText(c cell) []byte {
 	switch c.kind {
 	case raw, typed, date:
@@ -43,7 +43,7 @@ func shownText(c cell) []byte {
 	return nil
 }
 
-// integer is the value in a column of integers, float in one of numbers.
+// integer returns the value in a column of integers, float in one of numbers.
 func (c *cell) integer() int64 {
 	if c.kind == raw {
 		return delimited.ParseInt(delimited.Trim(c.b))

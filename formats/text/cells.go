@@ -17,7 +17,7 @@ type field struct {
 	row, col   int // 1-based; rows count records, the header too
 }
 
-// value is the cell's text without quotes.
+// value returns the cell's text without quotes.
 func (f field) value(s string) string {
 	v := s[f.start:f.end]
 	if !f.quoted {
@@ -67,7 +67,7 @@ func splitFields(ctx context.Context, s string, delim byte) ([]field, error) {
 	return out, nil
 }
 
-// closingQuote is the offset behind the quote that ends a quoted field.
+// closingQuote returns the offset behind the quote that ends a quoted field.
 func closingQuote(s string, pos int) int {
 	for {
 		n := strings.IndexByte(s[pos:], '"')
@@ -123,7 +123,7 @@ func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 	return units, nil
 }
 
-// looksLikeFormula says whether a spreadsheet takes a text for a formula.
+// looksLikeFormula reports whether a spreadsheet takes a text for a formula.
 func looksLikeFormula(s string) bool { return s != "" && strings.IndexByte("=+-@", s[0]) >= 0 }
 
 // quoteField writes a field, in quotes when it was or must be.

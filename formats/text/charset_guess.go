@@ -116,7 +116,8 @@ var (
 		"áéíóöőúüűÁÉÍÓÖŐÚÜŰ", "čćđšžČĆĐŠŽ", "ăâîşţĂÂÎŞŢ")
 )
 
-// coveredBytes is how many bytes beyond ASCII the best of the alphabets accounts for.
+// coveredBytes returns how many bytes beyond ASCII the best of the alphabets
+// accounts for.
 func coveredBytes(sample []byte, of []alphabet) int {
 	best := 0
 	for i := range of {

@@ -17,14 +17,14 @@ func OpenEditable(ctx context.Context, src formats.Source) (Editable, error) {
 	return Editable{d}, err
 }
 
-// Text is the text in UTF-8 without byte order mark. Bytes that are no
+// Text returns the text in UTF-8 without byte order mark. Bytes that are no
 // character are left in it where the file is UTF-8 otherwise.
 func (e Editable) Text() string { return e.d.text }
 
-// Encoding is the name of the file's encoding, as the map has it.
+// Encoding returns the name of the file's encoding, as the map has it.
 func (e Editable) Encoding() string { return e.d.cs.name }
 
-// Bytes is text as the file would store it; a CodeInvalid error when its
+// Bytes returns text as the file would store it; a CodeInvalid error when its
 // encoding lacks a character.
 func (e Editable) Bytes(text string) ([]byte, error) {
 	b, err := e.d.encode(text)

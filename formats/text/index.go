@@ -41,7 +41,7 @@ type indexEntry struct {
 	ix   *index
 }
 
-// indexOf gives the index of a large file whose encoding keeps line ends as
+// indexOf returns the index of a large file whose encoding keeps line ends as
 // they are in ASCII; nil for others.
 func indexOf(ctx context.Context, src formats.Source) (*index, error) {
 	if src.Size() < indexFrom {

@@ -182,7 +182,7 @@ func (sc *mdScanner) content(from, to int) (int, int) {
 	return a, b
 }
 
-// prefix is the length of the container marks that begin a line.
+// prefix returns the length of the container marks that begin a line.
 func (sc *mdScanner) prefix(text string) int {
 	n := 0
 	for {
@@ -228,7 +228,7 @@ func (sc *mdScanner) opaque(i, prefix int, body string) (int, bool) {
 	return 0, false
 }
 
-// until is the line behind the first line from i on that matches.
+// until returns the line behind the first line from i on that matches.
 func (sc *mdScanner) until(i int, match func(string) bool) int {
 	for ; i < len(sc.lines); i++ {
 		if match(sc.lineText(i)) {
@@ -332,8 +332,8 @@ func (sc *mdScanner) blockUnit(b mdBlock) (Unit, bool) {
 	return u, true
 }
 
-// keepsBlocks says whether the lines of b make as many blocks with s in place:
-// otherwise the ids of later segments would move.
+// keepsBlocks reports whether the lines of b make as many blocks with s in
+// place: otherwise the ids of later segments would move.
 func (sc *mdScanner) keepsBlocks(b mdBlock, s string) bool {
 	start, end := b.parts[0][0], b.parts[len(b.parts)-1][1]
 	from := strings.LastIndexByte(sc.s[:start], '\n') + 1

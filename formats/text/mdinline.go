@@ -47,7 +47,7 @@ func parseInline(s string, labels map[string]bool) []span {
 	return p.out
 }
 
-// taggedSpans is the segment text of spans.
+// taggedSpans returns the segment text of spans.
 func taggedSpans(spans []span) string {
 	tokens := make([]tags.Token, len(spans))
 	for i, s := range spans {
@@ -56,7 +56,7 @@ func taggedSpans(spans []span) string {
 	return tags.String(tokens)
 }
 
-// plainOf is the text of spans without their tags.
+// plainOf returns the text of spans without their tags.
 func plainOf(spans []span) string {
 	var sb strings.Builder
 	for _, s := range spans {
@@ -176,7 +176,7 @@ func isPunct(c byte) bool { return strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\
 
 func isWord(c byte) bool { return c >= 0x80 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)) }
 
-// repeatCount is how often s repeats its first byte.
+// repeatCount returns how often s repeats its first byte.
 func repeatCount(s string) int {
 	n := 1
 	for n < len(s) && s[n] == s[0] {
@@ -185,7 +185,7 @@ func repeatCount(s string) int {
 	return n
 }
 
-// codeSpan is the length of the code span at the start of s, 0 for none.
+// codeSpan returns the length of the code span at the start of s, 0 for none.
 func codeSpan(s string) int {
 	n := repeatCount(s)
 	for i := n; i < len(s); {
@@ -237,7 +237,8 @@ func (p *inliner) link(s string, at, depth int) int {
 
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// bracketEnd is the offset of the ']' that closes the '[' at s[at], -1 for none.
+// bracketEnd returns the offset of the ']' that closes the '[' at s[at], -1 for
+// none.
 func bracketEnd(s string, at int) int {
 	depth := 0
 	for i := at; i < len(s); i++ {
@@ -259,7 +260,7 @@ func bracketEnd(s string, at int) int {
 	return -1
 }
 
-// targetLen is the length of a link target in parentheses, 0 for none.
+// targetLen returns the length of a link target in parentheses, 0 for none.
 func targetLen(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {

@@ -105,7 +105,7 @@ func moveBlanksOutside(tokens []tags.Token, opens map[int]string) []tags.Token {
 	return out
 }
 
-// sameSpans says whether two readings agree in text and marks.
+// sameSpans reports whether two readings agree in text and marks.
 func sameSpans(a, b []span) bool {
 	flat := func(spans []span) string {
 		var sb strings.Builder

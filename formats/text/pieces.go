@@ -24,7 +24,7 @@ func Pieces(s string, ps []Piece) []Piece {
 	return numberTags(trimPieces(s, pairTags(ps)))
 }
 
-// Tagged is the segment text of pieces.
+// Tagged returns the segment text of pieces.
 func Tagged(ps []Piece) string {
 	tokens := make([]tags.Token, len(ps))
 	for i, p := range ps {
@@ -33,7 +33,7 @@ func Tagged(ps []Piece) string {
 	return tags.String(tokens)
 }
 
-// Plain is the text of pieces without tags.
+// Plain returns the text of pieces without tags.
 func Plain(ps []Piece) string {
 	var sb strings.Builder
 	for _, p := range ps {
@@ -156,7 +156,7 @@ func trimPieces(s string, ps []Piece) []Piece {
 	return nil
 }
 
-// numberTags gives tags their numbers in order of appearance.
+// numberTags returns tags their numbers in order of appearance.
 func numberTags(ps []Piece) []Piece {
 	n := 0
 	var open []int

@@ -40,8 +40,8 @@ func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 	return units, nil
 }
 
-// paragraphUnits are the units of paragraph n (1-based), whose first line is the
-// given one.
+// paragraphUnits returns the units of paragraph n (1-based), whose first line
+// is the given one.
 func paragraphUnits(s string, lines []line, n, first int) []Unit {
 	ls := make([]textLine, len(lines))
 	for i, l := range lines {
@@ -67,7 +67,8 @@ func isBlankLine(s string, l line) bool {
 	return a == b
 }
 
-// linesUnit is a line, or wrapped prose of several, that begins at the given one.
+// linesUnit returns a line, or wrapped prose of several, that begins at the
+// given one.
 func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	var parts []string
 	for _, l := range lines {

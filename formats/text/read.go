@@ -160,7 +160,7 @@ func (w *window) fitPart(part []byte) {
 	}
 }
 
-// text is the window's result: its lines with their ends.
+// text returns the window's result: its lines with their ends.
 func (w *window) text() formats.Text {
 	if w.last == 0 {
 		return w.emptyText()

@@ -136,7 +136,7 @@ func (d *document) encode(text string) (string, error) {
 	return d.mark + s, err
 }
 
-// encodes says whether the file's encoding has all characters of s.
+// encodes reports whether the file's encoding has all characters of s.
 func (d *document) encodes(s string) bool {
 	if d.cs.enc == nil {
 		return true
@@ -145,7 +145,8 @@ func (d *document) encodes(s string) bool {
 	return err == nil
 }
 
-// firstUnencodable is the first character of s that the file's encoding lacks.
+// firstUnencodable returns the first character of s that the file's encoding
+// lacks.
 func (d *document) firstUnencodable(s string) string {
 	for _, r := range s {
 		if !d.encodes(string(r)) {
@@ -155,7 +156,7 @@ func (d *document) firstUnencodable(s string) string {
 	return ""
 }
 
-// headOf is the part of a text that its delimiter is guessed from.
+// headOf returns the part of a text that its delimiter is guessed from.
 func headOf(s string) []byte { return []byte(s[:min(len(s), 64<<10)]) }
 
 // line is one line of a text: [start,end) without its terminator, next behind it.
@@ -195,8 +196,8 @@ var (
 	code        = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
 )
 
-// Translatable says whether s is language: it has letters, and is no address,
-// date, file name or code such as AO-500.
+// Translatable reports whether s is language: it has letters, and is no
+// address, date, file name or code such as AO-500.
 func Translatable(s string) bool {
 	s = strings.TrimSpace(s)
 	if !utf8.ValidString(s) || !hasLetter(s) {

@@ -128,7 +128,7 @@ type splice struct {
 	target string
 }
 
-// replaced is the file with the targets in place.
+// replaced returns the file with the targets in place.
 func (d *document) replaced(f Found, targets map[string]string, opt formats.ReplaceOptions) (string, error) {
 	splices, err := d.splices(f, targets)
 	if err != nil {

@@ -99,8 +99,8 @@ func proseRuns(ls []textLine, from, to int) []int {
 	return ends
 }
 
-// fullWidth is the width that lines were broken to: that of the widest, apart
-// from a few that could not be broken.
+// fullWidth returns the width that lines were broken to: that of the widest,
+// apart from a few that could not be broken.
 func fullWidth(ls []textLine) int {
 	ws := make([]int, len(ls))
 	for i, l := range ls {
@@ -116,7 +116,7 @@ func mayContinue(a, b textLine, full int) bool {
 	return full >= leastWidth && a.width+1+columns(firstWord(b.text)) > full && a.width*2 > full
 }
 
-// firstWord is what would have been moved to the line before: a word, or a
+// firstWord returns what would have been moved to the line before: a word, or a
 // character where words are not separated.
 func firstWord(s string) string {
 	for i, r := range s {

@@ -89,7 +89,7 @@ const (
 // The axes' ids; any two numbers will do.
 const catAxis, valAxis = 500000001, 500000002
 
-// XML is the chart part.
+// XML returns the chart part.
 func XML(spec Spec) string {
 	c := &writer{spec: &spec}
 	c.f(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<c:chartSpace xmlns:c="%s" xmlns:a="%s" xmlns:r="%s"><c:date1904 val="%s"/><c:roundedCorners val="0"/><c:chart>`, c.ns(Namespace), c.ns(nsA), c.ns(nsR), boolValue(spec.Date1904))
@@ -116,7 +116,8 @@ func XML(spec Spec) string {
 	return c.String()
 }
 
-// textSize is a size of text, in hundredths of a point, where the chart stands.
+// textSize returns a size of text, in hundredths of a point, where the chart
+// stands.
 func (c *writer) textSize(n int) int {
 	if c.spec.Slide {
 		return n * 4 / 3 / 100 * 100

@@ -10,7 +10,7 @@ import (
 // withoutAxes reports whether the chart has no axes.
 func (s *Spec) withoutAxes() bool { return s.Kind == "pie" || s.Kind == "doughnut" }
 
-// textProps are the properties of text that is not written here.
+// textProps returns the properties of text that is not written here.
 func (c *writer) textProps(size int, bold bool) string {
 	return fmt.Sprintf(`<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="%d" b="%s">%s</a:defRPr></a:pPr><a:endParaRPr lang="en-US"/></a:p></c:txPr>`, c.textSize(size), boolValue(bold), greyText)
 }

@@ -36,7 +36,7 @@ func NewEdit() *Edit {
 	return e
 }
 
-// Package is the package being edited, as it was before the edit.
+// Package returns the package being edited, as it was before the edit.
 func (e *Edit) Package() *Package { return e.pkg }
 
 // Fast makes Write compress little, for a package that is read once and dropped.

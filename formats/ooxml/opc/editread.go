@@ -17,8 +17,8 @@ func (e *Edit) Read(ctx context.Context, name string) ([]byte, error) {
 	return e.pkg.Read(ctx, name)
 }
 
-// ContentType is the media type of a part as it stands in the edit, "" when
-// unknown.
+// ContentType returns the media type of a part as it stands in the edit, ""
+// when unknown.
 func (e *Edit) ContentType(ctx context.Context, name string) (string, error) {
 	doc, err := e.ReadXML(ctx, contentTypesName)
 	if err != nil {

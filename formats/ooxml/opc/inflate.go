@@ -16,8 +16,8 @@ import (
 // inflaters are kept for reuse: each holds some 50 KiB of tables and window.
 var inflaters sync.Pool
 
-// newInflater is the decompressor of zip entries: five times as fast as that of
-// the standard library on the XML of office files.
+// newInflater returns the decompressor of zip entries: five times as fast as
+// that of the standard library on the XML of office files.
 func newInflater(r io.Reader) io.ReadCloser {
 	if f, ok := inflaters.Get().(io.ReadCloser); ok {
 		if err := f.(kflate.Resetter).Reset(r, nil); err == nil {

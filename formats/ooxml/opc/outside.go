@@ -14,7 +14,7 @@ var carriedKinds = map[string]string{
 	"xlIntlMacrosheet": "sheet of Excel 4 macros", "connections": "data connections", "queryTable": "data connections",
 }
 
-// ShownLink is a key of Outside.Links as a person is shown it.
+// ShownLink returns a key of Outside.Links as a person is shown it.
 func ShownLink(link string) string {
 	kind, target, ok := strings.Cut(link, ": ")
 	if !ok {

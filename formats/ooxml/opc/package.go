@@ -122,7 +122,7 @@ func foldName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// Source is the file the package was opened from.
+// Source returns the file the package was opened from.
 func (p *Package) Source() formats.Source { return p.src }
 
 // Names lists the parts in the order of the zip directory.
@@ -139,7 +139,7 @@ func (p *Package) Names() []string {
 // Has reports whether the part exists.
 func (p *Package) Has(name string) bool { return p.byName[foldName(name)] != nil }
 
-// Size is the part's declared inflated size, -1 when it does not exist.
+// Size returns the part's declared inflated size, -1 when it does not exist.
 func (p *Package) Size(name string) int64 {
 	if b, ok := p.overlaid[foldName(name)]; ok {
 		return int64(len(b))
@@ -266,10 +266,12 @@ func (p *Package) ReadXML(ctx context.Context, name string) ([]byte, error) {
 	return xmlscan.UTF8(b), nil
 }
 
-// ContentType is the media type of a part (ECMA-376-2 7.3), "" when unknown.
+// ContentType returns the media type of a part (ECMA-376-2 7.3), "" when
+// unknown.
 func (p *Package) ContentType(name string) string { return p.types.typeOf(name) }
 
-// MainPart is the part the package's officeDocument relationship points at.
+// MainPart returns the part the package's officeDocument relationship points
+// at.
 func (p *Package) MainPart(ctx context.Context) (string, error) {
 	rels, err := p.Rels(ctx, "")
 	if err != nil {

@@ -21,9 +21,9 @@ func (p *Package) Strict(ctx context.Context) bool {
 	return err == nil && bytes.Contains(doc, []byte("http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument"))
 }
 
-// NewName is the first name that no part has; pattern holds one %d, counted
-// from 1, such as "word/media/image%d.png". A pattern without one is a name
-// that is taken as it is where it is free.
+// NewName returns the first name that no part has; pattern holds one %d,
+// counted from 1, such as "word/media/image%d.png". A pattern without one is a
+// name that is taken as it is where it is free.
 func (e *Edit) NewName(pattern string) string {
 	if !strings.Contains(pattern, "%d") {
 		if !e.Has(pattern) {

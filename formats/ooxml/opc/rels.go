@@ -30,7 +30,7 @@ type Relationship struct {
 	External bool
 }
 
-// RelsName is the name of the part that holds the relationships of part
+// RelsName returns the name of the part that holds the relationships of part
 // source; source "" is the package itself.
 func RelsName(source string) string {
 	source = strings.TrimPrefix(source, "/")
@@ -105,7 +105,8 @@ func Resolve(source, target string) string {
 	return strings.TrimPrefix(path.Clean(target), "/")
 }
 
-// Relative is the target to write in the relationships of source for a part.
+// Relative returns the target to write in the relationships of source for a
+// part.
 func Relative(source, part string) string {
 	from := strings.Split(path.Dir("/"+strings.TrimPrefix(source, "/")), "/")[1:]
 	if len(from) == 1 && from[0] == "" {
@@ -150,7 +151,7 @@ func (ct contentTypes) typeOf(name string) string {
 	return ct.defaults[strings.TrimPrefix(path.Ext(k), ".")]
 }
 
-// nextRelID is the first free "rIdN".
+// nextRelID returns the first free "rIdN".
 func nextRelID(rels []Relationship) string {
 	used := map[string]bool{}
 	for _, r := range rels {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// withAnchors are the items with the ends of what a translator must keep around
-// the same words: ranges of comments, and bookmarks that hold text, since a
-// reference shows it. At the edges of the text they need no tag, as with any
-// object; other marks stay where they are.
+// withAnchors returns the items with the ends of what a translator must keep
+// around the same words: ranges of comments, and bookmarks that hold text,
+// since a reference shows it. At the edges of the text they need no tag, as
+// with any object; other marks stay where they are.
 func (p *Paragraph) withAnchors() []item {
 	p.pairMarks()
 	var anchors []item

@@ -16,7 +16,7 @@ type Setting struct {
 	Align func(i int) string
 }
 
-// SetLanguage gives a part with DrawingML in which the paragraphs in which is
+// SetLanguage returns a part with DrawingML in which the paragraphs in which is
 // true, by their index in Parse, are marked as text in s.Language: the language
 // of runs, right-to-left direction with the alignment mirrored (l and r are
 // sides of the page in DrawingML, not start and end), and where a run names a
@@ -93,7 +93,8 @@ func prefixOf(t xmlscan.Token) string {
 	return t.Prefix + ":"
 }
 
-// alternativeLanguage is the attribute that East Asian text has for Latin words in it.
+// alternativeLanguage returns the attribute that East Asian text has for Latin
+// words in it.
 func (l *localizer) alternativeLanguage() string {
 	if l.slot == language.EastAsian {
 		return ` altLang="en-US"`

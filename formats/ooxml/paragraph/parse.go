@@ -133,7 +133,8 @@ func (p *parser) push(k frameKind, para *Paragraph, start, index int) {
 	p.stack = append(p.stack, frame{k, para, start, index})
 }
 
-// openContainer is the innermost container that is open in the present paragraph.
+// openContainer returns the innermost container that is open in the present
+// paragraph.
 func (p *parser) openContainer() int {
 	para := p.top().para
 	for i := len(p.stack) - 1; i >= 0 && p.stack[i].para == para; i-- {
@@ -144,7 +145,7 @@ func (p *parser) openContainer() int {
 	return -1
 }
 
-// openRun is the run that is open in the present paragraph, -1 when none.
+// openRun returns the run that is open in the present paragraph, -1 when none.
 func (p *parser) openRun() int {
 	if f := p.top(); f.kind == inRun {
 		return f.index
@@ -314,8 +315,8 @@ func (p *Paragraph) setFormattingKeys() {
 	}
 }
 
-// Text is the paragraph as a reader sees it; tabs and line breaks are "\t" and
-// "\n".
+// Text returns the paragraph as a reader sees it; tabs and line breaks are "\t"
+// and "\n".
 func (p *Paragraph) Text() string {
 	var sb strings.Builder
 	for _, it := range p.items {

@@ -66,7 +66,8 @@ func (p *Paragraph) recutText(cut func(it item, pos int) []piece) []xmlscan.Spli
 	return out
 }
 
-// contentStart is where the content of a run begins, behind its properties.
+// contentStart returns where the content of a run begins, behind its
+// properties.
 func (p *Paragraph) contentStart(r run) int {
 	if r.rPr.end > 0 {
 		return r.rPr.end
@@ -116,7 +117,7 @@ func (p *Paragraph) compose(r run, pieces []piece, open, final bool) []byte {
 	return []byte(b.String())
 }
 
-// runOpen is the start of a run with its properties.
+// runOpen returns the start of a run with its properties.
 func (p *Paragraph) runOpen(r run) string {
 	return string(p.doc[r.start:r.openEnd]) + string(p.doc[r.rPr.start:r.rPr.end])
 }
@@ -146,7 +147,7 @@ func (p *Paragraph) isEmptyRun(s string) bool {
 	return ok && p.opens[open]
 }
 
-// itemXML is the content of one item, or of a part of its text.
+// itemXML returns the content of one item, or of a part of its text.
 func (p *Paragraph) itemXML(it item, text string) string {
 	if it.kind == breakItem || text == it.text {
 		return string(p.doc[it.start:it.end])

@@ -14,9 +14,9 @@ type Range struct {
 	New        string
 }
 
-// Replace gives the splices that put each range's New in its place. The ranges
-// are ascending and do not overlap. New takes the formatting of the first run
-// it replaces; "\t" and "\n" in it become tabs and line breaks.
+// Replace returns the splices that put each range's New in its place. The
+// ranges are ascending and do not overlap. New takes the formatting of the
+// first run it replaces; "\t" and "\n" in it become tabs and line breaks.
 func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
 	if len(ranges) == 0 {
 		return nil
@@ -36,16 +36,16 @@ func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
 	return out
 }
 
-// rangesTouching are the ranges of an ascending list that meet the text from start to
-// end, or its edges.
+// rangesTouching returns the ranges of an ascending list that meet the text
+// from start to end, or its edges.
 func rangesTouching(ranges []Range, start, end int) []Range {
 	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].End >= start })
 	j := sort.Search(len(ranges), func(j int) bool { return ranges[j].Start > end })
 	return ranges[i:max(i, j)]
 }
 
-// replacedText is the text of an item that begins at pos after the ranges: a range's
-// New goes to the item in which it begins.
+// replacedText returns the text of an item that begins at pos after the ranges:
+// a range's New goes to the item in which it begins.
 func replacedText(text string, pos int, ranges []Range) (string, bool) {
 	var sb strings.Builder
 	at, changed := 0, false
@@ -127,14 +127,14 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 // specialCharacters are characters that have elements of their own in runs (17.3.3).
 var specialCharacters = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
 
-// Content is text as the content of a run without properties; prefix is that
-// of the elements, with colon.
+// Content returns text as the content of a run without properties; prefix is
+// that of the elements, with colon.
 func Content(d *Dialect, prefix, text string) string {
 	p := &Paragraph{dialect: d, prefix: prefix}
 	return p.contentXML(text, -1)
 }
 
-// properties are the bytes of a run's rPr.
+// properties returns the bytes of a run's rPr.
 func (p *Paragraph) properties(runIndex int) string {
 	if runIndex < 0 {
 		return ""
@@ -143,7 +143,7 @@ func (p *Paragraph) properties(runIndex int) string {
 	return string(p.doc[r.start:r.end])
 }
 
-// textXML is a text element. xml:space keeps blanks at its edges, which an
+// textXML returns a text element. xml:space keeps blanks at its edges, which an
 // application may drop otherwise (ECMA-376-1, 17.3.3.31).
 func (p *Paragraph) textXML(s string) string {
 	attr := ""

@@ -15,7 +15,7 @@ type unit struct {
 	text   string
 }
 
-// Retag gives the splices that make the paragraph say target, whose tags must
+// Retag returns the splices that make the paragraph say target, whose tags must
 // be those of Tagged. Equal text gives no splice. The error says in words what
 // is wrong with the target.
 func (p *Paragraph) Retag(target string) ([]xmlscan.Splice, error) {
@@ -147,7 +147,8 @@ func (p *Paragraph) insertUntagged(gs []group, j int, text string) xmlscan.Splic
 	return xmlscan.Splice{Start: at, End: at, New: []byte("<" + p.prefix + "r>" + p.properties(run) + p.contentXML(text, run) + "</" + p.prefix + "r>")}
 }
 
-// plainRun is a run with the formatting of untagged text, -1 when there is none.
+// plainRun returns a run with the formatting of untagged text, -1 when there is
+// none.
 func (p *Paragraph) plainRun(gs []group) int {
 	key, _ := mainFormatting(gs)
 	for i, r := range p.runs {
@@ -168,8 +169,8 @@ func (p *Paragraph) sharesRun(it item) bool {
 	return false
 }
 
-// runPosition is where a run between two items can stand: behind the run of last and
-// the containers that do not hold next too.
+// runPosition returns where a run between two items can stand: behind the run
+// of last and the containers that do not hold next too.
 func (p *Paragraph) runPosition(last, next item) int {
 	end := last.end
 	if last.run >= 0 {
@@ -181,8 +182,8 @@ func (p *Paragraph) runPosition(last, next item) int {
 	return end
 }
 
-// outerSpan is the extent of what holds an item: its run, or with inside false the
-// outermost container it is in.
+// outerSpan returns the extent of what holds an item: its run, or with inside
+// false the outermost container it is in.
 func (p *Paragraph) outerSpan(it item, inside bool) span {
 	s := it.span
 	if it.run >= 0 {

@@ -66,8 +66,8 @@ func (p *Paragraph) groups() (gs []group, from, to int) {
 	return gs, from, to
 }
 
-// visibleContainer is the innermost container from cont outwards that makes a difference
-// to a reader, -1 when there is none.
+// visibleContainer returns the innermost container from cont outwards that
+// makes a difference to a reader, -1 when there is none.
 func (p *Paragraph) visibleContainer(cont int) int {
 	for cont >= 0 && p.dialect.through[p.conts[cont].name] {
 		cont = p.conts[cont].parent
@@ -94,9 +94,9 @@ func (g group) invisible() bool {
 	return strings.TrimFunc(g.text(), unicode.IsSpace) == "" && !showsBlanks.MatchString(g.key)
 }
 
-// mainFormatting is the formatting of most of the text; the first on a tie. Where
-// text stands in several containers only that outside them counts, so that what
-// a translator adds without a tag does not become part of a link.
+// mainFormatting returns the formatting of most of the text; the first on a
+// tie. Where text stands in several containers only that outside them counts,
+// so that what a translator adds without a tag does not become part of a link.
 func mainFormatting(gs []group) (key string, cont int) {
 	type id struct {
 		key  string
@@ -134,8 +134,8 @@ func severalConts(gs []group) bool {
 	return false
 }
 
-// Tagged is the paragraph's text for a translator, formatting as inline tags;
-// "" when it has no text.
+// Tagged returns the paragraph's text for a translator, formatting as inline
+// tags; "" when it has no text.
 func (p *Paragraph) Tagged() string {
 	gs, from, to := p.groups()
 	return tags.String(groupTokens(gs[from:to]))

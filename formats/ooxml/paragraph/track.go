@@ -16,7 +16,7 @@ type Revision struct {
 	NextID func() int // gives each change a number that the document does not have
 }
 
-// Attrs are the attributes of a tracked change; prefix is that of the
+// Attrs returns the attributes of a tracked change; prefix is that of the
 // vocabulary, with colon.
 func (r *Revision) Attrs(prefix string) string {
 	return fmt.Sprintf(` %[1]sid="%[2]d" %[1]sauthor="%[3]s" %[1]sdate="%[4]s"`, prefix, r.NextID(), xmlscan.Escape(r.Author), r.Date.UTC().Format("2006-01-02T15:04:05Z"))
@@ -96,7 +96,7 @@ func (p *Paragraph) trackItem(it item, pos int, ranges []Range, rev *Revision) [
 	return out
 }
 
-// deletedXML is a part of an item's text as deleted text.
+// deletedXML returns a part of an item's text as deleted text.
 func (p *Paragraph) deletedXML(it item, text string) string {
 	w := p.prefix
 	if it.ruby && text == it.text { // with its guide
@@ -153,7 +153,7 @@ func (p *Paragraph) InsertBetween(inserts []Insert) []xmlscan.Splice {
 	})
 }
 
-// Restyle gives the text of the ranges, ascending, the run properties that
+// Restyle returns the text of the ranges, ascending, the run properties that
 // change makes of those it has; an empty string is none.
 func (p *Paragraph) Restyle(ranges []Range, change func(rPr string) string) []xmlscan.Splice {
 	return p.recutText(func(it item, pos int) []piece {
@@ -226,7 +226,7 @@ func (p *Paragraph) SetContent(content string, rev *Revision) []xmlscan.Splice {
 	return out
 }
 
-// FirstProperties are the run properties of the first text, "" when it has
+// FirstProperties returns the run properties of the first text, "" when it has
 // none.
 func (p *Paragraph) FirstProperties() string {
 	for _, it := range p.items {

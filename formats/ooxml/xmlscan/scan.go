@@ -42,7 +42,7 @@ type Token struct {
 // Is reports whether t is an element token of that namespace and local name.
 func (t Token) Is(space, local string) bool { return t.Local == local && t.Space == space }
 
-// Bytes are the raw bytes of the token.
+// Bytes returns the raw bytes of the token.
 func (t Token) Bytes() []byte { return t.doc[t.Start:t.End] }
 
 // Scanner reads tokens one after another. Make it with New.
@@ -84,13 +84,13 @@ func New(doc []byte) *Scanner {
 	return s
 }
 
-// Token is the one Next found.
+// Token returns the one Next found.
 func (s *Scanner) Token() Token { return s.tok }
 
 // Err is the first error; nil at a clean end of the document.
 func (s *Scanner) Err() error { return s.err }
 
-// Depth is the number of elements now open.
+// Depth returns the number of elements now open.
 func (s *Scanner) Depth() int { return len(s.open) }
 
 func (s *Scanner) fail(format string, args ...any) bool {
@@ -224,7 +224,7 @@ func (s *Scanner) startTag(d []byte) bool {
 
 var xmlns = []byte("xmlns")
 
-// tagEnd is the length of the start tag at the beginning of d, minding '>'
+// tagEnd returns the length of the start tag at the beginning of d, minding '>'
 // inside quoted values; -1 when it is cut.
 func tagEnd(d []byte) int {
 	n := bytes.IndexByte(d, '>')
@@ -283,7 +283,7 @@ func (s *Scanner) intern(b []byte) *elemName {
 	return e
 }
 
-// resolve is the namespace of e at the current token.
+// resolve returns the namespace of e at the current token.
 func (s *Scanner) resolve(e *elemName) string {
 	if e.scope != s.scope {
 		e.uri, e.scope = s.Namespace(e.prefix), s.scope
@@ -291,7 +291,7 @@ func (s *Scanner) resolve(e *elemName) string {
 	return e.uri
 }
 
-// Namespace is the URI (transitional form) bound to prefix at the current
+// Namespace returns the URI (transitional form) bound to prefix at the current
 // token, "" when none.
 func (s *Scanner) Namespace(prefix string) string {
 	for i := len(s.ns) - 1; i >= 0; i-- {

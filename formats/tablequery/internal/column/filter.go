@@ -37,7 +37,7 @@ func allIntegers(values []any) bool {
 	return !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(int64); return !ok })
 }
 
-// floatLiterals gives literals as numbers that are exactly them.
+// floatLiterals returns literals as numbers that are exactly them.
 func floatLiterals(values []any) (out []any, ok bool) {
 	for _, v := range values {
 		switch v := v.(type) {
@@ -78,7 +78,7 @@ func filterNumbersAs[T, U int64 | float64](values []T, null []bool, c test, grou
 	return true
 }
 
-// condition is the condition as a function.
+// condition returns the condition as a function.
 func condition[T int64 | float64 | string](op string, lit []T) func(T) bool {
 	a := lit[0]
 	switch op {

@@ -123,8 +123,8 @@ func (p *parser) accept(what string) bool {
 
 func (p *parser) expect(what string) { p.fail = !p.accept(what) || p.fail }
 
-// findColumn is the column of that name, -1 when there is none; names compare
-// without the case of ASCII letters.
+// findColumn returns the column of that name, -1 when there is none; names
+// compare without the case of ASCII letters.
 func (p *parser) findColumn(t token) int {
 	if t.kind != 'w' {
 		return -1
@@ -147,7 +147,7 @@ func (p *parser) column() int {
 	return c
 }
 
-// expression is a column or a function of one.
+// expression returns a column or a function of one.
 func (p *parser) expression() item {
 	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted {
 		return item{"", p.column()}
@@ -243,7 +243,7 @@ func (p *parser) count() int {
 	return n
 }
 
-// value is a literal.
+// value returns a literal.
 func (p *parser) value() any {
 	minus := p.accept("-")
 	t := p.next()

@@ -118,7 +118,7 @@ func (t *Table) sumUp(ctx context.Context, p Plan, group []int32, counts []int64
 	return !slices.ContainsFunc(results, func(f func(int) any) bool { return f == nil })
 }
 
-// keyOf gives the value of the k-th column of a group.
+// keyOf returns the value of the k-th column of a group.
 func keyOf(keys []*codes, k int) func(int) any {
 	below := 1
 	for _, c := range keys[k+1:] {

@@ -40,7 +40,7 @@ func New(img func() []byte, rows, longest int, types []image.Kind) *Table {
 	return &Table{img: img, rows: rows, types: types, numbers: map[int]*numbers{}, codes: map[int]*codes{}}
 }
 
-// Size is about how much memory the arrays take, in bytes.
+// Size returns about how much memory the arrays take, in bytes.
 func (t *Table) Size() int64 {
 	if t == nil {
 		return 0
@@ -83,7 +83,7 @@ func eachShare(n int, f func(share, from, to int)) {
 	wg.Wait()
 }
 
-// readNumbers gives the values of a numeric column.
+// readNumbers returns the values of a numeric column.
 func (t *Table) readNumbers(column int) *numbers {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +122,7 @@ func (t *Table) readNumbers(column int) *numbers {
 	return c
 }
 
-// readCodes gives the values of a column by code.
+// readCodes returns the values of a column by code.
 func (t *Table) readCodes(column int) *codes {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -162,7 +162,7 @@ func (w *Writer) writeOverflow(at int, whole []byte, n int) error {
 	return nil
 }
 
-// localSize is how much of a payload stands in the leaf.
+// localSize returns how much of a payload stands in the leaf.
 func localSize(payload int) (n int, spills bool) {
 	if payload <= maxLocal {
 		return payload, false
@@ -207,13 +207,13 @@ func putHead(b []byte, kind byte, cells, content int) {
 	binary.BigEndian.PutUint16(b[5:], uint16(content))
 }
 
-// Longest is the size of the longest row so far in bytes.
+// Longest returns the size of the longest row so far in bytes.
 func (w *Writer) Longest() int { return w.longest }
 
-// Rows is the number of rows so far.
+// Rows returns the number of rows so far.
 func (w *Writer) Rows() int64 { return w.rowid }
 
-// Finish gives the database; the writer is of no use afterwards.
+// Finish returns the database; the writer is of no use afterwards.
 func (w *Writer) Finish() ([]byte, error) {
 	if w.leaf == 0 {
 		w.rowid++
@@ -264,7 +264,7 @@ func (w *Writer) writeParents() error {
 	return nil
 }
 
-// Definition is the statement that the table's schema holds.
+// Definition returns the statement that the table's schema holds.
 func Definition(cols []Column) string {
 	var sb strings.Builder
 	sb.WriteString("CREATE TABLE data(")
