@@ -30,8 +30,8 @@ func editorOf(t testing.TB, kind formats.Kind) formats.Editor {
 	return f.Editor
 }
 
-// tally counts what reviews told.
-type tally struct {
+// reviewCounter counts what reviews told.
+type reviewCounter struct {
 	edits, differ, toldDiffs int
 	aspects                  map[string][2]int // differences, told
 	parts, explained         int
@@ -45,7 +45,7 @@ func TestReviewIsComplete(t *testing.T) {
 	t.Logf("ATELIER_SEED=%d", seed)
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		t.Run(string(kind), func(t *testing.T) {
-			sum := &tally{aspects: map[string][2]int{}}
+			sum := &reviewCounter{aspects: map[string][2]int{}}
 			r := rand.New(rand.NewPCG(seed, uint64(len(kind))))
 			for i, name := range documentsOf(t, kind) {
 				file, err := os.ReadFile(name)
@@ -84,7 +84,7 @@ func documentsOf(t *testing.T, kind formats.Kind) []string {
 
 // edit applies operations to a document and compares what the review says with
 // what the oracle finds.
-func (s *tally) edit(t *testing.T, kind formats.Kind, name string, file []byte, p *place, names ...string) {
+func (s *reviewCounter) edit(t *testing.T, kind formats.Kind, name string, file []byte, p *place, names ...string) {
 	var ops []json.RawMessage
 	for _, n := range names {
 		if op := p.op(kind, n); op != "" {
@@ -123,7 +123,7 @@ func (s *tally) edit(t *testing.T, kind formats.Kind, name string, file []byte, 
 }
 
 // explain counts the parts that differ and those that the review can only name.
-func (s *tally) explain(t *testing.T, ctx context.Context, before, after formats.Source, d *formats.Diff) {
+func (s *reviewCounter) explain(t *testing.T, ctx context.Context, before, after formats.Source, d *formats.Diff) {
 	a, err := opc.Open(ctx, before)
 	require.NoError(t, err)
 	b, err := opc.Open(ctx, after)
@@ -150,7 +150,7 @@ func join(ops []json.RawMessage) string {
 
 // other opens the files that operations name: a picture, and one of our own
 // documents to copy from.
-func (s *tally) other(t *testing.T, kind formats.Kind) func(context.Context, string) (formats.SourceCloser, error) {
+func (s *reviewCounter) other(t *testing.T, kind formats.Kind) func(context.Context, string) (formats.SourceCloser, error) {
 	return func(_ context.Context, name string) (formats.SourceCloser, error) {
 		if name == "a.png" {
 			return closer{formats.FromBytes(name, dot(t))}, nil
@@ -168,7 +168,7 @@ type closer struct{ formats.Source }
 
 func (closer) Close() error { return nil }
 
-func (s *tally) report(t *testing.T, kind formats.Kind, seed uint64) {
+func (s *reviewCounter) report(t *testing.T, kind formats.Kind, seed uint64) {
 	kinds, whole := 0, 0
 	var lacking []string
 	for _, a := range slices.Sorted(maps.Keys(s.aspects)) {

@@ -38,8 +38,8 @@ func mutate(r *rand.Rand, doc []byte) (out []byte, what string) {
 		t := sc.Token()
 		switch t.Kind {
 		case xmlscan.Start:
-			noise := slices.Contains(silent, t.Local) || t.Local == "bookmarkStart" && t.AttrLocal("name") == "_GoBack"
-			if noise || t.Space == nsMC {
+			irrelevant := slices.Contains(silent, t.Local) || t.Local == "bookmarkStart" && t.AttrLocal("name") == "_GoBack"
+			if irrelevant || t.Space == nsMC {
 				quiet++
 			}
 			if !t.Empty {
@@ -55,7 +55,7 @@ func mutate(r *rand.Rand, doc []byte) (out []byte, what string) {
 				}
 				spots = append(spots, spot{span{a.ValStart, a.ValEnd}, "7", "attribute " + t.Local + " " + a.Name})
 			}
-			if (noise || t.Space == nsMC) && t.Empty {
+			if (irrelevant || t.Space == nsMC) && t.Empty {
 				quiet--
 			}
 		case xmlscan.End:

@@ -92,11 +92,11 @@ func (c *comparison) rowsAndCells(p *part) {
 }
 
 func (c *comparison) rowsOf(p *part, t *node) {
-	twin := c.b.counterpart[t]
-	if twin == nil {
+	other := c.b.counterpart[t]
+	if other == nil {
 		return
 	}
-	pa := c.a.partOf(twin, p)
+	pa := c.a.partOf(other, p)
 	var entries []*entry
 	compare := func(n *node, spans func(*node) []span) {
 		o := c.b.counterpart[n]

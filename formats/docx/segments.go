@@ -193,8 +193,8 @@ func (u *units) replaceValues(want map[int]string, left map[string]bool) ([]byte
 	var splices []xmlscan.Splice
 	for i, s := range u.values {
 		id := i
-		if s.twin >= 0 {
-			id = s.twin
+		if s.repeats >= 0 {
+			id = s.repeats
 		}
 		delete(left, valueID(u.part.name, i))
 		target, ok := want[id]

@@ -11,11 +11,11 @@ import (
 // of an element without children.
 type textValue struct {
 	span
-	text  string
-	kind  string // formats.Segment.Part
-	notes []string
-	cell  bool // it shows a cell of a chart's data sheet
-	twin  int  // an earlier spot of the same kind and text, which is written along; -1
+	text    string
+	kind    string // formats.Segment.Part
+	notes   []string
+	cell    bool // it shows a cell of a chart's data sheet
+	repeats int  // index of an earlier value of the same kind and text, replaced together with this one; -1: none
 }
 
 const (
@@ -61,7 +61,7 @@ func textValues(doc []byte, kind string) ([]textValue, error) {
 		if !known {
 			first[key], k = i, -1
 		}
-		s.out[i].twin = k
+		s.out[i].repeats = k
 	}
 	return s.out, s.sc.Err()
 }

@@ -54,7 +54,7 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 	var out []formats.Segment
 	for i, p := range u.lay.paras {
 		if u.lay.repeats[i] >= 0 {
-			continue // it is written with its twin
+			continue // it is replaced together with the text it repeats
 		}
 		text := p.Tagged()
 		if !tags.Translatable(tags.Plain(text)) {
@@ -73,7 +73,7 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 		out = append(out, formats.Segment{ID: segmentID(u.part.name, i), Text: text, Place: u.lay.place[i], Part: kind})
 	}
 	for i, s := range u.values {
-		if s.twin >= 0 || !tags.Translatable(s.text) {
+		if s.repeats >= 0 || !tags.Translatable(s.text) {
 			continue
 		}
 		place := s.kind

@@ -53,10 +53,10 @@ func (d *deckEdit) addChart(ctx context.Context, c *call, a addChartArgs) error 
 		return err
 	}
 	c.r.Cells = len(a.Categories) * len(a.Series)
-	return d.addObject(ctx, c, a.newObjectArgs, object{
+	return d.addObject(ctx, c, a.newObjectArgs, newObject{
 		placeholder: "chart", noun: "Chart",
 		place: func(room frame, x, y, w, h float64) frame { return d.onSlide(room.moved(x, y, w, h), x, y, w, h) },
-		xml: func(t *tree, s shell) (string, error) {
+		xml: func(t *tree, s objectShell) (string, error) {
 			relID, err := d.addChartPart(ctx, t, a, chart.Spec{Kind: kind, Stacked: stacked})
 			if err != nil {
 				return "", err

@@ -41,10 +41,10 @@ func (d *deckEdit) addImage(ctx context.Context, c *call, a addImageArgs) error 
 	if a.Alt == "" {
 		c.warn("the picture has no alternative text; give alt")
 	}
-	return d.addObject(ctx, c, a.newObjectArgs, object{
+	return d.addObject(ctx, c, a.newObjectArgs, newObject{
 		placeholder: "pic", noun: "Picture",
-		place: func(room frame, x, y, w, h float64) frame { return fit(pic, room, x, y, w, h) },
-		xml: func(t *tree, s shell) (string, error) {
+		place: func(room frame, x, y, w, h float64) frame { return fitPicture(pic, room, x, y, w, h) },
+		xml: func(t *tree, s objectShell) (string, error) {
 			relID, err := d.addMedia(ctx, t.part, pic, data)
 			return fmt.Sprintf(`<p:pic><p:nvPicPr>%s<p:cNvPicPr><a:picLocks noChangeAspect="1"/></p:cNvPicPr>%s</p:nvPicPr><p:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>%s<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>`,
 				s.props, s.holder, relID, s.frame.xfrmXML("a:xfrm")), err
@@ -52,9 +52,9 @@ func (d *deckEdit) addImage(ctx context.Context, c *call, a addImageArgs) error 
 	})
 }
 
-// fit places a picture: where and as large as it is asked to be, else in the
+// fitPicture places a picture: where and as large as it is asked to be, else in the
 // middle of the room, and no larger than that.
-func fit(pic image.Picture, room frame, x, y, w, h float64) frame {
+func fitPicture(pic image.Picture, room frame, x, y, w, h float64) frame {
 	given := func(v float64) int64 {
 		if math.IsNaN(v) {
 			return 0

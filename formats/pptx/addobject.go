@@ -6,18 +6,18 @@ import (
 	"math"
 )
 
-// object is what an operation puts on a slide: a chart, picture or table.
-type object struct {
+// newObject is what an operation puts on a slide: a chart, picture or table.
+type newObject struct {
 	placeholder string // ST_PlaceholderType that takes one (19.7.10)
 	noun        string // its name is this and a number
 	// place gives its frame in a room; x, y, w and h are what was asked for, NaN
 	// where nothing was.
 	place func(room frame, x, y, w, h float64) frame
-	xml   func(t *tree, s shell) (string, error) // the element, its parts having been added
+	xml   func(t *tree, s objectShell) (string, error) // the element, its parts having been added
 }
 
-// shell is what every object has around what is its own.
-type shell struct {
+// objectShell is what every object has around what is its own.
+type objectShell struct {
 	props  string // p:cNvPr
 	holder string // p:nvPr, with the placeholder it fills
 	frame  frame
@@ -25,14 +25,14 @@ type shell struct {
 
 // graphicFrame returns the p:graphicFrame (19.3.1.21) around a graphic of a
 // kind.
-func (s shell) graphicFrame(uri, graphic string) string {
+func (s objectShell) graphicFrame(uri, graphic string) string {
 	return fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr>%s<p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr>%s</p:nvGraphicFramePr>%s<a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic></p:graphicFrame>`,
 		s.props, s.holder, s.frame.xfrmXML("p:xfrm"), uri, graphic)
 }
 
 // addObject puts an object where the operation says, else into an empty
 // placeholder for its kind, else where the slide has room.
-func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o object) error {
+func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o newObject) error {
 	x, y, w, h, err := a.lengths()
 	if err != nil {
 		return err
@@ -41,11 +41,11 @@ func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o ob
 	if err != nil {
 		return err
 	}
-	room, err := d.spot(ctx, t, o.placeholder)
+	room, err := d.findFreePlace(ctx, t, o.placeholder)
 	if err != nil {
 		return err
 	}
-	s := shell{frame: o.place(room.frame, x, y, w, h)}
+	s := objectShell{frame: o.place(room.frame, x, y, w, h)}
 	if err := d.warnCovered(ctx, c, a.Place, t, s.frame, room.empty); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o ob
 	}
 	c.r.Hits = 1
 	c.made(c.slide, id)
-	return d.insert(t, t.written(xml), room.empty)
+	return d.insert(t, t.withBoundPrefixes(xml), room.empty)
 }
 
 // onSlide keeps what was moved from reaching over the slide's edge, where its

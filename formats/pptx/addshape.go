@@ -39,15 +39,15 @@ func (a Place) placed() bool {
 	return a.X != nil || a.Y != nil || a.Width != nil || a.Height != nil
 }
 
-// spot is where a new shape goes: a frame, and the empty placeholder it fills.
-type spot struct {
+// freePlace is where a new shape goes: a frame, and the empty placeholder it fills.
+type freePlace struct {
 	frame
 	empty *shape
 }
 
-// spot finds room for a new table or picture: an empty placeholder for
+// findFreePlace finds room for a new table or picture: an empty placeholder for
 // content, which it fills as in PowerPoint; else what is left below the title.
-func (d *deckEdit) spot(ctx context.Context, t *tree, kind string) (spot, error) {
+func (d *deckEdit) findFreePlace(ctx context.Context, t *tree, kind string) (freePlace, error) {
 	list := shapes(t.spTree(), shown)
 	var empty *shape
 	for _, s := range list {
@@ -62,19 +62,19 @@ func (d *deckEdit) spot(ctx context.Context, t *tree, kind string) (spot, error)
 	if empty != nil {
 		f, ok, err := d.frameOn(ctx, t.part, empty, onSlide)
 		if err != nil || ok && f.w > 0 && f.h > 0 {
-			return spot{f, empty}, err
+			return freePlace{f, empty}, err
 		}
 	}
 	w, h := float64(d.width), float64(d.height)
 	top := h * 0.08
 	if title := titleOf(list); title != nil {
 		if f, ok, err := d.frameOn(ctx, t.part, title, onSlide); err != nil {
-			return spot{}, err
+			return freePlace{}, err
 		} else if ok && f.y+f.h < h*0.6 {
 			top = f.y + f.h + h*0.02
 		}
 	}
-	return spot{frame: frame{w * 0.07, top, w * 0.86, h*0.92 - top}}, nil
+	return freePlace{frame: frame{w * 0.07, top, w * 0.86, h*0.92 - top}}, nil
 }
 
 // insert puts a new shape last, or in the place of an empty placeholder.
@@ -91,13 +91,13 @@ func (d *deckEdit) insert(t *tree, xml string, empty *shape) error {
 	if tree.Empty {
 		splices = t.insertLast(tree, []byte(xml))
 	}
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
-// written returns a shape written with the prefixes p:, a: and r:, in those
+// withBoundPrefixes returns a shape written with the prefixes p:, a: and r:, in those
 // that the part has bound; what is not bound is declared.
-func (t *tree) written(xml string) string {
+func (t *tree) withBoundPrefixes(xml string) string {
 	tree := t.spTree()
 	p := ""
 	if tree != nil {
@@ -160,7 +160,7 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call, a addTextBoxArgs) er
 	if err != nil {
 		return err
 	}
-	room, err := d.spot(ctx, t, "")
+	room, err := d.findFreePlace(ctx, t, "")
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call, a addTextBoxArgs) er
 		id, attrValue(name), f.xfrmXML("a:xfrm"), t.paragraphsXML(lines))
 	c.r.Hits = len(lines)
 	c.made(c.slide, id)
-	return d.insert(t, t.written(xml), nil)
+	return d.insert(t, t.withBoundPrefixes(xml), nil)
 }
 
 // moved is f with what is given in its place; NaN leaves it.

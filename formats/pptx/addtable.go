@@ -41,7 +41,7 @@ func (d *deckEdit) addTable(ctx context.Context, c *call, a addTableArgs) error 
 		return formats.Errorf(formats.CodeInvalid, "a table can have %d rows and columns at most, not %d by %d", maxTableSide, len(a.Rows), cols)
 	}
 	c.r.Cells = len(a.Rows) * cols
-	return d.addObject(ctx, c, a.newObjectArgs, object{
+	return d.addObject(ctx, c, a.newObjectArgs, newObject{
 		placeholder: "tbl", noun: "Table",
 		place: func(room frame, x, y, w, h float64) frame {
 			room.h = rowHeight * float64(len(a.Rows))
@@ -51,7 +51,7 @@ func (d *deckEdit) addTable(ctx context.Context, c *call, a addTableArgs) error 
 			}
 			return f
 		},
-		xml: func(t *tree, s shell) (string, error) {
+		xml: func(t *tree, s objectShell) (string, error) {
 			return s.graphicFrame(t.uri(nsTable), a.tableXML(cols, s.frame)), nil
 		},
 	})

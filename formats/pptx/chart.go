@@ -55,7 +55,7 @@ func (c *chartInfo) classic(t *tree, n *node) {
 	case n.Local == "cat" && len(c.categories) == 0:
 		for v := range n.all() {
 			if v.Is(nsC, "v") {
-				c.categories = append(c.categories, flatten1(t.text(v)))
+				c.categories = append(c.categories, oneLine(t.text(v)))
 			}
 		}
 	}
@@ -65,11 +65,11 @@ func (c *chartInfo) extended(t *tree, n *node) {
 	switch {
 	case n.Local == "series":
 		c.addType(n.attr("layoutId"))
-		if name := flatten1(t.text(n.down(nsCX, "tx", "txData", "v"))); name != "" {
+		if name := oneLine(t.text(n.down(nsCX, "tx", "txData", "v"))); name != "" {
 			c.series = append(c.series, name)
 		}
 	case n.Local == "title" && n.in(nsCX, "chart"):
-		if c.title = flatten1(t.text(n.down(nsCX, "tx", "txData", "v"))); c.title == "" {
+		if c.title = oneLine(t.text(n.down(nsCX, "tx", "txData", "v"))); c.title == "" {
 			c.title = t.oneLine(n.down(nsCX, "tx", "rich"))
 		}
 	}
@@ -106,5 +106,5 @@ func (t *tree) chartLabel(tx *node) string {
 			words = append(words, t.text(v))
 		}
 	}
-	return flatten1(strings.Join(words, " "))
+	return oneLine(strings.Join(words, " "))
 }

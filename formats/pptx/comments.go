@@ -38,7 +38,7 @@ func (d *deck) comments(ctx context.Context, slide string) ([]comment, error) {
 		for n := range t.root.all() {
 			switch {
 			case n.Is(nsP, "cm"):
-				out = append(out, comment{author: authors[n.attr("authorId")], text: flatten1(t.text(n.child(nsP, "text")))})
+				out = append(out, comment{author: authors[n.attr("authorId")], text: oneLine(t.text(n.child(nsP, "text")))})
 			case n.Is(nsModern, "cm"), n.Is(nsModern, "reply"):
 				out = append(out, comment{author: authors[n.attr("authorId")], text: t.oneLine(n.child(nsModern, "txBody")), reply: n.Local == "reply"})
 			}
@@ -75,7 +75,7 @@ func (c comment) line() string {
 		what = "Reply"
 	}
 	if name := strings.TrimSpace(c.author); name != "" {
-		what += " by " + flatten1(name)
+		what += " by " + oneLine(name)
 	}
 	return "[" + what + ": " + c.text + "]"
 }

@@ -77,12 +77,12 @@ func (c *copier) dropExtensions(ctx context.Context, name string, dropped map[st
 			continue
 		}
 		for ; n != nil; n = n.parent {
-			if n.Is(nsP, "ext") && !within(n, cuts) {
+			if n.Is(nsP, "ext") && !insideCuts(n, cuts) {
 				cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
 			}
 		}
 	}
-	c.put(t, cuts)
+	c.setTree(t, cuts)
 	return nil
 }
 

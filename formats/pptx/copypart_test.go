@@ -65,8 +65,8 @@ func TestCopyOfLinks(t *testing.T) {
 	require.NoError(t, err)
 	rels, err := d.Rels(ctx, d.slides[1].part)
 	require.NoError(t, err)
-	require.Equal(t, d.slides[1].part, target(rels, "rId7"))
-	require.Equal(t, slide2, target(rels, "rId8"))
+	require.Equal(t, d.slides[1].part, relTarget(rels, "rId7"))
+	require.Equal(t, slide2, relTarget(rels, "rId8"))
 	require.Contains(t, part(t, out, opc.RelsName(d.slides[1].part)), `Target="https://example.org/?a=1&amp;b=2" TargetMode="External"`)
 }
 

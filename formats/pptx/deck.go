@@ -65,7 +65,7 @@ func (d *deck) load(ctx context.Context) error {
 	}
 	d.strict = bytes.Contains(t.root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
 	size := t.root.child(nsP, "sldSz")
-	d.width, d.height = number(size.attr("cx"), 12192000), number(size.attr("cy"), 6858000)
+	d.width, d.height = intOr(size.attr("cx"), 12192000), intOr(size.attr("cy"), 6858000)
 	rels, err := d.Rels(ctx, d.main)
 	if err != nil {
 		return err
@@ -119,9 +119,9 @@ func (d *deck) related(ctx context.Context, source string, types ...string) ([]o
 	return out, nil
 }
 
-// target returns the part that the relationship id of rels leads to, "" when
+// relTarget returns the part that the relationship id of rels leads to, "" when
 // none.
-func target(rels []opc.Relationship, id string) string {
+func relTarget(rels []opc.Relationship, id string) string {
 	for _, r := range rels {
 		if r.ID == id && id != "" && !r.External {
 			return r.Target

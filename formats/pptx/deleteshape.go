@@ -28,17 +28,17 @@ func (d *deckEdit) deleteShape(ctx context.Context, c *call, a deleteShapeArgs) 
 	return d.removeShape(ctx, t, f)
 }
 
-func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *found) error {
+func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *foundShape) error {
 	gone := map[string]bool{}
 	var cuts []xmlscan.Splice
-	for _, s := range f.twins {
+	for _, s := range f.all {
 		for k := range flat([]*shape{s}) {
 			gone[k.cnv.attr("id")] = true
 		}
 		n := s.n
 		// Alternate content of nothing is better gone as a whole.
 		for a := n.parent; a != nil; a = a.parent {
-			if a.Is(nsMC, "AlternateContent") && onlyThese(a, f.twins) {
+			if a.Is(nsMC, "AlternateContent") && holdsOnly(a, f.all) {
 				n = a
 			}
 		}
@@ -49,26 +49,26 @@ func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *found) error {
 	}
 	// An id that another shape has too may still be meant.
 	for s := range flat(shapes(t.spTree(), every)) {
-		if !within(s.n, cuts) {
+		if !insideCuts(s.n, cuts) {
 			delete(gone, s.cnv.attr("id"))
 		}
 	}
 	delete(gone, "")
-	cuts = append(cuts, t.untie(gone, cuts)...)
+	cuts = append(cuts, t.disconnect(gone, cuts)...)
 	cuts = append(cuts, t.unanimate(gone)...)
 	out := xmlscan.Apply(t.doc, cuts)
 	d.edit.Set(t.part, out)
 	return d.dropUnusedRels(ctx, t, out)
 }
 
-// within reports whether n lies in one of the cuts.
-func within(n *node, cuts []xmlscan.Splice) bool {
+// insideCuts reports whether n lies in one of the cuts.
+func insideCuts(n *node, cuts []xmlscan.Splice) bool {
 	return slices.ContainsFunc(cuts, func(c xmlscan.Splice) bool { return n.Start >= c.Start && n.end <= c.End })
 }
 
-// onlyThese reports whether the branches of alternate content hold no shape
+// holdsOnly reports whether the branches of alternate content hold no shape
 // but these.
-func onlyThese(a *node, list []*shape) bool {
+func holdsOnly(a *node, list []*shape) bool {
 	for s := range flat(shapes(a.parent, every)) {
 		inside := s.n.Start >= a.Start && s.n.end <= a.end
 		known := slices.ContainsFunc(list, func(k *shape) bool { return s.n.Start >= k.n.Start && s.n.end <= k.n.end })
@@ -79,20 +79,20 @@ func onlyThese(a *node, list []*shape) bool {
 	return true
 }
 
-// untie cuts the connections (20.1.2.2.36) of lines to shapes that are gone.
-func (t *tree) untie(gone map[string]bool, cuts []xmlscan.Splice) []xmlscan.Splice {
+// disconnect cuts the connections (20.1.2.2.36) of lines to shapes that are gone.
+func (t *tree) disconnect(gone map[string]bool, cuts []xmlscan.Splice) []xmlscan.Splice {
 	var out []xmlscan.Splice
 	for n := range t.root.all() {
-		if (n.Is(nsA, "stCxn") || n.Is(nsA, "endCxn")) && gone[n.attr("id")] && !within(n, cuts) {
+		if (n.Is(nsA, "stCxn") || n.Is(nsA, "endCxn")) && gone[n.attr("id")] && !insideCuts(n, cuts) {
 			out = append(out, xmlscan.Splice{Start: n.Start, End: n.end})
 		}
 	}
 	return out
 }
 
-// steps are the elements of a timing tree that can go without making it
+// timingSteps are the elements of a timing tree that can go without making it
 // invalid (19.5).
-var steps = []string{"par", "seq", "excl", "video", "audio", "timing"}
+var timingSteps = []string{"par", "seq", "excl", "video", "audio", "timing"}
 
 // unanimate cuts the animations of shapes that are gone: of each the largest
 // step that concerns nothing else.
@@ -103,7 +103,7 @@ func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
 	}
 	var cuts []xmlscan.Splice
 	add := func(n *node) {
-		if !within(n, cuts) {
+		if !insideCuts(n, cuts) {
 			cuts = append(slices.DeleteFunc(cuts, func(c xmlscan.Splice) bool { return c.Start >= n.Start && c.End <= n.end }), xmlscan.Splice{Start: n.Start, End: n.end})
 		}
 	}
@@ -116,7 +116,7 @@ func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
 			if !aimsOnlyAt(a, gone) {
 				break
 			}
-			if a.Space == nsP && slices.Contains(steps, a.Local) {
+			if a.Space == nsP && slices.Contains(timingSteps, a.Local) {
 				best = a
 			}
 		}
@@ -125,7 +125,7 @@ func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
 		}
 	}
 	list := timing.child(nsP, "bldLst")
-	if list == nil || within(list, cuts) {
+	if list == nil || insideCuts(list, cuts) {
 		return cuts
 	}
 	left := false

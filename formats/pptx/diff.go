@@ -223,7 +223,7 @@ func slideName(i int, s comparedSlide) string {
 	return fmt.Sprintf("slide %d: %s", i+1, clip(s.title, 60))
 }
 
-func (s comparedShape) at() string { return fmt.Sprintf("shape %s %q", s.id, flatten1(s.name)) }
+func (s comparedShape) at() string { return fmt.Sprintf("shape %s %q", s.id, oneLine(s.name)) }
 
 // shapeKey tells a slide's shapes apart. Ids should be unique (ECMA-376-1,
 // 19.3.1.12), but real decks repeat them.

@@ -241,7 +241,7 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 	if err != nil {
 		return err
 	}
-	found := twins(t, is)
+	found := titleOrBody(t, is)
 	if len(found) == 0 {
 		if err := d.addPlaceholder(ctx, t, is, r); err != nil {
 			return err
@@ -249,7 +249,7 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 		if t, err = d.tree(ctx, part); err != nil {
 			return err
 		}
-		if found = twins(t, is); len(found) == 0 {
+		if found = titleOrBody(t, is); len(found) == 0 {
 			return formats.Errorf(formats.CodeUnsupported, "the slide has no place for that text")
 		}
 	}
@@ -265,16 +265,16 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 	return nil
 }
 
-// twins returns the title or the body placeholder of a slide: one shape, or the
+// titleOrBody returns the title or the body placeholder of a slide: one shape, or the
 // same placeholder in several branches of alternate content.
-func twins(t *tree, is func(string) bool) []*shape {
+func titleOrBody(t *tree, is func(string) bool) []*shape {
 	var list []*shape
 	for s := range flat(shapes(t.spTree(), every)) {
 		if s.body != nil {
 			list = append(list, s)
 		}
 	}
-	first := lowest(list, is)
+	first := lowestIndex(list, is)
 	if first == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
 
 // chart tells the chart that n names: what it is, each series with its values,
 // each of its other settings, its data sheet.
-func (p *page) chart(s *placed, n *node) {
+func (p *page) chart(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart ref", "", n, "r:id")
 	r := p.relByID(n.relAttr("id"))
 	if r == nil || r.External || !p.pkg.Has(r.Target) {
@@ -45,7 +45,7 @@ func (p *page) chart(s *placed, n *node) {
 }
 
 // chartElement tells the settings in an element of a chart part.
-func (p *page) chartElement(s *placed, path string, n *node) {
+func (p *page) chartElement(s *placedShape, path string, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart"+path, "", n)
 	p.addKids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
 		switch {
@@ -66,7 +66,7 @@ func (p *page) chartElement(s *placed, path string, n *node) {
 }
 
 // series tells a series: its name, values and categories, and how it looks.
-func (p *page) series(s *placed, path string, ser *node) {
+func (p *page) series(s *placedShape, path string, ser *node) {
 	name := p.t.chartLabel(ser.child(nsC, "tx"))
 	if name == "" {
 		name = "series " + ser.child(nsC, "idx").attr("val")
@@ -92,7 +92,7 @@ func (p *page) points(n *node) string {
 	for v := range n.all() {
 		if v.Is(nsC, "v") {
 			if total++; len(out) < 20 {
-				out = append(out, clip(flatten1(p.t.text(v)), 30))
+				out = append(out, clip(oneLine(p.t.text(v)), 30))
 			}
 		}
 	}
@@ -105,13 +105,13 @@ func (p *page) points(n *node) string {
 
 // chartParts tells the parts that belong to a chart: its data sheet, its style,
 // a drawing on top of it.
-func (p *page) chartParts(s *placed) {
+func (p *page) chartParts(s *placedShape) {
 	nth := map[string]int{}
 	for _, r := range p.rels {
 		kind := path.Base(r.Type)
 		text := map[string]string{"package": "the data sheet of the chart", "chartStyle": "style of the chart", "chartColorStyle": "colours of the chart", "chartUserShapes": "drawing on the chart", "themeOverride": "theme of the chart"}[kind]
 		if text == "" {
-			text = "a part of the chart: " + split(kind)
+			text = "a part of the chart: " + splitCapitals(kind)
 		}
 		if r.External {
 			text = "data of the chart linked from " + r.Target

@@ -34,7 +34,7 @@ func (p *page) comments(part string) {
 		kind, text := "", ""
 		switch {
 		case n.Is(nsP, "cm"):
-			kind, text = "comment", flatten1(t.text(n.child(nsP, "text")))
+			kind, text = "comment", oneLine(t.text(n.child(nsP, "text")))
 		case n.Is(nsModern, "cm"):
 			kind, text = "comment", t.oneLine(n.child(nsModern, "txBody"))
 		case n.Is(nsModern, "reply"):
@@ -50,7 +50,7 @@ func (p *page) comments(part string) {
 		seen[kind+id]++
 		words := kind
 		if a := authors[n.attr("authorId")]; a != "" {
-			words += " by " + flatten1(a)
+			words += " by " + oneLine(a)
 		}
 		words += ": " + quotedAll(text)
 		if st := n.attr("status"); st != "" && st != "active" {

@@ -261,7 +261,7 @@ func (f *deckFacts) sameOne(x, y string) bool {
 }
 
 // pages compares two pages unless they are the same.
-func (f *deckFacts) pages(x, y string, tells func(a, b *placed) bool) error {
+func (f *deckFacts) pages(x, y string, tells func(a, b *placedShape) bool) error {
 	if f.sameTree(x, y) {
 		return nil
 	}
@@ -320,7 +320,7 @@ func (f *deckFacts) slide(a, b *comparedDeck, st seqdiff.Step) error {
 		old, ok := texts[fmt.Sprint(k)]
 		differ[y.shapes[i].id] = differ[y.shapes[i].id] || ok && old != y.shapes[i].text
 	}
-	if err := f.pages(a.deck.slides[st.A].part, b.deck.slides[st.B].part, func(_, s *placed) bool { return differ[s.cnv.attr("id")] }); err != nil {
+	if err := f.pages(a.deck.slides[st.A].part, b.deck.slides[st.B].part, func(_, s *placedShape) bool { return differ[s.cnv.attr("id")] }); err != nil {
 		return err
 	}
 	return f.notes(a.deck.slides[st.A].part, b.deck.slides[st.B].part, x.notes, y.notes)
@@ -355,7 +355,7 @@ func (f *deckFacts) notes(x, y, was, now string) error {
 			} else if was == "" && now != "" {
 				f.b.in.Add(inventory.Item{Kind: formats.FactNote, Key: f.b.keys[after[i].Target], At: f.b.labels[after[i].Target], Text: quotedAll(now)})
 			}
-			err = f.pages(before[i].Target, after[i].Target, func(_, s *placed) bool {
+			err = f.pages(before[i].Target, after[i].Target, func(_, s *placedShape) bool {
 				return was != now && !isFooterType(s.phType()) && s.phType() != "hdr"
 			})
 		}

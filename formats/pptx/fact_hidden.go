@@ -43,10 +43,10 @@ func (p *page) states() {
 	}
 }
 
-func kindWords(s *placed) string { return strings.ReplaceAll(s.kind(), "_", " ") }
+func kindWords(s *placedShape) string { return strings.ReplaceAll(s.kind(), "_", " ") }
 
 // quotedText returns the text of a shape, for a warning.
-func quotedText(p *page, s *placed) string {
+func quotedText(p *page, s *placedShape) string {
 	if text := p.t.oneLine(s.body); s.body != nil && text != "" {
 		return ": " + quoted(text)
 	}
@@ -55,7 +55,7 @@ func quotedText(p *page, s *placed) string {
 
 // cover is a shape that nothing behind it shines through.
 type cover struct {
-	*placed
+	*placedShape
 	at int
 }
 
@@ -77,7 +77,7 @@ func (p *page) covers() []cover {
 
 // opaque reports whether a shape hides what is behind all of its frame: a
 // rectangle with a plain fill, a photograph.
-func (p *page) opaque(s *placed) bool {
+func (p *page) opaque(s *placedShape) bool {
 	if s.xfrm().attr("rot") != "" || isTrue(s.cnv.attr("hidden")) {
 		return false
 	}
@@ -109,15 +109,15 @@ func (p *page) opaque(s *placed) bool {
 
 // covered returns the shape in front of s that hides all of it, nil when none
 // does.
-func covered(s *placed, i int, covers []cover) *placed {
+func covered(s *placedShape, i int, covers []cover) *placedShape {
 	if !s.ok || s.n.Is(nsP, "grpSp") || s.frame.w*s.frame.h == 0 {
 		return nil
 	}
 	for _, c := range covers {
 		const tolerance = 12700 // a point
 		f, g := s.frame, c.frame
-		if c.at > i && c.placed != s && g.x <= f.x+tolerance && g.y <= f.y+tolerance && g.x+g.w >= f.x+f.w-tolerance && g.y+g.h >= f.y+f.h-tolerance {
-			return c.placed
+		if c.at > i && c.placedShape != s && g.x <= f.x+tolerance && g.y <= f.y+tolerance && g.x+g.w >= f.x+f.w-tolerance && g.y+g.h >= f.y+f.h-tolerance {
+			return c.placedShape
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func covered(s *placed, i int, covers []cover) *placed {
 
 // addInvisible tells the runs of a text that cannot be seen, by what makes them so.
 // ground is the colour behind the text, "" when it is not known.
-func (p *page) addInvisible(s *placed, at, key string, body *node, ground string) {
+func (p *page) addInvisible(s *placedShape, at, key string, body *node, ground string) {
 	if body == nil {
 		return
 	}
@@ -158,7 +158,7 @@ func (p *page) whyInvisible(rpr *node, ground string) string {
 	if rpr == nil {
 		return ""
 	}
-	if sz := rpr.attr("sz"); sz != "" && number(sz, 1800) <= 100 {
+	if sz := rpr.attr("sz"); sz != "" && intOr(sz, 1800) <= 100 {
 		return "size " + points(sz)
 	}
 	for k := range rpr.kids() {
@@ -167,7 +167,7 @@ func (p *page) whyInvisible(rpr *node, ground string) string {
 			return "without a colour"
 		case k.Is(nsA, "solidFill"):
 			for c := range k.kids() {
-				if a := c.child(nsA, "alpha"); a != nil && number(strings.TrimSuffix(a.attr("val"), "%"), 1) == 0 {
+				if a := c.child(nsA, "alpha"); a != nil && intOr(strings.TrimSuffix(a.attr("val"), "%"), 1) == 0 {
 					return "fully transparent"
 				}
 			}
@@ -216,7 +216,7 @@ func (p *page) rgb(fill *node) string {
 
 // backgroundColor returns the colour behind the text of a shape: its own fill,
 // else that of the slide when nothing else is behind it.
-func (p *page) backgroundColor(s *placed) string {
+func (p *page) backgroundColor(s *placedShape) string {
 	for k := range s.n.child(nsP, "spPr").kids() {
 		if isFill(k) && k.Local != "noFill" {
 			if k.Local == "solidFill" {
@@ -236,7 +236,7 @@ func (p *page) backgroundColor(s *placed) string {
 
 // slideColor returns the colour of the slide under s, "" when another shape is
 // there or it is not plain.
-func (p *page) slideColor(s *placed) string {
+func (p *page) slideColor(s *placedShape) string {
 	for _, o := range p.shapes {
 		if o == s {
 			break

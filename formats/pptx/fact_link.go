@@ -11,7 +11,7 @@ import (
 )
 
 // links tells the links of a text, in order.
-func (p *page) links(s *placed, body *node) {
+func (p *page) links(s *placedShape, body *node) {
 	nth := 0
 	for n := range body.all() {
 		if isLink(n) {
@@ -27,7 +27,7 @@ func (p *page) links(s *placed, body *node) {
 
 // link tells what a click on, or the mouse over, a shape or a text does
 // (21.1.2.3.5).
-func (p *page) link(s *placed, key, text string, n *node) {
+func (p *page) link(s *placedShape, key, text string, n *node) {
 	what, warning := p.linkWords(n)
 	t := inventory.Item{Kind: formats.FactLink, Key: s.key + " link " + key, At: s.at, Text: what, Sum: p.sum(nil, n), WarnAdded: warning}
 	if strings.Contains(key, "over") {
@@ -62,7 +62,7 @@ func (p *page) linkWords(n *node) (text, warning string) {
 	case "hlinksldjump":
 		text = "goes to " + goal
 	case "hlinkshowjump":
-		text = "goes to: " + split(query.Get("jump"))
+		text = "goes to: " + splitCapitals(query.Get("jump"))
 	case "customshow":
 		text = "shows a custom show"
 	case "media":

@@ -15,13 +15,13 @@ import (
 )
 
 // addContent adds the thing that a shape is beyond a shape: its picture, its chart.
-func (p *page) addContent(s *placed, kind, text string, sum inventory.Sum) {
+func (p *page) addContent(s *placedShape, kind, text string, sum inventory.Sum) {
 	p.addItem(inventory.Item{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
 }
 
 // picture tells a p:blipFill: the picture, how it is cut and coloured
 // (20.1.8.14).
-func (p *page) picture(s *placed, fill *node) {
+func (p *page) picture(s *placedShape, fill *node) {
 	blip := fill.child(nsA, "blip")
 	text := p.blipWords(blip)
 	id := blip.relAttr("embed")
@@ -88,7 +88,7 @@ func (s *comparedSide) fileWords(part, what string) string {
 }
 
 // media tells the sound or film of a shape (20.1.3).
-func (p *page) media(s *placed, n *node) {
+func (p *page) media(s *placedShape, n *node) {
 	what := map[string]string{"videoFile": "film", "audioFile": "sound", "wavAudioFile": "sound", "quickTimeFile": "film", "audioCd": "sound of a CD"}[n.Local]
 	if what == "" {
 		what = "media"
@@ -106,7 +106,7 @@ func (p *page) media(s *placed, n *node) {
 }
 
 // graphic tells what a graphic frame holds (20.1.2.2.16).
-func (p *page) graphic(s *placed, g *node) {
+func (p *page) graphic(s *placedShape, g *node) {
 	data := g.child(nsA, "graphicData")
 	p.addAttributes(s, formats.FactShape, "graphic", "", g)
 	p.addAttributes(s, formats.FactShape, "graphicData", "content", data)
@@ -129,7 +129,7 @@ func (p *page) graphic(s *placed, g *node) {
 }
 
 // diagram tells a SmartArt graphic; its texts are items of the diff.
-func (p *page) diagram(s *placed, n *node) {
+func (p *page) diagram(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
 	text := "diagram"
 	if r := p.relByID(n.relAttr("lo")); r != nil && p.pkg.Has(r.Target) {
@@ -150,7 +150,7 @@ func (p *page) diagram(s *placed, n *node) {
 
 // oleObject tells an embedded or linked object (19.3.2.4); false when there is
 // none.
-func (p *page) oleObject(s *placed, data *node) bool {
+func (p *page) oleObject(s *placedShape, data *node) bool {
 	var ole *node
 	for n := range data.all() {
 		if n.Is(nsP, "oleObj") {

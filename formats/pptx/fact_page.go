@@ -46,16 +46,16 @@ type page struct {
 	rels    []opc.Relationship
 	byID    map[string]int
 	used    map[string]bool // ids that its XML names
-	shapes  []*placed
+	shapes  []*placedShape
 	items   []inventory.Item
 	others  int // numbers what has no name
 }
 
-// placed is a shape with its place on the page.
-type placed struct {
+// placedShape is a shape with its place on the page.
+type placedShape struct {
 	*shape
 	key, at string
-	in      *placed // the group that it stands in
+	in      *placedShape // the group that it stands in
 	frame   frame
 	ok      bool // frame is known
 	inDiff  bool // the items of the diff tell its text
@@ -82,9 +82,9 @@ func (s *comparedSide) openPage(part string) (*page, error) {
 
 // collect lists the shapes of the page from back to front, those of a group
 // behind it.
-func (p *page) collect(list []*shape, group *placed, at place) error {
+func (p *page) collect(list []*shape, group *placedShape, at place) error {
 	for _, s := range list {
-		pl := &placed{shape: s, in: group}
+		pl := &placedShape{shape: s, in: group}
 		var err error
 		if pl.frame, pl.ok, err = p.d.frameOn(p.ctx, p.part, s, at); err != nil {
 			return err
@@ -98,20 +98,20 @@ func (p *page) collect(list []*shape, group *placed, at place) error {
 }
 
 // shapePair is a shape on both sides, or on one.
-type shapePair struct{ a, b *placed }
+type shapePair struct{ a, b *placedShape }
 
 // pairShapes finds the shapes of two pages that are the same: by id, and where
 // a program numbered anew by name and kind.
-func pairShapes(a, b []*placed) []shapePair {
+func pairShapes(a, b []*placedShape) []shapePair {
 	var out []shapePair
-	was := map[shapeKey]*placed{}
+	was := map[shapeKey]*placedShape{}
 	for i, k := range placedKeys(a) {
 		was[k] = a[i]
 	}
-	byName := map[string][]*placed{}
-	name := func(s *placed) string { return s.kind() + " " + s.name() }
-	used := map[*placed]bool{}
-	mate := make([]*placed, len(b))
+	byName := map[string][]*placedShape{}
+	name := func(s *placedShape) string { return s.kind() + " " + s.name() }
+	used := map[*placedShape]bool{}
+	mate := make([]*placedShape, len(b))
 	for j, k := range placedKeys(b) {
 		if o := was[k]; o != nil && o.n.Local == b[j].n.Local {
 			mate[j], used[o] = o, true
@@ -137,7 +137,7 @@ func pairShapes(a, b []*placed) []shapePair {
 	return out
 }
 
-func placedKeys(list []*placed) []shapeKey {
+func placedKeys(list []*placedShape) []shapeKey {
 	seen := map[string]int{}
 	out := make([]shapeKey, len(list))
 	for i, s := range list {
@@ -149,8 +149,8 @@ func placedKeys(list []*placed) []shapeKey {
 }
 
 // label returns what people call the shape on its page.
-func (p *page) label(s *placed, twice map[string]int) string {
-	name := flatten1(s.name())
+func (p *page) label(s *placedShape, twice map[string]int) string {
+	name := oneLine(s.name())
 	switch {
 	case name == "":
 		return fmt.Sprintf("%s, %s %s", p.at, s.kind(), s.cnv.attr("id"))
@@ -160,10 +160,10 @@ func (p *page) label(s *placed, twice map[string]int) string {
 	return p.at + ", “" + clip(name, 60) + "”"
 }
 
-func namesOf(list []*placed) map[string]int {
+func namesOf(list []*placedShape) map[string]int {
 	out := map[string]int{}
 	for _, s := range list {
-		out[flatten1(s.name())]++
+		out[oneLine(s.name())]++
 	}
 	return out
 }
@@ -171,7 +171,7 @@ func namesOf(list []*placed) map[string]int {
 // comparePages makes things of what differs between two pages that are the
 // same page on both sides. tells says whether the items of the diff tell the
 // new text of a shape.
-func comparePages(a, b *page, tells func(a, b *placed) bool) {
+func comparePages(a, b *page, tells func(a, b *placedShape) bool) {
 	pairs := pairShapes(a.shapes, b.shapes)
 	before, after := namesOf(a.shapes), namesOf(b.shapes)
 	for i, s := range pairs {
@@ -210,7 +210,7 @@ func comparePages(a, b *page, tells func(a, b *placed) bool) {
 	a.addItems(b)
 }
 
-func keyOf(s *placed) string {
+func keyOf(s *placedShape) string {
 	if s == nil {
 		return ""
 	}
@@ -218,12 +218,12 @@ func keyOf(s *placed) string {
 }
 
 // shapeSum sums a shape without those that it groups, which are told one by one.
-func (p *page) shapeSum(s *placed) inventory.Sum {
+func (p *page) shapeSum(s *placedShape) inventory.Sum {
 	return p.sumBut(s.n, s.groups)
 }
 
 // groups reports whether n is a shape in the group s.
-func (s *placed) groups(n *node) bool {
+func (s *placedShape) groups(n *node) bool {
 	return n.parent == s.n && s.n.Is(nsP, "grpSp") && (isObject(n) || n.Is(nsMC, "AlternateContent"))
 }
 
@@ -293,7 +293,7 @@ func (p *page) addItem(t inventory.Item) {
 }
 
 // addProperty adds a detail of a shape, or of the page when s is nil.
-func (p *page) addProperty(s *placed, kind, key, text string, sums ...inventory.Sum) {
+func (p *page) addProperty(s *placedShape, kind, key, text string, sums ...inventory.Sum) {
 	t := inventory.Item{Kind: kind, Key: key, Text: text}
 	for _, sum := range sums {
 		t.Sum = inventory.SumOf(t.Sum[:], sum[:])
@@ -305,14 +305,14 @@ func (p *page) addProperty(s *placed, kind, key, text string, sums ...inventory.
 }
 
 // addElement adds an element that has no words of its own.
-func (p *page) addElement(s *placed, kind, key, what string, n *node) {
+func (p *page) addElement(s *placedShape, kind, key, what string, n *node) {
 	if n != nil {
 		p.addProperty(s, kind, key, strings.TrimSpace(what+" "+p.describeElement(n, 160)), p.sum(nil, n))
 	}
 }
 
 // addAttributes adds the attributes of n but those that are told elsewhere.
-func (p *page) addAttributes(s *placed, kind, key, what string, n *node, but ...string) {
+func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, but ...string) {
 	if n == nil {
 		return
 	}
@@ -333,7 +333,7 @@ func (p *page) addAttributes(s *placed, kind, key, what string, n *node, but ...
 		}
 		value := a.Value()
 		if prefix != "" && n.namespace(prefix) == nsR {
-			p.addProperty(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+split(local)), inventory.SumOf([]byte(p.relMeaning(value))))
+			p.addProperty(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+splitCapitals(local)), inventory.SumOf([]byte(p.relMeaning(value))))
 			continue
 		}
 		p.addProperty(s, kind, key+" "+a.Name, strings.TrimSpace(what+" "+attrWords(local, value)))
@@ -342,7 +342,7 @@ func (p *page) addAttributes(s *placed, kind, key, what string, n *node, but ...
 
 // addKids adds the child elements of n, but those that are told elsewhere, each by
 // itself.
-func (p *page) addKids(s *placed, kind, key, what string, n *node, told func(*node) bool) {
+func (p *page) addKids(s *placedShape, kind, key, what string, n *node, told func(*node) bool) {
 	seen := map[string]int{}
 	for k := range n.kids() {
 		if told != nil && told(k) {
@@ -472,7 +472,7 @@ func (p *page) attached() {
 				continue
 			}
 		}
-		p.addProperty(nil, formats.FactPart, key, "a part that goes with it: "+split(kind), inventory.SumOf([]byte(p.relSum(r))))
+		p.addProperty(nil, formats.FactPart, key, "a part that goes with it: "+splitCapitals(kind), inventory.SumOf([]byte(p.relSum(r))))
 	}
 }
 
@@ -489,6 +489,6 @@ func (p *page) addRelated(r opc.Relationship, key string) {
 		p.comments(r.Target)
 	}
 	if r.Type != relLayout && r.Type != relMaster && !(r.Type == relNotes && p.isSlide()) {
-		p.addProperty(nil, formats.FactPart, key+" leads", "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(r.Type), []byte(p.identity(r.Target))))
+		p.addProperty(nil, formats.FactPart, key+" leads", "belongs with: "+splitCapitals(path.Base(r.Type)), inventory.SumOf([]byte(r.Type), []byte(p.identity(r.Target))))
 	}
 }

@@ -41,7 +41,7 @@ func (f *deckFacts) layouts() error {
 			case s.single[part]:
 				err = s.oneSidedPage(part, kind, "")
 			case s == f.a:
-				err = f.pages(part, partOf[key], func(_, _ *placed) bool { return false })
+				err = f.pages(part, partOf[key], func(_, _ *placedShape) bool { return false })
 			}
 			if err == nil && kind == formats.FactMaster && !s.single[part] {
 				err = s.themes(part)
@@ -130,7 +130,7 @@ func (p *page) mainPart() {
 			what := map[string]string{"sldSz": "slide size ", "notesSz": "size of notes and handouts "}[k.Local]
 			text := what + hundredths(k.attr("cx"), 360000) + " × " + hundredths(k.attr("cy"), 360000) + " cm"
 			if typ := k.attr("type"); typ != "" {
-				text += " (" + split(typ) + ")"
+				text += " (" + splitCapitals(typ) + ")"
 			}
 			p.addProperty(nil, formats.FactPageSetup, key, text, sum)
 		case "modifyVerifier":
@@ -207,11 +207,11 @@ func (p *page) mainParts() {
 			continue
 		}
 		if p.identity(r.Target) != "" || !p.pkg.Has(r.Target) {
-			p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)), inventory.SumOf([]byte(p.relSum(r))))
+			p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+splitCapitals(path.Base(r.Type)), inventory.SumOf([]byte(p.relSum(r))))
 			nth[r.Type]++
 			continue
 		}
-		p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+split(path.Base(r.Type)))
+		p.addProperty(nil, formats.FactPart, fmt.Sprintf("leads %s %d", r.Type, nth[r.Type]), "belongs with: "+splitCapitals(path.Base(r.Type)))
 		nth[r.Type]++
 		var err error
 		switch r.Type {
@@ -231,7 +231,7 @@ func (p *page) mainParts() {
 			}
 			text := map[string]string{"printerSettings": "settings of a printer", "tags": "tags of add-ins", "customXml": "custom XML data", "revisionInfo": "data of joint editing", "font": "embedded font", "changesInfo": "data of joint editing", "smartTags": "smart tags"}[kind]
 			if text == "" {
-				text = "a part that goes with it: " + split(kind)
+				text = "a part that goes with it: " + splitCapitals(kind)
 			}
 			if kind == "tags" || kind == "customXml" {
 				text += p.describePart(r.Target)

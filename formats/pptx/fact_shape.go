@@ -10,7 +10,7 @@ import (
 )
 
 // describe tells all of a shape, each of its sides as a thing of its own.
-func (p *page) describe(s *placed) {
+func (p *page) describe(s *placedShape) {
 	if s.in != nil {
 		p.addProperty(s, formats.FactShape, "group", "in the group "+quoted(s.in.name()), inventory.SumOf([]byte(s.in.key)))
 	}
@@ -39,7 +39,7 @@ func (p *page) describe(s *placed) {
 
 // identityOf tells the non-visual properties of a shape: its name, alternative
 // text, what a click does, locks, what placeholder it is.
-func (p *page) identityOf(s *placed, nv *node) {
+func (p *page) identityOf(s *placedShape, nv *node) {
 	p.addAttributes(s, formats.FactPart, "nv", "", nv)
 	for k := range nv.kids() {
 		switch k.Local {
@@ -88,7 +88,7 @@ func lockWords(locks *node) string {
 	var out []string
 	for a := range locks.attrs() {
 		if name, ok := strings.CutPrefix(a.Name, "no"); ok && isTrue(a.Value()) {
-			w := split(name)
+			w := splitCapitals(name)
 			if l := lockNames[name]; l != "" {
 				w = l
 			}
@@ -105,7 +105,7 @@ func lockWords(locks *node) string {
 var lockNames = map[string]string{"Grp": "grouping", "Select": "selecting", "Rot": "turning", "ChangeAspect": "changing its proportions", "Move": "moving", "Resize": "resizing", "EditPoints": "editing its points", "AdjustHandles": "adjusting", "ChangeArrowheads": "changing arrows", "ChangeShapeType": "changing its form", "TextEdit": "editing its text", "Crop": "cropping", "Ungrp": "ungrouping", "DrilldownSelect": "selecting inside"}
 
 // addName tells a p:cNvPr (19.3.1.12).
-func (p *page) addName(s *placed, n *node) {
+func (p *page) addName(s *placedShape, n *node) {
 	name, _ := n.Attr("name")
 	p.addProperty(s, formats.FactShape, "name", "name "+quoted(name), inventory.SumOf([]byte(name)))
 	if alt, ok := n.Attr("descr"); ok {
@@ -141,11 +141,11 @@ func (p *page) addName(s *placed, n *node) {
 }
 
 // quotedAll returns a text that facts show at length.
-func quotedAll(s string) string { return "“" + clip(flatten1(s), 300) + "”" }
+func quotedAll(s string) string { return "“" + clip(oneLine(s), 300) + "”" }
 
 // extensions tells an extLst element by element; that a picture is decorative
 // is one of them ([MS-ODRAWXML] 2.3.1.10).
-func (p *page) extensions(s *placed, key string, list *node) {
+func (p *page) extensions(s *placedShape, key string, list *node) {
 	p.addAttributes(s, formats.FactPart, key+" extLst", "", list)
 	nth := 0
 	for ext := range list.kids() {
@@ -163,7 +163,7 @@ func (p *page) extensions(s *placed, key string, list *node) {
 }
 
 // addLook tells the visual properties of a shape (20.1.2.2.35).
-func (p *page) addLook(s *placed, n *node) {
+func (p *page) addLook(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactShape, "look", "", n)
 	p.addKids(s, formats.FactShape, "look", "", n, func(k *node) bool {
 		switch {
@@ -174,7 +174,7 @@ func (p *page) addLook(s *placed, n *node) {
 		case k.Is(nsA, "ln"):
 			p.addProperty(s, formats.FactFormat, "line", "line: "+p.lineWords(k), p.sum(nil, k))
 		case k.Is(nsA, "prstGeom"):
-			p.addProperty(s, formats.FactShape, "form", "form: "+split(k.attr("prst")), p.sum(nil, k))
+			p.addProperty(s, formats.FactShape, "form", "form: "+splitCapitals(k.attr("prst")), p.sum(nil, k))
 		case k.Is(nsA, "custGeom"):
 			p.addProperty(s, formats.FactShape, "form", "form: drawn by hand", p.sum(nil, k))
 		case k.Is(nsA, "effectLst"):
@@ -188,7 +188,7 @@ func (p *page) addLook(s *placed, n *node) {
 	})
 }
 
-func (p *page) effects(s *placed, n *node) {
+func (p *page) effects(s *placedShape, n *node) {
 	var list []string
 	for k := range n.kids() {
 		list = append(list, elementName(k.Local)+" of "+colorWords(k))
@@ -201,7 +201,7 @@ func (p *page) effects(s *placed, n *node) {
 }
 
 // addPosition tells place, size and rotation (20.1.7.6).
-func (p *page) addPosition(s *placed, xfrm *node) {
+func (p *page) addPosition(s *placedShape, xfrm *node) {
 	f, ok := frameOf(xfrm)
 	if ok {
 		exact := fmt.Sprint(f)
@@ -234,7 +234,7 @@ func (p *page) plainPlace(k *node) bool {
 		return false
 	}
 	for a := range k.attrs() {
-		if v := strings.TrimSpace(a.Value()); fmt.Sprint(number(v, -1)) != v && !strings.HasPrefix(a.Name, "xmlns") {
+		if v := strings.TrimSpace(a.Value()); fmt.Sprint(intOr(v, -1)) != v && !strings.HasPrefix(a.Name, "xmlns") {
 			return false
 		}
 		if !slices.Contains([]string{"x", "y", "cx", "cy"}, a.Name) && !strings.HasPrefix(a.Name, "xmlns") {
@@ -245,7 +245,7 @@ func (p *page) plainPlace(k *node) bool {
 }
 
 // outside reports whether nothing of a shape is on the slide.
-func (p *page) outside(s *placed) bool {
+func (p *page) outside(s *placedShape) bool {
 	f, w, h := s.frame, float64(p.d.width), float64(p.d.height)
 	return p.isSlide() && s.ok && s.in == nil && (f.x+f.w <= 0 || f.y+f.h <= 0 || f.x >= w || f.y >= h)
 }
@@ -254,7 +254,7 @@ func (p *page) isSlide() bool { return strings.HasPrefix(p.key, "slide") }
 
 // addWhole tells a shape that is on this side only, in one thing, and what it
 // reaches, runs or hides.
-func (p *page) addWhole(s *placed) {
+func (p *page) addWhole(s *placedShape) {
 	from := len(p.items)
 	p.describe(s)
 	details := slices.Clone(p.items[from:])
@@ -272,7 +272,7 @@ func (p *page) addWhole(s *placed) {
 }
 
 // object returns the thing of a whole shape.
-func (p *page) object(s *placed, details []inventory.Item) inventory.Item {
+func (p *page) object(s *placedShape, details []inventory.Item) inventory.Item {
 	t := inventory.Item{Kind: formats.FactShape, Text: map[string]string{kindText: "text box", kindShape: "drawn shape", kindGroup: "group of shapes"}[s.kind()]}
 	if t.Text == "" {
 		t.Text = strings.ReplaceAll(s.kind(), "_", " ")
@@ -303,7 +303,7 @@ func (p *page) object(s *placed, details []inventory.Item) inventory.Item {
 }
 
 // addOrder tells where a shape stands from back to front.
-func (p *page) addOrder(s *placed) {
+func (p *page) addOrder(s *placedShape) {
 	text := "behind all others"
 	for i, o := range p.shapes {
 		if o == s && i > 0 {
@@ -315,12 +315,12 @@ func (p *page) addOrder(s *placed) {
 
 // newOrders finds the shapes that went to the front or the back: all but the
 // longest list that keeps its order.
-func newOrders(pairs []shapePair, before []*placed) map[*placed]bool {
-	at := map[*placed]int{}
+func newOrders(pairs []shapePair, before []*placedShape) map[*placedShape]bool {
+	at := map[*placedShape]int{}
 	for i, s := range before {
 		at[s] = i
 	}
-	var list []*placed
+	var list []*placedShape
 	var seq []int
 	for _, s := range pairs {
 		if s.a != nil && s.b != nil {
@@ -341,7 +341,7 @@ func newOrders(pairs []shapePair, before []*placed) map[*placed]bool {
 			tails[n] = i
 		}
 	}
-	moved := map[*placed]bool{}
+	moved := map[*placedShape]bool{}
 	for _, s := range list {
 		moved[s] = true
 	}

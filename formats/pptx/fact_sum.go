@@ -190,9 +190,9 @@ func (p *page) writeDescription(sb *strings.Builder, n *node, depth int) {
 			}
 			value = r.Target
 		}
-		sb.WriteString(" " + local + " " + clip(flatten1(value), 60))
+		sb.WriteString(" " + local + " " + clip(oneLine(value), 60))
 	}
-	if text := flatten1(p.t.text(n)); text != "" && n.first == nil {
+	if text := oneLine(p.t.text(n)); text != "" && n.first == nil {
 		sb.WriteString(" “" + clip(text, 80) + "”")
 	}
 	if depth == 0 || n.first == nil {

@@ -12,7 +12,7 @@ import (
 
 // describeBoth tells a shape that is on both sides, and what only a comparison
 // of both can: its paragraphs and cells.
-func describeBoth(a *page, sa *placed, b *page, sb *placed) {
+func describeBoth(a *page, sa *placedShape, b *page, sb *placedShape) {
 	fromA, fromB := len(a.items), len(b.items)
 	a.describe(sa)
 	b.describe(sb)
@@ -57,7 +57,7 @@ func (t *tree) tableGrid(tbl *node) tableGrid {
 		var row []cell
 		for tc := range tr.kids() {
 			if tc.Is(nsA, "tc") {
-				row = append(row, cell{n: tc, text: t.oneLine(tc.child(nsA, "txBody")), rows: number(tc.attr("rowSpan"), 1), columns: number(tc.attr("gridSpan"), 1),
+				row = append(row, cell{n: tc, text: t.oneLine(tc.child(nsA, "txBody")), rows: intOr(tc.attr("rowSpan"), 1), columns: intOr(tc.attr("gridSpan"), 1),
 					covered: isTrue(tc.attr("hMerge")) || isTrue(tc.attr("vMerge"))})
 			}
 		}
@@ -85,7 +85,7 @@ func (g tableGrid) columnText(j int) string {
 }
 
 // table tells a table as a whole: its size, its style options (21.1.3.15).
-func (p *page) table(s *placed, tbl *node) {
+func (p *page) table(s *placedShape, tbl *node) {
 	rows, columns := tableSize(tbl)
 	if !s.both { // what is on both sides is told line by line
 		p.addContent(s, formats.FactTable, fmt.Sprintf("table of %s and %s", formats.Count(rows, "row"), formats.Count(columns, "column")), inventory.Sum{})
@@ -113,7 +113,7 @@ func (p *page) table(s *placed, tbl *node) {
 }
 
 // compareTables tells rows, columns, merges and the formats of cells.
-func compareTables(a *page, sa *placed, b *page, sb *placed) {
+func compareTables(a *page, sa *placedShape, b *page, sb *placedShape) {
 	x, y := a.t.tableGrid(sa.tbl), b.t.tableGrid(sb.tbl)
 	rows := pairLines(len(x.rows), len(y.rows), x.rowText, y.rowText)
 	columns := pairLines(len(x.columns), len(y.columns), x.columnText, y.columnText)
@@ -145,7 +145,7 @@ func newPlaces(pairs [][2]int) map[int]int {
 
 // merges tells the merged cells of a tableGrid; rows and columns say where its lines
 // stand in the new one, nil where this is it.
-func (p *page) merges(s *placed, g tableGrid, rows, columns map[int]int) {
+func (p *page) merges(s *placedShape, g tableGrid, rows, columns map[int]int) {
 	place := func(lines map[int]int, i int) int {
 		if lines == nil {
 			return i
@@ -193,7 +193,7 @@ type cellChange struct {
 
 type tableDiff struct {
 	a, b    *page
-	sa, sb  *placed
+	sa, sb  *placedShape
 	order   []cellChange
 	changes map[cellChange]int
 	places  [][]string
@@ -248,11 +248,11 @@ func (c *tableDiff) size(what string, from, to int, old, now string) {
 	}
 	for _, x := range []struct {
 		p *page
-		s *placed
+		s *placedShape
 		v string
 	}{{c.a, c.sa, old}, {c.b, c.sb, now}} {
 		t := inventory.Item{Kind: kind, Key: fmt.Sprintf("%s %s %d size", x.s.key, what, from), At: at, Text: hundredths(x.v, 360000) + " cm", Sum: inventory.SumOf([]byte(x.v))}
-		if number(x.v, 0) == 0 {
+		if intOr(x.v, 0) == 0 {
 			t.WarnAdded = "the " + what + " has no size and is not seen"
 		}
 		x.p.addItem(t)
@@ -333,7 +333,7 @@ func (c *tableDiff) addFact() {
 
 // merge tells a merged cell and the texts that it covers; row and column are
 // its place in the new table, below 0 when that line is gone.
-func (p *page) merge(s *placed, g tableGrid, r0, k0, row, column int) {
+func (p *page) merge(s *placedShape, g tableGrid, r0, k0, row, column int) {
 	c := g.cells[r0][k0]
 	var under []string
 	sum := inventory.Sum{}

@@ -12,7 +12,7 @@ import (
 
 // body tells a text body but its paragraphs: the text area, the styles of its
 // levels and, where no item of the diff does, the text.
-func (p *page) body(s *placed, body *node) {
+func (p *page) body(s *placedShape, body *node) {
 	p.addAttributes(s, formats.FactFormat, "body", "", body)
 	p.addKids(s, formats.FactFormat, "body", "", body, func(n *node) bool {
 		switch {
@@ -49,7 +49,7 @@ func (p *page) exactText(body *node) string {
 var anchors = map[string]string{"t": "at the top", "ctr": "in the middle", "b": "at the bottom", "just": "justified", "dist": "distributed"}
 
 // textArea tells an a:bodyPr (21.1.2.1.1).
-func (p *page) textArea(s *placed, n *node) {
+func (p *page) textArea(s *placedShape, n *node) {
 	for a := range n.attrs() {
 		v := a.Value()
 		text := ""
@@ -61,11 +61,11 @@ func (p *page) textArea(s *placed, n *node) {
 		case "lIns", "rIns", "tIns", "bIns":
 			text = map[string]string{"lIns": "left", "rIns": "right", "tIns": "top", "bIns": "bottom"}[a.Name] + " margin of the text " + hundredths(v, 360000) + " cm"
 		case "numCol":
-			text = formats.Count(number(v, 1), "column") + " of text"
+			text = formats.Count(intOr(v, 1), "column") + " of text"
 		case "rot":
 			text = "text turned by " + degrees(v)
 		case "vert":
-			text = "direction of the text " + split(v)
+			text = "direction of the text " + splitCapitals(v)
 		case "vertOverflow", "horzOverflow":
 			text = "text that does not fit: " + v
 		default:
@@ -95,7 +95,7 @@ func (p *page) textArea(s *placed, n *node) {
 
 // levels tells the paragraph styles of an a:lstStyle or of a master's text
 // style, level by level (21.1.2.4.12).
-func (p *page) levels(s *placed, key string, list *node) {
+func (p *page) levels(s *placedShape, key string, list *node) {
 	p.addAttributes(s, formats.FactFormat, key, "", list)
 	p.addKids(s, formats.FactFormat, key, "", list, func(k *node) bool {
 		if !strings.HasSuffix(k.Local, "pPr") || k.Space != nsA {
@@ -247,7 +247,7 @@ func (f formatted) say(texts bool) string {
 		case len(f.runs) == 1:
 			out += r.words
 		case texts:
-			out += "“" + clip(flatten1(r.text), 30) + "” " + orPlain(r.words)
+			out += "“" + clip(oneLine(r.text), 30) + "” " + orPlain(r.words)
 		case i > 0:
 			out += ", then " + orPlain(r.words)
 		default:
@@ -271,7 +271,7 @@ func (f formatted) all(texts bool) inventory.Sum {
 
 // compareTexts tells the format of two bodies paragraph by paragraph; those
 // next to each other that changed alike are one.
-func compareTexts(a *page, sa *placed, x *node, b *page, sb *placed, y *node, place string) {
+func compareTexts(a *page, sa *placedShape, x *node, b *page, sb *placedShape, y *node, place string) {
 	was, now := a.paragraphs(x), b.paragraphs(y)
 	type change struct {
 		old, new       string
@@ -324,7 +324,7 @@ func compareTexts(a *page, sa *placed, x *node, b *page, sb *placed, y *node, pl
 }
 
 // addProofing sums what the spelling check and the ends of paragraphs hold.
-func (p *page) addProofing(s *placed, body *node, place string) {
+func (p *page) addProofing(s *placedShape, body *node, place string) {
 	sum := inventory.Sum{}
 	for n := range body.all() {
 		switch n.Local {
@@ -364,7 +364,7 @@ func (p *page) paragraphWords(n *node) string {
 		v := a.Value()
 		switch a.Name {
 		case "lvl":
-			out = append(out, fmt.Sprintf("level %d", number(v, 0)+1))
+			out = append(out, fmt.Sprintf("level %d", intOr(v, 0)+1))
 		case "algn":
 			out = append(out, alignWords[v])
 		case "marL", "marR", "indent":
@@ -388,7 +388,7 @@ func (p *page) paragraphWords(n *node) string {
 		case "buChar":
 			out = append(out, "bullet "+k.attr("char"))
 		case "buAutoNum":
-			out = append(out, "numbered "+split(k.attr("type")))
+			out = append(out, "numbered "+splitCapitals(k.attr("type")))
 		case "buBlip":
 			out = append(out, "bullet with a picture")
 		case "buClr":
@@ -438,7 +438,7 @@ func (p *page) runWords(n *node) string {
 		case "i":
 			out = append(out, onOff(v, "italic"))
 		case "u":
-			out = append(out, map[bool]string{true: "not underlined", false: strings.TrimSpace("underlined " + strings.TrimPrefix(split(v), "sng"))}[v == "none"])
+			out = append(out, map[bool]string{true: "not underlined", false: strings.TrimSpace("underlined " + strings.TrimPrefix(splitCapitals(v), "sng"))}[v == "none"])
 		case "strike":
 			out = append(out, map[bool]string{true: "not struck through", false: "struck through"}[v == "noStrike"])
 		case "sz":
@@ -499,7 +499,7 @@ var attrNames = map[string]string{"defTabSz": "tab stops every", "eaLnBrk": "Eas
 func attrWords(name, value string) string {
 	w := attrNames[name]
 	if w == "" {
-		w = split(name)
+		w = splitCapitals(name)
 	}
 	switch value {
 	case "1", "true":
@@ -507,5 +507,5 @@ func attrWords(name, value string) string {
 	case "0", "false":
 		return w + " off"
 	}
-	return w + " " + clip(flatten1(value), 80)
+	return w + " " + clip(oneLine(value), 80)
 }

@@ -34,11 +34,11 @@ func elementName(local string) string {
 	if w := elementNames[local]; w != "" {
 		return w
 	}
-	return split(local)
+	return splitCapitals(local)
 }
 
-// split parts a name at its capitals: "showMasterSp" is "show master sp".
-func split(name string) string {
+// splitCapitals parts a name at its capitals: "showMasterSp" is "show master sp".
+func splitCapitals(name string) string {
 	var sb strings.Builder
 	for i, r := range name {
 		if unicode.IsUpper(r) && i > 0 {
@@ -108,7 +108,7 @@ func colorWords(parent *node) string {
 		case "sysClr":
 			out = hexName(c.attr("lastClr"))
 		case "prstClr":
-			out = split(val)
+			out = splitCapitals(val)
 		case "scrgbClr", "hslClr":
 			out = "a colour"
 			for a := range c.attrs() {
@@ -119,7 +119,7 @@ func colorWords(parent *node) string {
 		}
 		var mods []string
 		for m := range c.kids() {
-			word := split(m.Local)
+			word := splitCapitals(m.Local)
 			if w := colorMods[m.Local]; w != "" {
 				word = w
 			}
@@ -179,7 +179,7 @@ func (p *page) lineWords(n *node) string {
 		case isFill(k):
 			out = append(out, p.fillWords(k))
 		case k.Local == "prstDash":
-			out = append(out, "dashes "+split(k.attr("val")))
+			out = append(out, "dashes "+splitCapitals(k.attr("val")))
 		case k.Local == "headEnd" || k.Local == "tailEnd":
 			typ := k.attr("type")
 			if typ == "" || typ == "none" {
@@ -198,7 +198,7 @@ func (p *page) lineWords(n *node) string {
 	return strings.Join(out, ", ")
 }
 
-func quoted(s string) string { return "“" + clip(flatten1(s), 80) + "”" }
+func quoted(s string) string { return "“" + clip(oneLine(s), 80) + "”" }
 
 func frameWords(f frame) string {
 	return fmt.Sprintf("%s cm from the left, %s cm from the top; %s × %s cm", cm(f.x), cm(f.y), cm(f.w), cm(f.h))

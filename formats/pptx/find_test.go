@@ -24,7 +24,7 @@ func foundBy(t testing.TB, file []byte, members, kind string) (string, []string)
 	if err != nil {
 		return err.Error(), nil
 	}
-	return fmt.Sprintf("%s %s ×%d", f.cnv.attr("id"), f.name(), len(f.twins)), c.r.Warnings
+	return fmt.Sprintf("%s %s ×%d", f.cnv.attr("id"), f.name(), len(f.all)), c.r.Warnings
 }
 
 // A shape is named by its id, by its name in any case and spacing, or by both
@@ -66,7 +66,7 @@ func TestShapeListIsBounded(t *testing.T) {
 
 // The same shape in all branches of alternate content is one shape; shapes
 // that only share an id are not.
-func TestTwins(t *testing.T) {
+func TestAlternativeShapes(t *testing.T) {
 	both := `<mc:AlternateContent xmlns:mc="` + nsMC + `"><mc:Choice Requires="a14" xmlns:a14="urn:x">` + sp(5, "A", "", para("eins")) + `</mc:Choice><mc:Choice Requires="x">` + sp(5, "A", "", para("zwei")) + `</mc:Choice><mc:Fallback>` + sp(5, "A", "", para("drei")) + sp(6, "B", "", para("nur hier")) + `</mc:Fallback></mc:AlternateContent>`
 	got, _ := foundBy(t, deckWith(t, both), `"shape_id":5`, "")
 	require.Equal(t, "5 A ×3", got)

@@ -7,17 +7,17 @@ import (
 	"atelier/formats"
 )
 
-// found is a shape that an operation names: the one that is shown, and what
+// foundShape is a shape that an operation names: the one that is shown, and what
 // stands for it in other branches of alternate content.
-type found struct {
+type foundShape struct {
 	*shape
-	twins []*shape // with the shape itself first
+	all []*shape // with the shape itself first
 }
 
 // findShape returns the shape of a slide that an operation names by shape_id or
 // shape_name; kind, when not "", is what it must be, and lets the only shape of
 // that kind go unnamed.
-func (c *call) findShape(t *tree, a shapeArgs, kind string) (*found, error) {
+func (c *call) findShape(t *tree, a shapeArgs, kind string) (*foundShape, error) {
 	var hits []*shape
 	for s := range flat(shapes(t.spTree(), shown)) {
 		if a.names(s, kind) {
@@ -35,10 +35,10 @@ func (c *call) findShape(t *tree, a shapeArgs, kind string) (*found, error) {
 	default:
 		return nil, a.notFound(t, kind)
 	}
-	f := &found{shape: hits[0], twins: hits[:1:1]}
+	f := &foundShape{shape: hits[0], all: hits[:1:1]}
 	for s := range flat(shapes(t.spTree(), every)) {
 		if s.n.Start != f.n.Start && s.cnv.attr("id") == f.cnv.attr("id") && s.name() == f.name() && (s.alternative() || f.alternative()) {
-			f.twins = append(f.twins, s)
+			f.all = append(f.all, s)
 		}
 	}
 	return f, nil
@@ -48,9 +48,9 @@ func (c *call) findShape(t *tree, a shapeArgs, kind string) (*found, error) {
 func (a shapeArgs) names(s *shape, kind string) bool {
 	switch {
 	case a.ShapeID != nil:
-		return s.cnv != nil && number(s.cnv.attr("id"), -1) == int(*a.ShapeID) && (a.ShapeName == "" || s.name() == a.ShapeName)
+		return s.cnv != nil && intOr(s.cnv.attr("id"), -1) == int(*a.ShapeID) && (a.ShapeName == "" || s.name() == a.ShapeName)
 	case a.ShapeName != "":
-		return s.name() == a.ShapeName || strings.EqualFold(flatten1(s.name()), flatten1(a.ShapeName))
+		return s.name() == a.ShapeName || strings.EqualFold(oneLine(s.name()), oneLine(a.ShapeName))
 	}
 	return kind != "" && s.kind() == kind
 }
@@ -83,7 +83,7 @@ func shapeList(list []*shape) string {
 			names = append(names, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s %s", s.cnv.attr("id"), quote(flatten1(s.name()))))
+		names = append(names, fmt.Sprintf("%s %s", s.cnv.attr("id"), quote(oneLine(s.name()))))
 	}
 	return strings.Join(names, ", ")
 }
@@ -103,7 +103,7 @@ func (t *tree) maxID() int {
 	id := 1
 	for n := range t.root.all() {
 		if n.Local == "cNvPr" {
-			id = max(id, number(n.attr("id"), 0))
+			id = max(id, intOr(n.attr("id"), 0))
 		}
 	}
 	return id

@@ -20,7 +20,7 @@ func frameOf(xfrm *node) (frame, bool) {
 	if off == nil || ext == nil {
 		return frame{}, false
 	}
-	f := func(n *node, name string) float64 { return float64(number(n.attr(name), 0)) }
+	f := func(n *node, name string) float64 { return float64(intOr(n.attr(name), 0)) }
 	return frame{f(off, "x"), f(off, "y"), f(ext, "cx"), f(ext, "cy")}, true
 }
 
@@ -60,9 +60,9 @@ func (p place) inside(s *shape) place {
 		}
 		return a / float64(b)
 	}
-	q := place{sx: ratio(outer.w, number(ext.attr("cx"), 0)), sy: ratio(outer.h, number(ext.attr("cy"), 0))}
-	q.dx = outer.x - float64(number(off.attr("x"), 0))*q.sx
-	q.dy = outer.y - float64(number(off.attr("y"), 0))*q.sy
+	q := place{sx: ratio(outer.w, intOr(ext.attr("cx"), 0)), sy: ratio(outer.h, intOr(ext.attr("cy"), 0))}
+	q.dx = outer.x - float64(intOr(off.attr("x"), 0))*q.sx
+	q.dy = outer.y - float64(intOr(off.attr("y"), 0))*q.sy
 	return q
 }
 

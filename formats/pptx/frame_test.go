@@ -17,7 +17,7 @@ func TestPictureFitsRoom(t *testing.T) {
 		pic := image.Picture{Width: rapid.IntRange(1, 9000).Draw(r, "w"), Height: rapid.IntRange(1, 9000).Draw(r, "h")}
 		room := frame{x: 100, y: 200, w: float64(rapid.IntRange(1e5, 1e7).Draw(r, "room w")), h: float64(rapid.IntRange(1e5, 1e7).Draw(r, "room h"))}
 		nan := math.NaN()
-		f := fit(pic, room, nan, nan, nan, nan)
+		f := fitPicture(pic, room, nan, nan, nan, nan)
 		require.LessOrEqual(t, f.w, room.w+1)
 		require.LessOrEqual(t, f.h, room.h+1)
 		require.InDelta(t, room.x+room.w/2, f.x+f.w/2, 1)
@@ -25,7 +25,7 @@ func TestPictureFitsRoom(t *testing.T) {
 		if f.w > 1000 && f.h > 1000 {
 			require.InEpsilon(t, float64(pic.Width)/float64(pic.Height), f.w/f.h, 0.01)
 		}
-		at := fit(pic, room, 5, nan, 1000, nan)
+		at := fitPicture(pic, room, 5, nan, 1000, nan)
 		require.Equal(t, 5.0, at.x)
 		require.Equal(t, 1000.0, at.w)
 	})

@@ -43,8 +43,8 @@ func (d *deckEdit) linkID(ctx context.Context, part, url string) (string, error)
 	return d.edit.AddRel(ctx, part, opc.Relationship{Type: relHyperlink, Target: url, External: true})
 }
 
-// linked puts a link to an address into run properties (21.1.2.3.5).
-func (t *tree) linked(rPr []byte, name, url string) []byte {
+// withLink puts a link to an address into run properties (21.1.2.3.5).
+func (t *tree) withLink(rPr []byte, name, url string) []byte {
 	e := parseElement(rPr, name)
 	e.put(rPrOrder, "hlinkClick", t.hlinkClick(url))
 	return []byte(e.xml())
@@ -84,7 +84,7 @@ func (d *deckEdit) setHyperlink(ctx context.Context, c *call, a setHyperlinkArgs
 		return err
 	}
 	var splices []xmlscan.Splice
-	for _, s := range f.twins {
+	for _, s := range f.all {
 		if a.Of == "text" {
 			if s.body == nil {
 				return formats.Errorf(formats.CodeUnsupported, "the shape %s is a %s and holds no text of its own; leave of out to link all of it", quote(f.name()), f.kind())
@@ -142,9 +142,9 @@ func (t *tree) linkText(body *node, url string) (out []xmlscan.Splice) {
 			e.kids = slices.DeleteFunc(e.kids, func(k child) bool { return k.local == "hlinkClick" })
 			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: []byte(e.xml())})
 		case rPr == nil:
-			out = append(out, xmlscan.Splice{Start: n.End, End: n.End, New: t.linked(nil, name, url)})
+			out = append(out, xmlscan.Splice{Start: n.End, End: n.End, New: t.withLink(nil, name, url)})
 		default:
-			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: t.linked(t.raw(rPr), name, url)})
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: t.withLink(t.raw(rPr), name, url)})
 		}
 	}
 	return out

@@ -110,7 +110,7 @@ func (t *tree) noteLinks(p *node, lines []line) {
 		}
 		words := ""
 		if x := k.child(nsA, "t"); x != nil {
-			words = " on " + quote(flatten1(t.text(x)))
+			words = " on " + quote(oneLine(t.text(x)))
 		}
 		t.note(true, "dropped "+said+words+"; it was a part of the text that was replaced")
 	}

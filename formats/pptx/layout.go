@@ -58,7 +58,7 @@ func (d *deck) allLayouts(ctx context.Context, first *layout) ([]*layout, error)
 	}
 	var own, other []*layout
 	for m := range pres.root.child(nsP, "sldMasterIdLst").kids() {
-		master := target(rels, m.relAttr("id"))
+		master := relTarget(rels, m.relAttr("id"))
 		if master == "" || !d.Has(master) {
 			continue
 		}
@@ -90,7 +90,7 @@ func (d *deck) masterLayouts(ctx context.Context, master string) ([]*layout, err
 	}
 	var out []*layout
 	for id := range t.root.child(nsP, "sldLayoutIdLst").kids() {
-		if part := target(rels, id.relAttr("id")); part != "" {
+		if part := relTarget(rels, id.relAttr("id")); part != "" {
 			l, err := d.loadLayout(ctx, part)
 			if err != nil {
 				return nil, err
@@ -192,12 +192,12 @@ func (l *layout) find(is func(string) bool) *shape {
 	if l == nil {
 		return nil
 	}
-	return lowest(l.items, is)
+	return lowestIndex(l.items, is)
 }
 
-// lowest returns the placeholder of the lowest idx that can hold text and whose
+// lowestIndex returns the placeholder of the lowest idx that can hold text and whose
 // type satisfies is, nil when there is none.
-func lowest(list []*shape, is func(string) bool) *shape {
+func lowestIndex(list []*shape, is func(string) bool) *shape {
 	var best *shape
 	for _, s := range list {
 		if s.ph != nil && s.n.Local == "sp" && is(s.phType()) && (best == nil || s.phIndex() < best.phIndex()) {

@@ -143,14 +143,14 @@ func (d *deck) mapSlide(ctx context.Context, i int, placed bool) (slideMap, erro
 func (d *deck) mapShapes(ctx context.Context, t *tree, list []*shape, rels []opc.Relationship, placed bool, at place) ([]shapeMap, error) {
 	out := make([]shapeMap, 0, len(list))
 	for _, s := range list {
-		m := shapeMap{ID: number(s.cnv.attr("id"), 0), Name: clip(s.name(), titleMax/2), Kind: s.kind(), Alt: clip(flatten1(s.cnv.attr("descr")), titleMax), Hidden: isTrue(s.cnv.attr("hidden"))}
+		m := shapeMap{ID: intOr(s.cnv.attr("id"), 0), Name: clip(s.name(), titleMax/2), Kind: s.kind(), Alt: clip(oneLine(s.cnv.attr("descr")), titleMax), Hidden: isTrue(s.cnv.attr("hidden"))}
 		if s.body != nil {
 			m.Chars = utf8.RuneCountInString(t.outline(s.body))
 		}
 		if s.tbl != nil {
 			m.Rows, m.Cols = tableSize(s.tbl)
 		}
-		c, err := d.chart(ctx, target(rels, s.chart))
+		c, err := d.chart(ctx, relTarget(rels, s.chart))
 		if err != nil {
 			return nil, err
 		}

@@ -45,14 +45,14 @@ func (d *deckEdit) moveShape(ctx context.Context, c *call, a moveShapeArgs) erro
 	}
 	to := old.moved(x, y, w, h)
 	var splices []xmlscan.Splice
-	for _, s := range f.twins {
+	for _, s := range f.all {
 		splices = append(splices, t.placeShape(s, to)...)
 	}
 	if len(splices) == 0 {
 		return formats.Errorf(formats.CodeUnsupported, "the shape %s cannot be moved", quote(f.name()))
 	}
 	c.r.Hits = 1
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (t *tree) placeShape(s *shape, f frame) []xmlscan.Splice {
 	if spPr == nil || s.xfrm() != nil {
 		return nil
 	}
-	xml := []byte(t.written(f.xfrmXML("a:xfrm")))
+	xml := []byte(t.withBoundPrefixes(f.xfrmXML("a:xfrm")))
 	if spPr.Empty {
 		return t.insertLast(spPr, xml)
 	}

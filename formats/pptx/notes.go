@@ -51,9 +51,9 @@ func (d *deckEdit) setNotes(ctx context.Context, c *call, a setNotesArgs) error 
 	}
 	body := notesBody(t)
 	if body == nil {
-		return d.insert(t, t.written(d.notesShape(t, t.nextShape(), lines)), nil)
+		return d.insert(t, t.withBoundPrefixes(d.notesShape(t, t.nextShape(), lines)), nil)
 	}
-	d.put(t, t.setLines(body.body, lines))
+	d.setTree(t, t.setLines(body.body, lines))
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (d *deckEdit) notesMaster(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	part, relID, err := d.edit.AddPart(ctx, d.main, d.partPattern("notesMasters", "notesMaster"), d.uri(relNotesMaster), notesMasterTyp, d.inForm(master))
+	part, relID, err := d.edit.AddPart(ctx, d.main, d.partPattern("notesMasters", "notesMaster"), d.uri(relNotesMaster), notesMasterTyp, d.convertForm(master))
 	if err != nil {
 		return "", err
 	}
@@ -160,8 +160,8 @@ func (d *deckEdit) addTheme(ctx context.Context, master string) error {
 	return err
 }
 
-// inForm returns a part of a new deck in the form that the deck uses.
-func (d *deck) inForm(data []byte) []byte {
+// convertForm returns a part of a new deck in the form that the deck uses.
+func (d *deck) convertForm(data []byte) []byte {
 	if !d.strict {
 		return data
 	}
@@ -192,13 +192,13 @@ func (d *deckEdit) listNotesMaster(ctx context.Context, relID string) error {
 			if k.first != nil {
 				return formats.Errorf(formats.CodeCorrupt, "%s names a notes master that is not there", d.name)
 			}
-			d.put(t, []xmlscan.Splice{{Start: k.Start, End: k.end, New: []byte(xml)}})
+			d.setTree(t, []xmlscan.Splice{{Start: k.Start, End: k.end, New: []byte(xml)}})
 			return nil
 		}
 		if k.Is(nsP, "sldMasterIdLst") {
 			at = k.end
 		}
 	}
-	d.put(t, []xmlscan.Splice{{Start: at, End: at, New: []byte(xml)}})
+	d.setTree(t, []xmlscan.Splice{{Start: at, End: at, New: []byte(xml)}})
 	return nil
 }

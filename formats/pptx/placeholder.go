@@ -77,7 +77,7 @@ func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) 
 	}
 	for n := range tree.all() {
 		if n.Local == "cNvPr" {
-			id = max(id, number(n.attr("id"), 0))
+			id = max(id, intOr(n.attr("id"), 0))
 		}
 	}
 	title := is("title")
@@ -124,7 +124,7 @@ func unused(lay *layout, is func(string) bool, title bool, used map[int]bool) *s
 			free = append(free, s)
 		}
 	}
-	return lowest(free, is)
+	return lowestIndex(free, is)
 }
 
 // ownFrame returns a placeholder that no layout places. Its idx must not be one

@@ -144,7 +144,7 @@ func (s *shape) address() string {
 	default:
 		kind = ", " + k
 	}
-	return fmt.Sprintf("[shape %s %q%s]", s.cnv.attr("id"), flatten1(s.name()), kind)
+	return fmt.Sprintf("[shape %s %q%s]", s.cnv.attr("id"), oneLine(s.name()), kind)
 }
 
 // shapeText returns what one shape says; charts and pictures are named in
@@ -156,11 +156,11 @@ func (r *slideReader) shapeText(ctx context.Context, s *shape) (string, error) {
 	case s.tbl != nil:
 		return r.t.tableText(s.tbl), nil
 	case s.chart != "":
-		return r.chartText(ctx, s, target(r.rels, s.chart))
+		return r.chartText(ctx, s, relTarget(r.rels, s.chart))
 	case s.smart != "":
-		return r.diagramText(ctx, target(r.rels, s.smart))
+		return r.diagramText(ctx, relTarget(r.rels, s.smart))
 	case s.cnv.attr("descr") != "" && s.kind() == kindPicture:
-		return "[Picture: " + flatten1(s.cnv.attr("descr")) + "]", nil
+		return "[Picture: " + oneLine(s.cnv.attr("descr")) + "]", nil
 	}
 	return "", nil
 }
@@ -180,12 +180,12 @@ func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, er
 		label = s.name()
 	}
 	if c == nil {
-		return "[Chart: " + flatten1(label) + "]", nil
+		return "[Chart: " + oneLine(label) + "]", nil
 	}
 	if c.title != "" {
 		label = c.title
 	}
-	text := "[Chart: " + flatten1(label)
+	text := "[Chart: " + oneLine(label)
 	for _, l := range []struct {
 		name  string
 		words []string
@@ -220,5 +220,5 @@ func (d *deck) diagramText(ctx context.Context, part string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// flatten1 puts a text on one line.
-func flatten1(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine puts a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -41,7 +41,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 	if err != nil {
 		return err
 	}
-	r := &replacing{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
+	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
 	if err := d.eachPart(ctx, slides, a.searched(), r.replacePart); err != nil {
 		return err
 	}
@@ -92,8 +92,8 @@ func (a replaceTextArgs) searched() (out []textPart) {
 	return out
 }
 
-// replacing is a replace_text on its way through the parts.
-type replacing struct {
+// textReplacement is a replace_text on its way through the parts.
+type textReplacement struct {
 	*deckEdit
 	ctx    context.Context
 	call   *call
@@ -103,7 +103,7 @@ type replacing struct {
 	size   int // bytes of new text
 }
 
-func (r *replacing) replacePart(p unitPart) error {
+func (r *textReplacement) replacePart(p unitPart) error {
 	var splices []xmlscan.Splice
 	for _, u := range p.units {
 		hits := 0
@@ -114,7 +114,7 @@ func (r *replacing) replacePart(p unitPart) error {
 			}
 			hits = len(ranges)
 			splices = append(splices, u.para.Replace(ranges)...)
-			r.weigh(ranges)
+			r.countSize(ranges)
 		} else if text := p.t.text(u.n); text != "" {
 			ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
 			if err != nil {
@@ -122,15 +122,15 @@ func (r *replacing) replacePart(p unitPart) error {
 			}
 			hits = len(ranges)
 			r.labels += hits
-			r.weigh(ranges)
-			for _, n := range append([]*node{u.n}, u.twins...) {
+			r.countSize(ranges)
+			for _, n := range append([]*node{u.n}, u.sameCell...) {
 				if hits > 0 {
 					splices = append(splices, p.t.setValue(n, []byte(xmlscan.Escape(replaced(text, ranges)))))
 				}
 			}
 		}
 		// The same text again for programs that cannot show the first.
-		if !u.again() {
+		if !u.repeated() {
 			r.call.r.Hits += hits
 		}
 		if r.size > opc.MaxPartBytes {
@@ -145,15 +145,15 @@ func (r *replacing) replacePart(p unitPart) error {
 
 var errTooMuch error = formats.Errorf(formats.CodeTooLarge, "the replaced text would be larger than %d MiB", opc.MaxPartBytes>>20)
 
-func (r *replacing) weigh(ranges []paragraph.Range) {
+func (r *textReplacement) countSize(ranges []paragraph.Range) {
 	for _, x := range ranges {
 		r.size += len(x.New)
 	}
 }
 
-// again reports whether a unit repeats another one: in the fallback of
+// repeated reports whether a unit repeats another one: in the fallback of
 // alternate content, or in the drawing that shows a diagram's data.
-func (u *unit) again() bool {
+func (u *unit) repeated() bool {
 	for n := u.n; n != nil; n = n.parent {
 		if n.Is(nsMC, "Fallback") || n.Is(nsDsp, "drawing") {
 			return true

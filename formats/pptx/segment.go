@@ -158,7 +158,7 @@ func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
 		return []xmlscan.Splice{{Start: u.attr.ValStart, End: u.attr.ValEnd, New: []byte(attributeText(text))}}, nil
 	}
 	var splices []xmlscan.Splice
-	for _, n := range append([]*node{u.n}, u.twins...) {
+	for _, n := range append([]*node{u.n}, u.sameCell...) {
 		if t.text(n) != text {
 			splices = append(splices, t.setValue(n, []byte(xmlscan.Escape(text))))
 		}

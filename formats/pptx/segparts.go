@@ -129,8 +129,8 @@ func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 		if alternate != within {
 			within, first = alternate, map[string]*unit{}
 		}
-		if twin := first[text]; twin != nil && fallback {
-			u.repeats = twin.id
+		if choice := first[text]; choice != nil && fallback {
+			u.repeats = choice.id
 		} else if !fallback {
 			first[text] = u
 		}

@@ -47,7 +47,7 @@ func (d *deckEdit) setLayout(ctx context.Context, c *call, a setLayoutArgs) erro
 	if err != nil {
 		return err
 	}
-	d.put(t, splices)
+	d.setTree(t, splices)
 	rels, err := d.Rels(ctx, c.part)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (d *deckEdit) refit(ctx context.Context, t *tree, lay *layout) ([]xmlscan.S
 			list = append(list, s)
 		}
 	}
-	to, taken := pair(list, lay)
+	to, taken := pairPlaceholders(list, lay)
 	var splices []xmlscan.Splice
 	for _, s := range list {
 		like := to[s]
@@ -122,7 +122,7 @@ func (d *deckEdit) refit(ctx context.Context, t *tree, lay *layout) ([]xmlscan.S
 		case s.body != nil && !hasText(s.body) && s.n.Local == "sp" && !s.alternative():
 			splices = append(splices, xmlscan.Splice{Start: s.n.Start, End: s.n.end})
 		default:
-			fixed, err := d.fix(ctx, t, s)
+			fixed, err := d.fixPlace(ctx, t, s)
 			if err != nil {
 				return nil, err
 			}
@@ -140,15 +140,15 @@ func (d *deckEdit) refit(ctx context.Context, t *tree, lay *layout) ([]xmlscan.S
 	}
 	if tree := t.spTree(); added.Len() > 0 && tree != nil && !tree.Empty {
 		at := insertAt(tree, false)
-		splices = append(splices, xmlscan.Splice{Start: at, End: at, New: []byte(t.written(added.String()))})
+		splices = append(splices, xmlscan.Splice{Start: at, End: at, New: []byte(t.withBoundPrefixes(added.String()))})
 	}
 	return splices, nil
 }
 
-// pair finds for each placeholder of a slide the one of a layout that it goes
+// pairPlaceholders finds for each placeholder of a slide the one of a layout that it goes
 // into: titles into the title, then those of the same type and idx, then those
 // of the same type, then any text into any place for text.
-func pair(list []*shape, lay *layout) (to map[*shape]*shape, taken map[*shape]bool) {
+func pairPlaceholders(list []*shape, lay *layout) (to map[*shape]*shape, taken map[*shape]bool) {
 	to, taken = map[*shape]*shape{}, map[*shape]bool{}
 	for _, fits := range []func(s, l *shape) bool{
 		func(s, l *shape) bool { return s.isTitle() && l.isTitle() },
@@ -185,8 +185,8 @@ func restOf(ph *node) []byte {
 	return tag[1+len(qualify(ph.Prefix, ph.Local)):]
 }
 
-// fix writes into a shape the place that its old layout gave it.
-func (d *deckEdit) fix(ctx context.Context, t *tree, s *shape) ([]xmlscan.Splice, error) {
+// fixPlace writes into a shape the place that its old layout gave it.
+func (d *deckEdit) fixPlace(ctx context.Context, t *tree, s *shape) ([]xmlscan.Splice, error) {
 	if s.xfrm() != nil {
 		return nil, nil
 	}

@@ -183,7 +183,7 @@ func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l l
 		empty = empty && r.Text == ""
 		props := r.apply(rPr, q("rPr"))
 		if r.URL != "" && t.link != nil {
-			props = t.linked(props, q("rPr"), r.URL)
+			props = t.withLink(props, q("rPr"), r.URL)
 		} else if !l.links.none() {
 			props = t.withLinks(props, q("rPr"), l.links)
 		}

@@ -130,7 +130,7 @@ func (s *shape) phType() string {
 }
 
 // phIndex returns the idx of a placeholder, 0 by default.
-func (s *shape) phIndex() int { return number(s.ph.attr("idx"), 0) }
+func (s *shape) phIndex() int { return intOr(s.ph.attr("idx"), 0) }
 
 func (s *shape) isTitle() bool { return isTitleType(s.phType()) }
 
@@ -155,8 +155,8 @@ func titleOf(list []*shape) *shape {
 	return nil
 }
 
-// number reads a whole number, or gives def.
-func number(s string, def int) int {
+// intOr reads a whole number, or gives def.
+func intOr(s string, def int) int {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil {
 		return def

@@ -10,8 +10,8 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// put sets a part to its tree with splices applied, unless nothing changes.
-func (d *deckEdit) put(t *tree, splices []xmlscan.Splice) {
+// setTree sets a part to its tree with splices applied, unless nothing changes.
+func (d *deckEdit) setTree(t *tree, splices []xmlscan.Splice) {
 	if out := xmlscan.Apply(t.doc, splices); !bytes.Equal(out, t.doc) {
 		d.edit.Set(t.part, out)
 	}
@@ -43,7 +43,7 @@ func (d *deckEdit) setShapeText(ctx context.Context, c *call, a setShapeTextArgs
 		return formats.Errorf(formats.CodeUnsupported, "the shape %s is a %s and holds no text of its own%s", quote(f.name()), f.kind(), insteadOf(f.kind()))
 	}
 	var splices []xmlscan.Splice
-	for _, s := range f.twins {
+	for _, s := range f.all {
 		if s.body != nil {
 			splices = append(splices, t.setLines(s.body, lines)...)
 		} else if s.n.Local == "sp" {
@@ -51,7 +51,7 @@ func (d *deckEdit) setShapeText(ctx context.Context, c *call, a setShapeTextArgs
 		}
 	}
 	c.r.Hits = len(lines)
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -126,13 +126,13 @@ func (d *deckEdit) setAltText(ctx context.Context, c *call, a setAltTextArgs) er
 		return err
 	}
 	var splices []xmlscan.Splice
-	for _, s := range f.twins {
+	for _, s := range f.all {
 		if s.cnv != nil {
 			splices = append(splices, t.setAttr(s.cnv, "descr", string(*a.Text)))
 		}
 	}
 	c.r.Hits = 1
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 

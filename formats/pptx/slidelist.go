@@ -26,7 +26,7 @@ func (d *deckEdit) listSlide(ctx context.Context, relID string, at int) error {
 func (d *deck) newSlideID(t *tree) int {
 	used, id := map[int]bool{}, 255
 	for s := range t.root.child(nsP, "sldIdLst").kids() {
-		n := number(s.attr("id"), 0)
+		n := intOr(s.attr("id"), 0)
 		used[n] = true
 		id = max(id, n)
 	}

@@ -43,7 +43,7 @@ func (d *deckEdit) hideSlide(ctx context.Context, c *call, a hideSlideArgs) erro
 	if hide {
 		value = "0"
 	}
-	d.put(t, []xmlscan.Splice{t.setAttr(t.root, "show", value)})
+	d.setTree(t, []xmlscan.Splice{t.setAttr(t.root, "show", value)})
 	return nil
 }
 
@@ -204,7 +204,7 @@ func (d *deckEdit) cutLinks(ctx context.Context, part string, r opc.Relationship
 	links := 0
 	for n := range t.root.all() {
 		view := n.Is(nsP, "sld") && n.in(nsP, "sldLst")
-		if n.relAttr("id") == r.ID && (n.Space == nsA || view) && !within(n, cuts) {
+		if n.relAttr("id") == r.ID && (n.Space == nsA || view) && !insideCuts(n, cuts) {
 			cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
 			if !view {
 				links++

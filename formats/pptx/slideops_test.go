@@ -177,12 +177,12 @@ func TestDuplicateSlide(t *testing.T) {
 	for _, r := range original {
 		switch r.Type {
 		case relComments:
-			require.Empty(t, target(copied, r.ID))
+			require.Empty(t, relTarget(copied, r.ID))
 		case relImage, relLayout:
-			require.Equal(t, r.Target, target(copied, r.ID))
+			require.Equal(t, r.Target, relTarget(copied, r.ID))
 		default:
-			require.NotEqual(t, r.Target, target(copied, r.ID), r.Type)
-			require.True(t, d.Has(target(copied, r.ID)), target(copied, r.ID))
+			require.NotEqual(t, r.Target, relTarget(copied, r.ID), r.Type)
+			require.True(t, d.Has(relTarget(copied, r.ID)), relTarget(copied, r.ID))
 		}
 	}
 	parts := formatstest.Parts(t, out)

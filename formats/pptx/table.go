@@ -47,7 +47,7 @@ func (g grid) origin(r, c int) (int, int) {
 
 // findTable returns the table that an operation names; the only one of a slide
 // need not be named.
-func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, *found, error) {
+func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, *foundShape, error) {
 	t, err := d.tree(ctx, c.part)
 	if err != nil {
 		return nil, nil, err
@@ -63,8 +63,8 @@ func (d *deckEdit) findTable(ctx context.Context, c *call, a tableArgs) (*tree, 
 }
 
 // tables returns the table in every branch of alternate content.
-func (f *found) tables() (out []*shape) {
-	for _, s := range f.twins {
+func (f *foundShape) tables() (out []*shape) {
+	for _, s := range f.all {
 		if s.tbl != nil {
 			out = append(out, s)
 		}
@@ -124,7 +124,7 @@ func (d *deckEdit) setTableCell(ctx context.Context, c *call, a setTableCellArgs
 		splices = append(splices, t.setCell(g.cells[r][col], lines)...)
 	}
 	c.r.Hits, c.r.Cells = 1, 1
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 

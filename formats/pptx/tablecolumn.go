@@ -20,7 +20,7 @@ func gridColumns(tbl *node, g grid) (cols []*node, widths []int, err error) {
 	if tg := tbl.child(nsA, "tblGrid"); tg != nil {
 		for n := range tg.kids() {
 			if n.Is(nsA, "gridCol") {
-				cols, widths = append(cols, n), append(widths, max(0, number(n.attr("w"), 0)))
+				cols, widths = append(cols, n), append(widths, max(0, intOr(n.attr("w"), 0)))
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call, a addTableColumn
 		c.r.Made = fmt.Sprintf("column %d", at)
 	}
 	c.r.Hits, c.r.Cells = 1, len(a.Cells)
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (t *tree) newColumnCell(g grid, r, at int, text string) ([]xmlscan.Splice, 
 			return nil, formats.Errorf(formats.CodeInvalid, "the cell at row %d, column %d reaches over the place of the new column: leave its text in cells empty", r, first)
 		}
 		joined := xmlscan.Splice{Start: row[at].Start, End: row[at].Start, New: slices.Clone(t.raw(row[at]))}
-		n := number(row[first].attr("gridSpan"), 1)
+		n := intOr(row[first].attr("gridSpan"), 1)
 		return []xmlscan.Splice{joined, t.setAttr(row[first], "gridSpan", strconv.Itoa(n+1))}, nil
 	}
 	tc, pos := row[max(0, at-1)], 0
@@ -190,7 +190,7 @@ func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call, a deleteTable
 		}
 	}
 	c.r.Hits = 1
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -200,13 +200,13 @@ func (t *tree) dropCell(g grid, r, at int) []xmlscan.Splice {
 	tc := row[at]
 	less := func(n *node) xmlscan.Splice {
 		span := ""
-		if k := number(n.attr("gridSpan"), 1) - 1; k > 1 {
+		if k := intOr(n.attr("gridSpan"), 1) - 1; k > 1 {
 			span = strconv.Itoa(k)
 		}
 		return t.setAttr(n, "gridSpan", span)
 	}
 	switch {
-	case number(tc.attr("gridSpan"), 1) > 1 && at+1 < len(row):
+	case intOr(tc.attr("gridSpan"), 1) > 1 && at+1 < len(row):
 		// The next cell, merged into this one, becomes the one that shows the text.
 		s := less(tc)
 		s.Start, s.End = s.Start-tc.Start, s.End-tc.Start
@@ -217,7 +217,7 @@ func (t *tree) dropCell(g grid, r, at int) []xmlscan.Splice {
 			first--
 		}
 		out := []xmlscan.Splice{{Start: tc.Start, End: tc.end}}
-		if number(row[first].attr("gridSpan"), 1) > 1 {
+		if intOr(row[first].attr("gridSpan"), 1) > 1 {
 			out = append(out, less(row[first]))
 		}
 		return out

@@ -49,11 +49,11 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) 
 		}
 		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: row})
 		splices = append(splices, spans...)
-		splices = append(splices, t.grow(s, number(g.rows[model].attr("h"), 0))...)
+		splices = append(splices, t.growFrame(s, intOr(g.rows[model].attr("h"), 0))...)
 		c.r.Made = fmt.Sprintf("row %d", at)
 	}
 	c.r.Hits, c.r.Cells = 1, len(a.Cells)
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -78,7 +78,7 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 		}
 		if inside {
 			if r, oc := g.origin(at, col); oc == col {
-				n := number(g.cells[r][col].attr("rowSpan"), 1)
+				n := intOr(g.cells[r][col].attr("rowSpan"), 1)
 				spans = append(spans, t.setAttr(g.cells[r][col], "rowSpan", strconv.Itoa(n+1)))
 			}
 		}
@@ -122,13 +122,13 @@ func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
 	}
 }
 
-// grow makes the frame of a table higher by that many EMU.
-func (t *tree) grow(s *shape, by int) []xmlscan.Splice {
+// growFrame makes the frame of a table higher by that many EMU.
+func (t *tree) growFrame(s *shape, by int) []xmlscan.Splice {
 	ext := s.xfrm().child(nsA, "ext")
 	if ext == nil {
 		return nil
 	}
-	return []xmlscan.Splice{t.setAttr(ext, "cy", strconv.Itoa(max(0, number(ext.attr("cy"), 0)+by)))}
+	return []xmlscan.Splice{t.setAttr(ext, "cy", strconv.Itoa(max(0, intOr(ext.attr("cy"), 0)+by)))}
 }
 
 // deleteTableRowArgs are the members of delete_table_row.
@@ -157,10 +157,10 @@ func (d *deckEdit) deleteTableRow(ctx context.Context, c *call, a deleteTableRow
 		}
 		splices = append(splices, xmlscan.Splice{Start: g.rows[r].Start, End: g.rows[r].end})
 		splices = append(splices, t.shrinkSpans(g, r)...)
-		splices = append(splices, t.grow(s, -number(g.rows[r].attr("h"), 0))...)
+		splices = append(splices, t.growFrame(s, -intOr(g.rows[r].attr("h"), 0))...)
 	}
 	c.r.Hits = 1
-	d.put(t, splices)
+	d.setTree(t, splices)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (t *tree) shrinkSpans(g grid, r int) (out []xmlscan.Splice) {
 		return strconv.Itoa(n)
 	}
 	for col, tc := range g.cells[r] {
-		rows := number(tc.attr("rowSpan"), 1)
+		rows := intOr(tc.attr("rowSpan"), 1)
 		switch {
 		case rows > 1 && r+1 < len(g.rows) && col < len(g.cells[r+1]):
 			// The next row's cell becomes the one that shows the text.
@@ -183,7 +183,7 @@ func (t *tree) shrinkSpans(g grid, r int) (out []xmlscan.Splice) {
 			out = append(out, xmlscan.Splice{Start: heir.Start, End: heir.end, New: xmlscan.Apply(t.raw(tc), []xmlscan.Splice{s})})
 		case isTrue(tc.attr("vMerge")):
 			if or, oc := g.origin(r, col); oc == col && or < r {
-				if n := number(g.cells[or][col].attr("rowSpan"), 1); n > 1 {
+				if n := intOr(g.cells[or][col].attr("rowSpan"), 1); n > 1 {
 					out = append(out, t.setAttr(g.cells[or][col], "rowSpan", span(n-1)))
 				}
 			}

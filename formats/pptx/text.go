@@ -30,7 +30,7 @@ func (t *tree) runs(sb *strings.Builder, n *node) {
 
 // level returns the outline level of a paragraph, 0 to 8 (21.1.2.2.7).
 func level(p *node) int {
-	return max(0, min(8, number(p.child(nsA, "pPr").attr("lvl"), 0)))
+	return max(0, min(8, intOr(p.child(nsA, "pPr").attr("lvl"), 0)))
 }
 
 // outline returns the text of a text body: a line for each paragraph, led by a

@@ -13,16 +13,16 @@ import (
 // unit is a place that holds translatable text: a paragraph, or a value that
 // is plain text.
 type unit struct {
-	id      string
-	place   string
-	kind    string               // Segment.Part
-	n       *node                // a:p, or the element whose character data or attribute is the text
-	para    *paragraph.Paragraph // nil for a value
-	index   int                  // of para in the part
-	attr    *xmlscan.Attr        // of n, when its value is the text
-	sheet   bool                 // the value shows a cell of the chart's data sheet
-	repeats string               // id of a unit that says the same elsewhere, which this one follows
-	twins   []*node              // values that show the same cell of the chart's data again
+	id       string
+	place    string
+	kind     string               // Segment.Part
+	n        *node                // a:p, or the element whose character data or attribute is the text
+	para     *paragraph.Paragraph // nil for a value
+	index    int                  // of para in the part
+	attr     *xmlscan.Attr        // of n, when its value is the text
+	sheet    bool                 // the value shows a cell of the chart's data sheet
+	repeats  string               // id of a unit that says the same elsewhere, which this one follows
+	sameCell []*node              // values that show the same cell of the chart's data again
 }
 
 // unitPart is a part with the units in it, in document order.
@@ -185,7 +185,7 @@ func (w *unitWalker) placeOf(k *node, place string) string {
 		if name == "" {
 			name = "shape"
 		}
-		return slideOf(place) + ", " + flatten1(name)
+		return slideOf(place) + ", " + oneLine(name)
 	case k.Space != nsC:
 	case k.Local == "title" && k.parent.Local == "chart":
 		return place + " title"
@@ -237,7 +237,7 @@ func (w *unitWalker) cache(n *node, place string) {
 		key := cacheKey(formula, n, v)
 		if first := w.cells[key]; first != nil && key != "" {
 			w.nValues++
-			first.twins = append(first.twins, v)
+			first.sameCell = append(first.sameCell, v)
 			continue
 		}
 		u := w.value(v, place)
