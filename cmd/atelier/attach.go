@@ -15,12 +15,13 @@ func newAttach(s *settings) *cobra.Command {
 	var another bool
 	cmd := &cobra.Command{
 		Use:   "attach --in DIR [--from OLD | --new]",
-		Short: "Say which draft and conversation belong to a folder that was moved or replaced",
-		Long: `A folder is known by more than its path: a folder that takes the place of another
-does not get that one's draft and conversation. Where Atelier cannot tell, its
-commands say so, and this one decides: DIR continues with the draft and conversation of
-the folder that stood at its path, with --from OLD of the one that stood at OLD, and
-with --new begins without any. Nothing is removed: what DIR does not continue with is kept.`,
+		Short: "Choose the draft and conversation of a folder that was moved or replaced",
+		Long: `Atelier recognizes a folder by more than its path, so a folder that replaces another
+does not get its draft and conversation. If Atelier cannot tell, its commands report it,
+and this command decides: DIR continues with the draft and conversation of the folder
+that was at its path, with --from OLD of the folder that was at OLD, and with --new it
+starts without any. Nothing is removed: a draft and conversation that DIR does not
+continue with are kept.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if another && from != "" {
@@ -71,7 +72,7 @@ with --new begins without any. Nothing is removed: what DIR does not continue wi
 		},
 	}
 	cmd.Flags().StringVar(&in, "in", ".", "folder")
-	cmd.Flags().StringVar(&from, "from", "", "where the folder stood before")
-	cmd.Flags().BoolVar(&another, "new", false, "begin without draft and conversation")
+	cmd.Flags().StringVar(&from, "from", "", "where the folder was before")
+	cmd.Flags().BoolVar(&another, "new", false, "start without draft and conversation")
 	return cmd
 }

@@ -20,16 +20,16 @@ func newChat(s *settings) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "chat --in DIR",
-		Short: "Talk with the model about the documents of a folder, turn after turn",
+		Short: "Chat with the model about the documents of a folder, turn after turn",
 		Long: `Sends each line you type to the model, as 'atelier run' does with its TEXT, and waits
-for the next one; a line that ends with \ goes on in the next. The conversation and the
-draft are those of the folder, so run and chat continue each other. What you type while
-the model works is passed on to it.
+for the next one; a line that ends with \ continues on the next. The conversation and the
+draft are those of the folder, so run and chat continue each other. The model also gets
+what you type while it works.
 
 Ctrl-C stops the model and keeps what was done; a second one ends the chat, as do
 /quit and the end of input (Ctrl-D). /help lists the other commands, such as /review,
-/publish and /undo. Where input is no terminal, each line is a turn, nobody is asked
-anything, and a turn that fails ends the chat with exit code 1.`,
+/publish and /undo. Without a terminal, each line is a turn, no questions are asked, and a
+turn that fails ends the chat with exit code 1.`,
 		Example: `  atelier chat --in ./folder
   atelier chat --in ./folder --model pseudo < questions.txt`,
 		Args: usageArgs(cobra.NoArgs),

@@ -14,13 +14,13 @@ func newCompact(s *settings) *cobra.Command {
 	var p engine.CompactParams
 	cmd := &cobra.Command{
 		Use:   "compact --in DIR",
-		Short: "Have the model sum up the conversation, so that there is room for more",
-		Long: `Has the model sum up the earlier part of the conversation now.
+		Short: "Have the model summarize the conversation to make room in its window",
+		Long: `Has the model summarize the earlier part of the conversation now.
 
-The summary takes the place of what it sums up in what the model is sent; the
-conversation itself stays as it is, and 'atelier undo' brings it back. Without
-this command it happens by itself when the model's window is nearly full: at
-"compact_at" of config.json, 0.8 of the window where nothing is said.`,
+Requests to the model then have the summary instead of the summarized messages.
+The conversation itself does not change, and 'atelier undo' undoes the summary.
+Without this command it happens automatically when the model's window is nearly
+full: at "compact_at" of config.json, by default 0.8 of the window.`,
 		Example: `  atelier compact --in ./folder --keep "the prices and who approved them"`,
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ this command it happens by itself when the model's window is nearly full: at
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&p.Keep, "keep", "", "what the summary must not lose, in words")
-	cmd.Flags().IntVar(&p.KeepTurns, "keep-turns", 0, "messages of yours that stay word for word with all that came of them")
+	cmd.Flags().StringVar(&p.Keep, "keep", "", "what the summary must keep, in words")
+	cmd.Flags().IntVar(&p.KeepTurns, "keep-turns", 0, "number of your last messages that stay unchanged, with the answers to them")
 	return inFolder(cmd, &in)
 }

@@ -31,16 +31,16 @@ func newDoctor(s *settings) *cobra.Command {
 	var in string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up, or with --in everything that is kept for a folder",
-		Long: `Checks what Atelier needs and names the optional programs it can use. Exits 1 when
+		Short: "Check the set-up, or with --in everything that is stored for a folder",
+		Long: `Checks what Atelier needs and names the optional programs it can use. Exits 1 if
 something needed is missing. It sends nothing to the model endpoint unless --model
-names a model: then a handful of short requests find out what works there, and an
-entry for "models" of config.json is proposed where the built-in table lacks it.
+names a model: then a few short requests test what works there, and an entry for
+"models" of config.json is proposed if the built-in table lacks it.
 
-With --in DIR it checks what is kept for a folder instead: every kept content, the
-state database, what refers to what, every line of the conversation, and that the
-folder is the one it was. Each damage is named, and it exits 1. --repair mends what
-can be mended and says what is lost; what was damaged is put aside, never deleted.`,
+With --in DIR it checks the data stored for a folder instead: every stored content,
+the state database, all references, every line of the conversation, and that the
+folder is still the same. It lists all damage and exits 1. --repair repairs what it
+can and says what is lost; damaged data is put aside, never deleted.`,
 		Example: `  atelier doctor
   atelier doctor --model gpt-5-mini
   atelier doctor --model local:qwen3:8b --overflow
@@ -76,8 +76,8 @@ can be mended and says what is lost; what was damaged is put aside, never delete
 		},
 	}
 	cmd.Flags().BoolVar(&overflow, "overflow", false, "with --model: also send a request longer than the model's window, which may cost money")
-	cmd.Flags().StringVar(&in, "in", "", "check what is kept for this folder")
-	cmd.Flags().BoolVar(&repair, "repair", false, "with --in: mend what can be mended, and say what is lost")
+	cmd.Flags().StringVar(&in, "in", "", "check the data stored for this folder")
+	cmd.Flags().BoolVar(&repair, "repair", false, "with --in: repair what can be repaired, and say what is lost")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with --in: print the findings as JSON")
 	return cmd
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -121,9 +120,9 @@ func newEgress(s *settings) *cobra.Command {
 		Long: `Lists the requests that were made for the folder, the oldest first: when, what for,
 which model at which host, bytes of the request and of the answer, how it ended.
 Requests to this machine are marked local. --elsewhere lists those that belong to
-no folder: translations of files, lists of models, trials.
+no folder: translations of files, lists of models, tests of models.
 
---revoke takes back every consent to send the folder's documents away.`,
+--revoke revokes every consent to send the folder's documents.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if elsewhere && (revoke || cmd.Flags().Changed("in")) {
@@ -153,7 +152,7 @@ no folder: translations of files, lists of models, trials.
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the events as JSON, one a line")
 	cmd.Flags().BoolVar(&elsewhere, "elsewhere", false, "list the requests that belong to no folder")
-	cmd.Flags().BoolVar(&revoke, "revoke", false, "take back the consents to send the folder's documents away")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "revoke the consents to send the folder's documents")
 	return inFolder(cmd, &in)
 }
 
@@ -171,7 +170,7 @@ func revokeEgress(ctx context.Context, s *settings, in string, out io.Writer) er
 }
 
 func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer, asJSON bool) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	t := newTable(out)
 	enc := json.NewEncoder(out)
 	for p := (engine.EgressListParams{WorkbenchID: id, Limit: 1000}); ; {
 		r, err := callAs[engine.EgressEvents](ctx, e, "EgressListEvents", p)
@@ -186,7 +185,7 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 				fmt.Fprintln(out, "No request was made.")
 				return nil
 			}
-			fmt.Fprintln(w, "TIME\tFOR\tPROVIDER\tHOST\tMODEL\tSENT\tRECEIVED\tENDED")
+			t.addRow("TIME", "FOR", "PROVIDER", "HOST", "MODEL", "SENT", "RECEIVED", "ENDED")
 		}
 		for _, ev := range r.Events {
 			p.After = ev.ID
@@ -202,10 +201,10 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 			} else if !ev.Ended {
 				sent, received = "≤ "+sent, "?"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", localTime(ev.Timestamp), strings.ReplaceAll(ev.Kind, "_", " "), ev.ProviderID, where(ev), ev.ModelID, sent, received, ending(ev))
+			t.addRow(localTime(ev.Timestamp), strings.ReplaceAll(ev.Kind, "_", " "), ev.ProviderID, where(ev), ev.ModelID, sent, received, ending(ev))
 		}
 		if !r.HasMore {
-			return w.Flush()
+			return t.print()
 		}
 	}
 }

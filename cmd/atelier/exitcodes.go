@@ -41,7 +41,7 @@ func newExitCodes() *cobra.Command {
 			fmt.Fprintf(&sb, "  %s  %s\n", code, line)
 		}
 	}
-	sb.WriteString("\nA process that a signal killed has no exit code of its own; shells show 128 and the\nnumber of the signal. 'atelier run --json' also has the code in its last line (exit_code),\nand says in its status whether it was done, failed or stopped.")
+	sb.WriteString("\nA process that a signal killed has no exit code; shells show 128 plus the number of\nthe signal. 'atelier run --json' also has the code in its last line (exit_code),\nand says in its status whether it was done, failed or stopped.")
 	return &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: sb.String()}
 }
 

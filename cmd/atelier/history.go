@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,11 +28,11 @@ func newUndo(s *settings) *cobra.Command {
 	var list, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "undo --in DIR",
-		Short: "Take back the last message and all it changed, a restored version, or all since a message",
-		Long: `Takes the conversation, the draft and, past a publish, the published files back to
-what they were before the last message of the user was sent or the last version of
-a file was restored; with --to ID, to the moment of that message. --list shows the messages. What is taken back is kept: a
-checkpoint restores the files.`,
+		Short: "Undo the last message and its changes, a restored version, or everything since a message",
+		Long: `Restores the conversation, the draft and, after a publish, the published files to
+their state before your last message or before the last restored version of a file;
+with --to ID, to their state at that message. --list shows the messages. The undone
+files are kept in a checkpoint.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && !list {
@@ -62,8 +61,8 @@ checkpoint restores the files.`,
 			return undoTo(cmd.Context(), e, wb.ID(), records, to, cmd.OutOrStdout(), in)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays; one that was taken back comes back")
-	cmd.Flags().BoolVar(&list, "list", false, "show the messages that can be gone back to")
+	cmd.Flags().StringVar(&to, "to", "", "id of the last message that stays; it may be an undone one, which is then restored")
+	cmd.Flags().BoolVar(&list, "list", false, "show the messages to which undo can return")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with --list: print JSON")
 	return inFolder(cmd, &in)
 }
@@ -154,9 +153,9 @@ func newCheckpoints(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
 		Short: "List, make, compare and restore states of the published files",
-		Long: `Every publish keeps what it replaces in a checkpoint. Restoring one takes the
-published files back to before that publish and all later ones; it makes a
-checkpoint itself, so it can be taken back.`,
+		Long: `Every publish stores the files it replaces in a checkpoint. Restoring one undoes
+that publish and all later ones. A restore also makes a checkpoint, so it can be
+undone.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -186,11 +185,11 @@ func checkpointsList(s *settings) *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), "There are no checkpoints.")
 				return nil
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			t := newTable(cmd.OutOrStdout())
 			for _, c := range r.Checkpoints {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d files\t%s\t%s\n", c.CheckpointID, localTime(c.CreatedAt), c.Reason, c.Stats.Files, size(c.Stats.TotalBytes), c.Description)
+				t.addRow(c.CheckpointID, localTime(c.CreatedAt), c.Reason, fmt.Sprintf("%d files", c.Stats.Files), size(c.Stats.TotalBytes), c.Description)
 			}
-			return w.Flush()
+			return t.print()
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -200,7 +199,7 @@ func checkpointsList(s *settings) *cobra.Command {
 func checkpointsCreate(s *settings) *cobra.Command {
 	var in string
 	return inFolder(&cobra.Command{
-		Use: "create DESCRIPTION --in DIR", Short: "Keep the whole published state under a description", Args: usageArgs(cobra.MinimumNArgs(1)),
+		Use: "create DESCRIPTION --in DIR", Short: "Store the whole published state with a description", Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, err := s.engine()
 			if err != nil {
@@ -259,7 +258,7 @@ func checkpointsDiff(s *settings) *cobra.Command {
 func checkpointsRestore(s *settings) *cobra.Command {
 	var in string
 	return inFolder(&cobra.Command{
-		Use: "restore ID --in DIR", Short: "Take the published files back to a checkpoint", Args: usageArgs(cobra.ExactArgs(1)),
+		Use: "restore ID --in DIR", Short: "Restore the published files of a checkpoint", Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, wb, err := openFolder(cmd.Context(), s, in)
 			if err != nil {
@@ -288,10 +287,10 @@ func newGC(s *settings) *cobra.Command {
 	var older time.Duration
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "gc --in DIR", Short: "Remove kept contents that nothing refers to",
+		Use: "gc --in DIR", Short: "Remove stored contents that nothing refers to",
 		Long: `Removes contents that no draft, checkpoint, version or undo step needs. With
---older-than, checkpoints and undo steps of before are forgotten first. Pages kept
-for previews are removed too; they are made again when wanted.`,
+--older-than, older checkpoints and undo steps are deleted first. Stored pages for
+previews are removed too; they are made again when needed.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, wb, err := openFolder(cmd.Context(), s, in)
@@ -318,8 +317,8 @@ for previews are removed too; they are made again when wanted.`,
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&older, "older-than", 0, "also forget history older than this, such as 2160h")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().DurationVar(&older, "older-than", 0, "also delete history older than this, such as 2160h")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be removed")
 	return inFolder(cmd, &in)
 }
 

@@ -71,7 +71,7 @@ func newHTTPWorkspace(s *settings) *cobra.Command {
 	})
 	add.Flags().StringVar(&name, "name", "", "its name")
 	add.Flags().StringVar(&owner, "owner", "", "the user it belongs to: id or e-mail address")
-	add.Flags().StringVar(&root, "root", "", "folder to work on, instead of one of its own in the data folder")
+	add.Flags().StringVar(&root, "root", "", "folder to work on, instead of a new one in the data folder")
 	list := adminCommand(s, "list", "List the workspaces", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
 		ws, err := a.Workspaces(ctx)
 		return map[string]any{"workspaces": ws}, err
@@ -111,11 +111,11 @@ func newHTTPMember(s *settings) *cobra.Command {
 		return cmd
 	}
 	both := []string{"workspace", "user"}
-	return group("member", "Say who may use a workspace",
+	return group("member", "Manage the members of a workspace",
 		member("add", "Let a user use a workspace", both, func(ctx context.Context, a *accounts.Store) (any, error) {
 			return a.AddMember(ctx, workspace, user)
 		}),
-		member("remove", "Take a user's membership away", both, func(ctx context.Context, a *accounts.Store) (any, error) {
+		member("remove", "Remove a member", both, func(ctx context.Context, a *accounts.Store) (any, error) {
 			return a.RemoveMember(ctx, workspace, user)
 		}),
 		member("list", "List who may use a workspace", both[:1], func(ctx context.Context, a *accounts.Store) (any, error) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -18,8 +17,8 @@ import (
 func newKey(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "key",
-		Short: "Keep, list and remove the API keys of model providers",
-		Long: `A key is kept in the system's keychain, or where there is none in the encrypted file
+		Short: "Store, list and remove the API keys of model providers",
+		Long: `A key is stored in the system's keychain, or if there is none in the encrypted file
 keys.age of the data folder (ATELIER_KEY_PASSPHRASE sets its passphrase). PROVIDER is
 openai, which is the endpoint of --base-url, or a name under "providers" of config.json.
 A key in the environment (OPENAI_API_KEY, ATELIER_<PROVIDER>_API_KEY) comes first, a
@@ -37,10 +36,10 @@ stored one next, one in config.json last. No command prints a key.`,
 func newKeySet(s *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set [PROVIDER]",
-		Short: "Keep a key, typed unseen or read from standard input",
+		Short: "Store a key, typed without echo or read from standard input",
 		Long: `Asks for the key on a terminal, without showing it; otherwise reads one line from
-standard input. It is not an argument, since other users of the machine can see
-command lines. PROVIDER is openai when it is left out.`,
+standard input. It is not an argument because other users of the machine can see
+command lines. The default PROVIDER is openai.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{errors.New("the key is not an argument, since others can see command lines: it is asked for, or read from standard input")}
@@ -113,12 +112,11 @@ func newKeyList(s *settings) *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), r)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "PROVIDER\tKEY\tADDRESS")
+			t := newTable(cmd.OutOrStdout(), "PROVIDER", "KEY", "ADDRESS")
 			for _, p := range r.Providers {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", name(p.ProviderID), keyWords(p), name(p.BaseURL))
+				t.addRow(name(p.ProviderID), keyWords(p), name(p.BaseURL))
 			}
-			return w.Flush()
+			return t.print()
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -142,7 +140,7 @@ func keyWords(p engine.ProviderStatus) string {
 
 func newKeyRemove(s *settings) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove [PROVIDER]", Short: "Forget the key that is kept of a provider", Args: usageArgs(cobra.MaximumNArgs(1)),
+		Use: "remove [PROVIDER]", Short: "Remove the stored key of a provider", Args: usageArgs(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeProviders(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, err := s.engine()

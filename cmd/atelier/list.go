@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +28,8 @@ func newList(s *settings) *cobra.Command {
 		Use:   "list",
 		Short: "List the folders that have a draft or a conversation",
 		Long: `Lists the folders that Atelier knows, the oldest first: whether there is a draft, how
-many messages the conversation has, and when the last came. 'atelier status --in DIR'
-says more of one.`,
+many messages the conversation has, and the time of the last one. 'atelier status
+--in DIR' shows more about one folder.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := s.engine()
@@ -53,12 +52,11 @@ says more of one.`,
 				fmt.Fprintln(cmd.OutOrStdout(), "Nothing was run on any folder yet.")
 				return nil
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "FOLDER\tDRAFT\tMESSAGES\tLAST")
+			t := newTable(cmd.OutOrStdout(), "FOLDER", "DRAFT", "MESSAGES", "LAST")
 			for _, f := range list {
-				fmt.Fprintln(w, f.row())
+				t.addRow(f.cells()...)
 			}
-			return w.Flush()
+			return t.print()
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -89,16 +87,16 @@ func listed(ctx context.Context, e *engine.Engine, w engine.WorkbenchInfo) liste
 	return f
 }
 
-func (f listedFolder) row() string {
+func (f listedFolder) cells() []any {
 	switch {
 	case f.Gone:
-		return name(f.Root) + "\t(the folder is gone)\t\t"
+		return []any{name(f.Root), "(the folder is gone)", "", ""}
 	case f.Error != "":
-		return name(f.Root) + "\t(" + name(f.Error) + ")\t\t"
+		return []any{name(f.Root), "(" + name(f.Error) + ")", "", ""}
 	}
 	draft := "-"
 	if f.HasDraft {
 		draft = "yes"
 	}
-	return fmt.Sprintf("%s\t%s\t%d\t%s", name(f.Root), draft, f.Messages, localTime(f.LastAt))
+	return []any{name(f.Root), draft, f.Messages, localTime(f.LastAt)}
 }

@@ -66,16 +66,16 @@ func newRoot() *cobra.Command {
 		Use:   "atelier",
 		Short: "Let a language model work on your documents, in a draft you review",
 		Long: `Atelier lets any language model work on real documents (xlsx, docx, pptx, text)
-safely: every change lands in a draft; you review it, then publish or discard.
+safely: every change is made in a draft; you review it, then publish or discard it.
 
 Settings come from flags, then the environment, then config.json in the data
 folder: ATELIER_HOME, OPENAI_API_KEY, OPENAI_BASE_URL, ATELIER_MODEL ("pseudo"
 is the built-in offline model), ATELIER_EGRESS (ask, allow_all, local_only),
 ATELIER_LOG (debug, info, warn, error).
 
-Documents go to a model that is not on this machine only when you allow it: on a
+Documents are sent to a model on another machine only if you allow it: on a
 terminal you are asked, elsewhere add --allow-egress. 'atelier egress' shows what
-left.`,
+was sent.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usageArgs(cobra.NoArgs),

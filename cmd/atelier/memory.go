@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,10 +18,10 @@ func newMemory() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Bring translation memories in and out (TMX), and count them",
+		Short: "Import and export translation memories (TMX), and count their entries",
 		Long: `A translation memory is a file of texts and their translations, which
 'atelier translate --memory FILE' fills from first and adds to. Without --memory a
-job keeps one of its own: the file .atelier/memory.db of its output folder.`,
+job has a separate one: the file .atelier/memory.db of its output folder.`,
 		Example: `  atelier memory import client.tmx --memory client.db
   atelier translate contracts --to es --out translated --memory client.db
   atelier memory export client.tmx --memory client.db --to es
@@ -50,7 +49,7 @@ func openMemory(ctx context.Context, path string, make bool) (*memory.Memory, er
 func newMemoryImport(path *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE.tmx… --memory FILE",
-		Short: "Add the units of TMX files, of any tool and size",
+		Short: "Add the units of TMX files from any tool, of any size",
 		Args:  usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := openMemory(cmd.Context(), *path, true)
@@ -87,8 +86,8 @@ func newMemoryExport(path *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export FILE.tmx --memory FILE",
 		Short: "Write the memory as TMX 1.4b, - for standard output",
-		Long: `Writes what people wrote or confirmed, and what was imported; with --machine
-what engines translated too.`,
+		Long: `Writes the entries that people wrote or confirmed and the imported ones; with
+--machine also machine translations.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := openMemory(cmd.Context(), *path, false)
@@ -114,7 +113,7 @@ what engines translated too.`,
 	fl := cmd.Flags()
 	fl.StringVar(&opt.Pair.From, "from", "", "source language; left out, any")
 	fl.StringVar(&opt.Pair.To, "to", "", "target language; left out, any")
-	fl.BoolVar(&opt.Machine, "machine", false, "engines' translations too")
+	fl.BoolVar(&opt.Machine, "machine", false, "include machine translations")
 	return cmd
 }
 
@@ -139,12 +138,11 @@ func newMemoryInfo(path *string) *cobra.Command {
 				enc.SetIndent("", "  ")
 				return enc.Encode(append([]memory.Count{}, counts...))
 			}
-			tw := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(tw, "LANGUAGES\tPERSON\tIMPORTED\tMACHINE\tALL")
+			t := newTable(cmd.OutOrStdout(), "LANGUAGES", "PERSON", "IMPORTED", "MACHINE", "ALL")
 			for _, c := range counts {
-				fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\n", name(c.Pair.String()), c.Person, c.Imported, c.Machine, c.All())
+				t.addRow(name(c.Pair.String()), c.Person, c.Imported, c.Machine, c.All())
 			}
-			return tw.Flush()
+			return t.print()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +24,12 @@ func newModels(s *settings) *cobra.Command {
 		Short: "List the models that can be used, by provider, with their windows",
 		Long: `Asks the endpoints that have a key or an address which models they offer, and lists
 them with the window and the longest answer in tokens and the price of a million tokens
-in and out, where they are known; * marks the one that is used when --model names none.
-The list says no more than the endpoints do: another name that an endpoint knows works
-too. --set-up asks nobody and lists what the settings name.
+in and out, if they are known; * marks the default without --model. The list is that of
+the endpoints: other names that an endpoint knows work too. --set-up asks no endpoint
+and lists the models in the settings.
 
-Exits 1 when a provider could not be asked; the others are listed all the same.
-'atelier doctor --model M' tries out what a model can do.`,
+Exits 1 if a provider could not be asked; the others are still listed.
+'atelier doctor --model M' tests what a model supports.`,
 		Args:              usageArgs(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeProviders(s),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +67,7 @@ Exits 1 when a provider could not be asked; the others are listed all the same.
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVar(&setUp, "set-up", false, "list what the settings name, and ask no endpoint")
+	cmd.Flags().BoolVar(&setUp, "set-up", false, "list the models in the settings, and ask no endpoint")
 	return cmd
 }
 
@@ -80,16 +79,15 @@ func modelsFailed(out io.Writer, failed []engine.ProviderFailure) error {
 }
 
 func printModels(out io.Writer, r listedModels) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\tMODEL\tPROVIDER\tWINDOW\tLONGEST ANSWER\tPRICE")
+	t := newTable(out, "", "MODEL", "PROVIDER", "WINDOW", "LONGEST ANSWER", "PRICE")
 	for _, m := range r.Models {
 		mark := ""
 		if m.ModelID == r.DefaultModelID {
 			mark = "*"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, name(m.ModelID), name(m.ProviderID), tokens(m.ContextTokens), tokens(m.MaxOutputTokens), priceWords(m))
+		t.addRow(mark, name(m.ModelID), name(m.ProviderID), tokens(m.ContextTokens), tokens(m.MaxOutputTokens), priceWords(m))
 	}
-	return w.Flush()
+	return t.print()
 }
 
 // tokens formats a number of tokens, - if unknown.

@@ -31,10 +31,10 @@ func newReplay(*settings) *cobra.Command {
 		Use:   "replay {FILE | DIR}…",
 		Short: "Play recorded conversations again and compare results and files",
 		Long: `Runs each recorded conversation (txtar; of a folder, every .txtar in it) through
-the real loop and tools, with the model's part served from the recording over
+the real loop and tools, with the model's answers served from the recording over
 local HTTP, and compares tool results, events, the conversation and files with
-what the recording wants. Each difference is printed with its place, and the
-exit code is 1. --update writes what happened into the file instead.`,
+the recording. Each difference is printed with its place, and the exit code is
+1. --update writes the new results into the file instead.`,
 		Example: `  atelier run "Translate the Sales sheet" --in ./folder --record run.txtar
   atelier replay run.txtar
   atelier replay --only results ./recordings`,
@@ -53,9 +53,9 @@ exit code is 1. --update writes what happened into the file instead.`,
 			return f.replay(cmd.Context(), cmd.OutOrStdout(), paths)
 		},
 	}
-	cmd.Flags().BoolVar(&f.update, "update", false, "write what happened into the file as what is wanted")
+	cmd.Flags().BoolVar(&f.update, "update", false, "write the new results into the file")
 	cmd.Flags().StringVar(&f.only, "only", "", "compare only this: "+strings.Join(transcript.Onlys, ", "))
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Minute, "most time for one file; 0 is no bound")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Minute, "time limit for one file; 0 is no limit")
 	return cmd
 }
 

@@ -27,11 +27,11 @@ func newReview(s *settings) *cobra.Command {
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
 		Long: `Lists the changed files and their differences: cells, paragraphs and slides of
-office files, lines of others. PATHs, as the folder has
-them or as the shell completes them, limit it to those files. --html writes one
-page for a browser, with both sides of each change and pictures of pages; it needs
-nothing else and loads nothing. --open copies one file as the draft has it to a
-temporary folder and prints where, for another program to open.`,
+office files, lines of others. PATHs, relative to the folder or as completed by the
+shell, limit it to those files. --html writes one page for a browser, with both
+sides of each change and pictures of pages; the page loads nothing else. --open
+copies the draft's version of one file to a temporary folder and prints its path,
+to open it in another program.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if html != "" && (asJSON || names) {
 				return usageError{errors.New("--html goes with neither --json nor --names")}
@@ -337,10 +337,10 @@ func newPublish(s *settings) *cobra.Command {
 	var force []string
 	cmd := &cobra.Command{
 		Use:   "publish [PATH…] --in DIR",
-		Short: "Put the draft in place of the published files, all or nothing",
+		Short: "Replace the published files by the draft, all or nothing",
 		Long: `Publishes the draft, or only the PATHs named. A file that changed since the draft
 was based on it is a conflict: nothing is published until it is named in --force
-(what it replaces is kept) or discarded.`,
+(the replaced file is kept) or discarded.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, wb, err := openFolderOf(cmd, s, &in, slices.Concat(args, force))
 			if err != nil {
@@ -382,7 +382,7 @@ func newDiscard(s *settings) *cobra.Command {
 	var in string
 	cmd := &cobra.Command{
 		Use:   "discard [PATH…] --in DIR",
-		Short: "Drop the draft, or some files of it; published files stay",
+		Short: "Discard the draft, or some files of it; published files stay",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, wb, err := openFolderOf(cmd, s, &in, args)
 			if err != nil {
@@ -396,7 +396,7 @@ func newDiscard(s *settings) *cobra.Command {
 		},
 	}
 	cmd.ValidArgsFunction = completeDraft(s, &in)
-	cmd.Flags().StringVar(&in, "in", ".", "folder whose draft to drop")
+	cmd.Flags().StringVar(&in, "in", ".", "folder whose draft to discard")
 	return cmd
 }
 

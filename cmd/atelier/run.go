@@ -32,13 +32,13 @@ func newRun(s *settings) *cobra.Command {
 		Use:   "run {TEXT | - | --resume} --in DIR",
 		Short: "Have the model do a task on the documents of a folder",
 		Long: `Sends TEXT (with -, the text on standard input) to the model with tools to read
-and edit the files of DIR. All changes land in a draft; DIR itself stays as it is
-until 'atelier publish' (or --publish). A later run on the same folder continues
+and edit the files of DIR. All changes are made in a draft; DIR itself does not
+change until 'atelier publish' (or --publish). A later run on the same folder continues
 the conversation and the draft.
 
-On a terminal, the model may ask you something, and a line you type while it works
-is passed on to it; otherwise it is told that nobody is there. Ctrl-C stops the
-run; what was done is kept, and --resume goes on with it.`,
+On a terminal, the model may ask you questions, and it gets the lines you type while
+it works; otherwise it is told that it cannot ask. Ctrl-C stops the run; its changes
+are kept, and --resume continues it.`,
 		Example: `  atelier run "Translate the Sales sheet to English" --in ./folder
   atelier run "List the documents" --in ./folder --model pseudo
   atelier run "Does the offer answer the brief?" --in ./folder --attach ~/Downloads/brief.docx
@@ -48,10 +48,10 @@ run; what was done is kept, and --resume goes on with it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft when the run has ended well")
+	cmd.Flags().BoolVar(&f.publish, "publish", false, "publish the draft if the run succeeds")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print events and errors as JSON, one a line; the last line is the result")
-	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the last message, whose run was interrupted")
-	cmd.Flags().StringArrayVar(&f.attach, "attach", nil, "send this file along: it goes into the draft as files/NAME (repeatable)")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the last message, whose run was interrupted")
+	cmd.Flags().StringArrayVar(&f.attach, "attach", nil, "send this file with the message: it is added to the draft as files/NAME (repeatable)")
 	cmd.Flags().StringVar(&f.record, "record", "", "write the conversation with its files to this file, for 'atelier replay'")
 	return cmd
 }

@@ -26,12 +26,12 @@ func newServe(s *settings) *cobra.Command {
 and notifications are in docs/protocol.md; 'atelier tools --schema' prints them
 as OpenRPC. Standard output carries the protocol only; logs go to stderr.
 
-SIGTERM and SIGINT end it: nothing more is read, and calls and runs in progress
-have --drain to end; then they are canceled, keeping what they did. A second
+SIGTERM and SIGINT end it: no more requests are read, and calls and runs in progress
+have --drain to end; then they are canceled, and their changes are kept. A second
 signal cancels them at once.
 
 --record DIR writes each run with the files it found to a file of DIR, for
-'atelier replay'. Keys, paths and names are taken out, documents are not.`,
+'atelier replay'. Keys, paths and names are removed, documents are not.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if drain < 0 {

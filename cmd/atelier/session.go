@@ -23,8 +23,8 @@ import (
 // add adds the flags that configure a model's work.
 func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
-	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "whose tools the model gets: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
-	cmd.Flags().BoolVar(&f.plan, "plan", false, "begin in plan mode: nothing but a plan is written until you accept it (with --catalogue buildscale)")
+	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "catalogue of tools for the model: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.Flags().BoolVar(&f.plan, "plan", false, "start in plan mode: only plans are written until you accept one (with --catalogue buildscale)")
 	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
 	cmd.Flags().StringVar(&f.workflow, "workflow", "", "agent: work at once (default); rpi: research, plan, implement item by item, summary; auto: the model chooses")
 	f.budget.add(cmd.Flags())

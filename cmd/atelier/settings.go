@@ -113,7 +113,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.home, "home", "", "data folder (ATELIER_HOME)")
 	f.StringVar(&s.model, "model", "", `model to use, "pseudo" for the built-in offline one (ATELIER_MODEL)`)
 	f.StringVar(&s.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint (OPENAI_BASE_URL)")
-	f.BoolVar(&s.allowEgress, "allow-egress", false, "let documents go to models that are not on this machine, without asking (ATELIER_EGRESS=allow_all)")
+	f.BoolVar(&s.allowEgress, "allow-egress", false, "allow sending documents to models on other machines, without asking (ATELIER_EGRESS=allow_all)")
 	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
 	f.IntVar(&s.maxCalls, "max-calls", 0, "tool calls in one turn, default 50 (ATELIER_MAX_CALLS)")

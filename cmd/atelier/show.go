@@ -22,9 +22,9 @@ func newShow(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show --in DIR",
 		Short: "Show the conversation about a folder",
-		Long: `Prints what you and the model wrote, with a line for each tool call; --last N only
-the last N messages of yours with what came of them. --json prints the records as they
-are kept, tool results included ('atelier tools log' has long results whole).
+		Long: `Prints what you and the model wrote, with a line for each tool call; with --last N only
+your last N messages and the answers. --json prints the stored records, including tool
+results ('atelier tools log' has long results in full).
 'atelier undo --list' lists the messages with their ids.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ are kept, tool results included ('atelier tools log' has long results whole).
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().IntVar(&last, "last", 0, "only the last N messages of yours, and what came of them")
+	cmd.Flags().IntVar(&last, "last", 0, "only your last N messages and the answers")
 	return inFolder(cmd, &in)
 }
 

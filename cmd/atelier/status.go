@@ -61,11 +61,11 @@ func newStatus(s *settings) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status --in DIR",
-		Short: "Say where a folder stands: draft, conversation, limits, and who is at work on it",
-		Long: `Says whether the folder has a draft and which files publishing it would change,
-how far the conversation is, which model and limits a run would have, what was used,
-and which process has the folder open for writing. It reads only, also while another
-process is at work. 'atelier list' lists the folders, 'atelier review' shows changes.`,
+		Short: "Show the state of a folder: draft, conversation, limits, and the process that uses it",
+		Long: `Shows whether the folder has a draft and which files publishing it would change,
+the length of the conversation, the model and limits of a run, the usage, and which
+process has the folder open for writing. It only reads and works while another process
+has the folder open. 'atelier list' lists the folders, 'atelier review' shows changes.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := s.engine()

@@ -19,8 +19,8 @@ func newTools(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
 		Short: "List the tools a model gets, print their schemas, or call one",
-		Long: `Lists the tools with what each does; NAME prints one tool's JSON Schema. --schema
-prints the whole: the JSON-RPC methods as OpenRPC, and the tools in OpenAI's
+		Long: `Lists the tools with a description; NAME prints one tool's JSON Schema. --schema
+prints everything: the JSON-RPC methods as OpenRPC, and the tools in OpenAI's
 function format under x-tools; with --catalogue, the tools of that catalogue
 alone. 'atelier tools call' runs one.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +66,7 @@ alone. 'atelier tools call' runs one.`,
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "print OpenRPC and tool schemas as JSON")
 	jsonFlag(cmd, &asJSON)
-	cmd.PersistentFlags().StringVar(&name, "catalogue", "", "whose tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.PersistentFlags().StringVar(&name, "catalogue", "", "catalogue of tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
 	cmd.AddCommand(newToolsCall(s, &name), newToolsLog(s))
 	return cmd
 }

@@ -27,8 +27,8 @@ func newToolsCall(s *settings, name *string) *cobra.Command {
 		Use:   "call NAME [ARGUMENTS] --in DIR",
 		Short: "Run one tool on a folder, as a model would",
 		Long: `Runs the tool NAME with a JSON object of ARGUMENTS ("-" reads it from standard
-input) and prints its result. Changes land in the draft of the folder, as those of
-a model do; --live makes them in the folder itself at once.`,
+input) and prints its result. Changes are made in the draft of the folder, like
+those of a model; with --live directly in the folder.`,
 		Example: `  atelier tools call read_file '{"path":"notes.md"}' --in ./folder
   atelier tools call ls '{"recursive":true}' --in ./folder --catalogue buildscale`,
 		Args: usageArgs(cobra.RangeArgs(1, 2)),
@@ -41,8 +41,8 @@ a model do; --live makes them in the folder itself at once.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.in, "in", ".", "folder to work on")
-	cmd.Flags().BoolVar(&f.live, "live", false, "change the files of the folder at once, without a draft")
-	cmd.Flags().BoolVar(&f.plan, "plan-mode", false, "with the guards of plan mode: only plans can be written")
+	cmd.Flags().BoolVar(&f.live, "live", false, "change the files of the folder directly, without a draft")
+	cmd.Flags().BoolVar(&f.plan, "plan-mode", false, "as in plan mode: only plans can be written")
 	return cmd
 }
 

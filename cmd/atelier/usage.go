@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,7 @@ type budgetFlags struct {
 }
 
 func (b *budgetFlags) add(f *pflag.FlagSet) {
-	b.addTo(f, "tokens the run may use, then it asks you, or ends where nobody is there",
+	b.addTo(f, "tokens the run may use; then it asks you, or ends if it cannot ask",
 		"money the run may use, as --max-tokens; the model's price must be in config.json",
 		"time of work the run may use, such as 10m, as --max-tokens; waiting for you does not count")
 }
@@ -136,11 +135,11 @@ func newUsage(s *settings) *cobra.Command {
 	var runs int
 	cmd := &cobra.Command{
 		Use:   "usage --in DIR",
-		Short: "Show what models took for a folder: tokens and money",
-		Long: `Shows the tokens and the money that requests to models took for the folder: in all,
-by model, and for the last runs and translations, runs in phases by phase. Every request counts, also one that failed, one
-for a summary, and those of runs that were taken back with 'atelier undo'. Money is
-counted where config.json has the price of the model.`,
+		Short: "Show the usage of models for a folder: tokens and money",
+		Long: `Shows the tokens and the money that requests to models used for the folder: in total,
+by model, and for the last runs and translations, runs in phases by phase. Every request
+counts, including failed ones, those for summaries, and those of runs that were undone
+with 'atelier undo'. Money is counted if config.json has the price of the model.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runs < 1 || runs > 100 {
@@ -174,32 +173,31 @@ func printUsage(out io.Writer, r engine.UsageResult) error {
 		return nil
 	}
 	fmt.Fprintf(out, "In all %s.\n\n", usageWords(r.Totals))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name string, t agent.Totals) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", name, agent.FormatCount(t.Requests), agent.FormatCount(t.InputTokens), agent.FormatCount(t.CachedTokens), agent.FormatCount(t.OutputTokens), costWords(t))
+	addRow := func(t *table, name string, sums agent.Totals) {
+		t.addRow(name, agent.FormatCount(sums.Requests), agent.FormatCount(sums.InputTokens), agent.FormatCount(sums.CachedTokens), agent.FormatCount(sums.OutputTokens), costWords(sums))
 	}
-	fmt.Fprintln(w, "MODEL\tREQUESTS\tIN\tCACHED\tOUT\tCOST")
+	models := newTable(out, "MODEL", "REQUESTS", "IN", "CACHED", "OUT", "COST")
 	for _, m := range r.Models {
-		row(m.ModelID, m.Totals)
+		addRow(models, m.ModelID, m.Totals)
 	}
-	if err := w.Flush(); err != nil {
+	if err := models.print(); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
-	fmt.Fprintln(w, "BEGUN\tREQUESTS\tIN\tCACHED\tOUT\tCOST")
+	runs := newTable(out, "BEGUN", "REQUESTS", "IN", "CACHED", "OUT", "COST")
 	for _, run := range r.Runs {
 		name := localTime(run.BegunAt)
 		if run.Kind != "run" {
 			name += " (" + run.Kind + ")"
 		}
-		row(name, run.Totals)
+		addRow(runs, name, run.Totals)
 		for _, p := range run.Parts {
 			name := "  " + p.Phase
 			if p.Purpose == workshop.UsageSummary {
 				name += " (conversation summed up)"
 			}
-			row(name, p.Totals)
+			addRow(runs, name, p.Totals)
 		}
 	}
-	return w.Flush()
+	return runs.print()
 }

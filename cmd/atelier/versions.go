@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -25,11 +24,11 @@ func newLog(s *settings) *cobra.Command {
 	var f logFlags
 	cmd := &cobra.Command{
 		Use:   "log FILE [VERSION] --in DIR",
-		Short: "List the versions of a file, show what is different in one, or write it out",
+		Short: "List the versions of a file, compare one, or write it to a file",
 		Long: `Lists the contents a file has or had, the newest first: what was published, the
 steps of drafts, and what is on disk. With VERSION (its id or its content's hash,
-the beginning of either is enough) it shows what is different from that version to
-the file as it is now, or to --with VERSION; with --out it writes the content of
+the beginning of either is enough) it shows the differences between that version and
+the current file, or --with VERSION; with --out it writes the content of
 VERSION to a file. 'atelier restore' brings one back.`,
 		Args:              usageArgs(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: completeVersions(s, &f.in),
@@ -58,10 +57,10 @@ VERSION to a file. 'atelier restore' brings one back.`,
 			return compareVersions(cmd.Context(), e, wb, cmd.OutOrStdout(), file, args[1], f)
 		},
 	}
-	cmd.Flags().StringVar(&f.with, "with", "", "version to compare with; default the file as it is now")
+	cmd.Flags().StringVar(&f.with, "with", "", "version to compare with; default the current file")
 	cmd.Flags().StringVar(&f.out, "out", "", "write the content of VERSION to this file")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&f.all, "all", false, "show everything that is different")
+	cmd.Flags().BoolVar(&f.all, "all", false, "show all differences")
 	return inFolder(cmd, &f.in)
 }
 
@@ -80,8 +79,7 @@ func listVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workbench,
 	if asJSON {
 		return printJSON(out, engine.FileVersionsResult{Versions: all, Total: len(all)})
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "VERSION\tTIME\tBY\tCONTENT\tSIZE\t")
+	t := newTable(out, "VERSION", "TIME", "BY", "CONTENT", "SIZE", "")
 	for _, v := range all {
 		hash := "removed"
 		if v.Hash != "" {
@@ -91,9 +89,9 @@ func listVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workbench,
 		if id == v.Hash {
 			id = v.Hash[:12]
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", id, localTime(v.CreatedAt), v.Author, hash, size(v.Size), versionNote(v, file))
+		t.addRow(id, localTime(v.CreatedAt), v.Author, hash, size(v.Size), versionNote(v, file))
 	}
-	return w.Flush()
+	return t.print()
 }
 
 // versionNote describes the state of a version.
@@ -166,10 +164,10 @@ func newRestore(s *settings) *cobra.Command {
 	var in string
 	return inFolder(&cobra.Command{
 		Use:   "restore FILE VERSION --in DIR",
-		Short: "Bring a version of a file back into the draft; other files stay as they are",
-		Long: `Makes a version of a file (its id or its content's hash, of which the beginning is
-enough; 'atelier log FILE' lists them) what the draft has for it. The published file
-stays as it is until you publish. It is one step: 'atelier undo' takes it back.`,
+		Short: "Restore a version of a file in the draft; other files do not change",
+		Long: `Puts a version of a file into the draft. The version is named by its id or its
+content's hash, or the beginning of either; 'atelier log FILE' lists them. The
+published file does not change until you publish. 'atelier undo' undoes the restore.`,
 		Args:              usageArgs(cobra.ExactArgs(2)),
 		ValidArgsFunction: completeVersions(s, &in),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -51,7 +51,7 @@ func Export() *tools.Tool {
 			exportArgs
 			Format string `json:"format,omitempty" jsonschema:"csv or xlsx, default by the extension of target_path"`
 			Sheet  string `json:"sheet,omitempty" jsonschema:"Name of the new sheet, default Data (xlsx only)"`
-			Guard  bool   `json:"guard_formulas,omitempty" jsonschema:"Put ' before texts that spreadsheet programs take for formulas: those that begin with = + - @ or a tab or line break (csv only)"`
+			Guard  bool   `json:"guard_formulas,omitempty" jsonschema:"Put ' before texts that spreadsheet programs would run as formulas: those that begin with = + - @ or a tab or line break (csv only)"`
 		}) (any, error) {
 			p, err := tools.ParsePath(a.TargetPath)
 			if err != nil {
