@@ -45,17 +45,17 @@ type DiffGroup struct {
 	Items  []DiffItem `json:"items"`
 }
 
-// DiffItem is one thing that changed.
+// DiffItem is one item that changed.
 type DiffItem struct {
 	Change Change   `json:"change"`
-	At     string   `json:"at,omitempty"`   // address in the new file, of a removed thing in the old one
+	At     string   `json:"at,omitempty"`   // address in the new file, of a removed item in the old one
 	From   string   `json:"from,omitempty"` // Moved: address in the old file
 	Old    string   `json:"old,omitempty"`
 	New    string   `json:"new,omitempty"`
 	Notes  []string `json:"notes,omitempty"` // "bold added", "formula =A1 → =A2"
 }
 
-// Change is what happened to a thing.
+// Change is what happened to an item.
 type Change string
 
 // The changes.
@@ -68,7 +68,7 @@ const (
 	Formatted Change = "formatting" // its text is the same
 )
 
-// Count says a number of things in words; plural is what singular + "s" is not.
+// Count says a number of items in words; plural is what singular + "s" is not.
 func Count(n int, singular string, plural ...string) string {
 	if n == 1 {
 		return "1 " + singular

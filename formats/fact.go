@@ -19,7 +19,7 @@ type Fact struct {
 	Kind       string `json:"kind"`   // one of the Fact kinds below
 	Change     Change `json:"change"` // Added, Changed, Removed, Moved
 	At         string `json:"at,omitempty"`
-	Old        string `json:"old,omitempty"` // in words; of a moved thing where it was
+	Old        string `json:"old,omitempty"` // in words; of a moved item where it was
 	New        string `json:"new,omitempty"`
 	Warning    string `json:"warning,omitempty"` // why a person should look, in a sentence that names the place
 	Revertible bool   `json:"revertible"`        // an operation on the draft can put the old state back
@@ -89,7 +89,7 @@ const (
 	FactConnection = "connection"
 
 	// FactPart is a part of the file that differs in ways that none of the
-	// other kinds tells.
+	// other kinds reports.
 	FactPart = "part"
 )
 
@@ -189,8 +189,8 @@ func FactSummary(facts []Fact) []string {
 const MaxWarnings = 50
 
 // SetFacts puts facts into a diff that has its groups and the summary of their
-// items: in a fixed order, with the warnings they carry first, and at most limit
-// of them. The summary goes on with them. Counts are of all.
+// items: in a fixed order, with the warnings they carry first, and at most
+// limit of them. The summary continues with them. Counts are of all.
 func (d *Diff) SetFacts(facts []Fact, items []string, limit int) {
 	slices.SortStableFunc(facts, func(a, b Fact) int {
 		warns := func(f Fact) int {

@@ -26,7 +26,7 @@ type FittingReader interface {
 
 // ReadFitting reads what sel selects, from sel.Offset on and as far as there is
 // room. Following ChunkInfo.Next gives the rest without a gap: a part that
-// begins with an offset goes on inside a line, page or paragraph.
+// begins with an offset continues inside a line, page or paragraph.
 func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text, error) {
 	read := r.Read
 	if f, ok := r.(FittingReader); ok && sel.Limit.Limited() {
@@ -152,7 +152,7 @@ func JSONPrefix(s string, n int) string {
 }
 
 // Joined joins units with sep as far as there is room, at least one of them,
-// and says how many these are. next gives them in order, ok false behind the
+// and says how many these are. next gives them in order, ok false after the
 // last.
 func (r TextLimit) Joined(sep string, next func() (unit string, ok bool, err error)) (text string, units int, all bool, err error) {
 	var sb strings.Builder

@@ -228,7 +228,7 @@ type Text struct {
 	Text  string
 	Chunk *ChunkInfo // set when the text is a part of more
 	// Notes say what a reader should know of the text, such as that a page has
-	// none. They are no part of the text.
+	// none. They are not part of the text.
 	Notes []string
 }
 

@@ -2,7 +2,7 @@ package formats
 
 import "context"
 
-// Part is a stretch of a document's text under a name of its own.
+// Part is a stretch of a document's text under its own name.
 type Part struct {
 	Kind string // "section", "page", "notes"
 	Name string // heading of a section, 1-based number of a page; "" for text before the first heading

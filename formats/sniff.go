@@ -127,7 +127,7 @@ func textBlock(b []byte) bool {
 		return true
 	}
 	// Some files separate records with control characters; compressed and
-	// encrypted content has them too, but is no UTF-8.
+	// encrypted content has them too, but is not UTF-8.
 	return control*100 <= len(b) && validUTF8Inside(b)
 }
 

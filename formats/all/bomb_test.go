@@ -29,7 +29,7 @@ import (
 )
 
 // The bounds of X-18. Processor time, not the clock: it drifts little on a
-// machine that is busy with other things.
+// machine that is busy with other work.
 const (
 	// Seconds an operation: twice the one of X-18, since packages that are tested
 	// side by side share the machine's cores and caches.
@@ -150,7 +150,7 @@ func operations(f *formats.Format, src, edited, good formats.Source) []operation
 		}},
 		{"read", read(formats.Selector{})},
 		{"read all", read(formats.Selector{Include: []string{formats.IncludeAll}})},
-		{"preview", func(ctx context.Context) error { // LibreOffice is a process of its own, with bounds of its own
+		{"preview", func(ctx context.Context) error { // LibreOffice is its own process, with bounds of its own
 			_, err := preview.New(set, preview.Options{NoLibreOffice: true}).Page(ctx, src, preview.Request{})
 			return err
 		}},
@@ -254,7 +254,7 @@ func (c cost) over() bool {
 	return c.CPU > bombCPU || c.Memory > bombMemory
 }
 
-// measured runs all operations on a bomb in a process of its own.
+// measured runs all operations on a bomb in its own process.
 func measured(t *testing.T, self, bomb, edited, good string) []cost {
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "ATELIER_TEST_BOMB="+bomb, "ATELIER_TEST_EDITED="+edited, "ATELIER_TEST_GOOD="+good)

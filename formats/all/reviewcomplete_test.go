@@ -30,16 +30,16 @@ func editorOf(t testing.TB, kind formats.Kind) formats.Editor {
 	return f.Editor
 }
 
-// reviewCounter counts what reviews told.
+// reviewCounter counts what reviews reported.
 type reviewCounter struct {
 	edits, differ, toldDiffs int
-	aspects                  map[string][2]int // differences, told
+	aspects                  map[string][2]int // differences, reported
 	parts, explained         int
 	untold                   []string
 }
 
-// RV-01, RV-03: a reader of its own, which knows nothing of operations, finds no
-// difference between two real documents that the review does not carry.
+// RV-01, RV-03: an independent reader, which knows nothing of operations, finds
+// no difference between two real documents that the review does not carry.
 func TestReviewIsComplete(t *testing.T) {
 	full, seed := campaign.Full(), campaign.Seed()
 	t.Logf("ATELIER_SEED=%d", seed)

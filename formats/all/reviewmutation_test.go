@@ -43,7 +43,7 @@ func (m mutation) means() bool {
 	attr := m.attr[strings.IndexByte(m.attr, ':')+1:]
 	switch m.element + " " + attr {
 	case "comment shapeId", "sheet sheetId", "sheetView workbookViewId", "tmpl val", "bookmarkEnd id", "bookmarkStart id", "cNvPr id", "docPr id", "revisionPtr coauthVersionLast", "revisionPtr coauthVersionMax", "sheetFormatPr outlineLevelRow", "sheetFormatPr outlineLevelCol":
-		return false // numbers by which programs find things again
+		return false // numbers by which programs find objects again
 	case "idmap data", "id val", "row customFormat", "pivotCache cacheId", "pivotTableDefinition cacheId", "col bestFit", "shapetype spt":
 		return false // numbers of drawings, controls and caches; marks of programs that change no look
 	case "c r", "c s", "row r", "col style":

@@ -22,7 +22,7 @@ type difference struct {
 	part   string
 }
 
-// aspects says which kinds of facts tell a kind of change. "items" are the
+// aspects says which kinds of facts report a kind of change. "items" are the
 // changes listed in groups: cells, paragraphs, shapes.
 var aspects = map[string][]string{
 	"cell":        {"items"},
@@ -310,8 +310,8 @@ func attrs(n *formatstest.Node, targets map[string]string, except ...string) str
 	return strings.Join(out, " ")
 }
 
-// holdsObjects reports whether n is in a paragraph that has no text, but something
-// else, such as a picture: how it looks is told with that.
+// holdsObjects reports whether n is in a paragraph that has no text, but
+// something else, such as a picture: how it looks is reported with that.
 func holdsObjects(n *formatstest.Node) bool {
 	for at := n; at != nil; at = at.Up {
 		if at.Name == "w:p" {
@@ -531,7 +531,7 @@ func dump(n *formatstest.Node) string {
 	return s + ">"
 }
 
-// told reports whether a review carries a difference.
+// reported reports whether a review carries a difference.
 func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 	kinds := aspects[x.aspect]
 	whole := kind == formats.KindPptx && slices.ContainsFunc(d.Facts, func(f formats.Fact) bool { return f.Kind == formats.FactSlide })
@@ -564,7 +564,7 @@ func told(d *formats.Diff, kind formats.Kind, x difference) bool {
 		return len(d.Groups) > 0
 	}
 	if kind == formats.KindXlsx && moved(d, x.place) {
-		return true // rows or columns came or went, and all addresses behind them differ
+		return true // rows or columns came or went, and all addresses after them differ
 	}
 	if kind == formats.KindXlsx && followed(d) && (x.both || slices.Contains([]string{"chart", "table", "filter", "conditional", "validation", "name", "other"}, x.aspect)) {
 		return true // it refers to what came, went or has another name
@@ -592,8 +592,8 @@ func toldByItem(d *formats.Diff, kind formats.Kind, x difference) bool {
 	return false
 }
 
-// moved reports whether a review tells that rows or columns of a sheet, or of any
-// where the place is not known, came, went or moved.
+// moved reports whether a review reports that rows or columns of a sheet, or of
+// any where the place is not known, came, went or moved.
 func moved(d *formats.Diff, sheet string) bool {
 	for _, f := range d.Facts {
 		if (f.Kind == formats.FactRows || f.Kind == formats.FactColumns) && strings.Contains(f.At, sheet) {
@@ -612,8 +612,8 @@ func moved(d *formats.Diff, sheet string) bool {
 	return false
 }
 
-// followed reports whether a review tells of anything that formulas follow: rows,
-// columns and sheets that came, went or have other names.
+// followed reports whether a review reports anything that formulas follow:
+// rows, columns and sheets that came, went or have other names.
 func followed(d *formats.Diff) bool {
 	for _, f := range d.Facts {
 		if f.Kind == formats.FactRows || f.Kind == formats.FactColumns || f.Kind == formats.FactSheet {

@@ -95,9 +95,9 @@ func Letters(i int) string {
 	return s
 }
 
-// Names makes one name for each of n columns from a header record, which may
-// be nil: trimmed, never empty (a column letter instead), and unique in any
-// case by a number behind the later ones, as SQL wants them.
+// Names makes one name for each of n columns from a header record, which may be
+// nil: trimmed, never empty (a column letter instead), and unique in any case
+// by a number after the later ones, as SQL wants them.
 func Names(header []string, n int) []string {
 	names := make([]string, n)
 	taken := map[string]bool{}

@@ -9,5 +9,5 @@
 //
 // Records follow RFC 4180 with the leniency of spreadsheets: a quote counts
 // only at the start of a field, records may have any number of fields, blank
-// lines are no records, and a quote that is never closed ends with the file.
+// lines are not records, and a quote that is never closed ends with the file.
 package delimited

@@ -19,7 +19,7 @@ type Reader struct {
 	pos, end int
 	eof      bool
 	fields   [][]byte
-	quoted   []int     // those of fields that stand in quotes
+	quoted   []int     // those of fields that are in quotes
 	marks    [256]bool // bytes that may end an unquoted field
 	records  int
 }
@@ -50,7 +50,7 @@ func (d *Reader) Read() ([][]byte, error) {
 	}
 }
 
-// fill reads more behind what is not consumed yet.
+// fill reads more after what is not consumed yet.
 func (d *Reader) fill() error {
 	if d.pos > 0 {
 		d.end = copy(d.buf, d.buf[d.pos:d.end])
@@ -62,7 +62,7 @@ func (d *Reader) fill() error {
 		}
 		d.buf = append(d.buf, make([]byte, len(d.buf))...)
 	}
-	// A record that did not fit is parsed anew, so the whole buffer is filled
+	// A record that did not fit is parsed again, so the whole buffer is filled
 	// first: else a long one would be parsed as often as there are reads.
 	for d.end < len(d.buf) {
 		n, err := d.r.Read(d.buf[d.end:])
@@ -118,7 +118,7 @@ func (d *Reader) parse() (length int, ok bool) {
 		}
 		f = b[start:i]
 		last := i == len(b) || b[i] == '\n'
-		// What stands in quotes is data; only an end of line outside is not.
+		// What is in quotes is data; only an end of line outside is not.
 		if last && i < len(b) && i > quotedTo && b[i-1] == '\r' {
 			f = f[:len(f)-1]
 		}
@@ -136,7 +136,7 @@ func (d *Reader) parse() (length int, ok bool) {
 	}
 }
 
-// closingQuote returns the offset behind the quote that ends a quoted field, -1
+// closingQuote returns the offset after the quote that ends a quoted field, -1
 // when b ends first. A quote at the very end may be the first of two.
 func closingQuote(b []byte, i int) int {
 	for {
@@ -164,7 +164,7 @@ func unquote(f []byte) []byte {
 		out += copy(f[out:], f[i:i+n])
 		i += n + 1
 		if i == len(f) || f[i] != '"' {
-			// Behind the closing quote everything is as it stands.
+			// After the closing quote everything is as it is.
 			break
 		}
 		f[out] = '"'

@@ -66,7 +66,7 @@ func (r *replacement) noteBound(before, after []byte) {
 	}
 }
 
-// The properties have stores of their own that no part declares.
+// The properties have their own stores that no part declares.
 const (
 	storeCore     = "{6C3C8BC8-F283-45AE-878A-BAB7291924A1}"
 	storeExtended = "{6668398D-A668-4E3E-A5EB-62B293D839F1}"

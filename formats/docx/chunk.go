@@ -16,8 +16,8 @@ const chunkChars = 4000
 var bodyParagraph = regexp.MustCompile(`^p\d+$`)
 
 // chunkStarts returns the lines at which the chunks of a story begin: before a
-// paragraph of its own and the text boxes anchored there, never in a table. A
-// block larger than a chunk is one.
+// paragraph outside tables and the text boxes anchored there, never in a table.
+// A block larger than a chunk is one.
 func chunkStarts(lines []line) []int {
 	starts, size, unit := []int{0}, 0, 0
 	begin := 0 // of the unit being measured

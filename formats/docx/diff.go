@@ -14,8 +14,8 @@ import (
 type differ struct{}
 
 // Diff implements formats.Differ: paragraphs and table cells, aligned, with
-// moved ones and changes of formatting; headers, notes and comments too; then the
-// facts about all that is no text.
+// moved ones and changes of formatting; headers, notes and comments too; then
+// the facts about all that is not text.
 func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
 	docA, err := openDocument(ctx, before)
 	if err != nil {
@@ -68,8 +68,8 @@ type storyText struct {
 }
 
 // pairStories finds the stories that belong together. The numbers of notes and
-// comments are given anew when one comes before them, so their texts count
-// first; headers and footers are known by their parts.
+// comments change when one is inserted before them, so their texts count first;
+// headers and footers are known by their parts.
 func pairStories(a, b *comparedSide) {
 	key := func(s *storyText) string {
 		if s.part.word == "header" || s.part.word == "footer" || s.part.word == "" {
@@ -142,7 +142,7 @@ func (c *comparison) phrases() []string {
 	return s
 }
 
-// story compares two stories, or tells one that is new or gone.
+// story compares two stories, or reports one that is new or gone.
 func (c *comparison) story(old, now *storyText, name string, change formats.Change) {
 	if old == nil {
 		old = &storyText{}

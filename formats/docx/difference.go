@@ -93,7 +93,7 @@ func joinWords(list []string) string {
 }
 
 // anchored returns insertions a character to hold on to, whose formatting they
-// take: the one before, or at the start the one behind.
+// take: the one before, or at the start the one after.
 func anchored(text string, ranges []paragraph.Range) []paragraph.Range {
 	var out []paragraph.Range
 	for _, r := range ranges {

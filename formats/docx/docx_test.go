@@ -165,7 +165,7 @@ func TestX14TablesInPlace(t *testing.T) {
 	}
 }
 
-// A paragraph that is written anew and the text box in it are both translated.
+// A paragraph that is rewritten and the text box in it are both translated.
 func TestReplaceInsideAMovedParagraph(t *testing.T) {
 	src := withBody(t, `<w:p><w:r><w:t>one </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t></w:r><w:r><w:pict><w:txbxContent><w:p><w:r><w:t>inner</w:t></w:r></w:p></w:txbxContent></w:pict></w:r><w:r><w:t> three</w:t></w:r></w:p>`)
 	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})

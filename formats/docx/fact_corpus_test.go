@@ -47,9 +47,9 @@ func sampled(n uint32, words ...string) bool {
 	return h.Sum32()%n == 0
 }
 
-// Each operation on real documents is told: where parts differ there is an item
-// or a fact, none says only that a part changed, and the other way round there
-// is as much.
+// Each operation on real documents is reported: where parts differ there is an
+// item or a fact, none says only that a part changed, and the other way round
+// there is as much.
 func TestFactsCorpusOps(t *testing.T) {
 	count := 0
 	for _, path := range formatstest.Sample(t, "docx") {

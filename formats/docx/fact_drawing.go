@@ -10,7 +10,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// drawing tells a picture, chart, diagram, shape or embedded object, in the
+// drawing reports a picture, chart, diagram, shape or embedded object, in the
 // words of DrawingML (20.4) or VML, then goes into its text.
 func (c *collector) drawing(e *el) {
 	shown := e
@@ -59,7 +59,7 @@ func (c *collector) boxes(e *el) {
 }
 
 // partsOf returns the parts that the relationships in e lead to, without those
-// that are told by themselves.
+// that are reported by themselves.
 func (c *collector) partsOf(e *el) []string {
 	var out []string
 	var walk func(e *el)

@@ -15,7 +15,7 @@ func textKey(s string) uint64 {
 	return h.Sum64()
 }
 
-// addFact adds a fact of its own, beside those of the inventories.
+// addFact adds its own fact, beside those of the inventories.
 func (c *comparison) addFact(kind string, change formats.Change, at, old, now, warning string) {
 	if c.ids == nil {
 		c.ids = map[string]int{}

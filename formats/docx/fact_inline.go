@@ -20,8 +20,7 @@ func (c *collector) paragraph(n *node, e *el) {
 	c.hiddenText(n, e)
 }
 
-// inline goes through the content of a paragraph, a run or what stands around
-// runs.
+// inline goes through the content of a paragraph, a run or what is around runs.
 func (c *collector) inline(e *el) {
 	for _, k := range e.kids {
 		switch {
@@ -210,7 +209,7 @@ func choicesWord(_ *describer, e *el) string {
 	return clip(strings.Join(out, ", "), 200)
 }
 
-// controlItem returns the thing of a content control (17.5.2).
+// controlItem returns the item of a content control (17.5.2).
 func (c *collector) controlItem(pr *el) inventory.Item {
 	t := inventory.Item{Kind: formats.FactControl, Key: "control", Text: "content control"}
 	if pr == nil {
@@ -233,7 +232,7 @@ func (c *collector) controlItem(pr *el) inventory.Item {
 // isDrawing reports whether e is a picture, a shape or another object.
 func isDrawing(e *el) bool { return e.w("drawing", "pict", "object") || e.is(nsMC, "AlternateContent") }
 
-// objectName returns what stands in a text for an element.
+// objectName returns what is in a text for an element.
 func objectName(k *el) string {
 	switch {
 	case isDrawing(k):
@@ -246,7 +245,7 @@ func objectName(k *el) string {
 	return splitWords(k.local)
 }
 
-// inBox reports whether e is the text of a shape, which is told by its own
+// inBox reports whether e is the text of a shape, which is reported by its own
 // paragraphs; the copy for older programs is when it says the same.
 func boxText(e *el) func(*el) bool {
 	var first []byte

@@ -24,7 +24,7 @@ type entry struct {
 // longParagraph bounds what is taken apart to say how it looks.
 const longParagraph = 1 << 20
 
-// oneSided tells a line that is on one side only.
+// oneSided reports a line that is on one side only.
 func (c *comparison) oneSided(s *storyText, i int, change formats.Change, empty *emptyLines) *entry {
 	l := s.lines[i]
 	if l.node.kind == paraNode && l.text == "" {
@@ -49,7 +49,8 @@ func (c *comparison) oneSided(s *storyText, i int, change formats.Change, empty 
 	return e
 }
 
-// holdsNothing reports whether a paragraph holds nothing that the inventory tells.
+// holdsNothing reports whether a paragraph holds nothing that the inventory
+// reports.
 func holdsNothing(raw []byte) bool {
 	for _, s := range []string{"drawing", "pict", "object", "AlternateContent", ":br", "oMath", "sectPr", "fldChar", "fldSimple", "Reference", ":sym", "altChunk"} {
 		if bytes.Contains(raw, []byte(s)) {
@@ -119,7 +120,7 @@ func (c *comparison) paragraph(pa *part, a *node, pb *part, b *node) []note {
 	return c.a.profileOf(pa, pa.elementAt(a.start, a.end)).notesTo(c.b.profileOf(pb, pb.elementAt(b.start, b.end)))
 }
 
-// sameCell reports whether two paragraphs stand in like cells of like tables, so
+// sameCell reports whether two paragraphs are in like cells of like tables, so
 // that what can be seen of one can be seen of the other.
 func sameCell(pa *part, a *node, pb *part, b *node) bool {
 	for ; a != nil && b != nil; a, b = a.parent, b.parent {
@@ -236,7 +237,7 @@ func (c *comparison) cellTexts(s *comparedSide, p *part, row *node) []string {
 	return out
 }
 
-// columnFact tells columns that are new or gone, with their texts.
+// columnFact reports columns that are new or gone, with their texts.
 func (c *comparison) columnFact(old, now *storyText, t *node, a, b []*node, s shift) {
 	side, st, rows, change := c.b, now, b, formats.Added
 	if s.n < 0 {

@@ -7,8 +7,8 @@ import (
 	"atelier/formats"
 )
 
-// repeatedFact is something that may stand in very many places, such as a tracked
-// change: what is alike is told together.
+// repeatedFact is something that may be in very many places, such as a tracked
+// change: what is alike is reported together.
 type repeatedFact struct {
 	kind     string
 	what     string // "insertion", "text as white as its background"

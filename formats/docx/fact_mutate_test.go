@@ -83,7 +83,7 @@ func elementEndOf(doc []byte, t xmlscan.Token) int {
 	return elementEnd(doc, t)
 }
 
-// Whatever is changed at random in whatever part is told, both ways.
+// Whatever is changed at random in whatever part is reported, both ways.
 func TestFactsMutated(t *testing.T) {
 	rounds := campaign.Of(3, 40)
 	told1, kinds := 0, map[string]int{}
@@ -123,7 +123,7 @@ func TestFactsMutated(t *testing.T) {
 			require.NoError(t, err)
 			d, err := Format().Differ.Diff(ctx, src, after, formats.DiffOptions{})
 			if err != nil || len(differ) == 0 {
-				continue // it is no document any more, or it says the same
+				continue // it is not a document any more, or it says the same
 			}
 			label := fmt.Sprintf("%s %s: %s", filepath.Base(path), name, what)
 			if os.Getenv("FACTS_SHOW") != "" {

@@ -89,7 +89,7 @@ func pairSections(a, b *collector) {
 		atA, atB := attrs(sa.e), attrs(sb.e)
 		a.in.Add(inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: was.only(now).String(), Sum: inventory.SumOf(sumA[:], atA[:])})
 		t := inventory.Item{Kind: formats.FactPageSetup, Key: key, At: at, Text: now.only(was).String(), Sum: inventory.SumOf(sumB[:], atB[:])}
-		if j == 0 { // later sections go on with those of the one before
+		if j == 0 { // later sections continue with those of the one before
 			t.WarnAdded = unused(was, now)
 		}
 		b.in.Add(t)
@@ -117,7 +117,7 @@ func unused(was, now propSet) string {
 
 func (c *collector) placeWithStory(n *node) string { return c.comparedSide.place(n) }
 
-// addHeaders adds headers and footers as such; their text is told as text.
+// addHeaders adds headers and footers as such; their text is reported as text.
 func (s *comparedSide) addHeaders() error {
 	for _, st := range s.stories {
 		kind := map[string]string{"header": formats.FactHeader, "footer": formats.FactFooter}[st.part.word]
@@ -144,7 +144,7 @@ func (s *comparedSide) addHeaders() error {
 }
 
 // addNotes adds comments and notes with their places and states; their text is
-// told as text where they are on both sides.
+// reported as text where they are on both sides.
 func (c *collector) addNotes() {
 	states := c.commentStates()
 	for _, st := range c.stories {
@@ -257,7 +257,7 @@ func (p *part) root() *el {
 	return &el{}
 }
 
-// addTree adds a part with all it leads to as one thing.
+// addTree adds a part with all it leads to as one item.
 func (s *comparedSide) addTree(kind, name, text, at string) {
 	t, err := inventory.TreeItem(s.ctx, s.pkg, kind, name, text)
 	if err != nil && s.err == nil {

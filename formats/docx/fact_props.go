@@ -19,7 +19,8 @@ type prop struct {
 // propSet is the properties of an element by name.
 type propSet map[string]prop
 
-// handledElsewhere are children of properties that are told otherwise, not as properties.
+// handledElsewhere are children of properties that are reported otherwise, not
+// as properties.
 var handledElsewhere = map[string]bool{"rPr": true, "sectPr": true, "pPrChange": true, "rPrChange": true, "tblPrChange": true, "trPrChange": true, "tcPrChange": true, "sectPrChange": true, "tblPrExChange": true, "tblGridChange": true,
 	"ins": true, "del": true, "moveFrom": true, "moveTo": true, "cellIns": true, "cellDel": true, "cellMerge": true, "numberingChange": true}
 

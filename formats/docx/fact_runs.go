@@ -7,12 +7,12 @@ import (
 	"atelier/formats/inventory"
 )
 
-// object is what stands in a text for anything that is no character.
+// object is what is in a text for anything that is not a character.
 const object = "\uFFFC"
 
 // profile is a paragraph taken apart into what a comparison asks for: its
-// properties, its characters with their formatting, and what stands between
-// them. Objects themselves are told by the inventory.
+// properties, its characters with their formatting, and what is between them.
+// Objects themselves are told by the inventory.
 type profile struct {
 	props propSet
 	text  string
@@ -33,7 +33,7 @@ type runFormat struct {
 	rPr   *el
 }
 
-// marker is something that stands at a place in the text.
+// marker is something that is at a place in the text.
 type marker struct {
 	pos  int
 	name string
@@ -167,7 +167,7 @@ func (b *profiler) write(s string, f *runFormat) {
 	b.spans = append(b.spans, runSpan{start, b.sb.Len(), f})
 }
 
-// note is one thing that a comparison of two paragraphs says.
+// note is one item that a comparison of two paragraphs says.
 type note struct {
 	propChange
 	on      string // the words it is about; "" for all of the paragraph
@@ -329,8 +329,8 @@ func spanEnd(spans []runSpan, i *int, pos, limit int) (int, *runFormat) {
 	return min(limit, spans[*i].end), spans[*i].format
 }
 
-// markNotes says that something stands elsewhere between the words. What came
-// or went is told by the inventory.
+// markNotes says that something is elsewhere between the words. What came or
+// went is reported by the inventory.
 func (a *profile) markNotes(b *profile) []note {
 	count := map[string]int{}
 	for _, m := range a.marks {

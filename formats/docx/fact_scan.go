@@ -9,7 +9,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// collector walks the parts of a side and makes things of all that is neither
+// collector walks the parts of a side and makes items of all that is neither
 // text nor looks of text.
 type collector struct {
 	*comparedSide
@@ -18,7 +18,7 @@ type collector struct {
 	cur      *node
 	at, key  string
 	was      string
-	pending  []inventory.Item // found between paragraphs: they stand at the next one
+	pending  []inventory.Item // found between paragraphs: they are at the next one
 	left     map[string][]inventory.Sum
 	sections []pageSetup
 	tracked  []repeatedFact
@@ -68,8 +68,8 @@ func (s *comparedSide) collect() (*collector, error) {
 	return c, s.err
 }
 
-// containers of blocks, whose own attributes are ids, or told with comments and
-// notes.
+// containers of blocks, whose own attributes are ids, or reported with comments
+// and notes.
 var blockBoxes = map[string]bool{"document": true, "body": true, "hdr": true, "ftr": true, "footnotes": true, "footnote": true, "endnotes": true, "endnote": true, "comments": true, "comment": true,
 	"tbl": true, "tr": true, "tc": true, "sdt": true, "sdtContent": true, "customXml": true, "ins": true, "moveTo": true, "txbxContent": true, "smartTag": true}
 
@@ -136,7 +136,7 @@ func (c *collector) addLong(n *node) {
 	c.addItem(formats.FactPart, "long", "a very long paragraph", inventory.SumOf(c.part.rawNode(n)), "changed in ways that are not told here: the paragraph is very long", "")
 }
 
-// moveTo goes on to a paragraph.
+// moveTo continues to a paragraph.
 func (c *collector) moveTo(n *node) {
 	c.cur = n
 	c.at, c.key, c.was = c.comparedSide.blockPlace(n)
@@ -153,12 +153,12 @@ func (c *collector) flush() {
 	c.pending = nil
 }
 
-// addItem adds a thing at the present paragraph.
+// addItem adds an item at the present paragraph.
 func (c *collector) addItem(kind, name, text string, sum inventory.Sum, warnAdded, warnRemoved string, parts ...string) {
 	c.in.Add(inventory.Item{Kind: kind, Key: c.key + " " + name, At: c.at, Was: c.was, Text: text, Sum: sum, WarnAdded: warnAdded, WarnRemoved: warnRemoved, Parts: parts})
 }
 
-// block takes what stands between paragraphs.
+// block takes what is between paragraphs.
 func (c *collector) block(e *el) {
 	later := func(t inventory.Item) { c.pending = append(c.pending, t) }
 	switch {
@@ -191,7 +191,7 @@ func (c *collector) block(e *el) {
 	}
 }
 
-// addRest notes an element that nothing else tells.
+// addRest notes an element that nothing else reports.
 func (c *collector) addRest(e *el) {
 	c.left[e.local] = append(c.left[e.local], e.sum(c.relTargets(c.part), nil))
 }
@@ -345,7 +345,7 @@ func (c *collector) reference(key string) *reference {
 	return c.refs[key]
 }
 
-// addField tells a field by its instruction.
+// addField reports a field by its instruction.
 func (c *collector) addField(instr string, sum inventory.Sum) {
 	instr = strings.Join(strings.Fields(instr), " ")
 	name, _, _ := strings.Cut(instr, " ")

@@ -66,7 +66,7 @@ func (s *comparedSide) settingList(w *describer, e *el) {
 	}
 }
 
-// protection returns the thing of a restriction (17.15.1.29).
+// protection returns the item of a restriction (17.15.1.29).
 func protection(k *el) inventory.Item {
 	t := inventory.Item{Kind: formats.FactProtection, Key: k.local, At: "document", Sum: k.sum(nil, nil)}
 	if k.local == "writeProtection" {

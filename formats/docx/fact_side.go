@@ -156,7 +156,7 @@ func (s *comparedSide) relTargets(p *part) func(id string) string {
 			return id
 		case r.External:
 			return path.Base(r.Type) + " " + r.Target
-		case s.partName[r.Target] != "": // a story, a chart: told by itself
+		case s.partName[r.Target] != "": // a story, a chart: reported by itself
 			return path.Base(r.Type) + " " + s.partName[r.Target]
 		}
 		t := s.partTarget(r.Target)
@@ -179,7 +179,7 @@ func (s *comparedSide) partTarget(name string) target {
 }
 
 // blockPlace returns where a block stands: its address on the new side, the key
-// that pairs what stands there, and its address on this side.
+// that pairs what is there, and its address on this side.
 func (s *comparedSide) blockPlace(n *node) (at, key, was string) {
 	was = s.place(n)
 	if !s.before {

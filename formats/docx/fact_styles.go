@@ -193,7 +193,7 @@ func (s propSet) only(other propSet) propSet {
 	return out
 }
 
-// addDefaults adds what stands in the style sheet beside the styles.
+// addDefaults adds what is in the style sheet beside the styles.
 func (s *comparedSide) addDefaults() {
 	mine, theirs := s.sheetDefaults(), s.other.sheetDefaults()
 	if mine.props == nil {
@@ -290,7 +290,7 @@ func (d *document) readNumbering(ctx context.Context) (listSheet, error) {
 	return n, corrupt(name, sc.Err())
 }
 
-// elementEnd returns the offset behind an element that has just begun.
+// elementEnd returns the offset after an element that has just begun.
 func elementEnd(doc []byte, t xmlscan.Token) int {
 	sc := xmlscan.New(doc[t.Start:])
 	if !sc.Next() {

@@ -74,7 +74,7 @@ func (s *comparedSide) tableProps(p *part, n *node) propSet {
 	return out
 }
 
-// rowsAndCells tells what differs in the set-up of rows and cells that are on
+// rowsAndCells reports what differs in the set-up of rows and cells that are on
 // both sides, alike ones together.
 func (c *comparison) rowsAndCells(p *part) {
 	var walk func(n *node)

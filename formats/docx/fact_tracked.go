@@ -9,8 +9,8 @@ import (
 var trackedNames = map[string][2]string{"ins": {"insertion", "insertions"}, "moveTo": {"move to here", "moves to here"}, "del": {"deletion", "deletions"}, "moveFrom": {"move from here", "moves from here"},
 	"cellIns": {"inserted cell", "inserted cells"}, "cellDel": {"deleted cell", "deleted cells"}, "cellMerge": {"merged cell", "merged cells"}}
 
-// trackedText tells text that somebody inserted, deleted or moved as a tracked
-// change (17.13.5).
+// trackedText reports text that a person inserted, deleted or moved as a
+// tracked change (17.13.5).
 func (c *collector) trackedText(e *el, kind string) {
 	text := e.words()
 	outcome := ""
@@ -55,7 +55,7 @@ func (s *comparedSide) textOf(n *node) string {
 	return ""
 }
 
-// trackedProps tells tracked changes among properties: of formatting, of the
+// trackedProps reports tracked changes among properties: of formatting, of the
 // paragraph's mark, of rows and cells.
 func (c *collector) trackedProps(e *el) {
 	if e == nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// wording says one property: its name, and its value where it is no mere switch.
+// wording says one property: its name, and its value where it is not a mere
+// switch.
 type wording struct {
 	label string
 	value func(w *describer, e *el) string // nil: a switch

@@ -59,7 +59,7 @@ const (
 	xmlnsAll = xmlnsW + xmlnsR + ` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"` + xmlnsA + ` xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"`
 )
 
-// richBody has one of most things that no operation makes.
+// richBody has one of most items that no operation makes.
 const richBody = `<w:p><w:r><w:t>one</w:t></w:r></w:p>` +
 	`<w:p><w:pPr><w:jc w:val="left"/></w:pPr><w:r><w:t xml:space="preserve">two </w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/></w:rPr><w:t>words</w:t></w:r></w:p>` +
 	`<w:p><w:r><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/></w:rPr><w:t>three</w:t></w:r></w:p>` +

@@ -16,7 +16,7 @@ const (
 	complexFields                  // as runs, which a tracked insertion can hold (17.16.18)
 )
 
-// pageWord is what stands in text for the number of the page or of all pages.
+// pageWord is what is in text for the number of the page or of all pages.
 var pageWord = regexp.MustCompile(`\{(page|pages)\}`)
 
 // withFields writes text as runs in which {page} and {pages} are fields

@@ -30,8 +30,8 @@ func TestIndependentReader(t *testing.T) {
 	require.Equal(t, 1, strings.Count(content, "The Title"))
 }
 
-// Why that reader stays in tests (decision 48): it looks in the XML as it
-// stands, where the text of many paragraphs is split over runs.
+// Why that reader stays in tests (decision 48): it looks in the XML as it is,
+// where the text of many paragraphs is split over runs.
 func TestIndependentReaderMissesSplitText(t *testing.T) {
 	whole, missed := 0, 0
 	for _, path := range formatstest.Corpus(t, "docx") {

@@ -84,7 +84,7 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 	return doc, nil
 }
 
-// followers returns each paragraph the one directly behind it, if that is what
+// followers returns each paragraph the one directly after it, if that is what
 // is there.
 func (p *part) followers() map[*node]*node {
 	out, seen := map[*node]*node{}, map[*node]bool{}

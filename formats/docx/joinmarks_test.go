@@ -9,7 +9,7 @@ import (
 )
 
 // Paragraphs whose marks go one after the other end in the next that stays,
-// with what stands between them; thousands of them are joined at once.
+// with what is between them; thousands of them are joined at once.
 func TestJoinChains(t *testing.T) {
 	del := `<w:pPr><w:rPr><w:del w:id="1" w:author="A" w:date="2026-01-01T00:00:00Z"/></w:rPr></w:pPr>`
 	r := func(s string) string { return `<w:r><w:t>` + s + `</w:t></w:r>` }

@@ -40,7 +40,7 @@ func (c *counters) next(m membership) string {
 		c.entered[m.num] = met
 	}
 	if !met[m.level] && c.nums[m.num].starts[m.level] >= 0 {
-		n.used[m.level] = false // an instance with a start of its own begins anew, once
+		n.used[m.level] = false // an instance with its own start begins anew, once
 	}
 	met[m.level] = true
 	if n.used[m.level] {
@@ -48,7 +48,7 @@ func (c *counters) next(m membership) string {
 	} else {
 		n.value[m.level], n.used[m.level] = c.start(m.num, m.level), true
 	}
-	// Levels above that were passed over stand at their start, as in Word.
+	// Levels above that were passed over are at their start, as in Word.
 	for at := range m.level {
 		if !n.used[at] {
 			n.value[at], n.used[at] = c.start(m.num, at), true
@@ -62,7 +62,7 @@ func (c *counters) next(m membership) string {
 	return c.text(m, n)
 }
 
-// restarts reports whether a level begins anew behind a paragraph of a higher
+// restarts reports whether a level begins anew after a paragraph of a higher
 // one (17.9.10).
 func (c *counters) restarts(num string, at, behind int) bool {
 	l := c.level(num, at)
@@ -96,7 +96,7 @@ func (c *counters) text(m membership, n *counter) string {
 	return strings.TrimSpace(sb.String())
 }
 
-// bullet returns the character of a bullet; those of symbol fonts stand in the
+// bullet returns the character of a bullet; those of symbol fonts are in the
 // private use area and read as •.
 func bullet(l *listLevel) string {
 	text := strings.TrimSpace(l.text)
@@ -174,7 +174,7 @@ func (d *document) looks(ctx context.Context) (func(*part, *node) string, error)
 	}, nil
 }
 
-// boxed reports whether a block stands in a text box.
+// boxed reports whether a block is in a text box.
 func (n *node) boxed() bool {
 	for a := n; a != nil; a = a.parent {
 		if a.kind == boxNode {

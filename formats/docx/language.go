@@ -128,7 +128,7 @@ func (l *localizer) run(raw, prefix string) string {
 }
 
 // mirrorComplex returns complex script the weight, slope and size of the rest,
-// which have elements of their own (17.3.2.1 to 17.3.2.39).
+// which have their own elements (17.3.2.1 to 17.3.2.39).
 func mirrorComplex(p *props) (changed bool) {
 	for _, name := range []string{"b", "i", "sz"} {
 		have := p.get(name)
@@ -214,7 +214,7 @@ func (l *localizer) styles(doc []byte) []byte {
 	return xmlscan.Apply(doc, splices)
 }
 
-// behindFont are the settings that stand behind themeFontLang (17.15.1).
+// behindFont are the settings that are after themeFontLang (17.15.1).
 var behindFont = strings.Fields("clrSchemeMapping doNotIncludeSubdocsInStats doNotAutoCompressPictures forceUpgrade captions readModeInkLockDown smartTagType schemaLibrary shapeDefaults doNotEmbedSmartTags decimalSymbol listSeparator")
 
 // settings says the language by which theme fonts are chosen (17.15.1.88).

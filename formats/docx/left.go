@@ -61,7 +61,7 @@ func countLeft(doc []byte, first, last int) map[string]int {
 			continue
 		}
 		switch t.Local {
-		case "Fallback": // it repeats what stands before it
+		case "Fallback": // it repeats what is before it
 			sc.Skip()
 		case "ins", "del", "moveFrom", "moveTo":
 			if t.Space == nsW {

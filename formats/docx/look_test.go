@@ -64,7 +64,7 @@ func TestInsertedParagraphTakesNoListUnasked(t *testing.T) {
 	}
 }
 
-// Several paragraphs go on one list; what differs is said one by one.
+// Several paragraphs continue one list; what differs is said one by one.
 func TestSeveralNewParagraphs(t *testing.T) {
 	src := contract(t)
 	out, rep := edited(t, src, `{"op":"insert_paragraph","at":"p4","list":"continue","paragraphs":[{"text":"one"},{"text":"two","alignment":"center"},{"text":"three"}]}`)

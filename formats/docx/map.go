@@ -294,7 +294,7 @@ func (m *Map) field(instr string) {
 	}
 }
 
-// mapStories fills in what stands outside the body.
+// mapStories fills in what is outside the body.
 func (d *document) mapStories(ctx context.Context, m *Map) error {
 	parts, err := d.textParts(ctx)
 	if err != nil {

@@ -44,7 +44,7 @@ var numberFormats = map[string]func(n int) string{
 	"arabicAlpha": func(n int) string { return letters(n, "أبتثجحخدذرزسشصضطظعغفقكلمنهوي") },
 }
 
-// letters counts with an alphabet: behind its last letter each is doubled, then
+// letters counts with an alphabet: after its last letter each is doubled, then
 // tripled (z, aa, bb). There is none for 0.
 func letters(n int, alphabet string) string {
 	all := []rune(alphabet)

@@ -22,7 +22,7 @@ type numbering struct {
 type listDef struct {
 	id        string
 	levels    [maxLevels]*listLevel
-	styleLink string // numStyleLink: the definition stands behind this style
+	styleLink string // numStyleLink: the definition is behind this style
 }
 
 // listLevel is a lvl.
@@ -40,7 +40,7 @@ type listLevel struct {
 // listNum is a num.
 type listNum struct {
 	def    string
-	levels [maxLevels]*listLevel // lvlOverride with a definition of its own
+	levels [maxLevels]*listLevel // lvlOverride with its own definition
 	starts [maxLevels]int        // startOverride; -1: none
 }
 
@@ -137,8 +137,8 @@ func (l *listLevel) element(t xmlscan.Token, val string) {
 	case "start":
 		l.start = max(0, atoi(val))
 	case "numFmt":
-		// A format of newer applications stands before the one for others, in
-		// an mc:AlternateContent.
+		// A format of newer applications is before the one for others, in an
+		// mc:AlternateContent.
 		if l.format == "" {
 			l.format, l.pattern = val, t.AttrLocal("format")
 		}

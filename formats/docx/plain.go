@@ -73,7 +73,7 @@ func (e *editing) mostUsed(nb *numbering, pl place) bool {
 	return uses[pl.style] == most
 }
 
-// notTaken says what stands beside a new paragraph that does not look like it.
+// notTaken says what is beside a new paragraph that does not look like it.
 func (e *editing) notTaken(ctx context.Context, nb *numbering, pl place) (*source, string) {
 	if pl.kind != paraNode {
 		return nil, ""

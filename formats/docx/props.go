@@ -108,10 +108,10 @@ func (p *props) rank(name string) int {
 	if i := slices.Index(p.order, name); i >= 0 {
 		return i
 	}
-	return len(p.order) // extensions stand last
+	return len(p.order) // extensions are last
 }
 
-// sort puts the children in order, for an element that is written anew.
+// sort puts the children in order, for an element that is rewritten.
 func (p *props) sort() {
 	slices.SortStableFunc(p.kids, func(a, b child) int { return p.rank(a.name) - p.rank(b.name) })
 }

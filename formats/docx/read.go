@@ -171,7 +171,7 @@ func (d *document) readRange(ctx context.Context, v *view, lines []line, want st
 		}
 		out = append(out, l)
 	}
-	if pl.kind == cellNode && v.addresses { // its paragraphs have addresses of their own
+	if pl.kind == cellNode && v.addresses { // its paragraphs have their own addresses
 		out, err = v.blocks(ctx, pl.part, pl.node, want+".", nil)
 	} else if pl.kind == rowNode || pl.kind == cellNode {
 		var boxed []line

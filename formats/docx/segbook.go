@@ -9,7 +9,7 @@ import (
 )
 
 // dataSheet lets the workbook that a chart brings say what the chart's labels
-// say now, so that they stay translated once somebody edits the data. One that
+// say now, so that they stay translated once a person edits the data. One that
 // cannot be read stays as it is: the chart shows its own copy.
 func (r *replacement) dataSheet(ctx context.Context, u *units, want map[int]string) error {
 	labels := map[string]string{}

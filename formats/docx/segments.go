@@ -211,9 +211,9 @@ func (u *units) replaceValues(want map[int]string, left map[string]bool) ([]byte
 	return xmlscan.Apply(u.doc, splices), nil
 }
 
-// rewriteParagraphs makes the paragraphs of a part say want. A paragraph that is written
-// anew as a whole may hold others (a text box in it): those go first, in a
-// round of their own.
+// rewriteParagraphs makes the paragraphs of a part say want. A paragraph that
+// is rewritten as a whole may hold others (a text box in it): those go first,
+// in a round of their own.
 func rewriteParagraphs(doc []byte, part textPart, want map[int]string) ([]byte, error) {
 	for len(want) > 0 {
 		paras, err := paragraph.Parse(doc, part.dialect)
@@ -222,7 +222,7 @@ func rewriteParagraphs(doc []byte, part textPart, want map[int]string) ([]byte, 
 		}
 		var splices []xmlscan.Splice
 		taken := make([]span, 0, len(want))
-		// From the last: what is inside begins behind what holds it.
+		// From the last: what is inside begins after what holds it.
 		for i := len(paras) - 1; i >= 0; i-- {
 			text, ok := want[i]
 			if !ok {

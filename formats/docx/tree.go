@@ -29,7 +29,7 @@ type node struct {
 	empty      bool
 	props      span // pPr, tblPr, trPr or tcPr; zero when it has none
 	grid       span // tblGrid of a table
-	before     span // tblPrEx of a row, which stands before its properties
+	before     span // tblPrEx of a row, which is before its properties
 	id         string
 	noteType   string // of a note: separator and the like
 	para       int    // paraNode: index among the part's paragraphs
@@ -41,7 +41,7 @@ type node struct {
 	boxes      []*node // paraNode: text boxes anchored in it
 	box        int     // boxNode: its index among the part's
 	parent     *node
-	hidden     bool // it repeats, for older applications, what stands elsewhere
+	hidden     bool // it repeats, for older applications, what is elsewhere
 }
 
 // kidsOf lists the kids of a kind.
@@ -68,7 +68,7 @@ type part struct {
 	relPrefix string // of relationship ids, with colon; set when first asked for
 }
 
-// load parses a part as it stands in the edit; unchanged parts are parsed once.
+// load parses a part as it is in the edit; unchanged parts are parsed once.
 func (d *document) load(ctx context.Context, tp textPart) (*part, error) {
 	if p := d.parsed[tp.name]; p != nil {
 		return p, nil
@@ -215,7 +215,7 @@ func (b *treeBuilder) noteProperty(t xmlscan.Token, top *node) {
 	}
 }
 
-// paraProperty notes what stands in numPr or rPr of a paragraph's properties.
+// paraProperty notes what is in numPr or rPr of a paragraph's properties.
 func (b *treeBuilder) paraProperty(t xmlscan.Token, top *node) {
 	switch t.Local {
 	case "numId":

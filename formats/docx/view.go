@@ -92,7 +92,7 @@ func (v *view) anchored(ctx context.Context, p *part, k *node, out []line) ([]li
 }
 
 // row joins the cells of a row; tables in a cell are part of its text, text
-// boxes anchored there stand before the row.
+// boxes anchored there are before the row.
 func (v *view) row(ctx context.Context, p *part, row *node, boxed *[]line) (string, error) {
 	var cells []string
 	for _, c := range row.kidsOf(cellNode) {

@@ -52,7 +52,7 @@ type memberReader struct {
 	files   []*ast.File
 	info    *types.Info
 	named   map[*types.Func]*ast.FuncDecl
-	escapes map[*ast.SelectorExpr]bool // selectors that another one goes on from
+	escapes map[*ast.SelectorExpr]bool // selectors that another one continues from
 	also    []string
 	args    map[types.Type]bool // the argument struct of the present operation and those embedded in it
 	read    map[string]bool

@@ -86,7 +86,7 @@ func OfficeShowsTranslation(t *testing.T, kind string, paths []string, scan Scan
 	words, left := 0, 0
 	for _, j := range jobs {
 		text, ok := converted(t, out, j.dst, filter[1])
-		if !ok { // a crash over another file takes those behind it along
+		if !ok { // a crash over another file takes those after it along
 			convert(t, []string{j.dst}, filter[0], out)
 			if text, ok = converted(t, out, j.dst, filter[1]); !ok {
 				t.Errorf("TR-12: LibreOffice does not open what was made of %s", j.name)

@@ -56,8 +56,8 @@ func drawnWords(p *Package) []Visible {
 	return out
 }
 
-// drawingScan collects visible texts of DrawingML, PresentationML and what
-// stands in parts around them.
+// drawingScan collects visible texts of DrawingML, PresentationML and what is
+// in parts around them.
 type drawingScan struct {
 	entry, part, except string
 	out                 []Visible

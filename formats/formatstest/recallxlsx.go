@@ -200,7 +200,7 @@ func (s *sheetScan) cell(entry string, c *Node) {
 	s.add(entry, "cell", text)
 }
 
-// drawing takes over what stands in a drawing; a chart's labels that formulas
+// drawing takes over what is in a drawing; a chart's labels that formulas
 // result in are theirs.
 func (s *sheetScan) drawing(entry string, t *Node, part string) {
 	d := drawingScan{entry: entry, part: part}

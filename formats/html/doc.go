@@ -4,10 +4,10 @@
 //
 //	segs, err := html.Segmenter().Segments(ctx, src, formats.SegmentOptions{})
 //
-// A segment is what stands between two block elements, with inline elements as
+// A segment is what is between two block elements, with inline elements as
 // tags; titles, labels of forms, and the attributes and meta elements that
-// people see or hear are segments of their own. What is replaced is spliced
-// into the page: every other byte stays, however malformed the markup is.
+// people see or hear are their own segments. What is replaced is spliced into
+// the page: every other byte stays, however malformed the markup is.
 //
 // Not taken: scripts and styles, code (code, kbd, samp, var, and pre with code
 // in it), what translate="no" or the class notranslate protects, comments,

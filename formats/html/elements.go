@@ -1,7 +1,8 @@
 package html
 
-// blockElements are the elements whose tags end a segment; all others stand in running
-// text, unknown ones too (custom elements are inline unless styled otherwise).
+// blockElements are the elements whose tags end a segment; all others are in
+// running text, unknown ones too (custom elements are inline unless styled
+// otherwise).
 var blockElements = set(`address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
 	fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main
 	menu nav ol optgroup option p pre search section select summary table tbody td template textarea tfoot th thead
@@ -17,7 +18,7 @@ var codeElements = set("code kbd samp var script style xmp iframe noembed nofram
 var codeInPre = set("code kbd samp var")
 
 // spoken are the elements of drawings and formulas (SVG, MathML) whose text is
-// language; inlineForeign those that stand in such text.
+// language; inlineForeign those that are in such text.
 var (
 	languageElements = set("text title desc foreignobject mtext")
 	inlineForeign    = set("tspan textpath a tref")

@@ -2,9 +2,9 @@ package html
 
 import "strings"
 
-// opaqueEnd reads on to the end of an inline element whose content is kept: code,
-// what is protected, a drawing or formula without text. end is the offset
-// behind it. An element that is not closed where it should be ends there.
+// opaqueEnd reads on to the end of an inline element whose content is kept:
+// code, what is protected, a drawing or formula without text. end is the offset
+// after it. An element that is not closed where it should be ends there.
 func (p page) opaqueEnd(z *tokenizer, t token) (end int, ok bool) {
 	if t.closed && p.xml || voidElements[t.name] {
 		return 0, false
@@ -76,7 +76,7 @@ func (p page) hasLanguage(start, end int) bool {
 	return false
 }
 
-// nextTag returns where tag, in any case, is next found from pos on; behind the
+// nextTag returns where tag, in any case, is next found from pos on; after the
 // page when it is not. Answers are remembered, so that asking often costs
 // little.
 func (p page) nextTag(tag string, pos int) int {

@@ -16,7 +16,7 @@ type page struct {
 	s     string
 	xml   bool
 	ascii bool // its encoding is unknown and it holds no character beyond ASCII
-	// tagOffsets remembers answers of next: none of the tag stands in [from,at).
+	// tagOffsets remembers answers of next: none of the tag is in [from,at).
 	tagOffsets map[string][2]int
 }
 

@@ -30,7 +30,7 @@ func (sc *scanner) startTag(t token) {
 	}
 }
 
-// addMark continues the run with a token of running text that is no text.
+// addMark continues the run with a token of running text that is not text.
 func (sc *scanner) addMark(t token) {
 	if !sc.top().off {
 		sc.extendRun(t)

@@ -136,8 +136,8 @@ type attr struct {
 	slash      bool // instead of an attribute: the tag ends in "/>"
 }
 
-// nextAttr reads the attribute at or behind s[pos]. When there is none, ok is
-// false, and next stands at the tag's '>' or at the end of s.
+// nextAttr reads the attribute at or after s[pos]. When there is none, ok is
+// false, and next is at the tag's '>' or at the end of s.
 func nextAttr(s string, pos int) (a attr, next int, ok bool) {
 	for pos < len(s) && (isSpace(s[pos]) || s[pos] == '/') {
 		a.slash = s[pos] == '/'
@@ -253,7 +253,7 @@ func commentEnd(s string) int {
 	}
 }
 
-// offsetBehind returns the offset in s behind the first end, len(s) when there
+// offsetBehind returns the offset in s after the first end, len(s) when there
 // is none.
 func offsetBehind(s, end string) int {
 	if n := strings.Index(s, end); n >= 0 {

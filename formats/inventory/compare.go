@@ -8,8 +8,8 @@ import (
 	"atelier/formats"
 )
 
-// Compare lists what differs between two inventories: their things, what the
-// packages reach outside of themselves, and the parts that neither tells.
+// Compare lists what differs between two inventories: their items, what the
+// packages reach outside of themselves, and the parts that neither reports.
 func Compare(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
 	facts := compareItems(before.items, after.items)
 	reach, err := compareReach(ctx, before, after, facts)
@@ -39,8 +39,8 @@ func keysOf(things []Item) []itemKey {
 	return out
 }
 
-// compareItems pairs things by kind and key, then what is left by content:
-// these moved.
+// compareItems pairs items by kind and key, then what is left by content: these
+// moved.
 func compareItems(before, after []Item) []formats.Fact {
 	keysA, keysB := keysOf(before), keysOf(after)
 	was := make(map[itemKey]int, len(before))
@@ -72,7 +72,7 @@ func compareItems(before, after []Item) []formats.Fact {
 	return out
 }
 
-// pairByContent pairs things of the same kind and content.
+// pairByContent pairs items of the same kind and content.
 func pairByContent(before, after []Item, taken []bool, pair []int) {
 	type content struct {
 		kind, text string

@@ -39,7 +39,7 @@ func thing(kind, key, at, text string) inventory.Item {
 	return inventory.Item{Kind: kind, Key: key, At: at, Text: text}
 }
 
-// RV-03: things are paired by key, then by content; what is left was added or
+// RV-03: items are paired by key, then by content; what is left was added or
 // removed.
 func TestCompareThings(t *testing.T) {
 	p := pack(t, nil)
@@ -71,7 +71,7 @@ func TestCompareThings(t *testing.T) {
 	require.Equal(t, facts, again, "ids depend on the contents only")
 }
 
-// A part that nobody walked is told when it differs, and only then.
+// A part that no one walked is reported when it differs, and only then.
 func TestPartsThatNobodyTells(t *testing.T) {
 	a := pack(t, map[string]string{"a.xml": `<r a="1" b="2"/>`, "same.xml": `<r xmlns:p="urn:x"><p:q/> </r>`, "gone.bin": "x", "told.xml": "<r/>"})
 	b := pack(t, map[string]string{"a.xml": `<r a="1" b="3"/>`, "same.xml": `<r xmlns:z="urn:x"><z:q></z:q></r>`, "new.bin": "y", "told.xml": "<s/>"})

@@ -13,17 +13,17 @@ type Item struct {
 	Kind string // one of the Fact kinds of package formats
 	Key  string // pairs it with its other side; equal keys are numbered in order
 	At   string // where it is, for people: "Sales!A1:C1", "slide 2", "paragraph 12"
-	// Was is where a thing that is gone or moved was, of the side before, where At
-	// is its place on the side after; "" is At.
+	// Was is where an item that is gone or moved was, of the side before, where
+	// At is its place on the side after; "" is At.
 	Was  string
 	Text string // its state in words
-	// Sum covers all of its content that Text does not tell; the zero Sum says
-	// that Text is all.
+	// Sum covers all of its content that Text does not report; the zero Sum
+	// says that Text is all.
 	Sum   Sum
 	Parts []string // the parts of the package that it consists of, which Sum covers
 
-	// What a person is warned of when the thing is new (or changes into this),
-	// or goes. "" is no warning; a place is put before it.
+	// What a person is warned of when the item is new (or changes into this),
+	// or goes. "" is not a warning; a place is put before it.
 	WarnAdded, WarnRemoved string
 	Revertible             bool // see formats.Fact
 }
@@ -32,7 +32,7 @@ type Item struct {
 type Inventory struct {
 	pkg     *opc.Package
 	items   []Item
-	covered map[string]bool // folded names of parts that things or walks cover in full
+	covered map[string]bool // folded names of parts that items or walks cover in full
 }
 
 // New begins the inventory of pkg; nil is a package that holds nothing.
@@ -43,7 +43,8 @@ func New(pkg *opc.Package) *Inventory {
 // Package returns the package that the inventory is of.
 func (in *Inventory) Package() *opc.Package { return in.pkg }
 
-// Add takes things into the inventory; the parts they consist of count as told.
+// Add takes items into the inventory; the parts they consist of count as
+// reported.
 func (in *Inventory) Add(things ...Item) {
 	for _, t := range things {
 		in.items = append(in.items, t)
@@ -51,15 +52,15 @@ func (in *Inventory) Add(things ...Item) {
 	}
 }
 
-// Cover notes that things, or the items of the diff, cover all that parts hold.
+// Cover notes that items, or the items of the diff, cover all that parts hold.
 func (in *Inventory) Cover(parts ...string) {
 	for _, p := range parts {
 		in.covered[foldName(p)] = true
 	}
 }
 
-// Leftover adds what a walk of a part did not make into things, one thing for
-// each element. The part counts as told.
+// Leftover adds what a walk of a part did not make into items, one item for
+// each element. The part counts as reported.
 func (in *Inventory) Leftover(part, at string, left map[string]Sum) {
 	in.Cover(part)
 	names := make([]string, 0, len(left))

@@ -11,7 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// ChartItem returns the thing of the chart in part, with all that it leads to:
+// ChartItem returns the item of the chart in part, with all that it leads to:
 // its workbook, styles and colours. The caller sets Key and At.
 func ChartItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactChart, WarnRemoved: "lost: a chart"}
@@ -88,7 +88,7 @@ func elementText(doc []byte, local string) string {
 	return ""
 }
 
-// PictureItem returns the thing of the picture in part. The caller sets Key and
+// PictureItem returns the item of the picture in part. The caller sets Key and
 // At, and adds to Sum what of its frame counts.
 func PictureItem(ctx context.Context, pkg *opc.Package, part string) (Item, error) {
 	t := Item{Kind: formats.FactPicture, Text: "a picture that is missing from the file", WarnRemoved: "lost: a picture"}
@@ -102,7 +102,7 @@ func PictureItem(ctx context.Context, pkg *opc.Package, part string) (Item, erro
 	return t, err
 }
 
-// TreeItem returns the thing of a part, and all it leads to, that is told in
+// TreeItem returns the item of a part, and all it leads to, that is reported in
 // one word.
 func TreeItem(ctx context.Context, pkg *opc.Package, kind, part, text string) (Item, error) {
 	t := Item{Kind: kind, Key: part, Text: text}

@@ -64,12 +64,12 @@ func samePart(ctx context.Context, a, b *opc.Package, name string) (bool, error)
 }
 
 // compareParts makes a fact of each part that differs and that nothing else
-// tells.
+// reports.
 func compareParts(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
 	var out []formats.Fact
 	for _, name := range allParts(before.pkg, after.pkg) {
-		// Told on one side is enough: what is a thing there is none here, and
-		// that is a fact.
+		// Told on one side is enough: what is an item on the one side is absent
+		// on the other, and that is a fact.
 		if before.covered[foldName(name)] || after.covered[foldName(name)] || name == contentTypes {
 			continue
 		}
@@ -124,9 +124,9 @@ func relsSource(name string) (string, bool) {
 	return strings.TrimSuffix(dir, "_rels/") + strings.TrimSuffix(base, ".rels"), true
 }
 
-// compareRels tells the relationships that differ and that nothing else tells:
-// links are told by compareReach, those to a part that came or went with it, and
-// those that the XML of a told part names with that part.
+// compareRels reports the relationships that differ and that nothing else
+// reports: links are reported by compareReach, those to a part that came or
+// went with it, and those that the XML of a reported part names with that part.
 func compareRels(ctx context.Context, before, after *Inventory, source string) ([]formats.Fact, error) {
 	if name := opc.RelsName(source); hasPart(before, name) && hasPart(after, name) && before.pkg.SamePart(name, after.pkg, name) {
 		return nil, nil
@@ -214,8 +214,8 @@ func namesRel(ctx context.Context, a, b *opc.Package, part, id string) (bool, er
 	return false, nil
 }
 
-// compareTypes tells the content types (ECMA-376-2, 6.2.3) of parts that are on
-// both sides and have another type.
+// compareTypes reports the content types (ECMA-376-2, 6.2.3) of parts that are
+// on both sides and have another type.
 func compareTypes(ctx context.Context, before, after *Inventory) ([]formats.Fact, error) {
 	if before.pkg == nil || after.pkg == nil {
 		return nil, nil

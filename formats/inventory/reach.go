@@ -11,8 +11,8 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// compareReach tells what the packages lead to outside of themselves, run or
-// carry, as far as no thing tells it.
+// compareReach reports what the packages lead to outside of themselves, run or
+// carry, as far as no item reports it.
 func compareReach(ctx context.Context, before, after *Inventory, facts []formats.Fact) ([]formats.Fact, error) {
 	was, err := outside(ctx, before)
 	if err != nil {

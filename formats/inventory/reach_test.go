@@ -54,7 +54,7 @@ func TestRV01LongAddressesAreNotTheSame(t *testing.T) {
 	require.NotContains(t, facts[1].New, strings.Repeat("a", 150))
 }
 
-// RV-01: a fact that names a longer address does not tell of a shorter one, and
+// RV-01: a fact that names a longer address does not report a shorter one, and
 // one that warns of something else warns of its target as well.
 func TestRV01WarningsOfTargets(t *testing.T) {
 	facts := []formats.Fact{{Kind: formats.FactLink, Change: formats.Added, New: "link to http://example.com/longer"}}

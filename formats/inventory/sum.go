@@ -47,7 +47,7 @@ type Canonicalizer struct {
 	IgnoreAttr func(element xmlscan.Token, attr string) bool
 }
 
-// Claim is what a walk has told of an element.
+// Claim is what a walk has reported of an element.
 type Claim int
 
 // The claims.

@@ -1,7 +1,6 @@
 // Package libreoffice has LibreOffice, where it is installed, convert a
 // document: to calculate formulas, to draw pages. It works in folders and with
-// a profile of its own, so a LibreOffice that the person has open is not
-// disturbed.
+// its own profile, so a LibreOffice that the person has open is not disturbed.
 //
 //	if libreoffice.Installed() {
 //		pdf, err := libreoffice.Convert(ctx, "in.docx", "pdf", dir)

@@ -9,7 +9,7 @@ import (
 // settingsFile is the settings of each profile: a document is not trusted, so
 // nothing in it may run or reach out. Linked pictures and sections are not
 // fetched, links to other books are not updated, and should something ask for
-// the network all the same, its proxy is a port that nobody answers. Settings
+// the network all the same, its proxy is a port that no one answers. Settings
 // that a version does not know are ignored by it.
 //
 //go:embed registrymodifications.xcu

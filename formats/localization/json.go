@@ -34,7 +34,7 @@ var symbolic = regexp.MustCompile(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9
 
 // findJSON makes a segment of each value that is language; keys stay. Keys that
 // begin with @ describe others (Application Resource Bundle), and what a key
-// called id, key, url, href, path, class or the like names is no language.
+// called id, key, url, href, path, class or the like names is not language.
 func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 	var f text.Found
 	dec := json.NewDecoder(strings.NewReader(d.Text))
@@ -95,7 +95,7 @@ func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
 		line += strings.Count(d.Text[lineAt:start], "\n")
 		lineAt = start
 		id := jsonPath(stack, step)
-		if seen[id]++; seen[id] > 1 { // a name that stands twice in an object
+		if seen[id]++; seen[id] > 1 { // a name that is twice in an object
 			id = fmt.Sprintf("%s#%d", id, seen[id])
 		}
 		f.Units = append(f.Units, jsonUnit(id, s, start, end, line, ascii))

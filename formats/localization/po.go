@@ -150,8 +150,8 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 	return out
 }
 
-// withoutFuzzy returns what stands before the entry's strings in a unit that
-// begins at start: its flags without "fuzzy", and not what the text was before.
+// withoutFuzzy returns what is before the entry's strings in a unit that begins
+// at start: its flags without "fuzzy", and not what the text was before.
 func (e poEntry) withoutFuzzy(inside func(start, end int) string, start int) string {
 	if e.flags == (span{}) || start != e.flags.start {
 		return ""

@@ -126,7 +126,7 @@ func unescapeJava(s string) string {
 			r, n := unicodeEscape(s[i-1:])
 			sb.WriteRune(r)
 			i += n - 2
-		case '\r', '\n': // a logical line goes on behind the blanks of the next
+		case '\r', '\n': // a logical line continues after the blanks of the next
 			for i+1 < len(s) && strings.IndexByte(" \t\f\n", s[i+1]) >= 0 {
 				i++
 			}

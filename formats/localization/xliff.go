@@ -29,7 +29,7 @@ type xliffUnit struct {
 	id     string
 	source span         // between the tags of <source>
 	ps     []text.Piece // of it
-	indent string       // what stands before <source> in its line
+	indent string       // what is before <source> in its line
 	after  int          // behind </source>, and behind </seg-source> in 1.2
 	target span         // the whole <target>, zero when there is none
 	filled bool         // there is text in it

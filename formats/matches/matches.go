@@ -84,7 +84,7 @@ func (x *Expr) All(ctx context.Context, text string) iter.Seq2[[]int, error] {
 	}
 }
 
-// matchFrom returns the first match that begins at or behind at.
+// matchFrom returns the first match that begins at or after at.
 func (x *Expr) matchFrom(text string, at int) []int {
 	var m []int
 	if at > 0 && x.behind != nil {

@@ -57,7 +57,7 @@ type Map struct {
 	Images          int          `json:"image_count,omitempty"`
 }
 
-// SectionMap is a heading with the size of what stands under it.
+// SectionMap is a heading with the size of what is under it.
 type SectionMap struct {
 	Heading   string `json:"heading"`
 	Level     int    `json:"level"`

@@ -49,7 +49,7 @@ func TestPageMarks(t *testing.T) {
 	require.Empty(t, one.Notes)
 }
 
-// As many pages as there is room for, at least one, and how to go on.
+// As many pages as there is room for, at least one, and how to continue.
 func TestReadFittingPages(t *testing.T) {
 	b := numbered(9)
 	at := func(pages string, room int) formats.Text {

@@ -29,7 +29,7 @@ const (
 	soon   = 2 * time.Second
 )
 
-// limited returns a format of its own, whose calls take so long at most.
+// limited returns a separate format, whose calls take so long at most.
 func limited(t testing.TB, timeout time.Duration) *formats.Format {
 	f := Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: timeout})
 	t.Cleanup(func() { endIdle(f) })
@@ -194,8 +194,8 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	require.ErrorContains(t, err, "bomb.pdf was given up after 300ms")
 }
 
-// An honest document of some size is no bomb: a page scanned in colour at 600 dots an
-// inch, 104 MB as pixels.
+// An honest document of some size is not a bomb: a page scanned in colour at
+// 600 dots an inch, 104 MB as pixels.
 func TestLargeScan(t *testing.T) {
 	if !canRender {
 		t.Skip("previews need PDFium, which a build with purepdf leaves out")

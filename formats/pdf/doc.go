@@ -7,7 +7,7 @@
 //	pic, err := pdf.Render(ctx, f, src, 1, 1.5)                                           // pic.PNG
 //
 // Small files can take memory and time without end, so the work is done in
-// workers: this program, started anew (see init in worker.go), which is killed
+// workers: this program, started again (see init in worker.go), which is killed
 // at its limits of time and memory and when the context of a call ends. What a
 // worker is asked and answers is in wire.go, what is done in it in map.go,
 // read.go, parts.go and render.go, who has which worker in pool.go.

@@ -25,9 +25,9 @@ import (
 )
 
 // wasmEngine runs PDFium in WebAssembly. Each use gets a new instance of the
-// compiled module, so that no document can leave anything behind for the next.
-// Calls cannot be interrupted: the checks for that double the time of all
-// others, and the process that the engine runs in is killed instead.
+// compiled module, so that no document can leave anything for the next. Calls
+// cannot be interrupted: the checks for that double the time of all others, and
+// the process that the engine runs in is killed instead.
 type wasmEngine struct{ pool pdfium.Pool }
 
 // newEngine compiles PDFium, or takes it from cacheDir.
@@ -46,7 +46,7 @@ func newEngine(cacheDir string) (_ engine, err error) {
 	}
 	pool, err := webassembly.Init(webassembly.Config{
 		MinIdle: 0, MaxIdle: 1, MaxTotal: 1,
-		// Without a configuration of its own the library mounts the host's "/".
+		// Without its own configuration the library mounts the host's "/".
 		FSConfig:      wazero.NewFSConfig(),
 		RuntimeConfig: rc,
 		Stdout:        io.Discard, Stderr: io.Discard,
@@ -154,8 +154,8 @@ func (d *wasmDoc) title() string {
 	return r.Value
 }
 
-// outline walks the bookmarks itself: a damaged file may have a circle in
-// them, which the library's own walk would follow for ever.
+// outline walks the bookmarks itself: a damaged file may have a circle in them,
+// which the library's own walk would follow forever.
 func (d *wasmDoc) outline() []Title {
 	w := outlineWalk{d: d}
 	w.children(nil, 1)

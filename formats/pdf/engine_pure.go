@@ -106,8 +106,8 @@ func inherited(page lpdf.Value, key string) lpdf.Value {
 	return lpdf.Value{}
 }
 
-// extras returns all fields with the first page: which page each stands on is
-// not known here.
+// extras returns all fields with the first page: which page each is on is not
+// known here.
 func (d *pureDoc) extras(ctx context.Context, page int) pageExtras {
 	b, err := runGuarded(ctx, func() (pageExtras, error) {
 		var b pageExtras

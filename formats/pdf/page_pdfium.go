@@ -28,7 +28,7 @@ func (d *wasmDoc) size(page int) (width, height float64) {
 }
 
 // bookmarkPage returns the 1-based page the action of a bookmark leads to, 0
-// when to none. A bookmark with a destination of its own gives 0: the library's
+// when to none. A bookmark with its own destination gives 0: the library's
 // FPDFBookmark_GetDest calls another function of PDFium.
 func (d *wasmDoc) bookmarkPage(b references.FPDF_BOOKMARK) int {
 	a, err := d.in.FPDFBookmark_GetAction(&requests.FPDFBookmark_GetAction{Bookmark: b})

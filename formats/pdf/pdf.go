@@ -95,8 +95,8 @@ const (
 	emptyPage = "it is empty"
 )
 
-// engine opens documents, in a process of its own. use calls fn with one and
-// cleans up after it.
+// engine opens documents, in its own process. use calls fn with one and cleans
+// up after it.
 type engine interface {
 	use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error
 }
@@ -182,8 +182,8 @@ func unreadable(src formats.Source) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is damaged or made to break PDF readers: reading it broke off; open it in a PDF viewer and save it as a new PDF", src.Name())
 }
 
-// cleanText drops what PDFs put into text that is no text: NUL, U+FFFE and U+0002,
-// which PDFium puts where a hyphen ends a line. Line ends become "\n".
+// cleanText drops what PDFs put into text that is not text: NUL, U+FFFE and
+// U+0002, which PDFium puts where a hyphen ends a line. Line ends become "\n".
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")

@@ -163,7 +163,7 @@ func TestContextEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// The format goes on working after reads that were cut off.
+// The format continues working after reads that were cut off.
 func TestContextEndsInside(t *testing.T) {
 	b, err := os.ReadFile(formatstest.Bench(t, "doc_200p.pdf"))
 	require.NoError(t, err)

@@ -125,7 +125,7 @@ func (p *process) killed() bool {
 type emitError struct{ error }
 
 // exchange returns the worker a job and serves it until the reply comes. heard
-// says whether the worker said anything.
+// reports whether the worker said anything.
 func (p *process) exchange(src formats.Source, j job, emit func(formats.Part) error) (r reply, heard bool, err error) {
 	if err := p.wire.send(message{Job: &j}); err != nil {
 		return r, false, err

@@ -5,5 +5,5 @@ package pdf
 // minRecall asks nothing: this engine glues words together in many files.
 const minRecall = -1.0
 
-// canRender says whether this build draws pages.
+// canRender reports whether this build draws pages.
 const canRender = false

@@ -38,7 +38,7 @@ func serve(w *wire) int {
 		for {
 			m, err := w.receive()
 			if err != nil {
-				// In the middle of a job too: nobody waits for it.
+				// In the middle of a job too: no one waits for it.
 				os.Exit(0)
 			}
 			from <- m
@@ -79,7 +79,7 @@ func serve(w *wire) int {
 	return 0
 }
 
-// lastError is one after which the engine is in no state to go on.
+// lastError is one after which the engine is in no state to continue.
 type lastError struct{ error }
 
 func (e *lastError) Unwrap() error { return e.error }

@@ -19,7 +19,7 @@ type comment struct {
 	reply        bool
 }
 
-// comments lists what people noted on a slide, replies behind their comment.
+// comments lists what people noted on a slide, replies after their comment.
 func (d *deck) comments(ctx context.Context, slide string) ([]comment, error) {
 	rels, err := d.related(ctx, slide, relComments, relModernComments)
 	if err != nil || len(rels) == 0 {

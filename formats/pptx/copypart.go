@@ -156,8 +156,8 @@ const relsType = "application/vnd.openxmlformats-package.relationships+xml"
 
 var creationID = regexp.MustCompile(`(creationId[^>]*\sval=")(\d+)(")`)
 
-// freshID returns a copied slide a creation id of its own ([MS-PPTX] 2.2.6.1),
-// by which programs tell slides apart.
+// freshID returns a copied slide its own creation id ([MS-PPTX] 2.2.6.1), by
+// which programs tell slides apart.
 func freshID(slide []byte, name string) []byte {
 	m := creationID.FindSubmatchIndex(slide)
 	if m == nil {

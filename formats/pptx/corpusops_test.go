@@ -143,7 +143,7 @@ func TestCorpusDuplicateThenDelete(t *testing.T) {
 }
 
 // A text of each real deck is found, whatever runs it is split over, and
-// replaced in the parts it stands in and nowhere else.
+// replaced in the parts it is in and nowhere else.
 func TestCorpusReplaceText(t *testing.T) {
 	corpus(t, func(t *testing.T, name string, file []byte) {
 		segs := segments(t, file)

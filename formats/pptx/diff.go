@@ -141,7 +141,8 @@ func hashOf(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// deckDiff gathers and counts the texts that differ; all else is told by facts.
+// deckDiff gathers and counts the texts that differ; all else is reported by
+// facts.
 type deckDiff struct {
 	d              *formats.Diff
 	texts, changed int // on so many slides

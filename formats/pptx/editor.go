@@ -62,7 +62,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	return rep, d.edit.Write(ctx, dst)
 }
 
-// deckEdit is a presentation being edited: its parts are read as they stand in
+// deckEdit is a presentation being edited: its parts are read as they are in
 // the edit.
 type deckEdit struct {
 	deck

@@ -25,7 +25,7 @@ func TestElement(t *testing.T) {
 	require.Equal(t, `<rPr><cs/></rPr>`, none.xml())
 }
 
-// However children are put, they stand in the schema's order and once.
+// However children are put, they are in the schema's order and once.
 func TestElementOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		e := parseElement(nil, "a:pPr")

@@ -13,8 +13,8 @@ import (
 
 func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
 
-// chart tells the chart that n names: what it is, each series with its values,
-// each of its other settings, its data sheet.
+// chart reports the chart that n names: what it is, each series with its
+// values, each of its other settings, its data sheet.
 func (p *page) chart(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart ref", "", n, "r:id")
 	r := p.relByID(n.relAttr("id"))
@@ -44,7 +44,7 @@ func (p *page) chart(s *placedShape, n *node) {
 	p.items = append(p.items, c.items...)
 }
 
-// chartElement tells the settings in an element of a chart part.
+// chartElement reports the settings in an element of a chart part.
 func (p *page) chartElement(s *placedShape, path string, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart"+path, "", n)
 	p.addKids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
@@ -65,7 +65,7 @@ func (p *page) chartElement(s *placedShape, path string, n *node) {
 	})
 }
 
-// series tells a series: its name, values and categories, and how it looks.
+// series reports a series: its name, values and categories, and how it looks.
 func (p *page) series(s *placedShape, path string, ser *node) {
 	name := p.t.chartLabel(ser.child(nsC, "tx"))
 	if name == "" {
@@ -103,8 +103,8 @@ func (p *page) points(n *node) string {
 	return text
 }
 
-// chartParts tells the parts that belong to a chart: its data sheet, its style,
-// a drawing on top of it.
+// chartParts reports the parts that belong to a chart: its data sheet, its
+// style, a drawing on top of it.
 func (p *page) chartParts(s *placedShape) {
 	nth := map[string]int{}
 	for _, r := range p.rels {

@@ -7,7 +7,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// comments tells a part of comments, classic or threaded (19.4.3, [MS-PPTX]
+// comments reports a part of comments, classic or threaded (19.4.3, [MS-PPTX]
 // 2.2.9).
 func (p *page) comments(part string) {
 	p.in.Cover(part)

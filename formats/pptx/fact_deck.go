@@ -208,8 +208,8 @@ func (s *comparedSide) layoutName(part string) (string, error) {
 }
 
 // sameTree reports whether a part of each side is stored in the same bytes with
-// all it leads to; false says nothing. Parts in both under the same name need no
-// word; the others count as told.
+// all it leads to; false says nothing. Parts in both under the same name need
+// no word; the others count as reported.
 func (f *deckFacts) sameTree(x, y string) bool {
 	if same, ok := f.same[[2]string{x, y}]; ok {
 		return same
@@ -366,7 +366,7 @@ func (f *deckFacts) notes(x, y, was, now string) error {
 	return nil
 }
 
-// oneSidedPage tells a page that is on this side only.
+// oneSidedPage reports a page that is on this side only.
 func (s *comparedSide) oneSidedPage(part, kind, text string) error {
 	p, err := s.openPage(part)
 	if err != nil {
@@ -385,7 +385,7 @@ func (s *comparedSide) oneSidedPage(part, kind, text string) error {
 	return nil
 }
 
-// attachments counts the parts that go with a page as told.
+// attachments counts the parts that go with a page as reported.
 func (p *page) attachments() {
 	for _, r := range p.rels {
 		if !r.External {
@@ -394,8 +394,8 @@ func (p *page) attachments() {
 	}
 }
 
-// oneSidedSlide tells a slide that is on this side only: what is on it, and what of
-// that a person is to be warned of.
+// oneSidedSlide reports a slide that is on this side only: what is on it, and
+// what of that a person is to be warned of.
 func (s *comparedSide) oneSidedSlide(part string, seen comparedSlide) error {
 	p, err := s.openPage(part)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"atelier/formats/inventory"
 )
 
-// states tells what of a page is there and not seen: hidden shapes, those that
-// others cover, text without size or in the colour of what is behind it.
+// states reports what of a page is there and not seen: hidden shapes, those
+// that others cover, text without size or in the colour of what is behind it.
 func (p *page) states() {
 	covers := p.covers()
 	for i, s := range p.shapes {
@@ -123,8 +123,8 @@ func covered(s *placedShape, i int, covers []cover) *placedShape {
 	return nil
 }
 
-// addInvisible tells the runs of a text that cannot be seen, by what makes them so.
-// ground is the colour behind the text, "" when it is not known.
+// addInvisible reports the runs of a text that cannot be seen, by what makes
+// them so. ground is the colour behind the text, "" when it is not known.
 func (p *page) addInvisible(s *placedShape, at, key string, body *node, ground string) {
 	if body == nil {
 		return

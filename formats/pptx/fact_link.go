@@ -10,7 +10,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// links tells the links of a text, in order.
+// links reports the links of a text, in order.
 func (p *page) links(s *placedShape, body *node) {
 	nth := 0
 	for n := range body.all() {
@@ -25,7 +25,7 @@ func (p *page) links(s *placedShape, body *node) {
 	}
 }
 
-// link tells what a click on, or the mouse over, a shape or a text does
+// link reports what a click on, or the mouse over, a shape or a text does
 // (21.1.2.3.5).
 func (p *page) link(s *placedShape, key, text string, n *node) {
 	what, warning := p.linkWords(n)

@@ -14,12 +14,13 @@ import (
 	"atelier/formats/inventory"
 )
 
-// addContent adds the thing that a shape is beyond a shape: its picture, its chart.
+// addContent adds the item that a shape is beyond a shape: its picture, its
+// chart.
 func (p *page) addContent(s *placedShape, kind, text string, sum inventory.Sum) {
 	p.addItem(inventory.Item{Kind: kind, Key: s.key + " what", At: s.at, Text: text, Sum: sum})
 }
 
-// picture tells a p:blipFill: the picture, how it is cut and coloured
+// picture reports a p:blipFill: the picture, how it is cut and coloured
 // (20.1.8.14).
 func (p *page) picture(s *placedShape, fill *node) {
 	blip := fill.child(nsA, "blip")
@@ -87,7 +88,7 @@ func (s *comparedSide) fileWords(part, what string) string {
 	return fmt.Sprintf("%s, %.1f KiB", out, float64(size)/(1<<10))
 }
 
-// media tells the sound or film of a shape (20.1.3).
+// media reports the sound or film of a shape (20.1.3).
 func (p *page) media(s *placedShape, n *node) {
 	what := map[string]string{"videoFile": "film", "audioFile": "sound", "wavAudioFile": "sound", "quickTimeFile": "film", "audioCd": "sound of a CD"}[n.Local]
 	if what == "" {
@@ -105,7 +106,7 @@ func (p *page) media(s *placedShape, n *node) {
 	p.addContent(s, formats.FactMedia, what, p.sum(nil, n))
 }
 
-// graphic tells what a graphic frame holds (20.1.2.2.16).
+// graphic reports what a graphic frame holds (20.1.2.2.16).
 func (p *page) graphic(s *placedShape, g *node) {
 	data := g.child(nsA, "graphicData")
 	p.addAttributes(s, formats.FactShape, "graphic", "", g)
@@ -128,7 +129,7 @@ func (p *page) graphic(s *placedShape, g *node) {
 	}
 }
 
-// diagram tells a SmartArt graphic; its texts are items of the diff.
+// diagram reports a SmartArt graphic; its texts are items of the diff.
 func (p *page) diagram(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
 	text := "diagram"
@@ -148,8 +149,8 @@ func (p *page) diagram(s *placedShape, n *node) {
 	p.addContent(s, formats.FactDiagram, text, inventory.SumOf(sums...))
 }
 
-// oleObject tells an embedded or linked object (19.3.2.4); false when there is
-// none.
+// oleObject reports an embedded or linked object (19.3.2.4); false when there
+// is none.
 func (p *page) oleObject(s *placedShape, data *node) bool {
 	var ole *node
 	for n := range data.all() {

@@ -24,7 +24,7 @@ type comparedSide struct {
 	sums   map[string]inventory.Sum
 	colors map[string]map[string]string // of the theme, by master
 	names  map[string]string            // of those who comment, by id
-	count  int                          // of things
+	count  int                          // of items
 	err    error
 }
 
@@ -55,10 +55,10 @@ type page struct {
 type placedShape struct {
 	*shape
 	key, at string
-	in      *placedShape // the group that it stands in
+	in      *placedShape // the group that it is in
 	frame   frame
 	ok      bool // frame is known
-	inDiff  bool // the items of the diff tell its text
+	inDiff  bool // the items of the diff report its text
 	both    bool // it is on both sides
 }
 
@@ -101,7 +101,7 @@ func (p *page) collect(list []*shape, group *placedShape, at place) error {
 type shapePair struct{ a, b *placedShape }
 
 // pairShapes finds the shapes of two pages that are the same: by id, and where
-// a program numbered anew by name and kind.
+// a program numbered again by name and kind.
 func pairShapes(a, b []*placedShape) []shapePair {
 	var out []shapePair
 	was := map[shapeKey]*placedShape{}
@@ -168,8 +168,8 @@ func namesOf(list []*placedShape) map[string]int {
 	return out
 }
 
-// comparePages makes things of what differs between two pages that are the
-// same page on both sides. tells says whether the items of the diff tell the
+// comparePages makes items of what differs between two pages that are the same
+// page on both sides. tells reports whether the items of the diff report the
 // new text of a shape.
 func comparePages(a, b *page, tells func(a, b *placedShape) bool) {
 	pairs := pairShapes(a.shapes, b.shapes)
@@ -217,7 +217,8 @@ func keyOf(s *placedShape) string {
 	return s.key
 }
 
-// shapeSum sums a shape without those that it groups, which are told one by one.
+// shapeSum sums a shape without those that it groups, which are reported one by
+// one.
 func (p *page) shapeSum(s *placedShape) inventory.Sum {
 	return p.sumBut(s.n, s.groups)
 }
@@ -235,14 +236,14 @@ func isObject(n *node) bool {
 	return false
 }
 
-// maxThings bounds what is told of a page, and of a presentation.
+// maxThings bounds what is reported of a page, and of a presentation.
 const (
 	maxPageItems = 5000
 	maxItems     = 50000
 )
 
-// addItems puts the things of both pages into their inventories. A page with too
-// many is told in one.
+// addItems puts the items of both pages into their inventories. A page with too
+// many is reported in one.
 func (p *page) addItems(q *page) {
 	if len(p.items) > maxPageItems || len(q.items) > maxPageItems || p.count+q.count > maxItems {
 		for _, x := range []*page{p, q} {
@@ -258,8 +259,8 @@ func (p *page) addItems(q *page) {
 	p.items, q.items = nil, nil
 }
 
-// isDetail tells the things that are a side of a larger one: when one comes, the
-// larger one changed.
+// isDetail reports the items that are a side of a larger one: when one comes,
+// the larger one changed.
 func isDetail(t inventory.Item) bool {
 	switch t.Kind {
 	case formats.FactShape, formats.FactPicture, formats.FactChart, formats.FactTable, formats.FactDiagram, formats.FactObject, formats.FactFormat, formats.FactStyle, formats.FactPart:
@@ -281,13 +282,14 @@ func (p *page) counterparts(q *page) {
 	}
 }
 
-// addItem takes a thing of the page; key tells it apart from others of the page.
+// addItem takes an item of the page; key tells it apart from others of the
+// page.
 func (p *page) addItem(t inventory.Item) {
 	t.Key = p.key + " " + t.Key
 	if t.At == "" {
 		t.At = p.at
 	}
-	// What two shapes have alike is not one thing that moved.
+	// What two shapes have alike is not one item that moved.
 	t.Sum = inventory.SumOf([]byte(t.Key), t.Sum[:])
 	p.items = append(p.items, t)
 }
@@ -311,7 +313,7 @@ func (p *page) addElement(s *placedShape, kind, key, what string, n *node) {
 	}
 }
 
-// addAttributes adds the attributes of n but those that are told elsewhere.
+// addAttributes adds the attributes of n but those that are reported elsewhere.
 func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, but ...string) {
 	if n == nil {
 		return
@@ -340,8 +342,8 @@ func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, bu
 	}
 }
 
-// addKids adds the child elements of n, but those that are told elsewhere, each by
-// itself.
+// addKids adds the child elements of n, but those that are reported elsewhere,
+// each by itself.
 func (p *page) addKids(s *placedShape, kind, key, what string, n *node, told func(*node) bool) {
 	seen := map[string]int{}
 	for k := range n.kids() {
@@ -358,7 +360,7 @@ func (p *page) addKids(s *placedShape, kind, key, what string, n *node, told fun
 	}
 }
 
-// addRest tells all of a page that is not a shape.
+// addRest reports all of a page that is not a shape.
 func (p *page) addRest() {
 	root := p.t.root
 	if isFalse(root.attr("show")) {
@@ -396,8 +398,8 @@ func (p *page) addRest() {
 	p.attached()
 }
 
-// pageList tells a list of masters or layouts, but those that are on one side
-// only, which are facts of their own.
+// pageList reports a list of masters or layouts, but those that are on one side
+// only, which are their own facts.
 func (p *page) pageList(key, kind string, list *node) {
 	var names []string
 	var both []*node
@@ -416,7 +418,7 @@ func (p *page) pageList(key, kind string, list *node) {
 	}
 }
 
-// alternatives tells what programs show that do not know the newest elements
+// alternatives reports what programs show that do not know the newest elements
 // (ECMA-376-3, 7.5).
 func (p *page) alternatives(tree *node) {
 	for n := range tree.kids() {
@@ -449,7 +451,7 @@ func shownBranch(alternatives *node) *node {
 	return nil
 }
 
-// attached tells the parts that go with the page and that its XML does not
+// attached reports the parts that go with the page and that its XML does not
 // name.
 func (p *page) attached() {
 	nth := map[string]int{}
@@ -467,7 +469,7 @@ func (p *page) attached() {
 				continue
 			}
 		case relTheme:
-			if p.pkg.Has(r.Target) { // told with its master
+			if p.pkg.Has(r.Target) { // reported with its master
 				p.addProperty(nil, formats.FactPart, key, "has a theme")
 				continue
 			}
@@ -476,7 +478,7 @@ func (p *page) attached() {
 	}
 }
 
-// addRelated tells a page or comments that the page leads to.
+// addRelated reports a page or comments that the page leads to.
 func (p *page) addRelated(r opc.Relationship, key string) {
 	switch r.Type {
 	case relLayout:

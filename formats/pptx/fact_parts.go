@@ -61,7 +61,7 @@ func (s *comparedSide) pageParts() []string {
 	return out
 }
 
-// themes tells the themes of a master.
+// themes reports the themes of a master.
 func (s *comparedSide) themes(part string) error {
 	list, err := s.d.related(s.ctx, part, relTheme)
 	if err != nil {
@@ -90,7 +90,7 @@ func (f *deckFacts) presentation() error {
 	return nil
 }
 
-// openPart opens a part that is no page.
+// openPart opens a part that is not a page.
 func (s *comparedSide) openPart(part, key, at string) (*page, error) {
 	p := &page{comparedSide: s, part: part, key: key, at: at, byID: map[string]int{}, used: map[string]bool{}}
 	var err error
@@ -120,7 +120,7 @@ func (p *page) mainPart() {
 			p.addAttributes(nil, formats.FactPart, "slides", "", k)
 			p.addKids(nil, formats.FactPart, "slides", "list of slides:", k, p.listed)
 			for s := range k.kids() {
-				if p.listed(s) { // the slides are told by themselves, but not what else a list entry says
+				if p.listed(s) { // the slides are reported by themselves, but not what else a list entry says
 					p.addKids(nil, formats.FactPart, "slide entry "+p.relMeaning(s.relAttr("id")), "list of slides:", s, nil)
 				}
 			}
@@ -167,7 +167,7 @@ func (p *page) listed(n *node) bool {
 	return n.Is(nsP, "sldId") && r != nil && r.Type == relSlide && p.keys[r.Target] != ""
 }
 
-// mainExtensions tells the sections ([MS-PPTX] 2.3.24) and other extensions.
+// mainExtensions reports the sections ([MS-PPTX] 2.3.24) and other extensions.
 func (p *page) mainExtensions(list *node) {
 	p.addAttributes(nil, formats.FactPart, "main extLst", "", list)
 	byID := map[string]string{}
@@ -199,7 +199,7 @@ func (p *page) mainExtensions(list *node) {
 	}
 }
 
-// mainParts tells the parts that belong to the presentation as a whole.
+// mainParts reports the parts that belong to the presentation as a whole.
 func (p *page) mainParts() {
 	nth := map[string]int{}
 	for _, r := range p.rels {
@@ -227,7 +227,7 @@ func (p *page) mainParts() {
 		default:
 			kind := path.Base(r.Type)
 			if kind == "vbaProject" {
-				continue // what runs is told with what the package reaches
+				continue // what runs is reported with what the package reaches
 			}
 			text := map[string]string{"printerSettings": "settings of a printer", "tags": "tags of add-ins", "customXml": "custom XML data", "revisionInfo": "data of joint editing", "font": "embedded font", "changesInfo": "data of joint editing", "smartTags": "smart tags"}[kind]
 			if text == "" {
@@ -253,7 +253,7 @@ func (s *comparedSide) describePart(part string) string {
 	return ": " + p.describeElement(p.t.root, 160)
 }
 
-// listPart tells a part of settings element by element.
+// listPart reports a part of settings element by element.
 func (s *comparedSide) listPart(part, kind, at string) error {
 	p, err := s.openPart(part, "part "+at, at)
 	if err != nil {
@@ -278,7 +278,7 @@ func (s *comparedSide) listPart(part, kind, at string) error {
 	return nil
 }
 
-// tableStyles tells the styles of tables by name (20.1.4.2.27).
+// tableStyles reports the styles of tables by name (20.1.4.2.27).
 func (s *comparedSide) tableStyles(part string) error {
 	p, err := s.openPart(part, "table styles", "table styles")
 	if err != nil {
@@ -308,7 +308,8 @@ func (s *comparedSide) tableStyle(id string) string {
 	return id
 }
 
-// others tells the properties of the document and what else the package holds.
+// others reports the properties of the document and what else the package
+// holds.
 func (f *deckFacts) others() error {
 	for _, s := range []*comparedSide{f.a, f.b} {
 		if err := s.in.AddProperties(s.ctx); err != nil {

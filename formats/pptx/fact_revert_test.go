@@ -34,8 +34,8 @@ func TestRevertibleFacts(t *testing.T) {
 	}
 }
 
-// Each operation on each real deck is told, the other way round as well, and no
-// part of the file is left without words.
+// Each operation on each real deck is reported, the other way round as well,
+// and no part of the file is left without words.
 func TestCorpusFactsOfOperations(t *testing.T) {
 	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
 	done := 0

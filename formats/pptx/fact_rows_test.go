@@ -42,7 +42,7 @@ func TestFactsOfSlides(t *testing.T) {
 	for _, c := range []struct {
 		name, part string
 		change     func(string) string
-		want       []string // facts, warnings behind ⚠
+		want       []string // facts, warnings after ⚠
 	}{
 		{"alt text", slide1, in(t, "Logo", `descr="Logo"`, `descr="Our logo"`), []string{"shape changed at slide 1, “Logo”: alt text “Logo” → alt text “Our logo”"}},
 		{"name", slide1, in(t, box, `name="Box"`, `name="Case"`), []string{"shape changed at slide 1, “Case”: name “Box” → name “Case”"}},

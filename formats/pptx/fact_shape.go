@@ -9,7 +9,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// describe tells all of a shape, each of its sides as a thing of its own.
+// describe reports all of a shape, each of its sides as its own item.
 func (p *page) describe(s *placedShape) {
 	if s.in != nil {
 		p.addProperty(s, formats.FactShape, "group", "in the group "+quoted(s.in.name()), inventory.SumOf([]byte(s.in.key)))
@@ -37,8 +37,8 @@ func (p *page) describe(s *placedShape) {
 	})
 }
 
-// identityOf tells the non-visual properties of a shape: its name, alternative
-// text, what a click does, locks, what placeholder it is.
+// identityOf reports the non-visual properties of a shape: its name,
+// alternative text, what a click does, locks, what placeholder it is.
 func (p *page) identityOf(s *placedShape, nv *node) {
 	p.addAttributes(s, formats.FactPart, "nv", "", nv)
 	for k := range nv.kids() {
@@ -104,7 +104,7 @@ func lockWords(locks *node) string {
 
 var lockNames = map[string]string{"Grp": "grouping", "Select": "selecting", "Rot": "turning", "ChangeAspect": "changing its proportions", "Move": "moving", "Resize": "resizing", "EditPoints": "editing its points", "AdjustHandles": "adjusting", "ChangeArrowheads": "changing arrows", "ChangeShapeType": "changing its form", "TextEdit": "editing its text", "Crop": "cropping", "Ungrp": "ungrouping", "DrilldownSelect": "selecting inside"}
 
-// addName tells a p:cNvPr (19.3.1.12).
+// addName reports a p:cNvPr (19.3.1.12).
 func (p *page) addName(s *placedShape, n *node) {
 	name, _ := n.Attr("name")
 	p.addProperty(s, formats.FactShape, "name", "name "+quoted(name), inventory.SumOf([]byte(name)))
@@ -143,7 +143,7 @@ func (p *page) addName(s *placedShape, n *node) {
 // quotedAll returns a text that facts show at length.
 func quotedAll(s string) string { return "“" + clip(oneLine(s), 300) + "”" }
 
-// extensions tells an extLst element by element; that a picture is decorative
+// extensions reports an extLst element by element; that a picture is decorative
 // is one of them ([MS-ODRAWXML] 2.3.1.10).
 func (p *page) extensions(s *placedShape, key string, list *node) {
 	p.addAttributes(s, formats.FactPart, key+" extLst", "", list)
@@ -162,7 +162,7 @@ func (p *page) extensions(s *placedShape, key string, list *node) {
 	}
 }
 
-// addLook tells the visual properties of a shape (20.1.2.2.35).
+// addLook reports the visual properties of a shape (20.1.2.2.35).
 func (p *page) addLook(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactShape, "look", "", n)
 	p.addKids(s, formats.FactShape, "look", "", n, func(k *node) bool {
@@ -200,7 +200,7 @@ func (p *page) effects(s *placedShape, n *node) {
 	p.addProperty(s, formats.FactFormat, "effects", "effects: "+text, p.sum(nil, n))
 }
 
-// addPosition tells place, size and rotation (20.1.7.6).
+// addPosition reports place, size and rotation (20.1.7.6).
 func (p *page) addPosition(s *placedShape, xfrm *node) {
 	f, ok := frameOf(xfrm)
 	if ok {
@@ -252,7 +252,7 @@ func (p *page) outside(s *placedShape) bool {
 
 func (p *page) isSlide() bool { return strings.HasPrefix(p.key, "slide") }
 
-// addWhole tells a shape that is on this side only, in one thing, and what it
+// addWhole reports a shape that is on this side only, in one item, and what it
 // reaches, runs or hides.
 func (p *page) addWhole(s *placedShape) {
 	from := len(p.items)
@@ -271,7 +271,7 @@ func (p *page) addWhole(s *placedShape) {
 	}
 }
 
-// object returns the thing of a whole shape.
+// object returns the item of a whole shape.
 func (p *page) object(s *placedShape, details []inventory.Item) inventory.Item {
 	t := inventory.Item{Kind: formats.FactShape, Text: map[string]string{kindText: "text box", kindShape: "drawn shape", kindGroup: "group of shapes"}[s.kind()]}
 	if t.Text == "" {
@@ -302,7 +302,7 @@ func (p *page) object(s *placedShape, details []inventory.Item) inventory.Item {
 	return t
 }
 
-// addOrder tells where a shape stands from back to front.
+// addOrder reports where a shape stands from back to front.
 func (p *page) addOrder(s *placedShape) {
 	text := "behind all others"
 	for i, o := range p.shapes {

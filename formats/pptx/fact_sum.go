@@ -15,7 +15,7 @@ import (
 // sum returns the checksum of elements by what they mean, as inventory.Canon
 // sums documents: prefixes, the order of attributes, comments and the blanks
 // between elements do not count, and ids of relationships stand for what they
-// lead to. leave names elements that are told elsewhere.
+// lead to. leave names elements that are reported elsewhere.
 func (p *page) sum(leave func(*node) bool, list ...*node) inventory.Sum {
 	h := sha256.New()
 	w := sumWriter{page: p, h: h, leave: leave}
@@ -150,7 +150,8 @@ func (s *comparedSide) identity(part string) string {
 	return ""
 }
 
-// sumTree sums a part with all it leads to but pages; the parts count as told.
+// sumTree sums a part with all it leads to but pages; the parts count as
+// reported.
 func (s *comparedSide) sumTree(part string) inventory.Sum {
 	if sum, ok := s.sums[part]; ok {
 		return sum

@@ -124,8 +124,8 @@ func sameTypes(a, b *opc.Package) bool {
 }
 
 // sweep changes one place after the other of a deck's parts, and has each
-// change told. It gives the number of changes, and of those told only as a part
-// that differs.
+// change reported. It gives the number of changes, and of those reported only
+// as a part that differs.
 func sweep(t *testing.T, name string, file []byte, most int) (done, vague int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(12, uint64(len(file))))
@@ -188,7 +188,7 @@ func sweep(t *testing.T, name string, file []byte, most int) (done, vague int) {
 	return done, vague
 }
 
-// Whatever one place of a deck changes is told (issue: the review leaves
+// Whatever one place of a deck changes is reported (issue: the review leaves
 // nothing out).
 func TestEveryChangeIsTold(t *testing.T) {
 	most := 150

@@ -10,8 +10,8 @@ import (
 	"atelier/internal/seqdiff"
 )
 
-// describeBoth tells a shape that is on both sides, and what only a comparison
-// of both can: its paragraphs and cells.
+// describeBoth reports a shape that is on both sides, and what only a
+// comparison of both can: its paragraphs and cells.
 func describeBoth(a *page, sa *placedShape, b *page, sb *placedShape) {
 	fromA, fromB := len(a.items), len(b.items)
 	a.describe(sa)
@@ -84,10 +84,10 @@ func (g tableGrid) columnText(j int) string {
 	return strings.Join(out, "\t")
 }
 
-// table tells a table as a whole: its size, its style options (21.1.3.15).
+// table reports a table as a whole: its size, its style options (21.1.3.15).
 func (p *page) table(s *placedShape, tbl *node) {
 	rows, columns := tableSize(tbl)
-	if !s.both { // what is on both sides is told line by line
+	if !s.both { // what is on both sides is reported line by line
 		p.addContent(s, formats.FactTable, fmt.Sprintf("table of %s and %s", formats.Count(rows, "row"), formats.Count(columns, "column")), inventory.Sum{})
 	}
 	props := tbl.child(nsA, "tblPr")
@@ -112,7 +112,7 @@ func (p *page) table(s *placedShape, tbl *node) {
 	p.addKids(s, formats.FactTable, "tblGrid", "", tbl.child(nsA, "tblGrid"), func(n *node) bool { return n.Is(nsA, "gridCol") })
 }
 
-// compareTables tells rows, columns, merges and the formats of cells.
+// compareTables reports rows, columns, merges and the formats of cells.
 func compareTables(a *page, sa *placedShape, b *page, sb *placedShape) {
 	x, y := a.t.tableGrid(sa.tbl), b.t.tableGrid(sb.tbl)
 	rows := pairLines(len(x.rows), len(y.rows), x.rowText, y.rowText)
@@ -132,7 +132,7 @@ func compareTables(a *page, sa *placedShape, b *page, sb *placedShape) {
 	b.merges(sb, y, nil, nil)
 }
 
-// newPlaces returns where the lines of the old table stand in the new one.
+// newPlaces returns where the lines of the old table are in the new one.
 func newPlaces(pairs [][2]int) map[int]int {
 	out := map[int]int{}
 	for _, l := range pairs {
@@ -143,8 +143,8 @@ func newPlaces(pairs [][2]int) map[int]int {
 	return out
 }
 
-// merges tells the merged cells of a tableGrid; rows and columns say where its lines
-// stand in the new one, nil where this is it.
+// merges reports the merged cells of a tableGrid; rows and columns say where
+// its lines are in the new one, nil where this is it.
 func (p *page) merges(s *placedShape, g tableGrid, rows, columns map[int]int) {
 	place := func(lines map[int]int, i int) int {
 		if lines == nil {
@@ -199,7 +199,7 @@ type tableDiff struct {
 	places  [][]string
 }
 
-// lines tells rows or columns that came or went, and their heights or widths.
+// lines reports rows or columns that came or went, and their heights or widths.
 func (c *tableDiff) lines(what string, pairs [][2]int, was, now []*node, wasText, nowText func(int) string) {
 	kind := map[string]string{"row": formats.FactRows, "column": formats.FactColumns}[what]
 	words := func(text string) string {
@@ -239,7 +239,7 @@ type lineSize struct {
 	old, now string
 }
 
-// size tells the heights or widths of lines next to each other.
+// size reports the heights or widths of lines next to each other.
 func (c *tableDiff) size(what string, from, to int, old, now string) {
 	kind := map[string]string{"row": formats.FactRowHeight, "column": formats.FactColumnWidth}[what]
 	at := fmt.Sprintf("%s, %s %d", c.sb.at, what, from+1)
@@ -331,7 +331,7 @@ func (c *tableDiff) addFact() {
 	}
 }
 
-// merge tells a merged cell and the texts that it covers; row and column are
+// merge reports a merged cell and the texts that it covers; row and column are
 // its place in the new table, below 0 when that line is gone.
 func (p *page) merge(s *placedShape, g tableGrid, r0, k0, row, column int) {
 	c := g.cells[r0][k0]

@@ -10,7 +10,7 @@ import (
 	"atelier/internal/seqdiff"
 )
 
-// body tells a text body but its paragraphs: the text area, the styles of its
+// body reports a text body but its paragraphs: the text area, the styles of its
 // levels and, where no item of the diff does, the text.
 func (p *page) body(s *placedShape, body *node) {
 	p.addAttributes(s, formats.FactFormat, "body", "", body)
@@ -48,7 +48,7 @@ func (p *page) exactText(body *node) string {
 
 var anchors = map[string]string{"t": "at the top", "ctr": "in the middle", "b": "at the bottom", "just": "justified", "dist": "distributed"}
 
-// textArea tells an a:bodyPr (21.1.2.1.1).
+// textArea reports an a:bodyPr (21.1.2.1.1).
 func (p *page) textArea(s *placedShape, n *node) {
 	for a := range n.attrs() {
 		v := a.Value()
@@ -93,7 +93,7 @@ func (p *page) textArea(s *placedShape, n *node) {
 	})
 }
 
-// levels tells the paragraph styles of an a:lstStyle or of a master's text
+// levels reports the paragraph styles of an a:lstStyle or of a master's text
 // style, level by level (21.1.2.4.12).
 func (p *page) levels(s *placedShape, key string, list *node) {
 	p.addAttributes(s, formats.FactFormat, key, "", list)
@@ -110,7 +110,7 @@ func (p *page) levels(s *placedShape, key string, list *node) {
 	})
 }
 
-// textStyles tells the p:txStyles of a master (19.3.1.52).
+// textStyles reports the p:txStyles of a master (19.3.1.52).
 func (p *page) textStyles(list *node) {
 	p.addAttributes(nil, formats.FactStyle, "txStyles", "", list)
 	for k := range list.kids() {
@@ -269,7 +269,7 @@ func (f formatted) all(texts bool) inventory.Sum {
 	return sum
 }
 
-// compareTexts tells the format of two bodies paragraph by paragraph; those
+// compareTexts reports the format of two bodies paragraph by paragraph; those
 // next to each other that changed alike are one.
 func compareTexts(a *page, sa *placedShape, x *node, b *page, sb *placedShape, y *node, place string) {
 	was, now := a.paragraphs(x), b.paragraphs(y)

@@ -9,7 +9,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// addMotion tells transitions and animations, which newer programs wrap in
+// addMotion reports transitions and animations, which newer programs wrap in
 // alternate content; false when n is neither.
 func (p *page) addMotion(n *node) bool {
 	of := n
@@ -105,7 +105,7 @@ func (p *page) timingWords(n *node) string {
 	return text
 }
 
-// timedSounds tells the sounds and films that play by themselves, each by its
+// timedSounds reports the sounds and films that play by themselves, each by its
 // file.
 func (p *page) timedSounds(n *node) {
 	nth := 0
@@ -117,7 +117,7 @@ func (p *page) timedSounds(n *node) {
 	}
 }
 
-// background tells a p:bg (19.3.1.1).
+// background reports a p:bg (19.3.1.1).
 func (p *page) background(n *node) {
 	text := ""
 	for k := range n.kids() {

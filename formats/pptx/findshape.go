@@ -88,7 +88,7 @@ func shapeList(list []*shape) string {
 	return strings.Join(names, ", ")
 }
 
-// alternative reports whether the shape stands in a branch of alternate content.
+// alternative reports whether the shape is in a branch of alternate content.
 func (s *shape) alternative() bool {
 	for n := s.n.parent; n != nil; n = n.parent {
 		if n.Space == nsMC && (n.Local == "Choice" || n.Local == "Fallback") {

@@ -62,7 +62,7 @@ func TestBodyWithoutParagraphs(t *testing.T) {
 }
 
 // Names of series that come from no cell, extended charts and drawings inside
-// charts have segments too; nested values, which are no charts, do no harm.
+// charts have segments too; nested values, which are not charts, do no harm.
 func TestSegmentsOfOddCharts(t *testing.T) {
 	file := deckWith(t, "")
 	file = with(t, file, map[string]func(string) string{

@@ -8,7 +8,7 @@ import (
 // emuPerInch is the unit of DrawingML lengths (20.1.10.16).
 const emuPerInch = 914400
 
-// frame is where a shape stands on its slide, in EMU.
+// frame is where a shape is on its slide, in EMU.
 type frame struct{ x, y, w, h float64 }
 
 // inches rounds a length in EMU to hundredths of an inch.

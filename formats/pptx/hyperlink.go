@@ -103,7 +103,7 @@ func (d *deckEdit) setHyperlink(ctx context.Context, c *call, a setHyperlinkArgs
 	return d.dropUnusedRels(ctx, t, out)
 }
 
-// linkShape sets the link of a shape, which stands first in its p:cNvPr
+// linkShape sets the link of a shape, which is first in its p:cNvPr
 // (19.3.1.12).
 func (t *tree) linkShape(cnv *node, url string) []xmlscan.Splice {
 	old := cnv.child(nsA, "hlinkClick")

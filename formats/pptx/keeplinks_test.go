@@ -50,8 +50,8 @@ func TestSetTextSaysWhatBecomesOfLinks(t *testing.T) {
 	require.Contains(t, rels, "example.com/a")
 	formatstest.Validate(t, formatstest.Write(t, "links.pptx", out), "")
 
-	// The same text keeps its links and says nothing; a link of its own takes
-	// the place of the old one; an empty text keeps none.
+	// The same text keeps its links and says nothing; its own link takes the
+	// place of the old one; an empty text keeps none.
 	_, rep = editReport(t, deck, `{"op":"set_slide_text","index":0,"title":"All of it"}`)
 	require.Empty(t, rep.Ops[0].Warnings)
 	out, rep = editReport(t, deck, `{"op":"set_slide_text","index":0,"title_runs":[{"text":"Mine","url":"https://example.com/mine"}]}`)

@@ -56,7 +56,7 @@ func (d *deckEdit) moveShape(ctx context.Context, c *call, a moveShapeArgs) erro
 	return nil
 }
 
-// grouped reports whether the shape stands in a group.
+// grouped reports whether the shape is in a group.
 func (s *shape) grouped() bool {
 	for n := s.n.parent; n != nil; n = n.parent {
 		if n.Is(nsP, "grpSp") {

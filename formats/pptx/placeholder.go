@@ -16,7 +16,7 @@ type item struct {
 	frame string // a:xfrm and geometry; "" leaves them to the layout
 }
 
-// itemOf returns a placeholder that stands in the layout's placeholder s.
+// itemOf returns a placeholder that is in the layout's placeholder s.
 func itemOf(s *shape) item {
 	it := item{name: strings.TrimRight(s.name(), "0123456789 ")}
 	for _, name := range []string{"type", "orient", "sz", "idx"} {
@@ -59,7 +59,7 @@ func replaceAttrPrefix(x, r string) string {
 
 // addPlaceholder gives a slide the title or body placeholder that it lacks:
 // that of its layout when there is an unused one, which then also places it;
-// else one with a frame of its own.
+// else one with its own frame.
 func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) bool, r *formats.OpReport) error {
 	lay, err := d.layoutOf(ctx, t.part)
 	if err != nil {

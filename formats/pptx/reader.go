@@ -123,8 +123,8 @@ func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (stri
 	return strings.Join(r.blocks, "\n"), err
 }
 
-// add appends what a shape says. With addresses every shape is listed, with
-// its text on the lines behind.
+// add appends what a shape says. With addresses every shape is listed, with its
+// text on the lines after.
 func (r *slideReader) add(s *shape, text string) {
 	text = strings.TrimRight(text, " \t\r\n")
 	if r.addresses {

@@ -30,8 +30,8 @@ func sectionsOf(t *tree) []section {
 }
 
 // sectionsAfterMove returns the sections with the slide that is at index to of
-// order in the section it now stands in: its own when a neighbour is in that,
-// else that of the slide before it, or behind it when it is the first.
+// order in the section it now is in: its own when a neighbour is in that, else
+// that of the slide before it, or after it when it is the first.
 func sectionsAfterMove(t *tree, order []slideRef, to int) []section {
 	sections := sectionsOf(t)
 	of := func(i int) int {

@@ -28,7 +28,7 @@ func (d *deck) bookOf(ctx context.Context, t *tree) (string, error) {
 }
 
 // dataSheet lets the data sheet of a chart say what its labels say, so that
-// they stay translated once somebody edits the data. labels are the new texts
+// they stay translated once a person edits the data. labels are the new texts
 // by the old ones. A workbook that cannot be read stays as it is: the chart
 // shows its own copy.
 func (r *translation) dataSheet(ctx context.Context, t *tree, labels map[string]string) error {

@@ -53,7 +53,7 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 	return turnTables(ctx, p.t.part, doc, which, rtl)
 }
 
-// tableOf returns the table that n stands in, nil when it stands in none.
+// tableOf returns the table that n is in, nil when it is in none.
 func tableOf(n *node) *node {
 	for n != nil && !n.Is(nsA, "tbl") {
 		n = n.parent

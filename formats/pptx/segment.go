@@ -143,7 +143,7 @@ func (r *translation) translatePart(ctx context.Context, p unitPart) error {
 	return nil
 }
 
-// replaceValue puts target into a unit that is no paragraph; nothing when it
+// replaceValue puts target into a unit that is not a paragraph; nothing when it
 // says that already.
 func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
 	source := t.tagged(u)

@@ -113,7 +113,7 @@ func TestReplaceRefuses(t *testing.T) {
 	require.Zero(t, buf.Len())
 }
 
-// Numbers, links and slides' own numbers are no segments; hidden slides and
+// Numbers, links and slides' own numbers are not segments; hidden slides and
 // both branches of alternate content are.
 func TestSegmentChoice(t *testing.T) {
 	both := `<mc:AlternateContent xmlns:mc="` + nsMC + `"><mc:Choice Requires="a14" xmlns:a14="urn:x">` + sp(5, "A", "", para("eins")) + `</mc:Choice><mc:Fallback>` + sp(5, "A", "", para("zwei")) + `</mc:Fallback></mc:AlternateContent>`

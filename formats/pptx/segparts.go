@@ -103,9 +103,9 @@ func (w *partWalker) visitMaster(r opc.Relationship, wanted func(string) bool) e
 	return nil
 }
 
-// pairRepeats finds the paragraphs that only repeat others: those of mc:Fallback
-// what stands in the choice before it (ECMA-376-3, 7.5), those of a diagram's
-// drawing what its data say.
+// pairRepeats finds the paragraphs that only repeat others: those of
+// mc:Fallback what is in the choice before it (ECMA-376-3, 7.5), those of a
+// diagram's drawing what its data say.
 func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 	first := map[string]*unit{} // within one AlternateContent
 	var within *node
@@ -137,8 +137,8 @@ func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 	}
 }
 
-// alternative returns the AlternateContent around n, and whether n stands in
-// its fallback.
+// alternative returns the AlternateContent around n, and whether n is in its
+// fallback.
 func alternative(n *node) (alternate *node, fallback bool) {
 	for ; n != nil; n = n.parent {
 		switch {

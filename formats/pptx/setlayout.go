@@ -178,7 +178,7 @@ func (t *tree) setPlaceholder(s, like *shape) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: s.ph.Start, End: s.ph.End, New: tag}}
 }
 
-// restOf returns the start tag of a p:ph behind the attributes that say which
+// restOf returns the start tag of a p:ph after the attributes that say which
 // one it is.
 func restOf(ph *node) []byte {
 	tag := dropAttrs(ph, ph.Bytes(), "type", "orient", "sz", "idx")

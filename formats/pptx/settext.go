@@ -94,11 +94,11 @@ func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 	if len(old) == 0 {
 		return t.insertLast(body, buf.Bytes())
 	}
-	// Whatever stands between the first and the last paragraph goes with them.
+	// Whatever is between the first and the last paragraph goes with them.
 	return []xmlscan.Splice{{Start: old[0].Start, End: old[len(old)-1].end, New: buf.Bytes()}}
 }
 
-// appendLines adds paragraphs behind the last one, in its formatting. An empty
+// appendLines adds paragraphs after the last one, in its formatting. An empty
 // last paragraph, as in an unfilled placeholder, makes room.
 func (t *tree) appendLines(body *node, lines []line) []xmlscan.Splice {
 	old := paragraphs(body)
@@ -129,7 +129,7 @@ func (t *tree) appendLines(body *node, lines []line) []xmlscan.Splice {
 	return []xmlscan.Splice{at}
 }
 
-// insertLast puts content behind the last child of n.
+// insertLast puts content after the last child of n.
 func (t *tree) insertLast(n *node, content []byte) []xmlscan.Splice {
 	if !n.Empty {
 		return []xmlscan.Splice{{Start: n.close, End: n.close, New: content}}

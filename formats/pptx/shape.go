@@ -10,7 +10,7 @@ import (
 type shape struct {
 	n     *node
 	cnv   *node // p:cNvPr: id, name, alternative text
-	ph    *node // p:ph, nil when the shape is no placeholder
+	ph    *node // p:ph, nil when the shape is not a placeholder
 	body  *node // p:txBody
 	tbl   *node // a:tbl of a graphic frame
 	chart string
@@ -118,7 +118,7 @@ func flatten(list []*shape, yield func(*shape) bool) bool {
 func (t *tree) spTree() *node { return t.root.down(nsP, "cSld", "spTree") }
 
 // phType returns the type of a placeholder: "obj" when it says none
-// (19.3.1.36), "" when s is no placeholder.
+// (19.3.1.36), "" when s is not a placeholder.
 func (s *shape) phType() string {
 	if s.ph == nil {
 		return ""

@@ -152,7 +152,7 @@ func (t *tree) setAttr(n *node, name, value string) xmlscan.Splice {
 	if value == "" {
 		return xmlscan.Splice{Start: at, End: at}
 	}
-	// Behind the other attributes, as if it had been written there.
+	// After the other attributes, as if it had been written there.
 	for a := range n.Attrs() {
 		at = a.ValEnd + 1
 	}

@@ -218,8 +218,7 @@ func TestCoveringIsSaid(t *testing.T) {
 	require.Empty(t, rep.Ops[0].Warnings)
 }
 
-// A shape moves and back with the same bytes; a placeholder gets a place of
-// its own.
+// A shape moves and back with the same bytes; a placeholder gets its own place.
 func TestMoveShape(t *testing.T) {
 	box := strings.Replace(sp(5, "Kasten", "", para("x")), `<p:spPr/>`, `<p:spPr>`+strings.Replace(xfrm, `<a:xfrm>`, `<a:xfrm rot="5400000" flipH="1">`, 1)+`<a:prstGeom prst="rect"/></p:spPr>`, 1)
 	deck := deckWith(t, box+table+group(sp(3, "Innen", "", para("y"))))

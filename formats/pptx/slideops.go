@@ -74,7 +74,7 @@ func (d *deckEdit) moveSlide(ctx context.Context, c *call, a moveSlideArgs) erro
 	order := slices.Clone(d.slides)
 	moved := order[c.slide]
 	order = slices.Insert(slices.Delete(order, c.slide, c.slide+1), to, moved)
-	// The entries change places; what stands between them stays.
+	// The entries change places; what is between them stays.
 	var splices []xmlscan.Splice
 	entries := d.entries(t)
 	for i, s := range d.slides {
@@ -223,7 +223,7 @@ type duplicateSlideArgs struct {
 	positionArgs
 }
 
-// duplicateSlide puts a copy of a slide behind it or at position.
+// duplicateSlide puts a copy of a slide after it or at position.
 func (d *deckEdit) duplicateSlide(ctx context.Context, c *call, a duplicateSlideArgs) error {
 	at, err := a.place(c.slide+1, len(d.slides))
 	if err != nil {

@@ -156,7 +156,8 @@ type deleteTableColumnArgs struct {
 }
 
 // deleteTableColumn removes a column; its width goes to the others by theirs. A
-// cell that reaches from it over columns to the right goes on in the next one.
+// cell that reaches from it over columns to the right continues in the next
+// one.
 func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call, a deleteTableColumnArgs) error {
 	if a.Column == nil {
 		return formats.Errorf(formats.CodeInvalid, "column is required: counted from 0")

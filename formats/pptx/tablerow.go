@@ -97,7 +97,7 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 }
 
 // cellStart returns the start tag of a copied cell: merged into the one above
-// when merged, else a cell of its own.
+// when merged, else its own cell.
 func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 	tag := dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge", "gridSpan", "hMerge")
 	if merged {
@@ -139,7 +139,7 @@ type deleteTableRowArgs struct {
 }
 
 // deleteTableRow removes a row. A cell that reaches from it over rows below
-// goes on in the next row.
+// continues in the next row.
 func (d *deckEdit) deleteTableRow(ctx context.Context, c *call, a deleteTableRowArgs) error {
 	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// timingOf wraps the steps of a main sequence, and what stands beside it.
+// timingOf wraps the steps of a main sequence, and what is beside it.
 func timingOf(steps, beside, builds string) string {
 	if builds != "" {
 		builds = `<p:bldLst>` + builds + `</p:bldLst>`

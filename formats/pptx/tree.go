@@ -11,11 +11,11 @@ import (
 )
 
 // node is an element of a part, by byte offset: doc[Start:end] is all of it,
-// doc[End:close] what stands between its tags.
+// doc[End:close] what is between its tags.
 type node struct {
 	xmlscan.Token     // the start tag
-	close         int // offset of the end tag; that behind an empty element
-	end           int // offset behind the element
+	close         int // offset of the end tag; that after an empty element
+	end           int // offset after the element
 	parent        *node
 	first, last   *node // child elements
 	next          *node // sibling

@@ -131,7 +131,7 @@ func unitsOf(t *tree, place, kind string, whole bool) ([]*unit, error) {
 type unitWalker struct {
 	tree            *tree
 	named           bool   // the part's shapes have names worth giving
-	kind            string // Segment.Part of what is no special place
+	kind            string // Segment.Part of what is not a special place
 	whole           bool
 	paras           map[int]int // index in list by offset
 	list            []*paragraph.Paragraph

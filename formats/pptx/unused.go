@@ -64,7 +64,7 @@ func (d *deckEdit) suspect(r opc.Relationship) {
 }
 
 // sweep drops the suspects that nothing leads to any more, and what only they
-// lead to. It runs once, behind the last operation.
+// lead to. It runs once, after the last operation.
 func (d *deckEdit) sweep(ctx context.Context) error {
 	if len(d.suspects) == 0 {
 		return nil

@@ -58,7 +58,8 @@ func (c cache) shrink(newest string) error {
 	for _, st := range list {
 		sum += st.Size()
 		if sum > c.limit && st.Name() != newest {
-			// One that another process has open or removed is no reason to fail.
+			// One that another process has open or removed is not a reason to
+			// fail.
 			_ = os.Remove(filepath.Join(c.dir, st.Name()))
 		}
 	}

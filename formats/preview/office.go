@@ -26,7 +26,7 @@ const (
 
 var cutNote = fmt.Sprintf("LibreOffice laid out the first %d pages; there may be more", maxOfficePages)
 
-// madePDF is a pdf that LibreOffice made, in the cache or in a folder of its own.
+// madePDF is a pdf that LibreOffice made, in the cache or in its own folder.
 type madePDF struct {
 	formats.SourceCloser
 	work string // "" in the cache
@@ -152,7 +152,7 @@ func (m *Maker) convertCopy(ctx context.Context, src formats.Source, ext, work s
 	return libreoffice.Convert(ctx, in, exportFilter(ext), work)
 }
 
-// exportFilter limits the pages; each application has a filter of its own.
+// exportFilter limits the pages; each application has its own filter.
 func exportFilter(ext string) string {
 	app, more := "writer", ""
 	switch ext {

@@ -96,7 +96,7 @@ func TestRV04Office(t *testing.T) {
 }
 
 // RV-04: a cache that is full forgets what was not wanted for longest; without
-// a cache folder nothing is left behind.
+// a cache folder nothing is left.
 func TestRV04CacheIsBounded(t *testing.T) {
 	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()

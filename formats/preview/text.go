@@ -31,7 +31,8 @@ const (
 	linesPerPage          = (pageHeight - 2*margin) / lineHeight
 	columns               = 94 // (pageWidth - 2*margin) / 5.4, the advance at 9 points
 	tabStop               = 8
-	// maxTextBytes bounds the text that is laid out; what is behind it has no page.
+	// maxTextBytes bounds the text that is laid out; what is after it has no
+	// page.
 	maxTextBytes = 2 << 20
 )
 

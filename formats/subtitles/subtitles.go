@@ -54,7 +54,7 @@ func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
 	if strings.Contains(d.Text, "\r\n") {
 		newline = "\r\n"
 	}
-	fresh := true // the block began behind a blank line
+	fresh := true // the block began after a blank line
 	for pos, n := 0, 0; pos <= len(d.Text); n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return f, ctx.Err()
@@ -78,7 +78,7 @@ func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
 			}
 			if u, ok := cueUnit(d.Text, block, vtt, newline); ok {
 				u.ID, u.Place, u.Part = fmt.Sprintf("c%d", cues), fmt.Sprintf("cue %d, %s", cues, at), "subtitle"
-				if parts++; parts > 1 { // text behind a blank line
+				if parts++; parts > 1 { // text after a blank line
 					u.ID += fmt.Sprintf(".%d", parts)
 				}
 				f.Units = append(f.Units, u)

@@ -13,8 +13,8 @@
 // others have a comma too. A second pass writes a SQLite database image in
 // memory, on the first query only. Both are kept by content, sheet and range
 // until the store's memory is used up; whoever has the same content shares
-// them. Queries run on connections of their own, which can read the tables
-// they are given and reach nothing else.
+// them. Queries run on their own connections, which can read the tables they
+// are given and reach nothing else.
 //
 // # Promises
 //

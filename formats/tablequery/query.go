@@ -30,7 +30,7 @@ const (
 	DefaultRows = 100
 	MaxRows     = 10_000
 	DefaultTime = 5 * time.Second
-	maxCount    = 1_000_000 // rows that are counted behind the window
+	maxCount    = 1_000_000 // rows that are counted after the window
 	maxResult   = 8 << 20   // bytes of a window
 )
 
@@ -102,7 +102,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 	return res, nil
 }
 
-// Rows returns rows of a table as they stand, from a 0-based offset on; columns
+// Rows returns rows of a table as they are, from a 0-based offset on; columns
 // names those wanted, all when it is empty.
 func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, limit int) (*Result, error) {
 	_, sh, err := s.loaded(ctx, ref)

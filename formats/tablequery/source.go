@@ -81,7 +81,7 @@ type origin struct {
 	Table     string
 	HeaderRow int // 1-based; 0: none
 	header    []string
-	firstCol  int // 0-based column of the sheet that the first value stands in
+	firstCol  int // 0-based column of the sheet that the first value is in
 }
 
 // openRows begins to read the table.

@@ -30,7 +30,7 @@ func (f field) value(s string) string {
 	return strings.ReplaceAll(v, `""`, `"`)
 }
 
-// splitFields splits a delimiter-separated text (RFC 4180). Empty lines are no
+// splitFields splits a delimiter-separated text (RFC 4180). Empty lines are not
 // records, as in encoding/csv.
 func splitFields(ctx context.Context, s string, delim byte) ([]field, error) {
 	var out []field
@@ -67,7 +67,7 @@ func splitFields(ctx context.Context, s string, delim byte) ([]field, error) {
 	return out, nil
 }
 
-// closingQuote returns the offset behind the quote that ends a quoted field.
+// closingQuote returns the offset after the quote that ends a quoted field.
 func closingQuote(s string, pos int) int {
 	for {
 		n := strings.IndexByte(s[pos:], '"')

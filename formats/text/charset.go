@@ -142,7 +142,7 @@ func (c *counter) charset() charset {
 }
 
 // reader returns the text of src in UTF-8, without a byte order mark. Bytes
-// that are no character are passed on in UTF-8 files and U+FFFD in others.
+// that are not characters are passed on in UTF-8 files and U+FFFD in others.
 func (cs charset) reader(ctx context.Context, src formats.Source) io.Reader {
 	r := io.Reader(ctxReader{ctx, io.NewSectionReader(src, int64(cs.bom), max(0, src.Size()-int64(cs.bom)))})
 	if cs.enc != nil {

@@ -12,7 +12,7 @@ var (
 	shiftJIS = charset{name: "shift_jis", enc: japanese.ShiftJIS}
 )
 
-// sampleBytes is how much text that is no UTF-8 decides what it is.
+// sampleBytes is how much text that is not UTF-8 decides what it is.
 const sampleBytes = 64 << 10
 
 // guessCharset finds the encoding of a sample that is neither UTF-8 nor UTF-16 by the
@@ -30,7 +30,7 @@ func guessCharset(sample []byte) charset {
 	if isShiftJIS(sample) {
 		return shiftJIS
 	}
-	// Letters beyond ASCII stand alone in Latin text, and together in others.
+	// Letters beyond ASCII are alone in Latin text, and together in others.
 	if joined*10 > high*7 {
 		if cs, ok := cyrillic(sample); ok {
 			return cs

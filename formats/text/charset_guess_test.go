@@ -30,7 +30,7 @@ func TestCharsetGuess(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, cs.name, mapOf(t, "a.txt", b).Encoding, text)
 		require.Equal(t, text, readLines(t, b, nil, nil).Text)
-		// Far behind ASCII, and much of it.
+		// Long after the ASCII beginning, and much of it.
 		for _, long := range []string{strings.Repeat("plain text\n", 20_000) + b, strings.Repeat(b+"\n", 5000)} {
 			require.Equal(t, cs.name, mapOf(t, "a.txt", long).Encoding, text)
 		}

@@ -17,8 +17,8 @@ func OpenEditable(ctx context.Context, src formats.Source) (Editable, error) {
 	return Editable{d}, err
 }
 
-// Text returns the text in UTF-8 without byte order mark. Bytes that are no
-// character are left in it where the file is UTF-8 otherwise.
+// Text returns the text in UTF-8 without byte order mark. Bytes that are not
+// characters are left in it where the file is UTF-8 otherwise.
 func (e Editable) Text() string { return e.d.text }
 
 // Encoding returns the name of the file's encoding, as the map has it.

@@ -20,7 +20,7 @@ const (
 	keptIndexes = 64      // of all files
 )
 
-// index knows where lines of a large file begin, so that a window far behind
+// index knows where lines of a large file begin, so that a window far into it
 // needs no reading of what is before it. It never changes once made.
 type index struct {
 	cs    charset

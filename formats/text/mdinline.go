@@ -15,7 +15,7 @@ type span struct {
 	kind tags.Kind
 	n    int    // tag number
 	text string // Text: with escapes resolved
-	raw  string // others: the bytes that stand there
+	raw  string // others: the bytes that are there
 }
 
 // inliner reads inline content (CommonMark 6, simplified: a closing emphasis

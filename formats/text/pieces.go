@@ -6,8 +6,8 @@ import (
 	"atelier/formats/tags"
 )
 
-// Piece is a piece of running text with markup: text, a tag, or a mark that
-// stands alone, such as a line break.
+// Piece is a piece of running text with markup: text, a tag, or a mark that is
+// alone, such as a line break.
 type Piece struct {
 	Kind       tags.Kind
 	N          int    // number of its tag, which Pieces gives
@@ -17,9 +17,9 @@ type Piece struct {
 }
 
 // Pieces pairs tags by their names, makes marks of those without a partner, of
-// marks side by side and of pairs around nothing, leaves out what stands around
-// all text (blanks, marks, pairs of tags), and numbers the tags that are left.
-// s is what the pieces are of; ps is used up.
+// marks side by side and of pairs around nothing, leaves out what is around all
+// text (blanks, marks, pairs of tags), and numbers the tags that are left. s is
+// what the pieces are of; ps is used up.
 func Pieces(s string, ps []Piece) []Piece {
 	return numberTags(trimPieces(s, pairTags(ps)))
 }
@@ -119,7 +119,7 @@ func mergeMarks(out []Piece) []Piece {
 
 const blanks = " \t\r\n\f"
 
-// trimPieces takes from both ends what is no text.
+// trimPieces takes from both ends what is not text.
 func trimPieces(s string, ps []Piece) []Piece {
 	partner := map[int]int{} // of opening tags, to see which pair encloses all
 	var open []int

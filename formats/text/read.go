@@ -88,7 +88,7 @@ type window struct {
 	last       int  // last line that buf has, whole or cut
 	full       bool // buf has no room for the next line
 	cut        bool // the last line in buf is not whole
-	stop       bool // reading ends behind the window, with errFull
+	stop       bool // reading ends after the window, with errFull
 }
 
 func (w *window) readLines(r *bufio.Reader) error {

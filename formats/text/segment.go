@@ -159,7 +159,8 @@ func (d *document) firstUnencodable(s string) string {
 // headOf returns the part of a text that its delimiter is guessed from.
 func headOf(s string) []byte { return []byte(s[:min(len(s), 64<<10)]) }
 
-// line is one line of a text: [start,end) without its terminator, next behind it.
+// line is one line of a text: [start,end) without its terminator, next after
+// it.
 type line struct{ start, end, next int }
 
 func linesOf(s string) []line {
@@ -196,7 +197,7 @@ var (
 	code        = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
 )
 
-// Translatable reports whether s is language: it has letters, and is no
+// Translatable reports whether s is language: it has letters, and is not an
 // address, date, file name or code such as AO-500.
 func Translatable(s string) bool {
 	s = strings.TrimSpace(s)

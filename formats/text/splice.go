@@ -16,7 +16,7 @@ import (
 type Unit struct {
 	formats.Segment
 	Start, End int // bytes of the text that Write's result replaces
-	// Write gives the new text for a target whose tags match. A unit may stand
+	// Write gives the new text for a target whose tags match. A unit may be
 	// inside another, as the title of a link does: inside gives the text of
 	// [start,end) with what was replaced in it.
 	Write func(target string, inside func(start, end int) string) (string, error)

@@ -118,7 +118,7 @@ func TestCharsets(t *testing.T) {
 		require.Equal(t, 140, in.CharCount, c.want)
 		require.Equal(t, strings.Repeat(s, 20), readLines(t, c.in, nil, nil).Text, c.want)
 	}
-	// A character cut by the window of the detection is no damage; some damage
+	// A character cut by the window of the detection is not damage; some damage
 	// in much UTF-8 does not make it Windows-1252.
 	require.Equal(t, "utf-8", mapOf(t, "a.txt", "x"+strings.Repeat("é", 200_000)).Encoding)
 	damaged := strings.Repeat("é", 100) + "\xff\n"

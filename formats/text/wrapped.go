@@ -40,8 +40,8 @@ func columns(s string) int {
 	return n
 }
 
-// paragraphRuns cuts a paragraph into runs: wrapped prose, which is one segment, and
-// single lines. Each number is the index behind the end of a run.
+// paragraphRuns cuts a paragraph into runs: wrapped prose, which is one
+// segment, and single lines. Each number is the index after the end of a run.
 func paragraphRuns(ls []textLine) []int {
 	begins := beginnings(ls)
 	var ends []int
@@ -79,7 +79,7 @@ func beginnings(ls []textLine) []bool {
 	return out
 }
 
-// proseRuns cuts ls[from:to] where a line does not go on in the next.
+// proseRuns cuts ls[from:to] where a line does not continue in the next.
 func proseRuns(ls []textLine, from, to int) []int {
 	full := fullWidth(ls[from:to])
 	var ends []int
@@ -159,8 +159,8 @@ func isProse(ls []textLine) bool {
 
 // The seams between two lines.
 const (
-	boundaryUnknown = iota // it may go on
-	boundaryInside         // a sentence plainly goes on
+	boundaryUnknown = iota // it may continue
+	boundaryInside         // a sentence plainly continues
 	boundaryEnd            // a sentence ends
 )
 

@@ -14,8 +14,8 @@ import (
 	"atelier/formats/formatstest"
 )
 
-// TR-02: a line of a dialogue, list, log, poem or address is a segment of its
-// own, whether it is short or long, and stays on its line.
+// TR-02: a line of a dialogue, list, log, poem or address is its own segment,
+// whether it is short or long, and stays on its line.
 func TestLinesAreSegments(t *testing.T) {
 	for name, s := range map[string]string{
 		"dialogue": `Ana: Good morning, I wanted to ask whether the contract is signed

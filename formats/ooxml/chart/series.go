@@ -30,7 +30,7 @@ func (c *writer) series(i int, s Series) {
 	case "column", "bar":
 		c.f(`<c:spPr>%s</c:spPr><c:invertIfNegative val="0"/>`, color)
 	case "area":
-		if len(c.spec.Series) > 1 && !c.spec.Stacked { // one stands before another
+		if len(c.spec.Series) > 1 && !c.spec.Stacked { // one is in front of another
 			color = fmt.Sprintf(`<a:solidFill><a:schemeClr val="accent%d"><a:alpha val="70000"/></a:schemeClr></a:solidFill>`, i%6+1)
 		}
 		c.f(`<c:spPr>%s</c:spPr>`, color)

@@ -83,8 +83,8 @@ func (e *Edit) Changed() bool { return len(e.changed) > 0 }
 // Edits counts how often a part was set or removed so far.
 func (e *Edit) Edits() int { return e.edits }
 
-// ReadXML returns a part as it stands in the edit, in UTF-8. A part set as a
-// stream cannot be read back.
+// ReadXML returns a part as it is in the edit, in UTF-8. A part set as a stream
+// cannot be read back.
 func (e *Edit) ReadXML(ctx context.Context, name string) ([]byte, error) {
 	if w, ok := e.changed[foldName(name)]; ok {
 		if d, ok := e.data[foldName(name)]; ok && w != nil {
@@ -95,7 +95,7 @@ func (e *Edit) ReadXML(ctx context.Context, name string) ([]byte, error) {
 	return e.pkg.ReadXML(ctx, name)
 }
 
-// Rels lists the relationships of source as they stand in the edit.
+// Rels lists the relationships of source as they are in the edit.
 func (e *Edit) Rels(ctx context.Context, source string) ([]Relationship, error) {
 	return relsOf(ctx, e, source)
 }

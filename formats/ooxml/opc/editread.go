@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Read returns a part as it stands in the edit, byte for byte. A part set as a
+// Read returns a part as it is in the edit, byte for byte. A part set as a
 // stream cannot be read back.
 func (e *Edit) Read(ctx context.Context, name string) ([]byte, error) {
 	if w, ok := e.changed[foldName(name)]; ok {
@@ -17,8 +17,8 @@ func (e *Edit) Read(ctx context.Context, name string) ([]byte, error) {
 	return e.pkg.Read(ctx, name)
 }
 
-// ContentType returns the media type of a part as it stands in the edit, ""
-// when unknown.
+// ContentType returns the media type of a part as it is in the edit, "" when
+// unknown.
 func (e *Edit) ContentType(ctx context.Context, name string) (string, error) {
 	doc, err := e.ReadXML(ctx, contentTypesName)
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 	MaxRatio     = 1200      // deflate itself cannot exceed 1032 (RFC 1951)
 
 	// A part of more than PlainBytes that unpacks to more than PlainRatio times
-	// its packed size is no document: the XML that office programs write
+	// its packed size is not a document: the XML that office programs write
 	// reaches 33 over 200 KB, and Apache POI has long refused from 100 on.
 	// Pictures may: a white bitmap does.
 	PlainBytes = 1 << 20
@@ -40,8 +40,8 @@ type Package struct {
 	overlaid map[string][]byte // see With
 }
 
-// Open reads the directory and content types of src. A password-protected
-// file gives CodeEncrypted, anything else that is no package CodeCorrupt.
+// Open reads the directory and content types of src. A password-protected file
+// gives CodeEncrypted, anything else that is not a package CodeCorrupt.
 func Open(ctx context.Context, src formats.Source) (*Package, error) {
 	p, err := OpenZip(src)
 	if err != nil {
@@ -60,7 +60,7 @@ func Open(ctx context.Context, src formats.Source) (*Package, error) {
 	return p, nil
 }
 
-// OpenZip opens a zip file that is no OPC package, such as an OpenDocument
+// OpenZip opens a zip file that is not an OPC package, such as an OpenDocument
 // one, with the same limits; it has neither content types nor relationships.
 func OpenZip(src formats.Source) (*Package, error) {
 	if err := sniff(src); err != nil {

@@ -74,7 +74,7 @@ func (e *Edit) DeclareType(ctx context.Context, name, contentType string) error 
 	return e.AddContentType(ctx, name, contentType)
 }
 
-// insertFirst puts an element (given without its '<' and prefix) behind the
+// insertFirst puts an element (given without its '<' and prefix) after the
 // start tag of the root element, in the root's own prefix.
 func (e *Edit) insertFirst(ctx context.Context, name, root, elem string) error {
 	doc, err := e.ReadXML(ctx, name)

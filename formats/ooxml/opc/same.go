@@ -85,7 +85,7 @@ func (p *Package) SamePart(name string, q *Package, other string) bool {
 	if err != nil {
 		return false
 	}
-	// The checksum alone is no proof: one can be made to fit.
+	// The checksum alone is not proof: one can be made to fit.
 	same, err := sameBytes(x, y)
 	return same && err == nil
 }

@@ -59,7 +59,7 @@ func (p *Paragraph) pairMarks() {
 		switch {
 		case !comment && !strings.HasPrefix(m.local, "bookmark"):
 		case m.partner == nil:
-			m.anchor = comment // it goes on over paragraphs
+			m.anchor = comment // it continues over paragraphs
 		case strings.HasSuffix(m.local, "Start"):
 			k, _ := slices.BinarySearch(texts, m.end)
 			holds := k < len(texts) && texts[k] < m.partner.start

@@ -12,7 +12,7 @@ type Dialect struct {
 	through        map[string]bool // containers that make no difference to a reader
 	invisibleProps *regexp.Regexp  // of run properties: no difference to a reader
 	spaceAttr      bool            // text elements take xml:space
-	breakInRun     bool            // br stands in runs, not beside them
+	breakInRun     bool            // br is in runs, not beside them
 }
 
 func nameSet(names ...string) map[string]bool {

@@ -11,7 +11,7 @@
 // Text is what a reader sees: runs, hyperlinks, content controls, the results
 // of fields and tracked insertions; never field codes or tracked deletions.
 // Paragraphs in text boxes and in both branches of mc:AlternateContent are
-// paragraphs of their own; for the one they are anchored in they are opaque.
+// their own paragraphs; for the one they are anchored in they are opaque.
 //
 // For translation, [Paragraph.Tagged] writes formatting as the numbered tags of
 // package inline, and [Paragraph.Retag] writes a translation back. Whatever an

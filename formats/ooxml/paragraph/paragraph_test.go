@@ -80,7 +80,7 @@ func TestTaggedShowsFormattingAndObjects(t *testing.T) {
 }
 
 // TR-03: ends of comments and of bookmarks with text inside a paragraph are
-// tags and stay around their words; what nobody sees, smart tags and tracked
+// tags and stay around their words; what no one sees, smart tags and tracked
 // formatting are none.
 func TestTR03AnchorsAreTags(t *testing.T) {
 	range_ := func(kind, id, attrs, inner string) string {
@@ -115,7 +115,7 @@ func TestTR03HyphensAndRuby(t *testing.T) {
 	require.Contains(t, out, `<w:rt><w:r><w:delText>とう</w:delText>`)
 }
 
-// TR-03: blanks stand outside tags where they can, and are tagged where their
+// TR-03: blanks are outside tags where they can, and are tagged where their
 // formatting shows, as the line of a form does.
 func TestTR03Blanks(t *testing.T) {
 	p := one(t, r("", "a ")+r("<w:b/>", "b ")+r("", "c")+r("<w:i/>", " ")+r("<w:b/>", "d")+r("", " Name: ")+r(`<w:u w:val="single"/>`, "      "))

@@ -9,7 +9,7 @@ import (
 // Paragraph is one paragraph of a part.
 type Paragraph struct {
 	Start, End int  // its element's bytes
-	Anchored   bool // it stands inside another paragraph, as in a text box
+	Anchored   bool // it is inside another paragraph, as in a text box
 
 	doc     []byte
 	dialect *Dialect
@@ -20,7 +20,7 @@ type Paragraph struct {
 	marks   []mark          // bookmarks, deletions …: bytes that a rebuild must keep
 	paired  bool            // marks know their partners
 	closing int             // offset of the end tag; -1 for <w:p/>
-	bodyPos int             // offset behind the properties
+	bodyPos int             // offset after the properties
 	opens   map[string]bool // the starts of its runs, with properties, once dropEmptyRuns asked for them
 }
 
@@ -57,7 +57,7 @@ type span struct{ start, end int }
 
 type run struct {
 	span
-	openEnd    int    // offset behind its start tag
+	openEnd    int    // offset after its start tag
 	closeStart int    // offset of its end tag
 	rPr        span   // its properties' bytes; empty when it has none
 	key        string // formatting as far as a reader sees it

@@ -9,9 +9,9 @@ import (
 // piece is a part of a run's content.
 type piece struct {
 	content string // elements of a run
-	own     bool   // it gets a run of its own, else it goes on in the present one
+	own     bool   // it gets its own run, else it continues in the present one
 	props   string // own: the run's properties
-	open    string // own: what stands before and behind its run
+	open    string // own: what is before and after its run
 	close   string
 	bare    string // instead of a run: elements beside runs
 }
@@ -66,8 +66,7 @@ func (p *Paragraph) recutText(cut func(it item, pos int) []piece) []xmlscan.Spli
 	return out
 }
 
-// contentStart returns where the content of a run begins, behind its
-// properties.
+// contentStart returns where the content of a run begins, after its properties.
 func (p *Paragraph) contentStart(r run) int {
 	if r.rPr.end > 0 {
 		return r.rPr.end
@@ -78,8 +77,8 @@ func (p *Paragraph) contentStart(r run) int {
 // emptyRun stands for a run boundary that dropEmptyRuns may take back.
 const emptyRun = "\x00"
 
-// compose writes pieces; open says whether the run is open before them, final
-// whether it is closed behind them.
+// compose writes pieces; open reports whether the run is open before them,
+// final whether it is closed after them.
 func (p *Paragraph) compose(r run, pieces []piece, open, final bool) []byte {
 	var b strings.Builder
 	start := func() {

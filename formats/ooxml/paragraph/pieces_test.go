@@ -21,7 +21,7 @@ func xmlOf(p *Paragraph, s []xmlscan.Splice) string {
 	return strings.TrimSuffix(strings.TrimPrefix(out, `<w:p `+w+`>`), `</w:p>`)
 }
 
-// A tracked change leaves no empty runs behind and touches no other run.
+// A tracked change leaves no empty runs and touches no other run.
 func TestTrackCutsRuns(t *testing.T) {
 	at := func(n int) string {
 		return fmt.Sprintf(` w:id="%d" w:author="A &amp; B" w:date="2026-01-02T03:04:05Z"`, n)

@@ -181,7 +181,7 @@ func (p *Paragraph) emitText(b *strings.Builder, text string, runIndex, cont int
 }
 
 func (p *Paragraph) emitOpaque(b *strings.Builder, g group) {
-	if g.isMarks() { // they may stand anywhere
+	if g.isMarks() { // they may be anywhere
 		for _, it := range g.items {
 			b.Write(p.doc[it.start:it.end])
 		}

@@ -73,7 +73,7 @@ func replacedText(text string, pos int, ranges []Range) (string, bool) {
 // rewriteItem replaces an item's element by text in the same place.
 func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
 	var b strings.Builder
-	if it.run < 0 { // a break beside runs: text needs a run of its own
+	if it.run < 0 { // a break beside runs: text needs its own run
 		for i, part := range strings.Split(text, "\n") {
 			if i > 0 {
 				b.WriteString("<" + p.prefix + "br/>")
@@ -124,7 +124,8 @@ func (p *Paragraph) contentXML(text string, runIndex int) string {
 	return b.String()
 }
 
-// specialCharacters are characters that have elements of their own in runs (17.3.3).
+// specialCharacters are characters that have their own elements in runs
+// (17.3.3).
 var specialCharacters = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBreakHyphen", '\u00ad': "softHyphen"}
 
 // Content returns text as the content of a run without properties; prefix is

@@ -159,7 +159,7 @@ func (p *Paragraph) plainRun(gs []group) int {
 	return -1
 }
 
-// sharesRun reports whether another item stands before it in its run.
+// sharesRun reports whether another item is before it in its run.
 func (p *Paragraph) sharesRun(it item) bool {
 	for _, o := range p.items {
 		if o.run == it.run && o.start < it.start {
@@ -169,8 +169,8 @@ func (p *Paragraph) sharesRun(it item) bool {
 	return false
 }
 
-// runPosition returns where a run between two items can stand: behind the run
-// of last and the containers that do not hold next too.
+// runPosition returns where a run between two items can stand: after the run of
+// last and the containers that do not hold next too.
 func (p *Paragraph) runPosition(last, next item) int {
 	end := last.end
 	if last.run >= 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // RetagAll returns a part in which the paragraphs of targets, by their index in
-// Parse, say those, and which of them changed. The paragraphs must not stand in
+// Parse, say those, and which of them changed. The paragraphs must not be in
 // one another, as those of DrawingML do not. The error names the paragraph by
 // what name makes of its index.
 func RetagAll(doc []byte, d *Dialect, targets map[int]string, name func(i int) string) ([]byte, map[int]bool, error) {

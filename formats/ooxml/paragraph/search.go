@@ -14,7 +14,7 @@ import (
 type Search struct {
 	Text      string
 	MatchCase bool
-	WholeWord bool // no letter, digit or underscore right before or behind
+	WholeWord bool // no letter, digit or underscore right before or after
 	Regex     bool // Text is a regular expression (RE2)
 }
 

@@ -76,7 +76,7 @@ func (p *Paragraph) visibleContainer(cont int) int {
 }
 
 // joins reports whether an item belongs to the group before it: the same
-// formatting, or a blank whose formatting nobody sees.
+// formatting, or a blank whose formatting no one sees.
 func (g group) joins(next group, it item) bool {
 	if g.opaque || next.opaque {
 		return g.opaque && next.opaque && g.cont == next.cont
@@ -89,14 +89,14 @@ func (g group) joins(next group, it item) bool {
 // a form to fill in.
 var showsBlanks = regexp.MustCompile(`<\w*:?(?:highlight|shd|bdr|strike|dstrike)[\s/>]|<\w*:?u\s[^>]*val="[^nw]|\su="[^nw]|\sstrike="[^n]`)
 
-// invisible reports whether a group is blanks whose formatting nobody sees.
+// invisible reports whether a group is blanks whose formatting no one sees.
 func (g group) invisible() bool {
 	return strings.TrimFunc(g.text(), unicode.IsSpace) == "" && !showsBlanks.MatchString(g.key)
 }
 
 // mainFormatting returns the formatting of most of the text; the first on a
-// tie. Where text stands in several containers only that outside them counts,
-// so that what a translator adds without a tag does not become part of a link.
+// tie. Where text is in several containers only that outside them counts, so
+// that what a translator adds without a tag does not become part of a link.
 func mainFormatting(gs []group) (key string, cont int) {
 	type id struct {
 		key  string
@@ -120,7 +120,7 @@ func mainFormatting(gs []group) (key string, cont int) {
 	return best.key, best.cont
 }
 
-// severalConts reports whether the text stands in more than one container.
+// severalConts reports whether the text is in more than one container.
 func severalConts(gs []group) bool {
 	cont, seen := -1, false
 	for _, g := range gs {

@@ -106,11 +106,11 @@ func (p *Paragraph) deletedXML(it item, text string) string {
 }
 
 // Insert is text to put into a paragraph at a byte offset of Text, or XML that
-// stands beside runs, such as the start of a comment's range.
+// is beside runs, such as the start of a comment's range.
 type Insert struct {
 	Pos   int
 	XML   string
-	After bool // it belongs to the character before Pos, not to the one behind
+	After bool // it belongs to the character before Pos, not to the one after
 }
 
 // InsertBetween puts each XML between runs, splitting the run at its position.
@@ -240,8 +240,8 @@ func (p *Paragraph) FirstProperties() string {
 	return ""
 }
 
-// SameContainer reports whether the text from start to end, by byte offset,
-// stands in one inline element, so that another can be put around it.
+// SameContainer reports whether the text from start to end, by byte offset, is
+// in one inline element, so that another can be put around it.
 func (p *Paragraph) SameContainer(start, end int) bool {
 	pos, cont, seen := 0, -1, false
 	for _, it := range p.items {

@@ -52,8 +52,8 @@ func (p *Paragraph) deleteItem(it item) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: it.start, End: it.end, New: []byte(raw)}}
 }
 
-// isFormula reports whether an item is mathematics, which stands beside runs
-// and which a deletion may hold (17.13.5.14).
+// isFormula reports whether an item is mathematics, which is beside runs and
+// which a deletion may hold (17.13.5.14).
 func (p *Paragraph) isFormula(it item) bool {
 	sc := xmlscan.New(p.doc[it.start:it.end])
 	return sc.Next() && (sc.Token().Local == "oMath" || sc.Token().Local == "oMathPara")

@@ -62,7 +62,7 @@ func (t Token) AttrLocal(local string) string {
 	return ""
 }
 
-// attrsOf yields the attributes in b, the bytes of a tag behind its name.
+// attrsOf yields the attributes in b, the bytes of a tag after its name.
 func attrsOf(b []byte) iter.Seq[Attr] {
 	return func(yield func(Attr) bool) {
 		i := 0

@@ -32,7 +32,7 @@ type Token struct {
 	Empty  bool   // Start only: <a/>
 	Depth  int    // of the element: the root has 1; text has the depth of its parent
 	Start  int    // offset of the first byte
-	End    int    // offset behind the last byte
+	End    int    // offset after the last byte
 	Prefix string // Start and End: namespace prefix, "" when none
 	Local  string // Start and End: name without prefix
 	Space  string // Start and End: namespace URI, transitional form
@@ -305,9 +305,9 @@ func (s *Scanner) Namespace(prefix string) string {
 	return ""
 }
 
-// Skip moves to the End token of the Start token just read, so that Next goes
-// on behind the element; it does nothing at an Empty one. It returns the
-// offset behind the element.
+// Skip moves to the End token of the Start token just read, so that Next
+// continues after the element; it does nothing at an Empty one. It returns the
+// offset after the element.
 func (s *Scanner) Skip() int {
 	t := s.tok
 	if t.Kind != Start || t.Empty {

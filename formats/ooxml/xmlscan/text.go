@@ -212,8 +212,8 @@ var strictURIs = map[string]string{
 }
 
 // transitionalTail turns "officeDocument/relationships/x" into
-// "officeDocument/2006/relationships/x": the year stands behind the first
-// segment in every transitional URI.
+// "officeDocument/2006/relationships/x": the year is after the first segment in
+// every transitional URI.
 func transitionalTail(tail string) string {
 	i := strings.IndexByte(tail, '/')
 	if i < 0 {

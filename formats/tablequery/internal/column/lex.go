@@ -11,7 +11,7 @@ import "strings"
 type token struct {
 	kind   byte
 	text   string
-	quoted bool // a name in quotes is no keyword
+	quoted bool // a name in quotes is not a keyword
 }
 
 func (t token) is(word string) bool {

@@ -162,7 +162,7 @@ func (w *Writer) writeOverflow(at int, whole []byte, n int) error {
 	return nil
 }
 
-// localSize returns how much of a payload stands in the leaf.
+// localSize returns how much of a payload is in the leaf.
 func localSize(payload int) (n int, spills bool) {
 	if payload <= maxLocal {
 		return payload, false
@@ -296,8 +296,8 @@ func (w *Writer) writeSchema(root uint32) error {
 		return len(w.head) + 1 + len(w.body)
 	}
 	n := record(sql)
-	// A long definition is padded until the least of it stands on page 1,
-	// which has less room than others.
+	// A long definition is padded until the least of it is on page 1, which has
+	// less room than others.
 	for n > pageSize/2 && (n <= maxLocal || (n-minLocal)%spillSize != 0) {
 		more := spillSize - (n-minLocal)%spillSize
 		sql += strings.Repeat(" ", more)
@@ -324,7 +324,7 @@ func (w *Writer) writeFileHead() {
 	copy(h, "SQLite format 3\x00")
 	put := binary.BigEndian.PutUint32
 	binary.BigEndian.PutUint16(h[16:], pageSize)
-	h[18], h[19] = 1, 1                  // journal in a file of its own
+	h[18], h[19] = 1, 1                  // journal in its own file
 	h[21], h[22], h[23] = 64, 32, 32     // fixed fractions
 	put(h[24:], 1)                       // change counter
 	put(h[28:], uint32(len(h)/pageSize)) // pages

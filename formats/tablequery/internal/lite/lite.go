@@ -1,7 +1,7 @@
-// Package lite runs queries that nobody vouches for on SQLite databases in
-// memory. It talks to the SQLite library beneath the database/sql driver,
-// since only that has what keeps a query from reaching anything else: the
-// authorizer, limits, and the answer to whether a statement only reads.
+// Package lite runs untrusted queries on SQLite databases in
+// memory. It talks to the SQLite library beneath the database/sql driver, since
+// only that has what keeps a query from reaching anything else: the authorizer,
+// limits, and the answer to whether a statement only reads.
 //
 //	db, err := lite.NewDatabase(image)  // bytes of a database file
 //	c, err := lite.Open()
@@ -153,7 +153,7 @@ func (c *Conn) exec(sql string) error {
 }
 
 // prepare compiles the first statement of the text at z and gives the address
-// behind it; stmt is 0 when there is none.
+// after it; stmt is 0 when there is none.
 func (c *Conn) prepare(z uintptr) (stmt, tail uintptr, err error) {
 	rc := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, z, -1, c.out, c.out+uintptr(ptrSize))
 	if err := c.check(rc); err != nil {

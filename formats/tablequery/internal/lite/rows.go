@@ -43,7 +43,7 @@ func (r *Rows) Next() (bool, error) {
 }
 
 // Value is column i of the row: nil, int64, float64 or string. Bytes that are
-// no text come as a string of hexadecimal digits.
+// not text come as a string of hexadecimal digits.
 func (r *Rows) Value(i int) any {
 	tls, n := r.c.tls, int32(i)
 	switch sqlite3.Xsqlite3_column_type(tls, r.stmt, n) {
