@@ -37,7 +37,16 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 	}
 	for _, c := range changes {
 		if c.Path == p {
-			return contentOf(ctx, wb, set, c, opt)
+			var out ContentDiff
+			err := limited(ctx, p, func(ctx context.Context) (err error) {
+				out, err = contentOf(ctx, wb, set, c, opt)
+				return err
+			})
+			if message := notCompared(err); message != "" {
+				out.Message, out.Warnings = message, []string{message}
+				return out, nil
+			}
+			return out, err
 		}
 	}
 	return ContentDiff{}, workshop.Faultf(workshop.NotFound, "the draft does not change %s", p)

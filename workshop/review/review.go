@@ -41,7 +41,11 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	for _, c := range changes {
 		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOf(string(c.Path), c.Kind),
 			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), CopiedFrom: string(c.CopiedFrom), ChangedOutside: c.Outside}
-		if err := row.describe(ctx, wb, set, c); err != nil {
+		err := limited(ctx, c.Path, func(ctx context.Context) error { return row.describe(ctx, wb, set, c) })
+		if message := notCompared(err); message != "" {
+			row.Summary, row.Warnings, err = message, []string{message}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, row)

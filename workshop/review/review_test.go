@@ -279,3 +279,32 @@ func TestReviewOfPDFBombs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, d.Added)
 }
+
+// A file whose comparison takes too long is named in the review and holds up
+// nothing; a review that is cancelled ends with its own error.
+func TestReviewLimitsTheTimeOfAFile(t *testing.T) {
+	wb, set, call := bench(t)
+	call("xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Resumen","cells":[{"cell":"A1","value":"Summary"}]}]}`)
+	call("write_text_file", `{"path":"notas.md","content":"one"}`)
+	review.SetFileTime(t, time.Nanosecond)
+	changes, err := review.ChangeSet(ctx, wb, set)
+	require.NoError(t, err)
+	require.Len(t, changes, 2)
+	for _, c := range changes {
+		require.Contains(t, c.Summary, c.Path+" was not compared: that takes longer than 1ns")
+		require.Equal(t, []string{c.Summary}, c.Warnings)
+	}
+	content, err := review.Content(ctx, wb, set, "sales.xlsx", formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Contains(t, content.Message, "was not compared")
+	require.Equal(t, []string{content.Message}, content.Warnings)
+	require.Equal(t, "xlsx", content.FileKind)
+	text, err := review.Diff(ctx, wb, set, "notas.md", review.TextOptions{})
+	require.NoError(t, err)
+	require.Contains(t, text.Message, "was not compared")
+
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = review.ChangeSet(gone, wb, set)
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -65,7 +65,15 @@ func Diff(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p works
 	}
 	for _, c := range changes {
 		if c.Path == p {
-			return diffChange(ctx, wb, set, c, opt)
+			var d TextDiff
+			err := limited(ctx, p, func(ctx context.Context) (err error) {
+				d, err = diffChange(ctx, wb, set, c, opt)
+				return err
+			})
+			if message := notCompared(err); message != "" {
+				d.Message, err = message, nil
+			}
+			return d, err
 		}
 	}
 	return TextDiff{}, workshop.Faultf(workshop.NotFound, "the draft does not change %s", p)

@@ -38,7 +38,16 @@ func Versions(ctx context.Context, wb *workshop.Workbench, set *formats.Set, ref
 	if out.Same {
 		return out, nil
 	}
-	d, message, err := inTerms(ctx, set, before, after, formats.DiffOptions{MaxItems: opt.MaxItems})
+	var d *formats.Diff
+	var message string
+	err = limited(ctx, b.Path, func(ctx context.Context) (err error) {
+		d, message, err = inTerms(ctx, set, before, after, formats.DiffOptions{MaxItems: opt.MaxItems})
+		return err
+	})
+	if slow := notCompared(err); slow != "" {
+		out.Content = &ContentDiff{Path: string(b.Path), FileKind: string(formats.KindOfName(string(b.Path))), Message: slow, Diff: formats.Diff{Groups: []formats.DiffGroup{}, Facts: []formats.Fact{}, Warnings: []string{slow}}}
+		return out, nil
+	}
 	if err != nil {
 		return out, err
 	}
