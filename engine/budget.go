@@ -103,8 +103,8 @@ func (e *Engine) budgets(own *Budget) (b, ceiling agent.Budget, err error) {
 	return b, e.opt.Budget.agent(), b.Check()
 }
 
-// Spending is what a translation may spend.
-type Spending struct {
+// translationSpending is what a translation may spend.
+type translationSpending struct {
 	Workbench *workshop.Workbench // nil: it works in none
 	Model     string              // "": it asks none
 	Price     *models.Price       // nil: that of the settings
@@ -113,8 +113,8 @@ type Spending struct {
 	Window    int                 // of the model; 0: not known
 }
 
-// TranslationMeter is the budget of a translation; nil when it has none.
-func (e *Engine) TranslationMeter(ctx context.Context, s Spending) (*agent.Meter, error) {
+// translationMeter is the budget of a translation; nil when it has none.
+func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*agent.Meter, error) {
 	b, ceiling, err := e.budgets(s.Budget)
 	if err != nil {
 		return nil, err

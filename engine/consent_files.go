@@ -7,11 +7,11 @@ import (
 	"atelier/llm"
 )
 
-// Client is the model client for work with files of the host that belong to no
+// filesClient is the model client for work with files of the host that belong to no
 // workbench, and the key to use with it. Where consent is missing the error is
 // EGRESS_CONSENT_REQUIRED or EGRESS_BLOCKED_BY_POLICY, and the client, which is
 // there then too, refuses every request.
-func (e *Engine) Client(ctx context.Context, model string, files []string) (llm.Client, string, error) {
+func (e *Engine) filesClient(ctx context.Context, model string, files []string) (llm.Client, string, error) {
 	c, err := e.filesConsent(ctx, model, files)
 	if err != nil {
 		return nil, "", err
@@ -28,9 +28,9 @@ func (e *Engine) Client(ctx context.Context, model string, files []string) (llm.
 	return e.announce(client, c, egress.KindTranslate), key, err
 }
 
-// GrantFiles lets files of the host go to a model, for good or as long as the
+// grantFiles lets files of the host go to a model, for good or as long as the
 // engine lives.
-func (e *Engine) GrantFiles(ctx context.Context, model string, files []string, persist bool) error {
+func (e *Engine) grantFiles(ctx context.Context, model string, files []string, persist bool) error {
 	c, err := e.filesConsent(ctx, model, files)
 	switch {
 	case err != nil || c.local:

@@ -104,9 +104,9 @@ func (e *Engine) mayTell(ctx context.Context, wb *openWorkbench, f openfiles.Fil
 	return err == nil && g.Check(p) == nil
 }
 
-// Withheld says why models are not given a document of a workbench, "" where they
+// withheld says why models are not given a document of a workbench, "" where they
 // are, by the rules and the list as they are now.
-func (e *Engine) Withheld(ctx context.Context, workbench string) (func(translate.Document) string, error) {
+func (e *Engine) withheld(ctx context.Context, workbench string) (func(translate.Document) string, error) {
 	wb, err := e.workbench(ctx, workbench)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (e *Engine) translateIn(ctx context.Context, wb *openWorkbench, p Translate
 		at.title = p.Paths[0]
 	}
 	if asks {
-		withheld, err := e.Withheld(ctx, wb.ID())
+		withheld, err := e.withheld(ctx, wb.ID())
 		if err != nil {
 			return at, err
 		}
@@ -76,7 +76,7 @@ func (e *Engine) consentedIn(ctx context.Context, wb *openWorkbench, w *translat
 		w.opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
 	}
 	w.made = func() { e.keepMade(ctx, wb, client) }
-	w.opt.Withheld, err = e.Withheld(ctx, wb.ID())
+	w.opt.Withheld, err = e.withheld(ctx, wb.ID())
 	return client, key, err
 }
 

@@ -18,7 +18,7 @@ import (
 // translateOutcome is what a translation came to.
 type translateOutcome struct {
 	report translate.Report
-	xliff  int          // XLIFF documents written
+	xliff  int          // XLIFF documents written; -1: none were asked for, or they could not be written
 	over   *agent.Error // the budget that ended it; nil: none did
 	err    error        // of the run; nil even when files failed
 	output error        // XLIFF, TMX and reports that could not be written
@@ -79,14 +79,18 @@ func (w *translateWork) openLedger(ctx context.Context) (*translate.Ledger, erro
 
 func (w *translateWork) writeXLIFF(ctx context.Context, rep translate.Report) (int, error) {
 	if w.params.XLIFFOut == "" || len(rep.Files) == 0 {
-		return 0, nil
+		return -1, nil
 	}
 	l, err := w.openLedger(ctx)
 	if err != nil {
-		return 0, err
+		return -1, err
 	}
 	defer l.Close()
-	return translate.WriteXLIFF(ctx, w.at.files, l, rep, w.opt, w.params.XLIFFOut, xliff.Version(w.params.XLIFFVersion))
+	n, err := translate.WriteXLIFF(ctx, w.at.files, l, rep, w.opt, w.params.XLIFFOut, xliff.Version(w.params.XLIFFVersion))
+	if err != nil {
+		return -1, err
+	}
+	return n, nil
 }
 
 // writeTMX writes what the memory has, machines' translations too.

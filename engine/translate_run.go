@@ -176,7 +176,7 @@ func (t *translation) ended(cause error, out translateOutcome, now string) Trans
 	defer t.mu.Unlock()
 	t.ending = true
 	j, rep := t.job, out.report
-	j.EndedAt, j.Figures, j.Files, j.Failed, j.Flagged, j.Untranslated, j.XLIFF = now, rep.Total, len(rep.Files), rep.Failed(), 0, rep.Untranslated(), out.xliff
+	j.EndedAt, j.Figures, j.Files, j.Failed, j.Flagged, j.Untranslated, j.XLIFF = now, rep.Total, len(rep.Files), rep.Failed(), 0, rep.Untranslated(), max(0, out.xliff)
 	for _, f := range rep.Files {
 		if f.Status == translate.StatusFlagged {
 			j.Flagged++

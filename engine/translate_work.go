@@ -155,7 +155,7 @@ func asksModel(p TranslateStartParams, model string) bool {
 
 // chooseTranslator makes the translation engine with its budget.
 func (w *translateWork) chooseTranslator(ctx context.Context, model string) error {
-	spending := Spending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs)}
+	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs)}
 	switch {
 	case w.params.Engine == "apertium":
 		a, err := translator.NewApertium(ctx)
@@ -172,14 +172,14 @@ func (w *translateWork) chooseTranslator(ctx context.Context, model string) erro
 		return w.useModel(ctx, model, spending)
 	}
 	var err error
-	w.meter, err = w.engine.TranslationMeter(ctx, spending)
+	w.meter, err = w.engine.translationMeter(ctx, spending)
 	w.opt.Allow = w.meter.Allow
 	return err
 }
 
 // useModel makes the translation engine that asks a model. In a dry run it asks
 // nothing, not even for the model's window.
-func (w *translateWork) useModel(ctx context.Context, model string, spending Spending) (err error) {
+func (w *translateWork) useModel(ctx context.Context, model string, spending translationSpending) (err error) {
 	e, dry := w.engine, w.params.DryRun
 	spending.Model, spending.Window = model, e.Settings(model).Window
 	if p := w.params.Price; p != nil {
@@ -189,7 +189,7 @@ func (w *translateWork) useModel(ctx context.Context, model string, spending Spe
 		}
 	}
 	if !dry { // an impossible budget is refused before anybody is asked for consent
-		if _, err := e.TranslationMeter(ctx, spending); err != nil {
+		if _, err := e.translationMeter(ctx, spending); err != nil {
 			return err
 		}
 	}
@@ -198,11 +198,11 @@ func (w *translateWork) useModel(ctx context.Context, model string, spending Spe
 		return err
 	}
 	if wb := w.at.workbench; wb != nil {
-		client = e.Counted(wb, model, w.at.run, spending.Price, client)
+		client = e.countedClient(wb, model, w.at.run, spending.Price, client)
 	}
 	if !dry {
 		spending.Window, _ = e.Window(ctx, model, key)
-		if w.meter, err = e.TranslationMeter(ctx, spending); err != nil { // its time begins now
+		if w.meter, err = e.translationMeter(ctx, spending); err != nil { // its time begins now
 			return err
 		}
 	}

@@ -21,9 +21,9 @@ func (e *Engine) price(model string) *models.Price {
 	return e.Settings(model).Price
 }
 
-// Counted is a client whose requests are written down in a workbench as those of
+// countedClient is a client whose requests are written down in a workbench as those of
 // a translation, under a name of its own. A nil price is that of the settings.
-func (e *Engine) Counted(wb *workshop.Workbench, model, name string, price *models.Price, c llm.Client) llm.Client {
+func (e *Engine) countedClient(wb *workshop.Workbench, model, name string, price *models.Price, c llm.Client) llm.Client {
 	l := agent.UsageLog{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: cmp.Or(price, e.price(model)), Run: name, Now: e.opt.Now, Log: e.log}
 	return l.Client(c, workshop.UsageTranslate)
 }

@@ -2,28 +2,20 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
-	"atelier/formats"
-	"atelier/workshop/agent"
 	"atelier/workshop/translate"
-	"atelier/workshop/translate/terms"
-	"atelier/workshop/translate/translator"
 )
 
 type translateFlags struct {
-	listed map[string]bool // documents that a model may be sent, as they are on the host; nil without one
-
 	to                             []string
 	from, out                      string
 	engine                         string
@@ -38,7 +30,6 @@ type translateFlags struct {
 	rate, tokenRate                int
 	priceIn, priceOut              float64
 	budget                         budgetFlags
-	meter                          *agent.Meter
 	review                         translateReview
 	place                          translatePlace
 }
@@ -144,68 +135,56 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return err
 	}
 	defer e.Close()
-	leave, err := f.place.enter(ctx, e, f)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	out := cmd.OutOrStdout()
 	ask := consenter{in: bufio.NewReader(cmd.InOrStdin()), out: out, there: somebodyThere(cmd.InOrStdin(), out) && !slices.Contains(f.reports, "-")}
-	opt, done, err := f.options(ctx, s, e, paths, ask)
+	job, err := f.job(ctx, s, e, paths, ask)
 	if err != nil {
 		return err
 	}
-	defer done()
-	if err := f.place.documents(ctx, &opt, paths); err != nil {
+	t, err := e.NewTranslation(ctx, job)
+	if err != nil {
 		return err
 	}
-	if _, model := opt.Engine.(*translator.Model); model && f.place.on {
-		if opt.Withheld, err = e.Withheld(ctx, f.place.wb.ID()); err != nil {
-			return err
-		}
+	defer t.Close()
+	if slices.Contains(f.reports, "-") {
+		out = os.Stderr
 	}
-	for _, r := range f.reports {
-		if r == "-" {
-			out = os.Stderr
-		}
-	}
-	if _, ok := opt.Engine.(translator.Pseudo); ok {
+	if t.Pseudo() {
 		fmt.Fprintln(out, "Engine: the built-in offline model. It marks text instead of translating it; set OPENAI_API_KEY for a real model.")
 	}
-	bar := newProgress(out, opt.Price)
-	bar.several = len(opt.To) > 1
-	opt.Progress = bar.step
-	if err := f.review.open(&opt); err != nil {
+	bar := newProgress(out, t.Price())
+	bar.several = len(f.to) > 1
+	res, err := t.Run(ctx, bar.step)
+	if err != nil {
 		return err
 	}
-	opt.Allow = f.meter.Allow
-	rep, err := translate.Run(ctx, opt, paths)
 	bar.clear()
-	over := f.meter.Over()
-	if over != nil {
-		rep.ErrorCode, rep.Error = over.Code, over.Error()
+	return f.tell(cmd, out, t, res)
+}
+
+// tell prints what a translation came to; its error is the command's.
+func (f *translateFlags) tell(cmd *cobra.Command, out io.Writer, t *engine.Translation, res engine.TranslationResult) error {
+	if res.XLIFF >= 0 {
+		fmt.Fprintf(out, "XLIFF: %d in %s\n", res.XLIFF, f.review.xliffOut)
 	}
-	err = errors.Join(err, f.review.finish(ctx, out, &rep, opt))
+	rep := res.Report
 	if len(rep.Files) > 0 {
-		printReport(out, rep, opt.Price)
+		printReport(out, rep, t.Price())
 		f.place.tell(out)
 	}
-	err = errors.Join(err, f.exportTMX(context.WithoutCancel(ctx), opt.Memory))
+	err := errors.Join(res.Err, res.Output)
 	for _, r := range f.reports {
-		if isPage(r) {
-			err = errors.Join(err, writeTranslatePage(ctx, r, rep, opt, paths))
-			continue
+		if r == "-" {
+			err = errors.Join(err, engine.WriteTranslateReport(cmd.OutOrStdout(), rep))
 		}
-		err = errors.Join(err, writeTranslateReport(cmd.OutOrStdout(), r, rep))
 	}
-	if ctx.Err() != nil {
+	switch {
+	case cmd.Context().Err() != nil:
 		fmt.Fprintln(out, "Stopped. What is done is kept: run the same command again to go on.")
 		return errSilent
-	}
-	if over != nil {
-		return errors.Join(err, over)
-	}
-	if err == nil && (rep.Failed() > 0 || rep.Untranslated() > 0 && !f.review.handsOut(opt)) {
+	case res.Over != nil:
+		return errors.Join(err, res.Over)
+	case err == nil && (rep.Failed() > 0 || rep.Untranslated() > 0 && !t.LeavesToPeople()):
 		return errSilent
 	}
 	return err
@@ -232,53 +211,4 @@ func (f *translateFlags) makeRoom() error {
 		}
 	}
 	return nil
-}
-
-// options are what the flags say; done ends the use of what they opened.
-func (f *translateFlags) options(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (opt translate.Options, done func(), err error) {
-	opt = translate.Options{
-		From: f.from, To: f.to, Out: f.out, Jobs: f.jobs, Force: f.force, DryRun: f.dryRun, Strict: f.strict, Sentences: f.sentences,
-		Formats: e.Formats(), Segments: formats.SegmentOptions{Masters: f.masters, SheetNames: f.sheetNames},
-		Price: f.price(s, e),
-	}
-	done = func() {}
-	if f.glossary != "" {
-		if opt.Glossary, err = terms.Load(f.glossary); err != nil {
-			return opt, done, err
-		}
-	}
-	if opt.Protected, err = terms.Patterns(f.keep); err != nil {
-		return opt, done, err
-	}
-	opt.Instructions = f.instructions
-	if file, ok := strings.CutPrefix(f.instructions, "@"); ok {
-		b, err := formats.OpenFile(file)
-		if err != nil {
-			return opt, done, fmt.Errorf("--instructions: %w", err)
-		}
-		defer b.Close()
-		text, err := formats.ReadAll(b, 1<<20)
-		if err != nil {
-			return opt, done, fmt.Errorf("--instructions: %w", err)
-		}
-		opt.Instructions = string(text)
-	}
-	if opt.Engine, err = f.machine(ctx, s, e, paths, ask); err != nil {
-		return opt, done, err
-	}
-	if f.listed != nil {
-		opt.Only = f.wasListed
-	}
-	_, opt.Suggest = opt.Engine.(*translator.Model) // others have no use for them
-	m, closeMemory, err := f.openMemory(ctx)
-	if err != nil {
-		return opt, done, err
-	}
-	opt.Memory = m
-	return opt, func() {
-		closeMemory()
-		if c, ok := opt.Engine.(io.Closer); ok {
-			c.Close()
-		}
-	}, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,20 +10,6 @@ import (
 
 	"atelier/workshop/translate"
 )
-
-// writeTranslateReport writes the JSON report to a file, or to out for "-".
-func writeTranslateReport(out io.Writer, path string, rep translate.Report) error {
-	b, err := json.MarshalIndent(rep, "", "  ")
-	if err != nil {
-		return err
-	}
-	b = append(b, '\n')
-	if path == "-" {
-		_, err = out.Write(b)
-		return err
-	}
-	return writeOutBytes(path, forAll, b)
-}
 
 func printReport(out io.Writer, rep translate.Report, price translate.Price) {
 	fmt.Fprintln(out)
