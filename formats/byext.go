@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ByExtension is a Segmenter for a kind whose files differ by the extensions of
-// their names, such as text: with lists those (in lower case, with dot), other
-// is for the rest.
+// ByExtension is a Segmenter that chooses another Segmenter by the extension of
+// the file's name. With maps extensions (lower case, with dot) to Segmenters;
+// Other handles all remaining files.
 type ByExtension struct {
 	With  map[string]Segmenter
 	Other Segmenter

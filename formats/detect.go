@@ -2,7 +2,7 @@ package formats
 
 import "context"
 
-// Set is the formats a program knows, by kind.
+// Set holds the formats that a program supports, by kind.
 type Set struct{ byKind map[Kind]*Format }
 
 // NewSet makes a Set; a later format of a kind replaces an earlier one.
@@ -14,8 +14,8 @@ func NewSet(fs ...*Format) *Set {
 	return s
 }
 
-// Kind returns the format of kind k; a kind the set lacks gives a format that
-// can do nothing.
+// Kind returns the format of kind k; a kind that is missing in the set returns
+// a format without capabilities.
 func (s *Set) Kind(k Kind) *Format {
 	if f := s.byKind[k]; f != nil {
 		return f

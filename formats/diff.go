@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Differ says what changed between two files of its kind, in the kind's own
-// terms: cells, paragraphs, slides.
+// Differ lists what changed between two files of its kind, in terms of that
+// kind: cells, paragraphs, slides.
 type Differ interface {
 	Diff(ctx context.Context, before, after Source, opt DiffOptions) (*Diff, error)
 }
@@ -25,14 +25,14 @@ func (o DiffOptions) Limit() int {
 	return 1000
 }
 
-// Diff is what changed between two files.
+// Diff lists the differences between two files.
 type Diff struct {
 	Summary  string      `json:"summary"` // "12 cells in 2 sheets"
 	Groups   []DiffGroup `json:"groups"`  // those with a change, in the order of the new file
 	Omitted  int         `json:"omitted,omitempty"`
 	Warnings []string    `json:"warnings,omitempty"` // what the change makes the document do
 	// Facts are the changes that are not items of a group. A kind of file that
-	// has facts gives an empty list where there are none.
+	// with facts has an empty list when there are none.
 	Facts        []Fact `json:"facts"`
 	FactsOmitted int    `json:"facts_omitted,omitempty"`
 }
@@ -55,7 +55,7 @@ type DiffItem struct {
 	Notes  []string `json:"notes,omitempty"` // "bold added", "formula =A1 → =A2"
 }
 
-// Change is what happened to an item.
+// Change says how an item changed.
 type Change string
 
 // The changes.
@@ -68,7 +68,8 @@ const (
 	Formatted Change = "formatting" // its text is the same
 )
 
-// Count says a number of items in words; plural is what singular + "s" is not.
+// Count writes a number of items in words. plural is the plural form, "" for
+// singular + "s".
 func Count(n int, singular string, plural ...string) string {
 	if n == 1 {
 		return "1 " + singular

@@ -1,9 +1,10 @@
-// Package formats says what a file is and what can be done with it.
+// Package formats detects the kind of a file and defines what can be done with
+// each kind: map, read, edit, compare, translate.
 //
-// Each kind of file (text, csv, xlsx, docx, pptx, pdf, image) is one package
-// of pure functions below this one, from a [Source] to an [io.Writer]. They
-// know nothing of workbenches, models or tools, so each is useful, and can be
-// fuzzed, on its own. The common path:
+// Each kind of file (text, csv, xlsx, docx, pptx, pdf, image) is one package of
+// pure functions below this one, from a [Source] to an [io.Writer]. They do not
+// depend on workbenches, models or tools, so each can be used and fuzzed alone.
+// The common path:
 //
 //	set := all.Formats(all.Options{})       // every format we ship
 //	f, err := set.Detect(ctx, src)                 // by content first, name second

@@ -12,8 +12,9 @@ import (
 // Changed is the change of a Fact that is on both sides and differs.
 const Changed Change = "changed"
 
-// Fact is one change beside the texts of cells, paragraphs and shapes: a hidden
-// row, a merge, a chart, a rule, page set-up. A review lists all of them.
+// Fact is one change other than to the text of cells, paragraphs and shapes: a
+// hidden row, a merge, a chart, a rule, page set-up. A review lists all of
+// them.
 type Fact struct {
 	ID         string `json:"id"`     // depends on the two contents only
 	Kind       string `json:"kind"`   // one of the Fact kinds below
@@ -88,13 +89,13 @@ const (
 	FactTransition = "transition"
 	FactConnection = "connection"
 
-	// FactPart is a part of the file that differs in ways that none of the
-	// other kinds reports.
+	// FactPart is a part of the file with a difference that no other kind of
+	// fact covers.
 	FactPart = "part"
 )
 
-// factWords are the nouns of kinds in summaries where the kind itself will not
-// do, and the verbs of states.
+// factWords are the nouns for kinds whose name is not suitable in a summary,
+// and the verbs for states.
 var factWords = map[string]struct{ one, many, added, removed string }{
 	FactHiddenRows:    {"rows", "blocks of rows", "hidden", "shown again"},
 	FactHiddenColumns: {"columns", "blocks of columns", "hidden", "shown again"},
@@ -190,7 +191,8 @@ const MaxWarnings = 50
 
 // SetFacts puts facts into a diff that has its groups and the summary of their
 // items: in a fixed order, with the warnings they carry first, and at most
-// limit of them. The summary continues with them. Counts are of all.
+// limit of them. The facts are appended to the summary. Counts include the
+// facts beyond the limit.
 func (d *Diff) SetFacts(facts []Fact, items []string, limit int) {
 	slices.SortStableFunc(facts, func(a, b Fact) int {
 		warns := func(f Fact) int {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// TextLimit is how long a Text may be. The zero value is any length.
+// TextLimit bounds the length of a Text. The zero value means no limit.
 type TextLimit struct {
 	Whole int // bytes of a text that is all there is
 	Part  int // bytes of a part, as they are written in a JSON string
@@ -16,16 +16,16 @@ type TextLimit struct {
 // Limited reports whether there is a bound.
 func (r TextLimit) Limited() bool { return r.Part > 0 }
 
-// FittingReader is a Reader that chooses a part by Selector.Room before it
-// writes it, so that its ChunkInfo says what the Text really holds. It gives at
-// least one unit (a line, row, page or slide), however long.
+// FittingReader is a Reader that selects the part by Selector.Limit before it
+// writes it, so that its ChunkInfo matches the Text. It returns at least one
+// unit (a line, row, page or slide), however long.
 type FittingReader interface {
 	Reader
 	ReadFitting(ctx context.Context, src Source, sel Selector) (Text, error)
 }
 
-// ReadFitting reads what sel selects, from sel.Offset on and as far as there is
-// room. Following ChunkInfo.Next gives the rest without a gap: a part that
+// ReadFitting reads the selection of sel, starting at sel.Offset, up to
+// sel.Limit. Following ChunkInfo.Next gives the rest without a gap: a part that
 // begins with an offset continues inside a line, page or paragraph.
 func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text, error) {
 	read := r.Read
@@ -39,7 +39,8 @@ func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text,
 	return t.cutToLimit(sel)
 }
 
-// cutToLimit drops the first sel.Offset characters, and what there is no room for.
+// cutToLimit drops the first sel.Offset characters and everything beyond
+// sel.Limit.
 func (t Text) cutToLimit(sel Selector) (Text, error) {
 	skip, ok := byteOffset(t.Text, sel.Offset)
 	if !ok {
@@ -151,8 +152,8 @@ func JSONPrefix(s string, n int) string {
 	return s
 }
 
-// Joined joins units with sep as far as there is room, at least one of them,
-// and says how many these are. next gives them in order, ok false after the
+// Joined joins units with sep up to the limit, at least one of them, and
+// returns how many it joined. next yields them in order; ok is false after the
 // last.
 func (r TextLimit) Joined(sep string, next func() (unit string, ok bool, err error)) (text string, units int, all bool, err error) {
 	var sb strings.Builder

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Kind is what a file is, in the words tools and reviews use.
+// Kind is the kind of a file, as tools and reviews name it.
 type Kind string
 
 // The kinds of W-32. Office, pdf and image kinds are recognised by content
@@ -33,8 +33,9 @@ func (k Kind) WithArticle() string {
 	return "a " + string(k)
 }
 
-// Format is one kind of file with the things that can be done to it. A nil
-// field means "cannot": an image has no Editor, a binary file has nothing.
+// Format holds the operations on one kind of file. A nil field means that the
+// operation is not supported: an image has no Editor, a binary file has none of
+// them.
 type Format struct {
 	Kind      Kind
 	Mapper    Mapper
@@ -48,16 +49,16 @@ type Format struct {
 type Mapper interface {
 	// Map returns a value that encodes to a JSON object: the fields of W-33
 	// that are specific to the kind (sheets, sections, slides, page_count …).
-	// It takes at most MaxMap bytes; what had to be left out is counted in it.
+	// It takes at most MaxMap bytes and contains counts of what was left out.
 	Map(ctx context.Context, src Source, opt MapOptions) (any, error)
 }
 
 // MaxMap bounds the JSON of a map in bytes, whatever the file.
 const MaxMap = 8 << 10
 
-// MapOptions narrow a map to a part of the file, about which it can say more
-// in the same space. Members that do not concern the file's kind are ignored;
-// the zero value maps the whole file.
+// MapOptions restrict a map to a part of the file, so that it can contain more
+// detail in the same space. Members that do not concern the file's kind are
+// ignored; the zero value maps the whole file.
 type MapOptions struct {
 	Detail     bool   // say all that fits: regions, styles in use, every shape
 	Sheet      string // xlsx: this sheet only
@@ -82,9 +83,9 @@ type Editor interface {
 	// so that a JSON Schema can be made from it, and the op names it accepts.
 	Operation() (zero any, names []string)
 
-	// Usage says in one line which members an op takes, for a reader who knows
-	// the schema: "at, text or runs, style?". A question mark marks what may be
-	// left out.
+	// Usage says in one line which members an op takes, for a model that knows
+	// the schema: "at, text or runs, style?". A question mark marks optional
+	// members.
 	Usage(op string) string
 }
 
@@ -94,14 +95,16 @@ type Segmenter interface {
 	Segments(ctx context.Context, src Source, opt SegmentOptions) ([]Segment, error)
 	// Replace writes to dst a copy of src in which the segments named by the
 	// keys of targets (Segment.ID) carry the given text with inline tags; an ID
-	// that only a SegmentOptions member brings is taken without it.
-	// Segments without a target keep their bytes. A target whose tags do not
-	// match its segment's is refused with CodeInvalid before anything is written.
+	// that Segments lists only with an option is accepted without that option.
+	// Segments without a target keep their bytes. A target whose tags differ
+	// from those of its segment is refused with CodeInvalid before anything is
+	// written.
 	Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string, opt ReplaceOptions) error
 }
 
-// SegmentOptions widen what is translated; the zero value is what the document
-// itself shows. A member that does not concern the kind is ignored.
+// SegmentOptions add texts to what is translated; the zero value covers what
+// the document itself shows. A member that does not concern the kind is
+// ignored.
 type SegmentOptions struct {
 	Masters    bool // pptx: texts of masters and layouts too
 	SheetNames bool // xlsx: names of sheets too; formulas and defined names follow
@@ -110,12 +113,12 @@ type SegmentOptions struct {
 // ReplaceOptions refine one Replace; the zero value changes text only.
 type ReplaceOptions struct {
 	// Language is the BCP 47 tag of the targets' language, such as "es" or
-	// "zh-TW". When set, what carries a target gets the attributes its language
-	// needs: language, direction, and fonts' script slots where the kind has
-	// them (TR-11). "" leaves those attributes as they are.
+	// "zh-TW". When set, each replaced text gets the attributes that its
+	// language needs: language, direction, and fonts' script slots where the
+	// kind has them (TR-11). "" leaves those attributes as they are.
 	Language string
-	// Warn, when not nil, is told what a person should know of the result, such
-	// as that a text file had to change its encoding.
+	// Warn, when not nil, receives warnings about the result, such as a changed
+	// encoding of a text file.
 	Warn func(message string)
 }
 
@@ -130,13 +133,13 @@ type ApplyOptions struct {
 	Open func(ctx context.Context, path string) (SourceCloser, error)
 }
 
-// SourceCloser is a Source that whoever asked for it closes.
+// SourceCloser is a Source that its receiver must close.
 type SourceCloser interface {
 	Source
 	io.Closer
 }
 
-// Revisor is who and when a revision or comment is attributed to.
+// Revisor returns author and date for revisions and comments.
 func (o ApplyOptions) Revisor() (author string, when time.Time) {
 	author, when = o.Author, o.Now
 	if author == "" {
@@ -161,13 +164,13 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 	return ReadAll(src, limit)
 }
 
-// Report says what an Apply did.
+// Report describes what Apply did.
 type Report struct {
 	Ops      []OpReport `json:"ops"`
 	Warnings []string   `json:"warnings,omitempty"` // about the document as a whole
 }
 
-// OpReport says what one operation did.
+// OpReport describes what one operation did.
 type OpReport struct {
 	Index    int      `json:"index"`           // 0-based position in the call
 	Op       string   `json:"op"`              // its name
@@ -196,16 +199,16 @@ type Selector struct {
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool
-	// Include asks for what is not read by default; see the Include constants.
-	// Words a kind does not know are ignored.
+	// Include lists optional content to read; see the Include constants.
+	// Unknown words are ignored.
 	Include []string
-	// Offset skips that many characters of what the other members select, and
-	// Room bounds what is given. Both are for ReadFitting; Read ignores them.
+	// Offset skips that many characters of the selection, and Limit bounds the
+	// result. Both are for ReadFitting; Read ignores them.
 	Offset int
 	Limit  TextLimit
 }
 
-// What a Selector can include. IncludeAll stands for all of them.
+// Values of Selector.Include. IncludeAll stands for all of them.
 const (
 	IncludeHeaders   = "headers"   // docx: headers and footers
 	IncludeNotes     = "notes"     // docx: footnotes and endnotes; pptx: speaker notes
@@ -223,17 +226,17 @@ func (s Selector) Includes(what string) bool {
 	return slices.Contains(s.Include, what) || slices.Contains(s.Include, IncludeAll)
 }
 
-// Text is what a read gives a model.
+// Text is the result of a read.
 type Text struct {
 	Text  string
 	Chunk *ChunkInfo // set when the text is a part of more
-	// Notes say what a reader should know of the text, such as that a page has
-	// none. They are not part of the text.
+	// Notes are remarks about the text, such as that a page has none. They are
+	// not part of the text.
 	Notes []string
 }
 
 // ChunkInfo says which part of the file a Text is and whether more follows
-// (W-42). Next, when not empty, says how to ask for the next part in words.
+// (W-42). Next, when not empty, says in words how to request the next part.
 type ChunkInfo struct {
 	ChunkIndex  int    `json:"chunk_index"` // 0-based
 	TotalChunks int    `json:"total_chunks"`

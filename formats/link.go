@@ -9,7 +9,8 @@ import (
 // linkSchemes are the schemes a hyperlink may have: nothing that runs code.
 var linkSchemes = []string{"http", "https", "mailto", "ftp", "ftps", "tel", "sip", "file", "news"}
 
-// CheckLink says why an address cannot be that of a hyperlink in a document.
+// CheckLink returns an error when an address must not be the target of a
+// hyperlink in a document.
 func CheckLink(target string) error {
 	u, err := url.Parse(target)
 	if err != nil {

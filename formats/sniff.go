@@ -70,8 +70,8 @@ func LooksLikeText(r io.ReaderAt, size int64) (bool, error) {
 	return looksLikeText(r, size, head[:n])
 }
 
-// ButText ends a sentence about content that is not what its name promises: it
-// says that it is plain text, where it is.
+// ButText returns the end of an error message about content that does not match
+// its extension: that the content is plain text, or "".
 func ButText(src Source) string {
 	if text, err := LooksLikeText(src, src.Size()); err == nil && text {
 		return "; its content is plain text"

@@ -10,7 +10,7 @@ import (
 )
 
 // Source is the content of one file, read at random. It must not change while
-// in use. Whoever opened it closes it.
+// in use. The caller that opened it closes it.
 type Source interface {
 	io.ReaderAt
 	Size() int64  // in bytes

@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// HeadBytes is how much of a text Detect looks at.
+// HeadBytes is how many bytes of a text Detect examines.
 const HeadBytes = 64 << 10
 
-// Dialect is how a text writes its table.
+// Dialect describes the format of a delimiter-separated text.
 type Dialect struct {
 	Delimiter byte
 	HasHeader bool     // whether the first record looks like names of columns

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Type is what all values of a column are.
+// Type is the type that all values of a column have.
 type Type string
 
 // The types of columns. Empty values are of none.
@@ -52,8 +52,9 @@ func (k Kinds) Type() Type {
 // Comma reports whether numbers of the set have a decimal comma.
 func (k Kinds) Comma() bool { return k&AsComma != 0 && k&(AsInteger|AsNumber) == 0 }
 
-// KindsOf returns what one value, trimmed and not empty, can be. What would not
-// come back as it is written, such as 007 or a card number, is text only.
+// KindsOf returns what one value, trimmed and not empty, can be. A value that
+// would not be written back unchanged, such as 007 or a card number, is only
+// text.
 func KindsOf(b []byte) Kinds {
 	switch c := b[0]; {
 	case c >= '0' && c <= '9' || c == '-' || c == '.':
@@ -292,7 +293,7 @@ func ParseInt(b []byte) int64 {
 // stringView views bytes as a string for the time of a call.
 func stringView(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Trim takes blanks and tabs off both ends.
+// Trim removes blanks and tabs at both ends.
 func Trim(b []byte) []byte {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]

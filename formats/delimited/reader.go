@@ -50,7 +50,7 @@ func (d *Reader) Read() ([][]byte, error) {
 	}
 }
 
-// fill reads more after what is not consumed yet.
+// fill reads more input after the unconsumed part of the buffer.
 func (d *Reader) fill() error {
 	if d.pos > 0 {
 		d.end = copy(d.buf, d.buf[d.pos:d.end])
@@ -152,7 +152,7 @@ func closingQuote(b []byte, i int) int {
 	}
 }
 
-// unquote takes the quotes off a field, in place.
+// unquote removes the quotes of a field, in place.
 func unquote(f []byte) []byte {
 	f = f[1:]
 	out, i := 0, 0

@@ -10,7 +10,7 @@ import (
 	"atelier/formats/text"
 )
 
-// Attributes with text for people: of any element, and of some.
+// Attributes with visible text: on any element, and on some elements.
 var (
 	visibleAttrs = set("title alt placeholder aria-label aria-description aria-placeholder aria-roledescription aria-valuetext")
 	attrsOf      = map[string]map[string]bool{
@@ -24,7 +24,7 @@ var (
 	buttonTypes = set("submit button reset") // inputs that show their value
 )
 
-// attributes makes units of the attributes of a tag that people see or hear.
+// attributes adds units for the attributes of a tag that people see or hear.
 func (sc *scanner) attributes(t token) {
 	if t.name != "html" && strings.IndexByte(sc.s[t.start:t.end], '=') < 0 {
 		return

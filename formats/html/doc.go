@@ -9,10 +9,10 @@
 // people see or hear are their own segments. What is replaced is spliced into
 // the page: every other byte stays, however malformed the markup is.
 //
-// Not taken: scripts and styles, code (code, kbd, samp, var, and pre with code
-// in it), what translate="no" or the class notranslate protects, comments,
+// Not translated: scripts and styles, code (code, kbd, samp, var, and pre with
+// code in it), elements with translate="no" or the class notranslate, comments,
 // data-* attributes, values that a form sends, letters of formulas (MathML).
 //
 // Markup is read as the HTML standard's tokenizer does (WHATWG, 13.2.5), with
-// positions; the tree is not built, since pages leave tags out as they like.
+// positions; no tree is built, since pages may omit tags.
 package html

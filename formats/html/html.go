@@ -14,7 +14,7 @@ import (
 // maxBytes is the size up to which a page is held whole.
 const maxBytes = 6 << 20
 
-// Extensions are the endings of the names of pages.
+// Extensions are the file extensions of web pages.
 var Extensions = []string{".html", ".htm", ".xhtml"}
 
 // Segmenter takes translatable text out of pages. A character that the page's

@@ -14,13 +14,13 @@ type languagePlace struct {
 	attr
 }
 
-// languages are those places.
+// languages are the places of a page that name its language or direction.
 type languages struct {
 	insert int // behind "<html", 0 when there is no such tag
 	places []languagePlace
 }
 
-// noteLanguage remembers what a tag says of its language.
+// noteLanguage records the language attributes of a tag.
 func (sc *scanner) noteLanguage(t token, all []attr) {
 	if t.name == "html" && sc.langs.insert == 0 {
 		sc.langs.insert = t.start + len("<html")
@@ -50,8 +50,8 @@ func (sc *scanner) isContentLanguage(some ...[]attr) bool {
 	return false
 }
 
-// edits make the page one of another language: attributes of its html element,
-// and those of elements that named the same language as that (TR-11).
+// edits returns the edits that change the page's language: attributes of its
+// html element, and of elements that name the same language as it (TR-11).
 func (l languages) edits(p page, tag string) (out []text.Edit) {
 	if l.insert == 0 {
 		return nil

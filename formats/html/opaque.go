@@ -2,9 +2,9 @@ package html
 
 import "strings"
 
-// opaqueEnd reads on to the end of an inline element whose content is kept:
-// code, what is protected, a drawing or formula without text. end is the offset
-// after it. An element that is not closed where it should be ends there.
+// opaqueEnd reads to the end of an inline element whose content is kept: code,
+// protected text, a drawing or formula without text. end is the offset after
+// it. An element that is not closed where it should be ends there.
 func (p page) opaqueEnd(z *tokenizer, t token) (end int, ok bool) {
 	if t.closed && p.xml || voidElements[t.name] {
 		return 0, false
@@ -91,8 +91,9 @@ func (p page) nextTag(tag string, pos int) int {
 	return at
 }
 
-// protection returns what an element's attributes say of its text: off for
-// translate="no" and the class notranslate; given when they say anything.
+// protection reads whether an element's text is translated: off is true for
+// translate="no" and the class notranslate; given is true when an attribute
+// decides it.
 func (p page) protection(t token) (off, given bool) {
 	if strings.IndexByte(p.s[t.start:t.end], '=') < 0 {
 		return false, false

@@ -11,12 +11,13 @@ import (
 	"atelier/formats/text"
 )
 
-// page is a text with what writing to it must know.
+// page is the text of a page with what is needed to write into it.
 type page struct {
 	s     string
 	xml   bool
-	ascii bool // its encoding is unknown and it holds no character beyond ASCII
-	// tagOffsets remembers answers of next: none of the tag is in [from,at).
+	ascii bool // its encoding is unknown and it has only ASCII characters
+	// tagOffsets caches results of nextTag: the tag does not occur in
+	// [from,at).
 	tagOffsets map[string][2]int
 }
 

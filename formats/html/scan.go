@@ -22,7 +22,7 @@ const (
 )
 
 // frame is an open element that matters: a block, or one that changes what is
-// taken.
+// translated.
 type frame struct {
 	name    string
 	off     bool // its text is not taken
@@ -165,7 +165,8 @@ func (sc *scanner) closeRun() {
 	}
 }
 
-// partName names what the innermost telling element is.
+// partName returns the name of the innermost open element that has an entry in
+// partOf.
 func (sc *scanner) partName() string {
 	for i := len(sc.stack) - 1; i >= 0 && i >= len(sc.stack)-8; i-- {
 		if p := partOf[sc.stack[i].name]; p != "" {
@@ -199,7 +200,7 @@ func (sc *scanner) add(id, part string, u text.Unit) {
 	sc.units = append(sc.units, u)
 }
 
-// rawText is the text of title and textarea, in which there are no tags.
+// rawText adds the text of title and textarea, which cannot contain tags.
 func (sc *scanner) rawText(t token) {
 	if f := sc.top(); !f.off && strings.TrimSpace(sc.s[t.start:t.end]) != "" {
 		sc.runs++

@@ -30,7 +30,7 @@ func (sc *scanner) startTag(t token) {
 	}
 }
 
-// addMark continues the run with a token of running text that is not text.
+// addMark extends the run with a token that is not text.
 func (sc *scanner) addMark(t token) {
 	if !sc.top().off {
 		sc.extendRun(t)
@@ -87,7 +87,8 @@ func (sc *scanner) pop() {
 	sc.stack = sc.stack[:n]
 }
 
-// implied closes the elements whose end tag a start tag makes needless.
+// implied closes the elements whose end tag may be omitted before this start
+// tag.
 func (sc *scanner) implied(name string) {
 	if sc.top().name == "p" {
 		sc.pop()
@@ -122,8 +123,8 @@ func (sc *scanner) endTag(t token) {
 	sc.addMark(t)
 }
 
-// lineBreak continues the run; a second one in a row ends it, as pages without
-// paragraphs are written.
+// lineBreak extends the run; a second one in a row ends it, since some pages
+// separate paragraphs that way.
 func (sc *scanner) lineBreak(t token) {
 	f := sc.top()
 	if f.off {

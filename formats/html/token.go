@@ -29,8 +29,8 @@ type tokenizer struct {
 	xml bool   // <title/> is an empty element
 }
 
-// rawElements are the elements without markup in them. The standard's noscript is not
-// among them: people without scripts read it.
+// rawElements are the elements without markup in them. The standard includes
+// noscript; it is not included here, because people without scripts read it.
 var rawElements = set("script style xmp iframe noembed noframes plaintext textarea title")
 
 // next reads a token; false at the end.

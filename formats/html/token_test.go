@@ -14,7 +14,7 @@ func FuzzTokenizer(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		// There the two differ on purpose, or in what makes no difference here.
+		// The two differ here on purpose, or in details without effect here.
 		for _, not := range []string{"noscript", "<?", "\x00", "<!--", "</>", "\r"} {
 			if strings.Contains(strings.ToLower(s), not) {
 				return

@@ -7,7 +7,7 @@ import (
 	"atelier/formats"
 )
 
-// Picture is what an office document must know of an image it shows.
+// Picture describes an image as office documents need it.
 type Picture struct {
 	Ext    string // of the part, without dot: png, jpeg, gif
 	MIME   string

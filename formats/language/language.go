@@ -1,6 +1,6 @@
-// Package language says what a document needs to know of the language that its
-// text is in: direction, which of a font's script slots it uses, and the name
-// that Office programs know it by.
+// Package language gives the properties of a language that documents store: its
+// direction, the font slot of its script, and the culture name that Office
+// programs use.
 package language
 
 import "golang.org/x/text/language"
@@ -16,8 +16,8 @@ const (
 	Complex
 )
 
-// slots are by ISO 15924 code; what is absent is written from left to right
-// with the Latin slot.
+// slots maps ISO 15924 codes to font slots. A script that is absent uses the
+// Latin slot and is written from left to right.
 var slots = map[string]Slot{
 	"Hans": EastAsian, "Hant": EastAsian, "Jpan": EastAsian, "Kore": EastAsian, "Hang": EastAsian, "Bopo": EastAsian, "Hani": EastAsian, "Kana": EastAsian, "Hira": EastAsian,
 	"Arab": Complex, "Hebr": Complex, "Thaa": Complex, "Syrc": Complex, "Nkoo": Complex, "Adlm": Complex, "Rohg": Complex,

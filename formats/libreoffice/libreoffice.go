@@ -1,6 +1,6 @@
-// Package libreoffice has LibreOffice, where it is installed, convert a
-// document: to calculate formulas, to draw pages. It works in folders and with
-// its own profile, so a LibreOffice that the person has open is not disturbed.
+// Package libreoffice converts documents with LibreOffice, where it is
+// installed, to calculate formulas and to draw pages. It uses separate folders
+// and its own profile, so that a running LibreOffice is not disturbed.
 //
 //	if libreoffice.Installed() {
 //		pdf, err := libreoffice.Convert(ctx, "in.docx", "pdf", dir)
@@ -54,9 +54,9 @@ func Installed() bool {
 
 // Convert makes a file of another format (pdf, xlsx …; or with an export filter
 // and its options, as LibreOffice's --convert-to takes them) in dir, which must
-// be empty but for the input and is the caller's to remove. Nothing in the
-// document runs or reaches out. A failure is a CodeUnsupported error that says
-// what LibreOffice could not do.
+// be empty but for the input and is the caller's to remove. No macro of the
+// document runs, and nothing is fetched from the network. A failure is a
+// CodeUnsupported error that says what LibreOffice could not do.
 func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	soffice, err := findProgram()
 	if err != nil {

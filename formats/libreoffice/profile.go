@@ -8,9 +8,9 @@ import (
 
 // settingsFile is the settings of each profile: a document is not trusted, so
 // nothing in it may run or reach out. Linked pictures and sections are not
-// fetched, links to other books are not updated, and should something ask for
-// the network all the same, its proxy is a port that no one answers. Settings
-// that a version does not know are ignored by it.
+// fetched, links to other books are not updated, and and the proxy is a closed
+// port in case something uses the network anyway. Each version ignores settings
+// that it does not know.
 //
 //go:embed registrymodifications.xcu
 var settingsFile []byte

@@ -32,7 +32,7 @@ const maxNesting = 1000
 // identifiers, colours, classes, versions.
 var symbolic = regexp.MustCompile(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|#[0-9A-Fa-f]{3,8}|[./@~$][^\s]+|true|false|null|utf-?8)$`)
 
-// findJSON makes a segment of each value that is language; keys stay. Keys that
+// findJSON returns a unit for each value that is language; keys stay. Keys that
 // begin with @ describe others (Application Resource Bundle), and what a key
 // called id, key, url, href, path, class or the like names is not language.
 func findJSON(ctx context.Context, d text.Document) (text.Found, error) {

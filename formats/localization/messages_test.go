@@ -108,7 +108,7 @@ func TestGettext(t *testing.T) {
 	}
 }
 
-// msgfmt holds a catalog against GNU gettext's own check, where it is installed.
+// msgfmt checks a catalog with GNU gettext's msgfmt, where it is installed.
 func msgfmt(t *testing.T, po string) {
 	bin, err := exec.LookPath("msgfmt")
 	if err != nil {
@@ -121,8 +121,8 @@ func msgfmt(t *testing.T, po string) {
 	}
 }
 
-// A catalog in an encoding that lacks the targets' letters becomes UTF-8, and
-// says so in its header.
+// A catalog whose encoding lacks letters of the targets is converted to UTF-8,
+// also in its header.
 func TestGettextEncoding(t *testing.T) {
 	in := "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=ISO-8859-1\\n\"\n\nmsgid \"a\xf1o\"\nmsgstr \"\"\n"
 	got, err := replace("a.po", in, map[string]string{"m1": "年"}, "zh")

@@ -28,7 +28,8 @@ type poEntry struct {
 	obsolete bool
 }
 
-// poString is a msgstr: keyword and strings are at [start,end), value is what it says.
+// poString is a msgstr: keyword and strings are at [start,end), value is the
+// decoded text.
 type poString struct {
 	span
 	value string
@@ -49,8 +50,8 @@ func declaredPO(head []byte) string {
 	return ""
 }
 
-// findPO makes segments of the messages without a translation, and of those
-// whose translation is marked fuzzy.
+// findPO returns units for the messages without a translation and those whose
+// translation is marked fuzzy.
 func findPO(ctx context.Context, d text.Document) (text.Found, error) {
 	f := text.Found{UTF8: &text.Conversion{}}
 	entries, err := readPO(ctx, d)
@@ -125,8 +126,8 @@ func (e poEntry) units(id string, forms int, crlf bool) (out []text.Unit) {
 		add(id, e.id, place, start, last.end, func(q string) string { return "msgstr " + q })
 		return out
 	}
-	// The first form is for one thing, the others for more; a language with one
-	// form has that of the plural.
+	// The first form is for the number one, the others for other numbers; a
+	// language with one form uses the plural.
 	if forms > 1 {
 		add(id, e.id, place+", singular", start, first.end, func(q string) string { return "msgstr[0] " + q })
 	} else {
@@ -310,7 +311,7 @@ func (e *poEntry) comment(s string, at span) {
 	}
 }
 
-// unquotePO reads a string in quotes with C escapes; nothing is "".
+// unquotePO reads a quoted string with C escapes; an empty line gives "".
 func unquotePO(s string) (string, bool) {
 	if s == "" {
 		return "", true

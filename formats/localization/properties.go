@@ -13,7 +13,7 @@ import (
 	"atelier/formats/text"
 )
 
-// findProperties makes a segment of each value that is language, by the format
+// findProperties returns a unit for each value that is language, by the format
 // of java.util.Properties.load. Comments and keys stay.
 func findProperties(ctx context.Context, d text.Document) (text.Found, error) {
 	f := text.Found{Escape: escapeJava}

@@ -67,8 +67,8 @@ const maxPieces = 2000
 // 2.3 "state"; 2.1, 4.3.1.29).
 var unfinishedStates = map[string]bool{"new": true, "needs-translation": true, "needs-l10n": true, "needs-adaptation": true, "initial": true}
 
-// findXLIFF makes segments of the units without a translation, and of those
-// whose state says that they need one.
+// findXLIFF returns the units without a translation and those whose state says
+// that they need one.
 func findXLIFF(ctx context.Context, d text.Document) (text.Found, error) {
 	x := &xliffReader{s: d.Text, lang: d.Language, sc: xmlscan.New([]byte(d.Text)), seen: map[string]int{}, line: 1}
 	x.f.Escape = func(r rune) string { return fmt.Sprintf("&#%d;", r) }
@@ -224,7 +224,7 @@ func (x *xliffReader) plainText(t xmlscan.Token) string {
 	return text.Plain(x.readPieces(t))
 }
 
-// setAttr gives a start tag the targets' language.
+// setAttr sets the targets' language on a start tag.
 func (x *xliffReader) setAttr(t xmlscan.Token, name string) {
 	if x.lang == "" {
 		return

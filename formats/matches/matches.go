@@ -1,7 +1,7 @@
-// Package matches lists what a regular expression matches, one match after the
-// other, so that a loop over them can look at its context and leave: an
-// expression may read the rest of a text for each match, so that the matches of
-// a long text may take hours.
+// Package matches iterates over the matches of a regular expression, so that
+// the loop can stop when its context ends. An expression may read the rest of
+// the text for each match, so finding all matches of a long text may take
+// hours.
 package matches
 
 import (
@@ -35,7 +35,7 @@ func New(re *regexp.Regexp) (*Expr, error) {
 	return &Expr{re, behind}, err
 }
 
-// Compile is New of the expression.
+// Compile compiles an expression and prepares it as New does.
 func Compile(expr string) (*Expr, error) {
 	re, err := regexp.Compile(expr)
 	if err != nil {
@@ -59,8 +59,8 @@ func looksBack(re *syntax.Regexp) bool {
 }
 
 // All lists the matches in text as [regexp.Regexp.FindAllStringSubmatchIndex]
-// does, but for those of no extent. When the context is done its error comes
-// last.
+// does, without empty matches. When the context ends, its error is the last
+// element.
 func (x *Expr) All(ctx context.Context, text string) iter.Seq2[[]int, error] {
 	return func(yield func([]int, error) bool) {
 		for at := 0; at < len(text); {

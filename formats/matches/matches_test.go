@@ -22,7 +22,7 @@ func all(t require.TestingT, re *regexp.Regexp, text string) (out [][]int) {
 	return out
 }
 
-// In finds what the standard library finds, but for matches of no extent.
+// All finds what the standard library finds, except empty matches.
 func TestInIsFindAll(t *testing.T) {
 	exprs := []string{`a`, `(a)(b)?`, `\b(\w+)\b`, `(?m)^(.)`, `(?m)(.)$`, `(?i)A(b|c)*`, `x*`, `(a|ab)(c|bcd)(d*)`, `\B(a)`, `^(a)`, `(é)|(.)`, `(a)$`, `(?s)(.)\n`, `(a*)(b)`,
 		`\b`, `^`, `a*?`, `(?:\b|c)a`, `(?P<n>a)|^b`, `\Aa|b\z`, `\b\Qa`, `(?U)a+|\bb+`, `a|\b(?i:B)`}

@@ -1,6 +1,6 @@
 // Package odt reads OpenDocument text files (ODF 1.3 part 3): structure and
-// text, for models that are handed one beside office documents. It does not
-// edit them.
+// text, so that a model can read them beside office documents. It does not edit
+// them.
 //
 //	text, err := odt.Format().Reader.Read(ctx, src, formats.Selector{Section: "Terms"})
 package odt
@@ -47,8 +47,7 @@ type section struct {
 
 func (s section) text() string { return strings.Join(s.lines, "\n") }
 
-// Map is what is said of the structure of a document, at most formats.MaxMap
-// bytes.
+// Map describes the structure of a document, in at most formats.MaxMap bytes.
 type Map struct {
 	CharCount       int          `json:"char_count"`
 	Sections        []SectionMap `json:"sections"`
@@ -138,7 +137,7 @@ func sections(lines []line) []section {
 	return out
 }
 
-// content is what a document says.
+// content is the text content of a document.
 type content struct {
 	lines          []line
 	tables, images int
@@ -172,13 +171,13 @@ func load(ctx context.Context, src formats.Source) (*content, error) {
 	return c, ctx.Err()
 }
 
-// paragraph is one that is open: notes and boxes nest in others.
+// paragraph is an open paragraph; notes and boxes can nest in others.
 type paragraph struct {
 	depth, level int
 	text         strings.Builder
 }
 
-// table is one that is open.
+// table is an open table.
 type table struct {
 	depth int
 	cells []string

@@ -18,8 +18,8 @@ type cache struct {
 	limit int64  // bytes
 }
 
-// open returns a kept file; nil when there is none. Its time says when it was
-// last wanted.
+// open returns a cached file, nil when there is none. It updates the file's
+// time, which says when it was last used.
 func (c cache) open(key string) formats.SourceCloser {
 	if c.dir == "" {
 		return nil
@@ -34,8 +34,7 @@ func (c cache) open(key string) formats.SourceCloser {
 	return src
 }
 
-// store moves a file into the cache and makes room for it. A name appears only
-// once its content is whole.
+// store moves a complete file into the cache and removes others to make room.
 func (c cache) store(key, file string) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
@@ -46,8 +45,8 @@ func (c cache) store(key, file string) error {
 	return c.shrink(key + ".pdf")
 }
 
-// shrink removes the files not wanted for longest until the others fit. The
-// newest one stays even when it alone is too large.
+// shrink removes the least recently used files until the others fit. The newest
+// one stays even when it alone is too large.
 func (c cache) shrink(newest string) error {
 	list, err := c.files()
 	if err != nil {
@@ -92,7 +91,7 @@ func (c cache) clear(dryRun bool) (files int, bytes int64, err error) {
 		files++
 		bytes += st.Size()
 	}
-	// What a conversion left that was killed.
+	// Files that a killed conversion left.
 	if c.dir != "" && !dryRun {
 		left, _ := filepath.Glob(filepath.Join(c.dir, workPrefix+"*"))
 		for _, d := range left {

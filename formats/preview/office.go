@@ -17,7 +17,7 @@ const (
 	// maxOfficePages bounds what LibreOffice lays out: a workbook of 100,000
 	// rows has thousands of pages and would take minutes.
 	maxOfficePages = 100
-	// maxOfficeBytes bounds what it is given.
+	// maxOfficeBytes bounds the size of its input.
 	maxOfficeBytes = 256 << 20
 	// maxFailed bounds how many failures are remembered.
 	maxFailed  = 256

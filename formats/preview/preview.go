@@ -20,7 +20,7 @@ const (
 	MaxScale = 2.0
 )
 
-// How a page came to be.
+// Values of Page.Rendering.
 const (
 	ByPDF         = "pdf"         // drawn from the document itself
 	ByLibreOffice = "libreoffice" // by way of the pdf that LibreOffice makes of it
@@ -55,8 +55,8 @@ type Page struct {
 type Maker struct {
 	set   *formats.Set
 	cache cache
-	// slots bounds how many LibreOffices run at once; each takes a core and
-	// some hundred MiB.
+	// slots bounds how many LibreOffice processes run at once; each needs a
+	// core and some hundred MiB.
 	slots         chan struct{}
 	noLibreOffice bool
 
@@ -172,7 +172,7 @@ func (m *Maker) drawOffice(ctx context.Context, f *formats.Format, src formats.S
 	return p, err
 }
 
-// Clear empties the cache and says what it held; dryRun only counts.
+// Clear empties the cache and returns what it held; with dryRun it only counts.
 func (m *Maker) Clear(dryRun bool) (files int, bytes int64, err error) { return m.cache.clear(dryRun) }
 
 // Dir returns where a Maker's CacheDir is put inside a folder of caches.

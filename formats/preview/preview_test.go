@@ -74,7 +74,7 @@ func TestRV04Office(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, kept, 3, "one pdf each and nothing of the conversions")
 
-	// What is kept is used: a Maker that may not convert finds it there.
+	// Cached files are used: a Maker that may not convert finds them.
 	old, err := os.Stat(kept[0])
 	require.NoError(t, err)
 	_, err = m.Page(ctx, document(t, "contrato.docx"), preview.Request{Scale: 0.25})
@@ -95,8 +95,8 @@ func TestRV04Office(t *testing.T) {
 	require.Zero(t, left)
 }
 
-// RV-04: a cache that is full forgets what was not wanted for longest; without
-// a cache folder nothing is left.
+// RV-04: a full cache removes the least recently used file; without a cache
+// folder nothing is left.
 func TestRV04CacheIsBounded(t *testing.T) {
 	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()

@@ -3,8 +3,8 @@
 //
 //	segs, err := subtitles.Segmenter().Segments(ctx, src, formats.SegmentOptions{})
 //
-// A segment is the text of one cue. Times, numbers and settings stay, as do
-// notes and styles of WebVTT; markup is tags. Running text comes as one line and
-// is broken again at the width of the original; where each line has a speaker,
+// A segment is the text of one cue. Times, numbers, settings, notes and styles
+// stay; markup becomes tags. Running text is one line in the segment and is
+// broken again at the width of the original; where each line has a speaker,
 // lines are kept.
 package subtitles

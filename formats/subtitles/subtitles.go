@@ -28,7 +28,7 @@ const (
 	maxLines = 50
 )
 
-// Extensions are the endings of the names of subtitles.
+// Extensions are the file extensions of subtitles.
 var Extensions = []string{".srt", ".vtt"}
 
 // Segmenter takes translatable text out of subtitles.
