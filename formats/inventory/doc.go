@@ -5,7 +5,7 @@
 // A format walks each of its parts once, on each side:
 //
 //	in := inventory.New(pkg)
-//	in.Add(inventory.Thing{Kind: formats.FactMerge, Key: "Sales!A1:C1", At: "Sales!A1:C1", Text: "3 cells"})
+//	in.Add(inventory.Item{Kind: formats.FactMerge, Key: "Sales!A1:C1", At: "Sales!A1:C1", Text: "3 cells"})
 //	left, err := inventory.Leftover(doc, canon, claimed) // all that no thing tells, by element
 //	in.Leftover("xl/worksheets/sheet1.xml", "sheet Sales", left)
 //

@@ -3,7 +3,7 @@
 // for gettext (.po, .pot), XLIFF 1.2, 2.0 and 2.1 (.xliff, .xlf), JSON and
 // Java properties.
 //
-//	segs, err := messages.Segmenter(".po").Segments(ctx, src, formats.SegmentOptions{})
+//	segs, err := localization.Segmenter(".po").Segments(ctx, src, formats.SegmentOptions{})
 //
 // gettext and XLIFF hold source and translation side by side: the segments are
 // the messages that have no translation yet (or one that is marked as not fit

@@ -256,7 +256,7 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 	hits := r.Hits
 	var splices []xmlscan.Splice
 	for _, s := range found {
-		r.Hits = hits // a twin in another branch is the same text
+		r.Hits = hits // a shape in another branch has the same text
 		splices = append(splices, change(t, s.body)...)
 	}
 	if out := xmlscan.Apply(t.doc, splices); !bytes.Equal(out, t.doc) {

@@ -12,7 +12,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// sum returns the checksum of elements by what they mean, as inventory.Canon
+// sum returns the checksum of elements by what they mean, as inventory.Canonicalizer
 // sums documents: prefixes, the order of attributes, comments and the blanks
 // between elements do not count, and ids of relationships stand for what they
 // lead to. leave names elements that are reported elsewhere.

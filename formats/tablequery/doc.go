@@ -1,10 +1,10 @@
 // Package tablequery takes files for tables: csv and tsv, and the sheets, tables and
 // ranges of xlsx. It says what columns they have, and answers SQL about them.
 //
-//	st := table.NewStore(0)
-//	ref := table.Ref{Source: src, Sheet: "Sales"}
+//	st := tablequery.NewStore(0)
+//	ref := tablequery.Ref{Source: src, Sheet: "Sales"}
 //	info, err := st.Describe(ctx, ref)              // columns, types, number of rows
-//	res, err := st.Query(ctx, table.Query{Tables: []table.Ref{ref}, SQL: "SELECT region, sum(amount) FROM data GROUP BY 1"})
+//	res, err := st.Query(ctx, tablequery.Query{Tables: []tablequery.Ref{ref}, SQL: "SELECT region, sum(amount) FROM data GROUP BY 1"})
 //
 // # How
 //

@@ -157,7 +157,7 @@ func isProse(ls []textLine) bool {
 	return inside*2 > pairs
 }
 
-// The seams between two lines.
+// The results of sentenceBoundary for two lines.
 const (
 	boundaryUnknown = iota // it may continue
 	boundaryInside         // a sentence plainly continues

@@ -14,6 +14,6 @@
 // their own paragraphs; for the one they are anchored in they are opaque.
 //
 // For translation, [Paragraph.Tagged] writes formatting as the numbered tags of
-// package inline, and [Paragraph.Retag] writes a translation back. Whatever an
+// package tags, and [Paragraph.Retag] writes a translation back. Whatever an
 // edit does not concern keeps its bytes.
 package paragraph

@@ -14,5 +14,5 @@
 // them: no DTD is read (a DOCTYPE is an error, which also rules out entity
 // bombs), names are not checked letter by letter. Depth is limited.
 // Strict OOXML namespaces (ISO/IEC 29500-1) are reported as their transitional
-// twins (29500-4), so that callers write each name once.
+// counterparts (29500-4), so that callers write each name once.
 package xmlscan

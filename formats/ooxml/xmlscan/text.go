@@ -169,7 +169,7 @@ func UTF8(doc []byte) []byte {
 	return []byte(s)
 }
 
-// transitional maps a strict OOXML namespace to its transitional twin.
+// transitional maps a strict OOXML namespace to its transitional one.
 func transitional(uri string) string {
 	if t, ok := strictURIs[uri]; ok {
 		return t
@@ -186,7 +186,7 @@ func transitional(uri string) string {
 func Transitional(uri string) string { return transitional(uri) }
 
 // Strict maps a transitional office namespace or relationship type URI to its
-// strict twin; others stay.
+// strict one; others stay.
 func Strict(uri string) string {
 	for strict, t := range strictURIs {
 		if t == uri {
