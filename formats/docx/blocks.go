@@ -13,17 +13,17 @@ import (
 )
 
 // specs returns the paragraphs an operation gives.
-func (op Operation) specs() ([]Paragraph, error) {
-	single := op.Text != nil || len(op.Runs) > 0
+func (c contentArgs) specs(layout Layout, font Font) ([]Paragraph, error) {
+	single := c.Text != nil || len(c.Runs) > 0
 	switch {
-	case single && len(op.Paragraphs) > 0:
+	case single && len(c.Paragraphs) > 0:
 		return nil, formats.Errorf(formats.CodeInvalid, "give text or paragraphs, not both")
 	case single:
-		return []Paragraph{op.Paragraph}, nil
-	case len(op.Paragraphs) > 0:
-		specs := slices.Clone(op.Paragraphs)
+		return []Paragraph{{Text: c.Text, Runs: c.Runs, Layout: layout, Font: font}}, nil
+	case len(c.Paragraphs) > 0:
+		specs := slices.Clone(c.Paragraphs)
 		for i, s := range specs {
-			specs[i].Layout, specs[i].Font = s.Layout.over(op.Layout), s.Font.over(op.Font)
+			specs[i].Layout, specs[i].Font = s.Layout.over(layout), s.Font.over(font)
 		}
 		return specs, nil
 	}
@@ -117,7 +117,7 @@ func nextAddress(a string) string {
 }
 
 // beside resolves where an insertion goes.
-func (e *editing) beside(ctx context.Context, op Operation) (place, int, error) {
+func (e *editing) beside(ctx context.Context, op besideArgs) (place, int, error) {
 	pl, err := e.resolve(ctx, op.At)
 	if err != nil {
 		return pl, 0, err
@@ -152,9 +152,19 @@ func cleanRun(rPr, prefix string) string {
 	return p.String()
 }
 
+// setParagraphArgs are the members of set_paragraph.
+type setParagraphArgs struct {
+	atArgs
+	textArgs
+	Paragraphs []Paragraph `json:"paragraphs" usage:"-"` // refused: set_paragraph writes one
+	Layout
+	Font
+	trackingArgs
+}
+
 // setParagraph makes a paragraph say something else. Text alone changes only
 // what differs, so formatting, pictures and fields around it stay.
-func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) setParagraph(ctx context.Context, op setParagraphArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	pl, err := e.want(ctx, op.At, paraNode)
 	if err != nil {
@@ -169,7 +179,7 @@ func (e *editing) setParagraph(ctx context.Context, op Operation) (formats.OpRep
 	if pl, err = e.relayout(ctx, op.At, pl, op.Layout, &rep); err != nil {
 		return rep, err
 	}
-	splices, err := e.textSplices(pl, op.Paragraph)
+	splices, err := e.textSplices(pl, Paragraph{Text: op.Text, Runs: op.Runs, Layout: op.Layout, Font: op.Font})
 	if err != nil {
 		return rep, err
 	}
@@ -312,14 +322,23 @@ func propsSplice(pl place, now string) []xmlscan.Splice {
 	return []xmlscan.Splice{{Start: at, End: at, New: []byte(now)}}
 }
 
+// formatParagraphArgs are the members of format_paragraph.
+type formatParagraphArgs struct {
+	severalArgs
+	Layout
+	List string `json:"list" jsonschema:"new paragraphs, format_paragraph: continue (the list beside it) or none; without it, a list comes only with a style or like"`
+	Font
+	trackingArgs
+}
+
 // formatParagraph changes style and direct formatting of paragraphs, and of
 // their text where the operation says so.
-func (e *editing) formatParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) formatParagraph(ctx context.Context, op formatParagraphArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	if op.Layout.empty() && op.Font.empty() && op.List == "" {
 		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the paragraph: style, list, alignment, space_before, space_after, line_spacing, indent_left … or font members")
 	}
-	pl, run, err := e.several(ctx, op)
+	pl, run, err := e.several(ctx, op.severalArgs)
 	if err != nil {
 		return rep, err
 	}
@@ -362,7 +381,7 @@ func uniqueStrings(list []string) []string {
 }
 
 // several returns the paragraphs from at on, in the same story or cell.
-func (e *editing) several(ctx context.Context, op Operation) (place, []*node, error) {
+func (e *editing) several(ctx context.Context, op severalArgs) (place, []*node, error) {
 	pl, err := e.want(ctx, op.At, paraNode)
 	if err != nil {
 		return pl, nil, err
@@ -390,10 +409,16 @@ func (e *editing) several(ctx context.Context, op Operation) (place, []*node, er
 	return pl, nil, formats.Errorf(formats.CodeInvalid, "%s cannot be counted from", op.At)
 }
 
+// deleteParagraphArgs are the members of delete_paragraph.
+type deleteParagraphArgs struct {
+	severalArgs
+	trackingArgs
+}
+
 // deleteParagraph removes paragraphs with all that is in them.
-func (e *editing) deleteParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
-	pl, run, err := e.several(ctx, op)
+	pl, run, err := e.several(ctx, op.severalArgs)
 	if err != nil {
 		return rep, err
 	}
@@ -484,8 +509,14 @@ func strayMarks(p *part, n *node) string {
 	return sb.String()
 }
 
+// insertPageBreakArgs are the members of insert_page_break.
+type insertPageBreakArgs struct {
+	placeArgs
+	trackingArgs
+}
+
 // insertPageBreak puts a page break before a paragraph, or at the end.
-func (e *editing) insertPageBreak(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) insertPageBreak(ctx context.Context, op insertPageBreakArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	brk := func(prefix string) string {
 		run := "<" + prefix + "r><" + prefix + "br " + prefix + `type="page"/></` + prefix + "r>"
@@ -503,7 +534,7 @@ func (e *editing) insertPageBreak(ctx context.Context, op Operation) (formats.Op
 		e.put(p, p.stories[0], end, end, brk(p.prefix))
 		return rep, nil
 	}
-	pl, at, err := e.beside(ctx, op)
+	pl, at, err := e.beside(ctx, besideArgs(op.placeArgs))
 	if err != nil {
 		return rep, err
 	}

@@ -9,17 +9,22 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-func (e *editing) acceptChanges(ctx context.Context, op Operation) (formats.OpReport, error) {
+// settleArgs are the members of accept_changes and reject_changes.
+type settleArgs struct {
+	Author string `json:"author" jsonschema:"{ops}: only those of this author"`
+}
+
+func (e *editing) acceptChanges(ctx context.Context, op settleArgs) (formats.OpReport, error) {
 	return e.settle(ctx, op, true)
 }
 
-func (e *editing) rejectChanges(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) rejectChanges(ctx context.Context, op settleArgs) (formats.OpReport, error) {
 	return e.settle(ctx, op, false)
 }
 
 // settle accepts or rejects tracked changes (17.13.5) in every part with text,
 // or those of one author.
-func (e *editing) settle(ctx context.Context, op Operation, accept bool) (formats.OpReport, error) {
+func (e *editing) settle(ctx context.Context, op settleArgs, accept bool) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	parts, err := e.textParts(ctx)
 	if err != nil {

@@ -49,8 +49,16 @@ func (p *part) gridColumns(t *node) (cols []span, widths []int) {
 	return cols, widths
 }
 
+// addTableColumnArgs are the members of add_table_column.
+type addTableColumnArgs struct {
+	At    string   `json:"at" usage:"at (t0.r0.c1)"`
+	Where string   `json:"where" jsonschema:"before or after at; default after"`
+	Cells []string `json:"cells" usage:"cells" jsonschema:"{ops}: texts"`
+	trackingArgs
+}
+
 // addTableColumn adds a column beside a cell's. The table keeps its width.
-func (e *editing) addTableColumn(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addTableColumn(ctx context.Context, op addTableColumnArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	pl, from, to, err := e.column(ctx, op.At)
 	if err != nil {
@@ -194,8 +202,14 @@ func (p *part) scaled(cell string, scale func(int) int) string {
 	return open + pr.String() + rest[end:]
 }
 
+// deleteTableColumnArgs are the members of delete_table_column.
+type deleteTableColumnArgs struct {
+	At string `json:"at" usage:"at (t0.r0.c1)"`
+	trackingArgs
+}
+
 // deleteTableColumn removes the columns that a cell takes.
-func (e *editing) deleteTableColumn(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) deleteTableColumn(ctx context.Context, op deleteTableColumnArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	pl, from, to, err := e.column(ctx, op.At)
 	if err != nil {

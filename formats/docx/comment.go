@@ -10,20 +10,32 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
+
+// addCommentArgs are the members of add_comment.
+type addCommentArgs struct {
+	contentArgs
+	At     string  `json:"at" usage:"at"`
+	Search *string `json:"search" usage:"or search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
+	Author string  `json:"author" jsonschema:"of comments and tracked changes"`
+	matchArgs
+	Layout
+	Font
+}
 
 // addComment anchors a comment to a paragraph or to the first text found
 // (17.13.4).
-func (e *editing) addComment(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addComment(ctx context.Context, op addCommentArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
-	specs, err := op.specs()
+	specs, err := op.specs(op.Layout, op.Font)
 	if err != nil {
 		return rep, err
 	}
 	var pl place
 	var m paragraph.Range
 	if op.Search != nil {
-		pl, m, err = e.firstMatch(ctx, op)
+		pl, m, err = e.firstMatch(ctx, op.Search, op.At, op.matchArgs)
 	} else if pl, err = e.want(ctx, op.At, paraNode); err == nil {
 		m = paragraph.Range{Start: 0, End: len(pl.paras[pl.para].Text())}
 	}
@@ -126,8 +138,14 @@ func initials(name string) string {
 	return strings.ToUpper(sb.String())
 }
 
+// deleteCommentArgs are the members of delete_comment.
+type deleteCommentArgs struct {
+	ID *lenient.Int `json:"id" usage:"id" jsonschema:"{ops}: comment id"`
+	At string       `json:"at" usage:"or at (cm3)"`
+}
+
 // deleteComment removes a comment with its anchor.
-func (e *editing) deleteComment(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) deleteComment(ctx context.Context, op deleteCommentArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	var id string
 	switch {

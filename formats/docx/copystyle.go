@@ -11,9 +11,16 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// copyStylesArgs are the members of copy_styles.
+type copyStylesArgs struct {
+	Path   string   `json:"path" usage:"path" jsonschema:"{ops}: document to copy from"`
+	Styles []string `json:"styles" usage:"styles" jsonschema:"{ops}: names of styles"`
+	trackingArgs
+}
+
 // copyStyles takes style definitions over from another document, with those
 // they are based on. A style that is there already gets the new definition.
-func (e *editing) copyStyles(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) copyStyles(ctx context.Context, op copyStylesArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	if op.Path == "" {
 		return rep, formats.Errorf(formats.CodeInvalid, "path is required: the document to copy styles from")

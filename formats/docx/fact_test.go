@@ -102,7 +102,7 @@ func TestFactsOps(t *testing.T) {
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
 		})
 	}
-	for _, name := range opNames() {
+	for _, name := range operations.Names() {
 		require.True(t, done[name], "the operation %s has no row here", name)
 	}
 }

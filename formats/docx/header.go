@@ -8,19 +8,29 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-func (e *editing) setHeader(ctx context.Context, op Operation) (formats.OpReport, error) {
+// edgeArgs are the members of set_header and set_footer.
+type edgeArgs struct {
+	contentArgs
+	Type string `json:"type" jsonschema:"{ops}: default, first or even"`
+	At   string `json:"at" usage:"at? ({page} and {pages} become fields)"`
+	Layout
+	Font
+	trackingArgs
+}
+
+func (e *editing) setHeader(ctx context.Context, op edgeArgs) (formats.OpReport, error) {
 	return e.setEdge(ctx, op, "header")
 }
 
-func (e *editing) setFooter(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) setFooter(ctx context.Context, op edgeArgs) (formats.OpReport, error) {
 	return e.setEdge(ctx, op, "footer")
 }
 
 // setEdge writes a header or footer. Without one of that type, a new one holds
 // for all sections, as those that name none inherit it (17.10.1).
-func (e *editing) setEdge(ctx context.Context, op Operation, word string) (formats.OpReport, error) {
+func (e *editing) setEdge(ctx context.Context, op edgeArgs, word string) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
-	specs, err := op.specs()
+	specs, err := op.specs(op.Layout, op.Font)
 	if err != nil {
 		return rep, err
 	}

@@ -7,9 +7,16 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// setParagraphsArgs are the members of set_paragraphs.
+type setParagraphsArgs struct {
+	Paragraphs []Paragraph `json:"paragraphs" usage:"paragraphs (replaces the whole body)" jsonschema:"several paragraphs instead of text"`
+	listArgs
+	trackingArgs
+}
+
 // setParagraphs replaces the whole content of the body (X-30). An address in
 // like is one of the old content.
-func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) setParagraphs(ctx context.Context, op setParagraphsArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: len(op.Paragraphs)}
 	if op.Paragraphs == nil {
 		return rep, formats.Errorf(formats.CodeInvalid, "paragraphs is required")
@@ -18,7 +25,7 @@ func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpRe
 	if err != nil {
 		return rep, err
 	}
-	made, err := e.newParagraphs(ctx, p, op, op.Paragraphs, nil, &rep)
+	made, err := e.newParagraphs(ctx, p, op.listArgs, op.Paragraphs, nil, &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -47,10 +54,19 @@ func (e *editing) setParagraphs(ctx context.Context, op Operation) (formats.OpRe
 	return rep, e.tellLooks(ctx, p, min(start, story.start), made, &rep)
 }
 
+// appendParagraphArgs are the members of append_paragraph.
+type appendParagraphArgs struct {
+	contentArgs
+	listArgs
+	Layout
+	Font
+	trackingArgs
+}
+
 // appendParagraph puts paragraphs at the end of the body.
-func (e *editing) appendParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) appendParagraph(ctx context.Context, op appendParagraphArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
-	specs, err := op.specs()
+	specs, err := op.specs(op.Layout, op.Font)
 	if err != nil {
 		return rep, err
 	}
@@ -60,7 +76,7 @@ func (e *editing) appendParagraph(ctx context.Context, op Operation) (formats.Op
 		return rep, err
 	}
 	story := p.stories[0]
-	made, err := e.newParagraphs(ctx, p, op, specs, &surroundings{near: e.lastOfStory(p, story)}, &rep)
+	made, err := e.newParagraphs(ctx, p, op.listArgs, specs, &surroundings{near: e.lastOfStory(p, story)}, &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -84,16 +100,26 @@ func (e *editing) lastOfStory(p *part, story *node) []place {
 	return nil
 }
 
+// insertParagraphArgs are the members of insert_paragraph.
+type insertParagraphArgs struct {
+	besideArgs
+	contentArgs
+	listArgs
+	Layout
+	Font
+	trackingArgs
+}
+
 // insertParagraph puts paragraphs before or after a block. What they look like
 // is said in newParagraphs.
-func (e *editing) insertParagraph(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) insertParagraph(ctx context.Context, op insertParagraphArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
-	specs, err := op.specs()
+	specs, err := op.specs(op.Layout, op.Font)
 	if err != nil {
 		return rep, err
 	}
 	rep.Hits = len(specs)
-	pl, at, err := e.beside(ctx, op)
+	pl, at, err := e.beside(ctx, op.besideArgs)
 	if err != nil {
 		return rep, err
 	}
@@ -101,7 +127,7 @@ func (e *editing) insertParagraph(ctx context.Context, op Operation) (formats.Op
 	if other := pl.across(at); other != nil {
 		around.near = append(around.near, place{pl.part, other})
 	}
-	made, err := e.newParagraphs(ctx, pl.part, op, specs, &around, &rep)
+	made, err := e.newParagraphs(ctx, pl.part, op.listArgs, specs, &around, &rep)
 	if err != nil {
 		return rep, err
 	}

@@ -10,9 +10,21 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
+// addHyperlinkArgs are the members of add_hyperlink.
+type addHyperlinkArgs struct {
+	URL    string  `json:"url" usage:"url" jsonschema:"{ops}: target"`
+	Search *string `json:"search" usage:"search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
+	At     string  `json:"at" usage:"or at (or both)"`
+	matchArgs
+	Text *string `json:"text" usage:"text? (without search)" jsonschema:"text; \\n is a line break, \\t a tab"`
+	Runs []Run   `json:"runs" usage:"or runs?" jsonschema:"instead of text: stretches with their own formatting"`
+	Font
+	trackingArgs
+}
+
 // addHyperlink makes the first text found a link, or adds linked text to the
 // end of a paragraph (17.16.22).
-func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addHyperlink(ctx context.Context, op addHyperlinkArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	if err := checkLink(op.URL); err != nil {
 		return rep, err
@@ -25,7 +37,7 @@ func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpRep
 			rep.Ignored = append(rep.Ignored, formats.Ignored{Name: name}) // search names the text
 		}
 	}
-	pl, m, err := e.firstMatch(ctx, op)
+	pl, m, err := e.firstMatch(ctx, op.Search, op.At, op.matchArgs)
 	if err != nil {
 		return rep, err
 	}
@@ -52,27 +64,27 @@ func (e *editing) addHyperlink(ctx context.Context, op Operation) (formats.OpRep
 }
 
 // firstMatch finds the first text of a search.
-func (e *editing) firstMatch(ctx context.Context, op Operation) (place, paragraph.Range, error) {
-	find, err := op.finder()
+func (e *editing) firstMatch(ctx context.Context, search *string, at string, m matchArgs) (place, paragraph.Range, error) {
+	find, err := m.finder(search)
 	if err != nil {
 		return place{}, paragraph.Range{}, err
 	}
 	var pl place
 	var hit paragraph.Range
-	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
+	err = e.searched(ctx, at, m.Scope, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		if pl.node == nil {
-			for m, err := range find.All(ctx, p.paras[n.para].Text()) {
+			for hits, err := range find.All(ctx, p.paras[n.para].Text()) {
 				if err != nil {
 					return nil, err
 				}
-				pl, hit = place{p, n}, paragraph.Range{Start: m[0], End: m[1]}
+				pl, hit = place{p, n}, paragraph.Range{Start: hits[0], End: hits[1]}
 				break
 			}
 		}
 		return nil, nil
 	})
 	if err == nil && pl.node == nil {
-		err = formats.Errorf(formats.CodeNotFound, "%q was not found", *op.Search)
+		err = formats.Errorf(formats.CodeNotFound, "%q was not found", *search)
 	}
 	return pl, hit, err
 }
@@ -112,7 +124,7 @@ func (e *editing) linkLook(rPr, prefix string) string {
 	return p.String()
 }
 
-func (e *editing) appendLink(ctx context.Context, op Operation) error {
+func (e *editing) appendLink(ctx context.Context, op addHyperlinkArgs) error {
 	if op.At == "" {
 		return formats.Errorf(formats.CodeInvalid, "search is required: the text to link; or at and text, to add linked text to a paragraph")
 	}

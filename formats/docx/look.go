@@ -58,7 +58,7 @@ const (
 
 // newParagraphs writes the paragraphs of an operation. around is nil where
 // nothing stands beside them.
-func (e *editing) newParagraphs(ctx context.Context, p *part, op Operation, specs []Paragraph, around *surroundings, rep *formats.OpReport) (newParagraphs, error) {
+func (e *editing) newParagraphs(ctx context.Context, p *part, lists listArgs, specs []Paragraph, around *surroundings, rep *formats.OpReport) (newParagraphs, error) {
 	var out newParagraphs
 	if around == nil {
 		around = &surroundings{}
@@ -71,7 +71,7 @@ func (e *editing) newParagraphs(ctx context.Context, p *part, op Operation, spec
 	l := looking{editing: e, nb: nb, part: p, surroundings: around}
 	for _, s := range specs {
 		if s.List == "" && s.Like == "" {
-			s.List, s.Like = op.List, op.Like
+			s.List, s.Like = lists.List, lists.Like
 		}
 		pPr, rPr, from, err := l.lookFor(ctx, s)
 		if err != nil {

@@ -1,107 +1,128 @@
 package docx
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
-	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	opset "atelier/formats/ops"
 	"atelier/internal/lenient"
 )
 
-// Operation is one edit of a document; op says which members count. Addresses
-// are those that reading with "addresses" shows; they mean the document as the
-// operations before left it.
-type Operation struct {
-	Op         string       `json:"op"`
-	At         string       `json:"at,omitempty" jsonschema:"address: p12, t0.r1.c2, t0.r1.c2.p0, h0.p0 (header), f0.p0, fn2.p0, cm1.p0, x0.p0 (text box), #PARAID"`
-	Where      string       `json:"where,omitempty" jsonschema:"before or after at; default after"`
-	Count      *lenient.Int `json:"count,omitempty" jsonschema:"how many from at on; default 1"`
-	Paragraph               // of append_, insert_, set_ and format_paragraph, set_table_cell, set_header, set_footer
-	Paragraphs []Paragraph  `json:"paragraphs,omitempty" jsonschema:"several paragraphs instead of text"`
+// operations are in the order in which a reader should learn them.
+var operations = opset.NewTable(
+	define("replace_text", (*editing).replaceText),
+	define("set_paragraph", (*editing).setParagraph),
+	define("insert_paragraph", (*editing).insertParagraph),
+	define("delete_paragraph", (*editing).deleteParagraph),
+	define("append_paragraph", (*editing).appendParagraph),
+	define("set_paragraphs", (*editing).setParagraphs),
+	define("format_paragraph", (*editing).formatParagraph),
+	define("format_text", (*editing).formatText),
+	define("insert_page_break", (*editing).insertPageBreak),
+	define("add_table", (*editing).addTable),
+	define("set_table_cell", (*editing).setTableCell),
+	define("add_table_row", (*editing).addTableRow),
+	define("delete_table_row", (*editing).deleteTableRow),
+	define("add_table_column", (*editing).addTableColumn),
+	define("delete_table_column", (*editing).deleteTableColumn),
+	define("delete_table", (*editing).deleteTable),
+	define("set_header", (*editing).setHeader),
+	define("set_footer", (*editing).setFooter),
+	define("add_image", (*editing).addImage),
+	define("add_hyperlink", (*editing).addHyperlink),
+	define("add_comment", (*editing).addComment),
+	define("delete_comment", (*editing).deleteComment),
+	define("copy_styles", (*editing).copyStyles),
+	define("accept_changes", (*editing).acceptChanges),
+	define("reject_changes", (*editing).rejectChanges),
+)
 
-	Search    *string      `json:"search,omitempty" jsonschema:"replace_text, format_text, add_hyperlink, add_comment: text to find; it may span formatting but not paragraphs"`
-	Replace   *string      `json:"replace,omitempty" jsonschema:"replace_text: what takes its place; with regex $1 is the first group"`
-	MatchCase lenient.Bool `json:"match_case,omitempty"`
-	WholeWord lenient.Bool `json:"whole_word,omitempty"`
-	Regex     lenient.Bool `json:"regex,omitempty" jsonschema:"search is an RE2 expression"`
-	Scope     []string     `json:"scope,omitempty" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
-
-	Rows      [][]string   `json:"rows,omitempty" jsonschema:"add_table: cells by row"`
-	Cells     []string     `json:"cells,omitempty" jsonschema:"add_table_row, add_table_column: texts"`
-	HeaderRow lenient.Bool `json:"header_row,omitempty" jsonschema:"add_table: the first row is repeated on each page"`
-
-	Path   string         `json:"path,omitempty" jsonschema:"add_image: picture file (png, jpeg, gif); copy_styles: document to copy from"`
-	Styles []string       `json:"styles,omitempty" jsonschema:"copy_styles: names of styles"`
-	Width  *lenient.Float `json:"width,omitempty" jsonschema:"inches"`
-	Height *lenient.Float `json:"height,omitempty" jsonschema:"inches"`
-	Alt    string         `json:"alt,omitempty" jsonschema:"description of the picture"`
-
-	URL    string       `json:"url,omitempty" jsonschema:"add_hyperlink: target"`
-	ID     *lenient.Int `json:"id,omitempty" jsonschema:"delete_comment: comment id"`
-	Type   string       `json:"type,omitempty" jsonschema:"set_header, set_footer: default, first or even"`
-	Author string       `json:"author,omitempty" jsonschema:"of comments and tracked changes; accept_changes, reject_changes: only those of this author"`
-
-	TrackChanges *lenient.Bool `json:"track_changes,omitempty" jsonschema:"record text edits as revisions"`
+// applying is one operation while it is applied.
+type applying struct {
+	*editing
+	rep formats.OpReport
 }
 
-// legacy are the members older callers use (X-31).
-type legacy struct {
-	Find *string `json:"find"`
+// define is the table's row of an operation.
+func define[A any](name string, do func(e *editing, ctx context.Context, args A) (formats.OpReport, error)) opset.Op[*applying] {
+	return opset.Define(name, func(a *applying, ctx context.Context, args A) (err error) {
+		a.rep, err = do(a.editing, ctx, args)
+		return err
+	})
 }
 
-type opFunc func(e *editing, ctx context.Context, op Operation) (formats.OpReport, error)
-
-// operations in the order a reader should learn them.
-var operations = []struct {
-	name string
-	do   opFunc
-}{
-	{"replace_text", (*editing).replaceText},
-	{"set_paragraph", (*editing).setParagraph},
-	{"insert_paragraph", (*editing).insertParagraph},
-	{"delete_paragraph", (*editing).deleteParagraph},
-	{"append_paragraph", (*editing).appendParagraph},
-	{"set_paragraphs", (*editing).setParagraphs},
-	{"format_paragraph", (*editing).formatParagraph},
-	{"format_text", (*editing).formatText},
-	{"insert_page_break", (*editing).insertPageBreak},
-	{"add_table", (*editing).addTable},
-	{"set_table_cell", (*editing).setTableCell},
-	{"add_table_row", (*editing).addTableRow},
-	{"delete_table_row", (*editing).deleteTableRow},
-	{"add_table_column", (*editing).addTableColumn},
-	{"delete_table_column", (*editing).deleteTableColumn},
-	{"delete_table", (*editing).deleteTable},
-	{"set_header", (*editing).setHeader},
-	{"set_footer", (*editing).setFooter},
-	{"add_image", (*editing).addImage},
-	{"add_hyperlink", (*editing).addHyperlink},
-	{"add_comment", (*editing).addComment},
-	{"delete_comment", (*editing).deleteComment},
-	{"copy_styles", (*editing).copyStyles},
-	{"accept_changes", (*editing).acceptChanges},
-	{"reject_changes", (*editing).rejectChanges},
+// trackingArgs are the members of operations whose edits can be recorded as
+// revisions.
+type trackingArgs struct {
+	TrackChanges *lenient.Bool `json:"track_changes" jsonschema:"record text edits as revisions"`
+	Author       string        `json:"author" jsonschema:"of comments and tracked changes"`
 }
 
-func opNames() []string {
-	var names []string
-	for _, o := range operations {
-		names = append(names, o.name)
-	}
-	return names
+func (t trackingArgs) tracking() trackingArgs { return t }
+
+// atArgs is the member of operations on one place. Addresses are those that
+// reading with "addresses" shows; they mean the document as the operations
+// before left it.
+type atArgs struct {
+	At string `json:"at" usage:"at" jsonschema:"address: p12, t0.r1.c2, t0.r1.c2.p0, h0.p0 (header), f0.p0, fn2.p0, cm1.p0, x0.p0 (text box), #PARAID"`
+}
+
+// severalArgs are the members of operations on paragraphs in a row.
+type severalArgs struct {
+	atArgs
+	Count *lenient.Int `json:"count" jsonschema:"how many from at on; default 1"`
+}
+
+// besideArgs are the members of operations that put something beside a block.
+type besideArgs struct {
+	At    string `json:"at" usage:"at"`
+	Where string `json:"where" jsonschema:"before or after at; default after"`
+}
+
+// placeArgs are besideArgs that may be left out: the place is then the end.
+type placeArgs struct {
+	At    string `json:"at"`
+	Where string `json:"where" jsonschema:"before or after at; default after"`
+}
+
+// textArgs are the members of operations that write one paragraph.
+type textArgs struct {
+	Text *string `json:"text" usage:"text" jsonschema:"text; \\n is a line break, \\t a tab"`
+	Runs []Run   `json:"runs" usage:"or runs" jsonschema:"instead of text: stretches with their own formatting"`
+}
+
+// contentArgs are the members of operations that write one paragraph or more.
+type contentArgs struct {
+	textArgs
+	Paragraphs []Paragraph `json:"paragraphs" usage:"or paragraphs" jsonschema:"several paragraphs instead of text"`
+}
+
+// listArgs are the members of operations that make new paragraphs.
+type listArgs struct {
+	List string `json:"list" usage:"list?" jsonschema:"new paragraphs, format_paragraph: continue (the list beside it) or none; without it, a list comes only with a style or like"`
+	Like string `json:"like" usage:"or like?" jsonschema:"new paragraphs: address, such as p41, of a paragraph whose style, list and formatting to take"`
+}
+
+// matchArgs are the members of operations that search.
+type matchArgs struct {
+	MatchCase lenient.Bool `json:"match_case"`
+	WholeWord lenient.Bool `json:"whole_word"`
+	Regex     lenient.Bool `json:"regex" jsonschema:"search is an RE2 expression"`
+	Scope     []string     `json:"scope" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
 }
 
 type editor struct{}
 
 // Operation implements formats.Editor.
-func (editor) Operation() (any, []string) { return Operation{}, opNames() }
+func (editor) Operation() (any, []string) { return operations.Zero(), operations.Names() }
+
+// Usage implements formats.Editor.
+func (editor) Usage(op string) string { return operations.Usage(op) }
 
 // editing is a document while operations are applied to it.
 type editing struct {
@@ -124,18 +145,18 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	e.opt = opt
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	for i, raw := range ops {
-		var name struct {
-			Op string `json:"op"`
-		}
-		json.Unmarshal(raw, &name) // a bad type shows in decodeOp
 		if err := ctx.Err(); err != nil {
 			return formats.Report{}, err
 		}
-		r, err := e.apply(ctx, raw)
+		op, err := operations.Decode(raw)
 		if err != nil {
-			return formats.Report{}, formats.InOp(err, i, name.Op)
+			return formats.Report{}, formats.InOp(err, i, op.Name)
 		}
-		r.Index, r.Op = i, name.Op
+		r, err := e.apply(ctx, op)
+		if err != nil {
+			return formats.Report{}, formats.InOp(err, i, op.Name)
+		}
+		r.Index, r.Op = i, op.Name
 		r.Warnings = append(r.Warnings, e.caveats()...)
 		rep.Ops = append(rep.Ops, r)
 	}
@@ -214,52 +235,26 @@ func (d *document) related(ctx context.Context, rel string) (name string, doc []
 	return "", nil, nil
 }
 
-func decodeOp(raw json.RawMessage) (Operation, error) {
-	var op Operation
-	var old legacy
-	if len(bytes.TrimSpace(raw)) == 0 || bytes.TrimSpace(raw)[0] != '{' {
-		return op, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
-	}
-	for _, v := range []any{&op, &old} {
-		if err := json.Unmarshal(raw, v); err != nil {
-			return op, formats.Errorf(formats.CodeInvalid, "%s", lenient.Problem(err))
-		}
-	}
-	if op.Search == nil {
-		op.Search = old.Find
-	}
-	return op, nil
-}
-
-func (e *editing) apply(ctx context.Context, raw json.RawMessage) (formats.OpReport, error) {
-	op, err := decodeOp(raw)
-	if err != nil {
-		return formats.OpReport{}, err
-	}
-	if op.Op == "" {
-		return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "op is required: one of %s", strings.Join(opNames(), ", "))
-	}
-	track := e.opt.TrackChanges
-	if op.TrackChanges != nil {
-		track = bool(*op.TrackChanges)
-	}
-	track = track && slices.Contains(members.Takes(op.Op), "track_changes")
+func (e *editing) apply(ctx context.Context, op opset.Call[*applying]) (formats.OpReport, error) {
 	e.rev = nil
-	if track {
-		if e.rev, err = e.revision(ctx, op.Author); err != nil {
-			return formats.OpReport{}, err
+	if t, ok := op.Args.(interface{ tracking() trackingArgs }); ok {
+		track := e.opt.TrackChanges
+		if given := t.tracking().TrackChanges; given != nil {
+			track = bool(*given)
+		}
+		if track {
+			var err error
+			if e.rev, err = e.revision(ctx, t.tracking().Author); err != nil {
+				return formats.OpReport{}, err
+			}
 		}
 	}
-	for _, o := range operations {
-		if o.name == op.Op {
-			before := e.ed.Edits()
-			rep, err := o.do(e, ctx, op)
-			rep.Unchanged = e.ed.Edits() == before
-			rep.Ignored = append(rep.Ignored, members.Ignored(raw)...)
-			return rep, err
-		}
-	}
-	return formats.OpReport{}, formats.Errorf(formats.CodeInvalid, "unsupported op: %s", op.Op)
+	before := e.ed.Edits()
+	a := &applying{editing: e}
+	err := op.Run(ctx, a)
+	a.rep.Unchanged = e.ed.Edits() == before
+	a.rep.Ignored = append(a.rep.Ignored, op.Ignored...)
+	return a.rep, err
 }
 
 // revision begins tracked changes with ids that the document does not use.

@@ -22,9 +22,20 @@ const (
 	nsPic = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 )
 
+// addImageArgs are the members of add_image.
+type addImageArgs struct {
+	Path string `json:"path" usage:"path" jsonschema:"{ops}: picture file (png, jpeg, gif)"`
+	placeArgs
+	Width  *lenient.Float `json:"width" jsonschema:"inches"`
+	Height *lenient.Float `json:"height" jsonschema:"inches"`
+	Alt    string         `json:"alt" jsonschema:"description of the picture"`
+	Layout
+	trackingArgs
+}
+
 // addImage puts a picture in a paragraph of its own beside a block, or at the
 // end (20.4.2.8).
-func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addImage(ctx context.Context, op addImageArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	if op.Path == "" {
 		return rep, formats.Errorf(formats.CodeInvalid, "path is required: the picture file")
@@ -43,7 +54,7 @@ func (e *editing) addImage(ctx context.Context, op Operation) (formats.OpReport,
 	}
 	pl, at := place{p, p.stories[0]}, bodyEnd(p)
 	if op.At != "" {
-		if pl, at, err = e.beside(ctx, op); err != nil {
+		if pl, at, err = e.beside(ctx, besideArgs(op.placeArgs)); err != nil {
 			return rep, err
 		}
 	}

@@ -14,18 +14,18 @@ import (
 )
 
 // finder returns the search of replace_text and its kin.
-func (op Operation) finder() (*matches.Expr, error) {
-	if op.Search == nil {
+func (m matchArgs) finder(search *string) (*matches.Expr, error) {
+	if search == nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
 	}
-	expr := *op.Search
-	if !op.Regex {
+	expr := *search
+	if !m.Regex {
 		expr = regexp.QuoteMeta(expr)
 	}
-	if op.WholeWord {
+	if m.WholeWord {
 		expr = `\b(?:` + expr + `)\b`
 	}
-	if !op.MatchCase {
+	if !m.MatchCase {
 		expr = "(?i)" + expr
 	}
 	find, err := matches.Compile(expr)
@@ -67,14 +67,14 @@ func inScope(scope []string, tp textPart, n *node) bool {
 
 // searched calls do with every paragraph an operation looks at, part by part;
 // what do returns is spliced into the part.
-func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n *node) ([]xmlscan.Splice, error)) error {
-	for _, s := range op.Scope {
+func (e *editing) searched(ctx context.Context, at string, scope []string, do func(p *part, n *node) ([]xmlscan.Splice, error)) error {
+	for _, s := range scope {
 		if !slices.Contains(scopes, s) {
 			return formats.Errorf(formats.CodeInvalid, "scope %q is not one of %s", s, strings.Join(scopes, ", "))
 		}
 	}
-	if op.At != "" {
-		pl, err := e.resolve(ctx, op.At)
+	if at != "" {
+		pl, err := e.resolve(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n
 			if i%256 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if !inScope(op.Scope, tp, n) {
+			if !inScope(scope, tp, n) {
 				continue
 			}
 			more, err := do(p, n)
@@ -129,10 +129,19 @@ func (e *editing) searched(ctx context.Context, op Operation, do func(p *part, n
 // changes: each takes some 500 bytes of XML.
 const maxTracked = 200_000
 
+// replaceTextArgs are the members of replace_text.
+type replaceTextArgs struct {
+	Search  *string `json:"search" usage:"search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
+	Replace *string `json:"replace" usage:"replace" jsonschema:"{ops}: what takes its place; with regex $1 is the first group"`
+	matchArgs
+	At string `json:"at" usage:"or at?"`
+	trackingArgs
+}
+
 // replaceText replaces wherever text stands (X-32).
-func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) replaceText(ctx context.Context, op replaceTextArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
-	find, err := op.finder()
+	find, err := op.finder(op.Search)
 	if err != nil {
 		return rep, err
 	}
@@ -153,7 +162,7 @@ func (e *editing) replaceText(ctx context.Context, op Operation) (formats.OpRepo
 		}
 	}
 	same := 0
-	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
+	err = e.searched(ctx, op.At, op.Scope, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		para := p.paras[n.para]
 		text := para.Text()
 		found, err := found(ctx, find, text, *op.Replace, bool(op.Regex))
@@ -201,8 +210,17 @@ func found(ctx context.Context, find *matches.Expr, text, replace string, expand
 	return out, nil
 }
 
-// formatText returns found text direct formatting.
-func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpReport, error) {
+// formatTextArgs are the members of format_text.
+type formatTextArgs struct {
+	Search *string `json:"search" usage:"search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
+	At     string  `json:"at" usage:"or at"`
+	matchArgs
+	Font
+	trackingArgs
+}
+
+// formatText gives found text direct formatting.
+func (e *editing) formatText(ctx context.Context, op formatTextArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	if op.Font.empty() {
 		return rep, formats.Errorf(formats.CodeInvalid, "say how to format the text: font_name, font_size, bold, italic, underline, strike, font_color or highlight_color")
@@ -212,13 +230,13 @@ func (e *editing) formatText(ctx context.Context, op Operation) (formats.OpRepor
 	}
 	find, err := matches.Compile(`(?s).+`)
 	if op.Search != nil && *op.Search != "" {
-		find, err = op.finder()
+		find, err = op.finder(op.Search)
 	}
 	if err != nil {
 		return rep, err
 	}
 	var bad error
-	err = e.searched(ctx, op, func(p *part, n *node) ([]xmlscan.Splice, error) {
+	err = e.searched(ctx, op.At, op.Scope, func(p *part, n *node) ([]xmlscan.Splice, error) {
 		ranges, err := found(ctx, find, p.paras[n.para].Text(), "", false)
 		if err != nil {
 			return nil, err

@@ -8,13 +8,23 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // maxColumns is what Word allows in a table.
 const maxColumns = 63
 
+// addTableArgs are the members of add_table.
+type addTableArgs struct {
+	placeArgs
+	Rows      [][]string   `json:"rows" usage:"rows" jsonschema:"{ops}: cells by row"`
+	HeaderRow lenient.Bool `json:"header_row" jsonschema:"{ops}: the first row is repeated on each page"`
+	Style     string       `json:"style" jsonschema:"{ops}: style of the table by name or id"`
+	trackingArgs
+}
+
 // addTable puts a new table beside a block, or at the end of the body.
-func (e *editing) addTable(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addTable(ctx context.Context, op addTableArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: len(op.Rows)}
 	cols := 0
 	for _, r := range op.Rows {
@@ -35,7 +45,7 @@ func (e *editing) addTable(ctx context.Context, op Operation) (formats.OpReport,
 	var before, after *node
 	kids := p.stories[0].kids
 	if op.At != "" {
-		if pl, at, err = e.beside(ctx, op); err != nil {
+		if pl, at, err = e.beside(ctx, besideArgs(op.placeArgs)); err != nil {
 			return rep, err
 		}
 		kids = pl.parent.kids
@@ -82,7 +92,7 @@ func (e *editing) addTable(ctx context.Context, op Operation) (formats.OpReport,
 	return rep, nil
 }
 
-func (e *editing) tableXML(p *part, op Operation, cols int, rep *formats.OpReport) (string, error) {
+func (e *editing) tableXML(p *part, op addTableArgs, cols int, rep *formats.OpReport) (string, error) {
 	w := p.prefix
 	el := func(name, attrs string) string { return "<" + w + name + attrs + "/>" }
 	at := func(name, val string) string { return " " + w + name + `="` + escape(val) + `"` }
@@ -180,14 +190,23 @@ func (e *editing) textWidth(p *part) int {
 	return max(1440, width-left-right)
 }
 
+// setTableCellArgs are the members of set_table_cell.
+type setTableCellArgs struct {
+	At string `json:"at" usage:"at (t0.r1.c2)"`
+	contentArgs
+	Layout
+	Font
+	trackingArgs
+}
+
 // setTableCell makes a cell say something else; its look stays.
-func (e *editing) setTableCell(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) setTableCell(ctx context.Context, op setTableCellArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Cells: 1}
 	pl, err := e.want(ctx, op.At, cellNode)
 	if err != nil {
 		return rep, err
 	}
-	specs, err := op.specs()
+	specs, err := op.specs(op.Layout, op.Font)
 	if err != nil {
 		return rep, err
 	}
@@ -265,8 +284,17 @@ func (e *editing) tableAt(ctx context.Context, at string) (table place, row int,
 	return pl, 0, formats.Errorf(formats.CodeInvalid, "%s is not in a table; give an address such as t0 or t0.r1", at)
 }
 
+// addTableRowArgs are the members of add_table_row.
+type addTableRowArgs struct {
+	At    string     `json:"at" usage:"at (t0 or t0.r1)"`
+	Where string     `json:"where" jsonschema:"before or after at; default after"`
+	Cells []string   `json:"cells" usage:"cells" jsonschema:"{ops}: texts"`
+	Rows  [][]string `json:"rows" usage:"or rows" jsonschema:"{ops}: cells of several rows"`
+	trackingArgs
+}
+
 // addTableRow adds rows that look like the one beside them.
-func (e *editing) addTableRow(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) addTableRow(ctx context.Context, op addTableRowArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	pl, at, err := e.tableAt(ctx, op.At)
 	if err != nil {
@@ -392,9 +420,16 @@ func (e *editing) cellXML(p *part, like *node, text string, merged bool, rep *fo
 	return "<" + w + "tc>" + pr.String() + para + "</" + w + "tc>", nil
 }
 
+// deleteTableRowArgs are the members of delete_table_row.
+type deleteTableRowArgs struct {
+	At    string       `json:"at" usage:"at (t0.r1)"`
+	Count *lenient.Int `json:"count" jsonschema:"how many from at on; default 1"`
+	trackingArgs
+}
+
 // deleteTableRow removes rows. A cell merged from above into the rows that stay
 // begins its merge there anew.
-func (e *editing) deleteTableRow(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) deleteTableRow(ctx context.Context, op deleteTableRowArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
 	pl, at, err := e.tableAt(ctx, op.At)
 	if err != nil {
@@ -483,8 +518,14 @@ func attrInt(xml, name string) int {
 	return atoi(sc.Token().AttrLocal(name))
 }
 
+// deleteTableArgs are the members of delete_table.
+type deleteTableArgs struct {
+	At string `json:"at" usage:"at (t0)"`
+	trackingArgs
+}
+
 // deleteTable removes a table; what must end in a paragraph gets one.
-func (e *editing) deleteTable(ctx context.Context, op Operation) (formats.OpReport, error) {
+func (e *editing) deleteTable(ctx context.Context, op deleteTableArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{Hits: 1}
 	pl, _, err := e.tableAt(ctx, op.At)
 	if err != nil {

@@ -30,7 +30,8 @@
 //     if it needs one. Members are separated by commas; a usage that begins
 //     with "or" is an alternative to the member before it, one that begins
 //     with ";" begins another form of the operation. Without the tag the usage
-//     is the name with a question mark.
+//     is the name with a question mark. The usage "-" is for a member that the
+//     operation reads only to refuse it; no line and no schema names it.
 //   - jsonschema describes the member, with its unit and the values allowed. The
 //     schema has one description for each member: the texts of all operations,
 //     the one that most operations share first. "{ops}" becomes the names of

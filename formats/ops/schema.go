@@ -22,6 +22,9 @@ func unionOf[S any](ops []Op[S]) reflect.Type {
 	texts := map[string][]described{}
 	for _, op := range ops {
 		for _, m := range op.takes {
+			if m.hidden() {
+				continue
+			}
 			i, ok := at[m.name]
 			if !ok {
 				i, at[m.name] = len(fields), len(fields)

@@ -28,6 +28,9 @@ type member struct {
 	field reflect.StructField
 }
 
+// hidden reports whether the operation takes the member only to refuse it.
+func (m member) hidden() bool { return m.field.Tag.Get("usage") == "-" }
+
 // Define returns the row of an operation. A is its argument struct. Define
 // panics when the tags of the struct contradict each other.
 func Define[S, A any](name string, run func(on S, ctx context.Context, args A) error) Op[S] {
@@ -65,7 +68,10 @@ var aside = regexp.MustCompile(`\([^)]*\)`)
 // usageOf joins the usages of the members to a line.
 func usageOf(args reflect.Type, takes []member) string {
 	var line strings.Builder
-	for i, m := range takes {
+	for _, m := range takes {
+		if m.hidden() {
+			continue
+		}
 		use := m.field.Tag.Get("usage")
 		if use == "" {
 			use = m.name + "?"
@@ -78,7 +84,7 @@ func usageOf(args reflect.Type, takes []member) string {
 			panic(fmt.Sprintf("ops: the usage of %s in %s is %q", m.name, args, use))
 		}
 		switch {
-		case i == 0 || use[0] == ';':
+		case line.Len() == 0 || use[0] == ';':
 		case strings.HasPrefix(use, "or "):
 			line.WriteString(" ")
 		default:
@@ -138,9 +144,11 @@ func (t *Table[S]) Takes(op string) []string {
 	if o == nil {
 		return nil
 	}
-	names := make([]string, len(o.takes))
-	for i, m := range o.takes {
-		names[i] = m.name
+	var names []string
+	for _, m := range o.takes {
+		if !m.hidden() {
+			names = append(names, m.name)
+		}
 	}
 	return names
 }
