@@ -13,7 +13,7 @@ import (
 	"atelier/formats"
 )
 
-// charset is how a file's bytes stand for characters.
+// charset is the character encoding of a file.
 type charset struct {
 	name string            // as the map tells it
 	bom  int               // bytes of the byte order mark, 0 when there is none
@@ -28,8 +28,8 @@ var (
 	cp1252    = charset{name: "windows-1252", enc: charmap.Windows1252}
 )
 
-// sniffBytes is how much of a file decides its encoding. What begins as UTF-8
-// for so long is read as UTF-8 to its end.
+// sniffBytes is how many bytes of a file decide its encoding. A file whose
+// first sniffBytes are UTF-8 is read as UTF-8 to its end.
 const sniffBytes = 8 << 20
 
 // detectCharset finds the encoding of src.
@@ -59,7 +59,8 @@ func detectCharset(ctx context.Context, src formats.Source) (charset, error) {
 	}
 }
 
-// charsetByMark decides by a byte order mark, or by the zero bytes of UTF-16.
+// charsetByMark detects the encoding by a byte order mark, or by the zero bytes
+// of UTF-16.
 func charsetByMark(b []byte) (charset, bool) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):
@@ -97,7 +98,7 @@ type counter struct {
 	sample     []byte
 }
 
-// keepSample takes text with bytes beyond ASCII into the sample.
+// keepSample adds text with bytes beyond ASCII to the sample.
 func (c *counter) keepSample(b []byte) {
 	room := sampleBytes - len(c.sample)
 	if room <= 0 {
@@ -132,8 +133,8 @@ func (c *counter) count(b []byte, last bool) []byte {
 	return nil
 }
 
-// charset takes a few bad bytes among many good characters for damage, and
-// anything worse for another encoding.
+// charset treats a few bad bytes among many good characters as damage, and
+// anything worse as another encoding.
 func (c *counter) charset() charset {
 	if c.bad == 0 || c.multi > 20*c.bad {
 		return utf8Plain

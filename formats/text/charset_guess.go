@@ -15,8 +15,8 @@ var (
 // sampleBytes is how much text that is not UTF-8 decides what it is.
 const sampleBytes = 64 << 10
 
-// guessCharset finds the encoding of a sample that is neither UTF-8 nor UTF-16 by the
-// letters it would have.
+// guessCharset guesses the encoding of a sample that is neither UTF-8 nor
+// UTF-16 from the letters that each encoding would give.
 func guessCharset(sample []byte) charset {
 	high, joined := 0, 0
 	for i, c := range sample {
@@ -42,8 +42,9 @@ func guessCharset(sample []byte) charset {
 	return cp1252
 }
 
-// isShiftJIS holds the sample against the structure of Shift JIS, and wants the
-// kana and punctuation (first bytes 81 to 83) that Japanese is full of.
+// isShiftJIS checks the sample against the structure of Shift JIS, and requires
+// the kana and punctuation (first bytes 81 to 83) that are frequent in
+// Japanese.
 func isShiftJIS(b []byte) bool {
 	pairs, kana := 0, 0
 	for i := 0; i < len(b); i++ {
@@ -68,8 +69,8 @@ func isShiftJIS(b []byte) bool {
 	return pairs > 0 && kana*5 >= pairs
 }
 
-// cyrillic tells Windows-1251 from KOI8-R, whose small letters are where the
-// other has capitals.
+// cyrillic distinguishes Windows-1251 from KOI8-R, whose lower-case letters
+// have the bytes of the capitals in the other.
 func cyrillic(b []byte) (charset, bool) {
 	upper, lower, other := 0, 0, 0
 	for _, c := range b {

@@ -1,5 +1,5 @@
-// Package text reads plain text, Markdown and delimiter-separated files: what
-// is in them ([Format] Mapper), a window of their lines (Reader), and their
+// Package text reads plain text, Markdown and delimiter-separated files: their
+// structure ([Format] Mapper), a window of their lines (Reader), and their
 // translatable text (Segmenter).
 //
 //	f := text.Format()
@@ -9,9 +9,9 @@
 //
 // Lines follow A-11: they end at "\n" (a preceding "\r" belongs to the
 // terminator), and a final newline adds no line. Files are read as a stream, so
-// size is not an obstacle; what is returned is bounded. The encoding is found,
-// not asked for: a byte order mark, UTF-16 by its zero bytes, UTF-8 when valid,
-// else Windows-1252, -1250, -1251, KOI8-R or Shift JIS by the letters they
-// would make. Replace writes in the encoding and with the line ends that it
-// found; bytes outside the replaced segments stay as they were.
+// their size is not limited; results are bounded. The encoding is detected: a
+// byte order mark, UTF-16 by its zero bytes, UTF-8 when valid, else
+// Windows-1252, -1250, -1251, KOI8-R or Shift JIS by the letters that result.
+// Replace writes in the encoding and with the line ends that it found; bytes
+// outside the replaced segments stay as they were.
 package text

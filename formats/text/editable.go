@@ -6,12 +6,12 @@ import (
 	"atelier/formats"
 )
 
-// Editable is a text in memory that can be written back the way it was stored:
-// with its encoding and byte order mark.
+// Editable is a text in memory that can be stored again with its original
+// encoding and byte order mark.
 type Editable struct{ d *document }
 
-// OpenEditable reads src, at most 64 MiB. A file whose bytes would not come
-// back the same is a CodeCorrupt error.
+// OpenEditable reads src, at most 64 MiB. A file that could not be written back
+// with the same bytes gives a CodeCorrupt error.
 func OpenEditable(ctx context.Context, src formats.Source) (Editable, error) {
 	d, err := loadDocument(ctx, src, maxSegmentBytes, nil)
 	return Editable{d}, err
@@ -24,8 +24,8 @@ func (e Editable) Text() string { return e.d.text }
 // Encoding returns the name of the file's encoding, as the map has it.
 func (e Editable) Encoding() string { return e.d.cs.name }
 
-// Bytes returns text as the file would store it; a CodeInvalid error when its
-// encoding lacks a character.
+// Bytes returns text in the encoding of the file, or a CodeInvalid error when
+// the encoding lacks a character.
 func (e Editable) Bytes(text string) ([]byte, error) {
 	b, err := e.d.encode(text)
 	if err != nil {

@@ -29,7 +29,7 @@ type index struct {
 	lines int
 }
 
-// indexes holds those made last, by the hash of the content.
+// indexes caches the most recent indexes by the hash of the content.
 var indexes struct {
 	sync.Mutex
 	by    map[string]*list.Element
@@ -118,8 +118,8 @@ func makeIndex(ctx context.Context, cs charset, src formats.Source) (*index, err
 	return ix, nil
 }
 
-// addMark notes where a line begins; when there are too many marks, every second
-// one goes.
+// addMark records where a line begins; when there are too many marks, it drops
+// every second one.
 func (ix *index) addMark(at int64) {
 	ix.marks = append(ix.marks, at)
 	if len(ix.marks) <= maxMarks {
@@ -132,7 +132,7 @@ func (ix *index) addMark(at int64) {
 	ix.step *= 2
 }
 
-// readWindow fills a window by way of the index.
+// readWindow fills a window, using the index.
 func (ix *index) readWindow(ctx context.Context, src formats.Source, w *window) error {
 	w.lines = ix.lines
 	if w.start > ix.lines {
@@ -153,5 +153,5 @@ func (ix *index) readWindow(ctx context.Context, src formats.Source, w *window) 
 	return err
 }
 
-// errFull ends the reading of a window that has all it wants.
+// errFull ends the reading of a window that is complete.
 var errFull = errors.New("the window is full")

@@ -54,7 +54,7 @@ func (format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions)
 	return st.info(cs, t), nil
 }
 
-// stats counts a text as it streams by.
+// stats counts lines and characters of a text stream.
 type stats struct {
 	lf, crlf, chars int
 	last            byte

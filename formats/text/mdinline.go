@@ -18,7 +18,7 @@ type span struct {
 	raw  string // others: the bytes that are there
 }
 
-// inliner reads inline content (CommonMark 6, simplified: a closing emphasis
+// inliner parses inline content (CommonMark 6, simplified: a closing emphasis
 // mark must be as long as its opening one).
 type inliner struct {
 	labels map[string]bool // folded labels of link definitions
@@ -28,10 +28,10 @@ type inliner struct {
 }
 
 const (
-	// maxInline is the length up to which a block is searched for marks; in
-	// anything longer, which no person wrote as one paragraph, all is text.
+	// maxInline is the length up to which a block is searched for marks; a
+	// longer block has no markup: all of it is text.
 	maxInline = 64 << 10
-	// maxLook is how far the end of a construct is searched for.
+	// maxLook bounds the search for the end of a construct, in bytes.
 	maxLook = 2 << 10
 )
 

@@ -9,9 +9,9 @@ import (
 	"atelier/formats/tags"
 )
 
-// composeMarkdown writes a target as Markdown: source's tags become the bytes they
-// stand for. escape says how much of the text to escape: 0 nothing, 1 every
-// character that can mean something, 2 also writes _x_ as *x*, since
+// composeMarkdown writes a target as Markdown, with the bytes of source in
+// place of its tags. escape says how much of the text to escape: 0 nothing, 1
+// every character that can mean something, 2 also writes _x_ as *x*, since
 // underscores do not work inside words.
 func composeMarkdown(source []span, target string, escape int) (string, []span) {
 	singles, opens, closes := map[int]string{}, map[int]string{}, map[int]string{}
@@ -59,8 +59,9 @@ func starDelimiters(mark string, escape int) string {
 	return mark
 }
 
-// moveBlanksOutside moves blanks at the inner edges of emphasis outside, where they do
-// not stop it from being emphasis, and makes one line of the text.
+// moveBlanksOutside moves blanks at the inner edges of emphasis outside,
+// because emphasis must not begin or end with a blank, and joins the lines of
+// the text.
 func moveBlanksOutside(tokens []tags.Token, opens map[int]string) []tags.Token {
 	var out []tags.Token
 	text := func(s string) {
@@ -124,7 +125,8 @@ func sameSpans(a, b []span) bool {
 // errNoMarkdown says that a target cannot be written so that it reads back.
 var errNoMarkdown = errors.New("the text with its tags cannot be written in Markdown; put the tags around whole words and leave none empty")
 
-// inlineMarkdown writes target with as little escaping as reads back the same.
+// inlineMarkdown writes target with the least escaping that parses back to the
+// same text.
 func inlineMarkdown(source []span, target string, labels map[string]bool) (string, error) {
 	for escape := range 3 {
 		s, want := composeMarkdown(source, target, escape)

@@ -42,8 +42,8 @@ func Plain(ps []Piece) string {
 	return sb.String()
 }
 
-// WritePieces puts a target in place of pieces: its text as encode gives it, its
-// tags as the bytes they stand for.
+// WritePieces writes a target in place of pieces: its text through encode, its
+// tags as their original bytes.
 func WritePieces(ps []Piece, target string, inside func(start, end int) string, encode func(string) string) string {
 	type key struct {
 		kind tags.Kind
@@ -119,7 +119,7 @@ func mergeMarks(out []Piece) []Piece {
 
 const blanks = " \t\r\n\f"
 
-// trimPieces takes from both ends what is not text.
+// trimPieces removes what is not text from both ends.
 func trimPieces(s string, ps []Piece) []Piece {
 	partner := map[int]int{} // of opening tags, to see which pair encloses all
 	var open []int

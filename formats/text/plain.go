@@ -13,10 +13,10 @@ import (
 // maxParagraph is how many lines one segment of plain text has at most.
 const maxParagraph = 30
 
-// plainUnits takes the lines out of plain text; of wrapped prose, the whole
-// paragraph. Replace keeps the number of lines, so that the other ids stay: p3 is
-// paragraph 3 (lines without a blank one between them), p3.2 what begins at its
-// second line.
+// plainUnits returns a unit for each line of plain text, or for each paragraph
+// of wrapped prose. Replace keeps the number of lines, so that the other ids
+// stay: p3 is paragraph 3 (lines without a blank one between them), p3.2 what
+// begins at its second line.
 func plainUnits(ctx context.Context, s string) ([]Unit, error) {
 	lines := linesOf(s)
 	var units []Unit
@@ -107,7 +107,7 @@ func linesUnit(s string, lines []line, id string, first int) (Unit, bool) {
 	return u, true
 }
 
-// fitLines puts text into exactly n lines that are not blank.
+// fitLines breaks text into exactly n lines that are not blank.
 func fitLines(text string, n int) ([]string, error) {
 	var have []string
 	for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -121,7 +121,7 @@ func fitLines(text string, n int) ([]string, error) {
 	words := strings.Fields(text)
 	sep := " "
 	if len(words) < n {
-		// Languages without blanks between words break anywhere.
+		// Languages without spaces between words can be broken anywhere.
 		words, sep = strings.Split(strings.Join(words, ""), ""), ""
 	}
 	if len(words) < n {

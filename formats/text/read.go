@@ -15,7 +15,8 @@ import (
 // the whole file, and to which any read is cut.
 const MaxWhole = 1 << 20
 
-// maxLine is the most bytes of one line that a read with room holds.
+// maxLine bounds the bytes of one line that a read with a limit keeps in
+// memory.
 const maxLine = 64 << 20
 
 // Read implements formats.Reader: the whole text, or the window of lines that
@@ -26,8 +27,7 @@ func (f format) Read(ctx context.Context, src formats.Source, sel formats.Select
 	return f.read(ctx, src, sel)
 }
 
-// ReadFitting implements formats.FittingReader: as many of the lines as there
-// is room for.
+// ReadFitting implements formats.FittingReader: as many of the lines as fit.
 func (f format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	return f.read(ctx, src, sel)
 }
@@ -114,7 +114,7 @@ func (w *window) readLines(r *bufio.Reader) error {
 	}
 }
 
-// addPart keeps part when it belongs to the window and there is room.
+// addPart adds part to the buffer when it belongs to the window and fits.
 func (w *window) addPart(part []byte, continued bool) {
 	if w.lines < w.start || w.lines > w.end || w.full {
 		return
@@ -135,11 +135,11 @@ func (w *window) addPart(part []byte, continued bool) {
 	w.fitPart(part)
 }
 
-// dropLastLine gives up the last line: the next window begins with it.
+// dropLastLine removes the last line: the next window begins with it.
 func (w *window) dropLastLine() { w.buf, w.last = w.buf[:w.lineAt], w.lines-1 }
 
-// fitPart counts what part takes, and ends the window before a line that there is
-// no room for. The first line is always kept.
+// fitPart counts the size of part, and ends the window before a line that does
+// not fit. The first line is always kept.
 func (w *window) fitPart(part []byte) {
 	if !w.limit.Limited() {
 		return
@@ -187,7 +187,7 @@ func (w *window) text() formats.Text {
 	return t
 }
 
-// emptyText says why there are no lines.
+// emptyText returns a Text that explains why there are no lines.
 func (w *window) emptyText() formats.Text {
 	if w.lines == 0 {
 		return formats.Text{Notes: []string{"the file is empty"}}

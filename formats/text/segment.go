@@ -80,8 +80,8 @@ func loadDocument(ctx context.Context, src formats.Source, limit int64, declared
 	return decoded(src.Name(), raw, cs)
 }
 
-// declaredDocument reads a text as it says that it is to be read; false when it
-// says nothing, or something that is not so.
+// declaredDocument decodes a text in the encoding that it declares; false when
+// it declares none, or a wrong one.
 func declaredDocument(name, raw string, declared func([]byte) string) (*document, bool) {
 	head := []byte(raw[:min(len(raw), 4096)])
 	if _, marked := charsetByMark(head); marked {
@@ -121,7 +121,7 @@ func decoded(name, raw string, cs charset) (*document, error) {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it is not %s throughout: %w", name, cs.name, err)
 	}
 	d.text = s
-	// What does not come back the same would be changed in silence.
+	// A text that does not encode to the same bytes would be changed silently.
 	if back, err := d.encode(s); err != nil || back != raw {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s is damaged: it holds bytes that are no %s; convert it to UTF-8 first", name, cs.name)
 	}
@@ -213,7 +213,8 @@ func Translatable(s string) bool {
 	return !code.MatchString(s) || strings.IndexFunc(s, unicode.IsLower) >= 0 && !strings.ContainsAny(s, "_/#:+-")
 }
 
-// checkContext calls ctx.Err once in a while.
+// checkContext calls ctx.Err at some values of i, since calling it for each is
+// slow.
 func checkContext(ctx context.Context, i int) error {
 	if i%256 == 0 {
 		return ctx.Err()

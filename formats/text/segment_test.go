@@ -217,8 +217,8 @@ func shout(s string) string {
 	return tags.String(tokens)
 }
 
-// Any text, whatever is in it: replacing one segment keeps all other segments
-// and their ids; replacing none keeps every byte.
+// For any text, replacing one segment keeps all other segments and their ids;
+// replacing none keeps every byte.
 func TestReplaceKeepsTheRest(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"hola", "mundo", " ", "\n", "\r\n", "\n\n", "*", "**", "_", "`", "[", "](u)", "|", "|---|---|\n", "# ", "- ", "> ", "1. ", "<b>", "\"", ",", ";", "```\n", "    ", "\\", "---\n", "ñ", "=", "<", "&", "  \n", "$$", "[x]: y\n", "![", "\t", "42"})
 	for _, name := range []string{"a.md", "a.csv", "a.txt"} {

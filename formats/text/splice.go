@@ -12,7 +12,7 @@ import (
 	"atelier/formats/tags"
 )
 
-// Unit is one segment of a text with where it stands and how to write it back.
+// Unit is one segment of a text with its place and a function to write it back.
 type Unit struct {
 	formats.Segment
 	Start, End int // bytes of the text that Write's result replaces
@@ -40,23 +40,24 @@ type Document struct {
 	Language string
 }
 
-// Found is what a Splicer finds in a document. All but Units may be zero.
+// Found is the result of Splicer.Find. All fields except Units may be zero.
 type Found struct {
 	Units []Unit // in any order; sorted by Start afterwards
-	// Edits are what else changes when the targets are in Document.Language,
-	// such as an attribute that names it.
+	// Edits are further changes for targets in Document.Language, such as an
+	// attribute that names the language.
 	Edits []Edit
-	// Escape writes a character that the file's encoding lacks in those it has.
+	// Escape writes a character that the file's encoding lacks, with characters
+	// that it has.
 	Escape func(r rune) string
 	// UTF8 says how a file without Escape turns into UTF-8 when its encoding
 	// lacks a character of the targets: with these edits, and with a byte order
 	// mark or not. Nil: such targets are refused.
 	UTF8 *Conversion
-	// Check refuses a result as a whole.
+	// Check returns an error when the whole result is not valid.
 	Check func(out string) error
 }
 
-// Conversion is what turns a file into UTF-8.
+// Conversion describes how to convert a file to UTF-8.
 type Conversion struct {
 	Mark  bool   // begin it with a byte order mark
 	Edits []Edit // of a declared encoding
@@ -121,7 +122,7 @@ func (sp Splicer) open(ctx context.Context, src formats.Source, language string)
 	return d, f, nil
 }
 
-// splice is an Edit, or a unit's target that is yet to be written.
+// splice is an Edit, or the target of a unit that is not written yet.
 type splice struct {
 	Edit
 	unit   *Unit
@@ -169,7 +170,7 @@ func (d *document) replaced(f Found, targets map[string]string, opt formats.Repl
 	return d.encode(out)
 }
 
-// splices holds targets against the units they are for.
+// splices returns a splice for each target, after checking it against its unit.
 func (d *document) splices(f Found, targets map[string]string) ([]splice, error) {
 	byID := make(map[string]int, len(f.Units))
 	for i, u := range f.Units {

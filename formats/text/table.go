@@ -19,7 +19,7 @@ const (
 	maxColumnName = 100 // characters of a name
 )
 
-// Table is what a map says of a csv or tsv file.
+// Table is the part of a map that describes a csv or tsv file.
 type Table struct {
 	Delimiter   string        `json:"delimiter"`
 	Quote       string        `json:"quote"`

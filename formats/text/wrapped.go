@@ -17,7 +17,7 @@ const (
 	plainWidth = 45 // from which on half of the evidence is enough
 )
 
-// textLine is a line of a paragraph as the decision sees it.
+// textLine is a line of a paragraph with what the decision depends on.
 type textLine struct {
 	text   string // trimmed
 	indent int    // bytes before it
@@ -61,8 +61,8 @@ var (
 	speakerLabel = regexp.MustCompile(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
 )
 
-// beginnings says which lines begin something of their own: an item of a list,
-// what another person says, a record of a log.
+// beginnings reports which lines begin a new unit: a list item, another
+// speaker, a log record.
 func beginnings(ls []textLine) []bool {
 	out := make([]bool, len(ls))
 	speakers, words := 0, map[string]int{}
@@ -110,8 +110,8 @@ func fullWidth(ls []textLine) int {
 	return ws[len(ws)-1-len(ws)/6]
 }
 
-// mayContinue reports whether a has no room for the first word of b, so that it may
-// have been broken there.
+// mayContinue reports whether the first word of b would not have fit on line a,
+// so that the text may have been broken there.
 func mayContinue(a, b textLine, full int) bool {
 	return full >= leastWidth && a.width+1+columns(firstWord(b.text)) > full && a.width*2 > full
 }

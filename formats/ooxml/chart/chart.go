@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// Namespace is that of chart parts.
+	// Namespace is the namespace of chart parts.
 	Namespace = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 	// Type is the media type of chart parts.
 	Type = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"
@@ -78,7 +78,7 @@ const (
 	greyLine = `<c:spPr><a:noFill/><a:ln w="9525" cap="flat"><a:solidFill><a:srgbClr val="%s"/></a:solidFill><a:round/></a:ln></c:spPr>`
 )
 
-// The axes' ids; any two numbers will do.
+// The ids of the axes; any two numbers are valid.
 const catAxis, valAxis = 500000001, 500000002
 
 // XML returns the chart part.

@@ -7,7 +7,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// withoutAxes reports whether the chart has no axes.
+// withoutAxes reports whether the kind of chart has no axes.
 func (s *Spec) withoutAxes() bool { return s.Kind == "pie" || s.Kind == "doughnut" }
 
 // textProps returns the properties of text that is not written here.

@@ -60,8 +60,8 @@ func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 	e.edits++
 }
 
-// Remove drops a part. Its relationships part, content type override and the
-// relationships that point at it are the caller's to drop.
+// Remove drops a part. The caller must remove its relationships part, its
+// content type override and the relationships to it.
 func (e *Edit) Remove(name string) {
 	k := foldName(name)
 	delete(e.data, k)
@@ -77,7 +77,7 @@ func (e *Edit) Has(name string) bool {
 	return e.pkg.Has(name)
 }
 
-// Changed reports whether anything differs from the package.
+// Changed reports whether the edit changes anything.
 func (e *Edit) Changed() bool { return len(e.changed) > 0 }
 
 // Edits counts how often a part was set or removed so far.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// carriedKinds are the relationships to what runs or is another file, by the
-// last word of their type.
+// carriedKinds are the relationships to macros, controls and embedded files, by
+// the last word of their type.
 var carriedKinds = map[string]string{
 	"vbaProject": "macros", "oleObject": "embedded object", "package": "embedded object", "control": "control",
 	"aFChunk": "embedded document", "subDocument": "embedded document", "xlMacrosheet": "sheet of Excel 4 macros",
@@ -33,13 +33,14 @@ func clipLink(s string) string {
 	return string(r[:120]) + "…" + string(r[len(r)-36:])
 }
 
-// Outside is what a package leads to or carries that acts beyond the document.
+// Outside lists what a package links to outside of itself, and the active
+// content and other files that it contains.
 type Outside struct {
 	Links   map[string]string // "hyperlink: https://…", the whole address → the target as written
 	Carried map[string]string // parts that run or are other files → what they are
 }
 
-// Outside follows the relationships of the package from its root.
+// Outside follows all relationships from the root of the package.
 func (p *Package) Outside(ctx context.Context) (Outside, error) {
 	out := Outside{map[string]string{}, map[string]string{}}
 	seen := map[string]bool{"": true}

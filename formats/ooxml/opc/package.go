@@ -174,8 +174,8 @@ func (p *Package) stream(ctx context.Context, f *zip.File) (io.ReadCloser, error
 	return &partReader{ctx: ctx, rc: rc, pkg: p, name: f.Name, left: int64(f.UncompressedSize64)}, nil
 }
 
-// checkSizes refuses a part by the sizes of the zip directory, which a reader
-// holds it to.
+// checkSizes refuses a part whose sizes in the zip directory are implausible;
+// reading stops at these sizes.
 func (p *Package) checkSizes(f *zip.File) error {
 	if f.UncompressedSize64 <= PlainBytes || f.UncompressedSize64/max(f.CompressedSize64, 1) <= PlainRatio {
 		return nil
@@ -183,7 +183,8 @@ func (p *Package) checkSizes(f *zip.File) error {
 	return formats.Errorf(formats.CodeTooLarge, "the part %q of %s unpacks to %d times its size; this looks like a zip bomb", f.Name, p.src.Name(), f.UncompressedSize64/max(f.CompressedSize64, 1))
 }
 
-// isPicture goes by the name; what is read as XML is never taken for one.
+// isPicture decides by the file name; parts that are read as XML never count as
+// pictures.
 func isPicture(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".bmp", ".dib", ".emf", ".wmf", ".gif", ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".svg", ".ico":
@@ -232,7 +233,7 @@ func (p *Package) Read(ctx context.Context, name string) ([]byte, error) {
 	return readAll(p, name, func() (io.ReadCloser, error) { return p.stream(ctx, f) })
 }
 
-// readPlain is Read without the licence of pictures.
+// readPlain is Read without the exception for pictures.
 func (p *Package) readPlain(ctx context.Context, name string) ([]byte, error) {
 	return readAll(p, name, func() (io.ReadCloser, error) { return p.Stream(ctx, name) })
 }

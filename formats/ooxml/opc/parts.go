@@ -22,8 +22,8 @@ func (p *Package) Strict(ctx context.Context) bool {
 }
 
 // NewName returns the first name that no part has; pattern holds one %d,
-// counted from 1, such as "word/media/image%d.png". A pattern without one is a
-// name that is taken as it is where it is free.
+// counted from 1, such as "word/media/image%d.png". A pattern without %d is
+// used unchanged when that name is free.
 func (e *Edit) NewName(pattern string) string {
 	if !strings.Contains(pattern, "%d") {
 		if !e.Has(pattern) {

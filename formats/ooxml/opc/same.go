@@ -65,8 +65,8 @@ func sameBytes(x, y io.Reader) (bool, error) {
 func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 
 // SamePart reports whether a part of p and one of q are stored as the same
-// bytes, and so hold the same content. False says nothing: the same content may
-// be packed in another way.
+// bytes, and so hold the same content. False does not mean that the content
+// differs: it may be compressed differently.
 func (p *Package) SamePart(name string, q *Package, other string) bool {
 	_, overA := p.overlaid[foldName(name)]
 	_, overB := q.overlaid[foldName(other)]
@@ -90,7 +90,7 @@ func (p *Package) SamePart(name string, q *Package, other string) bool {
 	return same && err == nil
 }
 
-// sameContent compares a part that is packed in two ways.
+// sameContent compares the decompressed content of a part.
 func sameContent(ctx context.Context, a, b *Package, name string) (bool, error) {
 	hash := func(p *Package) ([]byte, error) {
 		r, err := p.Stream(ctx, name)

@@ -25,8 +25,8 @@ func (p *Paragraph) withAnchors() []item {
 	return out
 }
 
-// pairMarks finds the ends of ranges that belong together and whether their
-// place in the text matters, once.
+// pairMarks pairs the start and end of ranges and determines whether their
+// place in the text matters. It runs once for a paragraph.
 func (p *Paragraph) pairMarks() {
 	if p.paired {
 		return
@@ -69,7 +69,8 @@ func (p *Paragraph) pairMarks() {
 	}
 }
 
-// isGeneratedBookmark reports whether an application made a bookmark for itself.
+// isGeneratedBookmark reports whether an application created the bookmark
+// automatically.
 func isGeneratedBookmark(name string) bool {
 	return name == "_GoBack" || strings.HasPrefix(name, "_Hlk") || strings.HasPrefix(name, "OLE_LINK")
 }

@@ -2,7 +2,7 @@ package paragraph
 
 import "regexp"
 
-// Dialect names the elements of one vocabulary.
+// Dialect lists the element names of one vocabulary.
 type Dialect struct {
 	space          string
 	container      map[string]bool // inline elements that hold runs

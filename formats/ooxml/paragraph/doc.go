@@ -8,12 +8,12 @@
 //	}
 //	out := xmlscan.Apply(part, splices)
 //
-// Text is what a reader sees: runs, hyperlinks, content controls, the results
-// of fields and tracked insertions; never field codes or tracked deletions.
+// Text is the visible text: runs, hyperlinks, content controls, the results of
+// fields and tracked insertions; never field codes or tracked deletions.
 // Paragraphs in text boxes and in both branches of mc:AlternateContent are
 // their own paragraphs; for the one they are anchored in they are opaque.
 //
 // For translation, [Paragraph.Tagged] writes formatting as the numbered tags of
-// package tags, and [Paragraph.Retag] writes a translation back. Whatever an
-// edit does not concern keeps its bytes.
+// package tags, and [Paragraph.Retag] writes a translation back. Everything
+// that an edit does not concern keeps its bytes.
 package paragraph

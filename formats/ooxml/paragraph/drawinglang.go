@@ -7,7 +7,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// Setting is the language that paragraphs of DrawingML are put into.
+// Setting describes the language to set on paragraphs of DrawingML.
 type Setting struct {
 	Language string // BCP 47
 	// Align is the alignment (ST_TextAlignType: "l", "ctr", "r" …) that the
@@ -21,7 +21,7 @@ type Setting struct {
 // of runs, right-to-left direction with the alignment mirrored (l and r are
 // sides of the page in DrawingML, not start and end), and where a run names a
 // Latin font, that font for complex scripts too (ECMA-376-1, 21.1.2.2.7,
-// 21.1.2.3.9). What is so already keeps its bytes.
+// 21.1.2.3.9). Attributes that are right already keep their bytes.
 func SetLanguage(doc []byte, in func(i int) bool, s Setting) ([]byte, error) {
 	l := &localizer{doc: doc, s: s, culture: language.Culture(s.Language), slot: language.SlotOf(s.Language), rtl: language.RightToLeft(s.Language)}
 	sc := xmlscan.New(doc)
@@ -131,7 +131,7 @@ func mirrorAlign(align string) (string, bool) {
 	return "", false
 }
 
-// properties turns a paragraph round when its direction changes.
+// properties sets a paragraph's direction and mirrors its alignment.
 func (l *localizer) properties(t xmlscan.Token, n int) {
 	was := t.AttrLocal("rtl")
 	if is := was == "1" || was == "true"; is == l.rtl {

@@ -32,7 +32,7 @@ const (
 	opaqueItem                 // anything else that has a place in the text
 )
 
-// item is a piece of a paragraph's content in order.
+// item is one piece of a paragraph's content.
 type item struct {
 	kind  itemKind
 	span  // the element's bytes
@@ -44,7 +44,7 @@ type item struct {
 	mark  *mark
 }
 
-// mark is a point without extent, or a deletion, where it stands.
+// mark is an element without visible extent, or a deletion, with its position.
 type mark struct {
 	span
 	local, id, name string // of the element; name: of a bookmark

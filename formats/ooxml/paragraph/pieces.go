@@ -16,8 +16,9 @@ type piece struct {
 	bare    string // instead of a run: elements beside runs
 }
 
-// recutText rewrites the text for which cut gives pieces; nil leaves it as it is.
-// Only runs that hold such text are opened, objects in them keep their bytes.
+// recutText rewrites each text item with the pieces that cut returns; nil
+// leaves it unchanged. Only runs that hold such text are opened, objects in
+// them keep their bytes.
 func (p *Paragraph) recutText(cut func(it item, pos int) []piece) []xmlscan.Splice {
 	var out []xmlscan.Splice
 	pos, last := 0, -1 // last: index in p.items of the one rewritten before
@@ -74,7 +75,7 @@ func (p *Paragraph) contentStart(r run) int {
 	return r.openEnd
 }
 
-// emptyRun stands for a run boundary that dropEmptyRuns may take back.
+// emptyRun marks a run boundary that dropEmptyRuns may remove.
 const emptyRun = "\x00"
 
 // compose writes pieces; open reports whether the run is open before them,
@@ -121,8 +122,7 @@ func (p *Paragraph) runOpen(r run) string {
 	return string(p.doc[r.start:r.openEnd]) + string(p.doc[r.rPr.start:r.rPr.end])
 }
 
-// dropEmptyRuns takes back runs that were opened and closed with nothing in
-// them.
+// dropEmptyRuns removes runs without content.
 func (p *Paragraph) dropEmptyRuns(b []byte) []byte {
 	parts := strings.Split(string(b), emptyRun)
 	if p.opens == nil {

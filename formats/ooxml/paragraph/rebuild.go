@@ -7,7 +7,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// rebuild writes the content of a paragraph anew in the order of units, for
+// rebuild rewrites the content of a paragraph in the order of units, for
 // translations that move formatted words. Objects, marks and run properties
 // keep their bytes.
 func (p *Paragraph) rebuild(gs []group, from, to int, units []unit) ([]xmlscan.Splice, error) {
@@ -113,7 +113,8 @@ func (p *Paragraph) containerHolds(i, cont int) bool {
 	return cont == i
 }
 
-// checkRangeOrder reports the tag that would end a range before it begins.
+// checkRangeOrder returns an error that names a tag whose range would end
+// before it begins.
 func checkRangeOrder(gs []group, units []unit) error {
 	at := map[int]int{} // place of each single tag
 	for i, u := range units {

@@ -8,7 +8,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// Range is a part of Text, by byte offset, with what takes its place.
+// Range is a part of Text, by byte offset, with its replacement.
 type Range struct {
 	Start, End int
 	New        string

@@ -109,7 +109,7 @@ func (p *Paragraph) retagInOrder(gs []group, units []unit) (out []xmlscan.Splice
 	return append(out, added...), true
 }
 
-// assignText makes a group of text say text: its first item carries all of it.
+// assignText replaces the text of a group: its first item receives all of it.
 func (p *Paragraph) assignText(g group, text string) []xmlscan.Splice {
 	carrier := max(0, slices.IndexFunc(g.items, func(it item) bool { return it.kind == textItem }))
 	var out []xmlscan.Splice

@@ -10,7 +10,7 @@ import (
 	"atelier/formats/matches"
 )
 
-// Search is what to look for in the text of paragraphs.
+// Search describes a search in the text of paragraphs.
 type Search struct {
 	Text      string
 	MatchCase bool
@@ -18,14 +18,14 @@ type Search struct {
 	Regex     bool // Text is a regular expression (RE2)
 }
 
-// Finder finds what a Search asks for.
+// Finder finds the matches of a Search.
 type Finder struct {
 	expr  *matches.Expr
 	words bool
 	regex bool
 }
 
-// Finder prepares a search; the error says in words what is wrong with it.
+// Finder compiles a search; the error explains what is wrong with it.
 func (s Search) Finder() (*Finder, error) {
 	if s.Text == "" {
 		return nil, fmt.Errorf("search is empty")
@@ -45,8 +45,8 @@ func (s Search) Finder() (*Finder, error) {
 }
 
 // Ranges lists where text matches, with what takes its place: replace, in which
-// $1 or ${name} stand for groups when the search is a regular expression.
-// Matches of no extent are passed over.
+// $1 or ${name} stand for groups when the search is a regular expression. Empty
+// matches are skipped.
 func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, error) {
 	if f.regex {
 		return f.expanded(ctx, text, replace)

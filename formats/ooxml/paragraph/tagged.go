@@ -9,8 +9,8 @@ import (
 	"atelier/formats/tags"
 )
 
-// group is a stretch of items that a translator sees as one thing: text of one
-// formatting, or something that is not text.
+// group is a sequence of items that a translator sees as one: text of one
+// formatting, or an object.
 type group struct {
 	items  []item
 	opaque bool

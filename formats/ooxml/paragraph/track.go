@@ -9,7 +9,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// Revision says who made tracked changes and when (ECMA-376-1, 17.13.5).
+// Revision is the author and date of tracked changes (ECMA-376-1, 17.13.5).
 type Revision struct {
 	Author string
 	Date   time.Time

@@ -8,7 +8,7 @@ import (
 )
 
 // TrackDelete records everything in the paragraph as deleted, objects and
-// fields with it. The mark of the paragraph is the caller's to record.
+// fields with it. The caller records the paragraph mark.
 func (p *Paragraph) TrackDelete(rev *Revision) []xmlscan.Splice {
 	var out []xmlscan.Splice
 	open := func() string { return "<" + p.prefix + "del" + rev.Attrs(p.prefix) + ">" }
