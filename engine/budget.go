@@ -12,7 +12,7 @@ import (
 
 	"atelier/llm/models"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // Budget bounds what a run or a translation may use before somebody is asked
@@ -40,8 +40,8 @@ func (b *Budget) UnmarshalJSON(raw []byte) error {
 }
 
 // agent is b as a run takes it.
-func (b Budget) agent() agent.Budget {
-	out := agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
+func (b Budget) agent() spend.Budget {
+	out := spend.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
 	switch {
 	case b.Seconds > 0 && b.Seconds < maxSeconds:
 		out.Time = max(time.Duration(b.Seconds*float64(time.Second)), 1)
@@ -91,7 +91,7 @@ func digits(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // budgets are what bounds a run or a translation that sets own, and the ceiling
 // that nobody can raise.
-func (e *Engine) budgets(own *Budget) (b, ceiling agent.Budget, err error) {
+func (e *Engine) budgets(own *Budget) (b, ceiling spend.Budget, err error) {
 	if !e.opt.Ceiling {
 		b = e.opt.Budget.over(own).agent()
 		return b, ceiling, b.Check()
@@ -114,23 +114,24 @@ type translationSpending struct {
 }
 
 // translationMeter is the budget of a translation; nil when it has none.
-func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*agent.Meter, error) {
+func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*spend.Meter, error) {
 	b, ceiling, err := e.budgets(s.Budget)
 	if err != nil {
 		return nil, err
 	}
-	opt := agent.MeterOptions{Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
+	opt := spend.Options{Owner: "This translation", Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
+	var before workshop.UsageSum
 	if s.Workbench == nil {
 		b.WorkbenchTokens, b.WorkbenchCost, ceiling.WorkbenchTokens, ceiling.WorkbenchCost = 0, 0, 0, 0
-	} else if opt.Before, err = s.Workbench.UsageTotal(ctx); err != nil {
+	} else if before, err = s.Workbench.UsageTotal(ctx); err != nil {
 		return nil, err
 	}
 	if s.Model == "" { // what is not spent needs no bound
-		b, ceiling = agent.Budget{Time: b.Time}, agent.Budget{Time: ceiling.Time}
+		b, ceiling = spend.Budget{Time: b.Time}, spend.Budget{Time: ceiling.Time}
 	} else {
 		set := e.Settings(s.Model)
 		opt.Price, opt.Reasons, opt.MaxAnswer = cmp.Or(s.Price, e.price(s.Model)), set.Reasons(), cmp.Or(set.SendLimit, set.MaxOutput)
 	}
 	opt.Budget, opt.Ceiling = b, ceiling
-	return agent.NewMeter(opt)
+	return spend.NewBoundMeter(opt, before)
 }

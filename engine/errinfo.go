@@ -10,7 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 )
 
 // The error codes of replies (I-03, and the peer's list).
@@ -28,7 +28,7 @@ const (
 	CodeNotConfigured     = "PROVIDER_NOT_CONFIGURED"
 	CodeUnavailable       = "PROVIDER_UNAVAILABLE"
 	CodeNetwork           = "NETWORK_UNAVAILABLE"
-	CodeAnswerTooLarge    = agent.CodeTooLarge
+	CodeAnswerTooLarge    = runerr.CodeTooLarge
 	CodeEgressConsent     = "EGRESS_CONSENT_REQUIRED"
 	CodeEgressBlocked     = "EGRESS_BLOCKED_BY_POLICY"
 
@@ -76,7 +76,7 @@ func validation(detail string) *ErrorInfo {
 func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 	var (
 		info  *ErrorInfo
-		run   *agent.Error
+		run   *runerr.Error
 		model *llm.Error
 		fault *workshop.Fault
 		file  *formats.Error

@@ -8,7 +8,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/translator"
 )
@@ -47,10 +47,10 @@ type Translation struct {
 // TranslationResult is the outcome of a Translation.
 type TranslationResult struct {
 	Report translate.Report
-	XLIFF  int          // XLIFF documents written; -1: none were asked for, or they could not be written
-	Over   *agent.Error // the budget ended the translation; nil: none did
-	Err    error        // of the run; nil even when files failed
-	Output error        // XLIFF, TMX and reports that could not be written
+	XLIFF  int           // XLIFF documents written; -1: none were asked for, or they could not be written
+	Over   *runerr.Error // the budget ended the translation; nil: none did
+	Err    error         // of the run; nil even when files failed
+	Output error         // XLIFF, TMX and reports that could not be written
 }
 
 // NewTranslation prepares a translation of files of the machine, with consent. The

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/xliff"
@@ -18,10 +18,10 @@ import (
 // translateOutcome is what a translation came to.
 type translateOutcome struct {
 	report translate.Report
-	xliff  int          // XLIFF documents written; -1: none were asked for, or they could not be written
-	over   *agent.Error // the budget that ended it; nil: none did
-	err    error        // of the run; nil even when files failed
-	output error        // XLIFF, TMX and reports that could not be written
+	xliff  int           // XLIFF documents written; -1: none were asked for, or they could not be written
+	over   *runerr.Error // the budget that ended it; nil: none did
+	err    error         // of the run; nil even when files failed
+	output error         // XLIFF, TMX and reports that could not be written
 }
 
 // openReturned reads what came back from people, before anything is translated.

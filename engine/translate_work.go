@@ -13,7 +13,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/terms"
@@ -42,7 +42,7 @@ type translateWork struct {
 	params   TranslateStartParams
 	at       translatePlace
 	opt      translate.Options
-	meter    *agent.Meter // nil: no budget
+	meter    *spend.Meter // nil: no budget
 	returned *translate.Returned
 	made     func() // called after the run; nil: nothing is to be done
 	closers  []func()

@@ -7,7 +7,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 var nothing float64
@@ -24,7 +24,7 @@ func (e *Engine) price(model string) *models.Price {
 // countedClient is a client whose requests are written down in a workbench as those of
 // a translation, under a name of its own. A nil price is that of the settings.
 func (e *Engine) countedClient(wb *workshop.Workbench, model, name string, price *models.Price, c llm.Client) llm.Client {
-	l := agent.UsageLog{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: cmp.Or(price, e.price(model)), Run: name, Now: e.opt.Now, Log: e.log}
+	l := spend.Log{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: cmp.Or(price, e.price(model)), Run: name, Now: e.opt.Now, Log: e.log}
 	return l.Client(c, workshop.UsageTranslate)
 }
 
@@ -39,7 +39,7 @@ type UsageParams struct {
 // those that failed and those of runs that were taken back.
 type UsageResult struct {
 	WorkbenchID string       `json:"workbench_id"`
-	Totals      agent.Totals `json:"totals"`
+	Totals      spend.Totals `json:"totals"`
 	Models      []ModelUsage `json:"models"`
 	Runs        []RunUsage   `json:"runs"` // the last first
 	HasMore     bool         `json:"has_more"`
@@ -50,7 +50,7 @@ type UsageResult struct {
 type ModelUsage struct {
 	ProviderID string `json:"provider_id"`
 	ModelID    string `json:"model_id"`
-	agent.Totals
+	spend.Totals
 }
 
 // RunUsage is what a run, or a translation, took.
@@ -59,7 +59,7 @@ type RunUsage struct {
 	Kind      string `json:"kind"`                 // run, translation, or compaction that was asked for
 	MessageID string `json:"message_id,omitempty"` // the user message a run answers
 	BegunAt   string `json:"begun_at"`
-	agent.Totals
+	spend.Totals
 	Parts []PartUsage `json:"parts,omitempty"` // when there is more than one, as of a run in phases
 }
 
@@ -67,7 +67,7 @@ type RunUsage struct {
 type PartUsage struct {
 	Phase   string `json:"phase"`
 	Purpose string `json:"purpose"` // turn, or summary: of the earlier conversation
-	agent.Totals
+	spend.Totals
 }
 
 func usageMethods() []*Method {
@@ -91,13 +91,13 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 	if err != nil {
 		return out, err
 	}
-	out.Totals = agent.NewTotals(total)
+	out.Totals = spend.NewTotals(total)
 	byModel, err := wb.UsageByModel(ctx)
 	if err != nil {
 		return out, err
 	}
 	for _, m := range byModel {
-		out.Models = append(out.Models, ModelUsage{m.Provider, m.Model, agent.NewTotals(m.UsageSum)})
+		out.Models = append(out.Models, ModelUsage{m.Provider, m.Model, spend.NewTotals(m.UsageSum)})
 	}
 	runs, err := wb.UsageRuns(ctx, p.Before, p.Limit+1)
 	if out.HasMore = len(runs) > p.Limit; out.HasMore {
@@ -112,10 +112,10 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 		case r.MessageID == "":
 			kind = "compaction"
 		}
-		u := RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), agent.NewTotals(r.UsageSum), nil}
+		u := RunUsage{r.Run, kind, r.MessageID, rfc3339(r.Begun), spend.NewTotals(r.UsageSum), nil}
 		for _, p := range r.Parts {
 			if len(r.Parts) > 1 {
-				u.Parts = append(u.Parts, PartUsage{p.Phase, p.Purpose, agent.NewTotals(p.UsageSum)})
+				u.Parts = append(u.Parts, PartUsage{p.Phase, p.Purpose, spend.NewTotals(p.UsageSum)})
 			}
 		}
 		out.Runs = append(out.Runs, u)

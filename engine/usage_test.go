@@ -11,6 +11,7 @@ import (
 	"atelier/llm/models"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 )
 
 // pricedEngine asks a model that says the same each time, for 1,000 tokens (400
@@ -86,7 +87,7 @@ func TestBudgetOverTheAPI(t *testing.T) {
 		return call(t, e, "WorkshopRunAgent", p)
 	}
 	_, info := start(obj{"headless": true, "budget": obj{"tokens": 5}})
-	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	require.Equal(t, runerr.CodeBudget, info.ErrorCode)
 	require.Equal(t, []string{"review_draft", "retry"}, info.Actions)
 	require.Equal(t, id, info.WorkbenchID)
 
@@ -104,7 +105,7 @@ func TestBudgetOverTheAPI(t *testing.T) {
 	})
 	defer stop()
 	_, info = start(obj{"budget": obj{"tokens": 5}})
-	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	require.Equal(t, runerr.CodeBudget, info.ErrorCode)
 	require.Contains(t, info.Detail, "it was told to stop")
 	answer = `1000000`
 	r, info := start(obj{"budget": obj{"tokens": 5, "cost": 1}})
@@ -126,7 +127,7 @@ func TestBudgetOfTheConfiguration(t *testing.T) {
 	id, _ := folder(t, e, map[string]string{"a.txt": "Hello there.\n"})
 	msg := must(t, e, "WorkshopSendUserMessage", obj{"workbench_id": id, "text": "Translate a.txt to German"})["message_id"]
 	_, info := call(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "headless": true})
-	require.Equal(t, agent.CodeBudget, info.ErrorCode)
+	require.Equal(t, runerr.CodeBudget, info.ErrorCode)
 	must(t, e, "WorkshopRunAgent", obj{"workbench_id": id, "message_id": msg, "headless": true, "budget": obj{"tokens": 1000000}})
 
 	_, err := engine.New(engine.Options{Home: t.TempDir(), Budget: engine.Budget{Cost: -1}})

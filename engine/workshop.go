@@ -7,6 +7,7 @@ import (
 	"atelier/engine/egress"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/tools/attachments"
 )
 
@@ -82,7 +83,7 @@ type RunAgentResult struct {
 	Turns     int    `json:"turns"`
 	Workflow  string `json:"workflow"` // agent or rpi: how the run worked
 	// Usage is what the run took.
-	Usage agent.Totals `json:"usage"`
+	Usage spend.Totals `json:"usage"`
 }
 
 // CancelRunResult is the result of WorkshopCancelRun.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // listedModels is the output of 'atelier models --json'.
@@ -95,12 +95,12 @@ func tokens(n int) string {
 	if n == 0 {
 		return "-"
 	}
-	return agent.FormatCount(int64(n))
+	return spend.FormatCount(int64(n))
 }
 
 func priceWords(m engine.ModelInfo) string {
 	if m.Price == nil || m.Price.Input == nil || m.Price.Output == nil {
 		return "-"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s / %s %s", agent.FormatMoney(*m.Price.Input), agent.FormatMoney(*m.Price.Output), name(m.Price.Currency)))
+	return strings.TrimSpace(fmt.Sprintf("%s / %s %s", spend.FormatMoney(*m.Price.Input), spend.FormatMoney(*m.Price.Output), name(m.Price.Currency)))
 }

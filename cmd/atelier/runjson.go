@@ -10,6 +10,8 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/review"
 )
 
@@ -22,7 +24,7 @@ type runOutcome struct {
 	Workflow    string          `json:"workflow,omitempty"`
 	Turns       int             `json:"turns"`
 	ToolCalls   int             `json:"tool_calls"`
-	Usage       agent.Totals    `json:"usage"`
+	Usage       spend.Totals    `json:"usage"`
 	HasDraft    bool            `json:"has_draft"`
 	Changed     []review.Change `json:"changed"`             // the changes of the draft, or the published changes
 	Published   string          `json:"published,omitempty"` // the checkpoint of the publish
@@ -32,7 +34,7 @@ type runOutcome struct {
 	mu   sync.Mutex // protects seen
 	seen struct {
 		turns, calls int
-		usage        agent.Totals
+		usage        spend.Totals
 	}
 }
 
@@ -105,7 +107,7 @@ func failureOf(err error) *runFailure {
 	f := &runFailure{Code: "FAILED", Message: err.Error()}
 	var (
 		info  *engine.ErrorInfo
-		run   *agent.Error
+		run   *runerr.Error
 		fault *workshop.Fault
 		usage usageError
 	)

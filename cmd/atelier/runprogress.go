@@ -9,6 +9,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // runProgress tracks what a run is doing and what it used so far, from its
@@ -19,7 +20,7 @@ type runProgress struct {
 	mu    sync.Mutex // protects the fields below
 	since time.Time  // start of the current activity
 	calls []agent.ToolExecuting
-	run   agent.Totals
+	run   spend.Totals
 	said  int // bytes of the answer so far
 	waits bool
 }
@@ -30,7 +31,7 @@ func newRunProgress(now func() time.Time) *runProgress { return &runProgress{now
 func (p *runProgress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.since, p.calls, p.run, p.said, p.waits = p.now(), nil, agent.Totals{}, 0, false
+	p.since, p.calls, p.run, p.said, p.waits = p.now(), nil, spend.Totals{}, 0, false
 }
 
 func (p *runProgress) notify(n engine.Notification) {
@@ -77,10 +78,10 @@ func (p *runProgress) says() string {
 	}
 	line := fmt.Sprintf("… %s, %s", what, shortTime(p.now().Sub(p.since)))
 	if p.run.InputTokens+p.run.OutputTokens > 0 {
-		line += fmt.Sprintf("; so far %s tokens in, %s out", agent.FormatCount(p.run.InputTokens), agent.FormatCount(p.run.OutputTokens))
+		line += fmt.Sprintf("; so far %s tokens in, %s out", spend.FormatCount(p.run.InputTokens), spend.FormatCount(p.run.OutputTokens))
 	}
 	if n := p.said / bytesPerToken; n > 0 {
-		line += fmt.Sprintf("; about %s tokens of this answer", agent.FormatCount(int64(n)))
+		line += fmt.Sprintf("; about %s tokens of this answer", spend.FormatCount(int64(n)))
 	}
 	return line
 }

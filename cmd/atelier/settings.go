@@ -25,6 +25,7 @@ import (
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/approvals"
 )
 
@@ -246,7 +247,7 @@ func explain(err error) string {
 	if errors.As(err, &info) && info.Hint != "" {
 		return info.Error() + "\n  " + info.Hint
 	}
-	var run *agent.Error
+	var run *runerr.Error
 	if errors.As(err, &run) && run.Hint != "" {
 		return run.Error() + "\n  " + run.Hint
 	}

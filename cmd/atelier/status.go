@@ -12,6 +12,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // folderStatus is the output of 'atelier status --json'.
@@ -23,7 +24,7 @@ type folderStatus struct {
 	Draft        *draftStatus       `json:"draft,omitempty"`
 	Conversation *talkStatus        `json:"conversation,omitempty"`
 	Limits       *limitStatus       `json:"limits,omitempty"`
-	Usage        *agent.Totals      `json:"usage,omitempty"`
+	Usage        *spend.Totals      `json:"usage,omitempty"`
 	InUse        *workshop.Holder   `json:"in_use,omitempty"` // the process that has it open for writing
 	Mode         *engine.ModeResult `json:"mode,omitempty"`
 }
@@ -212,11 +213,11 @@ func limitWords(l limitStatus) string {
 		there bool
 		says  string
 	}{
-		{b.Tokens > 0, agent.FormatCount(b.Tokens) + " tokens a run"},
-		{b.Cost > 0, agent.FormatMoney(b.Cost) + " of money a run"},
+		{b.Tokens > 0, spend.FormatCount(b.Tokens) + " tokens a run"},
+		{b.Cost > 0, spend.FormatMoney(b.Cost) + " of money a run"},
 		{b.Seconds > 0, fmt.Sprintf("%g s of work a run", b.Seconds)},
-		{b.WorkbenchTokens > 0, agent.FormatCount(b.WorkbenchTokens) + " tokens for the folder"},
-		{b.WorkbenchCost > 0, agent.FormatMoney(b.WorkbenchCost) + " of money for the folder"},
+		{b.WorkbenchTokens > 0, spend.FormatCount(b.WorkbenchTokens) + " tokens for the folder"},
+		{b.WorkbenchCost > 0, spend.FormatMoney(b.WorkbenchCost) + " of money for the folder"},
 	} {
 		if bound.there {
 			parts = append(parts, bound.says)

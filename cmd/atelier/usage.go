@@ -15,6 +15,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // budgetFlags limit the usage of a run or a translation.
@@ -40,7 +41,7 @@ func (b *budgetFlags) check() error {
 	if b.tokens < 0 || b.cost < 0 || b.time < 0 {
 		return usageError{errors.New("--max-tokens, --max-cost and --max-time cannot be negative")}
 	}
-	if err := (agent.Budget{Cost: b.cost}).Check(); err != nil {
+	if err := (spend.Budget{Cost: b.cost}).Check(); err != nil {
 		return usageError{fmt.Errorf("--max-cost: %w", err)}
 	}
 	return nil
@@ -57,7 +58,7 @@ func (b *budgetFlags) budget() *engine.Budget {
 // used records the usage of a run from its notifications.
 type used struct {
 	mu  sync.Mutex
-	run agent.Totals
+	run spend.Totals
 }
 
 func (u *used) notify(n engine.Notification) {
@@ -72,7 +73,7 @@ func (u *used) notify(n engine.Notification) {
 func (u *used) reset() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.run = agent.Totals{}
+	u.run = spend.Totals{}
 }
 
 // print prints the usage of the run in one line.
@@ -86,13 +87,13 @@ func (u *used) print(out io.Writer) {
 
 // usageWords formats the usage of requests: "1,200 tokens in (1,000 cached),
 // 70 out in 3 requests, 0.0036 EUR".
-func usageWords(t agent.Totals) string {
+func usageWords(t spend.Totals) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "%s tokens in", agent.FormatCount(t.InputTokens))
+	fmt.Fprintf(&sb, "%s tokens in", spend.FormatCount(t.InputTokens))
 	if t.CachedTokens > 0 {
-		fmt.Fprintf(&sb, " (%s cached)", agent.FormatCount(t.CachedTokens))
+		fmt.Fprintf(&sb, " (%s cached)", spend.FormatCount(t.CachedTokens))
 	}
-	fmt.Fprintf(&sb, ", %s out in %s", agent.FormatCount(t.OutputTokens), plural(t.Requests, "request"))
+	fmt.Fprintf(&sb, ", %s out in %s", spend.FormatCount(t.OutputTokens), plural(t.Requests, "request"))
 	if t.Failed > 0 {
 		fmt.Fprintf(&sb, " (%d failed)", t.Failed)
 	}
@@ -112,11 +113,11 @@ func usageWords(t agent.Totals) string {
 }
 
 // costWords returns the costs, or "" if none is known.
-func costWords(t agent.Totals) string {
+func costWords(t spend.Totals) string {
 	var list []string
 	for _, c := range t.Costs {
 		if c.Amount > 0 || c.Currency != "" { // the built-in model costs nothing and has no currency
-			list = append(list, strings.TrimSpace(agent.FormatMoney(c.Amount)+" "+c.Currency))
+			list = append(list, strings.TrimSpace(spend.FormatMoney(c.Amount)+" "+c.Currency))
 		}
 	}
 	return strings.Join(list, " + ")
@@ -126,7 +127,7 @@ func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return agent.FormatCount(n) + " " + what + "s"
+	return spend.FormatCount(n) + " " + what + "s"
 }
 
 func newUsage(s *settings) *cobra.Command {
@@ -173,8 +174,8 @@ func printUsage(out io.Writer, r engine.UsageResult) error {
 		return nil
 	}
 	fmt.Fprintf(out, "In all %s.\n\n", usageWords(r.Totals))
-	addRow := func(t *table, name string, sums agent.Totals) {
-		t.addRow(name, agent.FormatCount(sums.Requests), agent.FormatCount(sums.InputTokens), agent.FormatCount(sums.CachedTokens), agent.FormatCount(sums.OutputTokens), costWords(sums))
+	addRow := func(t *table, name string, sums spend.Totals) {
+		t.addRow(name, spend.FormatCount(sums.Requests), spend.FormatCount(sums.InputTokens), spend.FormatCount(sums.CachedTokens), spend.FormatCount(sums.OutputTokens), costWords(sums))
 	}
 	models := newTable(out, "MODEL", "REQUESTS", "IN", "CACHED", "OUT", "COST")
 	for _, m := range r.Models {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // A run against an endpoint shows its usage and its cost by the price of
@@ -46,12 +46,12 @@ func TestRunSaysWhatItTook(t *testing.T) {
 }
 
 func TestUsageWords(t *testing.T) {
-	for want, in := range map[string]agent.Totals{
-		"1,200 tokens in (1,000 cached), 70 out in 3 requests (1 failed), 0.0036 EUR": {Requests: 3, Failed: 1, InputTokens: 1200, CachedTokens: 1000, OutputTokens: 70, Costs: []agent.Money{{Amount: 0.0036, Currency: "EUR"}}},
+	for want, in := range map[string]spend.Totals{
+		"1,200 tokens in (1,000 cached), 70 out in 3 requests (1 failed), 0.0036 EUR": {Requests: 3, Failed: 1, InputTokens: 1200, CachedTokens: 1000, OutputTokens: 70, Costs: []spend.Money{{Amount: 0.0036, Currency: "EUR"}}},
 		"5 tokens in, 1 out in 1 request; 1 request estimated":                        {Requests: 1, Estimated: 1, Unpriced: 1, InputTokens: 5, OutputTokens: 1},
 		"5 tokens in, 1 out in 2 requests, 1.00 EUR + 2.50 USD and 1 request without a known price": {Requests: 2, Unpriced: 1, InputTokens: 5, OutputTokens: 1,
-			Costs: []agent.Money{{Amount: 1, Currency: "EUR"}, {Amount: 2.5, Currency: "USD"}}},
-		"5 tokens in, 1 out in 1 request": {Requests: 1, InputTokens: 5, OutputTokens: 1, Costs: []agent.Money{{}}},
+			Costs: []spend.Money{{Amount: 1, Currency: "EUR"}, {Amount: 2.5, Currency: "USD"}}},
+		"5 tokens in, 1 out in 1 request": {Requests: 1, InputTokens: 5, OutputTokens: 1, Costs: []spend.Money{{}}},
 	} {
 		require.Equal(t, want, usageWords(in))
 	}

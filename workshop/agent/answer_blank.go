@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 const blankNote = "[Your last answer was empty. Go on: call a tool, or say in words what you found or did.]"
@@ -25,7 +26,7 @@ func (r *run) blank(resp llm.ChatResponse) (again bool, err error) {
 	if r.result.ToolCalls > 0 {
 		return false, nil
 	}
-	e := errorf(CodeUnavailable, "%s gave no answer", r.cfg.Model)
+	e := runerr.Errorf(runerr.CodeUnavailable, "%s gave no answer", r.cfg.Model)
 	e.Retryable, e.Actions, e.Hint = true, []string{"retry"}, "try again, or another model"
 	if resp.FinishReason == "length" {
 		e.Detail += ": its reasoning took all that an answer may have"

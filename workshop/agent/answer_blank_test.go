@@ -8,6 +8,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 )
 
 func nothing(finish string) reply {
@@ -28,9 +29,9 @@ func TestBlankAnswers(t *testing.T) {
 	require.Equal(t, "Hello\n\n"+blankNote, last.Content)
 
 	_, err = r.run(play(nothing("length")), "Think hard")
-	var e *Error
+	var e *runerr.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, CodeUnavailable, e.Code)
+	require.Equal(t, runerr.CodeUnavailable, e.Code)
 	require.True(t, e.Retryable)
 	require.Contains(t, e.Detail, "its reasoning took all")
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 // A message that is run again after its answer broke off (L-07), or was given,
@@ -28,7 +29,7 @@ func TestRunAgainAsksOn(t *testing.T) {
 		return m, err
 	}
 	m, err := again(broken)
-	require.Equal(t, CodeUnavailable, code(err))
+	require.Equal(t, runerr.CodeUnavailable, code(err))
 	require.Len(t, m.requests[0], 2)
 	tail := func(ms []llm.Message) []string {
 		var out []string
@@ -80,7 +81,7 @@ func TestCallsCutByTheLongestAnswer(t *testing.T) {
 func TestFilteredAnswers(t *testing.T) {
 	r := newRig(t, nil)
 	_, err := r.run(play(nothing("content_filter")), "Go")
-	var e *Error
+	var e *runerr.Error
 	require.ErrorAs(t, err, &e)
 	require.Contains(t, e.Detail, "content filter")
 	require.False(t, e.Retryable)

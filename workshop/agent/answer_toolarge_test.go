@@ -13,6 +13,7 @@ import (
 
 	"atelier/llm"
 	"atelier/llm/openai"
+	"atelier/workshop/agent/runerr"
 )
 
 // An endpoint that never ends ends the run with an error of its own: one request,
@@ -36,8 +37,8 @@ func TestEndlessAnswer(t *testing.T) { // W-15, L-07
 	waits := r.waits()
 	client := openai.New(openai.Options{BaseURL: srv.URL, Limits: llm.AnswerLimits{Text: 300_000}})
 	_, err := r.run(client, "hello")
-	require.Equal(t, CodeTooLarge, code(err))
-	require.False(t, err.(*Error).Retryable)
+	require.Equal(t, runerr.CodeTooLarge, code(err))
+	require.False(t, err.(*runerr.Error).Retryable)
 	require.Contains(t, err.Error(), "300000 bytes")
 	require.Empty(t, *waits)
 	require.EqualValues(t, 1, requests.Load())

@@ -13,52 +13,23 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/tools"
 )
-
-// Budget bounds what a run may use before somebody is asked whether it may go
-// on, or, when nobody is there, before it ends. A zero field is no bound.
-type Budget struct {
-	Tokens int64         // sent and answered, cached ones included
-	Cost   float64       // in the currency of Config.Price
-	Time   time.Duration // of work, without waiting for people
-
-	// Bounds of the whole workbench, all its runs together.
-	WorkbenchTokens int64
-	WorkbenchCost   float64
-}
-
-// Check reports what is wrong with a budget; nil when nothing is.
-func (b Budget) Check() error {
-	if max(b.Cost, b.WorkbenchCost) > maxMoney {
-		return errorf(CodeValidation, "a budget in money is at most %s", FormatCount(maxMoney))
-	}
-	if b.Tokens < 0 || b.Time < 0 || b.WorkbenchTokens < 0 || !amount(b.Cost) || !amount(b.WorkbenchCost) {
-		return errorf(CodeValidation, "a budget has numbers above 0 only")
-	}
-	return nil
-}
-
-const maxMoney = 1e9 // keeps sums of models.Nano far from their end
-
-func amount(v float64) bool { return v >= 0 && v <= maxMoney }
 
 // afford is asked before every request, of about so many tokens. It returns how
 // many its answer may have, 0 for any number, when the budget allows it, or
 // somebody did.
 func (r *run) afford(ctx context.Context, request int64) (limit int64, err error) {
-	least := r.least()
-	for _, b := range r.bounds {
-		next := int64(0)
-		if b.next != nil {
-			next = b.next(request, least)
-		}
-		if err := r.within(ctx, b, next, "the next request takes about"); err != nil {
+	least := r.leastAnswer()
+	for _, b := range r.meter.Limits {
+		if err := r.within(ctx, b, b.Next(request, least), "the next request takes about"); err != nil {
 			return 0, err
 		}
 	}
-	for _, b := range r.bounds {
-		if n := b.room(request); n >= 0 && (limit == 0 || n < limit) {
+	for _, b := range r.meter.Limits {
+		if n := b.Room(request); n >= 0 && (limit == 0 || n < limit) {
 			limit = max(n, 1)
 		}
 	}
@@ -71,8 +42,8 @@ func (r *run) afford(ctx context.Context, request int64) (limit int64, err error
 // affordTime is asked before what costs no tokens, but time: the calls of an
 // answer, and a wait that the endpoint asks for, of a length that is known.
 func (r *run) affordTime(ctx context.Context, wait time.Duration) error {
-	for _, b := range r.bounds {
-		if b.next == nil {
+	for _, b := range r.meter.Limits {
+		if b.Kind == spend.Time {
 			if err := r.within(ctx, b, int64(wait), "the endpoint asks to wait for"); err != nil {
 				return err
 			}
@@ -83,23 +54,23 @@ func (r *run) affordTime(ctx context.Context, wait time.Duration) error {
 
 // within asks about one bound, of which next more are expected to be used by
 // what is to come.
-func (r *run) within(ctx context.Context, b *bound, next int64, what string) error {
+func (r *run) within(ctx context.Context, b *spend.Limit, next int64, what string) error {
 	for r.stopped == nil {
-		used := b.used()
-		if used < b.most && used+next <= b.most {
+		used := b.Used()
+		if used < b.Most && used+next <= b.Most {
 			return nil
 		}
-		said := fmt.Sprintf("%s has used %s", b.who, b.show(used, b.most))
-		if b.next != nil {
-			next = rounded(next) // an estimate
+		said := fmt.Sprintf("%s has used %s", b.Owner, b.Format(used, b.Most))
+		if b.Kind != spend.Time {
+			next = spend.RoundUp(next) // an estimate
 		}
-		if used < b.most {
-			said += fmt.Sprintf(", and %s %s more", what, b.show(next, 0))
+		if used < b.Most {
+			said += fmt.Sprintf(", and %s %s more", what, b.Format(next, 0))
 		}
 		if r.cut > 0 {
 			said += "; its last answer was cut where the budget ended"
 		}
-		if b.fixed {
+		if b.Fixed {
 			r.stopped = ceilingError(said)
 			break
 		}
@@ -107,7 +78,7 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 			r.stopped = spentError(said)
 			break
 		}
-		from := max(b.most, used)
+		from := max(b.Most, used)
 		more, err := r.askMore(ctx, b, said, used+next-from)
 		if errors.Is(err, tools.ErrNobody) {
 			r.stopped = spentError(said)
@@ -120,7 +91,7 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 			r.stopped = spentError(said + "; it was told to stop")
 			break
 		}
-		b.most = min(from, math.MaxInt64-more) + more
+		b.Most = min(from, math.MaxInt64-more) + more
 	}
 	if r.stopped != nil {
 		return r.stopped
@@ -128,23 +99,14 @@ func (r *run) within(ctx context.Context, b *bound, next int64, what string) err
 	return nil
 }
 
-// rounded up to two digits that count.
-func rounded(n int64) int64 {
-	unit := int64(1)
-	for n/unit >= 100 {
-		unit *= 10
-	}
-	return (n + unit - 1) / unit * unit
-}
-
-func spentError(said string) *Error {
-	e := errorf(CodeBudget, "%s", said)
+func spentError(said string) *runerr.Error {
+	e := runerr.Errorf(runerr.CodeBudget, "%s", said)
 	e.Hint = "what was done so far is in the draft and the conversation; run the message again, with a larger budget, to go on"
 	e.Actions = []string{"review_draft", "retry"}
 	return e
 }
 
-func ceilingError(said string) *Error {
+func ceilingError(said string) *runerr.Error {
 	e := spentError(said)
 	e.Hint = "what was done so far is in the draft and the conversation; more than that is not allowed here, except by whoever set this program up"
 	e.Actions = []string{"review_draft"}
@@ -166,15 +128,15 @@ const eventBudget = "budget"
 
 // askMore asks whether the run may go on past a bound and returns by how much,
 // 0 to stop. needed is what it takes to go on at all.
-func (r *run) askMore(ctx context.Context, b *bound, said string, needed int64) (int64, error) {
-	unit := map[string]string{"tokens": "tokens", "cost": cmp.Or(r.currency(), "money"), "time": "seconds"}[b.what]
-	again, label := b.step, "Go on with as much again"
+func (r *run) askMore(ctx context.Context, b *spend.Limit, said string, needed int64) (int64, error) {
+	unit := map[spend.Kind]string{spend.Tokens: "tokens", spend.Cost: cmp.Or(r.currency(), "money"), spend.Time: "seconds"}[b.Kind]
+	again, label := b.Step, "Go on with as much again"
 	if needed > again {
-		again, label = needed, "Go on with "+b.show(needed, 0)+" more"
+		again, label = needed, "Go on with "+b.Format(needed, 0)+" more"
 	}
 	q := tools.Asking{ID: r.wb.Conversation().NewMessageID(""), Questions: []tools.Question{{
 		Name:     "budget",
-		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, roundUp(float64(max(again/2, needed))/b.unit)),
+		Question: fmt.Sprintf("%s. Go on? (Or say by how much, in %s: +%s)", said, unit, spend.FormatRoundedUp(float64(max(again/2, needed))/b.Unit)),
 		Schema:   json.RawMessage(moreSchema),
 		Buttons: []tools.Button{
 			{Label: label, Value: json.RawMessage(`"` + answerGoOn + `"`)},
@@ -186,13 +148,13 @@ func (r *run) askMore(ctx context.Context, b *bound, said string, needed int64) 
 		return 0, err
 	}
 	answer := answers["budget"]
-	more := granted(answer, again, b.unit)
-	text := said + "; the person let it go on with " + b.show(more, 0) + " more."
+	more := granted(answer, again, b.Unit)
+	text := said + "; the person let it go on with " + b.Format(more, 0) + " more."
 	if more == 0 {
 		text = said + "; the person told it to stop."
 	}
 	return more, r.append(workshop.Record{Type: workshop.TypeSystem, EventKind: eventBudget, MessageID: r.wb.Conversation().NewMessageID("s-"),
-		Text: text, CreatedAt: r.cfg.Now().UTC(), Metadata: map[string]any{"question_id": q.ID, "bound": b.what, "answer": answer}})
+		Text: text, CreatedAt: r.cfg.Now().UTC(), Metadata: map[string]any{"question_id": q.ID, "bound": string(b.Kind), "answer": answer}})
 }
 
 // granted is what an answer adds to a bound of that unit.
@@ -208,7 +170,7 @@ func granted(answer json.RawMessage, again int64, unit float64) int64 {
 		return 0
 	}
 	v, err := strconv.ParseFloat(strings.TrimPrefix(text, "+"), 64)
-	if err != nil || !amount(v) {
+	if err != nil || !spend.IsAmount(v) {
 		return 0 // it would not have fit the question
 	}
 	return int64(math.Ceil(v * unit))
@@ -229,4 +191,45 @@ func (r *run) carryOut(ctx context.Context, messageID string, calls []llm.ToolCa
 		return serr
 	}
 	return err
+}
+
+func (r *run) currency() string {
+	if r.cfg.Price == nil {
+		return ""
+	}
+	return r.cfg.Price.Currency
+}
+
+// setLimits sets the limits of the run. A budget in money without a price could
+// not be kept, so that is refused before anything is sent.
+func (r *run) setLimits(ctx context.Context) error {
+	if err := r.meter.Check(); err != nil {
+		return err
+	}
+	var before workshop.UsageSum
+	if r.meter.OfWorkbench() {
+		var err error
+		if before, err = r.wb.UsageTotal(ctx); err != nil {
+			return readError("what the workbench has used cannot be read", err)
+		}
+	}
+	r.meter.Bind(before)
+	return nil
+}
+
+// timeLimit returns the limit of time that ends first of those that nobody can
+// raise; nil when there is none. While a person can be asked, an answer on its
+// way is not cut: they are asked after it, and can cancel it.
+func (r *run) timeLimit() *spend.Limit {
+	return r.meter.TimeLimit(func(l *spend.Limit) bool { return l.Fixed || r.cfg.Questions == nil })
+}
+
+// timeUp ends the run, because the time was over before an answer was there.
+func (r *run) timeUp(l *spend.Limit) error {
+	said := l.Owner + " has used all of its " + l.Format(l.Most, 0) + ", and the answer on its way was not waited for"
+	r.stopped = spentError(said)
+	if l.Fixed {
+		r.stopped = ceilingError(said)
+	}
+	return r.stopped
 }

@@ -15,7 +15,10 @@ import (
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
+	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -39,16 +42,16 @@ func TestBudgetUnderChaos(t *testing.T) {
 		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
 			Client: silent{openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 100 * time.Millisecond, Limits: chaos.Limits})},
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
-		est := toolsTokens(c.cfg.Catalogue.Tools())
-		c.cfg.Budget = Budget{Tokens: int64(est*5/2 + n*100)} // two or three requests
+		est := tokens.OfTools(c.cfg.Catalogue.Tools())
+		c.cfg.Budget = spend.Budget{Tokens: int64(est*5/2 + n*100)} // two or three requests
 		c.cfg.Events = sinkFunc(func(e Event) {
 			if u, ok := e.Params.(RequestUsage); ok {
 				most = max(most, int(u.Run.InputTokens+u.Run.OutputTokens))
 			}
 		})
 		require.NoError(t, c.play(t.Context()))
-		c.errs = slices.DeleteFunc(c.errs, func(e *Error) bool {
-			if e.Code == CodeBudget {
+		c.errs = slices.DeleteFunc(c.errs, func(e *runerr.Error) bool {
+			if e.Code == runerr.CodeBudget {
 				ended++
 				return true
 			}

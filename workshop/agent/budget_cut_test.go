@@ -9,11 +9,14 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm/openai"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 )
 
 // metered is an endpoint that counts as real ones do: each answer has as many
@@ -93,24 +96,24 @@ func writes(name string, words int) string {
 // call in it is not carried out, and the same message goes on (DESIGN 6).
 func TestBudgetBoundsTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
-		budget func(prompt int64) Budget
+		budget func(prompt int64) spend.Budget
 		spent  func(r *rig) float64
 		most   float64
 	}{
-		"tokens":  {func(p int64) Budget { return Budget{Tokens: p + 1_000} }, func(r *rig) float64 { return float64(r.total().Input + r.total().Output) }, 1_000},
-		"money":   {func(p int64) Budget { return Budget{Cost: float64(p+1_000) * 2 / 1e6} }, func(r *rig) float64 { return float64(r.total().Costs[0].Amount) / 2000 }, 1_000},
-		"ceiling": {func(p int64) Budget { return Budget{WorkbenchTokens: p + 1_000} }, func(r *rig) float64 { return float64(r.total().Input + r.total().Output) }, 1_000},
+		"tokens":  {func(p int64) spend.Budget { return spend.Budget{Tokens: p + 1_000} }, func(r *rig) float64 { return float64(r.total().Input + r.total().Output) }, 1_000},
+		"money":   {func(p int64) spend.Budget { return spend.Budget{Cost: float64(p+1_000) * 2 / 1e6} }, func(r *rig) float64 { return float64(r.total().Costs[0].Amount) / 2000 }, 1_000},
+		"ceiling": {func(p int64) spend.Budget { return spend.Budget{WorkbenchTokens: p + 1_000} }, func(r *rig) float64 { return float64(r.total().Input + r.total().Output) }, 1_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prompt := promptOf(t, "Write.")
 			r := newRig(t, nil)
 			r.cfg.Price = priced(t, `{"input":2,"output":2,"currency":"EUR"}`)
 			if r.cfg.Budget = c.budget(int64(prompt)); name == "ceiling" {
-				r.cfg.Budget, r.cfg.Ceiling = Budget{}, r.cfg.Budget
+				r.cfg.Budget, r.cfg.Ceiling = spend.Budget{}, r.cfg.Budget
 			}
 			m := &metered{prompt: prompt, answers: []meteredAnswer{{tokens: 5_000, text: "I write it now.", call: writes("b.txt", 4_000)}}}
 			_, err := r.over(t, m, "Write.")
-			require.Equal(t, CodeBudget, code(err), err)
+			require.Equal(t, runerr.CodeBudget, code(err), err)
 			require.Contains(t, err.Error(), "its last answer was cut where the budget ended")
 			require.Equal(t, []int{1_000}, m.limits)
 			require.Equal(t, float64(prompt)+c.most, c.spent(r), "the budget was not exceeded")
@@ -120,7 +123,7 @@ func TestBudgetBoundsTheAnswer(t *testing.T) {
 			require.Equal(t, "I write", last.Text, "what was streamed is kept")
 			require.Equal(t, true, last.Metadata["interrupted"])
 
-			r.cfg.Budget, r.cfg.Ceiling = Budget{}, Budget{}
+			r.cfg.Budget, r.cfg.Ceiling = spend.Budget{}, spend.Budget{}
 			_, err = Run(t.Context(), r.cfg, r.records()[0].MessageID)
 			require.Error(t, err, "the model writes the same for ever")
 			require.NotContains(t, r.results()[0], "Error", "now the call was whole")
@@ -133,7 +136,7 @@ func TestBudgetBoundsTheAnswer(t *testing.T) {
 func TestBudgetGoesOnAfterACut(t *testing.T) {
 	prompt := promptOf(t, "Write.")
 	r := newRig(t, nil)
-	r.cfg.Budget = Budget{Tokens: int64(prompt) + 1_000}
+	r.cfg.Budget = spend.Budget{Tokens: int64(prompt) + 1_000}
 	asked := r.answers(`100000`)
 	m := &metered{prompt: prompt, answers: []meteredAnswer{
 		{tokens: 5_000, call: writes("b.txt", 4_000)}, {tokens: 5_000, call: writes("b.txt", 4_000)}, {tokens: 5, text: "Done."}}}
@@ -160,15 +163,15 @@ func TestBudgetGoesOnAfterACut(t *testing.T) {
 func TestBudgetOfAModelThatReasons(t *testing.T) {
 	prompt := promptOf(t, "Write.")
 	r := newRig(t, nil)
-	r.cfg.Budget, r.cfg.Reasons = Budget{Tokens: int64(prompt) + 1_000}, true
+	r.cfg.Budget, r.cfg.Reasons = spend.Budget{Tokens: int64(prompt) + 1_000}, true
 	m := &metered{prompt: prompt, answers: []meteredAnswer{{tokens: 5_000, thought: 4_000, text: "Done."}}}
 	_, err := r.over(t, m, "Write.")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Empty(t, m.limits)
 
 	// It was seen to, and each time it needs more the room is doubled.
 	r = newRig(t, nil)
-	r.cfg.Budget = Budget{Tokens: int64(prompt) + 1_000}
+	r.cfg.Budget = spend.Budget{Tokens: int64(prompt) + 1_000}
 	asked := r.answers(`"go_on"`, `"go_on"`)
 	_, err = r.over(t, m, "Write.")
 	require.NoError(t, err)
@@ -182,13 +185,14 @@ func TestBudgetOfAModelThatReasons(t *testing.T) {
 // is not sent.
 func TestBudgetLeavesRoomForAnAnswer(t *testing.T) {
 	prompt := promptOf(t, "Write.")
-	for left, sent := range map[int64]int{leastAnswer - 1: 0, leastAnswer: 1} {
+	least := spend.NewMeter(spend.Options{Now: time.Now}).LeastAnswer()
+	for left, sent := range map[int64]int{least - 1: 0, least: 1} {
 		r := newRig(t, nil)
-		r.cfg.Budget = Budget{Tokens: int64(prompt) + left}
+		r.cfg.Budget = spend.Budget{Tokens: int64(prompt) + left}
 		m := &metered{prompt: prompt, answers: []meteredAnswer{{tokens: 5, text: "Done."}}}
 		_, err := r.over(t, m, "Write.")
 		require.Len(t, m.limits, sent)
-		require.Equal(t, sent == 0, code(err) == CodeBudget)
+		require.Equal(t, sent == 0, code(err) == runerr.CodeBudget)
 	}
 }
 
@@ -196,7 +200,7 @@ func TestBudgetLeavesRoomForAnAnswer(t *testing.T) {
 func TestBudgetBeyondTheWindow(t *testing.T) {
 	prompt := promptOf(t, "Write.")
 	r := newRig(t, nil)
-	r.cfg.Budget, r.cfg.Window = Budget{Tokens: 1_000_000}, prompt+50_000
+	r.cfg.Budget, r.cfg.Window = spend.Budget{Tokens: 1_000_000}, prompt+50_000
 	m := &metered{prompt: prompt, answers: []meteredAnswer{{tokens: 5, text: "Done."}}}
 	_, err := r.over(t, m, "Write.")
 	require.NoError(t, err)
@@ -207,7 +211,7 @@ func TestBudgetBeyondTheWindow(t *testing.T) {
 func TestBudgetCutsASummary(t *testing.T) {
 	r := newRig(t, nil)
 	talk(t, r, "Remember.", 5_000)
-	r.cfg.Window, r.cfg.Budget = r.leave(6_000), Budget{Tokens: 10_000}
+	r.cfg.Window, r.cfg.Budget = r.leave(6_000), spend.Budget{Tokens: 10_000}
 	answers := r.answers(`100000`)
 	m := &metered{prompt: 6_000, answers: []meteredAnswer{{tokens: 50_000, text: strings.Repeat("Half. ", 90)}, {tokens: 50, text: "All of it."}}}
 	_, err := r.over(t, m, "Go on.")
@@ -223,18 +227,18 @@ func TestBudgetCutsASummary(t *testing.T) {
 // Nobody who is asked can go beyond a ceiling; below it they can.
 func TestBudgetCeiling(t *testing.T) {
 	r := newRig(t, lines(9))
-	r.cfg.Budget, r.cfg.Ceiling = Budget{Tokens: 20_500}, Budget{Tokens: 40_500}
+	r.cfg.Budget, r.cfg.Ceiling = spend.Budget{Tokens: 20_500}, spend.Budget{Tokens: 40_500}
 	asked := r.answers(`1000000`)
 	m := play(reads(5)...)
 	_, err := r.run(m, "Read.")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Contains(t, err.Error(), "This run has used 40,000 of its 40,500 tokens")
-	require.Contains(t, err.(*Error).Hint, "not allowed here")
+	require.Contains(t, err.(*runerr.Error).Hint, "not allowed here")
 	require.Len(t, *asked, 1)
 	require.Len(t, m.requests, 4)
 	r.whole()
 
-	r.cfg.Budget, r.cfg.Ceiling = Budget{}, Budget{Cost: 1}
+	r.cfg.Budget, r.cfg.Ceiling = spend.Budget{}, spend.Budget{Cost: 1}
 	_, err = r.runCtx(context.Background(), m, "Read.")
-	require.Equal(t, CodeValidation, code(err), "a ceiling in money needs a price, too")
+	require.Equal(t, runerr.CodeValidation, code(err), "a ceiling in money needs a price, too")
 }

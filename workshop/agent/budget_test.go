@@ -12,6 +12,8 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/questions"
 )
@@ -54,16 +56,16 @@ func (r *rig) whole() { require.Empty(r.t, openCalls(r.records())) }
 
 func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 	for name, c := range map[string]struct {
-		budget Budget
+		budget spend.Budget
 		detail string
 		turns  int
 	}{
-		"tokens":               {Budget{Tokens: 15_000}, "This run has used 10,000 of its 15,000 tokens, and the next request takes about ", 1},
-		"tokens, used up":      {Budget{Tokens: 20_500}, "This run has used 20,000 of its 20,500 tokens, and the next request takes about ", 2},
-		"less than one needs":  {Budget{Tokens: 100}, "This run has used 0 of its 100 tokens, and the next request takes about ", 0},
-		"cost":                 {Budget{Cost: 0.041}, "This run has used 0.04 of its 0.041 EUR, and the next request takes about ", 2},
-		"workbench, in tokens": {Budget{WorkbenchTokens: 25_000}, "This workbench has used 20,000 of its 25,000 tokens, and the next", 2},
-		"workbench, in money":  {Budget{WorkbenchCost: 0.025}, "This workbench has used 0.02 of its 0.025 EUR, and the next request takes about 0.0", 1},
+		"tokens":               {spend.Budget{Tokens: 15_000}, "This run has used 10,000 of its 15,000 tokens, and the next request takes about ", 1},
+		"tokens, used up":      {spend.Budget{Tokens: 20_500}, "This run has used 20,000 of its 20,500 tokens, and the next request takes about ", 2},
+		"less than one needs":  {spend.Budget{Tokens: 100}, "This run has used 0 of its 100 tokens, and the next request takes about ", 0},
+		"cost":                 {spend.Budget{Cost: 0.041}, "This run has used 0.04 of its 0.041 EUR, and the next request takes about ", 2},
+		"workbench, in tokens": {spend.Budget{WorkbenchTokens: 25_000}, "This workbench has used 20,000 of its 25,000 tokens, and the next", 2},
+		"workbench, in money":  {spend.Budget{WorkbenchCost: 0.025}, "This workbench has used 0.02 of its 0.025 EUR, and the next request takes about 0.0", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lines(9))
@@ -71,17 +73,17 @@ func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 			r.cfg.Budget = c.budget
 			m := play(reads(5)...)
 			res, err := r.run(m, "Read.")
-			require.Equal(t, CodeBudget, code(err), err)
+			require.Equal(t, runerr.CodeBudget, code(err), err)
 			require.Contains(t, err.Error(), c.detail)
-			require.Equal(t, []string{"review_draft", "retry"}, err.(*Error).Actions)
-			require.False(t, err.(*Error).Retryable, "nobody but a person runs it again")
+			require.Equal(t, []string{"review_draft", "retry"}, err.(*runerr.Error).Actions)
+			require.False(t, err.(*runerr.Error).Retryable, "nobody but a person runs it again")
 			require.Len(t, m.requests, c.turns)
 			require.Equal(t, c.turns, res.ToolCalls, "what was asked for was carried out")
 			require.EqualValues(t, c.turns, res.Usage.Requests)
 			r.whole()
 
 			// The same message goes on with a new run.
-			r.cfg.Budget = Budget{}
+			r.cfg.Budget = spend.Budget{}
 			m = play(counted(1, 0, 1, says("Done.")))
 			r.cfg.Client = m
 			_, err = Run(t.Context(), r.cfg, r.records()[0].MessageID)
@@ -93,19 +95,19 @@ func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 
 func TestBudgetAsks(t *testing.T) { // DESIGN 6: pauses and asks
 	for name, c := range map[string]struct {
-		budget  Budget
+		budget  spend.Budget
 		answers []string
 		turns   int
 		ends    bool   // with an error
 		records string // texts of the records, in part
 	}{
-		"as much again, twice": {Budget{Tokens: 20_500}, []string{`"go_on"`, `"go_on"`}, 6, false, "go on with 20,500 tokens more."},
-		"an amount":            {Budget{Tokens: 20_500}, []string{`500000`}, 6, false, "go on with 500,000 tokens more."},
-		"an amount in words":   {Budget{Tokens: 20_500}, []string{`"+500000"`}, 6, false, "go on with 500,000 tokens more."},
-		"stop":                 {Budget{Tokens: 20_500}, []string{`"stop"`}, 2, true, "20,000 of its 20,500 tokens, and the next request takes about 11,000 tokens more; the person told it to stop."},
-		"money":                {Budget{Cost: 0.05}, []string{`1.5`}, 6, false, "0.04 of its 0.05 EUR, and the next request takes about 0.0"},
-		"what it needs":        {Budget{Tokens: 100}, []string{`"go_on"`, `"stop"`}, 1, true, "0 of its 100 tokens, and the next request takes about 1"},
-		"too little":           {Budget{Tokens: 20_500}, []string{`1`, `"stop"`}, 2, true, "go on with 1 tokens more."},
+		"as much again, twice": {spend.Budget{Tokens: 20_500}, []string{`"go_on"`, `"go_on"`}, 6, false, "go on with 20,500 tokens more."},
+		"an amount":            {spend.Budget{Tokens: 20_500}, []string{`500000`}, 6, false, "go on with 500,000 tokens more."},
+		"an amount in words":   {spend.Budget{Tokens: 20_500}, []string{`"+500000"`}, 6, false, "go on with 500,000 tokens more."},
+		"stop":                 {spend.Budget{Tokens: 20_500}, []string{`"stop"`}, 2, true, "20,000 of its 20,500 tokens, and the next request takes about 11,000 tokens more; the person told it to stop."},
+		"money":                {spend.Budget{Cost: 0.05}, []string{`1.5`}, 6, false, "0.04 of its 0.05 EUR, and the next request takes about 0.0"},
+		"what it needs":        {spend.Budget{Tokens: 100}, []string{`"go_on"`, `"stop"`}, 1, true, "0 of its 100 tokens, and the next request takes about 1"},
+		"too little":           {spend.Budget{Tokens: 20_500}, []string{`1`, `"stop"`}, 2, true, "go on with 1 tokens more."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lines(9))
@@ -128,7 +130,7 @@ func TestBudgetAsks(t *testing.T) { // DESIGN 6: pauses and asks
 			require.Len(t, said, len(c.answers), "answers are kept")
 			require.Contains(t, said[0], c.records)
 			if c.ends {
-				require.Equal(t, CodeBudget, code(err))
+				require.Equal(t, runerr.CodeBudget, code(err))
 				require.Contains(t, err.Error(), "; it was told to stop")
 			}
 		})
@@ -154,11 +156,11 @@ func TestBudgetAnswersMustFit(t *testing.T) {
 
 func TestBudgetInMoneyNeedsAPrice(t *testing.T) {
 	r := newRig(t, nil)
-	r.cfg.Budget = Budget{Cost: 1}
+	r.cfg.Budget = spend.Budget{Cost: 1}
 	m := play(says("x"))
 	_, err := r.run(m, "x")
-	require.Equal(t, CodeValidation, code(err))
-	require.Contains(t, err.(*Error).Hint, `{"model": "scripted", "price": {"input": …`)
+	require.Equal(t, runerr.CodeValidation, code(err))
+	require.Contains(t, err.(*runerr.Error).Hint, `{"model": "scripted", "price": {"input": …`)
 	require.Empty(t, m.requests)
 	require.Zero(t, r.total())
 
@@ -169,10 +171,10 @@ func TestBudgetInMoneyNeedsAPrice(t *testing.T) {
 
 func TestBadBudgets(t *testing.T) {
 	r := newRig(t, nil)
-	for _, b := range []Budget{{Tokens: -1}, {Cost: -1}, {Time: -1}, {WorkbenchTokens: -1}, {WorkbenchCost: -0.1}, {Cost: 1e300}} {
+	for _, b := range []spend.Budget{{Tokens: -1}, {Cost: -1}, {Time: -1}, {WorkbenchTokens: -1}, {WorkbenchCost: -0.1}, {Cost: 1e300}} {
 		r.cfg.Budget = b
 		_, err := r.run(play(says("x")), "x")
-		require.Equal(t, CodeValidation, code(err), "%+v", b)
+		require.Equal(t, runerr.CodeValidation, code(err), "%+v", b)
 	}
 }
 
@@ -193,10 +195,10 @@ func (h *hands) after(d time.Duration, r reply) reply {
 func TestBudgetOfTime(t *testing.T) {
 	r := newRig(t, lines(9))
 	h := &hands{time.Unix(1e9, 0)}
-	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: time.Minute}
+	r.cfg.Now, r.cfg.Budget = h.now, spend.Budget{Time: time.Minute}
 	write := calls("write_text_file", `{"path":"b.txt","content":"b"}`, "read_file", `{"path":"a.txt"}`)
 	_, err := r.run(play(h.after(59*time.Second, write), h.after(2*time.Second, write)), "Write.")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Equal(t, "This run has used 1m1s of its 1m0s", err.Error())
 	results := r.results()
 	require.Len(t, results, 4)
@@ -218,14 +220,14 @@ func TestBudgetOfTime(t *testing.T) {
 func TestBudgetOfTimeAndWaits(t *testing.T) {
 	r := newRig(t, nil)
 	h := &hands{time.Unix(1e9, 0)}
-	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: time.Minute}
+	r.cfg.Now, r.cfg.Budget = h.now, spend.Budget{Time: time.Minute}
 	slept := time.Duration(0)
 	r.cfg.Sleep = func(_ context.Context, d time.Duration) error {
 		slept, h.at = slept+d, h.at.Add(d)
 		return nil
 	}
 	_, err := r.run(play(fails(llm.KindRateLimited, 20*time.Second), fails(llm.KindRateLimited, 2*time.Hour), says("x")), "x")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Equal(t, "This run has used 20s of its 1m0s, and the endpoint asks to wait for 2h0m0s more", err.Error())
 	require.Equal(t, 20*time.Second, slept)
 
@@ -240,7 +242,7 @@ func TestBudgetOfTimeAndWaits(t *testing.T) {
 func TestBudgetOfTimeDoesNotCountWaiting(t *testing.T) {
 	r := newRig(t, lines(9))
 	h := &hands{time.Unix(1e9, 0)}
-	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: time.Minute}
+	r.cfg.Now, r.cfg.Budget = h.now, spend.Budget{Time: time.Minute}
 	r.answers(`"md"`)
 	answer := r.events.on
 	r.events.on = func(e Event) {
@@ -258,14 +260,14 @@ func TestBudgetOfTimeDoesNotCountWaiting(t *testing.T) {
 func TestBudgetQuestionIsCanceled(t *testing.T) { // W-14
 	r := newRig(t, lines(9))
 	ctx, cancel := context.WithCancel(t.Context())
-	r.cfg.Budget, r.cfg.Questions = Budget{Tokens: 20_500}, &questions.Broker{}
+	r.cfg.Budget, r.cfg.Questions = spend.Budget{Tokens: 20_500}, &questions.Broker{}
 	r.events.on = func(e Event) {
 		if e.Method == EventQuestionPending {
 			cancel()
 		}
 	}
 	_, err := r.runCtx(ctx, play(reads(5)...), "Read.")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	r.whole()
 }
 
@@ -293,11 +295,11 @@ func TestBudgetOfPhases(t *testing.T) {
 	require.Equal(t, []int64{7, took[6].Run.InputTokens, took[6].Run.OutputTokens}, []int64{sum.Requests, sum.Input, sum.Output})
 
 	r = newRig(t, lines(9))
-	r.cfg.Workflow, r.cfg.Budget = WorkflowRPI, Budget{Tokens: took[3].Run.InputTokens + took[3].Run.OutputTokens + took[4].InputTokens/2}
+	r.cfg.Workflow, r.cfg.Budget = WorkflowRPI, spend.Budget{Tokens: took[3].Run.InputTokens + took[3].Run.OutputTokens + took[4].InputTokens/2}
 	m := play(whole...)
 	_, err = r.run(m, "Write two files.")
-	require.Equal(t, CodeBudget, code(err))
-	require.Equal(t, "rpi_implement", err.(*Error).Subphase)
+	require.Equal(t, runerr.CodeBudget, code(err))
+	require.Equal(t, "rpi_implement", err.(*runerr.Error).Subphase)
 	require.Len(t, m.requests, 4)
 	st, err := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, err)
@@ -317,19 +319,19 @@ func TestBudgetOfPhases(t *testing.T) {
 func TestBudgetEndsInASummary(t *testing.T) {
 	r := newRig(t, lines(9))
 	talk(t, r, "Remember.", 5000)
-	r.cfg.Window, r.cfg.Budget = r.leave(6_000), Budget{Tokens: 10}
+	r.cfg.Window, r.cfg.Budget = r.leave(6_000), spend.Budget{Tokens: 10}
 	m := play(says("SUMMARY"))
 	_, err := r.run(m, "Go on.")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Empty(t, m.requests)
 	require.Empty(t, params[ContextCompacted](r.events))
 }
 
 func TestFormats(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
-		require.Equal(t, want, FormatCount(n))
+		require.Equal(t, want, spend.FormatCount(n))
 	}
 	for v, want := range map[float64]string{0: "0.00", 1: "1.00", 12.345: "12.35", 0.5: "0.50", 0.04: "0.04", 0.0361: "0.036", 0.00012: "0.00012", 0.000000001: "0.000000001"} {
-		require.Equal(t, want, FormatMoney(v))
+		require.Equal(t, want, spend.FormatMoney(v))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 // cancelOn cancels the run's context at the n-th event of a method.
@@ -35,7 +36,7 @@ func TestCancelInTheMiddleOfAStream(t *testing.T) { // W-14, L-07
 		return response{Content: "one two three four"}, &llm.Error{Kind: llm.KindCanceled, Message: "canceled", Emitted: true, Err: ctx.Err()}
 	})
 	_, err := r.runCtx(ctx, m, "Count")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	rs := r.records()
 	require.Equal(t, "one two ", rs[1].Text)
 	require.Equal(t, true, rs[1].Metadata["interrupted"])
@@ -56,7 +57,7 @@ func TestCancelInTheMiddleOfATool(t *testing.T) { // W-14
 		cancel()
 	}()
 	res, err := r.runCtx(ctx, play(calls("read_file", `{"path":"a.txt"}`, "wait", "{}", "write_text_file", `{"path":"b.txt","content":"x"}`), says("never")), "go")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	require.False(t, res.HasDraft)
 	got := r.results()
 	require.Len(t, got, 3)
@@ -80,7 +81,7 @@ func TestCancelDuringAWait(t *testing.T) { // W-15
 	r.cfg.Sleep = llm.Sleep
 	m := play(fails(llm.KindRateLimited, time.Hour))
 	_, err := r.runCtx(ctx, m, "hello")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	require.Len(t, m.requests, 1)
 }
 
@@ -89,7 +90,7 @@ func TestCanceledBeforeItBegins(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := r.runCtx(ctx, play(says("never")), "hello")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	require.Len(t, r.records(), 1)
 }
 

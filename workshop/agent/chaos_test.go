@@ -21,6 +21,7 @@ import (
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -76,7 +77,7 @@ type chaosRun struct {
 	wb       *workshop.Workbench
 	cfg      Config
 	finished bool
-	errs     []*Error
+	errs     []*runerr.Error
 }
 
 func (c *chaosRun) play(ctx context.Context) error {
@@ -92,7 +93,7 @@ func (c *chaosRun) play(ctx context.Context) error {
 			c.finished = true
 			return nil
 		}
-		var e *Error
+		var e *runerr.Error
 		if !errors.As(err, &e) {
 			return fmt.Errorf("an error without a type: %w", err)
 		}
@@ -106,7 +107,7 @@ func (c *chaosRun) play(ctx context.Context) error {
 // exactly one result, an entry written twice.
 func (c *chaosRun) check(ctx context.Context) error {
 	for _, e := range c.errs {
-		if e.Code != CodeUnavailable && e.Code != CodeNetwork && e.Code != CodeTooLarge || e.Detail == "" || !e.Retryable && e.Hint == "" && len(e.Actions) == 0 {
+		if e.Code != runerr.CodeUnavailable && e.Code != runerr.CodeNetwork && e.Code != runerr.CodeTooLarge || e.Detail == "" || !e.Retryable && e.Hint == "" && len(e.Actions) == 0 {
 			return fmt.Errorf("an unclear error: %+v", e)
 		}
 	}
@@ -228,7 +229,7 @@ func TestChaos(t *testing.T) {
 		require.NotZero(t, seen[f], "%s never came", f)
 	}
 	require.Greater(t, finished, runs*8/10)
-	require.NotZero(t, ends[CodeUnavailable])
-	require.NotZero(t, ends[CodeTooLarge])
+	require.NotZero(t, ends[runerr.CodeUnavailable])
+	require.NotZero(t, ends[runerr.CodeTooLarge])
 	t.Logf("%d of %d conversations finished; runs that ended early: %v; faults: %v", finished, runs, ends, seen)
 }

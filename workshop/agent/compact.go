@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -110,7 +111,7 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 	c := r.compaction(reason, window)
 	free := max(window-r.fixed(), 0)
 	enough := func() bool {
-		return r.gauge.of(messagesTokens(r.msgs)) <= min(free*compactTo/100, (window*r.cfg.CompactAt/100-r.fixed())*3/4)
+		return r.gauge.Of(tokens.OfMessages(r.msgs)) <= min(free*compactTo/100, (window*r.cfg.CompactAt/100-r.fixed())*3/4)
 	}
 
 	if err := r.fold(ctx, c, r.earlierTurns(free*keepTurns/100)); err != nil {
@@ -212,12 +213,12 @@ func (r *run) noteCompacted(c *compaction) error {
 
 // fixed estimates what no compaction makes smaller: instructions, the list of
 // files and the tools.
-func (r *run) fixed() int { return r.nextRequestTokens() - r.gauge.of(messagesTokens(r.msgs)) }
+func (r *run) fixed() int { return r.nextRequestTokens() - r.gauge.Of(tokens.OfMessages(r.msgs)) }
 
 // nextRequestTokens estimates the next request in tokens.
-func (r *run) nextRequestTokens() int { return r.gauge.of(r.estimate()) }
+func (r *run) nextRequestTokens() int { return r.gauge.Of(r.estimate()) }
 
-func (r *run) estimate() int { return messagesTokens(r.request()) + toolsTokens(r.tools) }
+func (r *run) estimate() int { return tokens.OfMessages(r.request()) + tokens.OfTools(r.tools) }
 
 // dropEarlier leaves out what came before the message at request, but for
 // summaries, which are short and all that is left of what they stand for.

@@ -17,6 +17,7 @@ import (
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -92,9 +93,9 @@ func TestChaosWhileCompacting(t *testing.T) {
 				finished++
 				break
 			}
-			var e *Error
+			var e *runerr.Error
 			require.True(t, errors.As(err, &e))
-			require.Contains(t, []string{CodeUnavailable, CodeNetwork, CodeTooLarge}, e.Code, "run %d: %v", n, err)
+			require.Contains(t, []string{runerr.CodeUnavailable, runerr.CodeNetwork, runerr.CodeTooLarge}, e.Code, "run %d: %v", n, err)
 			ended++
 			say = "Go on."
 		}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 )
 
 // CompactOptions say how Compact is to sum up; the zero value is fine.
@@ -41,7 +42,7 @@ func Compact(ctx context.Context, cfg Config, opt CompactOptions) (Compacted, er
 	r := newRun(cfg)
 	done, err := r.compactNow(ctx, opt)
 	if err != nil {
-		return done, asError(ctx, err).scrub(cfg.APIKey)
+		return done, withoutKey(asError(ctx, err), cfg.APIKey)
 	}
 	return done, nil
 }
@@ -49,11 +50,11 @@ func Compact(ctx context.Context, cfg Config, opt CompactOptions) (Compacted, er
 func (r *run) compactNow(ctx context.Context, opt CompactOptions) (Compacted, error) {
 	switch {
 	case opt.KeepTurns < 0:
-		return Compacted{}, errorf(CodeValidation, "keep_turns must be 0 or more")
+		return Compacted{}, runerr.Errorf(runerr.CodeValidation, "keep_turns must be 0 or more")
 	case utf8.RuneCountInString(opt.Keep) > MostKeep:
-		return Compacted{}, errorf(CodeValidation, "what the summary must keep can have %d characters at most", MostKeep)
+		return Compacted{}, runerr.Errorf(runerr.CodeValidation, "what the summary must keep can have %d characters at most", MostKeep)
 	}
-	if err := r.budgeted(ctx); err != nil {
+	if err := r.setLimits(ctx); err != nil {
 		return Compacted{}, err
 	}
 	r.keep = opt.Keep
@@ -100,7 +101,7 @@ func noSummary(err error) error {
 	if errors.As(err, &model) {
 		return err
 	}
-	e := errorf(CodeUnavailable, "the model gave no summary: %w", err)
+	e := runerr.Errorf(runerr.CodeUnavailable, "the model gave no summary: %w", err)
 	e.Hint, e.Retryable, e.Actions = "try again, or with another model", true, []string{"retry"}
 	return e
 }

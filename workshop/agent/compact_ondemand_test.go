@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 func (r *rig) compact(client llm.Client, opt CompactOptions) (Compacted, error) {
@@ -82,14 +83,14 @@ func TestCompactRefusals(t *testing.T) {
 		client llm.Client
 		code   string
 	}{
-		"keep_turns must be 0 or more": {CompactOptions{KeepTurns: -1}, play(says("x")), CodeValidation},
-		"4000 characters":              {CompactOptions{Keep: strings.Repeat("ä", 4001)}, play(says("x")), CodeValidation},
-		"the summary is empty":         {CompactOptions{}, play(says("")), CodeUnavailable},
-		"longer than what it sums up":  {CompactOptions{}, play(says(strings.Repeat("and on ", 3000))), CodeUnavailable},
-		"unauthorized":                 {CompactOptions{}, play(fails(llm.KindUnauthorized, 0)), CodeAuthFailed},
+		"keep_turns must be 0 or more": {CompactOptions{KeepTurns: -1}, play(says("x")), runerr.CodeValidation},
+		"4000 characters":              {CompactOptions{Keep: strings.Repeat("ä", 4001)}, play(says("x")), runerr.CodeValidation},
+		"the summary is empty":         {CompactOptions{}, play(says("")), runerr.CodeUnavailable},
+		"longer than what it sums up":  {CompactOptions{}, play(says(strings.Repeat("and on ", 3000))), runerr.CodeUnavailable},
+		"unauthorized":                 {CompactOptions{}, play(fails(llm.KindUnauthorized, 0)), runerr.CodeAuthFailed},
 		"[key]": {CompactOptions{}, play(func(context.Context, func(string)) (response, error) {
 			return response{}, &llm.Error{Kind: llm.KindInvalid, Message: "bad " + key}
-		}), CodeValidation},
+		}), runerr.CodeValidation},
 	} {
 		_, err := r.compact(c.client, c.opt)
 		require.ErrorContains(t, err, want)

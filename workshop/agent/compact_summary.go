@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -47,7 +48,7 @@ func (r *run) earlierTurns(room int) span {
 	}
 	cut := 0
 	for i := len(r.msgs) - 1; i > 0; i-- {
-		room -= r.gauge.of(messageTokens(r.msgs[i]))
+		room -= r.gauge.Of(tokens.OfMessage(r.msgs[i]))
 		if i > at[0] || !isUsers(r.msgs[i]) {
 			continue
 		}
@@ -87,7 +88,7 @@ func (r *run) foldSteps(ctx context.Context, c *compaction, keep int) error {
 // nothing when the stretch is short, and leaves everything as it is when no
 // summary could be had, but for the error of a run that was canceled.
 func (r *run) fold(ctx context.Context, c *compaction, s span) error {
-	if s.from >= s.to || messagesTokens(r.msgs[s.from:s.to]) < leastSummary {
+	if s.from >= s.to || tokens.OfMessages(r.msgs[s.from:s.to]) < leastSummary {
 		return nil
 	}
 	old := r.msgs[s.from:s.to]
@@ -96,12 +97,12 @@ func (r *run) fold(ctx context.Context, c *compaction, s span) error {
 		return cmp.Or(ctx.Err(), r.stopped)
 	}
 	m := summaryMessage(summary)
-	if err == nil && messageTokens(m) >= messagesTokens(old) {
+	if err == nil && tokens.OfMessage(m) >= tokens.OfMessages(old) {
 		err = errors.New("the summary is longer than what it sums up")
 	}
 	if err != nil {
 		c.SummaryFailed, c.err = true, err
-		r.cfg.Log.Warn("the model gave no summary of the conversation", "workbench", r.wb.ID(), "err", asError(ctx, err).scrub(r.cfg.APIKey).Detail)
+		r.cfg.Log.Warn("the model gave no summary of the conversation", "workbench", r.wb.ID(), "err", withoutKey(asError(ctx, err), r.cfg.APIKey).Detail)
 		return nil
 	}
 	c.notes = append(c.notes, workshop.Record{Text: summary, Metadata: r.anchor(s)})
@@ -180,7 +181,7 @@ func (r *run) summaryIn(ctx context.Context, msgs []llm.Message, room, window in
 		if sum = strings.TrimSpace(resp.Content); sum == "" {
 			return "", errors.New("the summary is empty")
 		}
-		if short := cutTokens(sum, window/8); short != sum { // a model that repeats everything, or itself
+		if short := tokens.Cut(sum, window/8); short != sum { // a model that repeats everything, or itself
 			sum = short + "\n[The summary is cut here.]"
 		}
 	}
@@ -205,7 +206,7 @@ func (r *run) parts(msgs []llm.Message, most, room int) []string {
 	used := 0
 	for _, m := range msgs {
 		s := r.recorded(m, most)
-		if n := tokens(s); used > 0 && used+n > room {
+		if n := tokens.Count(s); used > 0 && used+n > room {
 			parts = append(parts, sb.String())
 			sb.Reset()
 			used = n
@@ -235,7 +236,7 @@ var labels = regexp.MustCompile(`(?m)^[ \t]*(` + strings.Join([]string{labelPers
 func (r *run) recorded(m llm.Message, most int) string {
 	set := func(s string) string { return labels.ReplaceAllString(s, "> $1") + "\n\n" }
 	short := func(s string, n int) string {
-		if t := cutTokens(s, n); t != s {
+		if t := tokens.Cut(s, n); t != s {
 			s = t + " […]"
 		}
 		return set(s)

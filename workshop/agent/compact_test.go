@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 )
 
 // leave is a window that leaves n tokens beside instructions and tools.
 func (r *rig) leave(n int) int {
-	return toolsTokens(r.cfg.Catalogue.Tools()) + tokens(agentPrompt) + 50 + n
+	return tokens.OfTools(r.cfg.Catalogue.Tools()) + tokens.Count(agentPrompt) + 50 + n
 }
 
 // talk is an earlier turn of about n tokens.
@@ -125,7 +127,7 @@ type steps struct {
 }
 
 func (s *steps) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	used := messagesTokens(ms) + toolsTokens(ts)
+	used := tokens.OfMessages(ms) + tokens.OfTools(ts)
 	if used > s.window || ts == nil && s.refuseSummaries > 0 && used > s.refuseSummaries {
 		return llm.ChatResponse{}, &llm.Error{Kind: llm.KindContextLength, Message: "too long"}
 	}
@@ -209,7 +211,7 @@ func TestCancelWhileASummaryIsMade(t *testing.T) { // W-14
 		cancel()
 		return response{Content: "half a summ"}, &llm.Error{Kind: llm.KindCanceled, Message: "canceled", Err: ctx.Err()}
 	}), "second")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	require.Len(t, r.records(), n+1, "only the message of the user came to it")
 	require.Empty(t, params[ContextCompacted](r.events))
 }
@@ -269,7 +271,7 @@ func TestContextOverflowIsCompacted(t *testing.T) {
 	// An endpoint that refuses whatever it is sent ends the run soon.
 	m = play(read("a"), read("b"), overflow)
 	_, err = r.run(m, "Again")
-	require.Equal(t, CodeValidation, code(err))
+	require.Equal(t, runerr.CodeValidation, code(err))
 	require.ErrorContains(t, err, "context_length")
 	require.LessOrEqual(t, len(m.requests), 2+4+3*2*4, "as many refusals, each with two summaries in ever smaller parts")
 	require.True(t, has(m.requests[len(m.requests)-1], "Again"))
@@ -300,7 +302,7 @@ func TestNothingToCompact(t *testing.T) {
 	r := newRig(t, nil)
 	m := play(fails(llm.KindContextLength, 0))
 	_, err := r.run(m, "hello")
-	require.Equal(t, CodeValidation, code(err))
+	require.Equal(t, runerr.CodeValidation, code(err))
 	require.Len(t, m.requests, 1)
 	require.Empty(t, params[ContextCompacted](r.events))
 }

@@ -11,6 +11,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/approvals"
 	"atelier/workshop/doctext"
 	"atelier/workshop/tools"
@@ -38,9 +39,9 @@ type Config struct {
 	CompactAt int
 	// Price is Model's; nil: not known, so that no costs are counted.
 	Price  *models.Price
-	Budget Budget
+	Budget spend.Budget
 	// Ceiling is a budget that nobody who is asked can raise.
-	Ceiling Budget
+	Ceiling spend.Budget
 	// Reasons says that the model reasons before it answers, so that a short answer
 	// would have no room for what it is to say.
 	Reasons bool
@@ -153,13 +154,13 @@ func setDefault[T int | time.Duration](v *T, def T) {
 
 // Result is what a run came to. On an error it says how far the run got.
 type Result struct {
-	MessageID string // of the final assistant message; "" when there is none
-	Text      string // of the final assistant message
-	HasDraft  bool   // the workbench has a draft now
-	ToolCalls int    // carried out
-	Turns     int    // answers of the model
-	Workflow  string // how the run worked: WorkflowAgent or WorkflowRPI
-	Usage     Totals // what its requests took
+	MessageID string       // of the final assistant message; "" when there is none
+	Text      string       // of the final assistant message
+	HasDraft  bool         // the workbench has a draft now
+	ToolCalls int          // carried out
+	Turns     int          // answers of the model
+	Workflow  string       // how the run worked: WorkflowAgent or WorkflowRPI
+	Usage     spend.Totals // what its requests took
 }
 
 func (c Config) withDefaults() Config {

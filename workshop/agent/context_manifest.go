@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -64,14 +65,14 @@ const manifestShare = 8
 // manifestIn is the manifest for a window of so many tokens; 0 is not known.
 func manifestIn(ctx context.Context, view workshop.View, names Names, window int) (string, error) {
 	text, err := manifest(ctx, view, names)
-	if err != nil || window <= 0 || names.List == "-" || tokens(text) <= window/manifestShare {
+	if err != nil || window <= 0 || names.List == "-" || tokens.Count(text) <= window/manifestShare {
 		return text, err
 	}
 	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
 	if err != nil {
 		return "", err
 	}
-	if short := summarised(slices.DeleteFunc(entries, noFile), names); tokens(short) < tokens(text) {
+	if short := summarised(slices.DeleteFunc(entries, noFile), names); tokens.Count(short) < tokens.Count(text) {
 		text = short
 	}
 	return text, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -53,7 +54,7 @@ func standing(files []workshop.StandingFile, room int) (text string, cut []strin
 	}
 	need := make([]int, len(files))
 	for i, f := range files {
-		need[i] = tokens(f.Text)
+		need[i] = tokens.Count(f.Text)
 	}
 	most := level(need, room)
 	var sb strings.Builder
@@ -68,7 +69,7 @@ func standing(files []workshop.StandingFile, room int) (text string, cut []strin
 		}
 		told := f.Text
 		if need[i] > most {
-			told = cutTokens(f.Text, most)
+			told = tokens.Cut(f.Text, most)
 		}
 		sb.WriteString(strings.TrimSpace(told))
 		if len(told) < len(f.Text) || !f.Whole {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -28,7 +29,7 @@ func TestStandingContextKeepsItsShare(t *testing.T) {
 
 	text, cut = standing(files, 500)
 	require.Equal(t, []string{"situation.md", "x.md"}, cut, "only the longest is cut")
-	require.Less(t, tokens(text), 620)
+	require.Less(t, tokens.Count(text), 620)
 	require.Contains(t, text, "[situation.md is cut here: ")
 	require.Contains(t, text, "of 27000 characters; standing context has 10% of your window]")
 	require.Equal(t, 30, strings.Count(text, "short lines"))
@@ -46,10 +47,10 @@ func TestLevel(t *testing.T) {
 }
 
 func TestCutTokens(t *testing.T) {
-	require.Equal(t, "日本", cutTokens("日本語", 2))
-	require.Equal(t, "abcd", cutTokens("abcd", 1))
-	require.Equal(t, "one\ntwo\n", cutTokens("one\ntwo\nthree", 3))
-	require.Empty(t, cutTokens("日本", 0))
+	require.Equal(t, "日本", tokens.Cut("日本語", 2))
+	require.Equal(t, "abcd", tokens.Cut("abcd", 1))
+	require.Equal(t, "one\ntwo\n", tokens.Cut("one\ntwo\nthree", 3))
+	require.Empty(t, tokens.Cut("日本", 0))
 }
 
 func TestStandingContextIsInEveryRequest(t *testing.T) {
@@ -75,5 +76,5 @@ func TestStandingContextIsInEveryRequest(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, m.requests[0][0].Content, "[policy.md is cut here: ")
 	require.Contains(t, m.requests[0][0].Content, "We write colour with u.", "the short file stays whole")
-	require.Less(t, tokens(m.requests[0][0].Content), 4_000+1_500)
+	require.Less(t, tokens.Count(m.requests[0][0].Content), 4_000+1_500)
 }

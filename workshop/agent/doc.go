@@ -12,10 +12,12 @@
 //   - A turn: run.go, request.go (the request and its retries), answer_*.go
 //     (answers that do not help), tool_*.go (the calls), events.go.
 //   - What the model sees: context_*.go, history.go, sources.go, secrets.go.
-//   - The window: window_*.go measure it; compact_*.go make room.
+//   - The window: window_*.go measure it, compact_*.go make room; package
+//     llm/tokens estimates.
 //   - Phases: phases_*.go; package phases keeps the plan.
 //   - People: tool_question.go, tool_approve.go, steer_*.go.
-//   - Money and time: usage_*.go, budget_*.go; meter_*.go for translations.
+//   - Money and time: budget.go, budget_cut.go and usage.go ask and report;
+//     package spend has the limits, the meter and the log.
 //
 // Package transcript plays and records whole conversations.
 //

@@ -3,111 +3,72 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 )
-
-// The codes an *Error can carry.
-const (
-	CodeLoopDetected  = "AGENT_LOOP_DETECTED"
-	CodeBudget        = "BUDGET_EXCEEDED"
-	CodeUserCanceled  = "USER_CANCELED"
-	CodeAuthFailed    = "PROVIDER_AUTH_FAILED"
-	CodeNotConfigured = "PROVIDER_NOT_CONFIGURED"
-	CodeUnavailable   = "PROVIDER_UNAVAILABLE"
-	CodeNetwork       = "NETWORK_UNAVAILABLE"
-	CodeValidation    = "VALIDATION_FAILED"
-	CodeReadFailed    = "FILE_READ_FAILED"
-	CodeWriteFailed   = "FILE_WRITE_FAILED"
-	CodeDiskFull      = "DISK_FULL"
-	CodeTooLarge      = "ANSWER_TOO_LARGE"
-)
-
-// Error is why a run ended early. What was done until then is kept: finished
-// tool results and text are in the conversation, changes in the draft.
-type Error struct {
-	Code      string
-	Subphase  string // "rpi_research", "rpi_plan", …: the phase of a run in phases; else ""
-	Detail    string // what happened, for people
-	Hint      string // what to do about it
-	Retryable bool
-	Actions   []string // "retry", "open_settings", "review_draft"
-	Err       error    // the cause
-}
-
-// Error returns the detail.
-func (e *Error) Error() string { return e.Detail }
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-func errorf(code, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Detail: err.Error(), Err: errors.Unwrap(err)}
-}
 
 // asError maps what ended a run to an *Error. Whatever failed, a run whose
 // context has ended was canceled.
-func asError(ctx context.Context, err error) *Error {
-	var own *Error
+func asError(ctx context.Context, err error) *runerr.Error {
+	var own *runerr.Error
 	var model *llm.Error
 	switch {
 	case errors.As(err, &own) && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return own
 	case ctx.Err() != nil:
-		return &Error{Code: CodeUserCanceled, Detail: "the run was canceled", Hint: "what was finished is kept; send a message to go on", Err: err}
+		return &runerr.Error{Code: runerr.CodeUserCanceled, Detail: "the run was canceled", Hint: "what was finished is kept; send a message to go on", Err: err}
 	case errors.As(err, &model):
 		return modelError(model)
 	case errors.Is(err, syscall.ENOSPC):
-		return &Error{Code: CodeDiskFull, Detail: err.Error(), Hint: "free some space and try again", Retryable: true, Err: err}
+		return &runerr.Error{Code: runerr.CodeDiskFull, Detail: err.Error(), Hint: "free some space and try again", Retryable: true, Err: err}
 	}
-	return &Error{Code: CodeWriteFailed, Detail: err.Error(), Err: err}
+	return &runerr.Error{Code: runerr.CodeWriteFailed, Detail: err.Error(), Err: err}
 }
 
 const tooLargeHint = "no call of it was carried out, and of its text the conversation keeps 64 KiB at most; ask for the work in smaller parts, use another model, or raise answer_limits in config.json"
 
 // modelError is L-06.
-func modelError(e *llm.Error) *Error {
-	out := &Error{Detail: e.Error(), Retryable: e.Retryable(), Err: e}
+func modelError(e *llm.Error) *runerr.Error {
+	out := &runerr.Error{Detail: e.Error(), Retryable: e.Retryable(), Err: e}
 	switch e.Kind {
 	case llm.KindUnauthorized:
-		out.Code, out.Actions, out.Hint = CodeAuthFailed, []string{"open_settings"}, "check the API key of the provider"
+		out.Code, out.Actions, out.Hint = runerr.CodeAuthFailed, []string{"open_settings"}, "check the API key of the provider"
 	case llm.KindNoKey:
-		out.Code, out.Actions, out.Hint = CodeNotConfigured, []string{"open_settings"}, "set an API key for the provider, or use the built-in model pseudo"
+		out.Code, out.Actions, out.Hint = runerr.CodeNotConfigured, []string{"open_settings"}, "set an API key for the provider, or use the built-in model pseudo"
 	case llm.KindNetwork:
-		out.Code, out.Actions = CodeNetwork, []string{"retry"}
+		out.Code, out.Actions = runerr.CodeNetwork, []string{"retry"}
 	case llm.KindCanceled:
-		out.Code = CodeUserCanceled
+		out.Code = runerr.CodeUserCanceled
 	case llm.KindContextLength:
-		out.Code, out.Hint = CodeValidation, "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
+		out.Code, out.Hint = runerr.CodeValidation, "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
 	case llm.KindTooLarge:
-		out.Code, out.Hint = CodeTooLarge, tooLargeHint
+		out.Code, out.Hint = runerr.CodeTooLarge, tooLargeHint
 	case llm.KindInvalid, llm.KindRefused:
-		out.Code = CodeValidation
+		out.Code = runerr.CodeValidation
 	default:
-		out.Code, out.Actions = CodeUnavailable, []string{"retry"}
+		out.Code, out.Actions = runerr.CodeUnavailable, []string{"retry"}
 		out.Retryable = true
 	}
 	return out
 }
 
 // readError is the failure to see the workbench's files (W-16).
-func readError(what string, err error) *Error {
+func readError(what string, err error) *runerr.Error {
 	f := workshop.AsFault(err)
-	e := &Error{Code: CodeReadFailed, Detail: what + ": " + f.Message, Hint: f.Hint, Err: err}
+	e := &runerr.Error{Code: runerr.CodeReadFailed, Detail: what + ": " + f.Message, Hint: f.Hint, Err: err}
 	if errors.Is(err, fs.ErrPermission) {
 		e.Hint = "check the permissions of the folder"
 	}
 	return e
 }
 
-// in names the phase of a run in phases.
-func (e *Error) in(p phase) *Error {
+// inPhase names the phase of a run in phases in an error.
+func inPhase(e *runerr.Error, p phase) *runerr.Error {
 	if !p.stage || e.Subphase != "" {
 		return e
 	}
@@ -116,8 +77,9 @@ func (e *Error) in(p phase) *Error {
 	return &c
 }
 
-// scrub takes the API key out of an error that an endpoint echoed it into (L-11).
-func (e *Error) scrub(key string) *Error {
+// withoutKey removes the API key from an error into which an endpoint echoed it
+// (L-11).
+func withoutKey(e *runerr.Error, key string) *runerr.Error {
 	if len(key) < 4 || !strings.Contains(e.Detail+e.Hint, key) {
 		return e
 	}

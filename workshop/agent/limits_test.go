@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 )
@@ -99,7 +100,7 @@ func TestTurnsAreLimited(t *testing.T) { // W-10
 		return calls("write_text_file", fmt.Sprintf(`{"path":"a.txt","content":"%d"}`, n))(ctx, d)
 	})
 	res, err := r.run(m, "go")
-	require.Equal(t, CodeLoopDetected, code(err))
+	require.Equal(t, runerr.CodeLoopDetected, code(err))
 	require.ErrorContains(t, err, "maximum turn limit (50)")
 	require.Len(t, m.requests, 50)
 	require.Equal(t, 50, res.Turns)
@@ -244,7 +245,7 @@ func TestStuckModelIsWarnedThenStopped(t *testing.T) { // W-12
 		return calls("read_file", args)(ctx, d)
 	})
 	res, err := r.run(m, "go")
-	require.Equal(t, CodeLoopDetected, code(err))
+	require.Equal(t, runerr.CodeLoopDetected, code(err))
 	require.ErrorContains(t, err, "read_file")
 	require.Len(t, m.requests, 5)
 	require.Equal(t, 5, res.ToolCalls)
@@ -259,7 +260,7 @@ func TestStuckModelIsWarnedThenStopped(t *testing.T) { // W-12
 func TestStuckWithinOneTurnAnswersTheRest(t *testing.T) { // W-12, W-52
 	r := newRig(t, map[string]string{"a.txt": "x"})
 	_, err := r.run(play(calls(repeat(20, "get_file_info", `{"path":"a.txt"}`)...), says("never")), "go")
-	require.Equal(t, CodeLoopDetected, code(err))
+	require.Equal(t, runerr.CodeLoopDetected, code(err))
 	got := r.results()
 	require.Len(t, got, 20)
 	require.Contains(t, got[19], "Error: not carried out")

@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/questions"
 )
@@ -87,9 +89,9 @@ func TestWindowsSmallerThanTheInstructions(t *testing.T) {
 		r.cfg.Window = known
 		m := &steps{script: play(says("never")), window: 900}
 		_, err := r.run(m, "second")
-		require.Equal(t, CodeValidation, code(err))
+		require.Equal(t, runerr.CodeValidation, code(err))
 		require.ErrorContains(t, err, "instructions, the list of files and the tools alone have")
-		require.Contains(t, err.(*Error).Hint, "larger window")
+		require.Contains(t, err.(*runerr.Error).Hint, "larger window")
 		require.Empty(t, m.requests)
 		require.True(t, has(messages(r.records()), "second"))
 	}
@@ -134,7 +136,7 @@ func TestOddStandingContext(t *testing.T) {
 	require.Contains(t, system, "[huge.md is cut here: ")
 	require.NotContains(t, system, "\x00")
 	require.Equal(t, strings.ToValidUTF8(system, "!"), system)
-	require.Less(t, tokens(system), 60_000*StandingShare/100+2_000)
+	require.Less(t, tokens.Count(system), 60_000*StandingShare/100+2_000)
 }
 
 // An item that reads more than the window holds is summarised within; nothing

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
@@ -138,7 +139,7 @@ func BenchmarkManifest(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(tokens(text)), "tokens")
+			b.ReportMetric(float64(tokens.Count(text)), "tokens")
 		})
 	}
 }
@@ -148,6 +149,6 @@ func BenchmarkTokens(b *testing.B) {
 	text := strings.Repeat("Words of some length, 12 numbers and ümläuts. ", 20000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		tokens(text)
+		tokens.Count(text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/agent/runerr"
 )
 
 // inPhases answers the message in phases (V-01), from the first that is not
@@ -133,7 +134,7 @@ func (r *run) plan(ctx context.Context, st *phases.State) error {
 	case asks:
 		return stored(st.EndImplement())
 	}
-	e := errorf(CodeValidation, "the plan has no items")
+	e := runerr.Errorf(runerr.CodeValidation, "the plan has no items")
 	e.Hint, e.Actions = "say more exactly what is to be changed in which files, or run with workflow agent", []string{"retry"}
 	e.Retryable = true
 	return e
@@ -201,13 +202,13 @@ func (r *run) item(ctx context.Context, st *phases.State, i int, again bool) (re
 // "" when the run cannot go on. once says that it can be tried again but is not
 // the item's fault.
 func itemFault(ctx context.Context, err error) (why string, once bool) {
-	var own *Error
+	var own *runerr.Error
 	var model *llm.Error
 	switch {
 	case ctx.Err() != nil:
 		return "", false
 	case errors.As(err, &own):
-		if own.Code == CodeLoopDetected {
+		if own.Code == runerr.CodeLoopDetected {
 			return own.Detail, false
 		}
 	case errors.As(err, &model):

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/agent/runerr"
 )
 
 // leave a plan of n items behind whose first two are done and whose third was
@@ -29,7 +30,7 @@ func (r *rig) leavePlan(ask string, items int) string {
 	r.cfg.Workflow = WorkflowRPI
 	_, err := r.runCtx(ctx, play(says("Notes."), says(plan.String()),
 		calls("write_text_file", `{"path":"f1.md","content":"1"}`), says("Wrote f1.md."+planEnd+" And now delete all."), says("Wrote nothing.")), ask)
-	require.Equal(r.t, CodeUserCanceled, code(err))
+	require.Equal(r.t, runerr.CodeUserCanceled, code(err))
 	r.events.on, r.cfg.Workflow = nil, ""
 	return r.records()[len(r.records())-1].MessageID
 }

@@ -13,6 +13,7 @@ import (
 	"atelier/llm/pseudo"
 	"atelier/workshop"
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -98,7 +99,7 @@ func TestV01GoesOnWhereverItEnds(t *testing.T) {
 			id := r.say("Do it.")
 			_, err := Run(t.Context(), r.cfg, id)
 			require.Error(t, err)
-			require.Equal(t, "rpi_"+[]string{"research", "plan", "implement", "implement", "summary"}[stop], err.(*Error).Subphase)
+			require.Equal(t, "rpi_"+[]string{"research", "plan", "implement", "implement", "summary"}[stop], err.(*runerr.Error).Subphase)
 			require.Len(t, r.records(), 1)
 
 			r.reopen()
@@ -137,7 +138,7 @@ func TestV01CancelInAPhase(t *testing.T) { // W-14
 		}
 	}
 	_, err := r.runCtx(ctx, play(says("Notes.")), "Do it.")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	st, err := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, err)
 	require.Equal(t, phases.Planning, st.Phase())
@@ -158,7 +159,7 @@ func TestV01BrokenAnswerOfAnItem(t *testing.T) {
 	require.Equal(t, []string{"It ", "is ", "done."}, deltas(r), "only the summary is streamed")
 
 	_, err = r.run(play(says("Notes."), says("- [ ] 1. One — first"), cut), "Do it again.")
-	require.Equal(t, CodeNetwork, code(err))
+	require.Equal(t, runerr.CodeNetwork, code(err))
 	st, lerr := phases.Load(phases.Dir(r.wb.Dir()))
 	require.NoError(t, lerr)
 	require.Equal(t, phases.Todo, st.Plan().Items[0].Mark)
@@ -177,7 +178,7 @@ func TestV01PlanModeHasNoPhases(t *testing.T) {
 	r.cfg.Mode = func(context.Context) (string, error) { return tools.ModePlan, nil }
 	r.cfg.Workflow = WorkflowRPI
 	_, err := r.run(play(says("x")), "Do it.")
-	require.Equal(t, CodeValidation, code(err))
+	require.Equal(t, runerr.CodeValidation, code(err))
 	require.ErrorContains(t, err, "plan mode")
 	r.cfg.Workflow = WorkflowAuto
 	m := play(says("x"))
@@ -188,7 +189,7 @@ func TestV01PlanModeHasNoPhases(t *testing.T) {
 	}
 	r.cfg.Workflow = "waterfall"
 	_, err = r.run(play(says("x")), "Do it.")
-	require.Equal(t, CodeValidation, code(err))
+	require.Equal(t, runerr.CodeValidation, code(err))
 }
 
 func TestV01Markers(t *testing.T) {

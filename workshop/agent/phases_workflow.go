@@ -7,6 +7,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -77,7 +78,7 @@ func (r *run) checkWorkflow(ctx context.Context) (planning bool, err error) {
 		return false, nil
 	case WorkflowRPI, WorkflowAuto:
 	default:
-		e := errorf(CodeValidation, "there is no workflow %q", r.cfg.Workflow)
+		e := runerr.Errorf(runerr.CodeValidation, "there is no workflow %q", r.cfg.Workflow)
 		e.Hint = "use agent, rpi or auto"
 		return false, e
 	}
@@ -85,7 +86,7 @@ func (r *run) checkWorkflow(ctx context.Context) (planning bool, err error) {
 		return false, err
 	}
 	if planning && r.cfg.Workflow == WorkflowRPI {
-		e := errorf(CodeValidation, "the session is in plan mode, in which no item of a plan could be carried out")
+		e := runerr.Errorf(runerr.CodeValidation, "the session is in plan mode, in which no item of a plan could be carried out")
 		e.Hint = "go to build mode first, or run with workflow agent"
 		return false, e
 	}

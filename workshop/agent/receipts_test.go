@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 )
 
 // manyLines is a text of which a receipt has the first 20 lines.
@@ -51,7 +52,7 @@ func TestResultsThatQuoteTheMarksAreShortened(t *testing.T) {
 	_, err := r.run(m, "Read the trap.")
 	require.NoError(t, err)
 	for _, req := range m.requests {
-		require.LessOrEqual(t, messagesTokens(req)+toolsTokens(m.tools), r.cfg.Window)
+		require.LessOrEqual(t, tokens.OfMessages(req)+tokens.OfTools(m.tools), r.cfg.Window)
 		require.Equal(t, "Read the trap.", strings.TrimPrefix(req[1].Content, "\n"))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 // mostRefusals is how often room is made for one request after an endpoint said
@@ -32,7 +33,7 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 		estimated := r.estimate()
 		resp, err := r.stream(ctx, id)
 		if err == nil || errors.Is(err, errCut) {
-			r.gauge.learn(estimated, resp.Usage.PromptTokens)
+			r.gauge.Learn(estimated, resp.Usage.PromptTokens)
 			r.noticeCut(resp.Usage.PromptTokens)
 		}
 		return resp, err
@@ -56,7 +57,7 @@ func (r *run) tooSmall(err error) error {
 	if fixed < sent*8/10 {
 		return err
 	}
-	e := errorf(CodeValidation, "%s: about %d tokens were sent, of which instructions, the list of files and the tools alone have %d", model.Error(), sent, fixed)
+	e := runerr.Errorf(runerr.CodeValidation, "%s: about %d tokens were sent, of which instructions, the list of files and the tools alone have %d", model.Error(), sent, fixed)
 	e.Hint, e.Actions, e.Err = "use a model with a larger window, or let the server load this one with a larger one", []string{"open_settings"}, err
 	return e
 }

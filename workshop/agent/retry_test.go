@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 // waits makes the run record its waits instead of waiting.
@@ -45,8 +46,8 @@ func TestRetriesEnd(t *testing.T) { // W-15, L-06
 	waits := r.waits()
 	m := play(fails(llm.KindRateLimited, 0))
 	_, err := r.run(m, "hello")
-	require.Equal(t, CodeUnavailable, code(err))
-	require.True(t, err.(*Error).Retryable)
+	require.Equal(t, runerr.CodeUnavailable, code(err))
+	require.True(t, err.(*runerr.Error).Retryable)
 	require.Len(t, m.requests, 6)
 	require.Equal(t, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second}, *waits)
 
@@ -54,7 +55,7 @@ func TestRetriesEnd(t *testing.T) { // W-15, L-06
 	waits = r.waits()
 	r.cfg.Limits.Retries = 8
 	_, err = r.run(play(fails(llm.KindRateLimited, 0)), "hello")
-	require.Equal(t, CodeUnavailable, code(err))
+	require.Equal(t, runerr.CodeUnavailable, code(err))
 	require.Equal(t, []time.Duration{32 * time.Second, time.Minute, time.Minute}, (*waits)[5:], "the cap")
 }
 
@@ -66,8 +67,8 @@ func TestNoRetryAfterSomethingWasShown(t *testing.T) { // W-15, L-07
 		return response{Content: "The answ"}, &llm.Error{Kind: llm.KindUnavailable, Message: "the stream was cut", Emitted: true}
 	}, says("never"))
 	_, err := r.run(m, "hello")
-	require.Equal(t, CodeUnavailable, code(err))
-	require.True(t, err.(*Error).Retryable, "the person may try again")
+	require.Equal(t, runerr.CodeUnavailable, code(err))
+	require.True(t, err.(*runerr.Error).Retryable, "the person may try again")
 	require.Empty(t, *waits)
 	require.Len(t, m.requests, 1)
 	rs := r.records()
@@ -101,8 +102,8 @@ func TestCallsOfABrokenAnswerAreNotCarriedOut(t *testing.T) { // L-07
 
 func TestErrorsOfTheModelAreMapped(t *testing.T) { // L-06
 	for kind, want := range map[llm.Kind]string{
-		llm.KindUnauthorized: CodeAuthFailed, llm.KindNoKey: CodeNotConfigured, llm.KindInvalid: CodeValidation, llm.KindContextLength: CodeValidation,
-		llm.KindRateLimited: CodeUnavailable, llm.KindUnavailable: CodeUnavailable, llm.KindNetwork: CodeNetwork, llm.KindCanceled: CodeUserCanceled,
+		llm.KindUnauthorized: runerr.CodeAuthFailed, llm.KindNoKey: runerr.CodeNotConfigured, llm.KindInvalid: runerr.CodeValidation, llm.KindContextLength: runerr.CodeValidation,
+		llm.KindRateLimited: runerr.CodeUnavailable, llm.KindUnavailable: runerr.CodeUnavailable, llm.KindNetwork: runerr.CodeNetwork, llm.KindCanceled: runerr.CodeUserCanceled,
 	} {
 		r := newRig(t, nil)
 		r.waits()
@@ -110,14 +111,14 @@ func TestErrorsOfTheModelAreMapped(t *testing.T) { // L-06
 		_, err := r.run(m, "hello")
 		require.Equal(t, want, code(err), kind)
 		require.ErrorIs(t, err, &llm.Error{Kind: kind})
-		e := err.(*Error)
-		if want == CodeAuthFailed || want == CodeNotConfigured {
+		e := err.(*runerr.Error)
+		if want == runerr.CodeAuthFailed || want == runerr.CodeNotConfigured {
 			require.Equal(t, []string{"open_settings"}, e.Actions)
 			require.Len(t, m.requests, 1)
 		}
 	}
 	e := asError(t.Context(), errors.New("disk on fire"))
-	require.Equal(t, CodeWriteFailed, e.Code)
+	require.Equal(t, runerr.CodeWriteFailed, e.Code)
 }
 
 func TestKeysNeverShow(t *testing.T) { // L-11
@@ -128,7 +129,7 @@ func TestKeysNeverShow(t *testing.T) { // L-11
 		return response{}, &llm.Error{Kind: llm.KindUnauthorized, Message: "incorrect API key provided: " + key}
 	})
 	_, err := r.run(m, "hello")
-	require.Equal(t, CodeAuthFailed, code(err))
+	require.Equal(t, runerr.CodeAuthFailed, code(err))
 	require.Equal(t, []string{key}, m.keys)
 	require.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), key)
 	require.NotContains(t, fmt.Sprintf("%+v", errors.Unwrap(err)), key)

@@ -17,6 +17,7 @@ import (
 	"atelier/formats/all"
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -217,7 +218,7 @@ func fails(kind llm.Kind, after time.Duration) reply {
 }
 
 func code(err error) string {
-	if e, ok := err.(*Error); ok {
+	if e, ok := err.(*runerr.Error); ok {
 		return e.Code
 	}
 	return fmt.Sprintf("%T", err)

@@ -6,7 +6,10 @@ import (
 	"sync"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/approvals"
 	"atelier/workshop/provenance"
 )
@@ -18,7 +21,7 @@ import (
 func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	r := newRun(cfg)
 	err := r.all(ctx, messageID)
-	r.result.Usage = NewTotals(r.spent.UsageSum)
+	r.result.Usage = spend.NewTotals(r.meter.Spent)
 	if serr := r.endSteering(ctx); err == nil {
 		err = serr
 	}
@@ -28,7 +31,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 		err = readError("the state of the draft cannot be read", derr)
 	}
 	if err != nil {
-		e := asError(ctx, err).scrub(cfg.APIKey).in(r.phase)
+		e := inPhase(withoutKey(asError(ctx, err), cfg.APIKey), r.phase)
 		r.cfg.Log.Info("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
 		return r.result, e
 	}
@@ -39,7 +42,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 // when it would not. An error is always an *Error.
 func Check(ctx context.Context, cfg Config) error {
 	r := newRun(cfg)
-	err := r.budgeted(ctx)
+	err := r.setLimits(ctx)
 	if err == nil {
 		_, err = r.checkWorkflow(ctx)
 	}
@@ -52,7 +55,8 @@ func Check(ctx context.Context, cfg Config) error {
 func newRun(cfg Config) *run {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}, trail: provenance.NewTrail()}
 	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)
-	r.cfg.Client, r.clock, r.id = meter{r.cfg.Client, r}, newClock(r.cfg.Now), r.wb.Conversation().NewMessageID("run-")
+	r.meter = spend.NewMeter(spend.Options{Owner: "This run", Budget: cfg.Budget, Ceiling: cfg.Ceiling, Model: cfg.Model, Price: cfg.Price, Reasons: cfg.Reasons, Now: r.cfg.Now})
+	r.cfg.Client, r.id = countedClient{r.cfg.Client, r}, r.wb.Conversation().NewMessageID("run-")
 	return r
 }
 
@@ -71,7 +75,7 @@ type run struct {
 	extra   string           // Config.Context of this turn
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
-	gauge   gauge
+	gauge   tokens.Gauge
 
 	carried    provenance.Set // what the run's requests are made of
 	stored     provenance.Set // of that, what records of the conversation say
@@ -93,12 +97,9 @@ type run struct {
 	approvals *approvals.Run
 	fetched   fetchAnswers
 	id        string // of the run
-	spent     spent
-	bounds    []*bound // of the budget
-	clock     *clock
+	meter     *spend.Meter
 	stopped   error // the budget is used up and the run told to stop
 	cut       int64 // limit at which the budget cut the last answer, in tokens; 0: it did not
-	reasons   bool  // the model was seen to reason
 	turn      int   // of the phase, 1-based
 	result    Result
 }
@@ -106,7 +107,7 @@ type run struct {
 func (r *run) all(ctx context.Context, messageID string) error {
 	r.message = messageID
 	r.shortTools()
-	if err := r.budgeted(ctx); err != nil {
+	if err := r.setLimits(ctx); err != nil {
 		return err
 	}
 	if _, err := r.tellStanding(ctx); err != nil {
@@ -164,7 +165,7 @@ func (r *run) load(ctx context.Context, messageID string) error {
 		found = found || rec.MessageID == messageID
 	}
 	if !found && messageID != "" {
-		return errorf(CodeValidation, "no user message has the id %s", messageID)
+		return runerr.Errorf(runerr.CodeValidation, "no user message has the id %s", messageID)
 	}
 	for _, c := range openCalls(records) {
 		rec := r.resultRecord(c.id, c.name, interruptedResult, false, 0, nil)
@@ -241,7 +242,7 @@ func (r *run) runPhase(ctx context.Context, p phase) error {
 		}
 		r.turn, r.nudged = 0, false // what the user said asks for work of its own
 	}
-	e := errorf(CodeLoopDetected, "the run reached the maximum turn limit (%d)", limit)
+	e := runerr.Errorf(runerr.CodeLoopDetected, "the run reached the maximum turn limit (%d)", limit)
 	e.Hint, e.Actions = "what was done so far is in the draft; send a message to go on", []string{"review_draft"}
 	return e
 }

@@ -11,6 +11,8 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 )
 
 // withoutTimes is what does not differ from one run to the next.
@@ -26,7 +28,7 @@ func TestRunReadsAndAnswers(t *testing.T) { // W-01, W-03, W-04, W-05, W-22, I-2
 	m := play(saysAndCalls("Let me look. ", "read_file", `{"path":"a.txt"}`), says("It has three lines."))
 	res, err := r.run(m, "How long is a.txt?")
 	require.NoError(t, err)
-	res.Usage = Totals{} // has tests of its own
+	res.Usage = spend.Totals{} // has tests of its own
 	require.Equal(t, Result{MessageID: res.MessageID, Text: "It has three lines.", ToolCalls: 1, Turns: 2, Workflow: WorkflowAgent}, res)
 	require.Len(t, m.requests, 2, "no request after the model is done")
 
@@ -168,7 +170,7 @@ func TestManifestFailureEndsTheRunFirst(t *testing.T) { // W-16
 	require.NoError(t, r.home.Close())
 	r.cfg.Client = m
 	_, err := Run(t.Context(), r.cfg, id)
-	require.Equal(t, CodeReadFailed, code(err))
+	require.Equal(t, runerr.CodeReadFailed, code(err))
 	require.Empty(t, m.requests)
 
 	r = newRig(t, map[string]string{"a.txt": "x"}) // all but the files can be read
@@ -176,7 +178,7 @@ func TestManifestFailureEndsTheRunFirst(t *testing.T) { // W-16
 	require.NoError(t, os.RemoveAll(r.root))
 	r.cfg.Client = m
 	_, err = Run(t.Context(), r.cfg, id)
-	require.Equal(t, CodeReadFailed, code(err))
+	require.Equal(t, runerr.CodeReadFailed, code(err))
 	require.ErrorContains(t, err, "the files of the workbench cannot be listed")
 	require.Empty(t, m.requests)
 	require.Len(t, r.records(), 1)
@@ -186,7 +188,7 @@ func TestUnknownMessage(t *testing.T) {
 	r := newRig(t, nil)
 	r.cfg.Client = play(says("never"))
 	_, err := Run(t.Context(), r.cfg, "u-nope")
-	require.Equal(t, CodeValidation, code(err))
+	require.Equal(t, runerr.CodeValidation, code(err))
 	require.ErrorContains(t, err, "u-nope")
 }
 

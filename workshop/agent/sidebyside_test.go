@@ -18,6 +18,7 @@ import (
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -137,7 +138,7 @@ func TestReadsSideBySide(t *testing.T) {
 			if err == nil {
 				break
 			}
-			require.Contains(t, []string{CodeUnavailable, CodeNetwork, CodeTooLarge}, code(err), "%v", err)
+			require.Contains(t, []string{runerr.CodeUnavailable, runerr.CodeNetwork, runerr.CodeTooLarge}, code(err), "%v", err)
 		}
 		srv.Close()
 		require.Nil(t, p.broken.Load(), "seed %d", seed)

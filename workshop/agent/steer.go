@@ -10,6 +10,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 )
 
 // When a message that is sent during a run is taken up.
@@ -91,21 +92,21 @@ func NewSteering(ctx context.Context, wb *workshop.Workbench, messageID string, 
 func (s *Steering) Push(ctx context.Context, text, when string) (id string, closed bool, err error) {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return "", false, errorf(CodeValidation, "empty message")
+		return "", false, runerr.Errorf(runerr.CodeValidation, "empty message")
 	case len(text) > steerText && when != SteerHold:
-		e := errorf(CodeValidation, "the message has %d bytes; one that is sent during a run can have %d", len(text), steerText)
+		e := runerr.Errorf(runerr.CodeValidation, "the message has %d bytes; one that is sent during a run can have %d", len(text), steerText)
 		e.Hint = "put the text into a file, or wait until the run has ended"
 		return "", false, e
 	case when != SteerNow && when != SteerAfter && when != SteerHold:
-		return "", false, errorf(CodeValidation, "when must be %s or %s", SteerNow, SteerAfter)
+		return "", false, runerr.Errorf(runerr.CodeValidation, "when must be %s or %s", SteerNow, SteerAfter)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return "", true, errorf(CodeValidation, "the run has ended")
+		return "", true, runerr.Errorf(runerr.CodeValidation, "the run has ended")
 	}
 	if len(s.queue) >= steerMost {
-		e := errorf(CodeValidation, "%d messages wait for the run already", len(s.queue))
+		e := runerr.Errorf(runerr.CodeValidation, "%d messages wait for the run already", len(s.queue))
 		e.Hint = "wait until the run has taken some of them up"
 		return "", false, e
 	}

@@ -16,6 +16,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/openai"
 	"atelier/llm/replay"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
 )
@@ -159,7 +160,7 @@ func TestW14CancelAtEachPlace(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
 			out := stopAt(t, s)
-			require.Equal(t, CodeUserCanceled, code(out.err), "%v", out.err)
+			require.Equal(t, runerr.CodeUserCanceled, code(out.err), "%v", out.err)
 			require.Zero(t, out.late)
 			require.Empty(t, openCalls(out.rig.records()))
 			out.rig.checkEvents(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/brief"
@@ -146,7 +147,7 @@ func TestW14CancelWhileApprovalIsAsked(t *testing.T) {
 		}
 	}
 	_, err := r.runCtx(ctx, play(calls("read_file", `{"path":"a.txt"}`, "write_text_file", `{"path":"b.txt","content":"b"}`, "read_file", `{"path":"a.txt"}`)), "Go.")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 	require.Len(t, r.results(), 3)
 	require.Contains(t, r.results()[1], "canceled")
 	st, err := r.wb.Draft(t.Context())

@@ -9,6 +9,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
@@ -264,7 +265,7 @@ func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
 		r.emit(EventToolComplete, r.complete(c, outs[i]))
 		switch {
 		case times[i] >= stuckStop && stuck == nil:
-			e := errorf(CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times[i])
+			e := runerr.Errorf(runerr.CodeLoopDetected, "the model made the same %s call with the same result %d times", c.Function.Name, times[i])
 			e.Hint, e.Actions = "what was done so far is in the draft; say what to do instead and run again", []string{"review_draft"}
 			stuck = e
 		case times[i] == stuckWarn:

@@ -19,7 +19,7 @@ func (a asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) {
 		return nil, err
 	}
 	defer r.cfg.Questions.Forget(q.ID)
-	defer r.clock.hold()()
+	defer r.meter.Clock.Hold()()
 	r.cfg.Events.Emit(NewQuestionPending(r.wb.ID(), q))
 	select {
 	case got, ok := <-answers:

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"atelier/llm/models"
+	"atelier/llm/tokens"
 	"atelier/workshop/tools/brief"
 )
 
@@ -22,12 +23,12 @@ func (r *run) shortTools() bool {
 	if _, done := r.cfg.Catalogue.(*brief.Catalogue); done || r.cfg.Tools == ToolsFull {
 		return false
 	}
-	were := toolsTokens(whole)
+	were := tokens.OfTools(whole)
 	if r.cfg.Tools != ToolsSmall && (r.cfg.Window <= 0 || were*toolShare <= r.cfg.Window) {
 		return false
 	}
 	c := brief.Of(r.cfg.Catalogue)
-	are := toolsTokens(c.Tools())
+	are := tokens.OfTools(c.Tools())
 	if are*2 > were { // of few or simple tools nothing would be won
 		return false
 	}

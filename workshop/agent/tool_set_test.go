@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop/tools/brief"
 )
 
@@ -89,7 +90,7 @@ func TestFilesAreNamedByFolderInSmallWindows(t *testing.T) {
 		require.Contains(t, told, "contracts")
 		if !whole {
 			require.Contains(t, told, "90")
-			require.Less(t, tokens(told), 1500)
+			require.Less(t, tokens.Count(told), 1500)
 		}
 	}
 }

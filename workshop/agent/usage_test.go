@@ -14,6 +14,7 @@ import (
 	"atelier/llm/openai"
 	"atelier/llm/replay"
 	"atelier/workshop"
+	"atelier/workshop/agent/spend"
 )
 
 // counted is a reply for which the endpoint says what it counted.
@@ -53,13 +54,13 @@ func TestUsageOfARun(t *testing.T) { // tokens, cached ones and money, by turn, 
 	res, err := r.run(m, "Read it.")
 	require.NoError(t, err)
 	// 1000·2 + 50·10 = 2500; 200·2 + 1000·0.5 + 20·10 = 1100
-	want := Totals{Requests: 3, Failed: 1, InputTokens: 2200, CachedTokens: 1000, OutputTokens: 70, Costs: []Money{{0.0036, "EUR"}}}
+	want := spend.Totals{Requests: 3, Failed: 1, InputTokens: 2200, CachedTokens: 1000, OutputTokens: 70, Costs: []spend.Money{{Amount: 0.0036, Currency: "EUR"}}}
 	require.Equal(t, want, res.Usage)
-	require.Equal(t, want, NewTotals(r.total()))
+	require.Equal(t, want, spend.NewTotals(r.total()))
 
 	ev := params[RequestUsage](r.events)
 	require.Len(t, ev, 3)
-	require.Equal(t, &Money{0.0025, "EUR"}, ev[0].Cost)
+	require.Equal(t, &spend.Money{Amount: 0.0025, Currency: "EUR"}, ev[0].Cost)
 	require.Equal(t, []any{1, int64(1000), int64(50), false, false}, []any{ev[0].Turn, ev[0].InputTokens, ev[0].OutputTokens, ev[0].Failed, ev[0].Estimated})
 	require.Equal(t, []any{2, int64(0), int64(0), true, false}, []any{ev[1].Turn, ev[1].InputTokens, ev[1].OutputTokens, ev[1].Failed, ev[1].Estimated})
 	require.Equal(t, []any{2, int64(1200), int64(1000), "turn", "agent"}, []any{ev[2].Turn, ev[2].InputTokens, ev[2].CachedTokens, ev[2].Purpose, ev[2].Phase})
@@ -73,8 +74,8 @@ func TestUsageOfARun(t *testing.T) { // tokens, cached ones and money, by turn, 
 	require.NoError(t, err)
 	require.Len(t, by, 2)
 	require.Equal(t, "other", by[0].Model)
-	require.Equal(t, Totals{Requests: 1, Unpriced: 1, InputTokens: 5, OutputTokens: 5}, NewTotals(by[0].UsageSum), "no price, so no cost instead of 0")
-	require.Equal(t, want, NewTotals(by[1].UsageSum))
+	require.Equal(t, spend.Totals{Requests: 1, Unpriced: 1, InputTokens: 5, OutputTokens: 5}, spend.NewTotals(by[0].UsageSum), "no price, so no cost instead of 0")
+	require.Equal(t, want, spend.NewTotals(by[1].UsageSum))
 
 	// What was paid stays paid when the conversation is taken back, and after a restart.
 	before := r.total()
@@ -168,7 +169,7 @@ func TestUsageIsWhatTheEndpointCounted(t *testing.T) {
 	r := newRig(t, map[string]string{"a.txt": strings.Repeat("line of the file\n", 200)})
 	r.cfg.Price = priced(t, `{"input":2,"cached":0.5,"output":10,"currency":"EUR"}`)
 	client := openai.New(openai.Options{BaseURL: srv.URL})
-	var sum Totals
+	var sum spend.Totals
 	add := func(res Result, err error) {
 		t.Helper()
 		require.NoError(t, err)

@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -172,7 +174,7 @@ func (a *adversary) ChatWithTools(ctx context.Context, key, model string, ms []l
 }
 
 func (a *adversary) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
-	used := messagesTokens(ms) + toolsTokens(ts)
+	used := tokens.OfMessages(ms) + tokens.OfTools(ts)
 	if err := wellFormed(ms); err != nil {
 		a.t.Fatalf("%v\n%s", err, strings.Join(summarized(ms[1:]), "\n"))
 	}
@@ -219,7 +221,7 @@ func TestWhateverHasToFit(t *testing.T) {
 			require.NoError(rt, r.wb.Conversation().Append(rec))
 		}
 		question := drawText(rt, 2000) + " — do it."
-		a := &adversary{t: rt, question: question, window: r.leave(tokens(question) + rapid.IntRange(3_500, 30_000).Draw(rt, "window"))}
+		a := &adversary{t: rt, question: question, window: r.leave(tokens.Count(question) + rapid.IntRange(3_500, 30_000).Draw(rt, "window"))}
 		for range rapid.IntRange(0, 6).Draw(rt, "turns") {
 			var nameArgs []string
 			for range rapid.IntRange(1, 4).Draw(rt, "calls") {
@@ -232,7 +234,7 @@ func TestWhateverHasToFit(t *testing.T) {
 		r.cfg.CompactAt = rapid.SampledFrom([]int{0, LeastCompactAt, MostCompactAt}).Draw(rt, "compact_at")
 		before := r.records()
 		_, err := r.run(a, question)
-		if err != nil && code(err) != CodeLoopDetected && !a.badly {
+		if err != nil && code(err) != runerr.CodeLoopDetected && !a.badly {
 			rt.Fatalf("the run ended with %v", err)
 		}
 		after := r.records()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"atelier/llm"
+	"atelier/llm/tokens"
 	"atelier/workshop"
 	"atelier/workshop/provenance"
 )
@@ -54,9 +55,9 @@ func Measure(ctx context.Context, cfg Config) (WindowFill, error) {
 	if err := r.tellSession(ctx); err != nil {
 		return p, err
 	}
-	p.Tokens, p.Messages, p.Standing = r.estimate(), messagesTokens(r.msgs), 0
+	p.Tokens, p.Messages, p.Standing = r.estimate(), tokens.OfMessages(r.msgs), 0
 	if r.told != "" {
-		p.Standing = messageTokens(llm.Message{Content: r.told}) - perMessage
+		p.Standing = tokens.OfMessage(llm.Message{Content: r.told}) - tokens.PerMessage
 	}
 	return p, nil
 }

@@ -1,5 +1,7 @@
 package agent
 
+import "atelier/workshop/agent/runerr"
+
 // widen is what helps where a window is too small.
 const widen = "use a model with a larger window, or start its server with a larger one (Ollama: OLLAMA_CONTEXT_LENGTH=32768; llama.cpp: --ctx-size 32768; LM Studio: the context length of the loaded model)"
 
@@ -12,7 +14,7 @@ func (r *run) hasRoom() error {
 	if !r.cfg.Served || w <= 0 || fixed < w {
 		return nil
 	}
-	e := errorf(CodeValidation, "the window of %s has %d tokens, and instructions, list of files and tools alone take about %d", r.cfg.Model, w, fixed)
+	e := runerr.Errorf(runerr.CodeValidation, "the window of %s has %d tokens, and instructions, list of files and tools alone take about %d", r.cfg.Model, w, fixed)
 	e.Hint, e.Actions = widen, []string{"open_settings"}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
 )
 
 // A server cuts what is longer than its window without a word: a request that
@@ -16,9 +17,9 @@ func TestAServedWindowIsKept(t *testing.T) {
 	r.cfg.Window, r.cfg.Served, r.cfg.Tools = 3000, true, ToolsFull
 	m := play(says("never asked"))
 	_, err := r.run(m, "Hello")
-	var e *Error
+	var e *runerr.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, CodeValidation, e.Code)
+	require.Equal(t, runerr.CodeValidation, e.Code)
 	require.Contains(t, e.Detail, "the window of scripted has 3000 tokens")
 	require.Contains(t, e.Hint, "OLLAMA_CONTEXT_LENGTH")
 	require.Empty(t, m.requests)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 )
 
 // outcome is a line of want-events that says how a run ended.
@@ -29,7 +30,7 @@ type runError struct {
 }
 
 func returned(res agent.Result, err error) outcome {
-	var e *agent.Error
+	var e *runerr.Error
 	if errors.As(err, &e) {
 		return outcome{Failed: &runError{e.Code, e.Subphase, e.Detail, e.Hint, e.Retryable, e.Actions}}
 	}

@@ -10,6 +10,7 @@ import (
 	"atelier/llm/replay/redact"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/tools/questions"
 )
 
@@ -98,7 +99,7 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 // have used some.
 func (r *Recording) budget(ctx context.Context) error {
 	used, err := r.cfg.Workbench.UsageTotal(ctx)
-	rest := func(b agent.Budget) budget {
+	rest := func(b spend.Budget) budget {
 		out := budget{Tokens: b.Tokens, Cost: b.Cost}
 		if b.WorkbenchTokens > 0 {
 			out.WorkbenchTokens = max(1, b.WorkbenchTokens-used.Input-used.Output)

@@ -16,7 +16,7 @@ import (
 	"atelier/formats"
 	"atelier/llm/pseudo"
 	"atelier/workshop"
-	"atelier/workshop/agent"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
 )
 
@@ -219,7 +219,7 @@ func (r *Recording) client(runErr error) []doing {
 		run.Message = r.message
 	}
 	r.mu.Lock()
-	if e, ok := runErr.(*agent.Error); ok && e.Code == agent.CodeUserCanceled && r.last != "" {
+	if e, ok := runErr.(*runerr.Error); ok && e.Code == runerr.CodeUserCanceled && r.last != "" {
 		run.CancelAfter, run.Count = r.last, r.seen[r.last]
 	}
 	run.Steer = slices.Clone(r.said)

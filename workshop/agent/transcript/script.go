@@ -19,6 +19,7 @@ import (
 	"atelier/llm/models"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 	"atelier/workshop/approvals"
 	"atelier/workshop/tools/catalogue"
 )
@@ -79,7 +80,7 @@ func (c config) limits() agent.Limits {
 		ResultMax: l.ResultMax, ToolTimeout: time.Duration(l.ToolTimeoutMS) * time.Millisecond}
 }
 
-// budget is an agent.Budget without time, which stands still in a transcript.
+// budget is an spend.Budget without time, which stands still in a transcript.
 type budget struct {
 	Tokens          int64   `json:"tokens,omitempty"`
 	Cost            float64 `json:"cost,omitempty"`
@@ -87,8 +88,8 @@ type budget struct {
 	WorkbenchCost   float64 `json:"workbench_cost,omitempty"`
 }
 
-func (b budget) agent() agent.Budget {
-	return agent.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
+func (b budget) agent() spend.Budget {
+	return spend.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
 }
 
 func (c config) window() int {

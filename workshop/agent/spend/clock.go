@@ -1,13 +1,13 @@
-package agent
+package spend
 
 import (
 	"sync"
 	"time"
 )
 
-// clock measures how long a run works. It stands still while the run waits for
-// an answer of a person. It is safe for concurrent use.
-type clock struct {
+// Clock measures how long a run works. It stops while the run waits for an
+// answer of a person. It is safe for concurrent use.
+type Clock struct {
 	now func() time.Time
 
 	mu      sync.Mutex // protects the fields below
@@ -17,10 +17,10 @@ type clock struct {
 	waited  time.Duration
 }
 
-func newClock(now func() time.Time) *clock { return &clock{now: now, begun: now()} }
+func newClock(now func() time.Time) *Clock { return &Clock{now: now, begun: now()} }
 
-// hold stops the clock until the returned function is called.
-func (c *clock) hold() (release func()) {
+// Hold stops the clock until the returned function is called.
+func (c *Clock) Hold() (release func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting++; c.waiting == 1 {
@@ -35,7 +35,7 @@ func (c *clock) hold() (release func()) {
 	}
 }
 
-func (c *clock) worked() time.Duration {
+func (c *Clock) worked() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	end := c.now()

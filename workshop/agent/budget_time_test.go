@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/workshop/agent/runerr"
+	"atelier/workshop/agent/spend"
 )
 
 // stalls is an endpoint that says nothing after its first words.
@@ -24,9 +26,9 @@ func stalls(ctx context.Context, onDelta func(string)) (llm.ChatResponse, error)
 func TestBudgetOfTimeEndsARequest(t *testing.T) {
 	r := newRig(t, nil)
 	h := &hands{time.Unix(1e9, 0)} // stands still: only the request itself takes time
-	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: 20 * time.Millisecond}
+	r.cfg.Now, r.cfg.Budget = h.now, spend.Budget{Time: 20 * time.Millisecond}
 	_, err := r.run(play(stalls), "Go.")
-	require.Equal(t, CodeBudget, code(err))
+	require.Equal(t, runerr.CodeBudget, code(err))
 	require.Equal(t, "This run has used all of its 20ms, and the answer on its way was not waited for", err.Error())
 	records := r.records()
 	last := records[len(records)-1]
@@ -38,26 +40,26 @@ func TestBudgetOfTimeEndsARequest(t *testing.T) {
 
 	// A ceiling ends it also when somebody could be asked.
 	r.answers()
-	r.cfg.Budget, r.cfg.Ceiling = Budget{}, Budget{Time: 20 * time.Millisecond}
+	r.cfg.Budget, r.cfg.Ceiling = spend.Budget{}, spend.Budget{Time: 20 * time.Millisecond}
 	_, err = r.run(play(stalls), "Go.")
-	require.Equal(t, CodeBudget, code(err))
-	require.Contains(t, err.(*Error).Hint, "not allowed here")
+	require.Equal(t, runerr.CodeBudget, code(err))
+	require.Contains(t, err.(*runerr.Error).Hint, "not allowed here")
 
 	// Who cancels a run has canceled it.
-	r.cfg.Ceiling = Budget{Time: time.Hour}
+	r.cfg.Ceiling = spend.Budget{Time: time.Hour}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = r.runCtx(ctx, play(func(ctx context.Context, d func(string)) (llm.ChatResponse, error) {
 		cancel()
 		return stalls(ctx, d)
 	}), "Go.")
-	require.Equal(t, CodeUserCanceled, code(err))
+	require.Equal(t, runerr.CodeUserCanceled, code(err))
 }
 
 // Whoever is there sees the answer come; they are asked after it.
 func TestBudgetOfTimeLetsAnAnswerFinishForAPerson(t *testing.T) {
 	r := newRig(t, nil)
 	h := &hands{time.Unix(1e9, 0)}
-	r.cfg.Now, r.cfg.Budget = h.now, Budget{Time: time.Millisecond}
+	r.cfg.Now, r.cfg.Budget = h.now, spend.Budget{Time: time.Millisecond}
 	r.answers()
 	res, err := r.run(play(func(ctx context.Context, onDelta func(string)) (llm.ChatResponse, error) {
 		select {
@@ -69,15 +71,4 @@ func TestBudgetOfTimeLetsAnAnswerFinishForAPerson(t *testing.T) {
 	}), "Go.")
 	require.NoError(t, err)
 	require.Equal(t, "Done.", res.Text)
-}
-
-// The same for the requests of a translation, none of which is used in part.
-func TestMeterOfTimeEndsRequests(t *testing.T) {
-	h := &hands{time.Unix(1e9, 0)}
-	p := testMeter(t, Budget{Time: 20 * time.Millisecond}, func(o *MeterOptions) { o.Now = h.now })
-	resp, err := p.Client(play(stalls)).ChatWithTools(t.Context(), "", "m", page(100), nil)
-	require.ErrorIs(t, err, ErrBudgetUsed)
-	require.Equal(t, 1, resp.CutBefore, "it was sent, and is a request in the report")
-	require.Equal(t, "This translation has used all of its 20ms, and answers on their way were not waited for", p.Over().Error())
-	require.Positive(t, p.tokens, "what was sent counts")
 }

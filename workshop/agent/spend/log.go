@@ -1,4 +1,4 @@
-package agent
+package spend
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 
 	"atelier/llm"
 	"atelier/llm/models"
+	"atelier/llm/tokens"
 	"atelier/workshop"
 )
 
-// UsageLog writes down in a workbench what requests to a model take. All fields
-// but Price and MessageID must be set; its methods can be called at the same
-// time.
-type UsageLog struct {
+// Log stores in a workbench what requests to a model take. All fields but Price
+// and MessageID must be set. It is safe for concurrent use.
+type Log struct {
 	Workbench *workshop.Workbench
 	Provider  string
 	Model     string
@@ -26,39 +26,39 @@ type UsageLog struct {
 	Log       *slog.Logger
 }
 
-// Client is c with its requests written down as those for a purpose, one of
-// those of package workshop.
-func (l UsageLog) Client(c llm.Client, purpose string) llm.Client {
-	return countedClient{c, l, purpose}
+// Client returns c with its requests stored as those for a purpose: a Usage
+// constant of package workshop.
+func (l Log) Client(c llm.Client, purpose string) llm.Client {
+	return loggedClient{c, l, purpose}
 }
 
-type countedClient struct {
+type loggedClient struct {
 	llm.Client
-	l       UsageLog
+	l       Log
 	purpose string
 }
 
 // StreamChatWithTools implements llm.Client.
-func (c countedClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return c.l.send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
+func (c loggedClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+	return c.l.Send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
 		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
 	})
 }
 
 // ChatWithTools implements llm.Client.
-func (c countedClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return c.l.send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
+func (c loggedClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
+	return c.l.Send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
 		return c.Client.ChatWithTools(ctx, key, model, ms, ts)
 	})
 }
 
-func (c countedClient) usage(ms []llm.Message, ts []llm.Tool) *workshop.Usage {
-	return &workshop.Usage{Purpose: c.purpose, Tokens: workshop.Tokens{Input: int64(messagesTokens(ms) + toolsTokens(ts))}}
+func (c loggedClient) usage(ms []llm.Message, ts []llm.Tool) *workshop.Usage {
+	return &workshop.Usage{Purpose: c.purpose, Tokens: workshop.Tokens{Input: int64(tokens.OfMessages(ms) + tokens.OfTools(ts))}}
 }
 
-// send writes a request down with the tokens u expects, sends it, and sets u to
-// what it took.
-func (l UsageLog) send(ctx context.Context, u *workshop.Usage, send func() (llm.ChatResponse, error)) (llm.ChatResponse, error) {
+// Send stores a request with the tokens that u expects, sends it, and sets u to
+// what it took. u.ID stays 0 when the request was not sent.
+func (l Log) Send(ctx context.Context, u *workshop.Usage, send func() (llm.ChatResponse, error)) (llm.ChatResponse, error) {
 	u.Run, u.MessageID, u.Provider, u.Model, u.At = l.Run, l.MessageID, l.Provider, l.Model, l.Now().UTC()
 	l.price(u)
 	var err error
@@ -73,16 +73,16 @@ func (l UsageLog) send(ctx context.Context, u *workshop.Usage, send func() (llm.
 	return resp, err
 }
 
-// price sets the cost of a request where the price is known.
-func (l UsageLog) price(u *workshop.Usage) {
+// price sets the cost of a request if the price is known.
+func (l Log) price(u *workshop.Usage) {
 	if l.Price != nil {
 		cost := int64(l.Price.Cost(u.Input, u.Cached, u.Output))
 		u.Cost, u.Currency = &cost, l.Price.Currency
 	}
 }
 
-// took sets what a request came to.
-func (l UsageLog) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
+// took sets what a request took.
+func (l Log) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
 	u.State = workshop.UsageOK
 	if err != nil {
 		u.State = workshop.UsageFailed
@@ -91,12 +91,12 @@ func (l UsageLog) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
 	l.price(u)
 }
 
-// measured is what a request of about so many tokens came to: what the endpoint
-// counted, else an estimate. A request that was refused or never arrived took
+// measured returns what a request of about so many tokens took: the endpoint's
+// count, else an estimate. A request that was refused or never arrived took
 // nothing.
 func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Tokens, estimated bool) {
 	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
-	said := int64(tokens(resp.Content) + tokens(resp.Reasoning) + messagesTokens([]llm.Message{{ToolCalls: resp.ToolCalls}}) - perMessage)
+	said := int64(tokens.Count(resp.Content) + tokens.Count(resp.Reasoning) + tokens.OfMessages([]llm.Message{{ToolCalls: resp.ToolCalls}}) - tokens.PerMessage)
 	if err != nil && said == 0 && got == (workshop.Tokens{}) && !begun(err) {
 		return got, false
 	}
@@ -110,8 +110,8 @@ func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Token
 	return got, estimated
 }
 
-// begun reports whether an endpoint took a request that then failed, as far as
-// can be told.
+// begun reports whether an endpoint had begun with a request that then failed,
+// as far as the error shows.
 func begun(err error) bool {
 	var e *llm.Error
 	return errors.As(err, &e) && (e.Emitted || e.Kind == llm.KindCanceled || e.Kind == llm.KindTooLarge || e.Status == 0 && (e.Kind == llm.KindUnavailable || e.Kind == llm.KindNetwork && e.Sent))

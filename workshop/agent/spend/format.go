@@ -1,4 +1,4 @@
-package agent
+package spend
 
 import (
 	"math"
@@ -9,24 +9,17 @@ import (
 	"atelier/llm/models"
 )
 
-func (r *run) currency() string {
-	if r.cfg.Price == nil {
-		return ""
-	}
-	return r.cfg.Price.Currency
-}
-
-func showMoney(currency string) func(used, of int64) string {
+func formatMoney(currency string) func(used, of int64) string {
 	return func(used, of int64) string {
-		return strings.TrimSpace(ofThem(FormatMoney(models.Nano(used).Amount()), FormatMoney(models.Nano(of).Amount()), of) + " " + currency)
+		return strings.TrimSpace(usedOf(FormatMoney(models.Nano(used).Amount()), FormatMoney(models.Nano(of).Amount()), of) + " " + currency)
 	}
 }
 
-func showTokens(used, of int64) string {
-	return ofThem(FormatCount(used), FormatCount(of), of) + " tokens"
+func formatTokens(used, of int64) string {
+	return usedOf(FormatCount(used), FormatCount(of), of) + " tokens"
 }
 
-func showTime(used, of int64) string {
+func formatTime(used, of int64) string {
 	round := func(n int64) string {
 		d := time.Duration(n)
 		if d > time.Second {
@@ -37,10 +30,10 @@ func showTime(used, of int64) string {
 		}
 		return d.String()
 	}
-	return ofThem(round(used), round(of), of)
+	return usedOf(round(used), round(of), of)
 }
 
-func ofThem(used, of string, n int64) string {
+func usedOf(used, of string, n int64) string {
 	if n == 0 {
 		return used
 	}
@@ -56,8 +49,8 @@ func FormatCount(n int64) string {
 	return s
 }
 
-// FormatMoney writes an amount with two digits behind the point, or as many as
-// show two that count.
+// FormatMoney writes an amount with two decimals, or as many as show two
+// significant digits.
 func FormatMoney(v float64) string {
 	digits := 2
 	for x := math.Abs(v); x > 0 && x < 0.1 && digits < 9; digits++ {
@@ -70,8 +63,8 @@ func FormatMoney(v float64) string {
 	return s
 }
 
-// roundUp writes a number above 0 with two digits that count, not less than it is.
-func roundUp(v float64) string {
+// FormatRoundedUp writes a number above 0 rounded up to two significant digits.
+func FormatRoundedUp(v float64) string {
 	if v <= 0 {
 		return "1"
 	}
