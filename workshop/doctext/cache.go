@@ -73,9 +73,9 @@ func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 	}
 	key := src.Hash() + " " + string(kind)
 	for {
-		e, mine := c.claim(key)
+		e, mine := c.claimEntry(key)
 		if mine {
-			c.fill(ctx, e, src)
+			c.fillEntry(ctx, e, src)
 			return e.doc, e.err
 		}
 		select {
@@ -94,9 +94,9 @@ func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 	}
 }
 
-// claim returns the entry of a key. If there is none, it creates one, and the
+// claimEntry returns the entry of a key. If there is none, it creates one, and the
 // caller has to fill it (mine).
-func (c *Cache) claim(key string) (e *entry, mine bool) {
+func (c *Cache) claimEntry(key string) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if el := c.byKey[key]; el != nil {
@@ -108,14 +108,14 @@ func (c *Cache) claim(key string) (e *entry, mine bool) {
 	return e, true
 }
 
-func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
+func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 	e.err = context.Canceled // in case extracting panics
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		close(e.ready)
 		if e.err != nil && formats.CodeOf(e.err) == "" {
-			c.drop(c.byKey[e.key])
+			c.dropEntry(c.byKey[e.key])
 			return
 		}
 		c.bytes += e.size()
@@ -123,7 +123,7 @@ func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
 			prev := el.Prev()
 			if o := el.Value.(*entry); o.done() {
 				c.bytes -= o.size()
-				c.drop(el)
+				c.dropEntry(el)
 			}
 			el = prev
 		}
@@ -143,7 +143,7 @@ func (c *Cache) fill(ctx context.Context, e *entry, src formats.Source) {
 	}
 }
 
-func (c *Cache) drop(el *list.Element) {
+func (c *Cache) dropEntry(el *list.Element) {
 	delete(c.byKey, el.Value.(*entry).key)
 	c.used.Remove(el)
 }

@@ -93,12 +93,12 @@ func (d *disk) put(key string, doc Doc) {
 		os.Remove(f.Name())
 		return
 	}
-	d.grown(int64(len(packed)))
+	d.makeRoom(int64(len(packed)))
 }
 
-// grown adds n bytes to the size and deletes the oldest files if the total
+// makeRoom adds n bytes to the size and deletes the oldest files if the total
 // exceeds the limit.
-func (d *disk) grown(n int64) {
+func (d *disk) makeRoom(n int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.size >= 0 {

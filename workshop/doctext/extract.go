@@ -51,14 +51,14 @@ func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, e
 		return Doc{}, err
 	}
 	if f.Kind == formats.KindText || f.Kind == formats.KindBinary && looksLikeText(src) {
-		return plain(ctx, src)
+		return plainText(ctx, src)
 	}
 	b := &builder{doc: Doc{Kind: f.Kind}}
 	switch p, ok := f.Reader.(formats.Parter); {
 	case ok:
-		err = p.Parts(ctx, src, func(p formats.Part) error { return b.add(p.Kind, p.Name, p.Text) })
+		err = p.Parts(ctx, src, func(p formats.Part) error { return b.addPart(p.Kind, p.Name, p.Text) })
 	case f.Kind == formats.KindPptx && f.Reader != nil:
-		err = b.slides(ctx, f.Reader, src)
+		err = b.addSlides(ctx, f.Reader, src)
 	default:
 		err = formats.Errorf(formats.CodeUnsupported, "%s has no text that can be extracted", src.Name())
 	}
@@ -77,8 +77,8 @@ func looksLikeText(src formats.Source) bool {
 	return bytes.IndexByte(head[:n], 0) < 0
 }
 
-// plain returns the text of a text file in UTF-8 with "\n" line ends.
-func plain(ctx context.Context, src formats.Source) (Doc, error) {
+// plainText returns the text of a text file in UTF-8 with "\n" line ends.
+func plainText(ctx context.Context, src formats.Source) (Doc, error) {
 	r, _, err := text.Decode(ctx, src)
 	if err != nil {
 		return Doc{}, err
@@ -110,7 +110,7 @@ type builder struct {
 	line int // number of lines so far
 }
 
-func (b *builder) add(kind, name, s string) error {
+func (b *builder) addPart(kind, name, s string) error {
 	full := false
 	if room := MaxText - b.sb.Len(); len(s) > room {
 		s, full = wholeLines(s[:max(room, 0)]), true
@@ -130,9 +130,9 @@ func (b *builder) add(kind, name, s string) error {
 	return nil
 }
 
-// slides reads the whole deck, because its reader has no windows. Each slide
+// addSlides reads the whole deck, because its reader has no windows. Each slide
 // begins with its number.
-func (b *builder) slides(ctx context.Context, r formats.Reader, src formats.Source) error {
+func (b *builder) addSlides(ctx context.Context, r formats.Reader, src formats.Source) error {
 	t, err := r.Read(ctx, src, formats.Selector{Include: []string{formats.IncludeComments}})
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (b *builder) slides(ctx context.Context, r formats.Reader, src formats.Sour
 				break
 			}
 		}
-		if err := b.add("slide", strconv.Itoa(n), strings.TrimRight(rest[:end], "\n")); err != nil {
+		if err := b.addPart("slide", strconv.Itoa(n), strings.TrimRight(rest[:end], "\n")); err != nil {
 			return err
 		}
 		rest = rest[end:]

@@ -116,7 +116,7 @@ func (ix *Index) query(ctx context.Context, view workshop.View, query string, f 
 	if res.Chunks, err = ix.match(ctx, view, query, f); err != nil {
 		return Result{}, err
 	}
-	if err := ix.name(ctx, view, res.Chunks); err != nil {
+	if err := ix.setDocPaths(ctx, view, res.Chunks); err != nil {
 		return Result{}, err
 	}
 	if total, done, walked := run.progress(); !walked {
@@ -149,7 +149,7 @@ func (ix *Index) refresh(ctx context.Context, view workshop.View) (*update, erro
 		if err := ix.ctx.Err(); err != nil {
 			return nil, workshop.Faultf(workshop.Internal, "the search index is closed")
 		}
-		run, mine := ix.start(view)
+		run, mine := ix.startUpdate(view)
 		select {
 		case <-run.done:
 			if mine {
@@ -165,8 +165,8 @@ func (ix *Index) refresh(ctx context.Context, view workshop.View) (*update, erro
 	}
 }
 
-// start starts an update unless one is in progress.
-func (ix *Index) start(view workshop.View) (run *update, mine bool) {
+// startUpdate starts an update unless one is in progress.
+func (ix *Index) startUpdate(view workshop.View) (run *update, mine bool) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.run != nil && !ix.run.ended() {
@@ -178,7 +178,7 @@ func (ix *Index) start(view workshop.View) (run *update, mine bool) {
 		defer close(run.done)
 		ix.store.RLock()
 		defer ix.store.RUnlock()
-		run.err = run.work(ix.ctx, ix.db)
+		run.err = run.run(ix.ctx, ix.db)
 	}()
 	return run, true
 }
@@ -223,8 +223,8 @@ func (ix *Index) Skipped(ctx context.Context, limit int) (map[workshop.Path]stri
 	return out, rows.Err()
 }
 
-// name sets the docPaths of chunks.
-func (ix *Index) name(ctx context.Context, view workshop.View, chunks []Chunk) error {
+// setDocPaths sets the docPaths of chunks.
+func (ix *Index) setDocPaths(ctx context.Context, view workshop.View, chunks []Chunk) error {
 	known := map[workshop.Path]workshop.DocPath{}
 	for i := range chunks {
 		c := &chunks[i]

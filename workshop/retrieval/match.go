@@ -10,12 +10,12 @@ import (
 // match searches the index in its current state. It sets ChunkPath to the
 // place only.
 func (ix *Index) match(ctx context.Context, view workshop.View, query string, f Filters) ([]Chunk, error) {
-	exprs := expressions(parse(query))
+	exprs := queryExpressions(parseQuery(query))
 	if len(exprs) == 0 {
 		return nil, nil
 	}
-	where, args, err := ix.among(ctx, view, f)
-	if err != nil || where == nobody {
+	where, args, err := ix.filterCondition(ctx, view, f)
+	if err != nil || where == noDocuments {
 		return nil, err
 	}
 	ix.store.RLock()
@@ -24,7 +24,7 @@ func (ix *Index) match(ctx context.Context, view workshop.View, query string, f 
 	seen := map[int64]bool{}
 	for _, e := range exprs {
 		if f.Kind != "" {
-			e = "(" + e + ") AND kind:" + quote(kindWord(f.Kind))
+			e = "(" + e + ") AND kind:" + quoteFTS(kindWord(f.Kind))
 		}
 		ids, err := ix.ranked(ctx, where, append([]any{e}, args...), f.limit()+len(seen))
 		if err != nil {
@@ -35,7 +35,7 @@ func (ix *Index) match(ctx context.Context, view workshop.View, query string, f 
 				continue
 			}
 			seen[id.chunk] = true
-			c, err := ix.chunk(ctx, id.chunk)
+			c, err := ix.loadChunk(ctx, id.chunk)
 			if err != nil {
 				return out, err
 			}
@@ -49,11 +49,11 @@ func (ix *Index) match(ctx context.Context, view workshop.View, query string, f 
 	return out, nil
 }
 
-// nobody is the SQL condition for a search in no documents.
-const nobody = " AND 0"
+// noDocuments is the SQL condition for a search in no documents.
+const noDocuments = " AND 0"
 
-// among returns the SQL condition for the filters, with its arguments.
-func (ix *Index) among(ctx context.Context, view workshop.View, f Filters) (where string, args []any, err error) {
+// filterCondition returns the SQL condition for the filters, with its arguments.
+func (ix *Index) filterCondition(ctx context.Context, view workshop.View, f Filters) (where string, args []any, err error) {
 	if f.Dir != "" { // paths in a folder are between its name with "/" and with "0", the next character
 		where += " AND rowid IN (SELECT id FROM chunks WHERE path > ? AND path < ?)"
 		args = append(args, string(f.Dir)+"/", string(f.Dir)+"0")
@@ -73,7 +73,7 @@ func (ix *Index) among(ctx context.Context, view workshop.View, f Filters) (wher
 		marks, args = append(marks, "?"), append(args, string(p))
 	}
 	if len(marks) == 0 {
-		return nobody, nil, nil
+		return noDocuments, nil, nil
 	}
 	return where + " AND rowid IN (SELECT id FROM chunks WHERE path IN (" + strings.Join(marks, ",") + "))", args, nil
 }
@@ -102,7 +102,7 @@ func (ix *Index) ranked(ctx context.Context, where string, args []any, limit int
 	return out, rows.Err()
 }
 
-func (ix *Index) chunk(ctx context.Context, id int64) (Chunk, error) {
+func (ix *Index) loadChunk(ctx context.Context, id int64) (Chunk, error) {
 	c := Chunk{Source: SourceSnippet}
 	var p string
 	err := ix.db.QueryRowContext(ctx, `SELECT path, place, first, last, complete, content FROM chunks WHERE id=?`, id).

@@ -14,9 +14,9 @@ type term struct {
 	common   bool // a word that every text has
 }
 
-// parse splits a query into words, "quoted phrases" and prefix*. Every string
+// parseQuery splits a query into words, "quoted phrases" and prefix*. Every string
 // is a valid query; characters outside words are ignored.
-func parse(query string) []term {
+func parseQuery(query string) []term {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
@@ -24,18 +24,18 @@ func parse(query string) []term {
 	var terms []term
 	add := func(s string, quoted bool) {
 		prefix := !quoted && strings.HasSuffix(s, "*")
-		split, whole := words(s)
+		split, whole := indexText(s)
 		if split == "" || len(terms) == maxTerms {
 			return
 		}
-		expr := quote(split)
+		expr := quoteFTS(split)
 		if prefix {
 			expr += "*"
 		}
 		if whole != "" && !quoted { // parseRequest also matches parserequest
-			expr = "(" + expr + " OR " + quote(strings.Join(strings.Fields(split), "")) + ")"
+			expr = "(" + expr + " OR " + quoteFTS(strings.Join(strings.Fields(split), "")) + ")"
 		}
-		terms = append(terms, term{expr, quoted, !quoted && common[strings.ToLower(split)]})
+		terms = append(terms, term{expr, quoted, !quoted && commonWords[strings.ToLower(split)]})
 	}
 	for i, part := range strings.Split(query, `"`) {
 		if i%2 == 1 {
@@ -49,13 +49,13 @@ func parse(query string) []term {
 	return terms
 }
 
-// quote returns an FTS5 string: a phrase of words that is never parsed as
+// quoteFTS returns an FTS5 string: a phrase of words that is never parsed as
 // syntax.
-func quote(words string) string { return `"` + strings.ReplaceAll(words, `"`, `""`) + `"` }
+func quoteFTS(words string) string { return `"` + strings.ReplaceAll(words, `"`, `""`) + `"` }
 
-// expressions returns the FTS5 queries to try, the strictest first: all
+// queryExpressions returns the FTS5 queries to try, the strictest first: all
 // terms, then any term that is not in every text.
-func expressions(terms []term) []string {
+func queryExpressions(terms []term) []string {
 	var all, required, rare []string
 	for _, t := range terms {
 		all = append(all, t.expr)
@@ -85,10 +85,10 @@ func expressions(terms []term) []string {
 	return append(out, loose)
 }
 
-// common are words that are too frequent to find anything: they are left out
+// commonWords are words that are too frequent to find anything: they are left out
 // of a query that has other words. The list has the most frequent words of
 // English, Spanish, German and French.
-var common = func() map[string]bool {
+var commonWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a about an and are as at be been but by can do does for from had has have how i if in into is it its me my no not of on or our
 		should so than that the their them then there these they this to was we were what when where which who why will with would you your

@@ -80,7 +80,7 @@ func split(name string, d doctext.Doc) []piece {
 	var out []piece
 	used := map[string]int{}
 	for _, s := range stretches(name, d, lines) {
-		for _, w := range windows(lines, s) {
+		for _, w := range windowsOf(lines, s) {
 			if strings.TrimSpace(w.text) == "" {
 				continue
 			}
@@ -111,9 +111,9 @@ func stretches(name string, d doctext.Doc, lines lines) []stretch {
 	}
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".md" || ext == ".markdown":
-		return marked(lines, headings(lines))
+		return stretchesAt(lines, headings(lines))
 	case KindOf(name) == Code:
-		return marked(lines, symbols(lines))
+		return stretchesAt(lines, symbols(lines))
 	}
 	return []stretch{{"lines", "", 0, lines.count()}}
 }
@@ -124,7 +124,7 @@ type mark struct {
 	kind, name string
 }
 
-func marked(lines lines, marks []mark) []stretch {
+func stretchesAt(lines lines, marks []mark) []stretch {
 	if len(marks) == 0 {
 		return []stretch{{"lines", "", 0, lines.count()}}
 	}
@@ -224,10 +224,10 @@ func cellRange(text string) string {
 	if r1 == 0 {
 		return ""
 	}
-	return fmt.Sprintf("!%s%d:%s%d", column(c1), r1, column(c2), r2)
+	return fmt.Sprintf("!%s%d:%s%d", columnName(c1), r1, columnName(c2), r2)
 }
 
-func column(n int) string {
+func columnName(n int) string {
 	s := ""
 	for ; n > 0; n = (n - 1) / 26 {
 		s = string(rune('A'+(n-1)%26)) + s
@@ -235,8 +235,8 @@ func column(n int) string {
 	return s
 }
 
-// windows cuts a stretch into chunks, at empty lines where possible.
-func windows(lines lines, s stretch) []piece {
+// windowsOf cuts a stretch into chunks, at empty lines where possible.
+func windowsOf(lines lines, s stretch) []piece {
 	var out []piece
 	for from := s.from; from < s.to; {
 		if len(lines.at(from)) > chunkBytes {
@@ -302,11 +302,11 @@ func KindOf(name string) Kind {
 	return Docs
 }
 
-var codeExt = set(".go .py .js .jsx .mjs .cjs .ts .tsx .java .kt .kts .scala .groovy .rb .rs .c .h .cc .cpp .cxx .hpp .hh .m .mm .cs .fs .vb .swift .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hs .clj .sql .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .vue .svelte .json .yaml .yml .toml .ini .xml .gradle .cmake .proto .tf .mod")
+var codeExt = wordSet(".go .py .js .jsx .mjs .cjs .ts .tsx .java .kt .kts .scala .groovy .rb .rs .c .h .cc .cpp .cxx .hpp .hh .m .mm .cs .fs .vb .swift .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hs .clj .sql .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .vue .svelte .json .yaml .yml .toml .ini .xml .gradle .cmake .proto .tf .mod")
 
-var codeName = set("makefile dockerfile rakefile gemfile cmakelists.txt jenkinsfile .gitignore .editorconfig")
+var codeName = wordSet("makefile dockerfile rakefile gemfile cmakelists.txt jenkinsfile .gitignore .editorconfig")
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		m[w] = true

@@ -78,7 +78,7 @@ func TestWords(t *testing.T) {
 		"ÉcoleNormale":                    "École Normale|ÉcoleNormale",
 		"HTML":                            "HTML|", "Señor": "Señor|", "": "|", "---": "|",
 	} {
-		split, whole := words(in)
+		split, whole := indexText(in)
 		require.Equal(t, want, split+"|"+whole)
 	}
 }

@@ -139,14 +139,14 @@ func loadFiles(ctx context.Context, db *sql.DB) (map[workshop.Path]stored, error
 	return out, rows.Err()
 }
 
-// save stores a batch of files, all or none.
-func save(ctx context.Context, db *sql.DB, files []indexed) error {
+// saveIndexed stores a batch of files, all or none.
+func saveIndexed(ctx context.Context, db *sql.DB, files []indexed) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	in, err := prepare(tx)
+	in, err := prepareInserts(tx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func save(ctx context.Context, db *sql.DB, files []indexed) error {
 				return err
 			}
 		}
-		if err := forget(tx, f.path); err != nil {
+		if err := forgetPath(tx, f.path); err != nil {
 			return err
 		}
 		if f.gone {
@@ -179,7 +179,7 @@ func save(ctx context.Context, db *sql.DB, files []indexed) error {
 // it.
 type inserts struct{ file, chunk, fts *sql.Stmt }
 
-func prepare(tx *sql.Tx) (in inserts, err error) {
+func prepareInserts(tx *sql.Tx) (in inserts, err error) {
 	for _, s := range []struct {
 		to    **sql.Stmt
 		query string
@@ -214,9 +214,9 @@ func piecesOf(tx *sql.Tx, p workshop.Path) (out []piece, note string, err error)
 	return out, note, rows.Err()
 }
 
-// forget deletes a path. It skips empty deletions from fts, because each
+// forgetPath deletes a path. It skips empty deletions from fts, because each
 // would flush the transaction's pending data to disk.
-func forget(tx *sql.Tx, p workshop.Path) error {
+func forgetPath(tx *sql.Tx, p workshop.Path) error {
 	res, err := tx.Exec(`DELETE FROM files WHERE path=?`, string(p))
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (in inserts) store(f indexed) error {
 	if _, err := in.file.Exec(string(f.path), f.size, f.mtime, f.hash, f.note); err != nil {
 		return err
 	}
-	name, nameWhole := words(string(f.path))
+	name, nameWhole := indexText(string(f.path))
 	kind := kindWord(KindOf(string(f.path)))
 	for _, c := range f.pieces {
 		res, err := in.chunk.Exec(string(f.path), c.place, c.start, c.end, c.full, c.text)
@@ -247,9 +247,9 @@ func (in inserts) store(f indexed) error {
 		if err != nil {
 			return err
 		}
-		body, whole := words(c.text)
+		body, whole := indexText(c.text)
 		_, place, _ := strings.Cut(c.place, ":")
-		place, placeWhole := words(place)
+		place, placeWhole := indexText(place)
 		if _, err := in.fts.Exec(id, name, place, body, whole+" "+nameWhole+" "+placeWhole, kind); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ var definitions = []definition{
 }
 
 // notNames are words that also fit C's form of a definition.
-var notNames = set("if for while switch catch return else do new sizeof throw await typeof delete match loop with using lock when unless until elif and or not in case assert print super this self require import")
+var notNames = wordSet("if for while switch catch return else do new sizeof throw await typeof delete match loop with using lock when unless until elif and or not in case assert print super this self require import")
 
 // maxLineLooked limits the part of a line that is searched for a definition.
 const maxLineLooked = 300
@@ -37,7 +37,7 @@ const maxLineLooked = 300
 func symbols(lines lines) []mark {
 	var out []mark
 	for i, l := range lines.all() {
-		kind, name := defined(lines, i, l)
+		kind, name := definitionAt(lines, i, l)
 		if name == "" {
 			continue
 		}
@@ -46,7 +46,7 @@ func symbols(lines lines) []mark {
 		if n := len(out); n > 0 {
 			floor = out[n-1].line + 1
 		}
-		for at > floor && leads(lines.at(at-1)) {
+		for at > floor && belongsBelow(lines.at(at-1)) {
 			at--
 		}
 		out = append(out, mark{at, kind, name})
@@ -54,8 +54,8 @@ func symbols(lines lines) []mark {
 	return out
 }
 
-func defined(lines lines, i int, l string) (kind, name string) {
-	if len(l) > maxLineLooked || strings.TrimSpace(l) == "" || leads(l) {
+func definitionAt(lines lines, i int, l string) (kind, name string) {
+	if len(l) > maxLineLooked || strings.TrimSpace(l) == "" || belongsBelow(l) {
 		return "", ""
 	}
 	for k, d := range definitions {
@@ -63,7 +63,7 @@ func defined(lines lines, i int, l string) (kind, name string) {
 		if m == nil {
 			continue
 		}
-		if k == len(definitions)-1 && !body(lines, i) || notNames[m[1]] {
+		if k == len(definitions)-1 && !hasBody(lines, i) || notNames[m[1]] {
 			continue
 		}
 		return d.kind, m[1]
@@ -71,18 +71,18 @@ func defined(lines lines, i int, l string) (kind, name string) {
 	return "", ""
 }
 
-// body reports whether a body in braces follows the line. This distinguishes
+// hasBody reports whether a body in braces follows the line. This distinguishes
 // a definition from a call.
-func body(lines lines, i int) bool {
+func hasBody(lines lines, i int) bool {
 	if l := strings.TrimSpace(lines.at(i)); strings.HasSuffix(l, "{") {
 		return !strings.Contains(l, "=") || strings.Index(l, "=") > strings.IndexByte(l, '(')
 	}
 	return i+1 < lines.count() && strings.TrimSpace(lines.at(i+1)) == "{"
 }
 
-// leads reports whether a line is a comment or decorator that belongs to the
+// belongsBelow reports whether a line is a comment or decorator that belongs to the
 // line below.
-func leads(l string) bool {
+func belongsBelow(l string) bool {
 	t := strings.TrimSpace(l)
 	for _, p := range []string{"//", "/*", "*", "# ", "#[", "@", "--", ";;", `"""`, "[<"} {
 		if strings.HasPrefix(t, p) {

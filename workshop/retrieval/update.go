@@ -52,8 +52,8 @@ func (u *update) progress() (total, read int, walked bool) {
 	return u.total, u.read, u.walked
 }
 
-// work compares the files with the index and reads new ones.
-func (u *update) work(ctx context.Context, db *sql.DB) error {
+// run compares the files with the index and reads new ones.
+func (u *update) run(ctx context.Context, db *sql.DB) error {
 	known, err := loadFiles(ctx, db)
 	if err != nil {
 		return err
@@ -162,17 +162,17 @@ func (u *update) settleGone(ctx context.Context, db *sql.DB, known map[workshop.
 			rest = append(rest, e)
 			continue
 		}
-		batch = append(batch, indexed{path: e.Path, size: e.Size, mtime: settled(e), hash: hash, from: from})
+		batch = append(batch, indexed{path: e.Path, size: e.Size, mtime: storedTime(e), hash: hash, from: from})
 	}
 	moved := len(batch)
 	for _, p := range gone {
 		batch = append(batch, indexed{path: p, gone: true})
 	}
-	if err := save(ctx, db, batch); err != nil {
+	if err := saveIndexed(ctx, db, batch); err != nil {
 		return err
 	}
 	*todo = rest
-	u.add(moved)
+	u.addRead(moved)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (u *update) movedFrom(ctx context.Context, e workshop.Entry, candidates []w
 	return "", "", nil
 }
 
-func (u *update) add(n int) {
+func (u *update) addRead(n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.read += n
@@ -253,10 +253,10 @@ func (u *update) saveAll(ctx context.Context, db *sql.DB, read <-chan indexed) e
 		if len(batch) == 0 {
 			return nil
 		}
-		if err := save(ctx, db, batch); err != nil {
+		if err := saveIndexed(ctx, db, batch); err != nil {
 			return err
 		}
-		u.add(len(batch))
+		u.addRead(len(batch))
 		batch, size, since = nil, 0, time.Now()
 		return nil
 	}
@@ -285,11 +285,11 @@ func (u *update) saveAll(ctx context.Context, db *sql.DB, read <-chan indexed) e
 	}
 }
 
-// settled returns the modification time of a file to store. It is 0 for a
+// storedTime returns the modification time of a file to store. It is 0 for a
 // file that was written just now, because a second write within the
 // resolution of the clock would look the same; the file is then checked
 // again.
-func settled(e workshop.Entry) int64 {
+func storedTime(e workshop.Entry) int64 {
 	if time.Since(e.Modified) < 2*time.Second {
 		return 0
 	}
@@ -299,7 +299,7 @@ func settled(e workshop.Entry) int64 {
 // readOne reads a file and splits it. A problem of the file becomes a note,
 // not an error.
 func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err error) {
-	f = indexed{path: e.Path, size: e.Size, mtime: settled(e)}
+	f = indexed{path: e.Path, size: e.Size, mtime: storedTime(e)}
 	fctx, cancel := context.WithTimeoutCause(ctx, fileTimeout, errSlow)
 	defer cancel()
 	src, err := u.view.Open(fctx, e.Path)
@@ -308,7 +308,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 			f.gone = true // deleted in the meantime
 			return f, nil
 		}
-		return u.failed(ctx, f, err)
+		return u.noteFailure(ctx, f, err)
 	}
 	defer src.Close()
 	f.hash = src.Hash()
@@ -326,7 +326,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 		if errors.Is(context.Cause(fctx), errSlow) {
 			err = errSlow
 		}
-		return u.failed(ctx, f, err)
+		return u.noteFailure(ctx, f, err)
 	}
 	f.pieces, f.note = split(e.Name(), d), noteOf(d)
 	return f, nil
@@ -334,7 +334,7 @@ func (u *update) readOne(ctx context.Context, e workshop.Entry) (f indexed, err 
 
 var errSlow = fmt.Errorf("its text could not be extracted within %s", fileTimeout)
 
-func (u *update) failed(ctx context.Context, f indexed, err error) (indexed, error) {
+func (u *update) noteFailure(ctx context.Context, f indexed, err error) (indexed, error) {
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}

@@ -5,32 +5,32 @@ import (
 	"unicode"
 )
 
-// words converts text to the form in which the index stores it: words
+// indexText converts text to the form in which the index stores it: words
 // separated by spaces; identifiers split by their spelling (parseHTTPRequest,
 // read_file); every character of a script without spaces as a word. whole
 // lists the split identifiers unsplit. The tokenizer of the index ignores
 // case and diacritics. Documents and queries are converted by the same
 // function, so that a phrase of one matches a phrase of the other.
-func words(text string) (split, whole string) {
+func indexText(text string) (split, whole string) {
 	var w wordWriter
 	w.split.Grow(len(text) + len(text)/8)
 	start := -1
 	for i, r := range text {
 		switch {
 		case unspaced(r):
-			w.word(text, start, i)
+			w.writeWord(text, start, i)
 			start = -1
-			w.add(string(r))
+			w.writePart(string(r))
 		case inWord(r):
 			if start < 0 {
 				start = i
 			}
 		default:
-			w.word(text, start, i)
+			w.writeWord(text, start, i)
 			start = -1
 		}
 	}
-	w.word(text, start, len(text))
+	w.writeWord(text, start, len(text))
 	return w.split.String(), w.whole.String()
 }
 
@@ -47,15 +47,15 @@ func unspaced(r rune) bool {
 
 type wordWriter struct{ split, whole strings.Builder }
 
-func (w *wordWriter) add(s string) {
+func (w *wordWriter) writePart(s string) {
 	if w.split.Len() > 0 {
 		w.split.WriteByte(' ')
 	}
 	w.split.WriteString(s)
 }
 
-// word adds the parts of text[start:end].
-func (w *wordWriter) word(text string, start, end int) {
+// writeWord adds the parts of text[start:end].
+func (w *wordWriter) writeWord(text string, start, end int) {
 	if start < 0 {
 		return
 	}
@@ -71,13 +71,13 @@ func (w *wordWriter) word(text string, start, end int) {
 				at -= len(string(prev))
 			}
 			if at > from {
-				w.add(s[from:at])
+				w.writePart(s[from:at])
 				from = at
 			}
 		}
 		before, prev = prev, r
 	}
-	w.add(s[from:])
+	w.writePart(s[from:])
 	if from > 0 {
 		if w.whole.Len() > 0 {
 			w.whole.WriteByte(' ')

@@ -39,7 +39,7 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 		if c.Path == p {
 			var out ContentDiff
 			err := limited(ctx, p, func(ctx context.Context) (err error) {
-				out, err = contentOf(ctx, wb, set, c, opt)
+				out, err = compareContent(ctx, wb, set, c, opt)
 				return err
 			})
 			if message := notCompared(err); message != "" {
@@ -52,33 +52,33 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 	return ContentDiff{}, workshop.Faultf(workshop.NotFound, "the draft does not change %s", p)
 }
 
-func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
+func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
 	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}, Facts: []formats.Fact{}}}
 	version := "published"
 	switch {
 	case c.Type == "added" && c.CopiedHash != "":
 		version, out.CopiedFrom = "copied", string(c.CopiedFrom)
 	case c.Type != "modified":
-		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renamed(c)}[c.Type]
+		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renameSummary(c)}[c.Type]
 		if c.Type != "added" {
 			return out, nil
 		}
-		if err := warnOfNew(ctx, wb, set, c, opt, &out.Diff); err != nil {
-			return out.damaged(err)
+		if err := addWarningsOfNewFile(ctx, wb, set, c, opt, &out.Diff); err != nil {
+			return out.withDamage(err)
 		}
 		return out, nil
 	}
 	before, err := wb.OpenVersion(ctx, c.Path, version)
 	if err != nil {
-		return out.damaged(err)
+		return out.withDamage(err)
 	}
 	defer before.Close()
 	after, err := wb.OpenVersion(ctx, c.Path, "draft")
 	if err != nil {
-		return out.damaged(err)
+		return out.withDamage(err)
 	}
 	defer after.Close()
-	d, message, err := inTerms(ctx, set, before, after, opt)
+	d, message, err := compareInFormat(ctx, set, before, after, opt)
 	if err != nil || message != "" {
 		out.Message = message
 		return out, err
@@ -90,9 +90,9 @@ func contentOf(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	return out, nil
 }
 
-// damaged turns the error about stored content that cannot be read into a
+// withDamage turns the error about stored content that cannot be read into a
 // message and a warning, so that the review continues with the other files.
-func (d ContentDiff) damaged(err error) (ContentDiff, error) {
+func (d ContentDiff) withDamage(err error) (ContentDiff, error) {
 	if !errors.Is(err, workshop.ErrDamaged) {
 		return d, err
 	}
@@ -100,9 +100,9 @@ func (d ContentDiff) damaged(err error) (ContentDiff, error) {
 	return d, nil
 }
 
-// inTerms compares two contents in the terms of their format. If that is
+// compareInFormat compares two contents in the terms of their format. If that is
 // impossible, message says why.
-func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source, opt formats.DiffOptions) (d *formats.Diff, message string, err error) {
+func compareInFormat(ctx context.Context, set *formats.Set, before, after formats.Source, opt formats.DiffOptions) (d *formats.Diff, message string, err error) {
 	f, err := set.Detect(ctx, after)
 	if err != nil {
 		return nil, "", err
@@ -110,7 +110,7 @@ func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source
 	if f.Differ == nil {
 		return nil, "this kind of file is compared by its text, or by size and hash", nil
 	}
-	d, err = diffOf(ctx, f, before, after, opt)
+	d, err = compareContents(ctx, f, before, after, opt)
 	var fe *formats.Error
 	if errors.As(err, &fe) {
 		return nil, "it cannot be compared: " + fe.Error(), nil
@@ -118,10 +118,10 @@ func inTerms(ctx context.Context, set *formats.Set, before, after formats.Source
 	return d, "", err
 }
 
-// warnOfNew adds warnings about what a new file links to, runs, carries and
+// addWarningsOfNewFile adds warnings about what a new file links to, runs, carries and
 // hides. It compares the file with an empty one of the same format and keeps
 // only the warnings and their facts.
-func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
+func addWarningsOfNewFile(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
 	after, err := wb.OpenVersion(ctx, c.Path, "draft")
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	if _, err := f.Editor.Apply(ctx, nil, &blank, nil, formats.ApplyOptions{}); err != nil {
 		return fmt.Errorf("an empty %s: %w", f.Kind, err)
 	}
-	d, err := diffOf(ctx, f, formats.FromBytes("blank."+string(f.Kind), blank.Bytes()), after, opt)
+	d, err := compareContents(ctx, f, formats.FromBytes("blank."+string(f.Kind), blank.Bytes()), after, opt)
 	var fe *formats.Error
 	if errors.As(err, &fe) {
 		out.Warnings = []string{"what it leads to and runs could not be looked at: " + fe.Error()}
@@ -163,10 +163,10 @@ func warnOfNew(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c 
 	return nil
 }
 
-// diffOf returns the difference of two contents, from the memo if they were
+// compareContents returns the difference of two contents, from the memo if they were
 // compared before.
-func diffOf(ctx context.Context, f *formats.Format, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
-	memo := memoOf(before, after, f.Kind, opt)
+func compareContents(ctx context.Context, f *formats.Format, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+	memo := diffMemoKey(before, after, f.Kind, opt)
 	if d := memo.get(); d != nil {
 		return d, nil
 	}

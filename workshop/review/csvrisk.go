@@ -31,7 +31,7 @@ func csvRisks(name string, hunks []textdiff.Hunk) []string {
 			if l.Type != textdiff.Added {
 				continue
 			}
-			for _, f := range fields(l.Text) {
+			for _, f := range splitFields(l.Text) {
 				if !formulaText.MatchString(f) {
 					continue
 				}
@@ -48,8 +48,8 @@ func csvRisks(name string, hunks []textdiff.Hunk) []string {
 	return out
 }
 
-// fields splits a line at the delimiter that gives the most fields.
-func fields(line string) []string {
+// splitFields splits a line at the delimiter that gives the most fields.
+func splitFields(line string) []string {
 	best := []string{line}
 	for _, c := range ",;\t|" {
 		r := csv.NewReader(strings.NewReader(line))

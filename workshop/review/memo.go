@@ -25,7 +25,7 @@ type memoKey struct {
 	items    int
 }
 
-func memoOf(before, after formats.Source, kind formats.Kind, opt formats.DiffOptions) memoKey {
+func diffMemoKey(before, after formats.Source, kind formats.Kind, opt formats.DiffOptions) memoKey {
 	return memoKey{before.Hash(), after.Hash(), kind, opt.Limit()}
 }
 

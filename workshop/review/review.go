@@ -56,7 +56,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 // describe fills in the summary and warnings of the change, in the terms of
 // the format if it has any.
 func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change) error {
-	content, err := contentOf(ctx, wb, set, c, formats.DiffOptions{})
+	content, err := compareContent(ctx, wb, set, c, formats.DiffOptions{})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	if err != nil {
 		return err
 	}
-	row.Summary, row.Warnings = summary(c, d), append(content.Warnings, csvRisks(row.Path, d.Hunks)...)
+	row.Summary, row.Warnings = textSummary(c, d), append(content.Warnings, csvRisks(row.Path, d.Hunks)...)
 	return nil
 }
 
@@ -86,11 +86,11 @@ func conflictNote(c workshop.Change) string {
 	}[c.Outside]
 }
 
-func renamed(c workshop.Change) string {
+func renameSummary(c workshop.Change) string {
 	return fmt.Sprintf("renamed from %s; the content is the same", c.From)
 }
 
-func summary(c workshop.Change, d TextDiff) string {
+func textSummary(c workshop.Change, d TextDiff) string {
 	var s string
 	switch {
 	case d.Message != "":
@@ -102,9 +102,9 @@ func summary(c workshop.Change, d TextDiff) string {
 	case d.Added == 0 && d.Removed == 0:
 		s = "the text is the same; other content changed, which cannot be told here"
 	case d.Next != "":
-		s = fmt.Sprintf("more than %s of text added, %d removed", lines(d.Added), d.Removed)
+		s = fmt.Sprintf("more than %s of text added, %d removed", lineCount(d.Added), d.Removed)
 	default:
-		s = fmt.Sprintf("%s of text added, %d removed", lines(d.Added), d.Removed)
+		s = fmt.Sprintf("%s of text added, %d removed", lineCount(d.Added), d.Removed)
 	}
 	if d.Note != "" {
 		s += "; " + d.Note
@@ -115,7 +115,7 @@ func summary(c workshop.Change, d TextDiff) string {
 	return s
 }
 
-func lines(n int) string {
+func lineCount(n int) string {
 	if n == 1 {
 		return "1 line"
 	}

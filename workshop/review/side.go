@@ -42,11 +42,11 @@ func openSide(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c w
 	if err != nil {
 		return nil, err
 	}
-	return sideOf(ctx, set, src)
+	return newSide(ctx, set, src)
 }
 
-// sideOf returns the text of src. Closing the side closes src.
-func sideOf(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side, err error) {
+// newSide returns the text of src. Closing the side closes src.
+func newSide(ctx context.Context, set *formats.Set, src workshop.Source) (_ *side, err error) {
 	s := &side{closers: []func() error{src.Close}}
 	defer func() {
 		if err != nil {

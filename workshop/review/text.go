@@ -83,7 +83,7 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 	d := newTextDiff(c.Path)
 	d.Missing = c.Type == "added"
 	if c.Type == "renamed" {
-		d.Message = renamed(c)
+		d.Message = renameSummary(c)
 		return d, nil
 	}
 	start, err := parseCursor(opt.Start, c)
@@ -92,12 +92,12 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 	}
 	before, err := openSide(ctx, wb, set, c, "published", c.Type == "added")
 	if err != nil {
-		return d.without(err)
+		return d.withoutText(err)
 	}
 	defer before.Close()
 	after, err := openSide(ctx, wb, set, c, "draft", c.Type == "deleted")
 	if err != nil {
-		return d.without(err)
+		return d.withoutText(err)
 	}
 	defer after.Close()
 	err = d.compare(ctx, before, after, c, start, opt)
@@ -117,7 +117,7 @@ func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.
 		d.Hunks = w.Hunks
 	}
 	d.Added, d.Removed = w.Added, w.Removed
-	if d.Note, err = notes(ctx, before, after, c, opt.Start == ""); err != nil {
+	if d.Note, err = textNotes(ctx, before, after, c, opt.Start == ""); err != nil {
 		return err
 	}
 	if w.Next != nil {
@@ -132,8 +132,8 @@ func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.
 	return nil
 }
 
-// without turns the error about a file that has no text into a message.
-func (d TextDiff) without(err error) (TextDiff, error) {
+// withoutText turns the error about a file that has no text into a message.
+func (d TextDiff) withoutText(err error) (TextDiff, error) {
 	var fe *formats.Error
 	switch {
 	case errors.As(err, &fe):
@@ -146,8 +146,8 @@ func (d TextDiff) without(err error) (TextDiff, error) {
 	return d, err
 }
 
-// notes describes differences that the hunks cannot show.
-func notes(ctx context.Context, before, after *side, c workshop.Change, first bool) (string, error) {
+// textNotes describes differences that the hunks cannot show.
+func textNotes(ctx context.Context, before, after *side, c workshop.Change, first bool) (string, error) {
 	var out []string
 	if c.Type == "modified" && before.encoding != after.encoding {
 		out = append(out, fmt.Sprintf("encoding %s → %s", before.encoding, after.encoding))

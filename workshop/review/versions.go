@@ -41,7 +41,7 @@ func Versions(ctx context.Context, wb *workshop.Workbench, set *formats.Set, ref
 	var d *formats.Diff
 	var message string
 	err = limited(ctx, b.Path, func(ctx context.Context) (err error) {
-		d, message, err = inTerms(ctx, set, before, after, formats.DiffOptions{MaxItems: opt.MaxItems})
+		d, message, err = compareInFormat(ctx, set, before, after, formats.DiffOptions{MaxItems: opt.MaxItems})
 		return err
 	})
 	if slow := notCompared(err); slow != "" {
@@ -80,8 +80,8 @@ func textOfVersions(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 		if err != nil {
 			return d, err
 		}
-		if sides[i], err = sideOf(ctx, set, src); err != nil {
-			return d.without(err)
+		if sides[i], err = newSide(ctx, set, src); err != nil {
+			return d.withoutText(err)
 		}
 		defer sides[i].Close()
 	}

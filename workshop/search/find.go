@@ -45,7 +45,7 @@ func Find(ctx context.Context, v workshop.View, opt FindOptions) ([]workshop.Ent
 	}
 	defer root.release()
 	var out []workshop.Entry
-	err = walk(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
+	err = walkFolder(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
 		if opt.wants(it) && name(it.Name) {
 			if e, err := f.Info(it); err == nil && opt.keeps(e) { // else deleted in the meantime
 				out = append(out, e)

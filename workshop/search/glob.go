@@ -160,36 +160,36 @@ func (g glob) start() (workshop.Path, []state) {
 		for _, segs := range g {
 			last := len(segs) - 1
 			if n >= last || !segs[n].fixed || segs[n].exact != g[0][n].exact || n+1 == last && segs[last].any { // a/** also matches a
-				return workshop.Path(strings.Join(dir, "/")), g.at(n)
+				return workshop.Path(strings.Join(dir, "/")), g.statesAt(n)
 			}
 		}
 		dir = append(dir, g[0][n].exact)
 	}
 }
 
-func (g glob) at(n int) []state {
+func (g glob) statesAt(n int) []state {
 	var states []state
 	for alt := range g {
-		states = g.enter(states, state{alt, n})
+		states = g.addState(states, state{alt, n})
 	}
 	return states
 }
 
-// enter adds a state and those that it reaches without a name, because ** may
+// addState adds a state and those that it reaches without a name, because ** may
 // match no name.
-func (g glob) enter(states []state, s state) []state {
+func (g glob) addState(states []state, s state) []state {
 	if !slices.Contains(states, s) {
 		states = append(states, s)
 	}
 	if segs := g[s.alt]; s.seg < len(segs)-1 && segs[s.seg].any {
-		return g.enter(states, state{s.alt, s.seg + 1})
+		return g.addState(states, state{s.alt, s.seg + 1})
 	}
 	return states
 }
 
-// step matches a name in every state. It reports whether a pattern ends with
+// matchName matches a name in every state. It reports whether a pattern ends with
 // the name, and returns the states inside it.
-func (g glob) step(states []state, name string) (ends bool, inside []state) {
+func (g glob) matchName(states []state, name string) (ends bool, inside []state) {
 	for _, s := range states {
 		segs := g[s.alt]
 		if s.seg >= len(segs) {
@@ -200,11 +200,11 @@ func (g glob) step(states []state, name string) (ends bool, inside []state) {
 		case seg.any:
 			if name[0] != '.' {
 				ends = ends || last
-				inside = g.enter(inside, s)
+				inside = g.addState(inside, s)
 			}
 		case seg.match(name):
 			if ends = ends || last; !last {
-				inside = g.enter(inside, state{s.alt, s.seg + 1})
+				inside = g.addState(inside, state{s.alt, s.seg + 1})
 			}
 			if n := len(segs); s.seg == n-2 && segs[n-1].any {
 				ends = true // a/** also matches a
@@ -219,7 +219,7 @@ func (g glob) walk(ctx context.Context, f *folder, states []state, out *[]worksh
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ends, inside := g.step(states, it.Name)
+		ends, inside := g.matchName(states, it.Name)
 		if ends {
 			if e, err := f.Info(it); err == nil { // else deleted in the meantime
 				*out = append(*out, e)
@@ -232,7 +232,7 @@ func (g glob) walk(ctx context.Context, f *folder, states []state, out *[]worksh
 		if err != nil {
 			continue // deleted, or no permission to read it
 		}
-		h := hold(sub)
+		h := newFolder(sub)
 		err = g.walk(ctx, h, inside, out)
 		h.release()
 		if err != nil {

@@ -80,7 +80,7 @@ type GrepResult struct {
 // Grep searches the text of every file of the view in its current state. It
 // skips binary files (NUL in the first 8 KiB).
 func Grep(ctx context.Context, v workshop.View, opt GrepOptions) (GrepResult, error) {
-	m, err := compile(opt.Pattern, opt.CaseSensitive)
+	m, err := compilePattern(opt.Pattern, opt.CaseSensitive)
 	if err != nil {
 		return GrepResult{}, err
 	}
@@ -167,7 +167,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 			for b := range jobs {
 				r := g.search(ctx, s, b)
 				b.folder.release()
-				g.keep(ctx, r)
+				g.waitForRoom(ctx, r)
 				results <- r
 			}
 		})
@@ -211,7 +211,7 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 			return ctx.Err()
 		}
 	}
-	err := walk(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
+	err := walkFolder(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
 		switch {
 		case it.IsDir:
 			return true, nil
@@ -227,7 +227,7 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 		}
 		cur.items = append(cur.items, it)
 		return false, nil
-	}, g.skip)
+	}, g.addSkipped)
 	if err != nil {
 		if cur.folder != nil {
 			cur.folder.release()
@@ -252,12 +252,12 @@ func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop 
 			delete(waiting, g.next)
 			g.unfinished = r.cut // matches found before the end count
 			<-tokens
-			g.passed(r)
+			g.nextBatch(r)
 			if r.last != "" {
 				out.Last = r.last
 			}
 			out.Files += r.files
-			out.Limited = g.take(&out, r.matches, &bytes)
+			out.Limited = g.addMatches(&out, r.matches, &bytes)
 		}
 		if out.Limited || g.unfinished {
 			stop()
@@ -267,8 +267,8 @@ func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop 
 	return out
 }
 
-// take adds matches up to the limits and reports whether one was reached.
-func (g *grep) take(out *GrepResult, ms []Match, bytes *int) (limited bool) {
+// addMatches adds matches up to the limits and reports whether one was reached.
+func (g *grep) addMatches(out *GrepResult, ms []Match, bytes *int) (limited bool) {
 	for _, m := range ms {
 		if *bytes += m.size(); *bytes > MaxMatchBytes {
 			return true
@@ -281,9 +281,9 @@ func (g *grep) take(out *GrepResult, ms []Match, bytes *int) (limited bool) {
 	return false
 }
 
-// keep waits until there is memory for a result that the collector cannot use
+// waitForRoom waits until there is memory for a result that the collector cannot use
 // yet. The batch that the collector needs next never waits.
-func (g *grep) keep(ctx context.Context, r batchResult) {
+func (g *grep) waitForRoom(ctx context.Context, r batchResult) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for g.next != r.number && g.held > MaxMatchBytes && ctx.Err() == nil {
@@ -292,8 +292,8 @@ func (g *grep) keep(ctx context.Context, r batchResult) {
 	g.held += r.bytes
 }
 
-// passed moves on to the next batch.
-func (g *grep) passed(r batchResult) {
+// nextBatch moves on to the next batch.
+func (g *grep) nextBatch(r batchResult) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.next++
@@ -301,7 +301,7 @@ func (g *grep) passed(r batchResult) {
 	g.room.Broadcast()
 }
 
-func (g *grep) skip(s Skipped) {
+func (g *grep) addSkipped(s Skipped) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.skipped = append(g.skipped, s)
@@ -330,9 +330,9 @@ func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
 			r.cut = true
 			break
 		}
-		ms, searched, err := g.file(ctx, s, b.folder, it)
+		ms, searched, err := g.searchFile(ctx, s, b.folder, it)
 		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // else deleted in the meantime
-			g.skip(Skipped{it.Path, err.Error()})
+			g.addSkipped(Skipped{it.Path, err.Error()})
 		}
 		if err != nil && ctx.Err() != nil {
 			r.cut = true
@@ -370,10 +370,10 @@ func (g *grep) searchable(name string) bool {
 	return g.opt.Extract != nil || !extractable(name)
 }
 
-// file returns the matches of one file.
-func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
+// searchFile returns the matches of one file.
+func (g *grep) searchFile(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
 	if extractable(it.Name) {
-		return g.extracted(ctx, s, it)
+		return g.searchExtracted(ctx, s, it)
 	}
 	c, err := f.Open(ctx, it)
 	if err != nil {
@@ -383,11 +383,11 @@ func (g *grep) file(ctx context.Context, s *scanner, f *folder, it workshop.Item
 	hits, binary, err := s.scan(ctx, c, c.Size())
 	if err != nil || binary {
 		if err == nil && g.opt.Extract != nil && utf16(c) {
-			return g.extracted(ctx, s, it)
+			return g.searchExtracted(ctx, s, it)
 		}
 		return nil, false, err
 	}
-	ms, err = g.matches(ctx, s, c, c.Size(), it.Path, hits)
+	ms, err = g.withContext(ctx, s, c, c.Size(), it.Path, hits)
 	return ms, true, err
 }
 
@@ -399,8 +399,8 @@ func utf16(r io.ReaderAt) bool {
 	return n == 2 && (b == [2]byte{0xff, 0xfe} || b == [2]byte{0xfe, 0xff})
 }
 
-// extracted returns the matches in the extracted text of a document.
-func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]Match, bool, error) {
+// searchExtracted returns the matches in the extracted text of a document.
+func (g *grep) searchExtracted(ctx context.Context, s *scanner, it workshop.Item) ([]Match, bool, error) {
 	src, err := g.view.Open(ctx, it.Path)
 	if err != nil {
 		return nil, false, err
@@ -415,15 +415,15 @@ func (g *grep) extracted(ctx context.Context, s *scanner, it workshop.Item) ([]M
 	if err != nil {
 		return nil, false, err
 	}
-	ms, err := g.matches(ctx, s, r, r.Size(), it.Path, hits)
+	ms, err := g.withContext(ctx, s, r, r.Size(), it.Path, hits)
 	for i := range ms {
 		ms[i].Extracted = true
 	}
 	return ms, true, err
 }
 
-// matches adds the context lines to the hits.
-func (g *grep) matches(ctx context.Context, s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
+// withContext adds the context lines to the hits.
+func (g *grep) withContext(ctx context.Context, s *scanner, r io.ReaderAt, size int64, p workshop.Path, hits []hit) ([]Match, error) {
 	ms := make([]Match, len(hits))
 	for i, h := range hits {
 		if err := ctx.Err(); err != nil {
@@ -432,7 +432,7 @@ func (g *grep) matches(ctx context.Context, s *scanner, r io.ReaderAt, size int6
 		ms[i] = Match{Path: p, Line: h.line, Text: h.text, Cut: h.cut}
 		if s.before > 0 || s.after > 0 {
 			var err error
-			if ms[i].Before, ms[i].After, err = s.around(r, size, h); err != nil {
+			if ms[i].Before, ms[i].After, err = s.readContext(r, size, h); err != nil {
 				return ms[:i], err
 			}
 		}

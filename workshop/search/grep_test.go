@@ -119,7 +119,7 @@ func FuzzPattern(f *testing.F) {
 	f.Add(`(?i)x\Qa\mb\Ec`, "xA\\Mbc", false)
 	f.Fuzz(func(t *testing.T, pattern, text string, caseSensitive bool) {
 		if strings.ContainsAny(pattern, `\`) && postgresEscapes(pattern) != pattern || pattern == "" || len(pattern) > 200 {
-			if _, err := compile(pattern, caseSensitive); err != nil && !workshop.IsFault(err, workshop.Invalid) {
+			if _, err := compilePattern(pattern, caseSensitive); err != nil && !workshop.IsFault(err, workshop.Invalid) {
 				t.Fatal(err)
 			}
 			return
@@ -376,7 +376,7 @@ func TestRequiredLiterals(t *testing.T) {
 		"abc": "abc!", "a.c": "a", "foo.*barbaz": "barbaz", "(abc)": "abc!", "(abc)+": "abc", "abc|de": "abc,de!", "a*": "", "x*yz": "yz", "(ab){3}": "ab",
 		"a{3}": "aaa", "": "", "(a|b*)c": "c", "foo(bar|baz)?": "foo", "one|two|three|four|five|six|seven|eight|nine": "",
 	} {
-		m, err := compile(pattern, true)
+		m, err := compilePattern(pattern, true)
 		if pattern == "" {
 			requireInvalid(t, err, "pattern")
 			continue
@@ -403,7 +403,7 @@ func TestShortenKeepsCharacters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		line := strings.Repeat(awkwardText(rt, "text")+"é", 1+rapid.IntRange(0, 400).Draw(rt, "times"))
 		around := rapid.IntRange(0, len(line)-1).Draw(rt, "around")
-		got, cut := shorten([]byte(line), around)
+		got, cut := shortenLine([]byte(line), around)
 		require.True(rt, utf8.ValidString(got))
 		require.Equal(rt, len(line) > MaxLine, cut)
 		if cut {

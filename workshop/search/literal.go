@@ -39,10 +39,10 @@ func requiredOf(re *syntax.Regexp) (set required, exact bool) {
 		set, _ = requiredOf(re.Sub[0])
 		return set, false
 	case syntax.OpRepeat:
-		return repeated(re)
+		return requiredOfRepeat(re)
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
-			if s, _ := requiredOf(sub); better(s, set) {
+			if s, _ := requiredOf(sub); filtersMore(s, set) {
 				set = s
 			}
 		}
@@ -61,7 +61,7 @@ func requiredOf(re *syntax.Regexp) (set required, exact bool) {
 	return nil, false
 }
 
-func repeated(re *syntax.Regexp) (required, bool) {
+func requiredOfRepeat(re *syntax.Regexp) (required, bool) {
 	if re.Min == 0 {
 		return nil, false
 	}
@@ -105,9 +105,9 @@ func literalOf(runes []rune, fold bool) (required, bool) {
 	return required{{best[:min(len(best), maxLiteral)], fold}}, exact
 }
 
-// better reports whether a filters more than b. The shortest literal decides;
+// filtersMore reports whether a filters more than b. The shortest literal decides;
 // a set of several literals costs time for each.
-func better(a, b required) bool {
+func filtersMore(a, b required) bool {
 	score := func(r required) int {
 		if len(r) == 0 {
 			return -1

@@ -25,7 +25,7 @@ func (l *looks) Err() error {
 // The scan of a block checks its context for each line, because a pattern may
 // take long for one line.
 func TestScanLooksAtItsContext(t *testing.T) {
-	m, err := compile("a", false)
+	m, err := compilePattern("a", false)
 	require.NoError(t, err)
 	s := &scanner{matcher: m}
 	text := strings.Repeat("a\n", 300_000) // within one block
@@ -36,7 +36,7 @@ func TestScanLooksAtItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	g := &grep{}
 	s.before = 1
-	_, err = g.matches(&looks{ctx, 1000}, s, strings.NewReader(text), int64(len(text)), "a", hits)
+	_, err = g.withContext(&looks{ctx, 1000}, s, strings.NewReader(text), int64(len(text)), "a", hits)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -55,13 +55,13 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 // window.
 func TestContextLinesReadLittle(t *testing.T) {
 	text := strings.Repeat("hit\n", 100_000)
-	m, err := compile("hit", true)
+	m, err := compilePattern("hit", true)
 	require.NoError(t, err)
 	s := &scanner{matcher: m, before: 2, after: 2, max: 1000}
 	hits, _, err := s.scan(ctx, strings.NewReader(text), int64(len(text)))
 	require.NoError(t, err)
 	r := &counted{ReaderAt: strings.NewReader(text)}
-	ms, err := (&grep{}).matches(ctx, s, r, int64(len(text)), "a", hits)
+	ms, err := (&grep{}).withContext(ctx, s, r, int64(len(text)), "a", hits)
 	require.NoError(t, err)
 	require.Len(t, ms, 1000)
 	require.Equal(t, []string{"hit", "hit"}, ms[500].Before)

@@ -36,7 +36,7 @@ func newFolded(runes []rune) *folded {
 			best, at = c, i
 		}
 	}
-	f := &folded{before: canonical(runes[:at]), after: canonical(runes[at+1:])}
+	f := &folded{before: canonicalRunes(runes[:at]), after: canonicalRunes(runes[at+1:])}
 	for _, r := range spellings(runes[at]) {
 		f.anchors = append(f.anchors, []byte(string(r)))
 	}
@@ -72,8 +72,8 @@ func anchorCost(r rune) int {
 	return c
 }
 
-// canon returns the smallest spelling of a character.
-func canon(r rune) rune {
+// canonicalRune returns the smallest spelling of a character.
+func canonicalRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(canonASCII[r])
 	}
@@ -94,10 +94,10 @@ var canonASCII = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-func canonical(runes []rune) []rune {
+func canonicalRunes(runes []rune) []rune {
 	out := make([]rune, len(runes))
 	for i, r := range runes {
-		out[i] = canon(r)
+		out[i] = canonicalRune(r)
 	}
 	return out
 }
@@ -132,7 +132,7 @@ func (f *foldedFinder) next(pos int) int {
 		if first == len(f.text) {
 			return -1
 		}
-		if f.around(first, size) {
+		if f.matchesAround(first, size) {
 			return first
 		}
 		pos = first + 1
@@ -153,12 +153,12 @@ func indexFrom(text, lit []byte, pos int) int {
 	return pos + i
 }
 
-// around compares the characters around the anchor found at `at`.
-func (f *foldedFinder) around(at, size int) bool {
+// matchesAround compares the characters around the anchor found at `at`.
+func (f *foldedFinder) matchesAround(at, size int) bool {
 	rest := f.text[at+size:]
 	for _, want := range f.after {
 		r, n := utf8.DecodeRune(rest)
-		if n == 0 || canon(r) != want {
+		if n == 0 || canonicalRune(r) != want {
 			return false
 		}
 		rest = rest[n:]
@@ -166,7 +166,7 @@ func (f *foldedFinder) around(at, size int) bool {
 	rest = f.text[:at]
 	for i := len(f.before) - 1; i >= 0; i-- {
 		r, n := utf8.DecodeLastRune(rest)
-		if n == 0 || canon(r) != f.before[i] {
+		if n == 0 || canonicalRune(r) != f.before[i] {
 			return false
 		}
 		rest = rest[:len(rest)-n]

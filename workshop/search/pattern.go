@@ -18,15 +18,15 @@ type matcher struct {
 	certain bool   // every hit of the filter is a match
 }
 
-// compile compiles an RE2 pattern with PostgreSQL escapes (C-23).
-func compile(pattern string, caseSensitive bool) (*matcher, error) {
+// compilePattern compiles an RE2 pattern with PostgreSQL escapes (C-23).
+func compilePattern(pattern string, caseSensitive bool) (*matcher, error) {
 	switch {
 	case pattern == "":
 		return nil, workshop.Faultf(workshop.Invalid, "Pattern cannot be empty").OnField("pattern")
 	case len(pattern) > maxPattern:
 		return nil, workshop.Faultf(workshop.Invalid, "the pattern has %d bytes; %d is the most", len(pattern), maxPattern).OnField("pattern")
 	}
-	if problem := lacking(pattern); problem != "" {
+	if problem := lackingFeature(pattern); problem != "" {
 		return nil, workshop.Faultf(workshop.Invalid, "%s", problem).OnField("pattern")
 	}
 	p := postgresEscapes(pattern)
@@ -126,11 +126,11 @@ func (f *pathFilter) match(p workshop.Path) bool {
 	if f.contains {
 		return strings.Contains(full, f.parts[0])
 	}
-	return like(full, f.parts) || like(full[1:], f.parts)
+	return matchesParts(full, f.parts) || matchesParts(full[1:], f.parts)
 }
 
-// like matches s against parts with any run of characters between them.
-func like(s string, parts []string) bool {
+// matchesParts matches s against parts with any run of characters between them.
+func matchesParts(s string, parts []string) bool {
 	last := len(parts) - 1
 	if !strings.HasPrefix(s, parts[0]) {
 		return false

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// lacking names the feature of PostgreSQL's advanced regular expressions (its
+// lackingFeature names the feature of PostgreSQL's advanced regular expressions (its
 // manual, 9.7.3) that a pattern uses and RE2 lacks, and an alternative. It
 // returns "" if there is none.
-func lacking(p string) string {
+func lackingFeature(p string) string {
 	if strings.HasPrefix(p, "***") {
-		return lack("the director "+p[:min(4, len(p))], `leave it out, and escape ( ) [ ] { } . * + ? | ^ $ \ with \ for a literal text`)
+		return lackingMessage("the director "+p[:min(4, len(p))], `leave it out, and escape ( ) [ ] { } . * + ? | ^ $ \ with \ for a literal text`)
 	}
 	for i := 0; i < len(p); i++ {
 		var problem string
@@ -33,7 +33,7 @@ func lacking(p string) string {
 	return ""
 }
 
-func lack(construct, instead string) string {
+func lackingMessage(construct, instead string) string {
 	return fmt.Sprintf("the pattern has %s, which RE2 expressions lack: %s", construct, instead)
 }
 
@@ -55,9 +55,9 @@ func lackingEscape(p string) string {
 	}
 	switch c := p[1]; {
 	case c >= '1' && c <= '9':
-		return lack("the back-reference "+p[:2], `write out what the group may hold, such as (a…a|b…b) for (a|b)…\1, or search for the group and compare the lines`)
+		return lackingMessage("the back-reference "+p[:2], `write out what the group may hold, such as (a…a|b…b) for (a|b)…\1, or search for the group and compare the lines`)
 	case c == 'c' && len(p) > 2:
-		return lack("the escape "+p[:3], fmt.Sprintf(`write \x%02x`, p[2]&0x1f))
+		return lackingMessage("the escape "+p[:3], fmt.Sprintf(`write \x%02x`, p[2]&0x1f))
 	}
 	return ""
 }
@@ -93,9 +93,9 @@ func bracketLength(p string) int {
 func lackingInBracket(p string) string {
 	switch p {
 	case "[[:<:]]":
-		return lack("the word boundary "+p, `write \m, or \b`)
+		return lackingMessage("the word boundary "+p, `write \m, or \b`)
 	case "[[:>:]]":
-		return lack("the word boundary "+p, `write \M, or \b`)
+		return lackingMessage("the word boundary "+p, `write \M, or \b`)
 	}
 	for _, kind := range []struct{ mark, name string }{{".", "collating element"}, {"=", "equivalence class"}} {
 		begin := strings.Index(p, "["+kind.mark)
@@ -103,7 +103,7 @@ func lackingInBracket(p string) string {
 			continue
 		}
 		if n := strings.Index(p[begin+2:], kind.mark+"]"); n > 0 {
-			return lack(fmt.Sprintf("the %s %s", kind.name, p[begin:begin+n+4]), "write its characters themselves, such as [eéè]")
+			return lackingMessage(fmt.Sprintf("the %s %s", kind.name, p[begin:begin+n+4]), "write its characters themselves, such as [eéè]")
 		}
 	}
 	return ""
@@ -127,13 +127,13 @@ func lackingGroup(p string) string {
 		{"(?#", "the comment (?#…)", "leave it out"},
 	} {
 		if strings.HasPrefix(p, g.begin) {
-			return lack(g.name, g.instead)
+			return lackingMessage(g.name, g.instead)
 		}
 	}
 	if m := embedded.FindStringSubmatch(p); m != nil {
 		for _, c := range m[1] {
 			if instead := options[c]; instead != "" {
-				return lack(fmt.Sprintf("the option %c in %s", c, m[0]), instead)
+				return lackingMessage(fmt.Sprintf("the option %c in %s", c, m[0]), instead)
 			}
 		}
 	}

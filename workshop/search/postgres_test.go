@@ -33,10 +33,10 @@ func TestGrepNamesWhatIsLacking(t *testing.T) {
 		require.Contains(t, err.Error(), want[1], pattern)
 	}
 	for _, pattern := range []string{`\\1`, `\Q(?=a)\1\E`, `[\\(?=]`, `[(?=a]`, `\(?=a`, `[]\]]\d`, `(?i)a`, `(?P<n>a)`, `(?<n>a)`, `(?:a)`, `[[:alpha:]]`, `[^]a]`, `a[.]b[=]`, `\` + "\\"} {
-		require.Empty(t, lacking(pattern), pattern)
+		require.Empty(t, lackingFeature(pattern), pattern)
 	}
 	for _, pattern := range []string{``, `[`, `\`, `(`, `[^`, `[[:`, `\c`, `\Q`, `[\`, `***`} { // cut anywhere
-		lacking(pattern)
+		lackingFeature(pattern)
 	}
 }
 

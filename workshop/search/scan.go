@@ -54,7 +54,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 	s.bytes = 0
 	have := 0
 	for {
-		n, eof, err := s.fill(r, have, size, at.offset)
+		n, eof, err := s.fillBuffer(r, have, size, at.offset)
 		if err != nil {
 			return nil, false, err
 		}
@@ -76,7 +76,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 				cut = have
 			}
 		}
-		if hits, err = s.block(ctx, s.buf[:cut], &at, hits); err != nil {
+		if hits, err = s.scanBlock(ctx, s.buf[:cut], &at, hits); err != nil {
 			return nil, false, err
 		}
 		if eof || s.enough(hits) {
@@ -89,10 +89,10 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 	}
 }
 
-// fill reads into the buffer after its first have bytes. To save a read, the
+// fillBuffer reads into the buffer after its first have bytes. To save a read, the
 // file counts as finished when as many bytes were read as it had when it was
 // opened.
-func (s *scanner) fill(r io.Reader, have int, size, offset int64) (n int, eof bool, err error) {
+func (s *scanner) fillBuffer(r io.Reader, have int, size, offset int64) (n int, eof bool, err error) {
 	for have < len(s.buf) {
 		if offset+int64(have) >= size {
 			return have, true, nil
@@ -130,10 +130,10 @@ type blockAt struct {
 	last   int // the line of the last hit: each line matches once
 }
 
-// block finds the matching lines in data, which has whole lines or a part of
+// scanBlock finds the matching lines in data, which has whole lines or a part of
 // a long one, and moves at to the end of data. It checks the context for each
 // line, because a pattern may take long for one.
-func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hit) ([]hit, error) {
+func (s *scanner) scanBlock(ctx context.Context, data []byte, at *blockAt, hits []hit) ([]hit, error) {
 	pos, line, counted := at.skip, at.line, 0
 	var f finder
 	if s.filter != nil {
@@ -158,13 +158,13 @@ func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hi
 		if end < len(data) {
 			text = bytes.TrimSuffix(text, []byte("\r"))
 		}
-		if where := s.where(text, i-start); where >= 0 {
+		if where := s.findMatch(text, i-start); where >= 0 {
 			line += bytes.Count(data[counted:start], []byte("\n"))
 			counted = start
 			if line != at.last {
 				at.last = line
 				h := hit{line: line, start: at.offset + int64(start), end: at.offset + int64(end)}
-				h.text, h.cut = shorten(text, where)
+				h.text, h.cut = shortenLine(text, where)
 				hits = append(hits, h)
 				if s.bytes += len(h.text) + matchSize; s.enough(hits) {
 					return hits, nil
@@ -179,9 +179,9 @@ func (s *scanner) block(ctx context.Context, data []byte, at *blockAt, hits []hi
 	return hits, nil
 }
 
-// where returns the position of the match in a line, or -1 if the line does
+// findMatch returns the position of the match in a line, or -1 if the line does
 // not match. at is the position that the filter found.
-func (s *scanner) where(line []byte, at int) int {
+func (s *scanner) findMatch(line []byte, at int) int {
 	if s.certain {
 		return at
 	}
@@ -197,9 +197,9 @@ func (s *scanner) where(line []byte, at int) int {
 	return -1
 }
 
-// shorten returns at most MaxLine bytes of a line around the match, as valid
+// shortenLine returns at most MaxLine bytes of a line around the match, as valid
 // UTF-8, with … where text is left out.
-func shorten(line []byte, around int) (text string, cut bool) {
+func shortenLine(line []byte, around int) (text string, cut bool) {
 	if len(line) <= MaxLine {
 		return strings.ToValidUTF8(string(line), "\uFFFD"), false
 	}
@@ -222,9 +222,9 @@ func shorten(line []byte, around int) (text string, cut bool) {
 	return strings.ToValidUTF8(text, "\uFFFD"), true
 }
 
-// around reads the context lines of a hit (B9-03): the neighbouring lines
+// readContext reads the context lines of a hit (B9-03): the neighbouring lines
 // unchanged, limited by the ends of the text and by the context window.
-func (s *scanner) around(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
+func (s *scanner) readContext(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
 	if s.before > 0 && h.line > 1 {
 		var text []byte
 		from := h.start - 1 // without the terminator before the line
@@ -275,7 +275,7 @@ func contextLines(lines [][]byte, whole bool) []string {
 		if whole || i < len(lines)-1 {
 			l = bytes.TrimSuffix(l, []byte("\r"))
 		}
-		out[i], _ = shorten(l, 0)
+		out[i], _ = shortenLine(l, 0)
 	}
 	return out
 }

@@ -27,10 +27,10 @@ func openFolder(ctx context.Context, v workshop.View, dir workshop.Path) (*folde
 	if err != nil {
 		return nil, err
 	}
-	return hold(f), nil
+	return newFolder(f), nil
 }
 
-func hold(f workshop.Folder) *folder {
+func newFolder(f workshop.Folder) *folder {
 	h := &folder{Folder: f}
 	h.held.Store(1)
 	return h
@@ -50,10 +50,10 @@ type Skipped struct {
 	Reason string
 }
 
-// walk visits everything below f in path order, files before what follows
+// walkFolder visits everything below f in path order, files before what follows
 // them. visit returns whether to enter a folder. Folders that cannot be
 // opened go to skipped. The caller releases f.
-func walk(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (into bool, err error), skipped func(Skipped)) error {
+func walkFolder(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (into bool, err error), skipped func(Skipped)) error {
 	for _, it := range f.Items() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,8 +72,8 @@ func walk(ctx context.Context, f *folder, visit func(*folder, workshop.Item) (in
 			}
 			continue
 		}
-		h := hold(sub)
-		err = walk(ctx, h, visit, skipped)
+		h := newFolder(sub)
+		err = walkFolder(ctx, h, visit, skipped)
 		h.release()
 		if err != nil {
 			return err

@@ -21,9 +21,9 @@ var posix = map[string][]span{
 	"punct": {{33, 47}, {58, 64}, {91, 96}, {123, 126}},
 }
 
-// bracket returns the class at the beginning of s as a regular expression,
+// bracketExpression returns the class at the beginning of s as a regular expression,
 // and its length in bytes. The class never contains a slash.
-func bracket(s string) (expr string, n int, ok bool) {
+func bracketExpression(s string) (expr string, n int, ok bool) {
 	i, negated := 1, false
 	if i < len(s) && (s[i] == '!' || s[i] == '^') {
 		i, negated = i+1, true
@@ -46,14 +46,14 @@ func bracket(s string) (expr string, n int, ok bool) {
 			i += length
 			continue
 		}
-		lo, length, is := member(s[i:])
+		lo, length, is := classMember(s[i:])
 		if !is {
 			return "", 0, false
 		}
 		i += length
 		hi := lo
 		if i+1 < len(s) && s[i] == '-' && s[i+1] != ']' {
-			if hi, length, is = member(s[i+1:]); !is {
+			if hi, length, is = classMember(s[i+1:]); !is {
 				return "", 0, false
 			}
 			i += 1 + length
@@ -62,12 +62,12 @@ func bracket(s string) (expr string, n int, ok bool) {
 			spans = append(spans, span{lo, hi})
 		}
 	}
-	return class(spans, negated), i, true
+	return classExpression(spans, negated), i, true
 }
 
-// member returns a character of a class, with or without a backslash before
+// classMember returns a character of a class, with or without a backslash before
 // it.
-func member(s string) (r rune, n int, ok bool) {
+func classMember(s string) (r rune, n int, ok bool) {
 	skip := 0
 	if s[0] == '\\' {
 		if skip = 1; len(s) == 1 {
@@ -90,9 +90,9 @@ func posixName(s string) (name string, n int, ok bool) {
 	return rest[:end], end + 4, true
 }
 
-// class returns spans without the slash as a class; a class without members
+// classExpression returns spans without the slash as a class; a class without members
 // matches nothing.
-func class(spans []span, negated bool) string {
+func classExpression(spans []span, negated bool) string {
 	slices.SortFunc(spans, func(a, b span) int { return int(a.lo - b.lo) })
 	if negated {
 		var out []span

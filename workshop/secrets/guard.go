@@ -37,7 +37,7 @@ func Load(ctx context.Context, wb *workshop.Workbench, unlocked Unlocked) (*Guar
 	if err != nil {
 		return nil, err
 	}
-	list, err := parse(text)
+	list, err := parseList(text)
 	if err != nil {
 		return nil, err
 	}
@@ -56,17 +56,17 @@ func (g *Guard) reason(p workshop.Path, isDir bool) (why string, beside workshop
 		return "", ""
 	}
 	if r, n, ok := g.ignore.match(string(p), isDir); ok {
-		return fmt.Sprintf("the user's %s lists it (line %d: %s)", workshop.IgnoreFile, r.line, r.text), besides(p, n, true)
+		return fmt.Sprintf("the user's %s lists it (line %d: %s)", workshop.IgnoreFile, r.line, r.text), withNeutralName(p, n, true)
 	}
 	if r, n, ok := rowOf(string(p)); ok && !isDir {
-		return fmt.Sprintf("it matches %s: such files usually hold %s", r.Pattern, r.Holds), besides(p, n, false)
+		return fmt.Sprintf("it matches %s: such files usually hold %s", r.Pattern, r.Holds), withNeutralName(p, n, false)
 	}
 	return "", ""
 }
 
-// besides returns p with its segment number n (1-based) replaced by a name
+// withNeutralName returns p with its segment number n (1-based) replaced by a name
 // that no file has; ext keeps the extension.
-func besides(p workshop.Path, n int, ext bool) workshop.Path {
+func withNeutralName(p workshop.Path, n int, ext bool) workshop.Path {
 	segs := strings.Split(string(p), "/")
 	name := "zz-beside-zz"
 	if ext {
@@ -88,12 +88,12 @@ func (g *Guard) Withheld(p workshop.Path, isDir bool) string {
 // Check returns an error if the model may not read a file.
 func (g *Guard) Check(p workshop.Path) error {
 	if why := g.Withheld(p, false); why != "" {
-		return refusal(p, why)
+		return withheldFault(p, why)
 	}
 	return nil
 }
 
-func refusal(p workshop.Path, why string) error {
+func withheldFault(p workshop.Path, why string) error {
 	f := workshop.Faultf(workshop.Forbidden, "%s is not given to the model: %s", p, why).OnField("path")
 	f.Paths = []string{string(p)}
 	f.Hint = fmt.Sprintf(`do without it and say so; only the user can allow it, with an approval rule that names it, such as {"path":%q,"effect":"read","action":"allow"} in config.json or WorkshopSetApprovals`, p)

@@ -57,7 +57,7 @@ var parsed struct {
 	list *Ignore
 }
 
-func parse(text string) (*Ignore, error) {
+func parseList(text string) (*Ignore, error) {
 	parsed.Lock()
 	defer parsed.Unlock()
 	if parsed.list != nil && parsed.text == text {
@@ -87,7 +87,7 @@ func parseRule(s string) (rule, bool) {
 	}
 	r.anchored = strings.Contains(s, "/")
 	s = strings.TrimPrefix(s, "/")
-	expr, ok := expression(s, r.anchored)
+	expr, ok := patternExpression(s, r.anchored)
 	if !ok {
 		return rule{}, false
 	}
@@ -114,8 +114,8 @@ func trimBlanks(s string) string {
 	return s[:end]
 }
 
-// expression converts a pattern to a regular expression.
-func expression(s string, anchored bool) (string, bool) {
+// patternExpression converts a pattern to a regular expression.
+func patternExpression(s string, anchored bool) (string, bool) {
 	var sb strings.Builder
 	sb.WriteString(`(?s)\A`)
 	for i := 0; i < len(s); {
@@ -144,7 +144,7 @@ func expression(s string, anchored bool) (string, bool) {
 			sb.WriteString(`[^/]`)
 			i++
 		case '[':
-			set, n, ok := bracket(s[i:])
+			set, n, ok := bracketExpression(s[i:])
 			if !ok {
 				return "", false
 			}

@@ -102,13 +102,13 @@ func rowOf(p string) (row Row, segments int, ok bool) {
 		if want[len(want)-1] == "**" {
 			want = want[:len(want)-1]
 			for i := 0; i+len(want) < len(segs); i++ {
-				if fits(want, segs[i:i+len(want)]) {
+				if segmentsMatch(want, segs[i:i+len(want)]) {
 					return o.row, i + len(want), true
 				}
 			}
 			continue
 		}
-		if n := len(segs) - len(want); n >= 0 && fits(want, segs[n:]) && !document(o.row, name) {
+		if n := len(segs) - len(want); n >= 0 && segmentsMatch(want, segs[n:]) && !isDocument(o.row, name) {
 			return o.row, len(segs), true
 		}
 	}
@@ -118,7 +118,7 @@ func rowOf(p string) (row Row, segments int, ok bool) {
 	return Row{}, 0, false
 }
 
-func fits(want, have []string) bool {
+func segmentsMatch(want, have []string) bool {
 	for i, w := range want {
 		h := have[i]
 		prefix, isPrefix := strings.CutSuffix(w, "*")
@@ -133,8 +133,8 @@ func fits(want, have []string) bool {
 	return true
 }
 
-// document reports whether a name that begins like the name of a private key
+// isDocument reports whether a name that begins like the name of a private key
 // is a document, such as id_list.xlsx, or the public key next to it.
-func document(r Row, name string) bool {
+func isDocument(r Row, name string) bool {
 	return r.Pattern == "id_*" && (formats.KindOfName(name) != formats.KindBinary || path.Ext(name) == ".pub")
 }

@@ -39,7 +39,7 @@ func (g *Guard) checkMoves(ctx context.Context, under workshop.View, edits []wor
 			}
 			why := g.Withheld(f.Path, false)
 			if why != "" && g.Withheld(e.To+f.Path[len(e.Path):], false) == "" {
-				return nil, refusal(f.Path, why)
+				return nil, withheldFault(f.Path, why)
 			}
 		}
 	}

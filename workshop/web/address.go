@@ -35,12 +35,12 @@ func prefixes(s string) []netip.Prefix {
 func public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {
-		return !within(a, special)
+		return !containsAddress(a, special)
 	}
-	return global.Contains(a) && !within(a, special6)
+	return global.Contains(a) && !containsAddress(a, special6)
 }
 
-func within(a netip.Addr, ps []netip.Prefix) bool {
+func containsAddress(a netip.Addr, ps []netip.Prefix) bool {
 	for _, p := range ps {
 		if p.Contains(a) {
 			return true

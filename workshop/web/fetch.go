@@ -39,7 +39,7 @@ type Deny struct{}
 
 // Fetch returns an error.
 func (Deny) Fetch(_ context.Context, uri string) (*Response, error) {
-	f := workshop.Faultf(workshop.Forbidden, "cannot fetch %s: network access is disabled", brief(uri)).OnField("uri")
+	f := workshop.Faultf(workshop.Forbidden, "cannot fetch %s: network access is disabled", briefURI(uri)).OnField("uri")
 	f.Hint = "ask the user to add the page as a file"
 	return nil, f
 }
@@ -113,8 +113,8 @@ func (h *HTTP) Through(wrap func(http.RoundTripper) http.RoundTripper) *HTTP {
 	return out
 }
 
-// refused returns the fault for an address that may not be fetched.
-func refused(format string, args ...any) error {
+// refusedFault returns the fault for an address that may not be fetched.
+func refusedFault(format string, args ...any) error {
 	f := workshop.Faultf(workshop.Forbidden, format, args...).OnField("uri")
 	f.Hint = "only public http and https addresses can be fetched"
 	return f
@@ -131,13 +131,13 @@ func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is not a valid address: %w", brief(uri), err).OnField("uri")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is not a valid address: %w", briefURI(uri), err).OnField("uri")
 	}
 	req.Header.Set("User-Agent", h.opt.UserAgent)
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.1")
 	res, err := h.client.Do(req)
 	if err != nil {
-		return nil, h.failed(ctx, uri, err)
+		return nil, h.failedFault(ctx, uri, err)
 	}
 	defer res.Body.Close()
 	out := &Response{URL: res.Request.URL.String(), Status: res.StatusCode, ContentType: res.Header.Get("Content-Type")}
@@ -149,22 +149,22 @@ func (h *HTTP) Fetch(ctx context.Context, uri string) (*Response, error) {
 		return out, nil
 	}
 	if enc := res.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return nil, workshop.Faultf(workshop.Invalid, "%s comes in the encoding %.40q, which was not asked for", brief(uri), enc).OnField("uri")
+		return nil, workshop.Faultf(workshop.Invalid, "%s comes in the encoding %.40q, which was not asked for", briefURI(uri), enc).OnField("uri")
 	}
 	out.Body, err = io.ReadAll(io.LimitReader(res.Body, MaxBody+1))
 	if err != nil {
-		return nil, h.failed(ctx, uri, err)
+		return nil, h.failedFault(ctx, uri, err)
 	}
 	if len(out.Body) > MaxBody {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is too large: it has more than %d bytes", brief(uri), MaxBody).OnField("uri")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is too large: it has more than %d bytes", briefURI(uri), MaxBody).OnField("uri")
 	}
 	return out, nil
 }
 
 var errTimeout = errors.New("no answer in time")
 
-// failed converts a network error into a fault.
-func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
+// failedFault converts a network error into a fault.
+func (h *HTTP) failedFault(ctx context.Context, uri string, err error) error {
 	var f *workshop.Fault
 	var moved *Moved
 	switch {
@@ -173,7 +173,7 @@ func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	case errors.As(err, &f):
 		return f
 	case errors.Is(context.Cause(ctx), errTimeout):
-		f = workshop.Faultf(workshop.Internal, "cannot fetch %s: no complete answer within %s", brief(uri), h.opt.Timeout).OnField("uri")
+		f = workshop.Faultf(workshop.Internal, "cannot fetch %s: no complete answer within %s", briefURI(uri), h.opt.Timeout).OnField("uri")
 		f.Retryable = true
 		return f
 	case ctx.Err() != nil:
@@ -183,7 +183,7 @@ func (h *HTTP) failed(ctx context.Context, uri string, err error) error {
 	if errors.As(err, &ue) {
 		err = ue.Err // its text repeats the whole address
 	}
-	f = workshop.Faultf(workshop.Internal, "cannot fetch %s: %w", brief(uri), err).OnField("uri")
+	f = workshop.Faultf(workshop.Internal, "cannot fetch %s: %w", briefURI(uri), err).OnField("uri")
 	f.Retryable = true
 	return f
 }
@@ -194,11 +194,11 @@ func Parse(uri string) (*url.URL, error) {
 		return nil, workshop.Faultf(workshop.Invalid, "Invalid URI "+format, args...).OnField("uri")
 	}
 	if len(uri) > maxURL {
-		return invalid("%s: it has %d bytes; %d is the most", brief(uri), len(uri), maxURL)
+		return invalid("%s: it has %d bytes; %d is the most", briefURI(uri), len(uri), maxURL)
 	}
 	u, err := url.Parse(uri)
 	if err != nil {
-		return invalid("%s: it cannot be understood as an address", brief(uri))
+		return invalid("%s: it cannot be understood as an address", briefURI(uri))
 	}
 	if err := checkURL(u); err != nil {
 		return nil, err
@@ -211,15 +211,15 @@ func checkURL(u *url.URL) error {
 	host := u.Hostname()
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return refused("cannot fetch %s: the scheme %.20q is refused", brief(u.Redacted()), u.Scheme)
+		return refusedFault("cannot fetch %s: the scheme %.20q is refused", briefURI(u.Redacted()), u.Scheme)
 	case u.User != nil:
-		return refused("cannot fetch %s: an address with a user name is refused", brief(u.Redacted()))
+		return refusedFault("cannot fetch %s: an address with a user name is refused", briefURI(u.Redacted()))
 	case host == "" || u.Opaque != "":
-		return workshop.Faultf(workshop.Invalid, "Invalid URI %s: it names no host", brief(u.String())).OnField("uri")
+		return workshop.Faultf(workshop.Invalid, "Invalid URI %s: it names no host", briefURI(u.String())).OnField("uri")
 	case strings.ContainsAny(host, "%\\ \t\r\n\x00"):
-		return refused("cannot fetch %s: the host %.60q is refused", brief(u.String()), host)
+		return refusedFault("cannot fetch %s: the host %.60q is refused", briefURI(u.String()), host)
 	case numericHost(host):
-		return refused("cannot fetch %s: the host %.60q is a number that is not an IP address as it is usually written", brief(u.String()), host)
+		return refusedFault("cannot fetch %s: the host %.60q is a number that is not an IP address as it is usually written", briefURI(u.String()), host)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (h *HTTP) redirect(req *http.Request, via []*http.Request) error {
 	case from.Scheme == to.Scheme && HostOf(from) == HostOf(to):
 		return nil
 	case from.Scheme == "https" && to.Scheme == "http":
-		return refused("%s redirects to %s, which is not encrypted", brief(from.String()), brief(to.String()))
+		return refusedFault("%s redirects to %s, which is not encrypted", briefURI(from.String()), briefURI(to.String()))
 	}
 	return &Moved{From: from, To: to}
 }
@@ -248,7 +248,7 @@ type Moved struct{ From, To *url.URL }
 
 // Error names the new address.
 func (m *Moved) Error() string {
-	return fmt.Sprintf("%s redirects to %s, which was not asked for; nothing was sent there", brief(m.From.String()), brief(m.To.String()))
+	return fmt.Sprintf("%s redirects to %s, which was not asked for; nothing was sent there", briefURI(m.From.String()), briefURI(m.To.String()))
 }
 
 // As converts it to a fault for tools.
@@ -264,7 +264,7 @@ func (m *Moved) As(target any) bool {
 
 // MovedTooOften is the fault of too many redirects.
 func MovedTooOften(uri string) error {
-	return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", brief(uri), MaxRedirects).OnField("uri")
+	return workshop.Faultf(workshop.Invalid, "%s redirects more than %d times", briefURI(uri), MaxRedirects).OnField("uri")
 }
 
 // HostOf returns the host of an address, with its port unless it is the
@@ -290,11 +290,11 @@ func (h *HTTP) dial(ctx context.Context, network, hostPort string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	d := net.Dialer{Timeout: 10 * time.Second, Control: h.control}
+	d := net.Dialer{Timeout: 10 * time.Second, Control: h.checkSocket}
 	var last error
 	for _, a := range addrs {
 		if !h.allowed(a) {
-			last = errors.Join(last, refused("cannot fetch from %.100s: its address %s is not public", host, a.Unmap()))
+			last = errors.Join(last, refusedFault("cannot fetch from %.100s: its address %s is not public", host, a.Unmap()))
 			continue
 		}
 		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.Unmap().String(), port))
@@ -318,20 +318,20 @@ func (h *HTTP) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 }
 
 func (h *HTTP) allowed(a netip.Addr) bool {
-	return public(a) || within(a.Unmap().WithZone(""), h.opt.Allow)
+	return public(a) || containsAddress(a.Unmap().WithZone(""), h.opt.Allow)
 }
 
-// control checks the address of a socket just before it connects.
-func (h *HTTP) control(_, address string, _ syscall.RawConn) error {
+// checkSocket checks the address of a socket just before it connects.
+func (h *HTTP) checkSocket(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !h.allowed(ap.Addr()) {
-		return refused("cannot fetch from %.100s: the address is not public", address)
+		return refusedFault("cannot fetch from %.100s: the address is not public", address)
 	}
 	return nil
 }
 
-// brief shortens an address for a message.
-func brief(uri string) string {
+// briefURI shortens an address for a message.
+func briefURI(uri string) string {
 	uri = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '?'

@@ -71,7 +71,7 @@ func Readable(ctx context.Context, res *Response) (Document, error) {
 		doc.Text, err = within10s(ctx, func() string { return markdown(text, res.URL) })
 		return doc, err
 	default:
-		return doc, workshop.Faultf(workshop.Invalid, "%s is %.100s; only HTML, plain text and Markdown can be read", brief(res.URL), media).OnField("uri")
+		return doc, workshop.Faultf(workshop.Invalid, "%s is %.100s; only HTML, plain text and Markdown can be read", briefURI(res.URL), media).OnField("uri")
 	}
 	return doc, nil
 }
@@ -127,24 +127,24 @@ func markdown(page, from string) (out string) {
 	}
 	doc := parse()
 	title := titleOf(doc)
-	whole := convert(parse(), u)
+	whole := convertNode(parse(), u)
 	if a, err := readability.FromDocument(doc, u); err == nil && a.Node != nil {
 		// A page of links or a form is not an article: all of it is better
 		// than a small part.
-		if main := convert(a.Node, u); len(main) >= 500 || 4*len(main) >= len(whole) {
+		if main := convertNode(a.Node, u); len(main) >= 500 || 4*len(main) >= len(whole) {
 			if a.Title != "" {
 				title = a.Title
 			}
-			return titled(title, main)
+			return withTitle(title, main)
 		}
 	}
 	if strings.TrimSpace(whole) == "" {
 		whole = bareText(page)
 	}
-	return titled(title, whole)
+	return withTitle(title, whole)
 }
 
-func titled(title, text string) string {
+func withTitle(title, text string) string {
 	title = strings.Join(strings.Fields(title), " ")
 	text = strings.TrimSpace(text)
 	if title == "" || strings.HasPrefix(text, "# ") {
@@ -153,7 +153,7 @@ func titled(title, text string) string {
 	return "# " + title + "\n\n" + text + "\n"
 }
 
-func convert(n *html.Node, from *url.URL) string {
+func convertNode(n *html.Node, from *url.URL) string {
 	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 	b, err := c.ConvertNode(n, converter.WithDomain(fmt.Sprintf("%s://%s", from.Scheme, from.Host)))
 	if err != nil {
@@ -181,11 +181,11 @@ func bareText(page string) string {
 		case html.ErrorToken:
 			return sb.String()
 		case html.StartTagToken:
-			if name, _ := z.TagName(); unseen(name) {
+			if name, _ := z.TagName(); isUnseen(name) {
 				skip++
 			}
 		case html.EndTagToken:
-			if name, _ := z.TagName(); unseen(name) && skip > 0 {
+			if name, _ := z.TagName(); isUnseen(name) && skip > 0 {
 				skip--
 			}
 		case html.TextToken:
@@ -197,7 +197,7 @@ func bareText(page string) string {
 	}
 }
 
-func unseen(tag []byte) bool {
+func isUnseen(tag []byte) bool {
 	a := atom.Lookup(tag)
 	return a == atom.Script || a == atom.Style || a == atom.Template
 }

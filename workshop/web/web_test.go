@@ -199,10 +199,10 @@ func TestNamesThatResolveToPrivateAddresses(t *testing.T) {
 	require.EqualValues(t, 1, asked.Load(), "looked up once for one connection")
 	require.Zero(t, hits.Load(), "the private server was never reached")
 	// The socket is checked even if the address check was passed.
-	require.Error(t, h.control("tcp", "127.0.0.1:80", nil))
-	require.Error(t, h.control("tcp", "[::ffff:127.0.0.1]:80", nil))
-	require.Error(t, h.control("tcp", "nonsense", nil))
-	require.NoError(t, h.control("tcp", "8.8.8.8:80", nil))
+	require.Error(t, h.checkSocket("tcp", "127.0.0.1:80", nil))
+	require.Error(t, h.checkSocket("tcp", "[::ffff:127.0.0.1]:80", nil))
+	require.Error(t, h.checkSocket("tcp", "nonsense", nil))
+	require.NoError(t, h.checkSocket("tcp", "8.8.8.8:80", nil))
 }
 
 // S-19: each redirect is checked; five are followed; no referrer is sent.

@@ -65,9 +65,9 @@ func (v *view) facts(list []formats.Fact) groupView {
 		it := itemView{ID: v.nextID(), Mark: m, At: textsafe.Text(strings.TrimSpace(noun + " " + f.At))}
 		switch {
 		case f.Change == formats.Moved:
-			it.From, it.One, it.New = textsafe.Text(f.Old), true, []span{{Text: textsafe.Text(clip(f.New))}}
+			it.From, it.One, it.New = textsafe.Text(f.Old), true, []span{{Text: textsafe.Text(clipText(f.New))}}
 		default:
-			it.Old, it.New = words(f.Old, f.New)
+			it.Old, it.New = markWords(f.Old, f.New)
 		}
 		if f.Warning != "" {
 			it.Notes = []string{"⚠ " + textsafe.Text(f.Warning)}
@@ -84,10 +84,10 @@ func (v *view) item(it formats.DiffItem) itemView {
 	}
 	out.One = it.Change == formats.Formatted || it.Change == formats.Moved
 	if out.One {
-		out.New = []span{{Text: textsafe.Text(clip(it.New))}}
+		out.New = []span{{Text: textsafe.Text(clipText(it.New))}}
 		return out
 	}
-	out.Old, out.New = words(it.Old, it.New)
+	out.Old, out.New = markWords(it.Old, it.New)
 	return out
 }
 
@@ -186,8 +186,8 @@ func (i itemView) Where() string {
 	return i.At
 }
 
-// clip shortens a text that is too long to be read.
-func clip(s string) string {
+// clipText shortens a text that is too long to be read.
+func clipText(s string) string {
 	r := []rune(s)
 	if len(r) <= maxText {
 		return s

@@ -32,7 +32,7 @@ type lineRow struct {
 func (v *view) text(d *review.TextDiff) *textView {
 	out := &textView{Counts: fmt.Sprintf("+%d −%d lines", d.Added, d.Removed)}
 	for _, h := range d.Hunks {
-		out.Hunks = append(out.Hunks, hunkView{ID: v.nextID(), Label: hunkLabel(h), Rows: rows(h)})
+		out.Hunks = append(out.Hunks, hunkView{ID: v.nextID(), Label: hunkLabel(h), Rows: alignRows(h)})
 	}
 	if d.Next != "" {
 		out.More = fmt.Sprintf("This is the part up to line %d (%d %% of the file); there is more. atelier review --all shows everything.", d.Window.NewTo, d.Window.Percent)
@@ -66,9 +66,9 @@ func hunkLabel(h textdiff.Hunk) string {
 	return s
 }
 
-// rows puts lines side by side: each run of removed lines next to the run of
+// alignRows puts lines side by side: each run of removed lines next to the run of
 // added lines that follows it.
-func rows(h textdiff.Hunk) []lineRow {
+func alignRows(h textdiff.Hunk) []lineRow {
 	var out []lineRow
 	for i := 0; i < len(h.Lines); {
 		if l := h.Lines[i]; l.Type == textdiff.Context {
@@ -102,20 +102,20 @@ func sideBySide(removed, added []textdiff.Line) []lineRow {
 		if n < len(added) {
 			r.NewNumber, r.NewMark, now = added[n].NewLine, "+", added[n].Text
 		}
-		r.Old, r.New = words(old, now)
+		r.Old, r.New = markWords(old, now)
 		if n < len(removed) {
-			r.Old = around(r.Old, removed[n])
+			r.Old = markOmissions(r.Old, removed[n])
 		}
 		if n < len(added) {
-			r.New = around(r.New, added[n])
+			r.New = markOmissions(r.New, added[n])
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// around adds how much of a long line was left out.
-func around(s []span, l textdiff.Line) []span {
+// markOmissions adds how much of a long line was left out.
+func markOmissions(s []span, l textdiff.Line) []span {
 	if l.From > 0 {
 		s = append([]span{{Text: fmt.Sprintf("(%d bytes) …", l.From)}}, s...)
 	}
@@ -126,7 +126,7 @@ func around(s []span, l textdiff.Line) []span {
 }
 
 func lineText(l textdiff.Line) string {
-	s := textsafe.Text(clip(l.Text))
+	s := textsafe.Text(clipText(l.Text))
 	if l.Cut > 0 {
 		s += fmt.Sprintf("… (%d bytes)", l.Cut)
 	}

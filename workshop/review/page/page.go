@@ -136,14 +136,14 @@ func (v *view) file(n int, f File) {
 	c := f.Change
 	out := &fileView{
 		ID: fmt.Sprintf("f%d", n), Path: textsafe.Text(c.Path), Kind: c.FileKind, Summary: textsafe.Text(c.Summary), Mark: markOf(c.ChangeType),
-		Sizes: sizes(c), Conflict: c.Conflict, PagesNote: textsafe.Text(f.Note),
+		Sizes: sizeText(c), Conflict: c.Conflict, PagesNote: textsafe.Text(f.Note),
 	}
 	for _, w := range c.Warnings {
 		out.Warnings = append(out.Warnings, textsafe.Text(w))
 	}
 	v.warnings += len(c.Warnings)
 	if c.OldHash != "" || c.NewHash != "" {
-		out.Hashes = strings.TrimSpace(fmt.Sprintf("%.12s → %.12s", orNone(c.OldHash), orNone(c.NewHash)))
+		out.Hashes = strings.TrimSpace(fmt.Sprintf("%.12s → %.12s", hashOrNone(c.OldHash), hashOrNone(c.NewHash)))
 	}
 	switch {
 	case f.Content != nil && f.Content.Message == "":
@@ -169,14 +169,14 @@ func (v *view) file(n int, f File) {
 	v.Files = append(v.Files, out)
 }
 
-func orNone(hash string) string {
+func hashOrNone(hash string) string {
 	if hash == "" {
 		return "none"
 	}
 	return hash
 }
 
-func sizes(c review.Change) string {
+func sizeText(c review.Change) string {
 	switch c.ChangeType {
 	case "added":
 		return bytesText(c.SizeBytes)

@@ -29,16 +29,16 @@ func text(spans []span, without string) string {
 
 // RV-06: words that differ are marked, and the texts stay whole.
 func TestRV06Words(t *testing.T) {
-	old, now := words("a term of three years, 8.90 €", "a term of five years, 9.20 €")
+	old, now := markWords("a term of three years, 8.90 €", "a term of five years, 9.20 €")
 	require.Equal(t, []span{{"a term of ", ""}, {"three", "del"}, {" years, ", ""}, {"8.90", "del"}, {" €", ""}}, old)
 	require.Equal(t, []span{{"a term of ", ""}, {"five", "ins"}, {" years, ", ""}, {"9.20", "ins"}, {" €", ""}}, now)
-	old, now = words("nothing of this", "другой текст")
+	old, now = markWords("nothing of this", "другой текст")
 	require.Equal(t, []span{{"nothing of this", "del"}}, old)
 	require.Equal(t, []span{{"другой текст", "ins"}}, now)
 	rapid.Check(t, func(t *rapid.T) {
 		words2 := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", " ", "  ", "7", "7.5", ",", "é", "\n", "\u202e"}))
 		a, b := strings.Join(words2.Draw(t, "a"), ""), strings.Join(words2.Draw(t, "b"), "")
-		before, after := words(a, b)
+		before, after := markWords(a, b)
 		require.Equal(t, textsafe.Text(a), text(before, "none"))
 		require.Equal(t, textsafe.Text(b), text(after, "none"))
 		require.NotContains(t, text(before, "none"), "\u202e")

@@ -84,7 +84,7 @@ func lastCommon(ops []op, a []line) int {
 // there is no such place.
 func (c *comparison) resync(a, b []line) (endA, endB int64, err error) {
 	endA, endB = c.a.Size(), c.b.Size()
-	i, posB, err := c.find(a, c.b, end(b, c.at.New), endB)
+	i, posB, err := c.findLines(a, c.b, endOfLines(b, c.at.New), endB)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -97,7 +97,7 @@ func (c *comparison) resync(a, b []line) (endA, endB int64, err error) {
 	if best >= 0 {
 		limit = min(limit, c.at.Old+best) // a place further on would be no better
 	}
-	j, posA, err := c.find(b, c.a, end(a, c.at.Old), limit)
+	j, posA, err := c.findLines(b, c.a, endOfLines(a, c.at.Old), limit)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -107,9 +107,9 @@ func (c *comparison) resync(a, b []line) (endA, endB int64, err error) {
 	return endA, endB, nil
 }
 
-// find searches t between two offsets for two consecutive lines of a window.
+// findLines searches t between two offsets for two consecutive lines of a window.
 // It returns -1 if there are none.
-func (c *comparison) find(window []line, t Text, from, limit int64) (int, int64, error) {
+func (c *comparison) findLines(window []line, t Text, from, limit int64) (int, int64, error) {
 	at := map[uint64]int{} // index in the window; -1: the line occurs twice
 	for i, l := range window {
 		if _, twice := at[l.hash]; twice {

@@ -101,8 +101,8 @@ func (s *scanner) next(keep bool) (line, error) {
 	return l, nil
 }
 
-// shown converts a line for a hunk.
-func shown(l line, kind string, oldLine, newLine int) Line {
+// hunkLine converts a line for a hunk.
+func hunkLine(l line, kind string, oldLine, newLine int) Line {
 	text := bytes.TrimSuffix(l.text, []byte("\r"))
 	return Line{
 		Type: kind, Text: strings.ToValidUTF8(string(text), "\uFFFD"), OldLine: oldLine, NewLine: newLine,
@@ -110,9 +110,9 @@ func shown(l line, kind string, oldLine, newLine int) Line {
 	}
 }
 
-// focused returns the part of a long line around the first difference from
+// focusLine returns the part of a long line around the first difference from
 // the line that replaced it. Shorter lines are returned unchanged.
-func (c *comparison) focused(t Text, l line, other Text, o line) line {
+func (c *comparison) focusLine(t Text, l line, other Text, o line) line {
 	if l.size <= maxShown {
 		return l
 	}

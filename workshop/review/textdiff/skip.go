@@ -45,14 +45,14 @@ func (c *comparison) skipEqual() error {
 		c.at.OldLine, c.at.NewLine = c.at.OldLine+1, c.at.NewLine+1
 	}
 	if c.at.New > from.New {
-		return c.neighbours(from)
+		return c.addContext(from)
 	}
 	return nil
 }
 
-// neighbours adds the first and last lines of the skipped part as context to
+// addContext adds the first and last lines of the skipped part as context to
 // the hunks on both sides.
-func (c *comparison) neighbours(from Cursor) error {
+func (c *comparison) addContext(from Cursor) error {
 	behind := from.NewLine // lines of the new text shown or skipped
 	if c.out.open() {
 		s := newScanner(c.b, from.New, c.at.New)
@@ -61,7 +61,7 @@ func (c *comparison) neighbours(from Cursor) error {
 			if err != nil {
 				return err
 			}
-			c.out.equal(shown(l, Context, from.OldLine+k, from.NewLine+k))
+			c.out.equal(hunkLine(l, Context, from.OldLine+k, from.NewLine+k))
 			behind++
 		}
 	}
@@ -69,22 +69,22 @@ func (c *comparison) neighbours(from Cursor) error {
 		return nil
 	}
 	c.out.close()
-	lines, err := c.before(from)
+	lines, err := c.linesBefore(from)
 	if err != nil {
 		return err
 	}
 	for k, l := range lines {
 		back := len(lines) - k
 		if n := c.at.NewLine - back + 1; n > behind {
-			c.out.equal(shown(l, Context, c.at.OldLine-back+1, n))
+			c.out.equal(hunkLine(l, Context, c.at.OldLine-back+1, n))
 		}
 	}
 	return nil
 }
 
-// before reads the last lines before the cursor, starting at from at the
+// linesBefore reads the last lines before the cursor, starting at from at the
 // earliest.
-func (c *comparison) before(from Cursor) ([]line, error) {
+func (c *comparison) linesBefore(from Cursor) ([]line, error) {
 	start := max(from.New, c.at.New-contextLines*maxShown)
 	s := newScanner(c.b, start, c.at.New)
 	var out []line

@@ -70,7 +70,7 @@ func Compare(ctx context.Context, before, after Text, opt Options) (*Window, err
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		full, err := c.step()
+		full, err := c.nextWindow()
 		if err != nil {
 			return nil, err
 		}
@@ -98,11 +98,11 @@ type comparison struct {
 
 func (c *comparison) done() bool { return c.at.Old >= c.a.Size() && c.at.New >= c.b.Size() }
 
-// step skips an equal part and compares the window after it. full reports
+// nextWindow skips an equal part and compares the window after it. full reports
 // that MaxLines is reached.
-func (c *comparison) step() (full bool, err error) {
+func (c *comparison) nextWindow() (full bool, err error) {
 	if c.at.OldEnd > 0 || c.at.NewEnd > 0 {
-		return c.block()
+		return c.showBlock()
 	}
 	if err := c.skipEqual(); err != nil || c.done() {
 		return false, err
@@ -115,41 +115,41 @@ func (c *comparison) step() (full bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	whole := end(a, c.at.Old) >= c.a.Size() && end(b, c.at.New) >= c.b.Size()
+	whole := endOfLines(a, c.at.Old) >= c.a.Size() && endOfLines(b, c.at.New) >= c.b.Size()
 	ops := alignLines(a, b)
 	if !whole {
 		ops = ops[:lastCommon(ops, a)]
 	}
 	if len(ops) > 0 {
-		return c.show(ops, a, b), nil
+		return c.showOps(ops, a, b), nil
 	}
 	if c.at.OldEnd, c.at.NewEnd, err = c.resync(a, b); err != nil {
 		return false, err
 	}
-	return c.block()
+	return c.showBlock()
 }
 
-// show passes the ops to the hunker until it is full.
-func (c *comparison) show(ops []op, a, b []line) (full bool) {
+// showOps passes the ops to the hunker until it is full.
+func (c *comparison) showOps(ops []op, a, b []line) (full bool) {
 	for k, o := range ops {
 		if o.kind != opEqual && c.out.full() {
 			return true
 		}
 		switch o.kind {
 		case opEqual:
-			c.out.equal(shown(b[o.b], Context, c.at.OldLine+1, c.at.NewLine+1))
+			c.out.equal(hunkLine(b[o.b], Context, c.at.OldLine+1, c.at.NewLine+1))
 		case opRemoved:
 			l := a[o.a]
 			if k+1 < len(ops) && ops[k+1].kind == opAdded {
-				l = c.focused(c.a, l, c.b, b[ops[k+1].b])
+				l = c.focusLine(c.a, l, c.b, b[ops[k+1].b])
 			}
-			c.out.change(shown(l, Removed, c.at.OldLine+1, 0))
+			c.out.change(hunkLine(l, Removed, c.at.OldLine+1, 0))
 		case opAdded:
 			l := b[o.b]
 			if k > 0 && ops[k-1].kind == opRemoved {
-				l = c.focused(c.b, l, c.a, a[ops[k-1].a])
+				l = c.focusLine(c.b, l, c.a, a[ops[k-1].a])
 			}
-			c.out.change(shown(l, Added, 0, c.at.NewLine+1))
+			c.out.change(hunkLine(l, Added, 0, c.at.NewLine+1))
 		}
 		if o.kind != opAdded {
 			c.at.Old, c.at.OldLine = a[o.a].end, c.at.OldLine+1
@@ -164,9 +164,9 @@ func (c *comparison) show(ops []op, a, b []line) (full bool) {
 // blockLines is how many lines of each side of a block are shown together.
 var blockLines = 200
 
-// block shows a part of a block that has nothing in common: some lines of the
+// showBlock shows a part of a block that has nothing in common: some lines of the
 // old text, then some of the new one.
-func (c *comparison) block() (full bool, err error) {
+func (c *comparison) showBlock() (full bool, err error) {
 	a, err := readLines(c.a, c.at.Old, c.at.OldEnd)
 	if err != nil {
 		return false, err
@@ -182,14 +182,14 @@ func (c *comparison) block() (full bool, err error) {
 	for j := range min(len(b), blockLines) {
 		ops = append(ops, op{opAdded, -1, j})
 	}
-	full = c.show(ops, a, b)
+	full = c.showOps(ops, a, b)
 	if c.at.Old >= c.at.OldEnd && c.at.New >= c.at.NewEnd {
 		c.at.OldEnd, c.at.NewEnd = 0, 0
 	}
 	return full, nil
 }
 
-func end(lines []line, start int64) int64 {
+func endOfLines(lines []line, start int64) int64 {
 	if len(lines) == 0 {
 		return start
 	}

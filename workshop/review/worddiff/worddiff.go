@@ -37,7 +37,7 @@ var seed = maphash.MakeSeed()
 func Compare(old, now string) (before, after []Span) {
 	a, b := token.FindAllString(old, maxTokens+1), token.FindAllString(now, maxTokens+1)
 	if old == "" || now == "" || len(a) > maxTokens || len(b) > maxTokens {
-		return whole(old, Removed), whole(now, Added)
+		return wholeSpan(old, Removed), wholeSpan(now, Added)
 	}
 	steps := seqdiff.Lists(len(a), len(b), seqdiff.Options{
 		KeyA:       func(i int) uint64 { return maphash.String(seed, a[i]) },
@@ -48,36 +48,36 @@ func Compare(old, now string) (before, after []Span) {
 	for _, s := range steps {
 		switch {
 		case s.A < 0:
-			after = add(after, b[s.B], Added)
-			total += weight(b[s.B])
+			after = appendToken(after, b[s.B], Added)
+			total += tokenWeight(b[s.B])
 		case s.B < 0:
-			before = add(before, a[s.A], Removed)
-			total += weight(a[s.A])
+			before = appendToken(before, a[s.A], Removed)
+			total += tokenWeight(a[s.A])
 		default:
-			before, after = add(before, a[s.A], ""), add(after, b[s.B], "")
-			same, total = same+2*weight(a[s.A]), total+2*weight(a[s.A])
+			before, after = appendToken(before, a[s.A], ""), appendToken(after, b[s.B], "")
+			same, total = same+2*tokenWeight(a[s.A]), total+2*tokenWeight(a[s.A])
 		}
 	}
 	if 4*same < total {
-		return whole(old, Removed), whole(now, Added)
+		return wholeSpan(old, Removed), wholeSpan(now, Added)
 	}
 	return before, after
 }
 
-// weight returns how much a token counts when deciding how similar two texts
+// tokenWeight returns how much a token counts when deciding how similar two texts
 // are.
-func weight(s string) int { return len(strings.TrimSpace(s)) }
+func tokenWeight(s string) int { return len(strings.TrimSpace(s)) }
 
-func whole(s, class string) []Span {
+func wholeSpan(s, class string) []Span {
 	if s == "" {
 		return nil
 	}
 	return []Span{{s, class}}
 }
 
-// add appends a token. White space between two marked words is marked too, so
+// appendToken appends a token. White space between two marked words is marked too, so
 // that the marks are continuous.
-func add(spans []Span, s, class string) []Span {
+func appendToken(spans []Span, s, class string) []Span {
 	if n := len(spans); n > 0 && spans[n-1].Class == class {
 		spans[n-1].Text += s
 		return spans

@@ -89,9 +89,9 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 		unchanged = e.Unchanged
 	}
 	if err != nil {
-		return nil, whichOp(err, len(a.Operations))
+		return nil, withoutOnlyOp(err, len(a.Operations))
 	}
-	outcome := outcomeOf(a, created, unchanged, report)
+	outcome := outcomeLine(a, created, unchanged, report)
 	if unchanged {
 		env.ChangedNothing()
 	}
@@ -105,9 +105,9 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	return result, nil
 }
 
-// whichOp omits the position of the failing operation if there is only one.
+// withoutOnlyOp omits the position of the failing operation if there is only one.
 // The message is then that of W-47 or X-41 and names the op itself.
-func whichOp(err error, ops int) error {
+func withoutOnlyOp(err error, ops int) error {
 	var fe *formats.Error
 	if ops != 1 || !errors.As(err, &fe) || fe.Op == 0 {
 		return err
@@ -164,8 +164,8 @@ func (s sameParts) Same(now, written formats.Source) (bool, error) {
 	return opc.Same(s.ctx, now, written)
 }
 
-// outcomeOf returns the first line of the result.
-func outcomeOf(a officeArgs, created, unchanged bool, r formats.Report) string {
+// outcomeLine returns the first line of the result.
+func outcomeLine(a officeArgs, created, unchanged bool, r formats.Report) string {
 	idle := !created
 	for _, op := range r.Ops {
 		idle = idle && op.Unchanged

@@ -121,11 +121,11 @@ type rejected struct {
 func Put() *tools.Tool {
 	return tools.New("put_translations", "Write translations of segments into the document in the draft, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
-			return putInto(ctx, env, a)
+			return putTranslations(ctx, env, a)
 		})
 }
 
-func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
+func putTranslations(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
 	if len(a.Translations) == 0 {
 		return nil, workshop.Faultf(workshop.Invalid, "translations is required").OnField("translations")
 	}
@@ -166,7 +166,7 @@ func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, e
 			return nil, err
 		}
 	}
-	targets, bad := accept(segs, a.Translations)
+	targets, bad := acceptTranslations(segs, a.Translations)
 	res := putResult{Path: a.ToPath, Replaced: len(targets), Rejected: bad, Remaining: len(segs) - len(targets)}
 	if len(targets) == 0 {
 		return res, nil
@@ -178,9 +178,9 @@ func putInto(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, e
 	return res, nil
 }
 
-// accept separates translations into accepted ones by id and rejected ones
+// acceptTranslations separates translations into accepted ones by id and rejected ones
 // with reasons.
-func accept(segs []formats.Segment, ts []translationArg) (map[string]string, []rejected) {
+func acceptTranslations(segs []formats.Segment, ts []translationArg) (map[string]string, []rejected) {
 	byID := make(map[string]formats.Segment, len(segs))
 	for _, s := range segs {
 		byID[s.ID] = s

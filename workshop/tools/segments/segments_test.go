@@ -14,7 +14,7 @@ func TestTR06PutRefuses(t *testing.T) {
 		{ID: "tags", Text: "Click <1>here</1>"}, {ID: "field", Text: "Hi {name}"}, {ID: "mail", Text: "Write to me@example.com"},
 		{ID: "name", Text: "Sales", MaxLength: 4}, {ID: "good", Text: "Pay 1,250 to <1>{name}</1>"}, {ID: "emptied", Text: "Draft"},
 	}
-	good, bad := accept(segs, []translationArg{
+	good, bad := acceptTranslations(segs, []translationArg{
 		{"tags", "Haga clic aquí"}, {"field", "Hola {nombre}"}, {"mail", "Escriba"}, {"name", "😀😀😀"},
 		{"good", "Pague a <1>{name}</1> 1.250"}, {"emptied", ""}, {"nope", "x"},
 	})

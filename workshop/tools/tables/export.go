@@ -35,8 +35,8 @@ type exportArgs struct {
 	TargetPath string            `json:"target_path" jsonschema:"File to write"`
 }
 
-// question opens the tables of the query.
-func (a exportArgs) question(ctx context.Context, env *tools.Env) (q tablequery.Query, done func(), err error) {
+// openQuery opens the tables of the query.
+func (a exportArgs) openQuery(ctx context.Context, env *tools.Env) (q tablequery.Query, done func(), err error) {
 	refs, done, err := openTables(ctx, env, tableArgs{a.Path, a.SourceSheet, a.SourceRange}, a.Tables)
 	if a.Query == "" {
 		a.Query = "SELECT * FROM data"
@@ -64,7 +64,7 @@ func Export() *tools.Tool {
 			if format != "csv" && format != "xlsx" {
 				return nil, workshop.Faultf(workshop.Invalid, "target_path must end in .csv or .xlsx").OnField("target_path")
 			}
-			q, done, err := a.question(ctx, env)
+			q, done, err := a.openQuery(ctx, env)
 			defer done()
 			if err != nil {
 				return nil, err
@@ -86,10 +86,10 @@ func Export() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			if err := b.put(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, a.Sheet, 1, 1, nil); err != nil {
+			if err := b.writeTo(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, a.Sheet, 1, 1, nil); err != nil {
 				return nil, err
 			}
-			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.place(1, 1), Warnings: b.warnings}.from(ctx, q)
+			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Warnings: b.warnings}.withOrigin(ctx, q)
 		})
 }
 
@@ -107,8 +107,8 @@ type exported struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// from adds which parts of workbooks were read.
-func (e exported) from(ctx context.Context, q tablequery.Query) (exported, error) {
+// withOrigin adds which parts of workbooks were read.
+func (e exported) withOrigin(ctx context.Context, q tablequery.Query) (exported, error) {
 	o, err := originOf(ctx, q.Tables)
 	e.Read, e.LeftOut = o.Range, o.LeftOut
 	return e, err
@@ -139,7 +139,7 @@ func exportCSV(ctx context.Context, env *tools.Env, p workshop.Path, q tablequer
 	if err != nil {
 		return nil, err
 	}
-	return out.from(ctx, q)
+	return out.withOrigin(ctx, q)
 }
 
 // block is the result of a query that will be written to a sheet.
@@ -169,9 +169,9 @@ func blockOf(ctx context.Context, q tablequery.Query, header, date1904 bool) (*b
 	}, func(value func(int) any) error {
 		row := make([]any, len(b.columns))
 		for i := range row {
-			row[i] = b.cell(i, value(i), kept)
+			row[i] = b.cellValue(i, value(i), kept)
 		}
-		b.values = append(b.values, finite(row))
+		b.values = append(b.values, finiteRow(row))
 		b.count++
 		if cells += len(row); cells > maxSheetCells || len(b.values) > 1<<20 {
 			return workshop.Faultf(workshop.Invalid, "the result has more than the %d cells, or the 1048576 rows, that can be written to a sheet at once; narrow the query, or export to csv", maxSheetCells).OnField("query")
@@ -186,8 +186,8 @@ func blockOf(ctx context.Context, q tablequery.Query, header, date1904 bool) (*b
 	return b, err
 }
 
-// cell converts ISO dates of date columns to cell values.
-func (b *block) cell(i int, v any, kept map[int]bool) any {
+// cellValue converts ISO dates of date columns to cell values.
+func (b *block) cellValue(i int, v any, kept map[int]bool) any {
 	s, ok := v.(string)
 	if !ok || b.columns[i].Type != "date" {
 		return v
@@ -210,8 +210,8 @@ func (b *block) cell(i int, v any, kept map[int]bool) any {
 	return n
 }
 
-// place returns the block's range if it begins at row, col (1-based).
-func (b *block) place(row, col int) string {
+// rangeAt returns the block's range if it begins at row, col (1-based).
+func (b *block) rangeAt(row, col int) string {
 	if len(b.values) == 0 || len(b.columns) == 0 {
 		return ""
 	}
@@ -236,9 +236,9 @@ type clearedCell struct {
 	Value any    `json:"value"`
 }
 
-// put writes the block to a sheet of the workbook src (nil: a new one) at
+// writeTo writes the block to a sheet of the workbook src (nil: a new one) at
 // row, col, and empties the cells of clear that the block does not cover.
-func (b *block) put(ctx context.Context, env *tools.Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
+func (b *block) writeTo(ctx context.Context, env *tools.Env, p workshop.Path, src formats.Source, opt workshop.PutOptions, sheet string, row, col int, clear []clearedCell) error {
 	ops := []sheetOp{{Op: "ensure_sheet", Sheet: sheet}}
 	if len(clear) > 0 {
 		ops = append(ops, sheetOp{Op: "set_cells", Sheet: sheet, Cells: clear})

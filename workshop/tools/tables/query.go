@@ -94,13 +94,13 @@ func ReadRows() *tools.Tool {
 		})
 }
 
-// finite replaces numbers that JSON cannot represent.
-func finite(row []any) []any {
+// finiteRow replaces numbers that JSON cannot represent.
+func finiteRow(row []any) []any {
 	for i, v := range row {
 		if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
 			out := append([]any(nil), row...)
 			out[i] = strings.TrimPrefix(fmt.Sprint(f), "+")
-			return finite(out)
+			return finiteRow(out)
 		}
 	}
 	return row

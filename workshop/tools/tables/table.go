@@ -159,12 +159,12 @@ func windowOf(env *tools.Env, r *tablequery.Result, from origin, next func(offse
 
 // rowJSON encodes a row in at most about room bytes by shortening its texts.
 func rowJSON(row []any, room int) ([]byte, error) {
-	b, err := tools.Compact(finite(row))
+	b, err := tools.Compact(finiteRow(row))
 	if err != nil || len(b) <= room {
 		return b, err
 	}
 	cut := make([]any, len(row))
-	for i, v := range finite(row) {
+	for i, v := range finiteRow(row) {
 		if s, ok := v.(string); ok && len(s) > 20 {
 			v = tools.CutRunes(s, max(20, min(len(s), room/len(row)/2))) + "…"
 		}

@@ -51,7 +51,7 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 	default:
 		return nil, workshop.Faultf(workshop.Invalid, "mode is one of replace_sheet, append_rows and write_range, not %q", a.Mode).OnField("mode")
 	}
-	q, done, err := a.question(ctx, env)
+	q, done, err := a.openQuery(ctx, env)
 	defer done()
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 	if target != nil {
 		defer target.Close()
 		src = target
-		if err := t.look(ctx, src, a); err != nil {
+		if err := t.readSheet(ctx, src, a); err != nil {
 			return nil, err
 		}
 	}
@@ -78,18 +78,18 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 		return nil, err
 	}
 	if a.Mode == "append_rows" && t.last > 0 {
-		if err := t.compare(ctx, src, a, b, col); err != nil {
+		if err := t.compareColumns(ctx, src, a, b, col); err != nil {
 			return nil, err
 		}
 	}
-	clear, err := t.clear(ctx, src, a, b, row, col)
+	clear, err := t.cellsToClear(ctx, src, a, b, row, col)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.put(ctx, env, p, src, opt, a.Sheet, row, col, clear); err != nil {
+	if err := b.writeTo(ctx, env, p, src, opt, a.Sheet, row, col, clear); err != nil {
 		return nil, err
 	}
-	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.place(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}.from(ctx, q)
+	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.rangeAt(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}.withOrigin(ctx, q)
 }
 
 // openTarget opens the workbook to write to, or returns nil for a new one.
@@ -111,7 +111,7 @@ type targetSheet struct {
 	date1904 bool
 }
 
-func (t *targetSheet) look(ctx context.Context, src formats.Source, a updateArgs) (err error) {
+func (t *targetSheet) readSheet(ctx context.Context, src formats.Source, a updateArgs) (err error) {
 	if t.date1904, err = xlsx.Date1904(ctx, src); err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (t *targetSheet) look(ctx context.Context, src formats.Source, a updateArgs
 	return err
 }
 
-// compare warns if rows are appended below columns with other names.
-func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateArgs, b *block, col int) error {
+// compareColumns warns if rows are appended below columns with other names.
+func (t *targetSheet) compareColumns(ctx context.Context, src formats.Source, a updateArgs, b *block, col int) error {
 	r, err := xlsx.Rows(ctx, src, a.Sheet, "")
 	if err != nil {
 		return err
@@ -150,9 +150,9 @@ func (t *targetSheet) compare(ctx context.Context, src formats.Source, a updateA
 	return nil
 }
 
-// clear lists the cells to empty: all of the sheet, or those below the block,
+// cellsToClear lists the cells to empty: all of the sheet, or those below the block,
 // except those that the block covers.
-func (t *targetSheet) clear(ctx context.Context, src formats.Source, a updateArgs, b *block, row, col int) ([]clearedCell, error) {
+func (t *targetSheet) cellsToClear(ctx context.Context, src formats.Source, a updateArgs, b *block, row, col int) ([]clearedCell, error) {
 	whole := a.Mode == "replace_sheet"
 	if !t.exists || !whole && (!bool(a.ClearTarget) || a.Mode == "append_rows") {
 		return nil, nil

@@ -11,13 +11,13 @@ var field = regexp.MustCompile(`^[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?$`)
 // argument matches the head of an ICU message argument: {n, plural, …}.
 var argument = regexp.MustCompile(`^\s*(\w+)\s*,\s*(plural|select|selectordinal|number|date|time|spellout|ordinal|duration)\b`)
 
-// braces finds the placeholders in braces and blanks them out. Simple fields
+// takeBraces finds the placeholders in braces and blanks them out. Simple fields
 // are blanked as a whole. Of an ICU message (ICU MessageFormat), the name and
 // type of the argument must stay, while the texts of its branches are
 // translated and are searched for placeholders too. Languages have different
 // plural branches, so a placeholder in several branches counts once.
-func braces(b []byte) []string {
-	w := bracer{b: b, closing: closings(b), seen: map[string]bool{}}
+func takeBraces(b []byte) []string {
+	w := bracer{b: b, closing: pairBraces(b), seen: map[string]bool{}}
 	w.walk(0, len(b), 0)
 	return w.out
 }
@@ -47,14 +47,14 @@ func (w *bracer) walk(from, to, level int) {
 		body := w.b[i+1 : end]
 		switch m := argument.FindSubmatch(body[:min(len(body), maxField)]); {
 		case m != nil && level < maxLevels:
-			w.add("{"+string(m[1])+", "+string(m[2])+",", true)
+			w.addPlaceholder("{"+string(m[1])+", "+string(m[2])+",", true)
 			head := i + 1 + len(m[0])
-			w.branches(head, end, level+1)
-			blank(w.b[i:head])
+			w.walkBranches(head, end, level+1)
+			blankOut(w.b[i:head])
 			w.b[end] = 0
 		case len(body) <= maxField && field.Match(body):
-			w.add("{"+string(body)+"}", level > 0)
-			blank(w.b[i : end+1])
+			w.addPlaceholder("{"+string(body)+"}", level > 0)
+			blankOut(w.b[i : end+1])
 		default:
 			continue // ordinary braces in text; look inside
 		}
@@ -62,7 +62,7 @@ func (w *bracer) walk(from, to, level int) {
 	}
 }
 
-func (w *bracer) add(s string, once bool) {
+func (w *bracer) addPlaceholder(s string, once bool) {
 	if once && w.seen[s] {
 		return
 	}
@@ -70,30 +70,30 @@ func (w *bracer) add(s string, once bool) {
 	w.out = append(w.out, s)
 }
 
-func blank(b []byte) {
+func blankOut(b []byte) {
 	for i := range b {
 		b[i] = 0
 	}
 }
 
-// branches walks the {texts} of an ICU argument and blanks their selectors.
-func (w *bracer) branches(from, to, level int) {
+// walkBranches walks the {texts} of an ICU argument and blanks their selectors.
+func (w *bracer) walkBranches(from, to, level int) {
 	start := from
 	for i := from; i < to; i++ {
 		if w.b[i] != '{' {
 			continue
 		}
 		end := w.closing[i] // inside the argument's own braces, so it is closed
-		blank(w.b[start:i])
+		blankOut(w.b[start:i])
 		w.walk(i+1, end, level)
 		w.b[i], w.b[end] = 0, 0
 		i, start = end, end+1
 	}
-	blank(w.b[start:to])
+	blankOut(w.b[start:to])
 }
 
-// closings pairs braces.
-func closings(b []byte) []int {
+// pairBraces pairs braces.
+func pairBraces(b []byte) []int {
 	out := make([]int, len(b))
 	var open []int
 	for i, c := range b {

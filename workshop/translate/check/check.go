@@ -91,7 +91,7 @@ func (r Rules) Check(seg formats.Segment, target string) []Finding {
 			}
 		}
 	}
-	return graveFirst(out)
+	return mostSeriousFirst(out)
 }
 
 // Refused returns the first finding that refuses the translation, or nil.
@@ -123,7 +123,7 @@ func Basic(seg formats.Segment, target string) error {
 	return nil
 }
 
-func graveFirst(fs []Finding) []Finding {
+func mostSeriousFirst(fs []Finding) []Finding {
 	var refuse, retry, rest []Finding
 	for _, f := range fs {
 		switch {

@@ -34,7 +34,7 @@ func keptIn(s string) (out []kept, rest string) {
 	b := []byte(s)
 	take := func(re *regexp.Regexp, c Code) {
 		for _, m := range re.FindAllIndex(b, -1) {
-			if re == holder && !printf(b, m[0], m[1]) || re == code && bytes.Count(b[m[0]:m[1]], []byte("'"))%2 == 1 {
+			if re == holder && !isPrintf(b, m[0], m[1]) || re == code && bytes.Count(b[m[0]:m[1]], []byte("'"))%2 == 1 {
 				continue // a percentage; `quotes' in the old style
 			}
 			out = append(out, kept{c, string(b[m[0]:m[1]])})
@@ -54,7 +54,7 @@ func keptIn(s string) (out []kept, rest string) {
 		take(holder, Placeholder)
 	}
 	if strings.Contains(s, "{") {
-		for _, m := range braces(b) {
+		for _, m := range takeBraces(b) {
 			out = append(out, kept{Placeholder, m})
 		}
 	}
@@ -64,9 +64,9 @@ func keptIn(s string) (out []kept, rest string) {
 	return out, strings.ReplaceAll(string(b), "\x00", " ")
 }
 
-// printf reports whether a match that begins with % is a placeholder and not
+// isPrintf reports whether a match that begins with % is a placeholder and not
 // a percentage: "50%discount", "100 %d'accord" but "%d%%".
-func printf(b []byte, start, end int) bool {
+func isPrintf(b []byte, start, end int) bool {
 	if b[start] != '%' || b[end-1] == '%' && end-start > 2 {
 		return true
 	}
@@ -91,7 +91,7 @@ func keptOf(src, dst string) []Finding {
 	if len(want) == 0 && len(have) == 0 {
 		return nil
 	}
-	wantKeys, haveKeys := numbered(want), numbered(have)
+	wantKeys, haveKeys := numberVerbs(want), numberVerbs(have)
 	left, plain := map[kept]int{}, map[string]bool{} // of the translation
 	for j, k := range haveKeys {
 		left[k]++
@@ -118,7 +118,7 @@ func keptOf(src, dst string) []Finding {
 		}
 		out = append(out, Finding{w.code, msg, w.code != Verbatim, true})
 	}
-	more := verbs(wantKeys, want) < verbs(haveKeys, have)
+	more := countVerbs(wantKeys, want) < countVerbs(haveKeys, have)
 	for j, h := range have {
 		foreign := !known[h.text] || more && haveKeys[j].text != h.text
 		if h.code == Placeholder && left[haveKeys[j]] > 0 && foreign && !known[haveKeys[j].text] && len(out) < maxKept {
@@ -128,8 +128,8 @@ func keptOf(src, dst string) []Finding {
 	return out
 }
 
-// verbs counts plain printf verbs, each of which consumes an argument.
-func verbs(keys, ks []kept) (n int) {
+// countVerbs counts plain printf verbs, each of which consumes an argument.
+func countVerbs(keys, ks []kept) (n int) {
 	for i := range keys {
 		if keys[i] != ks[i] {
 			n++
@@ -141,9 +141,9 @@ func verbs(keys, ks []kept) (n int) {
 // maxKept limits the findings of one text.
 const maxKept = 50
 
-// numbered adds the position to plain printf verbs, so that %s … %d may
+// numberVerbs adds the position to plain printf verbs, so that %s … %d may
 // become %2$d … %1$s but not %d … %s.
-func numbered(ks []kept) []kept {
+func numberVerbs(ks []kept) []kept {
 	out := slices.Clone(ks)
 	n := 0
 	for i, k := range out {

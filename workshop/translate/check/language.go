@@ -16,7 +16,7 @@ import (
 // for a word.
 func (r Rules) translatableWords(s string) int {
 	n, letters := 0, 0
-	for _, chunk := range strings.Fields(r.loose(s)) {
+	for _, chunk := range strings.Fields(r.withoutKept(s)) {
 		if looksLikeCode(chunk) {
 			continue
 		}

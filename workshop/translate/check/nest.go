@@ -8,14 +8,14 @@ import (
 	"atelier/formats/tags"
 )
 
-// nest orders closing tags so that pairs nest. Each pair is complete at its
+// nestTags orders closing tags so that pairs nest. Each pair is complete at its
 // start. If two crossing pairs are separate in the source, the first ends
 // where the second begins; otherwise the inner one ends with the outer one.
-func nest(tokens []tags.Token, parents map[int]int) []tags.Token {
+func nestTags(tokens []tags.Token, parents map[int]int) []tags.Token {
 	var out []tags.Token
 	var open []int
 	closed := map[int]bool{}
-	for _, t := range ordered(tokens) {
+	for _, t := range orderTags(tokens) {
 		switch t.Kind {
 		case tags.Open:
 			open = append(open, t.N)
@@ -42,8 +42,8 @@ func nest(tokens []tags.Token, parents map[int]int) []tags.Token {
 	return out
 }
 
-// ordered moves a closing tag that comes before its opening tag behind it.
-func ordered(tokens []tags.Token) []tags.Token {
+// orderTags moves a closing tag that comes before its opening tag behind it.
+func orderTags(tokens []tags.Token) []tags.Token {
 	var out []tags.Token
 	opened, early := map[int]bool{}, map[int]bool{}
 	for _, t := range tokens {

@@ -36,7 +36,7 @@ func numbersIn(s string) (out, named []number) {
 			for end < len(rs) && unicode.IsDigit(rs[end]) {
 				end++
 			}
-			groups = append(groups, ascii(rs[start:end]))
+			groups = append(groups, asciiDigits(rs[start:end]))
 			if end+1 >= len(rs) || !strings.ContainsRune(separators, rs[end]) || !unicode.IsDigit(rs[end+1]) {
 				break
 			}
@@ -70,9 +70,9 @@ func groupsOf3(rs []rune, from int, groups []string) bool {
 	return n == 3 && (len(groups) > 1 && len(groups[len(groups)-1]) == 3 || len(groups) == 1 && len(groups[0]) <= 3 && groups[0][0] != '0')
 }
 
-// ascii converts digits of any script to 0 to 9. Decimal digits have
+// asciiDigits converts digits of any script to 0 to 9. Decimal digits have
 // consecutive code points in Unicode.
-func ascii(rs []rune) string {
+func asciiDigits(rs []rune) string {
 	var sb strings.Builder
 	for _, r := range rs {
 		sb.WriteByte('0' + digitValue(r))
@@ -103,20 +103,20 @@ func readings(groups []string, seps []rune) []string {
 	last := seps[len(seps)-1]
 	rest := seps[:len(seps)-1]
 	same := !slices.ContainsFunc(rest, func(r rune) bool { return r != last })
-	if same && thousands(groups) {
+	if same && isThousands(groups) {
 		out = append(out, trimZeros(strings.Join(groups, "")))
 	}
 	alone := !slices.Contains(rest, last) && !slices.ContainsFunc(rest, func(r rune) bool { return r != rest[0] })
-	if decimal := last == '.' || last == ',' || last == '٫'; decimal && alone && (len(groups) == 2 || thousands(groups[:len(groups)-1])) {
+	if decimal := last == '.' || last == ',' || last == '٫'; decimal && alone && (len(groups) == 2 || isThousands(groups[:len(groups)-1])) {
 		whole := trimZeros(strings.Join(groups[:len(groups)-1], ""))
 		out = append(out, strings.TrimSuffix(whole+"."+strings.TrimRight(groups[len(groups)-1], "0"), "."))
 	}
 	return out
 }
 
-// thousands reports whether groups are those of a large number: 1,234,567 or,
+// isThousands reports whether groups are those of a large number: 1,234,567 or,
 // in India, 12,34,567.
-func thousands(groups []string) bool {
+func isThousands(groups []string) bool {
 	if len(groups[0]) > 3 || len(groups) < 2 {
 		return false
 	}
@@ -147,8 +147,8 @@ func (n number) same(o number) bool {
 	return false
 }
 
-// small reports whether texts may write a number as a word: zero to twelve,
+// isSmallNumber reports whether texts may write a number as a word: zero to twelve,
 // and the months of a date.
-func small(atom string) bool {
+func isSmallNumber(atom string) bool {
 	return len(atom) == 1 || atom == "10" || atom == "11" || atom == "12"
 }

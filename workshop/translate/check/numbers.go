@@ -21,16 +21,16 @@ var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|bil
 // translation. Separators, digits of other scripts and the order of dates
 // depend on the language (TR-04).
 func (r Rules) numbersOf(source, target string) []Finding {
-	src, dst := r.loose(tags.Plain(source)), r.loose(tags.Plain(target))
+	src, dst := r.withoutKept(tags.Plain(source)), r.withoutKept(tags.Plain(target))
 	want, wantNamed := numbersIn(src)
 	have, haveNamed := numbersIn(dst)
 	if len(want)+len(have)+len(wantNamed)+len(haveNamed) == 0 {
 		return nil
 	}
-	if n := foreign(wantNamed, slices.Concat(have, haveNamed)); n != "" {
+	if n := foreignNumber(wantNamed, slices.Concat(have, haveNamed)); n != "" {
 		return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s of a name is missing from the translation; keep its digits", n), Retry: true}}
 	}
-	if n := foreign(haveNamed, slices.Concat(want, wantNamed)); n != "" {
+	if n := foreignNumber(haveNamed, slices.Concat(want, wantNamed)); n != "" {
 		return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s of a name is not in the source; keep the name as it is", n), Retry: true}}
 	}
 	lostWhole, addedWhole := leftOver(want, have)
@@ -38,7 +38,7 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		if n := lostMinus(src, dst); n != "" {
 			return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s has lost its minus sign; keep it", n), Retry: true}}
 		}
-		return swapped(source, target, want, have)
+		return swappedNumbers(source, target, want, have)
 	}
 	lost, added := withoutAtoms(lostWhole, addedWhole)
 	if afternoon.MatchString(src) || afternoon.MatchString(dst) {
@@ -51,7 +51,7 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		switch {
 		case len(out) == maxKept:
 			return out
-		case small(n) || inDst.in(n):
+		case isSmallNumber(n) || inDst.in(n):
 			continue // written as a word, or a month by its name
 		case free:
 			out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is missing or written with a word; compare", n)})
@@ -63,7 +63,7 @@ func (r Rules) numbersOf(source, target string) []Finding {
 		if len(out) == maxKept {
 			break
 		}
-		if small(n) || free || inSrc.in(n) {
+		if isSmallNumber(n) || free || inSrc.in(n) {
 			continue
 		}
 		out = append(out, Finding{Code: Number, Message: fmt.Sprintf("the number %s is not in the source; leave it out", n), Retry: true})
@@ -71,9 +71,9 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	return out
 }
 
-// foreign returns the first of named with two or more digits that do not
+// foreignNumber returns the first of named with two or more digits that do not
 // occur in others.
-func foreign(named, others []number) string {
+func foreignNumber(named, others []number) string {
 	var known map[string]bool
 	for _, n := range named {
 		for _, a := range n.atoms {
@@ -134,8 +134,8 @@ func standsIn(s, n string) bool {
 	}
 }
 
-// loose returns a plain text without the parts that must stay.
-func (r Rules) loose(s string) string {
+// withoutKept returns a plain text without the parts that must stay.
+func (r Rules) withoutKept(s string) string {
 	_, s = keptIn(s)
 	for _, w := range r.Protected.In(tags.Escape(s)) {
 		s = strings.ReplaceAll(s, w, strings.Repeat(" ", len(w)))
@@ -180,7 +180,7 @@ func leftOver(want, have []number) (lost, added []number) {
 			}
 		}
 		for _, w := range want {
-			if !take(at, keys(w), used) {
+			if !takeUnused(at, keys(w), used) {
 				rest = append(rest, w)
 			}
 		}
@@ -197,8 +197,8 @@ func leftOver(want, have []number) (lost, added []number) {
 	return lost, added
 }
 
-// take marks the first unused index of the keys.
-func take(at map[string][]int, keys []string, used []bool) bool {
+// takeUnused marks the first unused index of the keys.
+func takeUnused(at map[string][]int, keys []string, used []bool) bool {
 	for _, k := range keys {
 		for len(at[k]) > 0 {
 			i := at[k][0]
@@ -305,9 +305,9 @@ func hour(s string) int {
 	return n
 }
 
-// swapped finds the same numbers in other places. In other formatting that is
+// swappedNumbers finds the same numbers in other places. In other formatting that is
 // an error; in another order it may be correct in the language.
-func swapped(source, target string, want, have []number) []Finding {
+func swappedNumbers(source, target string, want, have []number) []Finding {
 	src, dst := taggedNumbers(source), taggedNumbers(target)
 	for n, tags := range src {
 		if other, ok := dst[n]; ok && other != tags && tags > 0 && other > 0 {
@@ -318,16 +318,16 @@ func swapped(source, target string, want, have []number) []Finding {
 		return nil
 	}
 	for i := range want {
-		if !want[i].same(have[i]) && !calendar(want[i]) && !calendar(have[i]) {
+		if !want[i].same(have[i]) && !isCalendarNumber(want[i]) && !isCalendarNumber(have[i]) {
 			return []Finding{{Code: NumberOrder, Message: fmt.Sprintf("the numbers %s and %s stand in another order than in the source; see that each belongs to its words", want[i].text, have[i].text)}}
 		}
 	}
 	return nil
 }
 
-// calendar reports whether a number may be part of a date, whose order
+// isCalendarNumber reports whether a number may be part of a date, whose order
 // depends on the language.
-func calendar(n number) bool {
+func isCalendarNumber(n number) bool {
 	if len(n.atoms) != 1 {
 		return len(n.readings) == 0
 	}

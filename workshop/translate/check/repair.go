@@ -26,10 +26,10 @@ func Repair(source, target string) (repaired string, ok bool) {
 			return target, false
 		}
 		r := newRepairer(source, target)
-		r.sift()
-		r.halves()
-		r.lost()
-		target = tags.String(nest(r.out, r.parents))
+		r.removeForeignTags()
+		r.completePairs()
+		r.insertLostTags()
+		target = tags.String(nestTags(r.out, r.parents))
 	}
 	return sameEdges(source, target), true
 }
@@ -95,17 +95,17 @@ func (r *repairer) span(n int, single bool) *span {
 	return nil
 }
 
-// key distinguishes <n> from <n/>, which are different tags.
-func key(n int, single bool) int {
+// spanKey distinguishes <n> from <n/>, which are different tags.
+func spanKey(n int, single bool) int {
 	if single {
 		return -n
 	}
 	return n
 }
 
-// sift removes tags that the source does not have and duplicates, and
+// removeForeignTags removes tags that the source does not have and duplicates, and
 // replaces <2></2> by <2/> if the source has that.
-func (r *repairer) sift() {
+func (r *repairer) removeForeignTags() {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	all := slices.Clone(r.out)
 	r.out = slices.DeleteFunc(r.out, func(t tags.Token) bool {
@@ -116,7 +116,7 @@ func (r *repairer) sift() {
 		if t.Kind == tags.Close {
 			seen = closed
 		}
-		k := key(t.N, t.Kind == tags.Single)
+		k := spanKey(t.N, t.Kind == tags.Single)
 		if r.span(t.N, t.Kind == tags.Single) == nil || seen[k] {
 			single := t.Kind == tags.Open && r.span(t.N, true) != nil && r.span(t.N, false) == nil && !opened[-t.N]
 			if single {
@@ -149,51 +149,51 @@ func (r *repairer) sift() {
 	}
 }
 
-// halves adds the other half of a lone <1> or </1>, at the same distance as
+// completePairs adds the other half of a lone <1> or </1>, at the same distance as
 // in the source.
-func (r *repairer) halves() {
+func (r *repairer) completePairs() {
 	for _, s := range r.spans {
 		kind, ok := r.halfOf[s.n]
 		if !ok || s.single {
 			continue
 		}
 		at := offsetOf(r.out, slices.Index(r.out, tags.Token{Kind: kind, N: s.n}))
-		n := r.scaled(s.end - s.start)
+		n := r.scaledOffset(s.end - s.start)
 		if kind == tags.Open {
-			end := r.snap(at+n, wordEnds)
+			end := r.snapToEdge(at+n, wordEnds)
 			if s.end == r.srcLen {
 				end = textLen(r.out)
 			}
-			r.insert(max(at, end), tags.Token{Kind: tags.Close, N: s.n})
+			r.insertTag(max(at, end), tags.Token{Kind: tags.Close, N: s.n})
 		} else {
-			start := r.snap(at-n, wordBegins)
+			start := r.snapToEdge(at-n, wordBegins)
 			if s.start == 0 {
 				start = 0
 			}
-			r.insert(min(at, start), tags.Token{Kind: tags.Open, N: s.n})
+			r.insertTag(min(at, start), tags.Token{Kind: tags.Open, N: s.n})
 		}
 	}
 }
 
-// lost inserts the missing tags.
-func (r *repairer) lost() {
+// insertLostTags inserts the missing tags.
+func (r *repairer) insertLostTags() {
 	for _, s := range r.spans {
-		if r.have[key(s.n, s.single)] {
+		if r.have[spanKey(s.n, s.single)] {
 			continue
 		}
 		if s.single {
-			r.insert(r.place(s.start, wordBegins), tags.Token{Kind: tags.Single, N: s.n})
+			r.insertTag(r.targetOffset(s.start, wordBegins), tags.Token{Kind: tags.Single, N: s.n})
 			continue
 		}
-		start, end := r.place(s.start, wordBegins), r.place(s.end, wordEnds)
+		start, end := r.targetOffset(s.start, wordBegins), r.targetOffset(s.end, wordEnds)
 		if i := r.sameWords(s.text); i >= 0 {
 			start, end = i, i+len([]rune(s.text))
 		}
 		if start >= end && s.start < s.end { // at least the adjacent word
 			end = r.wordEnd(start)
 		}
-		r.insert(end, tags.Token{Kind: tags.Close, N: s.n})
-		r.insert(start, tags.Token{Kind: tags.Open, N: s.n})
+		r.insertTag(end, tags.Token{Kind: tags.Close, N: s.n})
+		r.insertTag(start, tags.Token{Kind: tags.Open, N: s.n})
 	}
 }
 
@@ -208,19 +208,19 @@ func (r *repairer) sameWords(text string) int {
 	return len([]rune(plain[:strings.Index(plain, text)]))
 }
 
-// place returns the offset in the target that corresponds to one in the
+// targetOffset returns the offset in the target that corresponds to one in the
 // source: proportional, at the next edge of a word.
-func (r *repairer) place(at int, edge edge) int {
+func (r *repairer) targetOffset(at int, edge edge) int {
 	switch at {
 	case 0:
 		return 0
 	case r.srcLen:
 		return textLen(r.out)
 	}
-	return r.snap(r.scaled(at), edge)
+	return r.snapToEdge(r.scaledOffset(at), edge)
 }
 
-func (r *repairer) scaled(n int) int {
+func (r *repairer) scaledOffset(n int) int {
 	if r.srcLen == 0 {
 		return 0
 	}
@@ -233,8 +233,8 @@ type edge func(before, after rune) bool
 func wordBegins(before, after rune) bool { return !inWord(before) && inWord(after) }
 func wordEnds(before, after rune) bool   { return inWord(before) && !inWord(after) }
 
-// snap moves an offset to the nearest edge.
-func (r *repairer) snap(at int, edge edge) int {
+// snapToEdge moves an offset to the nearest edge.
+func (r *repairer) snapToEdge(at int, edge edge) int {
 	text := []rune(plainOf(r.out))
 	at = min(max(at, 0), len(text))
 	for d := 0; d <= 12; d++ {
@@ -260,9 +260,9 @@ func (r *repairer) wordEnd(at int) int {
 
 func inWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) }
 
-// insert puts a tag at an offset of the text. Among other tags there, a
+// insertTag puts a tag at an offset of the text. Among other tags there, a
 // closing tag comes first, any other last.
-func (r *repairer) insert(at int, tag tags.Token) {
+func (r *repairer) insertTag(at int, tag tags.Token) {
 	for i, t := range r.out {
 		n := len([]rune(t.Text))
 		if at > n || at == n && tag.Kind != tags.Close && i+1 < len(r.out) {

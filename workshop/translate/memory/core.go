@@ -6,31 +6,31 @@ import (
 	"atelier/formats/tags"
 )
 
-// normal returns a text in the form that the memory stores and compares: tags
+// normalText returns a text in the form that the memory stores and compares: tags
 // numbered in order, no white space at the ends.
-func normal(text string, n numbering) string { return strings.TrimSpace(n.apply(text)) }
+func normalText(text string, n numbering) string { return strings.TrimSpace(n.apply(text)) }
 
-// kept returns the stored form of a text for an origin. A machine entry keeps
+// storedText returns the stored form of a text for an origin. A machine entry keeps
 // its white space and applies only to exactly the same text, so that a job's
 // result does not depend on which of two nearly identical texts was requested
 // first.
-func kept(text string, n numbering, o Origin) string {
+func storedText(text string, n numbering, o Origin) string {
 	if o == Machine {
 		return n.apply(text)
 	}
-	return normal(text, n)
+	return normalText(text, n)
 }
 
-// edged gives a text of the memory the white space around the requested text.
-func edged(asked, text string) string {
+// withEdgesOf gives a text of the memory the white space around the requested text.
+func withEdgesOf(asked, text string) string {
 	core := strings.TrimSpace(asked)
 	i := strings.Index(asked, core)
 	return asked[:i] + text + asked[i+len(core):]
 }
 
-// peel removes the tags around a whole text: pairs that enclose it, and
+// peelTags removes the tags around a whole text: pairs that enclose it, and
 // single ones at its ends. ok is false if there are none or nothing remains.
-func peel(text string) (before, core, after string, ok bool) {
+func peelTags(text string) (before, core, after string, ok bool) {
 	tokens := tags.Parse(text)
 	start, end := 0, len(tokens)
 	for start < end {

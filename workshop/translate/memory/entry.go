@@ -88,21 +88,21 @@ func numberingOf(source string) numbering {
 	}
 	for _, t := range tags.Parse(source) {
 		if t.Kind != tags.Text {
-			n.of(t.N)
+			n.numberOf(t.N)
 		}
 	}
 	return n
 }
 
-func (n numbering) of(tag int) int {
+func (n numbering) numberOf(tag int) int {
 	if n[tag] == 0 {
 		n[tag] = len(n) + 1
 	}
 	return n[tag]
 }
 
-// back returns the inverse numbering; a tag that it lacks keeps its number.
-func (n numbering) back() map[int]int {
+// inverse returns the inverse numbering; a tag that it lacks keeps its number.
+func (n numbering) inverse() map[int]int {
 	out := make(map[int]int, len(n))
 	for from, to := range n {
 		out[to] = from
@@ -118,14 +118,14 @@ func (n numbering) apply(text string) string {
 	tokens := tags.Parse(text)
 	for i, t := range tokens {
 		if t.Kind != tags.Text {
-			tokens[i].N = n.of(t.N)
+			tokens[i].N = n.numberOf(t.N)
 		}
 	}
 	return tags.String(tokens)
 }
 
-// restore returns a stored text with the original numbers.
-func restore(text string, back map[int]int) string {
+// restoreNumbers returns a stored text with the original numbers.
+func restoreNumbers(text string, back map[int]int) string {
 	if len(back) == 0 {
 		return text
 	}

@@ -24,7 +24,7 @@ import (
 // whole text, because other tools omit them, and puts them around the target.
 // A machine entry applies only to exactly the same text.
 func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []string) (map[string]Entry, error) {
-	langs, err := m.near(ctx, p.Canonical(), 1)
+	langs, err := m.nearLanguages(ctx, p.Canonical(), 1)
 	if err != nil || len(langs.to) == 0 {
 		return map[string]Entry{}, err
 	}
@@ -37,7 +37,7 @@ func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []str
 		if _, ok := found[s]; ok || !strings.Contains(s, "<") {
 			continue
 		}
-		if _, core, _, ok := peel(s); ok {
+		if _, core, _, ok := peelTags(s); ok {
 			whole[core] = append(whole[core], s)
 		}
 	}
@@ -50,7 +50,7 @@ func (m *Memory) Exact(ctx context.Context, p Pair, recipe string, sources []str
 			continue // see kept
 		}
 		for _, s := range whole[core] {
-			before, _, after, _ := peel(s)
+			before, _, after, _ := peelTags(s)
 			w := e
 			w.Source, w.Target = s, before+e.Target+after
 			if tags.Check(s, w.Target) == nil {
@@ -65,7 +65,7 @@ func (m *Memory) exact(ctx context.Context, langs near, recipe string, sources [
 	asked := map[int64][]string{}
 	for _, s := range sources {
 		n := numberingOf(s)
-		whole, core := kept(s, n, Machine), kept(s, n, Person)
+		whole, core := storedText(s, n, Machine), storedText(s, n, Person)
 		asked[keyOf(core)] = append(asked[keyOf(core)], s)
 		if whole != core {
 			asked[keyOf(whole)] = append(asked[keyOf(whole)], s)
@@ -79,9 +79,9 @@ func (m *Memory) exact(ctx context.Context, langs near, recipe string, sources [
 	}
 	for len(keys) > 0 {
 		n := min(len(keys), 500)
-		err := m.each(ctx, langs, "e.key IN (?"+strings.Repeat(", ?", n-1)+")", keys[:n], func(r row) {
+		err := m.eachEntry(ctx, langs, "e.key IN (?"+strings.Repeat(", ?", n-1)+")", keys[:n], func(r row) {
 			for _, s := range asked[r.key] {
-				r.take(s, recipe, langs, found, ranks)
+				r.takeIfBest(s, recipe, langs, found, ranks)
 			}
 		})
 		if err != nil {
@@ -110,23 +110,23 @@ type row struct {
 	entry    Entry // tags numbered in order
 }
 
-// take puts a row into found if it is the best so far for the text s.
-func (r row) take(s, recipe string, langs near, found map[string]Entry, ranks map[string]rank) {
+// takeIfBest puts a row into found if it is the best so far for the text s.
+func (r row) takeIfBest(s, recipe string, langs near, found map[string]Entry, ranks map[string]rank) {
 	e := r.entry
 	if e.Origin == Machine && (e.Recipe != recipe || langs.to[r.dst] != 0) {
 		return
 	}
 	n := numberingOf(s)
-	if kept(s, n, e.Origin) != e.Source {
+	if storedText(s, n, e.Origin) != e.Source {
 		return
 	}
 	this := rank{r.origin, 3*langs.to[r.dst] + langs.from[r.src], -e.Changed.UnixMilli()}
 	if old, ok := ranks[s]; ok && !this.better(old) {
 		return
 	}
-	e.Source, e.Target = s, restore(e.Target, n.back())
+	e.Source, e.Target = s, restoreNumbers(e.Target, n.inverse())
 	if e.Origin != Machine {
-		e.Target = edged(s, e.Target)
+		e.Target = withEdgesOf(s, e.Target)
 	}
 	if tags.Check(s, e.Target) != nil {
 		return
@@ -141,8 +141,8 @@ type near struct {
 	tags     map[int64]string
 }
 
-// near reads them from the database, because other processes may add some.
-func (m *Memory) near(ctx context.Context, p Pair, most int) (near, error) {
+// nearLanguages reads them from the database, because other processes may add some.
+func (m *Memory) nearLanguages(ctx context.Context, p Pair, most int) (near, error) {
 	out := near{map[int64]int{}, map[int64]int{}, map[int64]string{}}
 	rows, err := m.db.QueryContext(ctx, "SELECT id, tag FROM languages")
 	if err != nil {
@@ -171,9 +171,9 @@ func (m *Memory) near(ctx context.Context, p Pair, most int) (near, error) {
 
 const columns = `e.id, e.key, e.src, e.dst, e.origin, r.text, e.source, e.target, e.document, e.place, e.author, e.changed`
 
-// each calls do for the entries of a condition in the languages of langs.
-func (m *Memory) each(ctx context.Context, langs near, where string, args []any, do func(row)) error {
-	return m.rows(ctx, langs, where, args, func(r row) {
+// eachEntry calls do for the entries of a condition in the languages of langs.
+func (m *Memory) eachEntry(ctx context.Context, langs near, where string, args []any, do func(row)) error {
+	return m.eachRow(ctx, langs, where, args, func(r row) {
 		if langs.serves(r) {
 			do(r)
 		}
@@ -186,9 +186,9 @@ func (n near) serves(r row) bool {
 	return to && from
 }
 
-// rows calls do for the entries of a condition. Languages added after langs
+// eachRow calls do for the entries of a condition. Languages added after langs
 // was read have no tag.
-func (m *Memory) rows(ctx context.Context, langs near, where string, args []any, do func(row)) error {
+func (m *Memory) eachRow(ctx context.Context, langs near, where string, args []any, do func(row)) error {
 	rows, err := m.db.QueryContext(ctx, "SELECT "+columns+" FROM entries e JOIN recipes r ON r.id = e.recipe WHERE "+where, args...)
 	if err != nil {
 		return err

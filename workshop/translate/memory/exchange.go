@@ -165,7 +165,7 @@ type ExportOptions struct {
 // that are stored during the export may be missing.
 func (m *Memory) ExportTMX(ctx context.Context, w io.Writer, opt ExportOptions) (int, error) {
 	p := opt.Pair.Canonical()
-	langs, err := m.near(ctx, p, 2)
+	langs, err := m.nearLanguages(ctx, p, 2)
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +185,7 @@ func (m *Memory) ExportTMX(ctx context.Context, w io.Writer, opt ExportOptions) 
 	n := 0
 	for last := int64(-1); ; {
 		var page []row
-		err := m.rows(ctx, langs, "e.id > ? AND e.origin <= ? ORDER BY e.id LIMIT 500", []any{last, worst}, func(r row) { page = append(page, r) })
+		err := m.eachRow(ctx, langs, "e.id > ? AND e.origin <= ? ORDER BY e.id LIMIT 500", []any{last, worst}, func(r row) { page = append(page, r) })
 		if err != nil {
 			return n, err
 		}

@@ -213,7 +213,7 @@ func TestAgainstModel(t *testing.T) {
 	})
 }
 
-func norm(s string) string { return normal(s, numberingOf(s)) }
+func norm(s string) string { return normalText(s, numberingOf(s)) }
 
 // TestManyAtOnce (TR-05): goroutines with two open memories on one file, and
 // other processes, write concurrently; nothing is lost.

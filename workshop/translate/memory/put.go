@@ -52,7 +52,7 @@ func (m *Memory) putAll(ctx context.Context, entries []Entry) error {
 		if e.Changed.IsZero() {
 			e.Changed = m.now()
 		}
-		if err := w.put(e); err != nil {
+		if err := w.putEntry(e); err != nil {
 			return err
 		}
 	}
@@ -92,21 +92,21 @@ func (w *putter) close() {
 	}
 }
 
-func (w *putter) put(e Entry) error {
+func (w *putter) putEntry(e Entry) error {
 	n := numberingOf(e.Source)
-	source, target := kept(e.Source, n, e.Origin), kept(e.Target, n, e.Origin)
-	src, err := w.id(w.langs, "languages", "tag", e.From)
+	source, target := storedText(e.Source, n, e.Origin), storedText(e.Target, n, e.Origin)
+	src, err := w.textID(w.langs, "languages", "tag", e.From)
 	if err != nil {
 		return err
 	}
-	dst, err := w.id(w.langs, "languages", "tag", e.To)
+	dst, err := w.textID(w.langs, "languages", "tag", e.To)
 	if err != nil {
 		return err
 	}
 	if e.Origin != Machine {
 		e.Recipe = ""
 	}
-	recipe, err := w.id(w.recipes, "recipes", "text", e.Recipe)
+	recipe, err := w.textID(w.recipes, "recipes", "text", e.Recipe)
 	if err != nil {
 		return err
 	}
@@ -146,9 +146,9 @@ func (w *putter) put(e Entry) error {
 	return err
 }
 
-// id returns the id of a text in a table of texts and inserts the text if it
+// textID returns the id of a text in a table of texts and inserts the text if it
 // is missing.
-func (w *putter) id(seen map[string]int64, table, column, text string) (int64, error) {
+func (w *putter) textID(seen map[string]int64, table, column, text string) (int64, error) {
 	if id, ok := seen[text]; ok {
 		return id, nil
 	}

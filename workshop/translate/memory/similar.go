@@ -40,7 +40,7 @@ const (
 // those words; then it finds the newest.
 func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, least float64) ([]Match, error) {
 	p = p.Canonical()
-	langs, err := m.near(ctx, p, 2)
+	langs, err := m.nearLanguages(ctx, p, 2)
 	if err != nil || limit < 1 || len(langs.to) == 0 {
 		return nil, err
 	}
@@ -50,16 +50,16 @@ func (m *Memory) Similar(ctx context.Context, p Pair, source string, limit int, 
 		return nil, err
 	}
 	n := numberingOf(source)
-	asked, back := normal(source, n), n.back()
+	asked, back := normalText(source, n), n.inverse()
 	var out []Match
-	err = m.each(ctx, langs, "e.id IN (?"+strings.Repeat(", ?", len(ids)-1)+")", ids, func(r row) {
+	err = m.eachEntry(ctx, langs, "e.id IN (?"+strings.Repeat(", ?", len(ids)-1)+")", ids, func(r row) {
 		score := scoreOf(words, asked, r.entry.Source, least)
 		if score < least {
 			return
 		}
 		e := r.entry
 		if len(numberingOf(e.Source)) <= len(back) { // otherwise the request has too few tag numbers
-			e.Source, e.Target = restore(e.Source, back), restore(e.Target, back)
+			e.Source, e.Target = restoreNumbers(e.Source, back), restoreNumbers(e.Target, back)
 		}
 		out = append(out, Match{e, score})
 	})
@@ -97,28 +97,28 @@ func scoreOf(words []string, a, b string, least float64) float64 {
 // candidates returns the ids of the entries that share the most index words
 // with a text.
 func (m *Memory) candidates(ctx context.Context, words []string, to string, least float64) ([]any, error) {
-	list := sorted(words)
+	list := indexOrder(words)
 	if len(list) == 0 {
 		return nil, nil
 	}
 	least = min(max(least, 0.1), 1)
-	list = list[:min(len(list), first(len(words), paired(words), least), maxAsked)]
+	list = list[:min(len(list), wordsToSearch(len(words), hasPairs(words), least), maxAsked)]
 	shortest, longest := sizeOf(int(least*float64(len(words)))), sizeOf(int(float64(len(words))/least))
-	votes := map[int64]int{}
+	shared := map[int64]int{}
 	for _, w := range list {
 		var asked []string
 		for size := shortest; size <= longest; size++ {
 			asked = append(asked, token(w, to, size))
 		}
-		if err := m.vote(ctx, strings.Join(asked, " OR "), votes); err != nil {
+		if err := m.countSharedWords(ctx, strings.Join(asked, " OR "), shared); err != nil {
 			return nil, err
 		}
 	}
-	ids := make([]int64, 0, len(votes))
-	for id := range votes {
+	ids := make([]int64, 0, len(shared))
+	for id := range shared {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(votes[b], votes[a]), cmp.Compare(b, a)) })
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(shared[b], shared[a]), cmp.Compare(b, a)) })
 	out := []any{}
 	for _, id := range ids[:min(len(ids), maxCompared)] {
 		out = append(out, id)
@@ -126,7 +126,7 @@ func (m *Memory) candidates(ctx context.Context, words []string, to string, leas
 	return out, nil
 }
 
-func (m *Memory) vote(ctx context.Context, match string, votes map[int64]int) error {
+func (m *Memory) countSharedWords(ctx context.Context, match string, shared map[int64]int) error {
 	rows, err := m.db.QueryContext(ctx, "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?", match, maxRows)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (m *Memory) vote(ctx context.Context, match string, votes map[int64]int) er
 		if err := rows.Scan(&id); err != nil {
 			return err
 		}
-		votes[id]++
+		shared[id]++
 	}
 	return rows.Err()
 }

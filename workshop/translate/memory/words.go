@@ -63,8 +63,8 @@ const (
 	indexMost = 16
 )
 
-// sorted returns a text's distinct words for the index, in the fixed order.
-func sorted(words []string) []string {
+// indexOrder returns a text's distinct words for the index, in the fixed order.
+func indexOrder(words []string) []string {
 	set := map[string]bool{}
 	for i, w := range words {
 		r, _ := utf8.DecodeRuneInString(w)
@@ -91,10 +91,10 @@ func sorted(words []string) []string {
 	return out
 }
 
-// first returns how many words of the fixed order must be looked up to find
+// wordsToSearch returns how many words of the fixed order must be looked up to find
 // all texts with a score, for a text of n words. A change affects one word,
 // or two pairs of letters.
-func first(n int, paired bool, score float64) int {
+func wordsToSearch(n int, paired bool, score float64) int {
 	d := int((1 - score) * float64(n) / score)
 	if paired {
 		d *= 2
@@ -102,8 +102,8 @@ func first(n int, paired bool, score float64) int {
 	return d + 1
 }
 
-// paired reports whether the index has pairs of letters for a text.
-func paired(words []string) bool {
+// hasPairs reports whether the index has pairs of letters for a text.
+func hasPairs(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return terms.Unspaced(r) })
 }
 
@@ -127,10 +127,10 @@ func token(word, to string, size int) string {
 // indexWords returns the tokens of an entry, separated by spaces.
 func indexWords(source, to string) string {
 	words := wordsOf(source)
-	list := sorted(words)
+	list := indexOrder(words)
 	size := sizeOf(len(words))
 	var out []string
-	for _, w := range list[:min(len(list), first(len(words), paired(words), indexFrom), indexMost)] {
+	for _, w := range list[:min(len(list), wordsToSearch(len(words), hasPairs(words), indexFrom), indexMost)] {
 		out = append(out, token(w, to, size))
 	}
 	return strings.Join(out, " ")

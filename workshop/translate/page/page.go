@@ -102,11 +102,11 @@ func Write(w io.Writer, r Report) error {
 	if p.limits.All == 0 {
 		p.limits.All = 5000
 	}
-	if err := p.execute("head", top(r)); err != nil {
+	if err := p.execute("head", headOf(r)); err != nil {
 		return err
 	}
 	for i, f := range r.Files {
-		if err := p.file(i+1, f); err != nil {
+		if err := p.printFile(i+1, f); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ type fileView struct {
 
 type kindView struct{ Class, Name, Count string }
 
-func top(r Report) head {
+func headOf(r Report) head {
 	h := head{
 		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: textsafe.Text(r.Engine), Policy: policy(),
 		CSS: template.CSS(pageCSS), Figures: r.Figures, //nolint:gosec // ours
@@ -179,7 +179,7 @@ func top(r Report) head {
 
 func viewOf(n int, f File) fileView {
 	v := fileView{
-		ID: fmt.Sprintf("f%d", n), Input: textsafe.Text(f.Input), Output: textsafe.Text(f.Output), To: f.To, Error: textsafe.Text(f.Error), Dir: dir(f.To), Mark: markOf(f.Status),
+		ID: fmt.Sprintf("f%d", n), Input: textsafe.Text(f.Input), Output: textsafe.Text(f.Output), To: f.To, Error: textsafe.Text(f.Error), Dir: textDirection(f.To), Mark: markOf(f.Status),
 		Segments: Number(f.Segments), Words: Number(f.Words), Rep: Number(f.Repetitions), Memory: Number(f.Memory), Flag: Number(f.flags()), Flagged: f.flags() > 0,
 	}
 	v.Kinds = kindViews(f.Kinds)
@@ -203,7 +203,7 @@ func kindViews(kinds map[string]int) []kindView {
 	return out
 }
 
-func dir(lang string) string {
+func textDirection(lang string) string {
 	if lang != "" && language.RightToLeft(lang) {
 		return "rtl"
 	}

@@ -9,8 +9,8 @@ import (
 	"atelier/internal/textsafe"
 )
 
-// file writes a file's section, row by row.
-func (p *printer) file(n int, f File) error {
+// printFile writes a file's section, row by row.
+func (p *printer) printFile(n int, f File) error {
 	v := viewOf(n, f)
 	if err := p.execute("file", v); err != nil {
 		return err
@@ -66,7 +66,7 @@ type piece struct {
 }
 
 func rowOf(r Row, dir, from, to string) rowView {
-	v := rowView{Class: "seg", Place: textsafe.Text(r.Place), Part: textsafe.Text(r.Part), Source: pieces(r.Source), Target: pieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
+	v := rowView{Class: "seg", Place: textsafe.Text(r.Place), Part: textsafe.Text(r.Part), Source: splitPieces(r.Source), Target: splitPieces(r.Target), Left: r.Target == "", Dir: dir, From: from, To: to}
 	switch r.Origin {
 	case "memory":
 		v.Origin = "from the memory"
@@ -100,7 +100,7 @@ func nameOf(class string) string {
 // maxText limits one text of the page, in characters.
 const maxText = 5000
 
-func pieces(tagged string) []piece {
+func splitPieces(tagged string) []piece {
 	var out []piece
 	left := maxText
 	for _, t := range tags.Parse(tagged) {

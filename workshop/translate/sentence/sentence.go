@@ -24,7 +24,7 @@ import (
 // after them. Concatenated they are exactly text. lang is a BCP 47 tag, "" if
 // unknown.
 func Split(text, lang string) []string {
-	plain, at := flatten(text)
+	plain, at := withoutTags(text)
 	known := abbreviations[primary(lang)]
 	var out []string
 	from, pos := 0, 0
@@ -35,7 +35,7 @@ func Split(text, lang string) []string {
 		// Unicode counts an opening bracket after 。 to the sentence before
 		// it.
 		end := len(strings.TrimRight(plain[:pos], openers))
-		if rest == "" || !ends(plain[:end], plain[end:], known, primary(lang)) {
+		if rest == "" || !endsSentence(plain[:end], plain[end:], known, primary(lang)) {
 			continue
 		}
 		if cut := at(end); cut > from {
@@ -49,10 +49,10 @@ func Split(text, lang string) []string {
 	return out
 }
 
-// flatten returns text without its tags. at returns the offset in text for an
+// withoutTags returns text without its tags. at returns the offset in text for an
 // offset in plain, or -1 if a tag is open there. Offsets passed to at must
 // not decrease.
-func flatten(text string) (plain string, at func(pos int) int) {
+func withoutTags(text string) (plain string, at func(pos int) int) {
 	type stop struct{ pos, raw int } // from pos in plain on, raw is the offset in text
 	var sb strings.Builder
 	var stops []stop
@@ -109,9 +109,9 @@ func flatten(text string) (plain string, at func(pos int) int) {
 	}
 }
 
-// ends reports whether a sentence ends between before, which is a sentence by
+// endsSentence reports whether a sentence ends between before, which is a sentence by
 // Unicode's rules, and after.
-func ends(before, after string, known map[string]bool, lang string) bool {
+func endsSentence(before, after string, known map[string]bool, lang string) bool {
 	core := strings.TrimRightFunc(before, unicode.IsSpace)
 	last, size := utf8.DecodeLastRuneInString(strings.TrimRight(core, closers))
 	if strings.ContainsRune("。！？｡︒．؟۔।॥።", last) {

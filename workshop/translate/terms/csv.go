@@ -30,7 +30,7 @@ type column string
 func readCSV(r io.Reader) ([]concept, error) {
 	br := bufio.NewReader(r)
 	cr := csv.NewReader(br)
-	cr.Comma = separator(br)
+	cr.Comma = findSeparator(br)
 	cr.FieldsPerRecord = -1
 	cr.LazyQuotes = true
 	cr.ReuseRecord = true
@@ -51,7 +51,7 @@ func readCSV(r io.Reader) ([]concept, error) {
 		}
 		line, _ := cr.FieldPos(0)
 		if cols == nil {
-			head, ok, err := header(rec)
+			head, ok, err := parseHeader(rec)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", line, err)
 			}
@@ -73,8 +73,8 @@ func readCSV(r io.Reader) ([]concept, error) {
 	}
 }
 
-// separator returns the most frequent of , ; tab in the first line.
-func separator(br *bufio.Reader) rune {
+// findSeparator returns the most frequent of , ; tab in the first line.
+func findSeparator(br *bufio.Reader) rune {
 	head, _ := br.Peek(4096)
 	for len(head) > 0 && head[0] == '#' { // the commas of a comment do not count
 		_, rest, ok := strings.Cut(string(head), "\n")
@@ -93,9 +93,9 @@ func separator(br *bufio.Reader) rune {
 	return best
 }
 
-// header parses the row that names the columns. ok is false if the row is
+// parseHeader parses the row that names the columns. ok is false if the row is
 // already a term; then the columns are source, target, note.
-func header(rec []string) (cols []column, ok bool, err error) {
+func parseHeader(rec []string) (cols []column, ok bool, err error) {
 	langs, known, targets := 0, 0, 0
 	for _, f := range rec {
 		name := strings.ToLower(strings.TrimSpace(f))
@@ -149,14 +149,14 @@ func rowOf(cols []column, rec []string) (concept, error) {
 		case "*note":
 			c.note = f
 		case "*case":
-			c.caseSensitive = yes(f)
+			c.caseSensitive = isYes(f)
 		case "*status":
 			status = strings.ToLower(f)
 		case "*forbidden":
-			if no(f) {
+			if isNo(f) {
 				break
 			}
-			if yes(f) { // the row's own target is the forbidden one
+			if isYes(f) { // the row's own target is the forbidden one
 				status = "forbidden"
 				break
 			}
@@ -183,10 +183,10 @@ func rowOf(cols []column, rec []string) (concept, error) {
 	return c, nil
 }
 
-func yes(s string) bool {
+func isYes(s string) bool {
 	return slices.Contains([]string{"yes", "y", "true", "1", "x", "case sensitive", "sensitive", "si", "sí", "ja", "oui"}, strings.ToLower(s))
 }
 
-func no(s string) bool {
+func isNo(s string) bool {
 	return slices.Contains([]string{"", "no", "n", "false", "0"}, strings.ToLower(s))
 }

@@ -103,10 +103,10 @@ func (g *Glossary) index(from, to string) *index {
 		ix = newIndex()
 		ix.plural = slices.Contains(plurals, baseOf(from))
 		for _, c := range g.concepts {
-			targets := c.in(to)
+			targets := c.wordsIn(to)
 			for _, s := range c.sources(from, to) {
 				for _, t := range targets {
-					ix.add(Term{s.text, t.text, c.note, c.caseSensitive || acronym(s.text), t.forbidden})
+					ix.add(Term{s.text, t.text, c.note, c.caseSensitive || isAcronym(s.text), t.forbidden})
 				}
 			}
 		}
@@ -119,9 +119,9 @@ func (g *Glossary) index(from, to string) *index {
 // targetWord is the language of a plain "target" column.
 const targetWord = "*target"
 
-// in returns the concept's words in a language: in exactly that one, or else
+// wordsIn returns the concept's words in a language: in exactly that one, or else
 // in the nearest with the same base ("es" or "es-es" for "es-mx").
-func (c concept) in(lang string) []word {
+func (c concept) wordsIn(lang string) []word {
 	var exact, base, near []word
 	for _, w := range c.words {
 		switch {
@@ -173,20 +173,20 @@ func baseOf(lang string) string {
 	return base
 }
 
-// acronym reports whether a term is recognized by its capitals: "IT", "WHO",
+// isAcronym reports whether a term is recognized by its capitals: "IT", "WHO",
 // "US".
-func acronym(s string) bool {
+func isAcronym(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 2 && n <= 6 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsUpper(r) && !unicode.IsDigit(r) }) &&
 		strings.ContainsFunc(s, unicode.IsUpper)
 }
 
-// tidy returns a term without outer and repeated white space.
-func tidy(s string) string { return norm.NFC.String(strings.Join(strings.Fields(s), " ")) }
+// tidyTerm returns a term without outer and repeated white space.
+func tidyTerm(s string) string { return norm.NFC.String(strings.Join(strings.Fields(s), " ")) }
 
 // addWord checks a term and adds it to the concept.
 func (c *concept) addWord(w word) error {
-	w.text, w.lang = tidy(w.text), canonical(w.lang)
+	w.text, w.lang = tidyTerm(w.text), canonical(w.lang)
 	switch {
 	case w.text == "":
 		return nil

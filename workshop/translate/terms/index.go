@@ -42,7 +42,7 @@ func (ix *index) add(t Term) {
 		return
 	}
 	if !t.CaseSensitive {
-		text = fold(text)
+		text = foldCase(text)
 	}
 	n := needle{term: t, text: text, order: ix.count}
 	ix.count++
@@ -56,7 +56,7 @@ func (ix *index) add(t Term) {
 	if n.before == len(text) {
 		return // no letter and no digit: a check could not find it
 	}
-	key := wordAt(fold(text), n.before)
+	key := wordAt(foldCase(text), n.before)
 	ix.byWord[key] = append(ix.byWord[key], n)
 }
 
@@ -75,8 +75,8 @@ func (ix *index) sort() {
 // find returns the terms in a text with inline tags, each once, in the order
 // of occurrence. A term inside a longer one is not found.
 func (ix *index) find(source string) []Term {
-	text := []rune(tidy(tags.Plain(source)))
-	folded := fold(text)
+	text := []rune(tidyTerm(tags.Plain(source)))
+	folded := foldCase(text)
 	var out []Term
 	found := map[Term]bool{}
 	for i := 0; i < len(text); {
@@ -93,7 +93,7 @@ func (ix *index) find(source string) []Term {
 			if end > i && i-n.before+len(n.text) != end {
 				continue // shorter than the one found
 			}
-			if n.at(text, folded, i, ix.plural) {
+			if n.matchesAt(text, folded, i, ix.plural) {
 				end = i - n.before + len(n.text)
 				if !found[n.term] {
 					found[n.term] = true
@@ -119,8 +119,8 @@ func (ix *index) withFirst(w string) []needle {
 	return out
 }
 
-// at reports whether the needle occurs where its first word begins at i.
-func (n needle) at(text, folded []rune, i int, plural bool) bool {
+// matchesAt reports whether the needle occurs where its first word begins at i.
+func (n needle) matchesAt(text, folded []rune, i int, plural bool) bool {
 	hay := folded
 	if n.term.CaseSensitive {
 		hay = text
@@ -142,8 +142,8 @@ func (n needle) at(text, folded []rune, i int, plural bool) bool {
 	return end == len(hay) || Unspaced(last) || !wordRune(last) || !wordRune(hay[end]) || Unspaced(hay[end])
 }
 
-// fold converts letters to one case, one rune for each.
-func fold(rs []rune) []rune {
+// foldCase converts letters to one case, one rune for each.
+func foldCase(rs []rune) []rune {
 	out := make([]rune, len(rs))
 	for i, r := range rs {
 		switch out[i] = unicode.ToLower(r); out[i] {
@@ -183,8 +183,8 @@ func Uses(target string, t Term) bool {
 	if t.CaseSensitive && strings.Contains(text, t.Target) {
 		return true
 	}
-	hay := string(fold([]rune(text)))
-	words := strings.FieldsFunc(string(fold([]rune(tidy(t.Target)))), func(r rune) bool { return !wordRune(r) })
+	hay := string(foldCase([]rune(text)))
+	words := strings.FieldsFunc(string(foldCase([]rune(tidyTerm(t.Target)))), func(r rune) bool { return !wordRune(r) })
 	if len(words) == 0 {
 		return strings.Contains(hay, strings.ToLower(t.Target))
 	}
@@ -200,7 +200,7 @@ func Uses(target string, t Term) bool {
 // forbidden targets, where a word with the same beginning is another word.
 func Says(target string, t Term) bool {
 	ix := newIndex()
-	ix.add(Term{Source: tidy(t.Target), CaseSensitive: t.CaseSensitive || acronym(t.Target)})
+	ix.add(Term{Source: tidyTerm(t.Target), CaseSensitive: t.CaseSensitive || isAcronym(t.Target)})
 	return len(ix.find(target)) > 0
 }
 

@@ -44,7 +44,7 @@ func Patterns(list []string) (*Protected, error) {
 func PatternsWith(list []string, open func(name string) (io.ReadCloser, error)) (*Protected, error) {
 	p := &Protected{open: open}
 	h := sha256.New()
-	if err := p.add(list, h.Write, ""); err != nil {
+	if err := p.addPatterns(list, h.Write, ""); err != nil {
 		return nil, err
 	}
 	p.open = nil
@@ -55,7 +55,7 @@ func PatternsWith(list []string, open func(name string) (io.ReadCloser, error)) 
 	return p, nil
 }
 
-func (p *Protected) add(list []string, hash func([]byte) (int, error), file string) error {
+func (p *Protected) addPatterns(list []string, hash func([]byte) (int, error), file string) error {
 	for _, s := range list {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
@@ -65,12 +65,12 @@ func (p *Protected) add(list []string, hash func([]byte) (int, error), file stri
 			if err != nil {
 				return err
 			}
-			if err := p.add(lines, hash, name); err != nil {
+			if err := p.addPatterns(lines, hash, name); err != nil {
 				return err
 			}
 			continue
 		}
-		pat, err := compile(s)
+		pat, err := compilePattern(s)
 		if err != nil {
 			where := ""
 			if file != "" {
@@ -111,7 +111,7 @@ func (p *Protected) lines(name string) ([]string, error) {
 	return out, nil
 }
 
-func compile(s string) (pattern, error) {
+func compilePattern(s string) (pattern, error) {
 	if len(s) > 2 && s[0] == '/' {
 		if end := strings.LastIndexByte(s, '/'); end > 0 && (s[end+1:] == "" || s[end+1:] == "i") {
 			expr := s[1:end]

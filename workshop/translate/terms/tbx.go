@@ -83,7 +83,7 @@ func readConcept(d *xmlin.Decoder, name string) (concept, error) {
 				if err != nil {
 					return c, err
 				}
-				w.forbidden = w.forbidden || deprecated(status)
+				w.forbidden = w.forbidden || isDeprecated(status)
 			case "descrip", "note", "definition":
 				if kind := xmlin.Attr(t, "type"); t.Name.Local == "descrip" && kind != "definition" && kind != "context" {
 					continue
@@ -93,7 +93,7 @@ func readConcept(d *xmlin.Decoder, name string) (concept, error) {
 					return c, err
 				}
 				if c.note == "" {
-					c.note = tidy(text)
+					c.note = tidyTerm(text)
 				}
 			}
 		case xml.EndElement:
@@ -110,9 +110,9 @@ func readConcept(d *xmlin.Decoder, name string) (concept, error) {
 	}
 }
 
-// deprecated reports whether a term's status (ISO 12620 administrativeStatus)
+// isDeprecated reports whether a term's status (ISO 12620 administrativeStatus)
 // forbids it: "deprecatedTerm-admn-sts", "supersededTerm-admn-sts".
-func deprecated(status string) bool {
+func isDeprecated(status string) bool {
 	s := strings.ToLower(strings.TrimSpace(status))
 	return strings.HasPrefix(s, "deprecated") || strings.HasPrefix(s, "superseded") || strings.HasPrefix(s, "notrecommended")
 }

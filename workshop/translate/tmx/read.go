@@ -87,7 +87,7 @@ func (t *Reader) Next() (Unit, error) {
 }
 
 func (t *Reader) unit(e xml.StartElement) (Unit, error) {
-	u := Unit{ID: xmlin.Attr(e, "tuid"), SrcLang: xmlin.Attr(e, "srclang"), Changed: changed(e), By: author(e)}
+	u := Unit{ID: xmlin.Attr(e, "tuid"), SrcLang: xmlin.Attr(e, "srclang"), Changed: changeDate(e), By: authorOf(e)}
 	if u.SrcLang == "" {
 		u.SrcLang = t.srcLang
 	}
@@ -136,7 +136,7 @@ func (t *Reader) remark(e xml.StartElement, notes *[]string, props *[]Prop) erro
 }
 
 func (t *Reader) variant(e xml.StartElement, marks marks) (Variant, error) {
-	v := Variant{Lang: strings.TrimSpace(xmlin.Attr(e, "lang")), Changed: changed(e), By: author(e)}
+	v := Variant{Lang: strings.TrimSpace(xmlin.Attr(e, "lang")), Changed: changeDate(e), By: authorOf(e)}
 	if v.Lang == "" {
 		return v, errors.New("<tuv> names no language (xml:lang)")
 	}
@@ -164,9 +164,9 @@ func (t *Reader) variant(e xml.StartElement, marks marks) (Variant, error) {
 	}
 }
 
-// changed returns the date of an element's last change, or else of its
+// changeDate returns the date of an element's last change, or else of its
 // creation. Invalid dates are ignored.
-func changed(e xml.StartElement) time.Time {
+func changeDate(e xml.StartElement) time.Time {
 	for _, name := range []string{"changedate", "creationdate"} {
 		for _, layout := range []string{stamp, "20060102T150405", time.RFC3339, "20060102"} {
 			if at, err := time.Parse(layout, strings.TrimSpace(xmlin.Attr(e, name))); err == nil {
@@ -177,7 +177,7 @@ func changed(e xml.StartElement) time.Time {
 	return time.Time{}
 }
 
-func author(e xml.StartElement) string {
+func authorOf(e xml.StartElement) string {
 	if by := xmlin.Attr(e, "changeid"); by != "" {
 		return by
 	}

@@ -68,7 +68,7 @@ func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
 				his = his[:len(his)-1]
 				continue
 			}
-			text = tags.String(halves(out))
+			text = tags.String(convertHalves(out))
 			if tags.Check(text, text) != nil {
 				return tags.Escape(tags.Plain(text)), true, nil
 			}
@@ -94,8 +94,8 @@ func keyOf(e xml.StartElement, turns map[string]int) string {
 	return kind + " " + strconv.Itoa(turns[kind])
 }
 
-// halves converts an unpaired tag to <n/>.
-func halves(tokens []tags.Token) []tags.Token {
+// convertHalves converts an unpaired tag to <n/>.
+func convertHalves(tokens []tags.Token) []tags.Token {
 	opened, closed := map[int]bool{}, map[int]bool{}
 	for _, t := range tokens {
 		opened[t.N] = opened[t.N] || t.Kind == tags.Open

@@ -28,38 +28,38 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 		h.SrcLang = AllLanguages
 	}
 	t := &Writer{bufio.NewWriter(w)}
-	t.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<!DOCTYPE tmx SYSTEM "tmx14.dtd">`, "\n", `<tmx version="1.4">`, "\n<header")
-	t.attr("creationtool", h.Tool)
-	t.attr("creationtoolversion", h.Version)
-	t.put(` segtype="block" o-tmf="atelier" adminlang="en"`)
-	t.attr("srclang", h.SrcLang)
-	t.put(` datatype="unknown"/>`, "\n<body>\n")
+	t.writeParts(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<!DOCTYPE tmx SYSTEM "tmx14.dtd">`, "\n", `<tmx version="1.4">`, "\n<header")
+	t.writeAttr("creationtool", h.Tool)
+	t.writeAttr("creationtoolversion", h.Version)
+	t.writeParts(` segtype="block" o-tmf="atelier" adminlang="en"`)
+	t.writeAttr("srclang", h.SrcLang)
+	t.writeParts(` datatype="unknown"/>`, "\n<body>\n")
 	return t, t.w.Flush()
 }
 
 // Write writes a unit. Characters that XML cannot represent become U+FFFD.
 func (t *Writer) Write(u Unit) error {
-	t.put("<tu")
+	t.writeParts("<tu")
 	t.optional("tuid", u.ID)
 	if !u.Changed.IsZero() {
-		t.attr("changedate", u.Changed.UTC().Format(stamp))
+		t.writeAttr("changedate", u.Changed.UTC().Format(stamp))
 	}
 	t.optional("changeid", u.By)
 	t.optional("srclang", u.SrcLang)
-	t.put(">\n")
+	t.writeParts(">\n")
 	t.remarks(u.Notes, u.Props)
 	for _, v := range u.Variants {
-		t.put("<tuv")
-		t.attr("xml:lang", v.Lang)
+		t.writeParts("<tuv")
+		t.writeAttr("xml:lang", v.Lang)
 		if !v.Changed.IsZero() {
-			t.attr("changedate", v.Changed.UTC().Format(stamp))
+			t.writeAttr("changedate", v.Changed.UTC().Format(stamp))
 		}
 		t.optional("changeid", v.By)
-		t.put(">")
+		t.writeParts(">")
 		t.remarks(v.Notes, v.Props)
-		t.put("<seg>")
+		t.writeParts("<seg>")
 		t.segment(v.Text)
-		t.put("</seg></tuv>\n")
+		t.writeParts("</seg></tuv>\n")
 	}
 	_, err := t.w.WriteString("</tu>\n")
 	return err
@@ -67,22 +67,22 @@ func (t *Writer) Write(u Unit) error {
 
 // Close ends the file. It does not close the underlying writer.
 func (t *Writer) Close() error {
-	t.put("</body>\n</tmx>\n")
+	t.writeParts("</body>\n</tmx>\n")
 	return t.w.Flush()
 }
 
 func (t *Writer) remarks(notes []string, props []Prop) {
 	for _, n := range notes {
-		t.put("<note>")
-		t.text(n)
-		t.put("</note>\n")
+		t.writeParts("<note>")
+		t.writeText(n)
+		t.writeParts("</note>\n")
 	}
 	for _, p := range props {
-		t.put("<prop")
-		t.attr("type", p.Type)
-		t.put(">")
-		t.text(p.Text)
-		t.put("</prop>\n")
+		t.writeParts("<prop")
+		t.writeAttr("type", p.Type)
+		t.writeParts(">")
+		t.writeText(p.Text)
+		t.writeParts("</prop>\n")
 	}
 }
 
@@ -93,13 +93,13 @@ func (t *Writer) segment(text string) {
 		n := strconv.Itoa(k.N)
 		switch k.Kind {
 		case tags.Text:
-			t.text(k.Text)
+			t.writeText(k.Text)
 		case tags.Open:
-			t.put(`<bpt i="`, n, `" x="`, n, `">&lt;`, n, `&gt;</bpt>`)
+			t.writeParts(`<bpt i="`, n, `" x="`, n, `">&lt;`, n, `&gt;</bpt>`)
 		case tags.Close:
-			t.put(`<ept i="`, n, `">&lt;/`, n, `&gt;</ept>`)
+			t.writeParts(`<ept i="`, n, `">&lt;/`, n, `&gt;</ept>`)
 		case tags.Single:
-			t.put(`<ph x="`, n, `">&lt;`, n, `/&gt;</ph>`)
+			t.writeParts(`<ph x="`, n, `">&lt;`, n, `/&gt;</ph>`)
 		}
 	}
 }
@@ -107,22 +107,22 @@ func (t *Writer) segment(text string) {
 // The writer keeps its first error (bufio.Writer), which Write and Close
 // return.
 
-func (t *Writer) put(parts ...string) {
+func (t *Writer) writeParts(parts ...string) {
 	for _, p := range parts {
 		_, _ = t.w.WriteString(p)
 	}
 }
 
-func (t *Writer) text(s string) { _ = xml.EscapeText(t.w, []byte(s)) }
+func (t *Writer) writeText(s string) { _ = xml.EscapeText(t.w, []byte(s)) }
 
-func (t *Writer) attr(name, value string) {
+func (t *Writer) writeAttr(name, value string) {
 	var sb strings.Builder
 	_ = xml.EscapeText(&sb, []byte(value))
-	t.put(" ", name, `="`, sb.String(), `"`)
+	t.writeParts(" ", name, `="`, sb.String(), `"`)
 }
 
 func (t *Writer) optional(name, value string) {
 	if value != "" {
-		t.attr(name, value)
+		t.writeAttr(name, value)
 	}
 }

@@ -63,9 +63,9 @@ type inlineText struct {
 	begun    map[string]string // 1.2: ids of opening codes by the value their closing codes refer to
 }
 
-// tag writes a tag with the id of a tag in the source text, and reports
+// writeTag writes a tag with the id of a tag in the source text, and reports
 // whether the id is one.
-func (x *inlineText) tag(t xml.StartElement, id, form string) bool {
+func (x *inlineText) writeTag(t xml.StartElement, id, form string) bool {
 	if n, err := strconv.Atoi(id); err != nil || n < 1 || strconv.Itoa(n) != id {
 		x.problem = fmt.Sprintf("the code <%s> with the id %q is not one of the source text's tags", t.Name.Local, id)
 		return false
@@ -74,9 +74,9 @@ func (x *inlineText) tag(t xml.StartElement, id, form string) bool {
 	return true
 }
 
-// pair writes the first of two tags and returns the second.
-func (x *inlineText) pair(t xml.StartElement, id string) (end string) {
-	if x.tag(t, id, "<%s>") {
+// writePair writes the first of two tags and returns the second.
+func (x *inlineText) writePair(t xml.StartElement, id string) (end string) {
+	if x.writeTag(t, id, "<%s>") {
 		return "</" + id + ">"
 	}
 	return ""
@@ -120,9 +120,9 @@ func (r *Reader) content() (inlineText, error) {
 			}
 			o, native := opened{}, false
 			if r.old {
-				o.end, native = x.oldCode(t)
+				o.end, native = x.writeOldCode(t)
 			} else {
-				o.end = x.code(t)
+				o.end = x.writeCode(t)
 			}
 			if native {
 				if err := r.dec.Skip(); err != nil {
@@ -138,21 +138,21 @@ func (r *Reader) content() (inlineText, error) {
 	}
 }
 
-// code handles a code of 2.x and returns what to write at its end.
-func (x *inlineText) code(t xml.StartElement) (end string) {
+// writeCode handles a code of 2.x and returns what to write at its end.
+func (x *inlineText) writeCode(t xml.StartElement) (end string) {
 	id := xmlin.Attr(t, "id")
 	switch t.Name.Local {
 	case "pc":
-		end = x.pair(t, id)
+		end = x.writePair(t, id)
 	case "ph":
-		x.tag(t, id, "<%s/>")
+		x.writeTag(t, id, "<%s/>")
 	case "sc":
-		x.tag(t, id, "<%s>")
+		x.writeTag(t, id, "<%s>")
 	case "ec":
 		if ref := xmlin.Attr(t, "startRef"); ref != "" {
 			id = ref // otherwise of a code that begins in another unit
 		}
-		x.tag(t, id, "</%s>")
+		x.writeTag(t, id, "</%s>")
 	case "cp":
 		hex := xmlin.Attr(t, "hex")
 		c, err := strconv.ParseUint(hex, 16, 32)
@@ -165,8 +165,8 @@ func (x *inlineText) code(t xml.StartElement) (end string) {
 	return end
 }
 
-// join concatenates the parts of a unit.
-func (u *Unit) join(parts []part) {
+// joinParts concatenates the parts of a unit.
+func (u *Unit) joinParts(parts []part) {
 	segments, without := 0, 0
 	state := Final
 	for _, p := range parts {
@@ -201,11 +201,11 @@ func (u *Unit) join(parts []part) {
 		}
 	}
 	if without > 0 {
-		u.Problem = missing(without, segments)
+		u.Problem = missingTarget(without, segments)
 	}
 }
 
-func missing(without, of int) string {
+func missingTarget(without, of int) string {
 	return fmt.Sprintf("%d of its %d parts %s no translation", without, of, map[bool]string{true: "has", false: "have"}[without == 1])
 }
 

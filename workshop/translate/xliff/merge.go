@@ -51,7 +51,7 @@ func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
 	}
 	for i, s := range segs {
 		m.byID[s.ID] = i
-		m.byText[bare(s.Text)] = append(m.byText[bare(s.Text)], i)
+		m.byText[significantText(s.Text)] = append(m.byText[significantText(s.Text)], i)
 	}
 	var later []Unit // of another version: no segment has their id and text
 	for {
@@ -69,22 +69,22 @@ func Merge(r *Reader, hash string, segs []formats.Segment) (Merged, error) {
 		i, ok := m.byID[u.ID]
 		switch {
 		case ok && m.taken[i]:
-			m.refuse(u, "the unit's id stands twice")
-		case ok && bare(segs[i].Text) == bare(u.Source):
-			m.take(i, u)
+			m.refuseUnit(u, "the unit's id stands twice")
+		case ok && significantText(segs[i].Text) == significantText(u.Source):
+			m.acceptUnit(i, u)
 		case !m.out.SameVersion:
 			later = append(later, u)
 		case ok:
-			m.refuse(u, "the source text was changed; only the target may be")
+			m.refuseUnit(u, "the source text was changed; only the target may be")
 		default:
-			m.refuse(u, "the document has no such segment; the unit's id was changed")
+			m.refuseUnit(u, "the document has no such segment; the unit's id was changed")
 		}
 	}
 	for _, u := range later {
-		if i, ok := m.free(bare(u.Source)); ok {
-			m.take(i, u)
+		if i, ok := m.freeSegment(significantText(u.Source)); ok {
+			m.acceptUnit(i, u)
 		} else {
-			m.refuse(u, "the document has changed since, and this text is no longer in it")
+			m.refuseUnit(u, "the document has changed since, and this text is no longer in it")
 		}
 	}
 	m.out.Unmatched = len(segs) - len(m.out.Accepted)
@@ -99,7 +99,7 @@ type merger struct {
 	taken  []bool           // a unit gave this segment its target, or tried to
 }
 
-func (m *merger) free(text string) (int, bool) {
+func (m *merger) freeSegment(text string) (int, bool) {
 	for n, i := range m.byText[text] {
 		if !m.taken[i] {
 			m.byText[text] = m.byText[text][n+1:]
@@ -109,33 +109,33 @@ func (m *merger) free(text string) (int, bool) {
 	return 0, false
 }
 
-func (m *merger) take(i int, u Unit) {
+func (m *merger) acceptUnit(i int, u Unit) {
 	m.taken[i] = true
 	seg := m.segs[i]
-	target := edges(seg.Text, u.Target)
+	target := withEdgesOf(seg.Text, u.Target)
 	if u.Problem != "" {
-		m.refuse(u, u.Problem)
+		m.refuseUnit(u, u.Problem)
 	} else if err := check.Basic(seg, target); err != nil {
-		m.refuse(u, err.Error())
+		m.refuseUnit(u, err.Error())
 	} else {
 		m.out.Accepted[seg.ID] = Accepted{Target: target, State: u.State}
 	}
 }
 
-func (m *merger) refuse(u Unit, reason string) {
+func (m *merger) refuseUnit(u Unit, reason string) {
 	m.out.Refused = append(m.out.Refused, Refusal{ID: u.ID, Place: u.Place, Source: u.Source, Target: u.Target, Reason: reason})
 }
 
-// bare returns a tagged text reduced to its significant parts: tools change
+// significantText returns a tagged text reduced to its significant parts: tools change
 // white space and how characters are escaped.
-func bare(tagged string) string {
+func significantText(tagged string) string {
 	return strings.Join(strings.Fields(tags.String(tags.Parse(tagged))), " ")
 }
 
-// edges adds the white space around source to target where target has none,
+// withEdgesOf adds the white space around source to target where target has none,
 // because many tools trim. Existing white space stays, because it may come
 // from the job.
-func edges(source, target string) string {
+func withEdgesOf(source, target string) string {
 	if strings.TrimFunc(source, unicode.IsSpace) == "" || target == "" {
 		return target
 	}

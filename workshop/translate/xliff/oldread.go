@@ -49,7 +49,7 @@ func (r *Reader) oldHeader() error {
 
 // oldUnit reads a <trans-unit> up to its end.
 func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
-	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: locked(start, r.path[len(r.path)-1].locked)}
+	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: isLocked(start, r.path[len(r.path)-1].locked)}
 	if xmlin.Attr(start, "size-unit") == "char" {
 		u.MaxLength, _ = strconv.Atoi(xmlin.Attr(start, "maxwidth"))
 	}
@@ -111,7 +111,7 @@ func (u *Unit) oldTarget(segmented, target inlineText, state string, approved bo
 		}
 	}
 	if without > 0 {
-		u.Problem = missing(without, len(segmented.segments))
+		u.Problem = missingTarget(without, len(segmented.segments))
 	}
 }
 
@@ -137,9 +137,9 @@ func (r *Reader) oldNote(u *Unit, t xml.StartElement) error {
 	category, ours := strings.CutPrefix(xmlin.Attr(t, "from"), oldNote)
 	switch {
 	case !ours:
-		u.note("", s)
+		u.addNote("", s)
 	case category != termNote:
-		u.note(category, s)
+		u.addNote(category, s)
 	}
 	return nil
 }
@@ -147,13 +147,13 @@ func (r *Reader) oldNote(u *Unit, t xml.StartElement) error {
 // charID matches the id of a code for a character that XML cannot represent.
 var charID = regexp.MustCompile(`^u([0-9A-F]{4,6})\.[0-9]+$`)
 
-// oldCode handles a code of 1.2 and returns what to write at its end. native
+// writeOldCode handles a code of 1.2 and returns what to write at its end. native
 // reports that the code's content is not text.
-func (x *inlineText) oldCode(t xml.StartElement) (end string, native bool) {
+func (x *inlineText) writeOldCode(t xml.StartElement) (end string, native bool) {
 	id, rid := xmlin.Attr(t, "id"), xmlin.Attr(t, "rid")
 	switch t.Name.Local {
 	case "g":
-		return x.pair(t, id), false
+		return x.writePair(t, id), false
 	case "x", "ph":
 		if m := charID.FindStringSubmatch(id); m != nil {
 			if c, err := strconv.ParseUint(m[1], 16, 32); err == nil && c <= 0x10FFFF {
@@ -161,26 +161,26 @@ func (x *inlineText) oldCode(t xml.StartElement) (end string, native bool) {
 				return "", true
 			}
 		}
-		x.tag(t, id, "<%s/>")
+		x.writeTag(t, id, "<%s/>")
 		return "", true
 	case "bx", "bpt":
 		if rid != "" {
 			x.begun[rid] = id
 		}
-		x.tag(t, id, "<%s>")
+		x.writeTag(t, id, "<%s>")
 		return "", true
 	case "ex", "ept":
 		if begun, ok := x.begun[rid]; ok {
 			id = begun
 		}
-		x.tag(t, id, "</%s>")
+		x.writeTag(t, id, "</%s>")
 		return "", true
 	case "it":
 		form := "<%s>"
 		if xmlin.Attr(t, "pos") == "close" {
 			form = "</%s>"
 		}
-		x.tag(t, id, form)
+		x.writeTag(t, id, form)
 		return "", true
 	}
 	return "", false // mrk marks text

@@ -25,19 +25,19 @@ const oldFlagged = "needs-review-translation"
 // oldFile writes the beginning of a file in XLIFF 1.2 (OASIS Standard, 1
 // February 2008).
 func (w *Writer) oldFile(f File, from string) {
-	w.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<xliff xmlns="`, nsOld, `" version="1.2">`, "\n",
-		`<file original="`, attr(f.Original), `" source-language="`, attr(from), `"`)
+	w.writeParts(`<?xml version="1.0" encoding="UTF-8"?>`, "\n", `<xliff xmlns="`, nsOld, `" version="1.2">`, "\n",
+		`<file original="`, escapeAttr(f.Original), `" source-language="`, escapeAttr(from), `"`)
 	if f.To != "" {
-		w.put(` target-language="`, attr(f.To), `"`)
+		w.writeParts(` target-language="`, escapeAttr(f.To), `"`)
 	}
-	w.put(` datatype="`, datatype(f.Original), `" tool-id="atelier" xml:space="preserve">`, "\n<header>")
+	w.writeParts(` datatype="`, datatype(f.Original), `" tool-id="atelier" xml:space="preserve">`, "\n<header>")
 	if f.Hash != "" {
-		w.put(`<note from="`, oldHash, `">`, text(f.Hash), "</note>")
+		w.writeParts(`<note from="`, oldHash, `">`, escapeText(f.Hash), "</note>")
 	}
 	if f.Engine != "" {
-		w.put(`<note from="`, oldEngine, `">`, text(f.Engine), "</note>")
+		w.writeParts(`<note from="`, oldEngine, `">`, escapeText(f.Engine), "</note>")
 	}
-	w.put(`<tool tool-id="atelier" tool-name="Atelier"/></header>`, "\n<body>\n")
+	w.writeParts(`<tool tool-id="atelier" tool-name="Atelier"/></header>`, "\n<body>\n")
 }
 
 // datatype returns the standard's name for a format, or our own.
@@ -56,12 +56,12 @@ func datatype(original string) string {
 }
 
 func (w *Writer) oldUnit(u Unit, state State) {
-	w.put(`<trans-unit id="`, encodeID(u.ID), `" resname="`, attr(u.ID), `"`)
+	w.writeParts(`<trans-unit id="`, encodeID(u.ID), `" resname="`, escapeAttr(u.ID), `"`)
 	if u.Locked {
-		w.put(` translate="no"`)
+		w.writeParts(` translate="no"`)
 	}
 	if state.ByPerson() {
-		w.put(` approved="yes"`)
+		w.writeParts(` approved="yes"`)
 	}
 	if u.MaxLength > 0 {
 		fmt.Fprintf(w.w, ` maxwidth="%d" size-unit="char"`, u.MaxLength)
@@ -77,16 +77,16 @@ func (w *Writer) oldUnit(u Unit, state State) {
 	if u.HasTarget {
 		target = oldCodes(u.Target)
 	}
-	w.put(` xml:space="preserve">`, "\n<source>", oldCodes(u.Source), "</source>\n", `<target state="`, word, `">`, target, "</target>\n")
+	w.writeParts(` xml:space="preserve">`, "\n<source>", oldCodes(u.Source), "</source>\n", `<target state="`, word, `">`, target, "</target>\n")
 	for _, s := range u.Suggestions {
 		fmt.Fprintf(w.w, `<alt-trans match-quality="%.1f"`, 100*min(max(s.Score, 0), 1))
 		if s.Origin != "" {
-			w.put(` origin="`, attr(s.Origin), `"`)
+			w.writeParts(` origin="`, escapeAttr(s.Origin), `"`)
 		}
-		w.put(` xml:space="preserve"><source>`, oldCodes(s.Source), "</source><target>", oldCodes(s.Target), "</target></alt-trans>\n")
+		w.writeParts(` xml:space="preserve"><source>`, oldCodes(s.Source), "</source><target>", oldCodes(s.Target), "</target></alt-trans>\n")
 	}
 	w.oldNotes(u)
-	w.put("</trans-unit>\n")
+	w.writeParts("</trans-unit>\n")
 }
 
 // oldNotes writes the same as notes, and also the terms, because 1.2 has no
@@ -94,7 +94,7 @@ func (w *Writer) oldUnit(u Unit, state State) {
 func (w *Writer) oldNotes(u Unit) {
 	note := func(category, annotates string, priority int, s string) {
 		if s != "" {
-			fmt.Fprintf(w.w, `<note from="%s%s" annotates="%s" priority="%d">%s</note>`+"\n", oldNote, category, annotates, priority, text(s))
+			fmt.Fprintf(w.w, `<note from="%s%s" annotates="%s" priority="%d">%s</note>`+"\n", oldNote, category, annotates, priority, escapeText(s))
 		}
 	}
 	for _, f := range u.Flags {
@@ -129,10 +129,10 @@ func oldCodes(tagged string) string {
 		chars[c]++
 		return fmt.Sprintf(`<x id="u%04X.%d" ctype="x-char" equiv-text="U+%04X"/>`, c, chars[c], c)
 	}
-	for _, t := range balanced(tags.Parse(tagged)) {
+	for _, t := range balanceTags(tags.Parse(tagged)) {
 		switch t.Kind {
 		case tags.Text:
-			content(&b, t.Text, char)
+			writeContent(&b, t.Text, char)
 		case tags.Open:
 			fmt.Fprintf(&b, `<g id="%d" clone="no">`, t.N)
 		case tags.Close:

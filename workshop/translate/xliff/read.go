@@ -81,7 +81,7 @@ func (r *Reader) NextFile() (File, error) {
 			return File{}, r.fault(err)
 		case start && r.is(t, "file"):
 			r.file = r.fileOf(t)
-			r.path = append(r.path, element{"file", locked(t, false)})
+			r.path = append(r.path, element{"file", isLocked(t, false)})
 			err := r.head()
 			return r.file, r.fault(err)
 		case start:
@@ -165,7 +165,7 @@ func (r *Reader) Next() (Unit, error) {
 			if up >= maxDepth {
 				return Unit{}, formats.Errorf(formats.CodeInvalid, "groups stand more than %d deep in each other", maxDepth)
 			}
-			r.path = append(r.path, element{"group", locked(t, r.path[up].locked)})
+			r.path = append(r.path, element{"group", isLocked(t, r.path[up].locked)})
 		default:
 			err = r.dec.Skip()
 		}
@@ -199,7 +199,7 @@ func (r *Reader) token() (t xml.StartElement, start bool, err error) {
 	}
 }
 
-func locked(t xml.StartElement, inherited bool) bool {
+func isLocked(t xml.StartElement, inherited bool) bool {
 	switch xmlin.Attr(t, "translate") {
 	case "no":
 		return true

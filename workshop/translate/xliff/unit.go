@@ -47,7 +47,7 @@ func (r *Reader) metadata() error {
 
 // unit reads a unit up to its end.
 func (r *Reader) unit(start xml.StartElement) (Unit, error) {
-	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: locked(start, r.path[len(r.path)-1].locked)}
+	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: isLocked(start, r.path[len(r.path)-1].locked)}
 	u.MaxLength, _ = strconv.Atoi(attrOf(start, nsSize, "storageRestriction"))
 	var parts []part
 	for {
@@ -57,7 +57,7 @@ func (r *Reader) unit(start xml.StartElement) (Unit, error) {
 		}
 		t, ok := tok.(xml.StartElement)
 		if _, end := tok.(xml.EndElement); end {
-			u.join(parts)
+			u.joinParts(parts)
 			return u, nil
 		}
 		switch {
@@ -101,13 +101,13 @@ func (r *Reader) notes(u *Unit) error {
 			if err != nil {
 				return err
 			}
-			u.note(xmlin.Attr(t, "category"), s)
+			u.addNote(xmlin.Attr(t, "category"), s)
 		}
 	}
 }
 
-// note adds a note of a category.
-func (u *Unit) note(category, s string) {
+// addNote adds a note of a category.
+func (u *Unit) addNote(category, s string) {
 	switch category {
 	case placeNote:
 		u.Place = s

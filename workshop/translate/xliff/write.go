@@ -36,18 +36,18 @@ func NewWriter(w io.Writer, f File) (*Writer, error) {
 	default:
 		return nil, fmt.Errorf("XLIFF %s is not written; use 1.2 or 2.1", f.Version)
 	}
-	out.put(`<?xml version="1.0" encoding="UTF-8"?>`, "\n",
+	out.writeParts(`<?xml version="1.0" encoding="UTF-8"?>`, "\n",
 		`<xliff xmlns="`, nsCore, `" xmlns:mtc="`, nsMatches, `" xmlns:gls="`, nsGlossary, `" xmlns:slr="`, nsSize, `" xmlns:mda="`, nsMetadata,
-		`" version="2.1" srcLang="`, attr(from), `"`)
+		`" version="2.1" srcLang="`, escapeAttr(from), `"`)
 	if f.To != "" {
-		out.put(` trgLang="`, attr(f.To), `"`)
+		out.writeParts(` trgLang="`, escapeAttr(f.To), `"`)
 	}
-	out.put(">\n", `<file id="f1" original="`, attr(f.Original), `" srcDir="`, direction(f.From), `" trgDir="`, direction(f.To), `" xml:space="preserve">`, "\n")
-	out.put(`<mda:metadata><mda:metaGroup category="atelier"><mda:meta type="sha256">`, text(f.Hash), `</mda:meta>`)
+	out.writeParts(">\n", `<file id="f1" original="`, escapeAttr(f.Original), `" srcDir="`, textDirection(f.From), `" trgDir="`, textDirection(f.To), `" xml:space="preserve">`, "\n")
+	out.writeParts(`<mda:metadata><mda:metaGroup category="atelier"><mda:meta type="sha256">`, escapeText(f.Hash), `</mda:meta>`)
 	if f.Engine != "" {
-		out.put(`<mda:meta type="engine">`, text(f.Engine), `</mda:meta>`)
+		out.writeParts(`<mda:meta type="engine">`, escapeText(f.Engine), `</mda:meta>`)
 	}
-	out.put("</mda:metaGroup></mda:metadata>\n", `<slr:profiles generalProfile="xliff:codepoints" storageProfile="xliff:utf16"/>`, "\n")
+	out.writeParts("</mda:metaGroup></mda:metadata>\n", `<slr:profiles generalProfile="xliff:codepoints" storageProfile="xliff:utf16"/>`, "\n")
 	return out, nil
 }
 
@@ -68,26 +68,26 @@ func (w *Writer) Unit(u Unit) error {
 		w.oldUnit(u, state)
 		return nil
 	}
-	w.put(`<unit id="`, encodeID(u.ID), `" name="`, attr(u.ID), `"`)
+	w.writeParts(`<unit id="`, encodeID(u.ID), `" name="`, escapeAttr(u.ID), `"`)
 	if u.Locked {
-		w.put(` translate="no"`)
+		w.writeParts(` translate="no"`)
 	}
 	if u.MaxLength > 0 {
 		fmt.Fprintf(w.w, ` slr:sizeRestriction="%d" slr:storageRestriction="%d"`, u.MaxLength, u.MaxLength)
 	}
-	w.put(">\n")
+	w.writeParts(">\n")
 	w.suggestions(u.Suggestions)
 	w.terms(u.Terms)
 	w.notes(u)
-	w.put(`<segment id="s1" state="`, string(state), `"`)
+	w.writeParts(`<segment id="s1" state="`, string(state), `"`)
 	if len(u.Flags) > 0 {
-		w.put(` subState="atelier:flagged"`)
+		w.writeParts(` subState="atelier:flagged"`)
 	}
-	w.put("><source>", codes(u.Source), "</source>")
+	w.writeParts("><source>", inlineCodes(u.Source), "</source>")
 	if u.HasTarget {
-		w.put("<target>", codes(u.Target), "</target>")
+		w.writeParts("<target>", inlineCodes(u.Target), "</target>")
 	}
-	w.put("</segment>\n</unit>\n")
+	w.writeParts("</segment>\n</unit>\n")
 	return nil
 }
 
@@ -95,33 +95,33 @@ func (w *Writer) suggestions(all []Suggestion) {
 	if len(all) == 0 {
 		return
 	}
-	w.put("<mtc:matches>")
+	w.writeParts("<mtc:matches>")
 	for _, s := range all {
 		fmt.Fprintf(w.w, `<mtc:match ref="#s1" type="tm" similarity="%.1f"`, 100*min(max(s.Score, 0), 1))
 		if s.Origin != "" {
-			w.put(` origin="`, attr(s.Origin), `"`)
+			w.writeParts(` origin="`, escapeAttr(s.Origin), `"`)
 		}
-		w.put("><source>", codes(s.Source), "</source><target>", codes(s.Target), "</target></mtc:match>")
+		w.writeParts("><source>", inlineCodes(s.Source), "</source><target>", inlineCodes(s.Target), "</target></mtc:match>")
 	}
-	w.put("</mtc:matches>\n")
+	w.writeParts("</mtc:matches>\n")
 }
 
 func (w *Writer) terms(all []Term) {
 	if len(all) == 0 {
 		return
 	}
-	w.put("<gls:glossary>")
+	w.writeParts("<gls:glossary>")
 	for _, t := range all {
-		w.put("<gls:glossEntry><gls:term>", text(t.Source), "</gls:term>")
+		w.writeParts("<gls:glossEntry><gls:term>", escapeText(t.Source), "</gls:term>")
 		if t.Target != "" {
-			w.put("<gls:translation>", text(t.Target), "</gls:translation>")
+			w.writeParts("<gls:translation>", escapeText(t.Target), "</gls:translation>")
 		}
 		if t.Note != "" || t.Target == "" {
-			w.put("<gls:definition>", text(t.Note), "</gls:definition>")
+			w.writeParts("<gls:definition>", escapeText(t.Note), "</gls:definition>")
 		}
-		w.put("</gls:glossEntry>")
+		w.writeParts("</gls:glossEntry>")
 	}
-	w.put("</gls:glossary>\n")
+	w.writeParts("</gls:glossary>\n")
 }
 
 // notes writes the place of the segment, its constraints, and the findings.
@@ -131,10 +131,10 @@ func (w *Writer) notes(u Unit) {
 	}
 	note := func(category, priority, s string) {
 		if s != "" {
-			w.put(`<note category="`, category, `"`, priority, `>`, text(s), "</note>")
+			w.writeParts(`<note category="`, category, `"`, priority, `>`, escapeText(s), "</note>")
 		}
 	}
-	w.put("<notes>")
+	w.writeParts("<notes>")
 	for _, f := range u.Flags {
 		note(flagNote, ` appliesTo="target" priority="1"`, f)
 	}
@@ -143,7 +143,7 @@ func (w *Writer) notes(u Unit) {
 	for _, n := range u.Notes {
 		note("constraint", ` priority="2"`, n)
 	}
-	w.put("</notes>\n")
+	w.writeParts("</notes>\n")
 }
 
 // Categories of notes that are read back.
@@ -157,17 +157,17 @@ const (
 // 4.2.2.2), so a file without units gets an empty group.
 func (w *Writer) Close() error {
 	if w.old {
-		w.put("</body>\n</file>\n</xliff>\n")
+		w.writeParts("</body>\n</file>\n</xliff>\n")
 		return w.w.Flush()
 	}
 	if w.units == 0 {
-		w.put(`<group id="empty"/>`, "\n")
+		w.writeParts(`<group id="empty"/>`, "\n")
 	}
-	w.put("</file>\n</xliff>\n")
+	w.writeParts("</file>\n</xliff>\n")
 	return w.w.Flush()
 }
 
-func (w *Writer) put(parts ...string) {
+func (w *Writer) writeParts(parts ...string) {
 	for _, p := range parts {
 		w.w.WriteString(p) //nolint:errcheck // the error is kept until Flush
 	}
@@ -187,7 +187,7 @@ func Write(w io.Writer, d Document) error {
 	return out.Close()
 }
 
-func direction(lang string) string {
+func textDirection(lang string) string {
 	switch {
 	case lang == "":
 		return "auto"
@@ -197,14 +197,14 @@ func direction(lang string) string {
 	return "ltr"
 }
 
-// codes writes a tagged text as inline content (clause 4.7). canCopy and
+// inlineCodes writes a tagged text as inline content (clause 4.7). canCopy and
 // canDelete express that a segment needs each of its tags exactly once.
-func codes(tagged string) string {
+func inlineCodes(tagged string) string {
 	var b strings.Builder
-	for _, t := range balanced(tags.Parse(tagged)) {
+	for _, t := range balanceTags(tags.Parse(tagged)) {
 		switch t.Kind {
 		case tags.Text:
-			content(&b, t.Text, codePoint)
+			writeContent(&b, t.Text, codePoint)
 		case tags.Open:
 			fmt.Fprintf(&b, `<pc id="%d" canCopy="no" canDelete="no" dispStart="&lt;%d>" dispEnd="&lt;/%d>">`, t.N, t.N, t.N)
 		case tags.Close:
@@ -216,10 +216,10 @@ func codes(tagged string) string {
 	return b.String()
 }
 
-// balanced converts tags that do not nest or are duplicated into text.
+// balanceTags converts tags that do not nest or are duplicated into text.
 // Checked texts have none, but the output must be XML for any content of a
 // memory.
-func balanced(tokens []tags.Token) []tags.Token {
+func balanceTags(tokens []tags.Token) []tags.Token {
 	bad := map[int]bool{} // by index
 	seen := map[int]bool{}
 	var open []int // indexes
@@ -260,9 +260,9 @@ func balanced(tokens []tags.Token) []tags.Token {
 // (clause 4.2.3.1).
 func codePoint(c rune) string { return fmt.Sprintf(`<cp hex="%04X"/>`, c) }
 
-// content writes text between inline codes; illegal writes a character that
+// writeContent writes text between inline codes; illegal writes a character that
 // XML cannot represent.
-func content(b *strings.Builder, s string, illegal func(rune) string) {
+func writeContent(b *strings.Builder, s string, illegal func(rune) string) {
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -283,20 +283,20 @@ func content(b *strings.Builder, s string, illegal func(rune) string) {
 	}
 }
 
-// text escapes text for elements without codes: a character that XML cannot
+// escapeText escapes text for elements without codes: a character that XML cannot
 // represent becomes U+FFFD.
-func text(s string) string {
+func escapeText(s string) string {
 	var b strings.Builder
-	content(&b, legal(s), codePoint)
+	writeContent(&b, legalText(s), codePoint)
 	return b.String()
 }
 
-// attr escapes text for an attribute value in double quotes.
-func attr(s string) string {
-	return strings.NewReplacer(`"`, "&quot;", "\n", "&#10;", "\t", "&#9;").Replace(text(s))
+// escapeAttr escapes text for an attribute value in double quotes.
+func escapeAttr(s string) string {
+	return strings.NewReplacer(`"`, "&quot;", "\n", "&#10;", "\t", "&#9;").Replace(escapeText(s))
 }
 
-func legal(s string) string {
+func legalText(s string) string {
 	return strings.Map(func(c rune) rune {
 		if xmlscan.Legal(c) {
 			return c
