@@ -190,3 +190,21 @@ func TestChatAsksForConsent(t *testing.T) {
 	k.types("/quit")
 	require.NoError(t, k.ends(), k.shown())
 }
+
+// At a real terminal, a file name with invisible characters is spelled out;
+// the same output in a file has it unchanged.
+func TestInvisibleCharactersAtATerminal(t *testing.T) {
+	dir, home := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in\u00advoice\u2063.md"), []byte("a"), 0o644))
+	args := []string{"run", "Translate everything to German", "--in", dir, "--home", home, "--model", "pseudo"}
+	out, err := exec.Command(program(t), args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	review := []string{"review", "--in", dir, "--home", home}
+	out, err = exec.Command(program(t), review...).Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "in\u00advoice\u2063.md")
+	k := startTalk(t, []string{"TERM=xterm"}, review...)
+	require.NoError(t, k.ends())
+	require.Contains(t, k.shown(), "in⟦U+00AD⟧voice⟦U+2063⟧.md")
+	require.NotContains(t, k.shown(), "\u00ad")
+}

@@ -57,9 +57,13 @@ func (s safeWriter) Write(p []byte) (int, error) {
 // safe returns p with the unsafe characters spelled out.
 func (s safeWriter) safe(p []byte) string {
 	var out strings.Builder
+	prev := rune(-1)
 	for i := 0; i < len(p); {
 		c, n := utf8.DecodeRune(p[i:])
-		if !s.spells(c) {
+		next, _ := utf8.DecodeRune(p[i+n:])
+		ordinary := !isControl(c) && !textsafe.Hidden(prev, c, next)
+		prev = c
+		if ordinary || !s.spells(c) {
 			out.Write(p[i : i+n])
 			i += n
 			continue

@@ -35,6 +35,7 @@ func TestSafeWriterOnATerminal(t *testing.T) {
 		"\x1b[31m- old\x1b[0m\r\n":          "\x1b[31m- old\x1b[0m\r\n",
 		"plain ñ 🙂 العربية\n\tx":            "plain ñ 🙂 العربية\n\tx",
 		"a\rb":                              "a⟦U+000D⟧b",
+		"in\u00advoice.docx 👨\u200d👩":       "in⟦U+00AD⟧voice.docx 👨\u200d👩",
 	} {
 		var out, file bytes.Buffer
 		_, err := safeWriter{to: &out, unseen: true}.Write([]byte(in))
