@@ -329,15 +329,6 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 	return nil
 }
 
-// withPrefix puts a prefix on all elements of xml, whose attributes hold no <.
-func withPrefix(xml, prefix string) string {
-	if prefix == "" {
-		return xml
-	}
-	xml = strings.ReplaceAll(xml, "<", "<"+prefix)
-	return strings.ReplaceAll(xml, "<"+prefix+"/", "</"+prefix)
-}
-
 // dropFormats removes the conditional formats that lie within blocks, and cuts
 // the blocks out of the others.
 func (w *sheetWork) dropFormats(rects []cellref.Range) error {

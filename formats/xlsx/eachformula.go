@@ -5,17 +5,6 @@ import (
 	"errors"
 )
 
-// noValue reports whether a formula has no cached value. An empty text is one.
-func (c *cell) noValue() bool {
-	if !c.hasF {
-		return false
-	}
-	if c.typ == typeString {
-		return !c.vElem.ok()
-	}
-	return c.v.end == c.v.start
-}
-
 // eachFormula streams the formulas of a worksheet, however many there are.
 func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(formulaCell) error) error {
 	return wb.scanFormulas(ctx, info, true, fn)

@@ -303,43 +303,6 @@ func cellLike(s string) bool {
 	return true
 }
 
-// extra is what a cell says beside its place, format, type, formula and value:
-// the kind of an array formula, metadata.
-func (s *rowScanner) extra() []byte {
-	c := &s.cell
-	tag := s.w.rest()[s.start:c.tagEnd]
-	var out []byte
-	rare := bytes.IndexByte(tag, 'm') >= 0 || bytes.IndexByte(tag, 'p') >= 0 // looked for first: this is asked of every cell
-	if rare && (bytes.Contains(tag, []byte(` cm="`)) || bytes.Contains(tag, []byte(` vm="`)) || bytes.Contains(tag, []byte(` ph="`))) {
-		for i := nameLen(tag); ; {
-			name, a, b, next := nextAttr(tag, i)
-			if next < 0 {
-				break
-			}
-			if n := string(name); n == "cm" || n == "vm" || n == "ph" {
-				out = append(append(append(out, n...), '='), tag[a:b]...)
-			}
-			i = next
-		}
-	}
-	if !c.hasF || c.fTag.end-c.fTag.start <= 5 {
-		return out
-	}
-	tag = s.text(c.fTag)
-	shared := readFormulaAttrs(tag).kind == "shared"
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
-		if next < 0 {
-			return out
-		}
-		n, v := string(name), string(tag[a:b])
-		if !(n == "xml:space" || n == "t" && (v == "shared" || v == "normal") || n == "si" || n == "ref" && shared || v == "0" || v == "false") {
-			out = append(append(append(append(out, ' '), n...), '='), v...)
-		}
-		i = next
-	}
-}
-
 // noteRow takes a row's start tag; the answer is its style, -1 for none.
 func (o *sheetScan) noteRow(row int, tag []byte) int {
 	st := plainLine

@@ -91,25 +91,6 @@ func dimensionEdit(k skeleton, s *planSheet) []xmlscan.Splice {
 	return nil
 }
 
-// before is the offset in the skeleton where an element goes that must stand
-// before the first of the given ones.
-func (k skeleton) before(names ...string) int {
-	at := k.cut
-	walkHead(k.doc[:k.cut], func(t xmlscan.Token) bool {
-		if t.Depth == 2 && slices.Contains(names, t.Local) {
-			at = t.Start
-			return false
-		}
-		return true
-	})
-	return at
-}
-
-type colRange struct {
-	from, to int
-	tag      []byte
-}
-
 // widthEdits rewrites <cols> (18.3.1.17) with the new widths; ranges are split
 // where a width touches a part of one.
 func widthEdits(k skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {

@@ -67,20 +67,6 @@ func (p *plan) saidRagged(rows [][]any) {
 	}
 }
 
-// hiddenColumns are the columns that a sheet hides.
-func (k skeleton) hiddenColumns() map[int]bool {
-	out := map[int]bool{}
-	cols, _, _ := readCols(k)
-	for _, c := range cols {
-		if isTrue(attrOf(c.tag, "hidden")) {
-			for col := c.from; col <= c.to; col++ {
-				out[col] = true
-			}
-		}
-	}
-	return out
-}
-
 // pivotsOf gives where the pivot tables of a sheet lie.
 func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]cellref.Range, error) {
 	rels, err := wb.pkg.Rels(ctx, part)

@@ -200,29 +200,6 @@ func (s *rowScanner) readRow(tag []byte) {
 	}
 }
 
-func nameLen(tag []byte) int {
-	i := 1
-	for i < len(tag) && tag[i] > ' ' && tag[i] != '>' && tag[i] != '/' {
-		i++
-	}
-	return i
-}
-
-// atoi reads a decimal number, -1 when b is none.
-func atoi(b []byte) int {
-	n := 0
-	for _, c := range b {
-		if c < '0' || c > '9' || n > 1<<40 {
-			return -1
-		}
-		n = n*10 + int(c-'0')
-	}
-	if len(b) == 0 {
-		return -1
-	}
-	return n
-}
-
 // readCell reads the cell whose start tag is at [i,e).
 func (s *rowScanner) readCell(i, e int) error {
 	s.col++
@@ -413,5 +390,147 @@ func (s *rowScanner) tail() ([]byte, error) {
 		if !s.w.more() {
 			return bytes.Join(out, nil), s.w.err
 		}
+	}
+}
+
+// noValue reports whether a formula has no cached value. An empty text is one.
+func (c *cell) noValue() bool {
+	if !c.hasF {
+		return false
+	}
+	if c.typ == typeString {
+		return !c.vElem.ok()
+	}
+	return c.v.end == c.v.start
+}
+
+// extra is what a cell says beside its place, format, type, formula and value:
+// the kind of an array formula, metadata.
+func (s *rowScanner) extra() []byte {
+	c := &s.cell
+	tag := s.w.rest()[s.start:c.tagEnd]
+	var out []byte
+	rare := bytes.IndexByte(tag, 'm') >= 0 || bytes.IndexByte(tag, 'p') >= 0 // looked for first: this is asked of every cell
+	if rare && (bytes.Contains(tag, []byte(` cm="`)) || bytes.Contains(tag, []byte(` vm="`)) || bytes.Contains(tag, []byte(` ph="`))) {
+		for i := nameLen(tag); ; {
+			name, a, b, next := nextAttr(tag, i)
+			if next < 0 {
+				break
+			}
+			if n := string(name); n == "cm" || n == "vm" || n == "ph" {
+				out = append(append(append(out, n...), '='), tag[a:b]...)
+			}
+			i = next
+		}
+	}
+	if !c.hasF || c.fTag.end-c.fTag.start <= 5 {
+		return out
+	}
+	tag = s.text(c.fTag)
+	shared := readFormulaAttrs(tag).kind == "shared"
+	for i := nameLen(tag); ; {
+		name, a, b, next := nextAttr(tag, i)
+		if next < 0 {
+			return out
+		}
+		n, v := string(name), string(tag[a:b])
+		if !(n == "xml:space" || n == "t" && (v == "shared" || v == "normal") || n == "si" || n == "ref" && shared || v == "0" || v == "false") {
+			out = append(append(append(append(out, ' '), n...), '='), v...)
+		}
+		i = next
+	}
+}
+
+var errTableCut = formats.Errorf(formats.CodeCorrupt, "the table of shared strings is damaged: it ends inside an item")
+
+// nextItem reads the content of the next si element of a string table.
+func (s *rowScanner) nextItem() (item []byte, ok bool, err error) {
+	s.w.consume(s.used)
+	s.used = 0
+	i := 0
+	for {
+		if i = s.w.index(i, '<'); i < 0 {
+			s.w.consume(len(s.w.rest()))
+			return nil, false, s.w.err
+		}
+		if !s.w.need(i + 2) {
+			return nil, false, cutOr(s.w.err)
+		}
+		if c := s.w.rest()[i+1]; c == '!' || c == '?' {
+			if i = s.w.skipMarkup(i); i < 0 {
+				return nil, false, cutOr(s.w.err)
+			}
+			continue
+		}
+		e := s.w.tagEnd(i)
+		if e < 0 {
+			return nil, false, cutOr(s.w.err)
+		}
+		tag := s.w.rest()[i:e]
+		if string(localName(tag[1:])) != "si" {
+			s.w.consume(e) // nothing before it is needed any more
+			i = 0
+			continue
+		}
+		if tag[len(tag)-2] == '/' {
+			s.start, s.used = i, e
+			return nil, true, nil
+		}
+		end, behind, err := s.closing(e, "si")
+		if err != nil {
+			return nil, false, cutOr(s.w.err)
+		}
+		s.start, s.used = i, behind
+		return s.w.rest()[e:end], true, nil
+	}
+}
+
+// cutOr is what the stream failed with, or that it ended too early.
+func cutOr(err error) error {
+	if err != nil {
+		return err
+	}
+	return errTableCut
+}
+
+// eachTailTag gives the start tags behind the rows one by one, with the depth
+// of their elements (the sheet's children are 2), whatever their number; call
+// it after evEnd in place of tail. A tag is valid during the call.
+func (s *rowScanner) eachTailTag(f func(tag []byte, depth int)) error {
+	s.w.consume(s.used)
+	s.used = 0
+	depth := 2 // sheetData is still open
+	if s.selfData {
+		depth = 1
+	}
+	i := 0
+	for {
+		if i = s.w.index(i, '<'); i < 0 || !s.w.need(i+2) {
+			s.w.consume(len(s.w.rest()))
+			return s.w.err
+		}
+		c := s.w.rest()[i+1]
+		if c == '!' || c == '?' {
+			if i = s.w.skipMarkup(i); i < 0 {
+				return s.cut("a comment")
+			}
+			continue
+		}
+		e := s.w.tagEnd(i)
+		if e < 0 {
+			return s.cut("a tag")
+		}
+		tag := s.w.rest()[i:e]
+		switch {
+		case c == '/':
+			depth--
+		case tag[len(tag)-2] == '/':
+			f(tag, depth+1)
+		default:
+			depth++
+			f(tag, depth)
+		}
+		s.w.consume(e)
+		i = 0
 	}
 }

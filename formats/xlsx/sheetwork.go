@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
@@ -110,47 +108,6 @@ func (w *sheetWork) edit(edits ...xmlscan.Splice) {
 // 18.3.1.99).
 var sheetOrder = []string{"sheetPr", "dimension", "sheetViews", "sheetFormatPr", "cols", "sheetData", "sheetCalcPr", "sheetProtection", "protectedRanges", "scenarios", "autoFilter", "sortState", "dataConsolidate", "customSheetViews", "mergeCells", "phoneticPr", "conditionalFormatting", "dataValidations", "hyperlinks", "printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks", "customProperties", "cellWatches", "ignoredErrors", "smartTags", "drawing", "drawingHF", "legacyDrawing", "legacyDrawingHF", "picture", "oleObjects", "controls", "webPublishItems", "tableParts", "extLst"}
 
-// place is the offset in doc where a new child of the root called name goes:
-// before the first child that comes later in order, else before the root's end
-// tag. A child that order does not know (mc:AlternateContent stands for
-// controls, oleObjects or drawings) keeps its place among the others.
-func place(doc []byte, order []string, name string) int {
-	rank := slices.Index(order, name)
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Kind == xmlscan.End && t.Depth == 1:
-			return t.Start
-		case t.Kind != xmlscan.Start || t.Depth != 2:
-			continue
-		}
-		if r := slices.Index(order, t.Local); r > rank {
-			return t.Start
-		} else if r < 0 && t.Local == "AlternateContent" && wrapsLater(doc[t.Start:], order, rank) {
-			return t.Start
-		}
-		sc.Skip()
-	}
-	return len(doc)
-}
-
-// wrapsLater reports whether the AlternateContent that doc begins with holds a
-// child that comes after rank.
-func wrapsLater(doc []byte, order []string, rank int) bool {
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.End && t.Depth == 1 {
-			return false
-		}
-		if t.Kind == xmlscan.Start && t.Depth == 3 {
-			return slices.Index(order, t.Local) > rank
-		}
-	}
-	return false
-}
-
 // insert puts a new child of worksheet at its place; xml is the whole element.
 func (w *sheetWork) insert(name, xml string) {
 	i := place(w.skel.doc, sheetOrder, name)
@@ -187,35 +144,4 @@ func (w *sheetWork) appendTo(list, item string, counted bool) {
 		return
 	}
 	w.edit(growList(w.skel.doc, t, end, item, 1)...)
-}
-
-// growList adds n items before the end tag of the list whose start tag is t
-// and which ends at end, and sets its count attribute if it has one.
-func growList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
-	var edits []xmlscan.Splice
-	for a := range t.Attrs() {
-		if a.Name != "count" {
-			continue
-		}
-		if old, err := strconv.Atoi(a.Value()); err == nil {
-			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(old + n))})
-		}
-	}
-	if t.Empty {
-		tag := xmlscan.Apply(doc[t.Start:t.End], shift(edits, -t.Start))
-		name := string(tag[1:nameLen(tag)])
-		open := string(tag[:len(tag)-2]) + ">"
-		return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + items + "</" + name + ">")}}
-	}
-	at := endTagStart(doc, end)
-	return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
-}
-
-func shift(edits []xmlscan.Splice, by int) []xmlscan.Splice {
-	out := slices.Clone(edits)
-	for i := range out {
-		out[i].Start += by
-		out[i].End += by
-	}
-	return out
 }

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"atelier/formats/ooxml/xmlscan"
@@ -20,16 +21,6 @@ func dimensionOf(head []byte) cellref.Range {
 		return true
 	})
 	return r
-}
-
-// walkHead gives the start tags of an XML document that may be cut off.
-func walkHead(head []byte, f func(xmlscan.Token) bool) {
-	sc := xmlscan.New(head)
-	for sc.Next() {
-		if t := sc.Token(); t.Kind == xmlscan.Start && !f(t) {
-			return
-		}
-	}
 }
 
 // skeleton is a sheet without its rows: a whole XML document of what stands
@@ -113,4 +104,73 @@ func (k skeleton) split(edits []xmlscan.Splice) (head, tail []byte) {
 		}
 	}
 	return xmlscan.Apply(k.doc[:k.cut], before), xmlscan.Apply(k.doc[k.cut:], behind)
+}
+
+// before is the offset in the skeleton where an element goes that must stand
+// before the first of the given ones.
+func (k skeleton) before(names ...string) int {
+	at := k.cut
+	walkHead(k.doc[:k.cut], func(t xmlscan.Token) bool {
+		if t.Depth == 2 && slices.Contains(names, t.Local) {
+			at = t.Start
+			return false
+		}
+		return true
+	})
+	return at
+}
+
+type colRange struct {
+	from, to int
+	tag      []byte
+}
+
+// hiddenColumns are the columns that a sheet hides.
+func (k skeleton) hiddenColumns() map[int]bool {
+	out := map[int]bool{}
+	cols, _, _ := readCols(k)
+	for _, c := range cols {
+		if isTrue(attrOf(c.tag, "hidden")) {
+			for col := c.from; col <= c.to; col++ {
+				out[col] = true
+			}
+		}
+	}
+	return out
+}
+
+// readCols reads the column definitions in order and where cols stands; start
+// is -1 when the sheet has none.
+func readCols(k skeleton) (cols []colRange, start, end int) {
+	start, end = -1, -1
+	sc := xmlscan.New(k.doc[:k.cut])
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "cols" && t.Depth == 2 && t.Kind == xmlscan.Start:
+			start, end = t.Start, t.End
+		case t.Local == "cols" && t.Depth == 2:
+			end = t.End
+		case t.Local == "col" && t.Kind == xmlscan.Start:
+			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: min(atoi([]byte(t.AttrLocal("max"))), cellref.MaxCol), tag: bytes.Clone(t.Bytes())}
+			if !t.Empty {
+				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
+			}
+			if c.from >= 1 && c.from <= c.to {
+				cols = append(cols, c)
+			}
+		}
+	}
+	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
+	return cols, start, end
+}
+
+// defaultWidth is the width of a column that says none (18.3.1.81).
+func (k skeleton) defaultWidth() string {
+	for _, t := range k.elements("sheetFormatPr") {
+		if w := t.AttrLocal("defaultColWidth"); w != "" {
+			return xmlscan.Escape(w)
+		}
+	}
+	return "9.140625"
 }

@@ -273,31 +273,6 @@ func rowStyle(tag []byte) int {
 	return style
 }
 
-// editTag drops attributes of a tag and adds others.
-func editTag(tag []byte, add string, drop ...string) []byte {
-	n := nameLen(tag)
-	out := append(make([]byte, 0, len(tag)+len(add)), tag[:n]...)
-	pos := n
-	for i := n; ; {
-		name, _, _, next := nextAttr(tag, i)
-		if next < 0 {
-			break
-		}
-		if slices.Contains(drop, string(name)) {
-			out = append(out, tag[pos:i]...)
-			pos = next
-		}
-		i = next
-	}
-	end := len(tag) - 1
-	if tag[end-1] == '/' {
-		end--
-	}
-	out = append(out, tag[pos:end]...)
-	out = append(out, add...)
-	return append(out, tag[end:]...)
-}
-
 // newCells writes the edited cells before column col that the row lacks.
 func (p *splicer) newCells(before int) {
 	row := p.s.row

@@ -5,8 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-
-	"atelier/formats"
 )
 
 // lookUp fills in the texts of the shared strings that are keys of need, in
@@ -95,56 +93,4 @@ func (r *itemReader) close() {
 		r.rc.Close()
 		r.ix.keep(nil)
 	}
-}
-
-var errTableCut = formats.Errorf(formats.CodeCorrupt, "the table of shared strings is damaged: it ends inside an item")
-
-// nextItem reads the content of the next si element of a string table.
-func (s *rowScanner) nextItem() (item []byte, ok bool, err error) {
-	s.w.consume(s.used)
-	s.used = 0
-	i := 0
-	for {
-		if i = s.w.index(i, '<'); i < 0 {
-			s.w.consume(len(s.w.rest()))
-			return nil, false, s.w.err
-		}
-		if !s.w.need(i + 2) {
-			return nil, false, cutOr(s.w.err)
-		}
-		if c := s.w.rest()[i+1]; c == '!' || c == '?' {
-			if i = s.w.skipMarkup(i); i < 0 {
-				return nil, false, cutOr(s.w.err)
-			}
-			continue
-		}
-		e := s.w.tagEnd(i)
-		if e < 0 {
-			return nil, false, cutOr(s.w.err)
-		}
-		tag := s.w.rest()[i:e]
-		if string(localName(tag[1:])) != "si" {
-			s.w.consume(e) // nothing before it is needed any more
-			i = 0
-			continue
-		}
-		if tag[len(tag)-2] == '/' {
-			s.start, s.used = i, e
-			return nil, true, nil
-		}
-		end, behind, err := s.closing(e, "si")
-		if err != nil {
-			return nil, false, cutOr(s.w.err)
-		}
-		s.start, s.used = i, behind
-		return s.w.rest()[e:end], true, nil
-	}
-}
-
-// cutOr is what the stream failed with, or that it ended too early.
-func cutOr(err error) error {
-	if err != nil {
-		return err
-	}
-	return errTableCut
 }

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -171,32 +170,6 @@ func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlsc
 	return colsXML(k, out, start, end, prefix)
 }
 
-// readCols reads the column definitions in order and where cols stands; start
-// is -1 when the sheet has none.
-func readCols(k skeleton) (cols []colRange, start, end int) {
-	start, end = -1, -1
-	sc := xmlscan.New(k.doc[:k.cut])
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Local == "cols" && t.Depth == 2 && t.Kind == xmlscan.Start:
-			start, end = t.Start, t.End
-		case t.Local == "cols" && t.Depth == 2:
-			end = t.End
-		case t.Local == "col" && t.Kind == xmlscan.Start:
-			c := colRange{from: atoi([]byte(t.AttrLocal("min"))), to: min(atoi([]byte(t.AttrLocal("max"))), cellref.MaxCol), tag: bytes.Clone(t.Bytes())}
-			if !t.Empty {
-				c.tag = append(c.tag[:len(c.tag)-1], '/', '>')
-			}
-			if c.from >= 1 && c.from <= c.to {
-				cols = append(cols, c)
-			}
-		}
-	}
-	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
-	return cols, start, end
-}
-
 // colsXML writes the column definitions in place of those at [start,end).
 func colsXML(k skeleton, cols []colRange, start, end int, prefix string) []xmlscan.Splice {
 	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
@@ -211,14 +184,4 @@ func colsXML(k skeleton, cols []colRange, start, end int, prefix string) []xmlsc
 		end = start
 	}
 	return []xmlscan.Splice{{Start: start, End: end, New: []byte(sb.String())}}
-}
-
-// defaultWidth is the width of a column that says none (18.3.1.81).
-func (k skeleton) defaultWidth() string {
-	for _, t := range k.elements("sheetFormatPr") {
-		if w := t.AttrLocal("defaultColWidth"); w != "" {
-			return xmlscan.Escape(w)
-		}
-	}
-	return "9.140625"
 }

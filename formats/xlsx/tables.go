@@ -128,13 +128,3 @@ func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
 	f.ed.Set(t.part, xmlscan.Apply(t.doc, edits))
 	return nil
 }
-
-// escapeAttrX is escapeX inside an attribute, where line breaks would be
-// normalised to blanks: Excel writes them _x000a_.
-func escapeAttrX(s string) string {
-	s = escapeX(s)
-	if strings.ContainsAny(s, "\n\t") {
-		s = strings.NewReplacer("\n", "_x000a_", "\t", "_x0009_").Replace(s)
-	}
-	return strings.ReplaceAll(s, "'", "&apos;")
-}

@@ -173,3 +173,13 @@ func utf16Len(s string) int {
 	}
 	return len(utf16.Encode([]rune(s)))
 }
+
+// escapeAttrX is escapeX inside an attribute, where line breaks would be
+// normalised to blanks: Excel writes them _x000a_.
+func escapeAttrX(s string) string {
+	s = escapeX(s)
+	if strings.ContainsAny(s, "\n\t") {
+		s = strings.NewReplacer("\n", "_x000a_", "\t", "_x0009_").Replace(s)
+	}
+	return strings.ReplaceAll(s, "'", "&apos;")
+}

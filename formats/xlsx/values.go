@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 )
@@ -41,34 +40,6 @@ func (wb *workbook) display(ctx context.Context) (*display, error) {
 		return nil, err
 	}
 	return &display{styles: st, strings: ss}, nil
-}
-
-// formulaAttrs are the attributes of an f element that matter here.
-type formulaAttrs struct {
-	kind string // "", "shared", "array", "dataTable"
-	si   int
-	ref  cellref.Range
-}
-
-func readFormulaAttrs(tag []byte) formulaAttrs {
-	fa := formulaAttrs{si: -1}
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
-		if next < 0 {
-			return fa
-		}
-		switch string(name) {
-		case "t":
-			if fa.kind = string(tag[a:b]); fa.kind == "normal" {
-				fa.kind = ""
-			}
-		case "si":
-			fa.si = atoi(tag[a:b])
-		case "ref":
-			fa.ref = cellref.ParseAttr(string(tag[a:b]))
-		}
-		i = next
-	}
 }
 
 // maxNoted bounds the formulas remembered of one sheet, in bytes.
@@ -193,14 +164,4 @@ func plainInt(s string) bool {
 		}
 	}
 	return true
-}
-
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && b[0] <= ' ' {
-		b = b[1:]
-	}
-	for len(b) > 0 && b[len(b)-1] <= ' ' {
-		b = b[:len(b)-1]
-	}
-	return b
 }

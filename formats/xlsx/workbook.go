@@ -14,9 +14,6 @@ import (
 )
 
 const (
-	nsMain = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-	nsRel  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-
 	typeBook        = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
 	typeBookMacro   = "application/vnd.ms-excel.sheet.macroEnabled.main+xml"
 	typeBookAddin   = "application/vnd.ms-excel.addin.macroEnabled.main+xml"
@@ -158,11 +155,6 @@ func (wb *workbook) parse() error {
 	}
 	return nil
 }
-
-// endTagStart is the offset of the end tag that ends at end.
-func endTagStart(doc []byte, end int) int { return max(0, bytes.LastIndexByte(doc[:end], '<')) }
-
-func isTrue(s string) bool { return s == "1" || strings.EqualFold(s, "true") || s == "on" }
 
 func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[string]bool) {
 	s := sheetInfo{state: t.AttrLocal("state"), name: t.AttrLocal("name"), kind: "worksheet"}
