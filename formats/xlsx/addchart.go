@@ -11,6 +11,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxSeries and maxPoints bound a chart; Excel draws at most 255 series.
@@ -235,6 +236,6 @@ func (w *sheetWork) addChart(ctx context.Context, spec *chartSpec, a anchor) err
 		return err
 	}
 	return w.putAnchor(ctx, part, a, func(props string) string {
-		return fmt.Sprintf(`<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr>%s<xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="%[2]s"><c:chart xmlns:c="%[2]s" xmlns:r="%s" r:id="%s"/></a:graphicData></a:graphic></xdr:graphicFrame>`, props, w.f.ns(nsChart), w.f.ns(nsRel), id)
+		return fmt.Sprintf(`<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr>%s<xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="%[2]s"><c:chart xmlns:c="%[2]s" xmlns:r="%s" r:id="%s"/></a:graphicData></a:graphic></xdr:graphicFrame>`, props, w.f.ns(nsChart), w.f.ns(sheetml.RelNamespace), id)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -22,7 +23,7 @@ func (p *plan) addComment(_ context.Context, op Operation) (int, error) {
 	if op.Text == nil || strings.TrimSpace(*op.Text) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "text is required")
 	}
-	if n := utf16Len(*op.Text); n > maxCellText {
+	if n := sheetml.UTF16Len(*op.Text); n > maxCellText {
 		return 0, formats.Errorf(formats.CodeInvalid, "the comment has %d characters; at most %d are allowed", n, maxCellText)
 	}
 	at, s, err := p.corner(op)
@@ -81,7 +82,7 @@ func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, autho
 		return err
 	}
 	if part == "" {
-		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<comments xmlns="` + w.f.ns(nsMain) + `"><authors></authors><commentList></commentList></comments>`
+		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<comments xmlns="` + w.f.ns(sheetml.Namespace) + `"><authors></authors><commentList></commentList></comments>`
 		if part, _, err = w.f.ed.AddPart(ctx, w.part, "xl/comments%d.xml", relComments, typeComments, []byte(doc)); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 			prefix = t.Prefix + ":"
 		case t.Kind == xmlscan.Start && t.Local == "author" && t.Depth == 3:
 			end := sc.Skip()
-			if !t.Empty && unescapeX(charData(doc[t.End:endTagStart(doc, end)])) == author {
+			if !t.Empty && sheetml.Unescape(sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])) == author {
 				authorID = authors
 			}
 			authors++
@@ -143,10 +144,10 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 	}
 	if authorID < 0 {
 		authorID = authors
-		edits = append(edits, xmlscan.Splice{Start: authorsEnd, End: authorsEnd, New: []byte("<" + prefix + "author>" + escapeX(author) + "</" + prefix + "author>")})
+		edits = append(edits, xmlscan.Splice{Start: authorsEnd, End: authorsEnd, New: []byte("<" + prefix + "author>" + sheetml.Escape(author) + "</" + prefix + "author>")})
 	}
 	const font = `<rPr><sz val="9"/><color indexed="81"/><rFont val="Tahoma"/><family val="2"/></rPr>`
-	xml := withPrefix(fmt.Sprintf(`<comment ref="%s" authorId="%d"><text><r>%s%s</r></text></comment>`, cell, authorID, font, textElement("", text)), prefix)
+	xml := sheetml.WithPrefix(fmt.Sprintf(`<comment ref="%s" authorId="%d"><text><r>%s%s</r></text></comment>`, cell, authorID, font, sheetml.TextElement("", text)), prefix)
 	at := xmlscan.Splice{Start: listEnd, End: listEnd}
 	if replaced {
 		at = old
@@ -158,7 +159,7 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 // openTag turns <a/> into <a></a>.
 func openTag(doc []byte, t xmlscan.Token) []byte {
 	tag := string(t.Bytes())
-	name := tag[1:nameLen([]byte(tag))]
+	name := tag[1:sheetml.NameLen([]byte(tag))]
 	open := strings.TrimRight(strings.TrimSuffix(tag, "/>"), " ") + ">"
 	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + "</" + name + ">")}})
 }
@@ -173,7 +174,7 @@ func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(skeleton{doc: doc, cut: len(doc)}.elements("threadedComment"), func(t xmlscan.Token) bool {
+	return slices.ContainsFunc(sheetml.Skeleton{Doc: doc, Cut: len(doc)}.Elements("threadedComment"), func(t xmlscan.Token) bool {
 		return strings.EqualFold(t.AttrLocal("ref"), cell)
 	}), nil
 }

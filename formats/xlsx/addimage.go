@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/image"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const maxImage = 32 << 20
@@ -44,7 +45,7 @@ func (p *plan) addImage(ctx context.Context, op Operation) (int, error) {
 			return err
 		}
 		return w.putAnchor(ctx, part, a, func(props string) string {
-			return fmt.Sprintf(`<xdr:pic><xdr:nvPicPr>%s<xdr:cNvPicPr><a:picLocks noChangeAspect="1"/></xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip xmlns:r="%s" r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%d" cy="%d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></xdr:spPr></xdr:pic>`, props, w.f.ns(nsRel), id, a.cx, a.cy)
+			return fmt.Sprintf(`<xdr:pic><xdr:nvPicPr>%s<xdr:cNvPicPr><a:picLocks noChangeAspect="1"/></xdr:cNvPicPr></xdr:nvPicPr><xdr:blipFill><a:blip xmlns:r="%s" r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%d" cy="%d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></xdr:spPr></xdr:pic>`, props, w.f.ns(sheetml.RelNamespace), id, a.cx, a.cy)
 		})
 	})
 	return 0, nil

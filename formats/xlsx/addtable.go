@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
@@ -114,8 +115,8 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 		for n := 2; seen[strings.ToLower(text)]; n++ {
 			text = base + strconv.Itoa(n)
 		}
-		if utf16Len(text) > 255 {
-			return 0, formats.Errorf(formats.CodeInvalid, "the header in %s has %d characters; a table allows at most 255", cellref.Name(at.Row, at.Col), utf16Len(text))
+		if sheetml.UTF16Len(text) > 255 {
+			return 0, formats.Errorf(formats.CodeInvalid, "the header in %s has %d characters; a table allows at most 255", cellref.Name(at.Row, at.Col), sheetml.UTF16Len(text))
 		}
 		seen[strings.ToLower(text)] = true
 		if v.kind != valText || v.formula || text != v.text {
@@ -134,7 +135,7 @@ var tableName = regexp.MustCompile(`^[\p{L}_\\][\p{L}\p{N}_.\\]*$`)
 func checkTableName(name string) error {
 	a := cellref.ParseEnd(name)
 	switch {
-	case utf16Len(name) > 255, !tableName.MatchString(name):
+	case sheetml.UTF16Len(name) > 255, !tableName.MatchString(name):
 		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it begins with a letter and holds letters, digits and underscores", cellref.QuoteArg(name))
 	case a.Kind != cellref.NoEnd, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
 		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it looks like a cell", cellref.QuoteArg(name))
@@ -174,8 +175,8 @@ func (f *finisher) tableNames(ctx context.Context) (*tableNames, error) {
 					v, _ := t.Attr(a)
 					n.taken[strings.ToLower(v)] = true
 				}
-				if id, _ := t.Attr("id"); atoi([]byte(id)) > n.id {
-					n.id = atoi([]byte(id))
+				if id, _ := t.Attr("id"); sheetml.Atoi([]byte(id)) > n.id {
+					n.id = sheetml.Atoi([]byte(id))
 				}
 				break
 			}
@@ -211,7 +212,7 @@ func (w *sheetWork) addTable(ctx context.Context, spec tableSpec) error {
 	if err != nil {
 		return err
 	}
-	_, id, err := w.f.ed.AddPart(ctx, w.part, "xl/tables/table%d.xml", relTable, typeTable, []byte(spec.xml(w.f.ns(nsMain), names.id, headers)))
+	_, id, err := w.f.ed.AddPart(ctx, w.part, "xl/tables/table%d.xml", relTable, typeTable, []byte(spec.xml(w.f.ns(sheetml.Namespace), names.id, headers)))
 	if err != nil {
 		return err
 	}
@@ -235,7 +236,7 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 			return refuse("the table "+t.name, t.ref)
 		}
 	}
-	for _, m := range w.skel.merges() {
+	for _, m := range w.skel.Merges() {
 		if m.Meets(area) {
 			return refuse("the merged cell", m)
 		}
@@ -265,7 +266,7 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 		if err != nil {
 			return err
 		}
-		for _, t := range (skeleton{doc: doc}).elements("location") {
+		for _, t := range (sheetml.Skeleton{Doc: doc}).Elements("location") {
 			if p := cellref.ParseAttr(t.AttrLocal("ref")); p.Meets(area) {
 				return refuse("the pivot table in", p)
 			}
@@ -289,7 +290,7 @@ func (w *sheetWork) tableStyle(ctx context.Context, name string) (string, error)
 		return "", err
 	}
 	for _, s := range b.lists["tableStyles"].items {
-		if attrOf(s, "name") == name {
+		if sheetml.AttrOf(s, "name") == name {
 			return name, nil
 		}
 	}
@@ -329,7 +330,7 @@ func (w *sheetWork) headers(ctx context.Context, spec tableSpec) ([]string, erro
 
 func (spec tableSpec) xml(ns string, id int, headers []string) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<table xmlns="%s" id="%d" name="%s" displayName="%[3]s" ref="%s"`, ns, id, escapeAttrX(spec.name), spec.area)
+	fmt.Fprintf(&sb, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<table xmlns="%s" id="%d" name="%s" displayName="%[3]s" ref="%s"`, ns, id, sheetml.EscapeAttr(spec.name), spec.area)
 	if !spec.headers {
 		sb.WriteString(` headerRowCount="0"`)
 	}
@@ -339,11 +340,11 @@ func (spec tableSpec) xml(ns string, id int, headers []string) string {
 	}
 	fmt.Fprintf(&sb, `<tableColumns count="%d">`, len(headers))
 	for i, h := range headers {
-		fmt.Fprintf(&sb, `<tableColumn id="%d" name="%s"/>`, i+1, escapeAttrX(h))
+		fmt.Fprintf(&sb, `<tableColumn id="%d" name="%s"/>`, i+1, sheetml.EscapeAttr(h))
 	}
 	sb.WriteString(`</tableColumns><tableStyleInfo`)
 	if spec.style != "" {
-		fmt.Fprintf(&sb, ` name="%s"`, escapeAttrX(spec.style))
+		fmt.Fprintf(&sb, ` name="%s"`, sheetml.EscapeAttr(spec.style))
 	}
 	sb.WriteString(` showFirstColumn="0" showLastColumn="0" showRowStripes="1" showColumnStripes="0"/></table>`)
 	return sb.String()

@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Apply writes an edited copy of src, or a new workbook when src is nil; see
@@ -125,7 +126,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		}
 		s.dateAreas(tabs)
 		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas, dates: s.dates})
-		if errors.Is(err, errNoData) {
+		if errors.Is(err, sheetml.ErrNoCells) {
 			if s.touched() {
 				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
 			}
@@ -141,7 +142,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		f.skel = append(f.skel, nil)
 		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
 		if len(s.cells) > 0 || e.styles != nil {
-			e.colStyles = fa.skel.colStyles()
+			e.colStyles = fa.skel.ColStyles()
 		}
 		if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
 			return err
@@ -185,7 +186,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 		f.drop = f.drop || fa.editedF
 		f.calc = f.calc || fa.editedF
-		if len(s.cells) > 0 && len(fa.skel.elements("sheetProtection")) > 0 {
+		if len(s.cells) > 0 && len(fa.skel.Elements("sheetProtection")) > 0 {
 			f.warn("the sheet %q is protected; it was edited all the same", s.name)
 		}
 	}
@@ -222,7 +223,7 @@ func (f *finisher) checkMerges(i int) error {
 	if len(s.cells) == 0 {
 		return nil
 	}
-	for _, m := range f.facts[i].skel.merges() {
+	for _, m := range f.facts[i].skel.Merges() {
 		if len(f.warned) >= maxWarnings {
 			return nil
 		}
@@ -375,14 +376,14 @@ func (f *finisher) markStale(ctx context.Context) error {
 // stream sets the pass over sheet i when anything changes in it.
 func (f *finisher) stream(ctx context.Context, i int) error {
 	e, fa := f.edits[i], f.facts[i]
-	w, err := f.around(ctx, f.keep[i], e.part, fa.prefix, fa.skel.apply(f.skel[i]), e.styles)
+	w, err := f.around(ctx, f.keep[i], e.part, fa.prefix, fa.skel.Apply(f.skel[i]), e.styles)
 	if err != nil {
 		return err
 	}
 	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
-	e.head, e.tail = w.skel.split(nil)
+	e.head, e.tail = w.skel.Split(nil)
 	pkg := f.wb.pkg
 	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return nil

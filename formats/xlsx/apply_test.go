@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const sheet1 = "xl/worksheets/sheet1.xml"
@@ -38,7 +39,7 @@ func TestSetCellsKeepsTheRest(t *testing.T) { // X-22, X-25
 	in := raw(t, nil, `<dimension ref="A1:C3"/><sheetData> <row r="1" spans="1:3"><c r="A1" s="0"><v>1</v></c><c r="C1" t="s" cm="1"><v>9</v></c></row>
 <row r="3"><c r="A3" t="b"><v>1</v></c></row></sheetData><pageMargins left="1" right="1" top="1" bottom="1" header="0" footer="0"/>`)
 	out, rep := apply(t, in, `[{"op":"set_cells","sheet":"s1","cells":[{"cell":"C1","value":"a & <b>"},{"cell":"B1","value":123456789012345678901234567890},{"cell":"A2","value":true},{"cell":"D5","value":" x "},{"cell":"A3","value":null}]}]`)
-	require.Equal(t, `<worksheet xmlns="`+nsMain+`" xmlns:r="`+nsRel+`"><dimension ref="A1:D5"/><sheetData> <row r="1"><c r="A1" s="0"><v>1</v></c><c r="B1"><v>123456789012345678901234567890</v></c><c r="C1" t="inlineStr"><is><t>a &amp; &lt;b&gt;</t></is></c></row><row r="2"><c r="A2" t="b"><v>1</v></c></row>
+	require.Equal(t, `<worksheet xmlns="`+sheetml.Namespace+`" xmlns:r="`+sheetml.RelNamespace+`"><dimension ref="A1:D5"/><sheetData> <row r="1"><c r="A1" s="0"><v>1</v></c><c r="B1"><v>123456789012345678901234567890</v></c><c r="C1" t="inlineStr"><is><t>a &amp; &lt;b&gt;</t></is></c></row><row r="2"><c r="A2" t="b"><v>1</v></c></row>
 <row r="3"></row><row r="5"><c r="D5" t="inlineStr"><is><t xml:space="preserve"> x </t></is></c></row></sheetData><pageMargins left="1" right="1" top="1" bottom="1" header="0" footer="0"/></worksheet>`, part(t, out, sheet1))
 	require.Len(t, rep.Warnings, 1)
 	formatstest.SameParts(t, in, out, sheet1)
@@ -61,7 +62,7 @@ func TestPrefixesAndOrder(t *testing.T) {
 }
 
 func TestSharedFormulaOutlivesItsMaster(t *testing.T) {
-	in := raw(t, map[string]string{"xl/calcChain.xml": `<calcChain xmlns="` + nsMain + `"><c r="B1" i="1"/></calcChain>`}, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" ref="B1:B3" si="0">A1*$A$1</f><v>1</v></c></row><row r="2"><c r="A2"><v>1</v></c><c r="B2"><f t="shared" si="0"/><v>1</v></c></row><row r="3"><c r="B3"><f t="shared" si="0"></f><v>1</v></c></row></sheetData>`)
+	in := raw(t, map[string]string{"xl/calcChain.xml": `<calcChain xmlns="` + sheetml.Namespace + `"><c r="B1" i="1"/></calcChain>`}, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" ref="B1:B3" si="0">A1*$A$1</f><v>1</v></c></row><row r="2"><c r="A2"><v>1</v></c><c r="B2"><f t="shared" si="0"/><v>1</v></c></row><row r="3"><c r="B3"><f t="shared" si="0"></f><v>1</v></c></row></sheetData>`)
 	out, _ := apply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B1","value":5}]}]`)
 	require.Contains(t, part(t, out, sheet1), `<c r="B2"><f>A2*$A$1</f><v>1</v></c></row><row r="3"><c r="B3"><f>A3*$A$1</f><v>1</v></c>`)
 	require.NotContains(t, formatstest.Parts(t, out), "xl/calcChain.xml")

@@ -22,6 +22,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Each benchmark runs on a workbook of 100,001 rows × 10 columns and on one of
@@ -99,7 +100,7 @@ func million(b *testing.B) string {
 	f, err := os.CreateTemp(os.TempDir(), "atelier-bench-*.tmp")
 	require.NoError(b, err)
 	defer f.Close()
-	in := raw(b, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `"><si><t>North</t></si><si><t>South</t></si></sst>`}, "SHEET")
+	in := raw(b, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `"><si><t>North</t></si><si><t>South</t></si></sst>`}, "SHEET")
 	zr, err := zip.NewReader(bytes.NewReader(in), int64(len(in)))
 	require.NoError(b, err)
 	zw := zip.NewWriter(f)
@@ -119,7 +120,7 @@ func million(b *testing.B) string {
 }
 
 func writeMillion(w *bufio.Writer) {
-	fmt.Fprintf(w, `<worksheet xmlns="%s"><dimension ref="A1:J1000000"/><sheetData>`, nsMain)
+	fmt.Fprintf(w, `<worksheet xmlns="%s"><dimension ref="A1:J1000000"/><sheetData>`, sheetml.Namespace)
 	x := uint64(1)
 	for r := 1; r <= 1_000_000; r++ {
 		fmt.Fprintf(w, `<row r="%d" spans="1:10">`, r)

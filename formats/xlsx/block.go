@@ -8,6 +8,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxBlock bounds the cells that are copied, filled or sorted at once.
@@ -17,7 +18,7 @@ const maxBlock = 1_200_000
 type blockCell struct {
 	style    int
 	hasStyle bool
-	typ      cellType
+	typ      sheetml.CellType
 	v, is    string // content of v and is, as XML
 	f        string // formula, of its own or of its group shifted to it
 	hasF     bool
@@ -56,22 +57,22 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 		return nil, err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return nil, err
 	}
 	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.allowance}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return nil, err
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			return b, nil
 		}
-		if ev == evRow && s.row >= r.R1 && s.row <= r.R2 && hiddenRow(s.raw()[s.start:]) {
+		if ev == sheetml.RowStart && s.Row >= r.R1 && s.Row <= r.R2 && hiddenRow(s.Raw()[s.Start:]) {
 			b.hidden++
 		}
-		if ev != evCell || !r.Has(s.cell.row, s.cell.col) {
+		if ev != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) {
 			continue
 		}
 		if len(b.cells) >= maxBlock {
@@ -82,7 +83,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 			return nil, err
 		}
 		if !c.blank() || c.style > 0 {
-			at := cellref.At(s.cell.row, s.cell.col)
+			at := cellref.At(s.Cell.Row, s.Cell.Col)
 			b.cells[at] = c
 			b.rect.Add(at.Row, at.Col)
 		}
@@ -90,22 +91,22 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 }
 
 // take copies the current cell of a scan.
-func (b *block) take(s *rowScanner) (_ *blockCell, err error) {
-	c := &s.cell
-	out := &blockCell{style: c.style, hasStyle: c.hasStyle, typ: c.typ, hasF: c.hasF}
-	if c.v.ok() {
-		out.v = string(s.text(c.v))
+func (b *block) take(s *sheetml.RowScanner) (_ *blockCell, err error) {
+	c := &s.Cell
+	out := &blockCell{style: c.Style, hasStyle: c.HasStyle, typ: c.Type, hasF: c.HasFormula}
+	if c.Value.OK() {
+		out.v = string(s.Text(c.Value))
 	}
-	if c.is.ok() {
-		out.is = string(s.text(c.is))
+	if c.Inline.OK() {
+		out.is = string(s.Text(c.Inline))
 	}
-	if c.hasF {
-		if c.f.ok() {
-			out.f = charData(s.text(c.f))
+	if c.HasFormula {
+		if c.Formula.OK() {
+			out.f = sheetml.CharData(s.Text(c.Formula))
 		}
-		if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && out.f == "" {
-			if m, ok := b.facts.shared[fa.si]; ok {
-				out.f, err = b.room.written(m, c.row, c.col)
+		if fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)); fa.Kind == "shared" && out.f == "" {
+			if m, ok := b.facts.shared[fa.SharedIndex]; ok {
+				out.f, err = b.room.written(m, c.Row, c.Col)
 			}
 		}
 	}
@@ -136,7 +137,7 @@ func (r rawCell) append(b []byte, prefix string, at cellref.Cell) []byte {
 	return append(append(append(v, '<', '/'), prefix...), 'c', '>')
 }
 
-var typeNames = map[cellType]string{typeShared: "s", typeInline: "inlineStr", typeString: "str", typeBool: "b", typeError: "e", typeDate: "d"}
+var typeNames = map[sheetml.CellType]string{sheetml.TypeShared: "s", sheetml.TypeInline: "inlineStr", sheetml.TypeString: "str", sheetml.TypeBool: "b", sheetml.TypeError: "e", sheetml.TypeDate: "d"}
 
 // raw gives the cell as it is to be written; \x00 stands for the prefix.
 func (c *blockCell) raw(values bool) rawCell {
@@ -147,7 +148,7 @@ func (c *blockCell) raw(values bool) rawCell {
 		if c.f != "" {
 			r.body = elem("f", xmlscan.Escape(c.f))
 		}
-	case c.hasF && c.typ == typeString:
+	case c.hasF && c.typ == sheetml.TypeString:
 		r.typ, r.body = "inlineStr", elem("is", elem("t", c.v))
 		if strings.TrimSpace(c.v) != c.v {
 			r.body = strings.Replace(r.body, "<\x00t>", "<\x00t xml:space=\"preserve\">", 1)
@@ -166,17 +167,17 @@ func (c *blockCell) value(values bool, strings *sharedStrings) value {
 	case c.hasF && !values:
 		return value{valFormula, c.f}
 	case c.is != "":
-		return value{valText, richText([]byte(c.is))}
+		return value{valText, sheetml.PlainText([]byte(c.is))}
 	case c.v == "":
 		return value{}
-	case c.typ == typeShared:
-		return value{valText, strings.text(atoi(trimSpace([]byte(c.v))))}
-	case c.typ == typeNumber:
-		return value{valNumber, charData([]byte(c.v))}
-	case c.typ == typeBool:
-		return value{valBool, charData([]byte(c.v))}
+	case c.typ == sheetml.TypeShared:
+		return value{valText, strings.text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))}
+	case c.typ == sheetml.TypeNumber:
+		return value{valNumber, sheetml.CharData([]byte(c.v))}
+	case c.typ == sheetml.TypeBool:
+		return value{valBool, sheetml.CharData([]byte(c.v))}
 	}
-	return value{valText, unescapeX(charData([]byte(c.v)))}
+	return value{valText, sheetml.Unescape(sheetml.CharData([]byte(c.v)))}
 }
 
 // write puts cells into a sheet through a plan, so that tables, dependants and
@@ -205,10 +206,10 @@ func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWrit
 			return nil, err
 		}
 		defer rc.Close()
-		if _, err := s.head(); err != nil {
+		if _, err := s.Head(); err != nil {
 			return nil, err
 		}
-		w.same = s.prefix == b.prefix
+		w.same = s.Prefix == b.prefix
 	}
 	return w, nil
 }
@@ -235,10 +236,10 @@ func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 	case header && v.kind != valFormula:
 		text, err := headerText(v, at.Col-1)
 		if err == nil {
-			raw.typ, raw.body = "inlineStr", "<\x00is>"+textElement("\x00", text)+"</\x00is>"
+			raw.typ, raw.body = "inlineStr", "<\x00is>"+sheetml.TextElement("\x00", text)+"</\x00is>"
 		}
 	case !w.same && c.is != "":
-		raw.body = "<\x00is>" + textElement("\x00", v.s) + "</\x00is>"
+		raw.body = "<\x00is>" + sheetml.TextElement("\x00", v.s) + "</\x00is>"
 	}
 	s.raws[at] = raw
 }

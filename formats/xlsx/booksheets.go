@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // bookSheets changes the list of sheets of the workbook part: their order,
@@ -65,7 +66,7 @@ func (b *bookSheets) apply() ([]byte, error) {
 				namesEnd = t.Start
 			}
 		}
-		if t.Kind != xmlscan.Start || t.Space != nsMain {
+		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
 			continue
 		}
 		switch t.Local {
@@ -74,7 +75,7 @@ func (b *bookSheets) apply() ([]byte, error) {
 				prefix = t.Prefix + ":"
 			}
 			for a := range t.Attrs() {
-				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == nsRel {
+				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
 					rel = p + ":"
 				}
 			}
@@ -90,8 +91,8 @@ func (b *bookSheets) apply() ([]byte, error) {
 		case "workbookView", "customWorkbookView":
 			b.view(w, t)
 		case "calcPr":
-			if v, _ := t.Attr("fullCalcOnLoad"); b.calc && !isTrue(v) {
-				w.put(t.Start, t.End, string(editTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+			if v, _ := t.Attr("fullCalcOnLoad"); b.calc && !sheetml.IsTrue(v) {
+				w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 			if rel == "" {
 				rel, ns = "r:", ` xmlns:r="`+b.relSpace()+`"`
 			}
-			return fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, prefix, ns, escapeAttrX(b.fresh), id+1, rel, b.relID)
+			return fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, prefix, ns, sheetml.EscapeAttr(b.fresh), id+1, rel, b.relID)
 		}
 		t := sheets[i]
 		if b.stateOf(i) == b.wb.sheets[i].state {
@@ -129,9 +130,9 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 			tag = append(slices.Clone(tag[:len(tag)-1]), '/', '>')
 		}
 		if b.stateOf(i) == "" {
-			return string(editTag(tag, "", "state"))
+			return string(sheetml.EditTag(tag, "", "state"))
 		}
-		return string(editTag(tag, ` state="`+b.stateOf(i)+`"`, "state"))
+		return string(sheetml.EditTag(tag, ` state="`+b.stateOf(i)+`"`, "state"))
 	}
 	k := 0
 	for n, t := range sheets {
@@ -151,9 +152,9 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 // relSpace is the namespace of relationship ids as the workbook writes it.
 func (b *bookSheets) relSpace() string {
 	if b.wb.strict {
-		return xmlscan.Strict(nsRel)
+		return xmlscan.Strict(sheetml.RelNamespace)
 	}
-	return nsRel
+	return sheetml.RelNamespace
 }
 
 // ownNames adds the names of the new sheet.
@@ -167,7 +168,7 @@ func (b *bookSheets) ownNames(w *walk, prefix string, namesEnd, sheetsEnd int) {
 		if n.name == "_xlnm._FilterDatabase" {
 			hidden = ` hidden="1"`
 		}
-		fmt.Fprintf(&sb, `<%sdefinedName name="%s" localSheetId="%d"%s>%s</%sdefinedName>`, prefix, escapeAttrX(n.name), b.newIndex(-1), hidden, xmlscan.Escape(n.text), prefix)
+		fmt.Fprintf(&sb, `<%sdefinedName name="%s" localSheetId="%d"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(n.name), b.newIndex(-1), hidden, xmlscan.Escape(n.text), prefix)
 	}
 	if namesEnd > 0 {
 		w.put(namesEnd, namesEnd, sb.String())
@@ -180,7 +181,7 @@ func (b *bookSheets) ownNames(w *walk, prefix string, namesEnd, sheetsEnd int) {
 // as those can be seen.
 func (b *bookSheets) view(w *walk, t xmlscan.Token) {
 	old := 0
-	at := span{}
+	at := sheetml.Span{}
 	for a := range t.Attrs() {
 		n, err := strconv.Atoi(a.Value())
 		if err != nil || n < 0 || n >= len(b.wb.sheets) {
@@ -188,7 +189,7 @@ func (b *bookSheets) view(w *walk, t xmlscan.Token) {
 		}
 		switch a.Name {
 		case "activeTab":
-			old, at = n, span{a.ValStart, a.ValEnd}
+			old, at = n, sheetml.Piece(a.ValStart, a.ValEnd)
 		case "firstSheet":
 			if to := b.visible(b.newIndex(n)); to != n {
 				w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
@@ -197,11 +198,11 @@ func (b *bookSheets) view(w *walk, t xmlscan.Token) {
 	}
 	to := b.visible(b.newIndex(old))
 	switch {
-	case to == old || t.Local != "workbookView" && !at.ok():
-	case at.ok():
-		w.put(at.start, at.end, strconv.Itoa(to))
+	case to == old || t.Local != "workbookView" && !at.OK():
+	case at.OK():
+		w.put(at.Start, at.End, strconv.Itoa(to))
 	default:
-		i := t.Start + nameLen(t.Bytes())
+		i := t.Start + sheetml.NameLen(t.Bytes())
 		w.put(i, i, ` activeTab="`+strconv.Itoa(to)+`"`)
 	}
 }

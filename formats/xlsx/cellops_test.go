@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const sst = "xl/sharedStrings.xml"
@@ -26,7 +27,7 @@ func sheetData(t testing.TB, b []byte) string {
 }
 
 func TestCopyRangeTakesFormatsAndShiftsFormulas(t *testing.T) {
-	in := raw(t, map[string]string{sst: `<sst xmlns="` + nsMain + `"><si><t>x</t></si></sst>`}, `<sheetData><row r="1"><c r="A1" s="2" t="s"><v>0</v></c><c r="B1"><f>A1*$A$1+S2!C3</f><v>5</v></c></row><row r="2"><c r="B2" t="str"><f>A2&amp;"&lt;"</f><v>a&lt;</v></c></row><row r="5"><c r="D5"><v>9</v></c><c r="E6" s="1"/></row></sheetData>`, `<sheetData/>`)
+	in := raw(t, map[string]string{sst: `<sst xmlns="` + sheetml.Namespace + `"><si><t>x</t></si></sst>`}, `<sheetData><row r="1"><c r="A1" s="2" t="s"><v>0</v></c><c r="B1"><f>A1*$A$1+S2!C3</f><v>5</v></c></row><row r="2"><c r="B2" t="str"><f>A2&amp;"&lt;"</f><v>a&lt;</v></c></row><row r="5"><c r="D5"><v>9</v></c><c r="E6" s="1"/></row></sheetData>`, `<sheetData/>`)
 	out, rep := apply(t, in, `[{"op":"copy_range","sheet":"S1","range":"A1:B2","target":"D4"}]`)
 	require.Equal(t, "S1!D4:E5", rep.Ops[0].Made)
 	require.Contains(t, sheetData(t, out), `<row r="4"><c r="D4" s="2" t="s"><v>0</v></c><c r="E4"><f>D4*$A$1+S2!F6</f></c></row><row r="5"><c r="E5"><f>D5&amp;&quot;&lt;&quot;</f></c>`)
@@ -80,7 +81,7 @@ func TestFillAndClear(t *testing.T) {
 }
 
 func TestSortRangeMovesWholeRows(t *testing.T) {
-	in := raw(t, map[string]string{sst: `<sst xmlns="` + nsMain + `"><si><t>pear</t></si><si><t>Apple</t></si></sst>`}, `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="inlineStr"><is><t>N</t></is></c></row><row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" s="4"><v>3</v></c><c r="C2"><f>B2*2+$Z$1</f><v>6</v></c></row><row r="3"><c r="B3"><v>9</v></c></row><row r="4"><c r="A4" t="s"><v>1</v></c><c r="B4"><v>5</v></c><c r="C4"><f>B4*2+$Z$1</f><v>10</v></c></row><row r="5"><c r="A5"><v>12</v></c><c r="B5" t="b"><v>1</v></c></row></sheetData>`)
+	in := raw(t, map[string]string{sst: `<sst xmlns="` + sheetml.Namespace + `"><si><t>pear</t></si><si><t>Apple</t></si></sst>`}, `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="inlineStr"><is><t>N</t></is></c></row><row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" s="4"><v>3</v></c><c r="C2"><f>B2*2+$Z$1</f><v>6</v></c></row><row r="3"><c r="B3"><v>9</v></c></row><row r="4"><c r="A4" t="s"><v>1</v></c><c r="B4"><v>5</v></c><c r="C4"><f>B4*2+$Z$1</f><v>10</v></c></row><row r="5"><c r="A5"><v>12</v></c><c r="B5" t="b"><v>1</v></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"sort_range","sheet":"S1","range":"A1:C5","by":[{"column":"A"}],"has_header":true}]`)
 	require.Equal(t, 4, rep.Ops[0].Hits)
 	require.Equal(t, `<row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="inlineStr"><is><t>N</t></is></c></row><row r="2"><c r="A2"><v>12</v></c><c r="B2" t="b"><v>1</v></c></row><row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3"><v>5</v></c><c r="C3"><f>B3*2+$Z$1</f></c></row><row r="4"><c r="A4" t="s"><v>0</v></c><c r="B4" s="4"><v>3</v></c><c r="C4"><f>B4*2+$Z$1</f></c></row><row r="5"><c r="B5"><v>9</v></c></row>`, sheetData(t, out))
@@ -119,7 +120,7 @@ func TestSortRangeSortsAndKeepsRowsWhole(t *testing.T) {
 
 // TestPeerFlattensRichText: others write a replaced text back as one run.
 func TestPeerFlattensRichText(t *testing.T) {
-	strs := `<sst xmlns="` + nsMain + `"><si><r><rPr><b/></rPr><t xml:space="preserve">Old price </t></r><r><t>and old</t></r><r><rPr><i/></rPr><t xml:space="preserve"> cost</t></r></si><si><t>keep</t></si><si><t>Old</t></si></sst>`
+	strs := `<sst xmlns="` + sheetml.Namespace + `"><si><r><rPr><b/></rPr><t xml:space="preserve">Old price </t></r><r><t>and old</t></r><r><rPr><i/></rPr><t xml:space="preserve"> cost</t></r></si><si><t>keep</t></si><si><t>Old</t></si></sst>`
 	in := raw(t, map[string]string{sst: strs}, `<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>old &amp; gold</t></is></c><c r="D1"><f>"old"&amp;A1</f><v>1</v></c></row></sheetData>`, `<sheetData><row r="1"><c r="A1" t="s"><v>2</v></c><c r="B1" t="s"><v>0</v></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"replace_text","search":"old","replace":"new"}]`)
 	require.Equal(t, []int{7, 4}, []int{rep.Ops[0].Hits, rep.Ops[0].Cells})

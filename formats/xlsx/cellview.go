@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // cellView is a cell that holds something, as it will be.
@@ -86,7 +87,7 @@ func (v value) view(st *styles) cellView {
 	c := cellView{kind: v.kind, text: v.s, shown: v.s, formula: v.formula()}
 	switch v.kind {
 	case valRich:
-		c.kind, c.text = valText, richText([]byte(v.s))
+		c.kind, c.text = valText, sheetml.PlainText([]byte(v.s))
 		c.shown = c.text
 	case valBool:
 		c.shown = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
@@ -122,61 +123,61 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
-		if errors.Is(err, errNoData) {
+	if _, err := s.Head(); err != nil {
+		if errors.Is(err, sheetml.ErrNoCells) {
 			return nil
 		}
 		return err
 	}
 	for {
-		ev, err := s.next()
-		if err != nil || ev == evEnd || ev == evRow && s.row > area.R2 {
+		ev, err := s.Next()
+		if err != nil || ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > area.R2 {
 			return err
 		}
-		if ev != evCell {
+		if ev != sheetml.WholeCell {
 			continue
 		}
-		if s.cell.hasF {
+		if s.Cell.HasFormula {
 			d.note(s)
 		}
-		c := &s.cell
-		if !area.Has(c.row, c.col) {
+		c := &s.Cell
+		if !area.Has(c.Row, c.Col) {
 			continue
 		}
-		v := cellView{style: c.style, blank: true}
-		if !c.blank() {
+		v := cellView{style: c.Style, blank: true}
+		if !c.Blank() {
 			v = d.view(s)
 		}
 		if d.cut {
-			return errWritten(d.shared[readFormulaAttrs(s.text(c.fTag)).si])
+			return errWritten(d.shared[sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)).SharedIndex])
 		}
-		if err := fn(cellref.At(c.row, c.col), v); err != nil {
+		if err := fn(cellref.At(c.Row, c.Col), v); err != nil {
 			return err
 		}
 	}
 }
 
 // view is the scanner's cell.
-func (d *display) view(s *rowScanner) cellView {
-	c := &s.cell
-	v := cellView{style: c.style, formula: c.hasF, shown: d.show(s), kind: valText}
+func (d *display) view(s *sheetml.RowScanner) cellView {
+	c := &s.Cell
+	v := cellView{style: c.Style, formula: c.HasFormula, shown: d.show(s), kind: valText}
 	v.text = v.shown
-	if c.hasF && strings.HasPrefix(v.shown, "=") && !c.v.ok() {
+	if c.HasFormula && strings.HasPrefix(v.shown, "=") && !c.Value.OK() {
 		v.kind, v.text, v.shown = valFormula, d.formula(s), ""
 		return v
 	}
-	switch c.typ {
-	case typeNumber:
-		v.kind, v.text = valNumber, strings.TrimSpace(charData(s.text(c.v)))
-	case typeBool:
+	switch c.Type {
+	case sheetml.TypeNumber:
+		v.kind, v.text = valNumber, strings.TrimSpace(sheetml.CharData(s.Text(c.Value)))
+	case sheetml.TypeBool:
 		v.kind, v.text = valBool, "0"
 		if v.shown == "TRUE" {
 			v.text = "1"
 		}
-	case typeShared:
-		v.text = d.strings.text(atoi(trimSpace(s.text(c.v))))
-	case typeInline:
-		v.text = richText(s.text(c.is))
+	case sheetml.TypeShared:
+		v.text = d.strings.text(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
+	case sheetml.TypeInline:
+		v.text = sheetml.PlainText(s.Text(c.Inline))
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // clearFormats gives the cells of r the default format and leaves all else,
@@ -36,24 +37,24 @@ func (e *structure) clearFormats(ctx context.Context, i int, r cellref.Range) er
 			return err
 		}
 		defer rc.Close()
-		if _, err := s.head(); err != nil {
+		if _, err := s.Head(); err != nil {
 			return err
 		}
 		w := bufio.NewWriterSize(dst, 64<<10)
-		head, tail := fa.skel.split(nil)
+		head, tail := fa.skel.Split(nil)
 		w.Write(head)
 		for {
-			ev, err := s.next()
+			ev, err := s.Next()
 			if err != nil {
 				return err
 			}
-			raw := s.raw()
-			if ev == evCell && r.Has(s.cell.row, s.cell.col) && s.cell.hasStyle {
-				tag := raw[s.start:s.cell.tagEnd]
-				raw = xmlscan.Apply(raw, []xmlscan.Splice{{Start: s.start, End: s.cell.tagEnd, New: editTag(tag, "", "s")}})
+			raw := s.Raw()
+			if ev == sheetml.WholeCell && r.Has(s.Cell.Row, s.Cell.Col) && s.Cell.HasStyle {
+				tag := raw[s.Start:s.Cell.TagEnd]
+				raw = xmlscan.Apply(raw, []xmlscan.Splice{{Start: s.Start, End: s.Cell.TagEnd, New: sheetml.EditTag(tag, "", "s")}})
 			}
 			w.Write(raw)
-			if ev == evEnd {
+			if ev == sheetml.DataEnd {
 				w.Write(tail)
 				return w.Flush()
 			}

@@ -15,6 +15,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // columnRange reads B or A:D.
@@ -85,7 +86,7 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 	if err != nil {
 		return err
 	}
-	merges := slices.DeleteFunc(w.skel.merges(), func(m cellref.Range) bool { return m.C1 == m.C2 })
+	merges := slices.DeleteFunc(w.skel.Merges(), func(m cellref.Range) bool { return m.C1 == m.C2 })
 	fonts := map[int]typeface{}
 	err = w.each(ctx, area, func(at cellref.Cell, v cellView) error {
 		have, ok := want[at.Col]
@@ -184,16 +185,19 @@ func runeWidth(r rune) float64 {
 }
 
 func (b *styleBook) typeface(style int) typeface {
-	font := func(i int) elem {
-		return parseElem(b.item("fonts", attrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
+	font := func(i int) sheetml.Element {
+		return sheetml.ParseElement(b.item("fonts", sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
 	}
-	size := func(f elem) float64 { n, _ := strconv.ParseFloat(attrOf(f.get("sz"), "val"), 64); return n }
+	size := func(f sheetml.Element) float64 {
+		n, _ := strconv.ParseFloat(sheetml.AttrOf(f.Get("sz"), "val"), 64)
+		return n
+	}
 	f, normal := font(style), font(0)
-	t := typeface{scale: 1, format: numfmt.Parse(b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
+	t := typeface{scale: 1, format: numfmt.Parse(b.formatCode(sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}
-	if f.has("b") {
+	if f.Has("b") {
 		t.scale *= 1.08
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // comment is a note of a cell, with who wrote it where that is known.
@@ -74,17 +75,17 @@ func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
 		case t.Local == "author":
 			text := ""
 			if end := sc.Skip(); !t.Empty {
-				text = charData(doc[t.End:endTagStart(doc, end)])
+				text = sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])
 			}
 			authors = append(authors, text)
 		case t.Local == "comment" && t.Depth == 3:
 			at := cellref.ParseEnd(t.AttrLocal("ref"))
 			c := comment{at: cellref.At(at.Row, at.Col)}
-			if n := atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
+			if n := sheetml.Atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
 				c.author = authors[n]
 			}
 			if end := sc.Skip(); !t.Empty {
-				c.text = richText(doc[t.End:endTagStart(doc, end)])
+				c.text = sheetml.PlainText(doc[t.End:sheetml.EndTagStart(doc, end)])
 			}
 			// Excel writes the author's name above the text.
 			c.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.text), c.author+":"))
@@ -118,7 +119,7 @@ func (wb *workbook) threads(ctx context.Context, part string, out []comment) ([]
 			out = append(out, comment{at: cellref.At(at.Row, at.Col), author: people[t.AttrLocal("personId")]})
 		case "text":
 			if end := sc.Skip(); !t.Empty && len(out) > 0 {
-				out[len(out)-1].text = charData(doc[t.End:endTagStart(doc, end)])
+				out[len(out)-1].text = sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func (wb *workbook) people(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		if t.Local == "person" {
 			names[t.AttrLocal("id")] = t.AttrLocal("displayName")
 		}

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
 )
 
@@ -180,7 +181,7 @@ func (r *cfRule) text(in *FormatRule, at string) error {
 	if !known {
 		return formats.Errorf(formats.CodeInvalid, "unknown operator %s; use contains, not_contains, begins_with or ends_with", cellref.QuoteArg(in.Operator))
 	}
-	r.typ, r.attrs, r.forms = f[0], ` operator="`+f[1]+`" text="`+escapeAttrX(s)+`"`, []string{f[2]}
+	r.typ, r.attrs, r.forms = f[0], ` operator="`+f[1]+`" text="`+sheetml.EscapeAttr(s)+`"`, []string{f[2]}
 	return nil
 }
 
@@ -311,8 +312,8 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 		attrs += ` dxfId="` + strconv.Itoa(b.dxf(r.format)) + `"`
 	}
 	priority := 0
-	for _, t := range w.skel.elements("cfRule") {
-		priority = max(priority, atoi([]byte(t.AttrLocal("priority"))))
+	for _, t := range w.skel.Elements("cfRule") {
+		priority = max(priority, sheetml.Atoi([]byte(t.AttrLocal("priority"))))
 	}
 	attrs += ` priority="` + strconv.Itoa(priority+1) + `"`
 	if r.stop {
@@ -323,8 +324,8 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 		body += "<formula>" + xmlscan.Escape(f) + "</formula>"
 	}
 	xml := `<conditionalFormatting sqref="` + cellref.FormatList(rects) + `"><cfRule` + attrs + r.attrs + ">" + body + r.body + "</cfRule></conditionalFormatting>"
-	at := place(w.skel.doc, sheetOrder, "conditionalFormatting")
-	w.edit(xmlscan.Splice{Start: at, End: at, New: []byte(withPrefix(xml, w.prefix))})
+	at := sheetml.InsertionPoint(w.skel.Doc, sheetOrder, "conditionalFormatting")
+	w.edit(xmlscan.Splice{Start: at, End: at, New: []byte(sheetml.WithPrefix(xml, w.prefix))})
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+cellref.FormatList(rects)
 	return nil
 }
@@ -332,7 +333,7 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 // dropFormats removes the conditional formats that lie within blocks, and cuts
 // the blocks out of the others.
 func (w *sheetWork) dropFormats(rects []cellref.Range) error {
-	edits, gone := cutSqrefs(w.skel.doc, "conditionalFormatting", rects)
+	edits, gone := sheetml.CutSqrefs(w.skel.Doc, "conditionalFormatting", rects)
 	w.edit(edits...)
 	if w.rep.Hits = gone; gone == 0 {
 		w.warn("there is no conditional format in %s", cellref.FormatList(rects))

@@ -94,7 +94,7 @@ func copyRange(ctx context.Context, e *structure, op Operation) error {
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	for _, m := range b.facts.skel.merges() {
+	for _, m := range b.facts.skel.Merges() {
 		if r.Has(m.R1, m.C1) && r.Has(m.R2, m.C2) {
 			e.warn("merged cells were not merged in the copy; use merge_cells")
 			break

@@ -14,6 +14,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() { structurals["copy_sheet"] = copySheet }
@@ -68,7 +69,7 @@ func copySheet(ctx context.Context, e *structure, op Operation) error {
 
 // cutName shortens a sheet name to n UTF-16 units.
 func cutName(s string, n int) string {
-	for utf16Len(s) > n {
+	for sheetml.UTF16Len(s) > n {
 		r := []rune(s)
 		s = string(r[:len(r)-1])
 	}
@@ -99,20 +100,20 @@ func (c *copier) run(ctx context.Context) (string, error) {
 	}
 	home := strings.ToLower(s.name)
 	w := &walk{fo: c.fo, home: home, elems: formulaElems}
-	edits, err := w.run(fa.skel.doc)
+	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
 		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
 	}
 	edits = append(edits, deselected(fa.skel)...)
-	for _, t := range fa.skel.elements("sheetPr") {
+	for _, t := range fa.skel.Elements("sheetPr") {
 		if _, ok := t.Attr("codeName"); ok {
-			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: editTag(t.Bytes(), "", "codeName")})
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: sheetml.EditTag(t.Bytes(), "", "codeName")})
 		}
 	}
 	e := &sheetEdit{part: s.part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
 	at := c.fo.At(s.name)
 	e.rewrite = func(f string) (string, bool) { return c.fo.Text(f, at) }
-	e.head, e.tail = fa.skel.split(edits)
+	e.head, e.tail = fa.skel.Split(edits)
 	pkg := c.wb.pkg
 	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return part, c.ed.DeclareType(ctx, part, c.wb.pkg.ContentType(s.part))
@@ -127,8 +128,8 @@ func (c *copier) nameTables(ctx context.Context) error {
 	for _, tabs := range c.tables {
 		for _, t := range tabs {
 			c.tnames[strings.ToLower(t.name)] = true
-			walkHead(t.doc, func(tok xmlscan.Token) bool {
-				c.ids = max(c.ids, atoi([]byte(tok.AttrLocal("id"))))
+			sheetml.EachStartTag(t.doc, func(tok xmlscan.Token) bool {
+				c.ids = max(c.ids, sheetml.Atoi([]byte(tok.AttrLocal("id"))))
 				return false
 			})
 		}
@@ -253,7 +254,7 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 // tableNames gives a copied table its own id and name (18.5.1.2).
 func (c *copier) tableNames(doc []byte) []xmlscan.Splice {
 	var edits []xmlscan.Splice
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		for a := range t.Attrs() {
 			now := ""
 			switch a.Name {
@@ -263,7 +264,7 @@ func (c *copier) tableNames(doc []byte) []xmlscan.Splice {
 				now = c.fo.Tables[strings.ToLower(a.Value())].Now
 			}
 			if now != "" {
-				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})
+				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(sheetml.EscapeAttr(now))})
 			}
 		}
 		return false

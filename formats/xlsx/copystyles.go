@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // freshStage are operations of a plan that need to see all that stands before
@@ -128,26 +129,26 @@ func (wb *workbook) looks(ctx context.Context, part string, area cellref.Range) 
 		return nil, err
 	}
 	defer rc.Close()
-	head, err := s.head()
-	if err != nil && !errors.Is(err, errNoData) {
+	head, err := s.Head()
+	if err != nil && !errors.Is(err, sheetml.ErrNoCells) {
 		return nil, err
 	}
-	l := &looks{cells: map[cellref.Cell]int{}, rows: map[int]int{}, cols: skeleton{doc: head, cut: len(head)}.colStyles()}
+	l := &looks{cells: map[cellref.Cell]int{}, rows: map[int]int{}, cols: sheetml.Skeleton{Doc: head, Cut: len(head)}.ColStyles()}
 	if err != nil {
 		return l, nil
 	}
 	for {
-		ev, err := s.next()
-		if err != nil || ev == evEnd || ev == evRow && s.row > area.R2 {
+		ev, err := s.Next()
+		if err != nil || ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > area.R2 {
 			return l, err
 		}
 		switch {
-		case ev == evRow && s.row >= area.R1:
-			if st := rowStyle(s.raw()[s.start:]); st >= 0 {
-				l.rows[s.row] = st
+		case ev == sheetml.RowStart && s.Row >= area.R1:
+			if st := rowStyle(s.Raw()[s.Start:]); st >= 0 {
+				l.rows[s.Row] = st
 			}
-		case ev == evCell && area.Has(s.cell.row, s.cell.col):
-			l.cells[cellref.At(s.cell.row, s.cell.col)] = s.cell.style
+		case ev == sheetml.WholeCell && area.Has(s.Cell.Row, s.Cell.Col):
+			l.cells[cellref.At(s.Cell.Row, s.Cell.Col)] = s.Cell.Style
 		}
 	}
 }

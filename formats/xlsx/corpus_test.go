@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // typedError fails the test unless err is nil or an *formats.Error.
@@ -112,21 +113,21 @@ func dump(t *testing.T, b []byte) map[string]string {
 		}
 		s, rc, err := wb.openSheet(ctx, sh.part)
 		require.NoError(t, err)
-		if _, err := s.head(); err != nil {
+		if _, err := s.Head(); err != nil {
 			rc.Close()
 			continue
 		}
 		for {
-			ev, err := s.next()
+			ev, err := s.Next()
 			require.NoError(t, err)
-			if ev == evEnd {
+			if ev == sheetml.DataEnd {
 				break
 			}
-			if ev == evCell {
-				if s.cell.hasF {
+			if ev == sheetml.WholeCell {
+				if s.Cell.HasFormula {
 					d.note(s)
 				}
-				m[sh.name+"!"+cellref.Name(s.cell.row, s.cell.col)] = d.show(s)
+				m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = d.show(s)
 			}
 		}
 		rc.Close()

@@ -11,9 +11,10 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
-const dateStyles = `<styleSheet xmlns="` + nsMain + `"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd/mm/yyyy"/></numFmts><fonts><font/></fonts><fills><fill/><fill/></fills><borders><border/></borders><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="49"/><xf numFmtId="20"/><xf numFmtId="2"/><xf numFmtId="14"/></cellXfs></styleSheet>`
+const dateStyles = `<styleSheet xmlns="` + sheetml.Namespace + `"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd/mm/yyyy"/></numFmts><fonts><font/></fonts><fills><fill/><fill/></fills><borders><border/></borders><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="49"/><xf numFmtId="20"/><xf numFmtId="2"/><xf numFmtId="14"/></cellXfs></styleSheet>`
 
 func TestTextsBecomeDates(t *testing.T) {
 	// A1 General, B1 dd/mm/yyyy, C1 text, D1 h:mm, E1 0.00, F1 the built-in date.

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() {
@@ -101,7 +102,7 @@ func checkName(s string) error {
 	}
 	up := strings.ToUpper(s)
 	switch {
-	case utf16Len(s) > 255:
+	case sheetml.UTF16Len(s) > 255:
 		return bad("it has more than 255 characters")
 	case cellref.ParseEnd(s).Kind == cellref.CellEnd, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):
 		return bad("it looks like a cell, or is kept by Excel")
@@ -200,7 +201,7 @@ func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error)
 			case t.Empty:
 				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(prefix, d))})
 			default:
-				edits = append(edits, xmlscan.Splice{Start: t.End, End: endTagStart(wb.xml, end), New: []byte(xmlscan.Escape(d.text))})
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(wb.xml, end), New: []byte(xmlscan.Escape(d.text))})
 			}
 		}
 	}
@@ -224,5 +225,5 @@ func nameXML(prefix string, d definedName) string {
 	if d.local >= 0 {
 		scope = fmt.Sprintf(` localSheetId="%d"`, d.local)
 	}
-	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, escapeAttrX(d.name), scope, xmlscan.Escape(d.text), prefix)
+	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(d.name), scope, xmlscan.Escape(d.text), prefix)
 }

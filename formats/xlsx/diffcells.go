@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // seenCell is a cell as a comparison sees it.
@@ -34,12 +35,12 @@ var rowSeed = maphash.MakeSeed()
 
 // stored appends the value of a cell in a form that is the same in both books;
 // nothing for an empty one.
-func (w *bookSide) stored(b []byte, s *rowScanner) []byte {
-	c := &s.cell
-	raw := trimSpace(s.text(c.v))
-	switch c.typ {
-	case typeShared:
-		i := atoi(raw)
+func (w *bookSide) stored(b []byte, s *sheetml.RowScanner) []byte {
+	c := &s.Cell
+	raw := sheetml.TrimSpace(s.Text(c.Value))
+	switch c.Type {
+	case sheetml.TypeShared:
+		i := sheetml.Atoi(raw)
 		if i < 0 || i >= len(w.strings) {
 			return b
 		}
@@ -50,16 +51,16 @@ func (w *bookSide) stored(b []byte, s *rowScanner) []byte {
 			return b
 		}
 		return binary.LittleEndian.AppendUint64(append(b, 's'), w.strings[i])
-	case typeInline, typeString:
-		text := unescapeX(charData(s.text(c.v)))
-		if c.typ == typeInline && c.is.ok() {
-			text = richText(s.text(c.is))
+	case sheetml.TypeInline, sheetml.TypeString:
+		text := sheetml.Unescape(sheetml.CharData(s.Text(c.Value)))
+		if c.Type == sheetml.TypeInline && c.Inline.OK() {
+			text = sheetml.PlainText(s.Text(c.Inline))
 		}
 		if text == "" {
 			return b
 		}
 		return binary.LittleEndian.AppendUint64(append(b, 's'), textHash(text))
-	case typeNumber:
+	case sheetml.TypeNumber:
 		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
 			return binary.LittleEndian.AppendUint64(append(b, 'n'), math.Float64bits(v))
 		}
@@ -67,7 +68,7 @@ func (w *bookSide) stored(b []byte, s *rowScanner) []byte {
 	if len(raw) == 0 {
 		return b
 	}
-	return append(append(append(b, byte('0'+c.typ)), raw...), 0)
+	return append(append(append(b, byte('0'+c.Type)), raw...), 0)
 }
 
 // textHash is never 0.
@@ -76,28 +77,28 @@ func textHash(s string) uint64 { return maphash.String(rowSeed, s) | 1 }
 var emptyText = textHash("")
 
 // seen is the scanner's cell as it is shown.
-func (w *bookSide) seen(s *rowScanner, d *display) seenCell {
-	c := seenCell{col: s.cell.col, style: s.cell.style, extra: string(s.extra())}
-	if s.cell.hasF {
+func (w *bookSide) seen(s *sheetml.RowScanner, d *display) seenCell {
+	c := seenCell{col: s.Cell.Col, style: s.Cell.Style, extra: string(s.Extra())}
+	if s.Cell.HasFormula {
 		if h, ok := d.longMember(s); ok {
 			c.member = h.form
 		}
 		c.formula = d.formula(s)
 		c.cut = d.cut
 	}
-	switch s.cell.typ {
-	case typeShared, typeInline, typeString:
+	switch s.Cell.Type {
+	case sheetml.TypeShared, sheetml.TypeInline, sheetml.TypeString:
 		c.text = true
 	}
-	if c.shown = d.show(s); c.shown == "" && c.formula == "" && s.cell.v.ok() && s.cell.typ != typeShared {
-		c.shown = charData(s.text(s.cell.v)) // its number format shows nothing
+	if c.shown = d.show(s); c.shown == "" && c.formula == "" && s.Cell.Value.OK() && s.Cell.Type != sheetml.TypeShared {
+		c.shown = sheetml.CharData(s.Text(s.Cell.Value)) // its number format shows nothing
 	}
 	c.value = string(w.stored(nil, s))
 	if c.rich = 1; c.formula == "" {
-		if c.rich = w.rich(s); c.rich != 1 && s.cell.typ == typeShared {
-			c.richXML = w.d.strings.raw(atoi(trimSpace(s.text(s.cell.v))))
+		if c.rich = w.rich(s); c.rich != 1 && s.Cell.Type == sheetml.TypeShared {
+			c.richXML = w.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value))))
 		} else if c.rich != 1 {
-			c.richXML = bytes.Clone(s.text(s.cell.is))
+			c.richXML = bytes.Clone(s.Text(s.Cell.Inline))
 		}
 	}
 	c.like = c.text && c.formula == "" && w.likeFormula(s, c.shown)
@@ -107,10 +108,10 @@ func (w *bookSide) seen(s *rowScanner, d *display) seenCell {
 
 // likeFormula reports whether the scanner's text reads like a formula; of a
 // shared one it is asked once.
-func (w *bookSide) likeFormula(s *rowScanner, shown string) bool {
+func (w *bookSide) likeFormula(s *sheetml.RowScanner, shown string) bool {
 	i := -1
-	if s.cell.typ == typeShared {
-		if i = atoi(trimSpace(s.text(s.cell.v))); i >= len(w.likes) {
+	if s.Cell.Type == sheetml.TypeShared {
+		if i = sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value))); i >= len(w.likes) {
 			i = -1
 		}
 	}

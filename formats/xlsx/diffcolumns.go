@@ -8,6 +8,8 @@ import (
 	"sort"
 
 	"golang.org/x/sync/errgroup"
+
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -55,9 +57,9 @@ func (c *colSketch) alike(o *colSketch) float64 {
 func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, error) {
 	byCol := map[int]*colSketch{}
 	var buf []byte
-	err := w.eachCell(ctx, sh, func(s *rowScanner, d *display) {
+	err := w.eachCell(ctx, sh, func(s *sheetml.RowScanner, d *display) {
 		buf = buf[:0]
-		if s.cell.hasF {
+		if s.Cell.HasFormula {
 			if h, ok := d.longMember(s); ok {
 				buf = append(append(buf, '='), h.shape...)
 			} else if f := d.formula(s); f != "" {
@@ -70,17 +72,17 @@ func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, er
 		if len(buf) == 0 {
 			return
 		}
-		c := byCol[s.cell.col]
+		c := byCol[s.Cell.Col]
 		if c == nil {
 			if len(byCol) > maxAligned {
 				return
 			}
-			c = &colSketch{col: s.cell.col}
-			byCol[s.cell.col] = c
+			c = &colSketch{col: s.Cell.Col}
+			byCol[s.Cell.Col] = c
 		}
 		// The same few values stand in many columns: where they stand first counts.
 		if len(c.hashes) < 3 {
-			c.add(maphash.Bytes(rowSeed, binary.AppendUvarint(buf[:len(buf):len(buf)], uint64(s.cell.row))) | 1)
+			c.add(maphash.Bytes(rowSeed, binary.AppendUvarint(buf[:len(buf):len(buf)], uint64(s.Cell.Row))) | 1)
 		}
 		c.add(maphash.Bytes(rowSeed, buf))
 	})

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxMovedHeld bounds the rows that moved and are compared cell by cell.
@@ -281,22 +282,22 @@ func (c *sheetCompare) columnTexts(ctx context.Context) error {
 	if c.cols.same() {
 		return nil
 	}
-	err := c.x.a.eachCell(ctx, c.x.a.sheets[c.sheetPair.a], func(s *rowScanner, d *display) {
-		if _, ok := c.cols.to(s.cell.col); !ok {
+	err := c.x.a.eachCell(ctx, c.x.a.sheets[c.sheetPair.a], func(s *sheetml.RowScanner, d *display) {
+		if _, ok := c.cols.to(s.Cell.Col); !ok {
 			if cell := c.x.a.seen(s, d); !cell.blank {
-				c.columnCell(-cell.col, s.cell.row, cell)
+				c.columnCell(-cell.col, s.Cell.Row, cell)
 			}
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return c.x.b.eachCell(ctx, c.x.b.sheets[c.sheetPair.b], func(s *rowScanner, d *display) {
-		if _, ok := c.cols.from(s.cell.col); !ok {
+	return c.x.b.eachCell(ctx, c.x.b.sheets[c.sheetPair.b], func(s *sheetml.RowScanner, d *display) {
+		if _, ok := c.cols.from(s.Cell.Col); !ok {
 			if cell := c.x.b.seen(s, d); !cell.blank {
-				c.columnCell(cell.col, s.cell.row, cell)
-				c.x.reaching(c.name, s.cell.row, []seenCell{cell})
-				c.unseen(s.cell.row, cell)
+				c.columnCell(cell.col, s.Cell.Row, cell)
+				c.x.reaching(c.name, s.Cell.Row, []seenCell{cell})
+				c.unseen(s.Cell.Row, cell)
 			}
 		}
 	})

@@ -3,12 +3,14 @@ package xlsx
 import (
 	"context"
 	"errors"
+
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // eachCell calls f with every cell that holds something.
-func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *rowScanner, d *display)) error {
-	return w.eachRow(ctx, sh, func(int) int { return 1 }, func(s *rowScanner, d *display) error {
-		if !s.cell.blank() {
+func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *sheetml.RowScanner, d *display)) error {
+	return w.eachRow(ctx, sh, func(int) int { return 1 }, func(s *sheetml.RowScanner, d *display) error {
+		if !s.Cell.Blank() {
 			f(s, d)
 		}
 		return nil
@@ -17,7 +19,7 @@ func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *rowScan
 
 // eachRow calls f with every cell of the rows that want says 1 of; it ends at the
 // first row for which want says -1. Formulas that others share are noted in all.
-func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int) int, f func(s *rowScanner, d *display) error) error {
+func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int) int, f func(s *sheetml.RowScanner, d *display) error) error {
 	if sh.part == "" {
 		return nil
 	}
@@ -27,33 +29,33 @@ func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int)
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); errors.Is(err, errNoData) {
+	if _, err := s.Head(); errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	row, now := 0, 0
 	for n := 0; ; n++ {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		if n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			return nil
 		}
-		if ev != evCell {
+		if ev != sheetml.WholeCell {
 			continue
 		}
-		if s.cell.row != row {
-			row = s.cell.row
+		if s.Cell.Row != row {
+			row = s.Cell.Row
 			if now = want(row); now < 0 {
 				return nil
 			}
 		}
-		if s.cell.hasF {
+		if s.Cell.HasFormula {
 			d.note(s)
 		}
 		if now > 0 {
@@ -111,14 +113,14 @@ func (w *bookSide) feed(ctx context.Context, sheet int, rows []int) *rowFeed {
 				return 1
 			}
 			return 0
-		}, func(s *rowScanner, d *display) error {
-			if n := len(batch); n == 0 || batch[n-1].row != s.cell.row {
+		}, func(s *sheetml.RowScanner, d *display) error {
+			if n := len(batch); n == 0 || batch[n-1].row != s.Cell.Row {
 				if n == feedBatch {
 					if err := send(); err != nil {
 						return err
 					}
 				}
-				batch = append(batch, heldRow{row: s.cell.row})
+				batch = append(batch, heldRow{row: s.Cell.Row})
 			}
 			r := &batch[len(batch)-1]
 			r.cells = append(r.cells, w.seen(s, d))

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/seqdiff"
 )
 
@@ -37,7 +38,7 @@ func newSide(ctx context.Context, wb *workbook) (*bookSide, error) {
 	return s, nil
 }
 
-func (w *bookSide) look(s *rowScanner) uint64 { return w.lookOf(s.cell.style) }
+func (w *bookSide) look(s *sheetml.RowScanner) uint64 { return w.lookOf(s.Cell.Style) }
 
 // sheetDiff is a pair of sheets while it is compared.
 type sheetDiff struct {

@@ -3,6 +3,8 @@ package xlsx
 import (
 	"context"
 	"errors"
+
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // eachFormula streams the formulas of a worksheet, however many there are.
@@ -14,8 +16,8 @@ func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(for
 // none, which costs nothing however long that of their master is.
 func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool, fn func(formulaCell) error) error {
 	shared := map[int]sharedFormula{}
-	return wb.eachSheetCell(ctx, info, func(s *rowScanner) error {
-		if !s.cell.hasF {
+	return wb.eachSheetCell(ctx, info, func(s *sheetml.RowScanner) error {
+		if !s.Cell.HasFormula {
 			return nil
 		}
 		fc, err := wb.formulaOf(s, shared, texts)
@@ -27,25 +29,25 @@ func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool
 }
 
 // eachSheetCell streams the cells of a worksheet.
-func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*rowScanner) error) error {
+func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*sheetml.RowScanner) error) error {
 	s, rc, err := openRows(ctx, wb.pkg, info.part)
 	if err != nil {
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); errors.Is(err, errNoData) {
+	if _, err := s.Head(); errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	for n := 0; ; n++ {
-		ev, err := s.next()
+		ev, err := s.Next()
 		switch {
-		case err != nil || ev == evEnd:
+		case err != nil || ev == sheetml.DataEnd:
 			return err
 		case n&255 == 0 && ctx.Err() != nil:
 			return ctx.Err()
-		case ev != evCell:
+		case ev != sheetml.WholeCell:
 			continue
 		}
 		if err := fn(s); err != nil {
@@ -56,23 +58,23 @@ func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*
 
 // formulaOf is the formula of the scanner's cell; that of a group is the one of
 // its master shifted to it.
-func (wb *workbook) formulaOf(s *rowScanner, shared map[int]sharedFormula, texts bool) (fc formulaCell, err error) {
-	c := &s.cell
-	fa := readFormulaAttrs(s.text(c.fTag))
-	fc = formulaCell{row: c.row, col: c.col, cached: !c.noValue()}
-	if c.f.ok() {
-		fc.text = charData(s.text(c.f))
+func (wb *workbook) formulaOf(s *sheetml.RowScanner, shared map[int]sharedFormula, texts bool) (fc formulaCell, err error) {
+	c := &s.Cell
+	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
+	fc = formulaCell{row: c.Row, col: c.Col, cached: !c.NoValue()}
+	if c.Formula.OK() {
+		fc.text = sheetml.CharData(s.Text(c.Formula))
 	}
-	switch fa.kind {
+	switch fa.Kind {
 	case "shared":
-		fc.group, fc.master = fa.si+1, fc.text != ""
+		fc.group, fc.master = fa.SharedIndex+1, fc.text != ""
 		if fc.master {
-			shared[fa.si] = sharedFormula{fc.text, c.row, c.col}
-		} else if m, ok := shared[fa.si]; ok && texts {
-			fc.text, err = wb.allowance.written(m, c.row, c.col)
+			shared[fa.SharedIndex] = sharedFormula{fc.text, c.Row, c.Col}
+		} else if m, ok := shared[fa.SharedIndex]; ok && texts {
+			fc.text, err = wb.allowance.written(m, c.Row, c.Col)
 		}
 	case "array", "dataTable":
-		fc.spill, fc.table = fa.ref, fa.kind == "dataTable"
+		fc.spill, fc.table = fa.Ref, fa.Kind == "dataTable"
 	}
 	return fc, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Bounds of estimates: over them a formula is shown without one.
@@ -52,7 +53,7 @@ type estimator struct {
 }
 
 type estCell struct {
-	typ     cellType
+	typ     sheetml.CellType
 	text    string // as in the file, shared strings looked up
 	formula string // of a cell without value
 	state   int8   // of the formula: 0 not tried, 1 being calculated, 2 known, 3 failed
@@ -99,40 +100,40 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 		return nil, err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
-		if errors.Is(err, errNoData) {
+	if _, err := s.Head(); err != nil {
+		if errors.Is(err, sheetml.ErrNoCells) {
 			return cells, nil
 		}
 		return nil, err
 	}
 	own := &display{styles: d.styles, strings: d.strings, room: d.room}
 	for *left >= 0 {
-		ev, err := s.next()
-		if err != nil || ev == evEnd {
+		ev, err := s.Next()
+		if err != nil || ev == sheetml.DataEnd {
 			return cells, err
 		}
-		c := &s.cell
-		if ev != evCell || c.blank() {
+		c := &s.Cell
+		if ev != sheetml.WholeCell || c.Blank() {
 			continue
 		}
 		*left--
-		one := &estCell{typ: c.typ, style: c.style}
-		if c.hasF {
+		one := &estCell{typ: c.Type, style: c.Style}
+		if c.HasFormula {
 			own.note(s)
-			if c.v.end == c.v.start && !(c.typ == typeString && c.v.ok()) {
+			if c.Value.End == c.Value.Start && !(c.Type == sheetml.TypeString && c.Value.OK()) {
 				one.formula = own.formula(s)
 				*left -= len(one.formula) / 64 // long ones count for more
 			}
 		}
 		switch {
-		case c.typ == typeShared:
-			one.text = own.strings.held(atoi(trimSpace(s.text(c.v))))
-		case c.typ == typeInline && c.is.ok():
-			one.text = richText(s.text(c.is))
-		case c.v.ok():
-			one.text = unescapeX(charData(s.text(c.v)))
+		case c.Type == sheetml.TypeShared:
+			one.text = own.strings.held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
+		case c.Type == sheetml.TypeInline && c.Inline.OK():
+			one.text = sheetml.PlainText(s.Text(c.Inline))
+		case c.Value.OK():
+			one.text = sheetml.Unescape(sheetml.CharData(s.Text(c.Value)))
 		}
-		cells[cellref.At(c.row, c.col)] = one
+		cells[cellref.At(c.Row, c.Col)] = one
 		*left -= len(one.text) / 1024
 	}
 	return cells, nil
@@ -140,7 +141,7 @@ func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, 
 
 // value is the estimate of a formula cell as it would be shown; ok is false
 // when there is none. A nil estimator has none.
-func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
+func (e *estimator) value(sheet string, c *sheetml.Cell) (shown string, ok bool) {
 	if e == nil || e.unavailable != "" {
 		return "", false
 	}
@@ -148,12 +149,12 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 	if !known {
 		return "", false
 	}
-	one := e.cells[at][cellref.At(c.row, c.col)]
+	one := e.cells[at][cellref.At(c.Row, c.Col)]
 	if one == nil || !e.calculate(at, one, 0) {
 		return "", false
 	}
 	f := e.styles.format(one.style)
-	if one.typ == typeNumber {
+	if one.typ == sheetml.TypeNumber {
 		v, err := strconv.ParseFloat(one.text, 64)
 		return f.Number(v, e.styles.date1904), err == nil
 	}
@@ -163,7 +164,7 @@ func (e *estimator) value(sheet string, c *cell) (shown string, ok bool) {
 // calculate makes one, a formula of sheet index at, a cell with a value.
 func (e *estimator) calculate(at int, one *estCell, depth int) bool {
 	if one.formula == "" || one.state == 2 {
-		return one.typ != typeError
+		return one.typ != sheetml.TypeError
 	}
 	if one.state != 0 || depth > maxEstimateDepth || time.Now().After(e.until) {
 		return false
@@ -239,7 +240,7 @@ func (e *estimator) place(sheet int, r cellref.Range, depth int) bool {
 			if one == nil {
 				continue
 			}
-			if one.typ == typeError || one.typ == typeDate || !e.calculate(sheet, one, depth+1) {
+			if one.typ == sheetml.TypeError || one.typ == sheetml.TypeDate || !e.calculate(sheet, one, depth+1) {
 				return false
 			}
 			if e.put(sheet, cellref.At(row, col), one) != nil {
@@ -261,14 +262,14 @@ func (e *estimator) put(sheet int, at cellref.Cell, one *estCell) error {
 		return err
 	}
 	switch one.typ {
-	case typeNumber:
+	case sheetml.TypeNumber:
 		v, err := strconv.ParseFloat(strings.TrimSpace(one.text), 64)
 		if err != nil {
 			return err
 		}
 		return e.scratch.SetCellFloat(name, cell, v, -1, 64)
-	case typeBool:
-		return e.scratch.SetCellBool(name, cell, isTrue(one.text) || one.text == "TRUE")
+	case sheetml.TypeBool:
+		return e.scratch.SetCellBool(name, cell, sheetml.IsTrue(one.text) || one.text == "TRUE")
 	}
 	return e.scratch.SetCellStr(name, cell, one.text)
 }
@@ -306,11 +307,11 @@ func (e *estimator) run(formula string, one *estCell) (ok bool) {
 	if e.scratch.SetCellFormula(name, cell, "") != nil || err != nil {
 		return false
 	}
-	one.typ, one.text = typeString, v
+	one.typ, one.text = sheetml.TypeString, v
 	if _, err := strconv.ParseFloat(v, 64); err == nil {
-		one.typ = typeNumber
+		one.typ = sheetml.TypeNumber
 	} else if v == "TRUE" || v == "FALSE" {
-		one.typ = typeBool
+		one.typ = sheetml.TypeBool
 	}
 	return true
 }

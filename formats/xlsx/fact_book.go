@@ -9,6 +9,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // bookThings lists what a workbook holds beside its sheets. names gives the
@@ -67,7 +68,7 @@ func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names
 	canon.Ignore = nil
 	return childrenOf(raw, func(t xmlscan.Token, e []byte) error {
 		name, sheet, at := t.AttrLocal("name"), "", ""
-		if i := atoi([]byte(t.AttrLocal("localSheetId"))); i >= 0 && i < len(names) {
+		if i := sheetml.Atoi([]byte(t.AttrLocal("localSheetId"))); i >= 0 && i < len(names) {
 			sheet = names[i]
 		}
 		text := strings.TrimSpace(plain(e))
@@ -86,7 +87,7 @@ func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names
 		case "_xlnm.Print_Titles":
 			th.Kind, th.At, th.Text = formats.FactPageSetup, sheet, "rows and columns repeated on each page: "+text
 		}
-		if isTrue(t.AttrLocal("hidden")) {
+		if sheetml.IsTrue(t.AttrLocal("hidden")) {
 			th.Text += " (hidden)"
 		}
 		sum, err := canon.Fragment(w.xml, t.Bytes()[:len(t.Bytes())-1])
@@ -113,7 +114,7 @@ func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 				window += " " + a.Value()
 				continue
 			case "activeTab", "firstSheet":
-				i := atoi([]byte(a.Value()))
+				i := sheetml.Atoi([]byte(a.Value()))
 				if i <= 0 || i >= len(names) {
 					continue
 				}
@@ -146,26 +147,26 @@ func calcThings(in *inventory.Inventory, t xmlscan.Token) {
 				th.Text, th.WarnAdded = "only when asked for", "formulas are calculated only when a person asks for it"
 			}
 		case "fullCalcOnLoad":
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 			th.Text = "all formulas are calculated when the file is opened"
 		case "iterate":
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 			th.Text, th.WarnAdded = "formulas that refer to themselves are repeated", "formulas that refer to themselves are repeated instead of refused"
 		case "fullPrecision":
-			if isTrue(v) {
+			if sheetml.IsTrue(v) {
 				continue
 			}
 			th.Text, th.WarnAdded = "values are as precise as they are shown", "values lose what their formats do not show"
 		case "calcOnSave", "concurrentCalc", "calcCompleted":
-			if isTrue(v) {
+			if sheetml.IsTrue(v) {
 				continue
 			}
 		case "forceFullCalc":
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 		}
@@ -181,7 +182,7 @@ func bookSettings(in *inventory.Inventory, t xmlscan.Token) {
 			continue
 		}
 		if a.Name == "date1904" {
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 			th.Text = "dates count from 1904"
@@ -194,7 +195,7 @@ func bookSettings(in *inventory.Inventory, t xmlscan.Token) {
 func protectedBook(t xmlscan.Token) string {
 	var what []string
 	for _, a := range []string{"lockStructure", "lockWindows", "lockRevision"} {
-		if isTrue(t.AttrLocal(a)) {
+		if sheetml.IsTrue(t.AttrLocal(a)) {
 			what = append(what, strings.TrimPrefix(spaced(a), "lock "))
 		}
 	}
@@ -315,7 +316,7 @@ func externalThing(ctx context.Context, in *inventory.Inventory, part string) (i
 	if err != nil {
 		return th, err
 	}
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		switch t.Local {
 		case "ddeLink":
 			th.Text = "DDE link " + clip(t.AttrLocal("ddeService"), 60) + "|" + clip(t.AttrLocal("ddeTopic"), 100)

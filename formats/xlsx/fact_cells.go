@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // fact adds a fact about a place of a sheet.
@@ -191,7 +192,7 @@ func (lb *lookBook) runs(raw string) string {
 			break
 		}
 		rest = rest[i:]
-		name := string(localName([]byte(rest[1:])))
+		name := string(sheetml.LocalName([]byte(rest[1:])))
 		if name != "r" && name != "rPh" && name != "phoneticPr" {
 			rest = rest[1:]
 			continue
@@ -206,7 +207,7 @@ func (lb *lookBook) runs(raw string) string {
 		}
 		elem := rest[:end]
 		rest = rest[end+1:]
-		text := clip(oneLine(richText([]byte(elem))), 40)
+		text := clip(oneLine(sheetml.PlainText([]byte(elem))), 40)
 		if name == "rPh" {
 			out = append(out, "reading aid")
 			continue

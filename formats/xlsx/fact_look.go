@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // The properties of a cell format that a review names.
@@ -85,7 +86,7 @@ func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
 	}
 	codes := map[string]string{}
 	for _, raw := range sb.lists["numFmts"].items {
-		codes[attrOf(raw, "numFmtId")] = attrOf(raw, "formatCode")
+		codes[sheetml.AttrOf(raw, "numFmtId")] = sheetml.AttrOf(raw, "formatCode")
 	}
 	parts := map[string][]look{}
 	for name, read := range map[string]func([]byte, *look){"fonts": lb.font, "fills": lb.fill, "borders": lb.border} {
@@ -97,13 +98,13 @@ func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
 	}
 	names := map[string]string{} // of cellStyleXfs
 	for _, raw := range sb.lists["cellStyles"].items {
-		if id := attrOf(raw, "xfId"); names[id] == "" {
-			names[id] = attrOf(raw, "name")
+		if id := sheetml.AttrOf(raw, "xfId"); names[id] == "" {
+			names[id] = sheetml.AttrOf(raw, "name")
 		}
 	}
 	make := func(raw []byte, named bool) look {
 		l := lb.xf(raw, parts, codes)
-		if name := names[attrOf(raw, "xfId")]; named && name != "Normal" {
+		if name := names[sheetml.AttrOf(raw, "xfId")]; named && name != "Normal" {
 			l.props[lookStyle] = name
 		}
 		l.sum()
@@ -114,9 +115,9 @@ func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
 	}
 	xfs := sb.lists["cellStyleXfs"].items
 	for _, raw := range sb.lists["cellStyles"].items {
-		if i, err := strconv.Atoi(attrOf(raw, "xfId")); err == nil && i >= 0 && i < len(xfs) {
+		if i, err := strconv.Atoi(sheetml.AttrOf(raw, "xfId")); err == nil && i >= 0 && i < len(xfs) {
 			l := make(xfs[i], false)
-			lb.named = append(lb.named, namedLook{attrOf(raw, "name"), l})
+			lb.named = append(lb.named, namedLook{sheetml.AttrOf(raw, "name"), l})
 		}
 	}
 	lb.dxfs = sb.lists["dxfs"].items
@@ -139,11 +140,11 @@ func (l *look) sum() {
 func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]string) look {
 	var l look
 	for _, p := range []struct{ list, attr string }{{"fonts", "fontId"}, {"fills", "fillId"}, {"borders", "borderId"}} {
-		if i, err := strconv.Atoi(attrOf(raw, p.attr)); err == nil && i >= 0 && i < len(parts[p.list]) {
+		if i, err := strconv.Atoi(sheetml.AttrOf(raw, p.attr)); err == nil && i >= 0 && i < len(parts[p.list]) {
 			l.take(parts[p.list][i])
 		}
 	}
-	id := attrOf(raw, "numFmtId")
+	id := sheetml.AttrOf(raw, "numFmtId")
 	if code, ok := codes[id]; ok {
 		l.props[lookNumber] = code
 	} else if n, err := strconv.Atoi(id); err == nil && n > 0 {
@@ -155,7 +156,7 @@ func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]str
 		l.props[lookNumber] = ""
 	}
 	for _, a := range []string{"quotePrefix", "pivotButton"} {
-		if isTrue(attrOf(raw, a)) {
+		if sheetml.IsTrue(sheetml.AttrOf(raw, a)) {
 			l.rest += a + ";"
 		}
 	}
@@ -167,10 +168,10 @@ func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]str
 		case t.Local == "alignment":
 			l.alignment(t)
 		case t.Local == "protection":
-			if v, ok := t.Attr("locked"); ok && !isTrue(v) {
+			if v, ok := t.Attr("locked"); ok && !sheetml.IsTrue(v) {
 				l.props[lookUnlocked] = "yes"
 			}
-			if isTrue(t.AttrLocal("hidden")) {
+			if sheetml.IsTrue(t.AttrLocal("hidden")) {
 				l.props[lookHidden] = "yes"
 			}
 		default:
@@ -222,7 +223,7 @@ func (l *look) alignment(t xmlscan.Token) {
 }
 
 func yes(v string) string {
-	if isTrue(v) {
+	if sheetml.IsTrue(v) {
 		return "yes"
 	}
 	return ""
@@ -238,7 +239,7 @@ func (lb *lookBook) font(raw []byte, l *look) {
 		}
 		v, given := t.Attr("val")
 		on := ""
-		if !given || isTrue(v) {
+		if !given || sheetml.IsTrue(v) {
 			on = "yes"
 		}
 		switch t.Local {
@@ -329,7 +330,7 @@ func (lb *lookBook) border(raw []byte, l *look) {
 		switch {
 		case t.Depth == 1:
 			for _, a := range []string{"diagonalUp", "diagonalDown"} {
-				if isTrue(t.AttrLocal(a)) {
+				if sheetml.IsTrue(t.AttrLocal(a)) {
 					l.rest += a + ";"
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // mergesOf are the merged blocks that elements list, in order and each once.
@@ -17,7 +18,7 @@ func mergesOf(list []sheetPart) []cellref.Range {
 		if s.local != "mergeCells" {
 			continue
 		}
-		walkHead(s.raw, func(t xmlscan.Token) bool {
+		sheetml.EachStartTag(s.raw, func(t xmlscan.Token) bool {
 			if t.Local == "mergeCell" {
 				if r := cellref.ParseAttr(t.AttrLocal("ref")); !r.Empty() {
 					out = append(out, r)
@@ -100,18 +101,18 @@ func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []cellref.R
 			return -1
 		}
 		return 1
-	}, func(sc *rowScanner, d *display) error {
-		c := &sc.cell
-		if c.blank() {
+	}, func(sc *sheetml.RowScanner, d *display) error {
+		c := &sc.Cell
+		if c.Blank() {
 			return nil
 		}
 		for i, r := range merges {
-			if r.R1 > c.row {
+			if r.R1 > c.Row {
 				break
 			}
-			if r.Has(c.row, c.col) && (c.row != r.R1 || c.col != r.C1) {
+			if r.Has(c.Row, c.Col) && (c.Row != r.R1 || c.Col != r.C1) {
 				if v := x.b.seen(sc, d); !v.blank {
-					out[i] = append(out[i], cellref.Name(c.row, c.col)+" "+clip(oneLine(v.shown), 40))
+					out[i] = append(out[i], cellref.Name(c.Row, c.Col)+" "+clip(oneLine(v.shown), 40))
 				}
 			}
 		}

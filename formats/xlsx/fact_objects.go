@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // treeKinds are the parts below a sheet that are told with all they lead to.
@@ -171,7 +172,7 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 			return err
 		}
 		text := commentText(c)
-		if isTrue(t.AttrLocal("done")) {
+		if sheetml.IsTrue(t.AttrLocal("done")) {
 			text += " (resolved)"
 		}
 		d.thing(inventory.Item{Kind: formats.FactComment, Key: "thread " + t.AttrLocal("id"), At: t.AttrLocal("ref"), Text: text, Sum: sum, WarnRemoved: "lost: a comment"})
@@ -182,10 +183,10 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 // dxfSums stands for the formats of the style part that an element uses.
 func (d *sheetSide) dxfSums(doc []byte) inventory.Sum {
 	var used [][]byte
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		for a := range t.Attrs() {
 			if strings.HasSuffix(strings.ToLower(a.Name), "dxfid") {
-				if i := atoi([]byte(a.Value())); i >= 0 && i < len(d.book.book.dxfs) {
+				if i := sheetml.Atoi([]byte(a.Value())); i >= 0 && i < len(d.book.book.dxfs) {
 					used = append(used, []byte(a.Name), d.book.book.dxfs[i])
 				}
 			}
@@ -354,16 +355,16 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 			at = cellref.Cell{}
 		case "col":
 			if t.Depth == 3 {
-				at.Col = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+				at.Col = 1 + sheetml.Atoi(sheetml.TrimSpace(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]))
 			}
 		case "row":
 			if t.Depth == 3 {
-				at.Row = 1 + atoi(trimSpace(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]))
+				at.Row = 1 + sheetml.Atoi(sheetml.TrimSpace(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]))
 			}
 		case "cNvPr":
 			if name == "" {
 				name, alt = t.AttrLocal("name"), t.AttrLocal("descr")
-				hidden = isTrue(t.AttrLocal("hidden"))
+				hidden = sheetml.IsTrue(t.AttrLocal("hidden"))
 			}
 		case "pic", "sp", "cxnSp", "grpSp", "graphicFrame", "contentPart":
 			if kind == "" {
@@ -371,7 +372,7 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 			}
 		case "t":
 			if !t.Empty {
-				text += charData(raw[t.End:max(t.End, endTagStart(raw, sc.Skip()))]) + " "
+				text += sheetml.CharData(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]) + " "
 			}
 		case "blip":
 			if kind != "pic" {

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // views lists how the sheet is shown (18.3.1.88).
@@ -29,27 +30,27 @@ func (d *sheetSide) views(raw []byte) error {
 			val := a.Value()
 			switch a.Name {
 			case "showGridLines":
-				if !isTrue(val) {
+				if !sheetml.IsTrue(val) {
 					say(a.Name, "grid lines are not shown", "")
 				}
 			case "showRowColHeaders":
-				if !isTrue(val) {
+				if !sheetml.IsTrue(val) {
 					say(a.Name, "headings of rows and columns are not shown", "")
 				}
 			case "showZeros":
-				if !isTrue(val) {
+				if !sheetml.IsTrue(val) {
 					say(a.Name, "zeros are not shown", "zeros are not shown")
 				}
 			case "showFormulas":
-				if isTrue(val) {
+				if sheetml.IsTrue(val) {
 					say(a.Name, "formulas are shown instead of values", "")
 				}
 			case "rightToLeft":
-				if isTrue(val) {
+				if sheetml.IsTrue(val) {
 					say(a.Name, "from right to left", "")
 				}
 			case "tabSelected":
-				if isTrue(val) {
+				if sheetml.IsTrue(val) {
 					say(a.Name, "selected sheet", "")
 				}
 			case "zoomScale":
@@ -188,12 +189,12 @@ func (d *sheetSide) defaults(s sheetPart) error {
 				th.WarnAdded = "columns have no width"
 			}
 		case "zeroHeight":
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 			th.Kind, th.Text, th.WarnAdded = formats.FactHiddenRows, "all rows without a height of their own are hidden", "all rows without a height of their own are hidden"
 		case "customHeight", "thickTop", "thickBottom":
-			if !isTrue(v) {
+			if !sheetml.IsTrue(v) {
 				continue
 			}
 		}
@@ -234,7 +235,7 @@ func (d *sheetSide) headers(raw []byte) error {
 // breaks tells page breaks (18.3.1.74).
 func (d *sheetSide) breaks(s sheetPart) error {
 	return childrenOf(s.raw, func(t xmlscan.Token, _ []byte) error {
-		id := atoi([]byte(t.AttrLocal("id")))
+		id := sheetml.Atoi([]byte(t.AttrLocal("id")))
 		text := fmt.Sprintf("page break below row %d", id)
 		if s.local == "colBreaks" {
 			text = "page break behind column " + cellref.ColumnName(max(id, 0))
@@ -245,7 +246,7 @@ func (d *sheetSide) breaks(s sheetPart) error {
 				more = append(more, a.Name+"="+a.Value())
 			}
 		}
-		if !isTrue(t.AttrLocal("man")) {
+		if !sheetml.IsTrue(t.AttrLocal("man")) {
 			text += " (automatic)"
 		}
 		d.thing(inventory.Item{Kind: formats.FactPageSetup, Key: s.local + strconv.Itoa(id), Text: strings.TrimSpace(text + " " + strings.Join(more, " "))})

@@ -9,6 +9,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // textsOf are the texts of the elements with those local names.
@@ -22,7 +23,7 @@ func textsOf(raw []byte, locals ...string) []string {
 		}
 		for _, l := range locals {
 			if t.Local == l {
-				out = append(out, strings.TrimSpace(plain(raw[t.End:endTagStart(raw, sc.Skip())])))
+				out = append(out, strings.TrimSpace(plain(raw[t.End:sheetml.EndTagStart(raw, sc.Skip())])))
 				break
 			}
 		}
@@ -36,10 +37,10 @@ func plain(b []byte) string {
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '<')
 		if i < 0 {
-			sb.WriteString(charData(b))
+			sb.WriteString(sheetml.CharData(b))
 			break
 		}
-		sb.WriteString(charData(b[:i]))
+		sb.WriteString(sheetml.CharData(b[:i]))
 		j := bytes.IndexByte(b[i:], '>')
 		if j < 0 {
 			break
@@ -67,7 +68,7 @@ func (d *sheetSide) conditional(raw []byte) error {
 		}
 		look := ""
 		var dxf inventory.Sum
-		if i := atoi([]byte(t.AttrLocal("dxfId"))); i >= 0 && i < len(d.book.book.dxfs) {
+		if i := sheetml.Atoi([]byte(t.AttrLocal("dxfId"))); i >= 0 && i < len(d.book.book.dxfs) {
 			look, dxf = d.book.book.dxf(i), inventory.SumOf(d.book.book.dxfs[i])
 		}
 		text := ruleWords(t, rule)
@@ -75,7 +76,7 @@ func (d *sheetSide) conditional(raw []byte) error {
 			text += " → " + look
 		}
 		th := inventory.Item{Kind: formats.FactCondFormat, Key: at + " " + t.AttrLocal("type"), At: blocks(at), Text: text, Sum: dxf}
-		if how := d.book.book.dxfHides(atoi([]byte(t.AttrLocal("dxfId")))); how != "" {
+		if how := d.book.book.dxfHides(sheetml.Atoi([]byte(t.AttrLocal("dxfId")))); how != "" {
 			th.WarnAdded = "the conditional format hides values: " + how
 		}
 		return d.element(rule, th)
@@ -107,16 +108,16 @@ func ruleWords(t xmlscan.Token, raw []byte) string {
 		return map[string]string{"containsText": "contains", "notContainsText": "does not contain", "beginsWith": "begins with", "endsWith": "ends with"}[typ] + " “" + t.AttrLocal("text") + "”"
 	case "top10":
 		s := "top "
-		if isTrue(t.AttrLocal("bottom")) {
+		if sheetml.IsTrue(t.AttrLocal("bottom")) {
 			s = "bottom "
 		}
 		s += t.AttrLocal("rank")
-		if isTrue(t.AttrLocal("percent")) {
+		if sheetml.IsTrue(t.AttrLocal("percent")) {
 			s += "%"
 		}
 		return s
 	case "aboveAverage":
-		if v, ok := t.Attr("aboveAverage"); ok && !isTrue(v) {
+		if v, ok := t.Attr("aboveAverage"); ok && !sheetml.IsTrue(v) {
 			return "below average"
 		}
 		return "above average"
@@ -193,7 +194,7 @@ func textColor(lb *lookBook, raw []byte, local string) string {
 
 // validations lists data validations (18.3.1.32), also of the 2009 extension.
 func (d *sheetSide) validations(raw []byte) error {
-	if t, ok := rootOf(raw); ok && isTrue(t.AttrLocal("disablePrompts")) {
+	if t, ok := rootOf(raw); ok && sheetml.IsTrue(t.AttrLocal("disablePrompts")) {
 		d.thing(inventory.Item{Kind: formats.FactValidation, Key: "prompts", Text: "prompts of validations are not shown"})
 	}
 	return childrenOf(raw, func(t xmlscan.Token, v []byte) error {
@@ -304,11 +305,11 @@ func filterWords(raw []byte) (text string, criteria bool) {
 		}
 		switch t.Local {
 		case "filterColumn":
-			col = atoi([]byte(t.AttrLocal("colId"))) + 1
+			col = sheetml.Atoi([]byte(t.AttrLocal("colId"))) + 1
 		case "filter":
 			out = append(out, fmt.Sprintf("column %d is %s", col, clip(t.AttrLocal("val"), 40)))
 		case "filters":
-			if isTrue(t.AttrLocal("blank")) {
+			if sheetml.IsTrue(t.AttrLocal("blank")) {
 				out = append(out, fmt.Sprintf("column %d is blank", col))
 			}
 		case "customFilter":
@@ -379,11 +380,11 @@ func (d *sheetSide) embedded(s sheetPart) error {
 // protection tells what a protected sheet forbids (18.3.1.85).
 func (d *sheetSide) protection(s sheetPart) error {
 	var allowed []string
-	on := isTrue(s.tag.AttrLocal("sheet"))
+	on := sheetml.IsTrue(s.tag.AttrLocal("sheet"))
 	for a := range s.tag.Attrs() {
 		switch a.Name {
 		case "formatCells", "formatColumns", "formatRows", "insertColumns", "insertRows", "insertHyperlinks", "deleteColumns", "deleteRows", "sort", "autoFilter", "pivotTables":
-			if !isTrue(a.Value()) {
+			if !sheetml.IsTrue(a.Value()) {
 				allowed = append(allowed, a.Name)
 			}
 		}

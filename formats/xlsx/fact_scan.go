@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // lineState is what a row (18.3.1.73) or a column (18.3.1.13) says of itself.
@@ -36,7 +37,7 @@ type lineRun struct {
 
 // sheetScan is what one pass over a sheet keeps for a comparison.
 type sheetScan struct {
-	skel    skeleton
+	skel    sheetml.Skeleton
 	numbers []int    // rows that hold something
 	keys    []uint64 // what they say, but for the row numbers in formulas
 	exact   []uint64 // all of it, formats too
@@ -96,10 +97,10 @@ func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sh
 		return nil, err
 	}
 	defer rc.Close()
-	head, err := s.head()
-	if errors.Is(err, errNoData) {
+	head, err := s.Head()
+	if errors.Is(err, sheetml.ErrNoCells) {
 		head = xmlscan.UTF8(head)
-		out.skel = skeleton{doc: head, cut: len(head)}
+		out.skel = sheetml.Skeleton{Doc: head, Cut: len(head)}
 		return out, nil
 	}
 	if err != nil {
@@ -111,18 +112,18 @@ func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sh
 	if err := p.run(ctx); err != nil {
 		return nil, err
 	}
-	tail, err := s.tail()
+	tail, err := s.Tail()
 	if err != nil {
 		return nil, err
 	}
-	out.skel = skeleton{doc: append(head, tail...), cut: len(head)}
+	out.skel = sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}
 	return out, nil
 }
 
 // sheetPass is a scan at work.
 type sheetPass struct {
 	w          *bookSide
-	s          *rowScanner
+	s          *sheetml.RowScanner
 	d          *display
 	out        *sheetScan
 	place      columnsOf
@@ -143,7 +144,7 @@ func (p *sheetPass) count(col int) {
 
 func (p *sheetPass) run(ctx context.Context) error {
 	for n := 0; ; n++ {
-		ev, err := p.s.next()
+		ev, err := p.s.Next()
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (p *sheetPass) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		switch ev {
-		case evEnd:
+		case sheetml.DataEnd:
 			p.flush()
 			for col, n := range p.used {
 				if n > 0 {
@@ -159,12 +160,12 @@ func (p *sheetPass) run(ctx context.Context) error {
 				}
 			}
 			return nil
-		case evRow:
+		case sheetml.RowStart:
 			p.flush()
-			p.row = p.s.row
-			p.rowStyle = p.out.noteRow(p.s.row, p.s.raw()[p.s.start:])
-		case evCell:
-			if p.s.cell.hasF {
+			p.row = p.s.Row
+			p.rowStyle = p.out.noteRow(p.s.Row, p.s.Raw()[p.s.Start:])
+		case sheetml.WholeCell:
+			if p.s.Cell.HasFormula {
 				p.d.note(p.s)
 			}
 			p.cell()
@@ -190,35 +191,35 @@ func (p *sheetPass) flush() {
 // cell adds the scanner's cell to the hashes of its row.
 func (p *sheetPass) cell() {
 	s, w := p.s, p.w
-	col := s.cell.col
+	col := s.Cell.Col
 	if p.place != nil {
 		if col = p.place(col); col == 0 {
-			if !s.cell.blank() {
-				p.count(s.cell.col)
+			if !s.Cell.Blank() {
+				p.count(s.Cell.Col)
 			}
 			return
 		}
 	}
-	if s.cell.blank() {
+	if s.Cell.Blank() {
 		p.look(col)
 		return
 	}
 	from := len(p.exact)
 	p.exact = binary.AppendUvarint(p.exact, uint64(col))
 	held := len(p.exact)
-	if s.cell.hasF {
+	if s.Cell.HasFormula {
 		if h, ok := p.d.longMember(s); ok {
 			p.member(h, col)
 			return
 		}
 		if f := p.d.formula(s); f != "" {
 			p.exact = append(append(append(p.exact, '='), f...), 0)
-			p.exact = append(append(p.exact, s.extra()...), 0)
+			p.exact = append(append(p.exact, s.Extra()...), 0)
 			p.exact = w.stored(p.exact, s)
 			p.key = append(binary.AppendUvarint(p.key, uint64(col)), '=')
 			p.key = append(appendShape(p.key, f), 0)
 			p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
-			p.count(s.cell.col)
+			p.count(s.Cell.Col)
 			return
 		}
 	}
@@ -227,9 +228,9 @@ func (p *sheetPass) cell() {
 		p.look(col)
 		return
 	}
-	p.count(s.cell.col)
+	p.count(s.Cell.Col)
 	p.key = append(p.key, p.exact[from:]...)
-	p.exact = append(p.exact, s.extra()...)
+	p.exact = append(p.exact, s.Extra()...)
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.rich(s))
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
 }
@@ -238,21 +239,21 @@ func (p *sheetPass) cell() {
 // that is written otherwise in the other file is compared cell by cell.
 func (p *sheetPass) member(h memberHash, col int) {
 	p.exact = binary.LittleEndian.AppendUint64(append(p.exact, '~'), h.form)
-	p.exact = binary.AppendUvarint(binary.AppendUvarint(p.exact, uint64(p.s.cell.row)), uint64(p.s.cell.col))
-	p.exact = append(append(p.exact, p.s.extra()...), 0)
+	p.exact = binary.AppendUvarint(binary.AppendUvarint(p.exact, uint64(p.s.Cell.Row)), uint64(p.s.Cell.Col))
+	p.exact = append(append(p.exact, p.s.Extra()...), 0)
 	p.exact = p.w.stored(p.exact, p.s)
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, p.w.look(p.s))
 	p.key = append(append(binary.AppendUvarint(p.key, uint64(col)), '='), h.shape...)
-	p.count(p.s.cell.col)
+	p.count(p.s.Cell.Col)
 }
 
 // look adds the format of a blank cell that is not the one its place has.
 func (p *sheetPass) look(col int) {
 	def := p.rowStyle
 	if def < 0 {
-		def = p.colStyle(p.s.cell.col)
+		def = p.colStyle(p.s.Cell.Col)
 	}
-	if p.w.lookOf(p.s.cell.style) != p.w.lookOf(def) {
+	if p.w.lookOf(p.s.Cell.Style) != p.w.lookOf(def) {
 		p.looks = binary.AppendUvarint(p.looks, uint64(col))
 		p.looks = binary.LittleEndian.AppendUint64(p.looks, p.w.look(p.s))
 	}
@@ -307,8 +308,8 @@ func cellLike(s string) bool {
 func (o *sheetScan) noteRow(row int, tag []byte) int {
 	st := plainLine
 	custom, style, height := false, -1, ""
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
+	for i := sheetml.NameLen(tag); ; {
+		name, a, b, next := sheetml.NextAttr(tag, i)
 		if next < 0 {
 			break
 		}
@@ -317,23 +318,23 @@ func (o *sheetScan) noteRow(row int, tag []byte) int {
 		switch string(name) {
 		case "r", "spans":
 		case "hidden":
-			st.hidden = isTrue(string(v))
+			st.hidden = sheetml.IsTrue(string(v))
 		case "ht":
 			height = string(v)
 		case "customHeight":
-			st.custom = isTrue(string(v))
+			st.custom = sheetml.IsTrue(string(v))
 		case "outlineLevel":
 			if st.outline = string(v); st.outline == "0" {
 				st.outline = ""
 			}
 		case "collapsed":
-			st.collapsed = isTrue(string(v))
+			st.collapsed = sheetml.IsTrue(string(v))
 		case "s":
-			style = atoi(v)
+			style = sheetml.Atoi(v)
 		case "customFormat":
-			custom = isTrue(string(v))
+			custom = sheetml.IsTrue(string(v))
 		case "thickTop", "thickBot", "ph":
-			if isTrue(string(v)) {
+			if sheetml.IsTrue(string(v)) {
 				st.rest += string(name) + ";"
 			}
 		}
@@ -387,7 +388,7 @@ func columnRuns(head []byte) []lineRun {
 		return at
 	}
 	var runs []lineRun
-	walkHead(head, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(head, func(t xmlscan.Token) bool {
 		if t.Local != "col" || t.Depth != 3 {
 			return true
 		}
@@ -414,20 +415,20 @@ func columnState(t xmlscan.Token) (from, to int, st lineState) {
 		v := a.Value()
 		switch a.Name {
 		case "min":
-			from = atoi([]byte(v))
+			from = sheetml.Atoi([]byte(v))
 		case "max":
-			to = atoi([]byte(v))
+			to = sheetml.Atoi([]byte(v))
 		case "width":
 			st.size = v
 			if f, err := strconv.ParseFloat(v, 64); err == nil {
 				st.size = strconv.FormatFloat(f, 'f', -1, 64)
 			}
 		case "customWidth":
-			st.custom = isTrue(v)
+			st.custom = sheetml.IsTrue(v)
 		case "hidden":
-			st.hidden = isTrue(v)
+			st.hidden = sheetml.IsTrue(v)
 		case "style":
-			if n := atoi([]byte(v)); n > 0 {
+			if n := sheetml.Atoi([]byte(v)); n > 0 {
 				st.style = n
 			}
 		case "outlineLevel":
@@ -435,10 +436,10 @@ func columnState(t xmlscan.Token) (from, to int, st lineState) {
 				st.outline = ""
 			}
 		case "collapsed":
-			st.collapsed = isTrue(v)
+			st.collapsed = sheetml.IsTrue(v)
 		case "bestFit":
 		default:
-			if isTrue(v) {
+			if sheetml.IsTrue(v) {
 				st.rest += a.Name + ";"
 			}
 		}
@@ -468,10 +469,10 @@ func stateAt(runs []lineRun, i int) lineState {
 
 // rich is a hash of the formats within the text of the scanner's cell, 0 for a
 // plain one.
-func (w *bookSide) rich(s *rowScanner) uint64 {
-	switch s.cell.typ {
-	case typeShared:
-		i := atoi(trimSpace(s.text(s.cell.v)))
+func (w *bookSide) rich(s *sheetml.RowScanner) uint64 {
+	switch s.Cell.Type {
+	case sheetml.TypeShared:
+		i := sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value)))
 		if i < 0 || i >= len(w.richs) {
 			return 0
 		}
@@ -479,9 +480,9 @@ func (w *bookSide) rich(s *rowScanner) uint64 {
 			w.richs[i] = richHash(w.d.strings.raw(i)) | 1
 		}
 		return w.richs[i]
-	case typeInline:
-		if s.cell.is.ok() {
-			return richHash(s.text(s.cell.is)) | 1
+	case sheetml.TypeInline:
+		if s.Cell.Inline.OK() {
+			return richHash(s.Text(s.Cell.Inline)) | 1
 		}
 	}
 	return 1

@@ -83,7 +83,7 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 			if err != nil {
 				return err
 			}
-			side.doc, side.scan = scan.skel.doc, scan
+			side.doc, side.scan = scan.skel.Doc, scan
 		}
 	}
 	var secA, secB []sheetPart
@@ -115,7 +115,7 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 
 // newSheetSide reads what the sheet's elements need.
 func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w *bookSide, info sheetInfo, s *sheetDiff, sc *sheetScan) (*sheetSide, error) {
-	d := &sheetSide{in: in, book: w, info: info, name: s.name, scan: sc, doc: sc.skel.doc, parts: map[string]inventory.Sum{}, lone: s.sheetPair.a < 0 || s.sheetPair.b < 0}
+	d := &sheetSide{in: in, book: w, info: info, name: s.name, scan: sc, doc: sc.skel.Doc, parts: map[string]inventory.Sum{}, lone: s.sheetPair.a < 0 || s.sheetPair.b < 0}
 	if info.part == "" {
 		return d, nil
 	}

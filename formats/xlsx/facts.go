@@ -8,6 +8,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxFormulas is how many formulas of a workbook are held in memory; with more,
@@ -28,7 +29,7 @@ type formulaCell struct {
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
 	info       sheetInfo
-	skel       skeleton
+	skel       sheetml.Skeleton
 	selfData   bool
 	prefix     string
 	used       cellref.Range
@@ -62,13 +63,13 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 		return nil, err
 	}
 	defer rc.Close()
-	head, err := s.head()
-	if err != nil && !errors.Is(err, errNoData) {
+	head, err := s.Head()
+	if err != nil && !errors.Is(err, sheetml.ErrNoCells) {
 		return nil, err
 	}
-	f := &facts{info: info, selfData: s.selfData, prefix: s.prefix, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
+	f := &facts{info: info, selfData: s.SelfData, prefix: s.Prefix, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
 	if err != nil {
-		f.skel = skeleton{doc: xmlscan.UTF8(head), cut: len(head)}
+		f.skel = sheetml.Skeleton{Doc: xmlscan.UTF8(head), Cut: len(head)}
 		return f, err
 	}
 	edited := map[int]bool{}
@@ -78,67 +79,67 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 	for r := range o.heights {
 		edited[r] = true
 	}
-	f.styles = newSheetStyles(o.areas, skeleton{doc: head, cut: len(head)}.colStyles())
+	f.styles = newSheetStyles(o.areas, sheetml.Skeleton{Doc: head, Cut: len(head)}.ColStyles())
 	if f.styles != nil {
 		f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
 	}
 	if err := f.scanRows(s, o, edited); err != nil {
 		return nil, err
 	}
-	tail, err := s.tail()
+	tail, err := s.Tail()
 	if err != nil {
 		return nil, err
 	}
-	f.skel = skeleton{doc: append(head, tail...), cut: len(head)}
+	f.skel = sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}
 	return f, nil
 }
 
-func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) error {
+func (f *facts) scanRows(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) error {
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		switch ev {
-		case evEnd:
+		case sheetml.DataEnd:
 			return nil
-		case evRow:
-			if edited[s.row] || f.styles.makes(s.row) {
-				f.rowExists[s.row] = true
+		case sheetml.RowStart:
+			if edited[s.Row] || f.styles.makes(s.Row) {
+				f.rowExists[s.Row] = true
 			}
-			if edited[s.row] && hiddenRow(s.raw()[s.start:]) {
+			if edited[s.Row] && hiddenRow(s.Raw()[s.Start:]) {
 				if f.hiddenRows == nil {
 					f.hiddenRows = map[int]bool{}
 				}
-				f.hiddenRows[s.row] = true
+				f.hiddenRows[s.Row] = true
 			}
 			if f.styles != nil {
-				f.styles.noteRow(s.row, s.raw()[s.start:])
+				f.styles.noteRow(s.Row, s.Raw()[s.Start:])
 			}
-		case evCell:
-			c := &s.cell
-			if !c.blank() {
-				f.used.Add(c.row, c.col)
+		case sheetml.WholeCell:
+			c := &s.Cell
+			if !c.Blank() {
+				f.used.Add(c.Row, c.Col)
 			}
 			if f.styles != nil {
-				f.styles.noteCell(c.row, c.col, c.style)
+				f.styles.noteCell(c.Row, c.Col, c.Style)
 			}
 			hit := false
-			if len(o.cells) > 0 && edited[c.row] {
-				at := cellref.At(c.row, c.col)
+			if len(o.cells) > 0 && edited[c.Row] {
+				at := cellref.At(c.Row, c.Col)
 				if _, hit = o.cells[at]; hit {
 					f.exists[at] = true
 				}
 			}
-			if c.hasF {
+			if c.HasFormula {
 				f.formula(s, hit, o.budget)
 			}
-			if len(o.strings) > 0 && c.typ == typeShared && c.v.ok() {
-				if i := atoi(trimSpace(s.text(c.v))); o.strings[i] {
+			if len(o.strings) > 0 && c.Type == sheetml.TypeShared && c.Value.OK() {
+				if i := sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))); o.strings[i] {
 					if f.strCells == nil {
 						f.strCells = map[int][]cellref.Cell{}
 					}
-					f.strCells[i] = append(f.strCells[i], cellref.At(c.row, c.col))
+					f.strCells[i] = append(f.strCells[i], cellref.At(c.Row, c.Col))
 				}
 			}
 		}
@@ -146,24 +147,24 @@ func (f *facts) scanRows(s *rowScanner, o scanOptions, edited map[int]bool) erro
 }
 
 // formula takes note of the current cell's formula.
-func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
-	c := &s.cell
+func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
+	c := &s.Cell
 	f.hasF = true
-	fa := readFormulaAttrs(s.text(c.fTag))
+	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
 	text := ""
-	if c.f.ok() {
-		text = charData(s.text(c.f))
+	if c.Formula.OK() {
+		text = sheetml.CharData(s.Text(c.Formula))
 	}
-	if fa.kind == "shared" && text != "" {
+	if fa.Kind == "shared" && text != "" {
 		if f.shared == nil {
 			f.shared = map[int]sharedFormula{}
 		}
-		f.shared[fa.si] = sharedFormula{text, c.row, c.col}
+		f.shared[fa.SharedIndex] = sharedFormula{text, c.Row, c.Col}
 		if edited {
 			if f.expand == nil {
 				f.expand = map[int]sharedFormula{}
 			}
-			f.expand[fa.si] = f.shared[fa.si]
+			f.expand[fa.SharedIndex] = f.shared[fa.SharedIndex]
 		}
 	}
 	f.editedF = f.editedF || edited
@@ -173,21 +174,21 @@ func (f *facts) formula(s *rowScanner, edited bool, budget *int) {
 	if *budget <= 0 {
 		f.many = true
 		// Arrays still matter: their cells must not be edited one by one.
-		if fa.ref.Empty() || fa.kind == "shared" {
+		if fa.Ref.Empty() || fa.Kind == "shared" {
 			return
 		}
 	}
 	*budget -= 1 + len(text)/128
-	fc := formulaCell{row: c.row, col: c.col, text: text, cached: !c.noValue()}
-	switch fa.kind {
+	fc := formulaCell{row: c.Row, col: c.Col, text: text, cached: !c.NoValue()}
+	switch fa.Kind {
 	case "shared":
-		fc.group, fc.master = fa.si+1, text != ""
-		if m, ok := f.shared[fa.si]; ok && text == "" {
+		fc.group, fc.master = fa.SharedIndex+1, text != ""
+		if m, ok := f.shared[fa.SharedIndex]; ok && text == "" {
 			*budget -= len(m.text) / 32
-			fc.text = formula.Move(m.text, c.row-m.row, c.col-m.col)
+			fc.text = formula.Move(m.text, c.Row-m.row, c.Col-m.col)
 		}
 	case "array", "dataTable":
-		fc.spill, fc.table = fa.ref, fa.kind == "dataTable"
+		fc.spill, fc.table = fa.Ref, fa.Kind == "dataTable"
 	}
 	f.formulas = append(f.formulas, fc)
 }

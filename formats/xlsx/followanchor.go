@@ -9,6 +9,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
@@ -32,7 +33,7 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 		want = "col"
 	}
 	var at [2]int // 1-based row of from and to, 0: none
-	var num, off [2]span
+	var num, off [2]sheetml.Span
 	end := 0 // 1: in from, 2: in to
 	sc := xmlscan.New(w.doc[t.Start:])
 	for sc.Next() {
@@ -51,9 +52,9 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 		case s.Depth == 2:
 			end = 0
 		case end > 0 && !s.Empty && (s.Local == want || s.Local == want+"Off"):
-			sp := span{t.Start + s.End, t.Start + endTagStart(w.doc[t.Start:], sc.Skip())}
+			sp := sheetml.Piece(t.Start+s.End, t.Start+sheetml.EndTagStart(w.doc[t.Start:], sc.Skip()))
 			if s.Local == want {
-				if n := atoi(bytes.TrimSpace(w.doc[sp.start:sp.end])); n >= 0 {
+				if n := sheetml.Atoi(bytes.TrimSpace(w.doc[sp.Start:sp.End])); n >= 0 {
 					at[end-1], num[end-1] = n+1, sp
 				}
 			} else {
@@ -65,20 +66,20 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 		return
 	}
 	from, zero, to, zeroTo := sh.Anchor(at[0], at[1], t.AttrLocal("editAs") == "oneCell")
-	set := func(sp span, old, now int) {
+	set := func(sp sheetml.Span, old, now int) {
 		if now != old {
-			w.put(sp.start, sp.end, strconv.Itoa(now-1))
+			w.put(sp.Start, sp.End, strconv.Itoa(now-1))
 		}
 	}
 	set(num[0], at[0], from)
 	if at[1] > 0 {
 		set(num[1], at[1], to)
 	}
-	if zero && off[0].ok() {
-		w.put(off[0].start, off[0].end, "0")
+	if zero && off[0].OK() {
+		w.put(off[0].Start, off[0].End, "0")
 	}
-	if zeroTo && off[1].ok() {
-		w.put(off[1].start, off[1].end, "0")
+	if zeroTo && off[1].OK() {
+		w.put(off[1].Start, off[1].End, "0")
 	}
 }
 
@@ -113,7 +114,7 @@ func moveVMLShape(s cellref.Shift, m []byte) []byte {
 	}
 	moved := 0
 	if g := own.FindSubmatch(m); g != nil && bytes.Contains(m, []byte(`ObjectType="Note"`)) {
-		old := atoi(g[2]) + 1
+		old := sheetml.Atoi(g[2]) + 1
 		now, ok := s.Index(old)
 		if !ok {
 			return nil
@@ -131,7 +132,7 @@ func moveVMLShape(s cellref.Shift, m []byte) []byte {
 		if s.Cols {
 			i, j = 0, 4
 		}
-		from, to := atoi([]byte(strings.TrimSpace(n[i]))), atoi([]byte(strings.TrimSpace(n[j])))
+		from, to := sheetml.Atoi([]byte(strings.TrimSpace(n[i]))), sheetml.Atoi([]byte(strings.TrimSpace(n[j])))
 		if from < 0 || to < 0 {
 			return a
 		}

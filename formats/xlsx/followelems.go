@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
@@ -20,7 +21,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 		if a.Name != "id" {
 			continue
 		}
-		id := atoi([]byte(a.Value()))
+		id := sheetml.Atoi([]byte(a.Value()))
 		to, ok := w.fo.Shift.Index(max(id, 1))
 		if !ok {
 			return false
@@ -38,7 +39,7 @@ func (w *walk) column(t xmlscan.Token) bool {
 	if !w.fo.Shift.Cols {
 		return true
 	}
-	from, to := atoi([]byte(t.AttrLocal("min"))), atoi([]byte(t.AttrLocal("max")))
+	from, to := sheetml.Atoi([]byte(t.AttrLocal("min"))), sheetml.Atoi([]byte(t.AttrLocal("max")))
 	if from < 1 || to < from {
 		return true
 	}
@@ -72,7 +73,7 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 		if a.Name != "colId" {
 			continue
 		}
-		id := atoi([]byte(a.Value()))
+		id := sheetml.Atoi([]byte(a.Value()))
 		to, ok := w.fo.Shift.Index(f.area.C1 + id)
 		if !ok {
 			return false
@@ -153,7 +154,7 @@ func (w *walk) tableColumn(t xmlscan.Token) bool {
 		var sb bytes.Buffer
 		for _, name := range w.table.newColumns(sh.Count) {
 			w.newID++
-			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, escapeAttrX(name))
+			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, sheetml.EscapeAttr(name))
 			w.open[n-1].more++
 		}
 		w.put(t.Start, t.Start, sb.String())

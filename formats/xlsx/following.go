@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // following lets the whole workbook follow a change of one sheet.
@@ -45,7 +46,7 @@ func (g *following) look(ctx context.Context) error {
 			continue
 		}
 		fa, err := scanSheet(ctx, g.wb.pkg, s, scanOptions{budget: &budget})
-		if errors.Is(err, errNoData) && (i != g.sheet || g.fo == nil || g.fo.Shift == nil) {
+		if errors.Is(err, sheetml.ErrNoCells) && (i != g.sheet || g.fo == nil || g.fo.Shift == nil) {
 			continue
 		}
 		if err != nil {
@@ -230,14 +231,14 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	fa, s := g.facts[i], g.wb.sheets[i]
 	home := strings.ToLower(s.name)
 	w := &walk{fo: g.fo, home: home, elems: formulaElems, drop: g.drop}
-	edits, err := w.run(fa.skel.doc)
+	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
 		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
 	}
 	pkg, part := g.wb.pkg, s.part
 	if i == g.sheet && g.fo.Shift != nil {
 		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
-		e.head, e.tail = fa.skel.split(edits)
+		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
 		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
 		return nil
@@ -248,7 +249,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	at := g.fo.At(s.name)
 	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
 	e.rewrite = func(f string) (string, bool) { return g.fo.Text(f, at) }
-	e.head, e.tail = fa.skel.split(edits)
+	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return nil
 }

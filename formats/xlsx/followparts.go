@@ -9,6 +9,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // owners gives, for each part below a worksheet, the lower-case name of the
@@ -111,9 +112,9 @@ func followed(contentType string) (elems []string, ok bool) {
 
 func maxID(doc []byte) int {
 	n := 0
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		if t.Local == "tableColumn" {
-			n = max(n, atoi([]byte(t.AttrLocal("id"))))
+			n = max(n, sheetml.Atoi([]byte(t.AttrLocal("id"))))
 		}
 		return true
 	})
@@ -151,7 +152,7 @@ func (g *following) book(ctx context.Context) error {
 				w.remove(names.start, t.End, names.mark)
 			}
 		}
-		if t.Kind != xmlscan.Start || t.Space != nsMain {
+		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
 			continue
 		}
 		switch t.Local {
@@ -163,7 +164,7 @@ func (g *following) book(ctx context.Context) error {
 			if now, ok := g.fo.Names[strings.ToLower(g.wb.sheets[min(sheetN, len(g.wb.sheets)-1)].name)]; ok {
 				for a := range t.Attrs() {
 					if a.Name == "name" {
-						w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
+						w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
 					}
 				}
 			}
@@ -177,8 +178,8 @@ func (g *following) book(ctx context.Context) error {
 			}
 		case "calcPr":
 			hasCalc = true
-			if v, _ := t.Attr("fullCalcOnLoad"); g.calc && !isTrue(v) {
-				w.put(t.Start, t.End, string(editTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+			if v, _ := t.Attr("fullCalcOnLoad"); g.calc && !sheetml.IsTrue(v) {
+				w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
 			}
 		}
 	}
@@ -204,8 +205,8 @@ func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
 	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.sheets) {
 		p.Sheet = strings.ToLower(g.wb.sheets[n].name)
 	}
-	from, to := t.End, endTagStart(w.doc, end)
-	now, changed := g.fo.Text(charData(w.doc[from:to]), p)
+	from, to := t.End, sheetml.EndTagStart(w.doc, end)
+	now, changed := g.fo.Text(sheetml.CharData(w.doc[from:to]), p)
 	if !changed {
 		return false
 	}

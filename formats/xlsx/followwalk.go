@@ -8,6 +8,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // refKind says what an attribute that names cells holds, and what becomes of
@@ -94,11 +95,11 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 				continue
 			}
 			if !t.Empty && (slices.Contains(w.elems, t.Local) || t.Local == "sqref") {
-				w.content(t, endTagStart(doc, sc.Skip()))
+				w.content(t, sheetml.EndTagStart(doc, sc.Skip()))
 				continue
 			}
 			if n := len(w.open); !t.Empty && t.Local == "name" && n > 0 && w.open[n-1].local == "pivotSource" {
-				w.pivotName(t.End, endTagStart(doc, sc.Skip()))
+				w.pivotName(t.End, sheetml.EndTagStart(doc, sc.Skip()))
 				continue
 			}
 			if !t.Empty {
@@ -118,7 +119,7 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 // pivotName follows the name of the pivot table that a chart shows (21.2.2.144):
 // "[book.xlsx]Sheet!Table".
 func (w *walk) pivotName(from, to int) {
-	text := charData(w.doc[from:to])
+	text := sheetml.CharData(w.doc[from:to])
 	bang := strings.LastIndexByte(text, '!')
 	book := strings.LastIndexByte(text[:max(bang, 0)], ']') + 1
 	if bang < 0 {
@@ -273,7 +274,7 @@ func (w *walk) content(t xmlscan.Token, end int) {
 	if end < t.End {
 		return
 	}
-	old := charData(w.doc[t.End:end])
+	old := sheetml.CharData(w.doc[t.End:end])
 	if t.Local == "sqref" && !slices.Contains(w.elems, "sqref") {
 		if !w.own() {
 			return
@@ -332,7 +333,7 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 	for a := range t.Attrs() {
 		switch {
 		case a.Name == "sheet" && renamed:
-			w.put(a.ValStart, a.ValEnd, escapeAttrX(now))
+			w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
 		case a.Name == "ref" && moves:
 			r := cellref.ParseAttr(a.Value())
 			if to := w.fo.Shift.Range(r); !to.Empty() && to != r {
@@ -359,7 +360,7 @@ func (w *walk) extArea(t xmlscan.Token, f *frame) bool {
 			continue
 		}
 		from := t.Start + s.End
-		old := charData(w.doc[from : t.Start+endTagStart(w.doc[t.Start:], sc.Skip())])
+		old := sheetml.CharData(w.doc[from : t.Start+sheetml.EndTagStart(w.doc[t.Start:], sc.Skip())])
 		now, area, moved := w.refs(old, isList)
 		if t.Local != "sparkline" {
 			f.area, f.moved = area, moved

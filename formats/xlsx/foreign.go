@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const relTheme = opc.RelPrefix + "theme"
@@ -117,14 +118,14 @@ func (f *foreignStyles) xf(i int) *foreignXf {
 	if raw == nil {
 		raw = b.lists["cellXfs"].items[0]
 	}
-	e := parseElem(raw, b.prefix, "xf")
+	e := sheetml.ParseElement(raw, b.prefix, "xf")
 	x := &foreignXf{
-		Font:   f.plain(b.item("fonts", attrOf(raw, "fontId"))),
-		Fill:   f.plain(b.item("fills", attrOf(raw, "fillId"))),
-		Border: f.plain(b.item("borders", attrOf(raw, "borderId"))),
-		Format: b.formatCode(attrOf(raw, "numFmtId")),
-		Align:  f.plain(e.get("alignment")),
-		Lock:   f.plain(e.get("protection")),
+		Font:   f.plain(b.item("fonts", sheetml.AttrOf(raw, "fontId"))),
+		Fill:   f.plain(b.item("fills", sheetml.AttrOf(raw, "fillId"))),
+		Border: f.plain(b.item("borders", sheetml.AttrOf(raw, "borderId"))),
+		Format: b.formatCode(sheetml.AttrOf(raw, "numFmtId")),
+		Align:  f.plain(e.Get("alignment")),
+		Lock:   f.plain(e.Get("protection")),
 	}
 	f.cache[i] = x
 	return x
@@ -133,8 +134,8 @@ func (f *foreignStyles) xf(i int) *foreignXf {
 // formatCode is the code of a number format id.
 func (b *styleBook) formatCode(id string) string {
 	for _, raw := range b.lists["numFmts"].items {
-		if attrOf(raw, "numFmtId") == id {
-			return attrOf(raw, "formatCode")
+		if sheetml.AttrOf(raw, "numFmtId") == id {
+			return sheetml.AttrOf(raw, "formatCode")
 		}
 	}
 	if n, err := strconv.Atoi(id); err == nil && builtinFormats[n] != "" {
@@ -157,12 +158,12 @@ func (f *foreignStyles) plain(raw []byte) string {
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, `<scheme val="minor"/>`, ""), `<scheme val="major"/>`, "")
 	return themedColor.ReplaceAllStringFunc(s, func(c string) string {
-		n, err := strconv.Atoi(attrOf([]byte(c), "theme"))
+		n, err := strconv.Atoi(sheetml.AttrOf([]byte(c), "theme"))
 		if err != nil || n < 0 || n >= len(f.colors) {
 			return c
 		}
-		tint, _ := strconv.ParseFloat(attrOf([]byte(c), "tint"), 64)
-		return "<" + c[1:nameLen([]byte(c))] + ` rgb="FF` + tinted(f.colors[n], tint) + `"/>`
+		tint, _ := strconv.ParseFloat(sheetml.AttrOf([]byte(c), "tint"), 64)
+		return "<" + c[1:sheetml.NameLen([]byte(c))] + ` rgb="FF` + tinted(f.colors[n], tint) + `"/>`
 	})
 }
 
@@ -220,7 +221,7 @@ func (b *styleBook) foreign(x *foreignXf) int {
 		if xml == "" {
 			return 0
 		}
-		return b.put(list, withPrefix(xml, b.prefix))
+		return b.put(list, sheetml.WithPrefix(xml, b.prefix))
 	}
 	xfID := ""
 	if len(b.lists["cellStyleXfs"].items) > 0 {
@@ -228,5 +229,5 @@ func (b *styleBook) foreign(x *foreignXf) int {
 	}
 	xml := fmt.Sprintf(`<xf numFmtId="%s" fontId="%d" fillId="%d" borderId="%d"%s applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1" applyProtection="1">%s%s</xf>`,
 		b.numFmt(x.Format), put("fonts", x.Font), put("fills", x.Fill), put("borders", x.Border), xfID, x.Align, x.Lock)
-	return b.put("cellXfs", withPrefix(xml, b.prefix))
+	return b.put("cellXfs", sheetml.WithPrefix(xml, b.prefix))
 }

@@ -13,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 var fuzzSeeds = []string{
@@ -23,25 +24,25 @@ var fuzzSeeds = []string{
 
 // rowsOf scans a document to its end; ok is false when it is damaged.
 func rowsOf(doc []byte) (cells map[cellref.Cell]string, head, tail int, ok bool) {
-	s := newRowScanner(bytes.NewReader(doc))
-	h, err := s.head()
+	s := sheetml.NewRowScanner(bytes.NewReader(doc))
+	h, err := s.Head()
 	if err != nil {
 		return nil, 0, 0, false
 	}
 	cells = map[cellref.Cell]string{}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return nil, 0, 0, false
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			break
 		}
-		if ev == evCell {
-			cells[cellref.At(s.cell.row, s.cell.col)] = string(s.text(s.cell.v)) + "|" + string(s.text(s.cell.f)) + "|" + string(s.text(s.cell.is))
+		if ev == sheetml.WholeCell {
+			cells[cellref.At(s.Cell.Row, s.Cell.Col)] = string(s.Text(s.Cell.Value)) + "|" + string(s.Text(s.Cell.Formula)) + "|" + string(s.Text(s.Cell.Inline))
 		}
 	}
-	t, err := s.tail()
+	t, err := s.Tail()
 	return cells, len(h), len(t), err == nil
 }
 
@@ -54,7 +55,7 @@ func FuzzRowScanner(f *testing.F) {
 		if ok {
 			require.LessOrEqual(t, head+tail, len(doc))
 		}
-		richText(doc)
+		sheetml.PlainText(doc)
 		numfmt.Parse(string(doc)).Number(43832.5, false)
 		formula.Move(string(doc), 1, -1)
 	})
@@ -69,15 +70,15 @@ func FuzzSplice(f *testing.F) {
 		if !ok || row < 1 || col < 1 || row > cellref.MaxRow || col > cellref.MaxCol || !wellFormed(doc) {
 			return
 		}
-		s := newRowScanner(bytes.NewReader(doc))
-		h, err := s.head()
+		s := sheetml.NewRowScanner(bytes.NewReader(doc))
+		h, err := s.Head()
 		require.NoError(t, err)
 		at := cellref.At(row, col)
 		_, there := before[at]
-		e := &sheetEdit{cells: map[cellref.Cell]value{at: {valNumber, "42"}}, exists: map[cellref.Cell]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.selfData}
+		e := &sheetEdit{cells: map[cellref.Cell]value{at: {valNumber, "42"}}, exists: map[cellref.Cell]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.SelfData}
 		tail := doc[len(doc)-tailLen(doc):]
-		k := skeleton{doc: append(bytes.Clone(h), tail...), cut: head}
-		e.head, e.tail = k.split(nil)
+		k := sheetml.Skeleton{Doc: append(bytes.Clone(h), tail...), Cut: head}
+		e.head, e.tail = k.Split(nil)
 		var out bytes.Buffer
 		require.NoError(t, splice(s, e, &out))
 		after, _, _, ok := rowsOf(out.Bytes())
@@ -91,15 +92,15 @@ func tailLen(doc []byte) int { _, _, n, _ := rowsOf(doc); return n }
 
 func rowsSeen(doc []byte) map[int]bool {
 	m := map[int]bool{}
-	s := newRowScanner(bytes.NewReader(doc))
-	_, _ = s.head()
+	s := sheetml.NewRowScanner(bytes.NewReader(doc))
+	_, _ = s.Head()
 	for {
-		ev, err := s.next()
-		if err != nil || ev == evEnd {
+		ev, err := s.Next()
+		if err != nil || ev == sheetml.DataEnd {
 			return m
 		}
-		if ev == evRow {
-			m[s.row] = true
+		if ev == sheetml.RowStart {
+			m[s.Row] = true
 		}
 	}
 }

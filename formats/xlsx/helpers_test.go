@@ -14,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // src makes a source of a workbook's bytes.
@@ -79,7 +80,7 @@ func raw(t testing.TB, parts map[string]string, sheets ...string) []byte {
 	t.Helper()
 	ctx := context.Background()
 	ed := opc.NewEdit()
-	book := `<workbook xmlns="` + nsMain + `" xmlns:r="` + nsRel + `"><sheets>`
+	book := `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><sheets>`
 	for i := range sheets {
 		book += fmt.Sprintf(`<sheet name="S%d" sheetId="%d" r:id="rId%d"/>`, i+1, i+1, i+1)
 	}
@@ -92,7 +93,7 @@ func raw(t testing.TB, parts map[string]string, sheets ...string) []byte {
 	}
 	add("xl/workbook.xml", typeBook, "", opc.RelOfficeDocument, book)
 	for i, s := range sheets {
-		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), typeSheet, "xl/workbook.xml", relWorksheet, `<worksheet xmlns="`+nsMain+`" xmlns:r="`+nsRel+`">`+s+`</worksheet>`)
+		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), typeSheet, "xl/workbook.xml", relWorksheet, `<worksheet xmlns="`+sheetml.Namespace+`" xmlns:r="`+sheetml.RelNamespace+`">`+s+`</worksheet>`)
 	}
 	for name, xml := range parts {
 		switch name {

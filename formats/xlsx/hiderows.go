@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() {
@@ -46,7 +47,7 @@ func hideRows(ctx context.Context, e *structure, op Operation) error {
 	}
 	e.saidProtected(fa, i)
 	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
-	h.head, h.tail = fa.skel.split(nil)
+	h.head, h.tail = fa.skel.Split(nil)
 	pkg, part := e.wb.pkg, e.wb.sheets[i].part
 	e.ed.SetStream(part, func(w io.Writer) error { return h.run(ctx, pkg, part, w) })
 	e.rep.Hits = n
@@ -61,19 +62,19 @@ func (e *structure) hiddenAlready(ctx context.Context, i, first, last int, hide 
 		return false // the pass that writes says what is wrong
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return false
 	}
 	hidden := 0
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return false
 		}
-		if ev == evRow && s.row >= first && s.row <= last && hiddenRow(s.raw()[s.start:]) {
+		if ev == sheetml.RowStart && s.Row >= first && s.Row <= last && hiddenRow(s.Raw()[s.Start:]) {
 			hidden++
 		}
-		if ev == evEnd || ev == evRow && s.row > last {
+		if ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > last {
 			break
 		}
 	}
@@ -94,7 +95,7 @@ func (e *structure) saidHidden(what string, hide bool) {
 
 // saidProtected warns that the sheet of an edit is protected.
 func (e *structure) saidProtected(fa *facts, i int) {
-	if len(fa.skel.elements("sheetProtection")) > 0 {
+	if len(fa.skel.Elements("sheetProtection")) > 0 {
 		e.warn("the sheet %q is protected; it was edited all the same", e.wb.sheets[i].name)
 	}
 }
@@ -114,7 +115,7 @@ func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst i
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(dst, 64<<10)
@@ -125,38 +126,38 @@ func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst i
 	w.Write(head)
 	missing := func(before int) {
 		for ; h.hide && h.next < before && h.next <= h.last; h.next++ {
-			w.WriteString("<" + s.prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
+			w.WriteString("<" + s.Prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
 		}
 	}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		switch {
-		case ev == evRow:
-			missing(s.row)
-			if s.row < h.first || s.row > h.last {
+		case ev == sheetml.RowStart:
+			missing(s.Row)
+			if s.Row < h.first || s.Row > h.last {
 				break
 			}
-			h.next = max(h.next, s.row+1)
+			h.next = max(h.next, s.Row+1)
 			mark := ""
 			if h.hide {
 				mark = ` hidden="1"`
 			}
-			w.Write(s.raw()[:s.start])
-			w.Write(editTag(s.raw()[s.start:], mark, "hidden"))
+			w.Write(s.Raw()[:s.Start])
+			w.Write(sheetml.EditTag(s.Raw()[s.Start:], mark, "hidden"))
 			continue
-		case ev == evEnd:
+		case ev == sheetml.DataEnd:
 			missing(cellref.MaxRow + 1)
-			w.Write(s.raw())
+			w.Write(s.Raw())
 			if h.selfData {
-				w.WriteString("</" + s.prefix + "sheetData>")
+				w.WriteString("</" + s.Prefix + "sheetData>")
 			}
 			w.Write(h.tail)
 			return w.Flush()
 		}
-		w.Write(s.raw())
+		w.Write(s.Raw())
 	}
 }
 
@@ -175,7 +176,7 @@ func hideColumns(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	now, rest := fa.skel.hiddenColumns(), 0
+	now, rest := fa.skel.HiddenColumns(), 0
 	for c := first; c < first+n; c++ {
 		if now[c] != hides(op) {
 			rest++
@@ -186,8 +187,8 @@ func hideColumns(ctx context.Context, e *structure, op Operation) error {
 		return nil
 	}
 	e.saidProtected(fa, i)
-	old, start, end := readCols(fa.skel)
-	cols := hiddenColumns(old, colRange{from: first, to: first + n - 1}, hides(op), fa.prefix, fa.skel.defaultWidth())
+	old, start, end := sheetml.ReadColumns(fa.skel)
+	cols := hiddenColumns(old, sheetml.ColumnRange{From: first, To: first + n - 1}, hides(op), fa.prefix, fa.skel.DefaultWidth())
 	e.rep.Hits = n
 	if len(cols) == 0 {
 		return nil
@@ -199,33 +200,33 @@ func hideColumns(ctx context.Context, e *structure, op Operation) error {
 }
 
 // hiddenColumns sets the hidden mark of a run, splitting definitions at its ends.
-func hiddenColumns(cols []colRange, run colRange, hide bool, prefix, width string) []colRange {
+func hiddenColumns(cols []sheetml.ColumnRange, run sheetml.ColumnRange, hide bool, prefix, width string) []sheetml.ColumnRange {
 	mark := ""
 	if hide {
 		mark = ` hidden="1"`
 	}
-	var out []colRange
-	next := run.from
+	var out []sheetml.ColumnRange
+	next := run.From
 	gap := func(to int) {
 		if hide && next <= to {
-			out = append(out, colRange{next, to, []byte("<" + prefix + `col width="` + width + `" hidden="1"/>`)})
+			out = append(out, sheetml.Columns(next, to, []byte("<"+prefix+`col width="`+width+`" hidden="1"/>`)))
 		}
 	}
 	for _, c := range cols {
-		if c.to < run.from || c.from > run.to {
+		if c.To < run.From || c.From > run.To {
 			out = append(out, c)
 			continue
 		}
-		if c.from < run.from {
-			out = append(out, colRange{c.from, run.from - 1, c.tag})
+		if c.From < run.From {
+			out = append(out, sheetml.Columns(c.From, run.From-1, c.Tag))
 		}
-		gap(c.from - 1)
-		out = append(out, colRange{max(c.from, run.from), min(c.to, run.to), editTag(c.tag, mark, "hidden")})
-		if c.to > run.to {
-			out = append(out, colRange{run.to + 1, c.to, c.tag})
+		gap(c.From - 1)
+		out = append(out, sheetml.Columns(max(c.From, run.From), min(c.To, run.To), sheetml.EditTag(c.Tag, mark, "hidden")))
+		if c.To > run.To {
+			out = append(out, sheetml.Columns(run.To+1, c.To, c.Tag))
 		}
-		next = max(next, c.to+1)
+		next = max(next, c.To+1)
 	}
-	gap(run.to)
+	gap(run.To)
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const relHyperlink = opc.RelPrefix + "hyperlink"
@@ -85,8 +86,8 @@ func (p *plan) readLink(op Operation) (hyperlink, error) {
 		return l, formats.Errorf(formats.CodeInvalid, "url or location is required; an empty url removes the link")
 	case len(l.url) > maxLink:
 		return l, formats.Errorf(formats.CodeInvalid, "the address has %d characters; the limit is %d", len(l.url), maxLink)
-	case utf16Len(l.tooltip) > 255:
-		return l, formats.Errorf(formats.CodeInvalid, "the tooltip has %d characters; the limit is 255", utf16Len(l.tooltip))
+	case sheetml.UTF16Len(l.tooltip) > 255:
+		return l, formats.Errorf(formats.CodeInvalid, "the tooltip has %d characters; the limit is 255", sheetml.UTF16Len(l.tooltip))
 	}
 	if l.url == "" {
 		return l, p.checkLocation(&l)
@@ -158,7 +159,7 @@ func (w *sheetWork) dropLinks(ctx context.Context, area cellref.Range) (int, err
 		return n, wider
 	}
 	for _, id := range ids {
-		if !bytes.Contains(w.skel.doc, []byte(`"`+id+`"`)) {
+		if !bytes.Contains(w.skel.Doc, []byte(`"`+id+`"`)) {
 			if err := w.f.ed.RemoveRel(ctx, w.part, id); err != nil {
 				return n, err
 			}
@@ -181,10 +182,10 @@ func (w *sheetWork) link(ctx context.Context, area cellref.Range, l hyperlink) e
 		attrs += w.relAttr(id)
 	}
 	if l.location != "" {
-		attrs += ` location="` + escapeAttrX(l.location) + `"`
+		attrs += ` location="` + sheetml.EscapeAttr(l.location) + `"`
 	}
 	if l.tooltip != "" {
-		attrs += ` tooltip="` + escapeAttrX(l.tooltip) + `"`
+		attrs += ` tooltip="` + sheetml.EscapeAttr(l.tooltip) + `"`
 	}
 	w.appendTo("hyperlinks", "<"+w.prefix+"hyperlink"+attrs+"/>", false)
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+area.String()
@@ -194,18 +195,18 @@ func (w *sheetWork) link(ctx context.Context, area cellref.Range, l hyperlink) e
 // relAttr is the attribute that refers to a relationship, with a declaration
 // of its prefix where the sheet has none.
 func (w *sheetWork) relAttr(id string) string {
-	sc := xmlscan.New(w.skel.doc)
+	sc := xmlscan.New(w.skel.Doc)
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start {
 			for a := range t.Attrs() {
-				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == nsRel {
+				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
 					return " " + p + `:id="` + id + `"`
 				}
 			}
 			break
 		}
 	}
-	return ` xmlns:r="` + w.f.ns(nsRel) + `" r:id="` + id + `"`
+	return ` xmlns:r="` + w.f.ns(sheetml.RelNamespace) + `" r:id="` + id + `"`
 }
 
 // ns is a namespace or relationship type in the flavour of the file.

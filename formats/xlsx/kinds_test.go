@@ -15,6 +15,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func TestOperationHasASchema(t *testing.T) { // W-44
@@ -53,7 +54,7 @@ func swap(pairs ...string) func(string) string {
 
 func TestStrictWorkbooks(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>`)
-	strict := swap(nsMain, "http://purl.oclc.org/ooxml/spreadsheetml/main", nsRel, "http://purl.oclc.org/ooxml/officeDocument/relationships")
+	strict := swap(sheetml.Namespace, "http://purl.oclc.org/ooxml/spreadsheetml/main", sheetml.RelNamespace, "http://purl.oclc.org/ooxml/officeDocument/relationships")
 	for _, name := range []string{"xl/workbook.xml", sheet1, "xl/_rels/workbook.xml.rels", "_rels/.rels"} {
 		in = edited(t, in, name, strict)
 	}
@@ -130,7 +131,7 @@ func TestTranslatedCopyOfASheet(t *testing.T) { // D-11
 
 func TestThreadedComments(t *testing.T) {
 	const rel = "xl/worksheets/_rels/sheet1.xml.rels"
-	in := raw(t, map[string]string{"xl/comments1.xml": `<comments xmlns="` + nsMain + `"><authors><author/></authors><commentList><comment ref="A1" authorId="0"><text><t>[Threaded comment] Old</t></text></comment></commentList></comments>`}, `<sheetData/>`)
+	in := raw(t, map[string]string{"xl/comments1.xml": `<comments xmlns="` + sheetml.Namespace + `"><authors><author/></authors><commentList><comment ref="A1" authorId="0"><text><t>[Threaded comment] Old</t></text></comment></commentList></comments>`}, `<sheetData/>`)
 	in = edited(t, in, rel, swap("</Relationships>", `<Relationship Id="t" Type="`+relThreaded+`" Target="../threadedComments/t1.xml"/></Relationships>`))
 	in = edited(t, in, "xl/threadedComments/t1.xml", func(string) string {
 		return `<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><threadedComment ref="A1" id="{1}"><text>Why &amp; how</text></threadedComment></ThreadedComments>`

@@ -7,6 +7,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // editSkeleton collects the changes to what stands around the rows of sheet i.
@@ -17,7 +18,7 @@ func (f *finisher) editSkeleton(i int) {
 	if f.rw.Idle() {
 		return
 	}
-	for _, e := range rewriteElements(fa.skel.doc, f.rw, "formula", "formula1", "formula2", "f") {
+	for _, e := range rewriteElements(fa.skel.Doc, f.rw, "formula", "formula1", "formula2", "f") {
 		// A list of choices is written by whoever translates it.
 		if !slices.ContainsFunc(s.edits, func(o xmlscan.Splice) bool { return o.Start == e.Start }) {
 			f.skel[i] = append(f.skel[i], e)
@@ -34,11 +35,11 @@ func rewriteElements(doc []byte, rw *formula.Rewriter, names ...string) []xmlsca
 		if t.Kind != xmlscan.Start || t.Empty || !slices.Contains(names, t.Local) {
 			continue
 		}
-		end := endTagStart(doc, sc.Skip())
+		end := sheetml.EndTagStart(doc, sc.Skip())
 		if end < t.End {
 			continue
 		}
-		if now, changed := rw.Formula(charData(doc[t.End:end])); changed {
+		if now, changed := rw.Formula(sheetml.CharData(doc[t.End:end])); changed {
 			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
 		}
 	}
@@ -46,15 +47,15 @@ func rewriteElements(doc []byte, rw *formula.Rewriter, names ...string) []xmlsca
 }
 
 // skeletonEdits are the changes that a sheet's plan makes around its rows.
-func skeletonEdits(k skeleton, s *planSheet, prefix string) []xmlscan.Splice {
+func skeletonEdits(k sheetml.Skeleton, s *planSheet, prefix string) []xmlscan.Splice {
 	edits := dimensionEdit(k, s)
 	if len(s.widths) > 0 {
 		edits = append(edits, widthEdits(k, s.widths, prefix)...)
 	}
 	for name, text := range s.hf {
-		for _, t := range k.elements(name) {
+		for _, t := range k.Elements(name) {
 			if !t.Empty && t.Depth == 3 {
-				edits = append(edits, xmlscan.Splice{Start: t.End, End: t.End + textEnd(k.doc[t.End:]), New: []byte(xmlscan.Escape(text))})
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: t.End + sheetml.TextEnd(k.Doc[t.End:]), New: []byte(xmlscan.Escape(text))})
 			}
 		}
 	}
@@ -65,8 +66,8 @@ func skeletonEdits(k skeleton, s *planSheet, prefix string) []xmlscan.Splice {
 }
 
 // dimensionEdit grows <dimension> (18.3.1.35) over the cells written.
-func dimensionEdit(k skeleton, s *planSheet) []xmlscan.Splice {
-	toks := k.elements("dimension")
+func dimensionEdit(k sheetml.Skeleton, s *planSheet) []xmlscan.Splice {
+	toks := k.Elements("dimension")
 	if len(toks) == 0 || len(s.cells) == 0 {
 		return nil
 	}
@@ -93,36 +94,36 @@ func dimensionEdit(k skeleton, s *planSheet) []xmlscan.Splice {
 
 // widthEdits rewrites <cols> (18.3.1.17) with the new widths; ranges are split
 // where a width touches a part of one.
-func widthEdits(k skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {
-	cols, start, end := readCols(k)
+func widthEdits(k sheetml.Skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {
+	cols, start, end := sheetml.ReadColumns(k)
 	for col, w := range widths {
 		cols = setWidth(cols, col, w, prefix)
 	}
 	return colsXML(k, cols, start, end, prefix)
 }
 
-func setWidth(cols []colRange, col int, width float64, prefix string) []colRange {
+func setWidth(cols []sheetml.ColumnRange, col int, width float64, prefix string) []sheetml.ColumnRange {
 	attrs := ` width="` + strconv.FormatFloat(width, 'f', -1, 64) + `" customWidth="1"`
 	for i, c := range cols {
-		if col < c.from || col > c.to {
+		if col < c.From || col > c.To {
 			continue
 		}
 		out := append(slices.Clone(cols[:i]), cols[i+1:]...)
-		if c.from < col {
-			out = append(out, colRange{c.from, col - 1, c.tag})
+		if c.From < col {
+			out = append(out, sheetml.Columns(c.From, col-1, c.Tag))
 		}
-		if c.to > col {
-			out = append(out, colRange{col + 1, c.to, c.tag})
+		if c.To > col {
+			out = append(out, sheetml.Columns(col+1, c.To, c.Tag))
 		}
-		return append(out, colRange{col, col, editTag(c.tag, attrs, "width", "customWidth", "bestFit")})
+		return append(out, sheetml.Columns(col, col, sheetml.EditTag(c.Tag, attrs, "width", "customWidth", "bestFit")))
 	}
-	return append(cols, colRange{col, col, []byte("<" + prefix + "col" + attrs + "/>")})
+	return append(cols, sheetml.Columns(col, col, []byte("<"+prefix+"col"+attrs+"/>")))
 }
 
 // freezeEdits sets the pane (18.3.1.66) of the sheet's first view.
-func freezeEdits(k skeleton, at cellref.Cell, prefix string) []xmlscan.Splice {
+func freezeEdits(k sheetml.Skeleton, at cellref.Cell, prefix string) []xmlscan.Splice {
 	pane := paneXML(at, prefix)
-	sc := xmlscan.New(k.doc[:k.cut])
+	sc := xmlscan.New(k.Doc[:k.Cut])
 	var edits []xmlscan.Splice
 	inView, done := false, false
 	for sc.Next() && !done {
@@ -130,11 +131,11 @@ func freezeEdits(k skeleton, at cellref.Cell, prefix string) []xmlscan.Splice {
 		switch {
 		case t.Local == "sheetView" && t.Depth == 3 && t.Kind == xmlscan.Start:
 			if t.Empty {
-				tag := editTag(t.Bytes(), "", "topLeftCell")
+				tag := sheetml.EditTag(t.Bytes(), "", "topLeftCell")
 				tag = append(slices.Clone(tag[:len(tag)-2]), '>')
 				return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(string(tag) + pane + "</" + prefix + "sheetView>")}}
 			}
-			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: []byte(string(editTag(t.Bytes(), "", "topLeftCell")) + pane)})
+			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: []byte(string(sheetml.EditTag(t.Bytes(), "", "topLeftCell")) + pane)})
 			inView = true
 		case inView && t.Depth == 4 && t.Kind == xmlscan.Start && (t.Local == "pane" || t.Local == "selection"):
 			edits = append(edits, xmlscan.Splice{Start: t.Start, End: sc.Skip()})
@@ -146,7 +147,7 @@ func freezeEdits(k skeleton, at cellref.Cell, prefix string) []xmlscan.Splice {
 		return edits
 	}
 	view := "<" + prefix + `sheetViews><` + prefix + `sheetView workbookViewId="0">` + pane + "</" + prefix + "sheetView></" + prefix + "sheetViews>"
-	i := k.before("sheetFormatPr", "cols", "sheetData")
+	i := k.Before("sheetFormatPr", "cols", "sheetData")
 	return []xmlscan.Splice{{Start: i, End: i, New: []byte(view)}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Map is the structure of a workbook (W-33): see Mapper. Members that are
@@ -151,12 +152,12 @@ func (wb *workbook) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, e
 
 // mapBook fills in what the workbook says as a whole.
 func (wb *workbook) mapBook(ctx context.Context, m *Map) error {
-	walkHead(wb.xml, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {
 			if m.CalcMode = t.AttrLocal("calcMode"); m.CalcMode == "auto" {
 				m.CalcMode = ""
 			}
-			m.CalcOnLoad = isTrue(t.AttrLocal("fullCalcOnLoad"))
+			m.CalcOnLoad = sheetml.IsTrue(t.AttrLocal("fullCalcOnLoad"))
 		}
 		return true
 	})

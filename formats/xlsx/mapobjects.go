@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -73,7 +74,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 			at = cellref.Cell{}
 		case "col", "row":
 			end := sc.Skip()
-			n := 1 + atoi(trimSpace(doc[t.End:max(t.End, endTagStart(doc, end))]))
+			n := 1 + sheetml.Atoi(sheetml.TrimSpace(doc[t.End:max(t.End, sheetml.EndTagStart(doc, end))]))
 			if t.Local == "col" {
 				at.Col = min(n, cellref.MaxCol)
 			} else {
@@ -106,7 +107,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 // relIDOf is the r:id of an element, whatever its prefix.
 func relIDOf(sc *xmlscan.Scanner, t xmlscan.Token) string {
 	for a := range t.Attrs() {
-		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == nsRel {
+		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == sheetml.RelNamespace {
 			return a.Value()
 		}
 	}
@@ -147,7 +148,7 @@ func (wb *workbook) chart(ctx context.Context, part string) (ChartMap, error) {
 			titleDepth = t.Depth
 		case titleDepth > 0 && (t.Local == "t" || t.Local == "v") && !t.Empty && title.Len() < 4*headChars:
 			end := sc.Skip()
-			title.WriteString(charData(doc[t.End:endTagStart(doc, end)]))
+			title.WriteString(sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)]))
 		case plotDepth > 0 && t.Depth == plotDepth+1 && strings.HasSuffix(t.Local, "Chart"):
 			add(strings.TrimSuffix(strings.TrimSuffix(t.Local, "Chart"), "3D"))
 		case t.Local == "barDir" && t.AttrLocal("val") == "col" && len(c.Types) > 0 && c.Types[len(c.Types)-1] == "bar":
@@ -170,7 +171,7 @@ func (m *sheetMapper) pivot(ctx context.Context, part string) (PivotMap, error) 
 	if err != nil {
 		return p, err
 	}
-	walkHead(doc, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		switch t.Local {
 		case "pivotTableDefinition":
 			p.Name = clip(t.AttrLocal("name"), headChars)
@@ -191,7 +192,7 @@ func (m *sheetMapper) pivot(ctx context.Context, part string) (PivotMap, error) 
 		if doc, err = m.wb.pkg.ReadXML(ctx, r.Target); err != nil {
 			return p, err
 		}
-		walkHead(doc, func(t xmlscan.Token) bool {
+		sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 			if t.Local != "worksheetSource" {
 				return t.Local != "cacheFields"
 			}

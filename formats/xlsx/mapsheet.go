@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // sheetMapper maps sheets one by one; texts of the string table are filled in
@@ -54,7 +55,7 @@ func (m *sheetMapper) sheet(ctx context.Context, sh sheetInfo) (SheetMap, error)
 // measure scans a sheet for the extent of its content.
 func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) error {
 	head, err := m.wb.sheetHead(ctx, part)
-	if errors.Is(err, errNoData) {
+	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
 	if err != nil {
@@ -69,32 +70,32 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 	found := &islands{}
 	hidden := &lines{}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			break
 		}
-		if ev == evRow {
+		if ev == sheetml.RowStart {
 			s.noteRow()
-			if rowHidden(s.raw()[s.start:]) {
-				hidden.add(s.row, s.row)
+			if rowHidden(s.Raw()[s.Start:]) {
+				hidden.add(s.Row, s.Row)
 			}
 		}
-		if ev == evCell && !s.cell.blank() {
-			c := &s.cell
-			used.Add(c.row, c.col)
-			found.move(c.row)
+		if ev == sheetml.WholeCell && !s.Cell.Blank() {
+			c := &s.Cell
+			used.Add(c.Row, c.Col)
+			found.move(c.Row)
 			var h *headCell
-			if found.wants(c.col) {
-				h = m.head(s.rowScanner)
+			if found.wants(c.Col) {
+				h = m.head(s.RowScanner)
 			}
-			found.add(c.row, c.col, h)
-			if c.hasF {
+			found.add(c.Row, c.Col, h)
+			if c.HasFormula {
 				out.Formulas++
-				m.display.note(s.rowScanner)
-				if c.v.end == c.v.start {
+				m.display.note(s.RowScanner)
+				if c.Value.End == c.Value.Start {
 					out.Uncached++
 				}
 			}
@@ -106,17 +107,17 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 	list, omitted := found.finish()
 	m.islands[len(m.islands)-1], out.RegionsOmitted = list, omitted
 	columns := &lines{}
-	walkHead(head, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(head, func(t xmlscan.Token) bool {
 		m.around(t, t.Depth, columns, out)
 		return true
 	})
 	out.HiddenCols = columns.count
 	out.HiddenAt = append(out.HiddenAt, columns.shown(cellref.ColumnName)...)
-	return s.eachTailTag(func(tag []byte, depth int) {
-		if m.count(string(localName(tag[1:])), out) {
+	return s.EachTailTag(func(tag []byte, depth int) {
+		if m.count(string(sheetml.LocalName(tag[1:])), out) {
 			return
 		}
-		walkHead(tag, func(t xmlscan.Token) bool {
+		sheetml.EachStartTag(tag, func(t xmlscan.Token) bool {
 			m.around(t, depth, columns, out)
 			return false
 		})
@@ -124,18 +125,18 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 }
 
 // head keeps what the scanner's cell shows, in case it is a label or header.
-func (m *sheetMapper) head(s *rowScanner) *headCell {
-	c := &s.cell
-	h := &headCell{col: c.col, label: c.typ == typeShared || c.typ == typeInline || c.typ == typeString}
-	if c.typ == typeShared {
-		h.shared = 1 + atoi(trimSpace(s.text(c.v)))
+func (m *sheetMapper) head(s *sheetml.RowScanner) *headCell {
+	c := &s.Cell
+	h := &headCell{col: c.Col, label: c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString}
+	if c.Type == sheetml.TypeShared {
+		h.shared = 1 + sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))
 		return h
 	}
-	if c.hasF && c.v.end == c.v.start {
+	if c.HasFormula && c.Value.End == c.Value.Start {
 		return h // a formula is no header, and its text may be long
 	}
 	h.text = clip(m.display.show(s), headChars)
-	if n, err := strconv.Atoi(h.text); err == nil && c.typ == typeNumber && n >= 1900 && n < 2200 {
+	if n, err := strconv.Atoi(h.text); err == nil && c.Type == sheetml.TypeNumber && n >= 1900 && n < 2200 {
 		h.label = true // years head columns too
 	}
 	return h
@@ -198,7 +199,7 @@ func (m *sheetMapper) around(t xmlscan.Token, depth int, columns *lines, out *Sh
 	case "mergeCell":
 		out.Merged = append(out.Merged, clip(t.AttrLocal("ref"), headChars))
 	case "sheetProtection":
-		out.Protected = t.AttrLocal("sheet") == "" || isTrue(t.AttrLocal("sheet"))
+		out.Protected = t.AttrLocal("sheet") == "" || sheetml.IsTrue(t.AttrLocal("sheet"))
 	case "pane":
 		if st := t.AttrLocal("state"); out.Frozen == "" && (st == "frozen" || st == "frozenSplit") {
 			out.Frozen = frozenAt(t)
@@ -228,13 +229,13 @@ func rowHidden(tag []byte) bool {
 	if !bytes.Contains(tag, []byte("hidden")) {
 		return false
 	}
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
+	for i := sheetml.NameLen(tag); ; {
+		name, a, b, next := sheetml.NextAttr(tag, i)
 		if next < 0 {
 			return false
 		}
 		if string(name) == "hidden" {
-			return isTrue(string(tag[a:b]))
+			return sheetml.IsTrue(string(tag[a:b]))
 		}
 		i = next
 	}
@@ -257,7 +258,7 @@ func (l *lines) add(from, to int) {
 
 // column adds the columns of a col element (18.3.1.13) that hides them.
 func (l *lines) column(t xmlscan.Token) {
-	if t.Local != "col" || t.Depth != 3 || !isTrue(t.AttrLocal("hidden")) {
+	if t.Local != "col" || t.Depth != 3 || !sheetml.IsTrue(t.AttrLocal("hidden")) {
 		return
 	}
 	from, _ := strconv.Atoi(t.AttrLocal("min"))

@@ -37,7 +37,7 @@ func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
 
 // merge adds one merged cell (18.3.1.55).
 func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
-	for _, m := range w.skel.merges() {
+	for _, m := range w.skel.Merges() {
 		switch {
 		case m == r:
 			w.rep.Warnings = append(w.rep.Warnings, r.String()+" is merged already")
@@ -119,7 +119,7 @@ func (w *sheetWork) drop(list, item string, match func(xmlscan.Token) bool) int 
 	}
 	var cuts []xmlscan.Splice
 	left := 0
-	sc := xmlscan.New(w.skel.doc)
+	sc := xmlscan.New(w.skel.Doc)
 	for sc.Next() {
 		i := sc.Token()
 		switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // newWorkbook is a complete workbook with one empty sheet, Sheet1.
@@ -18,10 +19,10 @@ func newWorkbook(ctx context.Context) ([]byte, error) {
 	)
 	ed := opc.NewEdit()
 	parts := []struct{ name, typ, from, rel, xml string }{
-		{main, typeBook, "", opc.RelOfficeDocument, `<workbook xmlns="` + nsMain + `" xmlns:r="` + nsRel + `"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="16000"/></bookViews><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		{main, typeBook, "", opc.RelOfficeDocument, `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="16000"/></bookViews><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", "", core, `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>Atelier</dc:creator></cp:coreProperties>`},
 		{"docProps/app.xml", ct + "extended-properties+xml", "", opc.RelPrefix + "extended-properties", `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Application>Atelier</Application></Properties>`},
-		{"xl/worksheets/sheet1.xml", typeSheet, main, relWorksheet, `<worksheet xmlns="` + nsMain + `"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`},
+		{"xl/worksheets/sheet1.xml", typeSheet, main, relWorksheet, `<worksheet xmlns="` + sheetml.Namespace + `"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`},
 		{"xl/theme/theme1.xml", ct + "theme+xml", main, opc.RelPrefix + "theme", themeXML()},
 		{"xl/styles.xml", ct + "spreadsheetml.styles+xml", main, relStyles, stylesXML},
 	}
@@ -41,7 +42,7 @@ func newWorkbook(ctx context.Context) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-const stylesXML = `<styleSheet xmlns="` + nsMain + `"><fonts count="1"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles><dxfs count="0"/><tableStyles count="0" defaultTableStyle="TableStyleMedium2" defaultPivotStyle="PivotStyleLight16"/></styleSheet>`
+const stylesXML = `<styleSheet xmlns="` + sheetml.Namespace + `"><fonts count="1"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles><dxfs count="0"/><tableStyles count="0" defaultTableStyle="TableStyleMedium2" defaultPivotStyle="PivotStyleLight16"/></styleSheet>`
 
 // themeXML is a plain office theme (20.1.6.9): twelve colours, two fonts, and
 // the three fills, lines, effects and backgrounds the schema asks for.

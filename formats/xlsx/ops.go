@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
 )
 
@@ -261,7 +262,7 @@ func textValue(s string, asText bool) (value, error) {
 		}
 		return value{valArray, formula.Stored(f)}, nil
 	}
-	if n := utf16Len(s); n > maxCellText {
+	if n := sheetml.UTF16Len(s); n > maxCellText {
 		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
 	}
 	return value{valText, s}, nil
@@ -273,8 +274,8 @@ func checkFormula(f string) error {
 	bad := func(why string) error {
 		return formats.Errorf(formats.CodeInvalid, `the formula =%s is malformed: %s (for text that begins with "=" give "type":"text")`, cellref.QuoteArg(f), why)
 	}
-	if utf16Len(f) > maxFormulaText {
-		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", utf16Len(f), maxFormulaText)
+	if sheetml.UTF16Len(f) > maxFormulaText {
+		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", sheetml.UTF16Len(f), maxFormulaText)
 	}
 	depth := 0
 	for t := range formula.Tokens(f) {
@@ -310,8 +311,8 @@ func checkSheetName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return formats.Errorf(formats.CodeInvalid, "sheet is required")
-	case utf16Len(name) > maxSheetNameLen:
-		return bad(fmt.Sprintf("it has %d characters, at most %d are allowed", utf16Len(name), maxSheetNameLen))
+	case sheetml.UTF16Len(name) > maxSheetNameLen:
+		return bad(fmt.Sprintf("it has %d characters, at most %d are allowed", sheetml.UTF16Len(name), maxSheetNameLen))
 	case strings.ContainsAny(name, `:\/?*[]`):
 		return bad(`the characters : \ / ? * [ ] are not allowed`)
 	case strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'"):

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // saidOfCells tells what a person would not expect of the cells that set_cells
@@ -28,7 +29,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 	if gone.n > 0 {
 		f.warn("%s: %s", counted(gone.n, "formula was overwritten or cleared", "formulas were overwritten or cleared"), gone.String())
 	}
-	hidden := fa.skel.hiddenColumns()
+	hidden := fa.skel.HiddenColumns()
 	unseen := &placeList{}
 	for _, at := range planned(s.cells, cellref.WholeSheet) {
 		if s.cells[at].kind != valClear && (fa.hiddenRows[at.Row] || hidden[at.Col]) {
@@ -82,7 +83,7 @@ func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]cellref.Range,
 		if err != nil {
 			return nil, err
 		}
-		walkHead(doc, func(t xmlscan.Token) bool {
+		sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 			if t.Local == "location" {
 				out = append(out, cellref.ParseAttr(t.AttrLocal("ref")))
 			}
@@ -95,5 +96,5 @@ func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]cellref.Range,
 // hiddenRow reports whether a row's start tag hides it.
 func hiddenRow(tag []byte) bool {
 	sp, ok := attrSpan(tag, "hidden")
-	return ok && isTrue(string(tag[sp.start:sp.end]))
+	return ok && sheetml.IsTrue(string(tag[sp.Start:sp.End]))
 }

@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func TestReadShape(t *testing.T) { // X-11, X-13
@@ -35,8 +36,8 @@ func TestReadShape(t *testing.T) { // X-11, X-13
 
 func TestReadValues(t *testing.T) { // X-13
 	in := raw(t, map[string]string{
-		"xl/styles.xml":        `<styleSheet xmlns="` + nsMain + `"><numFmts count="1"><numFmt numFmtId="170" formatCode="yyyy\-mm\-dd"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="10"/><xf numFmtId="4"/></cellXfs></styleSheet>`,
-		"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `"><si><r><t>ri</t></r><r><rPr><b/></rPr><t>ch_x0041_</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si/></sst>`,
+		"xl/styles.xml":        `<styleSheet xmlns="` + sheetml.Namespace + `"><numFmts count="1"><numFmt numFmtId="170" formatCode="yyyy\-mm\-dd"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="10"/><xf numFmtId="4"/></cellXfs></styleSheet>`,
+		"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `"><si><r><t>ri</t></r><r><rPr><b/></rPr><t>ch_x0041_</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si/></sst>`,
 	}, `<sheetData><row r="1"><c r="A1" s="1"><v>43832</v></c><c r="B1" s="2"><v>0.1234</v></c><c r="C1" s="3"><v>-1234.5</v></c><c r="D1" t="s"><v>0</v></c><c r="E1" t="s"><v>99</v></c><c r="F1" t="e"><v>#DIV/0!</v></c><c r="G1" t="d" s="1"><v>2020-01-02T00:00:00</v></c><c r="H1"><v>0.30000000000000004</v></c></row>
 <row r="2"><c r="A2"><f t="shared" ref="A2:A3" si="0">$A1+B1</f></c><c r="B2"><f>1+1</f><v>2</v></c><c r="C2" t="str"><f>""</f><v></v></c><c r="D2"><v><![CDATA[5]]></v></c></row><row r="3"><!-- <c r="Z9"/> --><c r="A3"><f t="shared" si="0"/></c></row></sheetData>`)
 	require.Equal(t, "Sheet: S1\nA1: 2020-01-02, B1: 12.34%, C1: -1,234.50, D1: richA, F1: #DIV/0!, G1: 2020-01-02, H1: 0.3\nA2: =$A1+B1, B2: 2, D2: 5\nA3: =$A2+B2", read(t, in, formats.Selector{}))
@@ -92,7 +93,7 @@ func TestCancelledContext(t *testing.T) {
 
 func TestDamagedSheets(t *testing.T) { // X-18
 	for _, xml := range []string{`<sheetData><row r="1"><c r="A1"><v>1`, `<sheetData><row`, `<sheetData><row r="1"><c r="A1"><!-- `} {
-		doc := `<worksheet xmlns="` + nsMain + `">` + xml
+		doc := `<worksheet xmlns="` + sheetml.Namespace + `">` + xml
 		in := raw(t, map[string]string{sheet1: doc}, "")
 		_, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{})
 		require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), xml)

@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // pageOptions are what a read shows beside the values.
@@ -90,13 +91,13 @@ func (p *page) cells(ctx context.Context) error {
 		return err
 	}
 	head, err := p.wb.sheetHead(ctx, p.sheet.part)
-	if errors.Is(err, errNoData) {
+	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	p.dim = dimensionOf(head)
+	p.dim = sheetml.Dimension(head)
 	if p.hidden {
 		p.hiddenColumns(head)
 	}
@@ -112,24 +113,24 @@ func (p *page) cells(ctx context.Context) error {
 // matter.
 func (p *page) rows(s *indexedRows) error {
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		switch ev {
-		case evEnd:
+		case sheetml.DataEnd:
 			p.endLine()
 			p.complete = true
 			return nil
-		case evRow:
+		case sheetml.RowStart:
 			p.endLine()
 			s.noteRow()
-			if s.row > p.block.R2 {
+			if s.Row > p.block.R2 {
 				return nil
 			}
-			p.rowHidden = p.hidden && rowHidden(s.raw()[s.start:])
-		case evCell:
-			if stop, err := p.cell(s.rowScanner); err != nil || stop {
+			p.rowHidden = p.hidden && rowHidden(s.Raw()[s.Start:])
+		case sheetml.WholeCell:
+			if stop, err := p.cell(s.RowScanner); err != nil || stop {
 				p.endLine()
 				return err
 			}
@@ -152,51 +153,51 @@ func (p *page) endLine() {
 }
 
 // cell writes one cell; stop says that the rest of the sheet is of no use.
-func (p *page) cell(s *rowScanner) (stop bool, err error) {
-	c := &s.cell
-	if c.hasF {
+func (p *page) cell(s *sheetml.RowScanner) (stop bool, err error) {
+	c := &s.Cell
+	if c.HasFormula {
 		p.d.note(s)
 	}
-	if c.blank() || !p.block.Has(c.row, c.col) || p.under(c.row, c.col) {
+	if c.Blank() || !p.block.Has(c.Row, c.Col) || p.under(c.Row, c.Col) {
 		return false, nil
 	}
 	if p.first == 0 {
-		p.first = c.row
+		p.first = c.Row
 		p.shownEnd = p.block.R2
 		if !p.ranged {
-			p.shownEnd = min(p.block.R2, c.row+windowRows-1)
+			p.shownEnd = min(p.block.R2, c.Row+windowRows-1)
 		}
 	}
-	if p.filled && !p.cutBytes && c.row > p.pairsRow {
+	if p.filled && !p.cutBytes && c.Row > p.pairsRow {
 		p.cutBytes, p.shownEnd = true, p.pairsRow
 	}
-	if c.row > p.shownEnd && !p.cutBytes {
+	if c.Row > p.shownEnd && !p.cutBytes {
 		p.cutRows = true
 	}
 	if p.cutRows || p.cutBytes {
-		p.lastRow = max(p.lastRow, c.row)
+		p.lastRow = max(p.lastRow, c.Row)
 		// Where the sheet states its size there is no need to go on.
-		return p.dim.R2 >= c.row, nil
+		return p.dim.R2 >= c.Row, nil
 	}
-	if !p.ranged && c.col > windowCols && !c.hasF && (c.typ != typeShared || len(p.d.strings.raw(atoi(trimSpace(s.text(c.v))))) > 0) {
+	if !p.ranged && c.Col > windowCols && !c.HasFormula && (c.Type != sheetml.TypeShared || len(p.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))) > 0) {
 		// Not shown, so not worked out either.
-		p.lastRow, p.maxCol, p.cutCols = c.row, max(p.maxCol, c.col), true
+		p.lastRow, p.maxCol, p.cutCols = c.Row, max(p.maxCol, c.Col), true
 		return false, nil
 	}
-	if p.collect && c.typ == typeShared {
-		p.d.strings.some[atoi(trimSpace(s.text(c.v)))] = ""
+	if p.collect && c.Type == sheetml.TypeShared {
+		p.d.strings.some[sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))] = ""
 	}
 	v := p.show(s)
 	if p.d.strings.missing && !p.collect {
-		p.cutBytes, p.shownEnd, p.pairs = true, max(c.row-1, 1), 0 // what the row has so far ends at no rowEnd
+		p.cutBytes, p.shownEnd, p.pairs = true, max(c.Row-1, 1), 0 // what the row has so far ends at no rowEnd
 		return false, nil
 	}
 	if v == "" && !p.collect {
 		return false, nil
 	}
-	p.lastRow = c.row
-	p.maxCol = max(p.maxCol, c.col)
-	if !p.ranged && c.col > windowCols {
+	p.lastRow = c.Row
+	p.maxCol = max(p.maxCol, c.Col)
+	if !p.ranged && c.Col > windowCols {
 		p.cutCols = true
 		return false, nil
 	}
@@ -204,30 +205,30 @@ func (p *page) cell(s *rowScanner) (stop bool, err error) {
 	return false, nil
 }
 
-func (p *page) write(c *cell, v string) {
+func (p *page) write(c *sheetml.Cell, v string) {
 	if p.pairs == 0 {
 		p.sb.WriteByte('\n')
 	} else {
 		p.sb.WriteString(", ")
 	}
 	p.pairs++
-	p.pairsRow = c.row
-	p.sb.WriteString(cellref.Name(c.row, c.col))
+	p.pairsRow = c.Row
+	p.sb.WriteString(cellref.Name(c.Row, c.Col))
 	p.sb.WriteString(": ")
 	p.sb.WriteString(oneLine(v))
 	if p.sb.Len() > maxReadBytes {
-		p.cutBytes, p.shownEnd = true, c.row
+		p.cutBytes, p.shownEnd = true, c.Row
 	}
 }
 
 // show is what the read says of the cell.
-func (p *page) show(s *rowScanner) string {
-	c := &s.cell
+func (p *page) show(s *sheetml.RowScanner) string {
+	c := &s.Cell
 	v := p.d.show(s)
-	if !c.hasF || p.collect {
+	if !c.HasFormula || p.collect {
 		return v
 	}
-	if c.noValue() {
+	if c.NoValue() {
 		p.uncached++
 		if e, ok := p.estimate.value(p.sheet.name, c); ok {
 			return v + " → ~" + e + " (estimate)"
@@ -283,7 +284,7 @@ func (wb *workbook) covered(ctx context.Context, part string) ([]cellref.Range, 
 		}
 		tag := tail[i : i+e+1]
 		for k := len("mergeCell"); ; {
-			name, a, b, next := nextAttr(tag, k)
+			name, a, b, next := sheetml.NextAttr(tag, k)
 			if next < 0 {
 				break
 			}
@@ -301,7 +302,7 @@ func (wb *workbook) covered(ctx context.Context, part string) ([]cellref.Range, 
 
 func (p *page) hiddenColumns(head []byte) {
 	hidden := &lines{}
-	walkHead(head, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(head, func(t xmlscan.Token) bool {
 		hidden.column(t)
 		return true
 	})
@@ -374,7 +375,7 @@ func (p *page) chunk() *formats.ChunkInfo {
 // (18.2.2, fullCalcOnLoad).
 func (wb *workbook) calcOnLoad() bool {
 	on := false
-	walkHead(wb.xml, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {
 			on, _ = strconv.ParseBool(t.AttrLocal("fullCalcOnLoad"))
 		}

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/libreoffice"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() { structurals["recalculate"] = recalculate }
@@ -216,15 +217,15 @@ func (r *recalculation) say() {
 
 // said is a result for an answer.
 func (c *blockCell) said() string {
-	v := charData([]byte(c.v))
-	if c.typ == typeBool {
-		return map[bool]string{true: "TRUE", false: "FALSE"}[isTrue(v)]
+	v := sheetml.CharData([]byte(c.v))
+	if c.typ == sheetml.TypeBool {
+		return map[bool]string{true: "TRUE", false: "FALSE"}[sheetml.IsTrue(v)]
 	}
-	if c.typ == typeString {
+	if c.typ == sheetml.TypeString {
 		if v == "" {
 			return `""`
 		}
-		return `"` + cellref.QuoteArg(unescapeX(v)) + `"`
+		return `"` + cellref.QuoteArg(sheetml.Unescape(v)) + `"`
 	}
 	return v
 }

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // copy writes the workbook for LibreOffice to path. Formulas that have a value
@@ -40,30 +41,30 @@ func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst i
 	}
 	defer rc.Close()
 	w := bufio.NewWriterSize(dst, 64<<10)
-	head, err := s.head()
+	head, err := s.Head()
 	w.Write(head)
 	if err != nil {
-		if errors.Is(err, errNoData) {
+		if errors.Is(err, sheetml.ErrNoCells) {
 			return w.Flush()
 		}
 		return err
 	}
 	d := &display{}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
-		raw := s.raw()
-		if c := &s.cell; ev == evCell && c.hasF {
+		raw := s.Raw()
+		if c := &s.Cell; ev == sheetml.WholeCell && c.HasFormula {
 			d.note(s)
 			if cut, ok := calculatedCut(s, d); ok {
 				raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
 			}
 		}
 		w.Write(raw)
-		if ev == evEnd {
-			tail, err := s.tail()
+		if ev == sheetml.DataEnd {
+			tail, err := s.Tail()
 			if err != nil {
 				return err
 			}
@@ -75,19 +76,19 @@ func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst i
 
 // calculatedCut is what becomes of the current cell's formula in the copy.
 // SUBTOTAL and AGGREGATE do not count cells that hold them, so these stay.
-func calculatedCut(s *rowScanner, d *display) (xmlscan.Splice, bool) {
-	c := &s.cell
-	fa := readFormulaAttrs(s.text(c.fTag))
-	if fa.kind == "array" || fa.kind == "dataTable" {
+func calculatedCut(s *sheetml.RowScanner, d *display) (xmlscan.Splice, bool) {
+	c := &s.Cell
+	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
+	if fa.Kind == "array" || fa.Kind == "dataTable" {
 		return xmlscan.Splice{}, false
 	}
 	text := d.formula(s)
-	if up := strings.ToUpper(text); !c.noValue() && !strings.Contains(up, "SUBTOTAL(") && !strings.Contains(up, "AGGREGATE(") {
-		return xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end}, true
+	if up := strings.ToUpper(text); !c.NoValue() && !strings.Contains(up, "SUBTOTAL(") && !strings.Contains(up, "AGGREGATE(") {
+		return xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End}, true
 	}
-	if fa.kind != "shared" {
+	if fa.Kind != "shared" {
 		return xmlscan.Splice{}, false
 	}
-	plain := "<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>"
-	return xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)}, true
+	plain := "<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>"
+	return xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte(plain)}, true
 }

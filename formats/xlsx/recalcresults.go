@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // results reads what LibreOffice made of the cells without a value.
@@ -53,20 +54,20 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return err
 	}
 	b := &block{room: wb.allowance, facts: &facts{shared: map[int]sharedFormula{}}}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			return nil
 		}
-		at := cellref.At(s.cell.row, s.cell.col)
-		if ev != evCell || !u.cells.Has(at.Row, at.Col) {
+		at := cellref.At(s.Cell.Row, s.Cell.Col)
+		if ev != sheetml.WholeCell || !u.cells.Has(at.Row, at.Col) {
 			continue
 		}
 		c, err := b.take(s)
@@ -74,14 +75,14 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 			return err
 		}
 		switch {
-		case c.typ == typeShared:
-			c.v, c.typ = xmlscan.Escape(strs.text(atoi(trimSpace([]byte(c.v))))), typeString
+		case c.typ == sheetml.TypeShared:
+			c.v, c.typ = xmlscan.Escape(strs.text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))), sheetml.TypeString
 		case c.is != "":
-			c.v, c.typ = xmlscan.Escape(richText([]byte(c.is))), typeString
+			c.v, c.typ = xmlscan.Escape(sheetml.PlainText([]byte(c.is))), sheetml.TypeString
 		}
 		if why := u.doubt(at, c); why != "" {
 			u.why[at] = why
-		} else if c.v != "" || c.typ == typeString {
+		} else if c.v != "" || c.typ == sheetml.TypeString {
 			u.results[at] = c
 		}
 	}
@@ -106,7 +107,7 @@ func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
 			return "LibreOffice does not know the name " + name
 		}
 	}
-	if v := charData([]byte(c.v)); c.typ == typeError && (!trusted[v] || strings.Contains(whole, "[")) {
+	if v := sheetml.CharData([]byte(c.v)); c.typ == sheetml.TypeError && (!trusted[v] || strings.Contains(whole, "[")) {
 		return "LibreOffice gives " + v
 	}
 	return ""
@@ -126,26 +127,26 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, results ma
 		return err
 	}
 	defer rc.Close()
-	head, err := s.head()
+	head, err := s.Head()
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(dst, 64<<10)
 	w.Write(head)
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
-		raw := s.raw()
-		if ev == evCell {
-			if now := results[cellref.At(s.cell.row, s.cell.col)]; now != nil && (s.cell.noValue() || s.cell.blank()) {
+		raw := s.Raw()
+		if ev == sheetml.WholeCell {
+			if now := results[cellref.At(s.Cell.Row, s.Cell.Col)]; now != nil && (s.Cell.NoValue() || s.Cell.Blank()) {
 				raw = xmlscan.Apply(raw, resultCuts(s, now))
 			}
 		}
 		w.Write(raw)
-		if ev == evEnd {
-			tail, err := s.tail()
+		if ev == sheetml.DataEnd {
+			tail, err := s.Tail()
 			if err != nil {
 				return err
 			}
@@ -156,33 +157,33 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, results ma
 }
 
 // resultCuts puts a value into the current cell, which has none.
-func resultCuts(s *rowScanner, now *blockCell) []xmlscan.Splice {
-	c := &s.cell
+func resultCuts(s *sheetml.RowScanner, now *blockCell) []xmlscan.Splice {
+	c := &s.Cell
 	typ := ""
 	if t := typeNames[now.typ]; t != "" {
 		typ = ` t="` + t + `"`
 	}
-	v := "<" + s.prefix + "v>" + now.v + "</" + s.prefix + "v>"
-	tagEnd, open := c.tagEnd-1, ""
-	if s.raw()[c.tagEnd-2] == '/' {
+	v := "<" + s.Prefix + "v>" + now.v + "</" + s.Prefix + "v>"
+	tagEnd, open := c.TagEnd-1, ""
+	if s.Raw()[c.TagEnd-2] == '/' {
 		// A cell of an array's block that is empty but for its format.
-		tagEnd, open = c.tagEnd-2, ">"
-		v += "</" + s.prefix + "c>"
+		tagEnd, open = c.TagEnd-2, ">"
+		v += "</" + s.Prefix + "c>"
 	}
 	var cuts []xmlscan.Splice
-	if c.typAttr.ok() {
-		cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end, New: []byte(typ)})
+	if c.TypeAttr.OK() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End, New: []byte(typ)})
 		typ = ""
 	}
 	switch {
 	case open != "":
-		return append(cuts, xmlscan.Splice{Start: tagEnd, End: c.tagEnd, New: []byte(typ + open + v)})
-	case c.vElem.ok():
-		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end, New: []byte(v)})
-	case c.fElem.ok():
-		cuts = append(cuts, xmlscan.Splice{Start: c.fElem.end, End: c.fElem.end, New: []byte(v)})
+		return append(cuts, xmlscan.Splice{Start: tagEnd, End: c.TagEnd, New: []byte(typ + open + v)})
+	case c.ValueElement.OK():
+		cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End, New: []byte(v)})
+	case c.FormulaElement.OK():
+		cuts = append(cuts, xmlscan.Splice{Start: c.FormulaElement.End, End: c.FormulaElement.End, New: []byte(v)})
 	default:
-		cuts = append(cuts, xmlscan.Splice{Start: c.tagEnd, End: c.tagEnd, New: []byte(v)})
+		cuts = append(cuts, xmlscan.Splice{Start: c.TagEnd, End: c.TagEnd, New: []byte(v)})
 	}
 	if typ != "" {
 		cuts = append(cuts, xmlscan.Splice{Start: tagEnd, End: tagEnd, New: []byte(typ)})

@@ -8,6 +8,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const relAppProps = opc.RelPrefix + "extended-properties"
@@ -109,8 +110,8 @@ func (g *following) appProps(ctx context.Context) error {
 			if !in || t.Kind != xmlscan.Start || t.Empty || t.Local != "lpstr" {
 				continue
 			}
-			end := endTagStart(doc, sc.Skip())
-			text := charData(doc[t.End:end])
+			end := sheetml.EndTagStart(doc, sc.Skip())
+			text := sheetml.CharData(doc[t.End:end])
 			now, changed := g.fo.Text(text, formula.Place{})
 			if name, ok := g.fo.Names[strings.ToLower(text)]; ok {
 				now, changed = name, true

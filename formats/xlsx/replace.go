@@ -14,6 +14,7 @@ import (
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Replace writes a copy of src with the named segments replaced. What repeats a
@@ -187,19 +188,19 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 		case u.sst >= 0:
 			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
 			sp := r.strings.items[u.sst]
-			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(u.rst.xml(runs))})
+			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
 			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
 		default:
-			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.start, End: u.span.end, New: []byte(u.rst.xml(runs))})
+			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
 		}
 	}
 	for u, text := range r.plain {
 		if u.list != nil {
 			continue
 		}
-		for _, at := range append([]span{u.span}, u.more...) {
-			e := xmlscan.Splice{Start: at.start, End: at.end, New: []byte(u.write(text))}
+		for _, at := range append([]sheetml.Span{u.span}, u.more...) {
+			e := xmlscan.Splice{Start: at.Start, End: at.End, New: []byte(u.write(text))}
 			if u.skel {
 				f.sheets[u.sheet].edits = append(f.sheets[u.sheet].edits, e)
 			} else {
@@ -210,16 +211,16 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	for _, e := range r.echoes {
 		if now, ok := r.follow(e.text); ok {
 			if e.attr {
-				now = escapeAttrX(now)
+				now = sheetml.EscapeAttr(now)
 			} else {
 				now = xmlscan.Escape(now)
 			}
-			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.start, End: e.span.end, New: []byte(now)})
+			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.Start, End: e.span.End, New: []byte(now)})
 		}
 	}
 	for _, s := range r.standIns {
 		if now, ok := r.standIn(s); ok {
-			splices[s.part] = append(splices[s.part], xmlscan.Splice{Start: s.span.start, End: s.span.end, New: []byte(s.rst.xml(now))})
+			splices[s.part] = append(splices[s.part], xmlscan.Splice{Start: s.span.Start, End: s.span.End, New: []byte(s.rst.xml(now))})
 		}
 	}
 	r.writeLists(f)

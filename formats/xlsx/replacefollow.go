@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // lowered is what changed cells said, in lower case as Excel compares, and say.
@@ -27,8 +28,8 @@ func (r *replacer) followAttr(t xmlscan.Token, names ...string) []xmlscan.Splice
 		if slices.Index(names, a.Name) < 0 {
 			continue
 		}
-		if now, ok := r.follow(unescapeX(a.Value())); ok {
-			out = append(out, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(escapeAttrX(now))})
+		if now, ok := r.follow(sheetml.Unescape(a.Value())); ok {
+			out = append(out, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(sheetml.EscapeAttr(now))})
 		}
 	}
 	return out
@@ -39,7 +40,7 @@ func (r *replacer) filters(f *finisher) {
 	f.tableEdits = map[string][]xmlscan.Splice{}
 	for _, tables := range r.tables {
 		for _, t := range tables {
-			walkHead(t.doc, func(tok xmlscan.Token) bool {
+			sheetml.EachStartTag(t.doc, func(tok xmlscan.Token) bool {
 				if tok.Local == "filter" || tok.Local == "customFilter" {
 					f.tableEdits[t.part] = append(f.tableEdits[t.part], r.followAttr(tok, "val")...)
 				}

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats/language"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // commas keeps commas out of texts that are choices of a list, where they part
@@ -46,7 +47,7 @@ func (r *replacer) writeLists(f *finisher) {
 		if changed {
 			s := f.sheets[l.sheet]
 			text := `"` + strings.ReplaceAll(strings.Join(items, ","), `"`, `""`) + `"`
-			s.edits = append(s.edits, xmlscan.Splice{Start: l.span.start, End: l.span.end, New: []byte(xmlscan.Escape(text))})
+			s.edits = append(s.edits, xmlscan.Splice{Start: l.span.Start, End: l.span.End, New: []byte(xmlscan.Escape(text))})
 		}
 	}
 }
@@ -61,7 +62,7 @@ func (r *replacer) around(f *finisher) {
 	for i, list := range r.skelEchoes {
 		for _, e := range list {
 			if now, ok := r.follow(e.text); ok {
-				f.sheets[i].edits = append(f.sheets[i].edits, xmlscan.Splice{Start: e.span.start, End: e.span.end, New: []byte(escapeAttrX(now))})
+				f.sheets[i].edits = append(f.sheets[i].edits, xmlscan.Splice{Start: e.span.Start, End: e.span.End, New: []byte(sheetml.EscapeAttr(now))})
 			}
 		}
 	}
@@ -77,9 +78,9 @@ func (r *replacer) around(f *finisher) {
 			if v.rtl == rtl {
 				continue
 			}
-			e := xmlscan.Splice{Start: v.value.start, End: v.value.end, New: []byte("0")}
+			e := xmlscan.Splice{Start: v.value.Start, End: v.value.End, New: []byte("0")}
 			switch {
-			case rtl && v.value.ok():
+			case rtl && v.value.OK():
 				e.New = []byte("1")
 			case rtl:
 				e = xmlscan.Splice{Start: v.attrs, End: v.attrs, New: []byte(` rightToLeft="1"`)}

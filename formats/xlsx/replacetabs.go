@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // tabs are the new names of sheets, by index, fit for Excel.
@@ -66,7 +67,7 @@ func tabName(s string) string {
 
 // shorten is s with at most n UTF-16 units.
 func shorten(s string, n int) string {
-	for utf16Len(s) > n {
+	for sheetml.UTF16Len(s) > n {
 		_, size := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-size]
 	}

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() { structurals["replace_text"] = replaceText }
@@ -130,7 +131,7 @@ func (r *textReplacer) rich(ctx context.Context, raw []byte) (xml, text string, 
 		return "", "", 0, err
 	}
 	text = plainOf(runs)
-	if n := utf16Len(text); n > maxCellText {
+	if n := sheetml.UTF16Len(text); n > maxCellText {
 		return "", "", 0, formats.Errorf(formats.CodeInvalid, "a text would have %d characters; a cell holds at most %d", n, maxCellText)
 	}
 	return x.xml(runs), text, hits, nil
@@ -216,24 +217,24 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 // sheet looks through the cells of a sheet.
 func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 	shared := map[int]sharedFormula{}
-	return t.wb.eachSheetCell(ctx, t.wb.sheets[i], func(s *rowScanner) error {
-		c := &s.cell
-		at := sheetRef{i, cellref.At(c.row, c.col)}
+	return t.wb.eachSheetCell(ctx, t.wb.sheets[i], func(s *sheetml.RowScanner) error {
+		c := &s.Cell
+		at := sheetRef{i, cellref.At(c.Row, c.Col)}
 		switch {
-		case c.hasF:
+		case c.HasFormula:
 			if wanted {
 				return t.formula(ctx, s, at, shared)
 			}
-		case wanted && c.typ == typeNumber && c.v.ok():
-			hit, err := t.r.found(ctx, string(trimSpace(s.text(c.v))))
+		case wanted && c.Type == sheetml.TypeNumber && c.Value.OK():
+			hit, err := t.r.found(ctx, string(sheetml.TrimSpace(s.Text(c.Value))))
 			if err != nil {
 				return err
 			}
 			if hit {
 				t.numbers++
 			}
-		case c.typ == typeShared && c.v.ok():
-			n := atoi(trimSpace(s.text(c.v)))
+		case c.Type == sheetml.TypeShared && c.Value.OK():
+			n := sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))
 			if ch := t.changed[n]; ch == nil {
 			} else if wanted {
 				ch.within++
@@ -242,8 +243,8 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 			} else {
 				ch.outside = true
 			}
-		case wanted && c.is.ok():
-			xml, _, hits, err := t.r.rich(ctx, s.text(c.is))
+		case wanted && c.Inline.OK():
+			xml, _, hits, err := t.r.rich(ctx, s.Text(c.Inline))
 			if err != nil {
 				return inCell(err, at.at)
 			}
@@ -263,9 +264,9 @@ func (t *textEdit) count(hits int) {
 
 // formula replaces in the scanner's formula where that was asked for, and else
 // notes that it holds what is searched.
-func (t *textEdit) formula(ctx context.Context, s *rowScanner, at sheetRef, shared map[int]sharedFormula) error {
+func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetRef, shared map[int]sharedFormula) error {
 	fc, err := t.wb.formulaOf(s, shared, true)
-	kind := readFormulaAttrs(s.text(s.cell.fTag)).kind
+	kind := sheetml.ReadFormulaAttrs(s.Text(s.Cell.FormulaTag)).Kind
 	switch {
 	case err != nil && t.formulas:
 		return err
@@ -328,7 +329,7 @@ func (t *textEdit) write(ctx context.Context) error {
 		default:
 			f.strs[n], f.strText[n] = true, ch.text
 			sp := t.strings.items[n]
-			edits = append(edits, xmlscan.Splice{Start: sp.start, End: sp.end, New: []byte(ch.xml)})
+			edits = append(edits, xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(ch.xml)})
 		}
 	}
 	if len(edits) > 0 {

@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // run is a piece of a formatted text: characters of one formatting, or
@@ -130,7 +131,7 @@ func parseRst(raw []byte) rst {
 	var r rst
 	if i := bytes.IndexByte(raw, '<'); i >= 0 {
 		name := raw[i+1:]
-		local := localName(name)
+		local := sheetml.LocalName(name)
 		if n := bytes.Index(name, local); n > 0 {
 			r.prefix = string(name[:n])
 		}
@@ -144,9 +145,9 @@ func parseRst(raw []byte) rst {
 		end := sc.Skip()
 		switch t.Local {
 		case "t":
-			r.runs = append(r.runs, run{text: richText(raw[t.Start:end])})
+			r.runs = append(r.runs, run{text: sheetml.PlainText(raw[t.Start:end])})
 		case "r":
-			r.runs = append(r.runs, run{props: childElement(raw[t.Start:end], "rPr"), text: richText(raw[t.Start:end])})
+			r.runs = append(r.runs, run{props: childElement(raw[t.Start:end], "rPr"), text: sheetml.PlainText(raw[t.Start:end])})
 		case "phoneticPr":
 			r.rest = append(r.rest, raw[t.Start:end]...)
 		}
@@ -168,13 +169,13 @@ func childElement(doc []byte, local string) []byte {
 // xml writes runs as the content of a CT_Rst.
 func (r rst) xml(runs []run) string {
 	if len(runs) == 0 || len(runs) == 1 && len(runs[0].props) == 0 {
-		return textElement(r.prefix, plainOf(runs)) + string(r.rest)
+		return sheetml.TextElement(r.prefix, plainOf(runs)) + string(r.rest)
 	}
 	var sb strings.Builder
 	for _, x := range runs {
 		sb.WriteString("<" + r.prefix + "r>")
 		sb.Write(x.props)
-		sb.WriteString(textElement(r.prefix, x.text))
+		sb.WriteString(sheetml.TextElement(r.prefix, x.text))
 		sb.WriteString("</" + r.prefix + "r>")
 	}
 	sb.Write(r.rest)

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // messages are the texts of a validation (18.3.1.32) with the most characters
@@ -21,7 +22,7 @@ const maxList = 255
 // choiceList is a list of choices that a validation holds itself: "Yes,No".
 type choiceList struct {
 	sheet int
-	span  span // of the formula's text around the rows
+	span  sheetml.Span // of the formula's text around the rows
 	items []string
 	units []*unit // of the items; nil where there is nothing to translate
 }
@@ -53,7 +54,7 @@ func (c *collector) around(i int, doc []byte) error {
 			c.attributes(i, t, fmt.Sprintf("link:%d:%s", i+1, t.AttrLocal("ref")), "tooltip", t.AttrLocal("ref"), map[string]int{"tooltip": 255})
 		case "formula1":
 			if kind == "list" && !t.Empty {
-				c.list(i, fmt.Sprintf("list:%d:%d", i+1, n), doc, span{t.End, endTagStart(doc, sc.Skip())})
+				c.list(i, fmt.Sprintf("list:%d:%d", i+1, n), doc, sheetml.Piece(t.End, sheetml.EndTagStart(doc, sc.Skip())))
 			}
 		}
 	}
@@ -62,16 +63,16 @@ func (c *collector) around(i int, doc []byte) error {
 
 // sheetView is a view of a sheet as far as its direction goes.
 type sheetView struct {
-	attrs int  // where an attribute can be put
-	value span // of rightToLeft, if it is there
+	attrs int          // where an attribute can be put
+	value sheetml.Span // of rightToLeft, if it is there
 	rtl   bool
 }
 
 func viewOf(t xmlscan.Token) sheetView {
-	v := sheetView{attrs: t.Start + nameLen(t.Bytes())}
+	v := sheetView{attrs: t.Start + sheetml.NameLen(t.Bytes())}
 	for a := range t.Attrs() {
 		if a.Name == "rightToLeft" {
-			v.value, v.rtl = span{a.ValStart, a.ValEnd}, isTrue(a.Value())
+			v.value, v.rtl = sheetml.Piece(a.ValStart, a.ValEnd), sheetml.IsTrue(a.Value())
 		}
 	}
 	return v
@@ -81,7 +82,7 @@ func viewOf(t xmlscan.Token) sheetView {
 func (c *collector) repeat(i int, t xmlscan.Token, name string) {
 	for a := range t.Attrs() {
 		if a.Name == name {
-			c.skelEchoes[i] = append(c.skelEchoes[i], echo{span: span{a.ValStart, a.ValEnd}, text: unescapeX(a.Value())})
+			c.skelEchoes[i] = append(c.skelEchoes[i], echo{span: sheetml.Piece(a.ValStart, a.ValEnd), text: sheetml.Unescape(a.Value())})
 		}
 	}
 }
@@ -92,26 +93,26 @@ func (c *collector) attributes(i int, t xmlscan.Token, id, kind, at string, name
 		if !ok {
 			continue
 		}
-		u := &unit{sst: -1, sheet: i, home: i, skel: true, span: span{a.ValStart, a.ValEnd}, write: escapeAttrX}
+		u := &unit{sst: -1, sheet: i, home: i, skel: true, span: sheetml.Piece(a.ValStart, a.ValEnd), write: sheetml.EscapeAttr}
 		u.seg = formats.Segment{ID: id + ":" + a.Name, Place: strings.TrimSuffix(c.wb.sheets[i].name+"!"+at, "!") + ", " + a.Name, Part: kind, MaxLength: most}
-		c.put(u, unescapeX(a.Value()))
+		c.put(u, sheetml.Unescape(a.Value()))
 	}
 }
 
 // list takes the items of a list written into a validation. Those that cells
 // hold too must stay equal to them, so that they are translated with them.
-func (c *collector) list(i int, id string, doc []byte, at span) {
-	text := strings.TrimSpace(charData(doc[at.start:at.end]))
+func (c *collector) list(i int, id string, doc []byte, at sheetml.Span) {
+	text := strings.TrimSpace(sheetml.CharData(doc[at.Start:at.End]))
 	toks := formula.Lex(text)
 	if len(toks) != 1 || toks[0].Kind != formula.String || len(text) < 2 {
 		return
 	}
 	l := &choiceList{sheet: i, span: at, items: strings.Split(strings.ReplaceAll(text[1:len(text)-1], `""`, `"`), ",")}
-	room := max(maxList-utf16Len(text)+2, 0) / len(l.items)
+	room := max(maxList-sheetml.UTF16Len(text)+2, 0) / len(l.items)
 	for k, item := range l.items {
 		item = strings.TrimSpace(item)
 		u := &unit{sst: -1, sheet: i, home: i, skel: true, list: l}
-		u.seg = formats.Segment{ID: id + ":" + strconv.Itoa(k+1), Place: c.wb.sheets[i].name + ", list of choices", Part: "choice", MaxLength: utf16Len(item) + room,
+		u.seg = formats.Segment{ID: id + ":" + strconv.Itoa(k+1), Place: c.wb.sheets[i].name + ", list of choices", Part: "choice", MaxLength: sheetml.UTF16Len(item) + room,
 			Notes: []string{"choice of a list: no comma; cells that hold it say the same"}}
 		l.units = append(l.units, c.put(u, item))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // controls collects the captions of buttons, boxes and other form controls,
@@ -21,7 +22,7 @@ func (c *collector) controls(i int, part string) error {
 	if err != nil {
 		return err
 	}
-	var found, texts []span
+	var found, texts []sheetml.Span
 	box := 0 // depth of the open text box
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -34,7 +35,7 @@ func (c *collector) controls(i int, part string) error {
 		case t.Kind == xmlscan.End && t.Depth == box:
 			box = 0
 		case t.Kind == xmlscan.Text && box > 0:
-			texts = append(texts, span{t.Start, t.End})
+			texts = append(texts, sheetml.Piece(t.Start, t.End))
 		case t.Kind == xmlscan.Start && t.Local == "ClientData" && t.AttrLocal("ObjectType") != "Note":
 			found = append(found, texts...)
 			texts = nil
@@ -44,13 +45,13 @@ func (c *collector) controls(i int, part string) error {
 		return nil //nolint:nilerr // see above
 	}
 	for n, at := range found {
-		text := charData(doc[at.start:at.end])
+		text := sheetml.CharData(doc[at.Start:at.End])
 		inner := strings.TrimSpace(text)
 		if inner == "" {
 			continue
 		}
-		at.start += strings.Index(string(doc[at.start:at.end]), strings.TrimSpace(string(doc[at.start:at.end])))
-		at.end = at.start + len(strings.TrimSpace(string(doc[at.start:at.end])))
+		at.Start += strings.Index(string(doc[at.Start:at.End]), strings.TrimSpace(string(doc[at.Start:at.End])))
+		at.End = at.Start + len(strings.TrimSpace(string(doc[at.Start:at.End])))
 		u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: xmlscan.Escape}
 		u.seg = formats.Segment{ID: fmt.Sprintf("control:%d:%d", i+1, n+1), Place: c.wb.sheets[i].name + ", form control", Part: "control"}
 		c.put(u, inner)

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -93,7 +94,7 @@ func (d *drawnPart) start(t xmlscan.Token) {
 	switch {
 	case t.Is(nsChart, "f"):
 		if !t.Empty {
-			d.formula, d.level = charData(d.doc[t.End:endTagStart(d.doc, d.sc.Skip())]), 0
+			d.formula, d.level = sheetml.CharData(d.doc[t.End:sheetml.EndTagStart(d.doc, d.sc.Skip())]), 0
 		}
 	case t.Is(nsChart, "tx"), t.Is(nsChart, "strLit"):
 		d.formula = ""
@@ -111,7 +112,7 @@ func (d *drawnPart) start(t xmlscan.Token) {
 	case t.Space == nsDrawing && (t.Local == "hlinkClick" || t.Local == "hlinkHover"):
 		d.attributes(t, "tooltip", xmlAttr, 0, "tooltip")
 	case (t.Local == "slicer" || t.Local == "timeline") && d.kind == "slicer": // [MS-XLSX] 2.6.68
-		d.attributes(t, "slicer", escapeAttrX, 255, "caption")
+		d.attributes(t, "slicer", sheetml.EscapeAttr, 255, "caption")
 	}
 }
 
@@ -127,8 +128,8 @@ func (d *drawnPart) value(t xmlscan.Token, from string) {
 		return
 	}
 	n := d.values
-	at := span{t.End, endTagStart(d.doc, d.sc.Skip())}
-	text := charData(d.doc[at.start:at.end])
+	at := sheetml.Piece(t.End, sheetml.EndTagStart(d.doc, d.sc.Skip()))
+	text := sheetml.CharData(d.doc[at.Start:at.End])
 	if d.formula != "" && d.texts[text] != nil {
 		d.echoes = append(d.echoes, echo{d.part, at, text, false})
 		return
@@ -156,7 +157,7 @@ func (d *drawnPart) attributes(t xmlscan.Token, kind string, write func(string) 
 		}
 		d.attrs++
 		u := d.unit(fmt.Sprintf("a%d", d.attrs), kind)
-		u.span, u.write, u.seg.MaxLength = span{a.ValStart, a.ValEnd}, write, most
+		u.span, u.write, u.seg.MaxLength = sheetml.Piece(a.ValStart, a.ValEnd), write, most
 		d.put(u, a.Value())
 	}
 }

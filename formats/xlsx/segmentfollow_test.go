@@ -14,6 +14,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // translated puts the texts of table into a workbook by their old text, and
@@ -246,7 +247,7 @@ func TestTR02ThreadedComments(t *testing.T) {
 // text it belongs to, and fonts' letters are not those of the old language.
 func TestTR03RunsOfACell(t *testing.T) {
 	si := `<si><r><rPr><b/><charset val="128"/></rPr><t>one</t></r><r><rPr><i/></rPr><t xml:space="preserve"> </t></r><r><rPr><b/><charset val="128"/></rPr><t>two</t></r><rPh sb="0" eb="1"><t>x</t></rPh></si>`
-	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `">` + si + `</sst>`}, `<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>`)
+	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `">` + si + `</sst>`}, `<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>`)
 	require.Equal(t, "one two", segments(t, in)["sst:0"].Text)
 	out := translated(t, in, formats.ReplaceOptions{Language: "ru"}, map[string]string{"one two": "раз два"})
 	require.Contains(t, part(t, out, "xl/sharedStrings.xml"), `<si><r><rPr><b/></rPr><t>раз два</t></r></si>`)

@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // unit is a segment with where it lives.
@@ -24,9 +25,9 @@ type unit struct {
 	at     cellref.Cell
 	hf     string // element name of a header or footer
 	part   string // comments and drawings: the part, and the span to replace
-	span   span
+	span   sheetml.Span
 	write  func(text string) string // how the span says a plain text; nil: as rich text
-	more   []span                   // places in the part that say the same cell's text
+	more   []sheetml.Span           // places in the part that say the same cell's text
 	skel   bool                     // the span lies around the rows of sheet
 	para   int                      // 1 + index of the DrawingML paragraph in the part
 	list   *choiceList              // it is an item of a list
@@ -62,14 +63,14 @@ type collector struct {
 // standIn is the plain comment that Excel writes beside a threaded one.
 type standIn struct {
 	part string
-	span span // between the tags of text
+	span sheetml.Span // between the tags of text
 	rst  rst
 }
 
 // echo is a place that repeats the text of cells, and follows it.
 type echo struct {
 	part string
-	span span
+	span sheetml.Span
 	text string
 	attr bool // an attribute
 }
@@ -162,30 +163,30 @@ func (c *collector) sheet(i int) error {
 		return err
 	}
 	defer rc.Close()
-	head, err := s.head()
-	if errors.Is(err, errNoData) {
+	head, err := s.Head()
+	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			break
 		}
 		switch {
-		case ev != evCell:
-		case !s.cell.hasF:
+		case ev != sheetml.WholeCell:
+		case !s.Cell.HasFormula:
 			c.cell(i, s, tables)
-		case s.cell.typ == typeString && s.cell.v.ok() && len(s.text(s.cell.v)) <= maxRepeated && len(c.results) < maxResults:
-			c.results[unescapeX(charData(s.text(s.cell.v)))] = true
+		case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK() && len(s.Text(s.Cell.Value)) <= maxRepeated && len(c.results) < maxResults:
+			c.results[sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value)))] = true
 		}
 	}
-	tail, err := s.tail()
+	tail, err := s.Tail()
 	if err != nil {
 		return err
 	}
@@ -195,14 +196,14 @@ func (c *collector) sheet(i int) error {
 }
 
 // cell collects the current cell when it holds translatable text.
-func (c *collector) cell(i int, s *rowScanner, tables []*table) {
+func (c *collector) cell(i int, s *sheetml.RowScanner, tables []*table) {
 	var u *unit
 	c.home = i
-	at := cellref.At(s.cell.row, s.cell.col)
+	at := cellref.At(s.Cell.Row, s.Cell.Col)
 	place := c.wb.sheets[i].name + "!" + cellref.Name(at.Row, at.Col)
 	switch {
-	case s.cell.typ == typeShared && s.cell.v.ok():
-		n := atoi(trimSpace(s.text(s.cell.v)))
+	case s.Cell.Type == sheetml.TypeShared && s.Cell.Value.OK():
+		n := sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value)))
 		var known bool
 		if u, known = c.seen[n]; !known {
 			u = c.add(fmt.Sprintf("sst:%d", n), place, c.strings.raw(n))
@@ -211,13 +212,13 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 				u.sst = n
 			}
 		}
-	case s.cell.typ == typeInline && s.cell.is.ok():
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, s.text(s.cell.is)); u != nil {
+	case s.Cell.Type == sheetml.TypeInline && s.Cell.Inline.OK():
+		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, s.Text(s.Cell.Inline)); u != nil {
 			u.sheet, u.at = i, at
 		}
-	case s.cell.typ == typeString && s.cell.v.ok():
-		text := unescapeX(charData(s.text(s.cell.v)))
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, []byte(textElement(s.prefix, text))); u != nil {
+	case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK():
+		text := sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value)))
+		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, []byte(sheetml.TextElement(s.Prefix, text))); u != nil {
 			u.sheet, u.at = i, at
 		}
 	}
@@ -245,7 +246,7 @@ func (c *collector) cell(i int, s *rowScanner, tables []*table) {
 
 // add makes the unit of a CT_Rst; nil when it is not to be translated.
 func (c *collector) add(id, place string, raw []byte) *unit {
-	if !tags.Translatable(richText(raw)) {
+	if !tags.Translatable(sheetml.PlainText(raw)) {
 		return nil
 	}
 	r := parseRst(bytes.Clone(raw))
@@ -258,14 +259,14 @@ func (c *collector) add(id, place string, raw []byte) *unit {
 var headerNames = []string{"oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter"}
 
 func (c *collector) pageHeaders(i int, doc []byte) {
-	k := skeleton{doc: doc, cut: len(doc)}
+	k := sheetml.Skeleton{Doc: doc, Cut: len(doc)}
 	for _, name := range headerNames {
-		for _, t := range k.elements(name) {
+		for _, t := range k.Elements(name) {
 			if t.Empty || t.Depth != 3 { // deeper ones belong to custom views
 				continue
 			}
-			n := textEnd(doc[t.End:])
-			runs := headerRuns(charData(doc[t.End : t.End+n]))
+			n := sheetml.TextEnd(doc[t.End:])
+			runs := headerRuns(sheetml.CharData(doc[t.End : t.End+n]))
 			if !tags.Translatable(plainOf(runs)) {
 				continue
 			}
@@ -288,7 +289,7 @@ func (u *unit) runsFor(target string) ([]run, error) {
 		if u.hf != "" {
 			text = headerString(runs)
 		}
-		if n := utf16Len(text); n > u.seg.MaxLength {
+		if n := sheetml.UTF16Len(text); n > u.seg.MaxLength {
 			err = formats.Errorf(formats.CodeInvalid, "it has %d characters; at most %d fit here", n, u.seg.MaxLength)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func segments(t testing.TB, in []byte) map[string]formats.Segment {
@@ -34,7 +35,7 @@ func replace(t testing.TB, in []byte, targets map[string]string) []byte {
 	return out.Bytes()
 }
 
-const richSST = `<sst xmlns="` + nsMain + `"><si><t>Hello</t></si><si><r><rPr><b/></rPr><t>Big</t></r><r><t xml:space="preserve"> small &amp; long text</t></r><rPh sb="0" eb="1"><t>x</t></rPh><phoneticPr fontId="1"/></si><si><t>12.5</t></si><si><t>https://a.b/c</t></si><si><t>me@x.org</t></si><si><t>unused</t></si></sst>`
+const richSST = `<sst xmlns="` + sheetml.Namespace + `"><si><t>Hello</t></si><si><r><rPr><b/></rPr><t>Big</t></r><r><t xml:space="preserve"> small &amp; long text</t></r><rPh sb="0" eb="1"><t>x</t></rPh><phoneticPr fontId="1"/></si><si><t>12.5</t></si><si><t>https://a.b/c</t></si><si><t>me@x.org</t></si><si><t>unused</t></si></sst>`
 
 func TestSegmentsOfCells(t *testing.T) { // TR-04
 	in := raw(t, map[string]string{"xl/sharedStrings.xml": richSST},
@@ -147,7 +148,7 @@ func TestCorpusReplace(t *testing.T) {
 			}
 			targets := map[string]string{}
 			for i, s := range list {
-				if i%2 == 0 && (s.MaxLength == 0 || utf16Len(s.Text) < s.MaxLength-1) {
+				if i%2 == 0 && (s.MaxLength == 0 || sheetml.UTF16Len(s.Text) < s.MaxLength-1) {
 					targets[s.ID] = s.Text + "·"
 				}
 			}

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -35,10 +36,10 @@ func (c *collector) properties() error {
 				!(t.Space == nsDC && slices.Contains([]string{"title", "subject", "description"}, t.Local) || t.Space == nsCore && (t.Local == "keywords" || t.Local == "category")) {
 				continue
 			}
-			end := endTagStart(doc, sc.Skip())
-			u := &unit{sst: -1, sheet: -1, home: -1, part: r.Target, span: span{t.End, end}, write: xmlscan.Escape}
+			end := sheetml.EndTagStart(doc, sc.Skip())
+			u := &unit{sst: -1, sheet: -1, home: -1, part: r.Target, span: sheetml.Piece(t.End, end), write: xmlscan.Escape}
 			u.seg = formats.Segment{ID: "property:" + t.Local, Place: "document properties, " + t.Local, Part: "property"}
-			c.put(u, charData(doc[t.End:end]))
+			c.put(u, sheetml.CharData(doc[t.End:end]))
 		}
 		if err := corruptPart(sc.Err(), r.Target); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -71,16 +72,16 @@ func (c *collector) comments(i int, part string) error {
 			at = t.AttrLocal("ref")
 			n++
 		case t.Local == "text" && t.Depth == 4 && !t.Empty:
-			end := endTagStart(doc, sc.Skip())
+			end := sheetml.EndTagStart(doc, sc.Skip())
 			// What Excel writes for programs that know no threaded comments
 			// follows those.
-			if strings.HasPrefix(richText(doc[t.End:end]), "[Threaded comment]") {
-				c.standIns = append(c.standIns, standIn{part, span{t.End, end}, parseRst(bytes.Clone(doc[t.End:end]))})
+			if strings.HasPrefix(sheetml.PlainText(doc[t.End:end]), "[Threaded comment]") {
+				c.standIns = append(c.standIns, standIn{part, sheetml.Piece(t.End, end), parseRst(bytes.Clone(doc[t.End:end]))})
 				continue
 			}
 			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
 			if u != nil {
-				u.part, u.span, u.seg.Part = part, span{t.End, end}, "comment"
+				u.part, u.span, u.seg.Part = part, sheetml.Piece(t.End, end), "comment"
 			}
 		}
 	}
@@ -105,11 +106,11 @@ func (c *collector) threaded(i int, part string) error {
 			at = t.AttrLocal("ref")
 			n++
 		case t.Local == "text" && t.Depth == 3 && !t.Empty:
-			end := endTagStart(doc, sc.Skip())
-			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: span{t.End, end}, write: xmlscan.Escape}
+			end := sheetml.EndTagStart(doc, sc.Skip())
+			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: sheetml.Piece(t.End, end), write: xmlscan.Escape}
 			u.thread = true
 			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), Part: "comment"}
-			c.put(u, charData(doc[t.End:end]))
+			c.put(u, sheetml.CharData(doc[t.End:end]))
 		}
 	}
 	return corruptPart(sc.Err(), part)
@@ -199,12 +200,12 @@ func (c *collector) pivot(i int, part string) error {
 				continue
 			}
 			n++
-			text, at := unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+			text, at := sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
 			if c.texts[text] != nil {
 				c.echoes = append(c.echoes, echo{part, at, text, true})
 				continue
 			}
-			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: escapeAttrX}
+			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: sheetml.EscapeAttr}
 			u.seg = formats.Segment{ID: fmt.Sprintf("pivot:%s:%d", part, n), Place: c.wb.sheets[i].name + ", pivot table", Part: "pivot", MaxLength: 255}
 			c.put(u, text)
 		}

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxPicks is how many ranges one read may name.
@@ -105,7 +106,7 @@ func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, 
 		}
 	}
 	if m := onwardForm.FindStringSubmatch(text); m != nil {
-		return wb.onward(cellref.At(atoi([]byte(m[2])), cellref.ParseEnd(m[1]).Col), at, base)
+		return wb.onward(cellref.At(sheetml.Atoi([]byte(m[2])), cellref.ParseEnd(m[1]).Col), at, base)
 	}
 	block, err := cellref.ParseRange(text)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func selectable(t testing.TB) []byte {
@@ -87,7 +88,7 @@ func TestEstimates(t *testing.T) {
 	cells := `<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>SUM(A1:A3)</f></c><c r="C1"><f>B1*2</f></c><c r="D1"><f>IF(C1&gt;5,"big","small")&amp;"!"</f></c><c r="E1"><f>'S 2'!A1+1</f></c>` +
 		`<c r="F1"><f>F1+1</f></c><c r="G1"><f>INDIRECT("A1")</f></c><c r="H1" s="1"><f>A1/4</f></c><c r="I1"><f>G1+1</f></c><c r="J1"><f>1/0</f></c><c r="K1"><f>SUM(A:XFD)</f></c></row>` +
 		`<row r="2"><c r="A2"><v>2</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>`
-	in := raw(t, map[string]string{"xl/styles.xml": `<styleSheet xmlns="` + nsMain + `"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="10"/></cellXfs></styleSheet>`},
+	in := raw(t, map[string]string{"xl/styles.xml": `<styleSheet xmlns="` + sheetml.Namespace + `"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="10"/></cellXfs></styleSheet>`},
 		`<sheetData>`+cells+`</sheetData>`, `<sheetData><row r="1"><c r="A1"><v>41</v></c></row></sheetData>`)
 	in = edited(t, in, "xl/workbook.xml", swap(`name="S2"`, `name="S 2"`))
 	require.Equal(t, "Sheet: S1\nA1: 1, B1: =SUM(A1:A3) → ~6 (estimate), C1: =B1*2 → ~12 (estimate), D1: =IF(C1>5,\"big\",\"small\")&\"!\" → ~big! (estimate), E1: ='S 2'!A1+1 → ~42 (estimate), F1: =F1+1, G1: =INDIRECT(\"A1\"), H1: =A1/4 → ~25.00% (estimate), I1: =G1+1, J1: =1/0, K1: =SUM(A:XFD)",
@@ -135,7 +136,7 @@ func TestLargeStringTables(t *testing.T) {
 		fmt.Fprintf(&sst, `<si><t>text of some length, the %d. of all of them, to be long: %s</t></si>`, i, strings.Repeat("x", 30))
 		fmt.Fprintf(&rows, `<row r="%d"><c r="A%d" t="s"><v>%d</v></c></row>`, i+1, i+1, (i*7919)%n)
 	}
-	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `">` + sst.String() + `<si/></sst>`}, "<sheetData>"+rows.String()+"</sheetData>")
+	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `">` + sst.String() + `<si/></sst>`}, "<sheetData>"+rows.String()+"</sheetData>")
 	require.Contains(t, read(t, in, formats.Selector{Range: "A5000:A5001"}), fmt.Sprintf("A5000: text of some length, the %d. of all", (4999*7919)%n))
 	all, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{Range: "A:A"})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxCopiedCells bounds what copy_sheet_from takes into memory.
@@ -150,59 +151,59 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 }
 
 // rows copies the cells and what rows say.
-func (c *sheetCopy) rows(ctx context.Context) (skeleton, int, error) {
+func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
 	s, rc, err := openRows(ctx, c.from.pkg, c.info.part)
 	if err != nil {
-		return skeleton{}, 0, err
+		return sheetml.Skeleton{}, 0, err
 	}
 	defer rc.Close()
-	head, err := s.head()
+	head, err := s.Head()
 	if err != nil {
-		if errors.Is(err, errNoData) {
+		if errors.Is(err, sheetml.ErrNoCells) {
 			err = formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cells to copy", c.info.name)
 		}
-		return skeleton{}, 0, err
+		return sheetml.Skeleton{}, 0, err
 	}
 	cells, row := 0, &rowRun{}
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
-			return skeleton{}, 0, err
+			return sheetml.Skeleton{}, 0, err
 		}
-		if ev != evCell {
+		if ev != sheetml.WholeCell {
 			row.end(c)
 		}
 		switch ev {
-		case evRow:
+		case sheetml.RowStart:
 			c.row(s)
-		case evCell:
+		case sheetml.WholeCell:
 			if cells++; cells > maxCopiedCells {
-				return skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.name, maxCopiedCells)
+				return sheetml.Skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.name, maxCopiedCells)
 			}
 			if err := c.cell(s); err != nil {
-				return skeleton{}, 0, inCell(err, cellref.At(s.cell.row, s.cell.col))
+				return sheetml.Skeleton{}, 0, inCell(err, cellref.At(s.Cell.Row, s.Cell.Col))
 			}
-			row.add(c, s.cell.row, s.cell.col, s.cell.style)
-		case evEnd:
-			tail, err := s.tail()
-			return skeleton{doc: append(head, tail...), cut: len(head)}, cells, err
+			row.add(c, s.Cell.Row, s.Cell.Col, s.Cell.Style)
+		case sheetml.DataEnd:
+			tail, err := s.Tail()
+			return sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}, cells, err
 		}
 	}
 }
 
 // row takes the height and format of a row.
-func (c *sheetCopy) row(s *rowScanner) {
-	tag := s.raw()[s.start:]
+func (c *sheetCopy) row(s *sheetml.RowScanner) {
+	tag := s.Raw()[s.Start:]
 	if st := rowStyle(tag); st >= 0 {
-		c.to.areas = append(c.to.areas, styleArea{cellref.Block(s.row, 1, s.row, cellref.MaxCol), c.fixed(st)})
+		c.to.areas = append(c.to.areas, styleArea{cellref.Block(s.Row, 1, s.Row, cellref.MaxCol), c.fixed(st)})
 	}
-	if ht, err := strconv.ParseFloat(attrOf(closed(tag), "ht"), 64); err == nil && ht >= 0 && ht <= 409 {
+	if ht, err := strconv.ParseFloat(sheetml.AttrOf(closed(tag), "ht"), 64); err == nil && ht >= 0 && ht <= 409 {
 		if c.to.heights == nil {
 			c.to.heights = map[int]float64{}
 		}
-		c.to.heights[s.row] = ht
+		c.to.heights[s.Row] = ht
 	}
-	if isTrue(attrOf(closed(tag), "hidden")) {
+	if sheetml.IsTrue(sheetml.AttrOf(closed(tag), "hidden")) {
 		c.hidden++
 	}
 }
@@ -238,17 +239,17 @@ func (r *rowRun) end(c *sheetCopy) {
 }
 
 // cell copies the value of the scanner's cell.
-func (c *sheetCopy) cell(s *rowScanner) error {
-	cl := &s.cell
-	if cl.blank() {
+func (c *sheetCopy) cell(s *sheetml.RowScanner) error {
+	cl := &s.Cell
+	if cl.Blank() {
 		return nil
 	}
-	at := cellref.At(cl.row, cl.col)
-	if cl.hasF {
+	at := cellref.At(cl.Row, cl.Col)
+	if cl.HasFormula {
 		c.d.note(s)
-		fa := readFormulaAttrs(s.text(cl.fTag))
+		fa := sheetml.ReadFormulaAttrs(s.Text(cl.FormulaTag))
 		f, ok := c.local(c.d.formula(s))
-		if ok && f != "" && fa.kind != "array" && fa.kind != "dataTable" {
+		if ok && f != "" && fa.Kind != "array" && fa.Kind != "dataTable" {
 			c.to.set(at, value{valFormula, f})
 			return nil
 		}
@@ -262,21 +263,21 @@ func (c *sheetCopy) cell(s *rowScanner) error {
 }
 
 // value is the cell's constant or cached value.
-func (c *sheetCopy) value(s *rowScanner) (value, error) {
-	cl := &s.cell
-	text := strings.TrimSpace(charData(s.text(cl.v)))
-	switch cl.typ {
-	case typeShared:
-		return c.rich(c.d.strings.raw(atoi(trimSpace(s.text(cl.v))))), nil
-	case typeInline:
-		return c.rich(s.text(cl.is)), nil
-	case typeString:
-		return value{valText, unescapeX(charData(s.text(cl.v)))}, nil
-	case typeBool:
-		return value{valBool, flagText(isTrue(text))}, nil
-	case typeError:
+func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
+	cl := &s.Cell
+	text := strings.TrimSpace(sheetml.CharData(s.Text(cl.Value)))
+	switch cl.Type {
+	case sheetml.TypeShared:
+		return c.rich(c.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(cl.Value))))), nil
+	case sheetml.TypeInline:
+		return c.rich(s.Text(cl.Inline)), nil
+	case sheetml.TypeString:
+		return value{valText, sheetml.Unescape(sheetml.CharData(s.Text(cl.Value)))}, nil
+	case sheetml.TypeBool:
+		return value{valBool, flagText(sheetml.IsTrue(text))}, nil
+	case sheetml.TypeError:
 		return value{valFormula, text}, nil
-	case typeDate:
+	case sheetml.TypeDate:
 		if n, ok := numfmt.ISOSerial(text, c.p.wb.date1904); ok {
 			return value{valNumber, strconv.FormatFloat(n, 'f', -1, 64)}, nil
 		}
@@ -289,7 +290,7 @@ func (c *sheetCopy) value(s *rowScanner) (value, error) {
 	if err != nil {
 		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", cellref.QuoteArg(text))
 	}
-	if c.shift != 0 && c.d.styles.format(cl.style).IsDate() {
+	if c.shift != 0 && c.d.styles.format(cl.Style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
 	}
 	return value{valNumber, text}, nil
@@ -303,7 +304,7 @@ func (c *sheetCopy) rich(raw []byte) value {
 		formatted = formatted || len(x.props) > 0
 	}
 	if !formatted {
-		return value{valText, richText(raw)}
+		return value{valText, sheetml.PlainText(raw)}
 	}
 	r.rest = nil // phonetics refer to fonts by number
 	xml := r.xml(r.runs)

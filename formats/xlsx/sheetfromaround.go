@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // keptAround are the children of worksheet that a copy takes over, beside the
@@ -17,7 +18,7 @@ import (
 var keptAround = []string{"sheetPr", "sheetViews", "sheetFormatPr", "mergeCells", "conditionalFormatting", "dataValidations", "printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks"}
 
 // around copies what stands around the rows, and the comments.
-func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
+func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 	rels, err := c.from.pkg.Rels(ctx, c.info.part)
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
 	type piece struct{ name, xml string }
 	var pieces []piece
 	var links []xmlscan.Token
-	sc := xmlscan.New(k.doc)
+	sc := xmlscan.New(k.Doc)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || t.Depth < 2 {
@@ -43,8 +44,8 @@ func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
 			continue
 		}
 		switch {
-		case slices.Contains(keptAround, t.Local) && t.Space == nsMain:
-			if xml, ok := c.plainElement(k.doc, sc); ok {
+		case slices.Contains(keptAround, t.Local) && t.Space == sheetml.Namespace:
+			if xml, ok := c.plainElement(k.Doc, sc); ok {
 				pieces = append(pieces, piece{t.Local, xml})
 			}
 			continue
@@ -62,7 +63,7 @@ func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
 	if err := sc.Err(); err != nil {
 		return corruptPart(err, c.info.part)
 	}
-	cols, _, _ := readCols(k)
+	cols, _, _ := sheetml.ReadColumns(k)
 	c.p.pend(c.to, func(ctx context.Context, w *sheetWork) error {
 		if err := c.columns(ctx, w, cols); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (c *sheetCopy) around(ctx context.Context, k skeleton) error {
 // take puts a child of worksheet in, in place of the one a new sheet has; of
 // conditional formats there are many.
 func (w *sheetWork) take(name, xml string) {
-	xml = withPrefix(xml, w.prefix)
+	xml = sheetml.WithPrefix(xml, w.prefix)
 	if t, end, ok := w.child(name); ok && name != "conditionalFormatting" {
 		w.edit(xmlscan.Splice{Start: t.Start, End: end, New: []byte(xml)})
 		return
@@ -125,11 +126,11 @@ func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool)
 		case t.Kind == xmlscan.End:
 			sb.WriteString("</" + t.Local + ">")
 		case t.Kind != xmlscan.Start:
-		case t.Space != nsMain || t.Local == "extLst":
+		case t.Space != sheetml.Namespace || t.Local == "extLst":
 			pos = sc.Skip()
 		case strings.HasPrefix(t.Local, "formula") && !t.Empty:
 			pos = sc.Skip()
-			f, ok := c.local(charData(doc[t.End:endTagStart(doc, pos)]))
+			f, ok := c.local(sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, pos)]))
 			whole = whole && ok
 			sb.WriteString("<" + t.Local + ">" + xmlscan.Escape(f) + "</" + t.Local + ">")
 		default:
@@ -185,7 +186,7 @@ func (c *sheetCopy) formatsOf(ctx context.Context, w *sheetWork, xml string) (st
 			if raw == nil {
 				raw = []byte("<" + c.foreign.book.prefix + "dxf/>")
 			}
-			n := b.put("dxfs", withPrefix(c.foreign.plain(raw), b.prefix))
+			n := b.put("dxfs", sheetml.WithPrefix(c.foreign.plain(raw), b.prefix))
 			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(n))})
 		}
 	}
@@ -193,7 +194,7 @@ func (c *sheetCopy) formatsOf(ctx context.Context, w *sheetWork, xml string) (st
 }
 
 // columns copies widths and formats of columns.
-func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []colRange) error {
+func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []sheetml.ColumnRange) error {
 	if len(cols) == 0 {
 		return nil
 	}
@@ -201,20 +202,20 @@ func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []colRange) 
 	if err != nil {
 		return err
 	}
-	var out []colRange
+	var out []sheetml.ColumnRange
 	for _, col := range cols {
 		tag := "<" + w.prefix + "col"
 		for _, name := range []string{"width", "customWidth", "hidden", "bestFit", "outlineLevel", "collapsed"} {
-			if v := attrOf(col.tag, name); v != "" {
+			if v := sheetml.AttrOf(col.Tag, name); v != "" {
 				tag += " " + name + `="` + xmlscan.Escape(v) + `"`
 			}
 		}
-		if st, err := strconv.Atoi(attrOf(col.tag, "style")); err == nil && st != c.skip {
+		if st, err := strconv.Atoi(sheetml.AttrOf(col.Tag, "style")); err == nil && st != c.skip {
 			tag += ` style="` + strconv.Itoa(b.cellXf(0, c.fixed(st))) + `"`
 		}
-		out = append(out, colRange{col.from, col.to, []byte(tag + "/>")})
+		out = append(out, sheetml.Columns(col.From, col.To, []byte(tag+"/>")))
 	}
-	_, start, end := readCols(w.skel)
+	_, start, end := sheetml.ReadColumns(w.skel)
 	w.edit(colsXML(w.skel, out, start, end, w.prefix)...)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"sort"
 
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/seekflate"
 )
 
@@ -133,7 +134,7 @@ func (ix *indexer) keep(shared map[int]sharedFormula) {
 
 // indexedRows are the rows of a sheet from some row on.
 type indexedRows struct {
-	*rowScanner
+	*sheetml.RowScanner
 	rc io.Closer
 	ix *indexer
 }
@@ -146,7 +147,7 @@ func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) 
 		return nil, err
 	}
 	defer rc.Close()
-	return s.head()
+	return s.Head()
 }
 
 // rowsFrom scans a sheet so that no row from row on is missed: a large sheet
@@ -159,32 +160,32 @@ func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row i
 		if err != nil {
 			return nil, err
 		}
-		if _, err = s.head(); err != nil {
+		if _, err = s.Head(); err != nil {
 			rc.Close()
 		}
-		return &indexedRows{rowScanner: s, rc: rc}, err
+		return &indexedRows{RowScanner: s, rc: rc}, err
 	}
 	rc, from, ix, err := wb.stream(ctx, part, row)
 	if err != nil {
 		return nil, err
 	}
-	s := newRowScanner(rc)
-	r := &indexedRows{rowScanner: s, rc: rc, ix: ix}
+	s := sheetml.NewRowScanner(rc)
+	r := &indexedRows{RowScanner: s, rc: rc, ix: ix}
 	if from == nil {
-		if s.w.need(4) && utf16Doc(s.w.rest()) {
+		if first, _ := s.Peek(); utf16Doc(first) {
 			rc.Close()
 			if s, r.rc, err = wb.openSheet(ctx, part); err != nil {
 				return nil, err
 			}
-			r.rowScanner, r.ix = s, nil
+			r.RowScanner, r.ix = s, nil
 		}
-		if _, err := s.head(); err != nil {
+		if _, err := s.Head(); err != nil {
 			r.rc.Close()
 			return nil, err
 		}
 		return r, nil
 	}
-	s.w.base, s.row = from.off, from.n-1
+	s.Resume(from.off, from.n-1)
 	d.shared = map[int]sharedFormula{}
 	for si, f := range ix.old.shared {
 		if f.row < from.n {
@@ -196,7 +197,7 @@ func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row i
 }
 
 // noteRow takes down the place of the row that the scanner is at.
-func (r *indexedRows) noteRow() { r.ix.note(r.row, r.w.base+int64(r.start)) }
+func (r *indexedRows) noteRow() { r.ix.note(r.Row, r.Offset()) }
 
 // close keeps what was learnt of the sheet.
 func (r *indexedRows) close(d *display) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // large is a workbook whose sheet and string table are indexed while read.
@@ -28,7 +29,7 @@ func large(t testing.TB, rows int) []byte {
 		fmt.Fprintf(&sb, `<row r="%d" spans="1:3"><c r="A%d" t="s"><v>%d</v></c><c r="B%d" s="0"><v>%d.25</v></c><c r="C%d" s="0">%s</c></row>`, r, r, (r*7919)%rows, r, r*r%100_000, r, f)
 		fmt.Fprintf(&sst, `<si><t xml:space="preserve">string number %d of the table, unlike all others: %x</t></si>`, r-1, r*2654435761)
 	}
-	return raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `">` + sst.String() + `</sst>`}, sb.String()+"</sheetData>")
+	return raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `">` + sst.String() + `</sst>`}, sb.String()+"</sheetData>")
 }
 
 // TestIndexedReadsAreTheSame: wherever a read begins, and whatever was read

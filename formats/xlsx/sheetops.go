@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func init() {
@@ -122,7 +123,7 @@ func showSheet(ctx context.Context, e *structure, op Operation, state string) er
 // the others would go into it too.
 func (e *structure) deselect(ctx context.Context, part string) error {
 	fa, err := scanSheet(ctx, e.wb.pkg, sheetInfo{part: part}, scanOptions{})
-	if errors.Is(err, errNoData) {
+	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
 	if err != nil {
@@ -135,11 +136,11 @@ func (e *structure) deselect(ctx context.Context, part string) error {
 }
 
 // deselected takes the selection mark off the views of a sheet.
-func deselected(k skeleton) []xmlscan.Splice {
+func deselected(k sheetml.Skeleton) []xmlscan.Splice {
 	var edits []xmlscan.Splice
-	for _, t := range k.elements("sheetView") {
+	for _, t := range k.Elements("sheetView") {
 		for a := range t.Attrs() {
-			if a.Name == "tabSelected" && isTrue(a.Value()) {
+			if a.Name == "tabSelected" && sheetml.IsTrue(a.Value()) {
 				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte("0")})
 			}
 		}
@@ -150,7 +151,7 @@ func deselected(k skeleton) []xmlscan.Splice {
 // around writes a sheet with changes around its rows.
 func (e *structure) around(ctx context.Context, part string, fa *facts, edits []xmlscan.Splice) {
 	se := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
-	se.head, se.tail = fa.skel.split(edits)
+	se.head, se.tail = fa.skel.Split(edits)
 	pkg := e.wb.pkg
 	e.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, se, w) })
 }

@@ -15,6 +15,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // rich is a workbook with about everything that refers to cells: its second
@@ -273,7 +274,7 @@ func TestHideRowsAndColumns(t *testing.T) {
 func TestNamespaceOfRelationshipIds(t *testing.T) {
 	in := raw(t, nil, `<sheetData/>`)
 	book := part(t, in, "xl/workbook.xml")
-	book = strings.Replace(strings.Replace(book, ` xmlns:r="`+nsRel+`"`, "", 1), "<sheet ", `<sheet xmlns:r="`+nsRel+`" `, 1)
+	book = strings.Replace(strings.Replace(book, ` xmlns:r="`+sheetml.RelNamespace+`"`, "", 1), "<sheet ", `<sheet xmlns:r="`+sheetml.RelNamespace+`" `, 1)
 	in = edited(t, in, "xl/workbook.xml", func(string) string { return book })
 	out, _ := apply(t, in, `[{"op":"copy_sheet","sheet":"S1"},{"op":"insert_rows","sheet":"S1 (2)","row":1},{"op":"move_sheet","sheet":"S1 (2)","position":1}]`)
 	require.Equal(t, []string{"S1 (2)", "S1"}, excel(t, out).GetSheetList())

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // sheetParts adds new sheets, removes deleted ones and brings the workbook part
@@ -54,18 +55,18 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 			break
 		}
 	}
-	ns, relType := nsMain, relWorksheet
+	ns, relType := sheetml.Namespace, relWorksheet
 	if f.wb.strict {
 		ns = "http://purl.oclc.org/ooxml/spreadsheetml/main"
 		relType = "http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet"
 	}
 	doc := []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<worksheet xmlns="` + ns + `"><dimension ref="A1"/><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/></worksheet>`)
-	rows := newRowScanner(bytes.NewReader(doc))
-	head, err := rows.head()
+	rows := sheetml.NewRowScanner(bytes.NewReader(doc))
+	head, err := rows.Head()
 	if err != nil {
 		return "", err
 	}
-	k := skeleton{doc: doc, cut: len(head)}
+	k := sheetml.Skeleton{Doc: doc, Cut: len(head)}
 	s.dateAreas(nil)
 	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[cellref.Cell]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
@@ -74,11 +75,11 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	if err := f.resolveDates(ctx, s, e.styles); err != nil {
 		return "", err
 	}
-	w, err := f.around(ctx, s, part, "", k.apply(skeletonEdits(k, s, "")), e.styles)
+	w, err := f.around(ctx, s, part, "", k.Apply(skeletonEdits(k, s, "")), e.styles)
 	if err != nil {
 		return "", err
 	}
-	e.head, e.tail = w.skel.split(nil)
+	e.head, e.tail = w.skel.Split(nil)
 	var out bytes.Buffer
 	if err := splice(rows, e, &out); err != nil {
 		return "", err
@@ -206,7 +207,7 @@ func (f *finisher) editWorkbook() error {
 		if t.Kind == xmlscan.End && t.Local == "sheets" && t.Depth == 2 {
 			b.addSheets(t.Start)
 		}
-		if t.Kind != xmlscan.Start || t.Space != nsMain {
+		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
 			continue
 		}
 		switch t.Local {
@@ -248,7 +249,7 @@ func (b *bookEdit) root(t xmlscan.Token) {
 		b.prefix = t.Prefix + ":"
 	}
 	for a := range t.Attrs() {
-		if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == nsRel {
+		if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
 			b.relNS = p + ":"
 		}
 	}
@@ -263,7 +264,7 @@ func (b *bookEdit) sheet(t xmlscan.Token, end, i int) {
 	if s := b.f.sheets[to]; s.name != s.info.name {
 		for a := range t.Attrs() {
 			if a.Name == "name" {
-				b.put(a.ValStart, a.ValEnd, escapeAttrX(s.name))
+				b.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(s.name))
 			}
 		}
 	}
@@ -277,7 +278,7 @@ func (b *bookEdit) addSheets(at int) {
 	}
 	rel, ns := b.relNS, ""
 	if rel == "" {
-		rel, ns = "r:", ` xmlns:r="`+nsRel+`"`
+		rel, ns = "r:", ` xmlns:r="`+sheetml.RelNamespace+`"`
 		if b.f.wb.strict {
 			ns = ` xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"`
 		}
@@ -287,7 +288,7 @@ func (b *bookEdit) addSheets(at int) {
 			continue
 		}
 		id++
-		b.put(at, at, fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, b.prefix, ns, escapeAttrX(s.name), id, rel, s.info.relID))
+		b.put(at, at, fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, b.prefix, ns, sheetml.EscapeAttr(s.name), id, rel, s.info.relID))
 	}
 }
 
@@ -313,8 +314,8 @@ func (b *bookEdit) name(t xmlscan.Token, end int) {
 	if t.Empty {
 		return
 	}
-	from, to := t.End, endTagStart(b.doc, end)
-	text := charData(b.doc[from:to])
+	from, to := t.End, sheetml.EndTagStart(b.doc, end)
+	text := sheetml.CharData(b.doc[from:to])
 	if now, changed := b.f.rw.Formula(text); changed {
 		b.put(from, to, xmlscan.Escape(now))
 	}
@@ -363,8 +364,8 @@ func (b *bookEdit) calcPr(t xmlscan.Token) {
 	if !b.f.calc {
 		return
 	}
-	if v, ok := t.Attr("fullCalcOnLoad"); ok && isTrue(v) {
+	if v, ok := t.Attr("fullCalcOnLoad"); ok && sheetml.IsTrue(v) {
 		return
 	}
-	b.put(t.Start, t.End, string(editTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+	b.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
 }

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // pending is what an operation leaves to be done around a sheet's rows once
@@ -39,7 +40,7 @@ type sheetWork struct {
 	sheet   *planSheet
 	part    string
 	prefix  string // of the sheet's elements, with colon
-	skel    skeleton
+	skel    sheetml.Skeleton
 	changed bool
 	rep     *formats.OpReport
 	styles  *sheetStyles  // what becomes of formats, nil none
@@ -47,7 +48,7 @@ type sheetWork struct {
 }
 
 // around does the pending work of a sheet.
-func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k skeleton, styles *sheetStyles) (*sheetWork, error) {
+func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k sheetml.Skeleton, styles *sheetStyles) (*sheetWork, error) {
 	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, styles: styles}
 	for i, kept := range f.keep {
 		if kept == s {
@@ -99,8 +100,8 @@ func (w *sheetWork) edit(edits ...xmlscan.Splice) {
 	if len(edits) == 0 {
 		return
 	}
-	now := w.skel.apply(edits)
-	w.changed = w.changed || !bytes.Equal(now.doc, w.skel.doc)
+	now := w.skel.Apply(edits)
+	w.changed = w.changed || !bytes.Equal(now.Doc, w.skel.Doc)
 	w.skel = now
 }
 
@@ -110,14 +111,14 @@ var sheetOrder = []string{"sheetPr", "dimension", "sheetViews", "sheetFormatPr",
 
 // insert puts a new child of worksheet at its place; xml is the whole element.
 func (w *sheetWork) insert(name, xml string) {
-	i := place(w.skel.doc, sheetOrder, name)
+	i := sheetml.InsertionPoint(w.skel.Doc, sheetOrder, name)
 	w.edit(xmlscan.Splice{Start: i, End: i, New: []byte(xml)})
 }
 
 // child finds the first child of worksheet with that name: its start tag and
 // the offset behind it.
 func (w *sheetWork) child(name string) (t xmlscan.Token, end int, ok bool) {
-	sc := xmlscan.New(w.skel.doc)
+	sc := xmlscan.New(w.skel.Doc)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || t.Depth != 2 {
@@ -143,5 +144,5 @@ func (w *sheetWork) appendTo(list, item string, counted bool) {
 		w.insert(list, "<"+w.prefix+list+count+">"+item+"</"+w.prefix+list+">")
 		return
 	}
-	w.edit(growList(w.skel.doc, t, end, item, 1)...)
+	w.edit(sheetml.AppendToList(w.skel.Doc, t, end, item, 1)...)
 }

@@ -17,15 +17,16 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // TestX25EverythingFollowsInsertedRows holds each part of a sheet that names
 // cells against what Excel makes of it.
 func TestX25EverythingFollowsInsertedRows(t *testing.T) {
 	in := raw(t, map[string]string{
-		"xl/tables/table1.xml": `<table xmlns="` + nsMain + `" id="1" name="T" displayName="T" ref="D5:E8" totalsRowShown="0"><autoFilter ref="D5:E8"/><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>T[[#This Row],[a]]*A6</calculatedColumnFormula></tableColumn></tableColumns></table>`,
-		"xl/comments1.xml":     `<comments xmlns="` + nsMain + `"><authors><author>x</author></authors><commentList><comment ref="A2" authorId="0"><text><t>up</t></text></comment><comment ref="A6" authorId="0"><text><t>down</t></text></comment></commentList></comments>`,
-		"xl/calcChain.xml":     `<calcChain xmlns="` + nsMain + `"><c r="B1" i="1"/></calcChain>`,
+		"xl/tables/table1.xml": `<table xmlns="` + sheetml.Namespace + `" id="1" name="T" displayName="T" ref="D5:E8" totalsRowShown="0"><autoFilter ref="D5:E8"/><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>T[[#This Row],[a]]*A6</calculatedColumnFormula></tableColumn></tableColumns></table>`,
+		"xl/comments1.xml":     `<comments xmlns="` + sheetml.Namespace + `"><authors><author>x</author></authors><commentList><comment ref="A2" authorId="0"><text><t>up</t></text></comment><comment ref="A6" authorId="0"><text><t>down</t></text></comment></commentList></comments>`,
+		"xl/calcChain.xml":     `<calcChain xmlns="` + sheetml.Namespace + `"><c r="B1" i="1"/></calcChain>`,
 	}, `<dimension ref="A1:E9"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="4" topLeftCell="A5" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="A6" sqref="A6:A7"/></sheetView></sheetViews><sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>SUM(A1:A6)</f><v>3</v></c></row><row r="4" ht="30" customHeight="1"><c r="A4"><v>1</v></c></row><row r="5" spans="1:5"><c r="D5" t="inlineStr"><is><t>a</t></is></c><c r="E5" t="inlineStr"><is><t>b</t></is></c></row><row r="6"><c r="A6"><v>2</v></c><c r="B6"><f t="shared" ref="B6:B8" si="0">A6*$A$1</f><v>2</v></c></row><row r="7"><c r="B7"><f t="shared" si="0"/><v>0</v></c></row><row r="8"><c r="B8"><f t="shared" si="0"/><v>0</v></c></row></sheetData><mergeCells count="2"><mergeCell ref="A2:B2"/><mergeCell ref="A8:B9"/></mergeCells><conditionalFormatting sqref="A6:A9 A1"><cfRule type="expression" priority="1"><formula>A6&gt;$A$4</formula></cfRule></conditionalFormatting><dataValidations count="1"><dataValidation type="list" sqref="C5:C6"><formula1>$A$6:$A$8</formula1></dataValidation></dataValidations><hyperlinks><hyperlink ref="A7" location="S1!A6" display="x"/></hyperlinks><rowBreaks count="1" manualBreakCount="1"><brk id="6" max="16383" man="1"/></rowBreaks>`,
 		`<sheetData><row r="1"><c r="A1"><f>S1!A6</f><v>2</v></c><c r="B1"><f>A6</f><v>0</v></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"insert_rows","sheet":"S1","row":5,"count":2}]`)
@@ -64,7 +65,7 @@ func uncached(s string) string { return cached.ReplaceAllString(s, "$1") }
 
 func TestX25EverythingFollowsDeletedRows(t *testing.T) {
 	in := raw(t, map[string]string{
-		"xl/comments1.xml": `<comments xmlns="` + nsMain + `"><authors><author>x</author></authors><commentList><comment ref="A2" authorId="0"><text><t>gone</t></text></comment></commentList></comments>`,
+		"xl/comments1.xml": `<comments xmlns="` + sheetml.Namespace + `"><authors><author>x</author></authors><commentList><comment ref="A2" authorId="0"><text><t>gone</t></text></comment></commentList></comments>`,
 	}, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>SUM(A1:A4)</f><v>6</v></c><c r="C1"><f>A1*2</f><v>2</v></c><c r="D1"><f>B1+1</f><v>7</v></c><c r="E1"><f>A2</f><v>2</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><f t="shared" ref="B2:B4" si="3">A2+1</f><v>3</v></c></row><row r="3"><c r="A3"><v>3</v></c><c r="B3"><f t="shared" si="3"/><v>4</v></c></row><row><c><v>4</v></c></row></sheetData><mergeCells count="2"><mergeCell ref="F2:G2"/><mergeCell ref="F3:G4"/></mergeCells><conditionalFormatting sqref="A2:A4"><cfRule type="expression" priority="1"><formula>A2&gt;B2</formula></cfRule></conditionalFormatting><dataValidations count="1"><dataValidation type="whole" sqref="C2"><formula1>1</formula1></dataValidation></dataValidations><hyperlinks><hyperlink ref="A2" display="x"/><hyperlink ref="A3" display="y"/></hyperlinks>`)
 	out, _ := apply(t, in, `[{"op":"delete_rows","sheet":"s1","row":2}]`)
 	require.Contains(t, part(t, out, sheet1), `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>SUM(A1:A3)</f></c><c r="C1"><f>A1*2</f><v>2</v></c><c r="D1"><f>B1+1</f></c><c r="E1"><f>#REF!</f></c></row><row r="2"><c r="A2"><v>3</v></c><c r="B2"><f>A2+1</f><v>4</v></c></row><row r="3"><c><v>4</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="F2:G3"/></mergeCells><conditionalFormatting sqref="A2:A3"><cfRule type="expression" priority="1"><formula>A2&gt;B2</formula></cfRule></conditionalFormatting><hyperlinks><hyperlink ref="A2" display="y"/></hyperlinks>`)
@@ -74,7 +75,7 @@ func TestX25EverythingFollowsDeletedRows(t *testing.T) {
 
 func TestX25ColumnsOfTables(t *testing.T) {
 	in := raw(t, map[string]string{
-		"xl/tables/table1.xml": `<table xmlns="` + nsMain + `" id="1" name="T" displayName="T" ref="B1:D3" totalsRowShown="0"><autoFilter ref="B1:D3"><filterColumn colId="2"><filters><filter val="1"/></filters></filterColumn></autoFilter><tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/><tableColumn id="3" name="Column1"/></tableColumns></table>`,
+		"xl/tables/table1.xml": `<table xmlns="` + sheetml.Namespace + `" id="1" name="T" displayName="T" ref="B1:D3" totalsRowShown="0"><autoFilter ref="B1:D3"><filterColumn colId="2"><filters><filter val="1"/></filters></filterColumn></autoFilter><tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/><tableColumn id="3" name="Column1"/></tableColumns></table>`,
 	}, `<cols><col min="1" max="2" width="9" customWidth="1"/><col min="4" max="4" width="20" customWidth="1"/></cols><sheetData><row r="1" spans="2:4"><c r="B1" s="1" t="inlineStr"><is><t>a</t></is></c><c r="C1" t="inlineStr"><is><t>b</t></is></c><c r="D1" t="inlineStr"><is><t>Column1</t></is></c></row><row r="2"><c r="B2" s="1"><v>1</v></c><c r="D2"><f>SUM(B2:C2)+T[b]</f><v>1</v></c></row></sheetData>`)
 	out, _ := apply(t, in, `[{"op":"insert_columns","sheet":"S1","column":"C","count":"2"}]`)
 	require.Contains(t, part(t, out, "xl/tables/table1.xml"), `ref="B1:F3" totalsRowShown="0"><autoFilter ref="B1:F3"><filterColumn colId="4">`)
@@ -91,7 +92,7 @@ func TestX25ColumnsOfTables(t *testing.T) {
 }
 
 func TestShiftsThatWouldBreakAreRefused(t *testing.T) {
-	table := map[string]string{"xl/tables/table1.xml": `<table xmlns="` + nsMain + `" id="1" name="T" displayName="T" ref="D1:E2"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>`}
+	table := map[string]string{"xl/tables/table1.xml": `<table xmlns="` + sheetml.Namespace + `" id="1" name="T" displayName="T" ref="D1:E2"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>`}
 	in := raw(t, table, `<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:A2">B1:B2</f><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>`)
 	for js, want := range map[string]string{
 		`{"op":"insert_rows","sheet":"S1","row":2}`:                        "push them off",
@@ -182,23 +183,23 @@ func formulasOf(t testing.TB, b []byte) map[string]string {
 		s, rc, err := wb.openSheet(ctx, sh.part)
 		require.NoError(t, err)
 		d.shared = nil
-		if _, err := s.head(); err != nil {
+		if _, err := s.Head(); err != nil {
 			rc.Close()
 			continue
 		}
-		for ev, err := s.next(); ev != evEnd; ev, err = s.next() {
+		for ev, err := s.Next(); ev != sheetml.DataEnd; ev, err = s.Next() {
 			require.NoError(t, err)
-			if ev != evCell || s.cell.blank() {
+			if ev != sheetml.WholeCell || s.Cell.Blank() {
 				continue
 			}
 			v := ""
-			if s.cell.hasF {
+			if s.Cell.HasFormula {
 				d.note(s)
 				v = "=" + d.formula(s)
 			} else {
 				v = d.show(s)
 			}
-			m[sh.name+"!"+cellref.Name(s.cell.row, s.cell.col)] = v
+			m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = v
 		}
 		rc.Close()
 	}

@@ -269,7 +269,7 @@ func (g *following) shiftWarnings() {
 			g.warn("the workbook has macros; cell addresses in them were not changed")
 		}
 	}
-	if len(g.facts[g.sheet].skel.elements("sheetProtection")) > 0 {
+	if len(g.facts[g.sheet].skel.Elements("sheetProtection")) > 0 {
 		g.warn("the sheet %q is protected; it was edited all the same", g.wb.sheets[g.sheet].name)
 	}
 }

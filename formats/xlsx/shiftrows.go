@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // maxInherited bounds the cells that inserted rows or columns take their look
@@ -32,7 +33,7 @@ type shiftEdit struct {
 // mover copies rows to where they go.
 type mover struct {
 	*shiftEdit
-	s      *rowScanner
+	s      *sheetml.RowScanner
 	w      *bufio.Writer
 	sh     cellref.Shift
 	skip   bool // the current row is deleted
@@ -53,27 +54,27 @@ func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, 
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return err
 	}
 	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.fo.Shift, budget: maxInherited}
 	m.w.Write(e.head)
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		switch ev {
-		case evRow:
+		case sheetml.RowStart:
 			m.rowStart()
-		case evCell:
+		case sheetml.WholeCell:
 			if err := m.cell(); err != nil {
 				return err
 			}
-		case evRowEnd:
+		case sheetml.RowEnd:
 			m.rowEnd()
-		case evEnd:
-			m.w.Write(s.raw())
+		case sheetml.DataEnd:
+			m.w.Write(s.Raw())
 			m.w.Write(e.tail)
 			return m.w.Flush()
 		}
@@ -81,51 +82,51 @@ func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, 
 }
 
 // attrOf is the value of an attribute in a tag by offset.
-func attrSpan(tag []byte, want string) (span, bool) {
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
+func attrSpan(tag []byte, want string) (sheetml.Span, bool) {
+	for i := sheetml.NameLen(tag); ; {
+		name, a, b, next := sheetml.NextAttr(tag, i)
 		if next < 0 {
-			return span{}, false
+			return sheetml.Span{}, false
 		}
 		if string(name) == want {
-			return span{a, b}, true
+			return sheetml.Piece(a, b), true
 		}
 		i = next
 	}
 }
 
 func (m *mover) rowStart() {
-	raw := m.s.raw()
-	tag := raw[m.s.start:]
-	m.row, m.skip, m.filled = m.s.row, false, false
+	raw := m.s.Raw()
+	tag := raw[m.s.Start:]
+	m.row, m.skip, m.filled = m.s.Row, false, false
 	m.left = -1
 	if !m.sh.Cols {
 		var ok bool
-		m.row, ok = m.sh.Index(m.s.row)
+		m.row, ok = m.sh.Index(m.s.Row)
 		m.skip = !ok
 		m.like, m.tag = m.like[:0], nil
-		if m.sh.Count > 0 && m.s.row == m.sh.At-1 {
-			m.tag = editTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
+		if m.sh.Count > 0 && m.s.Row == m.sh.At-1 {
+			m.tag = sheetml.EditTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
 		}
 	}
 	if m.skip {
 		return
 	}
-	m.w.Write(raw[:m.s.start])
+	m.w.Write(raw[:m.s.Start])
 	if m.sh.Cols {
-		tag = editTag(tag, "", "spans")
+		tag = sheetml.EditTag(tag, "", "spans")
 	}
 	if sp, ok := attrSpan(tag, "r"); ok {
-		if m.row != m.s.row {
-			m.w.Write(tag[:sp.start])
+		if m.row != m.s.Row {
+			m.w.Write(tag[:sp.Start])
 			m.w.WriteString(strconv.Itoa(m.row))
-			tag = tag[sp.end:]
+			tag = tag[sp.End:]
 		}
 	} else if !m.sh.Cols {
-		tag = editTag(tag, ` r="`+strconv.Itoa(m.row)+`"`)
+		tag = sheetml.EditTag(tag, ` r="`+strconv.Itoa(m.row)+`"`)
 	}
 	m.w.Write(tag)
-	if m.s.rowEmpty {
+	if m.s.RowEmpty {
 		m.copies()
 	}
 }
@@ -135,26 +136,26 @@ func (m *mover) rowEnd() {
 		return
 	}
 	m.newCells()
-	m.w.Write(m.s.raw())
+	m.w.Write(m.s.Raw())
 	m.copies()
 }
 
 // copies writes the inserted rows behind the one above them, whose look they
 // take, as Excel does.
 func (m *mover) copies() {
-	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.prefix)+1 {
+	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.Prefix)+1 {
 		return
 	}
 	if m.budget -= m.sh.Count * (len(m.like) + 1); m.budget < 0 {
 		return
 	}
 	open := m.tag
-	if !m.s.rowEmpty {
+	if !m.s.RowEmpty {
 		open = append(slices.Clone(m.tag[:len(m.tag)-1]), '/', '>')
 	}
 	for i := range m.sh.Count {
 		r := m.sh.At + i
-		tag := editTag(open, ` r="`+strconv.Itoa(r)+`"`)
+		tag := sheetml.EditTag(open, ` r="`+strconv.Itoa(r)+`"`)
 		if len(m.like) == 0 {
 			m.w.Write(tag)
 			continue
@@ -162,9 +163,9 @@ func (m *mover) copies() {
 		m.w.Write(tag[:len(tag)-2])
 		m.w.WriteByte('>')
 		for _, c := range m.like {
-			m.w.Write(appendCell(nil, m.s.prefix, cellref.At(r, c.col), c.style, true, value{}))
+			m.w.Write(appendCell(nil, m.s.Prefix, cellref.At(r, c.col), c.style, true, value{}))
 		}
-		m.w.WriteString("</" + m.s.prefix + "row>")
+		m.w.WriteString("</" + m.s.Prefix + "row>")
 	}
 	m.tag = nil
 }
@@ -177,7 +178,7 @@ func (m *mover) newCells() {
 	}
 	m.filled = true
 	for i := range m.sh.Count {
-		at := cellref.At(m.s.row, m.sh.At+i)
+		at := cellref.At(m.s.Row, m.sh.At+i)
 		text, has := m.inject[at]
 		if !has && m.left <= 0 {
 			continue
@@ -189,50 +190,50 @@ func (m *mover) newCells() {
 		if has {
 			v = value{kind: valText, s: text}
 		}
-		m.w.Write(appendCell(nil, m.s.prefix, at, max(m.left, 0), m.left > 0, v))
+		m.w.Write(appendCell(nil, m.s.Prefix, at, max(m.left, 0), m.left > 0, v))
 	}
 }
 
 func (m *mover) cell() error {
-	c := &m.s.cell
+	c := &m.s.Cell
 	if m.skip {
 		return nil
 	}
-	if m.tag != nil && c.style > 0 {
-		m.like = append(m.like, styled{c.col, c.style})
+	if m.tag != nil && c.Style > 0 {
+		m.like = append(m.like, styled{c.Col, c.Style})
 	}
 	if m.sh.Cols {
-		if m.sh.Count > 0 && c.col == m.sh.At-1 {
-			m.left = c.style
+		if m.sh.Count > 0 && c.Col == m.sh.At-1 {
+			m.left = c.Style
 		}
-		if c.col >= m.sh.At {
+		if c.Col >= m.sh.At {
 			m.newCells()
 		}
 	}
-	at, ok := m.sh.Cell(cellref.At(c.row, c.col))
+	at, ok := m.sh.Cell(cellref.At(c.Row, c.Col))
 	if !ok {
 		return nil
 	}
-	raw := m.s.raw()
+	raw := m.s.Raw()
 	var cuts []xmlscan.Splice
-	tag := raw[m.s.start:c.tagEnd]
+	tag := raw[m.s.Start:c.TagEnd]
 	switch sp, has := attrSpan(tag, "r"); {
-	case has && c.hasRef && (at.Row != c.row || at.Col != c.col):
-		cuts = append(cuts, xmlscan.Splice{Start: m.s.start + sp.start, End: m.s.start + sp.end, New: []byte(cellref.Name(at.Row, at.Col))})
+	case has && c.HasRef && (at.Row != c.Row || at.Col != c.Col):
+		cuts = append(cuts, xmlscan.Splice{Start: m.s.Start + sp.Start, End: m.s.Start + sp.End, New: []byte(cellref.Name(at.Row, at.Col))})
 	case !has && m.sh.Cols:
-		i := m.s.start + nameLen(tag)
+		i := m.s.Start + sheetml.NameLen(tag)
 		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellref.Name(at.Row, at.Col) + `"`)})
 	}
-	if c.hasF {
+	if c.HasFormula {
 		var err error
 		if cuts, err = m.formula(cuts); err != nil {
 			return err
 		}
 	}
-	if (m.allStale && c.hasF || m.stale.Has(c.row, c.col)) && c.vElem.ok() {
-		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
-		if c.typAttr.ok() {
-			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})
+	if (m.allStale && c.HasFormula || m.stale.Has(c.Row, c.Col)) && c.ValueElement.OK() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
+		if c.TypeAttr.OK() {
+			cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End})
 		}
 	}
 	if len(cuts) > 0 {
@@ -244,37 +245,37 @@ func (m *mover) cell() error {
 
 // formula adds what changes in the formula of the current cell.
 func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
-	s, c := m.s, &m.s.cell
+	s, c := m.s, &m.s.Cell
 	p := formula.Place{Sheet: m.home}
 	text := ""
-	if c.f.ok() {
-		text = charData(s.text(c.f))
+	if c.Formula.OK() {
+		text = sheetml.CharData(s.Text(c.Formula))
 	}
-	tag := s.text(c.fTag)
-	fa := readFormulaAttrs(tag)
-	if g, ok := m.expand[fa.si]; ok && fa.kind == "shared" {
+	tag := s.Text(c.FormulaTag)
+	fa := sheetml.ReadFormulaAttrs(tag)
+	if g, ok := m.expand[fa.SharedIndex]; ok && fa.Kind == "shared" {
 		if text == "" {
 			var err error
-			if text, err = m.room.written(g, c.row, c.col); err != nil {
+			if text, err = m.room.written(g, c.Row, c.Col); err != nil {
 				return nil, err
 			}
 		}
 		text, _ = m.fo.Text(text, p)
-		return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte("<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>")}), nil
+		return append(cuts, xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte("<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>")}), nil
 	}
 	for _, name := range []string{"ref", "r1", "r2"} {
 		sp, ok := attrSpan(tag, name)
 		if !ok {
 			continue
 		}
-		old := string(tag[sp.start:sp.end])
+		old := string(tag[sp.Start:sp.End])
 		if to := m.sh.Range(cellref.ParseAttr(old)); !to.Empty() && to != cellref.ParseAttr(old) {
-			cuts = append(cuts, xmlscan.Splice{Start: c.fTag.start + sp.start, End: c.fTag.start + sp.end, New: []byte(to.String())})
+			cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
 		}
 	}
 	if text != "" {
 		if now, changed := m.fo.Text(text, p); changed {
-			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
+			cuts = append(cuts, xmlscan.Splice{Start: c.Formula.Start, End: c.Formula.End, New: []byte(xmlscan.Escape(now))})
 		}
 	}
 	return cuts, nil

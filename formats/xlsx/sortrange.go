@@ -13,6 +13,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
 )
 
@@ -99,7 +100,7 @@ func sortRange(ctx context.Context, e *structure, op Operation) error {
 	}
 	e.rep.Hits = moved
 	b.saidOfSort(e)
-	if len(b.facts.skel.elements("hyperlink")) > 0 {
+	if len(b.facts.skel.Elements("hyperlink")) > 0 {
 		e.warn("links on cells stay in their places")
 	}
 	return w.finish(ctx)
@@ -144,7 +145,7 @@ func meets(a, b cellref.Range) bool {
 
 // maySort refuses a range with merged cells in it.
 func (b *block) maySort(sheet string, r cellref.Range) error {
-	for _, m := range b.facts.skel.merges() {
+	for _, m := range b.facts.skel.Merges() {
 		if meets(m, r) {
 			return formats.Errorf(formats.CodeInvalid, "the merged cell %s of sheet %q is in the range; unmerge it first", m, sheet)
 		}
@@ -168,13 +169,13 @@ func (c *blockCell) sortValue(strings *sharedStrings) sortValue {
 	}
 	v := c.value(true, strings)
 	switch {
-	case c.typ == typeNumber || c.typ == typeDate:
+	case c.typ == sheetml.TypeNumber || c.typ == sheetml.TypeDate:
 		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
 			return sortValue{rank: 1, number: n}
 		}
-	case c.typ == typeBool:
+	case c.typ == sheetml.TypeBool:
 		return sortValue{rank: 3, text: v.s}
-	case c.typ == typeError:
+	case c.typ == sheetml.TypeError:
 		return sortValue{rank: 4}
 	}
 	return sortValue{rank: 2, text: v.s}

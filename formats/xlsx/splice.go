@@ -11,6 +11,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // sheetEdit is all that one pass over a sheet changes.
@@ -35,7 +36,7 @@ type sheetEdit struct {
 // splicer copies a sheet's rows with an edit.
 type splicer struct {
 	e      *sheetEdit
-	s      *rowScanner
+	s      *sheetml.RowScanner
 	w      *bufio.Writer
 	rows   []int         // edited rows in order
 	cols   map[int][]int // edited columns of each, in order
@@ -53,14 +54,14 @@ func spliceSheet(ctx context.Context, pkg *opc.Package, e *sheetEdit, dst io.Wri
 		return err
 	}
 	defer rc.Close()
-	if _, err := s.head(); err != nil {
+	if _, err := s.Head(); err != nil {
 		return err
 	}
 	return splice(s, e, dst)
 }
 
 // splice copies what s has behind its head.
-func splice(s *rowScanner, e *sheetEdit, dst io.Writer) error {
+func splice(s *sheetml.RowScanner, e *sheetEdit, dst io.Writer) error {
 	p := &splicer{e: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), style: -1}
 	p.order()
 	head := e.head
@@ -69,19 +70,19 @@ func splice(s *rowScanner, e *sheetEdit, dst io.Writer) error {
 	}
 	p.w.Write(head)
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		if err := p.event(ev); err != nil {
 			return err
 		}
-		if ev == evEnd {
+		if ev == sheetml.DataEnd {
 			break
 		}
 	}
 	if e.selfData && len(p.rows) > 0 {
-		p.w.WriteString("</" + s.prefix + "sheetData>")
+		p.w.WriteString("</" + s.Prefix + "sheetData>")
 	}
 	p.w.Write(e.tail)
 	return p.w.Flush()
@@ -111,30 +112,30 @@ func (p *splicer) order() {
 	}
 }
 
-func (p *splicer) event(ev event) error {
+func (p *splicer) event(ev sheetml.Event) error {
 	s := p.s
 	switch ev {
-	case evRow:
-		p.newRows(s.row)
+	case sheetml.RowStart:
+		p.newRows(s.Row)
 		return p.row()
-	case evCell:
+	case sheetml.WholeCell:
 		if p.edited {
-			p.newCells(s.cell.col)
-			if len(p.cur) > 0 && p.cur[0] == s.cell.col {
+			p.newCells(s.Cell.Col)
+			if len(p.cur) > 0 && p.cur[0] == s.Cell.Col {
 				p.cur = p.cur[1:]
 			}
-			if v, ok := p.e.cells[cellref.At(s.cell.row, s.cell.col)]; ok {
+			if v, ok := p.e.cells[cellref.At(s.Cell.Row, s.Cell.Col)]; ok {
 				return p.replace(v)
 			}
 		}
 		return p.keep()
-	case evRowEnd:
+	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
 		p.edited = false
-	case evEnd:
+	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
 	}
-	_, err := p.w.Write(s.raw())
+	_, err := p.w.Write(s.Raw())
 	return err
 }
 
@@ -154,7 +155,7 @@ func (p *splicer) newRows(before int) {
 			p.cur = nil
 			continue
 		}
-		p.w.WriteString("<" + p.s.prefix + `row r="` + strconv.Itoa(r) + `"`)
+		p.w.WriteString("<" + p.s.Prefix + `row r="` + strconv.Itoa(r) + `"`)
 		if set {
 			p.w.WriteString(heightAttrs(ht))
 		}
@@ -162,11 +163,11 @@ func (p *splicer) newRows(before int) {
 			p.w.WriteString(rowStyleAttrs(style))
 		}
 		p.w.WriteByte('>')
-		row := p.s.row
-		p.s.row = r
+		row := p.s.Row
+		p.s.Row = r
 		p.newCells(cellref.MaxCol + 1)
-		p.s.row = row
-		p.w.WriteString("</" + p.s.prefix + "row>")
+		p.s.Row = row
+		p.w.WriteString("</" + p.s.Prefix + "row>")
 	}
 }
 
@@ -206,45 +207,45 @@ func heightAttrs(ht float64) string {
 // row writes the start tag of a row of the file, changed where it must be.
 func (p *splicer) row() error {
 	s := p.s
-	tag := s.raw()[s.start:]
+	tag := s.Raw()[s.Start:]
 	old := -1
-	if p.e.styles != nil || len(p.cols[s.row]) > 0 {
+	if p.e.styles != nil || len(p.cols[s.Row]) > 0 {
 		old = rowStyle(tag)
 	}
 	p.style = old
-	cols := p.wanted(s.row)
+	cols := p.wanted(s.Row)
 	hasCells := len(cols) > 0
-	style, styled := p.e.styles.rowStyle(s.row, old)
-	ht, hasHeight := p.e.heights[s.row]
+	style, styled := p.e.styles.rowStyle(s.Row, old)
+	ht, hasHeight := p.e.heights[s.Row]
 	p.edited = hasCells
-	if p.next < len(p.rows) && p.rows[p.next] == s.row {
+	if p.next < len(p.rows) && p.rows[p.next] == s.Row {
 		p.next++
 	}
 	if !hasCells && !hasHeight && !styled {
-		_, err := p.w.Write(s.raw())
+		_, err := p.w.Write(s.Raw())
 		return err
 	}
 	p.cur = cols
-	p.w.Write(s.raw()[:s.start])
+	p.w.Write(s.Raw()[:s.Start])
 	if styled {
-		tag = editTag(tag, rowStyleAttrs(style), "s", "customFormat")
+		tag = sheetml.EditTag(tag, rowStyleAttrs(style), "s", "customFormat")
 	}
 	if hasHeight {
-		tag = editTag(tag, heightAttrs(ht), "ht", "customHeight")
+		tag = sheetml.EditTag(tag, heightAttrs(ht), "ht", "customHeight")
 	}
 	if hasCells {
 		// spans only speeds up loading; a wrong one would mislead.
-		tag = editTag(tag, "", "spans")
+		tag = sheetml.EditTag(tag, "", "spans")
 	}
-	open := s.rowEmpty && hasCells && p.holds(s.row)
+	open := s.RowEmpty && hasCells && p.holds(s.Row)
 	if open {
 		tag = append(slices.Clone(tag[:len(tag)-2]), '>')
 	}
 	p.w.Write(tag)
-	if s.rowEmpty {
+	if s.RowEmpty {
 		if open {
 			p.newCells(cellref.MaxCol + 1)
-			p.w.WriteString("</" + s.prefix + "row>")
+			p.w.WriteString("</" + s.Prefix + "row>")
 		}
 		p.edited, p.cur = false, nil
 	}
@@ -254,16 +255,16 @@ func (p *splicer) row() error {
 // rowStyle is the style of a row's empty cells, -1 when it sets none.
 func rowStyle(tag []byte) int {
 	style, custom := -1, false
-	for i := nameLen(tag); ; {
-		name, a, b, next := nextAttr(tag, i)
+	for i := sheetml.NameLen(tag); ; {
+		name, a, b, next := sheetml.NextAttr(tag, i)
 		if next < 0 {
 			break
 		}
 		switch string(name) {
 		case "s":
-			style = atoi(tag[a:b])
+			style = sheetml.Atoi(tag[a:b])
 		case "customFormat":
-			custom = isTrue(string(tag[a:b]))
+			custom = sheetml.IsTrue(string(tag[a:b]))
 		}
 		i = next
 	}
@@ -275,14 +276,14 @@ func rowStyle(tag []byte) int {
 
 // newCells writes the edited cells before column col that the row lacks.
 func (p *splicer) newCells(before int) {
-	row := p.s.row
+	row := p.s.Row
 	for len(p.cur) > 0 && p.cur[0] < before {
 		at := cellref.At(row, p.cur[0])
 		p.cur = p.cur[1:]
 		v, edited := p.e.cells[at]
 		if raw, ok := p.e.raws[at]; ok && !p.e.exists[at] {
 			p.e.exists[at] = true
-			p.buf = raw.append(p.buf[:0], p.s.prefix, at)
+			p.buf = raw.append(p.buf[:0], p.s.Prefix, at)
 			p.w.Write(p.buf)
 			continue
 		}
@@ -300,25 +301,25 @@ func (p *splicer) newCells(before int) {
 			style, ok = p.e.colStyles[at.Col]
 		}
 		style, ok = p.e.styles.style(row, at.Col, style, ok)
-		p.buf = appendCell(p.buf[:0], p.s.prefix, at, style, ok, v)
+		p.buf = appendCell(p.buf[:0], p.s.Prefix, at, style, ok, v)
 		p.w.Write(p.buf)
 	}
 }
 
 // replace writes v in place of the current cell, keeping its style.
 func (p *splicer) replace(v value) error {
-	s, c := p.s, &p.s.cell
-	p.w.Write(s.raw()[:s.start])
-	if raw, ok := p.e.raws[cellref.At(c.row, c.col)]; ok && (c.hasRef || raw.body != "") {
-		p.buf = raw.append(p.buf[:0], s.prefix, cellref.At(c.row, c.col))
+	s, c := p.s, &p.s.Cell
+	p.w.Write(s.Raw()[:s.Start])
+	if raw, ok := p.e.raws[cellref.At(c.Row, c.Col)]; ok && (c.HasRef || raw.body != "") {
+		p.buf = raw.append(p.buf[:0], s.Prefix, cellref.At(c.Row, c.Col))
 		_, err := p.w.Write(p.buf)
 		return err
 	}
-	style, has := p.e.styles.style(c.row, c.col, c.style, c.hasStyle)
-	if v.kind == valClear && !has && c.hasRef {
+	style, has := p.e.styles.style(c.Row, c.Col, c.Style, c.HasStyle)
+	if v.kind == valClear && !has && c.HasRef {
 		return nil
 	}
-	p.buf = appendCell(p.buf[:0], s.prefix, cellref.At(c.row, c.col), style, has, v)
+	p.buf = appendCell(p.buf[:0], s.Prefix, cellref.At(c.Row, c.Col), style, has, v)
 	_, err := p.w.Write(p.buf)
 	return err
 }
@@ -356,7 +357,7 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 		elem("f", xmlscan.Escape(v.s))
 	case valText:
 		b = append(b, ` t="inlineStr">`...)
-		elem("is", textElement(prefix, v.s))
+		elem("is", sheetml.TextElement(prefix, v.s))
 	case valRich:
 		b = append(b, ` t="inlineStr">`...)
 		elem("is", v.s)
@@ -367,26 +368,26 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 // keep copies the current cell, with its formula rewritten and its cached
 // value dropped where the edit asks for it.
 func (p *splicer) keep() error {
-	s, c, e := p.s, &p.s.cell, p.e
-	raw := s.raw()
+	s, c, e := p.s, &p.s.Cell, p.e
+	raw := s.Raw()
 	var cuts []xmlscan.Splice
-	if c.hasF {
+	if c.HasFormula {
 		var err error
 		if cuts, err = p.formula(cuts); err != nil {
 			return err
 		}
 	}
-	if (e.allStale && c.hasF || e.stale.Has(c.row, c.col)) && c.vElem.ok() {
-		cuts = append(cuts, xmlscan.Splice{Start: c.vElem.start, End: c.vElem.end})
-		if c.typAttr.ok() {
-			cuts = append(cuts, xmlscan.Splice{Start: c.typAttr.start, End: c.typAttr.end})
+	if (e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col)) && c.ValueElement.OK() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
+		if c.TypeAttr.OK() {
+			cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End})
 		}
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
 	}
-	if style, has := e.styles.style(c.row, c.col, c.style, c.hasStyle); has && (style != c.style || !c.hasStyle) {
-		p.buf = appendRestyled(p.buf[:0], raw, s.start, style)
+	if style, has := e.styles.style(c.Row, c.Col, c.Style, c.HasStyle); has && (style != c.Style || !c.HasStyle) {
+		p.buf = appendRestyled(p.buf[:0], raw, s.Start, style)
 		raw = p.buf
 	}
 	_, err := p.w.Write(raw)
@@ -395,30 +396,30 @@ func (p *splicer) keep() error {
 
 // formula adds the changes to the current cell's formula.
 func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
-	s, c, e := p.s, &p.s.cell, p.e
+	s, c, e := p.s, &p.s.Cell, p.e
 	text := ""
-	if c.f.ok() {
-		text = charData(s.text(c.f))
+	if c.Formula.OK() {
+		text = sheetml.CharData(s.Text(c.Formula))
 	}
 	if len(e.expand) > 0 {
-		fa := readFormulaAttrs(s.text(c.fTag))
-		if m, ok := e.expand[fa.si]; ok && fa.kind == "shared" {
+		fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
+		if m, ok := e.expand[fa.SharedIndex]; ok && fa.Kind == "shared" {
 			if text == "" {
 				var err error
-				if text, err = e.room.written(m, c.row, c.col); err != nil {
+				if text, err = e.room.written(m, c.Row, c.Col); err != nil {
 					return nil, err
 				}
 			}
 			if e.rewrite != nil {
 				text, _ = e.rewrite(text)
 			}
-			plain := "<" + s.prefix + "f>" + xmlscan.Escape(text) + "</" + s.prefix + "f>"
-			return append(cuts, xmlscan.Splice{Start: c.fElem.start, End: c.fElem.end, New: []byte(plain)}), nil
+			plain := "<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>"
+			return append(cuts, xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte(plain)}), nil
 		}
 	}
 	if e.rewrite != nil && text != "" {
 		if now, changed := e.rewrite(text); changed {
-			cuts = append(cuts, xmlscan.Splice{Start: c.f.start, End: c.f.end, New: []byte(xmlscan.Escape(now))})
+			cuts = append(cuts, xmlscan.Splice{Start: c.Formula.Start, End: c.Formula.End, New: []byte(xmlscan.Escape(now))})
 		}
 	}
 	return cuts, nil

@@ -5,14 +5,15 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // sharedStrings is the string table (18.4.9), kept as XML and decoded on use.
 type sharedStrings struct {
 	part  string
 	doc   []byte
-	items []span // content of each si, between its tags; the zero span for <si/>
-	elems []span // each si with its tags
+	items []sheetml.Span // content of each si, between its tags; the zero span for <si/>
+	elems []sheetml.Span // each si with its tags
 
 	kept map[int]string // texts of held
 
@@ -41,11 +42,11 @@ func (wb *workbook) strings(ctx context.Context) (*sharedStrings, error) {
 			continue
 		}
 		end := sc.Skip()
-		t.elems = append(t.elems, span{tok.Start, end})
+		t.elems = append(t.elems, sheetml.Piece(tok.Start, end))
 		if tok.Empty {
-			t.items = append(t.items, span{})
+			t.items = append(t.items, sheetml.Span{})
 		} else {
-			t.items = append(t.items, span{tok.End, endTagStart(t.doc, end)})
+			t.items = append(t.items, sheetml.Piece(tok.End, sheetml.EndTagStart(t.doc, end)))
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -59,13 +60,13 @@ func (t *sharedStrings) raw(i int) []byte {
 	if i < 0 || i >= len(t.items) {
 		return nil
 	}
-	return t.doc[t.items[i].start:t.items[i].end]
+	return t.doc[t.items[i].Start:t.items[i].End]
 }
 
 // text is the plain text of item i, "" when there is none.
 func (t *sharedStrings) text(i int) string {
 	if t.some == nil {
-		return richText(t.raw(i))
+		return sheetml.PlainText(t.raw(i))
 	}
 	text, ok := t.some[i]
 	t.missing = t.missing || !ok

@@ -5,6 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // lookUp fills in the texts of the shared strings that are keys of need, in
@@ -32,7 +34,7 @@ func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars in
 			r.close()
 			return err
 		}
-		text := richText(item)
+		text := sheetml.PlainText(item)
 		if maxChars > 0 {
 			text = clip(text, maxChars)
 		}
@@ -49,7 +51,7 @@ func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars in
 // itemReader reads the string table forward; n is the 0-based item it reads
 // next.
 type itemReader struct {
-	s  *rowScanner
+	s  *sheetml.RowScanner
 	rc io.Closer
 	ix *indexer
 	n  int
@@ -70,9 +72,10 @@ func (wb *workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k
 	if err != nil {
 		return nil, err
 	}
-	r = &itemReader{s: newRowScanner(rc), rc: rc, ix: ix}
+	r = &itemReader{s: sheetml.NewRowScanner(rc), rc: rc, ix: ix}
 	if from != nil {
-		r.n, r.s.w.base = from.n-1, from.off
+		r.n = from.n - 1
+		r.s.Resume(from.off, 0)
 	}
 	return r, nil
 }
@@ -80,10 +83,10 @@ func (wb *workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k
 // read is item k; ok is false when the table has not so many.
 func (r *itemReader) read(k int) (item []byte, ok bool, err error) {
 	for ; r.n <= k; r.n++ {
-		if item, ok, err = r.s.nextItem(); err != nil || !ok {
+		if item, ok, err = r.s.NextItem(); err != nil || !ok {
 			return nil, false, err
 		}
-		r.ix.note(r.n+1, r.s.w.base+int64(r.s.start))
+		r.ix.note(r.n+1, r.s.Offset())
 	}
 	return item, ok, nil
 }

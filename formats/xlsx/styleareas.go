@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // styleArea is a block of cells that is to look as spec says.
@@ -369,8 +370,8 @@ func (y *sheetStyles) has(at cellref.Cell) bool { return y != nil && y.exists.Ha
 // appendRestyled appends raw with the style of the cell element that begins at
 // start set.
 func appendRestyled(b, raw []byte, start, style int) []byte {
-	for i := start + nameLen(raw[start:]); ; {
-		name, from, to, next := nextAttr(raw, i)
+	for i := start + sheetml.NameLen(raw[start:]); ; {
+		name, from, to, next := sheetml.NextAttr(raw, i)
 		if next < 0 {
 			break
 		}
@@ -380,7 +381,7 @@ func appendRestyled(b, raw []byte, start, style int) []byte {
 		}
 		i = next
 	}
-	at := start + nameLen(raw[start:])
+	at := start + sheetml.NameLen(raw[start:])
 	b = append(append(b, raw[:at]...), ` s="`...)
 	b = append(strconv.AppendInt(b, int64(style), 10), '"')
 	return append(b, raw[at:]...)

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
@@ -47,7 +48,7 @@ func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
 	if b.part == "" {
 		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesXML
 		if f.wb.strict {
-			doc = strings.ReplaceAll(doc, nsMain, xmlscan.Strict(nsMain))
+			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
 		}
 		b.part = opc.Resolve(f.wb.main, "styles.xml")
 		for n := 1; f.ed.Has(b.part); n++ {
@@ -158,8 +159,8 @@ func (b *styleBook) numFmt(code string) string {
 		return "0"
 	}
 	for _, raw := range b.lists["numFmts"].items {
-		if attrOf(raw, "formatCode") == code {
-			return attrOf(raw, "numFmtId")
+		if sheetml.AttrOf(raw, "formatCode") == code {
+			return sheetml.AttrOf(raw, "numFmtId")
 		}
 	}
 	for id, c := range builtinFormats {
@@ -189,10 +190,10 @@ func (b *styleBook) write(f *finisher) {
 			sb.Write(it)
 		}
 		if l.end > 0 {
-			doc = xmlscan.Apply(doc, growList(doc, l.tag, l.end, sb.String(), n))
+			doc = xmlscan.Apply(doc, sheetml.AppendToList(doc, l.tag, l.end, sb.String(), n))
 			continue
 		}
-		at := place(doc, stylesOrder, l.name)
+		at := sheetml.InsertionPoint(doc, stylesOrder, l.name)
 		doc = xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + b.prefix + l.name + ` count="` + strconv.Itoa(n) + `">` + sb.String() + "</" + b.prefix + l.name + ">")}})
 	}
 	if len(doc) != len(b.doc) {

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // existing gives a worksheet that is there.
@@ -138,32 +139,32 @@ func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[
 
 // colStyleEdits sets the format of whole columns (18.3.1.13), splitting the
 // definitions that a column range cuts.
-func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlscan.Splice {
-	cols, start, end := readCols(k)
-	var out []colRange
+func colStyleEdits(k sheetml.Skeleton, a styleArea, b *styleBook, prefix string) []xmlscan.Splice {
+	cols, start, end := sheetml.ReadColumns(k)
+	var out []sheetml.ColumnRange
 	next := a.C1
 	add := func(from, to int) {
 		if from <= to {
-			attrs := ` width="` + k.defaultWidth() + `" style="` + strconv.Itoa(b.cellXf(0, a.spec)) + `"`
-			out = append(out, colRange{from, to, []byte("<" + prefix + "col" + attrs + "/>")})
+			attrs := ` width="` + k.DefaultWidth() + `" style="` + strconv.Itoa(b.cellXf(0, a.spec)) + `"`
+			out = append(out, sheetml.Columns(from, to, []byte("<"+prefix+"col"+attrs+"/>")))
 		}
 	}
 	for _, c := range cols {
-		if c.to < a.C1 || c.from > a.C2 {
+		if c.To < a.C1 || c.From > a.C2 {
 			out = append(out, c)
 			continue
 		}
-		if c.from < a.C1 {
-			out = append(out, colRange{c.from, a.C1 - 1, c.tag})
+		if c.From < a.C1 {
+			out = append(out, sheetml.Columns(c.From, a.C1-1, c.Tag))
 		}
-		from, to := max(c.from, a.C1), min(c.to, a.C2)
+		from, to := max(c.From, a.C1), min(c.To, a.C2)
 		add(next, from-1)
 		next = to + 1
-		old, _ := strconv.Atoi(attrOf(c.tag, "style"))
-		tag := editTag(c.tag, ` style="`+strconv.Itoa(b.cellXf(old, a.spec))+`"`, "style")
-		out = append(out, colRange{from, to, tag})
-		if c.to > a.C2 {
-			out = append(out, colRange{a.C2 + 1, c.to, c.tag})
+		old, _ := strconv.Atoi(sheetml.AttrOf(c.Tag, "style"))
+		tag := sheetml.EditTag(c.Tag, ` style="`+strconv.Itoa(b.cellXf(old, a.spec))+`"`, "style")
+		out = append(out, sheetml.Columns(from, to, tag))
+		if c.To > a.C2 {
+			out = append(out, sheetml.Columns(a.C2+1, c.To, c.Tag))
 		}
 	}
 	add(next, a.C2)
@@ -171,16 +172,16 @@ func colStyleEdits(k skeleton, a styleArea, b *styleBook, prefix string) []xmlsc
 }
 
 // colsXML writes the column definitions in place of those at [start,end).
-func colsXML(k skeleton, cols []colRange, start, end int, prefix string) []xmlscan.Splice {
-	slices.SortStableFunc(cols, func(a, b colRange) int { return a.from - b.from })
+func colsXML(k sheetml.Skeleton, cols []sheetml.ColumnRange, start, end int, prefix string) []xmlscan.Splice {
+	slices.SortStableFunc(cols, func(a, b sheetml.ColumnRange) int { return a.From - b.From })
 	var sb strings.Builder
 	sb.WriteString("<" + prefix + "cols>")
 	for _, c := range cols {
-		sb.Write(editTag(c.tag, ` min="`+strconv.Itoa(c.from)+`" max="`+strconv.Itoa(c.to)+`"`, "min", "max"))
+		sb.Write(sheetml.EditTag(c.Tag, ` min="`+strconv.Itoa(c.From)+`" max="`+strconv.Itoa(c.To)+`"`, "min", "max"))
 	}
 	sb.WriteString("</" + prefix + "cols>")
 	if start < 0 {
-		start = k.before("sheetData")
+		start = k.Before("sheetData")
 		end = start
 	}
 	return []xmlscan.Splice{{Start: start, End: end, New: []byte(sb.String())}}

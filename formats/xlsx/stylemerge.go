@@ -1,9 +1,11 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
 	"strconv"
 	"strings"
+
+	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // The order of children in font (as Excel writes it; 18.8.22 asks for none),
@@ -34,19 +36,19 @@ func (b *styleBook) cellXf(base int, spec *styleSpec) int {
 	if raw == nil {
 		raw = b.lists["cellXfs"].items[0]
 	}
-	xf := parseElem(raw, b.prefix, "xf")
-	if font := b.item("fonts", attrOf(raw, "fontId")); spec.touchesFont() {
+	xf := sheetml.ParseElement(raw, b.prefix, "xf")
+	if font := b.item("fonts", sheetml.AttrOf(raw, "fontId")); spec.touchesFont() {
 		set(&xf, "fontId", "applyFont", b.put("fonts", b.font(font, spec)))
 	}
-	if fill := b.item("fills", attrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
+	if fill := b.item("fills", sheetml.AttrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
 		set(&xf, "fillId", "applyFill", b.put("fills", b.fill(fill, spec, false)))
 	}
-	if border := b.item("borders", attrOf(raw, "borderId")); spec.touchesBorder() {
+	if border := b.item("borders", sheetml.AttrOf(raw, "borderId")); spec.touchesBorder() {
 		set(&xf, "borderId", "applyBorder", b.put("borders", b.border(border, spec)))
 	}
 	if code := b.numberFormat(raw, spec); code != nil {
-		xf.attr("numFmtId", b.numFmt(*code))
-		xf.attr("applyNumberFormat", "1")
+		xf.Attr("numFmtId", b.numFmt(*code))
+		xf.Attr("applyNumberFormat", "1")
 	} else if *spec == (styleSpec{Date: spec.Date, DateOver: spec.DateOver}) {
 		b.made[key] = base
 		return base
@@ -64,7 +66,7 @@ func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
 	if spec.Date == nil {
 		return spec.Format
 	}
-	old := b.formatCode(attrOf(raw, "numFmtId"))
+	old := b.formatCode(sheetml.AttrOf(raw, "numFmtId"))
 	if spec.Format != nil {
 		if !numfmt.Parse(*spec.Format).IsText() || spec.DateOver == nil {
 			return spec.Format
@@ -79,12 +81,12 @@ func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
 
 // formatOf is the number format code of a cell format.
 func (b *styleBook) formatOf(style int) string {
-	return b.formatCode(attrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId"))
+	return b.formatCode(sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId"))
 }
 
-func set(xf *elem, id, apply string, n int) {
-	xf.attr(id, strconv.Itoa(n))
-	xf.attr(apply, "1")
+func set(xf *sheetml.Element, id, apply string, n int) {
+	xf.Attr(id, strconv.Itoa(n))
+	xf.Attr(apply, "1")
 }
 
 func (s *styleSpec) touchesFont() bool {
@@ -102,15 +104,15 @@ func (s *styleSpec) touchesBorder() bool {
 
 // font is the record old with what spec says.
 func (b *styleBook) font(old []byte, spec *styleSpec) string {
-	e := parseElem(old, b.prefix, "font")
-	val := func(name, v string) { e.set(fontOrder, name, "<"+b.prefix+name+` val="`+escapeAttrX(v)+`"/>`) }
+	e := sheetml.ParseElement(old, b.prefix, "font")
+	val := func(name, v string) { e.Set(fontOrder, name, "<"+b.prefix+name+` val="`+sheetml.EscapeAttr(v)+`"/>`) }
 	flag := func(name string, v *bool) {
 		switch {
-		case v == nil || *v && e.has(name):
+		case v == nil || *v && e.Has(name):
 		case *v:
-			e.set(fontOrder, name, "<"+b.prefix+name+"/>")
+			e.Set(fontOrder, name, "<"+b.prefix+name+"/>")
 		default:
-			e.set(fontOrder, name, "")
+			e.Set(fontOrder, name, "")
 		}
 	}
 	flag("b", spec.Bold)
@@ -119,9 +121,9 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 	if u := spec.Underline; u != nil {
 		switch *u {
 		case "none":
-			e.set(fontOrder, "u", "")
+			e.Set(fontOrder, "u", "")
 		case "single":
-			e.set(fontOrder, "u", "<"+b.prefix+"u/>")
+			e.Set(fontOrder, "u", "<"+b.prefix+"u/>")
 		default:
 			val("u", *u)
 		}
@@ -130,14 +132,14 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 		val("sz", strconv.FormatFloat(*spec.FontSize, 'f', -1, 64))
 	}
 	if spec.Color != nil {
-		e.set(fontOrder, "color", "<"+b.prefix+`color rgb="`+*spec.Color+`"/>`)
+		e.Set(fontOrder, "color", "<"+b.prefix+`color rgb="`+*spec.Color+`"/>`)
 	}
 	if spec.FontName != nil {
 		val("name", *spec.FontName)
 		// The scheme would win over the name, and family and charset are of
 		// another font.
 		for _, n := range []string{"scheme", "family", "charset"} {
-			e.set(fontOrder, n, "")
+			e.Set(fontOrder, n, "")
 		}
 	}
 	return e.String()
@@ -146,9 +148,9 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 // fill is the record old with what spec says. In a differential format a solid
 // fill has its colour in bgColor (18.8.20).
 func (b *styleBook) fill(old []byte, spec *styleSpec, differential bool) string {
-	outer := parseElem(old, b.prefix, "fill")
-	p := parseElem(outer.get("patternFill"), b.prefix, "patternFill")
-	pattern := attrOf(p.tag, "patternType")
+	outer := sheetml.ParseElement(old, b.prefix, "fill")
+	p := sheetml.ParseElement(outer.Get("patternFill"), b.prefix, "patternFill")
+	pattern := sheetml.AttrOf(p.Tag, "patternType")
 	order := []string{"fgColor", "bgColor"}
 	switch {
 	case spec.Pattern != nil:
@@ -161,98 +163,98 @@ func (b *styleBook) fill(old []byte, spec *styleSpec, differential bool) string 
 		case *spec.Fill == "":
 			pattern = "none"
 		case differential && pattern == "solid":
-			p.set(order, "bgColor", "<"+b.prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
+			p.Set(order, "bgColor", "<"+b.prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
 		default:
-			p.set(order, "fgColor", "<"+b.prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
-			if p.get("bgColor") == nil && pattern == "solid" {
-				p.set(order, "bgColor", "<"+b.prefix+`bgColor indexed="64"/>`)
+			p.Set(order, "fgColor", "<"+b.prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
+			if p.Get("bgColor") == nil && pattern == "solid" {
+				p.Set(order, "bgColor", "<"+b.prefix+`bgColor indexed="64"/>`)
 			}
 		}
 	}
 	if pattern == "none" {
-		p = parseElem(nil, b.prefix, "patternFill")
+		p = sheetml.ParseElement(nil, b.prefix, "patternFill")
 	}
-	p.attr("patternType", pattern)
-	outer.kids = []kid{{"patternFill", []byte(p.String())}}
+	p.Attr("patternType", pattern)
+	outer.Children = []sheetml.Child{{Local: "patternFill", XML: []byte(p.String())}}
 	return outer.String()
 }
 
 // border is the record old with what spec says.
 func (b *styleBook) border(old []byte, spec *styleSpec) string {
-	e := parseElem(old, b.prefix, "border")
+	e := sheetml.ParseElement(old, b.prefix, "border")
 	for i, side := range spec.Sides {
 		if side.Style == nil && side.Color == nil {
 			continue
 		}
 		name := sideNames[i]
 		// Strict files may say start and end for left and right.
-		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.get(alt) != nil {
+		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.Get(alt) != nil {
 			name = alt
 		}
-		s := parseElem(e.get(name), b.prefix, name)
+		s := sheetml.ParseElement(e.Get(name), b.prefix, name)
 		if side.Style != nil {
-			s.attr("style", *side.Style)
+			s.Attr("style", *side.Style)
 		}
 		if side.Color != nil {
-			s.set(nil, "color", "<"+b.prefix+`color rgb="`+*side.Color+`"/>`)
-		} else if s.get("color") == nil {
-			s.set(nil, "color", "<"+b.prefix+`color auto="1"/>`)
+			s.Set(nil, "color", "<"+b.prefix+`color rgb="`+*side.Color+`"/>`)
+		} else if s.Get("color") == nil {
+			s.Set(nil, "color", "<"+b.prefix+`color auto="1"/>`)
 		}
-		if attrOf(s.tag, "style") == "none" {
-			s = parseElem(nil, b.prefix, name)
+		if sheetml.AttrOf(s.Tag, "style") == "none" {
+			s = sheetml.ParseElement(nil, b.prefix, name)
 		}
-		e.set(borderOrder, name, s.String())
+		e.Set(borderOrder, name, s.String())
 	}
 	return e.String()
 }
 
 // alignment sets the alignment child of an xf.
-func (b *styleBook) alignment(xf *elem, spec *styleSpec) {
+func (b *styleBook) alignment(xf *sheetml.Element, spec *styleSpec) {
 	if spec.HAlign == nil && spec.VAlign == nil && spec.Wrap == nil && spec.Rotation == nil && spec.Indent == nil {
 		return
 	}
-	a := parseElem(xf.get("alignment"), b.prefix, "alignment")
+	a := sheetml.ParseElement(xf.Get("alignment"), b.prefix, "alignment")
 	b.align(&a, spec)
-	xf.set(xfOrder, "alignment", a.String())
-	xf.attr("applyAlignment", "1")
+	xf.Set(xfOrder, "alignment", a.String())
+	xf.Attr("applyAlignment", "1")
 }
 
-func (b *styleBook) align(a *elem, spec *styleSpec) {
+func (b *styleBook) align(a *sheetml.Element, spec *styleSpec) {
 	if spec.HAlign != nil {
-		a.attr("horizontal", *spec.HAlign)
+		a.Attr("horizontal", *spec.HAlign)
 	}
 	if spec.VAlign != nil {
-		a.attr("vertical", *spec.VAlign)
+		a.Attr("vertical", *spec.VAlign)
 	}
 	if spec.Wrap != nil {
-		a.attr("wrapText", flagText(*spec.Wrap))
+		a.Attr("wrapText", flagText(*spec.Wrap))
 	}
 	if spec.Rotation != nil {
-		a.attr("textRotation", strconv.Itoa(*spec.Rotation))
+		a.Attr("textRotation", strconv.Itoa(*spec.Rotation))
 	}
 	if spec.Indent != nil {
-		a.attr("indent", strconv.Itoa(*spec.Indent))
+		a.Attr("indent", strconv.Itoa(*spec.Indent))
 		// An indent counts from a side only (18.8.1).
-		if h := attrOf(a.tag, "horizontal"); *spec.Indent > 0 && (h == "" || h == "general" || h == "center") && spec.HAlign == nil {
-			a.attr("horizontal", "left")
+		if h := sheetml.AttrOf(a.Tag, "horizontal"); *spec.Indent > 0 && (h == "" || h == "general" || h == "center") && spec.HAlign == nil {
+			a.Attr("horizontal", "left")
 		}
 	}
 }
 
 // protection sets the protection child of an xf.
-func (b *styleBook) protection(xf *elem, spec *styleSpec) {
+func (b *styleBook) protection(xf *sheetml.Element, spec *styleSpec) {
 	if spec.Locked == nil && spec.Hidden == nil {
 		return
 	}
-	p := parseElem(xf.get("protection"), b.prefix, "protection")
+	p := sheetml.ParseElement(xf.Get("protection"), b.prefix, "protection")
 	if spec.Locked != nil {
-		p.attr("locked", flagText(*spec.Locked))
+		p.Attr("locked", flagText(*spec.Locked))
 	}
 	if spec.Hidden != nil {
-		p.attr("hidden", flagText(*spec.Hidden))
+		p.Attr("hidden", flagText(*spec.Hidden))
 	}
-	xf.set(xfOrder, "protection", p.String())
-	xf.attr("applyProtection", "1")
+	xf.Set(xfOrder, "protection", p.String())
+	xf.Attr("applyProtection", "1")
 }
 
 func flagText(b bool) string {
@@ -272,21 +274,21 @@ func (b *styleBook) dxf(spec *styleSpec) int {
 		sb.WriteString(b.dxfFont(spec))
 	}
 	if spec.Format != nil {
-		sb.WriteString("<" + p + `numFmt numFmtId="` + b.numFmt(*spec.Format) + `" formatCode="` + escapeAttrX(*spec.Format) + `"/>`)
+		sb.WriteString("<" + p + `numFmt numFmtId="` + b.numFmt(*spec.Format) + `" formatCode="` + sheetml.EscapeAttr(*spec.Format) + `"/>`)
 	}
 	if spec.Fill != nil || spec.Pattern != nil {
 		sb.WriteString(b.fill(nil, spec, true))
 	}
-	if xf := parseElem(nil, p, "xf"); true {
+	if xf := sheetml.ParseElement(nil, p, "xf"); true {
 		b.alignment(&xf, spec)
-		sb.Write(xf.get("alignment"))
+		sb.Write(xf.Get("alignment"))
 	}
 	if spec.touchesBorder() {
 		sb.WriteString(b.border(nil, spec))
 	}
-	if xf := parseElem(nil, p, "xf"); true {
+	if xf := sheetml.ParseElement(nil, p, "xf"); true {
 		b.protection(&xf, spec)
-		sb.Write(xf.get("protection"))
+		sb.Write(xf.Get("protection"))
 	}
 	sb.WriteString("</" + p + "dxf>")
 	return b.put("dxfs", sb.String())
@@ -294,13 +296,13 @@ func (b *styleBook) dxf(spec *styleSpec) int {
 
 // dxfFont says "not bold" where a cell format would leave it out.
 func (b *styleBook) dxfFont(spec *styleSpec) string {
-	font := parseElem([]byte(b.font(nil, spec)), b.prefix, "font")
+	font := sheetml.ParseElement([]byte(b.font(nil, spec)), b.prefix, "font")
 	for _, f := range []struct {
 		name string
 		v    *bool
 	}{{"b", spec.Bold}, {"i", spec.Italic}, {"strike", spec.Strike}} {
 		if f.v != nil {
-			font.set(fontOrder, f.name, "<"+b.prefix+f.name+` val="`+flagText(*f.v)+`"/>`)
+			font.Set(fontOrder, f.name, "<"+b.prefix+f.name+` val="`+flagText(*f.v)+`"/>`)
 		}
 	}
 	return font.String()

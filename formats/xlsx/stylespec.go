@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
 )
 
@@ -317,7 +318,7 @@ func readNumberFormat(s *styleSpec, v any) error {
 	case "text":
 		c = "@"
 	}
-	if utf16Len(c) > 255 {
+	if sheetml.UTF16Len(c) > 255 {
 		return fmt.Errorf("expected a format code of at most 255 characters")
 	}
 	sections, quoted, bracket := 1, false, false

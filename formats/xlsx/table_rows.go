@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // ValueKind says what a cell of a TableRows holds.
@@ -44,7 +45,7 @@ type TableRows struct {
 
 	block  cellref.Range
 	d      *display
-	s      *rowScanner
+	s      *sheetml.RowScanner
 	rc     io.Closer
 	ctx    context.Context
 	row    []Value
@@ -101,7 +102,7 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 	if r.s, r.rc, err = wb.openSheet(ctx, at.sheet.part); err != nil {
 		return nil, err
 	}
-	if _, err = r.s.head(); errors.Is(err, errNoData) {
+	if _, err = r.s.Head(); errors.Is(err, sheetml.ErrNoCells) {
 		r.done, err = true, nil
 	}
 	if err != nil {
@@ -138,84 +139,84 @@ func (r *TableRows) Next() ([]Value, error) {
 // read takes in the cells up to the end of a row.
 func (r *TableRows) read() error {
 	for {
-		ev, err := r.s.next()
+		ev, err := r.s.Next()
 		if err != nil {
 			return err
 		}
 		switch ev {
-		case evEnd:
+		case sheetml.DataEnd:
 			r.done = true
 			return nil
-		case evRow:
-			if r.s.row&255 == 0 && r.ctx.Err() != nil {
+		case sheetml.RowStart:
+			if r.s.Row&255 == 0 && r.ctx.Err() != nil {
 				return r.ctx.Err()
 			}
-			if r.s.row > r.block.R2 {
+			if r.s.Row > r.block.R2 {
 				r.done = true
 				return nil
 			}
-			r.number = r.s.row
-		case evRowEnd:
+			r.number = r.s.Row
+		case sheetml.RowEnd:
 			return nil
-		case evCell:
-			c := &r.s.cell
-			if c.blank() || !r.block.Has(c.row, c.col) {
+		case sheetml.WholeCell:
+			c := &r.s.Cell
+			if c.Blank() || !r.block.Has(c.Row, c.Col) {
 				continue
 			}
 			v := r.value()
 			if v.Kind == EmptyValue {
 				continue
 			}
-			i := c.col - r.block.C1
+			i := c.Col - r.block.C1
 			for len(r.row) <= i {
 				r.row = append(r.row, Value{})
 			}
-			r.row[i], r.number = v, c.row
+			r.row[i], r.number = v, c.Row
 		}
 	}
 }
 
 // value reads the scanner's cell.
 func (r *TableRows) value() Value {
-	c, s := &r.s.cell, r.s
+	c, s := &r.s.Cell, r.s
 	text := func(t string) Value {
 		if t == "" {
 			return Value{}
 		}
 		return Value{Kind: TextValue, Text: t}
 	}
-	if c.typ == typeInline && c.is.ok() {
-		return text(richText(s.text(c.is)))
+	if c.Type == sheetml.TypeInline && c.Inline.OK() {
+		return text(sheetml.PlainText(s.Text(c.Inline)))
 	}
 	raw := ""
-	if c.v.ok() {
-		raw = charData(s.text(c.v))
+	if c.Value.OK() {
+		raw = sheetml.CharData(s.Text(c.Value))
 	}
-	switch c.typ {
-	case typeString, typeInline:
-		if c.hasF && !c.vElem.ok() {
+	switch c.Type {
+	case sheetml.TypeString, sheetml.TypeInline:
+		if c.HasFormula && !c.ValueElement.OK() {
 			return Value{Kind: Uncalculated}
 		}
-		return text(unescapeX(raw))
-	case typeShared:
-		return text(r.shared(atoi(trimSpace(s.text(c.v)))))
+		return text(sheetml.Unescape(raw))
+	case sheetml.TypeShared:
+		return text(r.shared(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))))
 	}
 	if raw = strings.TrimSpace(raw); raw == "" {
-		if c.hasF {
+		if c.HasFormula {
 			return Value{Kind: Uncalculated}
 		}
 		return Value{}
 	}
-	switch c.typ {
-	case typeError:
+	switch c.Type {
+	case sheetml.TypeError:
 		return Value{Kind: ErrorValue, Text: raw}
-	case typeBool:
+	case sheetml.TypeBool:
 		v := Value{Kind: BoolValue}
-		if isTrue(raw) {
+		if sheetml.IsTrue(raw) {
 			v.Number = 1
 		}
 		return v
-	case typeDate:
+	case sheetml.TypeDate:
 		if v, ok := numfmt.ISOSerial(raw, r.d.styles.date1904); ok {
 			return dateValue(v, r.d.styles.date1904)
 		}
@@ -225,7 +226,7 @@ func (r *TableRows) value() Value {
 	if err != nil {
 		return text(raw)
 	}
-	if f := r.d.styles.format(c.style); f.IsDate() && !f.IsElapsed() {
+	if f := r.d.styles.format(c.Style); f.IsDate() && !f.IsElapsed() {
 		if v := dateValue(n, r.d.styles.date1904); v.Kind == DateValue {
 			return v
 		}
@@ -289,17 +290,17 @@ func Filled(ctx context.Context, src formats.Source, sheet string, each func(row
 	}
 	defer r.Close()
 	for !r.done {
-		ev, err := r.s.next()
+		ev, err := r.s.Next()
 		if err != nil {
 			return typed(err, src.Name())
 		}
-		switch c := &r.s.cell; {
-		case ev == evEnd:
+		switch c := &r.s.Cell; {
+		case ev == sheetml.DataEnd:
 			return nil
-		case ev == evRow && ctx.Err() != nil:
+		case ev == sheetml.RowStart && ctx.Err() != nil:
 			return ctx.Err()
-		case ev == evCell && !c.blank():
-			if err := each(c.row, c.col); err != nil {
+		case ev == sheetml.WholeCell && !c.Blank():
+			if err := each(c.Row, c.Col); err != nil {
 				return err
 			}
 		}

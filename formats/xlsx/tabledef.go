@@ -6,6 +6,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // table is a table part (18.5.1.2).
@@ -21,9 +22,9 @@ type table struct {
 
 type tableColumn struct {
 	name       string
-	nameVal    span // value of the name attribute
+	nameVal    sheetml.Span // value of the name attribute
 	label      string
-	labelVal   span // totalsRowLabel
+	labelVal   sheetml.Span // totalsRowLabel
 	hasFormula bool
 }
 
@@ -69,19 +70,19 @@ func parseTable(part string, doc []byte) (*table, error) {
 			}
 			t.ref = cellref.ParseAttr(tok.AttrLocal("ref"))
 			if v, ok := tok.Attr("headerRowCount"); ok {
-				t.headers = max(atoi([]byte(v)), 0)
+				t.headers = max(sheetml.Atoi([]byte(v)), 0)
 			}
 			if v, ok := tok.Attr("totalsRowCount"); ok {
-				t.totals = max(atoi([]byte(v)), 0)
+				t.totals = max(sheetml.Atoi([]byte(v)), 0)
 			}
 		case tok.Local == "tableColumn" && tok.Depth == 3:
 			var c tableColumn
 			for a := range tok.Attrs() {
 				switch a.Name {
 				case "name":
-					c.name, c.nameVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+					c.name, c.nameVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
 				case "totalsRowLabel":
-					c.label, c.labelVal = unescapeX(a.Value()), span{a.ValStart, a.ValEnd}
+					c.label, c.labelVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
 				}
 			}
 			t.columns = append(t.columns, c)

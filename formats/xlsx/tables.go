@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // headerAt is the index of the column whose header (or totals label) stands at
@@ -53,12 +54,12 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
 			if text != t.columns[c].name {
 				names[c] = text
 			}
-		} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.ok() {
+		} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.OK() {
 			switch v.kind {
 			case valText:
 				labels[c] = v.s
 			case valRich:
-				labels[c] = richText([]byte(v.s))
+				labels[c] = sheetml.PlainText([]byte(v.s))
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
 		for _, at := range cells {
 			if c := t.headerAt(at); c >= 0 {
 				names[c] = f.strText[n]
-			} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.ok() {
+			} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.OK() {
 				labels[c] = f.strText[n]
 			}
 		}
@@ -86,12 +87,12 @@ func headerText(v value, column int) (string, error) {
 	case valBool:
 		text = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
 	case valRich:
-		text = richText([]byte(v.s))
+		text = sheetml.PlainText([]byte(v.s))
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", formats.Errorf(formats.CodeInvalid, "the header of a table must not be empty")
 	}
-	if n := utf16Len(text); n > 255 {
+	if n := sheetml.UTF16Len(text); n > 255 {
 		return "", formats.Errorf(formats.CodeInvalid, "the header of a table has %d characters; at most 255 are allowed", n)
 	}
 	return text, nil
@@ -116,13 +117,13 @@ func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
 		seen[low] = i
 	}
 	for i, c := range t.columns {
-		if n, ok := names[i]; ok && c.nameVal.ok() {
-			edits = append(edits, xmlscan.Splice{Start: c.nameVal.start, End: c.nameVal.end, New: []byte(escapeAttrX(n))})
+		if n, ok := names[i]; ok && c.nameVal.OK() {
+			edits = append(edits, xmlscan.Splice{Start: c.nameVal.Start, End: c.nameVal.End, New: []byte(sheetml.EscapeAttr(n))})
 			f.rw.RenameColumn(t.name, c.name, n)
 			f.warn("the column %q of the table %s is now called %q; formulas with its name follow", c.name, t.name, n)
 		}
 		if l, ok := labels[i]; ok {
-			edits = append(edits, xmlscan.Splice{Start: c.labelVal.start, End: c.labelVal.end, New: []byte(escapeAttrX(l))})
+			edits = append(edits, xmlscan.Splice{Start: c.labelVal.Start, End: c.labelVal.End, New: []byte(sheetml.EscapeAttr(l))})
 		}
 	}
 	f.ed.Set(t.part, xmlscan.Apply(t.doc, edits))

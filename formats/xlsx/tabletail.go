@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -87,37 +88,37 @@ func (wb *workbook) tail(ctx context.Context, part string, block cellref.Range) 
 	defer s.close(d)
 	var out []tailRow
 	for {
-		ev, err := s.next()
+		ev, err := s.Next()
 		if err != nil {
 			return nil, err
 		}
-		if ev == evEnd || ev == evRow && s.row > block.R2 {
+		if ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > block.R2 {
 			return out, nil
 		}
-		c := &s.cell
-		if ev != evCell {
+		c := &s.Cell
+		if ev != sheetml.WholeCell {
 			continue
 		}
-		if c.hasF {
-			d.note(s.rowScanner)
+		if c.HasFormula {
+			d.note(s.RowScanner)
 		}
-		if c.blank() || !block.Has(c.row, c.col) {
+		if c.Blank() || !block.Has(c.Row, c.Col) {
 			continue
 		}
-		if n := len(out); n == 0 || out[n-1].row != c.row {
-			out = append(out, tailRow{row: c.row})
+		if n := len(out); n == 0 || out[n-1].row != c.Row {
+			out = append(out, tailRow{row: c.Row})
 		}
 		r := &out[len(out)-1]
-		if c.hasF {
+		if c.HasFormula {
 			r.calcs++
-			r.adds(d.showFormula(s.rowScanner), c.col)
+			r.adds(d.showFormula(s.RowScanner), c.Col)
 		}
-		v := d.show(s.rowScanner)
+		v := d.show(s.RowScanner)
 		if strings.TrimSpace(v) == "" {
 			continue
 		}
 		r.filled++
-		if isText := c.typ == typeShared || c.typ == typeInline || c.typ == typeString; isText && !(c.hasF && strings.HasPrefix(v, "=")) {
+		if isText := c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString; isText && !(c.HasFormula && strings.HasPrefix(v, "=")) {
 			if r.texts++; r.texts == 1 {
 				r.label = v
 			}

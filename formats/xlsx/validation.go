@@ -12,6 +12,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // validation is a data validation ready to write.
@@ -76,17 +77,17 @@ func (p *plan) readValidation(op Operation) (*validation, error) {
 		return nil, err
 	}
 	for _, f := range v.formulas {
-		if utf16Len(f) > 255 && !strings.HasPrefix(f, `"`) {
-			return nil, formats.Errorf(formats.CodeInvalid, "the formula has %d characters; a validation allows 255", utf16Len(f))
+		if sheetml.UTF16Len(f) > 255 && !strings.HasPrefix(f, `"`) {
+			return nil, formats.Errorf(formats.CodeInvalid, "the formula has %d characters; a validation allows 255", sheetml.UTF16Len(f))
 		}
 	}
 	v.attrs += ` allowBlank="1" showInputMessage="1" showErrorMessage="1"`
 	for _, m := range []struct{ name, text string }{{"error", op.Error}, {"prompt", op.Prompt}} {
-		if n := utf16Len(m.text); n > 255 {
+		if n := sheetml.UTF16Len(m.text); n > 255 {
 			return nil, formats.Errorf(formats.CodeInvalid, "%s has %d characters; at most 255 are allowed", m.name, n)
 		}
 		if m.text != "" {
-			v.attrs += " " + m.name + `="` + escapeAttrX(m.text) + `"`
+			v.attrs += " " + m.name + `="` + sheetml.EscapeAttr(m.text) + `"`
 		}
 	}
 	return v, nil
@@ -128,7 +129,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 		words[i] = *w
 	}
 	all := strings.Join(words, ",")
-	if n := utf16Len(all); n > 255 {
+	if n := sheetml.UTF16Len(all); n > 255 {
 		return nil, formats.Errorf(formats.CodeInvalid, "the items have %d characters, at most 255 are allowed; put them into cells and give value, such as =Lists!A1:A9", n)
 	}
 	return []string{quoteText(all)}, nil
@@ -196,7 +197,7 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 
 // dropValidations takes blocks out of the validations the sheet has.
 func (w *sheetWork) dropValidations(rects []cellref.Range) int {
-	edits, touched := cutSqrefs(w.skel.doc, "dataValidation", rects)
+	edits, touched := sheetml.CutSqrefs(w.skel.Doc, "dataValidation", rects)
 	if touched == 0 {
 		return 0
 	}
@@ -206,7 +207,7 @@ func (w *sheetWork) dropValidations(rects []cellref.Range) int {
 		return touched
 	}
 	left := 0
-	sc := xmlscan.New(w.skel.doc)
+	sc := xmlscan.New(w.skel.Doc)
 	for sc.Next() {
 		if i := sc.Token(); i.Kind == xmlscan.Start && i.Local == "dataValidation" && i.Start > t.Start && i.Start < end {
 			left++
@@ -226,6 +227,6 @@ func (w *sheetWork) addValidation(rects []cellref.Range, v *validation) {
 	for i, f := range v.formulas {
 		xml += fmt.Sprintf("<formula%d>%s</formula%[1]d>", i+1, xmlscan.Escape(f))
 	}
-	w.appendTo("dataValidations", withPrefix(xml+"</dataValidation>", w.prefix), true)
+	w.appendTo("dataValidations", sheetml.WithPrefix(xml+"</dataValidation>", w.prefix), true)
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+cellref.FormatList(rects)
 }

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // display turns cells into what a person sees in them.
@@ -46,43 +47,43 @@ func (wb *workbook) display(ctx context.Context) (*display, error) {
 const maxNoted = 16 << 20
 
 // note remembers the master of a shared formula, for its later members.
-func (d *display) note(s *rowScanner) {
-	c := &s.cell
-	if !c.f.ok() || c.fTag.end-c.fTag.start < 8 {
+func (d *display) note(s *sheetml.RowScanner) {
+	c := &s.Cell
+	if !c.Formula.OK() || c.FormulaTag.End-c.FormulaTag.Start < 8 {
 		return
 	}
-	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" && fa.si >= 0 && c.f.end > c.f.start {
+	if fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)); fa.Kind == "shared" && fa.SharedIndex >= 0 && c.Formula.End > c.Formula.Start {
 		if d.shared == nil {
 			d.shared = map[int]sharedFormula{}
 		}
-		text := charData(s.text(c.f))
+		text := sheetml.CharData(s.Text(c.Formula))
 		if len(text) > formula.MaxLength && utf8.RuneCountInString(text) > formula.MaxLength {
 			return // longer than any formula: its members show none
 		}
-		if d.noted += c.f.end - c.f.start; d.noted > maxNoted {
+		if d.noted += c.Formula.End - c.Formula.Start; d.noted > maxNoted {
 			d.twice = true
 			return
 		}
-		_, again := d.shared[fa.si]
+		_, again := d.shared[fa.SharedIndex]
 		d.twice = d.twice || again
-		d.shared[fa.si] = sharedFormula{text, c.row, c.col}
+		d.shared[fa.SharedIndex] = sharedFormula{text, c.Row, c.Col}
 	}
 }
 
 // formula is the text of the cell's formula without '=', also for a member of
 // a shared one.
-func (d *display) formula(s *rowScanner) string {
-	c := &s.cell
+func (d *display) formula(s *sheetml.RowScanner) string {
+	c := &s.Cell
 	d.cut = false
-	if c.f.ok() && c.f.end > c.f.start {
-		return charData(s.text(c.f))
+	if c.Formula.OK() && c.Formula.End > c.Formula.Start {
+		return sheetml.CharData(s.Text(c.Formula))
 	}
-	if fa := readFormulaAttrs(s.text(c.fTag)); fa.kind == "shared" {
-		if m, ok := d.shared[fa.si]; ok {
+	if fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)); fa.Kind == "shared" {
+		if m, ok := d.shared[fa.SharedIndex]; ok {
 			if d.cut = !d.room.take(len(m.text)); d.cut {
 				return ""
 			}
-			return formula.Move(m.text, c.row-m.row, c.col-m.col)
+			return formula.Move(m.text, c.Row-m.row, c.Col-m.col)
 		}
 	}
 	return ""
@@ -90,38 +91,38 @@ func (d *display) formula(s *rowScanner) string {
 
 // show is the value of the scanner's cell as displayed, "" for a blank
 // one. A formula without a cached value shows as =FORMULA.
-func (d *display) show(s *rowScanner) string {
-	c := &s.cell
-	if c.noValue() {
+func (d *display) show(s *sheetml.RowScanner) string {
+	c := &s.Cell
+	if c.NoValue() {
 		return d.showFormula(s)
 	}
-	switch c.typ {
-	case typeInline:
-		if c.is.ok() {
-			return d.styles.format(c.style).Text(richText(s.text(c.is)))
+	switch c.Type {
+	case sheetml.TypeInline:
+		if c.Inline.OK() {
+			return d.styles.format(c.Style).Text(sheetml.PlainText(s.Text(c.Inline)))
 		}
-		return d.styles.format(c.style).Text(unescapeX(charData(s.text(c.v))))
-	case typeShared:
-		return d.styles.format(c.style).Text(d.strings.held(atoi(trimSpace(s.text(c.v)))))
-	case typeString:
-		return d.styles.format(c.style).Text(unescapeX(charData(s.text(c.v))))
-	case typeBool:
-		if v := trimSpace(s.text(c.v)); len(v) > 0 {
-			if isTrue(string(v)) {
+		return d.styles.format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
+	case sheetml.TypeShared:
+		return d.styles.format(c.Style).Text(d.strings.held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))))
+	case sheetml.TypeString:
+		return d.styles.format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
+	case sheetml.TypeBool:
+		if v := sheetml.TrimSpace(s.Text(c.Value)); len(v) > 0 {
+			if sheetml.IsTrue(string(v)) {
 				return "TRUE"
 			}
 			return "FALSE"
 		}
 		return ""
-	case typeError:
-		return charData(s.text(c.v))
+	case sheetml.TypeError:
+		return sheetml.CharData(s.Text(c.Value))
 	}
 	return d.showNumber(s)
 }
 
-func (d *display) showFormula(s *rowScanner) string {
+func (d *display) showFormula(s *sheetml.RowScanner) string {
 	if f := d.formula(s); f != "" {
-		if d.braces && readFormulaAttrs(s.text(s.cell.fTag)).kind == "array" {
+		if d.braces && sheetml.ReadFormulaAttrs(s.Text(s.Cell.FormulaTag)).Kind == "array" {
 			return "{=" + formula.Shown(f) + "}"
 		}
 		return "=" + formula.Shown(f)
@@ -129,14 +130,14 @@ func (d *display) showFormula(s *rowScanner) string {
 	return ""
 }
 
-func (d *display) showNumber(s *rowScanner) string {
-	c := &s.cell
-	raw := strings.TrimSpace(charData(s.text(c.v)))
+func (d *display) showNumber(s *sheetml.RowScanner) string {
+	c := &s.Cell
+	raw := strings.TrimSpace(sheetml.CharData(s.Text(c.Value)))
 	if raw == "" {
 		return ""
 	}
-	f := d.styles.format(c.style)
-	if c.typ == typeDate {
+	f := d.styles.format(c.Style)
+	if c.Type == sheetml.TypeDate {
 		v, ok := numfmt.ISOSerial(raw, d.styles.date1904)
 		if !ok || !f.IsDate() {
 			return raw

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // Notes are drawn by VML (ISO/IEC 29500-4, 19.1), which is often no well-formed
@@ -42,11 +43,11 @@ func (w *sheetWork) addNote(ctx context.Context, at cellref.Cell, text string) e
 	}
 	first := 1024
 	if m := noteMap.FindSubmatch(doc); m != nil {
-		first = 1024 * max(atoi(m[1]), 1)
+		first = 1024 * max(sheetml.Atoi(m[1]), 1)
 	}
 	id := first
 	for _, m := range noteShapeID.FindAllSubmatch(doc, -1) {
-		if n := atoi(m[1]); n >= id && n < first+1024 {
+		if n := sheetml.Atoi(m[1]); n >= id && n < first+1024 {
 			id = n
 		}
 	}
@@ -80,7 +81,7 @@ func (w *sheetWork) vmlPart(ctx context.Context) (string, error) {
 // sheet stands alone in an mc:AlternateContent for those who read VML, and gives its relationship and the bytes to take out
 // with it.
 func (w *sheetWork) legacyElement() (id string, cut xmlscan.Splice, ok bool) {
-	sc := xmlscan.New(w.skel.doc)
+	sc := xmlscan.New(w.skel.Doc)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || t.Depth < 2 {

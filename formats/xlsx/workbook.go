@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -126,16 +127,16 @@ func (wb *workbook) parse() error {
 			return formats.Errorf(formats.CodeTooLarge, "the workbook has more than %d sheets or %d defined names", maxSheets, maxNames)
 		}
 		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Space != nsMain {
+		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
 			continue
 		}
 		switch t.Local {
 		case "workbook":
 			wb.strict = bytes.Contains(t.Bytes(), []byte("http://purl.oclc.org/ooxml/spreadsheetml/main"))
 		case "workbookPr":
-			wb.date1904 = isTrue(t.AttrLocal("date1904"))
+			wb.date1904 = sheetml.IsTrue(t.AttrLocal("date1904"))
 		case "workbookProtection":
-			wb.locked = isTrue(t.AttrLocal("lockStructure"))
+			wb.locked = sheetml.IsTrue(t.AttrLocal("lockStructure"))
 		case "sheet":
 			wb.addSheet(sc, t, taken)
 		case "definedName":
@@ -145,7 +146,7 @@ func (wb *workbook) parse() error {
 			}
 			end := sc.Skip()
 			if !t.Empty {
-				d.text = charData(wb.xml[t.End:endTagStart(wb.xml, end)])
+				d.text = sheetml.CharData(wb.xml[t.End:sheetml.EndTagStart(wb.xml, end)])
 			}
 			wb.names = append(wb.names, d)
 		}
@@ -163,7 +164,7 @@ func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[str
 	}
 	s.sheetN, _ = strconv.Atoi(t.AttrLocal("sheetId"))
 	for a := range t.Attrs() {
-		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == nsRel {
+		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == sheetml.RelNamespace {
 			s.relID = a.Value()
 		}
 	}
@@ -218,11 +219,11 @@ func unknownSheet(name string) error {
 }
 
 // openSheet opens the part of a worksheet for scanning; close the closer.
-func (wb *workbook) openSheet(ctx context.Context, part string) (*rowScanner, io.Closer, error) {
+func (wb *workbook) openSheet(ctx context.Context, part string) (*sheetml.RowScanner, io.Closer, error) {
 	return openRows(ctx, wb.pkg, part)
 }
 
-func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, io.Closer, error) {
+func openRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
 	rc, err := pkg.Stream(ctx, part)
 	if err != nil {
 		return nil, nil, err
@@ -230,29 +231,27 @@ func openRows(ctx context.Context, pkg *opc.Package, part string) (*rowScanner, 
 	if pkg.Size(part) >= indexFrom {
 		rc = newReadAhead(rc)
 	}
-	s := newRowScanner(rc)
-	if !s.w.need(4) {
-		if s.w.err != nil {
-			rc.Close()
-			return nil, nil, s.w.err
-		}
-		return s, rc, nil
+	s := sheetml.NewRowScanner(rc)
+	first, err := s.Peek()
+	if err != nil {
+		rc.Close()
+		return nil, nil, err
 	}
 	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
-	if utf16Doc(s.w.rest()) {
+	if utf16Doc(first) {
 		rc.Close()
 		doc, err := pkg.ReadXML(ctx, part)
 		if err != nil {
 			return nil, nil, err
 		}
-		return newRowScanner(bytes.NewReader(doc)), io.NopCloser(nil), nil
+		return sheetml.NewRowScanner(bytes.NewReader(doc)), io.NopCloser(nil), nil
 	}
 	return s, rc, nil
 }
 
 // utf16Doc reports whether a document that begins with h, of at least two
 // bytes, is in UTF-16.
-func utf16Doc(h []byte) bool { return h[0] == 0 || h[1] == 0 || h[0] >= 0xFE }
+func utf16Doc(h []byte) bool { return len(h) >= 4 && (h[0] == 0 || h[1] == 0 || h[0] >= 0xFE) }
 
 // sheetOrder returns the names of all sheets in lower case, in order.
 func (wb *workbook) sheetOrder() []string {

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // The cells of a shared formula each have all of its text, and cells that show
@@ -58,17 +59,17 @@ type memberHash struct {
 
 // longMember is the formula of the scanner's cell where it is one of many that
 // share a long one, whose texts are not compared one by one.
-func (d *display) longMember(s *rowScanner) (memberHash, bool) {
-	c := &s.cell
-	if c.f.ok() && c.f.end > c.f.start {
+func (d *display) longMember(s *sheetml.RowScanner) (memberHash, bool) {
+	c := &s.Cell
+	if c.Formula.OK() && c.Formula.End > c.Formula.Start {
 		return memberHash{}, false
 	}
-	fa := readFormulaAttrs(s.text(c.fTag))
-	m, ok := d.shared[fa.si]
-	if fa.kind != "shared" || !ok || len(m.text) <= shortText {
+	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
+	m, ok := d.shared[fa.SharedIndex]
+	if fa.Kind != "shared" || !ok || len(m.text) <= shortText {
 		return memberHash{}, false
 	}
-	h, ok := d.members[fa.si]
+	h, ok := d.members[fa.SharedIndex]
 	if !ok || h.row != m.row || h.col != m.col {
 		if d.members == nil {
 			d.members = map[int]placedHash{}
@@ -76,7 +77,7 @@ func (d *display) longMember(s *rowScanner) (memberHash, bool) {
 		h = placedHash{row: m.row, col: m.col}
 		h.form = maphash.String(rowSeed, relativeForm(m.text, m.row, m.col)) | 1
 		h.shape = binary.LittleEndian.AppendUint64(nil, maphash.Bytes(rowSeed, appendShape(nil, m.text)))
-		d.members[fa.si] = h
+		d.members[fa.SharedIndex] = h
 	}
 	return h.memberHash, true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // longShared is a workbook in which n rows share one formula of 8,000 characters;
@@ -65,7 +66,7 @@ func TestX18EstimatesOfOneLongString(t *testing.T) {
 	for r := 1; r <= 5_000; r++ {
 		fmt.Fprintf(&sb, `<row r="%d"><c r="A%d" t="s"><v>0</v></c></row>`, r, r)
 	}
-	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + nsMain + `"><si><t>` + strings.Repeat("x", 32_000) + `</t></si></sst>`}, "<sheetData>"+sb.String()+"</sheetData>")
+	in := raw(t, map[string]string{"xl/sharedStrings.xml": `<sst xmlns="` + sheetml.Namespace + `"><si><t>` + strings.Repeat("x", 32_000) + `</t></si></sst>`}, "<sheetData>"+sb.String()+"</sheetData>")
 	text := func() {
 		_, err := Format().Reader.Read(context.Background(), src(in), formats.Selector{Range: "A1:A2", Include: []string{formats.IncludeAll}})
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-package xlsx
+package sheetml
 
 import (
 	"atelier/formats/ooxml/xmlscan"
@@ -6,14 +6,14 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
-// cutSqrefs cuts blocks out of the sqref of the elements called local:
-// elements left without cells go, and where the first cell of one moves its
-// formulas follow. It returns how many elements were touched.
-func cutSqrefs(doc []byte, local string, cut []cellref.Range) (edits []xmlscan.Splice, touched int) {
+// CutSqrefs removes ranges from the sqref of the elements called local.
+// Elements left without cells are removed; when the first cell of an element
+// moves, its formulas are adjusted. touched counts the elements that changed.
+func CutSqrefs(doc []byte, local string, cut []cellref.Range) (edits []xmlscan.Splice, touched int) {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Local != local || t.Space != nsMain {
+		if t.Kind != xmlscan.Start || t.Local != local || t.Space != Namespace {
 			continue
 		}
 		have := cellref.ParseList(t.AttrLocal("sqref"))
@@ -40,8 +40,8 @@ func cutSqrefs(doc []byte, local string, cut []cellref.Range) (edits []xmlscan.S
 	return edits, touched
 }
 
-// shiftFormulas moves the relative references of the formulas in an element
-// that stands at offset at.
+// shiftFormulas moves the relative references of the formulas in an element,
+// which begins at offset at.
 func shiftFormulas(elem []byte, at, dr, dc int) []xmlscan.Splice {
 	var edits []xmlscan.Splice
 	sc := xmlscan.New(elem)
@@ -50,8 +50,8 @@ func shiftFormulas(elem []byte, at, dr, dc int) []xmlscan.Splice {
 		if t.Kind != xmlscan.Start || t.Empty || t.Local != "formula" && t.Local != "formula1" && t.Local != "formula2" {
 			continue
 		}
-		end := endTagStart(elem, sc.Skip())
-		old := charData(elem[t.End:end])
+		end := EndTagStart(elem, sc.Skip())
+		old := CharData(elem[t.End:end])
 		if now := formula.Move(old, dr, dc); now != old {
 			edits = append(edits, xmlscan.Splice{Start: at + t.End, End: at + end, New: []byte(xmlscan.Escape(now))})
 		}

@@ -1,4 +1,4 @@
-package xlsx
+package sheetml
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ type window struct {
 
 func newWindow(r io.Reader) window { return window{r: r, buf: make([]byte, windowSize)} }
 
-// rest are the bytes at hand.
+// rest returns the bytes read so far.
 func (w *window) rest() []byte { return w.buf[w.pos:w.end] }
 
 func (w *window) consume(n int) {
@@ -35,7 +35,8 @@ func (w *window) consume(n int) {
 	w.base += int64(n)
 }
 
-// more reads further bytes; false at the end of the stream or on an error.
+// more reads further bytes and returns false at the end of the stream or on an
+// error.
 func (w *window) more() bool {
 	if w.eof || w.err != nil {
 		return false
@@ -70,7 +71,7 @@ func (w *window) more() bool {
 	return false
 }
 
-// need makes sure that n bytes are at hand.
+// need reads until n bytes are available.
 func (w *window) need(n int) bool {
 	for w.end-w.pos < n {
 		if !w.more() {
@@ -80,7 +81,8 @@ func (w *window) need(n int) bool {
 	return true
 }
 
-// index is the offset of c at or behind from, -1 when the stream ends first.
+// index returns the offset of c at or after from, -1 when the stream ends
+// first.
 func (w *window) index(from int, c byte) int {
 	for {
 		if d := w.rest(); from < len(d) {
@@ -109,7 +111,8 @@ func (w *window) indexSeq(from int, seq string) int {
 	}
 }
 
-// tagEnd is the offset behind the '>' of the tag at from, minding quotes.
+// tagEnd returns the offset after the '>' of the tag at from; a '>' inside
+// quotes does not count.
 func (w *window) tagEnd(from int) int {
 	for {
 		e := w.index(from, '>')
@@ -127,7 +130,8 @@ func (w *window) tagEnd(from int) int {
 	}
 }
 
-// openQuote is the quote character still open at the end of b, 0 when none.
+// openQuote returns the quote character still open at the end of b, 0 when none
+// is.
 func openQuote(b []byte) byte {
 	double, single := true, true // whether there may be one
 	for {
@@ -161,8 +165,8 @@ func openQuote(b []byte) byte {
 	}
 }
 
-// skipMarkup is the offset behind the comment, CDATA section or processing
-// instruction at from; -1 when it is none, or cut.
+// skipMarkup returns the offset after the comment, CDATA section or processing
+// instruction at from; -1 when there is none, or it does not end.
 func (w *window) skipMarkup(from int) int {
 	end := ""
 	switch {

@@ -1,4 +1,4 @@
-package xlsx
+package sheetml
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// charData is the text of XML content without child elements, line ends as
-// XML 1.0 section 2.11 wants them.
-func charData(b []byte) string {
+// CharData returns the text of XML content without child elements, with line
+// ends normalized (XML 1.0 section 2.11).
+func CharData(b []byte) string {
 	if bytes.IndexByte(b, '\r') >= 0 {
 		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	}
@@ -45,9 +45,9 @@ func charData(b []byte) string {
 	return sb.String()
 }
 
-// richText is the plain text of a CT_Rst (18.4.8): its t elements, those of
-// phonetic runs (rPh) left out.
-func richText(b []byte) string {
+// PlainText returns the text of a CT_Rst (18.4.8): its t elements without those
+// of phonetic runs (rPh).
+func PlainText(b []byte) string {
 	first := ""
 	var sb *strings.Builder
 	phonetic := false
@@ -70,7 +70,7 @@ func richText(b []byte) string {
 			break
 		}
 		closing := b[1] == '/'
-		name := localName(bytes.TrimPrefix(b[1:], []byte("/")))
+		name := LocalName(bytes.TrimPrefix(b[1:], []byte("/")))
 		empty := b[e-1] == '/'
 		b = b[e+1:]
 		switch string(name) {
@@ -80,8 +80,8 @@ func richText(b []byte) string {
 			if closing || empty || phonetic {
 				continue
 			}
-			n := textEnd(b)
-			t := charData(b[:n])
+			n := TextEnd(b)
+			t := CharData(b[:n])
 			b = b[n:]
 			if first == "" && sb == nil {
 				first = t
@@ -97,11 +97,11 @@ func richText(b []byte) string {
 	if sb != nil {
 		first = sb.String()
 	}
-	return unescapeX(first)
+	return Unescape(first)
 }
 
-// textEnd is the offset of the end tag behind character data.
-func textEnd(b []byte) int {
+// TextEnd returns the offset of the end tag after character data.
+func TextEnd(b []byte) int {
 	i := 0
 	for {
 		n := bytes.IndexByte(b[i:], '<')
@@ -122,9 +122,9 @@ func textEnd(b []byte) int {
 
 var escapedX = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 
-// unescapeX resolves the _xHHHH_ escapes of ST_Xstring (22.9.2.19); an escaped
-// carriage return before a line feed is a plain line end.
-func unescapeX(s string) string {
+// Unescape resolves the _xHHHH_ escapes of an ST_Xstring (22.9.2.19). A
+// carriage return before a line feed is dropped.
+func Unescape(s string) string {
 	if !strings.Contains(s, "_x") {
 		return strings.ReplaceAll(s, "\r\n", "\n")
 	}
@@ -138,9 +138,10 @@ func unescapeX(s string) string {
 	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
-// escapeX is the XML form of s as an ST_Xstring: what looks like an escape is
-// escaped, line ends are \n, characters XML cannot hold are dropped (X-28).
-func escapeX(s string) string {
+// Escape writes s as an ST_Xstring in XML: text that looks like an escape is
+// escaped, line ends become \n, characters that XML cannot hold are dropped
+// (X-28).
+func Escape(s string) string {
 	if strings.Contains(s, "_x") {
 		s = escapedX.ReplaceAllString(s, "_x005F_x${1}_")
 	}
@@ -150,8 +151,8 @@ func escapeX(s string) string {
 	return xmlscan.Escape(s)
 }
 
-// textElement is <t> with s, keeping blanks at its ends.
-func textElement(prefix, s string) string {
+// TextElement returns a t element with s that keeps blanks at its ends.
+func TextElement(prefix, s string) string {
 	if s == "" {
 		return "<" + prefix + "t/>"
 	}
@@ -159,11 +160,11 @@ func textElement(prefix, s string) string {
 	if strings.TrimSpace(s) != s || strings.ContainsAny(s, "\n\t") || strings.Contains(s, "  ") {
 		keep = ` xml:space="preserve"`
 	}
-	return "<" + prefix + "t" + keep + ">" + escapeX(s) + "</" + prefix + "t>"
+	return "<" + prefix + "t" + keep + ">" + Escape(s) + "</" + prefix + "t>"
 }
 
-// utf16Len is the length of s as Excel counts it.
-func utf16Len(s string) int {
+// UTF16Len returns the length of s as Excel counts it.
+func UTF16Len(s string) int {
 	if len(s) <= 100 {
 		n := 0
 		for _, r := range s {
@@ -174,10 +175,10 @@ func utf16Len(s string) int {
 	return len(utf16.Encode([]rune(s)))
 }
 
-// escapeAttrX is escapeX inside an attribute, where line breaks would be
-// normalised to blanks: Excel writes them _x000a_.
-func escapeAttrX(s string) string {
-	s = escapeX(s)
+// EscapeAttr is Escape for an attribute, in which a line break would become a
+// blank: Excel writes _x000a_.
+func EscapeAttr(s string) string {
+	s = Escape(s)
 	if strings.ContainsAny(s, "\n\t") {
 		s = strings.NewReplacer("\n", "_x000a_", "\t", "_x0009_").Replace(s)
 	}

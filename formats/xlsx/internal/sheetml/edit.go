@@ -1,4 +1,4 @@
-package xlsx
+package sheetml
 
 import (
 	"bytes"
@@ -9,8 +9,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// withPrefix puts a prefix on all elements of xml, whose attributes hold no <.
-func withPrefix(xml, prefix string) string {
+// WithPrefix puts a namespace prefix on all elements of xml. No attribute may
+// contain <.
+func WithPrefix(xml, prefix string) string {
 	if prefix == "" {
 		return xml
 	}
@@ -18,7 +19,8 @@ func withPrefix(xml, prefix string) string {
 	return strings.ReplaceAll(xml, "<"+prefix+"/", "</"+prefix)
 }
 
-func nameLen(tag []byte) int {
+// NameLen returns the length of "<name" at the start of a tag.
+func NameLen(tag []byte) int {
 	i := 1
 	for i < len(tag) && tag[i] > ' ' && tag[i] != '>' && tag[i] != '/' {
 		i++
@@ -26,8 +28,8 @@ func nameLen(tag []byte) int {
 	return i
 }
 
-// atoi reads a decimal number, -1 when b is none.
-func atoi(b []byte) int {
+// Atoi reads a decimal number, and returns -1 when b is not one.
+func Atoi(b []byte) int {
 	n := 0
 	for _, c := range b {
 		if c < '0' || c > '9' || n > 1<<40 {
@@ -41,11 +43,9 @@ func atoi(b []byte) int {
 	return n
 }
 
-// place is the offset in doc where a new child of the root called name goes:
-// before the first child that comes later in order, else before the root's end
-// tag. A child that order does not know (mc:AlternateContent stands for
-// controls, oleObjects or drawings) keeps its place among the others.
-func place(doc []byte, order []string, name string) int {
+// InsertionPoint returns the offset in doc at which a child of the root named
+// name belongs, by the order of the schema.
+func InsertionPoint(doc []byte, order []string, name string) int {
 	rank := slices.Index(order, name)
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -82,9 +82,9 @@ func wrapsLater(doc []byte, order []string, rank int) bool {
 	return false
 }
 
-// growList adds n items before the end tag of the list whose start tag is t
-// and which ends at end, and sets its count attribute if it has one.
-func growList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
+// AppendToList returns the edits that append n items to a list element and
+// update its count attribute. The element begins with t and ends at end.
+func AppendToList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
 	var edits []xmlscan.Splice
 	for a := range t.Attrs() {
 		if a.Name != "count" {
@@ -95,16 +95,17 @@ func growList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlsc
 		}
 	}
 	if t.Empty {
-		tag := xmlscan.Apply(doc[t.Start:t.End], shift(edits, -t.Start))
-		name := string(tag[1:nameLen(tag)])
+		tag := xmlscan.Apply(doc[t.Start:t.End], ShiftSplices(edits, -t.Start))
+		name := string(tag[1:NameLen(tag)])
 		open := string(tag[:len(tag)-2]) + ">"
 		return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + items + "</" + name + ">")}}
 	}
-	at := endTagStart(doc, end)
+	at := EndTagStart(doc, end)
 	return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
 }
 
-func shift(edits []xmlscan.Splice, by int) []xmlscan.Splice {
+// ShiftSplices moves the offsets of edits.
+func ShiftSplices(edits []xmlscan.Splice, by int) []xmlscan.Splice {
 	out := slices.Clone(edits)
 	for i := range out {
 		out[i].Start += by
@@ -113,8 +114,9 @@ func shift(edits []xmlscan.Splice, by int) []xmlscan.Splice {
 	return out
 }
 
-// walkHead gives the start tags of an XML document that may be cut off.
-func walkHead(head []byte, f func(xmlscan.Token) bool) {
+// EachStartTag calls f for the start tags of an XML document, which may be cut
+// off, until f returns false.
+func EachStartTag(head []byte, f func(xmlscan.Token) bool) {
 	sc := xmlscan.New(head)
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start && !f(t) {
@@ -123,13 +125,14 @@ func walkHead(head []byte, f func(xmlscan.Token) bool) {
 	}
 }
 
-// editTag drops attributes of a tag and adds others.
-func editTag(tag []byte, add string, drop ...string) []byte {
-	n := nameLen(tag)
+// EditTag removes the attributes named in drop from a start tag and adds the
+// text add.
+func EditTag(tag []byte, add string, drop ...string) []byte {
+	n := NameLen(tag)
 	out := append(make([]byte, 0, len(tag)+len(add)), tag[:n]...)
 	pos := n
 	for i := n; ; {
-		name, _, _, next := nextAttr(tag, i)
+		name, _, _, next := NextAttr(tag, i)
 		if next < 0 {
 			break
 		}
@@ -148,7 +151,8 @@ func editTag(tag []byte, add string, drop ...string) []byte {
 	return append(out, tag[end:]...)
 }
 
-func trimSpace(b []byte) []byte {
+// TrimSpace returns b without the blanks around it.
+func TrimSpace(b []byte) []byte {
 	for len(b) > 0 && b[0] <= ' ' {
 		b = b[1:]
 	}
@@ -158,9 +162,9 @@ func trimSpace(b []byte) []byte {
 	return b
 }
 
-// localName is the name of the tag whose bytes behind '<' (or '</') are b,
-// without its prefix.
-func localName(b []byte) []byte {
+// LocalName returns the name of a tag without its prefix; b is what follows '<'
+// or '</'.
+func LocalName(b []byte) []byte {
 	n, start := 0, 0
 	for n < len(b) {
 		c := b[n]
@@ -174,9 +178,9 @@ func localName(b []byte) []byte {
 	return b[start:n]
 }
 
-// nextAttr reads the attribute at or behind offset i of a tag; next is -1 when
-// there is none left. start and end bound the value within tag.
-func nextAttr(tag []byte, i int) (name []byte, start, end, next int) {
+// NextAttr reads the attribute at or after offset i of a tag. start and end
+// bound its value; next is -1 when there are no more attributes.
+func NextAttr(tag []byte, i int) (name []byte, start, end, next int) {
 	for i < len(tag) && tag[i] <= ' ' {
 		i++
 	}
@@ -201,7 +205,9 @@ func nextAttr(tag []byte, i int) (name []byte, start, end, next int) {
 	return name, j + 1, j + 1 + n, j + n + 2
 }
 
-// endTagStart is the offset of the end tag that ends at end.
-func endTagStart(doc []byte, end int) int { return max(0, bytes.LastIndexByte(doc[:end], '<')) }
+// EndTagStart returns the offset of the end tag of the element that ends at
+// end.
+func EndTagStart(doc []byte, end int) int { return max(0, bytes.LastIndexByte(doc[:end], '<')) }
 
-func isTrue(s string) bool { return s == "1" || strings.EqualFold(s, "true") || s == "on" }
+// IsTrue reports whether an attribute value is a true xsd:boolean, or "on".
+func IsTrue(s string) bool { return s == "1" || strings.EqualFold(s, "true") || s == "on" }
