@@ -10,7 +10,6 @@ import (
 	"atelier/formats/ooxml/chart"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
-	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -215,7 +214,7 @@ func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
 	}
 	for _, at := range planned(b.sheet.cells, row) {
 		if v := b.sheet.cells[at]; v.kind != valClear {
-			_ = count(at, v.view(&styles{cache: map[int]*numfmt.Format{}}))
+			_ = count(at, v.view(newStyles(false)))
 		}
 	}
 	return texts > 0 && numbers == 0, nil

@@ -11,7 +11,6 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -97,7 +96,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 		}
 	}
 	for _, at := range planned(s.cells, row) {
-		head[at] = s.cells[at].view(&styles{cache: map[int]*numfmt.Format{}})
+		head[at] = s.cells[at].view(newStyles(false))
 	}
 	seen := map[string]bool{}
 	var changed []string

@@ -92,7 +92,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	if f.book != nil {
-		f.book.write(f)
+		if doc, changed := f.book.bytes(); changed {
+			f.ed.Set(f.book.part, doc)
+		}
 	}
 	return f.signature(ctx)
 }

@@ -92,19 +92,3 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 	slices.SortFunc(d.Points, func(a, b chart.Point) int { return a.Index - b.Index })
 	return d, numbers, waiting, nil
 }
-
-// code is the number format code of a style.
-func (st *styles) code(style int) string {
-	id := 0
-	if style >= 0 && style < len(st.xf) {
-		id = st.xf[style]
-	}
-	code, ok := st.custom[id]
-	if !ok {
-		code = builtinFormats[id]
-	}
-	if code == "" {
-		return "General"
-	}
-	return code
-}

@@ -101,7 +101,7 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 		style := w.styleOf(at, v)
 		f, known := fonts[style]
 		if !known {
-			f = b.typeface(style)
+			f = newTypeface(b, style)
 			fonts[style] = f
 		}
 		want[at.Col] = max(have, textWidth(f.shown(v, w.f.wb.date1904))*f.scale)
@@ -184,7 +184,7 @@ func runeWidth(r rune) float64 {
 	return 1
 }
 
-func (b *styleBook) typeface(style int) typeface {
+func newTypeface(b *styleBook, style int) typeface {
 	font := func(i int) sheetml.Element {
 		return sheetml.ParseElement(b.item("fonts", sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
 	}

@@ -1,21 +1,14 @@
 package xlsx
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
-	"atelier/formats"
-	"atelier/formats/ooxml/opc"
-	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
 )
-
-const relTheme = opc.RelPrefix + "theme"
 
 // foreignXf is a cell format on its own: all that its record refers to, as XML
 // without prefixes. Own is set instead for a format of the same workbook.
@@ -31,81 +24,9 @@ type foreignStyles struct {
 	cache  map[int]*foreignXf
 }
 
-// themeOrder maps the theme attribute of a colour (18.8.3) to the names of the
-// theme's colours.
-var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
-
-// readStyleBook reads the style part of a workbook as it is.
-func (wb *workbook) readStyleBook(ctx context.Context) (*styleBook, error) {
-	doc := []byte(stylesXML)
-	part := wb.relPart(relStyles)
-	if part != "" {
-		var err error
-		if doc, err = wb.pkg.ReadXML(ctx, part); err != nil {
-			return nil, err
-		}
-	}
-	b := newStyleBook(part, doc)
-	if err := b.parse(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-	}
-	return b, nil
-}
-
-// foreignStyles reads the formats of wb for use in target.
-func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*foreignStyles, error) {
-	b, err := wb.readStyleBook(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f := &foreignStyles{book: b, cache: map[int]*foreignXf{}}
-	mine, err := wb.themeColors(ctx)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := target.themeColors(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if strings.Join(mine, " ") != strings.Join(theirs, " ") {
-		f.colors = mine
-	}
-	return f, nil
-}
-
-// themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
-// order of themeOrder; those of Office when it has no theme.
-func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
-	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
-	part := wb.relPart(relTheme)
-	if part == "" {
-		return out, nil
-	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	name, in := "", false
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Local == "clrScheme":
-			in = t.Kind == xmlscan.Start
-		case !in || t.Kind != xmlscan.Start:
-		case t.Local == "srgbClr" || t.Local == "sysClr":
-			v := t.AttrLocal("val")
-			if t.Local == "sysClr" {
-				v = t.AttrLocal("lastClr")
-			}
-			if i := slices.Index(themeOrder, name); i >= 0 && len(v) == 6 {
-				out[i] = strings.ToUpper(v)
-			}
-		default:
-			name = t.Local
-		}
-	}
-	return out, corruptPart(sc.Err(), part)
+// newForeignStyles returns the formats of another workbook by its style part.
+func newForeignStyles(b *styleBook) *foreignStyles {
+	return &foreignStyles{book: b, cache: map[int]*foreignXf{}}
 }
 
 // xf is a format of the other workbook by its index.

@@ -42,8 +42,6 @@ func newWorkbook(ctx context.Context) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-const stylesXML = `<styleSheet xmlns="` + sheetml.Namespace + `"><fonts count="1"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles><dxfs count="0"/><tableStyles count="0" defaultTableStyle="TableStyleMedium2" defaultPivotStyle="PivotStyleLight16"/></styleSheet>`
-
 // themeXML is a plain office theme (20.1.6.9): twelve colours, two fonts, and
 // the three fills, lines, effects and backgrounds the schema asks for.
 func themeXML() string {

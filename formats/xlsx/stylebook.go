@@ -1,18 +1,12 @@
 package xlsx
 
 import (
-	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
-	"atelier/formats"
-	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
 )
-
-const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
 
 // stylesOrder is the order of the children of styleSheet (18.8.39).
 var stylesOrder = []string{"numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors", "extLst"}
@@ -36,42 +30,6 @@ type styleList struct {
 	items      [][]byte
 	index      map[string]int
 	old        int // how many the part has
-}
-
-// styleBook reads the workbook's style part once per edit; a workbook without
-// one gets it.
-func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
-	if f.book != nil {
-		return f.book, nil
-	}
-	b := newStyleBook(f.wb.relPart(relStyles), nil)
-	if b.part == "" {
-		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesXML
-		if f.wb.strict {
-			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
-		}
-		b.part = opc.Resolve(f.wb.main, "styles.xml")
-		for n := 1; f.ed.Has(b.part); n++ {
-			b.part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
-		}
-		f.ed.Set(b.part, []byte(doc))
-		if err := f.ed.DeclareType(ctx, b.part, typeStyles); err != nil {
-			return nil, err
-		}
-		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.part}); err != nil {
-			return nil, err
-		}
-	}
-	doc, err := f.ed.ReadXML(ctx, b.part)
-	if err != nil {
-		return nil, err
-	}
-	b.doc = doc
-	if err := b.parse(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.part, err)
-	}
-	f.book = b
-	return b, nil
 }
 
 func newStyleBook(part string, doc []byte) *styleBook {
@@ -176,9 +134,9 @@ func (b *styleBook) numFmt(code string) string {
 	return id
 }
 
-// write puts the part with the records added into the edit.
-func (b *styleBook) write(f *finisher) {
-	doc := b.doc
+// bytes returns the part with the added records, and whether there are any.
+func (b *styleBook) bytes() (doc []byte, changed bool) {
+	doc = b.doc
 	for i := len(stylesOrder) - 1; i >= 0; i-- { // from the end, so that offsets hold
 		l := b.lists[stylesOrder[i]]
 		n := len(l.items) - l.old
@@ -196,7 +154,7 @@ func (b *styleBook) write(f *finisher) {
 		at := sheetml.InsertionPoint(doc, stylesOrder, l.name)
 		doc = xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + b.prefix + l.name + ` count="` + strconv.Itoa(n) + `">` + sb.String() + "</" + b.prefix + l.name + ">")}})
 	}
-	if len(doc) != len(b.doc) {
-		f.ed.Set(b.part, doc)
-	}
+	return doc, len(doc) != len(b.doc)
 }
+
+const stylesXML = `<styleSheet xmlns="` + sheetml.Namespace + `"><fonts count="1"><font><sz val="11"/><color theme="1"/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles><dxfs count="0"/><tableStyles count="0" defaultTableStyle="TableStyleMedium2" defaultPivotStyle="PivotStyleLight16"/></styleSheet>`

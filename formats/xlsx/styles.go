@@ -1,12 +1,10 @@
 package xlsx
 
 import (
-	"atelier/formats/xlsx/internal/numfmt"
-	"context"
 	"strconv"
 
-	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // styles knows the number format of each cell style.
@@ -17,18 +15,14 @@ type styles struct {
 	cache    map[int]*numfmt.Format
 }
 
-// styles reads the workbook's number formats; a workbook without a style part
-// has General only.
-func (wb *workbook) styles(ctx context.Context) (*styles, error) {
-	st := &styles{date1904: wb.date1904, custom: map[int]string{}, cache: map[int]*numfmt.Format{}}
-	part := wb.relPart(relStyles)
-	if part == "" {
-		return st, nil
-	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
-	if err != nil {
-		return nil, err
-	}
+// newStyles returns styles that only know General.
+func newStyles(date1904 bool) *styles {
+	return &styles{date1904: date1904, custom: map[int]string{}, cache: map[int]*numfmt.Format{}}
+}
+
+// parseStyles reads the number formats of a style part.
+func parseStyles(doc []byte, date1904 bool) (*styles, error) {
+	st := newStyles(date1904)
 	sc := xmlscan.New(doc)
 	inXfs := false
 	for sc.Next() {
@@ -46,10 +40,7 @@ func (wb *workbook) styles(ctx context.Context) (*styles, error) {
 			st.xf = append(st.xf, id)
 		}
 	}
-	if err := sc.Err(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-	}
-	return st, nil
+	return st, sc.Err()
 }
 
 // format is the number format of a style index.
@@ -83,4 +74,20 @@ var builtinFormats = map[int]string{
 	43: `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)`, 44: `_("$"* #,##0.00_);_("$"* (#,##0.00);_("$"* "-"??_);_(@_)`,
 	45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@",
 	50: "yyyy/m/d", 51: "m/d", 52: "yyyy/m", 53: "m/d", 54: "m/d", 55: "yyyy/m", 56: "m/d", 57: "yyyy/m", 58: "m/d",
+}
+
+// code is the number format code of a style.
+func (st *styles) code(style int) string {
+	id := 0
+	if style >= 0 && style < len(st.xf) {
+		id = st.xf[style]
+	}
+	code, ok := st.custom[id]
+	if !ok {
+		code = builtinFormats[id]
+	}
+	if code == "" {
+		return "General"
+	}
+	return code
 }

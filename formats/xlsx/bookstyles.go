@@ -1,0 +1,148 @@
+package xlsx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/sheetml"
+)
+
+const relTheme = opc.RelPrefix + "theme"
+
+// themeOrder maps the theme attribute of a colour (18.8.3) to the names of the
+// theme's colours.
+var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
+
+// readStyleBook reads the style part of a workbook as it is.
+func (wb *workbook) readStyleBook(ctx context.Context) (*styleBook, error) {
+	doc := []byte(stylesXML)
+	part := wb.relPart(relStyles)
+	if part != "" {
+		var err error
+		if doc, err = wb.pkg.ReadXML(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	b := newStyleBook(part, doc)
+	if err := b.parse(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return b, nil
+}
+
+// foreignStyles reads the formats of wb for use in target.
+func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*foreignStyles, error) {
+	b, err := wb.readStyleBook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := newForeignStyles(b)
+	mine, err := wb.themeColors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := target.themeColors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Join(mine, " ") != strings.Join(theirs, " ") {
+		f.colors = mine
+	}
+	return f, nil
+}
+
+// themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
+// order of themeOrder; those of Office when it has no theme.
+func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
+	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
+	part := wb.relPart(relTheme)
+	if part == "" {
+		return out, nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	name, in := "", false
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Local == "clrScheme":
+			in = t.Kind == xmlscan.Start
+		case !in || t.Kind != xmlscan.Start:
+		case t.Local == "srgbClr" || t.Local == "sysClr":
+			v := t.AttrLocal("val")
+			if t.Local == "sysClr" {
+				v = t.AttrLocal("lastClr")
+			}
+			if i := slices.Index(themeOrder, name); i >= 0 && len(v) == 6 {
+				out[i] = strings.ToUpper(v)
+			}
+		default:
+			name = t.Local
+		}
+	}
+	return out, corruptPart(sc.Err(), part)
+}
+
+const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
+
+// styleBook reads the workbook's style part once per edit; a workbook without
+// one gets it.
+func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
+	if f.book != nil {
+		return f.book, nil
+	}
+	b := newStyleBook(f.wb.relPart(relStyles), nil)
+	if b.part == "" {
+		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesXML
+		if f.wb.strict {
+			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
+		}
+		b.part = opc.Resolve(f.wb.main, "styles.xml")
+		for n := 1; f.ed.Has(b.part); n++ {
+			b.part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
+		}
+		f.ed.Set(b.part, []byte(doc))
+		if err := f.ed.DeclareType(ctx, b.part, typeStyles); err != nil {
+			return nil, err
+		}
+		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.part}); err != nil {
+			return nil, err
+		}
+	}
+	doc, err := f.ed.ReadXML(ctx, b.part)
+	if err != nil {
+		return nil, err
+	}
+	b.doc = doc
+	if err := b.parse(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.part, err)
+	}
+	f.book = b
+	return b, nil
+}
+
+// styles reads the workbook's number formats; a workbook without a style part
+// has General only.
+func (wb *workbook) styles(ctx context.Context) (*styles, error) {
+	part := wb.relPart(relStyles)
+	if part == "" {
+		return newStyles(wb.date1904), nil
+	}
+	doc, err := wb.pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	st, err := parseStyles(doc, wb.date1904)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	}
+	return st, nil
+}
