@@ -11,6 +11,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // maxSeries and maxPoints bound a chart; Excel draws at most 255 series.
@@ -214,7 +215,7 @@ func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
 	}
 	for _, at := range planned(b.sheet.cells, row) {
 		if v := b.sheet.cells[at]; v.kind != valClear {
-			_ = count(at, v.view(newStyles(false)))
+			_ = count(at, v.view(stylesheet.NewFormats(false)))
 		}
 	}
 	return texts > 0 && numbers == 0, nil

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
@@ -96,7 +97,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 		}
 	}
 	for _, at := range planned(s.cells, row) {
-		head[at] = s.cells[at].view(newStyles(false))
+		head[at] = s.cells[at].view(stylesheet.NewFormats(false))
 	}
 	seen := map[string]bool{}
 	var changed []string
@@ -288,7 +289,7 @@ func (w *sheetWork) tableStyle(ctx context.Context, name string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	for _, s := range b.lists["tableStyles"].items {
+	for _, s := range b.Lists["tableStyles"].Items {
 		if sheetml.AttrOf(s, "name") == name {
 			return name, nil
 		}

@@ -14,6 +14,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // Apply writes an edited copy of src, or a new workbook when src is nil; see
@@ -50,7 +51,7 @@ type finisher struct {
 	strText map[int]string // and their new plain text
 
 	tableEdits map[string][]xmlscan.Splice // other changes of table parts
-	book       *styleBook                  // once a style is added
+	book       *stylesheet.Book            // once a style is added
 
 	nameEdits []*nameEdit // defined names that operations set
 	tabNames  *tableNames // once a table is added
@@ -92,8 +93,8 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	if f.book != nil {
-		if doc, changed := f.book.bytes(); changed {
-			f.ed.Set(f.book.part, doc)
+		if doc, changed := f.book.Bytes(); changed {
+			f.ed.Set(f.book.Part, doc)
 		}
 	}
 	return f.signature(ctx)

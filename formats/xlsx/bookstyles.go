@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 const relTheme = opc.RelPrefix + "theme"
@@ -19,8 +20,8 @@ const relTheme = opc.RelPrefix + "theme"
 var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
 
 // readStyleBook reads the style part of a workbook as it is.
-func (wb *workbook) readStyleBook(ctx context.Context) (*styleBook, error) {
-	doc := []byte(stylesXML)
+func (wb *workbook) readStyleBook(ctx context.Context) (*stylesheet.Book, error) {
+	doc := []byte(stylesheet.Empty)
 	part := wb.relPart(relStyles)
 	if part != "" {
 		var err error
@@ -28,20 +29,20 @@ func (wb *workbook) readStyleBook(ctx context.Context) (*styleBook, error) {
 			return nil, err
 		}
 	}
-	b := newStyleBook(part, doc)
-	if err := b.parse(); err != nil {
+	b := stylesheet.NewBook(part, doc)
+	if err := b.Parse(); err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}
 	return b, nil
 }
 
 // foreignStyles reads the formats of wb for use in target.
-func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*foreignStyles, error) {
+func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*stylesheet.Foreign, error) {
 	b, err := wb.readStyleBook(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := newForeignStyles(b)
+	f := stylesheet.NewForeign(b)
 	mine, err := wb.themeColors(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*forei
 		return nil, err
 	}
 	if strings.Join(mine, " ") != strings.Join(theirs, " ") {
-		f.colors = mine
+		f.Colors = mine
 	}
 	return f, nil
 }
@@ -95,35 +96,35 @@ const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 
 // styleBook reads the workbook's style part once per edit; a workbook without
 // one gets it.
-func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
+func (f *finisher) styleBook(ctx context.Context) (*stylesheet.Book, error) {
 	if f.book != nil {
 		return f.book, nil
 	}
-	b := newStyleBook(f.wb.relPart(relStyles), nil)
-	if b.part == "" {
-		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesXML
+	b := stylesheet.NewBook(f.wb.relPart(relStyles), nil)
+	if b.Part == "" {
+		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesheet.Empty
 		if f.wb.strict {
 			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
 		}
-		b.part = opc.Resolve(f.wb.main, "styles.xml")
-		for n := 1; f.ed.Has(b.part); n++ {
-			b.part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
+		b.Part = opc.Resolve(f.wb.main, "styles.xml")
+		for n := 1; f.ed.Has(b.Part); n++ {
+			b.Part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
 		}
-		f.ed.Set(b.part, []byte(doc))
-		if err := f.ed.DeclareType(ctx, b.part, typeStyles); err != nil {
+		f.ed.Set(b.Part, []byte(doc))
+		if err := f.ed.DeclareType(ctx, b.Part, typeStyles); err != nil {
 			return nil, err
 		}
-		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.part}); err != nil {
+		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.Part}); err != nil {
 			return nil, err
 		}
 	}
-	doc, err := f.ed.ReadXML(ctx, b.part)
+	doc, err := f.ed.ReadXML(ctx, b.Part)
 	if err != nil {
 		return nil, err
 	}
-	b.doc = doc
-	if err := b.parse(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.part, err)
+	b.Doc = doc
+	if err := b.Parse(); err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.Part, err)
 	}
 	f.book = b
 	return b, nil
@@ -131,16 +132,16 @@ func (f *finisher) styleBook(ctx context.Context) (*styleBook, error) {
 
 // styles reads the workbook's number formats; a workbook without a style part
 // has General only.
-func (wb *workbook) styles(ctx context.Context) (*styles, error) {
+func (wb *workbook) styles(ctx context.Context) (*stylesheet.Formats, error) {
 	part := wb.relPart(relStyles)
 	if part == "" {
-		return newStyles(wb.date1904), nil
+		return stylesheet.NewFormats(wb.date1904), nil
 	}
 	doc, err := wb.pkg.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	st, err := parseStyles(doc, wb.date1904)
+	st, err := stylesheet.ParseFormats(doc, wb.date1904)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // cellView is a cell that holds something, as it will be.
@@ -83,7 +84,7 @@ func planned(cells map[cellref.Cell]value, area cellref.Range) []cellref.Cell {
 	return out
 }
 
-func (v value) view(st *styles) cellView {
+func (v value) view(st *stylesheet.Formats) cellView {
 	c := cellView{kind: v.kind, text: v.s, shown: v.s, formula: v.formula()}
 	switch v.kind {
 	case valRich:
@@ -95,7 +96,7 @@ func (v value) view(st *styles) cellView {
 		c.kind, c.shown = valFormula, ""
 	case valNumber:
 		if n, err := strconv.ParseFloat(v.s, 64); err == nil {
-			c.shown = st.format(0).Number(n, st.date1904)
+			c.shown = st.Format(0).Number(n, st.Date1904)
 		}
 	}
 	return c

@@ -65,7 +65,7 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 			if code == "" && v.code != "" {
 				code = v.code
 			} else if code == "" && st != nil {
-				code = st.code(v.style)
+				code = st.Code(v.style)
 			}
 		}
 		if v.kind == valFormula {

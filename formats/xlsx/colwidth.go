@@ -16,6 +16,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // columnRange reads B or A:D.
@@ -184,16 +185,16 @@ func runeWidth(r rune) float64 {
 	return 1
 }
 
-func newTypeface(b *styleBook, style int) typeface {
+func newTypeface(b *stylesheet.Book, style int) typeface {
 	font := func(i int) sheetml.Element {
-		return sheetml.ParseElement(b.item("fonts", sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
+		return sheetml.ParseElement(b.Item("fonts", sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
 	}
 	size := func(f sheetml.Element) float64 {
 		n, _ := strconv.ParseFloat(sheetml.AttrOf(f.Get("sz"), "val"), 64)
 		return n
 	}
 	f, normal := font(style), font(0)
-	t := typeface{scale: 1, format: numfmt.Parse(b.formatCode(sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
+	t := typeface{scale: 1, format: numfmt.Parse(b.FormatCode(sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}

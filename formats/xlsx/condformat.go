@@ -13,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 	"atelier/internal/lenient"
 )
 
@@ -34,7 +35,7 @@ type cfRule struct {
 	attrs  string
 	body   string // after the formulas
 	forms  []string
-	format *styleSpec // nil: the rule has none
+	format *stylesheet.Spec // nil: the rule has none
 	stop   bool
 }
 
@@ -134,7 +135,7 @@ func readRule(in *FormatRule, at string) (*cfRule, error) {
 		style = map[string]any{"fill_color": "FFC7CE", "font_color": "9C0006"}
 	}
 	var err error
-	r.format, err = parseStyle(style)
+	r.format, err = stylesheet.ParseSpec(style)
 	return r, err
 }
 
@@ -188,7 +189,7 @@ func (r *cfRule) text(in *FormatRule, at string) error {
 func (r *cfRule) top(in *FormatRule, _ string) error {
 	rank := 10
 	if in.Value != nil {
-		n, err := asInt(in.Value)
+		n, err := stylesheet.AsInt(in.Value)
 		if err != nil || *n < 1 || *n > 1000 {
 			return formats.Errorf(formats.CodeInvalid, "value must be a whole number from 1 to 1000: how many to mark")
 		}
@@ -238,7 +239,7 @@ func (r *cfRule) dataBar(in *FormatRule, _ string) error {
 	if len(in.Colors) > 0 {
 		color = in.Colors[0]
 	}
-	c, err := asColor(color)
+	c, err := stylesheet.AsColor(color)
 	if err != nil {
 		return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, cellref.QuoteArg(color))
 	}
@@ -247,7 +248,7 @@ func (r *cfRule) dataBar(in *FormatRule, _ string) error {
 		if v == nil {
 			continue
 		}
-		n, err := asNumber(v)
+		n, err := stylesheet.AsNumber(v)
 		if err != nil {
 			return formats.Errorf(formats.CodeInvalid, "value and value2 of a data_bar are its least and greatest number")
 		}
@@ -272,7 +273,7 @@ func (r *cfRule) colorScale(in *FormatRule, _ string) error {
 	}
 	r.typ, r.body = "colorScale", "<colorScale>"+points
 	for _, in := range colors {
-		c, err := asColor(in)
+		c, err := stylesheet.AsColor(in)
 		if err != nil {
 			return formats.Errorf(formats.CodeInvalid, "colors: %w, got %s", err, cellref.QuoteArg(in))
 		}
@@ -287,7 +288,7 @@ func (r *cfRule) iconSet(in *FormatRule, _ string) error {
 	if name == "" {
 		name = "3TrafficLights1"
 	}
-	known, err := oneOf(name, iconSets)
+	known, err := stylesheet.OneOf(name, iconSets)
 	if err != nil {
 		return formats.Errorf(formats.CodeInvalid, "icons: %w, got %s", err, cellref.QuoteArg(name))
 	}
@@ -309,7 +310,7 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 		if err != nil {
 			return err
 		}
-		attrs += ` dxfId="` + strconv.Itoa(b.dxf(r.format)) + `"`
+		attrs += ` dxfId="` + strconv.Itoa(b.DXF(r.format)) + `"`
 	}
 	priority := 0
 	for _, t := range w.skel.Elements("cfRule") {

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // freshStage are operations of a plan that need to see all that stands before
@@ -95,24 +96,24 @@ func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
 }
 
 // fixer gives the spec that makes a cell look exactly as a style of from.
-func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style int) *styleSpec, error) {
-	specs := map[int]*styleSpec{}
-	var f *foreignStyles
+func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style int) *stylesheet.Spec, error) {
+	specs := map[int]*stylesheet.Spec{}
+	var f *stylesheet.Foreign
 	if !own {
 		var err error
 		if f, err = from.foreignStyles(ctx, p.wb); err != nil {
 			return nil, err
 		}
 	}
-	return func(style int) *styleSpec {
+	return func(style int) *stylesheet.Spec {
 		if s := specs[style]; s != nil {
 			return s
 		}
-		x := &foreignXf{Own: &style}
+		x := &stylesheet.CellFormat{Own: &style}
 		if f != nil {
-			x = f.xf(style)
+			x = f.Xf(style)
 		}
-		specs[style] = &styleSpec{Fixed: x}
+		specs[style] = &stylesheet.Spec{Fixed: x}
 		return specs[style]
 	}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // dateCell is a text that a set_cells or set_range wrote and that becomes a
@@ -110,7 +111,7 @@ func (s *planSheet) dateAreas(tabs []*table) {
 	}
 	var areas []styleArea
 	for k, rows := range runs {
-		spec := &styleSpec{Date: &k.code}
+		spec := &stylesheet.Spec{Date: &k.code}
 		if k.asked {
 			spec.DateOver = &k.asked
 		}
@@ -144,7 +145,7 @@ func (f *finisher) resolveDates(ctx context.Context, s *planSheet, y *sheetStyle
 			base = y.implied(at.Row, at.Col)
 		}
 		style, _ := y.style(at.Row, at.Col, base, true)
-		d.code = b.formatOf(style)
+		d.code = b.FormatOf(style)
 		if d.kept = numfmt.Parse(d.code).IsText(); !d.kept {
 			s.cells[at] = value{valNumber, d.number}
 		}

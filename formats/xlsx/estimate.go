@@ -13,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // Bounds of estimates: over them a formula is shown without one.
@@ -42,7 +43,7 @@ var estimable = map[string]bool{
 // anything the estimator has not checked.
 type estimator struct {
 	unavailable string // why there are no estimates
-	styles      *styles
+	styles      *stylesheet.Formats
 	sheets      map[string]int // lower-case name → index into cells and names
 	names       []string
 	cells       []map[cellref.Cell]*estCell
@@ -153,10 +154,10 @@ func (e *estimator) value(sheet string, c *sheetml.Cell) (shown string, ok bool)
 	if one == nil || !e.calculate(at, one, 0) {
 		return "", false
 	}
-	f := e.styles.format(one.style)
+	f := e.styles.Format(one.style)
 	if one.typ == sheetml.TypeNumber {
 		v, err := strconv.ParseFloat(one.text, 64)
-		return f.Number(v, e.styles.date1904), err == nil
+		return f.Number(v, e.styles.Date1904), err == nil
 	}
 	return f.Text(one.text), true
 }

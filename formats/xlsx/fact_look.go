@@ -11,6 +11,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // The properties of a cell format that a review names.
@@ -80,24 +81,24 @@ func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
 	if lb.doc, err = wb.pkg.ReadXML(ctx, lb.part); err != nil {
 		return nil, err
 	}
-	sb := newStyleBook(lb.part, lb.doc)
-	if err := sb.parse(); err != nil {
+	sb := stylesheet.NewBook(lb.part, lb.doc)
+	if err := sb.Parse(); err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", lb.part, err)
 	}
 	codes := map[string]string{}
-	for _, raw := range sb.lists["numFmts"].items {
+	for _, raw := range sb.Lists["numFmts"].Items {
 		codes[sheetml.AttrOf(raw, "numFmtId")] = sheetml.AttrOf(raw, "formatCode")
 	}
 	parts := map[string][]look{}
 	for name, read := range map[string]func([]byte, *look){"fonts": lb.font, "fills": lb.fill, "borders": lb.border} {
-		for _, raw := range sb.lists[name].items {
+		for _, raw := range sb.Lists[name].Items {
 			var l look
 			read(raw, &l)
 			parts[name] = append(parts[name], l)
 		}
 	}
 	names := map[string]string{} // of cellStyleXfs
-	for _, raw := range sb.lists["cellStyles"].items {
+	for _, raw := range sb.Lists["cellStyles"].Items {
 		if id := sheetml.AttrOf(raw, "xfId"); names[id] == "" {
 			names[id] = sheetml.AttrOf(raw, "name")
 		}
@@ -110,17 +111,17 @@ func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
 		l.sum()
 		return l
 	}
-	for _, raw := range sb.lists["cellXfs"].items {
+	for _, raw := range sb.Lists["cellXfs"].Items {
 		lb.cells = append(lb.cells, make(raw, true))
 	}
-	xfs := sb.lists["cellStyleXfs"].items
-	for _, raw := range sb.lists["cellStyles"].items {
+	xfs := sb.Lists["cellStyleXfs"].Items
+	for _, raw := range sb.Lists["cellStyles"].Items {
 		if i, err := strconv.Atoi(sheetml.AttrOf(raw, "xfId")); err == nil && i >= 0 && i < len(xfs) {
 			l := make(xfs[i], false)
 			lb.named = append(lb.named, namedLook{sheetml.AttrOf(raw, "name"), l})
 		}
 	}
-	lb.dxfs = sb.lists["dxfs"].items
+	lb.dxfs = sb.Lists["dxfs"].Items
 	return lb, nil
 }
 
@@ -148,7 +149,7 @@ func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]str
 	if code, ok := codes[id]; ok {
 		l.props[lookNumber] = code
 	} else if n, err := strconv.Atoi(id); err == nil && n > 0 {
-		if l.props[lookNumber] = builtinFormats[n]; l.props[lookNumber] == "" {
+		if l.props[lookNumber] = stylesheet.BuiltinFormats[n]; l.props[lookNumber] == "" {
 			l.props[lookNumber] = "number " + id
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // newWorkbook is a complete workbook with one empty sheet, Sheet1.
@@ -24,7 +25,7 @@ func newWorkbook(ctx context.Context) ([]byte, error) {
 		{"docProps/app.xml", ct + "extended-properties+xml", "", opc.RelPrefix + "extended-properties", `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Application>Atelier</Application></Properties>`},
 		{"xl/worksheets/sheet1.xml", typeSheet, main, relWorksheet, `<worksheet xmlns="` + sheetml.Namespace + `"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`},
 		{"xl/theme/theme1.xml", ct + "theme+xml", main, opc.RelPrefix + "theme", themeXML()},
-		{"xl/styles.xml", ct + "spreadsheetml.styles+xml", main, relStyles, stylesXML},
+		{"xl/styles.xml", ct + "spreadsheetml.styles+xml", main, relStyles, stylesheet.Empty},
 	}
 	for _, p := range parts {
 		ed.Set(p.name, []byte(decl+p.xml))

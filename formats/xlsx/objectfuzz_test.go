@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // FuzzObjects runs object operations on odd sheets and style parts: what comes
@@ -19,7 +20,7 @@ func FuzzObjects(f *testing.F) {
 		`<cols><col min="1" max="99999" style="7"/><col min="3" max="2"/></cols><sheetData><row r="2" s="1" customFormat="1"><c r="B2" s="9" t="s"><v>3</v></c><c/></row><row r="1"/></sheetData><mergeCells count="x"><mergeCell ref="A1:B2"/></mergeCells><dataValidations/><extLst/>`,
 		`<sheetData/><conditionalFormatting sqref="A1:C9 E1"><cfRule type="expression" dxfId="3" priority="-1"><formula>A1</formula></cfRule></conditionalFormatting><hyperlinks/><drawing/><legacyDrawing/>`,
 	}
-	styles := []string{stylesXML, `<x:styleSheet xmlns:x="` + sheetml.Namespace + `"><x:cellXfs><x:xf fontId="5"/></x:cellXfs></x:styleSheet>`, `<styleSheet/>`}
+	styles := []string{stylesheet.Empty, `<x:styleSheet xmlns:x="` + sheetml.Namespace + `"><x:cellXfs><x:xf fontId="5"/></x:cellXfs></x:styleSheet>`, `<styleSheet/>`}
 	jobs := []string{
 		`[{"op":"set_style","sheet":"S1","range":"A1:C3,B:D,2:3","style":` + fullStyle + `},{"op":"merge_cells","sheet":"S1","range":"E1:F2"},{"op":"unmerge_cells","sheet":"S1","range":"A1"}]`,
 		`[{"op":"conditional_format","sheet":"S1","range":"A1:C3","rule":` + everyRule[1] + `},{"op":"conditional_format","sheet":"S1","range":"B1","remove":true},{"op":"data_validation","sheet":"S1","range":"B2","type":"list","list":["a"]}]`,

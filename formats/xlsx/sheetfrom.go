@@ -12,6 +12,7 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // maxCopiedCells bounds what copy_sheet_from takes into memory.
@@ -24,13 +25,13 @@ type sheetCopy struct {
 	info  sheetInfo
 	to    *planSheet
 	d     *display
-	fixed func(style int) *styleSpec
+	fixed func(style int) *stylesheet.Spec
 	skip  int // style of the source that needs none here, -1: all do
 
 	valued  int     // formulas copied as their values
 	hidden  int     // rows
 	shift   float64 // from the source's calendar to this one, in days
-	foreign *foreignStyles
+	foreign *stylesheet.Foreign
 }
 
 // copySheetFrom makes a sheet from one of another workbook: values, formulas
@@ -114,10 +115,10 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 	if c.foreign, err = c.from.foreignStyles(ctx, c.p.wb); err != nil {
 		return 0, err
 	}
-	specs := map[int]*styleSpec{}
-	c.fixed = func(style int) *styleSpec {
+	specs := map[int]*stylesheet.Spec{}
+	c.fixed = func(style int) *stylesheet.Spec {
 		if specs[style] == nil {
-			specs[style] = &styleSpec{Fixed: c.foreign.xf(style)}
+			specs[style] = &stylesheet.Spec{Fixed: c.foreign.Xf(style)}
 		}
 		return specs[style]
 	}
@@ -125,7 +126,7 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if c.skip = -1; *mine.xf(0) == *c.foreign.xf(0) {
+	if c.skip = -1; *mine.Xf(0) == *c.foreign.Xf(0) {
 		c.skip = 0
 	}
 	if c.from.date1904 != c.p.wb.date1904 {
@@ -274,7 +275,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	case sheetml.TypeString:
 		return value{valText, sheetml.Unescape(sheetml.CharData(s.Text(cl.Value)))}, nil
 	case sheetml.TypeBool:
-		return value{valBool, flagText(sheetml.IsTrue(text))}, nil
+		return value{valBool, stylesheet.FlagText(sheetml.IsTrue(text))}, nil
 	case sheetml.TypeError:
 		return value{valFormula, text}, nil
 	case sheetml.TypeDate:
@@ -290,7 +291,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	if err != nil {
 		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", cellref.QuoteArg(text))
 	}
-	if c.shift != 0 && c.d.styles.format(cl.Style).IsDate() {
+	if c.shift != 0 && c.d.styles.Format(cl.Style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
 	}
 	return value{valNumber, text}, nil
@@ -311,7 +312,7 @@ func (c *sheetCopy) rich(raw []byte) value {
 	if r.prefix != "" {
 		xml = strings.ReplaceAll(strings.ReplaceAll(xml, "<"+r.prefix, "<"), "</"+r.prefix, "</")
 	}
-	return value{valRich, c.foreign.plain([]byte(xml))}
+	return value{valRich, c.foreign.Plain([]byte(xml))}
 }
 
 // local gives a formula that refers to its own sheet only, without that

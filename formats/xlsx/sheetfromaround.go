@@ -182,11 +182,11 @@ func (c *sheetCopy) formatsOf(ctx context.Context, w *sheetWork, xml string) (st
 			if a.Name != "dxfId" {
 				continue
 			}
-			raw := c.foreign.book.item("dxfs", a.Value())
+			raw := c.foreign.Book.Item("dxfs", a.Value())
 			if raw == nil {
-				raw = []byte("<" + c.foreign.book.prefix + "dxf/>")
+				raw = []byte("<" + c.foreign.Book.Prefix + "dxf/>")
 			}
-			n := b.put("dxfs", sheetml.WithPrefix(c.foreign.plain(raw), b.prefix))
+			n := b.Put("dxfs", sheetml.WithPrefix(c.foreign.Plain(raw), b.Prefix))
 			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(n))})
 		}
 	}
@@ -211,7 +211,7 @@ func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []sheetml.Co
 			}
 		}
 		if st, err := strconv.Atoi(sheetml.AttrOf(col.Tag, "style")); err == nil && st != c.skip {
-			tag += ` style="` + strconv.Itoa(b.cellXf(0, c.fixed(st))) + `"`
+			tag += ` style="` + strconv.Itoa(b.CellXf(0, c.fixed(st))) + `"`
 		}
 		out = append(out, sheetml.Columns(col.From, col.To, []byte(tag+"/>")))
 	}

@@ -7,12 +7,13 @@ import (
 
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // styleArea is a block of cells that is to look as spec says.
 type styleArea struct {
 	cellref.Range
-	spec *styleSpec
+	spec *stylesheet.Spec
 }
 
 func (a styleArea) wholeRows() bool { return a.C1 == 1 && a.C2 == cellref.MaxCol }
@@ -41,7 +42,7 @@ type sheetStyles struct {
 	tall   []int         // areas of many rows
 	across []int         // areas of all columns
 	byRow  map[int][]int // the others
-	combos []*styleSpec
+	combos []*stylesheet.Spec
 	known  map[string]int       // combos by the areas they come from
 	cache  map[string][]segment // rows under the same areas
 	segs   []segment
@@ -148,7 +149,7 @@ func (y *sheetStyles) segments(hits []int, again bool) []segment {
 func (y *sheetStyles) segment(c1, c2 int, open []int) segment {
 	s := segment{c1: c1, c2: c2}
 	order := slices.Sorted(slices.Values(open))
-	var spec *styleSpec
+	var spec *stylesheet.Spec
 	for _, i := range order {
 		a := y.areas[i]
 		s.cols = s.cols || a.wholeCols()
@@ -157,7 +158,7 @@ func (y *sheetStyles) segment(c1, c2 int, open []int) segment {
 		if spec == nil {
 			spec = a.spec
 		} else {
-			spec = a.spec.over(spec)
+			spec = a.spec.Over(spec)
 		}
 	}
 	s.combo = y.comboOf(spec)
@@ -165,8 +166,8 @@ func (y *sheetStyles) segment(c1, c2 int, open []int) segment {
 }
 
 // comboOf is the index of a spec among combos.
-func (y *sheetStyles) comboOf(spec *styleSpec) int {
-	key := spec.key()
+func (y *sheetStyles) comboOf(spec *stylesheet.Spec) int {
+	key := spec.Key()
 	n, ok := y.known[key]
 	if !ok {
 		n = len(y.combos)
@@ -328,11 +329,11 @@ func (y *sheetStyles) style(row, col, style int, has bool) (int, bool) {
 
 // rowSpec is what whole rows make of a row's own format, nil nothing. Areas of
 // the whole sheet change the format only where a row has one.
-func (y *sheetStyles) rowSpec(row int, custom bool) *styleSpec {
+func (y *sheetStyles) rowSpec(row int, custom bool) *stylesheet.Spec {
 	if y == nil {
 		return nil
 	}
-	var spec *styleSpec
+	var spec *stylesheet.Spec
 	for _, i := range y.across {
 		a := y.areas[i]
 		if a.R1 > row || a.R2 < row || a.wholeCols() && !custom {
@@ -341,7 +342,7 @@ func (y *sheetStyles) rowSpec(row int, custom bool) *styleSpec {
 		if spec == nil {
 			spec = a.spec
 		} else {
-			spec = a.spec.over(spec)
+			spec = a.spec.Over(spec)
 		}
 	}
 	return spec

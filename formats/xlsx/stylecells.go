@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // existing gives a worksheet that is there.
@@ -47,7 +48,7 @@ func (p *plan) setStyle(_ context.Context, op Operation) (int, error) {
 	if len(op.Style) == 0 {
 		return 0, formats.Errorf(formats.CodeInvalid, `style is required, for example {"font_bold":true}`)
 	}
-	spec, err := parseStyle(op.Style)
+	spec, err := stylesheet.ParseSpec(op.Style)
 	if err != nil {
 		return 0, err
 	}
@@ -106,7 +107,7 @@ func (s *planSheet) styleCells(style map[string]any, rects ...cellref.Range) err
 	if len(style) == 0 {
 		return nil
 	}
-	spec, err := parseStyle(style)
+	spec, err := stylesheet.ParseSpec(style)
 	if err != nil {
 		return err
 	}
@@ -132,20 +133,20 @@ func (f *finisher) resolveStyles(ctx context.Context, y *sheetStyles, cells map[
 	}
 	slices.SortFunc(keys, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	for _, k := range keys {
-		y.become[k] = b.cellXf(k[0], y.combos[k[1]])
+		y.become[k] = b.CellXf(k[0], y.combos[k[1]])
 	}
 	return nil
 }
 
 // colStyleEdits sets the format of whole columns (18.3.1.13), splitting the
 // definitions that a column range cuts.
-func colStyleEdits(k sheetml.Skeleton, a styleArea, b *styleBook, prefix string) []xmlscan.Splice {
+func colStyleEdits(k sheetml.Skeleton, a styleArea, b *stylesheet.Book, prefix string) []xmlscan.Splice {
 	cols, start, end := sheetml.ReadColumns(k)
 	var out []sheetml.ColumnRange
 	next := a.C1
 	add := func(from, to int) {
 		if from <= to {
-			attrs := ` width="` + k.DefaultWidth() + `" style="` + strconv.Itoa(b.cellXf(0, a.spec)) + `"`
+			attrs := ` width="` + k.DefaultWidth() + `" style="` + strconv.Itoa(b.CellXf(0, a.spec)) + `"`
 			out = append(out, sheetml.Columns(from, to, []byte("<"+prefix+"col"+attrs+"/>")))
 		}
 	}
@@ -161,7 +162,7 @@ func colStyleEdits(k sheetml.Skeleton, a styleArea, b *styleBook, prefix string)
 		add(next, from-1)
 		next = to + 1
 		old, _ := strconv.Atoi(sheetml.AttrOf(c.Tag, "style"))
-		tag := sheetml.EditTag(c.Tag, ` style="`+strconv.Itoa(b.cellXf(old, a.spec))+`"`, "style")
+		tag := sheetml.EditTag(c.Tag, ` style="`+strconv.Itoa(b.CellXf(old, a.spec))+`"`, "style")
 		out = append(out, sheetml.Columns(from, to, tag))
 		if c.To > a.C2 {
 			out = append(out, sheetml.Columns(a.C2+1, c.To, c.Tag))

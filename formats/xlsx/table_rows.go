@@ -217,8 +217,8 @@ func (r *TableRows) value() Value {
 		}
 		return v
 	case sheetml.TypeDate:
-		if v, ok := numfmt.ISOSerial(raw, r.d.styles.date1904); ok {
-			return dateValue(v, r.d.styles.date1904)
+		if v, ok := numfmt.ISOSerial(raw, r.d.styles.Date1904); ok {
+			return dateValue(v, r.d.styles.Date1904)
 		}
 		return text(raw)
 	}
@@ -226,8 +226,8 @@ func (r *TableRows) value() Value {
 	if err != nil {
 		return text(raw)
 	}
-	if f := r.d.styles.format(c.Style); f.IsDate() && !f.IsElapsed() {
-		if v := dateValue(n, r.d.styles.date1904); v.Kind == DateValue {
+	if f := r.d.styles.Format(c.Style); f.IsDate() && !f.IsElapsed() {
+		if v := dateValue(n, r.d.styles.Date1904); v.Kind == DateValue {
 			return v
 		}
 	}

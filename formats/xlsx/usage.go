@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	opset "atelier/formats/ops"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // members is which members each operation takes: see package ops.
@@ -51,7 +52,7 @@ var members = opset.New(Operation{}, map[string]string{
 	"delete_name":        "name, scope?",
 }, opset.Options{
 	Old:  map[string]string{"find": "search"},
-	Keys: map[string][]string{"style": slices.Sorted(maps.Keys(styleKeys)), "format": slices.Sorted(maps.Keys(styleKeys))},
+	Keys: map[string][]string{"style": slices.Sorted(maps.Keys(stylesheet.Keys)), "format": slices.Sorted(maps.Keys(stylesheet.Keys))},
 })
 
 // Usage implements formats.Editor.

@@ -13,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // validation is a data validation ready to write.
@@ -119,7 +120,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 	}
 	words := make([]string, len(op.List))
 	for i, raw := range op.List {
-		w, err := asText(raw)
+		w, err := stylesheet.AsText(raw)
 		switch {
 		case err != nil:
 			return nil, formats.Errorf(formats.CodeInvalid, "item %d of list must be a text or a number", i+1)
@@ -188,7 +189,7 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 	}
 	f, err := operand(v, what)
 	if _, isNum := v.(json.Number); err == nil && isNum && (typ == "whole" || typ == "textLength") {
-		if _, err := asInt(v); err != nil {
+		if _, err := stylesheet.AsInt(v); err != nil {
 			return "", formats.Errorf(formats.CodeInvalid, "%s must be a whole number, got %s", what, cellref.QuoteArg(f))
 		}
 	}

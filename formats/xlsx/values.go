@@ -9,11 +9,12 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // display turns cells into what a person sees in them.
 type display struct {
-	styles  *styles
+	styles  *stylesheet.Formats
 	strings *sharedStrings
 	shared  map[int]sharedFormula // of the sheet being read
 	twice   bool                  // shared is no full account: a group has two masters, or there are too many
@@ -99,13 +100,13 @@ func (d *display) show(s *sheetml.RowScanner) string {
 	switch c.Type {
 	case sheetml.TypeInline:
 		if c.Inline.OK() {
-			return d.styles.format(c.Style).Text(sheetml.PlainText(s.Text(c.Inline)))
+			return d.styles.Format(c.Style).Text(sheetml.PlainText(s.Text(c.Inline)))
 		}
-		return d.styles.format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
+		return d.styles.Format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
 	case sheetml.TypeShared:
-		return d.styles.format(c.Style).Text(d.strings.held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))))
+		return d.styles.Format(c.Style).Text(d.strings.held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))))
 	case sheetml.TypeString:
-		return d.styles.format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
+		return d.styles.Format(c.Style).Text(sheetml.Unescape(sheetml.CharData(s.Text(c.Value))))
 	case sheetml.TypeBool:
 		if v := sheetml.TrimSpace(s.Text(c.Value)); len(v) > 0 {
 			if sheetml.IsTrue(string(v)) {
@@ -136,13 +137,13 @@ func (d *display) showNumber(s *sheetml.RowScanner) string {
 	if raw == "" {
 		return ""
 	}
-	f := d.styles.format(c.Style)
+	f := d.styles.Format(c.Style)
 	if c.Type == sheetml.TypeDate {
-		v, ok := numfmt.ISOSerial(raw, d.styles.date1904)
+		v, ok := numfmt.ISOSerial(raw, d.styles.Date1904)
 		if !ok || !f.IsDate() {
 			return raw
 		}
-		return f.Number(v, d.styles.date1904)
+		return f.Number(v, d.styles.Date1904)
 	}
 	v, err := strconv.ParseFloat(raw, 64)
 	if err != nil {
@@ -151,7 +152,7 @@ func (d *display) showNumber(s *sheetml.RowScanner) string {
 	if f.General && plainInt(raw) {
 		return raw
 	}
-	return f.Number(v, d.styles.date1904)
+	return f.Number(v, d.styles.Date1904)
 }
 
 // plainInt reports whether a number shows as it is written.

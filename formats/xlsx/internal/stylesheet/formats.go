@@ -1,4 +1,4 @@
-package xlsx
+package stylesheet
 
 import (
 	"strconv"
@@ -7,22 +7,22 @@ import (
 	"atelier/formats/xlsx/internal/numfmt"
 )
 
-// styles knows the number format of each cell style.
-type styles struct {
-	date1904 bool
+// Formats knows the number format of each cell style.
+type Formats struct {
+	Date1904 bool
 	xf       []int          // numFmtId by style index
 	custom   map[int]string // numFmtId → format code
 	cache    map[int]*numfmt.Format
 }
 
-// newStyles returns styles that only know General.
-func newStyles(date1904 bool) *styles {
-	return &styles{date1904: date1904, custom: map[int]string{}, cache: map[int]*numfmt.Format{}}
+// NewFormats returns formats in which every style is General.
+func NewFormats(date1904 bool) *Formats {
+	return &Formats{Date1904: date1904, custom: map[int]string{}, cache: map[int]*numfmt.Format{}}
 }
 
-// parseStyles reads the number formats of a style part.
-func parseStyles(doc []byte, date1904 bool) (*styles, error) {
-	st := newStyles(date1904)
+// ParseFormats reads the number formats of a style part.
+func ParseFormats(doc []byte, date1904 bool) (*Formats, error) {
+	st := NewFormats(date1904)
 	sc := xmlscan.New(doc)
 	inXfs := false
 	for sc.Next() {
@@ -43,8 +43,8 @@ func parseStyles(doc []byte, date1904 bool) (*styles, error) {
 	return st, sc.Err()
 }
 
-// format is the number format of a style index.
-func (st *styles) format(style int) *numfmt.Format {
+// Format returns the number format of a style index.
+func (st *Formats) Format(style int) *numfmt.Format {
 	if f := st.cache[style]; f != nil {
 		return f
 	}
@@ -54,16 +54,16 @@ func (st *styles) format(style int) *numfmt.Format {
 	}
 	code, ok := st.custom[id]
 	if !ok {
-		code = builtinFormats[id]
+		code = BuiltinFormats[id]
 	}
 	f := numfmt.Parse(code)
 	st.cache[style] = f
 	return f
 }
 
-// builtinFormats are the format codes of 18.8.30, as Excel shows them in
-// English; the East Asian ids are given their ISO-like forms.
-var builtinFormats = map[int]string{
+// BuiltinFormats are the format codes of 18.8.30 as Excel shows them in
+// English; the East Asian ids have their ISO-like forms.
+var BuiltinFormats = map[int]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00",
 	5: `"$"#,##0_);("$"#,##0)`, 6: `"$"#,##0_);[Red]("$"#,##0)`, 7: `"$"#,##0.00_);("$"#,##0.00)`, 8: `"$"#,##0.00_);[Red]("$"#,##0.00)`,
 	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
@@ -76,15 +76,15 @@ var builtinFormats = map[int]string{
 	50: "yyyy/m/d", 51: "m/d", 52: "yyyy/m", 53: "m/d", 54: "m/d", 55: "yyyy/m", 56: "m/d", 57: "yyyy/m", 58: "m/d",
 }
 
-// code is the number format code of a style.
-func (st *styles) code(style int) string {
+// Code returns the format code of a style index.
+func (st *Formats) Code(style int) string {
 	id := 0
 	if style >= 0 && style < len(st.xf) {
 		id = st.xf[style]
 	}
 	code, ok := st.custom[id]
 	if !ok {
-		code = builtinFormats[id]
+		code = BuiltinFormats[id]
 	}
 	if code == "" {
 		return "General"

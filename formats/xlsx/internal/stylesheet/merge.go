@@ -1,4 +1,4 @@
-package xlsx
+package stylesheet
 
 import (
 	"strconv"
@@ -16,9 +16,9 @@ var (
 	xfOrder     = []string{"alignment", "protection", "extLst"}
 )
 
-// cellXf is the index of the cell format that style base becomes with spec.
-func (b *styleBook) cellXf(base int, spec *styleSpec) int {
-	key := strconv.Itoa(base) + spec.key()
+// CellXf returns the index of the cell format base changed by spec.
+func (b *Book) CellXf(base int, spec *Spec) int {
+	key := strconv.Itoa(base) + spec.Key()
 	if i, ok := b.made[key]; ok {
 		return i
 	}
@@ -26,47 +26,47 @@ func (b *styleBook) cellXf(base int, spec *styleSpec) int {
 		base = b.foreign(spec.Fixed)
 		rest := *spec
 		rest.Fixed = nil
-		if rest == (styleSpec{}) {
+		if rest == (Spec{}) {
 			b.made[key] = base
 			return base
 		}
 		spec = &rest
 	}
-	raw := b.item("cellXfs", strconv.Itoa(base))
+	raw := b.Item("cellXfs", strconv.Itoa(base))
 	if raw == nil {
-		raw = b.lists["cellXfs"].items[0]
+		raw = b.Lists["cellXfs"].Items[0]
 	}
-	xf := sheetml.ParseElement(raw, b.prefix, "xf")
-	if font := b.item("fonts", sheetml.AttrOf(raw, "fontId")); spec.touchesFont() {
-		set(&xf, "fontId", "applyFont", b.put("fonts", b.font(font, spec)))
+	xf := sheetml.ParseElement(raw, b.Prefix, "xf")
+	if font := b.Item("fonts", sheetml.AttrOf(raw, "fontId")); spec.touchesFont() {
+		set(&xf, "fontId", "applyFont", b.Put("fonts", b.font(font, spec)))
 	}
-	if fill := b.item("fills", sheetml.AttrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
-		set(&xf, "fillId", "applyFill", b.put("fills", b.fill(fill, spec, false)))
+	if fill := b.Item("fills", sheetml.AttrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
+		set(&xf, "fillId", "applyFill", b.Put("fills", b.fill(fill, spec, false)))
 	}
-	if border := b.item("borders", sheetml.AttrOf(raw, "borderId")); spec.touchesBorder() {
-		set(&xf, "borderId", "applyBorder", b.put("borders", b.border(border, spec)))
+	if border := b.Item("borders", sheetml.AttrOf(raw, "borderId")); spec.touchesBorder() {
+		set(&xf, "borderId", "applyBorder", b.Put("borders", b.border(border, spec)))
 	}
 	if code := b.numberFormat(raw, spec); code != nil {
 		xf.Attr("numFmtId", b.numFmt(*code))
 		xf.Attr("applyNumberFormat", "1")
-	} else if *spec == (styleSpec{Date: spec.Date, DateOver: spec.DateOver}) {
+	} else if *spec == (Spec{Date: spec.Date, DateOver: spec.DateOver}) {
 		b.made[key] = base
 		return base
 	}
 	b.alignment(&xf, spec)
 	b.protection(&xf, spec)
-	i := b.put("cellXfs", xf.String())
+	i := b.Put("cellXfs", xf.String())
 	b.made[key] = i
 	return i
 }
 
 // numberFormat is the format code that spec gives to the cell format raw, nil
 // when raw keeps its own.
-func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
+func (b *Book) numberFormat(raw []byte, spec *Spec) *string {
 	if spec.Date == nil {
 		return spec.Format
 	}
-	old := b.formatCode(sheetml.AttrOf(raw, "numFmtId"))
+	old := b.FormatCode(sheetml.AttrOf(raw, "numFmtId"))
 	if spec.Format != nil {
 		if !numfmt.Parse(*spec.Format).IsText() || spec.DateOver == nil {
 			return spec.Format
@@ -79,9 +79,9 @@ func (b *styleBook) numberFormat(raw []byte, spec *styleSpec) *string {
 	return spec.Format
 }
 
-// formatOf is the number format code of a cell format.
-func (b *styleBook) formatOf(style int) string {
-	return b.formatCode(sheetml.AttrOf(b.item("cellXfs", strconv.Itoa(style)), "numFmtId"))
+// FormatOf returns the format code of a cell format.
+func (b *Book) FormatOf(style int) string {
+	return b.FormatCode(sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(style)), "numFmtId"))
 }
 
 func set(xf *sheetml.Element, id, apply string, n int) {
@@ -89,11 +89,11 @@ func set(xf *sheetml.Element, id, apply string, n int) {
 	xf.Attr(apply, "1")
 }
 
-func (s *styleSpec) touchesFont() bool {
+func (s *Spec) touchesFont() bool {
 	return s.FontName != nil || s.FontSize != nil || s.Bold != nil || s.Italic != nil || s.Strike != nil || s.Underline != nil || s.Color != nil
 }
 
-func (s *styleSpec) touchesBorder() bool {
+func (s *Spec) touchesBorder() bool {
 	for _, side := range s.Sides {
 		if side.Style != nil || side.Color != nil {
 			return true
@@ -102,15 +102,15 @@ func (s *styleSpec) touchesBorder() bool {
 	return false
 }
 
-// font is the record old with what spec says.
-func (b *styleBook) font(old []byte, spec *styleSpec) string {
-	e := sheetml.ParseElement(old, b.prefix, "font")
-	val := func(name, v string) { e.Set(fontOrder, name, "<"+b.prefix+name+` val="`+sheetml.EscapeAttr(v)+`"/>`) }
+// font returns the font old changed by spec.
+func (b *Book) font(old []byte, spec *Spec) string {
+	e := sheetml.ParseElement(old, b.Prefix, "font")
+	val := func(name, v string) { e.Set(fontOrder, name, "<"+b.Prefix+name+` val="`+sheetml.EscapeAttr(v)+`"/>`) }
 	flag := func(name string, v *bool) {
 		switch {
 		case v == nil || *v && e.Has(name):
 		case *v:
-			e.Set(fontOrder, name, "<"+b.prefix+name+"/>")
+			e.Set(fontOrder, name, "<"+b.Prefix+name+"/>")
 		default:
 			e.Set(fontOrder, name, "")
 		}
@@ -123,7 +123,7 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 		case "none":
 			e.Set(fontOrder, "u", "")
 		case "single":
-			e.Set(fontOrder, "u", "<"+b.prefix+"u/>")
+			e.Set(fontOrder, "u", "<"+b.Prefix+"u/>")
 		default:
 			val("u", *u)
 		}
@@ -132,7 +132,7 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 		val("sz", strconv.FormatFloat(*spec.FontSize, 'f', -1, 64))
 	}
 	if spec.Color != nil {
-		e.Set(fontOrder, "color", "<"+b.prefix+`color rgb="`+*spec.Color+`"/>`)
+		e.Set(fontOrder, "color", "<"+b.Prefix+`color rgb="`+*spec.Color+`"/>`)
 	}
 	if spec.FontName != nil {
 		val("name", *spec.FontName)
@@ -147,9 +147,9 @@ func (b *styleBook) font(old []byte, spec *styleSpec) string {
 
 // fill is the record old with what spec says. In a differential format a solid
 // fill has its colour in bgColor (18.8.20).
-func (b *styleBook) fill(old []byte, spec *styleSpec, differential bool) string {
-	outer := sheetml.ParseElement(old, b.prefix, "fill")
-	p := sheetml.ParseElement(outer.Get("patternFill"), b.prefix, "patternFill")
+func (b *Book) fill(old []byte, spec *Spec, differential bool) string {
+	outer := sheetml.ParseElement(old, b.Prefix, "fill")
+	p := sheetml.ParseElement(outer.Get("patternFill"), b.Prefix, "patternFill")
 	pattern := sheetml.AttrOf(p.Tag, "patternType")
 	order := []string{"fgColor", "bgColor"}
 	switch {
@@ -163,25 +163,25 @@ func (b *styleBook) fill(old []byte, spec *styleSpec, differential bool) string 
 		case *spec.Fill == "":
 			pattern = "none"
 		case differential && pattern == "solid":
-			p.Set(order, "bgColor", "<"+b.prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
+			p.Set(order, "bgColor", "<"+b.Prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
 		default:
-			p.Set(order, "fgColor", "<"+b.prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
+			p.Set(order, "fgColor", "<"+b.Prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
 			if p.Get("bgColor") == nil && pattern == "solid" {
-				p.Set(order, "bgColor", "<"+b.prefix+`bgColor indexed="64"/>`)
+				p.Set(order, "bgColor", "<"+b.Prefix+`bgColor indexed="64"/>`)
 			}
 		}
 	}
 	if pattern == "none" {
-		p = sheetml.ParseElement(nil, b.prefix, "patternFill")
+		p = sheetml.ParseElement(nil, b.Prefix, "patternFill")
 	}
 	p.Attr("patternType", pattern)
 	outer.Children = []sheetml.Child{{Local: "patternFill", XML: []byte(p.String())}}
 	return outer.String()
 }
 
-// border is the record old with what spec says.
-func (b *styleBook) border(old []byte, spec *styleSpec) string {
-	e := sheetml.ParseElement(old, b.prefix, "border")
+// border returns the border old changed by spec.
+func (b *Book) border(old []byte, spec *Spec) string {
+	e := sheetml.ParseElement(old, b.Prefix, "border")
 	for i, side := range spec.Sides {
 		if side.Style == nil && side.Color == nil {
 			continue
@@ -191,17 +191,17 @@ func (b *styleBook) border(old []byte, spec *styleSpec) string {
 		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.Get(alt) != nil {
 			name = alt
 		}
-		s := sheetml.ParseElement(e.Get(name), b.prefix, name)
+		s := sheetml.ParseElement(e.Get(name), b.Prefix, name)
 		if side.Style != nil {
 			s.Attr("style", *side.Style)
 		}
 		if side.Color != nil {
-			s.Set(nil, "color", "<"+b.prefix+`color rgb="`+*side.Color+`"/>`)
+			s.Set(nil, "color", "<"+b.Prefix+`color rgb="`+*side.Color+`"/>`)
 		} else if s.Get("color") == nil {
-			s.Set(nil, "color", "<"+b.prefix+`color auto="1"/>`)
+			s.Set(nil, "color", "<"+b.Prefix+`color auto="1"/>`)
 		}
 		if sheetml.AttrOf(s.Tag, "style") == "none" {
-			s = sheetml.ParseElement(nil, b.prefix, name)
+			s = sheetml.ParseElement(nil, b.Prefix, name)
 		}
 		e.Set(borderOrder, name, s.String())
 	}
@@ -209,17 +209,17 @@ func (b *styleBook) border(old []byte, spec *styleSpec) string {
 }
 
 // alignment sets the alignment child of an xf.
-func (b *styleBook) alignment(xf *sheetml.Element, spec *styleSpec) {
+func (b *Book) alignment(xf *sheetml.Element, spec *Spec) {
 	if spec.HAlign == nil && spec.VAlign == nil && spec.Wrap == nil && spec.Rotation == nil && spec.Indent == nil {
 		return
 	}
-	a := sheetml.ParseElement(xf.Get("alignment"), b.prefix, "alignment")
+	a := sheetml.ParseElement(xf.Get("alignment"), b.Prefix, "alignment")
 	b.align(&a, spec)
 	xf.Set(xfOrder, "alignment", a.String())
 	xf.Attr("applyAlignment", "1")
 }
 
-func (b *styleBook) align(a *sheetml.Element, spec *styleSpec) {
+func (b *Book) align(a *sheetml.Element, spec *Spec) {
 	if spec.HAlign != nil {
 		a.Attr("horizontal", *spec.HAlign)
 	}
@@ -227,7 +227,7 @@ func (b *styleBook) align(a *sheetml.Element, spec *styleSpec) {
 		a.Attr("vertical", *spec.VAlign)
 	}
 	if spec.Wrap != nil {
-		a.Attr("wrapText", flagText(*spec.Wrap))
+		a.Attr("wrapText", FlagText(*spec.Wrap))
 	}
 	if spec.Rotation != nil {
 		a.Attr("textRotation", strconv.Itoa(*spec.Rotation))
@@ -242,33 +242,34 @@ func (b *styleBook) align(a *sheetml.Element, spec *styleSpec) {
 }
 
 // protection sets the protection child of an xf.
-func (b *styleBook) protection(xf *sheetml.Element, spec *styleSpec) {
+func (b *Book) protection(xf *sheetml.Element, spec *Spec) {
 	if spec.Locked == nil && spec.Hidden == nil {
 		return
 	}
-	p := sheetml.ParseElement(xf.Get("protection"), b.prefix, "protection")
+	p := sheetml.ParseElement(xf.Get("protection"), b.Prefix, "protection")
 	if spec.Locked != nil {
-		p.Attr("locked", flagText(*spec.Locked))
+		p.Attr("locked", FlagText(*spec.Locked))
 	}
 	if spec.Hidden != nil {
-		p.Attr("hidden", flagText(*spec.Hidden))
+		p.Attr("hidden", FlagText(*spec.Hidden))
 	}
 	xf.Set(xfOrder, "protection", p.String())
 	xf.Attr("applyProtection", "1")
 }
 
-func flagText(b bool) string {
+// FlagText returns an xsd:boolean.
+func FlagText(b bool) string {
 	if b {
 		return "1"
 	}
 	return "0"
 }
 
-// dxf is the index of the differential format for spec (18.8.14): only what it
+// DXF is the index of the differential format for spec (18.8.14): only what it
 // names.
-func (b *styleBook) dxf(spec *styleSpec) int {
+func (b *Book) DXF(spec *Spec) int {
 	var sb strings.Builder
-	p := b.prefix
+	p := b.Prefix
 	sb.WriteString("<" + p + "dxf>")
 	if spec.touchesFont() {
 		sb.WriteString(b.dxfFont(spec))
@@ -291,18 +292,18 @@ func (b *styleBook) dxf(spec *styleSpec) int {
 		sb.Write(xf.Get("protection"))
 	}
 	sb.WriteString("</" + p + "dxf>")
-	return b.put("dxfs", sb.String())
+	return b.Put("dxfs", sb.String())
 }
 
 // dxfFont says "not bold" where a cell format would leave it out.
-func (b *styleBook) dxfFont(spec *styleSpec) string {
-	font := sheetml.ParseElement([]byte(b.font(nil, spec)), b.prefix, "font")
+func (b *Book) dxfFont(spec *Spec) string {
+	font := sheetml.ParseElement([]byte(b.font(nil, spec)), b.Prefix, "font")
 	for _, f := range []struct {
 		name string
 		v    *bool
 	}{{"b", spec.Bold}, {"i", spec.Italic}, {"strike", spec.Strike}} {
 		if f.v != nil {
-			font.Set(fontOrder, f.name, "<"+b.prefix+f.name+` val="`+flagText(*f.v)+`"/>`)
+			font.Set(fontOrder, f.name, "<"+b.Prefix+f.name+` val="`+FlagText(*f.v)+`"/>`)
 		}
 	}
 	return font.String()

@@ -1,4 +1,4 @@
-package xlsx
+package stylesheet
 
 import (
 	"encoding/json"
@@ -15,34 +15,34 @@ import (
 	"atelier/internal/lenient"
 )
 
-// styleSpec is what an operation says about the look of cells. A nil member
-// leaves what a cell has.
-type styleSpec struct {
-	Fixed     *foreignXf    `json:",omitempty"` // the whole look, over which the rest goes
-	FontName  *string       `json:",omitempty"`
-	FontSize  *float64      `json:",omitempty"` // points
-	Bold      *bool         `json:",omitempty"`
-	Italic    *bool         `json:",omitempty"`
-	Strike    *bool         `json:",omitempty"`
-	Underline *string       `json:",omitempty"` // ST_UnderlineValues
-	Color     *string       `json:",omitempty"` // of the font, AARRGGBB
-	Fill      *string       `json:",omitempty"` // AARRGGBB, "" no fill
-	Pattern   *string       `json:",omitempty"` // ST_PatternType
-	Format    *string       `json:",omitempty"` // number format code
-	Date      *string       `json:",omitempty"` // number format code where the cell has none for dates
-	DateOver  *bool         `json:",omitempty"` // Date also replaces a format for text
-	HAlign    *string       `json:",omitempty"`
-	VAlign    *string       `json:",omitempty"`
-	Wrap      *bool         `json:",omitempty"`
-	Rotation  *int          `json:",omitempty"` // as stored: 0 to 180, 255 stacked
-	Indent    *int          `json:",omitempty"`
-	Locked    *bool         `json:",omitempty"`
-	Hidden    *bool         `json:",omitempty"`
-	Sides     [4]borderSpec `json:",omitempty"` // in the order of sideNames
+// Spec is what an operation says about the format of cells. A nil member leaves
+// what a cell has.
+type Spec struct {
+	Fixed     *CellFormat `json:",omitempty"` // the whole look, over which the rest goes
+	FontName  *string     `json:",omitempty"`
+	FontSize  *float64    `json:",omitempty"` // points
+	Bold      *bool       `json:",omitempty"`
+	Italic    *bool       `json:",omitempty"`
+	Strike    *bool       `json:",omitempty"`
+	Underline *string     `json:",omitempty"` // ST_UnderlineValues
+	Color     *string     `json:",omitempty"` // of the font, AARRGGBB
+	Fill      *string     `json:",omitempty"` // AARRGGBB, "" no fill
+	Pattern   *string     `json:",omitempty"` // ST_PatternType
+	Format    *string     `json:",omitempty"` // number format code
+	Date      *string     `json:",omitempty"` // number format code where the cell has none for dates
+	DateOver  *bool       `json:",omitempty"` // Date also replaces a format for text
+	HAlign    *string     `json:",omitempty"`
+	VAlign    *string     `json:",omitempty"`
+	Wrap      *bool       `json:",omitempty"`
+	Rotation  *int        `json:",omitempty"` // as stored: 0 to 180, 255 stacked
+	Indent    *int        `json:",omitempty"`
+	Locked    *bool       `json:",omitempty"`
+	Hidden    *bool       `json:",omitempty"`
+	Sides     [4]Side     `json:",omitempty"` // in the order of sideNames
 }
 
-// borderSpec is one side of a border.
-type borderSpec struct {
+// Side is one side of a border.
+type Side struct {
 	Style *string `json:",omitempty"` // ST_BorderStyle
 	Color *string `json:",omitempty"` // AARRGGBB
 }
@@ -57,46 +57,46 @@ var (
 	underlines   = []string{"none", "single", "double", "singleAccounting", "doubleAccounting"}
 )
 
-// styleKeys are the members of a style and how each is read.
-var styleKeys = map[string]func(s *styleSpec, v any) error{
-	"font_name": func(s *styleSpec, v any) (err error) {
-		if s.FontName, err = asText(v); err == nil && (*s.FontName == "" || len(*s.FontName) > 31) {
+// Keys are the members of a style and how each is read.
+var Keys = map[string]func(s *Spec, v any) error{
+	"font_name": func(s *Spec, v any) (err error) {
+		if s.FontName, err = AsText(v); err == nil && (*s.FontName == "" || len(*s.FontName) > 31) {
 			err = fmt.Errorf("expected a font name of 1 to 31 characters")
 		}
 		return err
 	},
-	"font_size": func(s *styleSpec, v any) (err error) {
-		if s.FontSize, err = asNumber(v); err == nil && !(*s.FontSize >= 1 && *s.FontSize <= 409) {
+	"font_size": func(s *Spec, v any) (err error) {
+		if s.FontSize, err = AsNumber(v); err == nil && !(*s.FontSize >= 1 && *s.FontSize <= 409) {
 			err = fmt.Errorf("expected 1 to 409 points")
 		}
 		return err
 	},
-	"font_bold":      func(s *styleSpec, v any) (err error) { s.Bold, err = asBool(v); return },
-	"font_italic":    func(s *styleSpec, v any) (err error) { s.Italic, err = asBool(v); return },
-	"font_strike":    func(s *styleSpec, v any) (err error) { s.Strike, err = asBool(v); return },
+	"font_bold":      func(s *Spec, v any) (err error) { s.Bold, err = asBool(v); return },
+	"font_italic":    func(s *Spec, v any) (err error) { s.Italic, err = asBool(v); return },
+	"font_strike":    func(s *Spec, v any) (err error) { s.Strike, err = asBool(v); return },
 	"font_underline": readUnderline,
-	"font_color":     func(s *styleSpec, v any) (err error) { s.Color, err = asColor(v); return },
-	"fill_color":     func(s *styleSpec, v any) (err error) { s.Fill, err = asFill(v); return },
-	"fill_pattern":   func(s *styleSpec, v any) (err error) { s.Pattern, err = oneOf(v, fillPatterns); return },
+	"font_color":     func(s *Spec, v any) (err error) { s.Color, err = AsColor(v); return },
+	"fill_color":     func(s *Spec, v any) (err error) { s.Fill, err = asFill(v); return },
+	"fill_pattern":   func(s *Spec, v any) (err error) { s.Pattern, err = OneOf(v, fillPatterns); return },
 	"number_format":  readNumberFormat,
-	"h_align":        func(s *styleSpec, v any) (err error) { s.HAlign, err = oneOf(v, hAligns); return },
-	"v_align":        func(s *styleSpec, v any) (err error) { s.VAlign, err = oneOf(v, vAligns); return },
-	"wrap_text":      func(s *styleSpec, v any) (err error) { s.Wrap, err = asBool(v); return },
+	"h_align":        func(s *Spec, v any) (err error) { s.HAlign, err = OneOf(v, hAligns); return },
+	"v_align":        func(s *Spec, v any) (err error) { s.VAlign, err = OneOf(v, vAligns); return },
+	"wrap_text":      func(s *Spec, v any) (err error) { s.Wrap, err = asBool(v); return },
 	"text_rotation":  readRotation,
-	"indent": func(s *styleSpec, v any) (err error) {
-		if s.Indent, err = asInt(v); err == nil && (*s.Indent < 0 || *s.Indent > 250) {
+	"indent": func(s *Spec, v any) (err error) {
+		if s.Indent, err = AsInt(v); err == nil && (*s.Indent < 0 || *s.Indent > 250) {
 			err = fmt.Errorf("expected 0 to 250")
 		}
 		return err
 	},
-	"locked":        func(s *styleSpec, v any) (err error) { s.Locked, err = asBool(v); return },
-	"hidden":        func(s *styleSpec, v any) (err error) { s.Hidden, err = asBool(v); return },
-	"border_left":   func(s *styleSpec, v any) error { return readSide(&s.Sides[0], v) },
-	"border_right":  func(s *styleSpec, v any) error { return readSide(&s.Sides[1], v) },
-	"border_top":    func(s *styleSpec, v any) error { return readSide(&s.Sides[2], v) },
-	"border_bottom": func(s *styleSpec, v any) error { return readSide(&s.Sides[3], v) },
-	"border": func(s *styleSpec, v any) error {
-		var all borderSpec
+	"locked":        func(s *Spec, v any) (err error) { s.Locked, err = asBool(v); return },
+	"hidden":        func(s *Spec, v any) (err error) { s.Hidden, err = asBool(v); return },
+	"border_left":   func(s *Spec, v any) error { return readSide(&s.Sides[0], v) },
+	"border_right":  func(s *Spec, v any) error { return readSide(&s.Sides[1], v) },
+	"border_top":    func(s *Spec, v any) error { return readSide(&s.Sides[2], v) },
+	"border_bottom": func(s *Spec, v any) error { return readSide(&s.Sides[3], v) },
+	"border": func(s *Spec, v any) error {
+		var all Side
 		err := readSide(&all, v)
 		for i := range s.Sides {
 			s.Sides[i] = s.Sides[i].over(all)
@@ -105,15 +105,15 @@ var styleKeys = map[string]func(s *styleSpec, v any) error{
 	},
 }
 
-// parseStyle reads the style member of an operation.
-func parseStyle(m map[string]any) (*styleSpec, error) {
-	s := &styleSpec{}
+// ParseSpec reads the style member of an operation.
+func ParseSpec(m map[string]any) (*Spec, error) {
+	s := &Spec{}
 	// In order, so that "border" comes before its sides and errors are the same
 	// each time.
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		read := styleKeys[k]
+		read := Keys[k]
 		if read == nil {
-			return nil, formats.Errorf(formats.CodeInvalid, "unknown style key %q; the keys are %s", k, strings.Join(slices.Sorted(maps.Keys(styleKeys)), ", "))
+			return nil, formats.Errorf(formats.CodeInvalid, "unknown style key %q; the keys are %s", k, strings.Join(slices.Sorted(maps.Keys(Keys)), ", "))
 		}
 		if m[k] == nil {
 			continue
@@ -126,7 +126,7 @@ func parseStyle(m map[string]any) (*styleSpec, error) {
 }
 
 // over is the spec with the members of o where s says nothing.
-func (s borderSpec) over(o borderSpec) borderSpec {
+func (s Side) over(o Side) Side {
 	if s.Style == nil {
 		s.Style = o.Style
 	}
@@ -143,12 +143,12 @@ func pick[T any](a, b *T) *T {
 	return b
 }
 
-// over is the spec with the members of o where s says nothing.
-func (s *styleSpec) over(o *styleSpec) *styleSpec {
+// Over is the spec with the members of o where s says nothing.
+func (s *Spec) Over(o *Spec) *Spec {
 	if s.Fixed != nil {
 		return s
 	}
-	out := &styleSpec{
+	out := &Spec{
 		FontName: pick(s.FontName, o.FontName), FontSize: pick(s.FontSize, o.FontSize), Bold: pick(s.Bold, o.Bold), Italic: pick(s.Italic, o.Italic),
 		Strike: pick(s.Strike, o.Strike), Underline: pick(s.Underline, o.Underline), Color: pick(s.Color, o.Color), Fill: pick(s.Fill, o.Fill),
 		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), Date: pick(s.Date, o.Date), DateOver: pick(s.DateOver, o.DateOver), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
@@ -161,13 +161,14 @@ func (s *styleSpec) over(o *styleSpec) *styleSpec {
 	return out
 }
 
-// key tells equal specs.
-func (s *styleSpec) key() string {
+// Key returns a text that is equal for equal specs.
+func (s *Spec) Key() string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
 
-func asText(v any) (*string, error) {
+// AsText reads a string.
+func AsText(v any) (*string, error) {
 	switch v := v.(type) {
 	case string:
 		v = strings.TrimSpace(v)
@@ -179,8 +180,9 @@ func asText(v any) (*string, error) {
 	return nil, fmt.Errorf("expected text")
 }
 
-func asNumber(v any) (*float64, error) {
-	if s, err := asText(v); err == nil {
+// AsNumber reads a number.
+func AsNumber(v any) (*float64, error) {
+	if s, err := AsText(v); err == nil {
 		if f, err := strconv.ParseFloat(*s, 64); err == nil {
 			return &f, nil
 		}
@@ -188,8 +190,9 @@ func asNumber(v any) (*float64, error) {
 	return nil, fmt.Errorf("expected a number")
 }
 
-func asInt(v any) (*int, error) {
-	f, err := asNumber(v)
+// AsInt reads a whole number.
+func AsInt(v any) (*int, error) {
+	f, err := AsNumber(v)
 	if err != nil || *f != float64(int(*f)) {
 		return nil, fmt.Errorf("expected a whole number")
 	}
@@ -209,9 +212,9 @@ func asBool(v any) (*bool, error) {
 	return (*bool)(&b), nil
 }
 
-// oneOf accepts a word of a list in any case.
-func oneOf(v any, list []string) (*string, error) {
-	s, err := asText(v)
+// OneOf accepts a word of a list in any case.
+func OneOf(v any, list []string) (*string, error) {
+	s, err := AsText(v)
 	if err != nil {
 		return nil, fmt.Errorf("expected one of %s", strings.Join(list, ", "))
 	}
@@ -223,10 +226,10 @@ func oneOf(v any, list []string) (*string, error) {
 	return nil, fmt.Errorf("expected one of %s", strings.Join(list, ", "))
 }
 
-// asColor reads RRGGBB, #RRGGBB or AARRGGBB.
-func asColor(v any) (*string, error) {
+// AsColor reads RRGGBB, #RRGGBB or AARRGGBB.
+func AsColor(v any) (*string, error) {
 	const want = "expected a colour such as FF0000 or #FF0000"
-	s, err := asText(v)
+	s, err := AsText(v)
 	if err != nil {
 		return nil, errors.New(want)
 	}
@@ -245,10 +248,10 @@ func asFill(v any) (*string, error) {
 		s = ""
 		return &s, nil
 	}
-	return asColor(v)
+	return AsColor(v)
 }
 
-func readUnderline(s *styleSpec, v any) error {
+func readUnderline(s *Spec, v any) error {
 	if b, err := asBool(v); err == nil {
 		w := "none"
 		if *b {
@@ -258,14 +261,14 @@ func readUnderline(s *styleSpec, v any) error {
 		return nil
 	}
 	var err error
-	s.Underline, err = oneOf(v, underlines)
+	s.Underline, err = OneOf(v, underlines)
 	return err
 }
 
 // readRotation turns degrees into what is stored (18.8.1): 91 to 180 are
 // clockwise, 255 is stacked letters.
-func readRotation(s *styleSpec, v any) error {
-	n, err := asInt(v)
+func readRotation(s *Spec, v any) error {
+	n, err := AsInt(v)
 	switch {
 	case err == nil && *n >= -90 && *n < 0:
 		*n = 90 - *n
@@ -276,20 +279,20 @@ func readRotation(s *styleSpec, v any) error {
 	return nil
 }
 
-func readSide(b *borderSpec, v any) (err error) {
+func readSide(b *Side, v any) (err error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		m = map[string]any{"style": v}
 	}
-	var in borderSpec
+	var in Side
 	for k, v := range m {
 		switch k {
 		case "style":
-			if in.Style, err = oneOf(v, borderStyles); err != nil {
+			if in.Style, err = OneOf(v, borderStyles); err != nil {
 				return err
 			}
 		case "color":
-			if in.Color, err = asColor(v); err != nil {
+			if in.Color, err = AsColor(v); err != nil {
 				return err
 			}
 		default:
@@ -306,8 +309,8 @@ func readSide(b *borderSpec, v any) (err error) {
 
 // readNumberFormat checks a format code for what makes Excel refuse a file
 // (18.8.30): too long, too many sections, or a quote or bracket left open.
-func readNumberFormat(s *styleSpec, v any) error {
-	code, err := asText(v)
+func readNumberFormat(s *Spec, v any) error {
+	code, err := AsText(v)
 	if err != nil {
 		return fmt.Errorf("expected a format code such as 0.00 or yyyy-mm-dd")
 	}

@@ -1,4 +1,4 @@
-package xlsx
+package stylesheet
 
 import (
 	"fmt"
@@ -10,85 +10,85 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// foreignXf is a cell format on its own: all that its record refers to, as XML
+// CellFormat is a cell format by itself: all records that it refers to, as XML
 // without prefixes. Own is set instead for a format of the same workbook.
-type foreignXf struct {
+type CellFormat struct {
 	Own                                     *int `json:",omitempty"`
 	Font, Fill, Border, Format, Align, Lock string
 }
 
-// foreignStyles takes cell formats out of another workbook.
-type foreignStyles struct {
-	book   *styleBook
-	colors []string // of its theme, by the index formats use; nil: the target's theme is the same
-	cache  map[int]*foreignXf
+// Foreign reads cell formats of another workbook.
+type Foreign struct {
+	Book   *Book
+	Colors []string // of its theme, by the index formats use; nil: the target's theme is the same
+	cache  map[int]*CellFormat
 }
 
-// newForeignStyles returns the formats of another workbook by its style part.
-func newForeignStyles(b *styleBook) *foreignStyles {
-	return &foreignStyles{book: b, cache: map[int]*foreignXf{}}
+// NewForeign returns the formats of another workbook by its style part.
+func NewForeign(b *Book) *Foreign {
+	return &Foreign{Book: b, cache: map[int]*CellFormat{}}
 }
 
-// xf is a format of the other workbook by its index.
-func (f *foreignStyles) xf(i int) *foreignXf {
+// Xf returns a format of the other workbook by its index.
+func (f *Foreign) Xf(i int) *CellFormat {
 	if x := f.cache[i]; x != nil {
 		return x
 	}
-	b := f.book
-	raw := b.item("cellXfs", strconv.Itoa(i))
+	b := f.Book
+	raw := b.Item("cellXfs", strconv.Itoa(i))
 	if raw == nil {
-		raw = b.lists["cellXfs"].items[0]
+		raw = b.Lists["cellXfs"].Items[0]
 	}
-	e := sheetml.ParseElement(raw, b.prefix, "xf")
-	x := &foreignXf{
-		Font:   f.plain(b.item("fonts", sheetml.AttrOf(raw, "fontId"))),
-		Fill:   f.plain(b.item("fills", sheetml.AttrOf(raw, "fillId"))),
-		Border: f.plain(b.item("borders", sheetml.AttrOf(raw, "borderId"))),
-		Format: b.formatCode(sheetml.AttrOf(raw, "numFmtId")),
-		Align:  f.plain(e.Get("alignment")),
-		Lock:   f.plain(e.Get("protection")),
+	e := sheetml.ParseElement(raw, b.Prefix, "xf")
+	x := &CellFormat{
+		Font:   f.Plain(b.Item("fonts", sheetml.AttrOf(raw, "fontId"))),
+		Fill:   f.Plain(b.Item("fills", sheetml.AttrOf(raw, "fillId"))),
+		Border: f.Plain(b.Item("borders", sheetml.AttrOf(raw, "borderId"))),
+		Format: b.FormatCode(sheetml.AttrOf(raw, "numFmtId")),
+		Align:  f.Plain(e.Get("alignment")),
+		Lock:   f.Plain(e.Get("protection")),
 	}
 	f.cache[i] = x
 	return x
 }
 
-// formatCode is the code of a number format id.
-func (b *styleBook) formatCode(id string) string {
-	for _, raw := range b.lists["numFmts"].items {
+// FormatCode returns the code of a number format id.
+func (b *Book) FormatCode(id string) string {
+	for _, raw := range b.Lists["numFmts"].Items {
 		if sheetml.AttrOf(raw, "numFmtId") == id {
 			return sheetml.AttrOf(raw, "formatCode")
 		}
 	}
-	if n, err := strconv.Atoi(id); err == nil && builtinFormats[n] != "" {
-		return builtinFormats[n]
+	if n, err := strconv.Atoi(id); err == nil && BuiltinFormats[n] != "" {
+		return BuiltinFormats[n]
 	}
 	return "General"
 }
 
 var themedColor = regexp.MustCompile(`<(color|fgColor|bgColor)\b[^>]*\btheme="[^>]*/>`)
 
-// plain gives a record without its prefix, its theme colours as the colours
-// they are where the target's theme has others.
-func (f *foreignStyles) plain(raw []byte) string {
+// Plain returns a record without its prefix. Theme colors become RGB colors
+// when the target's theme has others.
+func (f *Foreign) Plain(raw []byte) string {
 	s := string(raw)
-	if p := f.book.prefix; p != "" {
+	if p := f.Book.Prefix; p != "" {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "<"+p, "<"), "</"+p, "</")
 	}
-	if f.colors == nil {
+	if f.Colors == nil {
 		return s
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, `<scheme val="minor"/>`, ""), `<scheme val="major"/>`, "")
 	return themedColor.ReplaceAllStringFunc(s, func(c string) string {
 		n, err := strconv.Atoi(sheetml.AttrOf([]byte(c), "theme"))
-		if err != nil || n < 0 || n >= len(f.colors) {
+		if err != nil || n < 0 || n >= len(f.Colors) {
 			return c
 		}
 		tint, _ := strconv.ParseFloat(sheetml.AttrOf([]byte(c), "tint"), 64)
-		return "<" + c[1:sheetml.NameLen([]byte(c))] + ` rgb="FF` + tinted(f.colors[n], tint) + `"/>`
+		return "<" + c[1:sheetml.NameLen([]byte(c))] + ` rgb="FF` + tinted(f.Colors[n], tint) + `"/>`
 	})
 }
 
-// tinted lightens or darkens a colour (18.8.19): the luminance moves towards
+// tinted lightens or darkens a color (18.8.19): the luminance moves towards
 // white or black.
 func tinted(rgb string, tint float64) string {
 	n, err := strconv.ParseUint(rgb, 16, 32)
@@ -133,8 +133,8 @@ func fromHSL(h, s, l float64) (r, g, b float64) {
 	return pick[0] + m, pick[1] + m, pick[2] + m
 }
 
-// foreign is the index of a cell format equal to x.
-func (b *styleBook) foreign(x *foreignXf) int {
+// foreign returns the index of a cell format equal to x.
+func (b *Book) foreign(x *CellFormat) int {
 	if x.Own != nil {
 		return *x.Own
 	}
@@ -142,13 +142,13 @@ func (b *styleBook) foreign(x *foreignXf) int {
 		if xml == "" {
 			return 0
 		}
-		return b.put(list, sheetml.WithPrefix(xml, b.prefix))
+		return b.Put(list, sheetml.WithPrefix(xml, b.Prefix))
 	}
 	xfID := ""
-	if len(b.lists["cellStyleXfs"].items) > 0 {
+	if len(b.Lists["cellStyleXfs"].Items) > 0 {
 		xfID = ` xfId="0"`
 	}
 	xml := fmt.Sprintf(`<xf numFmtId="%s" fontId="%d" fillId="%d" borderId="%d"%s applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1" applyProtection="1">%s%s</xf>`,
 		b.numFmt(x.Format), put("fonts", x.Font), put("fills", x.Fill), put("borders", x.Border), xfID, x.Align, x.Lock)
-	return b.put("cellXfs", sheetml.WithPrefix(xml, b.prefix))
+	return b.Put("cellXfs", sheetml.WithPrefix(xml, b.Prefix))
 }
