@@ -1,9 +1,11 @@
 package formula
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"atelier/formats/xlsx/internal/cellref"
 )
@@ -80,4 +82,47 @@ func TestRenamedSheetsInFormulas(t *testing.T) {
 		now, _ := fo.Text(c.in, Place{Sheet: "s1"})
 		require.Equal(t, c.want, now)
 	}
+}
+
+// formulas draws texts that are formulas, and some that only look like one.
+func formulas() *rapid.Generator[string] {
+	piece := rapid.SampledFrom([]string{"A1", "$B$2", "C$3", "A1:B2", "A:C", "3:9", "S1!A1", "'My S'!$A$1:B2", "S1:S3!A1", "[1]X!A1", "SUM(", "LET(x,", ")", "+", "&", ",", " ", `"A1 ""q"""`, `"`, "'", "#REF!", "#", "T[a]", "T[[#This Row],[a]]", "T[", "TRUE", "1E5", "é", "Name.1", "{", "}", "@", "XFD1048576", "A0"})
+	return rapid.Map(rapid.SliceOfN(piece, 0, 12), func(p []string) string { return strings.Join(p, "") })
+}
+
+func TestTokensCoverTheFormula(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := formulas().Draw(t, "formula")
+		at := 0
+		for tok := range Tokens(f) {
+			require.Equal(t, at, tok.Start, f)
+			require.Greater(t, tok.End, tok.Start, f)
+			require.True(t, tok.Body >= tok.Start && tok.Body <= tok.End, f)
+			if tok.Kind == Ref {
+				require.False(t, tok.Range().Empty(), f)
+			}
+			at = tok.End
+		}
+		require.Equal(t, len(f), at, f)
+	})
+}
+
+func TestMovesAndShiftsThatUndoEachOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := formulas().Draw(t, "formula")
+		require.Equal(t, f, Move(f, 0, 0))
+		dr, dc := rapid.IntRange(0, 50).Draw(t, "rows"), rapid.IntRange(0, 50).Draw(t, "columns")
+		there := Move(f, dr, dc)
+		if strings.Count(there, "#REF!") == strings.Count(f, "#REF!") { // none was pushed off the sheet
+			require.Equal(t, strings.ToUpper(f), strings.ToUpper(Move(there, -dr, -dc)))
+		}
+		in := &cellref.Shift{At: rapid.IntRange(1, 10).Draw(t, "at"), Count: rapid.IntRange(1, 5).Draw(t, "count"), Cols: rapid.Bool().Draw(t, "cols")}
+		back := &cellref.Shift{At: in.At, Count: -in.Count, Cols: in.Cols}
+		p := Place{Sheet: "s1"}
+		there, _ = (&Follower{Sheet: "s1", Shift: in}).Text(f, p)
+		if strings.Count(there, "#REF!") == strings.Count(f, "#REF!") {
+			now, _ := (&Follower{Sheet: "s1", Shift: back}).Text(there, p)
+			require.Equal(t, f, now, there)
+		}
+	})
 }
