@@ -114,7 +114,7 @@ func pairStories(a, b *comparedSide) {
 	}
 }
 
-// comparison counts what it finds.
+// comparison compares two documents and counts the differences.
 type comparison struct {
 	paragraphs, cells, rows, moved, formatted int
 

@@ -9,7 +9,7 @@ import (
 	"atelier/formats/inventory"
 )
 
-// prop is one property in words. Two are the same when their keys are.
+// prop is one property in words. Two properties are equal when their keys are.
 type prop struct {
 	label, value string
 	off          bool // a switch that is off

@@ -9,8 +9,8 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// collector walks the parts of a side and makes items of all that is neither
-// text nor looks of text.
+// collector walks the parts of a side and adds an item for everything except
+// text and its formatting.
 type collector struct {
 	*comparedSide
 	part     *part

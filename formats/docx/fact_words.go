@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// wording says one property: its name, and its value where it is not a mere
+// wording describes one property: its name, and its value unless it is a
 // switch.
 type wording struct {
 	label string
 	value func(w *describer, e *el) string // nil: a switch
 }
 
-// describer says properties for people; it knows the styles and lists of a side.
+// describer writes properties in words, with the names of a side's styles and
+// lists.
 type describer struct {
 	style func(id string) string
 	list  func(numID, level string) string

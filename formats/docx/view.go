@@ -17,7 +17,7 @@ type line struct {
 	look    string // with addresses: list label and style
 }
 
-// view says how text is shown to a reader.
+// view holds the options for how text is shown to a reader.
 type view struct {
 	styles    styles
 	addresses bool // each line is led by its address

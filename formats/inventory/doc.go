@@ -1,6 +1,6 @@
-// Package inventory lists what an office package (ECMA-376-2) holds beside the
-// text of its cells, paragraphs and shapes, and compares two such lists into the
-// facts of a review.
+// Package inventory lists the contents of an office package (ECMA-376-2) other
+// than the text of its cells, paragraphs and shapes, and compares two such
+// lists to find the facts of a review.
 //
 // A format walks each of its parts once, on each side:
 //

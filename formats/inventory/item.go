@@ -8,7 +8,7 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// Item is one element of a document that a review would name.
+// Item is one object of a document that a review names.
 type Item struct {
 	Kind string // one of the Fact kinds of package formats
 	Key  string // pairs it with its other side; equal keys are numbered in order
@@ -17,13 +17,13 @@ type Item struct {
 	// At is its place on the side after; "" is At.
 	Was  string
 	Text string // its state in words
-	// Sum covers all of its content that Text does not report; the zero Sum
-	// says that Text is all.
+	// Sum covers the content that Text does not describe; the zero Sum means
+	// that Text describes all of it.
 	Sum   Sum
 	Parts []string // the parts of the package that it consists of, which Sum covers
 
 	// What a person is warned of when the item is new (or changes into this),
-	// or goes. "" is not a warning; a place is put before it.
+	// or goes. "" means no warning; the place is written before it.
 	WarnAdded, WarnRemoved string
 	Revertible             bool // see formats.Fact
 }

@@ -34,9 +34,10 @@ func writeField(w io.Writer, b []byte) {
 
 const nsRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-// Canonicalizer sums XML by what it means: the order of attributes, the prefixes of
-// namespaces, comments and the blanks between elements do not count, nor do the
-// ids of revisions (rsid) and of relationships, which stand for their targets.
+// Canonicalizer computes checksums of XML by its meaning: the order of
+// attributes, namespace prefixes, comments, blanks between elements and
+// revision ids (rsid) do not count, and relationship ids count as their
+// targets.
 type Canonicalizer struct {
 	Rels []opc.Relationship // of the part; nil: ids stand for themselves
 	// Target sums the internal part that a relationship leads to; nil: its name.
@@ -47,7 +48,7 @@ type Canonicalizer struct {
 	IgnoreAttr func(element xmlscan.Token, attr string) bool
 }
 
-// Claim is what a walk has reported of an element.
+// Claim says how much of an element a walk has covered.
 type Claim int
 
 // The claims.
@@ -208,7 +209,8 @@ func (c Canonicalizer) relTarget(id string) string {
 	return path.Base(r.Type) + " " + string(s[:])
 }
 
-// maxCanonical bounds what is compared by meaning; a larger part is by its bytes.
+// maxCanonical bounds the size of parts that are compared by meaning; larger
+// ones are compared by their bytes.
 const maxCanonical = 32 << 20
 
 // PartSum returns the Sum of a part: of XML by its meaning, with the ids of its

@@ -6,11 +6,11 @@
 //	t, err := f.Reader.Read(ctx, src, formats.Selector{Pages: "1-5"})
 //	pic, err := pdf.Render(ctx, f, src, 1, 1.5)                                           // pic.PNG
 //
-// Small files can take memory and time without end, so the work is done in
+// Small files can need unbounded memory and time, so the work is done in
 // workers: this program, started again (see init in worker.go), which is killed
-// at its limits of time and memory and when the context of a call ends. What a
-// worker is asked and answers is in wire.go, what is done in it in map.go,
-// read.go, parts.go and render.go, who has which worker in pool.go.
+// at its limits of time and memory and when the context of a call ends. The
+// messages to and from a worker are in wire.go, its operations in map.go,
+// read.go, parts.go and render.go, and the pool of workers in pool.go.
 //
 // The engine in it is PDFium, compiled to WebAssembly, without access to files,
 // network or clock of the host. The first worker takes seconds to start unless

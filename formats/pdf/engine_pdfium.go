@@ -26,8 +26,8 @@ import (
 
 // wasmEngine runs PDFium in WebAssembly. Each use gets a new instance of the
 // compiled module, so that no document can leave anything for the next. Calls
-// cannot be interrupted: the checks for that double the time of all others, and
-// the process that the engine runs in is killed instead.
+// cannot be interrupted, because the checks for that would double the time of
+// all calls; the process is killed instead.
 type wasmEngine struct{ pool pdfium.Pool }
 
 // newEngine compiles PDFium, or takes it from cacheDir.
@@ -68,11 +68,11 @@ func (e wasmEngine) use(ctx context.Context, src formats.Source, fn func(context
 	}
 	switch full := d.memory() > engineMemory/4*3; {
 	case full:
-		// It may have left out what there was no room for.
+		// It may have left out what did not fit into memory.
 		return &lastError{tooMuchMemory(src)}
 	case d.trap != nil:
 		// The instance is not closed: its state is undefined. The error is a
-		// listing of WebAssembly functions, of no use to anybody.
+		// list of WebAssembly functions without useful information.
 		return &lastError{unreadable(src)}
 	}
 	in.Close()
@@ -109,7 +109,7 @@ func (d *wasmDoc) open(src formats.Source) error {
 	return nil
 }
 
-// failed reports whether a call did, and remembers when PDFium ended by it.
+// failed reports whether a call failed, and records when it ended PDFium.
 func (d *wasmDoc) failed(err error) bool {
 	if err != nil && d.trap == nil && strings.Contains(err.Error(), "wasm error") {
 		d.trap = err

@@ -45,7 +45,7 @@ func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.C
 	return err
 }
 
-// pureDoc has read all that Map wants when it was opened, but for the text.
+// pureDoc reads everything that Map needs except the text when it is opened.
 type pureDoc struct {
 	r      *lpdf.Reader
 	count  int
@@ -178,8 +178,8 @@ func (w *pureWalk) children(of lpdf.Value, level int) {
 	}
 }
 
-// runGuarded runs fn and turns a panic into an error. What never ends is ended with
-// the process.
+// runGuarded runs fn and turns a panic into an error. A call that never returns
+// is ended with the process.
 func runGuarded[T any](ctx context.Context, fn func() (T, error)) (v T, err error) {
 	if err := ctx.Err(); err != nil {
 		return v, err

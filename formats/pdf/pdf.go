@@ -20,7 +20,7 @@ const (
 	maxExtras     = 2000 // annotations of a page, fields of a form
 )
 
-// Options are what the reader needs from its host; the zero value works.
+// Options configure the reader; the zero value works.
 type Options struct {
 	// CacheDir keeps compiled code between runs; "" compiles in each process.
 	CacheDir string
@@ -67,7 +67,7 @@ type Field struct {
 	Page    int    `json:"page,omitempty"` // 1-based
 }
 
-// pageExtras counts what is on a page beside its content.
+// pageExtras counts annotations, links and form fields of a page.
 type pageExtras struct {
 	annotations, links int
 	fields             []Field
@@ -88,7 +88,7 @@ type document interface {
 	picture(ctx context.Context, page, width, height int) ([]byte, error)
 }
 
-// What a page without text is.
+// The contents of a page without text.
 const (
 	pictured  = "it is a picture"
 	drawn     = "it is a drawing"
@@ -138,7 +138,8 @@ func (f *format) Parts(ctx context.Context, src formats.Source, emit func(format
 
 var _ formats.Parter = (*format)(nil)
 
-// do checks what can be checked without an engine, and has the rest done.
+// do checks what can be checked without an engine, and passes the job to the
+// pool.
 func (f *format) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
 	switch {
 	case ctx.Err() != nil:
@@ -177,7 +178,7 @@ func tooLong(src formats.Source, limit time.Duration) error {
 	return formats.Errorf(formats.CodeTooLarge, "%s was given up after %s, the limit of time for a PDF; name fewer pages or raise --tool-timeout, or it may be made to keep programs busy", src.Name(), limit)
 }
 
-// unreadable is for a file that ended the engine.
+// unreadable returns the error for a file that ended the engine.
 func unreadable(src formats.Source) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is damaged or made to break PDF readers: reading it broke off; open it in a PDF viewer and save it as a new PDF", src.Name())
 }

@@ -16,7 +16,7 @@ const (
 	// workerMemory bounds what a worker takes of the machine's memory; a program
 	// of usual size beside it is below 512 MB with it.
 	workerMemory = 416 << 20
-	// tidyMemory is up to where a worker is used again.
+	// tidyMemory is the memory up to which a worker is reused.
 	tidyMemory = 160 << 20
 
 	defaultTimeout = 30 * time.Second
@@ -25,8 +25,8 @@ const (
 	workerAge      = 10 * time.Minute // after which a worker is not used again
 )
 
-// pool keeps workers. Each has one document at a time; one that has to be
-// killed over it is replaced by the next call.
+// pool keeps workers. Each handles one document at a time; a killed worker is
+// replaced by the next call.
 type pool struct {
 	opt      Options
 	slots    chan struct{} // a token for each document that is being worked on
@@ -49,7 +49,7 @@ func newPool(o Options) *pool {
 	}
 }
 
-// do has a job done, and gives up when ctx is done.
+// do runs a job on a worker, and stops when ctx is done.
 func (p *pool) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -88,7 +88,7 @@ var (
 	errKilled = errors.New("the worker was killed")
 )
 
-// runJob has one worker do a job, within the limits.
+// runJob runs a job on one worker, within the limits.
 func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
 	work, cancel := context.WithTimeout(ctx, p.opt.Timeout)
 	defer cancel()

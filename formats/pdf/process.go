@@ -95,10 +95,11 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// kill ends the process; whoever waits for its answer sees its output end.
+// kill ends the process; a caller that waits for its answer sees the end of its
+// output.
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// end kills the process and gives back all it has.
+// end kills the process and releases its resources.
 func (p *process) end() {
 	p.ended.Do(func() {
 		p.kill()
@@ -109,9 +110,9 @@ func (p *process) end() {
 	})
 }
 
-// refused reports whether an ended worker ended for want of memory. Go's runtime
-// ends with 2 when the system refuses it more; the system itself ends what has
-// much.
+// refused reports whether a worker ended because it lacked memory. Go's runtime
+// exits with 2 when the system refuses memory; the system itself kills large
+// processes.
 func (p *process) refused() bool {
 	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2 || p.most.Load() > workerMemory/2
 }
@@ -121,7 +122,7 @@ func (p *process) killed() bool {
 	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == -1
 }
 
-// emitError is an error of the caller's own.
+// emitError is an error that the caller's emit returned.
 type emitError struct{ error }
 
 // exchange returns the worker a job and serves it until the reply comes. heard

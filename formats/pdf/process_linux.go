@@ -12,11 +12,11 @@ import (
 )
 
 // engineMemory is what the engine may ask for: all that it can address. When
-// memory ends inside it, it leaves out what it had no room for and says nothing;
-// when the system refuses more, the worker ends and it is told.
+// the engine runs out of memory, it silently leaves out content; when the
+// system refuses memory, the worker ends and an error is reported.
 const engineMemory = 2 << 30
 
-// watchEvery is how often the memory of a worker is looked at.
+// watchEvery is how often the memory of a worker is checked.
 const watchEvery = 10 * time.Millisecond
 
 // prepare makes the worker end with this program, however that ends, and keeps

@@ -16,7 +16,7 @@ import (
 // moment. The system sets a worker no limit here, so this one must be low.
 const engineMemory = 160 << 20
 
-// watchEvery is how often the memory of a worker is looked at. Only a program
+// watchEvery is how often the memory of a worker is checked. Only a program
 // tells it here, so it is seldom; the engine's own limit holds meanwhile.
 const watchEvery = 250 * time.Millisecond
 

@@ -11,8 +11,9 @@ import (
 )
 
 // engineMemory is what the engine may ask for: all that it can address. When
-// memory ends inside it, it leaves out what it had no room for and says nothing;
-// when the job object refuses more, the worker ends and it is told.
+// memory ends inside it, it leaves out what it had no room for and says
+// nothing; when the job object refuses memory, the worker ends and an error is
+// reported.
 const engineMemory = 2 << 30
 
 // watchEvery is how often the memory of a worker is looked at; here its job

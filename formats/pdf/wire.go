@@ -8,7 +8,7 @@ import (
 	"atelier/formats"
 )
 
-// What a worker can be asked for.
+// The operations of a worker.
 const (
 	opMap    = "map"
 	opRead   = "read"
@@ -37,8 +37,8 @@ type reply struct {
 	Last    bool   // the worker must not be used again
 }
 
-// message is what goes over the pipes between the program and a worker; one
-// member of it is set.
+// message is sent over the pipes between the program and a worker; exactly one
+// member is set.
 type message struct {
 	Start *start        // to the worker, once: get ready
 	Ready *ready        // its answer

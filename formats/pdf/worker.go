@@ -79,12 +79,12 @@ func serve(w *wire) int {
 	return 0
 }
 
-// lastError is one after which the engine is in no state to continue.
+// lastError is an error after which the engine cannot be used again.
 type lastError struct{ error }
 
 func (e *lastError) Unwrap() error { return e.error }
 
-// doJob does one job; whatever comes out of an engine becomes a typed error.
+// doJob does one job; every failure of an engine becomes a typed error.
 func doJob(e engine, src *remote, emit func(formats.Part) error) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {

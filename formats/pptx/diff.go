@@ -141,7 +141,7 @@ func hashOf(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// deckDiff gathers and counts the texts that differ; all else is reported by
+// deckDiff collects and counts the texts that differ; other differences are
 // facts.
 type deckDiff struct {
 	d              *formats.Diff

@@ -13,8 +13,8 @@ import (
 
 func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
 
-// chart reports the chart that n names: what it is, each series with its
-// values, each of its other settings, its data sheet.
+// chart adds items for the chart that n names: its kind, each series with its
+// values, its other settings, its data sheet.
 func (p *page) chart(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart ref", "", n, "r:id")
 	r := p.relByID(n.relAttr("id"))

@@ -236,7 +236,8 @@ func isObject(n *node) bool {
 	return false
 }
 
-// maxThings bounds what is reported of a page, and of a presentation.
+// maxPageItems and maxItems bound what is reported of a page and of a
+// presentation.
 const (
 	maxPageItems = 5000
 	maxItems     = 50000

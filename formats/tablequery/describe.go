@@ -46,7 +46,7 @@ type column struct {
 	have  int // values that are not null
 }
 
-// tableShape is the outcome of the first pass.
+// tableShape is the result of the first pass.
 type tableShape struct {
 	info Info
 	cols []column

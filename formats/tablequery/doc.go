@@ -1,5 +1,5 @@
-// Package tablequery takes files for tables: csv and tsv, and the sheets, tables and
-// ranges of xlsx. It says what columns they have, and answers SQL about them.
+// Package tablequery reads csv, tsv and the sheets, tables and ranges of xlsx
+// as tables: columns, statistics and SQL.
 //
 //	st := tablequery.NewStore(0)
 //	ref := tablequery.Ref{Source: src, Sheet: "Sales"}
@@ -12,7 +12,7 @@
 // all its values are, so that 007 stays text and 12,5 is a number where all
 // others have a comma too. A second pass writes a SQLite database image in
 // memory, on the first query only. Both are kept by content, sheet and range
-// until the store's memory is used up; whoever has the same content shares
+// until the store's memory is used up; callers with the same content share
 // them. Queries run on their own connections, which can read the tables they
 // are given and reach nothing else.
 //

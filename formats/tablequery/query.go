@@ -54,7 +54,7 @@ type ResultColumn struct {
 
 var typeOf = map[string]delimited.Type{"INTEGER": delimited.Integer, "REAL": delimited.Number, "BOOLEAN_INT": delimited.Boolean, "DATE_TEXT": delimited.Date, "TEXT": delimited.Text}
 
-// Query answers with a window of rows. The same question about the same
+// Query returns a window of the result's rows. The same query about the same
 // content is answered from memory.
 func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 	if q.Limit <= 0 {
@@ -127,7 +127,7 @@ func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, lim
 	return r, nil
 }
 
-// cachedResult finds an earlier answer.
+// cachedResult returns an earlier result, nil when there is none.
 func (s *Store) cachedResult(ctx context.Context, q Query, key string) *Result {
 	if key == "" {
 		return nil
@@ -144,7 +144,7 @@ func (s *Store) cachedResult(ctx context.Context, q Query, key string) *Result {
 	return nil
 }
 
-// keepResult keeps an answer with its first table, up to a few of them.
+// keepResult stores a result with its first table, up to a few results.
 func (s *Store) keepResult(ctx context.Context, q Query, key string, r *Result) {
 	if key == "" || r.bytes > 1<<20 {
 		return
@@ -308,7 +308,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &fe) && errors.Is(fe.Err, context.DeadlineExceeded)
 }
 
-// explainError turns what SQLite says into words that help.
+// explainError turns an error of SQLite into a message that helps to correct
+// the query.
 func explainError(ctx context.Context, err error, q Query, shapes []*tableShape) error {
 	var le *lite.Error
 	switch {
