@@ -30,7 +30,7 @@ type prompter struct {
 	in  *bufio.Reader
 	out io.Writer
 	// typing reads in while a run works; if nil, only answers are read.
-	typing *typist
+	typing *terminalReader
 	shown  map[string]string // plans that were shown: their hash by path
 }
 

@@ -76,7 +76,7 @@ func (f *runFlags) chat(cmd *cobra.Command, s *settings) error {
 	if x.there {
 		fmt.Fprintf(x.out, "This is a chat about %s. /help lists commands, Ctrl-D ends it.\n", name(x.wb.Root()))
 		tty, _ := cmd.InOrStdin().(*os.File)
-		x.ask.typing = newTypist(x.ask.in, tty, c.typed(ctx))
+		x.ask.typing = newTerminalReader(x.ask.in, tty, c.typed(ctx))
 		go func() { <-x.ask.typing.done; close(c.lines) }()
 	} else {
 		go c.readLines(ctx)

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// talk is a person at a terminal of the program.
-type talk struct {
+// chatTerminal is a person at a terminal of the program.
+type chatTerminal struct {
 	t      *testing.T
 	person *os.File
 	cmd    *exec.Cmd
@@ -24,10 +24,10 @@ type talk struct {
 	text   bytes.Buffer
 }
 
-// startTalk starts the program in a new terminal.
-func startTalk(t *testing.T, env []string, args ...string) *talk {
+// startChat starts the program in a new terminal.
+func startChat(t *testing.T, env []string, args ...string) *chatTerminal {
 	person, end := pseudoTerminal(t)
-	k := &talk{t: t, person: person, done: make(chan struct{}), cmd: exec.Command(program(t), args...)}
+	k := &chatTerminal{t: t, person: person, done: make(chan struct{}), cmd: exec.Command(program(t), args...)}
 	k.cmd.Env = append(os.Environ(), env...)
 	k.cmd.Stdin, k.cmd.Stdout, k.cmd.Stderr = end, end, end
 	go func() {
@@ -49,35 +49,35 @@ func startTalk(t *testing.T, env []string, args ...string) *talk {
 	return k
 }
 
-func (k *talk) shown() string {
+func (k *chatTerminal) shown() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return strings.ReplaceAll(k.text.String(), "\r\n", "\n")
 }
 
 // sees waits until the terminal has shown text that many times.
-func (k *talk) sees(text string, times int) {
+func (k *chatTerminal) sees(text string, times int) {
 	k.t.Helper()
 	require.Eventually(k.t, func() bool { return strings.Count(k.shown(), text) >= times }, wait, tick, "%q is not shown:\n%s", text, lateShown{k})
 }
 
-type lateShown struct{ k *talk }
+type lateShown struct{ k *chatTerminal }
 
 func (l lateShown) String() string { return l.k.shown() }
 
-func (k *talk) types(line string) {
+func (k *chatTerminal) types(line string) {
 	k.t.Helper()
 	_, err := fmt.Fprintln(k.person, line)
 	require.NoError(k.t, err)
 }
 
-func (k *talk) interrupt() {
+func (k *chatTerminal) interrupt() {
 	k.t.Helper()
 	require.NoError(k.t, k.cmd.Process.Signal(os.Interrupt))
 }
 
 // ends waits for the end of the program.
-func (k *talk) ends() error {
+func (k *chatTerminal) ends() error {
 	err := k.cmd.Wait()
 	<-k.done
 	return err
@@ -99,7 +99,7 @@ func TestChatAtTerminal(t *testing.T) {
 `)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
-	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm", "NO_COLOR="}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
+	k := startChat(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm", "NO_COLOR="}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
 	k.sees("you> ", 1)
 	k.types("Convert it")
 	k.sees("? Which format?\n> ", 1)
@@ -139,7 +139,7 @@ func TestChatSecondInterrupt(t *testing.T) {
 {"text":"Heard."}
 `)
 	dir := t.TempDir()
-	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
+	k := startChat(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"}, "chat", "--in", dir, "--home", t.TempDir(), "--model", "m")
 	k.sees("you> ", 1)
 	k.types("Ask me")
 	k.sees("? Which format?\n> ", 1)
@@ -159,7 +159,7 @@ func TestChatSecondInterrupt(t *testing.T) {
 // A key is typed without echo, and it is stored.
 func TestKeyIsTypedUnseen(t *testing.T) {
 	home := t.TempDir()
-	k := startTalk(t, []string{"OPENAI_API_KEY=", "DBUS_SESSION_BUS_ADDRESS="}, "key", "set", "--home", home)
+	k := startChat(t, []string{"OPENAI_API_KEY=", "DBUS_SESSION_BUS_ADDRESS="}, "key", "set", "--home", home)
 	k.sees("Key of openai (not shown): ", 1)
 	require.Eventually(t, func() bool { // the echo is off a moment after the prompt
 		state, err := unix.IoctlGetTermios(int(k.person.Fd()), unix.TCGETS)
@@ -177,7 +177,7 @@ func TestKeyIsTypedUnseen(t *testing.T) {
 func TestChatAsksForConsent(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("a"), 0o644))
-	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=http://models.example/v1", "ATELIER_EGRESS=", "ATELIER_MODEL=", "TERM=xterm"},
+	k := startChat(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=http://models.example/v1", "ATELIER_EGRESS=", "ATELIER_MODEL=", "TERM=xterm"},
 		"chat", "--in", dir, "--home", t.TempDir(), "--model", "pseudo")
 	k.sees("you> ", 1)
 	k.types("/model big-model")

@@ -76,8 +76,8 @@ func listed(ctx context.Context, e *engine.Engine, w engine.WorkbenchInfo) liste
 	draft, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", ref)
 	if err == nil {
 		f.HasDraft = draft.HasDraft
-		var talk *talkStatus
-		if talk, err = talkOf(ctx, e, ref); err == nil {
+		var talk *conversationStatus
+		if talk, err = conversationOf(ctx, e, ref); err == nil {
 			f.Messages, f.LastAt = talk.Messages, talk.LastAt
 		}
 	}

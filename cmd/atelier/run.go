@@ -107,7 +107,7 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	}
 	if x.there {
 		tty, _ := cmd.InOrStdin().(*os.File)
-		x.ask.typing = newTypist(x.ask.in, tty, x.ask.steer(ctx, x.wb.ID()))
+		x.ask.typing = newTerminalReader(x.ask.in, tty, x.ask.steer(ctx, x.wb.ID()))
 	}
 	ran, err := x.run(ctx, msg)
 	o.ran(ran, err)

@@ -17,16 +17,16 @@ import (
 
 // folderStatus is the output of 'atelier status --json'.
 type folderStatus struct {
-	Folder       string             `json:"folder"`
-	Known        bool               `json:"known"` // something was run on the folder; otherwise the rest is missing
-	WorkbenchID  string             `json:"workbench_id,omitempty"`
-	ModelID      string             `json:"model_id,omitempty"`
-	Draft        *draftStatus       `json:"draft,omitempty"`
-	Conversation *talkStatus        `json:"conversation,omitempty"`
-	Limits       *limitStatus       `json:"limits,omitempty"`
-	Usage        *spend.Totals      `json:"usage,omitempty"`
-	InUse        *workshop.Holder   `json:"in_use,omitempty"` // the process that has it open for writing
-	Mode         *engine.ModeResult `json:"mode,omitempty"`
+	Folder       string              `json:"folder"`
+	Known        bool                `json:"known"` // something was run on the folder; otherwise the rest is missing
+	WorkbenchID  string              `json:"workbench_id,omitempty"`
+	ModelID      string              `json:"model_id,omitempty"`
+	Draft        *draftStatus        `json:"draft,omitempty"`
+	Conversation *conversationStatus `json:"conversation,omitempty"`
+	Limits       *limitStatus        `json:"limits,omitempty"`
+	Usage        *spend.Totals       `json:"usage,omitempty"`
+	InUse        *workshop.Holder    `json:"in_use,omitempty"` // the process that has it open for writing
+	Mode         *engine.ModeResult  `json:"mode,omitempty"`
 }
 
 type draftStatus struct {
@@ -42,7 +42,7 @@ type draftChange struct {
 	Outside    string `json:"changed_outside,omitempty"` // publishing it is a conflict
 }
 
-type talkStatus struct {
+type conversationStatus struct {
 	Messages int    `json:"messages"` // of the user and of the model
 	LastAt   string `json:"last_at,omitempty"`
 	Answered bool   `json:"answered"` // whether the last message of the user was answered
@@ -107,7 +107,7 @@ func statusOf(ctx context.Context, e *engine.Engine, s *settings, dir string) (s
 	if st.Draft, err = draftOf(ctx, e, wb); err != nil {
 		return st, err
 	}
-	if st.Conversation, err = talkOf(ctx, e, ref); err != nil {
+	if st.Conversation, err = conversationOf(ctx, e, ref); err != nil {
 		return st, err
 	}
 	used, err := callAs[engine.UsageResult](ctx, e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: 1})
@@ -137,12 +137,12 @@ func draftOf(ctx context.Context, e *engine.Engine, wb *workshop.Workbench) (*dr
 	return d, err
 }
 
-func talkOf(ctx context.Context, e *engine.Engine, ref engine.WorkbenchRef) (*talkStatus, error) {
+func conversationOf(ctx context.Context, e *engine.Engine, ref engine.WorkbenchRef) (*conversationStatus, error) {
 	conv, err := callAs[engine.Conversation](ctx, e, "WorkshopGetConversation", ref)
 	if err != nil {
 		return nil, err
 	}
-	t := &talkStatus{Answered: true}
+	t := &conversationStatus{Answered: true}
 	for _, r := range conv.Messages {
 		if r.Type == workshop.TypeUser || r.Type == workshop.TypeAssistant && r.Text != "" {
 			t.Messages++
@@ -183,7 +183,7 @@ func printStatus(out io.Writer, st folderStatus, in string) {
 		}
 		row("", line)
 	}
-	row("Conversation", talkWords(st.Conversation, in))
+	row("Conversation", conversationWords(st.Conversation, in))
 	row("Model", name(st.ModelID))
 	if st.Mode.Mode != "" && st.Mode.Mode != "build" {
 		row("Mode", st.Mode.Mode)
@@ -195,7 +195,7 @@ func printStatus(out io.Writer, st folderStatus, in string) {
 	row("In use", holderWords(st.InUse))
 }
 
-func talkWords(t *talkStatus, in string) string {
+func conversationWords(t *conversationStatus, in string) string {
 	if t.Messages == 0 {
 		return "empty"
 	}

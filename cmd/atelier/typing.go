@@ -12,9 +12,9 @@ import (
 	"atelier/engine"
 )
 
-// typist reads what the person types during a run: while a question is open,
+// terminalReader reads what the person types during a run: while a question is open,
 // it is the answer; otherwise it is a message to the run.
-type typist struct {
+type terminalReader struct {
 	say  func(line string)
 	from *os.File      // the terminal that is read; nil: none
 	done chan struct{} // closed at the end of input
@@ -35,16 +35,16 @@ type listening struct {
 // errDropped: the question is not open any more.
 var errDropped = errors.New("the question is not open any more")
 
-// newTypist starts to read in, which reads from a terminal. No other code may
+// newTerminalReader starts to read in, which reads from a terminal. No other code may
 // read it from then on.
-func newTypist(in *bufio.Reader, from *os.File, say func(string)) *typist {
-	t := &typist{say: say, from: from, done: make(chan struct{})}
+func newTerminalReader(in *bufio.Reader, from *os.File, say func(string)) *terminalReader {
+	t := &terminalReader{say: say, from: from, done: make(chan struct{})}
 	go t.read(in)
 	return t
 }
 
 // read ends with the input; on a terminal it ends with the program.
-func (t *typist) read(in *bufio.Reader) {
+func (t *terminalReader) read(in *bufio.Reader) {
 	for {
 		line, err := in.ReadString('\n')
 		if line != "" {
@@ -63,7 +63,7 @@ func (t *typist) read(in *bufio.Reader) {
 	}
 }
 
-func (t *typist) typed(line string) {
+func (t *terminalReader) typed(line string) {
 	progressLine.typed()
 	t.mu.Lock()
 	q := t.open
@@ -81,7 +81,7 @@ func (t *typist) typed(line string) {
 }
 
 // listen takes lines as answers until the returned function is called.
-func (t *typist) listen() (stop func()) {
+func (t *terminalReader) listen() (stop func()) {
 	t.asking.Lock()
 	q := &listening{make(chan string), make(chan struct{}), make(chan struct{})}
 	t.mu.Lock()
@@ -97,7 +97,7 @@ func (t *typist) listen() (stop func()) {
 }
 
 // drop closes the open question, if there is one: its run has ended.
-func (t *typist) drop() {
+func (t *terminalReader) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.open != nil {
@@ -108,7 +108,7 @@ func (t *typist) drop() {
 
 // typedReader reads typed text as the answer to a question.
 type typedReader struct {
-	t    *typist
+	t    *terminalReader
 	rest string
 }
 
@@ -126,7 +126,7 @@ func (r *typedReader) Read(p []byte) (n int, err error) {
 }
 
 // line returns the next typed line; call listen before.
-func (t *typist) line() (string, error) {
+func (t *terminalReader) line() (string, error) {
 	t.mu.Lock()
 	q := t.open
 	t.mu.Unlock()

@@ -52,7 +52,7 @@ func TestM10TypedLinesSteerOrAnswer(t *testing.T) {
 	out := &sharedText{}
 	p := &prompter{e: e, in: bufio.NewReader(in), out: out}
 	ctx := context.Background()
-	p.typing = newTypist(p.in, nil, p.steer(ctx, wb.ID()))
+	p.typing = newTerminalReader(p.in, nil, p.steer(ctx, wb.ID()))
 	defer e.Subscribe(p.notify(ctx))()
 	open := make(chan struct{}, 1)
 	defer e.Subscribe(func(n engine.Notification) {

@@ -24,7 +24,7 @@ func TestWebPageIsAskedForAtTerminal(t *testing.T) {
 `)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("alpha"), 0o644))
-	k := startTalk(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"},
+	k := startChat(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"},
 		"run", "Look it up", "--in", dir, "--home", t.TempDir(), "--model", "m", "--catalogue", "sila", "--web")
 	k.sees("Fetch a page from pages.invalid? The address has 35 bytes: http://pages.invalid/chairs?q=alpha. It could carry what was read of a.md", 1)
 	k.types("no: not that one")

@@ -77,7 +77,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request, c caller) error 
 		return err
 	}
 	defer leave()
-	body := &patientReader{r.Body, http.NewResponseController(w)}
+	body := &uploadReader{r.Body, http.NewResponseController(w)}
 	e, err := s.opt.Tools.PutFile(r.Context(), c.Access.WorkspaceID, c.User.ID, path, opt, body)
 	if workshop.IsFault(err, workshop.Conflict) && opt != (workshop.PutOptions{}) {
 		p := fromFault(workshop.AsFault(err))
@@ -119,13 +119,13 @@ func conditions(r *http.Request) (opt workshop.PutOptions, err error) {
 	return opt, nil
 }
 
-// patientReader extends the read deadline as long as data arrives.
-type patientReader struct {
+// uploadReader extends the read deadline as long as data arrives.
+type uploadReader struct {
 	io.Reader
 	control *http.ResponseController
 }
 
-func (p *patientReader) Read(b []byte) (int, error) {
+func (p *uploadReader) Read(b []byte) (int, error) {
 	_ = p.control.SetReadDeadline(time.Now().Add(time.Minute)) // not every connection has deadlines
 	return p.Reader.Read(b)
 }
