@@ -28,7 +28,7 @@ type TranslateStartParams struct {
 	Force          bool     `json:"force,omitempty"` // do again what is done, and replace what is in the way
 	// Budget bounds what this start may use; what it leaves out is as the engine
 	// was set up. The job ends with the status budget_exceeded where it would use
-	// more, and the same params with a larger one go on.
+	// more, and the same params with a larger one continue it.
 	Budget *Budget `json:"budget,omitempty"`
 
 	Strict    bool `json:"strict,omitempty"`    // refuse what is otherwise only flagged: terms, numbers, untranslated text

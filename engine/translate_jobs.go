@@ -17,7 +17,7 @@ import (
 	"atelier/workshop/translate"
 )
 
-// What the jobs of a workbench leave stands in its state, never among the
+// What the jobs of a workbench leave is in its state, never among the
 // user's files:
 //
 //	translate/job.db         the ledger of all of them

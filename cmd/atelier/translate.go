@@ -190,7 +190,7 @@ func (f *translateFlags) tell(cmd *cobra.Command, out io.Writer, t *engine.Trans
 	return err
 }
 
-// makeRoom makes the folders of what is written at the end: a job should not
+// makeRoom makes the folders of the files that are written at the end: a job should not
 // find out after hours that it can't write its report.
 func (f *translateFlags) makeRoom() error {
 	files := map[string]string{"--tmx-out": f.tmxOut}

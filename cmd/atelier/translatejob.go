@@ -14,7 +14,7 @@ import (
 
 // job is the translation that the flags ask for, with files of the machine.
 func (f *translateFlags) job(ctx context.Context, s *settings, e *engine.Engine, paths []string, ask consenter) (engine.HostTranslation, error) {
-	instructions, err := f.told()
+	instructions, err := f.instructionsText()
 	if err != nil {
 		return engine.HostTranslation{}, err
 	}
@@ -43,8 +43,8 @@ func flagOf(param string) string {
 	return "--" + strings.ReplaceAll(param, "_", "-")
 }
 
-// told is the text of --instructions, which may name a file.
-func (f *translateFlags) told() (string, error) {
+// instructionsText is the text of --instructions, which may name a file.
+func (f *translateFlags) instructionsText() (string, error) {
 	file, ok := strings.CutPrefix(f.instructions, "@")
 	if !ok {
 		return f.instructions, nil

@@ -81,7 +81,7 @@ func (s *Server) translation(w http.ResponseWriter, r *http.Request, c caller) e
 }
 
 // stopTranslation is POST …/translations/{job}/stop. What is done is kept, and the
-// same start goes on.
+// same start continues it.
 func (s *Server) stopTranslation(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.answerWith(w, r, "TranslateCancel", engine.TranslateRef{WorkbenchID: c.Access.WorkspaceID, JobID: r.PathValue("job")})
 }
